@@ -1,7 +1,7 @@
 /**
- * Loads packages that are CommonJS modules. `import` loads them too, but first parses each of their files for the names of
- * its exports, and compiles it to find out its format. The TV's packages take a third more CPU time that way, and 1 MiB
- * more memory (Node.js 20, x64).
+ * Loads packages that are CommonJS modules. `import` loads them too, but first parses each of their files for the names
+ * of its exports, and compiles it to find out its format. The TV's packages take a third more CPU time that way, and 1
+ * MiB more memory (Node.js 20, x64).
  */
 import { createRequire } from 'node:module';
 

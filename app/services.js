@@ -32,7 +32,7 @@ import { readVersion } from './version.js';
  * @property {string} [gamesDir] folder of the games, by default games/
  * @property {string} [code] join code
  * @property {number} [graceMs] see LobbyOptions
- * @property {Partial<import('./match/limits.js').MatchLimits>} [limits]
+ * @property {Partial<import('./match/match-limits.js').MatchLimits>} [limits]
  * @property {import('./server/hub.js').Times} [times]
  * @property {boolean} [thorough] see EngineOptions
  * @property {ConstructorParameters<typeof import('./udp/pads.js').UdpPads>[0]} [pads] see UdpPads

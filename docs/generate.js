@@ -10,7 +10,10 @@ import { limits } from './parts/limits.js';
 import { metrics } from './parts/metrics.js';
 import { settings } from './parts/settings.js';
 
-/** Name of a part, in its start and end comments -> its text; by page. @type {Record<string, Record<string, () => string>>} */
+/**
+ * Name of a part, in its start and end comments -> its text; by page.
+ * @type {Record<string, Record<string, () => string>>}
+ */
 const PAGES = {
   'operations.md': { settings, limits, metrics, errors },
   'games.md': { reference },

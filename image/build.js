@@ -205,7 +205,10 @@ async function listPackages(file) {
   return lines.map((line) => line.replace(/#.*/, '').trim()).filter((line) => line !== '');
 }
 
-/** Checks that files of several users can be created. @throws {PitvError} PITV_IMAGE_USERS without root and user namespaces */
+/**
+ * Checks that files of several users can be created.
+ * @throws {PitvError} PITV_IMAGE_USERS without root and user namespaces
+ */
 async function checkUsers() {
   await runAsRoot('true', []).catch((cause) => {
     const { username } = userInfo();

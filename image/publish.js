@@ -101,7 +101,10 @@ export async function publish(board, out, built, log) {
   }
 }
 
-/** Prints the sizes of the card's parts. @param {string} rootFolder @param {string} card @param {number} downloadBytes */
+/**
+ * Prints the sizes of the card's parts.
+ * @param {string} rootFolder @param {string} card @param {number} downloadBytes
+ */
 async function printSizes(rootFolder, card, downloadBytes) {
   const mb = (/** @type {number} */ bytes) => `${(bytes / 1e6).toFixed(1).padStart(8)} MB`;
   const parts = (await readFile(join(rootFolder, 'root.squashfs.parts'), 'utf8'))

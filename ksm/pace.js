@@ -1,6 +1,6 @@
 /**
- * Computes the batches in which ksmd has to scan to use a given share of a core. The CPU time of a page is measured, because
- * it differs by a factor of twenty between a server and a Raspberry Pi.
+ * Computes the batches in which ksmd has to scan to use a given share of a core. The CPU time of a page is measured,
+ * because it differs by a factor of twenty between a server and a Raspberry Pi.
  */
 
 /** CPU time of a page before the first measurement: 2 us (2 GB/s), as on an x86-64 of 2020. */

@@ -54,7 +54,9 @@ export const DEFAULTS = Object.freeze({
   maxBurstMs: 60_000,
   /** Memory that one percent of a core must save, MiB. */
   mibPerCpuPercent: 2,
-  /** Savings and cost are compared over windows of this length. Scanning stops after this many failing windows in a row. */
+  /**
+   * Savings and cost are compared over windows of this length. Scanning stops after this many failing windows in a row.
+   */
   windowMs: 10_000,
   failingWindows: 3,
   /** Duration of the mode off, unless a process starts. It doubles each time, up to the maximum. */

@@ -135,14 +135,17 @@ const MAX_POLLS_BETWEEN = 64;
  * @property {boolean} marked
  */
 
-/** @param {number} pid @param {string} proc @returns {string} time at which a process started (proc_pid_stat(5)); '' unknown */
+/**
+ * @param {number} pid @param {string} proc
+ * @returns {string} time at which a process started (proc_pid_stat(5)); '' unknown
+ */
 const readStartTicks = (pid, proc) =>
   read(`${proc}/${pid}/stat`)?.split(') ').at(-1)?.split(' ')[19] ?? '';
 
 /**
- * Finds processes that have been marked since the last poll. A program may mark itself many seconds after its start, but
- * checking every process in each poll would cost too much. So the older a process is, the less often it is checked; a
- * marked process is not checked again.
+ * Finds processes that have been marked since the last poll. A program may mark itself many seconds after its start,
+ * but checking every process in each poll would cost too much. So the older a process is, the less often it is checked;
+ * a marked process is not checked again.
  */
 export class ProcessWatch {
   /** @type {Map<number, Known>} by pid */
@@ -203,8 +206,8 @@ export class ProcessWatch {
   }
 
   /**
-   * Returns which pids the kernel may have given to a process since the last poll: it counts upwards, and starts over at
-   * the end.
+   * Returns which pids the kernel may have given to a process since the last poll: it counts upwards, and starts over
+   * at the end.
    * @returns {(pid: number) => boolean}
    */
   #findNew() {

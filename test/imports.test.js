@@ -1,5 +1,6 @@
 /**
- * Checks which room (folder of app/) imports which. Arrows point downwards, and no file imports itself by way of others.
+ * Checks which room (folder of app/) imports which. Arrows point downwards, and no file imports itself by way of
+ * others.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -116,7 +117,7 @@ function wrongArrows(folder, allowed) {
 const isIn = (target, ...rooms) =>
   rooms.some((room) => (room.endsWith('/') ? `${target}/`.startsWith(room) : target === room));
 
-/** Is it neither a path of ours nor a URL: a package or a module of Node? @param {string} target */
+/** Tells whether an import is a package or a module of Node.js, not a file or a URL. @param {string} target */
 const isPackage = (target) =>
   !isIn(target, 'app/', 'bench/', 'ksm/', 'test/', 'image/') && !/^[./]|^\w+:\/\//.test(target);
 

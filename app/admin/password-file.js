@@ -97,8 +97,8 @@ export class PasswordFile {
 
   /**
    * Tells whether the password was set here since a fleet has shared one.
-   * @returns {Promise<{isNew: boolean, wasShared: boolean}>} isNew: there is a password, and the fleet does not have it;
-   *   wasShared: the fleet has had one from here or given one
+   * @returns {Promise<{isNew: boolean, wasShared: boolean}>} isNew: there is a password, and the fleet does not have
+   *   it; wasShared: the fleet has had one from here or given one
    */
   async unshared() {
     await this.#read();

@@ -37,7 +37,10 @@ const scryptInPool = /** @type {(...args: any[]) => Promise<Buffer>} */ (promisi
 export const hashInPool = (password, { N, r, p, salt }) =>
   scryptInPool(bytesOf(password), salt, HASH_BYTES, { N, r, p, maxmem: MAX_MEMORY_BYTES });
 
-/** Encodes a password. The same letters give the same bytes whatever keyboard composed them. @param {string} password */
+/**
+ * Encodes a password. The same letters give the same bytes whatever keyboard composed them.
+ * @param {string} password
+ */
 const bytesOf = (password) => Buffer.from(password.normalize('NFKC'), 'utf8');
 
 /**

@@ -100,7 +100,10 @@ export function renderJobOf(match, height, fromTick, toTick = match.replayLog.la
   };
 }
 
-/** Lists the pictures that a game names. @param {ClipSource['game']} game @returns {import('./decode-pictures.js').Art | undefined} */
+/**
+ * Lists the pictures that a game names.
+ * @param {ClipSource['game']} game @returns {import('./decode-pictures.js').Art | undefined}
+ */
 function artOf({ folder, view }) {
   const names = view.kinds.flatMap(({ picture }) => picture ?? []);
   return folder && names.length > 0 ? { folder, names: [...new Set(names)] } : undefined;

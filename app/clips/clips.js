@@ -116,7 +116,10 @@ export class Clips extends EventEmitter {
     return clip;
   }
 
-  /** Returns the path of a finished clip. @param {unknown} id @returns {string} @throws {PitvError} PITV_CLIP_UNKNOWN */
+  /**
+   * Returns the path of a finished clip.
+   * @param {unknown} id @returns {string} @throws {PitvError} PITV_CLIP_UNKNOWN
+   */
   fileOf(id) {
     const clip = this.get(id);
     if (clip.state !== 'ready') {
@@ -220,7 +223,10 @@ export class Clips extends EventEmitter {
     this.#queue.next();
   }
 
-  /** Marks a clip as failed. It stays in the list, so that screens show the reason. @param {Work} work @param {unknown} error */
+  /**
+   * Marks a clip as failed. It stays in the list, so that screens show the reason.
+   * @param {Work} work @param {unknown} error
+   */
   #fail(work, error) {
     const { clip } = work;
     const { code, message, details } = toClipError(error);

@@ -1,6 +1,6 @@
 /**
- * Decodes the pictures of a package, so that clips show them. ffmpeg does it. Its files are locked where that is possible,
- * because the pictures are those of strangers.
+ * Decodes the pictures of a package, so that clips show them. ffmpeg does it. Its files are locked where that is
+ * possible, because the pictures are those of strangers.
  */
 import { execFile } from 'node:child_process';
 import os from 'node:os';

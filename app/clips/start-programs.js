@@ -17,8 +17,8 @@ const HEAP_MB = 192;
 /** Limit of a locked renderer's memory: canvases, pictures and the game's world. */
 const MEMORY_MB = 512;
 /**
- * A locked renderer that reports no progress for so long is ended: its game may loop. Before the first report it replays up
- * to 30 s, for which a Pi 1 needs as long.
+ * A locked renderer that reports no progress for so long is ended: its game may loop. Before the first report it
+ * replays up to 30 s, for which a Pi 1 needs as long.
  */
 const STALL_MS = 180_000;
 
@@ -152,8 +152,8 @@ function startRenderer({ lock, ...job }, output, { onProgress, stallMs = STALL_M
 }
 
 /**
- * Lowers the priority of all threads of a process. Node.js starts some of them before the priority of its main thread is
- * lowered.
+ * Lowers the priority of all threads of a process. Node.js starts some of them before the priority of its main thread
+ * is lowered.
  * @param {number} pid
  */
 function lowerThreads(pid) {

@@ -109,7 +109,10 @@ export async function run(argv) {
   }
 }
 
-/** Returns the path of a thread's profile. @param {string} path of the main thread's @param {number} i 0: main thread */
+/**
+ * Returns the path of a thread's profile.
+ * @param {string} path of the main thread's @param {number} i 0: main thread
+ */
 function pathOf(path, i) {
   const end = path.length - extname(path).length;
   return i === 0 ? path : `${path.slice(0, end)}.worker-${i}${path.slice(end)}`;

@@ -2,7 +2,10 @@
 import { parseArgs } from 'node:util';
 import { PitvError, firstSentenceOf } from '../errors.js';
 
-/** Returns the flag of a setting. @param {string} setting name in Settings @returns {string} maxMatches -> max-matches */
+/**
+ * Returns the flag of a setting.
+ * @param {string} setting name in Settings @returns {string} maxMatches -> max-matches
+ */
 export const flagName = (setting) =>
   setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 

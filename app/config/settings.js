@@ -90,7 +90,7 @@ export const SETTINGS = table({
   },
   checkpointSeconds: {
     ...whole(0, 3600),
-    help: 'interval in seconds at which running matches are saved, to limit the loss at a power cut; 0: only when the TV stops. This writes some 16 MB (Bumper) to 160 MB (Swarm) an hour to the card',
+    help: 'interval in seconds at which running matches are saved, to limit the loss at a power cut; 0: only when the TV stops. With 1, some 15 MB (Bumper) to 160 MB (Swarm) an hour are written to the card',
     defaultValue: '0',
   },
   problemsDir: {

@@ -1,7 +1,7 @@
 /**
  * Runs the game that its author edits: each change of its files makes a version, and the match continues with it where
- * the layout of its state is the same. A version that cannot be loaded, or that throws, is replaced by the last one that
- * did not.
+ * the layout of its state is the same. A version that cannot be loaded, or that throws, is replaced by the last one
+ * that did not.
  */
 import { EventEmitter } from 'node:events';
 import { measureStepMs } from '../game-test/boards.js';

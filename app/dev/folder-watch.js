@@ -71,7 +71,10 @@ export class FolderWatch {
   }
 }
 
-/** Lists a folder and the folders in it that belong to the package. @param {string} folder @returns {Promise<string[]>} */
+/**
+ * Lists a folder and the folders in it that belong to the package.
+ * @param {string} folder @returns {Promise<string[]>}
+ */
 async function listFolders(folder) {
   const entries = await readdir(folder, { withFileTypes: true });
   const inside = entries.filter((entry) => entry.isDirectory() && !isLeftOut(entry.name));

@@ -17,8 +17,8 @@ export class GameOutput {
   }
 
   /**
-   * Adds lines. What the worker that reads a version writes is kept for addRead(), because the worker of the match writes
-   * it again.
+   * Adds lines. What the worker that reads a version writes is kept for addRead(), because the worker of the match
+   * writes it again.
    * @param {string} name of the worker @param {string} text
    */
   add(name, text) {

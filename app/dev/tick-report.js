@@ -10,7 +10,8 @@ const SHARE = 0.99;
  *
  * @typedef {object} TickReport
  * @property {number} ticks
- * @property {number[]} counts ticks by bucket @property {readonly number[]} bucketMicros shortest duration in each bucket
+ * @property {number[]} counts ticks by bucket
+ * @property {readonly number[]} bucketMicros shortest duration in each bucket
  * @property {number} micros 99 % of the ticks take no longer, rounded up to the end of a bucket
  * @property {{title: string, budgetMicros: number, late: number}[]} boards budgetMicros: a tick that takes longer here
  *   takes longer than a tick has on the board, by estimate; late: share of such ticks
@@ -24,7 +25,9 @@ export class TickLog {
   #max;
   #boards;
 
-  /** @param {number} stepMs measureStepMs() of this machine @param {number} readings number of readings that are kept */
+  /**
+   * @param {number} stepMs measureStepMs() of this machine @param {number} readings number of readings that are kept
+   */
   constructor(stepMs, readings) {
     this.#max = readings;
     this.#boards = boardFactors(stepMs).map(({ title, factor }) => ({

@@ -1,6 +1,6 @@
 /**
- * Makes versions of a game from its author's folder. Each version is a copy of the files in a folder of its own, so that
- * workers import it from another URL, and an older version can be started again.
+ * Makes versions of a game from its author's folder. Each version is a copy of the files in a folder of its own, so
+ * that workers import it from another URL, and an older version can be started again.
  */
 import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -18,7 +18,8 @@ import { describeGame } from './describe-game.js';
  * @property {string} path of the copy
  * @property {string} key what has to be the same in two versions, so that a match of one can continue with the other
  *
- * @typedef {{sentence: string, place?: string, path: string | undefined}} LoadProblem place: file and line; path: of the copy
+ * @typedef {{sentence: string, place?: string, path: string | undefined}} LoadProblem place: file and line; path: of
+ *   the copy
  */
 
 export class Versions {
@@ -59,7 +60,10 @@ export class Versions {
     return this.#read(staged);
   }
 
-  /** @param {import('../packages/packages.js').Staged} staged @returns {Promise<{version?: Version, problem?: LoadProblem}>} */
+  /**
+   * @param {import('../packages/packages.js').Staged} staged
+   * @returns {Promise<{version?: Version, problem?: LoadProblem}>}
+   */
   async #read({ path, manifest, hash, bytes, files }) {
     const { engine, bestEffort } = this.#parts;
     const { id, game: module } = manifest;

@@ -111,14 +111,14 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   PITV_PACKAGE_LIMIT: { status: 507, problem: 'The maximum number of packages is installed.', remedy: 'Remove a package.' },
   PITV_PACKAGE_NPM: { problem: 'The package cannot be fetched by npm.', remedy: 'Check the name and the network, or add a .tgz file.' },
   PITV_PACKAGE_NOT_KEPT: { status: 503, problem: 'The package cannot be saved.', remedy: 'Check the data directory, its permissions and its free space.' },
-  PITV_PACKAGE_SOURCE: { problem: 'The package cannot be updated by itself, because it was uploaded.', remedy: 'Add or upload its new version.' },
+  PITV_PACKAGE_SOURCE: { problem: 'The package was uploaded, so there is no place to look for a newer version.', remedy: 'Upload the new version.' },
 
   // Task pools
   PITV_POOL_FULL: { status: 503, problem: 'All workers of a pool are busy, and no more tasks may wait.', remedy: 'Run fewer tasks at once, or raise `maxQueue`.' },
   PITV_POOL_CLOSED: { problem: 'The pool is closed or being closed.', remedy: 'Create another pool.' },
   PITV_POOL_TIMEOUT: { problem: 'Tasks were still running after the time that `close()` waits.', remedy: 'None needed: their workers were ended. Raise `closeTimeout` if the tasks need longer.' },
-  PITV_POOL_TOO_LARGE: { problem: 'A task or a result is longer than a message between a pool and its workers can be.', remedy: 'Split it, or put it into memory from `pool.allocate()`.' },
-  PITV_POOL_MEMORY_FULL: { problem: 'The memory that a pool shares with its workers is in use.', remedy: 'Drop references to memory from `pool.allocate()` that is not needed any more.' },
+  PITV_POOL_TOO_LARGE: { problem: 'A task or a result is longer than the longest message of a pool.', remedy: 'Split it, or put it into memory from `pool.allocate()`.' },
+  PITV_POOL_MEMORY_FULL: { problem: 'The memory that a pool shares with its workers is full.', remedy: 'Drop references to memory from `pool.allocate()` that is not needed any more.' },
   PITV_POOL_MESSAGE: { problem: 'A message between a pool and a worker cannot be read.', remedy: 'None needed: the worker was replaced. Its module has probably overwritten memory.' },
   PITV_TASK_HANDLER: { problem: 'There is no function for a task.', remedy: 'Give the `filename` of a module that exports a function, and its `name`.' },
   PITV_TASK_ABORTED: { problem: 'The signal of a task was aborted.', remedy: 'Run the task again if you still need its result.' },

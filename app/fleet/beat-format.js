@@ -8,8 +8,8 @@ const MAX_ADDRESSES = 8;
 const MAX_ADDRESS = 256;
 
 /**
- * Version of what nodes send to each other and keep in buckets. Raise it with each change that a node of the version before
- * does not understand: nodes of different versions do not form a fleet.
+ * Version of what nodes send to each other and keep in buckets. Raise it with each change that a node of the version
+ * before does not understand: nodes of different versions do not form a fleet.
  */
 export const PROTOCOL = 1;
 
@@ -36,7 +36,8 @@ const isHeard = (heard) =>
  * @property {number} max how many it can run
  * @property {boolean} drains it takes no more matches
  * @property {boolean} leased it holds the lease
- * @property {number[]} wanted ids of the matches that its screens show, and of those of other nodes that its phones play
+ * @property {number[]} wanted ids of the matches that its screens show, and of those of other nodes that its phones
+ *   play
  */
 
 /** Tells whether a value is the list of the addresses of a node. @param {string} node @param {any} urls */

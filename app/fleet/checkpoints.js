@@ -1,10 +1,10 @@
 /**
- * The checkpoints of the matches that run on this node, where others find them when the node dies. Each node has a bucket of
- * its own. Only one node can take over a match: it replaces the checkpoint at the revision that it has read, and the former
- * owner's next write is refused.
+ * The checkpoints of the matches that run on this node, where others find them when the node dies. Each node has a
+ * bucket of its own. Only one node can take over a match: it replaces the checkpoint at the revision that it has read,
+ * and the former owner's next write is refused.
  *
- * A bucket accepts no writes for 4 to 9 seconds after the server that leads it has died. Another server than the one that
- * this node uses is therefore made to lead its bucket, since both usually die together.
+ * A bucket accepts no writes for 4 to 9 seconds after the server that leads it has died. Another server than the one
+ * that this node uses is therefore made to lead its bucket, since both usually die together.
  */
 import { PitvError, messageOf } from '../errors.js';
 
@@ -70,7 +70,10 @@ export class Checkpoints {
     return bucket;
   }
 
-  /** Makes another server lead the bucket than the one that this node uses, now and then. */
+  /**
+   * Moves the lead of this node's bucket to a server that this node does not use, and checks it regularly: checkpoints
+   * then survive the loss of this machine.
+   */
   async #pin() {
     let isPinned = false;
     try {
@@ -108,8 +111,8 @@ export class Checkpoints {
   }
 
   /**
-   * Takes over a match from a node that is dead or hands it over. The checkpoint stays in the bucket of that node, marked
-   * with the name of this one, until this node has written one of its own.
+   * Takes over a match from a node that is dead or hands it over. The checkpoint stays in the bucket of that node,
+   * marked with the name of this one, until this node has written one of its own.
    * @param {object} match
    * @param {string} match.node the former owner @param {number} match.id
    * @param {string} [match.from] owner before that, if the former owner may not have written a checkpoint

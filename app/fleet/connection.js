@@ -47,7 +47,10 @@ async function readCredentials(file) {
   );
 }
 
-/** Explains why a connection could not be made. @param {unknown} error @param {string[]} servers @returns {PitvError} */
+/**
+ * Explains why a connection could not be made.
+ * @param {unknown} error @param {string[]} servers @returns {PitvError}
+ */
 function explain(error, servers) {
   const list = servers.join(', ');
   const reason = messageOf(error);
@@ -92,7 +95,8 @@ export class FleetConnection {
    * Connects, and tries again until a server answers.
    * @param {object} options
    * @param {string[]} options.servers such as nats://10.0.0.1:4222
-   * @param {string} options.credentialsFile @param {string} options.caFile of the servers' certificates; empty: the system's
+   * @param {string} options.credentialsFile
+   * @param {string} options.caFile of the servers' certificates; empty: the system's
    * @param {string} options.node @param {import('pino').Logger} options.log
    * @throws {PitvError} PITV_FLEET_CREDENTIALS, PITV_FLEET_TLS, PITV_FLEET_AWAY: no server answers
    */
@@ -143,7 +147,8 @@ export class FleetConnection {
   }
 
   /**
-   * Opens a bucket of another node. Asks nobody: the server that answers questions about buckets may have died with that node.
+   * Opens a bucket of another node. Asks nobody: the server that answers questions about buckets may have died with
+   * that node.
    * @param {string} name
    * @returns {Promise<import('@nats-io/kv').KV>}
    */
@@ -152,7 +157,8 @@ export class FleetConnection {
   }
 
   /**
-   * Gives a bucket that was made with fewer servers all of its copies, and makes another server than the own one lead it.
+   * Gives a bucket that was made with fewer servers all of its copies, and makes another server than the own one lead
+   * it.
    * @param {string} name
    * @returns {Promise<boolean>} false: the own server leads it, although another one could
    */
@@ -190,7 +196,10 @@ export class FleetConnection {
     return () => subscription.unsubscribe();
   }
 
-  /** Sends a message, unless there is no server: it would arrive late. @param {string} subject @param {Uint8Array | string} payload */
+  /**
+   * Sends a message, unless there is no server: it would arrive late.
+   * @param {string} subject @param {Uint8Array | string} payload
+   */
   publish(subject, payload) {
     if (this.#isConnected && !this.nats.isClosed()) this.nats.publish(subject, payload);
   }

@@ -1,6 +1,6 @@
 /**
- * The clips of all nodes. A clip is made and kept by the node that runs its match; the others list it, and read its file. Each
- * node sends its list to the others on `pitv.clips.NODE`.
+ * The clips of all nodes. A clip is made and kept by the node that runs its match; the others list it, and read its
+ * file. Each node sends its list to the others on `pitv.clips.NODE`.
  */
 import { EventEmitter } from 'node:events';
 import { PitvError } from '../errors.js';
@@ -92,7 +92,10 @@ export class FleetClips extends EventEmitter {
     return this.list.find((clip) => clip.id === id) ?? this.#parts.local.get(id);
   }
 
-  /** Returns the node that has a clip; undefined: it is this one, or none. @param {unknown} id @returns {string | undefined} */
+  /**
+   * Returns the node that has a clip; undefined: it is this one, or none.
+   * @param {unknown} id @returns {string | undefined}
+   */
   #nodeOf(id) {
     return this.#parts
       .others()
@@ -111,7 +114,11 @@ export class FleetClips extends EventEmitter {
     throw new PitvError('PITV_CLIP_UNKNOWN', 'The clip is not ready.');
   }
 
-  /** See Clips.start(). @param {import('../match/match.js').Match} match @param {Parameters<import('../clips/clips.js').Clips['start']>[1]} options @returns {Promise<Clip>} */
+  /**
+   * See Clips.start().
+   * @param {import('../match/match.js').Match} match
+   * @param {Parameters<import('../clips/clips.js').Clips['start']>[1]} options @returns {Promise<Clip>}
+   */
   async start(match, options) {
     const { local, ask, nodeOf } = this.#parts;
     if (!match.remote) return local.start(match, options);

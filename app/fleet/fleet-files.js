@@ -1,7 +1,7 @@
 /**
- * Files of a node that the others read: clips, and what games show and play. They are sent in small parts, each when it is
- * asked for, so that frames do not wait and no memory fills up. Requests go to `pitv.file.NODE`; the answer is one byte before the
- * part, or nothing when there is no such file.
+ * Files of a node that the others read: clips, and what games show and play. They are sent in small parts, each when it
+ * is asked for, so that frames do not wait and no memory fills up. Requests go to `pitv.file.NODE`; the answer is one
+ * byte before the part, or nothing when there is no such file.
  */
 import { open } from 'node:fs/promises';
 import { PitvError, messageOf } from '../errors.js';

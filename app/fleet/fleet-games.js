@@ -1,6 +1,6 @@
 /**
- * The games of all nodes. A node that lacks a game shows it and its matches nevertheless, and has them run by one that has it. It
- * gets the description, pictures and sounds, which are checked like those of a package; it never gets code.
+ * The games of all nodes. A node that lacks a game shows it and its matches nevertheless, and has them run by one that
+ * has it. It gets the description, pictures and sounds, which are checked like those of a package; it never gets code.
  */
 import { EventEmitter } from 'node:events';
 import { PitvError, messageOf } from '../errors.js';
@@ -178,7 +178,11 @@ export class FleetGames extends EventEmitter {
     const file = { path: `/elsewhere/${id}.js`, id, folder: '/elsewhere' };
     const read = async (/** @type {Record<string, unknown>} */ options) => {
       const [node] = this.#holders({ id, hash });
-      if (!node) throw new PitvError('PITV_FLEET_AWAY', 'No node that is there has it.');
+      if (!node)
+        throw new PitvError(
+          'PITV_FLEET_AWAY',
+          'No node that answers has this version of the game.',
+        );
       const answer = await this.#parts.ask(node, 'game', { id, hash, options });
       return checkReading(JSON.stringify(answer), file);
     };

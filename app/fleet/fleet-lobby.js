@@ -13,8 +13,8 @@ import { FleetWorker } from './fleet-worker.js';
  * @property {string} node name of this node
  * @property {import('./fleet-games.js').FleetGames} games
  * @property {(match: {id: number}) => import('./fleet-worker.js').Link} linkOf
- * @property {(need: import('../lobby/lobby.js').NewMatch) => Promise<number | undefined>} startElsewhere starts a match on
- *   the node with most room; undefined: that is this node
+ * @property {(need: import('../lobby/lobby.js').NewMatch) => Promise<number | undefined>} startElsewhere starts a match
+ *   on the node with most room; undefined: that is this node
  * @property {(match: Match, operation: string, about: object) => Promise<any>} askOwner
  * @property {() => {max: number, running: number}} othersCapacity
  * @property {(id: number) => boolean} isTaken whether a match of the fleet has this id

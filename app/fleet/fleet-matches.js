@@ -1,6 +1,6 @@
 /**
- * The matches of this node: tells the others about them, saves their checkpoints, gives them away, and takes over those of
- * other nodes.
+ * The matches of this node: tells the others about them, saves their checkpoints, gives them away, and takes over those
+ * of other nodes.
  */
 import { messageOf } from '../errors.js';
 import { describeMatch } from '../match/saved-match.js';
@@ -31,7 +31,10 @@ export class FleetMatches {
   #taking = new Set();
   /** Own matches that are not shown until their checkpoint has been written again. @type {Set<number>} */
   #unconfirmed = new Set();
-  /** Matches that do not run while there is no lease, with their checkpoints. @type {Map<number, import('../match/resilient-worker.js').Checkpoint>} */
+  /**
+   * Matches that do not run while there is no lease, with their checkpoints.
+   * @type {Map<number, import('../match/resilient-worker.js').Checkpoint>}
+   */
   #paused = new Map();
   /** Own matches that no other node knows, because they were started without a lease. @type {Set<number>} */
   #private = new Set();

@@ -1,6 +1,6 @@
 /**
- * The admin password, which is one for all nodes of a fleet. Each node keeps it in its own data directory, so that its admin
- * can log in while it is cut off. The newest change wins; a node that joins takes that of the fleet.
+ * The admin password, which is one for all nodes of a fleet. Each node keeps it in its own data directory, so that its
+ * admin can log in while it is cut off. The newest change wins; a node that joins takes that of the fleet.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from '../errors.js';

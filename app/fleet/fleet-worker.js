@@ -1,7 +1,7 @@
 /**
- * The worker of a match in a fleet. On the node that owns the match it is a ResilientWorker. On the others it is a mailbox in
- * ordinary memory: the owner's frames are written into it, and the input words of phones at this node are sent to the owner.
- * Hub and pads see no difference. The worker changes sides when the match moves.
+ * The worker of a match in a fleet. On the node that owns the match it is a ResilientWorker. On the others it is a
+ * mailbox in ordinary memory: the owner's frames are written into it, and the input words of phones at this node are
+ * sent to the owner. Hub and pads see no difference. The worker changes sides when the match moves.
  */
 import { EventEmitter } from 'node:events';
 import { Mailbox, mailboxBytes } from '../engine/mailbox/mailbox.js';
@@ -45,7 +45,10 @@ export class FleetWorker extends EventEmitter {
   /** Sequence numbers of the inputs that were sent last, by slot. @type {number[]} */
   #sentInputs = [];
   #refreshAt = 0;
-  /** How the presses that a node counts differ from those of the mailbox, by slot. @type {{node: string, offset: number[]}[]} */
+  /**
+   * How the presses that a node counts differ from those of the mailbox, by slot.
+   * @type {{node: string, offset: number[]}[]}
+   */
   #counters = [];
   /** Ends the subscription. */
   #unsubscribe = () => {};
@@ -87,7 +90,10 @@ export class FleetWorker extends EventEmitter {
 
   // The owner.
 
-  /** Starts the match on this node. @param {Checkpoint} [checkpoint] @returns {Promise<void>} see ResilientWorker.start() */
+  /**
+   * Starts the match on this node.
+   * @param {Checkpoint} [checkpoint] @returns {Promise<void>} see ResilientWorker.start()
+   */
   async start(checkpoint) {
     if (this.#closed) throw matchOver();
     const local = new ResilientWorker(this.#options);
@@ -108,8 +114,8 @@ export class FleetWorker extends EventEmitter {
   }
 
   /**
-   * Stops running the match on this node, because it moves to another one. Afterwards, the worker is neither local nor remote
-   * until follow() or start().
+   * Stops running the match on this node, because it moves to another one. Afterwards, the worker is neither local nor
+   * remote until follow() or start().
    * @returns {Promise<Checkpoint | undefined>} the last one
    */
   async release() {
@@ -138,7 +144,8 @@ export class FleetWorker extends EventEmitter {
   }
 
   /**
-   * Makes the press counters of a word continue those that the game has seen, since each node counts from its own start.
+   * Makes the press counters of a word continue those that the game has seen, since each node counts from its own
+   * start.
    * @param {number} slot @param {string} node @param {number} word of the node @param {number} current
    * @returns {number}
    */

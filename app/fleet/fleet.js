@@ -1,6 +1,6 @@
 /**
- * A node of a fleet: several TVs that are one console. Matches run on the node with most room, and move to another one when
- * theirs dies. The servers of NATS carry everything between the nodes:
+ * A node of a fleet: several TVs that are one console. Matches run on the node with most room, and move to another one
+ * when theirs dies. The servers of NATS carry everything between the nodes:
  *
  *   pitv.beat                beats, see membership.js
  *   pitv.frame.MATCH         frames of a match, to the nodes that need them
@@ -130,7 +130,10 @@ export class Fleet {
     return lobby;
   }
 
-  /** Creates the party of this node. @param {ConstructorParameters<typeof FleetParty>[0]} services @returns {FleetParty} */
+  /**
+   * Creates the party of this node.
+   * @param {ConstructorParameters<typeof FleetParty>[0]} services @returns {FleetParty}
+   */
   createParty(services) {
     const party = new FleetParty(services, {
       membership: this.#membership,
@@ -145,7 +148,10 @@ export class Fleet {
     return party;
   }
 
-  /** Creates the list of the clips of all nodes. @param {import('../clips/clips.js').Clips} local @returns {FleetClips} */
+  /**
+   * Creates the list of the clips of all nodes.
+   * @param {import('../clips/clips.js').Clips} local @returns {FleetClips}
+   */
   createClips(local) {
     const clips = new FleetClips({
       local,
@@ -283,7 +289,10 @@ export class Fleet {
 
   // Drain.
 
-  /** Drains a node of the fleet. @param {string} node @param {boolean} on @returns {Promise<{matches: number}>} left there */
+  /**
+   * Drains a node of the fleet.
+   * @param {string} node @param {boolean} on @returns {Promise<{matches: number}>} left there
+   */
   async drainNode(node, on) {
     await this.opened;
     if (!this.nodes.all.some((each) => each.node === node && each.alive)) {
@@ -294,7 +303,10 @@ export class Fleet {
     return { matches: this.matches.own.length };
   }
 
-  /** Gives all matches of this node to others, and takes no more. @param {boolean} [on] false: it takes matches again */
+  /**
+   * Gives all matches of this node to others, and takes no more.
+   * @param {boolean} [on] false: it takes matches again
+   */
   async drain(on = true) {
     this.nodes.drains = on;
     this.parts.beats.send();

@@ -112,8 +112,8 @@ async function joinOnce(options, node) {
 }
 
 /**
- * Makes sure that no living node speaks another protocol. Nodes that were of another version and are away do not count: all
- * nodes of a fleet can be updated at once.
+ * Makes sure that no living node speaks another protocol. Nodes that were of another version and are away do not count:
+ * all nodes of a fleet can be updated at once.
  * @param {FleetConnection} connection @param {import('@nats-io/kv').KV} bucket of the members
  * @param {string} node name of this node
  * @throws {PitvError} PITV_FLEET_VERSION

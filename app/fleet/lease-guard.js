@@ -66,7 +66,7 @@ export class LeaseGuard {
   checkStart() {
     if (!this.#membership.isDeclaredDead) return false;
     this.#membership.startAgain();
-    // Those that are new have waited for this node from its joining, while its TV started.
+    // A node that joins is declared dead while its TV still starts. It has no matches then, and nothing to warn of.
     if (this.#matches.own.length > 0) {
       this.#log.warn('other nodes of the fleet have missed this one; its matches are checked');
     }

@@ -63,12 +63,15 @@ export function recordOf(match, { node, start, from }) {
   };
 }
 
-/** Version from which the records of an epoch count: those of a former owner are older. @param {number} epoch */
+/**
+ * Returns the first version of an epoch's records. It is above all versions of earlier epochs.
+ * @param {number} epoch
+ */
 export const firstVersion = (epoch) => epoch * CHANGES;
 
 /**
- * Removes the records of matches that are over after a time, in which nodes that were cut off at their end learn the
- * results. The owner removes them; the other nodes do so later, if it has gone.
+ * Removes the records of ended matches after a while. Until then, nodes that were cut off when a match ended can learn
+ * its results. The owner removes a record first; the other nodes remove it later, in case the owner is gone.
  * @param {import('./shared-map.js').SharedMap} shared the records @param {string} node name of this one
  */
 export function keepResults(shared, node) {

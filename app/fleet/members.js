@@ -1,6 +1,6 @@
 /**
- * Which nodes belong to a fleet: one value of a bucket, to which each node adds itself. `pitv fleet forget` removes one that
- * is gone for good.
+ * Which nodes belong to a fleet: one value of a bucket, to which each node adds itself. `pitv fleet forget` removes one
+ * that is gone for good.
  */
 import { PitvError } from '../errors.js';
 import { isObject, isWhole } from '../storage/checks.js';
@@ -63,7 +63,10 @@ export async function joinMembers(bucket, node) {
   return { member: /** @type {Member} */ (members.get(node)), members };
 }
 
-/** Notes a start that a node has begun while it ran. @param {import('@nats-io/kv').KV} bucket @param {string} node @param {number} start */
+/**
+ * Notes a start that a node has begun while it ran.
+ * @param {import('@nats-io/kv').KV} bucket @param {string} node @param {number} start
+ */
 export const noteStart = (bucket, node, start) =>
   changeMembers(bucket, (all) => {
     const member = all.get(node);

@@ -1,14 +1,15 @@
 /**
- * Decides which nodes of a fleet are alive, and whether this node may run matches that others could take over. Every node
- * sends a beat several times a second, with the beats that it has received from the others.
+ * Decides which nodes of a fleet are alive, and whether this node may run matches that others could take over. Every
+ * node sends a beat several times a second, with the beats that it has received from the others.
  *
- * - A node holds the lease while a majority of all nodes, itself included, has acknowledged a beat that it sent less than
- *   LEASE_MS ago.
- * - A node that has not received another one's beats for EXPIRE_MS declares it dead, and never acknowledges that start of it
- *   again. A node is dead when a majority says so.
+ * - A node holds the lease while a majority of all nodes, itself included, has acknowledged a beat that it sent less
+ *   than LEASE_MS ago.
+ * - A node that has not received another one's beats for EXPIRE_MS declares it dead, and never acknowledges that start
+ *   of it again. A node is dead when a majority says so.
  *
- * LEASE_MS is less than EXPIRE_MS, and any two majorities have a node in common. Therefore, a node that is dead has no lease,
- * whatever the network does. Times are those of the monotonic clock of one machine; they are never compared between machines.
+ * LEASE_MS is less than EXPIRE_MS, and any two majorities have a node in common. Therefore, a node that is dead has no
+ * lease, whatever the network does. Times are those of the monotonic clock of one machine; they are never compared
+ * between machines.
  *
  * A bucket of JetStream is no substitute: when the server that leads it dies, it accepts no writes for 4 to 9 seconds.
  */
@@ -30,8 +31,8 @@ export const STARTS = 1000;
  * @property {string} node
  * @property {number} start number of this start of the node, larger than those before
  * @property {number} sequence number of the beat since then, from 1
- * @property {Record<string, [start: number, sequence: number, heldMs: number]>} heard the newest beats of nodes that are not
- *   declared dead, and how long ago they have come
+ * @property {Record<string, [start: number, sequence: number, heldMs: number]>} heard the newest beats of nodes that
+ *   are not declared dead, and how long ago they have come
  * @property {Record<string, number>} dead starts of nodes that the sender has declared dead
  * @property {any} about what else the node tells about itself
  *
@@ -97,7 +98,7 @@ export class Membership {
     return Math.floor(this.#members.size / 2) + 1;
   }
 
-  /** Call it when the beats of other nodes begin to come: only from now on, one that sends none is silent. */
+  /** Starts counting the silence of other nodes. Call it when this node can receive their beats. */
   listen() {
     const now = this.clock();
     for (const name of this.#memberSince.keys()) this.#memberSince.set(name, now);
@@ -130,7 +131,10 @@ export class Membership {
     return (this.#peers.get(node)?.beat.start ?? -1) < start;
   }
 
-  /** Receives a beat of another node. @param {Beat} beat checked @returns {boolean} false: it is old, or of a stranger */
+  /**
+   * Receives a beat of another node.
+   * @param {Beat} beat checked @returns {boolean} false: it is old, or of a stranger
+   */
   receive(beat) {
     const { node, start, sequence } = beat;
     if (node === this.node || !this.#members.has(node)) return false;
@@ -203,8 +207,8 @@ export class Membership {
   }
 
   /**
-   * Tells whether a start of a node is dead, so that its matches may be taken over: a majority has declared it dead, or the
-   * node has started again and has not claimed them.
+   * Tells whether a start of a node is dead, so that its matches may be taken over: a majority has declared it dead, or
+   * the node has started again and has not claimed them.
    * @param {string} node @param {number} start
    */
   isDead(node, start) {

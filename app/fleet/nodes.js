@@ -5,8 +5,8 @@ import { byRoom, roomOf } from './room.js';
 /**
  * @typedef {import('../match/match.js').Match} Match
  * @typedef {import('./beat-format.js').AboutNode} AboutNode
- * @typedef {Partial<AboutNode> & {node: string, alive: boolean, self: boolean, lagMs?: number}} NodeState lagMs: time from
- *   this node to that one and back
+ * @typedef {Partial<AboutNode> & {node: string, alive: boolean, self: boolean, lagMs?: number}} NodeState lagMs: time
+ *   from this node to that one and back
  */
 
 export class Nodes {
@@ -60,7 +60,10 @@ export class Nodes {
     };
   }
 
-  /** Ids of the matches that screens of this node show, and of those of other nodes that phones here play. @returns {number[]} */
+  /**
+   * Ids of the matches that screens of this node show, and of those of other nodes that phones here play.
+   * @returns {number[]}
+   */
   get wanted() {
     const hasPhone = (/** @type {Match} */ match) =>
       match.players.some((player) => player.connected && player.home === undefined);

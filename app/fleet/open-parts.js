@@ -71,6 +71,7 @@ export function openParts(from) {
     log,
     partition,
     counters,
+    /** Reads all tables again, and publishes what changed here while this node was cut off. */
     async reconnect() {
       const read = async (/** @type {import('./shared-map.js').SharedMap} */ table) => {
         await table.read().catch(() => {});

@@ -4,8 +4,8 @@ const TICK_HZ = 60;
 const MICROS_PER_S = 1e6;
 
 /**
- * Computes the room: the cores that the matches leave free, by the time that their steps take, but no more than the matches
- * for which there is memory.
+ * Computes the room: the cores that the matches leave free, by the time that their steps take, but no more than the
+ * matches for which there is memory.
  * @param {object} now
  * @param {number} now.cores
  * @param {number[]} now.stepMicros duration of a step of each running match

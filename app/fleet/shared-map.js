@@ -1,6 +1,7 @@
 /**
- * A table that all nodes of a fleet have. Each change is sent to all nodes at once, and is written to a bucket of JetStream,
- * from which nodes that join later read it. The newest change of a key wins; the bucket may lag while it has no leader.
+ * A table that all nodes of a fleet have. Each change is sent to all nodes at once, and is written to a bucket of
+ * JetStream, from which nodes that join later read it. The newest change of a key wins; the bucket may lag while it has
+ * no leader.
  */
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -5,7 +5,9 @@ import { isIP } from 'node:net';
 import { checkServerIdentity } from 'node:tls';
 import { PitvError, messageOf } from '../errors.js';
 
-/** Codes of errors that no further attempt removes. A certificate that is not valid yet may be: the clock may be wrong. */
+/**
+ * Codes of errors that no further attempt removes. A certificate that is not valid yet may be: the clock may be wrong.
+ */
 const UNTRUSTED =
   /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|ERR_TLS_CERT_ALTNAME_INVALID|CERT_(SIGNATURE|UNTRUSTED|REJECTED))/;
 
@@ -13,7 +15,8 @@ const UNTRUSTED =
 export const isUntrusted = (error) => UNTRUSTED.test(String(Reflect.get(Object(error), 'code')));
 
 /**
- * Makes the options of TLS. Without them the client uses a connection that is not encrypted, if the server has no other.
+ * Makes the options of TLS. Without them the client uses a connection that is not encrypted, if the server has no
+ * other.
  * @param {string[]} servers @param {string} caFile
  * @returns {Promise<object | undefined>} undefined: no TLS is asked for
  * @throws {PitvError} PITV_FLEET_TLS

@@ -1,7 +1,7 @@
 /**
- * Estimates how long a tick takes on a Raspberry Pi. This machine is compared with the one on which both a benchmark with
- * published results for the boards and the kernel of games were run. No board was measured, and CoreMark computes with
- * whole numbers: an estimate may be wrong by a factor of two or three.
+ * Estimates how long a tick takes on a Raspberry Pi. This machine is compared with the one on which both a benchmark
+ * with published results for the boards and the kernel of games were run. No board was measured, and CoreMark computes
+ * with whole numbers: an estimate may be wrong by a factor of two or three.
  */
 import { SHAPE, World } from '../game/world.js';
 
@@ -16,7 +16,8 @@ export const BOARDS = Object.freeze({
 });
 
 /**
- * An x64 core (AMD EPYC, 2026-11, Node.js 20.20): CoreMark of gcc 12 -O2, and measureStepMs(). Both are the best of five runs.
+ * An x64 core (AMD EPYC, 2026-11, Node.js 20.20): CoreMark of gcc 12 -O2, and measureStepMs(). Both are the best of
+ * five runs.
  */
 const REFERENCE = Object.freeze({ coremark: 32_800, stepMs: 0.0143 });
 

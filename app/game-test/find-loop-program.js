@@ -29,7 +29,9 @@ await runLocked(async (/** @type {Request} */ request, worker, lock) => {
   worker.report(KIND.text, '{}');
 });
 
-/** @param {import('../game/define.js').Game} game @param {{seed: number, ticks: number}} run @param {() => void} beat */
+/**
+ * @param {import('../game/define.js').Game} game @param {{seed: number, ticks: number}} run @param {() => void} beat
+ */
 function playSeed(game, { seed, ticks }, beat) {
   for (const play = new Play(game, seed); play.tick < ticks; beat()) play.step();
 }

@@ -1,6 +1,6 @@
 /**
- * The thread that watches the main thread of find-loop-program.js. If a tick does not return, it pauses the main thread some
- * times, by the inspector's protocol, and reports where. The protocol stays within the process: no port is opened.
+ * The thread that watches the main thread of find-loop-program.js. If a tick does not return, it pauses the main thread
+ * some times, by the inspector's protocol, and reports where. The protocol stays within the process: no port is opened.
  */
 import { Session } from 'node:inspector';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -13,8 +13,8 @@ const SAMPLES = 12;
 /** @typedef {import('node:inspector').Debugger.CallFrame} CallFrame */
 
 /**
- * @type {{beats: Int32Array, tickMs: number, folder: string, channel: number}} beats: counts the ticks; tickMs: CPU time after
- *   which a tick counts as one that does not return; folder: URL of the game; channel: descriptor
+ * @type {{beats: Int32Array, tickMs: number, folder: string, channel: number}} beats: counts the ticks; tickMs: CPU
+ *   time after which a tick counts as one that does not return; folder: URL of the game; channel: descriptor
  */
 const { beats, tickMs, folder, channel } = workerData;
 const session = new Session();

@@ -1,6 +1,6 @@
 /**
- * Finds the line of a game that loops. V8 cannot tell where it has stopped a tick, so the tick is played again in a locked
- * process that has a thread more.
+ * Finds the line of a game that loops. V8 cannot tell where it has stopped a tick, so the tick is played again in a
+ * locked process that has a thread more.
  */
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { startLocked } from '../engine/host/locked-process.js';
@@ -31,8 +31,8 @@ const PLACE = /^[^\p{Cc}:?]{1,200}$/u;
  * @param {{url: string, id: string, lock?: import('../engine/lock-support.js').Lock}} game
  * @param {Recording} recording
  * @param {number} tickMs CPU time after which a tick counts as one that does not return
- * @returns {Promise<string | undefined>} file and line, such as 'pong.js:12'; undefined if each tick returns, or if this
- *   machine cannot find it
+ * @returns {Promise<string | undefined>} file and line, such as 'pong.js:12'; undefined if each tick returns, or if
+ *   this machine cannot find it
  */
 export async function findLoop({ url, id, lock = { readable: [] } }, recording, tickMs) {
   const folder = url.slice(0, url.lastIndexOf('/') + 1);
@@ -81,7 +81,10 @@ export async function findImportLoop(problem, file, bestEffort) {
   return findLoop(game, { options: {}, words: new Int32Array() }, hangMs());
 }
 
-/** Checks what the process, which runs code of strangers, has answered. @param {string} text JSON @param {string} folder */
+/**
+ * Checks what the process, which runs code of strangers, has answered.
+ * @param {string} text JSON @param {string} folder
+ */
 function readPlace(text, folder) {
   const { url, line } = Object(parseJson(text));
   if (typeof url !== 'string' || !url.startsWith(folder) || !Number.isSafeInteger(line))

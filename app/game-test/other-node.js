@@ -26,8 +26,10 @@ const MAX_ERROR_CHARACTERS = 300;
 export async function playWith([program, ...args], runs) {
   try {
     const child = spawn(program, [...args, PROGRAM, JSON.stringify(runs)], {
-      stdio: ['ignore', 'ignore', 'pipe', 'pipe'], // a game may write to standard output; the result comes over the last one
-      signal: AbortSignal.timeout(TIMEOUT_MS), // the option timeout has a timer that goes on if the program does not start
+      // A game may write to standard output, so the result comes over the last pipe.
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+      // The option `timeout` has a timer that goes on if the program does not start.
+      signal: AbortSignal.timeout(TIMEOUT_MS),
       killSignal: 'SIGKILL',
     });
     const ended = new Promise((resolve, reject) => {

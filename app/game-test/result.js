@@ -1,6 +1,6 @@
 /**
- * What a worker of the test hands over, in the frames of its mailbox: four words, then the result as JSON. It comes from a
- * process that runs code of strangers, so everything is checked when it is read.
+ * What a worker of the test hands over, in the frames of its mailbox: four words, then the result as JSON. It comes
+ * from a process that runs code of strangers, so everything is checked when it is read.
  *
  *   word 0   1: the worker is done, and the result follows
  *   word 1   seed that is being played
@@ -47,11 +47,17 @@ const SORTS = /** @type {const} */ (['random', 'clock', 'async', 'inexact']);
  * @typedef {{done: false, seed: number, tick: number} | {done: true, result: Result}} Report
  */
 
-/** Room for a result in a mailbox. @param {{hashes: number, saves: number, stateBytes: number}} counts @returns {number} bytes */
+/**
+ * Room for a result in a mailbox.
+ * @param {{hashes: number, saves: number, stateBytes: number}} counts @returns {number} bytes
+ */
 export const resultBytes = ({ hashes, saves, stateBytes }) =>
   HEAD_BYTES + PLAIN_BYTES + 2 * 4 * hashes + 2 * saves * stateBytes; // base64 is less than twice as long
 
-/** Writes where the worker is. @param {Uint8Array} target @param {number} seed @param {number} tick @returns {number} length */
+/**
+ * Writes where the worker is.
+ * @param {Uint8Array} target @param {number} seed @param {number} tick @returns {number} length
+ */
 export function writeProgress(target, seed, tick) {
   new Uint32Array(target.buffer, target.byteOffset, HEAD_WORDS).set([0, seed, tick, 0]);
   return HEAD_BYTES;
@@ -152,7 +158,10 @@ function whole(value) {
   throw new TypeError('A whole number is wrong.');
 }
 
-/** @template T @param {unknown} value @param {number} max @param {(item: any) => T} check @returns {T[]} @throws {TypeError} */
+/**
+ * @template T @param {unknown} value @param {number} max @param {(item: any) => T} check @returns {T[]}
+ * @throws {TypeError}
+ */
 function array(value, max, check) {
   if (Array.isArray(value)) return value.slice(0, max).map(check);
   throw new TypeError('A list is wrong.');

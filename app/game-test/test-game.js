@@ -32,8 +32,8 @@ const RESUMED_TICKS = 300;
  * @property {string} board name of the slowest board that the game is for; see boards.js
  * @property {import('../lobby/catalog.js').UntrustedGames} [untrusted]
  * @property {string[]} [engines] that are tried; all by default
- * @property {string[][]} [nodes] commands that start other Node.js versions, which must play the same. The game is not locked
- *   there
+ * @property {string[][]} [nodes] commands that start other Node.js versions, which must play the same. The game is not
+ *   locked there
  *
  * @typedef {object} Report
  * @property {string} id of the game
@@ -41,15 +41,16 @@ const RESUMED_TICKS = 300;
  * @property {number[]} seeds
  * @property {number} ticks of each run; fewer than planned for a game whose ticks take long
  * @property {Verdict[]} verdicts
- * @property {string[]} output lines that the game has written, by console.log() for example, in the first run of each seed
+ * @property {string[]} output lines that the game has written, by console.log() for example, in the first run of each
+ *   seed
  */
 
 /**
  * Tests a game.
  * @param {Plan} plan
  * @returns {Promise<Report>}
- * @throws {PitvError} PITV_GAME_INVALID if it cannot be loaded; PITV_LOCK_UNSUPPORTED, PITV_ENGINE_UNSUPPORTED; PITV_USAGE if
- *   a command of nodes cannot be started
+ * @throws {PitvError} PITV_GAME_INVALID if it cannot be loaded; PITV_LOCK_UNSUPPORTED, PITV_ENGINE_UNSUPPORTED;
+ *   PITV_USAGE if a command of nodes cannot be started
  */
 export async function testGame(plan) {
   const [game] = await readForeign([plan.file], plan.untrusted);
@@ -194,7 +195,10 @@ class GameTest {
     return nameDifferences(whole.result?.fields ?? [], expected.bytes, found.bytes);
   }
 
-  /** Plays all runs on the other engines. @param {Result} result @returns {Promise<import('./verdicts.js').Compared>} */
+  /**
+   * Plays all runs on the other engines.
+   * @param {Result} result @returns {Promise<import('./verdicts.js').Compared>}
+   */
   async #compareEngines(result) {
     const { seeds } = this.#plan;
     const [reference, ...others] = this.#runner.engines;
@@ -210,7 +214,10 @@ class GameTest {
     return { same, missing };
   }
 
-  /** Plays all runs with other Node.js versions. @param {Result} result @returns {Promise<Verdict[]>} none without others */
+  /**
+   * Plays all runs with other Node.js versions.
+   * @param {Result} result @returns {Promise<Verdict[]>} none without others
+   */
   async #compareNodes(result) {
     const { seeds, nodes = [] } = this.#plan;
     if (nodes.length === 0) return [];

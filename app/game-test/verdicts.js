@@ -7,7 +7,8 @@ import { findGrowth } from './compare.js';
 /** @typedef {import('./runner.js').Outcome} Outcome */
 /** @typedef {import('./runner.js').Problem} Problem */
 /**
- * @typedef {'plays' | 'frames' | 'deterministic' | 'checkpoints' | 'engines' | 'nodes' | 'portable' | 'time' | 'memory'} Name
+ * @typedef {'plays' | 'frames' | 'deterministic' | 'checkpoints' | 'engines' | 'nodes' | 'portable' | 'time' |
+ *   'memory'} Name
  *
  * @typedef {object} Verdict
  * @property {Name} name

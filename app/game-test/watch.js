@@ -1,13 +1,16 @@
 /**
- * Notes calls of functions that a game must not use in a tick: random numbers and clocks, functions whose results may differ
- * between machines, and whatever runs after the tick, such as timers and promises. ECMAScript leaves the last digits of
- * the second open ("implementation-approximated").
+ * Notes calls of functions that a game must not use in a tick: random numbers and clocks, functions whose results may
+ * differ between machines, and whatever runs after the tick, such as timers and promises. ECMAScript leaves the last
+ * digits of the second open ("implementation-approximated").
  */
 import { createHook } from 'node:async_hooks';
 import { placeOf } from '../errors/place.js';
 
 /** @typedef {'random' | 'clock' | 'inexact' | 'async'} Sort */
-/** @typedef {{call: string, sort: Sort, seed: number, tick: number, place: string}} Call tick: 0 while the game is imported */
+/**
+ * @typedef {{call: string, sort: Sort, seed: number, tick: number, place: string}} Call tick: 0 while the game is
+ *   imported
+ */
 
 const INEXACT = /** @type {const} */ ([
   'acos',

@@ -1,6 +1,6 @@
 /**
- * The job that tests a game inside a worker of an engine: it plays runs of the game as fast as it can. A step of the job is
- * a slice of some milliseconds, after which a report goes into the mailbox.
+ * The job that tests a game inside a worker of an engine: it plays runs of the game as fast as it can. A step of the
+ * job is a slice of some milliseconds, after which a report goes into the mailbox.
  */
 import { pathToFileURL } from 'node:url';
 import { getHeapStatistics } from 'node:v8';

@@ -2,8 +2,8 @@
 import { NO_OWNER } from './frame.js';
 
 /**
- * What decorate() draws with. Like the context of a canvas, it has fields that apply to what is drawn next; each call of
- * decorate() begins with their defaults. So nothing is allocated, however much a game draws.
+ * What decorate() draws with. Like the context of a canvas, it has fields that apply to what is drawn next; each call
+ * of decorate() begins with their defaults. So nothing is allocated, however much a game draws.
  */
 export class DecorWriter {
   #writer;

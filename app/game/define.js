@@ -20,8 +20,8 @@ export { Job } from './job.js';
  * @property {number} height
  * @property {string} background colour as #rrggbb
  * @property {{name: string, look: string, color: string, glow?: boolean, picture?: string}[]} kinds
- *   indexed by a body's kind; the color 'owner' stands for the colour of the slot that owns the body. picture: path of a
- *   PNG or WebP file in the package, such as art/ball.png, that screens draw instead of the look
+ *   indexed by a body's kind; the color 'owner' stands for the colour of the slot that owns the body. picture: path of
+ *   a PNG or WebP file in the package, such as art/ball.png, that screens draw instead of the look
  * @property {{name: string, effect: string, sound: string, rumbleMs: number}[]} events sound: a name of SOUNDS
  *   (vocabulary.js), or the path of a WAV file in the package, such as sounds/kick.wav
  * @property {string[]} extra names of the header's four extra numbers
@@ -73,8 +73,8 @@ export { Job } from './job.js';
  *   default: the highest score wins; with teams, the team with the highest team score
  * @property {(flow: Flow, extra: Float64Array) => void} [fillExtra] sets the header's extra numbers,
  *   0..65535
- * @property {(flow: Flow, writer: DecorWriter, firstId: number) => void} [decorate] draws decoration under the bodies, at
- *   most `decor` bodies. firstId: of older games, which use ids instead of indexes
+ * @property {(flow: Flow, writer: DecorWriter, firstId: number) => void} [decorate] draws decoration under the bodies,
+ *   at most `decor` bodies. firstId: of older games, which use ids instead of indexes
  *
  * @typedef {ReturnType<typeof defineGame>} Game
  */
@@ -124,8 +124,8 @@ export function defineGame(spec) {
     },
 
     /**
-     * Describes the layout of a match's state. Where it and the options are the same, one version of a game can continue
-     * from a checkpoint of another one.
+     * Describes the layout of a match's state. Where it and the options are the same, one version of a game can
+     * continue from a checkpoint of another one.
      * @param {Record<string, unknown>} [given] the game's options
      * @throws {import('../errors.js').PitvError} PITV_OPTION_INVALID
      */

@@ -32,8 +32,8 @@ export class DifferenceReader {
   /**
    * Reads a message of the TV.
    * @param {ArrayBuffer} buffer a frame or a difference
-   * @returns {ArrayBuffer | null} the frame; null if the message is malformed, or a difference from other frames than the
-   *   last two
+   * @returns {ArrayBuffer | null} the frame; null if the message is malformed, or a difference from other frames than
+   *   the last two
    */
   read(buffer) {
     const bytes = new Uint8Array(buffer);

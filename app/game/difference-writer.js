@@ -42,8 +42,8 @@ export class DifferenceWriter {
   /**
    * Returns the next frame's difference from the two before it.
    * @param {Uint8Array} frame
-   * @returns {Uint8Array | null} valid until the next call; null if there are no two frames before it, or if the difference
-   *   would be longer than the frame
+   * @returns {Uint8Array | null} valid until the next call; null if there are no two frames before it, or if the
+   *   difference would be longer than the frame
    */
   write(frame) {
     const current = this.#current.copy(frame);
@@ -153,8 +153,8 @@ export class DifferenceWriter {
 let keptFlags = new Uint8Array(0);
 
 /**
- * Tells which bodies of the last frame are in the current one, in the same order. The others are removed, and added again if
- * they are there at another place.
+ * Tells which bodies of the last frame are in the current one, in the same order. The others are removed, and added
+ * again if they are there at another place.
  * @param {Base} current @param {Base} last
  */
 function keptBodies(current, last) {

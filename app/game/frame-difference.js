@@ -107,7 +107,10 @@ export function fillIndex({ words, bodies }) {
   for (let i = 0, w = 0; i < bodies; i++, w += WORDS) indexById[words[w] & 0xffff] = i;
 }
 
-/** Returns the index of a body, after fillIndex(). @param {Base} base @param {number} id @returns {number} -1 for none */
+/**
+ * Returns the index of a body, after fillIndex().
+ * @param {Base} base @param {number} id @returns {number} -1 for none
+ */
 export function indexOf({ words, bodies }, id) {
   const i = indexById[id];
   return i < bodies && (words[i * WORDS] & 0xffff) === id ? i : -1;

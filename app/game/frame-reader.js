@@ -122,8 +122,8 @@ export function readEvents(bytes, seen, each) {
  */
 
 /**
- * Finds what is wrong with a frame that code of others has written. The other functions of this file, differences of frames
- * and the pages may be given a frame only if nothing is.
+ * Finds what is wrong with a frame that code of others has written. The other functions of this file, differences of
+ * frames and the pages may be given a frame only if nothing is.
  * @param {Uint8Array} bytes a copy, which its writer cannot change any more
  * @param {FrameLimits} limits
  * @returns {string | undefined} a part of a sentence
@@ -159,7 +159,8 @@ export function findFrameProblem(bytes, { slots, records, kinds, events }) {
 
 /**
  * Returns the limits of a game's frames.
- * @param {{players: {max: number}, teams?: readonly unknown[], view: {kinds: readonly unknown[], events: readonly unknown[]}}} game
+ * @param {{players: {max: number}, teams?: readonly unknown[], view: {kinds: readonly unknown[], events: readonly
+ *   unknown[]}}} game
  * @returns {FrameLimits}
  */
 export const frameLimitsOf = ({ players, teams = [], view }) => ({

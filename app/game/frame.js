@@ -65,13 +65,16 @@ export const NO_BODY = 0xffff;
 
 export const PHASE = Object.freeze({ ready: 0, play: 1, roundOver: 2, matchOver: 3 });
 /**
- * Bits of a player's flags. team: the record is that of a team. It is neither present nor a bot, so that clients that do
- * not know teams skip it. Bits 4 and 5 are the number of the team, see teamOf().
+ * Bits of a player's flags. team: the record is that of a team. It is neither present nor a bot, so that clients that
+ * do not know teams skip it. Bits 4 and 5 are the number of the team, see teamOf().
  */
 export const PLAYER_FLAG = Object.freeze({ present: 1, alive: 2, bot: 4, winner: 8, team: 64 });
 export const TEAM_SHIFT = 4;
 
-/** Returns the team of a player's or a team's record, in a game with teams. @param {number} flags @returns {number} 0..3 */
+/**
+ * Returns the team of a player's or a team's record, in a game with teams.
+ * @param {number} flags @returns {number} 0..3
+ */
 export const teamOf = (flags) => (flags >> TEAM_SHIFT) & 3;
 
 /**
@@ -122,7 +125,8 @@ export function frameBytes(bodies, players, events) {
 /**
  * Decodes the header of a frame.
  * @param {Uint8Array} bytes one frame
- * @returns {Pick<Frame, 'match' | 'tick' | 'phase' | 'round' | 'seconds' | 'extra'> & {counts: {bodies: number, players: number, events: number}}}
+ * @returns {Pick<Frame, 'match' | 'tick' | 'phase' | 'round' | 'seconds' | 'extra'> & {counts: {bodies: number,
+ *   players: number, events: number}}}
  * @throws {RangeError} if the bytes are not a complete frame of this version
  */
 export function decodeHeader(bytes) {

@@ -1,6 +1,6 @@
 /**
- * The fields of what a game gives to defineGame(), and what each of them may be. `make docs` generates the table of texts in
- * docs/games.md from them.
+ * The fields of what a game gives to defineGame(), and what each of them may be. `make docs` generates the table of
+ * texts in docs/games.md from them.
  */
 import { hasHidden } from '../errors/visible-text.js';
 import { boolean, integer, list, object, synchronous } from '../options.js';

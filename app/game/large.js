@@ -78,7 +78,10 @@ export function pairLargeWithSmall(memory, larges, found) {
   return found;
 }
 
-/** Clamps a position to a column or row. @param {number} position in cells @param {number} last @returns {number} 0..last */
+/**
+ * Clamps a position to a column or row.
+ * @param {number} position in cells @param {number} last @returns {number} 0..last
+ */
 function cellAt(position, last) {
   return position > 0 ? (position < last ? position | 0 : last) : 0;
 }

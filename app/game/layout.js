@@ -120,7 +120,8 @@ const INPUT_LOG_TICKS = 512;
 
 /**
  * @typedef {object} Dimensions what a game declares for some options
- * @property {number} capacity 1..65,534 bodies of its world @property {number} decor 0..65,534 bodies that it only draws
+ * @property {number} capacity 1..65,534 bodies of its world
+ * @property {number} decor 0..65,534 bodies that it only draws
  * @property {number} stateWords float64 words of its state
  */
 

@@ -31,7 +31,10 @@ export function overlap(bodies, i, j) {
   return true;
 }
 
-/** Tests bodies whose shapes are in the order of SHAPE: shape[i] <= shape[j]. @param {Bodies} bodies @param {number} i @param {number} j */
+/**
+ * Tests bodies whose shapes are in the order of SHAPE: shape[i] <= shape[j].
+ * @param {Bodies} bodies @param {number} i @param {number} j
+ */
 function inOrder(bodies, i, j) {
   const first = bodies.shape[i];
   const second = bodies.shape[j];

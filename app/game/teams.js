@@ -6,8 +6,8 @@ export const NO_TEAM = 255;
 /** @typedef {import('./flow.js').Flow} Flow */
 
 /**
- * Assigns each slot with a player or bot to a team. People are spread first, then bots. A slot keeps its team as long as
- * somebody plays it, unless it is moved to make the teams even.
+ * Assigns each slot with a player or bot to a team. People are spread first, then bots. A slot keeps its team as long
+ * as somebody plays it, unless it is moved to make the teams even.
  * @param {Flow} flow of a game with teams
  * @param {{bots: boolean, people: boolean}} move who may be moved to another team
  */
@@ -32,7 +32,10 @@ export function hasWon(flow, team) {
   return false;
 }
 
-/** Counts the members of a team. @param {Flow} flow @param {number} team @param {boolean} people whether bots do not count */
+/**
+ * Counts the members of a team.
+ * @param {Flow} flow @param {number} team @param {boolean} people whether bots do not count
+ */
 function countMembers(flow, team, people) {
   let count = 0;
   for (let slot = 0; slot < flow.slots; slot++) {

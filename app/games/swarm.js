@@ -90,7 +90,10 @@ function steer(flow) {
   moveFoes(flow, frenzy ? speed * FRENZY_FACTOR : speed, frenzy);
 }
 
-/** Adds a player's ship when it is due, and removes it when the player has left. @param {Flow} flow @param {number} slot */
+/**
+ * Adds a player's ship when it is due, and removes it when the player has left.
+ * @param {Flow} flow @param {number} slot
+ */
 function updateShip(flow, slot) {
   const { own, body } = flow;
   if (!flow.seated(slot)) {

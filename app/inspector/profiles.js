@@ -27,7 +27,10 @@ const MIN_HEAP_BYTES = 16 * MIB;
 const EXTENSIONS = Object.freeze({ cpu: 'cpuprofile', heap: 'heapsnapshot' });
 const NAME = /^(cpu|heap)-(main|worker-\d{1,9}(-[a-z0-9-]{1,32})?)-\d{8}T\d{6}Z\.\w+$/;
 
-/** Returns the folder of the profiles, which is also the engine's inspectDir. @param {string} dataDir @returns {string} */
+/**
+ * Returns the folder of the profiles, which is also the engine's inspectDir.
+ * @param {string} dataDir @returns {string}
+ */
 export const profilesFolder = (dataDir) => join(dataDir, PROFILES);
 
 /**

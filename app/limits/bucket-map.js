@@ -22,7 +22,10 @@ export class BucketMap {
     return this.#buckets.get(key)?.has(now) ?? true;
   }
 
-  /** Takes a token if there is one. @param {string} key @param {number} now ms @returns {boolean} whether there was one */
+  /**
+   * Takes a token if there is one.
+   * @param {string} key @param {number} now ms @returns {boolean} whether there was one
+   */
   take(key, now) {
     const bucket = this.#buckets.get(key) ?? new TokenBucket(this.rate, now);
     this.#buckets.delete(key);

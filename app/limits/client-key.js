@@ -66,5 +66,8 @@ export function clientKey(address) {
 /** Keys of 127.0.0.1 and ::1. No other host can send from them (RFC 1122, section 3.2.1.3; RFC 4291, section 2.5.3). */
 const THIS_MACHINE = new Set(['127.0.0.1', clientKey('::1')]);
 
-/** Tells whether a client is a program on this machine, such as the browser on the television. @param {string} client its key */
+/**
+ * Tells whether a client is a program on this machine, such as the browser on the television.
+ * @param {string} client its key
+ */
 export const isThisMachine = (client) => THIS_MACHINE.has(client);

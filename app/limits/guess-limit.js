@@ -1,7 +1,7 @@
 /**
- * Limits wrong guesses at a secret: per client, and for all clients together. The common limit does not apply to clients
- * that have given the right secret before, nor to this machine. An attacker with many addresses therefore cannot lock
- * them out.
+ * Limits wrong guesses at a secret: per client, and for all clients together. The common limit does not apply to
+ * clients that have given the right secret before, nor to this machine. An attacker with many addresses therefore
+ * cannot lock them out.
  */
 import { BucketMap } from './bucket-map.js';
 import { isThisMachine } from './client-key.js';

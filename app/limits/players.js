@@ -1,4 +1,7 @@
-/** Limits on join codes, players and screens. A client is an IPv4 address, a /64 of global IPv6, or a local IPv6 address (client-key.js). */
+/**
+ * Limits on join codes, players and screens. A client is an IPv4 address, a /64 of global IPv6, or a local IPv6 address
+ * (client-key.js).
+ */
 import { rows } from './rows.js';
 
 export const playerLimits = rows({

@@ -30,8 +30,8 @@ export const LIMITS = Object.freeze({
 });
 
 /**
- * Adds the maximum number of websockets per address to the burst of a rate: after a restart of the TV, all clients of an
- * address reconnect at once.
+ * Adds the maximum number of websockets per address to the burst of a rate: after a restart of the TV, all clients of
+ * an address reconnect at once.
  * @param {Rate} rate @param {{maxClientsPerAddress: number}} settings
  * @returns {Rate}
  */

@@ -28,7 +28,10 @@ export class DescriptionCache {
     this.#hash = hash;
   }
 
-  /** Reads the description. @param {GameFile} file @returns {Promise<Reading | undefined>} undefined if there is none for the hash */
+  /**
+   * Reads the description.
+   * @param {GameFile} file @returns {Promise<Reading | undefined>} undefined if there is none for the hash
+   */
   async load(file) {
     try {
       const bytes = await readRegularFile(join(this.#store.directory, this.#name), MAX_BYTES);

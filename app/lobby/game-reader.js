@@ -43,7 +43,10 @@ const KERNEL = ['../game', '../errors', '../errors.js', '../options.js', '../../
  * @property {string} [folder] of the package that the module belongs to; by default its other files are in a folder of
  *   its name
  */
-/** @typedef {Omit<import('../game/load-games.js').ListedGame, 'start' | 'dimensions' | 'sizes' | 'layout' | 'rehearsalOptions'>} Description */
+/**
+ * @typedef {Omit<import('../game/load-games.js').ListedGame, 'start' | 'dimensions' | 'sizes' | 'layout' |
+ *   'rehearsalOptions'>} Description
+ */
 /** @typedef {{description: Description, dimensions: Dimensions}} Reading */
 
 /**

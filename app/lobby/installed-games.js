@@ -76,8 +76,8 @@ export class InstalledGames extends EventEmitter {
   }
 
   /**
-   * Reads all installed games. If the directory can be written, it is made first, files of an earlier start are deleted,
-   * and changes are followed.
+   * Reads all installed games. If the directory can be written, it is made first, files of an earlier start are
+   * deleted, and changes are followed.
    * @param {{readOnly: boolean}} how
    * @returns {Promise<void>} resolves when all games have been read, which may take seconds for each on a slow board
    */

@@ -29,8 +29,8 @@ export class JoinCode {
     /** For people who type it. */
     this.code = code;
     /**
-     * For the QR code: the code and as many further letters. Nobody can guess it (27^10 = 2 * 10^14), so no limit applies
-     * to it, and wrong guesses at the code never lock out those who scan.
+     * For the QR code: the code and as many further letters. Nobody can guess it (27^10 = 2 * 10^14), so no limit
+     * applies to it, and wrong guesses at the code never lock out those who scan.
      */
     this.linkCode = code + randomCode();
     this.clock = clock;

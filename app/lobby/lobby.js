@@ -27,7 +27,7 @@ const MAX_MATCH_ID = 0xffff; // a frame has 16 bits for it
  * @property {string} [code] random by default
  * @property {number} [graceMs] time for which the seat of a disconnected player is kept
  * @property {number} [maxPadsPerAddress]
- * @property {Partial<import('../match/limits.js').MatchLimits>} [limits]
+ * @property {Partial<import('../match/match-limits.js').MatchLimits>} [limits]
  * @property {import('../match/input-sink.js').InputSink} [inputSink]
  * @property {import('../match/match.js').MatchOptions['createWorker']} [createWorker]
  * @property {() => number} [clock] ms

@@ -115,8 +115,8 @@ export class Party {
   }
 
   /**
-   * Continues a restored party: after its match, or with the next game if that match was not resumed. Forgets the party if
-   * the TV has no players.
+   * Continues a restored party: after its match, or with the next game if that match was not resumed. Forgets the party
+   * if the TV has no players.
    * @param {Pick<End, 'reason' | 'results' | 'teams'>} [end] of its match, if that is known
    */
   goOn(end = { reason: 'failed', results: [] }) {

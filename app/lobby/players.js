@@ -229,8 +229,8 @@ export class Players extends EventEmitter {
   }
 
   /**
-   * Changes name and colour of own players who have got those of a player of another node, at the same time. Those who
-   * play, and those who have a lower id, keep theirs.
+   * Changes the name and colour of own players that a player of another node has, too: both nodes gave them at the same
+   * time. Players in a match and players with a lower id keep theirs.
    * @param {Player} other
    */
   #distinguishFrom(other) {

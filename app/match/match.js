@@ -8,7 +8,7 @@ import { messageOf } from '../errors.js';
 import { frameLimitsOf, readPhase } from '../game/frame-reader.js';
 import { EmptyTimer } from './empty-timer.js';
 import { binderFor, slotsOf } from './input-sink.js';
-import { MATCH_LIMITS } from './limits.js';
+import { MATCH_LIMITS } from './match-limits.js';
 import { PHASE_NAMES } from './phase-names.js';
 import { ReplayLog } from './replay-log.js';
 import { ResilientWorker, matchOver } from './resilient-worker.js';
@@ -31,18 +31,18 @@ import { Seats } from './seats.js';
  * @property {string} owner who may stop it
  * @property {Buffer} tokenHash of the token that may stop it as well
  * @property {import('pino').Logger} log
- * @property {Partial<import('./limits.js').MatchLimits>} [limits]
+ * @property {Partial<import('./match-limits.js').MatchLimits>} [limits]
  * @property {import('./input-sink.js').InputSink} [inputSink]
- * @property {(options: import('./resilient-worker.js').ResilientWorkerOptions, match: {id: number}) => MatchWorker} [createWorker]
- *   by default a ResilientWorker
+ * @property {(options: import('./resilient-worker.js').ResilientWorkerOptions, match: {id: number}) => MatchWorker}
+ *   [createWorker] by default a ResilientWorker
  *
  * @typedef {import('./resilient-worker.js').MatchWorker} MatchWorker
  */
 
 /**
- * Emits 'slots' when a player takes or leaves a seat, 'phase', 'restart' ({reason, shortage}) when the worker has failed
- * and another takes its place, 'game' when another version of the game runs, 'warning' (sentence), and 'ended' (End,
- * players) once.
+ * Emits 'slots' when a player takes or leaves a seat, 'phase', 'restart' ({reason, shortage}) when the worker has
+ * failed and another takes its place, 'game' when another version of the game runs, 'warning' (sentence), and 'ended'
+ * (End, players) once.
  */
 export class Match extends EventEmitter {
   /** @type {MatchWorker} */
@@ -261,7 +261,10 @@ export class Match extends EventEmitter {
     await this.#worker.replace(() => this.setGame(game));
   }
 
-  /** Sets the game of the next worker. Call it while no worker runs. @param {import('../lobby/catalog.js').Game} game see reload() */
+  /**
+   * Sets the game of the next worker. Call it while no worker runs.
+   * @param {import('../lobby/catalog.js').Game} game see reload()
+   */
   setGame(game) {
     this.game = game;
     this.#worker.setModule(game);

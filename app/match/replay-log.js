@@ -36,7 +36,10 @@ export class ReplayLog {
   #checkpointTicks;
   /** By tick, modulo the capacity. @type {Int32Array | undefined} */
   #words;
-  /** In the order of ticks. The inputs of all ticks after the first one are kept. @type {{tick: number, bytes: Uint8Array}[]} */
+  /**
+   * In the order of ticks. The inputs of all ticks after the first one are kept.
+   * @type {{tick: number, bytes: Uint8Array}[]}
+   */
   #checkpoints = [];
   /** @type {{tick: number, roster: Roster}[]} */
   #rosters = [];

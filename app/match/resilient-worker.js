@@ -40,8 +40,8 @@ const RULE_ERRORS = new Set([
  */
 
 /**
- * @typedef {import('node:events').EventEmitter & MatchWorkerMembers} MatchWorker the worker of a match: a ResilientWorker,
- *   or one that may run on another node of a fleet
+ * @typedef {import('node:events').EventEmitter & MatchWorkerMembers} MatchWorker the worker of a match: a
+ *   ResilientWorker, or one that may run on another node of a fleet
  *
  * @typedef {object} MatchWorkerMembers
  * @property {import('../engine/mailbox/mailbox.js').Mailbox | undefined} mailbox
@@ -59,9 +59,9 @@ const RULE_ERRORS = new Set([
  */
 
 /**
- * Emits 'mailbox' when the mailbox has been created, 'running' when a worker has started, 'restart' ({reason, shortage})
- * when one has failed, 'warning' (sentence), and once either 'done' when the game has ended or 'failed' when workers have failed too often. Emits
- * nothing after stop().
+ * Emits 'mailbox' when the mailbox has been created, 'running' when a worker has started, 'restart'
+ * ({reason, shortage}) when one has failed, 'warning' (sentence), and once either 'done' when the game has ended or
+ * 'failed' when workers have failed too often. Emits nothing after stop().
  */
 export class ResilientWorker extends EventEmitter {
   /** @type {import('../engine/mailbox/mailbox.js').Mailbox | undefined} */
@@ -82,7 +82,10 @@ export class ResilientWorker extends EventEmitter {
   #ended = false;
   /** The last frame of a game of others. @type {Uint8Array | undefined} */
   #checkedFrame;
-  /** Memory for frames of a game of others, which may change those in the mailbox at any time. @type {Uint8Array | undefined} */
+  /**
+   * Memory for frames of a game of others, which may change those in the mailbox at any time.
+   * @type {Uint8Array | undefined}
+   */
   #copy;
   restarts = 0;
   /** Why the last worker failed, as a sentence. @type {string | undefined} */
@@ -250,7 +253,10 @@ export class ResilientWorker extends EventEmitter {
     return this.#mailbox?.lastFrame.bytes;
   }
 
-  /** Sets the module of the next worker, and forgets the failures of the last one. @param {{url: string, lock?: import('../engine/lock-support.js').Lock}} module */
+  /**
+   * Sets the module of the next worker, and forgets the failures of the last one.
+   * @param {{url: string, lock?: import('../engine/lock-support.js').Lock}} module
+   */
   setModule({ url, lock }) {
     Object.assign(this.request, { url, lock });
     this.#failures = [];

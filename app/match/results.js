@@ -10,8 +10,8 @@ import { PLAYER_COLORS } from './player-colors.js';
  * @typedef {{name: string, color: string, score: number, winner: boolean}} TeamResult
  */
 /**
- * @typedef {{reason: EndReason, message: string, results: Result[], teams?: TeamResult[], problem?: string}} End teams: in
- *   the order of the game; problem: why the game failed, with file and line, in development only
+ * @typedef {{reason: EndReason, message: string, results: Result[], teams?: TeamResult[], problem?: string}} End teams:
+ *   in the order of the game; problem: why the game failed, with file and line, in development only
  */
 
 export const END_MESSAGES = Object.freeze({

@@ -11,8 +11,8 @@
  * @property {number} startedAt ms since 1970
  * @property {boolean} [locked] whether it is a game of others
  * @property {number} tick of the checkpoint
- * @property {{slot: number, player: number, presses?: [number, number]}[]} seats presses: of the buttons A and B so far,
- *   modulo 16; older files lack them
+ * @property {{slot: number, player: number, presses?: [number, number]}[]} seats presses: of the buttons A and B so
+ *   far, modulo 16; older files lack them
  *
  * @typedef {object} SavedMatch
  * @property {Saved} saved

@@ -91,7 +91,10 @@ export class Seats {
     return [pressesA, pressesB];
   }
 
-  /** Sets the presses so far, before the words are written again. @param {number} slot @param {[number, number]} presses */
+  /**
+   * Sets the presses so far, before the words are written again.
+   * @param {number} slot @param {[number, number]} presses
+   */
   setPresses(slot, [pressesA, pressesB]) {
     const seat = this.#seats[slot];
     if (seat) Object.assign(seat, { pressesA, pressesB });

@@ -1,6 +1,6 @@
 /*
- * Closes descriptors that the addon or another process has opened. Node.js warns when fs.close() gets such a descriptor in
- * a worker thread, and does not close it when the thread ends.
+ * Closes descriptors that the addon or another process has opened. Node.js warns when fs.close() gets such a descriptor
+ * in a worker thread, and does not close it when the thread ends.
  */
 #include "napi-util.h"
 

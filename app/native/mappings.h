@@ -25,7 +25,9 @@ void pitv_mapping_add(pitv_mapping *added);
 pitv_mapping *pitv_mapping_remove(const pitv_mapping *wanted, const void *address);
 /* Reads a mapping if it is in the list. */
 bool pitv_mapping_read(const void *wanted, void **address, size_t *bytes);
-/* Unmaps a mapping that JavaScript does not use any more. If native code holds it, the last pitv_memory_release() does. */
+/*
+ * Unmaps a mapping that JavaScript does not use any more. If native code holds it, the last pitv_memory_release() does.
+ */
 void pitv_mapping_release(pitv_mapping *released);
 /* Frees a mapping whose ArrayBuffer has been collected, after the last hold. */
 void pitv_mapping_finalize(pitv_mapping *finalized);
@@ -33,8 +35,8 @@ void pitv_mapping_finalize(pitv_mapping *finalized);
 void pitv_mapping_hold(pitv_mapping *held);
 
 /*
- * Replaces the memory of every mapping by private zeros, which can only be read, so that children of this process do not
- * share it. Returns 0 or an errno.
+ * Replaces the memory of every mapping by private zeros, which can only be read, so that children of this process do
+ * not share it. Returns 0 or an errno.
  */
 int pitv_mappings_unshare(void);
 

@@ -176,8 +176,8 @@ static void release_part(napi_env env, void *data, void *hint) {
 }
 
 /*
- * viewMemory(memory, offset, bytes) -> ArrayBuffer over a part of shared memory. The memory stays mapped while there are
- * such parts, even if it is unmapped meanwhile.
+ * viewMemory(memory, offset, bytes) -> ArrayBuffer over a part of shared memory. The memory stays mapped while there
+ * are such parts, even if it is unmapped meanwhile.
  */
 static napi_value view_memory(napi_env env, napi_callback_info info) {
   napi_value arguments[3], part;

@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { findAddon } from '../../ksm/addon/find.cjs';
 import { PitvError } from '../errors.js';
 
-/** @typedef {object & {readonly __arena: unique symbol}} ArenaMemory mapped memory, only for viewMemory() and discardMemory() */
+/**
+ * @typedef {object & {readonly __arena: unique symbol}} ArenaMemory mapped memory, only for viewMemory() and
+ *   discardMemory()
+ */
 
 /**
  * The functions of the addon. They throw an Error with `code` PITV_NATIVE_FAILED, `errno` and `syscall` when a system
@@ -16,8 +19,8 @@ import { PitvError } from '../errors.js';
  * @property {(bytes: number) => {buffer: ArrayBuffer, fd: number}} createMemory creates zeroed memory of 1..2^30 bytes
  *   that other processes can map; its size is sealed
  * @property {(fd: number) => ArrayBuffer} mapMemory maps memory of another process; `fd` may be closed afterwards
- * @property {(memory: ArrayBuffer | ArenaMemory) => void} unmapMemory detaches a buffer, then frees its memory; frees an
- *   arena once no part of it is left
+ * @property {(memory: ArrayBuffer | ArenaMemory) => void} unmapMemory detaches a buffer, then frees its memory; frees
+ *   an arena once no part of it is left
  * @property {(parentPid: number) => boolean} dieWithParent makes the kernel kill this process when its parent ends;
  *   false: the parent has ended already
  * @property {(name: string) => void} setThreadName names the calling thread, 15 bytes
@@ -35,9 +38,10 @@ import { PitvError } from '../errors.js';
  *
  * For the zygote (zygote/*.c):
  * @property {(control: number, caller: number, greeting: Buffer, spares: boolean, kept: number[]) => Granted} serve
- *   blocks until a child is requested, forks it, and returns in the child. With `spares`, the next child is forked ahead.
- *   kept: descriptors that children have, too
- * @property {() => void} leaveZygote closes these descriptors in a child, and makes the kernel kill it when its zygote ends
+ *   blocks until a child is requested, forks it, and returns in the child. With `spares`, the next child is forked
+ *   ahead. kept: descriptors that children have, too
+ * @property {() => void} leaveZygote closes these descriptors in a child, and makes the kernel kill it when its zygote
+ *   ends
  * @property {() => Granted} awaitRequest blocks in a child that was forked ahead until there is a request for it
  * @property {() => number} fillHoles allocates the free memory inside malloc's heap for good; returns its bytes
  * @property {(code: number) => never} exitNow ends this process without joining threads
@@ -80,20 +84,20 @@ import { PitvError } from '../errors.js';
  *   failed, or undefined if it was not asked for
  *
  * For the pool (pool/*.c, memory.c):
- * @property {(bytes: number) => {buffer: ArrayBuffer, fd: number}} createSparseMemory creates memory like createMemory(),
- *   but a page uses memory only from its first use on
+ * @property {(bytes: number) => {buffer: ArrayBuffer, fd: number}} createSparseMemory creates memory like
+ *   createMemory(), but a page uses memory only from its first use on
  * @property {(fd: number) => ArrayBuffer} mapSparseMemory maps such memory in another process
  * @property {(bytes: number) => {buffer: ArenaMemory, fd: number}} createArena creates sparse memory without an
  *   ArrayBuffer, whose size V8 would count as used
  * @property {(fd: number) => ArenaMemory} mapArena maps such memory in another process
- * @property {(memory: ArrayBuffer | ArenaMemory, offset: number, bytes: number) => ArrayBuffer} viewMemory returns a part
- *   of shared memory, which stays mapped while there are parts
- * @property {(memory: ArrayBuffer | ArenaMemory, offset: number, bytes: number) => void} discardMemory returns whole pages
- *   to the system; they are zero afterwards
- * @property {(words: Int32Array, index: number) => void} reportExhaustedMemory sets a word to 1 when this process is about
- *   to end for want of memory
- * @property {(words: Int32Array, index: number, value: number, spinMicros: number) => void} waitWhile blocks this thread
- *   while the word has the value; may return early
+ * @property {(memory: ArrayBuffer | ArenaMemory, offset: number, bytes: number) => ArrayBuffer} viewMemory returns a
+ *   part of shared memory, which stays mapped while there are parts
+ * @property {(memory: ArrayBuffer | ArenaMemory, offset: number, bytes: number) => void} discardMemory returns whole
+ *   pages to the system; they are zero afterwards
+ * @property {(words: Int32Array, index: number) => void} reportExhaustedMemory sets a word to 1 when this process is
+ *   about to end for want of memory
+ * @property {(words: Int32Array, index: number, value: number, spinMicros: number) => void} waitWhile blocks this
+ *   thread while the word has the value; may return early
  * @property {(words: Int32Array, index: number) => void} wakeWord wakes the thread that blocks in waitWhile()
  * @property {() => number} createEvent returns the descriptor of an event
  * @property {(fd: number) => void} signalEvent calls the callbacks of watchers in other processes and threads

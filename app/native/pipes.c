@@ -1,7 +1,7 @@
 /*
  * Buffer sizes between two processes: the capacity of a pipe (fcntl(2), F_SETPIPE_SZ) and the buffers of a
- * socket (socket(7), SO_SNDBUF and SO_RCVBUF). Node.js and libuv can set neither for a child's stdio. Also buffers of the TV's
- * connections.
+ * socket (socket(7), SO_SNDBUF and SO_RCVBUF). Node.js and libuv can set neither for a child's stdio. Also buffers of
+ * the TV's connections.
  */
 #include "napi-util.h"
 
@@ -79,7 +79,9 @@ static napi_value set_receive_buffer(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-/* limitUnsent(fd, bytes): write() refuses bytes while so many have not been sent yet (tcp(7)); inherited like the above */
+/*
+ * limitUnsent(fd, bytes): write() refuses bytes while so many have not been sent yet (tcp(7)); inherited like the above
+ */
 static napi_value limit_unsent(napi_env env, napi_callback_info info) {
   int file, bytes;
   if (!read_arguments(env, info, &file, &bytes)) return NULL;

@@ -1,6 +1,6 @@
 /**
- * Reports that the library has been bundled with a program. The modules that programs import import this one first, before
- * others look for their files.
+ * Reports that the library has been bundled with a program. The modules that programs import import this one first,
+ * before others look for their files.
  */
 import { existsSync } from 'node:fs';
 import { PitvError } from '../errors.js';

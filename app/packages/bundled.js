@@ -1,6 +1,6 @@
 /**
- * Installs the games in bundled/, which come with pitv, each version once. They are packages like any other: a game that
- * was removed stays away, and a newer pitv replaces the version of an older one.
+ * Installs the games in bundled/, which come with pitv, each version once. They are packages like any other: a game
+ * that was removed stays away, and a newer pitv replaces the version of an older one.
  */
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
@@ -33,7 +33,8 @@ const FORMAT = {
  * Installs the versions that were not installed before.
  * @param {Packages} packages opened
  * @param {string} [folder] of the packages
- * @returns {Promise<string[]>} sentences about packages that cannot be installed; they are tried again at the next start
+ * @returns {Promise<string[]>} sentences about packages that cannot be installed; they are tried again at the next
+ *   start
  */
 export async function installBundled(packages, folder = BUNDLED) {
   const known = (await packages.store.load(FILE, FORMAT)) ?? {};

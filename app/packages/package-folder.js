@@ -10,8 +10,8 @@ import { hasHidden } from '../errors/visible-text.js';
 import { LIMITS } from '../limits/table.js';
 
 /**
- * A game runs as the user nobody where the TV runs as root, and has to read its files. The folders above are closed to other
- * users.
+ * A game runs as the user nobody where the TV runs as root, and has to read its files. The folders above are closed to
+ * other users.
  */
 const FOLDER_MODE = 0o755;
 const FILE_MODE = 0o644;
@@ -22,7 +22,10 @@ const MAX_SHOWN = 80;
 /** Tells whether a text can be a part of a path. @param {string} part */
 const isName = (part) => part !== '' && !part.includes('\\') && !hasHidden(part);
 
-/** Makes the error for an archive or a folder that pitv does not accept. @param {string} sentence @param {unknown} [cause] */
+/**
+ * Makes the error for an archive or a folder that pitv does not accept.
+ * @param {string} sentence @param {unknown} [cause]
+ */
 export const refused = (sentence, cause) =>
   new PitvError('PITV_PACKAGE_ARCHIVE', sentence, { cause });
 /** @param {string} sentence */

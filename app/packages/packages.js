@@ -78,7 +78,10 @@ export class Packages {
     );
   }
 
-  /** Finds an installed package. @param {unknown} id @returns {Promise<Installed>} @throws {PitvError} PITV_PACKAGE_UNKNOWN */
+  /**
+   * Finds an installed package.
+   * @param {unknown} id @returns {Promise<Installed>} @throws {PitvError} PITV_PACKAGE_UNKNOWN
+   */
   async get(id) {
     const found = (await this.list()).find((each) => each.id === id);
     if (found) return found;
@@ -158,7 +161,10 @@ export class Packages {
     });
   }
 
-  /** Checks that a package can have its id. @param {Manifest} manifest @throws {PitvError} PITV_PACKAGE_CLASH, PITV_PACKAGE_LIMIT */
+  /**
+   * Checks that a package can have its id.
+   * @param {Manifest} manifest @throws {PitvError} PITV_PACKAGE_CLASH, PITV_PACKAGE_LIMIT
+   */
   async #checkPlace({ id, name }) {
     if (this.reserved.includes(id)) {
       const sentence = `${name} cannot be installed: ${id} is a game of pitv itself. Give the package another name.`;
@@ -209,7 +215,10 @@ export class Packages {
     return installed;
   }
 
-  /** Removes a package. Its files stay until collect(). @param {string} id @throws {PitvError} PITV_PACKAGE_UNKNOWN, PITV_PACKAGE_NOT_KEPT */
+  /**
+   * Removes a package. Its files stay until collect().
+   * @param {string} id @throws {PitvError} PITV_PACKAGE_UNKNOWN, PITV_PACKAGE_NOT_KEPT
+   */
   async remove(id) {
     await this.get(id);
     await this.#saving(async () => {
@@ -252,7 +261,10 @@ export class Packages {
     }
   }
 
-  /** Gives files that root writes (`sudo pitv games add`) to the owner of the data directory. @param {string[]} paths */
+  /**
+   * Gives files that root writes (`sudo pitv games add`) to the owner of the data directory.
+   * @param {string[]} paths
+   */
   async #keepOwner(paths) {
     if (process.getuid?.() !== 0) return;
     const { uid, gid } = await stat(this.store.directory);

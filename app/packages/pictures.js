@@ -58,13 +58,19 @@ function webpSize(bytes) {
   }
 }
 
-/** Names the format of a file that is often taken for another one. @param {Buffer} bytes @returns {string | undefined} */
+/**
+ * Names the format of a file that is often taken for another one.
+ * @param {Buffer} bytes @returns {string | undefined}
+ */
 function formatOf(bytes) {
   const head = bytes.toString('latin1', 0, WEBP_HEADER);
   return Object.entries(FORMATS).find(([, pattern]) => pattern.test(head))?.[0];
 }
 
-/** Returns the ending of a picture's name. @param {string} name @returns {string} @throws {PitvError} PITV_PACKAGE_INVALID */
+/**
+ * Returns the ending of a picture's name.
+ * @param {string} name @returns {string} @throws {PitvError} PITV_PACKAGE_INVALID
+ */
 function endingOf(name) {
   const [, ending] = NAME.exec(name) ?? [];
   if (ending) return ending;

@@ -11,7 +11,8 @@ const FOLDER = /^[a-z][a-z0-9-]*-[0-9a-f]{16}$/;
 const MAX_TEXT = 4096;
 
 /**
- * @typedef {{kind: 'npm' | 'folder' | 'file' | 'upload' | 'bundled', from?: string}} Source from: name[@version] or path
+ * @typedef {{kind: 'npm' | 'folder' | 'file' | 'upload' | 'bundled', from?: string}} Source from: name[@version] or
+ *   path
  *
  * @typedef {object} Installed
  * @property {string} id of the game

@@ -1,6 +1,6 @@
 /**
- * Checks the sounds of a package: WAV files in its folder sounds/. Only their headers are read; browsers decode them, as
- * sounds and nothing else.
+ * Checks the sounds of a package: WAV files in its folder sounds/. Only their headers are read; browsers decode them,
+ * as sounds and nothing else.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

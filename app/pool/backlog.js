@@ -76,7 +76,10 @@ export class Backlog {
     }
   }
 
-  /** Takes the task that a worker has ahead, because the worker runs it. @param {PoolWorker} worker @returns {Task | undefined} */
+  /**
+   * Takes the task that a worker has ahead, because the worker runs it.
+   * @param {PoolWorker} worker @returns {Task | undefined}
+   */
   promote(worker) {
     const task = worker.promote();
     if (task) this.#ahead--;

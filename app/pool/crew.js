@@ -176,7 +176,10 @@ export class Crew {
     this.#events.drained();
   }
 
-  /** Keeps this process alive, or lets it end. Without effect from close() on, which keeps it alive. @param {boolean} referenced */
+  /**
+   * Keeps this process alive, or lets it end. Without effect from close() on, which keeps it alive.
+   * @param {boolean} referenced
+   */
   keepAlive(referenced) {
     if (!this.#closing) this.#setReferenced(referenced);
   }

@@ -1,5 +1,6 @@
 /**
- * A pool of workers for CPU-bound tasks: threads, processes, or forks of a warm process. Its interface is that of piscina.
+ * A pool of workers for CPU-bound tasks: threads, processes, or forks of a warm process. Its interface is that of
+ * piscina.
  *
  *   const pool = new Pool({ filename: new URL('./resize.js', import.meta.url), engine: 'zygote' });
  *   const small = await pool.run({ image }, { signal: AbortSignal.timeout(500) });

@@ -116,10 +116,16 @@ export function pathOf(name) {
   return given.startsWith('file:') ? fileURLToPath(given) : given;
 }
 
-/** Copies options. A missing one is undefined, whatever Object.prototype has. @template {object} T @param {T} options @returns {T} */
+/**
+ * Copies options. A missing one is undefined, whatever Object.prototype has.
+ * @template {object} T @param {T} options @returns {T}
+ */
 const withoutPrototype = (options) => Object.assign(Object.create(null), options);
 
-/** Returns the options that an object itself has. Those of its prototype do not count, as in piscina. @param {unknown} given */
+/**
+ * Returns the options that an object itself has. Those of its prototype do not count, as in piscina.
+ * @param {unknown} given
+ */
 const ownOf = (given) =>
   typeof given === 'object' && given !== null && !Array.isArray(given)
     ? withoutPrototype(given)

@@ -1,6 +1,6 @@
 /**
- * Distributes tasks to workers. A task goes to an idle worker at once, else to one that may run several. Else it waits in
- * the backlog, and a worker is started if there may be more.
+ * Distributes tasks to workers. A task goes to an idle worker at once, else to one that may run several. Else it waits
+ * in the backlog, and a worker is started if there may be more.
  */
 import { Backlog } from './backlog.js';
 import { Crew } from './crew.js';

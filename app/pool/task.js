@@ -25,7 +25,10 @@ export class Task extends AsyncResource {
   aborted = false;
   /** The worker that has the task. @type {import('./host/pool-worker.js').PoolWorker | undefined} */
   worker;
-  /** Its place in the worker's ring, unless it cannot be revoked. @type {import('./transport/sender.js').Place | undefined} */
+  /**
+   * Its place in the worker's ring, unless it cannot be revoked.
+   * @type {import('./transport/sender.js').Place | undefined}
+   */
   place;
   /** It is in the ring of a worker that cannot run it yet. */
   ahead = false;

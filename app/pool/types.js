@@ -28,8 +28,8 @@
  * @property {(task: object, workers: WorkerView[]) =>
  *   WorkerView | null} [loadBalancer] chooses the worker of a task
  * @property {number} [taskTimeoutMs] a task that runs longer rejects, and its worker is replaced; default: no limit
- * @property {number} [memoryMb] a worker that needs more memory ends, and its task rejects, 8..65,536. Threads: the heap
- *   of JavaScript; processes: private memory on top of what Node.js itself maps. Default: no limit
+ * @property {number} [memoryMb] a worker that needs more memory ends, and its task rejects, 8..65,536. Threads: the
+ *   heap of JavaScript; processes: private memory on top of what Node.js itself maps. Default: no limit
  * @property {number} [retries] how often a task runs again whose worker has died, 0..100; default 0
  * @property {boolean} [locked] locks workers before they load the module: no other files, no network, no processes.
  *   Default false

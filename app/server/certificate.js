@@ -5,8 +5,8 @@ import { createSecureContext } from 'node:tls';
 import { PitvError, messageOf } from '../errors.js';
 
 /**
- * Versions and suites of TLS that the TV accepts. Those of TLS 1.2 have forward secrecy and authenticated encryption (RFC
- * 9325, section 4.2); OpenSSL adds the ones of TLS 1.3.
+ * Versions and suites of TLS that the TV accepts. Those of TLS 1.2 have forward secrecy and authenticated encryption
+ * (RFC 9325, section 4.2); OpenSSL adds the ones of TLS 1.3.
  */
 const PROTOCOL = Object.freeze({
   minVersion: /** @type {const} */ ('TLSv1.2'),

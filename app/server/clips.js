@@ -27,7 +27,10 @@ function publicFields({ owner: _owner, client: _client, ...clip }) {
   return { ...clip, url: clip.state === 'ready' ? `/clips/${clip.id}.mp4` : null };
 }
 
-/** Checks an optional whole number. @param {unknown} value @returns {number | undefined} @throws {PitvError} PITV_CLIP_OPTION */
+/**
+ * Checks an optional whole number.
+ * @param {unknown} value @returns {number | undefined} @throws {PitvError} PITV_CLIP_OPTION
+ */
 function optionalInteger(value) {
   if (value === undefined || value === null) return undefined;
   if (!Number.isInteger(value)) {

@@ -126,7 +126,8 @@ export class Connection {
   }
 
   /**
-   * Tells whether the client has room for a frame: the network has taken all earlier ones, and the client is not behind.
+   * Tells whether the client has room for a frame: the network has taken all earlier ones, and the client is not
+   * behind.
    * @param {number} now ms
    */
   hasRoom(now) {

@@ -16,8 +16,8 @@ const MAX_WRITERS = 8;
 
 /**
  * @typedef {{frames: number, writer: DifferenceWriter | null}} Watcher
- *   frames: number of frames that the screen has got without a gap; writer: of differences between the frames that it has got,
- *   from its first gap until it has BASES frames without one
+ *   frames: number of frames that the screen has got without a gap; writer: of differences between the frames that it
+ *   has got, from its first gap until it has BASES frames without one
  */
 
 /** @typedef {import('../match/match.js').Match} Match */

@@ -9,7 +9,8 @@ const MAX_RUMBLE_MS = 1000;
  * @typedef {object} Hud
  * @property {'hud'} t
  * @property {number} score
- * @property {number} rank from 1, the best; players with equal scores share a rank. In a game with teams, that of the team
+ * @property {number} rank from 1, the best; players with equal scores share a rank. In a game with teams, that of the
+ *   team
  * @property {boolean} alive
  * @property {number} gauge 0..255
  * @property {number} phase one of PHASE

@@ -6,8 +6,8 @@ import { native } from '../native/native.js';
  * @param {import('node:net').Server} server a listening server; connections inherit its limits
  * @param {object} limits
  * @param {number} limits.receiveBytes of received bytes, and thereby of what one read passes to a parser; the kernel
- *   doubles it for its own use. By default, Node.js reads up to 64 KiB at once; pipelined requests of that size take 20 ms
- *   of the main thread
+ *   doubles it for its own use. By default, Node.js reads up to 64 KiB at once; pipelined requests of that size take 20
+ *   ms of the main thread
  * @param {number} limits.unsentBytes of bytes that the network does not carry yet. By default, megabytes of frames wait
  *   there if the network is slow, and each screen shows the past
  */

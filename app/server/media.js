@@ -33,8 +33,8 @@ const MEDIA = {
 };
 
 /**
- * Serves /art/ID/VERSION/NAME or /sounds/ID/VERSION/NAME. Only files that the game names are served. Those of a game that
- * only another node of the fleet has come from there.
+ * Serves /art/ID/VERSION/NAME or /sounds/ID/VERSION/NAME. Only files that the game names are served. Those of a game
+ * that only another node of the fleet has come from there.
  * @param {'art' | 'sounds'} kind
  * @param {Pick<import('../services.js').Services, 'lobby' | 'installed' | 'fleet'>} services
  * @returns {import('express').RequestHandler<{id: string, version: string, name: string}>}

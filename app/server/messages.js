@@ -33,8 +33,8 @@ export function parseText(data) {
 }
 
 /**
- * The state of a pad's controls in its last message. Presses are counted by the difference between two messages, because
- * a reloaded page starts its counters again.
+ * The state of a pad's controls in its last message. Presses are counted by the difference between two messages,
+ * because a reloaded page starts its counters again.
  */
 export class PadState {
   /** Press counters in the last message; -1 before the first one. */

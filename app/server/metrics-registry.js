@@ -24,8 +24,8 @@ const KIB = 1024;
  */
 
 /**
- * Makes a registry with one value of each metric. It is used for one scrape only, so what has gone since the last one, as
- * a worker, is not in it.
+ * Makes a registry with one value of each metric. It is used for one scrape only, so what has gone since the last one,
+ * as a worker, is not in it.
  * @param {PromClient} client @param {State} state
  * @returns {Registry}
  */

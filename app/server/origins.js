@@ -1,8 +1,8 @@
 /**
  * Checks the Host and Origin headers of requests. A page of another site must not be able to use a TV that its visitor
- * can reach (cross-site websocket hijacking), not even if its name resolves to the TV's address (DNS rebinding). The host
- * must therefore be an address, a name that only local networks use, or one from the settings, and the origin must be
- * that host.
+ * can reach (cross-site websocket hijacking), not even if its name resolves to the TV's address (DNS rebinding). The
+ * host must therefore be an address, a name that only local networks use, or one from the settings, and the origin must
+ * be that host.
  */
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
@@ -18,8 +18,8 @@ const LOCAL_NAME =
 const SINGLE = new Set(['host', 'origin', 'authorization', 'content-type']);
 
 /**
- * Tells whether it is unclear for which host or from whom a request is: a header is repeated, or Host is missing. Node.js
- * does not check this for upgrades.
+ * Tells whether it is unclear for which host or from whom a request is: a header is repeated, or Host is missing.
+ * Node.js does not check this for upgrades.
  * @param {Pick<import('node:http').IncomingMessage, 'rawHeaders' | 'httpVersion'>} request
  */
 export function isAmbiguous({ rawHeaders, httpVersion }) {
@@ -29,7 +29,10 @@ export function isAmbiguous({ rawHeaders, httpVersion }) {
   return lacksHost || new Set(single).size < single.length;
 }
 
-/** Parses a URL. @param {string} text @returns {URL | undefined} undefined also for 'null', the origin of sandboxed pages */
+/**
+ * Parses a URL.
+ * @param {string} text @returns {URL | undefined} undefined also for 'null', the origin of sandboxed pages
+ */
 function parse(text) {
   try {
     return new URL(text);

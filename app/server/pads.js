@@ -19,7 +19,9 @@ import { lobbyText, matchMessage } from './pad-messages.js';
  * @property {NodeJS.Timeout | undefined} lateTimer
  */
 
-/** Time after which the last state of a pad beyond its rate is written, so that a released stick does not stay pushed. */
+/**
+ * Time after which the last state of a pad beyond its rate is written, so that a released stick does not stay pushed.
+ */
 const LATE_INPUT_MS = 50;
 
 export class Pads {
@@ -30,7 +32,10 @@ export class Pads {
   /** @type {Map<Match, HudFeed>} */
   #feeds = new Map();
 
-  /** @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'latency' | 'counters' | 'udp' | 'fleet'>} services */
+  /**
+   * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'latency' | 'counters' | 'udp' | 'fleet'>}
+   *   services
+   */
   constructor({ lobby, party, latency, counters, udp, fleet }) {
     this.lobby = lobby;
     this.party = party;
@@ -214,7 +219,10 @@ export class Pads {
     return pad.player;
   }
 
-  /** Sends the players of a match what a frame shows. @param {Match} match @param {Uint8Array} bytes @param {number} now ms */
+  /**
+   * Sends the players of a match what a frame shows.
+   * @param {Match} match @param {Uint8Array} bytes @param {number} now ms
+   */
   frame(match, bytes, now) {
     let feed = this.#feeds.get(match);
     if (!feed) {

@@ -72,14 +72,20 @@ function listFiles() {
   return files;
 }
 
-/** Reads and compresses a file. @param {string} file @param {string} version @param {Edit} [edit] @returns {Promise<Page>} */
+/**
+ * Reads and compresses a file.
+ * @param {string} file @param {string} version @param {Edit} [edit] @returns {Promise<Page>}
+ */
 async function loadPage(file, version, edit = (bytes) => bytes) {
   const bytes = edit(await readFile(file));
   const hash = createHash('sha256').update(bytes).digest('base64url');
   return { version, etag: `W/"${hash}"`, packed: await compress(bytes) };
 }
 
-/** Returns a function that returns a file's page, and checks the file at most once in CHECK_MS. @param {string} file @param {Edit} [edit] */
+/**
+ * Returns a function that returns a file's page, and checks the file at most once in CHECK_MS.
+ * @param {string} file @param {Edit} [edit]
+ */
 function cached(file, edit) {
   let checkedAt = -Infinity;
   /** @type {Promise<Page> | undefined} */
@@ -100,7 +106,10 @@ function cached(file, edit) {
   };
 }
 
-/** Returns an edit that adds the language of the TV to a page, see web/lib/language.js. @param {string} language @returns {Edit} */
+/**
+ * Returns an edit that adds the language of the TV to a page, see web/lib/language.js.
+ * @param {string} language @returns {Edit}
+ */
 const addLanguage = (language) => (bytes) =>
   Buffer.from(bytes.toString().replace('<html ', `<html data-language="${language}" `));
 

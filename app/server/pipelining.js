@@ -8,7 +8,8 @@ import { clientKey } from '../limits/client-key.js';
 
 /**
  * @typedef {import('node:net').Socket} Socket
- * @typedef {(request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse) => void} Handler
+ * @typedef {(request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse) => void}
+ *   Handler
  */
 
 export class Pipelining {

@@ -1,6 +1,6 @@
 /**
- * Limits the rate of HTTP requests per client. A request beyond the rate gets status 429 before express sees it, and its
- * connection is closed without answering the requests that follow it.
+ * Limits the rate of HTTP requests per client. A request beyond the rate gets status 429 before express sees it, and
+ * its connection is closed without answering the requests that follow it.
  */
 import { BucketMap } from '../limits/bucket-map.js';
 import { clientKey } from '../limits/client-key.js';
@@ -24,7 +24,10 @@ export class RequestRate {
     this.onRefused = onRefused;
   }
 
-  /** Counts a request if it is allowed. @param {string} address of the client @returns {boolean} whether it is allowed */
+  /**
+   * Counts a request if it is allowed.
+   * @param {string} address of the client @returns {boolean} whether it is allowed
+   */
   take(address) {
     return this.#buckets.take(clientKey(address), performance.now());
   }

@@ -50,7 +50,10 @@ export class Sockets {
     return this.#open.size;
   }
 
-  /** Destroys a new socket if it is beyond a limit. @param {Socket} socket @returns {boolean} whether it was accepted */
+  /**
+   * Destroys a new socket if it is beyond a limit.
+   * @param {Socket} socket @returns {boolean} whether it was accepted
+   */
   #accept(socket) {
     const address = socket.remoteAddress ?? '';
     const client = this.isExempt(address) ? undefined : clientKey(address);
@@ -85,5 +88,8 @@ export class Sockets {
   }
 }
 
-/** Names an open socket. With TLS, the socket of a request has the same name as the TCP socket. @param {Socket} socket */
+/**
+ * Names an open socket. With TLS, the socket of a request has the same name as the TCP socket.
+ * @param {Socket} socket
+ */
 const nameOf = ({ remoteAddress, remotePort }) => `${remoteAddress} ${remotePort}`;

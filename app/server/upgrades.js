@@ -33,7 +33,8 @@ export class Upgrades {
   #players = new WeakSet();
 
   /**
-   * @param {Pick<import('./hub.js').HubServices, 'settings' | 'counters' | 'addresses' | 'requests' | 'fleet'>} services
+   * @param {Pick<import('./hub.js').HubServices, 'settings' | 'counters' | 'addresses' | 'requests' | 'fleet'>}
+   *   services
    * @param {(socket: import('ws').WebSocket, address: string) => void} onOpen called with each open websocket
    */
   constructor({ settings, counters, addresses, requests, fleet }, onOpen) {
@@ -78,7 +79,10 @@ export class Upgrades {
     return isOpen;
   }
 
-  /** Notes that a websocket is that of a player, who has given the join code. @param {import('ws').WebSocket} webSocket */
+  /**
+   * Notes that a websocket is that of a player, who has given the join code.
+   * @param {import('ws').WebSocket} webSocket
+   */
   addPlayer(webSocket) {
     this.#players.add(webSocket);
   }

@@ -19,8 +19,8 @@ const PROBES = new Set([
 ]);
 
 /**
- * Makes the handler that redirects phones in the network of the access point to the page: whatever they look for on other
- * hosts, and the TV's start page, which is for televisions.
+ * Makes the handler that redirects phones in the network of the access point to the page: whatever they look for on
+ * other hosts, and the TV's start page, which is for televisions.
  * @param {import('../system/wifi-setup.js').WifiSetup} wifiSetup
  * @returns {import('express').RequestHandler}
  */

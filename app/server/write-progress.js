@@ -1,6 +1,7 @@
 /**
- * Destroys connections whose clients do not read: bytes are waiting to be sent, and the kernel has accepted none of them
- * for some time. The socket timeout of Node.js does not detect this, because each byte from the client restarts it.
+ * Destroys connections whose clients do not read: bytes are waiting to be sent, and the kernel has accepted none of
+ * them for some time. The socket timeout of Node.js does not detect this, because each byte from the client restarts
+ * it.
  */
 
 /** Checks of each socket per time limit. */
@@ -49,7 +50,10 @@ export class WriteProgress {
   }
 }
 
-/** Reads a socket's progress. @param {Socket} socket @param {number} now ms @returns {Progress | undefined} see #sockets */
+/**
+ * Reads a socket's progress.
+ * @param {Socket} socket @param {number} now ms @returns {Progress | undefined} see #sockets
+ */
 function progressOf(socket, now) {
   const { bytesWritten, writableLength } = socket;
   if (writableLength === 0) return undefined;

@@ -11,7 +11,9 @@ const MAX_NAME = 1024;
 const MAX_LINES = 4096;
 /** The newest screens are saved, up to this number. */
 const MAX_SCREENS = 1024;
-/** The file is written when players or screens change, and at this interval while there are players, to update its time. */
+/**
+ * The file is written when players or screens change, and at this interval while there are players, to update its time.
+ */
 const REFRESH_MS = 5 * 60_000;
 
 /** @typedef {import('../lobby/players.js').SavedPlayer} SavedPlayer */

@@ -14,8 +14,8 @@ import { PeopleFile } from './people-file.js';
 import { parseJson, unusable } from './saved-files.js';
 
 /**
- * A match is given up after this many starts during which the TV failed. One of a game of others is given up when the TV
- * has failed once since it was resumed, even hours later: the game may be the reason.
+ * A match is given up after this many starts during which the TV failed. One of a game of others is given up when the
+ * TV has failed once since it was resumed, even hours later: the game may be the reason.
  */
 const MAX_TRIES = 3;
 const MAX_TRIES_OF_OTHERS = 1;

@@ -38,8 +38,8 @@ export async function mdnsName() {
 
 /**
  * Lists the origins under which the TV can be reached.
- * @param {{scheme: 'http' | 'https', host: string, port: number, publicUrl: string, mdns?: string, addresses?: string[]}} where
- *   host: the address that the server listens on
+ * @param {{scheme: 'http' | 'https', host: string, port: number, publicUrl: string, mdns?: string, addresses?:
+ *   string[]}} where host: the address that the server listens on
  * @returns {string[]} the best one for a phone first
  */
 export function reachableUrls({ scheme, host, port, publicUrl, mdns, addresses = lanAddresses() }) {

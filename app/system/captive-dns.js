@@ -1,6 +1,6 @@
 /**
- * Answers every DNS request with the TV's address, in the network of its own access point. A phone that joins the network
- * looks for the internet, is redirected to the TV's page, and offers to open it.
+ * Answers every DNS request with the TV's address, in the network of its own access point. A phone that joins the
+ * network looks for the internet, is redirected to the TV's page, and offers to open it.
  */
 import { createSocket } from 'node:dgram';
 import { messageOf } from '../errors.js';

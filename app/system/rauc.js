@@ -102,7 +102,8 @@ async function versionOf(file) {
 }
 
 /**
- * Compares versions such as 0.1.0+20261125: three numbers, and what is built later. A version without the last part is older.
+ * Compares versions such as 0.1.0+20261125: three numbers, and what is built later. A version without the last part is
+ * older.
  * @param {string} p @param {string} q
  * @returns {number} negative if p is older, positive if it is newer, 0 if they are equal
  */

@@ -1,6 +1,6 @@
 /**
- * Updates of the card, from the admin page. The TV stores the bundle and writes a request. A service of the system, which
- * may do more, checks and installs it (`pitv update --requested`), and reports in a directory of its own.
+ * Updates of the card, from the admin page. The TV stores the bundle and writes a request. A service of the system,
+ * which may do more, checks and installs it (`pitv update --requested`), and reports in a directory of its own.
  */
 import { appendFile, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -26,8 +26,8 @@ const BUSY = new Set(['looking', 'downloading', 'installing', 'restarting']);
 
 /**
  * @typedef {object} Progress
- * @property {'looking' | 'downloading' | 'installing' | 'restarting' | 'current' | 'failed'} phase current: there is no newer
- *   version
+ * @property {'looking' | 'downloading' | 'installing' | 'restarting' | 'current' | 'failed'} phase current: there is no
+ *   newer version
  * @property {number} at ms since 1970
  * @property {number} [percent]
  * @property {string} [version] that is installed
@@ -139,7 +139,10 @@ export class Updates {
     });
   }
 
-  /** Runs an action, unless another one runs or an update is being installed. @param {(state: UpdateState) => Promise<void>} action */
+  /**
+   * Runs an action, unless another one runs or an update is being installed.
+   * @param {(state: UpdateState) => Promise<void>} action
+   */
   async #alone(action) {
     const state = await this.state();
     if (!state) throw unsupported();

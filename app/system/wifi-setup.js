@@ -1,7 +1,7 @@
 /**
- * Sets up the Wi-Fi of a board that has no network. The system opens an access point and writes its state into a directory
- * (image/common, access-point). The TV shows it on the television's console, serves a page in its network, and hands over
- * what is entered there. The system checks it by the rules of pitv.txt, tries it and stores it.
+ * Sets up the Wi-Fi of a board that has no network. The system opens an access point and writes its state into a
+ * directory (image/common, access-point). The TV shows it on the television's console, serves a page in its network,
+ * and hands over what is entered there. The system checks it by the rules of pitv.txt, tries it and stores it.
  */
 import { EventEmitter } from 'node:events';
 import { watch } from 'node:fs';
@@ -35,7 +35,10 @@ const REQUEST = 'wifi';
 /** Emits 'change' when the access point opens, closes or reports a problem. */
 export class WifiSetup extends EventEmitter {
   #parts;
-  /** Loaded when the access point opens, which few TVs have. @type {import('./captive-dns.js').CaptiveDns | undefined} */
+  /**
+   * Loaded when the access point opens, which few TVs have.
+   * @type {import('./captive-dns.js').CaptiveDns | undefined}
+   */
   #dns;
   #closed = false;
   /** @type {import('node:fs').FSWatcher | undefined} */

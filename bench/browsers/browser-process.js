@@ -42,7 +42,10 @@ export async function startBrowser(t, binary, line, prepare) {
   });
 }
 
-/** Removes the folder of a profile, again when a process that is about to end has written to it. @param {string} folder */
+/**
+ * Removes the folder of a profile, again when a process that is about to end has written to it.
+ * @param {string} folder
+ */
 async function removeProfile(folder) {
   for (const end = performance.now() + END_MS; ;) {
     try {

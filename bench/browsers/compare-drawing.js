@@ -1,13 +1,13 @@
 /**
- * Compares what the drawing of matches costs a browser in two versions of the project. Both draw the same recorded frames on
- * the same canvas, in a Chromium without a GPU, in turns. Prints a table of medians in Markdown.
+ * Compares what the drawing of matches costs a browser in two versions of the project. Both draw the same recorded
+ * frames on the same canvas, in a Chromium without a GPU, in turns. Prints a table of medians in Markdown.
  *
  *   node bench/browsers/compare-drawing.js --base COMMIT [--scenes collide:60,collide:1000,swarm] [--rounds 5]
  *        [--pictures 240] [--size 1280x720] [--detail full]
  *
- * The cost of a picture is the CPU time of the page's main thread, and that of all processes of the browser. It depends less on
- * other programs than the number of pictures per second does. With --detail low, both versions draw what the screen draws on a
- * slow TV, if they can.
+ * The cost of a picture is the CPU time of the page's main thread, and that of all processes of the browser. It depends
+ * less on other programs than the number of pictures per second does. With --detail low, both versions draw what the
+ * screen draws on a slow TV, if they can.
  */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -133,7 +133,10 @@ async function mainSeconds(page) {
   return metrics.find((/** @type {{name: string}} */ { name }) => name === 'TaskDuration').value;
 }
 
-/** @param {{all: number, main: number}[]} olds @param {{all: number, main: number}[]} owns of the same rounds @returns {string[]} cells */
+/**
+ * @param {{all: number, main: number}[]} olds @param {{all: number, main: number}[]} owns of the same rounds
+ * @returns {string[]} cells
+ */
 function compare(olds, owns) {
   return /** @type {const} */ (['main', 'all']).flatMap((key) => {
     const [before, now] = [olds, owns].map((costs) => median(costs.map((cost) => cost[key])));

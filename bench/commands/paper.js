@@ -17,7 +17,8 @@ import {
 import { usage } from './common/usage.js';
 
 export const help = `pitv bench paper [options]
-    repeats the paper's experiments (${PAPER_SCENARIOS.join(', ')}) and compares the results with the paper's
+    repeats the experiments (${PAPER_SCENARIOS.join(', ')}) of Kim, Hong and Shin (2013) and compares the
+    results with the figures of their paper
     --out DIR         folder for results.json, samples.csv, report.html and temporary files
     The options of run are also accepted.
 `;

@@ -46,7 +46,8 @@ export class Client {
 
   /**
    * Waits for a message.
-   * @param {string} type @param {(message: Message) => boolean} [isIt] @param {number} [from] index of the first message
+   * @param {string} type @param {(message: Message) => boolean} [isIt]
+   * @param {number} [from] index of the first message
    * @returns {Promise<Message>}
    */
   wait(type, isIt = () => true, from = 0, timeoutMs = 10_000) {
@@ -56,7 +57,10 @@ export class Client {
     return poll(find, what, timeoutMs);
   }
 
-  /** Waits until frames come again. @param {number} since ms @returns {Promise<number>} when the first one has come, ms */
+  /**
+   * Waits until frames come again.
+   * @param {number} since ms @returns {Promise<number>} when the first one has come, ms
+   */
   nextFrame(since, timeoutMs = 15_000) {
     return poll(
       () => this.frames.find((time) => time > since),

@@ -1,7 +1,7 @@
 /**
- * Runs many clients in a process of its own: `node load-clients.js JSON` with the fields of ClientCounts and a TV's url and
- * code. The screens watch, and the pads send 60 inputs a second. Sends 'ready' to its parent when every match is running,
- * and answers each message with what the clients have received since the last one. Ends when the parent does.
+ * Runs many clients in a process of its own: `node load-clients.js JSON` with the fields of ClientCounts and a TV's url
+ * and code. The screens watch, and the pads send 60 inputs a second. Sends 'ready' to its parent when every match is
+ * running, and answers each message with what the clients have received since the last one. Ends when the parent does.
  */
 import { quantile } from 'simple-statistics';
 import { HEADER_AT } from '../../app/game/frame.js';

@@ -58,9 +58,10 @@ export class LocalFleet {
   /**
    * @param {object} [options]
    * @param {number} [options.count] of the nodes @param {string[]} [options.flags] of `pitv serve`
-   * @param {string} [options.host] address of the TVs @param {number[]} [options.ports] of the TVs; by default free ones
-   * @param {import('../network/fleet-network.js').FleetNetwork} [options.network] namespaces of the nodes; each one uses only its
-   *   own nats-server
+   * @param {string} [options.host] address of the TVs
+   * @param {number[]} [options.ports] of the TVs; by default free ones
+   * @param {import('../network/fleet-network.js').FleetNetwork} [options.network] namespaces of the nodes; each one
+   *   uses only its own nats-server
    * @param {(i: number) => string[]} [options.wrap] the command before that of a TV
    * @param {(i: number) => string} [options.storeOf] folder of the JetStream of a server
    * @param {{cert: string, key: string, ca: string}} [options.tls] files for all connections
@@ -207,7 +208,10 @@ export class LocalFleet {
     return this.nodes.findIndex(({ name }) => name === match?.node);
   }
 
-  /** Kills a TV as a power cut does. @param {number} i @param {{server?: boolean}} [options] server: its nats-server as well */
+  /**
+   * Kills a TV as a power cut does.
+   * @param {number} i @param {{server?: boolean}} [options] server: its nats-server as well
+   */
   kill(i, { server = false } = {}) {
     this.nodes[i].tv.kill('SIGKILL');
     if (server) this.servers[i].kill('SIGKILL');

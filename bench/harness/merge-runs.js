@@ -57,7 +57,10 @@ function join(one, other) {
   });
 }
 
-/** Joins the commands of published results. @param {Results} one @param {Results} other @returns {Pick<Results, 'provenance'>} */
+/**
+ * Joins the commands of published results.
+ * @param {Results} one @param {Results} other @returns {Pick<Results, 'provenance'>}
+ */
 function commandsOf({ provenance: mine }, { provenance: theirs }) {
   if (!mine || !theirs) return {};
   const commands = [...new Set([mine.command, theirs.command])];

@@ -1,4 +1,7 @@
-/** Exchanges messages with the program that started this worker (message-workers.js): in a thread or a process, in Node.js, Bun and Deno. */
+/**
+ * Exchanges messages with the program that started this worker (message-workers.js): in a thread or a process, in
+ * Node.js, Bun and Deno.
+ */
 import { isMainThread, parentPort } from 'node:worker_threads';
 
 /**

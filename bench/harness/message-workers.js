@@ -1,6 +1,6 @@
 /**
- * Starts workers that exchange messages with this program, without a library. The same code runs in Node.js, Bun and Deno,
- * and starts workers as the documentation of each recommends:
+ * Starts workers that exchange messages with this program, without a library. The same code runs in Node.js, Bun and
+ * Deno, and starts workers as the documentation of each recommends:
  *
  * - threads: a Web Worker in Bun (bun.com/docs/runtime/workers) and Deno (docs.deno.com/runtime/fundamentals/workers),
  *   node:worker_threads in Node.js

@@ -1,7 +1,7 @@
 /**
- * Cleans up after a killed harness. When the harness ends by SIGKILL or by the kernel's out-of-memory killer, a shell that
- * waits for its end ends the running sample and removes the folder that the samples share. It is a shell because that is
- * small, and maps no pages of Node.js.
+ * Cleans up after a killed harness. When the harness ends by SIGKILL or by the kernel's out-of-memory killer, a shell
+ * that waits for its end ends the running sample and removes the folder that the samples share. It is a shell because
+ * that is small, and maps no pages of Node.js.
  */
 import { spawn } from 'node:child_process';
 

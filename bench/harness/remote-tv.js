@@ -21,7 +21,8 @@ const LOAD_CLIENTS = fileURLToPath(new URL('load-clients.js', import.meta.url));
  * @typedef {object} RemoteTv
  * @property {import('node:child_process').ChildProcess} child @property {number} pid
  * @property {string} url @property {string} code @property {string} token admin token
- * @property {() => Promise<import('./tv-process.js').WorkerReport[]>} workers reports on workers, in the order of their start
+ * @property {() => Promise<import('./tv-process.js').WorkerReport[]>} workers reports on workers, in the order of their
+ *   start
  * @property {() => Promise<void>} stop
  *
  * @typedef {{engine: string, matches: number, games?: string, strangers?: string, level?: string,
@@ -36,8 +37,8 @@ const LOAD_CLIENTS = fileURLToPath(new URL('load-clients.js', import.meta.url));
  * @property {number} frames of all screens
  * @property {number} screenBytes @property {number} padBytes
  * @property {number} lateP99 how much later than the fastest frame a frame has arrived, ms
- * @property {number[][][]} arrivals by screen: tick and arrival of each frame, ms on a clock of the machine; empty lists
- *   unless asked for
+ * @property {number[][][]} arrivals by screen: tick and arrival of each frame, ms on a clock of the machine; empty
+ *   lists unless asked for
  *
  * @typedef {{execPath?: string, execArgv?: string[]}} Launch options for fork()
  */
@@ -45,8 +46,8 @@ const LOAD_CLIENTS = fileURLToPath(new URL('load-clients.js', import.meta.url));
 /**
  * Starts a TV.
  * @param {TvRequest} request
- * @param {{node?: import('./node-copy.js').NodeCopy, env?: Record<string, string>, launch?: Launch}} [options] node: runs
- *   the TV instead of this Node.js; env: added to the environment
+ * @param {{node?: import('./node-copy.js').NodeCopy, env?: Record<string, string>, launch?: Launch}} [options] node:
+ *   runs the TV instead of this Node.js; env: added to the environment
  * @returns {Promise<RemoteTv>} when it listens
  * @throws {PitvError} with the code of what prevented the start
  */

@@ -84,7 +84,10 @@ function killGroup(pid) {
   }
 }
 
-/** Returns the line of a stack trace that names the error. Bun and Deno begin it with `error:`. @param {string} text @returns {string | undefined} */
+/**
+ * Returns the line of a stack trace that names the error. Bun and Deno begin it with `error:`.
+ * @param {string} text @returns {string | undefined}
+ */
 function errorLine(text) {
   const lines = text.trim().split('\n');
   return (

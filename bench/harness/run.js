@@ -1,8 +1,8 @@
 /**
- * Runs scenarios, one after the other. A round measures every configuration of a scenario once, each in a fresh process, in
- * a random order that depends on the seed. So a slow period of the machine affects all configurations. Before the counted
- * rounds, each scenario runs one additional round as a warm-up (page cache, CPU clock), whose samples are discarded; a quick
- * run has no warm-up.
+ * Runs scenarios, one after the other. A round measures every configuration of a scenario once, each in a fresh
+ * process, in a random order that depends on the seed. So a slow period of the machine affects all configurations.
+ * Before the counted rounds, each scenario runs one additional round as a warm-up (page cache, CPU clock), whose
+ * samples are discarded; a quick run has no warm-up.
  */
 import { rmSync } from 'node:fs';
 import { ENGINES } from '../../app/engine/index.js';
@@ -151,7 +151,10 @@ function planOf(scenario, { quick = false, engines: names, workers: asked, level
   return { scenario, configurations, samples: [] };
 }
 
-/** Returns whether a value is selected. A configuration without the value always is. @template T @param {T | null | undefined} value @param {T[]} [selected] all if undefined */
+/**
+ * Returns whether a value is selected. A configuration without the value always is.
+ * @template T @param {T | null | undefined} value @param {T[]} [selected] all if undefined
+ */
 function fits(value, selected) {
   return (
     selected === undefined || value === undefined || value === null || selected.includes(value)
@@ -170,7 +173,10 @@ function isMissing(error) {
   return /_(UNSUPPORTED|PERMISSION|MISSING)$|^PITV_BENCH_/.test(code);
 }
 
-/** Makes a function that shuffles a copy of an array (Fisher-Yates). @param {number} seed @returns {<T>(items: T[]) => T[]} */
+/**
+ * Makes a function that shuffles a copy of an array (Fisher-Yates).
+ * @param {number} seed @returns {<T>(items: T[]) => T[]}
+ */
 function makeShuffle(seed) {
   const index = seededIndex(seed);
   return (items) => {

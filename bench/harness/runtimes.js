@@ -1,10 +1,12 @@
 /**
- * Finds the JavaScript runtimes that scenarios compare with Node.js. They are optional: nothing installs them. A program is
- * looked for by PITV_BUN or PITV_DENO in the environment, then in the npm packages of node_modules and of .cache/runtimes, then in PATH:
+ * Finds the JavaScript runtimes that scenarios compare with Node.js. They are optional: nothing installs them. A
+ * program is looked for by PITV_BUN or PITV_DENO in the environment, then in the npm packages of node_modules and of
+ * .cache/runtimes, then in PATH:
  *
  *   npm install --prefix .cache/runtimes bun deno
  *
- * The scripts of these packages need not run (`--ignore-scripts`), because the packages of the platform have the programs.
+ * The scripts of these packages need not run (`--ignore-scripts`), because the packages of the platform have the
+ * programs.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Takes one sample in this process: `node sample.js '{"url", "configuration", "context", "resultFd"}'`. Writes the result,
- * or {"error"}, as JSON to the file descriptor: 3 in Node.js, so that a scenario may print.
+ * Takes one sample in this process: `node sample.js '{"url", "configuration", "context", "resultFd"}'`. Writes the
+ * result, or {"error"}, as JSON to the file descriptor: 3 in Node.js, so that a scenario may print.
  */
 import { writeSync } from 'node:fs';
 import { PitvError } from '../../app/errors.js';

@@ -1,6 +1,6 @@
 /**
- * Lists and loads the scenarios. Each is a folder in scenarios/, whose index.js declares the compared configurations and
- * takes one sample. run.js does the rest.
+ * Lists and loads the scenarios. Each is a folder in scenarios/, whose index.js declares the compared configurations
+ * and takes one sample. run.js does the rest.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { PitvError } from '../../app/errors.js';
@@ -43,16 +43,16 @@ import { PitvError } from '../../app/errors.js';
  * @property {string[]} [measures] paths of the measured code, besides the scenario's folder; when it changes, published
  *   figures become outdated
  * @property {Metric[]} metrics
- * @property {string | Partial<Configuration>} [reference] the configuration that the others are compared with: a variant,
- *   or fields such as {engine: 'process'} or {level: 'off'}
+ * @property {string | Partial<Configuration>} [reference] the configuration that the others are compared with: a
+ *   variant, or fields such as {engine: 'process'} or {level: 'off'}
  * @property {number} [minWorkers] smallest number of workers that it can measure, default 1
  * @property {number} [timeoutMs] for one sample, default 120 s
  * @property {(selection: Selection) => Configuration[]} configurations
  * @property {(configuration: Configuration, options: {quick: boolean}) => {seconds: number, starts: number}} [cost]
- *   estimates the duration of a sample: seconds that do not depend on the machine, and the rest as a multiple of a start
- *   of Node.js
- * @property {(configuration: Configuration) => string | undefined} [runtime] what runs the sample: a name of runtimes.js,
- *   or undefined for Node.js
+ *   estimates the duration of a sample: seconds that do not depend on the machine, and the rest as a multiple of a
+ *   start of Node.js
+ * @property {(configuration: Configuration) => string | undefined} [runtime] what runs the sample: a name of
+ *   runtimes.js, or undefined for Node.js
  * @property {(configuration: Configuration, context: SampleContext) => Promise<SampleResult>} sample
  *   runs in a fresh process; if it throws, the sample fails, but not the run
  * @property {(samples: Sample[]) => void} [derive] adds metrics that depend on several samples

@@ -47,7 +47,10 @@ export class TimeEstimate {
   /** @type {Map<Configuration, number>} */
   #left = new Map();
 
-  /** @param {Configuration[]} configurations @param {number} rounds @param {Map<Configuration, number>} estimates seconds */
+  /**
+   * @param {Configuration[]} configurations @param {number} rounds
+   * @param {Map<Configuration, number>} estimates seconds
+   */
   constructor(configurations, rounds, estimates) {
     this.#estimates = estimates;
     for (const one of configurations) this.#left.set(one, rounds);

@@ -1,7 +1,8 @@
 /**
- * Runs a TV in a process of its own: `node tv-process.js '{"engine", "matches", "games", "strangers", "level", "flags"}'`. Sends {url,
- * code, token} to its parent when the TV is running and its engine is fully prepared. Answers each message with reports on its
- * workers. Ends when the parent does.
+ * Runs a TV in a process of its own:
+ * `node tv-process.js '{"engine", "matches", "games", "strangers", "level", "flags"}'`. Sends {url, code, token} to its
+ * parent when the TV is running and its engine is fully prepared. Answers each message with reports on its workers.
+ * Ends when the parent does.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -81,7 +82,10 @@ try {
   process.send?.({ failed: { code, message } }, () => process.exit(1));
 }
 
-/** Loads the games that the request names. @returns {Promise<import('../../app/lobby/catalog.js').Game[] | undefined>} */
+/**
+ * Loads the games that the request names.
+ * @returns {Promise<import('../../app/lobby/catalog.js').Game[] | undefined>}
+ */
 async function loadGames() {
   if (strangers !== undefined) return [...(await loadCatalog()), ...(await loadCatalog(strangers))];
   return games === undefined ? undefined : loadBenchGames(games);

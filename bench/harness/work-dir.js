@@ -11,8 +11,8 @@ const IN_MEMORY = [0x01021994, 0x858458f6];
 const ROOM_BYTES = 300 * 1024 * 1024;
 
 /**
- * Creates a folder in the best of several places: on a disk with enough space, without the mount option noexec. On the card
- * of a Pi, all partitions except one may be read-only, and /tmp is in memory.
+ * Creates a folder in the best of several places: on a disk with enough space, without the mount option noexec. On the
+ * card of a Pi, all partitions except one may be read-only, and /tmp is in memory.
  * @param {string} [preferred] a folder that is tried first
  * @returns {string} path of a new folder; the caller removes it
  * @throws {PitvError} PITV_BENCH_NO_ROOM if no place is writable

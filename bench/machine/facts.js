@@ -47,7 +47,10 @@ export function passingFacts() {
   };
 }
 
-/** Reads a file, and trims whitespace and zero bytes. @param {string} path @returns {string | null} null if it cannot be read */
+/**
+ * Reads a file, and trims whitespace and zero bytes.
+ * @param {string} path @returns {string | null} null if it cannot be read
+ */
 export function read(path) {
   try {
     return readFileSync(path, 'utf8').replace(/^[\0\s]+|[\0\s]+$/g, '');
@@ -113,7 +116,10 @@ function throttled() {
   return hex ? parseInt(hex, 16) : null;
 }
 
-/** Runs a program. @param {string} program @param {...string} args @returns {string | null} its output; null if it fails */
+/**
+ * Runs a program.
+ * @param {string} program @param {...string} args @returns {string | null} its output; null if it fails
+ */
 function command(program, ...args) {
   try {
     return execFileSync(program, args, { encoding: 'utf8', timeout: 5000, stdio: 'pipe' }).trim();
@@ -122,7 +128,10 @@ function command(program, ...args) {
   }
 }
 
-/** Recognises virtual machines. @param {string} cpuinfo @returns {string | null} the kind; null if none is recognised */
+/**
+ * Recognises virtual machines.
+ * @param {string} cpuinfo @returns {string | null} the kind; null if none is recognised
+ */
 function virtualMachine(cpuinfo) {
   const product = read('/sys/class/dmi/id/product_name') ?? read('/sys/class/dmi/id/sys_vendor');
   const known = product?.match(/qemu|kvm|virtualbox|vmware|standard pc|virtual/i)?.[0];

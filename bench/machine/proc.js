@@ -13,7 +13,10 @@ function text(path) {
 /** USER_HZ, the unit of times in stat; fixed by the user-space ABI of Linux on arm and x86. */
 const TICKS_PER_SECOND = 100;
 
-/** Reads the fields of stat from the third on. @param {number} pid @returns {number[]} empty if the process has ended */
+/**
+ * Reads the fields of stat from the third on.
+ * @param {number} pid @returns {number[]} empty if the process has ended
+ */
 function statOf(pid) {
   const stat = text(`/proc/${pid}/stat`);
   return stat === ''

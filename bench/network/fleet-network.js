@@ -1,6 +1,6 @@
 /**
- * A network of namespaces on this machine: each node has one of its own, with two links. The nodes talk over the first one,
- * which a test can cut; the test reaches all nodes over the second one. Needs root and veth devices.
+ * A network of namespaces on this machine: each node has one of its own, with two links. The nodes talk over the first
+ * one, which a test can cut; the test reaches all nodes over the second one. Needs root and veth devices.
  */
 import { spawnSync } from 'node:child_process';
 import { startLink } from './link.js';
@@ -94,14 +94,17 @@ export class FleetNetwork {
     return ['ip', 'netns', 'exec', this.name(i)];
   }
 
-  /** Cuts a node off from the others, or connects it again: packets are lost without a word. @param {number} i @param {boolean} isCut */
+  /**
+   * Cuts a node off from the others, or connects it again: packets are lost without a word.
+   * @param {number} i @param {boolean} isCut
+   */
   cut(i, isCut = true) {
     ip(`link set ${this.#link(i, 'n')} ${isCut ? 'down' : 'up'}`);
   }
 
   /**
-   * Replaces the links between the nodes by one that delays and loses packets; see link.js. Connections stay. Such nodes
-   * cannot be cut off.
+   * Replaces the links between the nodes by one that delays and loses packets; see link.js. Connections stay. Such
+   * nodes cannot be cut off.
    * @param {import('./link.js').Quality} quality
    */
   async degrade(quality) {

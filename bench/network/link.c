@@ -1,11 +1,12 @@
 /*
  * Connects network namespaces by a link that delays and loses packets, without sch_netem:
  *   link LOSS_PPM DELAY_US JITTER_US RATE SEED [PREFIX NAME...]
- * Without names, it makes two namespaces; otherwise it uses those of ip-netns(8). Each one gets a TUN device with an address:
- * PREFIX.1, PREFIX.2 and so on; the default is 10.77.0. In each direction, a packet is lost with LOSS_PPM / 1e6, and otherwise
- * delayed by DELAY_US plus an equally distributed part of JITTER_US. The packets of a flow (protocol, addresses, ports) keep
- * their order. A flow carries RATE bytes per second, 0 for no limit; packets wait for this in a queue, and those that would
- * wait longer than QUEUE_NS are lost. Prints "ready FD FD...", the descriptors of the namespaces, and ends at the end of its input. Needs root.
+ * Without names, it makes two namespaces; otherwise it uses those of ip-netns(8). Each one gets a TUN device with an
+ * address: PREFIX.1, PREFIX.2 and so on; the default is 10.77.0. In each direction, a packet is lost with LOSS_PPM /
+ * 1e6, and otherwise delayed by DELAY_US plus an equally distributed part of JITTER_US. The packets of a flow
+ * (protocol, addresses, ports) keep their order. A flow carries RATE bytes per second, 0 for no limit; packets wait for
+ * this in a queue, and those that would wait longer than QUEUE_NS are lost. Prints "ready FD FD...", the descriptors of
+ * the namespaces, and ends at the end of its input. Needs root.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -112,8 +113,10 @@ static void set_up(int control, const char *name, const char *address, const cha
   if (ioctl(control, SIOCSIFFLAGS, &request)) fail("SIOCSIFFLAGS");
 }
 
-/* Enters a namespace; without a name, a new one. Gives it a TUN device. Sets *space to its descriptor, and returns that of the
- * device. */
+/*
+ * Enters a namespace; without a name, a new one. Gives it a TUN device. Sets *space to its descriptor, and returns that
+ * of the device.
+ */
 static int make_side(const char *name, const char *address, int *space) {
   if (name) {
     char path[256];

@@ -37,8 +37,8 @@ export function missingForLink() {
 /**
  * Makes a link and its namespaces.
  * @param {Quality} quality
- * @param {{prefix: string, names: string[]}} [existing] namespaces of ip-netns(8), which get the addresses PREFIX.1, PREFIX.2
- *   and so on; by default two new ones
+ * @param {{prefix: string, names: string[]}} [existing] namespaces of ip-netns(8), which get the addresses PREFIX.1,
+ *   PREFIX.2 and so on; by default two new ones
  * @returns {Promise<Link>}
  * @throws {PitvError} PITV_BENCH_UNSUPPORTED, PITV_BENCH_COMPILER
  */

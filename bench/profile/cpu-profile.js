@@ -1,7 +1,7 @@
 /**
- * Reads and writes CPU profiles (.cpuprofile), the format of Chrome's DevTools, VS Code and speedscope. Forks of a zygote
- * write no tick log, so their samples come from a CPU profile. It has no names of C++ functions: all native code is
- * "(program)".
+ * Reads and writes CPU profiles (.cpuprofile), the format of Chrome's DevTools, VS Code and speedscope. Forks of a
+ * zygote write no tick log, so their samples come from a CPU profile. It has no names of C++ functions: all native code
+ * is "(program)".
  */
 import { readFile } from 'node:fs/promises';
 import { PitvError } from '../../app/errors.js';

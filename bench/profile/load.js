@@ -66,7 +66,10 @@ function browse(tv, load) {
   );
 }
 
-/** Sends requests with autocannon. @param {Target} tv @param {Load} load @param {object[]} requests @returns {Promise<Done>} */
+/**
+ * Sends requests with autocannon.
+ * @param {Target} tv @param {Load} load @param {object[]} requests @returns {Promise<Done>}
+ */
 async function sendRequests({ url }, { connections, seconds, signal, begin }, requests) {
   const autocannon = await loadAutocannon();
   await begin();

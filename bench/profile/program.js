@@ -1,6 +1,6 @@
 /**
- * Runs the TV that `pitv profile` measures: `node --prof ... program.js '{"dataDir", "hash", ...}'`. Sends 'ready' by IPC,
- * answers the messages 'begin' and 'end' of the measurement, and ends at 'stop' or when the command ends.
+ * Runs the TV that `pitv profile` measures: `node --prof ... program.js '{"dataDir", "hash", ...}'`. Sends 'ready' by
+ * IPC, answers the messages 'begin' and 'end' of the measurement, and ends at 'stop' or when the command ends.
  */
 import { scryptSync } from 'node:crypto';
 import { join } from 'node:path';

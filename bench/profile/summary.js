@@ -24,8 +24,8 @@ const MIN_CALLER_SHARE = 0.05;
  * @typedef {object} Summary
  * @property {number} ticks
  * @property {Share[]} summary JavaScript, C++, GC, ...
- * @property {(Share & {kind: Class, inclusive: number})[]} hottest sorted by their own samples; inclusive: percent, with
- *   called functions
+ * @property {(Share & {kind: Class, inclusive: number})[]} hottest sorted by their own samples; inclusive: percent,
+ *   with called functions
  * @property {Caller[]} bottomUp the hottest functions with their callers; percent: of all samples
  * @property {boolean} symbols
  */

@@ -1,6 +1,6 @@
 /**
- * Finds the names of C++ functions in Node's program and in shared libraries with `nm` (binutils). V8's tick processor does
- * so, too, but finds no names in a program with several mappings.
+ * Finds the names of C++ functions in Node's program and in shared libraries with `nm` (binutils). V8's tick processor
+ * does so, too, but finds no names in a program with several mappings.
  */
 import { spawn } from 'node:child_process';
 
@@ -10,7 +10,8 @@ import { spawn } from 'node:child_process';
  */
 
 /**
- * Joins the mappings of each file. The log has a line for each mapping, whose offsets are only correct for the first one.
+ * Joins the mappings of each file. The log has a line for each mapping, whose offsets are only correct for the first
+ * one.
  * @param {string} log
  * @returns {{text: string, libraries: Library[]}} the log with one line per file
  */
@@ -82,7 +83,10 @@ export async function symbolsOf({ path, start }, signal) {
   };
 }
 
-/** Runs nm. @param {string[]} args @param {AbortSignal} [signal] @returns {Promise<string[]>} lines; none if it fails */
+/**
+ * Runs nm.
+ * @param {string[]} args @param {AbortSignal} [signal] @returns {Promise<string[]>} lines; none if it fails
+ */
 function nm(args, signal) {
   return new Promise((resolve) => {
     const child = spawn('nm', args, { stdio: ['ignore', 'pipe', 'ignore'], signal });

@@ -39,8 +39,8 @@ const MEMORY_UNITS = ['KiB', 'MiB'];
 const FIELDS = /** @type {const} */ (['variant', 'engine', 'level', 'workers', 'n']);
 
 /**
- * Finds the row with which another row is compared. It has the same n, matches the scenario's reference, and has the most
- * other fields in common with the row.
+ * Finds the row with which another row is compared. It has the same n, matches the scenario's reference, and has the
+ * most other fields in common with the row.
  * @param {Row} row @param {Row[]} rows of the same scenario and metric
  * @param {string | Partial<Configuration> | undefined} reference
  * @returns {Row | undefined}
@@ -59,7 +59,10 @@ function referenceRow(row, rows, reference) {
   return nearest === row ? undefined : nearest;
 }
 
-/** Compares every row with its reference. @param {Plan[]} plans @param {Row[]} rows @param {number} seed @returns {Comparison[]} */
+/**
+ * Compares every row with its reference.
+ * @param {Plan[]} plans @param {Row[]} rows @param {number} seed @returns {Comparison[]}
+ */
 export function compareRows(plans, rows, seed) {
   const found = plans.flatMap(({ scenario }) => {
     const own = rows.filter((row) => row.scenario === scenario.name);
@@ -75,8 +78,8 @@ export function compareRows(plans, rows, seed) {
 }
 
 /**
- * Compares the same pairs of rows again: for results of an older format, or after files were joined, which increases the
- * number of comparisons for Holm's correction.
+ * Compares the same pairs of rows again: for results of an older format, or after files were joined, which increases
+ * the number of comparisons for Holm's correction.
  * @template {Pick<Results, 'rows' | 'comparisons' | 'method'>} T
  * @param {T} results
  * @returns {T}
@@ -135,8 +138,8 @@ export const marginOf = (unit) =>
 /** @typedef {import('../stats/verdict.js').Assessment & {margin: number}} Assessed */
 
 /**
- * Adds verdicts: "yes" if a test finds a difference, "no" if an equivalence test finds that it is smaller than the margin,
- * and "cannot say" otherwise. The p-values of each test are corrected for the number of comparisons.
+ * Adds verdicts: "yes" if a test finds a difference, "no" if an equivalence test finds that it is smaller than the
+ * margin, and "cannot say" otherwise. The p-values of each test are corrected for the number of comparisons.
  * @template {Assessed & {ci95: [number, number]}} T
  * @param {T[]} comparisons
  * @returns {(Omit<T, 'detectable'> & Judged)[]}

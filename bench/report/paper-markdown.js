@@ -1,4 +1,6 @@
-/** Writes the paper's table as Markdown, with the lines of one or more results files below the paper's lines. */
+/**
+ * Writes the table of the paper (see paper.js) as Markdown, with the lines of one or more results files below its own.
+ */
 import { mergeRuns } from '../harness/merge-runs.js';
 import { PAPER } from './paper.js';
 import { COLUMNS, NONE, answers, columnOf } from './paper-table.js';
@@ -17,7 +19,10 @@ import { digits, isAslrOff, isEmulated, sourceLine, versionName } from './text.j
 const KIB_PER_MIB = 1024;
 const PAPER_LABEL = 'paper: Node 0.10, Pi B';
 
-/** Puts rows into their columns. @param {Row[]} rows of one scenario, metric and number of workers @param {(row: Row) => string} text @returns {Cells} */
+/**
+ * Puts rows into their columns.
+ * @param {Row[]} rows of one scenario, metric and number of workers @param {(row: Row) => string} text @returns {Cells}
+ */
 function cellsOf(rows, text) {
   return Object.fromEntries(
     rows.flatMap((row) => {
@@ -145,11 +150,17 @@ export function markdown(given, { short = false } = {}) {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** Returns the topic of a question, which does not depend on the number of games. @param {import('./paper-table.js').Answer} answer */
+/**
+ * Returns the topic of a question, which does not depend on the number of games.
+ * @param {import('./paper-table.js').Answer} answer
+ */
 const topicOf = ({ question }) =>
   question.match(/^(Creating[^,]*|Memory of|Memory|Run time)/)?.[0] ?? '';
 
-/** Returns the title of a column, which states if KSM was measured with ASLR off. @param {Column} column @param {Results[]} files */
+/**
+ * Returns the title of a column, which states if KSM was measured with ASLR off.
+ * @param {Column} column @param {Results[]} files
+ */
 function titleOf(column, files) {
   const title = COLUMNS[column];
   const withoutAslr = files.every(({ machine }) => isAslrOff(machine));
@@ -169,7 +180,10 @@ function nameOf({ machine }, files, i) {
   return quick ? `${name}, quick run` : name;
 }
 
-/** Lists which findings of the paper still hold. @param {import('./paper-table.js').Answer[][]} found @param {string[]} names */
+/**
+ * Lists which findings of the paper still hold.
+ * @param {import('./paper-table.js').Answer[][]} found @param {string[]} names
+ */
 function verdicts(found, names) {
   const lines = found.flatMap((all, i) =>
     all
@@ -185,8 +199,8 @@ function verdicts(found, names) {
 const PLACE = /(<!-- pitv bench: paper((?:, [\w -]+?)*) -->)[\s\S]*?(<!-- end of pitv bench -->)/g;
 
 /**
- * Puts the table between `<!-- pitv bench: paper -->` (or `paper, short`) and `<!-- end of pitv bench -->`. Places with a
- * name (`paper, armv6`) are filled only when that name is given.
+ * Puts the table between `<!-- pitv bench: paper -->` (or `paper, short`) and `<!-- end of pitv bench -->`. Places with
+ * a name (`paper, armv6`) are filled only when that name is given.
  * @param {string} text of a Markdown file @param {Results[]} files
  * @param {string} [place] a name
  * @returns {string | undefined} undefined if there is no such place

@@ -1,4 +1,4 @@
-/** Compares measurements with the paper's, and decides whether its findings still hold. */
+/** Compares measurements with those of the paper (see paper.js), and decides whether its findings still hold. */
 import { PAPER, savings } from './paper.js';
 import { cannotSay, digits, groupBy, labelOf } from './text.js';
 
@@ -40,7 +40,10 @@ export function columnOf({ variant, engine, level }) {
   return ENGINES.find((one) => one === engine && one === variant);
 }
 
-/** Compares results with the paper's, for each experiment that the results contain. @param {Results} results @returns {Answer[]} */
+/**
+ * Compares results with the paper's, for each experiment that the results contain.
+ * @param {Results} results @returns {Answer[]}
+ */
 export function answers(results) {
   return [
     ...creation(results),

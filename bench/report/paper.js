@@ -1,7 +1,7 @@
 /**
- * The figures in the text of the paper "Parallelization and memory deduplication of Node.js in embedded environment" (Kim,
- * Hong, Shin; SungKyunKwan University, 2013), measured on a Raspberry Pi B with Node 0.10.16. For its plots (figures 3 and
- * 4), the text states ranges only.
+ * The figures in the text of the paper "Parallelization and memory deduplication of Node.js in embedded environment"
+ * (Kim, Hong, Shin; SungKyunKwan University, 2013), measured on a Raspberry Pi B with Node 0.10.16. For its plots
+ * (figures 3 and 4), the text states ranges only.
  */
 export const PAPER = Object.freeze({
   title: 'Parallelization and memory deduplication of Node.js in embedded environment',

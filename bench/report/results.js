@@ -30,7 +30,8 @@ const DRIFT_SHARE = 0.02;
  * @property {number} outliers number of outliers among the samples
  *
  * @typedef {{scenario: string, configuration: Configuration, round: number, message: string}} Failure
- * @typedef {{scenario: string, configuration: Configuration, message: string}} Skip what this machine cannot measure, and why
+ * @typedef {{scenario: string, configuration: Configuration, message: string}} Skip what this machine cannot measure,
+ *   and why
  *
  * @typedef {object} Head
  * @property {string} pitv version @property {string} startedAt ISO 8601
@@ -128,8 +129,8 @@ function rowsOf(scenario, configuration, samples, seed) {
 }
 
 /**
- * Checks the content of a results file. Adds verdicts to results of format 2, which has none, and an empty list of skipped
- * configurations to older results, which have them among the failures.
+ * Checks the content of a results file. Adds verdicts to results of format 2, which has none, and an empty list of
+ * skipped configurations to older results, which have them among the failures.
  * @param {any} content
  * @returns {Results}
  * @throws {Error} whose message continues a sentence that begins with the file's name

@@ -20,8 +20,8 @@ const BAR_WIDTH = 24;
  */
 
 /**
- * Formats a table for each scenario, metric, size and number of workers. Rows are sorted by median, and have the ratio to
- * the reference.
+ * Formats a table for each scenario, metric, size and number of workers. Rows are sorted by median, and have the ratio
+ * to the reference.
  * @param {Results} results
  * @returns {string}
  */
@@ -81,7 +81,10 @@ function headingOf({ metric, unit, workers, n }) {
 /** Formats the fields that differ between the rows of a table. @param {Row} row */
 const rowLabel = (row) => labelOf({ ...row, workers: null, n: null });
 
-/** Formats the lines of a table. @param {Row[]} rows @param {Results['comparisons']} comparisons @param {(row: Row) => string} label */
+/**
+ * Formats the lines of a table.
+ * @param {Row[]} rows @param {Results['comparisons']} comparisons @param {(row: Row) => string} label
+ */
 function table(rows, comparisons, label) {
   const most = Math.max(...rows.map((row) => row.median));
   const width = Math.max(...rows.map((row) => label(row).length));

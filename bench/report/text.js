@@ -25,7 +25,10 @@ export function labelOf({ variant, engine, level, workers, n }) {
   return [...new Set(parts.filter(Boolean))].join(', ');
 }
 
-/** Groups items by a key. @template T @param {T[]} items @param {(item: T) => string} key @returns {Map<string, T[]>} */
+/**
+ * Groups items by a key.
+ * @template T @param {T[]} items @param {(item: T) => string} key @returns {Map<string, T[]>}
+ */
 export function groupBy(items, key) {
   /** @type {Map<string, T[]>} */
   const groups = new Map();
@@ -126,10 +129,16 @@ export function machineLine(machine) {
   return `Node ${node} ${arch}, ${cores} ${cores === 1 ? 'core' : 'cores'}, ${what}${virtual ? how : ''}, Linux ${kernel}${isAslrOff(machine) ? ', ASLR off' : ''}`;
 }
 
-/** Returns whether the kernel randomises no addresses. Then more pages are equal, and KSM saves more. @param {{aslr: number | null}} machine */
+/**
+ * Returns whether the kernel randomises no addresses. Then more pages are equal, and KSM saves more.
+ * @param {{aslr: number | null}} machine
+ */
 export const isAslrOff = ({ aslr }) => aslr === 0;
 
-/** Returns whether the processor is emulated in software. Then, times are not those of a real machine. @param {string | null} virtual */
+/**
+ * Returns whether the processor is emulated in software. Then, times are not those of a real machine.
+ * @param {string | null} virtual
+ */
 export const isEmulated = (virtual) => /^emulated\b/.test(virtual ?? '');
 
 /**

@@ -112,13 +112,19 @@ export function pairedHalfWidth(differences, alpha) {
   return halfWidth(means.sort(), critical);
 }
 
-/** @param {Float64Array} sorted @param {number} critical number of values to leave out at each end; negative: there is no interval */
+/**
+ * @param {Float64Array} sorted
+ * @param {number} critical number of values to leave out at each end; negative: there is no interval
+ */
 function halfWidth(sorted, critical) {
   if (critical < 0) return Infinity;
   return (sorted[sorted.length - 1 - critical] - sorted[critical]) / 2;
 }
 
-/** Returns the largest sum with a lower tail of at most alpha, or -Infinity. @param {Distribution} distribution @param {number} alpha */
+/**
+ * Returns the largest sum with a lower tail of at most alpha, or -Infinity.
+ * @param {Distribution} distribution @param {number} alpha
+ */
 function criticalSum({ counts, total }, alpha) {
   let below = 0;
   let critical = -Infinity;
@@ -156,8 +162,8 @@ function normalTails(distance, deviation) {
 }
 
 /**
- * Counts the ways to draw n of the ranks, by their sum: the shift algorithm of Streitberg and Röhmel (1986), one rank at a
- * time.
+ * Counts the ways to draw n of the ranks, by their sum: the shift algorithm of Streitberg and Röhmel (1986), one rank
+ * at a time.
  * @param {number[]} ranks whole numbers @param {number} n
  * @returns {Distribution}
  */
@@ -192,7 +198,10 @@ function subsetSums(ranks) {
 /** @param {Float64Array} counts @returns {Distribution} */
 const distributionOf = (counts) => ({ counts, total: counts.reduce((sum, one) => sum + one, 0) });
 
-/** Cache of distributions without ties, which depend on the numbers of samples only. @type {Map<string, Distribution>} */
+/**
+ * Cache of distributions without ties, which depend on the numbers of samples only.
+ * @type {Map<string, Distribution>}
+ */
 const untied = new Map();
 
 /** @param {string} key @param {() => Distribution} make */
@@ -214,7 +223,10 @@ const upTo = (n) => Array.from({ length: n }, (_, i) => i + 1);
 /** @param {number[]} values */
 const sumOf = (values) => values.reduce((sum, value) => sum + value, 0);
 
-/** Returns the probability that a normal value is at least z standard deviations away from the mean. @param {number} z 0.. */
+/**
+ * Returns the probability that a normal value is at least z standard deviations away from the mean.
+ * @param {number} z 0..
+ */
 export const twoSided = (z) => (z <= 0 ? 1 : erfc(z / Math.SQRT2));
 
 /** @param {number} z */
@@ -232,8 +244,8 @@ export function normalQuantile(tail) {
 }
 
 /**
- * Computes the complementary error function with a relative error below 1.2e-7 (Press et al., "Numerical Recipes", erfcc).
- * 1 - errorFunction() of simple-statistics would lose all digits of small results.
+ * Computes the complementary error function with a relative error below 1.2e-7 (Press et al., "Numerical Recipes",
+ * erfcc). 1 - errorFunction() of simple-statistics would lose all digits of small results.
  * @param {number} x 0..
  */
 function erfc(x) {

@@ -56,8 +56,8 @@ export function medianInterval(samples, seed = 1) {
 }
 
 /**
- * Computes median(a) / median(b) and its 95 % interval. If they are paired, a[i] and b[i] were taken in the same round and
- * are drawn together, so a slow round does not widen the interval.
+ * Computes median(a) / median(b) and its 95 % interval. If they are paired, a[i] and b[i] were taken in the same round
+ * and are drawn together, so a slow round does not widen the interval.
  * @param {number[]} a @param {number[]} b at least one each; the same number if paired
  * @param {{paired?: boolean, seed?: number}} [options]
  * @returns {{ratio: number, ci95: Interval} | undefined} undefined when b's median is 0

@@ -25,9 +25,9 @@ const INTERVAL_LEVEL = 0.05;
  */
 
 /**
- * Tests for a difference, and for equivalence by two one-sided tests (TOST; Schuirmann 1987). Pairs are tested by Wilcoxon's
- * signed-rank test, which ignores the noise that both have in a round, and by the Mann-Whitney test, which needs fewer
- * rounds; the smaller p is doubled. Independent samples are tested by the Mann-Whitney test.
+ * Tests for a difference, and for equivalence by two one-sided tests (TOST; Schuirmann 1987). Pairs are tested by
+ * Wilcoxon's signed-rank test, which ignores the noise that both have in a round, and by the Mann-Whitney test, which
+ * needs fewer rounds; the smaller p is doubled. Independent samples are tested by the Mann-Whitney test.
  * @param {number[]} a @param {number[]} b at least one each
  * @param {object} options
  * @param {boolean} options.paired a[i] and b[i] were taken in the same round
@@ -58,15 +58,18 @@ function test(a, b, paired) {
   return { p: better('p'), less: better('less'), greater: better('greater') };
 }
 
-/** Returns the logarithms of the ratios, or plain differences where a value has no logarithm. @param {number[]} a @param {number[]} b */
+/**
+ * Returns the logarithms of the ratios, or plain differences where a value has no logarithm.
+ * @param {number[]} a @param {number[]} b
+ */
 function differences(a, b) {
   const hasRatio = [...a, ...b].every((value) => value > 0);
   return a.map((value, i) => (hasRatio ? Math.log(value / b[i]) : value - b[i]));
 }
 
 /**
- * Computes the detectable difference of the tests. A difference of half the exact interval of the ratio is found in half of the runs; the
- * normal distribution extends it to POWER.
+ * Computes the detectable difference of the tests. A difference of half the exact interval of the ratio is found in
+ * half of the runs; the normal distribution extends it to POWER.
  * @param {number[]} a @param {number[]} b @param {boolean} paired @param {number} alpha
  * @returns {number | null} percent
  */
@@ -81,8 +84,8 @@ function detectable(a, b, paired, alpha) {
 }
 
 /**
- * Returns the smallest difference that an interval of a ratio excludes in 80 % of runs like this one. A machine that changes
- * its clock often makes the interval of the medians wider than that of the tests.
+ * Returns the smallest difference that an interval of a ratio excludes in 80 % of runs like this one. A machine that
+ * changes its clock often makes the interval of the medians wider than that of the tests.
  * @param {[number, number]} interval of 95 %
  * @returns {number} percent
  */

@@ -16,7 +16,10 @@ import { LIMITS } from '../../app/limits/table.js';
 const TYPES = ['GameSpec', 'View', 'Team', 'Texts', 'Option', 'BodyOptions'];
 /** Classes that a game meets, by the name of the file, and the name that a game has for an object of it. */
 const CLASSES = { flow: 'flow', world: 'flow.world', 'decor-writer': 'writer' };
-/** Fields of a game, by the path of the object that has them. @type {Record<string, import('../../app/game/game-fields.js').Fields>} */
+/**
+ * Fields of a game, by the path of the object that has them.
+ * @type {Record<string, import('../../app/game/game-fields.js').Fields>}
+ */
 const FIELDS = {
   '': DESCRIPTION,
   'controls.': CONTROLS,

@@ -2,8 +2,6 @@
  * The npm packages that are made of this project: `pitv`, the worker runtime; `@pitv/ksm`; and `@pitv/tv`, the console.
  * Each takes files of the project without changes, so what is read here is what runs there.
  */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { run } from '../sd/shell.js';
 
 /** @typedef {Record<string, any>} Manifest a package.json */
@@ -19,7 +17,7 @@ import { run } from '../sd/shell.js';
  * @property {string} readme relative to the project
  */
 
-/** What the runtime needs of app/ and ksm/. pool/ is there once the project has it. */
+/** Files and folders of the runtime. */
 const RUNTIME = [
   'LICENSE',
   'app/errors.js',
@@ -54,7 +52,7 @@ export const PACKAGES = Object.freeze({
     addons: ['pitv'],
     typed: true,
     readme: 'image/npm/README.md',
-    files: async (project) => RUNTIME.filter((path) => existsSync(join(project, path))),
+    files: async () => RUNTIME,
     manifest(root) {
       return {
         ...pick(root, ['name', 'version', 'type', 'license', 'engines']),

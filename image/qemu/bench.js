@@ -54,7 +54,8 @@ const MASKED_UNITS = [
  * @param {readonly string[]} [options.bench] arguments of `pitv bench`
  * @param {boolean} [options.aslr] false: the kernel randomises no addresses
  * @param {(text: string) => void} [options.onOutput] receives the text of the serial line
- * @returns {Promise<{results: import('../../bench/report/results.js').Results, csv: string, output: string, elapsedMs: number}>}
+ * @returns {Promise<{results: import('../../bench/report/results.js').Results, csv: string, output: string, elapsedMs:
+ *   number}>}
  * @throws {PitvError} PITV_QEMU_JOB if there are no results, and the errors of runJob()
  */
 export async function benchmark(

@@ -1,11 +1,11 @@
 /**
- * `make boot-time [BOARD=armel]`: measures the time from the start of the kernel until the TV is available, for the card
- * and for the same packages as Debian installs them; on arm64, for cards with one and two systems. The emulated board
- * counts instructions, so load hardly matters. Also shows when systemd-networkd and avahi have started, which the
+ * `make boot-time [BOARD=armel]`: measures the time from the start of the kernel until the TV is available, for the
+ * card and for the same packages as Debian installs them; on arm64, for cards with one and two systems. The emulated
+ * board counts instructions, so load hardly matters. Also shows when systemd-networkd and avahi have started, which the
  * TV's early start delays, and how large both cards are. Prints the tables of docs/results/start.md.
  *
- * On arm64, it also measures from power on, where U-Boot starts one of the two systems. That takes this machine's time, so
- * both cards start in turn.
+ * On arm64, it also measures from power on, where U-Boot starts one of the two systems. That takes this machine's time,
+ * so both cards start in turn.
  */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -45,8 +45,8 @@ const TIMES = {
 /**
  * Measures the start of a card.
  * @param {string} card a file @param {string} board
- * @returns {Promise<{times: number[], cells: string[], chain: string}>} times: as in TIMES, s; cells: the other columns;
- *   chain: the units for which the TV waits
+ * @returns {Promise<{times: number[], cells: string[], chain: string}>} times: as in TIMES, s; cells: the other
+ *   columns; chain: the units for which the TV waits
  */
 async function measureBoot(card, board) {
   const disk = await Disk.copyOf(card);

@@ -1,6 +1,7 @@
 /**
  * `make qemu [BOARD=...]`: boots a card in an emulated board, with this terminal as its serial line and the
- * TV at http://localhost:18080, and with `KIOSK=1` its screen by VNC. The card is a temporary copy: changes to it are lost.
+ * TV at http://localhost:18080, and with `KIOSK=1` its screen by VNC. The card is a temporary copy: changes to it are
+ * lost.
  */
 import { BOARDS } from '../boards.js';
 import { buildCard } from '../build.js';

@@ -67,7 +67,10 @@ export class Disk {
     await this.#mtools('mcopy', ['-osQ', from, `::${to}`]);
   }
 
-  /** Copies a file or a folder from the boot partition. @param {string} from path on the partition @param {string} to */
+  /**
+   * Copies a file or a folder from the boot partition.
+   * @param {string} from path on the partition @param {string} to
+   */
   async get(from, to) {
     await this.#mtools('mcopy', ['-nsQ', `::${from}`, to]);
   }

@@ -27,10 +27,10 @@ export const NANOSECONDS = 2 ** SHIFT;
 export const COUNTING_MACHINES = Object.freeze({ armel: 'raspi1ap', armhf: 'virt', arm64: 'virt' });
 
 /**
- * Instructions are counted as time, without external clock and random numbers. Use one core, so that the order is fixed.
- * `-seed` fixes what the board's generator of random numbers returns. On raspi1ap and raspi2b the kernel has no other
- * source that differs between runs, so its random numbers and the addresses that ASLR chooses are the same in each run.
- * On virt they differ, because its disk takes the time of this machine.
+ * Instructions are counted as time, without external clock and random numbers. Use one core, so that the order is
+ * fixed. `-seed` fixes what the board's generator of random numbers returns. On raspi1ap and raspi2b the kernel has no
+ * other source that differs between runs, so its random numbers and the addresses that ASLR chooses are the same in
+ * each run. On virt they differ, because its disk takes the time of this machine.
  */
 export const DETERMINISTIC = [
   '-icount',

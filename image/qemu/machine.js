@@ -24,7 +24,8 @@ const CONSOLE_CHARACTERS = 4_000_000;
  * @property {number[]} [ports] TCP ports of the guest to forward; see Machine.port()
  * @property {Record<number, number>} [hostPorts] guest's port -> port of this machine; any free one by default
  * @property {boolean} [network] false: no network cable
- * @property {{width: number, height: number}} [screen] a screen of so many pixels and a keyboard, on virt; see screen.js
+ * @property {{width: number, height: number}} [screen] a screen of so many pixels and a keyboard, on virt; see
+ *   screen.js
  * @property {boolean} [shell] whether run() has a root shell on the serial line; true by default
  * @property {string[]} [append] words for the kernel's command line
  * @property {string[]} [qemu] more arguments of QEMU

@@ -14,7 +14,8 @@ import { PitvError } from '../../app/errors.js';
  * @property {'sd' | 'virtio'} disk
  * @property {'usb-net' | 'virtio'} network
  * @property {string[]} append additional words for the kernel's command line
- * @property {string} [uboot] the variant of the card's U-Boot that QEMU starts instead of the kernel, if the card has one
+ * @property {string} [uboot] the variant of the card's U-Boot that QEMU starts instead of the kernel, if the card has
+ *   one
  * @property {boolean} [adaptUboot] whether QEMU can start it only after changes, see uboot.js
  * @property {{args: string[], append: string[]}} [oneCore] how to start it with one core; `-smp 1` by default
  */
@@ -226,7 +227,10 @@ export function qemuArguments(kind, what) {
   ];
 }
 
-/** Returns a screen and a keyboard. The GPU's driver needs version 1 of virtio. @param {{width: number, height: number}} screen */
+/**
+ * Returns a screen and a keyboard. The GPU's driver needs version 1 of virtio.
+ * @param {{width: number, height: number}} screen
+ */
 const screenArguments = ({ width, height }) => [
   '-global',
   'virtio-mmio.force-legacy=false',

@@ -9,8 +9,8 @@ const UBOOT_AT = 0x8000;
 const WORD = 4;
 
 /**
- * Changes a program so that it copies itself to a lower address, and starts there. The code that copies is behind it: the
- * copy ends before it. Registers 0 to 2, in which the firmware passes the device tree, are kept.
+ * Changes a program so that it copies itself to a lower address, and starts there. The code that copies is behind it:
+ * the copy ends before it. Registers 0 to 2, in which the firmware passes the device tree, are kept.
  * @param {Buffer} program @param {number} address below 0x10000
  * @returns {Buffer} for QEMU's -kernel
  */
@@ -38,8 +38,9 @@ export function withMover(program, address) {
 }
 
 /**
- * Changes U-Boot and its device tree. U-Boot's driver of the card reader asks the firmware for a clock that QEMU does not
- * know (tag 0x38042), and divides by it; so the tree has the chip's other card reader instead. Linux has its own tree.
+ * Changes U-Boot and its device tree. U-Boot's driver of the card reader asks the firmware for a clock that QEMU does
+ * not know (tag 0x38042), and divides by it; so the tree has the chip's other card reader instead. Linux has its own
+ * tree.
  * @param {string} program path of U-Boot @param {string} tree path of the device tree
  */
 export async function adaptUboot(program, tree) {

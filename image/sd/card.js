@@ -95,8 +95,8 @@ export const KERNEL_COMMAND_LINE = [
 ].join(' ');
 
 /**
- * Contiguous memory (CMA) for the pictures of a GPU without own memory (vc4): the boards' device trees reserve 64 MB, which
- * three pictures in 1080p and a page's layers fill. Other programs use it while the GPU does not.
+ * Contiguous memory (CMA) for the pictures of a GPU without own memory (vc4): the boards' device trees reserve 64 MB,
+ * which three pictures in 1080p and a page's layers fill. Other programs use it while the GPU does not.
  */
 export const KIOSK_MEMORY = 'cma=192M';
 

@@ -9,7 +9,10 @@
  * @property {number} installedKib
  */
 
-/** Parses a list of packages. @param {string} text lines of package, version, source, architecture, KiB, with tabs @returns {DebianPackage[]} */
+/**
+ * Parses a list of packages.
+ * @param {string} text lines of package, version, source, architecture, KiB, with tabs @returns {DebianPackage[]}
+ */
 export function parsePackages(text) {
   return text
     .split('\n')

@@ -35,7 +35,8 @@ const OPTIONS = /** @type {const} */ ({
  * @param {object} update
  * @param {string} update.system see systemName() in boards.js
  * @param {string} update.version
- * @param {Record<'boot' | 'root', string>} update.images boot: a FAT with kernel, initrd and device trees; root: a squashfs
+ * @param {Record<'boot' | 'root', string>} update.images boot: a FAT with kernel, initrd and device trees; root: a
+ *   squashfs
  * @param {import('./key.js').UpdateKey} update.key
  * @param {string} update.file the bundle
  * @param {boolean} [update.development] whether a development key is accepted
@@ -101,7 +102,9 @@ export async function bundleCard({ root, card }, { system, out, key, development
   return file;
 }
 
-/** Returns the time of the build as digits. The same version of pitv may be built again with newer packages of Debian. */
+/**
+ * Returns the time of the build as digits. The same version of pitv may be built again with newer packages of Debian.
+ */
 function buildTime() {
   const { SOURCE_DATE_EPOCH: epochS } = process.env;
   const date = epochS ? new Date(Number(epochS) * 1000) : new Date();

@@ -14,7 +14,9 @@ import { run } from '../sd/shell.js';
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 /** In the certificate's subject. Releases refuse a development key. */
 const NAMES = Object.freeze({ release: 'pitv updates', development: 'pitv development updates' });
-/** Longer than a card is used. RAUC checks the certificate's dates, and a board without a network has no right clock. */
+/**
+ * Longer than a card is used. RAUC checks the certificate's dates, and a board without a network has no right clock.
+ */
 const DAYS = 40 * 365;
 
 const HELP = `Usage: node image/update/key.js --key FOLDER [--development]

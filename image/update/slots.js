@@ -14,8 +14,8 @@ const ENVIRONMENT_BYTES = 0x4000;
 const CHOICE_BYTES = 512;
 
 /**
- * How U-Boot starts a kernel, by the CPU's name: its command, where it loads the kernel, whether the command unpacks gzip,
- * and the folder in which it looks for device trees.
+ * How U-Boot starts a kernel, by the CPU's name: its command, where it loads the kernel, whether the command unpacks
+ * gzip, and the folder in which it looks for device trees.
  */
 const STARTS = Object.freeze({
   arm: { command: 'bootz', kernel: '0x03000000', unpacks: false, trees: '' },

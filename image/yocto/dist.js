@@ -8,8 +8,8 @@
  * writes pitv-VERSION.tar.xz, pitv-VERSION.licenses.json and pitv-source.inc, which tells the recipes the version, the
  * archive and its checksum, and prints the archive's name and SHA-256. VERSION has the commit in it.
  *
- * --url also writes meta-pitv-VERSION.tar.xz: the layer for builds without this project. It fetches the archive from the
- * folder URL and checks its SHA-256. Publish both files.
+ * --url also writes meta-pitv-VERSION.tar.xz: the layer for builds without this project. It fetches the archive from
+ * the folder URL and checks its SHA-256. Publish both files.
  */
 import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -77,8 +77,8 @@ export async function listLicenses(app) {
 /**
  * Makes the archive.
  * @param {{project?: string, out?: string, url?: string, epochS?: number, level?: number}} [options]
- *   url: the folder from which a released layer fetches the archive; epochS: time of the files, seconds since 1970; level:
- *   of the compression, 0..9
+ *   url: the folder from which a released layer fetches the archive; epochS: time of the files, seconds since 1970;
+ *   level: of the compression, 0..9
  * @returns {Promise<Dist>}
  */
 export async function makeDist({ project = PROJECT, out = OUT, url, epochS, level = 9 } = {}) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Compiles the addons of this package for which no prebuilt one runs here. It needs make and cc. The npm packages have no
- * install script, because package managers refuse or ask about these; their users run this program as a command.
+ * Compiles the addons of this package for which no prebuilt one runs here. It needs make and cc. The npm packages have
+ * no install script, because package managers refuse or ask about these; their users run this program as a command.
  */
 'use strict';
 

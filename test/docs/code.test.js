@@ -1,6 +1,6 @@
 /**
- * Checks the JavaScript on the pages. Every `js` block parses. All files of a page are written into one folder, and those
- * with a printed text are run.
+ * Checks the JavaScript on the pages. Every `js` block parses. All files of a page are written into one folder, and
+ * those with a printed text are run.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

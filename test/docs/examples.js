@@ -1,6 +1,6 @@
 /**
- * Reads the code on the pages. A block that begins with a comment that is a file's name, such as `// main.mjs`, is a file
- * of an example. If the next block is a `text` block, that is what the program prints.
+ * Reads the code on the pages. A block that begins with a comment that is a file's name, such as `// main.mjs`, is a
+ * file of an example. If the next block is a `text` block, that is what the program prints.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

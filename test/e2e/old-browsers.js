@@ -30,7 +30,8 @@ const FIREFOX = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
 
 /**
  * @typedef {import('../support/old-browsers.js').OldVersion | 'current' | 'firefox' | 'webkit'} Version
- * @typedef {import('../../bench/browsers/scripted-page.js').ScriptedPage & {screenshot: (path: string) => Promise<void>}} Page
+ * @typedef {import('../../bench/browsers/scripted-page.js').ScriptedPage & {screenshot: (path: string) =>
+ *   Promise<void>}} Page
  * @typedef {{open: (options: import('../../bench/browsers/scripted-page.js').PageOptions) => Promise<Page>}} Browser
  * @typedef {import('node:test').TestContext} TestContext
  */

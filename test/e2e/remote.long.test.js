@@ -68,7 +68,10 @@ function numberButtons() {
   return buttons.length;
 }
 
-/** Finds the buttons that arrow keys reach. @param {Page} screen @param {Awaited<ReturnType<typeof remoteOf>>} remote */
+/**
+ * Finds the buttons that arrow keys reach.
+ * @param {Page} screen @param {Awaited<ReturnType<typeof remoteOf>>} remote
+ */
 async function reachable(screen, remote) {
   const current = () =>
     screen.evaluate(() => Number(document.activeElement?.getAttribute('data-number') ?? -1));

@@ -119,7 +119,7 @@ test('the admin uploads an update and sees its progress', async (t) => {
 
   const progress = { phase: 'installing', percent: 40, version: '0.3.0', at: Date.now() };
   await report('progress', progress);
-  await updates.getByText('Version 0.3.0 is installed: 40 %').waitFor();
+  await updates.getByText('Installing version 0.3.0: 40 %').waitFor();
   assert.equal(await updates.locator('progress').getAttribute('value'), '40');
   assert.equal(await updates.locator('input').isDisabled(), true);
   await updates.screenshot({ path: join(OUTPUT, 'admin-update.png') });

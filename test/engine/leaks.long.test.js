@@ -20,8 +20,8 @@ const CYCLES = extent(5, 50);
 const AT_ONCE = 5;
 const FAILURES = extent(2, 4);
 /**
- * A worker has loaded the engine's modules by then, on a loaded machine, too: Node.js 20 leaves the file open that a thread
- * is loading when it is ended.
+ * A worker has loaded the engine's modules by then, on a loaded machine, too: Node.js 20 leaves the file open that a
+ * thread is loading when it is ended.
  */
 const READY_TIMEOUT_MS = 2000;
 

@@ -28,7 +28,10 @@ for (const name of ENGINES_UNDER_TEST) {
   });
 }
 
-/** @param {boolean} all @returns {(tick: number, ms: number, warning?: string, garbage?: number) => string[]} what is reported */
+/**
+ * @param {boolean} all
+ * @returns {(tick: number, ms: number, warning?: string, garbage?: number) => string[]} what is reported
+ */
 function check(all) {
   /** @type {string[]} */
   const sentences = [];

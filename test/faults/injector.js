@@ -131,7 +131,10 @@ export class Run {
     return leaked;
   }
 
-  /** Injects one fault and measures it. @param {import('./kinds.js').Kind} kind @param {number} number @returns {Promise<import('./run.js').FaultResult>} */
+  /**
+   * Injects one fault and measures it.
+   * @param {import('./kinds.js').Kind} kind @param {number} number @returns {Promise<import('./run.js').FaultResult>}
+   */
   async fault(kind, number) {
     const { lanes, serve, means, engine, random } = this;
     const victim = lanes[random(lanes.length)];

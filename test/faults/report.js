@@ -34,7 +34,10 @@ export function percentile(values, share) {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 }
 
-/** Estimates the growth of memory: the median of the Theil-Sen slopes. @param {FaultResult[]} faults @returns {number} KiB a fault */
+/**
+ * Estimates the growth of memory: the median of the Theil-Sen slopes.
+ * @param {FaultResult[]} faults @returns {number} KiB a fault
+ */
 export function growth(faults) {
   const slopes = [...new Set(faults.map(({ start }) => start))].flatMap((start) => {
     const samples = faults

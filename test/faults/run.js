@@ -1,4 +1,6 @@
-/** Injects faults one by one into a `pitv serve` with several matches. report.js compares the results with the bounds. */
+/**
+ * Injects faults one by one into a `pitv serve` with several matches. report.js compares the results with the bounds.
+ */
 import { Run } from './injector.js';
 import { KINDS, plan } from './kinds.js';
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HEADER_AT } from '../../app/game/frame.js';
 import { FleetNetwork, missingForNetwork } from '../../bench/network/fleet-network.js';
 import { missingForFleet } from '../../bench/harness/local-fleet.js';
 import { until } from '../support/tv.js';
@@ -71,9 +72,17 @@ describe('a fleet of three', { skip }, () => {
       const now = await fleet.ownerOf(id, other);
       return now !== owner && [now];
     }, 'another node runs the match');
+    /** @type {number[]} */
+    const ticks = [];
+    screens[owner].socket?.on('message', (data, isBinary) => {
+      if (isBinary) ticks.push(/** @type {Buffer} */ (data).readUInt32LE(HEADER_AT.tick));
+    });
     fleet.nodes[owner].tv.kill('SIGCONT');
     const resumed = performance.now();
     await screens[owner].nextFrame(resumed + 1000, GIVE_UP_MS);
+    // Its own worker has gone on all the time, so it is ahead of the one that took over from a checkpoint.
+    const inOrder = ticks.toSorted((a, b) => a - b);
+    assert.deepEqual(ticks, inOrder, 'frames of its own worker were shown first');
     assert.equal(await fleet.ownerOf(id, owner), moved[0]);
     assert.equal(await fleet.ownerOf(id, other), moved[0]);
     await until(

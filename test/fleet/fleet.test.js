@@ -22,7 +22,10 @@ after(() => fleet.stop());
 const metric = (text, name) =>
   Number(text.split(`\npitv_fleet_${name} `)[1]?.split('\n', 1)[0] ?? NaN);
 
-/** Notes when messages of one kind come to a page, also after it has changed to another TV. @param {import('playwright-core').Page} page */
+/**
+ * Notes when messages of one kind come to a page, also after it has changed to another TV.
+ * @param {import('playwright-core').Page} page
+ */
 function watchSockets(page) {
   /** @type {{frames: number[], texts: {at: number, message: any}[]}} */
   const seen = { frames: [], texts: [] };

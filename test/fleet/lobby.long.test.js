@@ -183,7 +183,10 @@ test('a clip is made, listed, downloaded and deleted through any TV', { skip }, 
 const PICTURE = pngOf(8, 8);
 const SOUND = wavOf(20);
 
-/** Installs a game with a picture and a sound on one TV. @param {import('node:test').TestContext} t @param {LocalFleet} fleet @param {number} i */
+/**
+ * Installs a game with a picture and a sound on one TV.
+ * @param {import('node:test').TestContext} t @param {LocalFleet} fleet @param {number} i
+ */
 async function install(t, fleet, i) {
   const file = join(await temporaryFolder(t), 'gather.tgz');
   const game = {

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
+import { LeaseGuard } from '../../app/fleet/lease-guard.js';
+import { silentLog } from '../../app/log.js';
 import { BEAT_MS, EXPIRE_MS, LEASE_MS, Membership } from '../../app/fleet/membership.js';
 
 const NAMES = ['a', 'b', 'c'];
@@ -183,4 +185,76 @@ test('whatever the network does, a start that is dead has no lease', () => {
     }),
     { numRuns: RUNS },
   );
+});
+
+/**
+ * Creates a guard whose lease and clock the test sets.
+ * @param {import('node:test').TestContext} t @param {'pause' | 'continue'} partition
+ */
+function createGuard(t, partition) {
+  const node = { now: 0, hasLease: true, isConfirmed: true, isPrivate: false };
+  /** @type {string[]} */
+  const calls = [];
+  t.mock.method(performance, 'now', () => node.now);
+  const guard = new LeaseGuard({
+    membership: /** @type {any} */ (node),
+    matches: /** @type {any} */ ({
+      isPrivate: () => node.isPrivate,
+      isConfirmed: () => node.isConfirmed,
+      pause: () => calls.push('pause'),
+      resume: () => calls.push('resume'),
+    }),
+    takeover: /** @type {any} */ ({ check() {} }),
+    partition,
+    log: silentLog,
+    counters: /** @type {any} */ ({ cutOffs: 0 }),
+    reconnect: async () => void calls.push('reconnect'),
+    changed() {},
+  });
+  /** @param {boolean} hasLease @param {number} afterMs */
+  const check = (hasLease, afterMs) => {
+    node.hasLease = hasLease;
+    node.now += afterMs;
+    guard.check();
+  };
+  return { node, guard, calls, check };
+}
+
+test('a match is shown with the lease, if no other node may have taken it over', (t) => {
+  const { node, guard } = createGuard(t, 'pause');
+  assert.equal(guard.mayShow(1), true);
+  node.isConfirmed = false;
+  assert.equal(guard.mayShow(1), false);
+  Object.assign(node, { isConfirmed: true, hasLease: false });
+  assert.equal(guard.mayShow(1), false);
+  node.isPrivate = true;
+  assert.equal(guard.mayShow(1), true);
+});
+
+test('matches pause when the lease has been lost for a while, not for the sum of shorter times', async (t) => {
+  const { guard, calls, check } = createGuard(t, 'pause');
+  check(false, 0);
+  check(false, 900);
+  check(true, 0);
+  assert.deepEqual(calls, ['resume']);
+  check(false, 0);
+  check(false, 900);
+  assert.equal(guard.isCutOff, false);
+  check(false, 200);
+  check(false, 200);
+  assert.deepEqual(calls, ['resume', 'pause']);
+  assert.equal(guard.isCutOff, true);
+  check(true, 0);
+  check(true, 0);
+  await new Promise(setImmediate);
+  assert.deepEqual(calls, ['resume', 'pause', 'reconnect', 'resume']);
+});
+
+test('with "continue", matches are shown without the lease only while the node is cut off', (t) => {
+  const { guard, calls, check } = createGuard(t, 'continue');
+  check(false, 0);
+  assert.equal(guard.mayShow(1), false, 'another node may run it by now');
+  check(false, 1001);
+  assert.equal(guard.mayShow(1), true);
+  assert.deepEqual(calls, []);
 });

@@ -89,7 +89,10 @@ async function startServers(t, { count = 1, isClustered = count > 1, tls } = {})
   return { folder, port, routePort: ports[count], open, node };
 }
 
-/** Sends lines to a port and waits until the server has closed the connection. @param {number} port @param {string[]} lines */
+/**
+ * Sends lines to a port and waits until the server has closed the connection.
+ * @param {number} port @param {string[]} lines
+ */
 async function talk(port, lines) {
   const socket = connectSocket(port, HOST);
   let answer = '';

@@ -1,4 +1,7 @@
-/** A fleet on slow links, with wrong clocks, full disks and TVs of another version: matches go on, and each has one owner. */
+/**
+ * A fleet on slow links, with wrong clocks, full disks and TVs of another version: matches go on, and each has one
+ * owner.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {

@@ -77,7 +77,10 @@ export function leakOf({ descriptors, leakedKib }) {
   return found.join(', ');
 }
 
-/** Describes a failure, with the command that repeats it. @param {Report} report @returns {string} empty without a failure */
+/**
+ * Describes a failure, with the command that repeats it.
+ * @param {Report} report @returns {string} empty without a failure
+ */
 export function explain({ name, failure }) {
   if (!failure) return '';
   const { message, seed, at, input } = failure;

@@ -1,7 +1,10 @@
 /** Games for the tests of `pitv games test`: a good one, and bad ones with the sentence that each must get. */
 import { gameSource } from '../support/game-files.js';
 
-/** What the good game does, with a place for a fault. @param {{steer?: string, setUp?: string, fields?: string}} fault */
+/**
+ * What the good game does, with a place for a fault.
+ * @param {{steer?: string, setUp?: string, fields?: string}} fault
+ */
 const hooks = ({ steer = '', setUp = '', fields = '' }) => `
   border: 'bounce',
   state: () => ({ timer: 1, power: 2 }),

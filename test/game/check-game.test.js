@@ -179,7 +179,9 @@ test('each sort of bad value is reported once, with its tick', () => {
   const parts = {
     view: { ...view, kinds: [kind], events: [event] },
     decor: 1,
-    /** @param {unknown} _ @param {import('../../app/game/decor-writer.js').DecorWriter} writer @param {number} firstId */
+    /**
+     * @param {unknown} _ @param {import('../../app/game/decor-writer.js').DecorWriter} writer @param {number} firstId
+     */
     decorate(_, writer, firstId) {
       for (let i = 0; i < 3; i++) writer.body(firstId + i, 5, 5, 5, 0, 0, 255, 0, 0);
     },

@@ -12,7 +12,10 @@ const folder = fileURLToPath(new URL('../../app/game', import.meta.url));
 const committed = readFileSync(join(folder, 'kernel.wasm'));
 const SIZE = { capacity: 300, width: 400, height: 300, border: /** @type {const} */ ('bounce') };
 
-/** Returns the major version of the compiler from the file's producers section. @param {Uint8Array<ArrayBuffer>} bytes */
+/**
+ * Returns the major version of the compiler from the file's producers section.
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ */
 function producerOf(bytes) {
   const [section] = WebAssembly.Module.customSections(new WebAssembly.Module(bytes), 'producers');
   const text = Buffer.from(section).toString('latin1');

@@ -146,7 +146,10 @@ class Command {
   /** @type {Promise<number | null>} the exit code; null after a signal */
   ended;
 
-  /** @param {import('node:child_process').ChildProcessByStdio<null, import('node:stream').Readable, import('node:stream').Readable>} child */
+  /**
+   * @param {import('node:child_process').ChildProcessByStdio<null, import('node:stream').Readable,
+   *   import('node:stream').Readable>} child
+   */
   constructor(child) {
     this.child = child;
     for (const stream of [child.stdout, child.stderr])

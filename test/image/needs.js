@@ -1,6 +1,6 @@
 /**
- * Finds out what this machine lacks for cards, containers and fresh systems, as the reason to skip their tests. If nothing
- * is missing, every problem is a failure.
+ * Finds out what this machine lacks for cards, containers and fresh systems, as the reason to skip their tests. If
+ * nothing is missing, every problem is a failure.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -29,7 +29,10 @@ export function missingForBootSlots() {
   return lacks.length > 0 ? `${lacks.join(', ')} missing: ./setup.sh image` : undefined;
 }
 
-/** Returns what is missing to run programs for Arm. @param {string} tools @param {string} what argument of ./setup.sh @returns {string | undefined} */
+/**
+ * Returns what is missing to run programs for Arm.
+ * @param {string} tools @param {string} what argument of ./setup.sh @returns {string | undefined}
+ */
 function findMissing(tools, what) {
   const lacks = missing(tools);
   if (lacks.length > 0) return `${lacks.join(', ')} missing: ./setup.sh ${what}`;
@@ -91,8 +94,8 @@ async function mirrorProblem() {
 }
 
 /**
- * Checks whether the mirror has Node.js and its libraries in the versions that its own lists name. A copy of Debian that is
- * being synchronised may lack them for some architectures.
+ * Checks whether the mirror has Node.js and its libraries in the versions that its own lists name. A copy of Debian
+ * that is being synchronised may lack them for some architectures.
  * @param {string} arch Debian's name of the architecture
  * @returns {Promise<string | undefined>} what is missing
  */

@@ -1,5 +1,6 @@
 /**
- * Runs a controller with short passes: `node controller.js STATE_DIR`. Prints its log as lines of JSON. Ends at SIGTERM.
+ * Runs a controller with short passes: `node controller.js STATE_DIR`. Prints its log as lines of JSON. Ends at
+ * SIGTERM.
  */
 import { KsmController } from '../../ksm/controller.js';
 

@@ -10,7 +10,10 @@ const BASE = 0x7f0000000000;
 const OTHER_BASE = 0x7f5550000000;
 const EQUAL_PAGES = 2048; // see child.js
 
-/** @param {number} base @param {Buffer[]} contents @param {bigint[]} [frames] @returns {import('../../ksm/pages.js').Snapshot} */
+/**
+ * @param {number} base @param {Buffer[]} contents @param {bigint[]} [frames]
+ * @returns {import('../../ksm/pages.js').Snapshot}
+ */
 function snapshot(base, contents, frames = []) {
   const mapping = /** @type {import('../../ksm/maps.js').Mapping} */ ({
     start: base,
@@ -25,7 +28,10 @@ function snapshot(base, contents, frames = []) {
   return { pages, mappings: [mapping], pageBytes: PAGE };
 }
 
-/** Makes a page of different words. @param {number} seed @param {Record<number, bigint>} [words] replacements, by offset */
+/**
+ * Makes a page of different words.
+ * @param {number} seed @param {Record<number, bigint>} [words] replacements, by offset
+ */
 function page(seed, words = {}) {
   const bytes = Buffer.alloc(PAGE);
   for (let at = 0; at < PAGE; at += 4) bytes.writeUInt32LE((seed * 65_537 + at) >>> 0, at);

@@ -1,4 +1,6 @@
-/** Simulates a kernel before 6.4, which lacks the prctl: the addon is built with an option number that no kernel has. */
+/**
+ * Simulates a kernel before 6.4, which lacks the prctl: the addon is built with an option number that no kernel has.
+ */
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

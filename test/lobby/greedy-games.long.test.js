@@ -23,8 +23,8 @@ const CALM_MS = 2000;
 const PLAYS_ON_MS = 3500;
 
 /**
- * The deeds: source code that runs in a step, and the reasons for which the worker may end. With 'plays on' the match may
- * also run on.
+ * The deeds: source code that runs in a step, and the reasons for which the worker may end. With 'plays on' the match
+ * may also run on.
  * @type {Record<string, [source: string, reasons: string[]]>}
  */
 const DEEDS = {

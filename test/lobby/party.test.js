@@ -26,6 +26,7 @@ const partyOf = async (client, test) =>
 
 test('a party plays its games in turn and adds up points', async (t) => {
   const tv = await startTv(t, { games, times: { partyRestMs: 20 } });
+  const start = t.mock.method(tv.lobby, 'start');
   const screen = await Client.screen(tv);
   const [ann, ben] = [await Client.pad(tv, { name: 'Ann' }), await Client.pad(tv, { name: 'Ben' })];
   screen.send({ t: 'party', games: 3 });
@@ -37,6 +38,11 @@ test('a party plays its games in turn and adds up points', async (t) => {
   assert.deepEqual(
     results.map(({ reason }) => reason),
     ['done', 'done', 'done'],
+  );
+  assert.deepEqual(
+    start.mock.calls.map((call) => call.arguments[1].client !== undefined),
+    [true, false, false],
+    'only the first game counts as a start of its address',
   );
   const {
     played,

@@ -6,7 +6,10 @@ import { decodeFrame } from '../support/decode-frame.js';
 import { gameFolder, gameSource } from '../support/game-files.js';
 import { startTv, until } from '../support/tv.js';
 
-/** A game that shows a number as each player's score, in a world of some bodies. @param {number} score @param {number} balls */
+/**
+ * A game that shows a number as each player's score, in a world of some bodies.
+ * @param {number} score @param {number} balls
+ */
 const source = (score, balls) =>
   gameSource('pong', {
     fields: `steer({ score }) { score.fill(${score}); }, world: () => ({ capacity: ${balls} }),`,

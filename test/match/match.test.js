@@ -6,6 +6,7 @@ import { createEngine } from '../../app/engine/index.js';
 import { BUTTON_A, BUTTON_B } from '../../app/game/input.js';
 import { decodeFrame } from '../support/decode-frame.js';
 import { silentLog } from '../../app/log.js';
+import { EmptyTimer } from '../../app/match/empty-timer.js';
 import { Match } from '../../app/match/match.js';
 import { Players } from '../../app/lobby/players.js';
 import { hashToken } from '../../app/lobby/tokens.js';
@@ -238,6 +239,17 @@ test('a match ends when no player has been connected for the limit, not before',
   players.disconnect(player);
   match.disconnect(player);
   assert.equal((await ended)[0].reason, 'empty');
+});
+
+test('one player who returns is enough to stop the timer of an empty match', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let ends = 0;
+  const timer = new EmptyTimer(100, () => ends++);
+  timer.set(true);
+  timer.set(true); // another player is disconnected
+  timer.set(false);
+  t.mock.timers.tick(100);
+  assert.equal(ends, 0);
 });
 
 test('a match ends when its last player leaves', async (t) => {

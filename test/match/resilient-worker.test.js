@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import test from 'node:test';
 import { silentLog } from '../../app/log.js';
-import { MATCH_LIMITS } from '../../app/match/limits.js';
+import { MATCH_LIMITS } from '../../app/match/match-limits.js';
 import { ResilientWorker } from '../../app/match/resilient-worker.js';
 import { until } from '../support/tv.js';
 
@@ -54,7 +54,7 @@ class FakeEngine {
   }
 }
 
-/** @param {Partial<import('../../app/match/limits.js').MatchLimits>} [limits] */
+/** @param {Partial<import('../../app/match/match-limits.js').MatchLimits>} [limits] */
 function setUp(limits) {
   const engine = new FakeEngine();
   const worker = new ResilientWorker({

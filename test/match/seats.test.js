@@ -85,6 +85,17 @@ test('a disconnected player has neutral input at once, is absent later, and pres
   seats.close();
 });
 
+test('a player who returns in time is not absent later', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { seats, players, words } = setUp(1);
+  const { player } = players.add('');
+  seats.sit(player);
+  seats.disconnect(player);
+  seats.resetInput(player);
+  t.mock.timers.tick(seats.absentAfterMs);
+  assert.ok(unpackInput(words[0]).present);
+});
+
 test('publishAll() writes the words of all seats', () => {
   const { seats, players, words } = setUp(2);
   seats.sit(players.add('').player);

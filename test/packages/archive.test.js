@@ -18,7 +18,10 @@ const withEntry = (path, more) => [...GOOD, { path, text: 'x', ...more }];
 /** @param {string} path @param {import('tar').types.EntryTypeName} type @param {string} [linkpath] */
 const special = (path, type, linkpath) => withEntry(path, { type, linkpath, text: '' });
 
-/** Hostile archives, and what the sentence about each says. @type {Record<string, [Entry[] | Buffer, string, RegExp]>} */
+/**
+ * Hostile archives, and what the sentence about each says.
+ * @type {Record<string, [Entry[] | Buffer, string, RegExp]>}
+ */
 const HOSTILE = {
   'a path with ..': [withEntry('package/../../evil'), 'PITV_PACKAGE_ARCHIVE', /leads out/],
   'a path with .. at its top': [withEntry('../evil'), 'PITV_PACKAGE_ARCHIVE', /leads out/],

@@ -18,7 +18,10 @@ async function open(t) {
     packages,
     bundled,
     install: () => installBundled(packages, bundled),
-    /** Writes a package. @param {string} name @param {Parameters<typeof packageFiles>[1]} [parts] @param {string} [at] */
+    /**
+     * Writes a package.
+     * @param {string} name @param {Parameters<typeof packageFiles>[1]} [parts] @param {string} [at]
+     */
     write(name, parts, at = bundled) {
       for (const [path, text] of Object.entries(packageFiles(name, parts))) {
         mkdirSync(join(at, name, path, '..'), { recursive: true });

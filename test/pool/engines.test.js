@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import { until } from '../support/tv.js';
 import { FixedQueue } from '../../app/pool/index.js';
-import { ENGINES, moduleUrl, poolFor } from './helpers.js';
+import { ENGINES, moduleUrl, poolFor, sharedWords } from './helpers.js';
 
 for (const [name, engine] of Object.entries(ENGINES)) {
   describe(name, () => {
@@ -202,8 +202,11 @@ for (const [name, engine] of Object.entries(ENGINES)) {
     });
 
     test('an abort ends the running task and no other', async () => {
+      const { completed } = pool;
       const abort = new AbortController();
-      const running = pool.run(0, { name: 'hang', signal: abort.signal });
+      const words = sharedWords(pool);
+      const running = pool.run(words, { name: 'wait', signal: abort.signal });
+      await until(() => Atomics.load(words, 1) === 1, 'the running task');
       const waiting = Array.from({ length: 5 }, (_, i) => pool.run(i));
       const aborted = new AbortController();
       const gone = pool.run('never', { signal: aborted.signal });
@@ -212,6 +215,7 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       abort.abort(new Error('why'));
       await assert.rejects(running, (/** @type {any} */ error) => /why/.test(String(error.cause)));
       assert.deepEqual(await Promise.all(waiting), [0, 1, 2, 3, 4]);
+      assert.equal(pool.completed - completed, 7);
       await assert.rejects(pool.run(0, { signal: abort.signal }), { name: 'AbortError' });
     });
 
@@ -228,9 +232,28 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       assert.equal(await pool.run('next'), 'next');
     });
 
+    test('tasks that a dead worker has not begun run in their order', async (t) => {
+      const pool = poolFor(t, { ...engine, concurrentTasksPerWorker: 3 });
+      await pool.run(0);
+      /** @type {number[]} */
+      const order = [];
+      const dying = pool.run(0, { name: 'exit' });
+      const waiting = [1, 2].map((i) => pool.run(i).then((n) => order.push(n)));
+      await assert.rejects(dying, { code: 'PITV_TASK_EXITED' });
+      await Promise.all(waiting);
+      assert.deepEqual(order, [1, 2]);
+    });
+
     test('a task runs again after its worker has died', { skip: withoutAddon }, async () => {
-      assert.equal(await pool.run(words(), { name: 'crashOnce', retries: 1 }), 'second time');
-      await assert.rejects(pool.run(0, { name: 'exit', retries: 1 }), { code: 'PITV_TASK_EXITED' });
+      const exit = (/** @type {number} */ times) => {
+        const shared = words();
+        shared[0] = times;
+        return pool.run(shared, { name: 'exitTimes', retries: 1 });
+      };
+      const { completed } = pool;
+      assert.equal(await exit(1), 'alive');
+      await assert.rejects(exit(2), { code: 'PITV_TASK_EXITED' });
+      assert.equal(pool.completed - completed, 2);
     });
 
     test('thousands of queued tasks each run once, in order', async () => {

@@ -1,6 +1,6 @@
 /**
- * What differs between piscina and the pool: checks that run with piscina and with every engine. Each is named after its
- * row in docs/runtime.md.
+ * What differs between piscina and the pool: checks that run with piscina and with every engine. Each is named after
+ * its row in docs/runtime.md.
  */
 import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';

@@ -106,7 +106,10 @@ export const plan = fc.record({
 
 /** @typedef {{nodes: {kind: string, value: any}[], moved: number[]}} Plan */
 
-/** Builds the value of a plan. @param {Plan} plan @returns {{value: any, transfers: ArrayBuffer[], buffers: ArrayBuffer[]}} */
+/**
+ * Builds the value of a plan.
+ * @param {Plan} plan @returns {{value: any, transfers: ArrayBuffer[], buffers: ArrayBuffer[]}}
+ */
 export function build({ nodes, moved }) {
   const resizable = new /** @type {any} */ (ArrayBuffer)(48, { maxByteLength: MAX_BYTES });
   const buffers = [...BUFFERS.map((size) => new ArrayBuffer(size)), resizable];

@@ -16,7 +16,10 @@ const DAMAGED_BODIES = extent(3000, 20_000);
 
 /** @typedef {import('./random-values.js').Plan} Plan */
 
-/** Writes a value and reads it. @param {Encoder} encoder @param {any} value @param {any[]} transfers @param {any} [port] */
+/**
+ * Writes a value and reads it.
+ * @param {Encoder} encoder @param {any} value @param {any[]} transfers @param {any} [port]
+ */
 function send(encoder, value, transfers, port) {
   encoder.prepare(value, transfers);
   const { format, first, second, bytes } = encoder;

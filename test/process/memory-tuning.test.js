@@ -5,7 +5,8 @@ import test from 'node:test';
 /**
  * Measures the memory of a process that allocates much and keeps some of it for a while.
  * @param {boolean} small calls keepHeapSmall()
- * @returns {{young: number, anonymous: number}} maximum size of the young generation, and anonymous memory in the end, MiB
+ * @returns {{young: number, anonymous: number}} maximum size of the young generation, and anonymous memory in the end,
+ *   MiB
  */
 function memoryMib(small) {
   const [url, account] = ['memory-tuning.js', 'memory-account.js'].map(

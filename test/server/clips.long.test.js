@@ -8,8 +8,8 @@ import { Client, startTv, until } from '../support/tv.js';
 const ROUNDS = 5;
 const TICKS = 60;
 /**
- * Minimum share of the ticks and frames during a clip; about 1 is expected. A renderer with normal priority leaves 0.3 to
- * 0.7 of both, and one on the main thread 0.5 of the frames.
+ * Minimum share of the ticks and frames during a clip; about 1 is expected. A renderer with normal priority leaves 0.3
+ * to 0.7 of both, and one on the main thread 0.5 of the frames.
  */
 const MIN_SHARE = 0.75;
 

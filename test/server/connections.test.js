@@ -1,7 +1,10 @@
 /** Tests limits on connections and wrong codes, and clients that do not read or answer. */
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import test from 'node:test';
+import { Connection } from '../../app/server/connection.js';
+import { Counters } from '../../app/server/counters.js';
 import { decodeFrame } from '../support/decode-frame.js';
 import { Client, faultyGame, metricsOf, startTv, until } from '../support/tv.js';
 import { dropped, refusedStatus } from './refusals.js';
@@ -43,6 +46,33 @@ test('a client that answers no ping is disconnected', async (t) => {
   assert.equal(alive.closed, undefined);
   assert.equal(await dropped(tv, 'dead'), 1);
   dead.vanish();
+});
+
+test('a client that answers a ping late gets no frame until it has read all earlier ones', () => {
+  /** @type {Buffer[]} */
+  const pings = [];
+  const socket = Object.assign(new EventEmitter(), {
+    OPEN: 1,
+    readyState: 1,
+    bufferedAmount: 0,
+    send() {},
+    ping: (/** @type {Buffer} */ payload) => pings.push(payload),
+  });
+  const connection = new Connection(/** @type {any} */ (socket), '127.0.0.1', new Counters());
+  const start = performance.now();
+  assert.ok(connection.hasRoom(start));
+  connection.sendFrame(Buffer.alloc(1), start);
+  connection.sendFrame(Buffer.alloc(1), start);
+  assert.ok(connection.hasRoom(start + 250));
+  assert.ok(!connection.hasRoom(start + 251));
+  socket.emit('pong', pings[0]);
+  assert.ok(!connection.hasRoom(start), 'it may not have read the second frame');
+  socket.emit('pong', pings[1]);
+  assert.ok(connection.hasRoom(start));
+  connection.sendFrame(Buffer.alloc(1), start + 60_000);
+  connection.sendFrame(Buffer.alloc(1), start + 60_000);
+  socket.emit('pong', pings[2]);
+  assert.equal(pings.length, 3, 'it was in time, so it need not show that it has read the rest');
 });
 
 test('the number of idle sockets is limited', async (t) => {

@@ -11,8 +11,8 @@ const FRAMES = 60;
 /**
  * Reads the frames of a screen.
  * @param {Client} screen
- * @returns {{ticks: number[], whole: number, lost: number}} whole: number of messages with a whole frame; lost: of those that
- *   the screen could not read
+ * @returns {{ticks: number[], whole: number, lost: number}} whole: number of messages with a whole frame; lost: of
+ *   those that the screen could not read
  */
 function readFrames(screen) {
   const reader = new DifferenceReader();

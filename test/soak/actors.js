@@ -1,6 +1,6 @@
 /** The visitors of a TV in a soak: phones, screens, scripts, and a killer of workers. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { MATCH_LIMITS } from '../../app/match/limits.js';
+import { MATCH_LIMITS } from '../../app/match/match-limits.js';
 import { connect, push } from '../../bench/profile/clients.js';
 
 const PHONE_GAMES = ['bumper', 'swarm'];

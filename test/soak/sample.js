@@ -19,8 +19,8 @@ export const MAX_SCREEN_HEAP_KIB = 60e6 / 1024;
 
 /**
  * @typedef {Record<Exclude<keyof typeof SERIES, 'screenHeapKib'>, number>} TvSample
- * @typedef {TvSample & {screenHeapKib?: number}} Sample screenHeapKib: the JavaScript heap of a screen page after a collection
- *   of garbage; at rest only
+ * @typedef {TvSample & {screenHeapKib?: number}} Sample screenHeapKib: the JavaScript heap of a screen page after a
+ *   collection of garbage; at rest only
  */
 
 /** Counts the files below a folder. @param {string} folder */
@@ -32,7 +32,8 @@ const filesIn = (folder) =>
  * Takes a sample. memoryKib: anonymous and shared memory (PSS) of all processes, which the kernel cannot reclaim
  * without swap. shmFiles: open files in /dev/shm, also deleted ones.
  * @param {import('../support/serve.js').ServeChild} serve @param {string} dataDir
- * @returns {TvSample} memory: unreclaimable memory of all processes (app/process/memory-account.js); files in /dev/shm that a process has open, deleted ones too
+ * @returns {TvSample} memory: unreclaimable memory of all processes (app/process/memory-account.js); files in /dev/shm
+ *   that a process has open, deleted ones too
  */
 export function takeSample(serve, dataDir) {
   const pids = serve.processes();

@@ -37,7 +37,8 @@ const REST_MS = 8000;
  * @param {number} [options.cycleMs] one cycle with its rest
  * @param {number} [options.restMs] the part of a cycle without visitors
  * @param {number} [options.sampleMs]
- * @param {boolean} [options.screen] whether a Chromium without a GPU shows the TV all the time, and its heap is sampled at rest
+ * @param {boolean} [options.screen] whether a Chromium without a GPU shows the TV all the time, and its heap is sampled
+ *   at rest
  * @param {(sample: Timed) => void} [options.onSample]
  * @returns {Promise<SoakResult>}
  */

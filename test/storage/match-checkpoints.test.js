@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cp, readFile, readdir, truncate, writeFile } from 'node:fs/promises';
+import { cp, open, readFile, readdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -76,6 +76,21 @@ test('a power cut at any byte of a write leaves one of the last two checkpoints'
     assert.ok(match.saved.tick === 2 || match.saved.tick === 3, `${written} bytes`);
     assert.deepEqual(match.checkpoint, state(match.saved.tick));
   }
+  await files.close();
+});
+
+test('the disk has the data of a checkpoint before the next one may overwrite the other side', async (t) => {
+  const folder = await temporaryFolder(t);
+  const handle = await open(folder);
+  const prototype = Object.getPrototypeOf(handle);
+  await handle.close();
+  const files = new CheckpointFiles(folder);
+  const write = t.mock.method(prototype, 'write');
+  const datasync = t.mock.method(prototype, 'datasync', async () => {
+    assert.equal(write.mock.callCount(), datasync.mock.callCount() + 1);
+  });
+  for (const tick of [1, 2, 3]) await files.write({ ...saved, tick }, state(tick));
+  assert.equal(datasync.mock.callCount(), 3);
   await files.close();
 });
 

@@ -101,7 +101,9 @@ async function startAndUse(t, dataDir) {
 
 /** @typedef {(index: number) => string} KindOf the kind of the file at an index of FILES */
 const NAMES = Object.keys(KINDS);
-/** @type {[string, KindOf][]} In each mix, every file is of another kind, and has another one than in the other mixes. */
+/**
+ * @type {[string, KindOf][]} In each mix, every file is of another kind, and has another one than in the other mixes.
+ */
 const MIXES = [0, 3, 7].map((first) => [
   `of another kind (from ${NAMES[first]} on)`,
   (index) => NAMES[(first + index) % NAMES.length],

@@ -43,7 +43,8 @@ export function longEntry(path, text) {
 /**
  * Returns the files of a package that works.
  * @param {string} id
- * @param {{version?: string, manifest?: object, files?: Record<string, string>, game?: Parameters<typeof gameSource>[1]}} [parts]
+ * @param {{version?: string, manifest?: object, files?: Record<string, string>, game?: Parameters<typeof
+ *   gameSource>[1]}} [parts]
  * @returns {Record<string, string>} content by path
  */
 export const packageFiles = (id, { version = '1.0.0', manifest, files, game } = {}) => ({

@@ -21,7 +21,9 @@ const BOARDS = [
 const LONG = /\.long\.test\.js$/;
 const BUILD = new RegExp(`^(${BUILDS.join('|')})$`);
 const BOARD = /^test\/image\/boot\//;
-/** These compare times, need a quiet machine, run many browsers, or change settings of the kernel. They run one by one. */
+/**
+ * These compare times, need a quiet machine, run many browsers, or change settings of the kernel. They run one by one.
+ */
 const ALONE = new RegExp(
   `^test/(${[
     'bench/(claims/(?!memory)|harness/detection\\.long\\.)',

@@ -119,7 +119,7 @@ test('systems and the progress of an update have texts', () => {
   assert.equal(progressText(null), '');
   assert.equal(
     progressText({ phase: 'installing', percent: 40, version: '0.2.0' }),
-    'Version 0.2.0 is installed: 40 %',
+    'Installing version 0.2.0: 40 %',
   );
   assert.equal(progressText({ phase: 'failed', problem: 'It broke.' }), 'It broke.');
 });

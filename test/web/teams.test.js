@@ -18,7 +18,10 @@ const TEAMS = [
 const ADA = { id: 1, name: 'Ada', color: PLAYER_COLORS[6] };
 const SLOTS = [{ slot: 0, player: ADA }];
 
-/** @param {number[]} slots team by slot, -1 for nobody @param {number[]} [scores] by team @param {number} [best] the team that won */
+/**
+ * @param {number[]} slots team by slot, -1 for nobody @param {number[]} [scores] by team
+ * @param {number} [best] the team that won
+ */
 function view(slots, scores = [2, 5], best = -1) {
   const players = slots.map((number, slot) => ({
     score: slot,

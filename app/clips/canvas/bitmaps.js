@@ -1,7 +1,7 @@
 /**
- * Bitmaps of letters without outlines: Chinese, Japanese, Korean and other scripts, symbols and emoji. They have 16 rows
- * of 8 or 16 pixels, in the .hex format of GNU Unifont: code point, colon, one bit per pixel. A name in a clip has about
- * that size.
+ * Bitmaps of letters without outlines: Chinese, Japanese, Korean and other scripts, symbols and emoji. They have 16
+ * rows of 8 or 16 pixels, in the .hex format of GNU Unifont: code point, colon, one bit per pixel. A name in a clip has
+ * about that size.
  */
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
@@ -14,7 +14,10 @@ const EXTRA_WIDTH = 0.35;
 
 /** @typedef {import('./text.js').Glyph} Glyph */
 
-/** All lines of the file, half a megabyte. Loaded when needed, because most clips do not need it. @type {string | undefined} */
+/**
+ * All lines of the file, half a megabyte. Loaded when needed, because most clips do not need it.
+ * @type {string | undefined}
+ */
 let lines;
 /** @type {Map<string, Glyph | undefined>} */
 const cache = new Map();

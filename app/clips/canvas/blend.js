@@ -23,7 +23,8 @@ export function blendSolid(pixels, at, coverage, count, color, alpha, lighter) {
  * Blends a gradient into a run of pixels.
  * @param {Uint8Array} pixels @param {number} at
  * @param {Float32Array} coverage @param {number} count
- * @param {Uint8Array} steps colours of the gradient @param {(i: number) => number} step returns the step of the i-th pixel
+ * @param {Uint8Array} steps colours of the gradient
+ * @param {(i: number) => number} step returns the step of the i-th pixel
  * @param {number} alpha @param {boolean} lighter
  */
 export function blendSteps(pixels, at, coverage, count, steps, step, alpha, lighter) {

@@ -1,7 +1,7 @@
 /**
  * Implements the part of the Canvas 2D API that the screen's renderer uses, in software. The code of the page can thus
- * draw clips without a browser. Restrictions: clip regions are axis-aligned rectangles, joins are round, and there is one
- * typeface, in bold.
+ * draw clips without a browser. Restrictions: clip regions are axis-aligned rectangles, joins are round, and there is
+ * one typeface, in bold.
  */
 import { blendSolid, blendSteps, copyPart, copyScaled } from './blend.js';
 import { Gradient, parseColor } from './paint.js';

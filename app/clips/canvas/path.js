@@ -4,7 +4,10 @@
 const MAX_DISTANCE = 0.1;
 const TURN = Math.PI * 2;
 
-/** Returns the number of segments for an arc. @param {number} radius px @param {number} turn radians @returns {number} */
+/**
+ * Returns the number of segments for an arc.
+ * @param {number} radius px @param {number} turn radians @returns {number}
+ */
 function segmentsOf(radius, turn) {
   const step = radius > MAX_DISTANCE ? 2 * Math.acos(1 - MAX_DISTANCE / radius) : Math.PI / 2;
   return Math.max(3, Math.ceil(Math.abs(turn) / Math.min(step, Math.PI / 8)));
@@ -200,7 +203,10 @@ function band(ax, ay, bx, by, r) {
   return [ax + nx, ay + ny, ax - nx, ay - ny, bx - nx, by - ny, bx + nx, by + ny];
 }
 
-/** Returns a circle, in the same direction as band(). @param {number} x @param {number} y @param {number} r @returns {number[]} */
+/**
+ * Returns a circle, in the same direction as band().
+ * @param {number} x @param {number} y @param {number} r @returns {number[]}
+ */
 function disc(x, y, r) {
   const count = segmentsOf(r, TURN);
   const points = [];

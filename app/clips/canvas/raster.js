@@ -1,7 +1,7 @@
 /**
- * Fills polygons with anti-aliased edges. Each edge adds to a buffer the area of each pixel that lies to its right, with
- * a sign: downward edges add, upward edges subtract. The running sum along a row is the coverage. Font rasterisers use
- * this method (Raph Levien, font-rs; Sean Barrett, stb_truetype version 2): the areas are exact, and the time is
+ * Fills polygons with anti-aliased edges. Each edge adds to a buffer the area of each pixel that lies to its right,
+ * with a sign: downward edges add, upward edges subtract. The running sum along a row is the coverage. Font rasterisers
+ * use this method (Raph Levien, font-rs; Sean Barrett, stb_truetype version 2): the areas are exact, and the time is
  * proportional to the size of the bounding box. Overlapping parts of the same direction fill by the nonzero rule.
  */
 
@@ -158,7 +158,10 @@ export class Raster {
   }
 }
 
-/** Returns the bounding box of polygons within a clip region. @param {number[][]} polygons @param {Box} clip @returns {Box} */
+/**
+ * Returns the bounding box of polygons within a clip region.
+ * @param {number[][]} polygons @param {Box} clip @returns {Box}
+ */
 function boxOf(polygons, clip) {
   let [x0, y0, x1, y1] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const points of polygons) {

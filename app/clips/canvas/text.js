@@ -1,6 +1,6 @@
 /**
- * Draws text. glyphs.txt has the outlines of one bold typeface for Latin, Greek and Cyrillic letters; bitmaps replace the
- * others. There is no shaping: Arabic letters are not joined, and marks are drawn over the previous letter.
+ * Draws text. glyphs.txt has the outlines of one bold typeface for Latin, Greek and Cyrillic letters; bitmaps replace
+ * the others. There is no shaping: Arabic letters are not joined, and marks are drawn over the previous letter.
  */
 import { readFileSync } from 'node:fs';
 import { bitmapGlyph } from './bitmaps.js';

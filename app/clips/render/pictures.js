@@ -31,8 +31,8 @@ export function pictureCount({ replay, fps }) {
 }
 
 /**
- * Defines the globals of a browser that the page's modules use. Call this only in a process that renders and does nothing
- * else.
+ * Defines the globals of a browser that the page's modules use. Call this only in a process that renders and does
+ * nothing else.
  * @param {() => any} [createCanvas]
  * @param {string} [language] of the page
  */
@@ -45,8 +45,9 @@ export function defineBrowserGlobals(createCanvas = () => new Canvas(), language
 /**
  * Renders the pictures of a clip. Call defineBrowserGlobals() first.
  * @param {RenderJob} renderJob
- * @returns {AsyncGenerator<{canvas: Canvas, tick: number, bodies: import('../../web/lib/frame-view.js').InterpolatedBodies,
- *   place: {x: number, y: number, scale: number}}>} one for each picture; all have the same canvas
+ * @returns {AsyncGenerator<{canvas: Canvas, tick: number, bodies:
+ *   import('../../web/lib/frame-view.js').InterpolatedBodies, place: {x: number, y: number, scale: number}}>} one for
+ *   each picture; all have the same canvas
  */
 export async function* renderPictures(renderJob) {
   const { replay, options, width, height, fps } = renderJob;

@@ -50,7 +50,10 @@ export class ScoreOverlay {
     this.u = width / 100;
   }
 
-  /** Draws the overlay of a frame. @param {FrameView} frame @param {Standing[]} players @param {TeamStanding[]} [teams] */
+  /**
+   * Draws the overlay of a frame.
+   * @param {FrameView} frame @param {Standing[]} players @param {TeamStanding[]} [teams]
+   */
   draw(frame, players, teams = []) {
     this.#strip(frame, players, teams);
     if (frame.phase === PHASE.ready) this.#countdown(frame);

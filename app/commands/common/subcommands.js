@@ -59,7 +59,9 @@ async function subcommandNames({ folder }) {
 /** @param {Command} command @param {string} name @returns {Promise<Subcommand>} */
 const load = ({ folder }, name) => import(new URL(`${name}.js`, folder).href);
 
-/** @param {Command} command @param {string} sentence @param {string} [name] of the subcommand @param {unknown} [cause] */
+/**
+ * @param {Command} command @param {string} sentence @param {string} [name] of the subcommand @param {unknown} [cause]
+ */
 const usageError = (command, sentence, name, cause) =>
   new PitvError(
     'PITV_USAGE',

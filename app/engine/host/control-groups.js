@@ -7,8 +7,8 @@
  *     pitv.service/games/PID   a process that runs code of others
  *
  * The limits that a locked process sets itself come first (native/lock/privileges.c): with them it fails in a way that
- * names the reason. A group also counts what those do not, such as memory of the kernel and pages of files, and shares the
- * processor between all games of others together and the TV.
+ * names the reason. A group also counts what those do not, such as memory of the kernel and pages of files, and shares
+ * the processor between all games of others together and the TV.
  *
  * Source: Documentation/admin-guide/cgroup-v2.rst of Linux; systemd.resource-control(5).
  */
@@ -101,7 +101,10 @@ export async function limitProcess(pid, memoryMb, ended, log) {
 /** @param {string} group @param {string} controller @returns {Promise<boolean>} */
 const enable = (group, controller) => set(group, 'cgroup.subtree_control', `+${controller}`);
 
-/** @param {string} group @param {string} file @param {string | number} value @returns {Promise<boolean>} false: there is no such file or controller */
+/**
+ * @param {string} group @param {string} file @param {string | number} value
+ * @returns {Promise<boolean>} false: there is no such file or controller
+ */
 const set = (group, file, value) =>
   writeFile(join(group, file), String(value)).then(
     () => true,

@@ -112,7 +112,8 @@ export class Engine {
    * @returns {Promise<WorkerHandle>}
    * @throws {PitvError} PITV_WORKER_FAILED: the module did not load or threw; PITV_WORKER_TIMEOUT: not ready in
    *   time; PITV_WORKER_STOPPED: stopped before it was ready; PITV_ENGINE_BUSY: maxWorkers workers are running;
-   *   PITV_ENGINE_CLOSED; PITV_OPTION_INVALID; PITV_MAILBOX_SIZE; PITV_MAILBOX_INVALID; PITV_MAILBOX_BUSY; PITV_LOCK_UNSUPPORTED
+   *   PITV_ENGINE_CLOSED; PITV_OPTION_INVALID; PITV_MAILBOX_SIZE; PITV_MAILBOX_INVALID; PITV_MAILBOX_BUSY;
+   *   PITV_LOCK_UNSUPPORTED
    */
   async start(moduleUrl, given = {}) {
     const { maxWorkers } = this.limits;

@@ -40,7 +40,8 @@ export class WorkerHandle extends EventEmitter {
 
   /**
    * @param {{id: number, name: string, mailbox: import('../mailbox/mailbox.js').Mailbox, inspectBase?: string,
-   *   locked?: boolean, tickHz: number, stats: (worker: WorkerHandle) => Promise<import('./launcher.js').WorkerStats>}} about
+   *   locked?: boolean, tickHz: number, stats: (worker: WorkerHandle) => Promise<import('./launcher.js').WorkerStats>}}
+   *   about
    */
   constructor({ id, name, mailbox, stats, inspectBase, tickHz, locked = false }) {
     super();

@@ -9,8 +9,8 @@
  * @property {boolean} ownProcess whether every worker is a process of its own
  * @property {(bytes: number) => SharedMemory} share allocates shared memory
  * @property {(request: LaunchRequest) => Launch} launch starts a thread or process
- * @property {(workers: import('./handle.js').WorkerHandle[], memory?: boolean) => Promise<WorkerStats[]>} stats measures
- *   workers; memory: false leaves PSS, USS and RSS null
+ * @property {(workers: import('./handle.js').WorkerHandle[], memory?: boolean) => Promise<WorkerStats[]>} stats
+ *   measures workers; memory: false leaves PSS, USS and RSS null
  * @property {() => Promise<void>} [close] frees what the engine kind holds, after all workers have ended
  *
  * @typedef {object} SharedMemory

@@ -103,7 +103,10 @@ export function startLocked(
   return { child, channel, closed };
 }
 
-/** Lowers the priority of a process before it starts threads, which inherit it. @param {number} pid @param {number} niceness */
+/**
+ * Lowers the priority of a process before it starts threads, which inherit it.
+ * @param {number} pid @param {number} niceness
+ */
 function lowerPriority(pid, niceness) {
   try {
     os.setPriority(pid, Math.max(niceness, os.getPriority()));
@@ -115,8 +118,8 @@ function lowerPriority(pid, niceness) {
 /**
  * Returns the environment of a program whose files are locked before its main().
  * @param {string[]} paths that it may read
- * @param {{added?: Record<string, string>, descriptors?: number}} [how] added: variables; descriptors: how many it gets,
- *   all others are closed
+ * @param {{added?: Record<string, string>, descriptors?: number}} [how] added: variables; descriptors: how many it
+ *   gets, all others are closed
  * @returns {NodeJS.ProcessEnv}
  * @throws {PitvError} PITV_LOCK_UNSUPPORTED
  */

@@ -80,9 +80,9 @@ const STOP_FIELDS = { graceMs: integer(0, MAX_GRACE_MS, 1000) };
  * @property {import('../worker/run.js').Rehearsal} [rehearsal] runs in each worker before its job
  * @property {boolean} [strictFrames] a frame that is longer than the mailbox has room for ends the worker with an
  *   error. Otherwise it is cut and logged. Default: true if NODE_ENV is `development`, else false
- * @property {(name: string, text: string) => void} [output] is called with lines that a worker writes to stdout or stderr
- *   from JavaScript, at most some KiB a second. Default: unlocked workers write to those of this process, locked ones to
- *   the log
+ * @property {(name: string, text: string) => void} [output] is called with lines that a worker writes to stdout or
+ *   stderr from JavaScript, at most some KiB a second. Default: unlocked workers write to those of this process, locked
+ *   ones to the log
  * @property {string} [inspectDir] a directory with access for the owner only, in which workers receive requests for
  *   profiles (host/inspect-worker.js)
  *
@@ -99,9 +99,11 @@ const STOP_FIELDS = { graceMs: integer(0, MAX_GRACE_MS, 1000) };
  * @property {import('../lock-support.js').Lock} [lock] locks the worker before it loads its module. Engines whose
  *   workers are processes can do that
  *
- * @typedef {EngineOptions & Limits & {modules: string[], thorough: boolean, strictFrames: boolean}} CheckedEngineOptions
+ * @typedef {EngineOptions & Limits & {modules: string[], thorough: boolean, strictFrames: boolean}}
+ *   CheckedEngineOptions
  * @typedef {Required<Pick<EngineOptions, 'maxWorkers' | 'readyTimeoutMs' | 'hangMs' | 'heapMb' | 'memoryMb'>>} Limits
- * @typedef {StartOptions & Required<Pick<StartOptions, 'name' | 'tickHz' | 'checkpointTicks' | 'niceness'>>} CheckedStartOptions
+ * @typedef {StartOptions & Required<Pick<StartOptions, 'name' | 'tickHz' | 'checkpointTicks' | 'niceness'>>}
+ *   CheckedStartOptions
  */
 
 /**

@@ -1,7 +1,8 @@
 /**
- * Shortens the scheduler slice of the main thread, so that it gets a core quickly when workers use all of them. The main
- * thread needs a fraction of a millisecond at a time. Linux runs a thread with a short slice soon after it wakes up,
- * instead of letting the workers finish their slices. The workers' niceness decides shares of CPU time, not latency.
+ * Shortens the scheduler slice of the main thread, so that it gets a core quickly when workers use all of them. The
+ * main thread needs a fraction of a millisecond at a time. Linux runs a thread with a short slice soon after it wakes
+ * up, instead of letting the workers finish their slices. The workers' niceness decides shares of CPU time, not
+ * latency.
  */
 import { isMainThread } from 'node:worker_threads';
 import { native } from '../../native/native.js';

@@ -5,12 +5,15 @@ import { readPrivateKib, readThreadActivity } from './procfs.js';
 
 /** Polls within `hangMs`. */
 const POLLS_PER_HANG = 10;
-/** Time to start a locked worker, in times that a worker may stand still. Others have EngineOptions.readyTimeoutMs. */
+/** Time to start a locked worker, in multiples of `hangMs`. For other workers, it is EngineOptions.readyTimeoutMs. */
 const START_HANGS = 10;
-/** Stand for the tick of a worker that is starting, and of one whose job has ended. */
+/** Take the place of a tick: the worker is starting; its job has ended. */
 const NOT_READY = -1;
 const JOB_ENDED = -2;
-/** A worker that catches up runs a few ticks more than the time has, and this process measures the time when it can. */
+/**
+ * A worker may run faster than its rate while it catches up. The spare ticks allow for a late poll, which measures too
+ * short a time.
+ */
 const MAX_SPEED = 1.25;
 const SPARE_TICKS = 16;
 /** How long a worker may take to exit after its job has ended. */

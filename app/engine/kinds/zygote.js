@@ -4,8 +4,8 @@
  * zygote/README.md.
  *
  * When the zygote dies, its workers continue and a new zygote is warmed up; a start waits for it. Workers are ordinary
- * processes while no zygote can be warmed up or zygotes die repeatedly, and so are the workers of a module that fails when
- * it is warmed up.
+ * processes while no zygote can be warmed up or zygotes die repeatedly, and so are the workers of a module that fails
+ * when it is warmed up.
  */
 import { isMainThread } from 'node:worker_threads';
 import { PitvError, messageOf } from '../../errors.js';
@@ -97,7 +97,10 @@ async function openZygote(options, spare, broken) {
   }
 }
 
-/** Returns a function that tells whether a warning is about a module. @param {string} url @returns {(warning: string) => boolean} */
+/**
+ * Returns a function that tells whether a warning is about a module.
+ * @param {string} url @returns {(warning: string) => boolean}
+ */
 const isAbout = (url) => (warning) => warning.startsWith(`${url} `);
 
 /**

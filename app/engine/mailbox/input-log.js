@@ -1,7 +1,7 @@
 /**
- * Logs the input words that the worker reads in each tick. With a checkpoint and this log the same ticks can be replayed.
- * The log is a ring in the mailbox, written by the worker and read by the main thread. Neither side waits: a late reader
- * loses the oldest ticks, and drain() reports it.
+ * Logs the input words that the worker reads in each tick. With a checkpoint and this log the same ticks can be
+ * replayed. The log is a ring in the mailbox, written by the worker and read by the main thread. Neither side waits: a
+ * late reader loses the oldest ticks, and drain() reports it.
  *
  *   per tick   int32 tick, then a word for each slot
  */

@@ -66,7 +66,10 @@ export class TickStats {
     this.#words[WORD.contacts] = contacts;
   }
 
-  /** Reads the ticks since the last call. Main thread only; a broken worker may have written anything. @returns {TickReading} */
+  /**
+   * Reads the ticks since the last call. Main thread only; a broken worker may have written anything.
+   * @returns {TickReading}
+   */
   take() {
     const now = Uint32Array.from(this.#words);
     const last = this.#last;

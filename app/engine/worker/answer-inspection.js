@@ -1,4 +1,6 @@
-/** Answers an inspection request in the worker: reads the request file, takes the profile and writes the answer file. */
+/**
+ * Answers an inspection request in the worker: reads the request file, takes the profile and writes the answer file.
+ */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { messageOf } from '../../errors.js';
 import { captureInspection } from './capture-inspection.js';

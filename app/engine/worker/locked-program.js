@@ -15,7 +15,8 @@ const KEEP_ALIVE_MS = 1_000_000;
  * @template Request
  * @param {(request: Request, worker: Worker, lock: () => void) => Promise<void>} program calls lock() before it loads
  *   code of strangers
- * @param {{reportsExit?: boolean}} [how] reportsExit: whether a call of process.exit() is reported as an error; true by default
+ * @param {{reportsExit?: boolean}} [how] reportsExit: whether a call of process.exit() is reported as an error; true by
+ *   default
  */
 export async function runLocked(program, { reportsExit = true } = {}) {
   const request = readMessageSync(CHANNEL_FD) ?? process.exit(1);

@@ -1,6 +1,6 @@
 /**
- * Forwards what a job writes to stdout and stderr, such as by console.log(), to the main process. A message is sent within
- * the call, so the text arrives even if the tick never returns.
+ * Forwards what a job writes to stdout and stderr, such as by console.log(), to the main process. A message is sent
+ * within the call, so the text arrives even if the tick never returns.
  */
 import { TokenBucket } from '../../limits/token-bucket.js';
 

@@ -14,7 +14,9 @@ const SHORT_TICKS = 30;
 /** Long runs rehearse 15 s of play at 60 Hz, each with another seed. */
 const LONG_RUNS = 4;
 const LONG_TICKS = 900;
-/** Length of the run that is repeated at the end, to see whether the job gives the same result. Most games play by then. */
+/**
+ * Length of the run that is repeated at the end, to see whether the job gives the same result. Most games play by then.
+ */
 const PROBE_TICKS = 300;
 /** A machine that is too slow for it does without. */
 const PROBE_MS = 2000;
@@ -38,8 +40,8 @@ const lastTickers = new Map();
 
 /**
  * Rehearses a job whose module has sizes(options), which returns the sizes of its mailbox, and rehearsalOptions(run),
- * which returns the options of run number `run` (0, 1, ...). Other jobs are skipped, because only the module knows valid
- * options.
+ * which returns the options of run number `run` (0, 1, ...). Other jobs are skipped, because only the module knows
+ * valid options.
  * @param {string} url
  * @param {any} job a module's default export
  * @param {boolean} again whether the job has been rehearsed before

@@ -50,7 +50,10 @@ import { Ticker, writeCheckpoint } from './ticker.js';
  * @property {string} [event] emitted on `process` after the rehearsal
  */
 
-/** The last loop. V8 discards a class's compiled code with its last object, and the code is needed in forks. @type {Loop | undefined} */
+/**
+ * The last loop. V8 discards a class's compiled code with its last object, and the code is needed in forks.
+ * @type {Loop | undefined}
+ */
 let lastLoop;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Steps a job tick by tick and writes its frames and checkpoints to the mailbox. Classes and module functions instead of
- * closures: their compiled code serves all jobs of a process.
+ * Steps a job tick by tick and writes its frames and checkpoints to the mailbox. Classes and module functions instead
+ * of closures: their compiled code serves all jobs of a process.
  */
 import { getHeapStatistics } from 'node:v8';
 import { PitvError } from '../../errors.js';

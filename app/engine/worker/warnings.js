@@ -42,8 +42,8 @@ export class Warnings {
 
   /**
    * Checks a job after a tick.
-   * @param {import('./ticker.js').Job} job @param {number} tick @param {number} stepMs duration of its step. In development, time that other
-   *   programs took from it does not count
+   * @param {import('./ticker.js').Job} job @param {number} tick
+   * @param {number} stepMs duration of its step. In development, time that other programs took from it does not count
    * @param {number} [garbage] bytes that it left on the heap, -1 if unknown
    */
   check(job, tick, stepMs, garbage = -1) {

@@ -48,7 +48,10 @@ const IGNORED_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /** @type {Map<string, any>} loaded modules by URL */
 const modules = new Map();
-/** Modules that could not be warmed up, by URL, with a sentence. Their jobs run in processes of their own. @type {Map<string, string>} */
+/**
+ * Modules that could not be warmed up, by URL, with a sentence. Their jobs run in processes of their own.
+ * @type {Map<string, string>}
+ */
 const leftOut = new Map();
 
 /** Objects of the last rehearsal. V8 discards code compiled for objects of a kind once none of them is left. */

@@ -6,8 +6,8 @@
  *   body     message: a value, structured-cloned by node:v8; failed: see encodeFailure(); exiting: int32;
  *            warning, text and output: UTF-8; the others: nothing
  *
- * All kinds except `message` are reports: numbers and bounded text. They are all that the main process reads from a child
- * that it does not trust. Decoding a structured clone of a stranger can take seconds.
+ * All kinds except `message` are reports: numbers and bounded text. They are all that the main process reads from a
+ * child that it does not trust. Decoding a structured clone of a stranger can take seconds.
  */
 import { readSync, writeSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
@@ -21,9 +21,9 @@ export const MAX_MESSAGE_BYTES = 1024 * 1024 * 1024;
 
 /**
  * started: the module's code runs; failed: a thrown value that ends the child; exiting: the exit status that follows;
- * ready: the worker is ready; leftOut: the zygote has not loaded the worker's module; warning: a sentence about the worker's
- * job; text: whatever the program of the child and its reader have agreed on; output: what the job has
- * written to stdout or stderr.
+ * ready: the worker is ready; leftOut: the zygote has not loaded the worker's module; warning: a sentence about the
+ * worker's job; text: whatever the program of the child and its reader have agreed on; output: what the job has written
+ * to stdout or stderr.
  */
 export const KIND = Object.freeze({
   message: 0,
@@ -77,13 +77,13 @@ export function encode(kind, value) {
 }
 
 /**
- * Creates a function that splits a stream of bytes into values. A value that is too long is refused as soon as its length
- * is known.
+ * Creates a function that splits a stream of bytes into values. A value that is too long is refused as soon as its
+ * length is known.
  * @param {(kind: number, value: any) => void} onValue
- * @param {{maxBytes?: number, messages?: boolean}} [options] maxBytes: longest value; messages: false refuses those that are
- *   not reports
- * @returns {(chunk: Buffer) => void} throws PITV_ZYGOTE_MESSAGE when a value is too long, refused or cannot be decoded, and
- *   what onValue() throws
+ * @param {{maxBytes?: number, messages?: boolean}} [options] maxBytes: longest value; messages: false refuses those
+ *   that are not reports
+ * @returns {(chunk: Buffer) => void} throws PITV_ZYGOTE_MESSAGE when a value is too long, refused or cannot be decoded,
+ *   and what onValue() throws
  */
 export function createReader(onValue, { maxBytes = MAX_MESSAGE_BYTES, messages = true } = {}) {
   /** @type {Buffer[]} */
@@ -156,7 +156,8 @@ export function writeAllSync(fd, bytes) {
 }
 
 /**
- * Writes the first bytes to a socket. A direct write(2) is faster than the stream, which gets the bytes that do not fit.
+ * Writes the first bytes to a socket. A direct write(2) is faster than the stream, which gets the bytes that do not
+ * fit.
  * @param {import('node:net').Socket} socket @param {number} fd the socket's descriptor @param {Uint8Array} bytes
  */
 export function sendFirst(socket, fd, bytes) {

@@ -13,8 +13,8 @@ import { KIND, createReader, encode, sendFirst } from './channel.js';
  * @property {(kind: number, text: string) => void} report the child is `ready`, `leftOut`, or has sent a `warning` or a
  *   `text`, see KIND
  * @property {(error: Error) => void} failed the child reported an error that ends it
- * @property {(error: Error) => void} unreadable a message cannot be decoded, is too long or not allowed, or there are too
- *   many; the channel is closed
+ * @property {(error: Error) => void} unreadable a message cannot be decoded, is too long or not allowed, or there are
+ *   too many; the channel is closed
  * @property {() => void} closed
  */
 
@@ -30,8 +30,8 @@ export class ChildChannel {
 
   /**
    * @param {number} fd this end of a socket pair; the channel closes it
-   * @param {{maxBytes?: number, messages?: boolean}} limits maxBytes: bound of one message from the child; messages: false
-   *   allows only reports, so many at a time
+   * @param {{maxBytes?: number, messages?: boolean}} limits maxBytes: bound of one message from the child; messages:
+   *   false allows only reports, so many at a time
    * @param {ChannelEvents} events
    */
   constructor(fd, { maxBytes, messages = true }, events) {

@@ -7,8 +7,8 @@ import os from 'node:os';
  * @property {NodeJS.Signals | null} signal
  * @property {boolean} orphaned the child's zygote had died, so the system reported no exit status: `code` is the one
  *   that the child announced itself, `signal` the one that kill() sent
- * @property {Error} [error] the uncaught error of the module, with its stack; or PITV_ZYGOTE_MESSAGE if a message of the
- *   child could not be read
+ * @property {Error} [error] the uncaught error of the module, with its stack; or PITV_ZYGOTE_MESSAGE if a message of
+ *   the child could not be read
  * @property {number} cpuMs CPU time; 0 if unknown
  * @property {number} peakKib maximum resident memory; 0 if unknown
  */

@@ -3,8 +3,8 @@
  *
  *   requested   a zygote has been asked, or will be, to fork the child
  *   alive       the process exists and its channel is open
- *   closed      its channel is closed; the zygote has not reported its exit yet. A child that only closed its channel is
- *               killed after a while
+ *   closed      its channel is closed; the zygote has not reported its exit yet. A child that only closed its channel
+ *               is killed after a while
  *   orphaned    its zygote died; the closing of its channel will show that it ends
  *   reaped      the zygote reported its exit; the last messages have not been read yet
  *   ended       `exit` is set
@@ -42,8 +42,8 @@ const MAX_ATTEMPTS = 3;
  */
 
 /**
- * Emits 'message' (value), 'report' (kind, text), 'disconnect' when the child has closed the channel, and 'exit' (ForkedExit) once, after the
- * last message.
+ * Emits 'message' (value), 'report' (kind, text), 'disconnect' when the child has closed the channel, and 'exit'
+ * (ForkedExit) once, after the last message.
  */
 export class ForkedProcess extends EventEmitter {
   pid = 0;

@@ -21,8 +21,8 @@ const SHARING_FLAGS = [
 ];
 
 /**
- * Returns the flags of a zygote. V8 uses the last of equal ones, and a program may have others: the test runner of Node.js
- * starts test files with --v8-pool-size=4.
+ * Returns the flags of a zygote. V8 uses the last of equal ones, and a program may have others: the test runner of
+ * Node.js starts test files with --v8-pool-size=4.
  * @param {string[]} further
  */
 export const zygoteFlags = (further) => [...SHARING_FLAGS, ...further, ...REQUIRED_FLAGS];

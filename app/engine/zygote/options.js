@@ -28,10 +28,10 @@ const STDIO_WORDS = ['inherit', 'ignore', 'pipe'];
  * @property {number} [maxMessageBytes] longest message from the child, 1,024..2^30. This process has to buffer a whole
  *   message, so it kills a child that announces a longer one. Default: workerMessageBytes of app/limits/table.js
  *
- * @property {boolean} [messages] false: the child may send reports (`worker.report()`), so many at a time, but no messages.
- *   The handle emits 'report' (kind, text). Default true
- * @property {boolean} [endsWithZygote] whether the child makes the kernel end it with its zygote (`leaveZygote()` of the
- *   addon), so that the zygote must not be replaced while the child runs; default false
+ * @property {boolean} [messages] false: the child may send reports (`worker.report()`), so many at a time, but no
+ *   messages. The handle emits 'report' (kind, text). Default true
+ * @property {boolean} [endsWithZygote] whether the child makes the kernel end it with its zygote (`leaveZygote()` of
+ *   the addon), so that the zygote must not be replaced while the child runs; default false
  *
  * @typedef {import('../../options.js').Field} Field
  */
@@ -85,8 +85,8 @@ const FORK_FIELDS = {
 };
 
 /**
- * @typedef {import('./zygote-process.js').ZygoteSpawnOptions & Pick<import('./index.js').ZygoteOptions, 'args' | 'draft'> & {rehearse: boolean}}
- *   CheckedZygoteOptions
+ * @typedef {import('./zygote-process.js').ZygoteSpawnOptions & Pick<import('./index.js').ZygoteOptions, 'args' |
+ *   'draft'> & {rehearse: boolean}} CheckedZygoteOptions
  */
 
 /**
@@ -109,7 +109,8 @@ export function checkZygoteOptions(options) {
  * Checks the options of fork() and fills in defaults. The descriptors must be open; if one is closed before the request
  * is sent, the request fails.
  * @param {unknown} options
- * @returns {ForkOptions & {name: string, stdio: any, maxMessageBytes: number, messages: boolean, endsWithZygote: boolean}}
+ * @returns {ForkOptions & {name: string, stdio: any, maxMessageBytes: number, messages: boolean, endsWithZygote:
+ *   boolean}}
  * @throws {import('../../errors.js').PitvError} PITV_OPTION_INVALID
  */
 export function checkForkOptions(options) {

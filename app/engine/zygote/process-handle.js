@@ -49,7 +49,9 @@ export class ProcessHandle {
   }
 }
 
-/** @param {number} pid @returns {string | undefined} clock ticks since the system's start; undefined when it has ended */
+/**
+ * @param {number} pid @returns {string | undefined} clock ticks since the system's start; undefined when it has ended
+ */
 function readStartTime(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

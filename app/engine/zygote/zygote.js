@@ -41,7 +41,10 @@ export class Zygote extends EventEmitter {
   #processes = new Set();
   /** @type {Set<ForkedProcess>} */
   #children = new Set();
-  /** The process that gets the next request; a promise while it warms up. @type {ZygoteProcess | Promise<ZygoteProcess>} */
+  /**
+   * The process that gets the next request; a promise while it warms up.
+   * @type {ZygoteProcess | Promise<ZygoteProcess>}
+   */
   #current;
   /** The process that is ready. @type {ZygoteProcess | undefined} */
   #process;
@@ -165,7 +168,9 @@ export class Zygote extends EventEmitter {
     this.#releaseIfUnused(zygote);
   }
 
-  /** Replaces a dead zygote: at once, or after a delay if zygotes died early repeatedly. During the delay starts fail. */
+  /**
+   * Replaces a dead zygote: at once, or after a delay if zygotes died early repeatedly. During the delay starts fail.
+   */
   #replaceDead() {
     const early = performance.now() - this.#readyAt < EARLY_DEATH_MS;
     this.#earlyDeaths = early ? this.#earlyDeaths + 1 : 0;
@@ -237,8 +242,8 @@ export class Zygote extends EventEmitter {
   }
 
   /**
-   * Calls the module's warm() again with other arguments, for example to load another game. Children requested meanwhile
-   * wait; running children do not change.
+   * Calls the module's warm() again with other arguments, for example to load another game. Children requested
+   * meanwhile wait; running children do not change.
    * @param {unknown} args
    * @throws {PitvError} PITV_ZYGOTE_FAILED: warm() threw; another zygote is warmed up without these arguments
    */

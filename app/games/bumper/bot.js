@@ -1,6 +1,6 @@
 /**
- * Bumper's bots: they attack from the inside and avoid the edge, sometimes too late. One that is far ahead of all people
- * holds back, so that beginners score, too.
+ * Bumper's bots: they attack from the inside and avoid the edge, sometimes too late. One that is far ahead of all
+ * people holds back, so that beginners score, too.
  */
 import { BUTTON_A, BUTTON_B, NO_BODY } from '../../game/index.js';
 import { CENTRE_X, CENTRE_Y } from './constants.js';

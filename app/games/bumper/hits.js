@@ -60,7 +60,10 @@ function recordHitter(flow, id, by) {
   }
 }
 
-/** Emits the event of a hard hit. Of two players, the faster one after the collision was hit. @param {Flow} flow @param {number} p @param {number} q */
+/**
+ * Emits the event of a hard hit. Of two players, the faster one after the collision was hit.
+ * @param {Flow} flow @param {number} p @param {number} q
+ */
 function emitHit(flow, p, q) {
   const { world } = flow;
   const { kind, vx, vy, x, y } = world;

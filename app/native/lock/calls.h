@@ -65,9 +65,13 @@ static const rule RULES[] = {
     ALLOW(getrandom), ALLOW(membarrier), ALLOW(mincore), ALLOW(pkey_mprotect), ALLOW(pkey_alloc), ALLOW(pkey_free),
     ALLOW(clock_getres), ALLOW(clock_nanosleep), ALLOW(nanosleep), ALLOW(gettimeofday), ALLOW(epoll_create1),
     ALLOW(epoll_pwait2), ALLOW(ppoll), ALLOW(eventfd2), ALLOW(futex_waitv), ALLOW(restart_syscall),
-    /* V8 and the C library. Not MADV_MERGEABLE: the time of a write would tell whether another process has an equal page. */
-    ALLOW_IF(madvise, IS(2, MADV_DONTNEED)), ALLOW_IF(madvise, IS(2, MADV_FREE)), ALLOW_IF(madvise, IS(2, MADV_DONTFORK)),
-    ALLOW_IF(madvise, IS(2, MADV_DODUMP)), ALLOW_IF(madvise, IS(2, MADV_DONTDUMP)), ALLOW_IF(madvise, IS(2, MADV_HUGEPAGE)),
+    /*
+     * V8 and the C library. Not MADV_MERGEABLE: the time of a write would tell whether another process has an equal
+     * page.
+     */
+    ALLOW_IF(madvise, IS(2, MADV_DONTNEED)), ALLOW_IF(madvise, IS(2, MADV_FREE)),
+    ALLOW_IF(madvise, IS(2, MADV_DONTFORK)), ALLOW_IF(madvise, IS(2, MADV_DODUMP)),
+    ALLOW_IF(madvise, IS(2, MADV_DONTDUMP)), ALLOW_IF(madvise, IS(2, MADV_HUGEPAGE)),
     ALLOW_IF(madvise, IS(2, MADV_NOHUGEPAGE)), ALLOW_IF(madvise, IS(2, MADV_WILLNEED)),
 
     /* Files: Landlock decides which ones. Mapping a file as code is loading a native addon. */

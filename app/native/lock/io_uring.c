@@ -1,7 +1,8 @@
 /*
  * Keeps io_uring out of worker processes. Newer versions of libuv make a ring for every event loop, to change epoll's
- * descriptors in batches, and end the process when they cannot use it any more. The lock cannot allow io_uring_enter(2):
- * by a ring, a process makes system calls that seccomp does not see. Without rings, libuv calls epoll_ctl(2).
+ * descriptors in batches, and end the process when they cannot use it any more. The lock cannot allow
+ * io_uring_enter(2): by a ring, a process makes system calls that seccomp does not see. Without rings, libuv calls
+ * epoll_ctl(2).
  *
  * Workers that lock themselves, and the zygote, are started with this addon as LD_PRELOAD.
  */

@@ -1,11 +1,11 @@
 /*
  * Gives a process of a stranger a user and a view of the file system of its own. The view is an empty tmpfs with the
- * readable paths at their places (mount_namespaces(7)), so that calls which Landlock does not know, such as stat(2), find
- * nothing else either.
+ * readable paths at their places (mount_namespaces(7)), so that calls which Landlock does not know, such as stat(2),
+ * find nothing else either.
  *
- * As root, the process becomes `nobody`. Other users cannot change theirs, so the process gets a user namespace, in which
- * it may mount but has no privilege over anything outside (user_namespaces(7)). Where the kernel or a sandbox around the TV
- * refuses namespaces, there is no such view, and Landlock and seccomp remain.
+ * As root, the process becomes `nobody`. Other users cannot change theirs, so the process gets a user namespace, in
+ * which it may mount but has no privilege over anything outside (user_namespaces(7)). Where the kernel or a sandbox
+ * around the TV refuses namespaces, there is no such view, and Landlock and seccomp remain.
  *
  * Call it in a process with one thread.
  */

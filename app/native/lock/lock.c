@@ -75,7 +75,8 @@ static bool read_paths(napi_env env, napi_value array, char **paths, uint32_t *c
 
 /*
  * beginLock(readable): prepares the lock of files if the kernel has Landlock, isolates the process, and gives up all
- * capabilities. The calling thread must be the only one. Threads of the zygote that are restarted from now on are locked.
+ * capabilities. The calling thread must be the only one. Threads of the zygote that are restarted from now on are
+ * locked.
  */
 static napi_value begin_lock(napi_env env, napi_callback_info info) {
   napi_value arguments[1];
@@ -121,7 +122,7 @@ static napi_value lock_calls(napi_env env, napi_callback_info info) {
       !pitv_number(env, arguments[0], "memoryBytes", MAX_MEMORY_BYTES, &memory))
     return NULL;
   lock_clear_environment();
-  if (memory > 0 && !check(env, lock_limit_memory((uint64_t)memory))) return NULL;
+  if (memory > 0 && !check(env, lock_limit_memory((uint64_t)memory, lock_status_file()))) return NULL;
   if (check(env, lock_limit_resources())) check(env, lock_filter_calls());
   return NULL;
 }

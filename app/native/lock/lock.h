@@ -26,12 +26,15 @@ lock_result lock_apply_ruleset(int ruleset);
  * restart in a forked child call it before anything else. Ends the process on failure.
  */
 void lock_enter_thread(void);
-/* lock.c. Returns a descriptor of /proc/self/task between beginLock(), which takes /proc away, and lockFiles(); else -1. */
+/*
+ * lock.c. Returns a descriptor of /proc/self/task between beginLock(), which takes /proc away, and lockFiles(); else
+ * -1.
+ */
 int lock_tasks(void);
 
 /*
- * isolation.c. Gives this process a user of its own if it is root's, and a view of the file system in which only `paths`
- * exist, where the kernel allows that.
+ * isolation.c. Gives this process a user of its own if it is root's, and a view of the file system in which only
+ * `paths` exist, where the kernel allows that.
  */
 lock_result lock_isolate(const char *const *paths, size_t count);
 
@@ -39,8 +42,11 @@ lock_result lock_isolate(const char *const *paths, size_t count);
 lock_result lock_drop_privileges(void);
 /* Limits files, processes, descriptors and locked memory of this process. */
 lock_result lock_limit_resources(void);
-/* Limits this process's private writable memory to `bytes` more than it has mapped so far. */
-lock_result lock_limit_memory(uint64_t bytes);
+/*
+ * Limits this process's private writable memory to `bytes` more than it has mapped so far. `file` is
+ * lock_status_file().
+ */
+lock_result lock_limit_memory(uint64_t bytes, int file);
 /* Overwrites all variables of the environment and removes them. */
 void lock_clear_environment(void);
 

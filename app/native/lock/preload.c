@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 /*
- * The environment variable: number of the descriptors that the process gets, then readable paths, separated by newlines.
- * engine/host/locked-process.js sets it.
+ * The environment variable: number of the descriptors that the process gets, then readable paths, separated by
+ * newlines. engine/host/locked-process.js sets it.
  */
 #define VARIABLE "pitv_lock"
 #define MAX_PATHS 64

@@ -37,7 +37,9 @@ lock_result lock_drop_privileges(void) {
   prctl(PR_SET_MEMORY_MERGE, 0, 0, 0, 0);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
     return (lock_result){"prctl PR_SET_NO_NEW_PRIVS", errno};
-  /* The unit of a service may refuse the call to processes that have no capabilities (SystemCallFilter=~@privileged). */
+  /*
+   * The unit of a service may refuse the call to processes that have no capabilities (SystemCallFilter=~@privileged).
+   */
   if (!has_no_capabilities() && syscall(SYS_capset, &header, none) != 0) return (lock_result){"capset", errno};
   return (lock_result){0};
 }
@@ -61,10 +63,9 @@ lock_result lock_limit_resources(void) {
   return (lock_result){0};
 }
 
-lock_result lock_limit_memory(uint64_t bytes) {
+lock_result lock_limit_memory(uint64_t bytes, int file) {
   char text[4096];
   unsigned long long kib;
-  const int file = lock_status_file();
   const ssize_t length = file < 0 ? -1 : pread(file, text, sizeof text - 1, 0);
   if (length <= 0) return (lock_result){"pread", file < 0 ? EBADF : errno};
   text[length] = '\0';

@@ -135,7 +135,10 @@ lock_result lock_filter_calls(void) {
   make_program(&made);
   if (made.length == MAX_INSTRUCTIONS) return (lock_result){"seccomp", E2BIG};
   const struct sock_fprog filter = {.len = made.length, .filter = made.code};
-  /* Without SPEC_ALLOW, kernels before 5.16 slow down speculation. The process shares memory with nobody it could spy on. */
+  /*
+   * Without SPEC_ALLOW, kernels before 5.16 slow down speculation. The process shares memory with nobody it could spy
+   * on.
+   */
   long result = set_filter(SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW, &filter);
   if (result < 0 && errno == EINVAL) result = set_filter(SECCOMP_FILTER_FLAG_TSYNC, &filter);
   if (result < 0) return (lock_result){"seccomp", errno};

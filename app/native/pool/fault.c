@@ -1,7 +1,7 @@
 /*
- * Tells a worker that ran out of memory from one that crashed or prints what looks like it. Where V8 cannot allocate, it
- * calls a function for such errors. Where malloc() fails, V8 may end by a trap; other code does not check the result and
- * ends by SIGSEGV, or by an exception of C++ and SIGABRT.
+ * Tells a worker that ran out of memory from one that crashed or prints what looks like it. Where V8 cannot allocate,
+ * it calls a function for such errors. Where malloc() fails, V8 may end by a trap; other code does not check the result
+ * and ends by SIGSEGV, or by an exception of C++ and SIGABRT.
  */
 #include "../napi-util.h"
 

@@ -68,7 +68,7 @@ static fork_child *remove_child(pid_t pid) {
   return found;
 }
 
-bool fork_reap_children(int control) {
+bool fork_reap_children(int control, void (*on_end)(const fork_child *)) {
   uint64_t drained;
   while (ended >= 0 && read(ended, &drained, sizeof drained) > 0) continue;
   int status;
@@ -77,7 +77,7 @@ bool fork_reap_children(int control) {
   while ((pid = wait4(-1, &status, WNOHANG, &usage)) > 0) {
     fork_child *child = remove_child(pid);
     if (child == NULL) continue;
-    fork_spare_ended(child);
+    on_end(child);
     fork_reply reply = {
         .kind = FORK_REPLY_EXITED,
         .id = child->id,
@@ -95,7 +95,6 @@ bool fork_reap_children(int control) {
 /* Closes the descriptors and frees the lists of the zygote, in a child. */
 static void drop_zygote_state(void) {
   fork_unwatch_children();
-  fork_spare_drop();
   while (children != NULL) {
     fork_child *sibling = children;
     children = sibling->next;

@@ -4,9 +4,9 @@
  * A child and its zygote share each open file description that they inherit. Among these are libuv's: the epoll
  * instances, events and signal pipes of its event loops. libuv believes what it reads from them, so a child that writes
  * to such a pipe controls the zygote. uv_loop_fork() replaces those of the main loop only. So every descriptor of the
- * zygote is replaced in the child by a placeholder, a socket of its own. Then uv_loop_fork() opens new ones. The rest is
- * closed when the threads of Node.js's platform run again. Until then V8 may wake them by a descriptor of theirs, and
- * libuv aborts the process if it cannot write to that.
+ * zygote is replaced in the child by a placeholder, a socket of its own. Then uv_loop_fork() opens new ones. The rest
+ * is closed when the threads of Node.js's platform run again. Until then V8 may wake them by a descriptor of theirs,
+ * and libuv aborts the process if it cannot write to that.
  */
 #include "zygote.h"
 
@@ -74,8 +74,8 @@ static bool contains(const int *list, size_t count, int fd) {
 }
 
 /*
- * Whether the child still has the zygote's file. libuv has replaced one pipe in fork() already (pthread_atfork(3)). Only
- * pipes and sockets have inodes of their own; other files are never replaced there.
+ * Whether the child still has the zygote's file. libuv has replaced one pipe in fork() already (pthread_atfork(3)).
+ * Only pipes and sockets have inodes of their own; other files are never replaced there.
  */
 static bool is_inherited(const inherited *one) {
   struct stat about;
@@ -107,9 +107,9 @@ void fork_close_placeholders(void) {
 }
 
 /*
- * leaveZygote(): ties the life of this child to its zygote's by PR_SET_PDEATHSIG (prctl(2)), instead of by a descriptor that
- * all of them share, and closes what it shares except stdin, stdout and stderr. Call it after the last change of the
- * user, which clears PR_SET_PDEATHSIG.
+ * leaveZygote(): ties the life of this child to its zygote's by PR_SET_PDEATHSIG (prctl(2)), instead of by a descriptor
+ * that all of them share, and closes what it shares except stdin, stdout and stderr. Call it after the last change of
+ * the user, which clears PR_SET_PDEATHSIG.
  */
 static napi_value leave_zygote(napi_env env, napi_callback_info info) {
   (void)info;

@@ -125,7 +125,7 @@ static bool open_service(napi_env env, server *self, const greeting *hello) {
     return false;
   }
   close(hello->caller);
-  if (!fork_reap_children(self->control)) _exit(0);
+  if (!fork_reap_children(self->control, fork_spare_ended)) _exit(0);
   return true;
 }
 
@@ -138,7 +138,7 @@ static enum event await_event(server *self) {
   int ready = poll(wanted, 2, fork_spare_timeout());
   if (ready == 0) return EVENT_SPARE_DUE;
   if (ready < 0) return errno == EINTR ? EVENT_NONE : EVENT_ERROR;
-  if (wanted[1].revents && !fork_reap_children(self->control)) _exit(0);
+  if (wanted[1].revents && !fork_reap_children(self->control, fork_spare_ended)) _exit(0);
   return wanted[0].revents ? EVENT_REQUEST : EVENT_NONE;
 }
 
@@ -180,11 +180,11 @@ static bool handle_request(napi_env env, server *self, napi_value *result) {
 }
 
 /*
- * serve(control, caller, greeting, spares, kept) -> {child, spare, id, descriptors, seed, failures}: returns in a forked
- * child, or in the zygote for a call. With `spares`, children are forked ahead; such a child has no request yet (see
- * awaitRequest()). When nothing can fail any more, it writes the bytes of `greeting` to the descriptor `caller` and
- * closes it. A child has no descriptors of the zygote except stdin, stdout, stderr and those in `kept`. Ends the process
- * when the main process is gone.
+ * serve(control, caller, greeting, spares, kept) -> {child, spare, id, descriptors, seed, failures}: returns in a
+ * forked child, or in the zygote for a call. With `spares`, children are forked ahead; such a child has no request yet
+ * (see awaitRequest()). When nothing can fail any more, it writes the bytes of `greeting` to the descriptor `caller`
+ * and closes it. A child has no descriptors of the zygote except stdin, stdout, stderr and those in `kept`. Ends the
+ * process when the main process is gone.
  */
 static napi_value serve(napi_env env, napi_callback_info info) {
   server *self = &zygote;

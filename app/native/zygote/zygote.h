@@ -74,8 +74,8 @@ void fork_unwatch_children(void);
 bool fork_zygote_lives(void);
 /* Returns a descriptor that is readable when a child may have ended. */
 int fork_children_fd(void);
-/* Reports every child that has ended; false when the main process is gone. */
-bool fork_reap_children(int control);
+/* Calls `on_end` for every child that has ended, and reports it; false when the main process is gone. */
+bool fork_reap_children(int control, void (*on_end)(const fork_child *));
 /*
  * Forks a child and adds it to the list of children. Returns 1 in the zygote, 0 in the child, where the list and the
  * watch of the zygote are gone, or a negative errno.
@@ -90,7 +90,7 @@ int fork_spare_timeout(void);
 void fork_spare_postpone(void);
 /* Returns the socket between the zygote and its spare, in both of them; -1 when there is none. */
 int fork_spare_socket(void);
-/* Closes the socket to the spare, which then ends. In a child, closes the socket that it inherited. */
+/* Closes the socket between the zygote and its spare, in one of them. A spare without a request then ends. */
 void fork_spare_drop(void);
 /* Schedules the next spare if the child that has ended was the spare. */
 void fork_spare_ended(const fork_child *ended);
@@ -101,13 +101,15 @@ fork_child *fork_spare_use(const child_request *one);
 /* Waits in the spare for its request; false when the request is incomplete. */
 bool fork_spare_receive(child_request *one);
 
-/* descriptors.c. Reads the JavaScript array of the descriptors that children keep; false when an exception is pending. */
+/*
+ * descriptors.c. Reads the JavaScript array of the descriptors that children keep; false when an exception is pending.
+ */
 bool fork_read_kept(napi_env env, napi_value list);
 /* Lists the zygote's descriptors, which its children must not have; returns 0 or an errno. */
 int fork_list_descriptors(void);
 /*
- * Replaces them, in a child, by a placeholder, except those that it keeps, those of its request, and `socket`. Returns 0
- * or an errno.
+ * Replaces them, in a child, by a placeholder, except those that it keeps, those of its request, and `socket`. Returns
+ * 0 or an errno.
  */
 int fork_replace_descriptors(const child_request *one, int socket);
 /* Closes the placeholders, when the platform's threads do not need them any more. */

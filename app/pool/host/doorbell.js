@@ -1,6 +1,6 @@
 /**
- * Wakes the pool's event loop when a worker has sent something: an event that all workers of a pool share, or, where the
- * addon is missing, a message of a thread.
+ * Wakes the pool's event loop when a worker has sent something: an event that all workers of a pool share, or, where
+ * the addon is missing, a message of a thread.
  */
 import { native } from '../../native/native.js';
 

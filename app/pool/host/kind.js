@@ -10,8 +10,8 @@
  * @property {() => void} unref
  * @property {() => Promise<void>} close after all workers have ended
  *
- * @typedef {(options: import('../options.js').CheckedPoolOptions, onRing: () => void) => Kind} OpenKind onRing: is called
- *   in the event loop after a worker has sent something
+ * @typedef {(options: import('../options.js').CheckedPoolOptions, onRing: () => void) => Kind} OpenKind onRing: is
+ *   called in the event loop after a worker has sent something
  *
  * @typedef {object} LaunchRequest
  * @property {import('../worker/task-server.js').Start} start
@@ -21,7 +21,8 @@
  * @property {number} pid
  * @property {number} threadId
  * @property {ReturnType<typeof import('../transport/layout.js').ringsOf>} rings
- * @property {(control: Int32Array, index: number) => void} wakeBlocked wakes the worker that blocks while a word has a value
+ * @property {(control: Int32Array, index: number) => void} wakeBlocked wakes the worker that blocks while a word has a
+ *   value
  * @property {() => void} wakeLoop wakes its event loop
  * @property {Promise<LaunchEnd>} ended never rejects
  * @property {() => void} kill ends the worker at once; idempotent

@@ -9,7 +9,9 @@ import { Sender } from '../transport/sender.js';
 import { restoreThrown } from '../thrown-errors.js';
 import { createView } from '../worker-view.js';
 
-/** After a large message, the memory that it used is returned to the system when the worker has been idle for a while. */
+/**
+ * After a large message, the memory that it used is returned to the system when the worker has been idle for a while.
+ */
 const TRIM_IDLE_MS = 1000;
 
 /** @typedef {import('../task.js').Task} Task */
@@ -123,8 +125,8 @@ export class PoolWorker {
   }
 
   /**
-   * Decides whether the worker has to be ended because of a task that cannot be taken back. The worker and this side decide
-   * it by one atomic operation, so a worker that is to be ended has begun no other task.
+   * Decides whether the worker has to be ended because of a task that cannot be taken back. The worker and this side
+   * decide it by one atomic operation, so a worker that is to be ended has begun no other task.
    * @param {Task} task
    * @returns {boolean} true: the worker runs it. false: it has ended it, or has not begun it
    */

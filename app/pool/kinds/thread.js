@@ -1,7 +1,7 @@
 /**
  * Workers that are threads. Requests and results are in shared memory; values that it cannot carry (ports, shared array
- * buffers, buffers that are moved) travel by a port. Without the addon, messages wake the pool, and long values travel by
- * the port as well.
+ * buffers, buffers that are moved) travel by a port. Without the addon, messages wake the pool, and long values travel
+ * by the port as well.
  */
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { PortBell } from '../host/doorbell.js';

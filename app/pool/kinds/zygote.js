@@ -1,7 +1,7 @@
 /**
  * Workers that are forks of a zygote, which has loaded the pool's module and called its warm(). A fork starts within
- * milliseconds and shares all memory that it does not write to. Pools of the same module share one zygote. Where Node.js
- * runs hooks that a fork cannot copy, workers are ordinary processes.
+ * milliseconds and shares all memory that it does not write to. Pools of the same module share one zygote. Where
+ * Node.js runs hooks that a fork cannot copy, workers are ordinary processes.
  */
 import { serialize } from 'node:v8';
 import { captureStderr } from '../../engine/host/process-worker.js';
@@ -23,7 +23,10 @@ export function open(options, onRing) {
   checkRequirements(options);
   const shared = openShared(options, onRing);
   const { zygote, release } = openZygote(options, shared);
-  /** Settles when the last worker runs. Forked one after the other, the first one is ready sooner. @type {Promise<unknown>} */
+  /**
+   * Settles when the last worker runs. Forked one after the other, the first one is ready sooner.
+   * @type {Promise<unknown>}
+   */
   let last = Promise.resolve();
   const begin = (/** @type {any} */ args, /** @type {any} */ forkOptions) => {
     const child = zygote.begin(args, forkOptions, last);

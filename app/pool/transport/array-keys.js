@@ -20,7 +20,10 @@ export function isSparse(array) {
   return missing > SAMPLES / 2;
 }
 
-/** Lists the keys that are no indexes, such as those in the result of a RegExp. @param {any[]} array @returns {string[]} */
+/**
+ * Lists the keys that are no indexes, such as those in the result of a RegExp.
+ * @param {any[]} array @returns {string[]}
+ */
 export function namedKeysOf(array) {
   if (array.length > SHORT_LENGTH && !hasNamedKeys(array)) return [];
   const keys = Object.keys(array);

@@ -91,7 +91,10 @@ export class ByteWriter {
     this.length += write.call(this.bytes, text, this.length);
   }
 
-  /** Writes a short string to `text`. @param {string} text @param {number} length @returns {boolean} false: it has characters of two bytes */
+  /**
+   * Writes a short string to `text`.
+   * @param {string} text @param {number} length @returns {boolean} false: it has characters of two bytes
+   */
   #short(text, length) {
     if (this.textLength + SHORT_CHARS > this.text.length)
       this.text = enlarge(this.text, this.textLength, SHORT_CHARS);
@@ -115,7 +118,10 @@ export class ByteWriter {
   }
 }
 
-/** @param {Buffer} bytes @param {number} length @param {number} more @returns {Buffer<ArrayBuffer>} a copy that is at least twice as long */
+/**
+ * @param {Buffer} bytes @param {number} length @param {number} more
+ * @returns {Buffer<ArrayBuffer>} a copy that is at least twice as long
+ */
 function enlarge(bytes, length, more) {
   const needed = length + more;
   if (needed > MAX_MESSAGE_BYTES) throw tooLarge(needed);

@@ -1,7 +1,7 @@
 /**
  * Collects the ArrayBuffers of a clone. Each one travels once, however many views show it, and only from the first byte
- * to the last one that is shown. A Buffer of Node.js may lie in memory that it shares with others that have nothing to do
- * with it: of memory that only Buffers show, nothing but their bytes travels.
+ * to the last one that is shown. A Buffer of Node.js may lie in memory that it shares with others that have nothing to
+ * do with it: of memory that only Buffers show, nothing but their bytes travels.
  */
 
 import { TYPES, align, copyBytes, unreadable, viewOf } from './views.js';
@@ -41,8 +41,8 @@ export class SentBuffers {
   }
 
   /**
-   * Writes the table: the number of buffers, for each buffer one more than its maximum size, or 0 if its size is fixed, the number of its
-   * segments, and their starts and lengths.
+   * Writes the table: the number of buffers, for each buffer one more than its maximum size, or 0 if its size is fixed,
+   * the number of its segments, and their starts and lengths.
    * @param {(number: number) => void} write @param {Uint8Array[]} segments gets the bytes
    */
   write(write, segments) {
@@ -100,7 +100,10 @@ export class ReceivedBuffers {
   /** @type {Received[]} */
   #buffers = [];
 
-  /** @param {Uint8Array} body @param {number} first where the bytes begin @param {() => number} read reads a number of the table */
+  /**
+   * @param {Uint8Array} body @param {number} first where the bytes begin
+   * @param {() => number} read reads a number of the table
+   */
   constructor(body, first, read) {
     this.#body = body;
     let at = first;

@@ -1,8 +1,8 @@
 /**
  * Writes a structured clone. What arrives is what structuredClone() returns, with three differences: views of allocated
  * memory (arena.js) refer to the same bytes, a DOMException keeps its class on Node.js 20, too, and of an ArrayBuffer
- * only the part arrives that views in the value show. node:v8 could do the rest, but each of its Serializer objects keeps
- * native memory until V8 collects garbage, which it does late for small objects.
+ * only the part arrives that views in the value show. node:v8 could do the rest, but each of its Serializer objects
+ * keeps native memory until V8 collects garbage, which it does late for small objects.
  *
  * The values are followed by a table of the buffers and the text of short strings, then, outside of the clone, by the
  * bytes of the buffers, which `segments` lists.
@@ -69,7 +69,7 @@ export class CloneWriter extends ByteWriter {
   /**
    * Writes a clone in place of the last one.
    * @param {any} value @param {readonly any[]} moved what is moved with it
-   * @throws {DOMException} DataCloneError @throws {RangeError} it is nested too deeply @throws {PitvError} PITV_POOL_TOO_LARGE
+   * @throws {DOMException} DataCloneError @throws {RangeError} too deep @throws {PitvError} PITV_POOL_TOO_LARGE
    */
   write(value, moved) {
     this.clear();

@@ -33,8 +33,8 @@ export function isPlain(object) {
 }
 
 /**
- * Clones an object of an unknown class to find out what becomes of it. The objects of Node.js keep their class, those of
- * other classes become plain objects.
+ * Clones an object of an unknown class to find out what becomes of it. The objects of Node.js keep their class, those
+ * of other classes become plain objects.
  * @param {object} object
  * @returns {boolean} whether it is cloned by its properties
  * @throws {DOMException} DataCloneError

@@ -1,7 +1,8 @@
 /**
  * Encodes values for a ring and decodes them. Simple values and typed arrays are copied as they are; other values are
  * structured-cloned (clone-writer.js), and the bytes of buffers inside them are copied beside the clone. So each large
- * buffer is copied once into the ring and once out of it, and views of allocated memory (arena.js) are not copied at all.
+ * buffer is copied once into the ring and once out of it, and views of allocated memory (arena.js) are not copied at
+ * all.
  *
  * As with postMessage(), a Buffer arrives as a Uint8Array.
  */

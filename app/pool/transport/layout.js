@@ -54,7 +54,7 @@ export const KIND = Object.freeze({
 export const STATE = Object.freeze({ waiting: 0, claimed: 1, revoked: 2 });
 
 /** Size of a ring. Pages that no message has reached use no memory. */
-export const RING_BYTES = process.arch === 'arm' || process.arch === 'ia32' ? 1 << 22 : 1 << 22;
+export const RING_BYTES = 1 << 22;
 
 /** Longest message, in bytes. Both sides need that much private memory for it. */
 export const MAX_MESSAGE_BYTES = 1 << 30;

@@ -3,8 +3,8 @@
  * record by moving `tail`, the reader frees one by moving `head`. A writer that dies in the middle of a record has not
  * published it.
  *
- * Each side keeps its own position in private memory. The reader checks every number that the writer has written, because
- * a broken worker may write anything.
+ * Each side keeps its own position in private memory. The reader checks every number that the writer has written,
+ * because a broken worker may write anything.
  *
  * test/pool/transport/ring.test.js runs this code in all interleavings of its atomic operations.
  */

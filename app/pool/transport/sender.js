@@ -92,7 +92,10 @@ export class Sender {
     return start;
   }
 
-  /** Queues a record, in chunks if it is too long. @param {number} kind @param {number} id @param {number} handler @param {Encoder} encoder */
+  /**
+   * Queues a record, in chunks if it is too long.
+   * @param {number} kind @param {number} id @param {number} handler @param {Encoder} encoder
+   */
   #sendLater(kind, id, handler, encoder) {
     const { format, first, second, bytes } = encoder;
     const header = [kind, id, 0, handler, format, first, second];

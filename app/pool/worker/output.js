@@ -7,8 +7,8 @@
 const used = new Set();
 
 /**
- * Notes which of process.stdout and process.stderr are used, without creating the others. A zygote calls it before it loads
- * a module.
+ * Notes which of process.stdout and process.stderr are used, without creating the others. A zygote calls it before it
+ * loads a module.
  */
 export function watchOutput() {
   for (const name of /** @type {const} */ (['stdout', 'stderr'])) {

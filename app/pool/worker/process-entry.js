@@ -9,7 +9,9 @@ import { serveProcess } from './serve-process.js';
 /** Equals FIRST_FD of engine/host/locked-process.js. */
 const FIRST_FD = 4;
 
-/** @typedef {{start: import('./task-server.js').Start, memoryMb: number, descriptors: number, lock?: object}} Request */
+/**
+ * @typedef {{start: import('./task-server.js').Start, memoryMb: number, descriptors: number, lock?: object}} Request
+ */
 
 /** @type {Parameters<typeof runLocked<Request>>[0]} */
 const program = async (request, channel, lock) => {

@@ -47,7 +47,9 @@ export async function serveProcess(start, descriptors, channel, lock) {
   await server.serve();
 }
 
-/** Whether the last wait ended while this side was still reading. A worker that waits longer does not spin next time. */
+/**
+ * Whether the last wait ended while this side was still reading. A worker that waits longer does not spin next time.
+ */
 let wasBrief = true;
 
 /** @param {Int32Array} control @param {number} index @param {number} value */
@@ -61,9 +63,9 @@ function blockBriefly(control, index, value) {
 let messages;
 
 /**
- * Sets what a module expects in a worker: isWorkerThread and workerData, a parentPort for messages, and no main thread. A
- * module that starts its program in the main thread, and handles tasks elsewhere, would start it in each process. A zygote
- * does it before it loads the module, and again in each fork.
+ * Sets what a module expects in a worker: isWorkerThread and workerData, a parentPort for messages, and no main thread.
+ * A module that starts its program in the main thread, and handles tasks elsewhere, would start it in each process. A
+ * zygote does it before it loads the module, and again in each fork.
  * @param {any} workerData
  */
 export function showAsWorker(workerData) {

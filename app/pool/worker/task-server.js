@@ -1,6 +1,6 @@
 /**
- * Runs tasks in a worker: takes requests from shared memory, calls their functions and sends the results. It is the same
- * in threads, processes and forks.
+ * Runs tasks in a worker: takes requests from shared memory, calls their functions and sends the results. It is the
+ * same in threads, processes and forks.
  *
  * While no task runs, the worker blocks, and its event loop stands still. So a module should not leave work behind when
  * its task ends. The option `atomics: 'async'` of the pool keeps the event loop running instead.
@@ -169,14 +169,20 @@ export class TaskServer {
     return Atomics.load(this.#control, CONTROL.cancelled) !== id;
   }
 
-  /** Announces that this worker runs a task no longer. @param {number} id @returns {boolean} false: the pool ends this worker */
+  /**
+   * Announces that this worker runs a task no longer.
+   * @param {number} id @returns {boolean} false: the pool ends this worker
+   */
   #end(id) {
     const was = Atomics.compareExchange(this.#control, CONTROL.running, id, RUNNING.none);
     if (was === RUNNING.stopped) this.#stopped = true;
     return !this.#stopped;
   }
 
-  /** @param {number} id @param {import('./handlers.js').Handler | Promise<import('./handlers.js').Handler>} handle @param {any} task */
+  /**
+   * @param {number} id @param {import('./handlers.js').Handler | Promise<import('./handlers.js').Handler>} handle
+   * @param {any} task
+   */
   #run(id, handle, task) {
     if (typeof handle !== 'function') {
       this.#settle(

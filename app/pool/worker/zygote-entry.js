@@ -19,7 +19,8 @@ let givenExecArgv = [];
 
 /**
  * Loads the pool's module, and calls its warm(). A module that fails is left to the workers, which report the error.
- * @param {{filename: string | null, workerData: any, argv: string[], execArgv: string[]}} args filename null: nothing is loaded ahead, or the module is of others and must be locked
+ * @param {{filename: string | null, workerData: any, argv: string[], execArgv: string[]}} args filename null: nothing
+ *   is loaded ahead, or the module is of others and must be locked
  */
 export async function warm({ filename, workerData, argv, execArgv }) {
   process.argv.push(...argv);

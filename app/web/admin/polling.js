@@ -6,7 +6,8 @@ export class Polling {
 
   /**
    * @param {number} everyMs
-   * @param {() => Promise<void>} update requests and draws the state; handles its errors, and draws nothing unless `shown`
+   * @param {() => Promise<void>} update requests and draws the state; handles its errors, and draws nothing unless
+   *   `shown`
    */
   constructor(everyMs, update) {
     this.everyMs = everyMs;

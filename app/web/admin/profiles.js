@@ -140,7 +140,10 @@ function draw(status) {
 /** @param {string} kind */
 const nameOf = (kind) => textOf(kind === 'cpu' ? 'profiles.cpu' : 'profiles.heap');
 
-/** @param {string} id @param {string} text @param {boolean} disabled @param {() => unknown} onclick @param {string} [look] */
+/**
+ * @param {string} id @param {string} text @param {boolean} disabled @param {() => unknown} onclick
+ * @param {string} [look]
+ */
 const button = (id, text, disabled, onclick, look) =>
   h('button', { id, type: 'button', text, disabled, onclick, class: look });
 

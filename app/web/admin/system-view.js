@@ -50,7 +50,8 @@ const POWER_TEXTS = Object.freeze({
  * @property {number} writtenBytes
  * @property {Process[]} processes
  * @property {{level: string, scanning: boolean, savedBytes: number}} [ksm]
- * @property {{running: boolean, startedAt: number | null, lines: string[], failure: string | null, reportAt: number | null}} paper
+ * @property {{running: boolean, startedAt: number | null, lines: string[], failure: string | null, reportAt: number |
+ *   null}} paper
  * @property {boolean} canSwitchOff
  * @property {import('./updates.js').UpdateState | null} update null: this machine cannot install updates
  */

@@ -3,14 +3,17 @@ import { text as textOf } from '../lib/language.js';
 import { problemText } from '../lib/reports.js';
 import { errorMessage, request } from '../lib/request.js';
 
-/** Updates on the System tab: the two systems of the card, an upload with its progress, and a look for a newer version. */
+/**
+ * Updates on the System tab: the two systems of the card, an upload with its progress, and a look for a newer version.
+ */
 
 /**
  * @typedef {object} UpdateState
  * @property {{name: string, running: boolean, good: boolean, version?: string}[]} systems
  * @property {boolean} canLook
  * @property {boolean} busy
- * @property {{phase: keyof typeof PHASES | 'failed', percent?: number, version?: string, problem?: string} | null} progress
+ * @property {{phase: keyof typeof PHASES | 'failed', percent?: number, version?: string, problem?: string} | null}
+ *   progress
  */
 
 /** Of each request, so that none takes long on a slow network. */

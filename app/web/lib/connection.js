@@ -26,8 +26,8 @@ const SILENCE_MS = 6500;
 /** Timeout of the check after the page was in the background. */
 const PROBE_MS = 1500;
 /**
- * The same for a fleet, whose other nodes take over within a second: times of pings, of silence, and until a node that does
- * not answer is given up.
+ * The same for a fleet, whose other nodes take over within a second: times of pings, of silence, and until a node that
+ * does not answer is given up.
  */
 const FLEET_PING_MS = 400;
 const FLEET_SILENCE_MS = 1200;

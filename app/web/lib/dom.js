@@ -67,7 +67,10 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Reads an item of the local storage. @param {string} key @returns {string | null} null also if storage is not allowed */
+/**
+ * Reads an item of the local storage.
+ * @param {string} key @returns {string | null} null also if storage is not allowed
+ */
 export function loadItem(key) {
   try {
     return localStorage.getItem(key);

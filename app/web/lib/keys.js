@@ -6,7 +6,8 @@
 
 /** @typedef {'left' | 'right' | 'up' | 'down'} Direction */
 /**
- * @typedef {Direction | 'back' | 'red' | 'green' | 'yellow' | 'blue' | 'play' | 'pause' | 'playPause' | 'stop'} RemoteKey
+ * @typedef {Direction | 'back' | 'red' | 'green' | 'yellow' | 'blue' | 'play' | 'pause' | 'playPause' | 'stop'}
+ *   RemoteKey
  */
 
 /** By KeyboardEvent.key. @type {Readonly<Record<string, RemoteKey>>} */

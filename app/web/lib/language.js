@@ -1,6 +1,6 @@
 /**
- * The language of the page. The parameter ?lang= selects it, then the last choice on this device, then the TV's setting, then
- * the browser's languages. Outside a browser it is English.
+ * The language of the page. The parameter ?lang= selects it, then the last choice on this device, then the TV's
+ * setting, then the browser's languages. Outside a browser it is English.
  */
 import { LANGUAGES } from '../languages/index.js';
 import { loadItem, saveItem } from './dom.js';
@@ -17,8 +17,8 @@ const DEFAULT = 'en';
  * @property {string} name its own name
  * @property {Record<TextKey, string | Forms>} texts
  * @property {Record<string, string>} errors texts of the TV's errors, by code
- * @property {Record<string, string>} problems texts of the TV's problems, by the English sentence; {1}, {2} … are parts that
- *   differ
+ * @property {Record<string, string>} problems texts of the TV's problems, by the English sentence; {1}, {2} … are parts
+ *   that differ
  */
 
 /**

@@ -134,7 +134,9 @@ export class NameTags {
   }
 }
 
-/** @param {string} name @param {string} color @param {string} shape @param {number} size px @returns {HTMLCanvasElement} */
+/**
+ * @param {string} name @param {string} color @param {string} shape @param {number} size px @returns {HTMLCanvasElement}
+ */
 function paintTag(name, color, shape, size) {
   const canvas = document.createElement('canvas');
   const context = canvas.getContext('2d');

@@ -18,7 +18,10 @@ const frames = new Map();
 /** @param {import('./types.js').Game} game */
 const keyOf = ({ id, version }) => `${id} ${version}`;
 
-/** Fetches the frame of a game. @param {import('./types.js').Game} game @returns {Promise<ArrayBuffer | null>} null if there is none */
+/**
+ * Fetches the frame of a game.
+ * @param {import('./types.js').Game} game @returns {Promise<ArrayBuffer | null>} null if there is none
+ */
 function fetchFrame(game) {
   const key = keyOf(game);
   const { id } = game;

@@ -64,7 +64,10 @@ export class Renderer {
     this.#boxLooks = view.kinds.map(({ look = '' }) => lookOf(look, 1));
   }
 
-  /** Sets colours of bodies and names, by slot. @param {readonly string[]} colors @param {(string | null)[]} names @param {readonly string[]} [shapes] colours of the players, if bodies have those of teams */
+  /**
+   * Sets colours of bodies and names, by slot. `shapes` are colours of the players, if bodies have those of teams.
+   * @param {readonly string[]} colors @param {(string | null)[]} names @param {readonly string[]} [shapes]
+   */
   setPlayers(colors, names, shapes = colors) {
     const { pictures, isLow } = this.sprites;
     this.sprites = Object.assign(new Sprites(this.view, colors), { pictures, isLow });

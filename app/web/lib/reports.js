@@ -22,7 +22,10 @@ export const LIMIT_TEXTS = Object.freeze({
   cores: 'limit.cores',
 });
 
-/** Describes an error. @param {{code?: string, message: string}} error @returns {string} the TV's message if there is no other text */
+/**
+ * Describes an error.
+ * @param {{code?: string, message: string}} error @returns {string} the TV's message if there is no other text
+ */
 export function errorText({ code = '', message }) {
   const { errors } = /** @type {import('./language.js').Language} */ (LANGUAGES[language]);
   return errors[code] ?? message;

@@ -47,6 +47,9 @@ async function loadFile(url) {
   return response?.ok ? response.arrayBuffer().catch(() => null) : null;
 }
 
-/** Decodes a file. Safari before 14.1 returns no promise. @param {AudioContext} context @param {ArrayBuffer} bytes @returns {Promise<AudioBuffer>} */
+/**
+ * Decodes a file. Safari before 14.1 returns no promise.
+ * @param {AudioContext} context @param {ArrayBuffer} bytes @returns {Promise<AudioBuffer>}
+ */
 const decode = (context, bytes) =>
   new Promise((resolve, reject) => void context.decodeAudioData(bytes, resolve, reject));

@@ -100,7 +100,10 @@ export class Sound {
     return this.enabled;
   }
 
-  /** Plays a sound. @param {string | undefined} name a key of SOUNDS, or a sound of the game's own; unknown names give a pop */
+  /**
+   * Plays a sound.
+   * @param {string | undefined} name a key of SOUNDS, or a sound of the game's own; unknown names give a pop
+   */
   play(name) {
     const context = this.#context;
     if (!name || !this.enabled || context?.state !== 'running') return;

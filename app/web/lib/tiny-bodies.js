@@ -1,4 +1,7 @@
-/** Draws tiny bodies as squares, all of a kind and an owner at once: a sprite for each would take most of a slow TV's time. */
+/**
+ * Draws tiny bodies as squares, all of a kind and an owner at once: a sprite for each would take most of a slow TV's
+ * time.
+ */
 import { lighten } from './color.js';
 
 /** Maximum radius, px. */

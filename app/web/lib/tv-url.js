@@ -1,4 +1,6 @@
-/** Addresses at the TV to which a page is connected. In a fleet, that may be another one than the page has come from. */
+/**
+ * Addresses at the TV to which a page is connected. In a fleet, that may be another one than the page has come from.
+ */
 
 /** Its origin; empty: that of the page. */
 let origin = '';

@@ -1,6 +1,7 @@
 /**
- * A video of four seconds, 16 x 16 px, with a silent sound track: phones that keep the display on while a video plays do so
- * only for one with sound. Browsers treat sound of up to five seconds as a short notice and show no player for it. Made by
+ * A video of four seconds, 16 x 16 px, with a silent sound track: phones that keep the display on while a video plays
+ * do so only for one with sound. Browsers treat sound of up to five seconds as a short notice and show no player for
+ * it. Made by
  *
  *     ffmpeg -f lavfi -i color=black:size=16x16:rate=1 -f lavfi -i anullsrc=r=8000:cl=mono -t 4 -c:v libx264 \
  *       -profile:v baseline -pix_fmt yuv420p -crf 40 -c:a aac -b:a 8k -movflags +faststart -bitexact awake.mp4

@@ -23,8 +23,8 @@ export function enableFullscreen(button) {
 }
 
 /**
- * Disables the zoom by a double tap, and the menu of a long press, which both happen during play. Zooming with two fingers
- * is disabled during play only.
+ * Disables the zoom by a double tap, and the menu of a long press, which both happen during play. Zooming with two
+ * fingers is disabled during play only.
  */
 export function disableGestures() {
   for (const type of ['contextmenu', 'dblclick']) {

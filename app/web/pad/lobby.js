@@ -191,7 +191,10 @@ export class PadLobby {
 const hintText = ({ players }) =>
   players > 1 ? textOf('pad.together', { count: players }) : textOf('pad.invite');
 
-/** Describes the party to its player. @param {PadLobbyState['party']} party @returns {string} '' without one, and during a game */
+/**
+ * Describes the party to its player.
+ * @param {PadLobbyState['party']} party @returns {string} '' without one, and during a game
+ */
 function partyText(party) {
   if (!party || party.phase === 'playing') return '';
   const points = textOf('points', { count: party.points });
@@ -204,7 +207,10 @@ function playersText({ min, max }) {
   return min === max ? textOf('players', { count: min }) : textOf('players.range', { min, max });
 }
 
-/** Returns a game's title in the page's language. @param {string} id @param {string} title used until the games are loaded */
+/**
+ * Returns a game's title in the page's language.
+ * @param {string} id @param {string} title used until the games are loaded
+ */
 const titleOf = (id, title) => findGame(id)?.title ?? title;
 
 /** @param {PadLobbyState['matches'][number]} match */

@@ -67,7 +67,10 @@ export class PlayerStatus {
     this.#label('button-b', 'B', b);
   }
 
-  /** Labels a button, or hides it if the game has no name for it. @param {string} id @param {string} name @param {string | undefined} text */
+  /**
+   * Labels a button, or hides it if the game has no name for it.
+   * @param {string} id @param {string} name @param {string | undefined} text
+   */
   #label(id, name, text = '') {
     const button = byId(id);
     // The button has room for one word. Screen readers read the whole text.

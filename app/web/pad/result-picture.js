@@ -57,7 +57,10 @@ export function drawResult(canvas, { game, headline, lines }) {
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
   const font = getComputedStyle(document.body).fontFamily;
   const right = SIZE - MARGIN;
-  /** @param {string} text @param {number} x @param {number} y @param {string} style weight and size @param {string} color @param {number} width */
+  /**
+   * @param {string} text @param {number} x @param {number} y @param {string} style weight and size
+   * @param {string} color @param {number} width
+   */
   const write = (text, x, y, style, color, width) => {
     context.font = `${style} ${font}`;
     context.fillStyle = color;
@@ -95,7 +98,10 @@ export function drawResult(canvas, { game, headline, lines }) {
   write('pitv', MARGIN, SIZE - 60, '800 40px', '#7d74b8', 300);
 }
 
-/** @param {CanvasRenderingContext2D} context @param {string} color @param {number} x @param {number} y @param {number} size */
+/**
+ * @param {CanvasRenderingContext2D} context @param {string} color @param {number} x @param {number} y
+ * @param {number} size
+ */
 function drawShape(context, color, x, y, size) {
   context.fillStyle = color;
   context.beginPath();

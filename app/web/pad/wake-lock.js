@@ -2,7 +2,9 @@
 import { h } from '../lib/dom.js';
 import { AWAKE_VIDEO } from './awake-video.js';
 
-/** Position in the video from which it starts again. Some browsers let the display sleep when a video loops by itself. */
+/**
+ * Position in the video from which it starts again. Some browsers let the display sleep when a video loops by itself.
+ */
 const REPEAT_FROM_SECONDS = 3;
 
 /** The wake lock of browsers, which they have on HTTPS and localhost only. They release it when the page is hidden. */

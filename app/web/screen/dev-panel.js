@@ -2,7 +2,9 @@ import { h } from '../lib/dom.js';
 import { keyLetter } from '../lib/keys.js';
 import { text as textOf } from '../lib/language.js';
 
-/** The panel of a game that its author edits: errors with their source, times of ticks, what a tick leaves, and output. */
+/**
+ * The panel of a game that its author edits: errors with their source, times of ticks, what a tick leaves, and output.
+ */
 
 /** By DevState.reload.how. */
 const RELOADS = Object.freeze({

@@ -1,6 +1,6 @@
 /**
- * Lowers the detail, and then the resolution of the canvas, when pictures are drawn too slowly for a while. It never raises
- * them again, so it cannot oscillate.
+ * Lowers the detail, and then the resolution of the canvas, when pictures are drawn too slowly for a while. It never
+ * raises them again, so it cannot oscillate.
  */
 
 /** A measurement ends after this many pictures, or this time: a slow TV needs less to draw soon. */

@@ -27,8 +27,8 @@ export class LocalPlayer {
    * @param {string} options.name
    * @param {() => string} options.code returns the join code
    * @param {(player: LocalPlayer) => void} options.onWelcome
-   * @param {(error?: {code: string, message: string}) => void} options.onEnd called when the TV does not admit it, or has
-   *   removed it
+   * @param {(error?: {code: string, message: string}) => void} options.onEnd called when the TV does not admit it, or
+   *   has removed it
    * @param {(ms: number) => void} [options.rumble]
    */
   constructor(options) {

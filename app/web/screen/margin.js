@@ -1,6 +1,6 @@
 /**
- * The margin around the picture, for televisions that cut off its edges (overscan). The parameter ?margin= or the button
- * in the lobby sets it; the browser remembers it.
+ * The margin around the picture, for televisions that cut off its edges (overscan). The parameter ?margin= or the
+ * button in the lobby sets it; the browser remembers it.
  */
 import { byId, loadItem, saveItem, setText } from '../lib/dom.js';
 import { text } from '../lib/language.js';

@@ -91,8 +91,8 @@ export function matchText(players, teams = []) {
 /**
  * Arranges the podium.
  * @param {Standing[]} players @param {TeamStanding[]} teams
- * @returns {{steps: Ranked[], rest: (Standing | TeamStanding)[]}} steps: the first teams, or the first players in a game
- *   without teams, the winner of three in the middle; rest: best first
+ * @returns {{steps: Ranked[], rest: (Standing | TeamStanding)[]}} steps: the first teams, or the first players in a
+ *   game without teams, the winner of three in the middle; rest: best first
  */
 export function arrangePodium(players, teams) {
   /** @type {Ranked[]} */
@@ -192,7 +192,10 @@ export class Overlay {
     );
   }
 
-  /** Replaces the text. @param {string} key identifies the text @param {Node[]} nodes @param {string} [shade] light, dark */
+  /**
+   * Replaces the text.
+   * @param {string} key identifies the text @param {Node[]} nodes @param {string} [shade] light, dark
+   */
   #show(key, nodes, shade = '') {
     if (key === this.#shown) return;
     this.#shown = key;

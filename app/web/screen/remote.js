@@ -6,7 +6,10 @@ import { registerRemoteKeys, remoteKey } from '../lib/keys.js';
 
 /** Cost of a distance to the side, relative to the same distance in the direction of the key. */
 const ASIDE_WEIGHT = 2.5;
-/** A television may both send its Back key to the page and go back in the history. The second is ignored within this time. */
+/**
+ * A television may both send its Back key to the page and go back in the history. The second is ignored within this
+ * time.
+ */
 const SAME_BACK_MS = 500;
 /** State of the history entry that is left by going back from a match. */
 const GUARD_STATE = 'pitv.match';
@@ -83,7 +86,10 @@ function activate(scope) {
   if (activeElement instanceof HTMLElement && scope.contains(activeElement)) activeElement.click();
 }
 
-/** Moves the focus to the nearest item. @param {HTMLElement} scope @param {[number, number]} direction @returns {boolean} whether it has moved */
+/**
+ * Moves the focus to the nearest item.
+ * @param {HTMLElement} scope @param {[number, number]} direction @returns {boolean} whether it has moved
+ */
 function moveFocus(scope, direction) {
   const items = [...scope.querySelectorAll('[data-nav]')].filter(
     (item) => item instanceof HTMLElement && item.offsetParent !== null && !isDisabled(item),
@@ -107,8 +113,8 @@ function isDisabled(item) {
 }
 
 /**
- * Makes Back of the browser act as the remote's Back key during a match. The Back key of some televisions does not reach
- * the page and would leave it.
+ * Makes Back of the browser act as the remote's Back key during a match. The Back key of some televisions does not
+ * reach the page and would leave it.
  * @param {object} options
  * @param {() => boolean} options.active returns whether a match is shown
  * @param {() => void} options.onBack

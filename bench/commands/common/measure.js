@@ -50,8 +50,8 @@ export function settingsOf(values) {
 }
 
 /**
- * Returns the exit status of a run. Configurations that this machine cannot measure do not matter, unless a scenario has
- * no others.
+ * Returns the exit status of a run. Configurations that this machine cannot measure do not matter, unless a scenario
+ * has no others.
  * @param {Results} results
  * @returns {number} 1 if the run was interrupted, a sample failed, or a scenario was skipped as a whole
  */

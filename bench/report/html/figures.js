@@ -30,7 +30,11 @@ const LEVELS = ['mark', 'seeds', 'identical'];
 const BAND_CAPTION =
   'the grey band is the range in the paper’s text, which states no single values';
 
-/** Makes a line for each configuration. @param {Row[]} rows of one metric @param {'workers' | 'n'} axis @param {number} [scale] @returns {{x: number[], series: Series[]}} */
+/**
+ * Makes a line for each configuration.
+ * @param {Row[]} rows of one metric @param {'workers' | 'n'} axis @param {number} [scale]
+ * @returns {{x: number[], series: Series[]}}
+ */
 function linesOf(rows, axis, scale = 1) {
   const x = [...new Set(rows.map((row) => Number(row[axis])))].sort((a, b) => a - b);
   const lines = groupBy(rows, (row) => labelOf({ ...row, [axis]: null }));

@@ -69,7 +69,10 @@ export function runsOf(files) {
     .map((run) => ({ ...run, isOnly: runs.length === 1 }));
 }
 
-/** Sorts by version; emulated processors, which are slower by far, are last. @param {Results} results @returns {number} */
+/**
+ * Sorts by version; emulated processors, which are slower by far, are last.
+ * @param {Results} results @returns {number}
+ */
 const order = ({ machine: { node, virtual } }) =>
   Number.parseFloat(node.replace(/^v/, '')) + (isEmulated(virtual) ? EMULATED_LAST : 0);
 

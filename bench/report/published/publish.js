@@ -1,6 +1,6 @@
 /**
- * Rebuilds published tables from stored samples, and checks the pages. Every table, and every figure in the README, must
- * come from stored samples, except those that bench/results/without-data.json lists.
+ * Rebuilds published tables from stored samples, and checks the pages. Every table, and every figure in the README,
+ * must come from stored samples, except those that bench/results/without-data.json lists.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -219,7 +219,10 @@ const checkLogs = (pages, { logs }) =>
     .filter((log) => !pages.some(({ page }) => page === log.page))
     .map(({ page }) => `${LIST}: there is no ${page}`);
 
-/** Finds figures in the prose of a page that no generated table contains. @param {string} page @param {string} text @param {Map<string, string>} contents @returns {string[]} */
+/**
+ * Finds figures in the prose of a page that no generated table contains.
+ * @param {string} page @param {string} text @param {Map<string, string>} contents @returns {string[]}
+ */
 function checkProse(page, text, contents) {
   const known = new Set([...contents.values()].flatMap(numbersIn));
   return figuresInProse(withoutPlaces(text, (name) => contents.has(name)))
@@ -250,7 +253,10 @@ async function checkAge(root, files, now) {
   return problems;
 }
 
-/** Lists the paths that a scenario measures, including its own folder. @param {string} name @returns {Promise<string[]>} */
+/**
+ * Lists the paths that a scenario measures, including its own folder.
+ * @param {string} name @returns {Promise<string[]>}
+ */
 export async function measuredPaths(name) {
   const { measures = [] } = await loadScenario(name);
   return [`bench/scenarios/${name}`, ...measures];

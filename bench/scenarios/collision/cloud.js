@@ -4,8 +4,8 @@
  *
  * - uniform: equal circles, spread evenly, with about as many overlapping pairs as bodies. They suit a grid
  * - mixed sizes: like uniform, with radii from 1 to 8, most of them small
- * - clustered: equal circles in swarms; most of the square is empty. Every 64 frames, all bodies return to their initial
- *   positions, so that the swarms do not disperse
+ * - clustered: equal circles in swarms; most of the square is empty. Every 64 frames, all bodies return to their
+ *   initial positions, so that the swarms do not disperse
  */
 import { randomWord, seedRandom } from '../../../app/game/rng.js';
 import { STEP_SECONDS } from '../../../app/game/world.js';
@@ -91,7 +91,8 @@ export function makeCloud(n, seed, kind = 'uniform') {
   let frames = 0;
 
   /**
-   * Resets a clustered cloud to its initial state every CLUSTERED_FRAMES calls. Call this at the beginning of each frame.
+   * Resets a clustered cloud to its initial state every CLUSTERED_FRAMES calls. Call this at the beginning of each
+   * frame.
    * @param {{x: Float64Array, y: Float64Array, vx: Float64Array, vy: Float64Array}} [target] the arrays of a World,
    *   which moves its own copy of the bodies
    */

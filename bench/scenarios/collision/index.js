@@ -27,7 +27,10 @@ const REASONS = /** @type {Record<string, string>} */ ({
   'c-native': 'it may fuse multiplication and addition',
 });
 
-/** Repeats a frame for a time. @param {number} milliseconds @param {() => number} frame @returns {number} frames done */
+/**
+ * Repeats a frame for a time.
+ * @param {number} milliseconds @param {() => number} frame @returns {number} frames done
+ */
 function runFor(milliseconds, frame) {
   const end = performance.now() + milliseconds;
   let frames = 0;

@@ -18,8 +18,8 @@ const sources = [
 const WASM = `${root}app/game/kernel.wasm`;
 
 /**
- * Compiler options. `c` has those of the WebAssembly kernel (app/game/Makefile): without fused multiply-add, its results
- * have the same bytes. `c-native` lets the compiler use everything that this processor offers.
+ * Compiler options. `c` has those of the WebAssembly kernel (app/game/Makefile): without fused multiply-add, its
+ * results have the same bytes. `c-native` lets the compiler use everything that this processor offers.
  */
 export const FLAGS = Object.freeze({
   c: Object.freeze(['-O3', '-ffp-contract=off']),

@@ -3,8 +3,8 @@
  * (transferred), or lie in memory that pool and workers share (allocated). Two more levels measure the time until a
  * pool answers after a worker was killed, and the memory and CPU time of idle workers.
  *
- * `Bun Worker`, `Bun IPC`, `Deno Worker` and `Deno IPC` run both sides in that runtime: the same programs of this harness
- * send, answer and measure. They correspond to `bare postMessage` and `bare IPC advanced` of Node.js.
+ * `Bun Worker`, `Bun IPC`, `Deno Worker` and `Deno IPC` run both sides in that runtime: the same programs of this
+ * harness send, answer and measure. They correspond to `bare postMessage` and `bare IPC advanced` of Node.js.
  *
  * pitv's engines have no tasks. Either each task starts a worker (`pitv thread a task`), or workers and the main thread
  * poll their mailboxes a thousand times a second (`pitv mailbox`).

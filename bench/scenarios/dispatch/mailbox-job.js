@@ -1,6 +1,6 @@
 /**
- * A worker of one of pitv's engines that answers tasks. The payload of a task is in the words of all input slots, and the
- * sequence number of the last slot counts the tasks. The answer is a frame with that number and the same payload.
+ * A worker of one of pitv's engines that answers tasks. The payload of a task is in the words of all input slots, and
+ * the sequence number of the last slot counts the tasks. The answer is a frame with that number and the same payload.
  */
 const HEAD_BYTES = 4;
 

@@ -1,4 +1,6 @@
-/** The pools of the dispatch scenario: pitv's pools and engines, libraries, and plain messages, also of other runtimes. */
+/**
+ * The pools of the dispatch scenario: pitv's pools and engines, libraries, and plain messages, also of other runtimes.
+ */
 import { ENGINES } from '../../../app/engine/index.js';
 import { BARE_MESSAGES } from './bare-messages.js';
 import { MAX_INPUT_BYTES, freshWorkers, mailboxes } from './engines.js';

@@ -24,7 +24,10 @@ class Lane {
     this.#payload = level === 'allocated' ? allocate(pool, bytes) : Buffer.alloc(bytes);
   }
 
-  /** Runs a task whose payload begins and ends with a byte that is different each time. @returns {Promise<number>} ms */
+  /**
+   * Runs a task whose payload begins and ends with a byte that is different each time.
+   * @returns {Promise<number>} ms
+   */
   async run() {
     const payload = this.#payload;
     if (payload) payload[0] = payload[payload.length - 1] = this.#tag = (this.#tag + 1) & 0xff;

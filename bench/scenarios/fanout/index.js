@@ -1,7 +1,7 @@
 /**
- * Measures what the frames of one match to n screens cost: CPU time of the main thread, and bytes. The match and the clients
- * run in processes of their own, on the same cores. Screens get whole frames, as older pages do, or differences between
- * frames, as those of today.
+ * Measures what the frames of one match to n screens cost: CPU time of the main thread, and bytes. The match and the
+ * clients run in processes of their own, on the same cores. Screens get whole frames, as older pages do, or differences
+ * between frames, as those of today.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

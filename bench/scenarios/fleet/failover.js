@@ -57,7 +57,8 @@ export async function measureFailover(fleet, { code, id, owner }, failure, { set
 /**
  * Lets a phone change to another node, as its page does.
  * @param {LocalFleet} fleet
- * @param {{pad: import('../../harness/fleet-client.js').Client, closed: Promise<unknown>, at: number, giveUpMs: number}} phone
+ * @param {{pad: import('../../harness/fleet-client.js').Client, closed: Promise<unknown>, at: number, giveUpMs:
+ *   number}} phone
  * @returns {Promise<number>} when it shows a new frame of the match
  */
 async function comeBack(fleet, { pad, closed, at, giveUpMs }) {

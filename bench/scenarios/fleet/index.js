@@ -1,7 +1,8 @@
 /**
- * Measures a fleet of three TVs on this machine, each with a nats-server of its own: what a player notices when the match
- * runs on another node, how long a match stands still when its node dies or is drained, what frames to screens on other nodes
- * cost, and how many matches run as nodes are added. All processes share the cores of this machine; on three boards each has its own.
+ * Measures a fleet of three TVs on this machine, each with a nats-server of its own: what a player notices when the
+ * match runs on another node, how long a match stands still when its node dies or is drained, what frames to screens on
+ * other nodes cost, and how many matches run as nodes are added. All processes share the cores of this machine; on
+ * three boards each has its own.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PitvError } from '../../../app/errors.js';
@@ -107,7 +108,10 @@ async function startMatch(fleet, at, { game = 'bumper', options = {} } = {}) {
   return { screen, code, id: match, owner: await fleet.ownerOf(match, at) };
 }
 
-/** Measures the CPU time of all processes of a fleet during an action. @param {LocalFleet} fleet @param {number} owner @param {() => Promise<unknown>} action */
+/**
+ * Measures the CPU time of all processes of a fleet during an action.
+ * @param {LocalFleet} fleet @param {number} owner @param {() => Promise<unknown>} action
+ */
 async function cpuDuring(fleet, owner, action) {
   const read = () => ({
     tvs: fleet.nodes.map(({ tv }) => cpuMs([Number(tv.pid)])),

@@ -1,7 +1,7 @@
 /**
- * Compares ways to send frames from a worker to the main thread: the mailbox, messages, IPC and a Unix socket. The worker
- * writes the whole frame each time, and the main thread reads one byte of each cache line. `rate` is measured with as
- * many frames as possible, `cpu` (the CPU time of both sides for one frame) at a fixed rate.
+ * Compares ways to send frames from a worker to the main thread: the mailbox, messages, IPC and a Unix socket. The
+ * worker writes the whole frame each time, and the main thread reads one byte of each cache line. `rate` is measured
+ * with as many frames as possible, `cpu` (the CPU time of both sides for one frame) at a fixed rate.
  */
 import { TRANSPORTS } from './transports.js';
 import { processTree } from '../../../app/process/process-tree.js';

@@ -1,7 +1,8 @@
 /**
  * Transports of frames from a worker to the main thread. Each starts worker.js in a thread or a process, which sends hz
- * frames a second, or as many as possible if hz is 0. The worker never waits for the mailbox, where a newer frame replaces
- * an unread one. With the other transports, it waits while WINDOW frames are unacknowledged, so that queues stay short.
+ * frames a second, or as many as possible if hz is 0. The worker never waits for the mailbox, where a newer frame
+ * replaces an unread one. With the other transports, it waits while WINDOW frames are unacknowledged, so that queues
+ * stay short.
  */
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,10 +1,10 @@
 /**
- * Measures how much memory a game adds to the TV: the growth since before the first game, divided by the number of games,
- * after a second of play and after half a minute. Forks share fewer pages the longer they run.
+ * Measures how much memory a game adds to the TV: the growth since before the first game, divided by the number of
+ * games, after a second of play and after half a minute. Forks share fewer pages the longer they run.
  *
- * The first reading is taken when the TV has been idle for a while, because the main process returns memory of its start to
- * the kernel every ten seconds (app/process/memory-tuning.js). That is more than a game of the zygote adds. The heap of the
- * main process also grows and shrinks during play, so its part is reported apart from the whole.
+ * The first reading is taken when the TV has been idle for a while, because the main process returns memory of its
+ * start to the kernel every ten seconds (app/process/memory-tuning.js). That is more than a game of the zygote adds.
+ * The heap of the main process also grows and shrinks during play, so its part is reported apart from the whole.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ENGINES } from '../../../app/engine/index.js';

@@ -1,7 +1,7 @@
 /**
- * Measures the time from a pad's input, sent by WebSocket or in a datagram, until a screen receives the frame that shows
- * it. The TV is otherwise idle, or runs matches whose inputs and frames keep the main thread busy. The time always
- * includes a tick of the game (16.7 ms) and a tick of the hub.
+ * Measures the time from a pad's input, sent by WebSocket or in a datagram, until a screen receives the frame that
+ * shows it. The TV is otherwise idle, or runs matches whose inputs and frames keep the main thread busy. The time
+ * always includes a tick of the game (16.7 ms) and a tick of the hub.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -85,7 +85,10 @@ export default {
   ],
 };
 
-/** Waits for the first message of a child. @param {import('node:child_process').ChildProcess} child @returns {Promise<any>} */
+/**
+ * Waits for the first message of a child.
+ * @param {import('node:child_process').ChildProcess} child @returns {Promise<any>}
+ */
 async function firstMessage(child) {
   const exited = once(child, 'exit').then(([code]) => {
     throw new Error(`a client ended with status ${code}`);

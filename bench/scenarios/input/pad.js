@@ -1,7 +1,7 @@
 /**
  * Runs a pad and a screen in one process, so that they share a clock: `node pad.js '{"url", "code", "transport",
- * "samples"}'`. The pad sends an input, the screen waits for the first frame that shows it, and so on. Sends the times in
- * ms to its parent, and ends when the parent does.
+ * "samples"}'`. The pad sends an input, the screen waits for the first frame that shows it, and so on. Sends the times
+ * in ms to its parent, and ends when the parent does.
  */
 import { createSocket } from 'node:dgram';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,7 +27,11 @@ const message = (/** @type {any} */ received) => {
   if (received.t === 'error') throw new Error(received.message);
   awaited[received.t]?.(received);
 };
-/** Sends a request and waits for the answer. @param {import('ws').WebSocket} socket @param {object} request @param {string} type of the answer @returns {Promise<any>} */
+/**
+ * Sends a request and waits for the answer.
+ * @param {import('ws').WebSocket} socket @param {object} request @param {string} type of the answer
+ * @returns {Promise<any>}
+ */
 const ask = (socket, request, type) =>
   new Promise((resolve) => {
     awaited[type] = resolve;

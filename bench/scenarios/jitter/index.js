@@ -4,15 +4,15 @@
  *
  * The scenario separates two causes of long ticks:
  *
- * - Garbage collection: V8 reports its collections with their times (PerformanceObserver, 'gc'). `tick_p999_no_gc` subtracts
- *   those that fall into a tick. A child of the zygote collects between two ticks.
+ * - Garbage collection: V8 reports its collections with their times (PerformanceObserver, 'gc'). `tick_p999_no_gc`
+ *   subtracts those that fall into a tick. A child of the zygote collects between two ticks.
  * - Compilation and deoptimization: V8 reports no times. The control runs the same ticks with the optimizing compilers
  *   switched off (`--no-opt --no-maglev`). Nothing is optimized or deoptimized there, but the code is slower: compare
  *   `tick_p50`, too.
  *
- * `locked` runs the same ticks in a worker that has locked itself. Its difference to an unlocked one of the same engine is
- * what the lock costs a tick: mostly the filter of system calls, of which the loop makes some for each tick. The difference of
- * their memory is that of the lock alone.
+ * `locked` runs the same ticks in a worker that has locked itself. Its difference to an unlocked one of the same engine
+ * is what the lock costs a tick: mostly the filter of system calls, of which the loop makes some for each tick. The
+ * difference of their memory is that of the lock alone.
  */
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,7 @@
-/** Runs bumper and times its ticks. When all ticks are done, its frame has the figures of FIGURES; before that, it is empty. */
+/**
+ * Runs bumper and times its ticks. When all ticks are done, its frame has the figures of FIGURES; before that, it is
+ * empty.
+ */
 import { PerformanceObserver } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import bumper from '../../../app/games/bumper.js';

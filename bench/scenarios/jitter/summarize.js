@@ -6,8 +6,8 @@ import { quantile } from 'simple-statistics';
 const TICKS_PER_KILOTICK = 1000;
 
 /**
- * Computes the figures, ms. `gc` is the time of all collections in the measured period, for 1,000 ticks, and `gc_in_ticks` of
- * those that fall into ticks.
+ * Computes the figures, ms. `gc` is the time of all collections in the measured period, for 1,000 ticks, and
+ * `gc_in_ticks` of those that fall into ticks.
  * @param {Float64Array} began of each tick, ms, ascending @param {Float64Array} ended
  * @param {Collection[]} collections
  */
@@ -27,7 +27,10 @@ export function summarize(began, ended, collections) {
   };
 }
 
-/** Adds up the parts of collections within a period. @param {number} start @param {number} end @param {Collection[]} collections */
+/**
+ * Adds up the parts of collections within a period.
+ * @param {number} start @param {number} end @param {Collection[]} collections
+ */
 function overlapMs(start, end, collections) {
   let sum = 0;
   for (const { startMs, durationMs } of collections) {

@@ -5,8 +5,8 @@
  *
  * All variants are sampled at the same time after the start of their last match, whether ksmd runs or not.
  *
- * The TV runs from a copy of Node.js: the PSS of a page is divided by all processes that map it, and the processes of the
- * harness would take a share.
+ * The TV runs from a copy of Node.js: the PSS of a page is divided by all processes that map it, and the processes of
+ * the harness would take a share.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KsmController, findKsmd, ksmdCpuMs, readSettings } from '../../../ksm/index.js';

@@ -1,7 +1,7 @@
 /**
- * The server of the guide, in a process of its own: `node server.js '{"variant", ...}'`. Each request checks a password.
- * It sends its port to its parent, measures its event loop between the messages 'begin' and 'end', and ends when the
- * parent does.
+ * The server of the guide, in a process of its own: `node server.js '{"variant", ...}'`. Each request checks a
+ * password. It sends its port to its parent, measures its event loop between the messages 'begin' and 'end', and ends
+ * when the parent does.
  */
 import { pbkdf2, pbkdf2Sync, scrypt, scryptSync, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';

@@ -1,10 +1,10 @@
 /**
- * Measures where the memory of the whole TV is: the PSS of each process, by kind of mapping, after matches of bumper have
- * run for half a minute with simulated players. It splits the figures of the scenario `memory` further.
+ * Measures where the memory of the whole TV is: the PSS of each process, by kind of mapping, after matches of bumper
+ * have run for half a minute with simulated players. It splits the figures of the scenario `memory` further.
  *
- * Kinds: `node` and `files` (libraries, Unicode data) are pages equal to the file, `written` is pages of files that were
- * written to, `malloc` is malloc's heap, and `anonymous` is V8's heaps, stacks, mailboxes and large blocks of malloc. All but
- * `node` and `files` are unreclaimable.
+ * Kinds: `node` and `files` (libraries, Unicode data) are pages equal to the file, `written` is pages of files that
+ * were written to, `malloc` is malloc's heap, and `anonymous` is V8's heaps, stacks, mailboxes and large blocks of
+ * malloc. All but `node` and `files` are unreclaimable.
  *
  * The TV runs from a copy of Node.js, as in `memory`.
  */

@@ -1,15 +1,15 @@
 /**
- * Repeats the paper's figures 3 and 4: the memory of the whole TV (web server, WebSockets, n games), summed over all of its
- * processes, for each engine, and for processes with KSM. It is sampled after the same number of ticks of every game. Each
- * KSM level has a control with the same launch and ksmd off.
+ * Repeats figures 3 and 4 of the paper (bench/report/paper.js): the memory of the whole TV (web server, WebSockets, n
+ * games), summed over all of its processes, for each engine, and for processes with KSM. It is sampled after the same
+ * number of ticks of every game. Each KSM level has a control with the same launch and ksmd off.
  *
- * The main metric is unreclaimable memory (see app/process/memory-account.js). PSS is the metric of the paper; it includes
- * clean pages of files, which the kernel can drop.
+ * The main metric is unreclaimable memory (see app/process/memory-account.js). PSS is the metric of the paper; it
+ * includes clean pages of files, which the kernel can drop.
  *
  * `locked` plays the same game as one of others: it runs locked, and its code is not in the zygote.
  *
- * The TV runs from a copy of Node.js: the PSS of a page is divided by all processes that map it, and the processes of the
- * harness would take a share.
+ * The TV runs from a copy of Node.js: the PSS of a page is divided by all processes that map it, and the processes of
+ * the harness would take a share.
  */
 import { memoryOfTree } from '../../../app/process/memory-account.js';
 import { ENGINES } from '../../../app/engine/index.js';

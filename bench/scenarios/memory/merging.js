@@ -1,6 +1,6 @@
 /**
- * Merges all equal pages as fast as ksmd can, for the `memory` scenario. The `ksm` scenario measures the cost of merging,
- * and the controller as it runs on a TV.
+ * Merges all equal pages as fast as ksmd can, for the `memory` scenario. The `ksm` scenario measures the cost of
+ * merging, and the controller as it runs on a TV.
  */
 import { PitvError } from '../../../app/errors.js';
 import { KsmController, probeFeatures } from '../../../ksm/index.js';

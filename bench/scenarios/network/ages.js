@@ -2,8 +2,8 @@
 import { quantile } from 'simple-statistics';
 
 /**
- * Lists the age of the newest frame that a screen has, at regular times from its first frame to its last one. A frame without
- * a time of birth counts as not received.
+ * Lists the age of the newest frame that a screen has, at regular times from its first frame to its last one. A frame
+ * without a time of birth counts as not received.
  * @param {number[][]} arrivals tick and arrival of each frame, ms, in the order of arrival
  * @param {Map<number, number>} births by tick: when the frame was there, ms on the same clock
  * @param {number} stepMs time between two ages

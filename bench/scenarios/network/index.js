@@ -1,7 +1,8 @@
 /**
- * Measures what a network costs that loses and delays packets, like a busy Wi-Fi, or that is slow: the bytes to screens and pads,
- * and the age of the picture. The TV runs in one network namespace, screens and pads in another one, and network/link.c connects them. A
- * screen in the TV's namespace says when each frame was there. Needs root, /dev/net/tun and a C compiler.
+ * Measures what a network costs that loses and delays packets, like a busy Wi-Fi, or that is slow: the bytes to screens
+ * and pads, and the age of the picture. The TV runs in one network namespace, screens and pads in another one, and
+ * network/link.c connects them. A screen in the TV's namespace says when each frame was there. Needs root, /dev/net/tun
+ * and a C compiler.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { quantile } from 'simple-statistics';

@@ -1,7 +1,7 @@
 /**
- * Measures transports from one child process to another: raw video from ffmpeg to ffmpeg, as in “libuv contributions for
- * Node.js IPC performance” (verycosy, 2025), and zeros without a codec, by the size of reads and writes and by the size of
- * the buffer between the processes.
+ * Measures transports from one child process to another: raw video from ffmpeg to ffmpeg, as in “libuv contributions
+ * for Node.js IPC performance” (verycosy, 2025), and zeros without a codec, by the size of reads and writes and by the
+ * size of the buffer between the processes.
  */
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Transports that pass the output of one program to the input of another. Each resolves when both have ended with status
- * 0.
+ * Transports that pass the output of one program to the input of another. Each resolves when both have ended with
+ * status 0.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

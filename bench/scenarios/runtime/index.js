@@ -1,12 +1,12 @@
 /**
- * Measures the paper's run time, and its parts. The TV is running, without workers.
+ * Measures the run time as the paper (bench/report/paper.js) does, and its parts. The TV is running, without workers.
  *
  * - total: from a client's first request to the web server until every game has done one collision pass
  * - startup: the part of that until the last worker is ready. Games that are ready earlier compute in that time
  * - computing: the same passes without start-up, from a common start of all ready workers until the last pass is done
  *
- * `ideal` is the time of the same passes, one after the other in one process without an engine, divided by the number of
- * cores that could share them.
+ * `ideal` is the time of the same passes, one after the other in one process without an engine, divided by the number
+ * of cores that could share them.
  */
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -95,7 +95,10 @@ export default {
   ],
 };
 
-/** Measures the passes in this process, without an engine. @param {number} games @param {Record<string, number>} work */
+/**
+ * Measures the passes in this process, without an engine.
+ * @param {number} games @param {Record<string, number>} work
+ */
 function runInOneProcess(games, work) {
   const frame = new Uint8Array(pass.sizes(work).frameBytes);
   const cpuBefore = process.cpuUsage();
@@ -160,8 +163,8 @@ async function measureTotal(tv, games, work) {
   /** @type {Promise<number>} */
   const allOver = new Promise((resolve, reject) => ([over, fail] = [resolve, reject]));
   let started = false;
-  // All games have ended when the list of matches is empty. It is also polled, because the TV sends no lobby message if a
-  // match starts and ends between two of them.
+  // All games have ended when the list of matches is empty. It is also polled, because the TV sends no lobby message if
+  // a match starts and ends between two of them.
   const checkOver = async () => {
     const at = performance.now();
     // After the end, an error has no effect: the TV may have stopped during the last check.

@@ -1,6 +1,7 @@
 /**
- * Measures what saving a running match each second writes to the disk: the blocks that the main process hands to the file
- * system (write_bytes in proc_pid_io(5)). The file system's own journal and the card's larger erase blocks come on top.
+ * Measures what saving a running match each second writes to the disk: the blocks that the main process hands to the
+ * file system (write_bytes in proc_pid_io(5)). The file system's own journal and the card's larger erase blocks come on
+ * top.
  */
 import { readFileSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';

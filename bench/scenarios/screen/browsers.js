@@ -66,7 +66,10 @@ async function openWebKit(ends, url, init, { cores, opengl } = {}) {
   return { page, heapBytes: async () => NaN };
 }
 
-/** Opens a page, by the variant. @type {Record<string, (ends: Ends, url: string, init: string) => Promise<ScreenPage>>} */
+/**
+ * Opens a page, by the variant.
+ * @type {Record<string, (ends: Ends, url: string, init: string) => Promise<ScreenPage>>}
+ */
 export const BROWSERS = Object.freeze({
   Chromium: (ends, url, init) => openChromium(ends, url, init, 1),
   'Chromium, 6 times slower': (ends, url, init) => openChromium(ends, url, init, 6),

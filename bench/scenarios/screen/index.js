@@ -1,6 +1,6 @@
 /**
- * Measures the screen page on weak TVs: a Chromium without a GPU, also with its main thread slowed down, and a WebKit without
- * a GPU, at 1280x720. The TV, its match and the browser share the machine.
+ * Measures the screen page on weak TVs: a Chromium without a GPU, also with its main thread slowed down, and a WebKit
+ * without a GPU, at 1280x720. The TV, its match and the browser share the machine.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { quantile } from 'simple-statistics';

@@ -5,15 +5,15 @@
  * - on demand: nothing has been prepared for this worker. The zygote runs without its spare child.
  * - spare: one worker has been started in advance and waits for its task. The TV does this with the zygote only. Spare
  *   threads and processes exist only in this scenario, for a fair comparison.
- * - locked: the worker of a game of others. It locks itself, then imports the game, which is not in the zygote. The zygote
- *   has one spare.
+ * - locked: the worker of a game of others. It locks itself, then imports the game, which is not in the zygote. The
+ *   zygote has one spare.
  * - 8 at once: eight calls in a row, until the last worker is ready. The zygote has one spare, as in the TV.
  *
- * The warm-up rows measure how long an engine takes until it can start workers. The first zygote is a draft, which forks
- * unrehearsed children until the zygote that replaces it is warm.
+ * The warm-up rows measure how long an engine takes until it can start workers. The first zygote is a draft, which
+ * forks unrehearsed children until the zygote that replaces it is warm.
  *
- * Threads and processes of Node.js, Bun and Deno, without an engine, load and run the same job, on demand and 8 at once. The
- * main process runs in the same runtime as its workers.
+ * Threads and processes of Node.js, Bun and Deno, without an engine, load and run the same job, on demand and 8 at
+ * once. The main process runs in the same runtime as its workers.
  *
  * Programs without an engine show what the start of a process consists of: Node.js with an empty program, and a small
  * program as it is, from a snapshot, and with a compile cache; and the small program in Bun and Deno.

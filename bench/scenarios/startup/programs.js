@@ -65,7 +65,10 @@ export async function timeProgram(name, workDir, runtime) {
   return run(command, env);
 }
 
-/** Runs a program. @param {string[]} command @param {Record<string, string>} [env] @returns {Promise<number>} ms until it is ready */
+/**
+ * Runs a program.
+ * @param {string[]} command @param {Record<string, string>} [env] @returns {Promise<number>} ms until it is ready
+ */
 async function run([program, ...args], env) {
   const began = performance.now();
   const child = spawn(program, args, {

@@ -1,8 +1,8 @@
 /**
  * The engines with which the `startup` scenario starts workers. All have the same contract, so one loop measures them.
  *
- * The thread and process engines have no spare workers. Those of this file exist for a fair comparison with the zygote: a
- * thread or process that has loaded the engine's program and the job's module, and waits for a task.
+ * The thread and process engines have no spare workers. Those of this file exist for a fair comparison with the zygote:
+ * a thread or process that has loaded the engine's program and the job's module, and waits for a task.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -100,8 +100,8 @@ export async function openLikeTv(name, { url, sizes }) {
 }
 
 /**
- * Opens an engine as the TV does, for a locked worker whose module is that of a stranger: it is not in the zygote, which
- * has loaded another game.
+ * Opens an engine as the TV does, for a locked worker whose module is that of a stranger: it is not in the zygote,
+ * which has loaded another game.
  * @param {string} name @param {Job} job @returns {Promise<Starter>}
  */
 export async function openLocked(name, { url, sizes }) {

@@ -6,7 +6,10 @@ const DRAFT = 'warm-up: first fork possible';
 const WARM = 'warm-up: zygote warm';
 const TV = 'warm-up: TV, with all of its games';
 
-/** Names of the variants, and the engines for which they exist; undefined: all. @type {Map<string, string[] | undefined>} */
+/**
+ * Names of the variants, and the engines for which they exist; undefined: all.
+ * @type {Map<string, string[] | undefined>}
+ */
 export const WARM_UPS = new Map([
   [DRAFT, ['zygote']],
   [WARM, ['zygote']],

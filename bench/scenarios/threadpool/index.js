@@ -1,7 +1,7 @@
 /**
- * Measures libuv's thread pool by its size: the article's experiment, 6 PBKDF2 hashes at once; and mixed work, a constant
- * number of pending hashes and file reads, without games and with one busy game per core (workers = games, each a process
- * that computes for 14 of 16.7 ms).
+ * Measures libuv's thread pool by its size: the article's experiment, 6 PBKDF2 hashes at once; and mixed work, a
+ * constant number of pending hashes and file reads, without games and with one busy game per core (workers = games,
+ * each a process that computes for 14 of 16.7 ms).
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -29,8 +29,8 @@ async function hashes({ count }) {
 }
 
 /**
- * Opens a file without the page cache, so that a thread waits for the disk. If the file system does not support that, opens
- * it with the cache.
+ * Opens a file without the page cache, so that a thread waits for the disk. If the file system does not support that,
+ * opens it with the cache.
  * @param {string} path
  */
 function openFile(path) {

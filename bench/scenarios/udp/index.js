@@ -1,8 +1,8 @@
 /**
- * Compares receivers of pads' datagrams: one dgram socket, processes that share a socket, processes with a socket each, and
- * threads of the addon. A sender on the same machine sends as fast as possible, so some datagrams are lost. The main metric
- * is the number of datagrams received per second of CPU time. Every receiver checks the MAC and writes the input, except
- * `dgram-1-unchecked`.
+ * Compares receivers of pads' datagrams: one dgram socket, processes that share a socket, processes with a socket each,
+ * and threads of the addon. A sender on the same machine sends as fast as possible, so some datagrams are lost. The
+ * main metric is the number of datagrams received per second of CPU time. Every receiver checks the MAC and writes the
+ * input, except `dgram-1-unchecked`.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -87,5 +87,8 @@ export default {
   },
 };
 
-/** Returns the number of datagrams lost so far because receive buffers were full. @param {number} port @returns {number} */
+/**
+ * Returns the number of datagrams lost so far because receive buffers were full.
+ * @param {number} port @returns {number}
+ */
 const lost = (port) => overflowsOf(port).reduce((sum, count) => sum + count, 0);

@@ -2,7 +2,10 @@
 import { Mailbox, mailboxBytes } from '../../../app/engine/mailbox/mailbox.js';
 import { packInput, withGeneration } from '../../../app/game/input.js';
 
-/** Number of the first pad; flows have consecutive pads. Warming up uses other pads, because each sequence number is valid once. */
+/**
+ * Number of the first pad; flows have consecutive pads. Warming up uses other pads, because each sequence number is
+ * valid once.
+ */
 export const FIRST_PAD = 0x100;
 export const FIRST_WARM_PAD = 0x180;
 export const MAX_FLOWS = 64;

@@ -132,7 +132,10 @@ async function combine(children, firstPort) {
   };
 }
 
-/** Waits for a message of worker.js. @param {import('node:child_process').ChildProcess} child @returns {Promise<any>} */
+/**
+ * Waits for a message of worker.js.
+ * @param {import('node:child_process').ChildProcess} child @returns {Promise<any>}
+ */
 async function nextMessage(child) {
   for (;;) {
     const [message] = await once(child, 'message');

@@ -7,7 +7,10 @@ import { compile } from '../../harness/compile.js';
 const SOURCE = fileURLToPath(new URL('udp-sender.c', import.meta.url));
 const NATIVE = fileURLToPath(new URL('../../../app/native/udp', import.meta.url));
 
-/** Builds the sender unless it is up to date. @throws {import('../../../app/errors.js').PitvError} PITV_BENCH_COMPILER */
+/**
+ * Builds the sender unless it is up to date.
+ * @throws {import('../../../app/errors.js').PitvError} PITV_BENCH_COMPILER
+ */
 export const buildSender = () =>
   compile('udp-sender', SOURCE, { include: NATIVE, headers: [`${NATIVE}/siphash.h`] });
 

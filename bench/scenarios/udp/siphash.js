@@ -1,6 +1,7 @@
 /**
  * Computes SipHash-2-4, a keyed hash for short messages (Aumasson, Bernstein 2012,
- * https://www.aumasson.jp/siphash/siphash.pdf). Node's crypto does not have it, and an HMAC takes tens of times as long.
+ * https://www.aumasson.jp/siphash/siphash.pdf). Node's crypto does not have it, and an HMAC takes tens of times as
+ * long.
  */
 
 const KEY_BYTES = 16;
@@ -68,8 +69,8 @@ const int32 = (bytes, at) =>
  * @param {Uint8Array} bytes
  * @param {number} [length] number of bytes to hash, 0..bytes.length
  * @param {{low: number, high: number}} [result] filled in and returned
- * @returns {{low: number, high: number}} the halves of the 64-bit hash, uint32. Its bytes are those of the low half, then
- *   those of the high half, little-endian
+ * @returns {{low: number, high: number}} the halves of the 64-bit hash, uint32. Its bytes are those of the low half,
+ *   then those of the high half, little-endian
  * @throws {RangeError} if the key has another length
  */
 export function siphash24(key, bytes, length = bytes.length, result = { low: 0, high: 0 }) {

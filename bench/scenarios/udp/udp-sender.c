@@ -1,8 +1,8 @@
 /*
  * Sends pads' datagrams to a port of this machine as fast as possible, 64 with each sendmmsg(2):
  *   udp-sender PORT FLOWS MILLISECONDS MAX_DATAGRAMS KEY(32 hexadecimal digits) FIRST_PAD
- * Each flow has its own socket and pad. The pad is FIRST_PAD plus the number of the flow, which is also its slot in match 1.
- * Prints the number of sent datagrams and the duration in microseconds.
+ * Each flow has its own socket and pad. The pad is FIRST_PAD plus the number of the flow, which is also its slot in
+ * match 1. Prints the number of sent datagrams and the duration in microseconds.
  */
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,6 +1,7 @@
 /**
  * Receives datagrams on a dgram socket, processes them as a TV does, and answers each message with the number of
- * datagrams: `node worker.js '{"port", "reusePort", "key"}'`. In a worker of a cluster, the socket is that of the primary.
+ * datagrams: `node worker.js '{"port", "reusePort", "key"}'`. In a worker of a cluster, the socket is that of the
+ * primary.
  */
 import { OUTCOME } from '../../../app/udp/outcomes.js';
 import { openDgramReceiver } from './dgram-receiver.js';

@@ -7,7 +7,9 @@ import { runScenarios } from '../../../bench/harness/run.js';
 import { loadScenario } from '../../../bench/harness/scenarios.js';
 import { median } from '../../../bench/stats/stats.js';
 
-/** @typedef {Partial<import('../../../bench/harness/scenarios.js').Configuration>} Which the fields that it must have */
+/**
+ * @typedef {Partial<import('../../../bench/harness/scenarios.js').Configuration>} Which the fields that it must have
+ */
 
 export class Measurement {
   /** @param {import('../../../bench/report/results.js').Row[]} rows */

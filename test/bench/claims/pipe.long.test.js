@@ -1,7 +1,7 @@
 /**
  * Bytes pass from one child process to another faster than through the streams of Node.js. Everything runs on one core:
- * on two, the throughput also depends on how fast the machine passes memory from one core to the other, and in a virtual
- * machine that changes from second to second (by a factor of four, for any transport).
+ * on two, the throughput also depends on how fast the machine passes memory from one core to the other, and in a
+ * virtual machine that changes from second to second (by a factor of four, for any transport).
  */
 import { test } from 'node:test';
 import { execFileSync } from 'node:child_process';

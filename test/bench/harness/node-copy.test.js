@@ -9,7 +9,10 @@ import { copyNode } from '../../../bench/harness/node-copy.js';
 
 const MAPS = `console.log(require('fs').readFileSync('/proc/self/maps', 'latin1'))`;
 
-/** @param {import('../../../bench/harness/node-copy.js').NodeCopy} node @returns {string[]} mapped programs and libraries */
+/**
+ * @param {import('../../../bench/harness/node-copy.js').NodeCopy} node
+ * @returns {string[]} mapped programs and libraries
+ */
 function mappedBy({ path, env }) {
   const { stdout, stderr } = spawnSync(path, ['-e', MAPS], { env, encoding: 'utf8' });
   const files = stdout.match(/\/\S*\/(node|lib[^/\s]*\.so[^/\s]*)$/gm) ?? [];

@@ -1,8 +1,9 @@
 /**
- * Sends or receives datagrams: `node datagrams.js receive ADDRESS` or `node datagrams.js send ADDRESS PORT ROUNDS INTERVAL_MS`.
- * A round is one datagram from each of FLOWS sockets. The sender sends a round INTERVAL_MS after each message of its parent,
- * and then datagrams that end their flows, until the parent disconnects. The receiver sends its port to its parent, 'next'
- * for the first datagram of each round, and, when all flows have ended, the delay of each datagram.
+ * Sends or receives datagrams: `node datagrams.js receive ADDRESS` or
+ * `node datagrams.js send ADDRESS PORT ROUNDS INTERVAL_MS`. A round is one datagram from each of FLOWS sockets. The
+ * sender sends a round INTERVAL_MS after each message of its parent, and then datagrams that end their flows, until the
+ * parent disconnects. The receiver sends its port to its parent, 'next' for the first datagram of each round, and, when
+ * all flows have ended, the delay of each datagram.
  */
 import { createSocket } from 'node:dgram';
 

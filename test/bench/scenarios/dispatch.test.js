@@ -11,7 +11,10 @@ const TASKS = ['cpu', 'latency', 'latency_p99', 'latency_idle', 'latency_idle_p9
 const scenario = await loadScenario('dispatch');
 const configurations = scenario.configurations({ quick: true });
 
-/** Variant, level, workers and bytes of samples, and their metrics. @type {[string, string, number, number, string[]][]} */
+/**
+ * Variant, level, workers and bytes of samples, and their metrics.
+ * @type {[string, string, number, number, string[]][]}
+ */
 const SAMPLES = extent(
   [['pitv zygote', 'transferred', 2, 64 * KIB, TASKS]],
   [

@@ -36,7 +36,10 @@ function pairs(seed, ratio) {
   };
 }
 
-/** Counts repetitions. @param {number} ratio @param {(result: import('../../../bench/stats/verdict.js').Assessment) => boolean} which */
+/**
+ * Counts repetitions.
+ * @param {number} ratio @param {(result: import('../../../bench/stats/verdict.js').Assessment) => boolean} which
+ */
 function count(ratio, which) {
   let found = 0;
   for (let seed = 1; seed <= REPETITIONS; seed++) {

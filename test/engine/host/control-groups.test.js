@@ -34,7 +34,10 @@ process.once('exit', () => {
   }
 });
 
-/** Opens the groups for a process that is in a group. @param {import('node:test').TestContext} t @param {string} group */
+/**
+ * Opens the groups for a process that is in a group.
+ * @param {import('node:test').TestContext} t @param {string} group
+ */
 async function open(t, group) {
   const own = join(await temporaryFolder(t), 'cgroup');
   writeFileSync(own, `0::/${unit}/${group}\n`);

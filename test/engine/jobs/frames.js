@@ -1,4 +1,6 @@
-/** A job with frames and checkpoints of the requested lengths, whether they fit or not. Unknown options are an error. */
+/**
+ * A job with frames and checkpoints of the requested lengths, whether they fit or not. Unknown options are an error.
+ */
 export const sizes = { inputSlots: 0, frameBytes: 64, checkpointBytes: 0 };
 
 export default {

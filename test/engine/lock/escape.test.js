@@ -21,7 +21,10 @@ const net = (socket, event) =>
   `const socket = ${socket};
    return new Promise((resolve, reject) => socket.on('error', reject).on('${event}', resolve));`;
 
-/** Pieces of source code, each with the codes of the error that it must get. @type {Record<string, [string, string[]]>} */
+/**
+ * Pieces of source code, each with the codes of the error that it must get.
+ * @type {Record<string, [string, string[]]>}
+ */
 const ATTEMPTS = {
   'read /etc/passwd': [readFile(`'/etc/passwd'`), REFUSED],
   'read /etc/passwd on a thread of the pool': [

@@ -24,8 +24,8 @@ export const skip = missing ? `this machine lacks ${missing}` : noCompiler;
  * @property {string} outside a folder that it must not read
  * @property {(t: import('node:test').TestContext) => Promise<import('../helpers.js').Engine | undefined>} open
  * @property {(t: import('node:test').TestContext, sources: Record<string, string>, args?: unknown) =>
- *   Promise<{outcomes: Record<string, Outcome>, worker: import('../../../app/engine/host/handle.js').WorkerHandle}>} attempt
- *   runs pieces of source code in a locked worker
+ *   Promise<{outcomes: Record<string, Outcome>, worker: import('../../../app/engine/host/handle.js').WorkerHandle}>}
+ *   attempt runs pieces of source code in a locked worker
  */
 
 /**

@@ -1,4 +1,6 @@
-/** What a process cannot do that the addon's constructor has locked before its main(), without a filter of system calls. */
+/**
+ * What a process cannot do that the addon's constructor has locked before its main(), without a filter of system calls.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

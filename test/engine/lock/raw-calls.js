@@ -1,4 +1,6 @@
-/** Builds and loads the addon of raw-calls.c. Imported in a worker's process by --import, before the process is locked. */
+/**
+ * Builds and loads the addon of raw-calls.c. Imported in a worker's process by --import, before the process is locked.
+ */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

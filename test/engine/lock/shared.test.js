@@ -1,6 +1,6 @@
 /**
- * What a worker shares with its zygote and with other workers: nothing but the rows of a table. kcmp(2) tells whether two
- * descriptors of two processes are the same open file description.
+ * What a worker shares with its zygote and with other workers: nothing but the rows of a table. kcmp(2) tells whether
+ * two descriptors of two processes are the same open file description.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -41,8 +41,8 @@ export const nearly = (fields) =>
 
 /**
  * @param {Record<string, import('fast-check').Arbitrary<unknown>>} fields arbitraries of valid values
- * @returns {import('fast-check').Arbitrary<Record<string, unknown>>} all of the fields, mostly valid; in one of four, one
- *   field has an odd value or is missing
+ * @returns {import('fast-check').Arbitrary<Record<string, unknown>>} all of the fields, mostly valid; in one of four,
+ *   one field has an odd value or is missing
  */
 export const almost = (fields) =>
   fc

@@ -17,8 +17,8 @@ import { HEADER_AT } from '../../../app/game/frame.js';
 const words = (text) => text.split(' ');
 
 /**
- * When a package acts. read: when it is imported to be described; import: when it is imported for a match; the others: in
- * its functions, and when its process exits.
+ * When a package acts. read: when it is imported to be described; import: when it is imported for a match; the others:
+ * in its functions, and when its process exits.
  */
 const MOMENTS = words(
   'read dimensions import import start start tick tick tick frame checkpoint exit',

@@ -1,4 +1,6 @@
-/** Watches a TV in this process while others try to disturb it: frames of a match at a screen, and stalls of the loop. */
+/**
+ * Watches a TV in this process while others try to disturb it: frames of a match at a screen, and stalls of the loop.
+ */
 import { readFileSync, readdirSync } from 'node:fs';
 import { createHistogram } from 'node:perf_hooks';
 import { processTree } from '../../../app/process/process-tree.js';
@@ -30,7 +32,10 @@ export class Windows {
   #ticks = 0;
   #late = 0;
 
-  /** @param {string} name @param {import('../../../app/match/match.js').Match} match @param {import('../../support/tv.js').Client} screen of the match */
+  /**
+   * @param {string} name @param {import('../../../app/match/match.js').Match} match
+   * @param {import('../../support/tv.js').Client} screen of the match
+   */
   constructor(name, match, screen) {
     this.name = name;
     this.match = match;

@@ -1,6 +1,6 @@
 /**
- * Datagrams over a real socket to the addon's receiver. The table in JavaScript gets the same datagrams; both must agree
- * on each outcome and the resulting input.
+ * Datagrams over a real socket to the addon's receiver. The table in JavaScript gets the same datagrams; both must
+ * agree on each outcome and the resulting input.
  */
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';

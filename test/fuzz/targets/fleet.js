@@ -1,6 +1,6 @@
 /**
- * Messages of other nodes to a TV of a fleet, over a real nats-server: beats, changes of the shared tables, frames, inputs and
- * requests. The sender has the credentials of the fleet. An input is one message.
+ * Messages of other nodes to a TV of a fleet, over a real nats-server: beats, changes of the shared tables, frames,
+ * inputs and requests. The sender has the credentials of the fleet. An input is one message.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

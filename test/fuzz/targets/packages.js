@@ -1,6 +1,7 @@
 /**
  * Packages that do random things, in a TV with a match beside them. Each is read in a locked process, and its match is
- * started, watched by a screen, and stopped by its owner soon after, unless the TV has ended it. An input is one package.
+ * started, watched by a screen, and stopped by its owner soon after, unless the TV has ended it. An input is one
+ * package.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -39,7 +40,10 @@ class Harness {
   #next = 0;
   #checks = 0;
 
-  /** @param {import('../../../app/tv.js').Tv} tv @param {import('../../../app/match/match.js').Match} neighbour @param {Client[]} screens */
+  /**
+   * @param {import('../../../app/tv.js').Tv} tv @param {import('../../../app/match/match.js').Match} neighbour
+   * @param {Client[]} screens
+   */
   constructor(tv, neighbour, [ofNeighbour, ...screens]) {
     this.tv = tv;
     this.neighbour = neighbour;

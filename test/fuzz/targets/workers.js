@@ -1,7 +1,7 @@
 /**
- * Real workers that send odd values by IPC (process) or odd bytes on their channel (zygote). An input is one value or one
- * piece of bytes. The main process must survive it and notice the worker's end.
- * Node's own messages (cmd: 'NODE_...') are not sent, because a worker may use node:cluster.
+ * Real workers that send odd values by IPC (process) or odd bytes on their channel (zygote). An input is one value or
+ * one piece of bytes. The main process must survive it and notice the worker's end. Node's own messages (cmd:
+ * 'NODE_...') are not sent, because a worker may use node:cluster.
  */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';

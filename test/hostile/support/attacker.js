@@ -1,4 +1,6 @@
-/** The actions of attacks. The traffic of every socket is counted, and an attack ends at its bound of time or traffic. */
+/**
+ * The actions of attacks. The traffic of every socket is counted, and an attack ends at its bound of time or traffic.
+ */
 import { connect } from 'node:net';
 import { Client } from '../../support/tv.js';
 import { upgradeRequest } from './wire.js';

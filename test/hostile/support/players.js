@@ -79,7 +79,8 @@ export class Players {
 
   /**
    * Waits for the next frame.
-   * @returns {Promise<{tick: number, ms: number}>} its tick, and when it came; the same tick for a screen without frames
+   * @returns {Promise<{tick: number, ms: number}>} its tick, and when it came; the same tick for a screen without
+   *   frames
    */
   async clock() {
     const { screen } = this;

@@ -1,6 +1,6 @@
 /**
- * Boots three cards of a fleet on QEMU's `virt`, joined by a network of QEMU. One of them loses its power, and its match goes
- * on at another one. `make test-fleet-cards` runs it.
+ * Boots three cards of a fleet on QEMU's `virt`, joined by a network of QEMU. One of them loses its power, and its
+ * match goes on at another one. `make test-fleet-cards` runs it.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

@@ -260,7 +260,10 @@ async function played(screen) {
   return tick();
 }
 
-/** Returns the running matches. @param {import('./board.js').Tv} tv @returns {Promise<Map<number, number>>} match -> ticks */
+/**
+ * Returns the running matches.
+ * @param {import('./board.js').Tv} tv @returns {Promise<Map<number, number>>} match -> ticks
+ */
 async function running(tv) {
   const { matches } = await tv.json('/api/matches');
   return new Map(matches.map((/** @type {any} */ { id, ticks }) => [id, ticks]));

@@ -20,8 +20,8 @@ const MIB = 1024 * 1024;
 const SILENT_MS = 20_000;
 
 /**
- * Updates whose systems do not work: title, bundle, and what happens. `failure` is shown by the serial line; `words` are for
- * the kernel's command line.
+ * Updates whose systems do not work: title, bundle, and what happens. `failure` is shown by the serial line; `words`
+ * are for the kernel's command line.
  * @typedef {{failure: RegExp, version: string, reason: string, words?: string[]}} Failing
  * @type {readonly [string, string, Failing][]}
  */
@@ -53,8 +53,8 @@ export const FAILING = Object.freeze([
 ]);
 
 /**
- * Makes a good update and bad ones: `good`, `broken`, `silent`, `still`, `wrong-key`, `older`, `wrong-system`, `too-large`
- * and `damaged`, each with the suffix `.raucb`.
+ * Makes a good update and bad ones: `good`, `broken`, `silent`, `still`, `wrong-key`, `older`, `wrong-system`,
+ * `too-large` and `damaged`, each with the suffix `.raucb`.
  * @param {string} folder
  * @param {object} parts
  * @param {string} parts.board
@@ -112,8 +112,8 @@ const SILENCE = `
   grep -q 'ANSWER_MS = ${SILENT_MS};' "$confirm"`;
 
 /**
- * Changes a root, so that systemd stops before the TV is there. The board's watchdog cannot be emulated, so there is one
- * in software.
+ * Changes a root, so that systemd stops before the TV is there. The board's watchdog cannot be emulated, so there is
+ * one in software.
  */
 const STILLNESS = `
   unit=$1/usr/lib/systemd/system/stillness.service

@@ -1,6 +1,6 @@
 /**
- * Boots a card with a browser and two systems on QEMU's virt with a screen, and looks at the picture. The emulated board has
- * no GPU, so this shows neither the GPU's drivers nor a frame rate.
+ * Boots a card with a browser and two systems on QEMU's virt with a screen, and looks at the picture. The emulated
+ * board has no GPU, so this shows neither the GPU's drivers nor a frame rate.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -26,8 +26,8 @@ const PICTURE_MS = 20 * 60_000;
 const ADDRESS = 'http://10.0.2.15';
 
 /**
- * Tells whether a picture shows the arena of Bumper: bluish in the middle, almost black at both sides. The lobby is violet at
- * its right side, and the console and an empty screen are black everywhere.
+ * Tells whether a picture shows the arena of Bumper: bluish in the middle, almost black at both sides. The lobby is
+ * violet at its right side, and the console and an empty screen are black everywhere.
  * @param {import('../../../image/qemu/screen.js').Picture} picture
  */
 function showsArena({ width, height, lines }) {
@@ -49,7 +49,10 @@ const START_MS = 20_000;
 /** Pause between two looks at the board, which take time from it. */
 const POLL_MS = 2000;
 
-/** Waits for a condition of a slow board. @param {() => Promise<boolean>} condition @param {string} what for the error */
+/**
+ * Waits for a condition of a slow board.
+ * @param {() => Promise<boolean>} condition @param {string} what for the error
+ */
 const eventually = (condition, what) =>
   until(() => setTimeout(POLL_MS).then(condition), what, PICTURE_MS);
 
@@ -94,7 +97,10 @@ function describeKiosk(board, file) {
   const keep = ({ width, height, lines }, name) =>
     writeFile(pathOf(name), encodePng(width, height, lines));
 
-  /** Reads the QR code on the screen. @param {string} name of the picture @returns {Promise<string>} '' if there is none */
+  /**
+   * Reads the QR code on the screen.
+   * @param {string} name of the picture @returns {Promise<string>} '' if there is none
+   */
   async function readCode(name) {
     await keep(await look(), name);
     const { stdout } = spawnSync('zbarimg', ['--raw', '-q', pathOf(name)]);
@@ -128,7 +134,9 @@ function describeKiosk(board, file) {
 
   let startedAt = -Infinity;
 
-  /** Starts a match. A key that is pressed while this board's browser reconnects is lost, so it is pressed again later. */
+  /**
+   * Starts a match. A key that is pressed while this board's browser reconnects is lost, so it is pressed again later.
+   */
   async function start() {
     if (performance.now() - startedAt < START_MS) return;
     startedAt = performance.now();
@@ -136,8 +144,8 @@ function describeKiosk(board, file) {
   }
 
   /**
-   * Waits until a match is shown. Starts another one if it has ended meanwhile: this board may draw the first picture when
-   * the TV has given up the player.
+   * Waits until a match is shown. Starts another one if it has ended meanwhile: this board may draw the first picture
+   * when the TV has given up the player.
    * @param {(picture: import('../../../image/qemu/screen.js').Picture) => boolean} [isWanted]
    */
   async function arena(isWanted = () => true) {

@@ -1,4 +1,6 @@
-/** The network that somebody has chosen on the page of the access point: checked like pitv.txt, and used at each start. */
+/**
+ * The network that somebody has chosen on the page of the access point: checked like pitv.txt, and used at each start.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

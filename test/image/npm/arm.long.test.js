@@ -1,6 +1,6 @@
 /**
- * The runtime on Debian's armhf (ARMv7), armel (ARMv6) and arm64, with its prebuilt addons, under QEMU's user mode. The ring
- * of the pool is hammered there, too: QEMU runs both processes at once, with the barriers of the processor.
+ * The runtime on Debian's armhf (ARMv7), armel (ARMv6) and arm64, with its prebuilt addons, under QEMU's user mode. The
+ * ring of the pool is hammered there, too: QEMU runs both processes at once, with the barriers of the processor.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

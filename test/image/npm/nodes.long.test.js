@@ -35,7 +35,9 @@ describe('the npm packages', () => {
     rmSync(out, { recursive: true });
   });
 
-  /** @param {import('node:test').TestContext} t @param {Partial<ConstructorParameters<typeof Consumer>[0]>} [options] */
+  /**
+   * @param {import('node:test').TestContext} t @param {Partial<ConstructorParameters<typeof Consumer>[0]>} [options]
+   */
   function makeConsumer(t, options) {
     const consumer = new Consumer({ registry: registry.url, cache, ...options });
     t.after(() => consumer.remove());

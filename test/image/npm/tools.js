@@ -1,4 +1,7 @@
-/** Programs that check and install npm packages. They are installed on first use from tools/package-lock.json into .cache. */
+/**
+ * Programs that check and install npm packages. They are installed on first use from tools/package-lock.json into
+ * .cache.
+ */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';

@@ -27,8 +27,8 @@ const NPM = [
 
 /**
  * Debian's file for debsecan: vulnerabilities; then the package, the vulnerability's number, flags (source package,
- * urgency, remote, fix available), the corrected version, and versions of other releases that are not affected; then the
- * binary packages of each source.
+ * urgency, remote, fix available), the corrected version, and versions of other releases that are not affected; then
+ * the binary packages of each source.
  */
 const TRACKER = `VERSION 1
 CVE-1,,in old

@@ -28,7 +28,10 @@ test('pitv-system enables all units that the card enables', () => {
   for (const unit of enabled) assert.ok(named.includes(unit), `${unit} is not enabled`);
 });
 
-/** Packages of the programs that scripts and units run. Others are in BusyBox; coreutils is for options that BusyBox lacks. */
+/**
+ * Packages of the programs that scripts and units run. Others are in BusyBox; coreutils is for options that BusyBox
+ * lacks.
+ */
 const PACKAGE_OF = {
   awk: 'gawk',
   blkid: 'util-linux-blkid',

@@ -28,7 +28,10 @@ export function pythonTools() {
   };
 }
 
-/** Runs a tool's script with python, because its first line has the path from before the environment was moved. @param {string} folder @param {string} tool */
+/**
+ * Runs a tool's script with python, because its first line has the path from before the environment was moved.
+ * @param {string} folder @param {string} tool
+ */
 const toolArgs = (folder, tool) => (tool === 'python' ? [] : [join(folder, 'bin', tool)]);
 
 /** Installs the tools into a folder. @param {string} folder */

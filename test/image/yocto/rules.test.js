@@ -1,4 +1,7 @@
-/** Tests of rules that the layer keeps, so that it fits into builds of others. bitbake.long.test.js has what BitBake makes of them. */
+/**
+ * Tests of rules that the layer keeps, so that it fits into builds of others. bitbake.long.test.js has what BitBake
+ * makes of them.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';

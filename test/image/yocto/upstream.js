@@ -46,7 +46,10 @@ export const commits = () =>
     ]),
   );
 
-/** @typedef {{skipped: string | null, variables: Record<string, string | null>, tasks: Record<string, string>}} Evaluated */
+/**
+ * @typedef {{skipped: string | null, variables: Record<string, string | null>, tasks: Record<string, string>}}
+ *   Evaluated
+ */
 
 /** A build folder. */
 export class Build {

@@ -70,10 +70,10 @@ export const increment = (bytes) => {
 export const report = (message) => parentPort?.postMessage(message);
 /** @param {number} length */
 export const moved = (length) => move(new Uint8Array(length).fill(7));
-/** Dies at the first call, in whichever worker. @param {Int32Array} words */
-export const crashOnce = (words) => {
-  if (Atomics.add(words, 0, 1) === 0) process.exit(9);
-  return 'second time';
+/** Dies as often as the first word says, in whichever worker. @param {Int32Array} words */
+export const exitTimes = (words) => {
+  if (Atomics.sub(words, 0, 1) > 0) process.exit(9);
+  return 'alive';
 };
 /** @param {number} length */
 export const large = (length) => ({ bytes: new Uint8Array(length).fill(length) });

@@ -1,8 +1,8 @@
 /**
- * Hammers a small ring across two processes: `node hammer.js ROOT RECORDS`. ROOT is the folder of the package. The child
- * writes records of random lengths and takes some of them back, this process reads them; both block in the kernel when
- * the ring is full or empty. Prints `{records, revoked, blocked}` as JSON, and fails if a record is lost, torn, out of
- * order, or delivered although it was taken back. It needs no other packages, so it runs with any Node.js.
+ * Hammers a small ring across two processes: `node hammer.js ROOT RECORDS`. ROOT is the folder of the package. The
+ * child writes records of random lengths and takes some of them back, this process reads them; both block in the kernel
+ * when the ring is full or empty. Prints `{records, revoked, blocked}` as JSON, and fails if a record is lost, torn,
+ * out of order, or delivered although it was taken back. It needs no other packages, so it runs with any Node.js.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

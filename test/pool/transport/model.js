@@ -1,6 +1,6 @@
 /**
- * Runs the ring in all interleavings of its atomic operations. The methods of ring.js are made into generators that stop
- * before each atomic operation; between two stops a side runs alone. Equal states are explored once.
+ * Runs the ring in all interleavings of its atomic operations. The methods of ring.js are made into generators that
+ * stop before each atomic operation; between two stops a side runs alone. Equal states are explored once.
  */
 import { readFileSync } from 'node:fs';
 import {
@@ -15,7 +15,10 @@ const FILE = new URL('../../../app/pool/transport/ring.js', import.meta.url);
 
 /** @typedef {Generator<undefined | 'wait', any, any>} Steps */
 
-/** Returns the classes of ring.js as generators. @param {(source: string) => string} change for the tests of the model */
+/**
+ * Returns the classes of ring.js as generators.
+ * @param {(source: string) => string} change for the tests of the model
+ */
 export function loadRing(change) {
   const source = change(readFileSync(FILE, 'utf8'))
     .replace(/^import .*$/gm, '')
@@ -82,7 +85,10 @@ class Run {
     );
   }
 
-  /** Sleeps like futex(2) while the word says that this side waits. @param {number} side @param {number} word @returns {Steps} */
+  /**
+   * Sleeps like futex(2) while the word says that this side waits.
+   * @param {number} side @param {number} word @returns {Steps}
+   */
   *#sleep(side, word) {
     yield undefined;
     if (this.control[word] !== WAITING.blocked) return;

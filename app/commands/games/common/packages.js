@@ -43,7 +43,10 @@ export async function openPackages(values, { write }) {
  */
 export const check = (staged) => checkPackage(staged, parseSettings([]).untrustedGames);
 
-/** Tells why a directory cannot be read. @param {string} path @returns {Promise<string | undefined>} also if it is missing */
+/**
+ * Tells why a directory cannot be read.
+ * @param {string} path @returns {Promise<string | undefined>} also if it is missing
+ */
 const findReadProblem = (path) =>
   access(path, constants.R_OK | constants.X_OK).then(
     () => undefined,

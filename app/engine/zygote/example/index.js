@@ -1,6 +1,6 @@
 /**
- * Forks three children of one zygote. Each is a process that starts within milliseconds, although the dictionary that it
- * uses took longer to build. Run it with `node app/engine/zygote/example`.
+ * Forks three children of one zygote. Each is a process that starts within milliseconds, although the dictionary that
+ * it uses took longer to build. Run it with `node app/engine/zygote/example`.
  */
 import { once } from 'node:events';
 import { createZygote } from '../index.js';

@@ -52,10 +52,10 @@ const SETTINGS = IS_OLD
     };
 
 /**
- * Flags that switch the optimizing compilers off and on: a largest size and a pattern of names that no function has, and
- * V8's defaults. A zygote of a newer version is forked with the compilers off. Otherwise functions whose countdown is close
- * to zero when the zygote forks, which ones varies, would be compiled in the first milliseconds of each child. Without a
- * compiler, their countdown begins again. (Older versions have `ticks-before-optimization` for this.)
+ * Flags that switch the optimizing compilers off and on. Off: a maximum size and a name filter that match no function.
+ * On: V8's defaults. In newer versions, the zygote forks with the compilers off. Otherwise each child would compile, in
+ * its first milliseconds, the functions whose countdown was close to zero at the fork; these vary. With the compilers
+ * off, the countdown starts again. Older versions use `ticks-before-optimization` for this.
  * @type {Record<string, [off: number | string, on: number | string]>}
  */
 const COMPILERS = IS_OLD
@@ -70,8 +70,8 @@ function setFlags(flags, which) {
 }
 
 /**
- * Runs an action with an eager compiler. Afterwards nothing is optimized until a child calls startCompiler(), and then the
- * compiler is more patient than by default.
+ * Runs an action with an eager compiler. Afterwards nothing is optimized until a child calls startCompiler(), and then
+ * the compiler is more patient than by default.
  * @template T @param {() => Promise<T>} action @returns {Promise<T>}
  */
 export async function compileEagerly(action) {
@@ -90,5 +90,7 @@ export function startCompiler() {
   setFlags(COMPILERS, 1);
 }
 
-/** Has a child, whose compiler has been started, compile as other processes do: it runs the same functions all the time. */
+/**
+ * Has a child, whose compiler has been started, compile as other processes do: it runs the same functions all the time.
+ */
 export const compileNormally = () => setFlags(SETTINGS, 2);

@@ -150,8 +150,8 @@ async function rehearseChild(childInit, times = CHILD_REHEARSALS) {
 
 /**
  * Runs the module in a child.
- * @param {import('../../../native/native.js').Granted} served result of serve(). With `child: false` it is a rehearsal in
- *   the zygote, which leaves no lasting changes
+ * @param {import('../../../native/native.js').Granted} served result of serve(). With `child: false` it is a rehearsal
+ *   in the zygote, which leaves no lasting changes
  * @param {ChildInit} childInit
  * @param {any} module
  */

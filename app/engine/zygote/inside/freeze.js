@@ -12,7 +12,9 @@ const MAX_CLOSE_ROUNDS = 20;
 /** How long work in libuv's threads (files, DNS, zlib, scrypt) may continue after warm(). */
 const REQUESTS_TIMEOUT_MS = 10_000;
 
-/** Numbers of epoll_wait(2), epoll_pwait(2) and epoll_pwait2(2) on x64, arm64, Arm and ia32. Event loops sleep in them. */
+/**
+ * Numbers of epoll_wait(2), epoll_pwait(2) and epoll_pwait2(2) on x64, arm64, Arm and ia32. Event loops sleep in them.
+ */
 const EPOLL_CALLS = ['232', '281', '441', '22', '252', '346', '256', '319'];
 /** How often threads are looked at that have not gone to sleep yet. */
 const MAX_LOOKS = 200;
@@ -83,7 +85,8 @@ export async function createFreezer(internals, addon) {
 }
 
 /**
- * Makes libuv open the descriptors and threads that it opens on first use. Those that appear later belong to the module.
+ * Makes libuv open the descriptors and threads that it opens on first use. Those that appear later belong to the
+ * module.
  */
 async function openLazyHandles() {
   const ignore = () => {};
@@ -94,9 +97,9 @@ async function openLazyHandles() {
 }
 
 /**
- * Checks that there are no threads with event loops besides Node's own (DelayedTaskScheduler). Options such as --import may
- * have started them before the zygote's program. Module hooks run in such a thread, so a child that imports a module would
- * wait for it for ever.
+ * Checks that there are no threads with event loops besides Node's own (DelayedTaskScheduler). Options such as --import
+ * may have started them before the zygote's program. Module hooks run in such a thread, so a child that imports a
+ * module would wait for it for ever.
  * @throws {PitvError} PITV_ZYGOTE_HOOKS
  */
 async function refuseOtherLoops() {

@@ -39,9 +39,9 @@ export async function settleHeap(addon) {
 }
 
 /**
- * Allocates until V8 has used up all free space in old space and maps another page. V8 sweeps a page, which writes to it,
- * only when it needs memory; in a child that would copy the page. The allocated space was already mapped, and objects
- * that a child creates later are next to each other in few pages.
+ * Allocates until V8 has used up all free space in old space and maps another page. V8 sweeps a page, which writes to
+ * it, only when it needs memory; in a child that would copy the page. The allocated space was already mapped, and
+ * objects that a child creates later are next to each other in few pages.
  */
 function fillOldSpace() {
   const before = oldSpaceBytes();

@@ -37,7 +37,10 @@ export function openInternals() {
   }
 }
 
-/** Runs an action without the warning that the internals are for tests only. @template T @param {() => T} action @returns {T} */
+/**
+ * Runs an action without the warning that the internals are for tests only.
+ * @template T @param {() => T} action @returns {T}
+ */
 function withoutWarnings(action) {
   const { emitWarning } = process;
   process.emitWarning = () => {};
@@ -49,7 +52,9 @@ function withoutWarnings(action) {
 }
 
 const MAX_KEPT = 8;
-/** Keeps some timers. V8 discards code compiled for timers once none is left, and every child would compile it again. */
+/**
+ * Keeps some timers. V8 discards code compiled for timers once none is left, and every child would compile it again.
+ */
 const kept = new Set();
 
 /** Clears all timers. @param {Record<string, any>} lists circular lists by duration @returns {number} how many */

@@ -9,9 +9,9 @@ import { syncBuiltinESMExports } from 'node:module';
 const UUID_BATCH = 128;
 
 /**
- * Replaces Math.random by a generator that can be seeded, which V8's cannot: the children of one zygote would all get the
- * same numbers. The generator is sfc32 by Chris Doty-Humphrey (PractRand); a number uses 53 of 64 bits. Call it before
- * loading any other module, so that compiled code calls the new function.
+ * Replaces Math.random by a generator that can be seeded, which V8's cannot: the children of one zygote would all get
+ * the same numbers. The generator is sfc32 by Chris Doty-Humphrey (PractRand); a number uses 53 of 64 bits. Call it
+ * before loading any other module, so that compiled code calls the new function.
  * @returns {(seed: ArrayBuffer) => void} seeds the generator with 16 bytes
  */
 export function replaceMathRandom() {

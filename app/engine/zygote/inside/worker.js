@@ -11,7 +11,8 @@ import { KIND, createReader, encode, writeAllSync } from '../channel.js';
  */
 
 /**
- * Emits 'message' and 'disconnect'. Like an IPC channel of Node, it keeps the child alive while 'message' has a listener.
+ * Emits 'message' and 'disconnect'. Like an IPC channel of Node, it keeps the child alive while 'message' has a
+ * listener.
  */
 export class Worker extends EventEmitter {
   #fd;

@@ -89,7 +89,10 @@ function isGuard(flow, slot, ownGoal) {
   return nearestMate(flow, slot, ownGoal, CENTRE_Y, chaser) === slot;
 }
 
-/** Brings the ball to the other goal: first gets behind it, then runs and shoots. @param {Flow} flow @param {number} slot */
+/**
+ * Brings the ball to the other goal: first gets behind it, then runs and shoots.
+ * @param {Flow} flow @param {number} slot
+ */
 function attack(flow, slot) {
   const { world, own, team, body } = flow;
   const id = body[slot];
@@ -123,7 +126,10 @@ function attack(flow, slot) {
   steerTo(flow, slot, behindX, behindY, 0, false);
 }
 
-/** Whether to dash at an opponent who has the ball. @param {Flow} flow @param {number} slot @param {number} distance of the ball */
+/**
+ * Whether to dash at an opponent who has the ball.
+ * @param {Flow} flow @param {number} slot @param {number} distance of the ball
+ */
 function wantsDash(flow, slot, distance) {
   const { world, own, team, body } = flow;
   if (distance > DASH_RANGE || own.dashCool[slot] > 0 || world.random() > DASH_CHANCE) return false;
@@ -138,7 +144,10 @@ function wantsDash(flow, slot, distance) {
   return false;
 }
 
-/** Stands between ball and own goal, and clears a ball that comes near. @param {Flow} flow @param {number} slot @param {number} ownGoal x */
+/**
+ * Stands between ball and own goal, and clears a ball that comes near.
+ * @param {Flow} flow @param {number} slot @param {number} ownGoal x
+ */
 function guard(flow, slot, ownGoal) {
   const { world, own } = flow;
   const ball = own.ball[0];

@@ -47,5 +47,8 @@ export const EVENT = Object.freeze({
 /** What happens during play: the ball is in play, a goal is celebrated, or everybody waits for the whistle. */
 export const MODE = Object.freeze({ live: 0, goal: 1, set: 2 });
 
-/** Returns the direction in which a team plays. @param {number} team @returns {number} 1: to the right, -1: to the left */
+/**
+ * Returns the direction in which a team plays.
+ * @param {number} team @returns {number} 1: to the right, -1: to the left
+ */
 export const directionOf = (team) => (team === 0 ? 1 : -1);

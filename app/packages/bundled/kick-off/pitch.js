@@ -102,7 +102,10 @@ export function setGoals(world, half) {
   }
 }
 
-/** Returns the goal in which the ball is. @param {number} x of the ball @returns {number} the team whose goal it is, or -1 */
+/**
+ * Returns the goal in which the ball is.
+ * @param {number} x of the ball @returns {number} the team whose goal it is, or -1
+ */
 export function goalAt(x) {
   if (x < LEFT - BALL_RADIUS) return 0;
   return x > RIGHT + BALL_RADIUS ? 1 : -1;

@@ -1,4 +1,6 @@
-/** Makes the table of latency, of interruptions and of costs in a fleet, in docs/results/fleet.md. Capacity has its own. */
+/**
+ * Makes the table of latency, of interruptions and of costs in a fleet, in docs/results/fleet.md. Capacity has its own.
+ */
 import { linesOf, pivot } from '../pivot.js';
 
 export const sources = ['fleet'];

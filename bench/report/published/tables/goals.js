@@ -30,7 +30,10 @@ const BURST = '8 at once';
 const MATCHES = 8;
 const MEMORY = { scenario: 'memory', metric: 'unreclaimable', engine: 'zygote', workers: MATCHES };
 
-/** @param {string} wanted @param {number} part such as 8 for an eighth @param {string} engine the one that is compared with @returns {Goal} */
+/**
+ * @param {string} wanted @param {number} part such as 8 for an eighth
+ * @param {string} engine the one that is compared with @returns {Goal}
+ */
 const shareOfStart = (wanted, part, engine) => ({
   wanted,
   limit: 1 / part,

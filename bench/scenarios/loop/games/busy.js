@@ -1,6 +1,6 @@
 /**
- * Bumper as on a slow machine: computing takes most of each tick, so that a match keeps a core busy. The cost for the main
- * thread is that of bumper.
+ * Bumper as on a slow machine: computing takes most of each tick, so that a match keeps a core busy. The cost for the
+ * main thread is that of bumper.
  */
 import bumper from '../../../../app/games/bumper.js';
 

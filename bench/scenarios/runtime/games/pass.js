@@ -1,9 +1,9 @@
 /**
- * One collision pass: the game collide with a fixed number of steps, computed as fast as possible instead of at 60 Hz. Each
- * tick computes a part of the pass, because the main thread ends workers whose tick counter does not change.
+ * One collision pass: the game collide with a fixed number of steps, computed as fast as possible instead of at 60 Hz.
+ * Each tick computes a part of the pass, because the main thread ends workers whose tick counter does not change.
  *
- * If BENCH_PASS_FOLDER names a folder, passes wait until the file `go` exists in it, so that all of them begin at the same
- * time. Each pass writes the time of its end to the file `done-MATCH`.
+ * If BENCH_PASS_FOLDER names a folder, passes wait until the file `go` exists in it, so that all of them begin at the
+ * same time. Each pass writes the time of its end to the file `done-MATCH`.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

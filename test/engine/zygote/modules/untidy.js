@@ -1,6 +1,6 @@
 /**
- * A module that leaves open everything that a module can leave open. In its children, probes report what is still open. Each
- * probe sends its result, unless it ends the process.
+ * A module that leaves open everything that a module can leave open. In its children, probes report what is still open.
+ * Each probe sends its result, unless it ends the process.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import crypto, { randomInt, randomUUID } from 'node:crypto';

@@ -1,3 +1,4 @@
+/** Default limits of one match. The table of all limits that operators see is in ../limits/. */
 import { LIMITS } from '../limits/table.js';
 
 /**
