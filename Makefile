@@ -9,7 +9,6 @@
 # make boot-time   measures the start of the card, and of one with untrimmed packages or two systems (BOARD=armel|armhf|arm64)
 # make packages    makes the npm packages in build/npm: the runtime, ksm, the TV
 # make prebuilds   compiles their addons for x64, arm64, ARMv7 and ARMv6
-# make sbom-scan   looks for known vulnerabilities in a card's bill of materials (DB=folder BOARD=...)
 # make update-key  makes the key that signs updates, in a new folder (KEY=folder)
 # make bundle      packs and signs an update of a card (BOARD=armhf|arm64 KEY=folder)
 # make release     builds what a release has into a new folder of image/out: npm packages, cards, updates if KEY is given, notes,
@@ -35,7 +34,7 @@
 
 export PATH := $(CURDIR)/.cache/node/bin:$(PATH)
 
-.PHONY: docs run test test-all image release bundle update-key test-update test-fleet-cards sbom-scan qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fleet fuzz hostile soak container test-container setup native prebuilds packages pages wasm lint clean
+.PHONY: docs run test test-all image release bundle update-key test-update test-fleet-cards qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fleet fuzz hostile soak container test-container setup native prebuilds packages pages wasm lint clean
 
 run: setup
 	@exec node app/cli.js serve $(ARGS)
@@ -70,9 +69,6 @@ BOARD ?= armhf
 
 image: setup-image
 	@exec node image/build.js $(BOARD) $(if $(FLEET),--fleet) $(if $(KIOSK),--kiosk) $(if $(KEY),--key "$(KEY)") $(ARGS)
-
-sbom-scan: setup-image
-	@exec node image/sbom/scan.js $(BOARD) $(if $(DB),--db "$(DB)") $(if $(SBOM),--sbom "$(SBOM)") $(ARGS)
 
 update-key: setup-image
 	@exec node image/update/key.js $(if $(KEY),--key "$(KEY)") $(ARGS)

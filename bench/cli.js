@@ -2,7 +2,6 @@
 import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { firstSentenceOf } from '../app/errors.js';
-import { helpText } from '../app/language/index.js';
 import { usage } from './commands/common/usage.js';
 
 /**
@@ -39,7 +38,7 @@ export async function main(argv) {
   const command = await load(name);
   const { values, positionals } = parse(rest, command.options);
   if (values.help) {
-    process.stdout.write(helpText(`bench ${name}`, command.help));
+    process.stdout.write(command.help);
     return 0;
   }
   return command.run(values, positionals, ['bench', ...argv]);
@@ -47,7 +46,7 @@ export async function main(argv) {
 
 async function help() {
   for (const name of COMMANDS) {
-    process.stdout.write(helpText(`bench ${name}`, (await load(name)).help));
+    process.stdout.write((await load(name)).help);
   }
   return 0;
 }

@@ -15,7 +15,7 @@ import { formatStatus, gatherStatus } from './status.js';
 import { SYSFS } from './sysfs.js';
 
 /** Output of --help. */
-export const HELP = `Usage: pitv ksm <command> [options]
+const HELP = `Usage: pitv ksm <command> [options]
 
 Kernel Same-page Merging: shows what it saves, and controls ksmd.
 
@@ -70,7 +70,6 @@ const COMMANDS = Object.freeze({
  * @property {(text: string) => void} out @property {(text: string) => void} err
  * @property {string} sysfs @property {AbortSignal} [signal] ends watch and auto
  * @property {(ms: number) => Promise<void>} wait between two refreshes of watch
- * @property {string} help output of --help
  */
 
 /**
@@ -92,7 +91,6 @@ export async function main(argv, io = {}) {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
     sysfs: SYSFS,
-    help: HELP,
     wait: (ms) => sleep(ms, undefined, { signal: io.signal }).catch(() => {}),
     ...io,
   };
@@ -100,7 +98,7 @@ export async function main(argv, io = {}) {
   try {
     const invocation = parse(argv);
     if (!invocation) {
-      out(complete.help);
+      out(HELP);
       return 0;
     }
     await run(invocation, complete);

@@ -1,5 +1,4 @@
 /** `pitv clip`: makes clips of a running TV's matches, lists, fetches and deletes them. */
-import { helpText } from '../language/index.js';
 import { createWriteStream } from 'node:fs';
 import { readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -60,7 +59,7 @@ export async function run(argv) {
     'pitv clip',
   );
   if (flags.help) {
-    print(helpText('clip', HELP));
+    print(HELP);
     return 0;
   }
   const tv = await TvClient.fromFlags(flags);

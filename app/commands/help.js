@@ -1,5 +1,4 @@
 /** `pitv help`: lists the commands. */
-import { sentenceText, summaryText } from '../language/index.js';
 import { commandNames, loadCommand } from './index.js';
 import { print } from './common/output.js';
 
@@ -16,14 +15,14 @@ export async function run(argv) {
   const lines = await Promise.all(
     names.map(async (each) => {
       const { summary } = await loadCommand(each);
-      return `  ${each.padEnd(width)}  ${summaryText(each, summary)}`;
+      return `  ${each.padEnd(width)}  ${summary}`;
     }),
   );
   print(
     [
-      sentenceText('pitv turns a small computer into a TV game console.'),
+      'pitv turns a small computer into a TV game console.',
       '',
-      sentenceText('Usage: pitv <command> [options]'),
+      'Usage: pitv <command> [options]',
       '',
       ...lines,
       '',

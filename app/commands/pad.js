@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises';
 import { parseFlags } from '../config/flags.js';
 import { PitvError, messageOf } from '../errors.js';
-import { helpText } from '../language/index.js';
 import { print } from './common/output.js';
 
 export const summary = 'play over UDP from a keyboard or a script, without a browser';
@@ -42,7 +41,7 @@ export async function run(argv) {
     import('../udp/script.js'),
   ]);
   if (flags.help) {
-    print(helpText('pad', help(KEYBOARD_HELP, SCRIPT_HELP)));
+    print(help(KEYBOARD_HELP, SCRIPT_HELP));
     return 0;
   }
   const { udp: tv, code, name, game, script } = /** @type {Record<string, string>} */ (flags);

@@ -1,5 +1,5 @@
 /** `pitv passwd`: sets the admin's password. The TV may be running. */
-import { helpText, sentenceText } from '../language/index.js';
+import { sentenceText } from '../language/index.js';
 import { PASSWORD_FILE, PasswordFile } from '../admin/password-file.js';
 import { MIN_PASSWORD_LENGTH, checkNewPassword } from '../admin/password.js';
 import { readLine, readSecret } from '../admin/secret-input.js';
@@ -29,7 +29,7 @@ export async function run(argv) {
     'pitv passwd',
   );
   if (flags.help) {
-    print(helpText('passwd', HELP));
+    print(HELP);
     return 0;
   }
   const given = flags['data-dir'] === undefined ? [] : ['--data-dir', String(flags['data-dir'])];

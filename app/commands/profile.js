@@ -3,7 +3,6 @@ import { access, constants, writeFile } from 'node:fs/promises';
 import { dirname, extname, resolve } from 'node:path';
 import { parseFlags } from '../config/flags.js';
 import { PitvError, messageOf } from '../errors.js';
-import { helpText } from '../language/index.js';
 import { print, printError } from './common/output.js';
 
 export const summary =
@@ -55,7 +54,7 @@ export async function run(argv) {
     'pitv profile',
   );
   if (flags.help) {
-    print(helpText('profile', HELP));
+    print(HELP);
     return 0;
   }
   const scenario = parseChoice('scenario', flags.scenario, SCENARIOS);

@@ -1,7 +1,6 @@
 /** `pitv udp`: encodes or decodes a pad's datagram, for developers of native pads. */
 import { parseFlags } from '../config/flags.js';
 import { PitvError } from '../errors.js';
-import { helpText } from '../language/index.js';
 import { print } from './common/output.js';
 
 export const summary = "encode or decode a native pad's datagram (format: app/udp/README.md)";
@@ -42,7 +41,7 @@ export async function run(argv) {
     parseFlags(joinNegativeValues(argv), OPTIONS, 'pitv udp')
   );
   if (flags.help) {
-    print(helpText('udp', HELP));
+    print(HELP);
     return 0;
   }
   const { DATAGRAM_BYTES, MAGIC, VERSION, decodeDatagram, encodeDatagram, isSigned } =

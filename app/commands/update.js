@@ -1,7 +1,7 @@
 /** `pitv update`: installs an update on a card with two systems, and shows the systems. */
 import { parseFlags } from '../config/flags.js';
 import { PitvError } from '../errors.js';
-import { helpText, sentenceText } from '../language/index.js';
+import { sentenceText } from '../language/index.js';
 import { checkNewer, checkUpdatable, install, listSystems, restart } from '../system/rauc.js';
 import { print } from './common/output.js';
 
@@ -34,7 +34,7 @@ export async function run(argv) {
   const source = first.startsWith('-') ? '' : first;
   const flags = parseFlags(source ? argv.slice(1) : argv, OPTIONS, 'pitv update');
   if (flags.help) {
-    print(helpText('update', HELP));
+    print(HELP);
     return 0;
   }
   const actions = [source !== '', flags.status, flags.confirm, flags.requested];

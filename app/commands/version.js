@@ -1,5 +1,4 @@
 /** `pitv version [--json]`: prints the version. */
-import { helpText } from '../language/index.js';
 import { parseFlags } from '../config/flags.js';
 import { readVersion } from '../version.js';
 import { print } from './common/output.js';
@@ -15,7 +14,7 @@ const HELP = `Usage: pitv version [--json]
 export async function run(argv) {
   const flags = parseFlags(argv, { json: { type: 'boolean' } }, 'pitv version');
   if (flags.help) {
-    print(helpText('version', HELP));
+    print(HELP);
     return 0;
   }
   const facts = {

@@ -1,5 +1,4 @@
 /** Parses the settings of `pitv serve`. A flag takes precedence over the environment variable. */
-import { sentenceText, settingText } from '../language/index.js';
 import { PitvError } from '../errors.js';
 import { flagName, parseFlags, variableName } from './flags.js';
 import { SETTINGS } from './settings.js';
@@ -47,8 +46,8 @@ export function parseSettings(argv, env = process.env) {
 export function serveHelp() {
   const lines = settings.flatMap(([name, { value, help, defaultValue, range }]) => [
     `  --${flagName(name)} ${value}`,
-    `      ${settingText(name, help)}`,
-    `      ${sentenceText(`default ${defaultValue || '(empty)'}; ${range}; environment ${variableName(name)}`)}`,
+    `      ${help}`,
+    `      default ${defaultValue || '(empty)'}; ${range}; environment ${variableName(name)}`,
   ]);
-  return [sentenceText('Usage: pitv serve [options]'), '', ...lines, ''].join('\n');
+  return ['Usage: pitv serve [options]', '', ...lines, ''].join('\n');
 }

@@ -71,13 +71,4 @@ export class DecorWriter {
     const { kind, owner, angle, state } = this;
     return this.#writer.body(this.#firstId + index, x, y, a, b, kind, owner, angle, state);
   }
-
-  /**
-   * Draws a body; for games that were written before the methods above.
-   * @param {number} id @param {number} x @param {number} y @param {number} a @param {number} b
-   * @param {number} kind @param {number} owner @param {number} angle @param {number} state
-   */
-  body(id, x, y, a, b, kind, owner, angle, state) {
-    this.#writer.body(id, x, y, a, b, kind, owner, angle, state);
-  }
 }

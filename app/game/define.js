@@ -73,8 +73,8 @@ export { Job } from './job.js';
  *   default: the highest score wins; with teams, the team with the highest team score
  * @property {(flow: Flow, extra: Float64Array) => void} [fillExtra] sets the header's extra numbers,
  *   0..65535
- * @property {(flow: Flow, writer: DecorWriter, firstId: number) => void} [decorate] draws decoration under the bodies,
- *   at most `decor` bodies. firstId: of older games, which use ids instead of indexes
+ * @property {(flow: Flow, writer: DecorWriter) => void} [decorate] draws decoration under the bodies, at most
+ *   `decor` bodies
  *
  * @typedef {ReturnType<typeof defineGame>} Game
  */

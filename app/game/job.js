@@ -155,7 +155,7 @@ export class Job {
     flow.events.write(writer);
     writer.limitBodies(this.#spec.decor ?? 0);
     this.#decorWriter.begin();
-    this.#spec.decorate?.(flow, this.#decorWriter, world.capacity);
+    this.#spec.decorate?.(flow, this.#decorWriter);
     writer.limitBodies(writer.bodies + world.capacity);
     const { shape, x, y, a, b, kind, owner, angle, state, high } = world;
     for (let id = 0; id < high; id++) {

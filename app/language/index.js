@@ -1,6 +1,6 @@
 /**
- * The language of the commands' output. English texts are in the code; another language has a list of translations in a
- * file here. The pages have their own texts, in web/languages.
+ * The language of the commands' output, without that of --help, which is English. English texts are in the code; another
+ * language has a list of translations in a file here. The pages have their own texts, in web/languages.
  */
 import { indentLines } from '../errors/visible-text.js';
 import { chooseLanguage } from '../web/lib/language.js';
@@ -10,9 +10,6 @@ import ko from './ko.js';
 
 /**
  * @typedef {object} CommandTexts
- * @property {Readonly<Record<string, string>>} summaries by the command
- * @property {Readonly<Record<string, string>>} helps by the command and its subcommand
- * @property {Readonly<Record<string, string>>} settings help text of each setting of `pitv serve`, by its name
  * @property {Readonly<Record<string, string>>} errors by code; those that the pages have are in web/languages
  * @property {Readonly<Record<string, string>>} sentences by the English sentence; see translateSentence()
  *
@@ -43,18 +40,6 @@ export function systemLanguage(env = process.env) {
  */
 export const tvLanguage = (setting, env) =>
   setting === AUTO ? systemLanguage(env) : chooseLanguage([setting]);
-
-/** Translates the summary of a command. @param {string} command @param {string} english @param {LanguageCode} [code] */
-export const summaryText = (command, english, code = systemLanguage()) =>
-  COMMAND_TEXTS[code]?.summaries[command] ?? english;
-
-/** Translates the output of --help. @param {string} command @param {string} english @param {LanguageCode} [code] */
-export const helpText = (command, english, code = systemLanguage()) =>
-  COMMAND_TEXTS[code]?.helps[command] ?? english;
-
-/** Translates the help text of a setting. @param {string} setting @param {string} english @param {LanguageCode} [code] */
-export const settingText = (setting, english, code = systemLanguage()) =>
-  COMMAND_TEXTS[code]?.settings[setting] ?? english;
 
 /** Translates a sentence. @param {string} english @param {LanguageCode} [code] */
 export const sentenceText = (english, code = systemLanguage()) =>

@@ -1,26 +1,5 @@
-import developerHelps from './ko-developer-helps.js';
-import helps from './ko-helps.js';
-import settings from './ko-settings.js';
-
 /** 한국어: Korean texts of the commands. @type {import('./index.js').CommandTexts} */
 export default {
-  summaries: {
-    bench: '벤치마크를 실행해요: `pitv bench run <scenario>`, `pitv bench list`',
-    clip: '경기의 마지막 몇 초를 MP4로 저장하거나 녹화를 시작해요',
-    fleet: '여러 TV를 플릿으로 묶고, 노드를 보여 주고 비워요',
-    games: '다른 사람이 만든 게임을 설치하고, 새 게임을 만들고 묶어요',
-    help: '명령을 보여 줘요. 명령의 옵션은 `pitv <command> --help`',
-    ksm: '커널의 메모리 병합(KSM)을 보고 제어해요: `pitv ksm status`',
-    pad: '브라우저 없이 키보드나 스크립트로 UDP를 통해 플레이해요',
-    passwd: '관리자 비밀번호를 정해요. 스크립트에서는 `pitv passwd < FILE`',
-    profile: '부하를 건 TV를 프로파일해요: 요약을 출력하고, 플레임 그래프용 CPU 프로파일을 써요',
-    serve: 'TV를 실행해요: 페이지, API, 게임',
-    udp: '네이티브 패드의 데이터그램을 인코딩하거나 디코딩해요(형식: app/udp/README.md)',
-    update: '시스템이 두 개인 카드에 업데이트를 설치해요: `pitv update FILE|URL`',
-    version: 'pitv와 Node.js의 버전, 플랫폼을 출력해요 [--json]',
-  },
-  helps: { ...helps, ...developerHelps },
-  settings,
   errors: {
     PITV_USAGE: '명령이나 옵션, 값이 잘못됐어요. --help로 확인하세요.',
     PITV_CANCELLED: '취소했어요. 아무것도 바뀌지 않았어요.',
@@ -82,12 +61,6 @@ export default {
     'The passwords differ. Nothing was changed.':
       '비밀번호가 서로 달라요. 아무것도 바뀌지 않았어요.',
 
-    'pitv turns a small computer into a TV game console.':
-      'pitv는 작은 컴퓨터를 TV 게임기로 만들어요.',
-    'Usage: pitv <command> [options]': '사용법: pitv <command> [options]',
-    'Usage: pitv serve [options]': '사용법: pitv serve [options]',
-    'default {1}; {2}; environment {3}': '기본값 {1}; {2}; 환경 변수 {3}',
-    '(empty)': '(없음)',
     '{1} | {2}': '{1} | {2}',
     'an address of http or https': 'http나 https 주소',
     'an address or a name of this machine': '이 기기의 주소나 이름',
@@ -102,8 +75,6 @@ export default {
       'nats://호스트:포트 또는 tls://호스트:포트, 쉼표로 구분',
     'up to 64 characters': '64자까지',
     'a language such as en or ko-KR': 'en, ko-KR 같은 언어',
-    'A running TV shows a change of its games within a second.':
-      '실행 중인 TV는 바뀐 게임을 1초 안에 보여 줘요.',
 
     'The TV is running.': 'TV가 켜졌어요.',
     'Screen: open one of these in a browser on the television':

@@ -9,7 +9,6 @@ import { LIMITS } from '../limits/table.js';
 import { Autosave } from './autosave.js';
 import { isObject, isText, isWhole } from './checks.js';
 import { CheckpointFiles } from './match-checkpoints.js';
-import { convertLegacyMatches } from './legacy-matches.js';
 import { PeopleFile } from './people-file.js';
 import { parseJson, unusable } from './saved-files.js';
 
@@ -101,7 +100,6 @@ export class Persistence {
 
   /** Reads the matches of the last start. @returns {Promise<SavedMatch[]>} */
   async loadSaved() {
-    await convertLegacyMatches(this.store, this.#files, this.log);
     const matches = await this.#countTries(await this.#files.read());
     // A start that fails must not fail again because of the same match.
     if (this.everyMs === 0) await this.#warnOnError(this.#files.clear());

@@ -78,8 +78,8 @@ export function compareRows(plans, rows, seed) {
 }
 
 /**
- * Compares the same pairs of rows again: for results of an older format, or after files were joined, which increases
- * the number of comparisons for Holm's correction.
+ * Compares the same pairs of rows again after files were joined, which increases the number of comparisons for Holm's
+ * correction.
  * @template {Pick<Results, 'rows' | 'comparisons' | 'method'>} T
  * @param {T} results
  * @returns {T}

@@ -3,12 +3,10 @@
  * bench/results.schema.json describes the format.
  */
 import { countOutliers, holm, median, medianInterval, trend } from '../stats/stats.js';
-import { SIGNIFICANCE, compareRows, rejudge } from './comparisons.js';
+import { SIGNIFICANCE, compareRows } from './comparisons.js';
 import { labelOf } from './text.js';
 
 export const SCHEMA = 3;
-/** The oldest format that can be read. */
-const OLD_SCHEMA = 2;
 /** With fewer runs, reports state that they are a first look. */
 export const MIN_RUNS = 10;
 /** Smaller changes during a run cause no warning. */
@@ -129,20 +127,19 @@ function rowsOf(scenario, configuration, samples, seed) {
 }
 
 /**
- * Checks the content of a results file. Adds verdicts to results of format 2, which has none, and an empty list of
- * skipped configurations to older results, which have them among the failures.
+ * Checks the content of a results file. Adds an empty list of skipped configurations to published results that have
+ * them among the failures.
  * @param {any} content
  * @returns {Results}
  * @throws {Error} whose message continues a sentence that begins with the file's name
  */
-export function upgrade(content) {
+export function checkResults(content) {
   const format = content?.schema;
-  if (![OLD_SCHEMA, SCHEMA].includes(format) || !Array.isArray(content.rows)) {
+  if (format !== SCHEMA || !Array.isArray(content.rows)) {
     if (format === undefined) throw new Error('has no results of the harness');
     throw new Error(`has format ${format}, not ${SCHEMA}`);
   }
-  const results = { ...content, schema: SCHEMA, skipped: content.skipped ?? [] };
-  return format === SCHEMA ? results : rejudge(results);
+  return { ...content, skipped: content.skipped ?? [] };
 }
 
 /**

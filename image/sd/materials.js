@@ -36,6 +36,9 @@ const spdxId = (text) => text.replace(/[^A-Za-z0-9.-]/g, '-');
 /** Returns an SPDX licence expression; NOASSERTION if it is unknown. @param {string} text */
 const licenseOf = (text) => (/^[A-Za-z0-9.+() -]+$/.test(text) ? text : 'NOASSERTION');
 
+/** Returns the name of a source package in Debian's security tracker, by which scanners search. @param {string} source */
+const trackedSource = (source) => encodeURIComponent(source.replace(/^linux-signed-\w+$/, 'linux'));
+
 /**
  * Creates the bill of materials.
  * @param {object} card
@@ -73,7 +76,7 @@ export function createBill({ name, version, sha256, epochS, suite, debian, npm }
     sourceInfo: `Debian source package ${each.source}`,
     externalRefs: [
       reference(
-        `pkg:deb/debian/${encodeURIComponent(each.name)}@${encodeURIComponent(each.version)}?arch=${each.architecture}&distro=${suite}`,
+        `pkg:deb/debian/${encodeURIComponent(each.name)}@${encodeURIComponent(each.version)}?arch=${each.architecture}&distro=${suite}&upstream=${trackedSource(each.source)}`,
       ),
     ],
   }));

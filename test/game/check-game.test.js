@@ -179,18 +179,16 @@ test('each sort of bad value is reported once, with its tick', () => {
   const parts = {
     view: { ...view, kinds: [kind], events: [event] },
     decor: 1,
-    /**
-     * @param {unknown} _ @param {import('../../app/game/decor-writer.js').DecorWriter} writer @param {number} firstId
-     */
-    decorate(_, writer, firstId) {
-      for (let i = 0; i < 3; i++) writer.body(firstId + i, 5, 5, 5, 0, 0, 255, 0, 0);
+    /** @param {unknown} _ @param {import('../../app/game/decor-writer.js').DecorWriter} writer */
+    decorate(_, writer) {
+      for (let i = 0; i < 3; i++) writer.circle(i, 5, 5, 5);
     },
   };
   const { job, step, frame } = start(parts, { balls: 3 });
   const { world } = job.flow;
   step(4);
   assert.equal(frame().bodies.count, 4, 'one of three decorations is drawn');
-  assert.match(String(job.takeWarning()), /^tiny, tick 4: body 7\. There are more bodies/);
+  assert.match(String(job.takeWarning()), /^tiny, tick 4: decoration 1\. There are more bodies/);
   assert.equal(job.takeWarning(), undefined);
   world.x[1] = NaN;
   world.kind[2] = 1;

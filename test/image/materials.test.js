@@ -4,14 +4,14 @@ import { BOARDS } from '../../image/boards.js';
 import { createImagerManifest, createBill, parsePackages } from '../../image/sd/materials.js';
 
 const debian = parsePackages(
-  'nodejs\t20.19.2\tnodejs\tarmhf\t1000\nbash\t5.2-1\tbash (5.2)\tarmhf\t10\n',
+  'nodejs\t20.19.2\tnodejs\tarmhf\t1000\nlibssl3\t3.5-1\topenssl (3.5)\tarmhf\t10\n',
 );
 
 test('packages are parsed and sorted, with the name of their source', () => {
   assert.deepEqual(
     debian.map(({ name, source }) => [name, source]),
     [
-      ['bash', 'bash'],
+      ['libssl3', 'openssl'],
       ['nodejs', 'nodejs'],
     ],
   );
@@ -34,10 +34,10 @@ test('every package is in the bill of materials once, and has a purl', () => {
     (/** @type {any} */ r) => r.relationshipType === 'CONTAINS',
   );
   assert.equal(contained.length, 4);
-  const bash = packages.find((/** @type {any} */ each) => each.name === 'bash');
+  const libssl = packages.find((/** @type {any} */ each) => each.name === 'libssl3');
   assert.equal(
-    bash.externalRefs[0].referenceLocator,
-    'pkg:deb/debian/bash@5.2-1?arch=armhf&distro=trixie',
+    libssl.externalRefs[0].referenceLocator,
+    'pkg:deb/debian/libssl3@3.5-1?arch=armhf&distro=trixie&upstream=openssl',
   );
   const scoped = packages.find((/** @type {any} */ each) => each.name === '@a/b');
   assert.equal(scoped.externalRefs[0].referenceLocator, 'pkg:npm/%40a/b@1.0.0');

@@ -31,7 +31,6 @@ const FILES = [
   'admin-password',
   'people.json',
   'tries.json',
-  'matches/7.match',
   'live/7.a',
   'live/7.b',
   PICTURE,

@@ -1,7 +1,7 @@
 /** Stops TVs, or simulates a power cut by copying the data directory of a running TV. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
@@ -9,7 +9,6 @@ import { promisify } from 'node:util';
 import { missingForLock } from '../../app/engine/lock-support.js';
 import { CheckpointFiles } from '../../app/storage/match-checkpoints.js';
 import { gameFolder, gameSource } from '../support/game-files.js';
-import { encodeLegacyMatch } from '../support/legacy-match.js';
 import { Client, faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
 
 const args = ['--engine', 'thread', '--checkpoint-seconds', '1'];
@@ -93,24 +92,6 @@ test('without --checkpoint-seconds a match is saved at the stop only, and read o
   const next = await startTv(t, options);
   assert.equal(next.lobby.matches[0].id, match.id);
   assert.equal(await newest(dataDir), undefined);
-});
-
-test('the matches that the previous version saved are resumed', async (t) => {
-  const dataDir = await temporaryFolder(t);
-  const options = { dataDir, games: [faultyGame] };
-  const tv = await startTv(t, options);
-  await tv.lobby.start('faulty', { owner: 'x' });
-  await until(() => tv.lobby.matches[0].ticks > 30, 'some ticks');
-  await tv.stop();
-  const [{ saved, checkpoint }] = await new CheckpointFiles(dataDir).read();
-  await rm(join(dataDir, 'live'), { recursive: true });
-  await mkdir(join(dataDir, 'matches'));
-  const old = join(dataDir, 'matches', `${saved.id}.match`);
-  await writeFile(old, encodeLegacyMatch(saved, checkpoint));
-  const next = await startTv(t, options);
-  assert.equal(next.lobby.matches[0].id, saved.id);
-  assert.ok(next.lobby.matches[0].ticks >= saved.tick);
-  assert.deepEqual(await readdir(join(dataDir, 'matches')), []);
 });
 
 test('a match is given up after three starts during which the TV failed', async (t) => {

@@ -2,7 +2,6 @@
 import { readdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { PitvError, firstSentenceOf } from '../../errors.js';
-import { helpText, sentenceText } from '../../language/index.js';
 import { print } from './output.js';
 
 /**
@@ -39,7 +38,7 @@ export async function runSubcommand(command, argv) {
   const subcommand = await load(command, name);
   const { values, positionals } = parse(command, name, subcommand, rest);
   if (values.help) {
-    print(helpText(`${command.name} ${name}`, subcommand.help));
+    print(subcommand.help);
     return 0;
   }
   const [min, max] = subcommand.operands;
@@ -71,12 +70,8 @@ const usageError = (command, sentence, name, cause) =>
 
 /** @param {Command} command @param {string[]} names */
 async function allHelps(command, names) {
-  const helps = await Promise.all(
-    names.map(async (name) =>
-      helpText(`${command.name} ${name}`, (await load(command, name)).help),
-    ),
-  );
-  const last = command.last ? `\n${sentenceText(command.last)}\n` : '';
+  const helps = await Promise.all(names.map(async (name) => (await load(command, name)).help));
+  const last = command.last ? `\n${command.last}\n` : '';
   return `${helps.join('\n')}${last}`;
 }
 

@@ -1,7 +1,7 @@
 /** Reads results files and checks their format; writes files completely or not at all. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { messageOf } from '../../../app/errors.js';
-import { upgrade } from '../../report/results.js';
+import { checkResults } from '../../report/results.js';
 import { usage } from './usage.js';
 
 /**
@@ -33,7 +33,7 @@ export function readResults(file) {
     throw usage(`${file} can't be read as JSON: ${messageOf(error)}.`);
   }
   try {
-    return upgrade(content);
+    return checkResults(content);
   } catch (error) {
     throw usage(`${file} ${messageOf(error)}.`);
   }

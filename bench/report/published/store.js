@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { messageOf } from '../../../app/errors.js';
-import { upgrade } from '../results.js';
+import { checkResults } from '../results.js';
 
 /** @typedef {import('../results.js').Results} Results */
 
@@ -42,7 +42,7 @@ export function publishedNames(root) {
 export function readPublished(root, name) {
   try {
     const text = gunzipSync(readFileSync(join(root, pathOf(name)))).toString();
-    const results = upgrade(JSON.parse(text));
+    const results = checkResults(JSON.parse(text));
     const { provenance } = results;
     if (!provenance) throw new Error('has no commit and no command');
     return { ...results, provenance };

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
-import { encodeLegacyMatch } from '../../support/legacy-match.js';
 import { edited, randomBytes } from './bytes.js';
 import { nearly, oddNumber, oddValue } from './json.js';
 
@@ -36,7 +35,7 @@ const seats = fc.array(
   fc.oneof({ weight: 4, arbitrary: nearly({ slot: fc.nat(7), player: id }) }, oddValue),
   { maxLength: 3 },
 );
-/** The checksum is right, so that the reader checks the fields. */
+/** The decompressed content. */
 const match = fc
   .tuple(
     nearly({
@@ -52,8 +51,10 @@ const match = fc
     }),
     randomBytes(64),
   )
-  .map(([saved, checkpoint]) => encodeLegacyMatch(saved, checkpoint));
-/** Files as CheckpointFiles writes them, with the right checksum. */
+  .map(([saved, checkpoint]) =>
+    Buffer.concat([Buffer.from(`${JSON.stringify({ format: 1, ...saved })}\n`), checkpoint]),
+  );
+/** Files as CheckpointFiles writes them. The checksum is right, so that the reader checks the fields. */
 const live = fc.oneof({ weight: 4, arbitrary: match }, randomBytes(64)).map((bytes) => {
   const packed = deflateRawSync(bytes, { level: 1 });
   const length = Buffer.alloc(4);
@@ -103,7 +104,6 @@ const CONTENTS = {
   'admin-token': fc.constant(Buffer.from('A'.repeat(32))),
   ...Object.fromEntries(
     Array.from({ length: COPIES }, (_, n) => [
-      [`matches/${n}.match`, match],
       [`live/${n}.a`, live],
       [`live/${n}.b`, live],
       [`clips/${clipId(n)}.json`, json(clip(n))],
