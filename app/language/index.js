@@ -1,6 +1,6 @@
 /**
- * The language of the commands' output, without that of --help, which is English. English texts are in the code; another
- * language has a list of translations in a file here. The pages have their own texts, in web/languages.
+ * The language of the commands' output, without that of --help, which is English. English texts are in the code;
+ * another language has a list of translations in a file here. The pages have their own texts, in web/languages.
  */
 import { indentLines } from '../errors/visible-text.js';
 import { chooseLanguage } from '../web/lib/language.js';

@@ -19,7 +19,7 @@ import { WriteProgress } from './write-progress.js';
 
 /** Interval at which Node.js checks for requests that take too long. */
 const CHECK_MS = 2000;
-/** Connections that wait to be accepted, at most; net.core.somaxconn may be less. A full queue makes others wait a second. */
+/** Most connections that wait to be accepted, see net.core.somaxconn. A full queue makes others wait for a second. */
 const BACKLOG = 4096;
 /** Time for clients to answer a close frame before their connections are destroyed. */
 const CLOSE_GRACE_MS = 200;

@@ -36,7 +36,7 @@ const spdxId = (text) => text.replace(/[^A-Za-z0-9.-]/g, '-');
 /** Returns an SPDX licence expression; NOASSERTION if it is unknown. @param {string} text */
 const licenseOf = (text) => (/^[A-Za-z0-9.+() -]+$/.test(text) ? text : 'NOASSERTION');
 
-/** Returns the name of a source package in Debian's security tracker, by which scanners search. @param {string} source */
+/** Returns a source package's name in Debian's security tracker, by which scanners search. @param {string} source */
 const trackedSource = (source) => encodeURIComponent(source.replace(/^linux-signed-\w+$/, 'linux'));
 
 /**

@@ -20,7 +20,10 @@ const MIN_SAMPLES = 15;
 
 /** @param {FaultResult} fault */
 const isLate = ({ backMs }) => backMs > BACK_MS;
-/** Whether a match was late without the time in which the machine stalled. @param {FaultResult} fault @param {number} [bound] ms */
+/**
+ * Whether a match was late without the time in which the machine stalled.
+ * @param {FaultResult} fault @param {number} [bound] ms
+ */
 const isLateItself = ({ backMs, stalledMs }, bound = BACK_MS) => backMs - stalledMs > bound;
 /** @param {FaultResult} fault */
 const isGap = ({ gapTicks }) => gapTicks > GAP_TICKS;

@@ -8,8 +8,8 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Container, cards and fresh systems take minutes each. They skip themselves on a machine without the needed tools. */
 const BUILDS = ['test/image/fresh-debian.js', 'test/image/boot/card.js', 'test/image/container.js'];
 /**
- * Tests of emulated boards, the longest first. `make test-image BOARD=armhf-pi2` is not one of them: QEMU's Pi 2 loses its
- * card when it gets no core for ten seconds.
+ * Tests of emulated boards, the longest first. `make test-image BOARD=armhf-pi2` is not one of them: QEMU's Pi 2 loses
+ * its card when it gets no core for ten seconds.
  */
 const BOARDS = [
   'test/image/boot/armhf.js',
