@@ -128,7 +128,7 @@ async function limitStrangers(log) {
  */
 async function makeEngine({ settings, log, games, inspectDir, options }) {
   const { maxMatches } = settings;
-  const { thorough, spawn, output } = options;
+  const { thorough, output } = options;
   /** @type {import('./engine/ksm.js').Level} set for each engine that is tried; the last one is used */
   let level = 'off';
   /** @param {string} name of a worker @param {string} text */
@@ -142,7 +142,6 @@ async function makeEngine({ settings, log, games, inspectDir, options }) {
     maxWorkers: maxMatches === 'auto' ? MAX_WORKERS : maxMatches + SPARE_WORKERS,
     modules: modulesFor(games, options),
     thorough,
-    ...(spawn && { spawn }),
     ...(inspectDir && { inspectDir }),
     ...(output && { output: emitOutput }),
   });

@@ -37,7 +37,6 @@ import { readVersion } from './version.js';
  * @property {boolean} [thorough] see EngineOptions
  * @property {ConstructorParameters<typeof import('./udp/pads.js').UdpPads>[0]} [pads] see UdpPads
  * @property {Partial<import('./admin/access.js').AccessOptions>} [login]
- * @property {import('./engine/index.js').EngineOptions['spawn']} [spawn] see EngineOptions
  * @property {{limits?: Partial<import('./clips/clips.js').ClipLimits>, ffmpeg?: string}} [clips]
  *
  * @typedef {object} Services

@@ -103,7 +103,7 @@ export function isMergeable(pid, proc = '/proc') {
  * @param {string} [proc]
  * @returns {number[]}
  */
-export function listPids(proc = '/proc') {
+function listPids(proc = '/proc') {
   return readdirSync(proc)
     .filter((name) => /^\d+$/.test(name))
     .map(Number);

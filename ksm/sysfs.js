@@ -152,7 +152,7 @@ export function kernelWordBits(machine = os.machine()) {
 }
 
 /** Size of the kernel's struct ksm_rmap_item by word size, bytes (ksm.rst, "Monitoring KSM profit"). */
-export const RMAP_ITEM_BYTES = Object.freeze({ 32: 32, 64: 64 });
+const RMAP_ITEM_BYTES = Object.freeze({ 32: 32, 64: 64 });
 
 /**
  * @typedef {object} Balance the memory that KSM saves and costs

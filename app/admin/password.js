@@ -20,7 +20,7 @@ const MAX_MEMORY_BYTES = 2 ** 28;
 
 /** In characters, any of them (NIST SP 800-63B, section 5.1.1.2). */
 export const MIN_PASSWORD_LENGTH = 8;
-export const MAX_PASSWORD_LENGTH = 256;
+const MAX_PASSWORD_LENGTH = 256;
 
 /**
  * @typedef {object} PasswordRecord

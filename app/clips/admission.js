@@ -23,7 +23,7 @@ const MIN_FREE_BYTES = 64 * 1024 * 1024;
  */
 
 /** @type {ClipLimits} */
-export const CLIP_LIMITS = Object.freeze({
+const CLIP_LIMITS = Object.freeze({
   count: LIMITS.clips.value,
   countPerAddress: LIMITS.clipsPerAddress.value,
   bytes: LIMITS.clipMegabytes.value * 1e6,

@@ -9,30 +9,27 @@ export const summary =
   'profile a TV under load: print a summary, write CPU profiles for flame graphs';
 
 const SCENARIOS = ['login', 'lobby', 'match', 'collide'];
-const ENGINES = ['process', 'thread', 'zygote'];
+const ENGINES = ['auto', 'process', 'thread', 'zygote'];
 const HASHES = ['pool', 'sync'];
 const SIGNAL_STATUS = Object.freeze({ SIGINT: 130, SIGTERM: 143 });
 
 const HELP = `Usage: pitv profile [options]
 
-Starts another TV under V8's tick profiler, puts load on it, and prints where its threads spent their time:
-JavaScript, C++, garbage collection and shared libraries, the hottest functions and their callers.
+Starts another TV, puts load on it, prints the hottest functions of its threads and writes their CPU profiles.
 
   --scenario NAME    ${SCENARIOS.join(' | ')}; default login
                      login: logins; lobby: pages and API; match: bumper with pads; collide: 2000 bodies
   --seconds N        1..600, default 20
   --connections N    1..256, default 20
   --workers          also profile the workers of the matches
-  --engine NAME      ${ENGINES.join(' | ')}: the engine that runs the matches; default process,
-                     or thread without the native addon
+  --engine NAME      ${ENGINES.join(' | ')}: the engine that runs the matches; default auto
   --hash HOW         ${HASHES.join(' | ')}: login only; the TV itself never hashes synchronously
-  -o, --out FILE     CPU profile with C++ frames, for a flame graph in Chrome's DevTools, VS Code or speedscope;
+  -o, --out FILE     CPU profile, for a flame graph in Chrome's DevTools, VS Code or speedscope;
                      default pitv-profile-SCENARIO.cpuprofile, with --workers one more file per worker;
                      "-" writes no file
-  --json             print one JSON object instead
 
-login and lobby need autocannon, an optional dependency of pitv. Names of C++ functions need nm
-(Debian: binutils). To profile a running TV, use its admin page.
+login and lobby need autocannon, an optional dependency of pitv. To profile a running TV, use its admin page.
+For names of C++ functions, run \`node --prof\` and \`node --prof-process\`.
 `;
 
 /** @param {string[]} argv */
@@ -49,7 +46,6 @@ export async function run(argv) {
       engine: text,
       hash: text,
       out: text,
-      json: boolean,
     },
     'pitv profile',
   );
@@ -70,9 +66,7 @@ export async function run(argv) {
     scenario,
     seconds: parseNumber('seconds', flags.seconds, 20, 600),
     connections: parseNumber('connections', flags.connections, 20, 256),
-    engine: /** @type {'process' | 'thread' | 'zygote'} */ (
-      parseChoice('engine', flags.engine ?? (await defaultEngine()), ENGINES)
-    ),
+    engine: parseChoice('engine', flags.engine, ENGINES),
     hash: /** @type {'pool' | 'sync'} */ (parseChoice('hash', flags.hash, HASHES)),
     workers: flags.workers === true,
     signal: stop.signal,
@@ -89,14 +83,11 @@ export async function run(argv) {
     const result = await profile(options);
     const files = out === '-' ? [] : result.threads.map((_, i) => pathOf(out, i));
     for (const [i, file] of files.entries()) await writeProfile(file, result.threads[i].profile);
-    if (flags.json) print(`${JSON.stringify(result)}\n`);
-    else {
-      print(profileText(result));
-      for (const [i, file] of files.entries()) {
-        print(`\nCPU profile of ${result.threads[i].name}: ${resolve(file)}`);
-      }
-      if (files.length > 0) print('\n');
+    print(profileText(result));
+    for (const [i, file] of files.entries()) {
+      print(`\nCPU profile of ${result.threads[i].name}: ${resolve(file)}`);
     }
+    if (files.length > 0) print('\n');
     return 0;
   } catch (error) {
     if (status === 0) throw error;
@@ -126,7 +117,7 @@ async function checkFolder(path) {
   }
 }
 
-/** @param {string} path @param {import('../../bench/profile/cpu-profile.js').CpuProfile} profile */
+/** @param {string} path @param {import('../../bench/profile/text.js').CpuProfile} profile */
 async function writeProfile(path, profile) {
   try {
     await writeFile(path, JSON.stringify(profile));
@@ -139,17 +130,6 @@ async function writeProfile(path, profile) {
 function unwritableError(path, cause) {
   const sentence = `The CPU profile cannot be written to ${path}: ${messageOf(cause)}.`;
   return new PitvError('PITV_PROFILE_OUT', sentence, { cause });
-}
-
-/** Chooses the engine: process has the best profiles, but needs the addon. */
-async function defaultEngine() {
-  const { native } = await import('../native/native.js');
-  try {
-    native();
-    return 'process';
-  } catch {
-    return 'thread';
-  }
 }
 
 /** @param {string} name @param {unknown} given @param {string[]} names the first is the default */

@@ -178,7 +178,6 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   PITV_PROFILE_SIZE: { problem: 'The profile is larger than the limit.', remedy: 'Profile a smaller process.' },
   PITV_PROFILE_FAILED: { status: 503, problem: 'The profile could not be taken.', remedy: 'Read the cause in the message.' },
   PITV_PROFILE_LOAD: { problem: 'The load for the profile failed.', remedy: 'Read the cause in the message.' },
-  PITV_PROFILE_LOG: { problem: 'The log of V8’s profiler is missing, too long or unreadable.', remedy: 'Use fewer `--seconds` or another version of Node.js.' },
   PITV_PROFILE_OUT: { problem: 'The profile cannot be written to the folder.', remedy: 'Choose another folder with `--out`.' },
   PITV_AUTOCANNON_MISSING: { problem: '`autocannon` is not installed.', remedy: 'Install it as the message says.' },
   PITV_MEMORY_LOW: { status: 503, problem: 'Too little memory is free for a heap snapshot.', remedy: 'End matches, then try again.' },

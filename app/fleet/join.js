@@ -51,7 +51,7 @@ const TABLES = Object.freeze({
  */
 
 /** Returns the name of a node that has none. @param {string} [host] @returns {string} */
-export const defaultName = (host = hostname()) =>
+const defaultName = (host = hostname()) =>
   host
     .toLowerCase()
     .replace(/[^a-z0-9-]+/g, '-')

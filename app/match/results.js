@@ -14,7 +14,7 @@ import { PLAYER_COLORS } from './player-colors.js';
  *   in the order of the game; problem: why the game failed, with file and line, in development only
  */
 
-export const END_MESSAGES = Object.freeze({
+const END_MESSAGES = Object.freeze({
   done: 'The match is over.',
   stopped: 'The match was stopped.',
   failed: 'The game failed several times, so the match has ended. Sorry!',

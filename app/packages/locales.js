@@ -5,7 +5,7 @@ import { PitvError, messageOf } from '../errors.js';
 import { listNames, parseJson, readRegularFile } from '../storage/saved-files.js';
 import { invalid } from './manifest.js';
 
-export const LOCALES = 'locales';
+const LOCALES = 'locales';
 /** A BCP 47 code. */
 const NAME = /^([a-z]{2,3}(?:-[A-Za-z0-9]{1,8})*)\.json$/;
 

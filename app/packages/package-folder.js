@@ -38,7 +38,7 @@ export const shown = (path) => JSON.stringify(path.slice(0, MAX_SHOWN));
  * @param {string} path relative, with slashes
  * @throws {PitvError} PITV_PACKAGE_ARCHIVE
  */
-export function checkPath(path) {
+function checkPath(path) {
   const parts = path.split('/');
   if (path.startsWith('/')) throw refused(`The path ${shown(path)} is absolute.`);
   if (parts.includes('..')) throw refused(`The path ${shown(path)} leads out of the package.`);

@@ -121,7 +121,7 @@ const CHECKS = {
  * @returns {SavedMatch}
  * @throws {import('../errors.js').PitvError} PITV_SAVED_INVALID
  */
-export function parseMatch(bytes) {
+function parseMatch(bytes) {
   const end = bytes.indexOf(NEWLINE);
   const fields = parseJson(bytes.subarray(0, Math.max(0, end)));
   if (fields?.format !== FORMAT) throw unusable(`its format is not ${FORMAT}`);

@@ -126,7 +126,7 @@ export async function wifi(root = '') {
 }
 
 /** Parses /proc/meminfo. @param {string} meminfo */
-export function parseMeminfo(meminfo) {
+function parseMeminfo(meminfo) {
   /** @param {string} name @returns {number | undefined} bytes */
   const bytes = (name) => {
     const kib = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(meminfo)?.[1];

@@ -23,7 +23,7 @@ const linesOf = (text) =>
     .filter((line) => line !== '');
 
 /** Reads the problems that the system found. @param {string} directory empty: there is none */
-export async function reportedProblems(directory) {
+async function reportedProblems(directory) {
   if (directory === '') return [];
   const names = await readdir(directory).catch(() => /** @type {string[]} */ ([]));
   const texts = await Promise.all(

@@ -1,6 +1,6 @@
 /**
- * Runs the TV that `pitv profile` measures: `node --prof ... program.js '{"dataDir", "hash", ...}'`. Sends 'ready' by
- * IPC, answers the messages 'begin' and 'end' of the measurement, and ends at 'stop' or when the command ends.
+ * Runs the TV that `pitv profile` measures: `node program.js '{"dataDir", "hash", ...}'`. Sends 'ready' by IPC, answers
+ * the messages 'begin' and 'end' of the measurement, and ends at 'stop' or when the command ends.
  */
 import { scryptSync } from 'node:crypto';
 import { join } from 'node:path';
@@ -8,18 +8,19 @@ import { performance } from 'node:perf_hooks';
 import { createTv } from '../../app/create-tv.js';
 import { parseSettings } from '../../app/config/parse.js';
 import { inspectWorker } from '../../app/engine/host/inspect-worker.js';
+import { captureInspection } from '../../app/engine/worker/capture-inspection.js';
 import { PitvError, messageOf } from '../../app/errors.js';
 import { silentLog } from '../../app/log.js';
 import { makeDirectory } from '../../app/storage/store.js';
 import { profilesFolder } from '../../app/inspector/profiles.js';
 
 /**
- * @type {{dataDir: string, hash: 'pool' | 'sync', engine: string, connections: number, seconds: number,
- *   workerFlags: string[], inspectIn: string, password: string}} inspectIn: a folder for CPU profiles of
- *   the workers, or empty
+ * @type {{folder: string, hash: 'pool' | 'sync', engine: string, connections: number, seconds: number,
+ *   workers: boolean, password: string}} folder: for CPU profiles and the data directory; workers: profile them, too
  */
 const request = JSON.parse(process.argv[2]);
-const { dataDir, hash, engine, connections, seconds, workerFlags, inspectIn, password } = request;
+const { folder, hash, engine, connections, seconds, workers, password } = request;
+const dataDir = join(folder, 'data');
 const MAX_PROFILE_BYTES = 64 * 1024 * 1024;
 
 process.on('uncaughtException', (error) => {
@@ -59,7 +60,6 @@ const tv = await createTv(settings, silentLog, {
     maxWaiting: connections,
   },
   thorough: true, // a zygote rehearses completely, so that its children compile little
-  spawn: (base) => ({ ...base, execArgv: [...base.execArgv, ...workerFlags] }),
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {}); // the command decides when to end
 process.once('disconnect', () => {
@@ -71,46 +71,53 @@ await tv.start();
 
 /** @type {ReturnType<typeof performance.eventLoopUtilization>} */
 let idle;
-let beganMs = 0;
-/** Resolves when the CPU profiles of workers are written. Forks of a zygote have no tick profiler. */
-let inspected = Promise.resolve('');
+/** @type {Promise<unknown>} */
+let profiled;
+/** @type {typeof tv.engine.workers} */
+let profiledWorkers = [];
 
-/** Takes CPU profiles of the workers. @returns {Promise<string>} an error message, or empty */
-async function inspectWorkers() {
-  try {
-    await makeDirectory(profilesFolder(dataDir)); // for requests to workers
-    await Promise.all(
-      tv.engine.workers.map((worker) => {
-        const path = join(inspectIn, `worker-${worker.pid}.cpuprofile`);
-        return inspectWorker(worker, { kind: 'cpu', seconds, path, maxBytes: MAX_PROFILE_BYTES });
-      }),
-    );
-    return '';
-  } catch (error) {
-    return messageOf(error);
-  }
+/** @param {string} name */
+const pathOf = (name) => join(folder, `${name}.cpuprofile`);
+/** @param {string} name @returns {import('../../app/engine/worker/capture-inspection.js').Inspection} */
+const inspectionOf = (name) => ({
+  kind: 'cpu',
+  seconds,
+  path: pathOf(name),
+  maxBytes: MAX_PROFILE_BYTES,
+});
+
+async function begin() {
+  await tv.engine.stats(); // the next call returns the CPU time since this one
+  await makeDirectory(profilesFolder(dataDir)); // for requests to workers
+  tv.resetMeasurements();
+  idle = performance.eventLoopUtilization();
+  profiledWorkers = workers ? tv.engine.workers : [];
+  profiled = Promise.all([
+    captureInspection(inspectionOf('main')),
+    ...profiledWorkers.map((worker) => inspectWorker(worker, inspectionOf(String(worker.id)))),
+  ]);
 }
+
+async function end() {
+  const { utilization } = performance.eventLoopUtilization(idle);
+  const { loop } = tv.measurements();
+  const stats = await tv.engine.stats();
+  await profiled;
+  const threads = profiledWorkers.map(({ id, name, pid }) => {
+    const { cpu = 0 } = stats.find((each) => each.id === id) ?? {};
+    const busy = `CPU ${cpu.toFixed(1)} % of a core`;
+    return { name: `worker ${name} ${pid}`, busy, path: pathOf(String(id)) };
+  });
+  const busy = `event loop busy ${(100 * utilization).toFixed(1)} % of the time`;
+  return { loopMs: loop, threads: [{ name: 'main', busy, path: pathOf('main') }, ...threads] };
+}
+
 process.on('message', async (message) => {
   if (message === 'begin') {
-    await tv.engine.stats(); // the next call returns the CPU time since this one
-    tv.resetMeasurements();
-    beganMs = performance.now();
-    idle = performance.eventLoopUtilization();
-    if (inspectIn) inspected = inspectWorkers();
+    await begin();
     process.send?.({ begun: true });
   } else if (message === 'end') {
-    const { utilization } = performance.eventLoopUtilization(idle);
-    const { loop } = tv.measurements();
-    const window = { fromMs: beganMs, toMs: performance.now(), origin: performance.timeOrigin };
-    const began = new Map(tv.engine.workers.map(({ id, startedAt }) => [id, startedAt]));
-    const workers = (await tv.engine.stats()).map(({ id, name, pid, cpu }) => ({
-      name,
-      pid,
-      cpuPercent: cpu,
-      ageMs: beganMs - (began.get(id) ?? beganMs),
-    }));
-    const problem = await inspected;
-    process.send?.({ ended: { utilization, loop, window, workers, problem } });
+    process.send?.({ ended: await end() });
   } else if (message === 'stop') {
     await tv.stop();
     process.exit(0);

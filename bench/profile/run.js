@@ -1,17 +1,12 @@
-/** Runs a TV under V8's tick profiler, keeps it busy, and reads the profiler's logs. */
-import { execFile, spawn } from 'node:child_process';
+/** Profiles a TV under load. */
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { PitvError } from '../../app/errors.js';
-import { readCpuProfile, toCpuProfile } from './cpu-profile.js';
 import { SCENARIOS } from './load.js';
-import { logsOf } from './logs.js';
-import { summarise } from './summary.js';
-import { readTicks } from './ticks.js';
 
 const PROGRAM = fileURLToPath(new URL('./program.js', import.meta.url));
 const STOP_MS = 5000;
@@ -21,21 +16,18 @@ const STOP_MS = 5000;
  * @property {string} scenario one of SCENARIOS
  * @property {number} seconds @property {number} connections
  * @property {boolean} workers whether to profile the workers as well
- * @property {'thread' | 'process' | 'zygote'} engine
+ * @property {string} engine
  * @property {'pool' | 'sync'} hash where passwords are hashed: in the thread pool, or on the main thread
  * @property {AbortSignal} signal
  * @property {(text: string) => void} [onProgress]
  *
  * @typedef {object} ThreadProfile
  * @property {string} name `main`, or `worker ...`
- * @property {import('./summary.js').Summary} summary
- * @property {import('./cpu-profile.js').CpuProfile} profile the same samples, for a flame graph
- * @property {number} [utilization] of the event loop, 0..1
- * @property {number} [cpuPercent] of a core
+ * @property {string} busy how busy it was
+ * @property {import('./text.js').CpuProfile} profile
  *
  * @typedef {object} Profile
- * @property {string} scenario @property {number} seconds @property {number} connections
- * @property {string} engine @property {string} hash
+ * @property {string} title
  * @property {Record<string, number>} figures as seen by the clients
  * @property {{p50: number, p99: number, max: number}} loopMs delay of the event loop
  * @property {ThreadProfile[]} threads the main thread first
@@ -45,7 +37,7 @@ const STOP_MS = 5000;
  * Profiles a TV under load.
  * @param {ProfileOptions} options
  * @returns {Promise<Profile>}
- * @throws {PitvError} PITV_PROFILE_FAILED, PITV_PROFILE_LOAD, PITV_PROFILE_LOG, PITV_AUTOCANNON_MISSING
+ * @throws {PitvError} PITV_PROFILE_FAILED, PITV_PROFILE_LOAD, PITV_AUTOCANNON_MISSING
  * @throws the reason of the signal
  */
 export async function profile(options) {
@@ -58,45 +50,13 @@ export async function profile(options) {
   }
 }
 
-/**
- * Returns the flags of the profiler. If V8 copied its built-ins close to compiled code, the log would have no names for
- * them; the second flag prevents this. Not every version of V8 has it.
- * @returns {Promise<string[]>}
- */
-async function v8Flags() {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--v8-options']);
-  return [
-    '--prof',
-    ...(stdout.includes('--short-builtin-calls') ? ['--no-short-builtin-calls'] : []),
-  ];
-}
-
 /** @param {string} folder @param {ProfileOptions} options @returns {Promise<Profile>} */
-async function profileIn(folder, options) {
-  const { scenario, seconds, connections, workers, engine, hash, signal, onProgress } = options;
+async function profileIn(folder, { scenario, signal, onProgress, ...options }) {
+  const { seconds, connections, engine, hash } = options;
   const password = randomBytes(12).toString('base64url');
-  const flags = await v8Flags();
-  const tv = startProgram(
-    [...flags, `--logfile=${join(folder, 'main.log')}`],
-    {
-      dataDir: join(folder, 'data'),
-      hash,
-      engine,
-      connections,
-      seconds,
-      password,
-      inspectIn: workers && engine === 'zygote' ? folder : '',
-      workerFlags:
-        workers && engine === 'process'
-          ? [...flags, `--logfile=${join(folder, 'worker-%p.log')}`]
-          : [],
-    },
-    signal,
-  );
-  let done;
-  let ended;
+  const tv = startProgram({ ...options, folder, password }, signal);
   try {
-    onProgress?.('starting a TV under the profiler');
+    onProgress?.('starting a TV');
     const target = { ...(await tv.next('ready')), password };
     const load = {
       connections,
@@ -108,63 +68,29 @@ async function profileIn(folder, options) {
         await tv.next('begun');
       },
     };
-    done = await Promise.race([SCENARIOS[scenario].run(target, load), tv.failed]);
+    const { figures } = await Promise.race([SCENARIOS[scenario].run(target, load), tv.failed]);
     tv.send('end');
-    ended = await tv.next('ended');
-    if (ended.problem) {
-      throw new PitvError(
-        'PITV_PROFILE_FAILED',
-        `A worker could not be profiled: ${ended.problem}`,
-      );
-    }
+    const { loopMs, threads } = await tv.next('ended');
+    const profiles = threads.map(async (/** @type {any} */ { name, busy, path }) => {
+      return { name, busy, profile: JSON.parse(await readFile(path, 'utf8')) };
+    });
     tv.send('stop');
     await tv.exited(STOP_MS);
+    const how =
+      scenario === 'login' ? `, hashing ${hash === 'sync' ? 'synchronously' : 'in the pool'}` : '';
+    const title = `${scenario}: ${connections} connections for ${seconds} s, engine ${engine}${how}`;
+    return { title, figures, loopMs, threads: await Promise.all(profiles) };
   } finally {
     tv.kill();
   }
-  onProgress?.('reading the logs');
-  const logs = await logsOf(folder, engine);
-  const { fromMs, toMs, origin } = ended.window;
-  // Times in the log are relative to its creation, some time after the start of the process.
-  const lateMs = Math.max(0, Math.min(logs.mainCreatedMs - origin, fromMs));
-  const within = { fromMs: fromMs - lateMs, toMs: toMs - lateMs, signal };
-  const main = await readTicks(logs.main, within);
-  /** @type {ThreadProfile[]} */
-  const threads = [
-    {
-      name: 'main',
-      summary: summarise(main),
-      profile: toCpuProfile(main),
-      utilization: ended.utilization,
-    },
-  ];
-  for (const [i, path] of (workers ? logs.workers : []).entries()) {
-    const pid = Number(/worker-(\d+)\.\w+$/.exec(path)?.[1]);
-    const about =
-      ended.workers.find((/** @type {any} */ one) => one.pid === pid) ?? ended.workers[i];
-    // The log begins when the worker starts. Loading its code is not part of the profile.
-    const ticks = path.endsWith('.cpuprofile')
-      ? await readCpuProfile(path)
-      : await readTicks(path, { fromMs: about?.ageMs, signal });
-    const name = `worker ${about?.name ?? ''} ${pid || i + 1}`.replace(/ +/g, ' ');
-    threads.push({
-      name,
-      summary: summarise(ticks),
-      profile: toCpuProfile(ticks),
-      cpuPercent: about?.cpuPercent,
-    });
-  }
-  const { p50, p99, max } = ended.loop;
-  const loopMs = { p50, p99, max };
-  return { scenario, seconds, connections, engine, hash, figures: done.figures, loopMs, threads };
 }
 
 /**
  * Starts program.js.
- * @param {string[]} execArgv @param {object} request @param {AbortSignal} signal
+ * @param {object} request @param {AbortSignal} signal
  */
-function startProgram(execArgv, request, signal) {
-  const child = spawn(process.execPath, [...execArgv, PROGRAM, JSON.stringify(request)], {
+function startProgram(request, signal) {
+  const child = spawn(process.execPath, [PROGRAM, JSON.stringify(request)], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let errors = '';

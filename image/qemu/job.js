@@ -55,7 +55,7 @@ echo "<job=$status>" >/dev/console
 `;
 
 /** Returns the words of the kernel's command line that add the unit. @returns {string[]} */
-export const jobArguments = () => [
+const jobArguments = () => [
   `systemd.set_credential_binary=systemd.extra-unit.job.service:${Buffer.from(UNIT).toString('base64')}`,
   'systemd.wants=job.service',
 ];

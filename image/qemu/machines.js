@@ -107,7 +107,7 @@ export const withOneCore = ({ oneCore }) => oneCore ?? { args: ['-smp', '1'], ap
 export const NETDEV = 'net';
 
 /** Longer command lines are silently truncated (COMMAND_LINE_SIZE of 32-bit Arm). */
-export const MAX_COMMAND_LINE_BYTES = 1023;
+const MAX_COMMAND_LINE_BYTES = 1023;
 
 /**
  * Finds a machine.

@@ -22,7 +22,7 @@ export async function takePicture(machine, file) {
 }
 
 /** Parses a picture as QEMU writes it: PPM with three bytes per pixel. @param {Buffer} bytes @returns {Picture} */
-export function parsePpm(bytes) {
+function parsePpm(bytes) {
   const [head, ...size] = /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(bytes.toString('latin1', 0, 64)) ?? [];
   const [width, height] = size.map(Number);
   if (!head || bytes.length !== head.length + 3 * width * height) {

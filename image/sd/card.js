@@ -16,8 +16,8 @@ export const CHOICE_OFFSETS = Object.freeze([MIB, 2 * MIB]);
 
 /** "PITV": partitions are found by PARTUUID=50495456-02 and so on, on any bus. */
 export const DISK_SIGNATURE = '50495456';
-export const BOOT_LABEL = 'PITVBOOT';
-export const DATA_LABEL = 'pitv-data';
+const BOOT_LABEL = 'PITVBOOT';
+const DATA_LABEL = 'pitv-data';
 
 /**
  * Positions of the partitions. They are the same in every version, so that the root file system can be

@@ -9,7 +9,6 @@ import { BOARDS, systemName } from '../boards.js';
 import { buildCard } from '../build.js';
 import { choose, program, usage } from '../program.js';
 import { endOnSignals, run } from '../sd/shell.js';
-import { compatibleWith } from './check.js';
 import { checkKey, keyIn } from './key.js';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
@@ -58,7 +57,7 @@ export async function makeBundle({ system, version, images, key, file, developme
       sections.push(`[image.${slot}]\nfilename=${name}\n`);
     }
     const manifest = [
-      `[update]\ncompatible=${compatibleWith(system)}\nversion=${version}\n`,
+      `[update]\ncompatible=pitv-${system}\nversion=${version}\n`,
       '[bundle]\nformat=verity\n',
       ...sections,
     ];

@@ -47,7 +47,7 @@ const LICENSE_FILE = /^(licen[sc]e|copying|notice)([.-].*)?$/i;
  * @returns {Promise<Licensed[]>} sorted by path
  * @throws {Error} if a package is missing or has no licence
  */
-export async function listLicenses(app) {
+async function listLicenses(app) {
   const lock = JSON.parse(await readFile(join(app, 'package-lock.json'), 'utf8'));
   /** @type {Licensed[]} */
   const list = [];

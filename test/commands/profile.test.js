@@ -31,24 +31,21 @@ async function start(folder, args, env) {
   return { child, ended, left: () => readdir(temporary) };
 }
 
+/** @param {string} path @returns {Promise<Required<import('../../bench/profile/text.js').CpuProfile>>} */
+const readProfile = async (path) => JSON.parse(await readFile(path, 'utf8'));
+
 test('synchronous hashing shows in the summary and in the CPU profile', async (t) => {
   const folder = await temporaryFolder(t);
-  const args = ['--hash', 'sync', '--seconds', '1', '--connections', '3'];
+  const args = ['--hash', 'sync', '--seconds', '3', '--connections', '1'];
   const { ended, left } = await start(folder, args);
   const { status, out, error } = await ended;
   assert.equal(status, 0, error);
-  assert.match(out, /Summary\n[^]*C\+\+/);
-  assert.match(out, /event loop busy \d+\.\d % of the time/);
-  assert.match(out, /Bottom up[^]*scryptSync[^]*verifyPassword app\/admin\/password\.js/);
+  assert.match(out, /event loop busy \d+\.\d % of the time\n.*\n +\d+\.\d% +\d+\.\d% {2}run\n/);
   const file = join(folder, 'pitv-profile-login.cpuprofile');
   assert.ok(out.includes(`CPU profile of main: ${file}\n`), out);
-  /** @type {import('node:inspector').Profiler.Profile} */
-  const { nodes, samples = [] } = JSON.parse(await readFile(file, 'utf8'));
+  const { nodes, samples } = await readProfile(file);
   const names = nodes.map(({ callFrame }) => callFrame.functionName);
-  assert.ok(names.some((name) => name.includes('scryptSync')));
-  // Which native functions have names depends on how Node.js was linked.
-  const native = /node::|scryptBlockMix|scryptROMix|kdf_scrypt|OPENSSL/;
-  assert.ok(names.some((name) => native.test(name)) || !out.includes('node::'), 'native frames');
+  assert.ok(names.includes('scryptSync'));
   const ids = new Set(nodes.map(({ id }) => id));
   assert.ok(samples.length > 0 && samples.every((id) => ids.has(id)));
   assert.deepEqual(await left(), []);
@@ -57,20 +54,16 @@ test('synchronous hashing shows in the summary and in the CPU profile', async (t
 for (const engine of extent([], ['process', 'thread', 'zygote'])) {
   test(`${engine}: --workers profiles the workers of matches, too`, async (t) => {
     const folder = await temporaryFolder(t);
-    const out = engine === 'zygote' ? 'a.cpuprofile' : '-';
-    const args = ['--scenario', 'collide', '--workers', '--engine', engine, '--json', '-o', out];
+    const args = ['--scenario', 'collide', '--workers', '--engine', engine, '-o', 'a.cpuprofile'];
     const { ended, left } = await start(folder, [...args, '--seconds', '2', '--connections', '2']);
-    const { status, out: text, error } = await ended;
+    const { status, out, error } = await ended;
     assert.equal(status, 0, error);
-    const { threads, figures } = JSON.parse(text);
-    assert.ok(figures.framesPerSecond > 0);
-    assert.equal(threads[0].name, 'main');
-    assert.ok(threads[0].utilization > 0 && threads[0].utilization <= 1);
-    assert.equal(threads.length, 2);
-    assert.match(threads[1].name, /^worker collide/);
-    assert.match(JSON.stringify(threads[1].profile), /app\/engine\/worker\/(run|loop|ticker)\.js/);
-    const files = out === '-' ? [] : ['a.cpuprofile', 'a.worker-1.cpuprofile'];
-    assert.deepEqual((await readdir(folder)).sort(), [...files, 'tmp']);
+    assert.match(out, /frames per second +[1-9]/);
+    assert.match(out, /== worker collide \d+: CPU \d+\.\d % of a core/);
+    const { nodes } = await readProfile(join(folder, 'a.worker-1.cpuprofile'));
+    assert.match(JSON.stringify(nodes), /app\/engine\/worker\/(run|loop|ticker)\.js/);
+    const files = ['a.cpuprofile', 'a.worker-1.cpuprofile', 'tmp'];
+    assert.deepEqual((await readdir(folder)).sort(), files);
     assert.deepEqual(await left(), []);
   });
 }
@@ -78,11 +71,11 @@ for (const engine of extent([], ['process', 'thread', 'zygote'])) {
 test('Ctrl-C ends the run and leaves no files', async (t) => {
   const folder = await temporaryFolder(t);
   const { child, ended, left } = await start(folder, ['--seconds', '600', '--scenario', 'collide']);
-  const data = async () => {
+  const begun = async () => {
     const [run] = await left();
-    return run && (await readdir(join(folder, 'tmp', run))).find((name) => name.endsWith('.log'));
+    return run && (await readdir(join(folder, 'tmp', run))).includes('main.cpuprofile');
   };
-  await until(data, 'the TV to run under the profiler');
+  await until(begun, 'the profile to begin');
   child.kill('SIGINT');
   const { status, error } = await ended;
   assert.equal(status, 130);

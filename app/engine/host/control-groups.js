@@ -48,6 +48,7 @@ export async function openControlGroups({
   controllers = CONTROLLERS,
 } = {}) {
   const [, path = ''] = /^0::(.*)$/m.exec(await readFile(own, 'utf8').catch(() => '')) ?? [];
+  others = undefined;
   if (basename(path) !== OWN) return undefined;
   const unit = join(root, dirname(path));
   const games = join(unit, OTHERS);
@@ -63,11 +64,6 @@ export async function openControlGroups({
   if (limit) await set(join(root, path), 'memory.max', limit);
   others = games;
   return used;
-}
-
-/** Lets go of the group. */
-export function closeControlGroups() {
-  others = undefined;
 }
 
 /**

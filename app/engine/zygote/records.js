@@ -54,7 +54,7 @@ export function encodeRequest(request) {
  */
 
 /** Decodes a reply. @param {Buffer} bytes REPLY_BYTES long @returns {Reply} */
-export function decodeReply(bytes) {
+function decodeReply(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, REPLY_BYTES);
   return {
     kind: view.getUint32(0, LITTLE),

@@ -15,7 +15,7 @@ const BUCKETS = 64;
  * Number of directions in which small bodies are painted in advance. Without a graphics chip, copying a
  * rotated picture takes ten times as long as an unrotated one (measured in Chromium).
  */
-export const TURNS = 32;
+const TURNS = 32;
 /** Maximum size of sprites that are painted in all directions, px. */
 const MAX_TURNED_SIZE = 56;
 /** Radius of the halo, in radii of the body. */

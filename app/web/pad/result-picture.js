@@ -53,7 +53,7 @@ async function shareResult(picture) {
  * Draws the picture.
  * @param {HTMLCanvasElement} canvas @param {ResultPicture} picture
  */
-export function drawResult(canvas, { game, headline, lines }) {
+function drawResult(canvas, { game, headline, lines }) {
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
   const font = getComputedStyle(document.body).fontFamily;
   const right = SIZE - MARGIN;

@@ -25,7 +25,7 @@ const UNFINISHED = new Set(['recording', 'waiting', 'making']);
  */
 
 /** Describes the state of a clip. @param {ClipEntry} clip @returns {string} */
-export function stateText(clip) {
+function stateText(clip) {
   switch (clip.state) {
     case 'recording':
       return textOf('clips.recording', { seconds: clip.seconds });

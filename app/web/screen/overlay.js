@@ -5,7 +5,7 @@ import { shapeIcon } from '../lib/shape-icon.js';
 
 /** Texts over the world between the rounds: the countdown, the winner, the podium. */
 
-export const PODIUM_PLACES = 3;
+const PODIUM_PLACES = 3;
 
 /** @typedef {import('./scoreboard.js').Standing} Standing */
 /** @typedef {import('../lib/teams.js').TeamStanding} TeamStanding */

@@ -93,7 +93,7 @@ function tableLine({ name, color, points }, table) {
 }
 
 /** @param {PartyState['table']} table not empty */
-export function winnerText(table) {
+function winnerText(table) {
   const best = table.filter(({ points }) => points === table[0].points);
   return best.length === 1 ? textOf('stage.won', { name: best[0].name }) : textOf('stage.draw');
 }

@@ -60,7 +60,7 @@ export async function loadTables() {
 }
 
 /** Lists the pages with figures. @param {string} root @returns {string[]} from the root */
-export const pagesOf = (root) => [
+const pagesOf = (root) => [
   ...PAGES.filter((page) => existsSync(join(root, page))),
   ...readdirSync(join(root, 'docs/results'))
     .filter((file) => file.endsWith('.md') && file !== 'README.md')

@@ -58,7 +58,7 @@ export function wasmCompiler() {
  * @returns {string} path of the addon
  * @throws {PitvError} PITV_BENCH_COMPILER
  */
-export function buildNativeKernel(flavour) {
+function buildNativeKernel(flavour) {
   const { command } = compiler();
   const name = `bench-${flavour}-${basename(command)}-${process.arch}.node`;
   // Code for this processor is not stored in the project, which may be used on another machine.

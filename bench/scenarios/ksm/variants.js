@@ -25,7 +25,7 @@ function variantsOf(level) {
 export const VARIANTS = Object.freeze(Object.fromEntries(LEVELS.flatMap(variantsOf)));
 
 /** Returns the variant with the same launch and ksmd off. @param {string} level @returns {string} */
-export function controlOf(level) {
+function controlOf(level) {
   return `${level}, ${CONTROL}`;
 }
 

@@ -5,11 +5,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import {
-  closeControlGroups,
-  limitProcess,
-  openControlGroups,
-} from '../../../app/engine/host/control-groups.js';
+import { limitProcess, openControlGroups } from '../../../app/engine/host/control-groups.js';
 import { temporaryFolder, until } from '../../support/tv.js';
 
 const MEMORY_MB = 100;
@@ -41,7 +37,6 @@ process.once('exit', () => {
 async function open(t, group) {
   const own = join(await temporaryFolder(t), 'cgroup');
   writeFileSync(own, `0::/${unit}/${group}\n`);
-  t.after(closeControlGroups);
   return openControlGroups({ root, own });
 }
 

@@ -8,16 +8,14 @@ import {
   readFileSync,
   readdirSync,
   statSync,
-  truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { bundleCard, makeBundle } from '../../../image/update/bundle.js';
-import { checkBundle } from '../../../image/update/check.js';
 import { isDevelopmentKey, makeKey } from '../../../image/update/key.js';
 
 const IMAGE = fileURLToPath(new URL('../../../image', import.meta.url));
@@ -26,6 +24,19 @@ const missing = ['rauc', 'mksquashfs', 'openssl'].filter(
   (tool) => spawnSync('sh', ['-c', `command -v ${tool}`]).status !== 0,
 );
 const skip = missing.length > 0 && `${missing.join(', ')} missing: ./setup.sh image`;
+
+/**
+ * Reads a bundle with RAUC, which checks its signature.
+ * @param {string} file @param {import('../../../image/update/key.js').UpdateKey} key
+ * @returns {{compatible: string, version: string, images: object[]}}
+ */
+const infoOf = (file, { cert }) =>
+  JSON.parse(
+    execFileSync('rauc', ['info', '--keyring', cert, '--output-format', 'json', file], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    }),
+  );
 
 describe('an update', { skip }, () => {
   /** @type {string} */
@@ -48,54 +59,15 @@ describe('an update', { skip }, () => {
   });
   after(() => rm(work, { recursive: true, force: true }));
 
-  const expected = () => ({ system: 'armhf', cert: key.cert });
-
-  test('a good bundle is accepted, with its version and slots', async () => {
-    const { version, images } = await checkBundle(bundle, expected());
-    assert.equal(version, '1.2.3');
-    assert.deepEqual(images.sort(), ['boot', 'root']);
+  test('RAUC accepts a bundle, with its system, version and slots', () => {
+    const { compatible, version, images } = infoOf(bundle, key);
+    assert.deepEqual([compatible, version], ['pitv-armhf', '1.2.3']);
+    assert.deepEqual(images.flatMap(Object.keys).sort(), ['boot', 'root']);
     assert.deepEqual(
       readdirSync(work).filter((name) => name.startsWith('good.raucb')),
       ['good.raucb'],
       'no draft is left',
     );
-  });
-
-  test('a bundle that another key signed is refused', async () => {
-    const other = await makeKey(join(work, 'other'), { development: true });
-    const wrong = { system: 'armhf', cert: other.cert };
-    await assert.rejects(checkBundle(bundle, wrong), { code: 'PITV_UPDATE_SIGNATURE' });
-  });
-
-  test('a bundle of another board is refused', async () => {
-    const wrong = { ...expected(), system: 'arm64' };
-    await assert.rejects(checkBundle(bundle, wrong), { code: 'PITV_UPDATE_BOARD' });
-  });
-
-  test('a changed byte anywhere is refused', async () => {
-    const { size } = statSync(bundle);
-    for (const position of [10, size >> 2, size >> 1, size - 3000, size - 20]) {
-      const damaged = join(work, 'damaged.raucb');
-      copyFileSync(bundle, damaged);
-      const file = await open(damaged, 'r+');
-      const byte = Buffer.alloc(1);
-      await file.read(byte, 0, 1, position);
-      byte[0] ^= 0xff;
-      await file.write(byte, 0, 1, position);
-      await file.close();
-      await assert.rejects(
-        checkBundle(damaged, expected()),
-        { code: /^PITV_UPDATE_(DAMAGED|SIGNATURE)$/ },
-        `byte ${position} of ${size}`,
-      );
-    }
-  });
-
-  test('an incomplete bundle is refused', async () => {
-    const part = join(work, 'part.raucb');
-    copyFileSync(bundle, part);
-    truncateSync(part, statSync(bundle).size - 4096);
-    await assert.rejects(checkBundle(part, expected()), { code: 'PITV_UPDATE_SIGNATURE' });
   });
 
   test('a release refuses a development key, and accepts its own', async () => {
@@ -105,7 +77,7 @@ describe('an update', { skip }, () => {
     const own = await makeKey(join(work, 'release'));
     assert.deepEqual([await isDevelopmentKey(key), await isDevelopmentKey(own)], [true, false]);
     await makeBundle({ ...release, key: own });
-    await checkBundle(file, { system: 'armhf', cert: own.cert });
+    assert.equal(infoOf(file, own).version, '1.2.3');
   });
 
   test("a card's bundle has its boot slot and its root, and replaces the one before", async () => {
@@ -123,7 +95,7 @@ describe('an update', { skip }, () => {
     assert.deepEqual(readdirSync(out).sort(), ['arm64.json', basename(file)]);
     const list = JSON.parse(readFileSync(join(out, 'arm64.json'), 'utf8'));
     assert.equal(list.file, basename(file));
-    const { version } = await checkBundle(file, { system: 'arm64', cert: key.cert });
+    const { version } = infoOf(file, key);
     assert.equal(list.version, version);
     assert.match(version, /^\d+\.\d+\.\d+\+\d{12}$/);
     const content = join(work, 'content');
