@@ -29,7 +29,8 @@ export class Supervisor {
   #onPoll;
   #timer;
   #polledAt = performance.now();
-  /** @type {WeakMap<WorkerHandle, {tick: number, frame: number, stillMs: number, cpuMs?: number}>} */
+  /** @typedef {{starting: boolean, tick: number, frame: number, stillMs: number, cpuMs?: number}} Seen */
+  /** @type {WeakMap<WorkerHandle, Seen>} */
   #seen = new WeakMap();
   /** The ticks of locked workers at the last poll. @type {WeakMap<WorkerHandle, number>} */
   #ticks = new WeakMap();
@@ -94,9 +95,11 @@ export class Supervisor {
     const { mailbox } = worker;
     const tick = worker.starting ? NOT_READY : isOver ? JOB_ENDED : mailbox.tick;
     const frame = worker.locked && mailbox.sizes.frameBytes > 0 ? mailbox.frameSequence : tick;
+    const { starting } = worker;
     const seen = this.#seen.get(worker);
-    if (!seen || (seen.tick !== tick && (tick < 0 || seen.frame !== frame))) {
-      this.#seen.set(worker, { tick, frame, stillMs: 0 });
+    const isNew = !seen || seen.starting !== starting; // the time to start is no time of the first tick
+    if (isNew || (seen.tick !== tick && (tick < 0 || seen.frame !== frame))) {
+      this.#seen.set(worker, { starting, tick, frame, stillMs: 0 });
       return 0;
     }
     const tid = worker.tid ?? (this.#ownProcess ? worker.pid : undefined);

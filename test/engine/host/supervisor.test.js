@@ -11,21 +11,29 @@ const POLLS = 50;
 /**
  * Supervises a worker that never ticks.
  * @param {import('node:test').TestContext} t
- * @param {(poll: number) => {state: string, cpuMs: number} | undefined} activity of its thread
+ * @param {(poll: number, worker: any) => {state: string, cpuMs: number} | undefined} activity of its thread
+ * @param {object} [parts] of the worker
  */
-function superviseIdle(t, activity) {
+function superviseIdle(t, activity, parts) {
   const seen = { polls: 0, ended: '' };
   const worker = /** @type {any} */ ({
     running: true,
     pid: process.pid,
-    mailbox: { tick: 7, state: STATE.running, memoryKib: 0 },
+    mailbox: {
+      tick: 7,
+      state: STATE.running,
+      memoryKib: 0,
+      sizes: { frameBytes: 64 },
+      frameSequence: 3,
+    },
     terminate(/** @type {string} */ reason) {
       worker.running = false;
       seen.ended = reason;
     },
+    ...parts,
   });
   const supervisor = new Supervisor(new Set([worker]), LIMITS, true, {
-    activity: () => activity(++seen.polls),
+    activity: () => activity(++seen.polls, worker),
   });
   t.after(() => supervisor.close());
   return seen;
@@ -59,4 +67,18 @@ test('a worker that spins, sleeps, is stopped or cannot be observed counts as hu
     await until(() => seen.ended, 'it is ended');
     assert.equal(seen.ended, 'hung');
   }
+});
+
+test('the time that a locked worker took to start does not count as time of its first tick', async (t) => {
+  const starting = 20;
+  const seen = superviseIdle(
+    t,
+    (poll, worker) => {
+      if (poll === starting) Object.assign(worker, { starting: false, running: true });
+      return poll < starting ? undefined : { state: 'R', cpuMs: 10 };
+    },
+    { locked: true, starting: true, running: false, tickHz: 60 },
+  );
+  await until(() => seen.polls >= starting + POLLS || seen.ended, 'it was polled');
+  assert.equal(seen.ended, '');
 });
