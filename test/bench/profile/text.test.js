@@ -5,7 +5,10 @@ import { hottest } from '../../../bench/profile/text.js';
 const ROOT = new URL('../../../', import.meta.url).href;
 
 test('the hottest functions come first, with their shares of the awake time', () => {
-  /** @param {number} id @param {string} functionName @param {number} hitCount @param {number[]} [children] @param {string} [url] */
+  /**
+   * @param {number} id @param {string} functionName @param {number} hitCount @param {number[]} [children]
+   * @param {string} [url]
+   */
   const node = (id, functionName, hitCount, children = [], url = '') => ({
     id,
     callFrame: { functionName, url, scriptId: '0', lineNumber: 9, columnNumber: 4 },
