@@ -92,10 +92,9 @@ export class Supervisor {
    * @returns {number} ms
    */
   #stillMs(worker, passedMs, isOver = false) {
-    const { mailbox } = worker;
-    const tick = worker.starting ? NOT_READY : isOver ? JOB_ENDED : mailbox.tick;
+    const { mailbox, starting } = worker;
+    const tick = starting ? NOT_READY : isOver ? JOB_ENDED : mailbox.tick;
     const frame = worker.locked && mailbox.sizes.frameBytes > 0 ? mailbox.frameSequence : tick;
-    const { starting } = worker;
     const seen = this.#seen.get(worker);
     const isNew = !seen || seen.starting !== starting; // the time to start is no time of the first tick
     if (isNew || (seen.tick !== tick && (tick < 0 || seen.frame !== frame))) {
