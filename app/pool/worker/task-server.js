@@ -38,16 +38,20 @@ const TASKS_PER_TURN = 64;
  * @typedef {import('../transport/codec.js').Blocks} Blocks
  */
 
+const newScope = () => new AsyncResource('pitv:task');
+let scope = newScope();
+const scopeKeys = Reflect.ownKeys(scope).length;
+
 /**
- * Calls a function in an async scope of its own. What it stores there (AsyncLocalStorage) does not reach later tasks.
+ * Calls a function in an async scope. What it stores there (AsyncLocalStorage) does not reach later tasks: a scope is
+ * used again only while nothing has been stored in it, because a new one costs more than a small task.
  * @param {import('./handlers.js').Handler} handle @param {any} task @returns {any}
  */
 function callInScope(handle, task) {
-  const scope = new AsyncResource('pitv:task', { requireManualDestroy: true });
   try {
     return scope.runInAsyncScope(handle, undefined, task);
   } finally {
-    scope.emitDestroy();
+    if (Reflect.ownKeys(scope).length !== scopeKeys) scope = newScope();
   }
 }
 
