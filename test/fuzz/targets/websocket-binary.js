@@ -4,7 +4,15 @@ import fc from 'fast-check';
 import { Client, until } from '../../support/tv.js';
 import { edited, randomBytes } from '../support/bytes.js';
 import { Play } from '../support/play.js';
-import { OPCODE, exchange, frame, goodbye, strangerAddress, upgrade } from '../support/wire.js';
+import {
+  OPCODE,
+  exchange,
+  frame,
+  goodbye,
+  strangerAddress,
+  textFrame,
+  upgradeRequest,
+} from '../../support/wire.js';
 
 /** Frames of one connection. A pad with more dropped frames at once is disconnected. */
 const FRAMES = 300;
@@ -23,11 +31,11 @@ const payload = fc.oneof(
   { weight: 3, arbitrary: edited(input) },
   { weight: 1, arbitrary: randomBytes(200) },
 );
-const whole = payload.map((bytes) => frame(bytes, OPCODE.binary));
+const whole = payload.map((bytes) => frame(OPCODE.binary, bytes));
 /** Broken frames: reserved bits, wrong lengths, fragments, no mask. Most of them end the connection. */
 const broken = fc.oneof(
   edited(whole),
-  fc.tuple(payload, fc.nat(15)).map(([bytes, opcode]) => frame(bytes.subarray(0, 120), opcode)),
+  fc.tuple(payload, fc.nat(15)).map(([bytes, opcode]) => frame(opcode, bytes.subarray(0, 120))),
 );
 
 /** @typedef {{bytes: Buffer, role: (typeof ROLES)[number]}} Sent */
@@ -53,13 +61,18 @@ export default {
       client.vanish();
       firsts[role] = [{ t: 'hello', role: as, token, code: tv.code }]
         .concat(/** @type {any} */ (role === 'player' ? [{ t: 'join', match: match.id }] : []))
-        .map((message) => frame(Buffer.from(JSON.stringify(message)), OPCODE.text));
+        .map((message) => textFrame(message));
     }
     let strangers = 0;
     /** @param {Sent['role']} role @param {Buffer[]} frames */
     const send = (role, frames) => {
       const localAddress = role === 'stranger' ? strangerAddress(strangers++) : undefined;
-      const bytes = Buffer.concat([upgrade(tv.port), ...firsts[role], ...frames, goodbye]);
+      const bytes = Buffer.concat([
+        Buffer.from(upgradeRequest(tv)),
+        ...firsts[role],
+        ...frames,
+        goodbye,
+      ]);
       // The server waits for the rest of a frame with a wrong length, so this side ends the connection.
       return exchange(tv.port, bytes, { localAddress });
     };

@@ -4,7 +4,14 @@ import { Client } from '../../support/tv.js';
 import { edited, randomBytes } from '../support/bytes.js';
 import { nearly, oddValue } from '../support/json.js';
 import { Play } from '../support/play.js';
-import { OPCODE, exchange, frame, goodbye, strangerAddress, upgrade } from '../support/wire.js';
+import {
+  OPCODE,
+  exchange,
+  frame,
+  goodbye,
+  strangerAddress,
+  upgradeRequest,
+} from '../../support/wire.js';
 
 /** Messages of one connection. More at once are dropped unread. */
 const TEXTS = 28;
@@ -82,10 +89,10 @@ export default {
     /** @param {Message['role']} role @param {Buffer[]} texts */
     const talk = (role, texts) => {
       const all = role === 'stranger' ? texts : [hello[role], ...texts];
-      const frames = all.map((bytes) => frame(bytes, OPCODE.text));
+      const frames = all.map((bytes) => frame(OPCODE.text, bytes));
       // Guessing codes locks an address, so each stranger has its own.
       const localAddress = role === 'stranger' ? strangerAddress(strangers++) : undefined;
-      const bytes = Buffer.concat([upgrade(tv.port), ...frames, goodbye]);
+      const bytes = Buffer.concat([Buffer.from(upgradeRequest(tv)), ...frames, goodbye]);
       return exchange(tv.port, bytes, { end: false, localAddress });
     };
     return {

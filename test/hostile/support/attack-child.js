@@ -9,12 +9,12 @@ const GRACE_MS = 10_000;
 
 /**
  * Starts an attack.
- * @param {string} file URL of the attack
+ * @param {string} key of the attack
  * @param {{tv: import('./attacker.js').Target, addresses: string[], seconds: number}} target
  * @returns what resolves when the attack has started
  */
-export async function startAttack(file, target) {
-  const child = spawn(process.execPath, [PROCESS, file, JSON.stringify(target)], {
+export async function startAttack(key, target) {
+  const child = spawn(process.execPath, [PROCESS, key, JSON.stringify(target)], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';

@@ -1,9 +1,9 @@
 /**
- * Runs one attack: `node attack-process.js FILE JSON`. Reports over IPC when the attack starts and ends, then keeps its
+ * Runs one attack: `node attack-process.js KEY JSON`. Reports over IPC when the attack starts and ends, then keeps its
  * connections open until the process is killed. support/attack-child.js starts it.
  */
 import { getPriority, setPriority } from 'node:os';
-import { createAttacker } from './attacker.js';
+import { createAttacker, loadAttacks } from './attacker.js';
 
 /** A real attacker has another computer. Here it shares the TV's, so the TV gets the higher priority. */
 const NICENESS = 10;
@@ -12,12 +12,11 @@ const OVERTIME_MS = 300;
 /** The process exits after this time even if its parent does not end it, ms. */
 const LIFE_MS = 180_000;
 
-const [file, json] = process.argv.slice(2);
+const [key, json] = process.argv.slice(2);
 setPriority(getPriority() + NICENESS);
 process.on('disconnect', () => process.exit());
 setTimeout(() => process.exit(), LIFE_MS);
-/** @type {{default: import('./attacker.js').Attack}} */
-const { default: attack } = await import(file);
+const { [key]: attack } = await loadAttacks();
 const { tv, addresses, seconds } = JSON.parse(json);
 const bounds = { ...attack.bounds, seconds: Math.min(attack.bounds.seconds, seconds) };
 const attacker = createAttacker({ tv, addresses, bounds });

@@ -1,9 +1,14 @@
 /**
  * The actions of attacks. The traffic of every socket is counted, and an attack ends at its bound of time or traffic.
  */
+import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
+import { basename } from 'node:path';
 import { Client } from '../../support/tv.js';
-import { upgradeRequest } from './wire.js';
+import { upgradeRequest } from '../../support/wire.js';
+
+const FOLDER = new URL('../attacks/', import.meta.url);
+const BOUNDS = Object.freeze({ seconds: 3, bytes: 20_000_000 });
 
 const CHECK_MS = 5;
 const ANSWER_MS = 1500;
@@ -17,7 +22,7 @@ const FOREVER_MS = 2 ** 31 - 1;
  * @typedef {object} Attack
  * @property {string} name a few words
  * @property {(attacker: Attacker) => Promise<unknown>} run rejects when the TV misbehaved
- * @property {{seconds: number, bytes: number}} bounds longest time and most traffic, both directions together
+ * @property {{seconds: number, bytes: number}} [bounds] longest time and most traffic, both directions together
  * @property {boolean} [slow] takes a minute; only `make hostile` runs it
  * @property {boolean} [whole] needs its whole time to have an effect
  * @property {Partial<Record<keyof typeof import('../../../app/limits/table.js').LIMITS, number>>} [limits] values
@@ -30,7 +35,45 @@ const FOREVER_MS = 2 ** 31 - 1;
  * @property {string} host
  * @property {number} port
  * @property {string} code
+ *
+ * @typedef {{i: number, turn: number}} Turn number of the client, and how often it has acted before
  */
+
+/**
+ * Loads all attacks.
+ * @returns {Promise<Record<string, Attack & {bounds: typeof BOUNDS}>>} by key: a file has one attack, whose key is the
+ *   file's name, or several
+ */
+export async function loadAttacks() {
+  const modules = await Promise.all(
+    readdirSync(FOLDER).map(async (name) => {
+      const { default: loaded } = await import(new URL(name, FOLDER).href);
+      return 'run' in loaded ? { [basename(name, '.js')]: loaded } : loaded;
+    }),
+  );
+  const attacks = Object.entries(Object.assign({}, ...modules)).sort();
+  return Object.fromEntries(attacks.map(([key, one]) => [key, { bounds: BOUNDS, ...one }]));
+}
+
+/**
+ * Makes the `run` of an attack in which clients repeat an action.
+ * @param {number} count of the clients @param {(attacker: Attacker, turn: Turn) => Promise<unknown>} act
+ */
+export const clients = (count, act) => (/** @type {Attacker} */ attacker) =>
+  attacker.crowd(count, (i) => attacker.repeat((turn) => act(attacker, { i, turn })));
+
+/**
+ * Makes the `run` of an attack in which clients take the items of a list in turns, each from another one on.
+ * @template T
+ * @param {number} count of the clients @param {(tv: Target) => T[]} listOf
+ * @param {(attacker: Attacker, item: T, turn: Turn) => Promise<unknown>} act
+ */
+export const inTurns = (count, listOf, act) => (/** @type {Attacker} */ attacker) => {
+  const list = listOf(attacker.tv);
+  return clients(count, (_attacker, { i, turn }) =>
+    act(attacker, list[(i + turn) % list.length], { i, turn }),
+  )(attacker);
+};
 
 /**
  * @param {object} options
@@ -44,12 +87,12 @@ export function createAttacker({ tv, addresses, bounds }) {
   /** @type {Set<Socket>} */
   const sockets = new Set();
   let spent = 0; // bytes of sockets that are closed, and of datagrams
-  const check = () => {
+  const checkBudget = () => {
     let bytes = spent;
     for (const socket of sockets) bytes += socket.bytesRead + socket.bytesWritten;
     if (bytes >= bounds.bytes) ended.abort();
   };
-  const budget = setInterval(check, CHECK_MS);
+  const budget = setInterval(checkBudget, CHECK_MS);
   const time = setTimeout(() => ended.abort(), bounds.seconds * 1000);
   signal.addEventListener('abort', () => {
     clearInterval(budget);
@@ -131,10 +174,9 @@ export function createAttacker({ tv, addresses, bounds }) {
   /**
    * Reads until the TV ends the connection.
    * @param {Socket} socket
-   * @param {(text: string) => boolean} [enough] ends the connection earlier
    * @returns {Promise<string>} the first 64 KiB received, one letter a byte
    */
-  function read(socket, enough = () => false) {
+  function read(socket) {
     let text = '';
     return new Promise((resolve) => {
       const end = () => {
@@ -147,7 +189,6 @@ export function createAttacker({ tv, addresses, bounds }) {
       signal.addEventListener('abort', end);
       socket.on('data', (data) => {
         if (text.length < 65_536) text += data.toString('latin1');
-        if (enough(text)) end();
       });
       socket.once('close', end);
       if (socket.destroyed || signal.aborted) end();
@@ -166,13 +207,13 @@ export function createAttacker({ tv, addresses, bounds }) {
   }
 
   /**
-   * Opens a websocket by hand; support/wire.js makes its frames.
-   * @param {{address?: string, headers?: string}} [options] headers: more lines of the request
+   * Opens a websocket by hand; test/support/wire.js makes its frames.
+   * @param {{address?: string}} [options]
    * @returns {Promise<Socket>} destroyed if the TV refused; received bytes are dropped
    */
-  async function upgrade({ address, headers } = {}) {
+  async function upgrade({ address } = {}) {
     const socket = await open({ address });
-    socket.write(upgradeRequest(tv, headers));
+    socket.write(upgradeRequest(tv));
     await new Promise((resolve) => {
       socket.once('data', (data) => {
         if (!data.toString('latin1').startsWith('HTTP/1.1 101')) socket.destroy();
@@ -189,11 +230,11 @@ export function createAttacker({ tv, addresses, bounds }) {
   /**
    * Opens a websocket as a phone or a screen does.
    * @param {object} [hello]
-   * @param {{address?: string, perMessageDeflate?: boolean}} [options]
+   * @param {{address?: string}} [options]
    */
-  function client(hello, { address = addresses[0], perMessageDeflate = false } = {}) {
+  function client(hello, { address = addresses[0] } = {}) {
     return Client.connect(/** @type {any} */ (tv), hello, {
-      perMessageDeflate,
+      perMessageDeflate: false,
       createConnection: /** @type {any} */ (
         () => count(connect({ host: tv.host, port: tv.port, localAddress: address }))
       ),
@@ -213,6 +254,20 @@ export function createAttacker({ tv, addresses, bounds }) {
     for (let i = 0; !signal.aborted; i++) await act(i);
   }
 
+  /**
+   * Ends the attack with an error unless the TV behaved. An answer that the end of the attack has cut does not count.
+   * @param {boolean} isRight @param {string} what for the error @param {string} [answer] of the TV
+   */
+  function check(isRight, what, answer = '') {
+    if (!isRight && !signal.aborted) throw new Error(`${what}: ${answer.slice(0, 200)}`);
+  }
+
+  /** Lists the running matches. @returns {Promise<{id: number}[]>} */
+  async function matches() {
+    const response = await fetch(`http://${tv.host}:${tv.port}/api/matches`);
+    return (await response.json()).matches;
+  }
+
   return {
     tv,
     signal,
@@ -228,13 +283,14 @@ export function createAttacker({ tv, addresses, bounds }) {
     client,
     crowd,
     repeat,
+    check,
+    matches,
     /** Resolves when the attack is over. */
     over: () => pause(FOREVER_MS),
     /** Counts bytes that were not sent through a socket of open(). @param {number} bytes */
     spend(bytes) {
       spent += bytes;
-      check();
+      checkBudget();
     },
-    end: () => ended.abort(),
   };
 }
