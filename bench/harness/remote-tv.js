@@ -3,7 +3,6 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import WebSocket from 'ws';
 import { PitvError } from '../../app/errors.js';
 
 /** Intervals at which matches are polled, near the end of a wait and before. No measurement depends on them. */
@@ -129,26 +128,6 @@ export async function startMatch({ url, token }, game, options = {}) {
   if (response.ok) return;
   const { error } = await response.json();
   throw new PitvError(error.code, `no match: ${error.message}`);
-}
-
-/**
- * Connects a screen.
- * @param {RemoteTv} tv @param {(message: any) => void} onMessage is called for each message that is not a frame
- * @returns {Promise<WebSocket>} when the TV has accepted it
- */
-export function openScreen({ url, code }, onMessage) {
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`, { perMessageDeflate: false });
-  return new Promise((resolve, reject) => {
-    socket.on('open', () => socket.send(JSON.stringify({ t: 'hello', role: 'screen', code })));
-    socket.on('error', reject);
-    socket.on('message', (data, isBinary) => {
-      if (isBinary) return;
-      const message = JSON.parse(String(data));
-      if (message.t === 'welcome') resolve(socket);
-      if (message.t === 'error') reject(new Error(message.message));
-      onMessage(message);
-    });
-  });
 }
 
 /**

@@ -41,7 +41,7 @@ test('a clip is made by the menu, played in the page, downloaded and deleted', a
   const screen = await openScreen(browser, tv.url, problems, VIEWPORT);
   screen.setDefaultTimeout(TIMEOUT_MS);
   // A match without a player ends after a minute, and on a busy machine a clip takes longer.
-  const pad = await Client.pad(/** @type {any} */ (tv), { name: 'Ann' });
+  const pad = await Client.pad(tv, { name: 'Ann' });
   t.after(() => pad.socket.terminate());
   await screen.locator('#start:not([disabled])').click();
   await screen.locator('#stage').waitFor();

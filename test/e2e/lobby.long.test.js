@@ -68,7 +68,7 @@ test('the lobby fits screens from 720p to 4K, and a remote drives it', async (t)
   await screen.locator('#lobby').waitFor();
 
   // A game that a phone has started is selected after it.
-  const pad = await Client.pad(/** @type {any} */ (tv), { name: 'Ann' });
+  const pad = await Client.pad(tv, { name: 'Ann' });
   t.after(() => pad.socket.terminate());
   pad.send({ t: 'start', game: 'swarm' });
   await screen.locator('#stage').waitFor();

@@ -233,7 +233,7 @@ export function createAttacker({ tv, addresses, bounds }) {
    * @param {{address?: string}} [options]
    */
   function client(hello, { address = addresses[0] } = {}) {
-    return Client.connect(/** @type {any} */ (tv), hello, {
+    return Client.connect(tv, hello, {
       perMessageDeflate: false,
       createConnection: /** @type {any} */ (
         () => count(connect({ host: tv.host, port: tv.port, localAddress: address }))

@@ -47,10 +47,9 @@ export class Game {
       const body = { password: PASSWORD };
       const { ok, status } = await tv.ask('/api/admin/password', { method: 'POST', body });
       if (!ok) throw new Error(`The password could not be set: status ${status}.`);
-      const client = /** @type {any} */ (tv);
-      const screen = await Client.screen(client);
-      const ann = await Client.pad(client, { name: 'Ann' });
-      const bob = await Client.pad(client, { name: 'Bob' });
+      const screen = await Client.screen(tv);
+      const ann = await Client.pad(tv, { name: 'Ann' });
+      const bob = await Client.pad(tv, { name: 'Bob' });
       const game = new Game(tv, screen, [ann, bob]);
       await game.freshMatch();
       if (engine === 'zygote') await until(() => tv.zygoteSettled, 'the rehearsed zygote');

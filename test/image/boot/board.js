@@ -197,7 +197,7 @@ export class Tv {
 
   /** Connects a screen, which also gets the join code and the TV's problems. */
   async screen() {
-    const screen = await Client.screen(/** @type {any} */ (this));
+    const screen = await Client.screen(this);
     const { code, problems } = await screen.next('lobby');
     this.code = code;
     this.problems = problems;
@@ -206,7 +206,7 @@ export class Tv {
 
   /** @param {string} name */
   async pad(name) {
-    return Client.pad(/** @type {any} */ (this), { name });
+    return Client.pad(this, { name });
   }
 
   /**
