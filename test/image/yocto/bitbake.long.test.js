@@ -22,9 +22,9 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { makeDist } from '../../../image/yocto/dist.js';
 import { startServe } from '../../support/serve.js';
+import { LAYER } from './files.js';
 import {
   Build,
-  LAYER,
   commits,
   kasSettings,
   lacksLayer,

@@ -16,21 +16,16 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { ROOT, filesBelow } from './files.js';
 import { PLACES, runFunction } from './recipes.js';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const COMMON = join(ROOT, 'image/common');
 const SYSTEM = 'pitv-system/pitv-system_0.2.0.bb';
 const KIOSK = '../dynamic-layers/webkit/recipes-pitv/pitv-kiosk/pitv-kiosk_0.2.0.bb';
 const UNITS = PLACES.systemd_system_unitdir;
 
 /** @param {string} folder @returns {string[]} paths of all files, relative to it */
-const filesBelow = (folder, top = folder) =>
-  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    return entry.isDirectory() ? filesBelow(path, top) : [relative(top, path)];
-  });
+const namesBelow = (folder) => filesBelow(folder).map((path) => relative(folder, path));
 
 /** @type {string} */
 let work;
@@ -101,8 +96,8 @@ test('pitv-system installs the files of the card with the same modes', () => {
   const D = join(work, 'image');
   mkdirSync(D);
   runFunction(SYSTEM, 'do_install', { S: ROOT, D });
-  const common = filesBelow(join(COMMON, 'root'));
-  const own = filesBelow(D).filter((name) => !common.includes(name));
+  const common = namesBelow(join(COMMON, 'root'));
+  const own = namesBelow(D).filter((name) => !common.includes(name));
   for (const name of common) {
     assert.equal(statSync(join(D, name)).mode, statSync(join(rootfs, name)).mode, name);
     assert.equal(readFileSync(join(D, name), 'utf8'), read(name), name);
@@ -123,10 +118,10 @@ test('pitv-kiosk installs the files of the card with a browser with the same mod
   runFunction(KIOSK, 'do_install', { S: ROOT, D });
   const seat = join(UNITS, 'pitv-kiosk.service.d/seat.conf').slice(1);
   assert.match(readFileSync(join(D, seat), 'utf8'), /^SupplementaryGroups=seat$/m);
-  const files = filesBelow(D).filter((name) => name !== seat);
+  const files = namesBelow(D).filter((name) => name !== seat);
   assert.deepEqual(
     files,
-    filesBelow(card).filter((name) => !name.startsWith('etc/')),
+    namesBelow(card).filter((name) => !name.startsWith('etc/')),
   );
   for (const name of files)
     assert.equal(statSync(join(D, name)).mode, statSync(join(card, name)).mode, name);
