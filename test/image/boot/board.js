@@ -123,6 +123,23 @@ export async function bootTv(disk, options) {
   }
 }
 
+/**
+ * Boots a card, and cuts its power after an action.
+ * @template T
+ * @param {import('../../../image/qemu/disk.js').Disk} disk
+ * @param {Parameters<typeof bootTv>[1]} options
+ * @param {(tv: Tv) => Promise<T>} action
+ * @returns {Promise<T>}
+ */
+export async function withTv(disk, options, action) {
+  const tv = await bootTv(disk, options);
+  try {
+    return await action(tv);
+  } finally {
+    await tv.machine.close();
+  }
+}
+
 /** @param {number} ms */
 const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
 
