@@ -4,6 +4,7 @@
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { basename } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../../support/tv.js';
 import { upgradeRequest } from '../../support/wire.js';
 
@@ -111,56 +112,49 @@ export function createAttacker({ tv, addresses, bounds }) {
   }
 
   /**
+   * Waits for the first of some events of a socket, but not beyond the end of the attack.
+   * @param {Socket} socket @param {string[]} events
+   * @returns {Promise<unknown>} the argument of the event
+   */
+  function first(socket, ...events) {
+    return new Promise((resolve) => {
+      const end = (/** @type {unknown} */ value) => {
+        for (const event of events) socket.off(event, end);
+        signal.removeEventListener('abort', end);
+        resolve(value);
+      };
+      for (const event of events) socket.on(event, end);
+      signal.addEventListener('abort', end);
+      if (socket.destroyed || signal.aborted) end(undefined);
+    });
+  }
+
+  /**
    * Opens a TCP connection.
    * @param {{address?: string, allowHalfOpen?: boolean}} [options]
    * @returns {Promise<Socket>} destroyed if the TV did not accept it
    */
-  function open({ address = addresses[0], allowHalfOpen } = {}) {
+  async function open({ address = addresses[0], allowHalfOpen } = {}) {
     const { host, port } = tv;
     const socket = count(connect({ host, port, localAddress: address, allowHalfOpen }));
-    return new Promise((resolve) => {
-      for (const event of ['connect', 'error', 'close']) socket.once(event, () => resolve(socket));
-      signal.addEventListener('abort', () => resolve(socket));
-    });
+    await first(socket, 'connect', 'error', 'close');
+    return socket;
   }
 
   /** Waits, but not beyond the end of the attack. @param {number} ms @returns {Promise<void>} */
-  function pause(ms) {
-    return new Promise((resolve) => {
-      if (signal.aborted) return resolve();
-      const end = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = setTimeout(end, ms);
-      signal.addEventListener('abort', end);
-    });
-  }
+  const pause = (ms) => sleep(ms, undefined, { signal }).catch(() => {});
 
   /**
    * Writes bytes and waits until the socket can take more.
    * @param {Socket} socket @param {string | Buffer} bytes
    * @returns {Promise<boolean>} false: the connection or the attack is over
    */
-  function write(socket, bytes) {
-    if (socket.destroyed || !socket.writable || signal.aborted) return Promise.resolve(false);
-    if (socket.write(bytes, 'latin1')) {
-      // Otherwise a writer that never waits keeps its process from reading and from ending.
-      return new Promise((resolve) => setImmediate(() => resolve(!signal.aborted)));
-    }
-    return new Promise((resolve) => {
-      /** @param {boolean} more */
-      const end = (more) => {
-        socket.off('drain', drained).off('close', over);
-        signal.removeEventListener('abort', over);
-        resolve(more);
-      };
-      const drained = () => end(!signal.aborted);
-      const over = () => end(false);
-      socket.once('drain', drained).once('close', over);
-      signal.addEventListener('abort', over);
-    });
+  async function write(socket, bytes) {
+    if (socket.destroyed || !socket.writable || signal.aborted) return false;
+    // A writer that never waits would keep its process from reading and from ending.
+    if (socket.write(bytes, 'latin1')) await new Promise((resolve) => setImmediate(resolve));
+    else await first(socket, 'drain', 'close');
+    return !socket.destroyed && !signal.aborted;
   }
 
   /**
@@ -176,23 +170,16 @@ export function createAttacker({ tv, addresses, bounds }) {
    * @param {Socket} socket
    * @returns {Promise<string>} the first 64 KiB received, one letter a byte
    */
-  function read(socket) {
+  async function read(socket) {
     let text = '';
-    return new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', end);
-        socket.destroy();
-        resolve(text);
-      };
-      const timer = setTimeout(end, ANSWER_MS);
-      signal.addEventListener('abort', end);
-      socket.on('data', (data) => {
-        if (text.length < 65_536) text += data.toString('latin1');
-      });
-      socket.once('close', end);
-      if (socket.destroyed || signal.aborted) end();
+    socket.on('data', (data) => {
+      if (text.length < 65_536) text += data.toString('latin1');
     });
+    const timer = setTimeout(() => socket.destroy(), ANSWER_MS);
+    await first(socket, 'close');
+    clearTimeout(timer);
+    socket.destroy();
+    return text;
   }
 
   /**
@@ -214,15 +201,8 @@ export function createAttacker({ tv, addresses, bounds }) {
   async function upgrade({ address } = {}) {
     const socket = await open({ address });
     socket.write(upgradeRequest(tv));
-    await new Promise((resolve) => {
-      socket.once('data', (data) => {
-        if (!data.toString('latin1').startsWith('HTTP/1.1 101')) socket.destroy();
-        resolve(undefined);
-      });
-      socket.once('close', resolve);
-      signal.addEventListener('abort', resolve);
-      if (socket.destroyed || signal.aborted) resolve(undefined);
-    });
+    const answer = await first(socket, 'data', 'close');
+    if (Buffer.isBuffer(answer) && !answer.includes('HTTP/1.1 101')) socket.destroy();
     socket.resume();
     return socket;
   }

@@ -67,11 +67,8 @@ export async function tryAttack({ key, attack, addresses, seconds, game }) {
   }, SAMPLE_MS);
   const { url, host, port, code } = tv;
   const maxSeconds = Math.min(attack.bounds.seconds, seconds);
-  const child = await startAttack(key, {
-    tv: { url, host, port, code },
-    addresses,
-    seconds: maxSeconds,
-  });
+  const target = { url, host, port, code };
+  const child = await startAttack({ key, tv: target, addresses, seconds: maxSeconds });
   let during;
   let after;
   try {
