@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { freePort } from '../harness/free-ports.js';
 import { ScriptedPage, pointerActions } from './scripted-page.js';
 
 const FOLDERS = ['x86_64-linux-gnu', 'aarch64-linux-gnu'].flatMap((machine) =>
@@ -19,16 +19,6 @@ export function whatIsMissing() {
   );
   if (findMiniBrowser() && hasPrograms) return undefined;
   return 'webkit2gtk-driver or xvfb is not installed';
-}
-
-/** @returns {Promise<number>} a free port */
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /**

@@ -10,7 +10,7 @@ import { Client } from '../../../bench/harness/client.js';
 import { BOARDS } from '../../../image/boards.js';
 import { buildCard } from '../../../image/build.js';
 import { Disk } from '../../../image/qemu/disk.js';
-import { freePort } from '../../../image/qemu/free-port.js';
+import { freePort } from '../../../bench/harness/free-ports.js';
 import { Machine } from '../../../image/qemu/machine.js';
 import { SLOW_CLOCK } from '../../../image/qemu/machines.js';
 import { buildUnlessOffline, missingForCard } from '../needs.js';
