@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import { temporaryFolder } from '../support/folders.js';
 
 const FOUND = Object.freeze({
   run: '0\n',
@@ -34,7 +35,6 @@ export function fakeSysfs(changes = {}) {
 
 /** Creates a folder for a controller's lock and state. It is deleted after the test. @returns {string} its path */
 export function stateFolder() {
-  const dir = mkdtempSync(join(tmpdir(), 'pitv-ksm-state-'));
-  after(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = temporaryFolder();
   return dir;
 }

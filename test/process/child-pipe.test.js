@@ -7,7 +7,7 @@ import test from 'node:test';
 import { native } from '../../app/native/native.js';
 import { BUFFER_BYTES, openPipe, resizePipe } from '../../app/process/pipe-ends.js';
 import { connectChildren, relay, startChild } from '../../app/process/child-pipe.js';
-import { until } from '../support/tv.js';
+import { temporaryFolder, until } from '../support/tv.js';
 
 const BYTES = 24 * 1024 * 1024;
 /** Prints numbers. Their hash reveals lost, repeated and reordered bytes. */
@@ -158,8 +158,7 @@ test('a missing program is an error with a remedy, and no descriptor stays open'
 });
 
 test('a program that is not executable is an error', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'pitv-pipe-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder(t);
   const file = join(folder, 'program');
   writeFileSync(file, 'not a program', { mode: 0o644 });
   await assert.rejects(startChild(file, []), {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 import { messageOf } from '../../app/errors.js';
-import { makeOnce } from './make-once.js';
+import { makeOnce } from './folders.js';
 
 const FOLDER = fileURLToPath(new URL('../../build/browsers', import.meta.url));
 

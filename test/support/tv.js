@@ -1,5 +1,5 @@
 /** Starts a TV for a test, and clients that connect to it. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ENGINES } from '../../app/engine/index.js';
@@ -8,6 +8,7 @@ import { all, extent } from './extent.js';
 import faulty from './faulty.js';
 
 export { Client };
+export { temporaryFolder } from './folders.js';
 
 /** The entry of the faulty game in the catalogue. */
 export const faultyGame = /** @type {import('../../app/lobby/catalog.js').Game} */ (
@@ -17,21 +18,6 @@ export const faultyGame = /** @type {import('../../app/lobby/catalog.js').Game} 
     hash: 'f'.repeat(64),
   })
 );
-
-/**
- * Makes a folder that is removed after the test.
- * @param {import('node:test').TestContext} t
- * @returns {Promise<string>}
- */
-export async function temporaryFolder(t) {
-  const folder = await makeFolder();
-  t.after(() => remove(folder));
-  return folder;
-}
-
-const makeFolder = () => mkdtemp(join(tmpdir(), 'pitv-test-'));
-/** @param {string} folder */
-const remove = (folder) => rm(folder, { recursive: true, force: true });
 
 /**
  * The engine of a TV whose test does not choose one: the best one here; in `make test` the one that starts fastest.
@@ -56,7 +42,7 @@ export async function startTv(t, { args = [], dataDir, ...options } = {}) {
     import('../../app/log.js'),
     import('../../app/create-tv.js'),
   ]);
-  const folder = dataDir ?? (await makeFolder());
+  const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'pitv-test-'));
   const own = ['--port', '0', '--host', '127.0.0.1', '--max-matches', '8', '--data-dir', folder];
   if (!args.includes('--engine')) own.push('--engine', ENGINE);
   // Threads cannot be locked, and some machines cannot lock anything.
@@ -65,7 +51,7 @@ export async function startTv(t, { args = [], dataDir, ...options } = {}) {
   const tv = await createTv(settings, silentLog, options);
   t.after(async () => {
     await tv.stop();
-    if (!dataDir) await remove(folder); // a stopping TV saves its state there
+    if (!dataDir) rmSync(folder, { recursive: true, force: true }); // it has saved its state there
   });
   await tv.start();
   return tv;

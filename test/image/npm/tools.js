@@ -7,7 +7,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../../../app/errors.js';
-import { hashOf, makeOnce } from '../../support/make-once.js';
+import { hashOf, makeOnce } from '../../support/folders.js';
 
 const CACHE = fileURLToPath(new URL('../../../.cache', import.meta.url));
 const SOURCE = fileURLToPath(new URL('tools', import.meta.url));

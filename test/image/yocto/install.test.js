@@ -5,19 +5,17 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
   readlinkSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { ROOT, filesBelow } from './files.js';
 import { PLACES, runFunction } from './recipes.js';
+import { temporaryFolder } from '../../support/folders.js';
 
 const COMMON = join(ROOT, 'image/common');
 const SYSTEM = 'pitv-system/pitv-system_0.2.0.bb';
@@ -27,8 +25,7 @@ const UNITS = PLACES.systemd_system_unitdir;
 /** @param {string} folder @returns {string[]} paths of all files, relative to it */
 const namesBelow = (folder) => filesBelow(folder).map((path) => relative(folder, path));
 
-/** @type {string} */
-let work;
+const work = temporaryFolder();
 /** @type {string} */
 let rootfs;
 /** @param {string} path in the root file system */
@@ -36,7 +33,6 @@ const read = (path) => readFileSync(join(rootfs, path), 'utf8');
 
 /** Makes the files of OpenEmbedded's packages that the common script changes. */
 before(() => {
-  work = mkdtempSync(join(tmpdir(), 'pitv-yocto-'));
   rootfs = join(work, 'rootfs');
   const files = {
     'etc/passwd': 'root:x:0:0:root:/root:/bin/sh\n',
@@ -59,7 +55,6 @@ before(() => {
   const settings = { DEPLOY_DIR_IMAGE: deploy, IMAGE_ROOTFS: rootfs, MACHINE: 'raspberrypi' };
   runFunction('images/pitv-image.inc', 'pitv_install_common', settings);
 });
-after(() => rmSync(work, { recursive: true, force: true }));
 
 test('the mount points of fstab exist, because they cannot be made on a read-only root', () => {
   const places = read('etc/fstab')

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { hashOf, makeOnce } from '../../support/make-once.js';
+import { hashOf, makeOnce } from '../../support/folders.js';
 import { ROOT } from './files.js';
 
 const REQUIREMENTS = fileURLToPath(new URL('requirements.txt', import.meta.url));

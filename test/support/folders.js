@@ -1,6 +1,20 @@
-/** Makes folders that tests keep between runs: tools and browsers from package registries. */
+/** Folders of tests: temporary ones, and those that are kept between runs. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+
+/**
+ * Makes a folder that is removed after a test, or after all tests of a file or suite.
+ * @param {{after: (action: () => unknown) => void}} [t]
+ * @returns {string}
+ */
+export function temporaryFolder(t = { after }) {
+  const folder = mkdtempSync(join(tmpdir(), 'pitv-test-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 /** Returns the beginning of a file's SHA-256, for the name of a folder that is made from it. @param {string} file */
 export const hashOf = (file) =>
