@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { closeSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { native } from '../../app/native/native.js';
@@ -47,10 +46,9 @@ for (const kind of /** @type {const} */ (['pipe', 'socket'])) {
     }
   });
 
-  test(`connectChildren() connects two children without this process: ${kind}`, async () => {
+  test(`connectChildren() connects two children without this process: ${kind}`, async (t) => {
     const before = descriptors();
-    const out = mkdtempSync(join(tmpdir(), 'pitv-pipe-'));
-    const file = join(out, 'sum');
+    const file = join(temporaryFolder(t), 'sum');
     const [from, to] = await connectChildren(
       { command: 'sh', args: ['-c', NUMBERS] },
       { command: 'sh', args: ['-c', `sha256sum >${file}`] },
@@ -61,7 +59,6 @@ for (const kind of /** @type {const} */ (['pipe', 'socket'])) {
     let output = '';
     await child.stdout?.consume((bytes) => void (output += bytes));
     await child.done();
-    rmSync(out, { recursive: true });
     assert.equal(output.split(' ')[0], await hashOf(...shell(NUMBERS)));
     assert.equal(descriptors(), before, 'no descriptor is left open');
   });

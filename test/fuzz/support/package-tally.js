@@ -69,7 +69,10 @@ export class PackageTally {
       `Memory of the TV (RSS), MiB: ${rss.map((bytes) => Math.round(bytes / 2 ** 20)).join(' before, ')} after.`,
       `Stalls of the main thread over 50 ms: ${stalls.length}, the longest ${longest} ms.`,
       '',
-      markdownTable(['sentence', 'packages'], why, 1),
+      markdownTable(
+        ['packages', 'sentence'],
+        why.map(([sentence, count]) => [count, sentence]),
+      ),
     ].join('\n');
   }
 }
