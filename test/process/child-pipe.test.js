@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { closeSync, readdirSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import { native } from '../../app/native/native.js';
 import { BUFFER_BYTES, openPipe, resizePipe } from '../../app/process/pipe-ends.js';
 import { connectChildren, relay, startChild } from '../../app/process/child-pipe.js';
-import { temporaryFolder, until } from '../support/tv.js';
+import { until } from '../support/tv.js';
 
 const BYTES = 24 * 1024 * 1024;
 /** Prints numbers. Their hash reveals lost, repeated and reordered bytes. */
@@ -46,9 +47,10 @@ for (const kind of /** @type {const} */ (['pipe', 'socket'])) {
     }
   });
 
-  test(`connectChildren() connects two children without this process: ${kind}`, async (t) => {
+  test(`connectChildren() connects two children without this process: ${kind}`, async () => {
     const before = descriptors();
-    const file = join(temporaryFolder(t), 'sum');
+    const out = mkdtempSync(join(tmpdir(), 'pitv-pipe-'));
+    const file = join(out, 'sum');
     const [from, to] = await connectChildren(
       { command: 'sh', args: ['-c', NUMBERS] },
       { command: 'sh', args: ['-c', `sha256sum >${file}`] },
@@ -59,6 +61,7 @@ for (const kind of /** @type {const} */ (['pipe', 'socket'])) {
     let output = '';
     await child.stdout?.consume((bytes) => void (output += bytes));
     await child.done();
+    rmSync(out, { recursive: true });
     assert.equal(output.split(' ')[0], await hashOf(...shell(NUMBERS)));
     assert.equal(descriptors(), before, 'no descriptor is left open');
   });
@@ -155,7 +158,8 @@ test('a missing program is an error with a remedy, and no descriptor stays open'
 });
 
 test('a program that is not executable is an error', async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = mkdtempSync(join(tmpdir(), 'pitv-pipe-'));
+  t.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'program');
   writeFileSync(file, 'not a program', { mode: 0o644 });
   await assert.rejects(startChild(file, []), {
