@@ -6,20 +6,30 @@ export function mib(kib) {
 }
 
 /**
- * Formats a table. Each column is as wide as its widest cell.
+ * Aligns cells in columns. Each column is as wide as its widest cell.
+ * @param {string[][]} rows a row may have fewer cells than others
+ * @param {(column: number) => boolean} [isRight] whether the cells of a column are aligned to the right
+ * @returns {string[]} a line for each row
+ */
+export function alignColumns(rows, isRight = () => false) {
+  /** @type {number[]} */
+  const widths = [];
+  for (const row of rows) {
+    row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, cell.length)));
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, i) => (isRight(i) ? cell.padStart(widths[i]) : cell.padEnd(widths[i])))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/**
+ * Formats a table.
  * @param {string[]} head @param {string[][]} rows
  * @param {number} [left] the number of text columns, from the left; the others have figures
  * @returns {string} lines
  */
-export function table(head, rows, left = 0) {
-  const all = [head, ...rows];
-  const widths = head.map((_, i) => Math.max(...all.map((row) => (row[i] ?? '').length)));
-  return all
-    .map((row) =>
-      row
-        .map((cell, i) => (i < left ? cell.padEnd(widths[i]) : cell.padStart(widths[i])))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
+export const table = (head, rows, left = 0) =>
+  alignColumns([head, ...rows], (i) => i >= left).join('\n');

@@ -11,7 +11,7 @@ import { loadCommand } from '../app/commands/index.js';
 import { flagName } from '../app/config/flags.js';
 import { SETTINGS } from '../app/config/settings.js';
 import { processTree } from '../app/process/process-tree.js';
-import { gamesSettle } from './support/bundled-games.js';
+import { SETTLED } from './support/serve.js';
 import { extent } from './support/extent.js';
 import { TV_ENGINES, temporaryFolder, until } from './support/tv.js';
 
@@ -66,7 +66,7 @@ async function serve(t, argv, options) {
   );
   const [, token] = /** @type {string[]} */ (/Admin token (\S+)/.exec(tv.output.stdout));
   const url = `http://127.0.0.1:${port}`;
-  await gamesSettle(() => tv.output.stderr);
+  await until(() => SETTLED.test(tv.output.stderr), 'the game that comes with pitv');
   /** @param {string} game */
   const play = async (game) => {
     const answer = await fetch(`${url}/api/matches`, {

@@ -1,6 +1,6 @@
 /** `pitv help`: lists the commands. */
 import { commandNames, loadCommand } from './index.js';
-import { print } from './common/output.js';
+import { alignColumns, print } from './common/output.js';
 
 export const summary = 'list the commands; for the options of one, `pitv <command> --help`';
 
@@ -11,12 +11,8 @@ export async function run(argv) {
   if (name && name !== 'help' && names.includes(name)) {
     return (await loadCommand(name)).run(['--help']);
   }
-  const width = Math.max(...names.map((each) => each.length));
-  const lines = await Promise.all(
-    names.map(async (each) => {
-      const { summary } = await loadCommand(each);
-      return `  ${each.padEnd(width)}  ${summary}`;
-    }),
+  const rows = await Promise.all(
+    names.map(async (each) => [`  ${each}`, (await loadCommand(each)).summary]),
   );
   print(
     [
@@ -24,8 +20,7 @@ export async function run(argv) {
       '',
       'Usage: pitv <command> [options]',
       '',
-      ...lines,
-      '',
+      alignColumns(rows),
     ].join('\n'),
   );
   return 0;

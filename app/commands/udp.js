@@ -1,7 +1,7 @@
 /** `pitv udp`: encodes or decodes a pad's datagram, for developers of native pads. */
 import { parseFlags } from '../config/flags.js';
 import { PitvError } from '../errors.js';
-import { print } from './common/output.js';
+import { alignColumns, print } from './common/output.js';
 
 export const summary = "encode or decode a native pad's datagram (format: app/udp/README.md)";
 
@@ -62,10 +62,8 @@ export async function run(argv) {
     throw new PitvError('PITV_USAGE', sentence);
   }
   const signed = isSigned(bytes, key);
-  for (const [name, value] of Object.entries(decodeDatagram(bytes))) {
-    print(`${name.padEnd(9)} ${value}\n`);
-  }
-  print(`${'mac'.padEnd(9)} ${signed ? 'right' : 'wrong'}\n`);
+  const fields = { ...decodeDatagram(bytes), mac: signed ? 'right' : 'wrong' };
+  print(alignColumns(Object.entries(fields).map(([name, value]) => [name, String(value)])));
   return signed ? 0 : 1;
 }
 

@@ -1,10 +1,11 @@
-/** Starts a browser with a new profile, and ends it with all its processes after the test. */
+/** Starts a browser with a new profile, controls it, and ends it with all its processes after the test. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocket } from 'ws';
 
 /** The longest that killed processes may still write to their profile, ms. */
 const END_MS = 10_000;
@@ -54,5 +55,48 @@ async function removeProfile(folder) {
       if (performance.now() > end) throw error;
       await sleep(50);
     }
+  }
+}
+
+/** A connection on which a browser answers commands and reports events: DevTools or WebDriver BiDi. */
+export class Control {
+  #socket;
+  #id = 0;
+  /** @type {Map<number, {resolve: (result: any) => void, reject: (error: Error) => void}>} */
+  #calls = new Map();
+
+  /** @param {WebSocket} socket @param {(method: string, params: any) => void} onEvent */
+  constructor(socket, onEvent) {
+    this.#socket = socket;
+    socket.on('message', (data) => {
+      const { id, result, error, message, method, params } = JSON.parse(String(data));
+      if (method) onEvent(method, params);
+      const call = this.#calls.get(id);
+      this.#calls.delete(id);
+      if (error) call?.reject(new Error(message ? `${error}: ${message}` : error.message));
+      else call?.resolve(result);
+    });
+    socket.on('close', () => {
+      for (const { reject } of this.#calls.values()) reject(new Error('the browser has ended'));
+      this.#calls.clear();
+    });
+  }
+
+  /** @param {string} url @param {(method: string, params: any) => void} [onEvent] */
+  static async open(url, onEvent = () => {}) {
+    const socket = new WebSocket(url, { perMessageDeflate: false });
+    await once(socket, 'open');
+    return new Control(socket, onEvent);
+  }
+
+  /** Sends a command. @param {string} method @param {object} [params] @returns {Promise<any>} */
+  send(method, params = {}) {
+    const id = ++this.#id;
+    this.#socket.send(JSON.stringify({ id, method, params }));
+    return new Promise((resolve, reject) => this.#calls.set(id, { resolve, reject }));
+  }
+
+  close() {
+    this.#socket.close();
   }
 }

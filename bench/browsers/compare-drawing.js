@@ -20,6 +20,7 @@ import { express } from '../../app/server/express.js';
 import { loadCatalog } from '../../app/lobby/catalog.js';
 import { frameBytes } from '../../app/game/frame.js';
 import { packInput } from '../../app/game/input.js';
+import { markdownTable } from '../report/markdown.js';
 import { median } from '../stats/stats.js';
 import { launch } from './devtools.js';
 import { drawPictures } from './drawing-page.js';
@@ -153,7 +154,7 @@ try {
   const titles = ['main thread', 'browser'].flatMap((what) =>
     columns.map((one) => `${what}: ${one}`),
   );
-  console.log(`| Scene | ${titles.join(' | ')} |\n|${'---|'.repeat(titles.length + 1)}`);
+  const rows = [];
   for (const scene of values.scenes.split(',')) {
     const recorded = await record(scene, Number(values.pictures));
     const [olds, owns] = [/** @type {any[]} */ ([]), /** @type {any[]} */ ([])];
@@ -162,8 +163,9 @@ try {
         (isOwn ? owns : olds).push(await measure(isOwn ? own.url : old.url, recorded));
       }
     }
-    console.log(`| ${[scene, ...compare(olds, owns)].join(' | ')} |`);
+    rows.push([scene, ...compare(olds, owns)]);
   }
+  console.log(markdownTable(['Scene', ...titles], rows));
 } finally {
   for (const { server } of [old, own]) server.close();
   rmSync(base, { recursive: true });

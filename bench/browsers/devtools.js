@@ -1,8 +1,5 @@
 /** Drives any Chromium by the DevTools protocol; Playwright does not know the old ones. */
-import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { WebSocket } from 'ws';
-import { startBrowser } from './browser-process.js';
+import { Control, startBrowser } from './browser-process.js';
 import { ScriptedPage } from './scripted-page.js';
 
 /**
@@ -38,10 +35,9 @@ export async function launch(t, binary, flags = []) {
 async function readCpuSeconds(port) {
   const response = await fetch(`http://127.0.0.1:${port}/json/version`);
   const { webSocketDebuggerUrl } = /** @type {any} */ (await response.json());
-  const socket = new WebSocket(webSocketDebuggerUrl, { perMessageDeflate: false });
-  await once(socket, 'open');
-  const { processInfo } = await new DevToolsPage(socket).send('SystemInfo.getProcessInfo');
-  socket.close();
+  const control = await Control.open(webSocketDebuggerUrl);
+  const { processInfo } = await control.send('SystemInfo.getProcessInfo');
+  control.close();
   return processInfo.reduce(
     (/** @type {number} */ sum, /** @type {{cpuTime: number}} */ { cpuTime }) => sum + cpuTime,
     0,
@@ -54,9 +50,14 @@ async function readCpuSeconds(port) {
 async function openPage(port, { url, width, height, mobile = false, init = '' }) {
   const response = await fetch(`http://127.0.0.1:${port}/json/new?about:blank`, { method: 'PUT' });
   const { webSocketDebuggerUrl } = /** @type {any} */ (await response.json());
-  const socket = new WebSocket(webSocketDebuggerUrl, { perMessageDeflate: false });
-  await once(socket, 'open');
-  const page = new DevToolsPage(socket);
+  /** @type {string[]} */
+  const errors = [];
+  const control = await Control.open(webSocketDebuggerUrl, (method, params) => {
+    if (method !== 'Runtime.exceptionThrown') return;
+    const { text, exception, url } = params.exceptionDetails;
+    errors.push(`${url}: ${exception?.description ?? text}`);
+  });
+  const page = new DevToolsPage(control, errors);
   await page.send('Page.enable');
   await page.send('Runtime.enable');
   const metrics = { width, height, mobile, deviceScaleFactor: 1 };
@@ -68,40 +69,17 @@ async function openPage(port, { url, width, height, mobile = false, init = '' })
 }
 
 export class DevToolsPage extends ScriptedPage {
-  #socket;
-  #id = 0;
-  /** @type {Map<number, {resolve: (result: any) => void, reject: (error: Error) => void}>} */
-  #calls = new Map();
+  #control;
 
-  /** @param {WebSocket} socket */
-  constructor(socket) {
-    super();
-    this.#socket = socket;
-    socket.on('message', (data) => this.#receive(JSON.parse(String(data))));
-    socket.on('close', () => {
-      for (const { reject } of this.#calls.values()) reject(new Error('the browser has ended'));
-      this.#calls.clear();
-    });
-  }
-
-  /** @param {any} message */
-  #receive({ id, result, error, method, params }) {
-    if (method === 'Runtime.exceptionThrown') {
-      const { text, exception, url } = params.exceptionDetails;
-      this.errors.push(`${url}: ${exception?.description ?? text}`);
-    }
-    const call = this.#calls.get(id);
-    if (!call) return;
-    this.#calls.delete(id);
-    if (error) call.reject(new Error(error.message));
-    else call.resolve(result);
+  /** @param {Control} control @param {string[]} errors */
+  constructor(control, errors) {
+    super(errors);
+    this.#control = control;
   }
 
   /** Sends a command. @param {string} method @param {object} [params] @returns {Promise<any>} */
-  send(method, params = {}) {
-    const id = ++this.#id;
-    this.#socket.send(JSON.stringify({ id, method, params }));
-    return new Promise((resolve, reject) => this.#calls.set(id, { resolve, reject }));
+  send(method, params) {
+    return this.#control.send(method, params);
   }
 
   /** @override @param {string} expression */
@@ -124,9 +102,8 @@ export class DevToolsPage extends ScriptedPage {
     await this.send('Input.dispatchTouchEvent', { type: name, touchPoints });
   }
 
-  /** Writes a picture of the page. @param {string} path */
-  async screenshot(path) {
-    const { data } = await this.send('Page.captureScreenshot', { format: 'png' });
-    writeFileSync(path, Buffer.from(data, 'base64'));
+  /** @override */
+  async takePicture() {
+    return (await this.send('Page.captureScreenshot', { format: 'png' })).data;
   }
 }

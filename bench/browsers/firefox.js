@@ -1,10 +1,8 @@
 /** Drives Firefox by WebDriver BiDi: https://www.w3.org/TR/webdriver-bidi/ */
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { WebSocket } from 'ws';
-import { startBrowser } from './browser-process.js';
-import { ScriptedPage } from './scripted-page.js';
+import { Control, startBrowser } from './browser-process.js';
+import { ScriptedPage, pointerActions } from './scripted-page.js';
 
 /** Settings of the profile: touch events, and no requests to other hosts. */
 const PREFERENCES = Object.freeze({
@@ -41,20 +39,27 @@ export async function launch(t, binary) {
       };
     },
   );
-  const socket = new WebSocket(`${url}/session`, { perMessageDeflate: false });
-  await once(socket, 'open');
-  const session = new Session(socket);
+  /** Errors of the pages, by context. @type {Map<string, string[]>} */
+  const errors = new Map();
+  const session = await Control.open(`${url}/session`, (method, { type, level, source, text }) => {
+    const isError = method === 'log.entryAdded' && type === 'javascript' && level === 'error';
+    if (isError) errors.get(source.context)?.push(text);
+  });
   await session.send('session.new', { capabilities: {} });
   return {
     open: (/** @type {import('./scripted-page.js').PageOptions} */ options) =>
-      openPage(session, options),
+      openPage(session, errors, options),
   };
 }
 
-/** @param {Session} session @param {import('./scripted-page.js').PageOptions} options */
-async function openPage(session, { url, width, height, init = '' }) {
+/**
+ * @param {Control} session @param {Map<string, string[]>} errors
+ * @param {import('./scripted-page.js').PageOptions} options
+ */
+async function openPage(session, errors, { url, width, height, init = '' }) {
   const { context } = await session.send('browsingContext.create', { type: 'tab' });
   const page = new FirefoxPage(session, context);
+  errors.set(context, page.errors);
   await session.send('session.subscribe', { events: ['log.entryAdded'], contexts: [context] });
   const viewport = { width, height };
   await session.send('browsingContext.setViewport', { context, viewport, devicePixelRatio: 1 });
@@ -64,55 +69,15 @@ async function openPage(session, { url, width, height, init = '' }) {
   return page;
 }
 
-/** A connection to the browser. */
-class Session {
-  /** Called with the text of each error, by context. @type {Map<string, (text: string) => void>} */
-  onError = new Map();
-  #socket;
-  #id = 0;
-  /** @type {Map<number, {resolve: (result: any) => void, reject: (error: Error) => void}>} */
-  #calls = new Map();
-
-  /** @param {WebSocket} socket */
-  constructor(socket) {
-    this.#socket = socket;
-    socket.on('message', (data) => this.#receive(JSON.parse(String(data))));
-    socket.on('close', () => {
-      for (const { reject } of this.#calls.values()) reject(new Error('the browser has ended'));
-      this.#calls.clear();
-    });
-  }
-
-  /** @param {any} message */
-  #receive({ id, type, result, error, message, method, params }) {
-    if (method === 'log.entryAdded' && params.type === 'javascript' && params.level === 'error') {
-      this.onError.get(params.source.context)?.(params.text);
-    }
-    const call = this.#calls.get(id);
-    if (!call) return;
-    this.#calls.delete(id);
-    if (type === 'error') call.reject(new Error(`${error}: ${message}`));
-    else call.resolve(result);
-  }
-
-  /** Sends a command. @param {string} method @param {object} params @returns {Promise<any>} */
-  send(method, params) {
-    const id = ++this.#id;
-    this.#socket.send(JSON.stringify({ id, method, params }));
-    return new Promise((resolve, reject) => this.#calls.set(id, { resolve, reject }));
-  }
-}
-
 class FirefoxPage extends ScriptedPage {
   #session;
   #context;
 
-  /** @param {Session} session @param {string} context of the tab */
+  /** @param {Control} session @param {string} context of the tab */
   constructor(session, context) {
     super();
     this.#session = session;
     this.#context = context;
-    session.onError.set(context, (text) => this.errors.push(text));
   }
 
   /** @override @param {string} expression */
@@ -127,24 +92,14 @@ class FirefoxPage extends ScriptedPage {
   }
 
   /** @override @param {'start' | 'move' | 'end'} type @param {import('./scripted-page.js').Point} at */
-  async moveFinger(type, { x, y }) {
-    const move = { type: 'pointerMove', x: Math.round(x), y: Math.round(y) };
-    const actions = {
-      start: [move, { type: 'pointerDown', button: 0 }],
-      move: [move],
-      end: [{ type: 'pointerUp', button: 0 }],
-    }[type];
-    await this.#session.send('input.performActions', {
-      context: this.#context,
-      actions: [{ type: 'pointer', id: 'finger', parameters: { pointerType: 'touch' }, actions }],
-    });
+  async moveFinger(type, at) {
+    const actions = pointerActions('touch', type, at);
+    await this.#session.send('input.performActions', { context: this.#context, actions });
   }
 
-  /** Writes a picture of the page. @param {string} path */
-  async screenshot(path) {
-    const { data } = await this.#session.send('browsingContext.captureScreenshot', {
-      context: this.#context,
-    });
-    writeFileSync(path, Buffer.from(data, 'base64'));
+  /** @override */
+  async takePicture() {
+    const context = this.#context;
+    return (await this.#session.send('browsingContext.captureScreenshot', { context })).data;
   }
 }

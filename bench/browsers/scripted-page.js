@@ -1,4 +1,5 @@
 /** What tests do with a page, in terms of the few things that every way to drive a browser can do. */
+import { writeFileSync } from 'node:fs';
 
 /** The longest wait of waitFor(), ms. */
 const TIMEOUT_MS = 60_000;
@@ -14,9 +15,25 @@ const TIMEOUT_MS = 60_000;
  * @typedef {{x: number, y: number}} Point
  */
 
+/**
+ * Makes the actions of WebDriver for a finger or a mouse.
+ * @param {'touch' | 'mouse'} pointerType @param {'start' | 'move' | 'end'} type @param {Point} at px
+ */
+export function pointerActions(pointerType, type, { x, y }) {
+  const move = { type: 'pointerMove', duration: 0, x: Math.round(x), y: Math.round(y) };
+  const actions = {
+    start: [move, { type: 'pointerDown', button: 0 }],
+    move: [move],
+    end: [{ type: 'pointerUp', button: 0 }],
+  }[type];
+  return [{ type: 'pointer', id: pointerType, parameters: { pointerType }, actions }];
+}
+
 export class ScriptedPage {
-  /** Uncaught exceptions of the page. @type {string[]} */
-  errors = [];
+  /** @param {string[]} [errors] uncaught exceptions of the page */
+  constructor(errors = []) {
+    this.errors = errors;
+  }
 
   /**
    * Evaluates an expression in the page.
@@ -24,6 +41,11 @@ export class ScriptedPage {
    * @returns {Promise<any>} its value, as JSON can hold it
    */
   async evaluateText(_expression) {
+    throw new Error('not implemented');
+  }
+
+  /** Takes a picture of the page. @returns {Promise<string>} PNG in base64 */
+  async takePicture() {
     throw new Error('not implemented');
   }
 
@@ -104,5 +126,10 @@ export class ScriptedPage {
   async tap(selector) {
     const release = await this.touch(selector);
     await release();
+  }
+
+  /** Writes a picture of the page. @param {string} path */
+  async screenshot(path) {
+    writeFileSync(path, Buffer.from(await this.takePicture(), 'base64'));
   }
 }

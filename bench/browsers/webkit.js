@@ -1,9 +1,9 @@
 /** Drives WebKitGTK's MiniBrowser by WebDriver, on a virtual display: https://www.w3.org/TR/webdriver2/ */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { ScriptedPage } from './scripted-page.js';
+import { existsSync } from 'node:fs';
+import { freePort } from '../harness/free-ports.js';
+import { ScriptedPage, pointerActions } from './scripted-page.js';
 
 const FOLDERS = ['x86_64-linux-gnu', 'aarch64-linux-gnu'].flatMap((machine) =>
   ['4.1', '6.0', '4.0'].map((version) => `/usr/lib/${machine}/webkit2gtk-${version}`),
@@ -19,16 +19,6 @@ export function whatIsMissing() {
   );
   if (findMiniBrowser() && hasPrograms) return undefined;
   return 'webkit2gtk-driver or xvfb is not installed';
-}
-
-/** @returns {Promise<number>} a free port */
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /**
@@ -138,21 +128,13 @@ class WebKitPage extends ScriptedPage {
    * @override
    * @param {'start' | 'move' | 'end'} type @param {import('./scripted-page.js').Point} at
    */
-  async moveFinger(type, { x, y }) {
-    const move = { type: 'pointerMove', duration: 0, x: Math.round(x), y: Math.round(y) };
-    const actions = {
-      start: [move, { type: 'pointerDown', button: 0 }],
-      move: [move],
-      end: [{ type: 'pointerUp', button: 0 }],
-    }[type];
-    await request('POST', `${this.#session}/actions`, {
-      actions: [{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions }],
-    });
+  async moveFinger(type, at) {
+    const actions = pointerActions('mouse', type, at);
+    await request('POST', `${this.#session}/actions`, { actions });
   }
 
-  /** Writes a picture of the page. @param {string} path */
-  async screenshot(path) {
-    const data = await request('GET', `${this.#session}/screenshot`);
-    writeFileSync(path, Buffer.from(data, 'base64'));
+  /** @override */
+  takePicture() {
+    return request('GET', `${this.#session}/screenshot`);
   }
 }

@@ -1,3 +1,4 @@
+import { alignColumns } from '../../ksm/table.js';
 import { loadScenario, scenarioNames } from '../harness/scenarios.js';
 
 export const help = `pitv bench list
@@ -5,9 +6,7 @@ export const help = `pitv bench list
 `;
 
 export async function run() {
-  for (const name of scenarioNames()) {
-    const { title } = await loadScenario(name);
-    process.stdout.write(`${name.padEnd(12)} ${title}\n`);
-  }
+  const rows = scenarioNames().map(async (name) => [name, (await loadScenario(name)).title]);
+  process.stdout.write(`${alignColumns(await Promise.all(rows)).join('\n')}\n`);
   return 0;
 }

@@ -3,12 +3,12 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createUser } from '@nats-io/nkeys';
 import { serverConfig } from '../../app/fleet/server-config.js';
+import { freePorts } from './free-ports.js';
 
 const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 const START_MS = 90_000;
@@ -19,15 +19,6 @@ export const missingForFleet =
   spawnSync('nats-server', ['--version']).status === 0
     ? undefined
     : 'nats-server is not installed (Debian package nats-server)';
-
-/** @param {number} count @returns {Promise<number[]>} free ports */
-async function freePorts(count) {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => /** @type {any} */ (server.address()).port);
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
-  return ports;
-}
 
 /**
  * @typedef {object} Node

@@ -1,10 +1,8 @@
 /** Starts tv-process.js, and uses the TV as a client. */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import WebSocket from 'ws';
 import { PitvError } from '../../app/errors.js';
+import { Child } from './child.js';
 
 /** Intervals at which matches are polled, near the end of a wait and before. No measurement depends on them. */
 const POLL_MS = 20;
@@ -57,24 +55,15 @@ export async function startTv(request, { node, env, launch } = {}) {
     env: { ...(node?.env ?? process.env), ...env },
     ...launch,
   };
-  const child = fork(TV_PROCESS, [JSON.stringify(request)], how);
-  const exited = once(child, 'exit');
-  const [answer] = await Promise.race([once(child, 'message'), exited]);
-  if (answer?.failed) throw new PitvError(answer.failed.code, answer.failed.message);
-  if (!answer?.url) throw new Error(`the TV did not start (${answer})`);
+  const child = new Child(TV_PROCESS, request, how);
+  const answer = await child.next();
+  if (answer.failed) throw new PitvError(answer.failed.code, answer.failed.message);
   return {
-    child,
-    pid: Number(child.pid),
+    child: child.process,
+    pid: Number(child.process.pid),
     ...answer,
-    async workers() {
-      child.send('workers');
-      const [reports] = await once(child, 'message');
-      return reports;
-    },
-    async stop() {
-      if (child.connected) child.disconnect();
-      await exited;
-    },
+    workers: () => child.ask('workers'),
+    stop: () => child.stop(),
   };
 }
 
@@ -84,21 +73,9 @@ export async function startTv(request, { node, env, launch } = {}) {
  * @returns {Promise<{report: () => Promise<Received>, stop: () => Promise<void>}>} when every match is running
  */
 export async function startClients({ url, code }, counts, launch) {
-  const child = fork(LOAD_CLIENTS, [JSON.stringify({ url, code, ...counts })], launch);
-  const exited = once(child, 'exit');
-  const [answer] = await Promise.race([once(child, 'message'), exited]);
-  if (answer !== 'ready') throw new Error('the clients could not connect');
-  return {
-    async report() {
-      child.send('report');
-      const [received] = await once(child, 'message');
-      return received;
-    },
-    async stop() {
-      if (child.connected) child.disconnect();
-      await exited;
-    },
-  };
+  const child = new Child(LOAD_CLIENTS, { url, code, ...counts }, launch);
+  await child.next();
+  return { report: () => child.ask('report'), stop: () => child.stop() };
 }
 
 /**
@@ -129,26 +106,6 @@ export async function startMatch({ url, token }, game, options = {}) {
   if (response.ok) return;
   const { error } = await response.json();
   throw new PitvError(error.code, `no match: ${error.message}`);
-}
-
-/**
- * Connects a screen.
- * @param {RemoteTv} tv @param {(message: any) => void} onMessage is called for each message that is not a frame
- * @returns {Promise<WebSocket>} when the TV has accepted it
- */
-export function openScreen({ url, code }, onMessage) {
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`, { perMessageDeflate: false });
-  return new Promise((resolve, reject) => {
-    socket.on('open', () => socket.send(JSON.stringify({ t: 'hello', role: 'screen', code })));
-    socket.on('error', reject);
-    socket.on('message', (data, isBinary) => {
-      if (isBinary) return;
-      const message = JSON.parse(String(data));
-      if (message.t === 'welcome') resolve(socket);
-      if (message.t === 'error') reject(new Error(message.message));
-      onMessage(message);
-    });
-  });
 }
 
 /**

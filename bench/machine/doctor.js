@@ -1,4 +1,5 @@
 /** Finds conditions of this machine that distort measurements, and advises how to change them. */
+import { alignColumns } from '../../ksm/table.js';
 
 /**
  * @typedef {object} Finding
@@ -148,10 +149,12 @@ const MARKS = { ok: ' ok ', warning: 'WARN', unknown: ' ?  ' };
 
 /** Formats findings for a terminal. @param {Finding[]} findings @returns {string} */
 export function formatFindings(findings) {
-  const lines = findings.flatMap(({ verdict, about, says, advice }) => [
-    `  ${MARKS[verdict]}  ${about.padEnd(12)} ${says}`,
-    ...(advice ? [`${' '.repeat(21)}-> ${advice}`] : []),
-  ]);
+  const lines = alignColumns(
+    findings.flatMap(({ verdict, about, says, advice }) => [
+      [`  ${MARKS[verdict]}`, about, says],
+      ...(advice ? [['', '', `-> ${advice}`]] : []),
+    ]),
+  );
   const bad = findings.filter(({ verdict }) => verdict === 'warning').length;
   const end =
     bad === 0

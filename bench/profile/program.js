@@ -1,6 +1,6 @@
 /**
- * Runs the TV that `pitv profile` measures: `node program.js '{"dataDir", "hash", ...}'`. Sends 'ready' by IPC, answers
- * the messages 'begin' and 'end' of the measurement, and ends at 'stop' or when the command ends.
+ * Runs the TV that `pitv profile` measures: `node program.js '{"dataDir", "hash", ...}'`. Sends its address by IPC,
+ * answers the messages 'begin' and 'end' of the measurement, and ends at 'stop' or when the command ends.
  */
 import { scryptSync } from 'node:crypto';
 import { join } from 'node:path';
@@ -115,12 +115,12 @@ async function end() {
 process.on('message', async (message) => {
   if (message === 'begin') {
     await begin();
-    process.send?.({ begun: true });
+    process.send?.('begun');
   } else if (message === 'end') {
-    process.send?.({ ended: await end() });
+    process.send?.(await end());
   } else if (message === 'stop') {
     await tv.stop();
     process.exit(0);
   }
 });
-process.send?.({ ready: { url: tv.url, code: tv.code, token: tv.admin.token, pid: process.pid } });
+process.send?.({ url: tv.url, code: tv.code, token: tv.admin.token, pid: process.pid });

@@ -1,11 +1,11 @@
 /** Profiles a TV under load. */
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PitvError } from '../../app/errors.js';
+import { Child } from '../harness/child.js';
 import { SCENARIOS } from './load.js';
 
 const PROGRAM = fileURLToPath(new URL('./program.js', import.meta.url));
@@ -57,25 +57,22 @@ async function profileIn(folder, { scenario, signal, onProgress, ...options }) {
   const tv = startProgram({ ...options, folder, password }, signal);
   try {
     onProgress?.('starting a TV');
-    const target = { ...(await tv.next('ready')), password };
+    const target = { ...(await tv.next()), password };
     const load = {
       connections,
       seconds,
       signal,
       begin: async () => {
         onProgress?.(`${SCENARIOS[scenario].about}, for ${seconds} s`);
-        tv.send('begin');
-        await tv.next('begun');
+        await tv.ask('begin');
       },
     };
     const { figures } = await Promise.race([SCENARIOS[scenario].run(target, load), tv.failed]);
-    tv.send('end');
-    const { loopMs, threads } = await tv.next('ended');
+    const { loopMs, threads } = await tv.ask('end');
     const profiles = threads.map(async (/** @type {any} */ { name, busy, path }) => {
       return { name, busy, profile: JSON.parse(await readFile(path, 'utf8')) };
     });
-    tv.send('stop');
-    await tv.exited(STOP_MS);
+    await tv.stop();
     const how =
       scenario === 'login' ? `, hashing ${hash === 'sync' ? 'synchronously' : 'in the pool'}` : '';
     const title = `${scenario}: ${connections} connections for ${seconds} s, engine ${engine}${how}`;
@@ -90,16 +87,15 @@ async function profileIn(folder, { scenario, signal, onProgress, ...options }) {
  * @param {object} request @param {AbortSignal} signal
  */
 function startProgram(request, signal) {
-  const child = spawn(process.execPath, [PROGRAM, JSON.stringify(request)], {
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  });
+  const child = new Child(PROGRAM, request, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  const { process: program } = child;
   let errors = '';
-  child.stderr?.setEncoding('utf8').on('data', (text) => (errors = (errors + text).slice(-4000)));
-  const closed = new Promise((resolve) => child.once('close', resolve));
+  program.stderr?.setEncoding('utf8').on('data', (text) => (errors = (errors + text).slice(-4000)));
+  const closed = new Promise((resolve) => program.once('close', resolve));
   /** @type {Promise<never>} */
   const failed = new Promise((_, reject) => {
-    child.once('error', reject);
-    child.once('close', (code, by) => {
+    program.once('error', reject);
+    program.once('close', (code, by) => {
       const why = errors.trim() || `it ended with ${by ?? code}`;
       reject(new PitvError('PITV_PROFILE_FAILED', `The TV to be profiled failed: ${why}`));
     });
@@ -107,33 +103,22 @@ function startProgram(request, signal) {
     if (signal.aborted) reject(signal.reason);
   });
   failed.catch(() => {});
+  // Its error is in `failed`, with what it has printed.
+  const orFail = (/** @type {Promise<any>} */ answer) =>
+    Promise.race([failed, answer.catch(() => failed)]);
+  const kill = () => void program.kill('SIGKILL'); // its workers get the kernel's parent-death signal
   return {
     failed,
+    next: () => orFail(child.next()),
     /** @param {string} message */
-    send: (message) => void child.send(message, () => {}),
-    /** Waits for a message. @param {string} name @returns {Promise<any>} */
-    next: (name) =>
-      Promise.race([
-        failed,
-        new Promise((resolve) => {
-          /** @param {any} message */
-          const onMessage = (message) => {
-            if (!(name in message)) return;
-            child.off('message', onMessage);
-            resolve(message[name]);
-          };
-          child.on('message', onMessage);
-        }),
-      ]),
-    /** Waits for the end, and kills the program after a time. @param {number} withinMs */
-    async exited(withinMs) {
-      const timer = setTimeout(() => child.kill('SIGKILL'), withinMs);
+    ask: (message) => orFail(child.ask(message)),
+    /** Ends the program, and kills it if that takes long. */
+    async stop() {
+      const timer = setTimeout(kill, STOP_MS);
+      program.send('stop', () => {});
       await closed;
       clearTimeout(timer);
     },
-    kill() {
-      // Its worker processes get the kernel's parent-death signal.
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
-    },
+    kill,
   };
 }

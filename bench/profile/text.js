@@ -1,4 +1,5 @@
 /** Formats a profile for the terminal: the figures of the clients, and the hottest functions of each thread. */
+import { alignColumns } from '../../ksm/table.js';
 
 const ROOT = new URL('../../', import.meta.url).href;
 const NAME_WIDTH = 72;
@@ -16,11 +17,13 @@ const words = (name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCas
 
 /** Formats a profile. @param {import('./run.js').Profile} profile @returns {string} lines */
 export function profileText({ title, figures, loopMs, threads }) {
-  const rows = Object.entries(figures).map(([name, value]) => ({ name: words(name), value }));
-  rows.push({ name: 'event loop delay p99 ms', value: loopMs.p99 });
+  const rows = Object.entries({ ...figures, eventLoopDelayP99Ms: loopMs.p99 });
   const lines = [
     title,
-    ...rows.map(({ name, value }) => `  ${name.padEnd(24)} ${value.toFixed(1).padStart(10)}`),
+    ...alignColumns(
+      rows.map(([name, value]) => [`  ${words(name)}`, value.toFixed(1)]),
+      (i) => i === 1,
+    ),
     ...threads.flatMap(({ name, busy, profile }) => [
       '',
       `== ${name}: ${busy}`,

@@ -1,4 +1,5 @@
 /** Compares two results files, and finds the rows that became worse. */
+import { alignColumns } from '../../ksm/table.js';
 import { judge, marginOf } from '../report/comparisons.js';
 import { MIN_RUNS } from '../report/results.js';
 import { digits, labelOf, range, verdictText } from '../report/text.js';
@@ -101,16 +102,14 @@ function differences(a, b) {
  * @param {number} threshold percent
  */
 export function formatComparison({ changes, onlyInA, onlyInB }, a, b, threshold) {
-  const width =
-    Math.max(
-      0,
-      ...changes.map(({ scenario, metric, label }) => `${scenario} ${metric} ${label}`.length),
-    ) + 2;
-  const lines = changes.map((one) => {
-    const name = `${one.scenario} ${one.metric}: ${one.label}`.padEnd(width);
-    const medians = `${digits(one.before).padStart(9)} ->${digits(one.after).padStart(9)} ${one.unit}`;
-    return `  ${name} ${medians.padEnd(30)} ${digits(one.ratio)} x (${range(one.ci95)})  ${describe(one)}`;
-  });
+  const rows = changes.map((one) => [
+    `  ${one.scenario} ${one.metric}: ${one.label}`,
+    digits(one.before),
+    `-> ${digits(one.after)} ${one.unit}`,
+    `${digits(one.ratio)} x (${range(one.ci95)})`,
+    describe(one),
+  ]);
+  const lines = alignColumns(rows, (i) => i === 1);
   lines.push(...onlyInA.map((name) => `  ${name}: only in the first file`));
   lines.push(...onlyInB.map((name) => `  ${name}: only in the second file`));
   lines.push(...differences(a, b).map((text) => `  warning: ${text}`));

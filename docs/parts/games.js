@@ -11,6 +11,7 @@ import {
   VIEW,
 } from '../../app/game/game-fields.js';
 import { LIMITS } from '../../app/limits/table.js';
+import { markdownTable } from '../../bench/report/markdown.js';
 
 /** Types of the fields of a game and its bodies, in the order of the page. */
 const TYPES = ['GameSpec', 'View', 'Team', 'Texts', 'Option', 'BodyOptions'];
@@ -62,12 +63,12 @@ function texts() {
   const rows = Object.entries(FIELDS).flatMap(([path, fields]) =>
     Object.entries(fields)
       .filter(([, { allowed }]) => EACH_TEXT.test(allowed))
-      .map(([name, { allowed }]) => `| \`${path}${name}\` | ${allowed.replace(EACH_TEXT, '')} |`),
+      .map(([name, { allowed }]) => [`\`${path}${name}\``, allowed.replace(EACH_TEXT, '')]),
   );
   const kib = LIMITS.localeBytes.value / 1024;
   return [
     'Lengths of texts, in UTF-16 code units, as `length` counts them. A text is one line: control characters, direction characters such as U+202E, and invisible ones such as U+200B are refused. Joiners within emoji and words are allowed.',
-    ['| field | |', '| --- | --- |', ...rows].join('\n'),
+    markdownTable(['field', ''], rows),
     `A file \`locales/ko.json\` has the fields of \`translations.ko\`, and at most ${kib} KiB.`,
   ].join('\n\n');
 }
@@ -76,17 +77,13 @@ function texts() {
 
 /** @param {string} title @param {Row[]} rows @param {boolean} [typed] */
 function table(title, rows, typed = true) {
-  const cells = (/** @type {string[]} */ list) => `| ${list.join(' | ')} |`;
   const code = (/** @type {string} */ text) => `\`${text.replaceAll('|', '\\|')}\``;
-  return [
-    `${title}:`,
-    '',
-    cells(typed ? ['field', 'type', ''] : ['member', '']),
-    cells(typed ? ['---', '---', '---'] : ['---', '---']),
-    ...rows.map(({ name, type, text }) =>
-      cells([code(name), ...(typed ? [code(type)] : []), text.replaceAll('|', '\\|')]),
-    ),
-  ].join('\n');
+  const cells = rows.map(({ name, type, text }) => {
+    const escaped = text.replaceAll('|', '\\|');
+    return typed ? [code(name), code(type), escaped] : [code(name), escaped];
+  });
+  const head = typed ? ['field', 'type', ''] : ['member', ''];
+  return `${title}:\n\n${markdownTable(head, cells)}`;
 }
 
 /** Returns the text of a comment as one line. @param {string} comment */

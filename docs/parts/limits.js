@@ -1,4 +1,5 @@
 /** The table of limits in operations.md. */
+import { markdownTable } from '../../bench/report/markdown.js';
 import { LIMITS } from '../../app/limits/table.js';
 
 /** @typedef {import('../../app/limits/table.js').Limit} Limit */
@@ -22,11 +23,7 @@ export function limits() {
         : value.perSecond < 1
           ? `${format(value.burst)} at once, then ${format(value.perSecond)} s`
           : `${format(value.perSecond)} ${unit} a second, ${format(value.burst)} at once`;
-    return `| ${bounds} | ${amount} | ${option && `\`${option}\``} | ${effect} |`;
+    return [bounds, amount, option && `\`${option}\``, effect];
   });
-  return [
-    '| Limit | Default | Option | At the limit, the client gets |',
-    '| --- | --- | --- | --- |',
-    ...rows,
-  ].join('\n');
+  return markdownTable(['Limit', 'Default', 'Option', 'At the limit, the client gets'], rows);
 }

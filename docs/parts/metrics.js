@@ -3,6 +3,7 @@ import * as client from 'prom-client';
 import { Counters } from '../../app/server/counters.js';
 import { FleetCounters } from '../../app/fleet/fleet-counters.js';
 import { createRegistry } from '../../app/server/metrics-registry.js';
+import { markdownTable } from '../../bench/report/markdown.js';
 
 /** A state of a TV that has all metrics, without workers. */
 const STATE = Object.freeze({
@@ -34,7 +35,7 @@ export function metrics() {
     .map((metric) => {
       const { name, help, labelNames, type } = /** @type {any} */ (metric);
       const labels = labelNames.map((/** @type {string} */ label) => `\`${label}\``).join(', ');
-      return `| \`${name}\` | ${type} | ${labels} | ${help} |`;
+      return [`\`${name}\``, type, labels, help];
     });
-  return ['| Metric | Type | Labels | Meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
+  return markdownTable(['Metric', 'Type', 'Labels', 'Meaning'], rows);
 }

@@ -1,6 +1,7 @@
 /** The table of settings in operations.md. */
 import { flagName, variableName } from '../../app/config/flags.js';
 import { SETTINGS } from '../../app/config/settings.js';
+import { markdownTable } from '../../bench/report/markdown.js';
 
 /** Defaults that depend on the machine. @type {Record<string, string>} */
 const DESCRIBED = {
@@ -19,11 +20,7 @@ export function settings() {
   const rows = Object.entries(SETTINGS).map(([name, setting]) => {
     const fallback = DESCRIBED[name] ?? (setting.defaultValue && `\`${setting.defaultValue}\``);
     const names = `\`--${flagName(name)}\`, \`${variableName(name)}\``;
-    return `| ${names} | ${cell(setting.range)} | ${fallback} | ${cell(setting.help)} |`;
+    return [names, cell(setting.range), fallback, cell(setting.help)];
   });
-  return [
-    '| Option, environment variable | Values | Default | Meaning |',
-    '| --- | --- | --- | --- |',
-    ...rows,
-  ].join('\n');
+  return markdownTable(['Option, environment variable', 'Values', 'Default', 'Meaning'], rows);
 }

@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { launchBrowser, openPad, openScreen, pushStick } from '../../test/e2e/browser.js';
-import { serve } from '../../test/e2e/tv.js';
+import { startServe } from '../../test/support/serve.js';
 
 const PICTURE = fileURLToPath(new URL('screen.jpg', import.meta.url));
 const SCREEN = { width: 960, height: 540 };
@@ -32,8 +32,7 @@ const pageOf = (screen, phone) => `<!doctype html><style>
 <img class="phone" src="data:image/png;base64,${phone.toString('base64')}">`;
 
 try {
-  const tv = await serve({ flags: ['--engine', 'process'] });
-  cleanUp.unshift(tv.stop);
+  const tv = await startServe(context, '--engine', 'process');
   const browser = await launchBrowser(context);
   /** @type {string[]} */
   const problems = [];
@@ -45,7 +44,7 @@ try {
   await pads[0].locator('[data-game=bumper]').tap();
   for (const pad of pads) await pad.locator('#play').waitFor();
   await screen.locator('#stage').waitFor();
-  const phase = async () => (await tv.matches()).matches[0].phase;
+  const phase = async () => (await tv.matches())[0].phase;
   while ((await phase()) !== 'play') await screen.waitForTimeout(100);
   await screen.waitForTimeout(PLAY_SECONDS * 1000);
   await pushStick(pads[0], { x: 0.6, y: -0.8 });

@@ -10,6 +10,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { conditions, startOfRun } from '../../bench/machine/conditions.js';
+import { markdownTable } from '../../bench/report/markdown.js';
 import { BOARDS } from '../boards.js';
 import { buildCard } from '../build.js';
 import { choose, program } from '../program.js';
@@ -112,14 +113,12 @@ async function compareStarts(cards, board) {
   }
   const cell = (/** @type {number[]} */ own) =>
     `${median(own).toFixed(1)} (${Math.min(...own).toFixed(1)} to ${Math.max(...own).toFixed(1)})`;
-  const rows = cards.map(({ what }, i) => `| ${[what, ...times[i].map(cell)].join(' | ')} |`);
+  const rows = cards.map(({ what }, i) => [what, ...times[i].map(cell)]);
   const { name } = machineKind(board);
   return `From power on, on ${name} of QEMU, in this machine's time; medians and ranges of ${STARTS} starts in turn. One system is
 started by QEMU, of two by U-Boot:
 
-| ${['', ...moments].join(' | ')} |
-|${' --- |'.repeat(moments.length + 1)}
-${rows.join('\n')}`;
+${markdownTable(['', ...moments], rows)}`;
 }
 
 /**
@@ -159,7 +158,7 @@ async function main(_, names) {
     const [{ cells, chain }] = boots[i];
     const times = Object.keys(TIMES).map((_, j) => median(boots[i].map((boot) => boot.times[j])));
     const shown = times.map((time) => time.toFixed(2));
-    rows.push(`| ${[what, ...shown, ...cells, (rootBytes / MB).toFixed(0)].join(' | ')} |`);
+    rows.push([what, ...shown, ...cells, (rootBytes / MB).toFixed(0)]);
     chains.push(`${what}:\n\n${chain.replace(/^/gm, '    ')}`);
   }
   const fromPower = name === 'arm64' ? `\n${await compareStarts(cards, name)}\n` : '';
@@ -172,9 +171,7 @@ async function main(_, names) {
   const head = ['', ...Object.values(TIMES), 'units', 'kernel modules', 'state', 'root, MB'];
   console.log(`${conditions({ command: `make boot-time BOARD=${name}`, ...started, note })}
 
-| ${head.join(' | ')} |
-|${' --- |'.repeat(head.length)}
-${rows.join('\n')}
+${markdownTable(head, rows)}
 ${fromPower}
 ${chains.join('\n\n')}`);
 }

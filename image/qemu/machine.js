@@ -7,7 +7,7 @@ import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { PitvError } from '../../app/errors.js';
-import { freePort } from './free-port.js';
+import { freePort } from '../../bench/harness/free-ports.js';
 import { NETDEV, commandLine, machineKind, qemuArguments } from './machines.js';
 import { Qmp } from './qmp.js';
 import { OPEN, READY, commandLineOf, endOf, outputOf } from './serial-shell.js';

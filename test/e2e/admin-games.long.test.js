@@ -9,14 +9,14 @@ import { extent } from '../support/extent.js';
 import { pngOf } from '../support/pictures.js';
 import { temporaryFolder } from '../support/tv.js';
 import { OUTPUT, launchBrowser, openAdmin, openPad, openScreen } from './browser.js';
-import { startTv } from './tv.js';
+import { startServe } from '../support/serve.js';
 
 const PHONE = { width: 390, height: 844 };
 const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 
 test('the admin uploads a game, screens and phones show it, and it can be removed', async (t) => {
   const folder = await temporaryFolder(t);
-  const tv = await startTv(t, '--engine', 'process');
+  const tv = await startServe(t, '--engine', 'process');
   const browser = await launchBrowser(t);
   const context = await browser.newContext({ viewport: PHONE });
   const page = await context.newPage();
@@ -67,7 +67,7 @@ test('the admin uploads a game, screens and phones show it, and it can be remove
   await row('gather').getByRole('button', { name: 'Remove' }).click();
   await row('gather').getByRole('button', { name: 'Really remove gather' }).click();
   await row('gather').waitFor({ state: 'detached' });
-  const [match] = (await tv.matches()).matches;
+  const [match] = await tv.matches();
   assert.equal(match.game, 'gather', 'its match plays on');
   const watcher = await openScreen(browser, tv.url, errors);
   await watcher.locator(`[data-match="${match.id}"]`).click();
@@ -84,7 +84,7 @@ const STILL = `setUpRound({ world }) {
 for (const [size, radius] of extent([['large', 400]], Object.entries({ small: 80, large: 400 }))) {
   test(`a screen draws the picture of a ${size} body`, async (t) => {
     const folder = await temporaryFolder(t);
-    const tv = await startTv(t, '--engine', 'process');
+    const tv = await startServe(t, '--engine', 'process');
     const kinds = "[{ name: 'ball', look: 'ball', color: 'owner', picture: 'art/ball.png' }]";
     const fields = `view: { width: 1600, height: 900, background: '#000000', kinds: ${kinds}, events: [], extra: [] },`;
     const hooks = STILL.replace('RADIUS', String(radius));

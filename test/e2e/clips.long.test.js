@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { OUTPUT, launchBrowser, openScreen } from './browser.js';
 import { Client } from '../support/tv.js';
-import { startTv } from './tv.js';
+import { startServe } from '../support/serve.js';
 
 const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 const TIMEOUT_MS = 240_000; // clips are rendered at the lowest priority
@@ -34,14 +34,14 @@ function describeVideo() {
 }
 
 test('a clip is made by the menu, played in the page, downloaded and deleted', async (t) => {
-  const tv = await startTv(t, '--engine', 'thread');
+  const tv = await startServe(t, '--engine', 'thread');
   const browser = await launchBrowser(t);
   /** @type {string[]} */
   const problems = [];
   const screen = await openScreen(browser, tv.url, problems, VIEWPORT);
   screen.setDefaultTimeout(TIMEOUT_MS);
   // A match without a player ends after a minute, and on a busy machine a clip takes longer.
-  const pad = await Client.pad(/** @type {any} */ (tv), { name: 'Ann' });
+  const pad = await Client.pad(tv, { name: 'Ann' });
   t.after(() => pad.socket.terminate());
   await screen.locator('#start:not([disabled])').click();
   await screen.locator('#stage').waitFor();
@@ -85,7 +85,7 @@ test('a clip is made by the menu, played in the page, downloaded and deleted', a
 test('pitv clip makes and downloads a clip; Ctrl-C cancels', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pitv-clip-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const tv = await startTv(t, '--engine', 'thread');
+  const tv = await startServe(t, '--engine', 'thread');
   const headers = { authorization: `Bearer ${tv.adminToken}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ game: 'bumper' });
   await fetch(`${tv.url}/api/matches`, { method: 'POST', headers, body });

@@ -8,7 +8,7 @@ import { LANGUAGES } from '../../app/web/languages/index.js';
 import { translateGame } from '../../app/web/lib/games.js';
 import { OUTPUT, launchBrowser, openPad } from './browser.js';
 import { misfits } from './text-fit.js';
-import { startTv } from './tv.js';
+import { startServe } from '../support/serve.js';
 
 /** @typedef {import('../../app/web/lib/language.js').LanguageCode} LanguageCode */
 
@@ -26,7 +26,7 @@ const SMALL_PHONE = { width: 360, height: 640 };
 const languageOf = (page) => page.locator('html').getAttribute('lang');
 
 test('a screen and a phone in Korean, and back to English', async (t) => {
-  const tv = await startTv(t, '--engine', 'thread');
+  const tv = await startServe(t, '--engine', 'thread');
   const browser = await launchBrowser(t);
   const context = await browser.newContext({ locale: 'ko-KR' });
 
@@ -69,7 +69,7 @@ test('a screen and a phone in Korean, and back to English', async (t) => {
 });
 
 test('the rules of every game fit into the lobby, also with the reason why none can start', async (t) => {
-  const tv = await startTv(t, '--engine', 'thread', '--max-matches', '1');
+  const tv = await startServe(t, '--engine', 'thread', '--max-matches', '1');
   const screen = await (await launchBrowser(t)).newPage();
 
   /** @param {string} language @param {string} reason why the start button is disabled, or '' */
@@ -93,7 +93,7 @@ test('the rules of every game fit into the lobby, also with the reason why none 
 });
 
 test('the names of the controls fit on a small phone', async (t) => {
-  const tv = await startTv(t, '--engine', 'thread');
+  const tv = await startServe(t, '--engine', 'thread');
   const player = { name: 'Ada', code: tv.code, viewport: SMALL_PHONE };
   const phone = await openPad(await launchBrowser(t), tv.url, [], player);
   for (const game of games.filter(({ players }) => players.max > 0)) {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { OUTPUT, launchBrowser, openScreen, until } from './browser.js';
 import { Client } from '../support/tv.js';
-import { startTv } from './tv.js';
+import { startServe } from '../support/serve.js';
 
 /** A small screen takes less CPU time. */
 const VIEWPORT = { width: 640, height: 360 };
@@ -26,7 +26,7 @@ function picturesDrawn() {
 }
 
 test('the lobby fits screens from 720p to 4K, and a remote drives it', async (t) => {
-  const tv = await startTv(t, '--engine', 'thread');
+  const tv = await startServe(t, '--engine', 'thread');
   const browser = await launchBrowser(t);
   /** @type {string[]} */
   const problems = [];
@@ -60,7 +60,7 @@ test('the lobby fits screens from 720p to 4K, and a remote drives it', async (t)
   await screen.keyboard.press('ArrowLeft');
   await screen.keyboard.press('Enter');
   await screen.locator('#stage').waitFor();
-  assert.equal((await tv.matches()).matches.length, 1);
+  assert.equal((await tv.matches()).length, 1);
   await screen.keyboard.press('Escape');
   await screen.locator('#menu').waitFor();
   await screen.screenshot({ path: join(OUTPUT, 'menu.png') });
@@ -68,7 +68,7 @@ test('the lobby fits screens from 720p to 4K, and a remote drives it', async (t)
   await screen.locator('#lobby').waitFor();
 
   // A game that a phone has started is selected after it.
-  const pad = await Client.pad(/** @type {any} */ (tv), { name: 'Ann' });
+  const pad = await Client.pad(tv, { name: 'Ann' });
   t.after(() => pad.socket.terminate());
   pad.send({ t: 'start', game: 'swarm' });
   await screen.locator('#stage').waitFor();

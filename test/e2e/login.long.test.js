@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { OUTPUT, launchBrowser } from './browser.js';
-import { startTv } from './tv.js';
+import { startServe } from '../support/serve.js';
 
 const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 const PHONE = { width: 390, height: 844 };
 
 test('the admin sets a password, logs in and out, and a new password ends the session', async (t) => {
-  const tv = await startTv(t, '--engine', 'thread');
+  const tv = await startServe(t, '--engine', 'thread');
   const browser = await launchBrowser(t);
   /** @type {string[]} */
   const problems = [];

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { loadCatalog } from '../../app/lobby/catalog.js';
 import { startProxy } from '../support/cut.js';
 import { findOldBrowser } from '../support/old-browsers.js';
-import { startTv } from '../support/tv.js';
+import { startTv, until } from '../support/tv.js';
 import { OUTPUT, findColor } from './browser.js';
 import { launch } from '../../bench/browsers/devtools.js';
 import * as firefox from '../../bench/browsers/firefox.js';
@@ -30,8 +30,7 @@ const FIREFOX = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
 
 /**
  * @typedef {import('../support/old-browsers.js').OldVersion | 'current' | 'firefox' | 'webkit'} Version
- * @typedef {import('../../bench/browsers/scripted-page.js').ScriptedPage & {screenshot: (path: string) =>
- *   Promise<void>}} Page
+ * @typedef {import('../../bench/browsers/scripted-page.js').ScriptedPage} Page
  * @typedef {{open: (options: import('../../bench/browsers/scripted-page.js').PageOptions) => Promise<Page>}} Browser
  * @typedef {import('node:test').TestContext} TestContext
  */
@@ -41,7 +40,7 @@ async function launchVersion(t, version) {
   if (version === 'firefox') return firefox.launch(t, FIREFOX);
   if (version === 'webkit') return webkit.launch(t, webkit.findMiniBrowser() ?? '');
   if (version === CURRENT) return launch(t, process.env.CHROMIUM ?? '/usr/bin/chromium');
-  const { binary } = await findOldBrowser(version);
+  const { binary } = findOldBrowser(version);
   return launch(t, binary, OLD_FLAGS);
 }
 
@@ -54,18 +53,11 @@ export async function whyMissing(versions) {
   const made = spawnSync('make', ['pages'], { cwd: ROOT, encoding: 'utf8' });
   if (!existsSync(BUNDLE)) return `make pages: ${made.stderr.trim() || made.error?.message}`;
   for (const version of versions) {
-    if (version === CURRENT) continue;
-    if (version === 'firefox') {
-      if (existsSync(FIREFOX)) continue;
-      return `there is no ${FIREFOX}`;
-    }
-    if (version === 'webkit') {
-      const missing = webkit.whatIsMissing();
-      if (missing) return missing;
-      continue;
-    }
-    const { skip } = await findOldBrowser(version);
-    if (skip) return skip;
+    let missing;
+    if (version === 'firefox') missing = existsSync(FIREFOX) ? '' : `there is no ${FIREFOX}`;
+    else if (version === 'webkit') missing = webkit.whatIsMissing();
+    else if (version !== CURRENT) missing = findOldBrowser(version).skip;
+    if (missing) return missing;
   }
   return false;
 }
@@ -148,9 +140,9 @@ export async function playMatch(t, versions) {
       getComputedStyle(document.documentElement).getPropertyValue('--player').trim(),
     );
     const find = () => findColor(/** @type {any} */ (screen), color);
-    const start = await poll(find, 'the ball is visible');
+    const start = await until(find, 'the ball is visible');
     const release = await pad.touch('#stick', { x: 0, y: 1 });
-    await poll(async () => {
+    await until(async () => {
       const now = await find();
       return now && now.y - start.y > 20;
     }, 'the ball has moved down');
@@ -218,19 +210,3 @@ export async function openTooOld(t, version) {
 
 /** @param {Version} version @returns {boolean} */
 const isOld = (version) => typeof version === 'number' && version < 94;
-
-/**
- * Asks until the answer is truthy.
- * @template T
- * @param {() => Promise<T>} question
- * @param {string} what for the error
- * @returns {Promise<NonNullable<T>>}
- */
-async function poll(question, what) {
-  for (const end = Date.now() + 60_000; Date.now() < end;) {
-    const answer = await question();
-    if (answer) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`gave up waiting until ${what}`);
-}

@@ -12,7 +12,7 @@ import {
   pushStick,
   until,
 } from './browser.js';
-import { startTv } from './tv.js';
+import { startServe } from '../support/serve.js';
 
 /** A small screen takes less CPU time. */
 const VIEWPORT = { width: 640, height: 360 };
@@ -37,7 +37,7 @@ function unit(from, to) {
 
 for (const engine of extent(['process'], ['thread', 'process'])) {
   test(`a screen and two phones play bumper in a worker ${engine}`, async (t) => {
-    const tv = await startTv(t, '--engine', engine);
+    const tv = await startServe(t, '--engine', engine);
     const browser = await launchBrowser(t);
     /** @type {string[]} */
     const problems = [];
@@ -66,7 +66,7 @@ for (const engine of extent(['process'], ['thread', 'process'])) {
       await annaPad.locator('#play #fullscreen').waitFor();
       await benPad.locator('#play').waitFor();
       await screen.locator('#stage').waitFor();
-      const { matches } = await tv.matches();
+      const matches = await tv.matches();
       assert.equal(matches.length, 1);
       assert.equal(matches[0].players, 2);
     });
@@ -94,20 +94,20 @@ for (const engine of extent(['process'], ['thread', 'process'])) {
 
     if (engine === 'process') {
       await t.test('the worker is killed and the match continues', async () => {
-        const [before] = (await tv.matches()).matches;
-        const pid = tv.pidOf(before.id);
+        const [before] = await tv.matches();
+        const pid = Number(tv.workers.get(before.id));
         process.kill(pid, 'SIGKILL');
         const after = await until(
           screen,
           async () => {
-            const [match] = (await tv.matches()).matches;
+            const [match] = await tv.matches();
             return match && match.restarts === 1 && match.ticks > before.ticks + 60 && match;
           },
           'the match ticks again',
         );
         assert.equal(after.id, before.id);
         assert.equal(after.players, 2);
-        assert.ok(!tv.workerPids().includes(pid));
+        assert.ok(!tv.processes().includes(pid));
         assert.ok(await annaPad.locator('#play').isVisible(), 'the player still has a seat');
         assert.match(await tv.metrics(), /pitv_restarts_total\{reason="crashed"\} 1/);
       });
@@ -126,11 +126,11 @@ for (const engine of extent(['process'], ['thread', 'process'])) {
       await again.locator('#play').waitFor();
       assert.equal(await colorOf(again), color);
       assert.equal(await again.locator('#play-name').innerText(), 'Anna');
-      assert.equal((await tv.matches()).matches[0].players, 2);
+      assert.equal((await tv.matches())[0].players, 2);
     });
 
     assert.deepEqual(problems, []);
     await tv.stop();
-    assert.deepEqual(tv.workerPids(), [], 'no worker outlives the TV');
+    assert.deepEqual(tv.processes(), [], 'no worker outlives the TV');
   });
 }

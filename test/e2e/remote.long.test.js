@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test from 'node:test';
 import { OUTPUT, shareBrowser, openScreen } from './browser.js';
-import { startTv } from './tv.js';
+import { startServe } from '../support/serve.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -95,7 +95,7 @@ function outlineWidth() {
 }
 
 test('a remote is enough for the lobby, a match and the menu', async (t) => {
-  const tv = await startTv(t, '--engine', 'thread');
+  const tv = await startServe(t, '--engine', 'thread');
   /** @type {string[]} */
   const problems = [];
   const screen = await openScreen(browser(), tv.url, problems);
@@ -150,7 +150,7 @@ test('a remote is enough for the lobby, a match and the menu', async (t) => {
     while ((await focused(screen)) !== 'Stop the match') await remote.press('down');
     await remote.press('ok');
     await screen.locator('.card:focus').waitFor();
-    assert.deepEqual((await tv.matches()).matches, []);
+    assert.deepEqual(await tv.matches(), []);
   });
 
   await t.test('Yellow and M switch the sound, M also with a Korean input method', async () => {
@@ -169,14 +169,14 @@ test('a remote is enough for the lobby, a match and the menu', async (t) => {
   await t.test('Play starts the selected game', async () => {
     await remote.press('play');
     await screen.locator('#stage').waitFor();
-    assert.equal((await tv.matches()).matches.length, 1);
+    assert.equal((await tv.matches()).length, 1);
   });
 
   assert.deepEqual(problems, []);
 });
 
 test('the pointer is shown only while it moves', async (t) => {
-  const tv = await startTv(t, '--engine', 'thread');
+  const tv = await startServe(t, '--engine', 'thread');
   const screen = await openScreen(browser(), tv.url, []);
   const cursor = () => screen.evaluate(() => getComputedStyle(document.body).cursor);
   await screen.mouse.move(200, 200);
@@ -189,7 +189,7 @@ test('the pointer is shown only while it moves', async (t) => {
 });
 
 test('a margin keeps everything inside the visible area', async (t) => {
-  const tv = await startTv(t, '--engine', 'thread');
+  const tv = await startServe(t, '--engine', 'thread');
   const screen = await openScreen(browser(), `${tv.url}/?margin=6`, []);
   await screen.goto(tv.url); // it is remembered
   await screen.locator('.card:focus').waitFor();
@@ -222,7 +222,7 @@ test('a margin keeps everything inside the visible area', async (t) => {
 });
 
 test('the join code is entered with a remote, and with a Korean input method', async (t) => {
-  const tv = await startTv(t, '--engine', 'thread', '--screen-access', 'code');
+  const tv = await startServe(t, '--engine', 'thread', '--screen-access', 'code');
   const screen = await browser().newPage({ viewport: { width: 1280, height: 720 } });
   await screen.goto(tv.url);
   await screen.locator('#keypad').waitFor();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { temporaryFolder, until } from '../support/tv.js';
 import { OUTPUT, shareBrowser, openAdmin } from './browser.js';
-import { startTv } from './tv.js';
+import { startServe } from '../support/serve.js';
 
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 900 };
@@ -16,7 +16,7 @@ const PLOTS = ['memory', 'loop', 'late', 'matches', 'restarts', 'temperature'];
 /**
  * Opens the System tab as the admin.
  * @param {import('node:test').TestContext} t
- * @param {import('./tv.js').Tv} tv
+ * @param {import('../support/serve.js').ServeChild} tv
  * @param {{width: number, height: number}} viewport
  */
 async function openSystem(t, tv, viewport) {
@@ -65,7 +65,7 @@ const pixelsOf = (page, id, variable) =>
 test('the System tab says what is wrong and what there is; a reboot is asked for twice', async (t) => {
   const [problemsDir, runtimeDir] = [await temporaryFolder(t), await temporaryFolder(t)];
   await writeFile(join(problemsDir, 'settings'), 'pitv.txt, line 4: engine has to be another.\n');
-  const tv = await startTv(
+  const tv = await startServe(
     t,
     '--engine',
     'thread',
@@ -107,7 +107,7 @@ test('the admin uploads an update and sees its progress', async (t) => {
   ]);
   const dirs = ['--runtime-dir', runtimeDir, '--update-dir', updateDir];
   const url = ['--update-url', 'http://127.0.0.1:9/updates/'];
-  const tv = await startTv(t, '--engine', 'thread', ...dirs, ...url);
+  const tv = await startServe(t, '--engine', 'thread', ...dirs, ...url);
   const { page, errors } = await openSystem(t, tv, PHONE);
   const updates = page.locator('#updates');
   await updates.getByText('System B: 0.2.0+202611250342, may be started').waitFor();
@@ -135,7 +135,7 @@ test('the admin uploads an update and sees its progress', async (t) => {
 });
 
 test('processes and plots of a running TV: zygote, spare child and match are counted', async (t) => {
-  const tv = await startTv(t, '--engine', 'zygote');
+  const tv = await startServe(t, '--engine', 'zygote');
   await fetch(`${tv.url}/api/matches`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${tv.adminToken}` },
@@ -159,7 +159,7 @@ test('processes and plots of a running TV: zygote, spare child and match are cou
 });
 
 test('an hour of samples is drawn on a desktop and on a phone', async (t) => {
-  const { page, errors } = await openSystem(t, await startTv(t, '--engine', 'thread'), PHONE);
+  const { page, errors } = await openSystem(t, await startServe(t, '--engine', 'thread'), PHONE);
   await page.route('**/api/system/history*', (route) => route.fulfill({ json: fullHour() }));
   for (const [name, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP })) {
     await t.test(name, async () => {

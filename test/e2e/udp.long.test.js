@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { UdpPad } from '../../app/udp/client.js';
 import { OUTPUT, findColor, launchBrowser, openScreen, until } from './browser.js';
-import { startTv } from './tv.js';
+import { startServe } from '../support/serve.js';
 
 /** The middle of the arena in findColor()'s picture of 640 x 360. */
 const MIDDLE = { x: 320, y: 190 };
@@ -12,7 +12,7 @@ const MIDDLE = { x: 320, y: 190 };
 const VIEWPORT = { width: 640, height: 360 };
 
 test('the ball that a native pad pushes moves on a screen', async (t) => {
-  const tv = await startTv(t, '--engine', 'thread', '--udp', '0');
+  const tv = await startServe(t, '--engine', 'thread', '--udp', '0');
   const browser = await launchBrowser(t);
   /** @type {string[]} */
   const problems = [];

@@ -19,20 +19,7 @@ const ignore = () => {};
 /** @type {any} */
 const silent = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-const POLL_MS = 2;
-const TIMEOUT_MS = 20_000;
-
-/**
- * Waits for a counter or a state. The time limit only ends a test that fails.
- * @param {() => unknown} condition @param {string} what
- */
-export async function until(condition, what) {
-  const deadline = performance.now() + TIMEOUT_MS;
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-}
+export { until } from '../support/tv.js';
 
 /**
  * Waits for an engine, and skips the test when the engine does not work here.

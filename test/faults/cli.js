@@ -2,6 +2,7 @@
 import { ENGINES } from '../../app/engine/index.js';
 import { choiceOption, numberOption, parseOptions } from '../support/cli.js';
 import { conditions, startOfRun } from '../../bench/machine/conditions.js';
+import { printReport } from '../../bench/report/markdown.js';
 import { METHOD, problemsOf, tableOf } from './report.js';
 import { runFaults } from './run.js';
 
@@ -48,17 +49,4 @@ const problems = problemsOf(result);
 if (interrupted.signal.aborted) problems.push('interrupted');
 const onlySome = only && ` ONLY="${only}"`;
 const command = `make faults COUNT=${count} SEED=${seed} ENGINE=${engine}${onlySome}`;
-console.log(
-  [
-    '# Faults',
-    '',
-    conditions({ command, ...start, note }),
-    '',
-    tableOf(result),
-    '',
-    METHOD,
-    '',
-    problems.length > 0 ? problems.map((problem) => `- FAILED: ${problem}`).join('\n') : 'Passed.',
-  ].join('\n'),
-);
-process.exitCode = problems.length > 0 ? 1 : 0;
+printReport('Faults', [conditions({ command, ...start, note }), tableOf(result), METHOD], problems);

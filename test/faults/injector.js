@@ -3,11 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { memoryOfSync } from '../../app/process/memory-account.js';
 import { seededIndex } from '../../bench/stats/stats.js';
 import { ServeChild, isAlive } from '../support/serve.js';
-import { now } from './clock.js';
 import { countOf, excess } from './counts.js';
 import { Lane, TICK_MS } from './lane.js';
 import { Means } from './means.js';
-import { RunDelays, Stalls } from './stalls.js';
+import { RunDelays, Stalls, now } from './stalls.js';
 
 const GAMES = ['bumper', 'swarm'];
 const LANES = 3;

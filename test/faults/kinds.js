@@ -41,139 +41,102 @@ function workerOf({ serve, victim }) {
 /** @param {Target} target @param {number | NodeJS.Signals} signal */
 const signalWorker = async (target, signal) => target.serve.signal(workerOf(target), signal);
 
-/** Kills the worker, in addition to another fault. @param {Target} target */
-const hurt = (target) => signalWorker(target, 'SIGKILL');
+/** Kills the worker. @param {Target} target */
+const killWorker = (target) => signalWorker(target, 'SIGKILL');
+
+/** Kills the main process. @param {Target} target */
+const killMain = async ({ serve }) => serve.signal(serve.pid, 'SIGKILL');
 
 /** @param {Target} target @param {number} maxMs */
-const some = ({ random }, maxMs) => delay(random(maxMs));
+const pause = ({ random }, maxMs) => delay(random(maxMs));
 
-/** @type {readonly Kind[]} */
-export const KINDS = Object.freeze([
-  {
-    name: 'worker killed',
-    hits: 'victim',
-    engines: PROCESSES,
-    failures: 1,
-    inject: hurt,
+/** States of the disk, by name. @type {Record<string, Pick<Kind, 'needs' | 'lift'> & {begin: Kind['inject']}>} */
+const DISKS = {
+  full: {
+    needs: ['smallDisk'],
+    begin: ({ means }) => means.fillDisk(),
+    lift: ({ means }) => means.emptyDisk(),
   },
-  {
-    name: 'worker stopped',
-    hits: 'victim',
-    engines: PROCESSES,
-    failures: 1,
-    inject: (target) => signalWorker(target, 'SIGSTOP'),
+  'read-only': {
+    begin: ({ means }) => means.setDisk({ readOnly: true }),
+    lift: ({ means }) => means.setDisk({}),
   },
-  {
-    name: 'worker hung',
-    hits: 'victim',
-    engines: PROCESSES,
-    failures: 1,
-    inject: (target) => signalWorker(target, SIGNAL_SPIN),
+  slow: {
+    begin: ({ means }) => means.setDisk({ delayMs: SLOW_DISK_MS }),
+    lift: ({ means }) => means.setDisk({}),
   },
-  {
-    name: 'worker out of memory',
-    hits: 'victim',
-    engines: PROCESSES,
-    failures: 1,
-    inject: (target) => signalWorker(target, SIGNAL_GROW),
+};
+
+/**
+ * Makes a fault of the disk during which a process is killed.
+ * @param {keyof typeof DISKS} name @param {Kind['inject']} kill
+ * @returns {Omit<Kind, 'name' | 'hits' | 'failures'>}
+ */
+const withDisk = (name, kill) => ({
+  needs: DISKS[name].needs,
+  saves: true,
+  async inject(target) {
+    await DISKS[name].begin(target);
+    await pause(target, 300);
+    await kill(target);
+    // A TV does not start quickly from a slow disk.
+    if (name === 'slow' && kill === killMain) await DISKS.slow.lift?.(target);
   },
-  {
-    name: 'zygote and worker killed',
-    hits: 'victim',
+  lift: DISKS[name].lift,
+});
+
+/** Faults of the victim's match, by name. @type {Record<string, Omit<Kind, 'name' | 'hits'>>} */
+const OF_A_WORKER = {
+  'worker killed': { failures: 1, inject: killWorker },
+  'worker stopped': { failures: 1, inject: (target) => signalWorker(target, 'SIGSTOP') },
+  'worker hung': { failures: 1, inject: (target) => signalWorker(target, SIGNAL_SPIN) },
+  'worker out of memory': { failures: 1, inject: (target) => signalWorker(target, SIGNAL_GROW) },
+  'zygote and worker killed': {
     engines: ['zygote'],
     failures: 1,
     async inject(target) {
       const { serve } = target;
       // A zygote that dies repeatedly is replaced after a pause.
       if (serve.owns(serve.zygotePid)) serve.signal(serve.zygotePid, 'SIGKILL');
-      serve.signal(workerOf(target), 'SIGKILL');
+      await killWorker(target);
     },
   },
-  {
-    name: 'clock jumps, worker killed',
-    hits: 'victim',
-    engines: PROCESSES,
+  'clock jumps, worker killed': {
     needs: ['faketime'],
     failures: 1,
     async inject(target) {
       const day = 86_400;
       await target.means.setClock(target.random(2 * day) - day);
-      await hurt(target);
+      await killWorker(target);
     },
   },
-  {
-    name: 'disk full, worker killed',
-    hits: 'victim',
-    engines: PROCESSES,
-    needs: ['smallDisk'],
-    failures: 1,
-    saves: true,
-    async inject(target) {
-      await target.means.fillDisk();
-      await some(target, 300);
-      await hurt(target);
-    },
-    lift: ({ means }) => means.emptyDisk(),
-  },
-  {
-    name: 'disk read-only, worker killed',
-    hits: 'victim',
-    engines: PROCESSES,
-    failures: 1,
-    saves: true,
-    async inject(target) {
-      await target.means.setDisk({ readOnly: true });
-      await some(target, 300);
-      await hurt(target);
-    },
-    lift: ({ means }) => means.setDisk({}),
-  },
-  {
-    name: 'disk slow, worker killed',
-    hits: 'victim',
-    engines: PROCESSES,
-    failures: 1,
-    saves: true,
-    async inject(target) {
-      await target.means.setDisk({ delayMs: SLOW_DISK_MS });
-      await some(target, 300);
-      await hurt(target);
-    },
-    lift: ({ means }) => means.setDisk({}),
-  },
-  {
-    name: 'no descriptors, worker killed',
-    hits: 'victim',
+  'disk full, worker killed': { failures: 1, ...withDisk('full', killWorker) },
+  'disk read-only, worker killed': { failures: 1, ...withDisk('read-only', killWorker) },
+  'disk slow, worker killed': { failures: 1, ...withDisk('slow', killWorker) },
+  'no descriptors, worker killed': {
     logsErrors: true,
-    engines: PROCESSES,
     failures: 2,
     async inject(target) {
       const { means, serve } = target;
       const before = await means.setDescriptors(serve.pid, FEW_DESCRIPTORS);
-      await hurt(target);
-      await some(target, 150);
+      await killWorker(target);
+      await pause(target, 150);
       await means.setDescriptors(serve.pid, before);
     },
   },
-  {
-    name: 'no pids, worker killed',
-    hits: 'victim',
+  'no pids, worker killed': {
     logsErrors: true,
-    engines: PROCESSES,
     needs: ['pids'],
     failures: 2,
     async inject(target) {
       await target.means.setPids(1);
-      await hurt(target);
-      await some(target, 150);
+      await killWorker(target);
+      await pause(target, 150);
       await target.means.setPids('max');
     },
   },
-  {
-    name: 'no memory, worker takes all',
-    hits: 'victim',
+  'no memory, worker takes all': {
     logsErrors: true,
-    engines: PROCESSES,
     needs: ['memory'],
     failures: 1,
     async inject(target) {
@@ -182,37 +145,26 @@ export const KINDS = Object.freeze([
     },
     lift: ({ means }) => means.setMemory(),
   },
-  {
-    name: 'main killed',
-    hits: 'all',
-    failures: 0,
-    inject: async ({ serve }) => serve.signal(serve.pid, 'SIGKILL'),
-  },
-  {
-    name: 'disk full, main killed',
-    hits: 'all',
-    needs: ['smallDisk'],
-    failures: 0,
-    saves: true,
-    async inject(target) {
-      await target.means.fillDisk();
-      await some(target, 300);
-      target.serve.signal(target.serve.pid, 'SIGKILL');
-    },
-    lift: ({ means }) => means.emptyDisk(),
-  },
-  {
-    name: 'disk slow, main killed',
-    hits: 'all',
-    failures: 0,
-    saves: true,
-    async inject(target) {
-      await target.means.setDisk({ delayMs: SLOW_DISK_MS });
-      await some(target, 300);
-      target.serve.signal(target.serve.pid, 'SIGKILL');
-      await target.means.setDisk({});
-    },
-  },
+};
+
+/**
+ * Faults of all matches, because the TV ends.
+ * @type {Record<string, Omit<Kind, 'name' | 'hits' | 'failures'>>}
+ */
+const OF_THE_TV = {
+  'main killed': { inject: killMain },
+  'disk full, main killed': withDisk('full', killMain),
+  'disk slow, main killed': withDisk('slow', killMain),
+};
+
+/** @type {readonly Kind[]} */
+export const KINDS = Object.freeze([
+  ...Object.entries(OF_A_WORKER).map(
+    ([name, kind]) => /** @type {Kind} */ ({ hits: 'victim', engines: PROCESSES, ...kind, name }),
+  ),
+  ...Object.entries(OF_THE_TV).map(
+    ([name, kind]) => /** @type {Kind} */ ({ hits: 'all', failures: 0, ...kind, name }),
+  ),
 ]);
 
 /**

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { HEADER_AT } from '../../app/game/frame.js';
 import { push } from '../../bench/profile/clients.js';
-import { now } from './clock.js';
+import { now } from './stalls.js';
 
 const RECONNECT_MS = 20;
 export const TICK_MS = 1000 / 60;

@@ -1,4 +1,5 @@
 /** Compares a run's results with the bounds, and formats them as a table. */
+import { markdownTable } from '../../bench/report/markdown.js';
 import { median } from '../../bench/stats/stats.js';
 import { theilSen } from '../soak/judge.js';
 import { TICK_MS } from './lane.js';
@@ -89,6 +90,10 @@ export function problemsOf({ faults, orphans }, backMs = BACK_MS) {
   return problems;
 }
 
+const HEAD =
+  'Fault; n; back p50, ms; p99; max; > 1 s; of these not by the machine; others: most ticks missed in a row; ' +
+  '> 3 ticks; of these not by the machine; all gone, max ms; leaked';
+
 /** Formats a result as a table. @param {import('./run.js').RunResult} result @returns {string} Markdown */
 export function tableOf({ faults, skipped, refused }) {
   const kinds = [...new Set(faults.map(({ kind }) => kind))].sort();
@@ -96,7 +101,7 @@ export function tableOf({ faults, skipped, refused }) {
     const back = some.map(({ backMs }) => backMs);
     const gone = some.flatMap(({ goneMs }) => (goneMs === undefined ? [] : [goneMs]));
     const ms = (/** @type {number} */ value) => (value === Infinity ? 'lost' : value.toFixed());
-    return `| ${[
+    return [
       name,
       some.length,
       ms(percentile(back, 0.5)),
@@ -109,18 +114,18 @@ export function tableOf({ faults, skipped, refused }) {
       some.filter(isGapItself).length,
       gone.length > 0 ? ms(Math.max(...gone)) : '',
       some.reduce((sum, { leaked }) => sum + leaked, 0),
-    ].join(' | ')} |`;
+    ];
   };
   return [
-    '| Fault | n | back p50, ms | p99 | max | > 1 s | of these not by the machine | others: most ticks missed in a row | > 3 ticks | of these not by the machine | all gone, max ms | leaked |',
-    '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |',
-    ...kinds.map((kind) =>
-      row(
-        kind,
-        faults.filter((fault) => fault.kind === kind),
+    markdownTable(HEAD.split('; '), [
+      ...kinds.map((kind) =>
+        row(
+          kind,
+          faults.filter((fault) => fault.kind === kind),
+        ),
       ),
-    ),
-    row('all', faults),
+      row('all', faults),
+    ]),
     '',
     `The main process grows by ${growth(faults).toFixed(1)} KiB a fault (anonymous and shared memory; the median of its runs).`,
     'The faults replace zygotes and workers, whose memory the soak judges.',

@@ -6,7 +6,7 @@ import { HEADER_AT } from '../../app/game/frame.js';
 import { FleetNetwork, missingForNetwork } from '../../bench/network/fleet-network.js';
 import { missingForFleet } from '../../bench/harness/local-fleet.js';
 import { until } from '../support/tv.js';
-import { openScreen } from '../../bench/harness/fleet-client.js';
+import { Client } from '../../bench/harness/client.js';
 import { GIVE_UP_MS, atEnd, othersOf, startFleet, startMatch } from './play.js';
 
 const skip = missingForFleet ?? false;
@@ -24,8 +24,8 @@ describe('a fleet of three', { skip }, () => {
     await screens[other].nextFrame(began + 500, GIVE_UP_MS);
     assert.notEqual(await fleet.ownerOf(id, other), owner);
     await fleet.startTv(owner);
-    const screen = await openScreen(fleet.nodes[owner]);
-    atEnd(() => screen.close());
+    const screen = await Client.screen(fleet.nodes[owner]);
+    atEnd(() => screen.vanish());
     await screen.wait('lobby', ({ matches }) =>
       matches.some((/** @type {any} */ each) => each.id === id),
     );
@@ -74,7 +74,7 @@ describe('a fleet of three', { skip }, () => {
     }, 'another node runs the match');
     /** @type {number[]} */
     const ticks = [];
-    screens[owner].socket?.on('message', (data, isBinary) => {
+    screens[owner].socket.on('message', (data, isBinary) => {
       if (isBinary) ticks.push(/** @type {Buffer} */ (data).readUInt32LE(HEADER_AT.tick));
     });
     fleet.nodes[owner].tv.kill('SIGCONT');
@@ -99,15 +99,18 @@ describe('a fleet of three', { skip }, () => {
     const began = performance.now();
     fleet.nodes[owner].tv.kill('SIGTERM');
     await until(async () => (await fleet.ownerOf(id, other)) !== owner, 'the match has moved');
-    const { frames } = screens[other];
+    const { frameTimes } = screens[other];
     await screens[other].nextFrame(performance.now());
-    const gaps = frames
+    const gaps = frameTimes
       .filter((at) => at > began - 500)
       .map((at, i, all) => (i > 0 ? at - all[i - 1] : 0));
     t.diagnostic(`longest gap between two frames: ${Math.round(Math.max(...gaps))} ms`);
     if (owner === 0) await pad.connect(fleet.nodes[other]);
     await pad.wait('hud', () => true, pad.messages.length);
-    assert.equal(pad.last('ended'), undefined);
+    assert.equal(
+      pad.messages.find(({ t }) => t === 'ended'),
+      undefined,
+    );
   });
 });
 
@@ -149,11 +152,11 @@ describe('a fleet in a network that breaks', { skip: missing ?? false }, () => {
         async () => (await fleet.state(owner)).cutOff,
         'the node knows that it is cut off',
       );
-      const shown = screens[owner].frames.filter((at) => at > movedAt);
+      const shown = screens[owner].frameTimes.filter((at) => at > movedAt);
       if (partition === 'pause') assert.equal(shown.length, 0, 'no second owner reaches a screen');
       else {
         const isLater = (/** @type {number} */ at) => at > cutAt + EXPIRED_MS / 2;
-        await until(() => screens[owner].frames.some(isLater), 'it goes on alone');
+        await until(() => screens[owner].frameTimes.some(isLater), 'it goes on alone');
       }
       network.cut(owner, false);
       await until(async () => {

@@ -2,10 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { LocalFleet, missingForFleet } from '../../bench/harness/local-fleet.js';
-import {
-  openPad as connectPad,
-  openScreen as connectScreen,
-} from '../../bench/harness/fleet-client.js';
+import { Client } from '../../bench/harness/client.js';
 import { shareBrowser } from '../e2e/browser.js';
 import { until } from '../support/tv.js';
 
@@ -49,8 +46,8 @@ test(
     const atScreen = watchSockets(screenPage);
     await screenPage.goto(a.url);
     await screenPage.locator('#code').filter({ hasText: /\w/ }).waitFor();
-    const witness = await connectScreen(c);
-    t.after(() => witness.close());
+    const witness = await Client.screen(c);
+    t.after(() => witness.vanish());
     const { code } = await witness.wait('lobby');
     assert.equal(await screenPage.locator('#code').textContent(), code, 'one code');
 
@@ -65,9 +62,9 @@ test(
     await phone.locator('#join-name').fill('Ann');
     await phone.locator('#join-form button[type=submit]').tap();
     await phone.locator('#lobby').waitFor();
-    const other = await connectPad(b, code, 'Ben');
-    const starter = await connectScreen(a);
-    t.after(() => [other, starter].forEach((client) => client.close()));
+    const other = await Client.pad(b, { code, name: 'Ben' });
+    const starter = await Client.screen(a);
+    t.after(() => [other, starter].forEach((client) => client.vanish()));
 
     await t.test('all TVs have one list of players', async () => {
       await screenPage.locator('.person', { hasText: 'Ben' }).waitFor();
@@ -123,7 +120,10 @@ test(
           atPhone.texts.filter(({ message }) => message.t === 'welcome').at(-1) ?? {};
         assert.equal(welcome.resumed, true, 'the same player');
         assert.equal(welcome.player.name, 'Ann');
-        assert.equal(other.last('ended'), undefined);
+        assert.equal(
+          other.messages.find(({ t }) => t === 'ended'),
+          undefined,
+        );
       },
     );
 

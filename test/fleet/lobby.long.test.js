@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { openPad, openScreen } from '../../bench/harness/fleet-client.js';
+import { Client } from '../../bench/harness/client.js';
 import { LocalFleet, missingForFleet } from '../../bench/harness/local-fleet.js';
 import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
 import { pngOf } from '../support/pictures.js';
@@ -32,8 +32,8 @@ async function startFleet(options) {
   const fleet = new LocalFleet(options);
   ends.push(() => fleet.stop());
   await fleet.start();
-  const screens = await Promise.all(fleet.nodes.map(openScreen));
-  ends.push(() => screens.forEach((screen) => screen.close()));
+  const screens = await Promise.all(fleet.nodes.map((node) => Client.screen(node)));
+  ends.push(() => screens.forEach((screen) => screen.vanish()));
   const { code } = await screens[0].wait('lobby');
   const isWhole = async () => {
     const states = await Promise.all(fleet.nodes.map((_node, i) => fleet.state(i)));
@@ -43,7 +43,6 @@ async function startFleet(options) {
   return { fleet, screens, code };
 }
 
-/** @typedef {import('../../bench/harness/fleet-client.js').Client} Client */
 /** @typedef {(lobby: any) => boolean} Test */
 
 /** Waits for a lobby message that comes from now on, or is the newest one. @param {Client} client @param {Test} test */
@@ -56,10 +55,10 @@ test('a party goes on when the TV that runs it loses power', { skip }, async () 
   const { fleet, screens, code } = await startFleet({ program: QUICK_TV });
   const [, second, third] = screens;
   const [ann, ben] = [
-    await openPad(fleet.nodes[1], code, 'Ann'),
-    await openPad(fleet.nodes[2], code, 'Ben'),
+    await Client.pad(fleet.nodes[1], { code, name: 'Ann' }),
+    await Client.pad(fleet.nodes[2], { code, name: 'Ben' }),
   ];
-  ends.push(() => [ann, ben].forEach((pad) => pad.close()));
+  ends.push(() => [ann, ben].forEach((pad) => pad.vanish()));
   for (const screen of screens) await lobbyOf(screen, ({ players }) => players.length === 2);
 
   third.send({ t: 'party', games: 3 });
@@ -131,8 +130,8 @@ test('a screen does not stop what a screen of another TV shows', { skip }, async
 
 test('a clip is made, listed, downloaded and deleted through any TV', { skip }, async () => {
   const { fleet, screens, code } = await startFleet();
-  const pad = await openPad(fleet.nodes[0], code, 'Ann');
-  ends.push(() => pad.close());
+  const pad = await Client.pad(fleet.nodes[0], { code, name: 'Ann' });
+  ends.push(() => pad.vanish());
   screens[0].send({ t: 'start', game: 'bumper' });
   const { match } = await pad.wait('match');
   const owner = await fleet.ownerOf(match, 0);
@@ -233,8 +232,8 @@ test(
     );
     assert.equal((await file('api/games/gather/preview')).status, 200);
 
-    const pad = await openPad(fleet.nodes[2], code, 'Ann');
-    ends.push(() => pad.close());
+    const pad = await Client.pad(fleet.nodes[2], { code, name: 'Ann' });
+    ends.push(() => pad.vanish());
     await lobbyOf(screens[0], ({ players }) => players.length === 1);
     screens[0].send({ t: 'start', game: 'gather', options: { balls: 9 } });
     const { match } = await pad.wait('match');

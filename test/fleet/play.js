@@ -1,7 +1,7 @@
 /** A fleet with screens and a match, for tests of failures. */
 import { afterEach } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openPad, openScreen } from '../../bench/harness/fleet-client.js';
+import { Client } from '../../bench/harness/client.js';
 import { LocalFleet } from '../../bench/harness/local-fleet.js';
 
 /** Longer than a node needs to be missed and a match to move. */
@@ -24,9 +24,9 @@ export async function startFleet(options) {
   const fleet = new LocalFleet(options);
   atEnd(() => fleet.stop());
   await fleet.start();
-  const screens = await Promise.all(fleet.nodes.map(openScreen));
+  const screens = await Promise.all(fleet.nodes.map((node) => Client.screen(node)));
   const { code } = await screens[0].wait('lobby');
-  atEnd(() => screens.forEach((screen) => screen.close()));
+  atEnd(() => screens.forEach((screen) => screen.vanish()));
   return { fleet, screens, code };
 }
 
@@ -35,8 +35,8 @@ export async function startFleet(options) {
  * @param {Awaited<ReturnType<typeof startFleet>>} parts @param {number} from index of the node
  */
 export async function startMatch({ fleet, screens, code }, from) {
-  const pad = await openPad(fleet.nodes[from], code, 'Ann');
-  atEnd(() => pad.close());
+  const pad = await Client.pad(fleet.nodes[from], { code, name: 'Ann' });
+  atEnd(() => pad.vanish());
   screens[from].send({ t: 'start', game: 'bumper' });
   const { match: id } = await pad.wait('match');
   for (const screen of screens) {
@@ -75,7 +75,7 @@ export function watchOwners({ fleet, screens }, id) {
       await sleep(SAMPLE_MS);
       const second = await claims();
       const both = first.filter((i) => second.includes(i));
-      const showing = both.filter((i) => screens[i].frames.some((at) => at > began));
+      const showing = both.filter((i) => screens[i].frameTimes.some((at) => at > began));
       if (showing.length > 1) throw new Error(`nodes ${showing.join(' and ')} run match ${id}`);
     }
   };

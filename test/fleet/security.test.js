@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer, connect as connectSocket } from 'node:net';
+import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
 import test from 'node:test';
 import { createUser } from '@nats-io/nkeys';
 import { FleetConnection } from '../../app/fleet/connection.js';
 import { serverConfig } from '../../app/fleet/server-config.js';
 import { silentLog } from '../../app/log.js';
+import { freePorts } from '../../bench/harness/free-ports.js';
 import { missingForFleet } from '../../bench/harness/local-fleet.js';
 import { makeCertificate } from '../support/certificate.js';
 import { temporaryFolder, until } from '../support/tv.js';
@@ -29,14 +30,6 @@ const SUBJECTS = [
 const user = createUser();
 const seed = Buffer.from(user.getSeed());
 
-async function freePort() {
-  const server = createServer().listen(0, HOST);
-  await once(server, 'listening');
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  await new Promise((done) => server.close(done));
-  return port;
-}
-
 /**
  * Starts servers that form a cluster, and opens a connection to the first one as a TV does.
  * @param {import('node:test').TestContext} t
@@ -44,7 +37,7 @@ async function freePort() {
  */
 async function startServers(t, { count = 1, isClustered = count > 1, tls } = {}) {
   const folder = await temporaryFolder(t);
-  const ports = await Promise.all(Array.from({ length: 2 * count }, freePort));
+  const ports = await freePorts(2 * count);
   const hosts = ports.slice(0, count).map(String);
   const routes = ports.slice(count).map((port) => `${HOST}:${port}`);
   for (const [i, host] of hosts.entries()) {

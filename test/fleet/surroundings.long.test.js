@@ -21,7 +21,7 @@ import { PROTOCOL } from '../../app/fleet/beat-format.js';
 import { FleetNetwork, missingForNetwork } from '../../bench/network/fleet-network.js';
 import { missingForLink } from '../../bench/network/link.js';
 import { missingForFleet } from '../../bench/harness/local-fleet.js';
-import { openPad, openScreen } from '../../bench/harness/fleet-client.js';
+import { Client } from '../../bench/harness/client.js';
 import { missingForFakeTime, removeFakeTimeFiles, withClock } from '../support/faketime.js';
 import { root } from '../support/test-files.js';
 import { until } from '../support/tv.js';
@@ -84,8 +84,8 @@ test(
     const match = await startMatch(parts, 0);
     const stopWatching = watchOwners(parts, match.id);
     const next = await killOwner(parts, match);
-    const again = await openScreen(await parts.fleet.startTv(match.owner));
-    atEnd(() => again.close());
+    const again = await Client.screen(await parts.fleet.startTv(match.owner));
+    atEnd(() => again.vanish());
     await again.wait('lobby', ({ matches }) => matches.length === 1);
     again.send({ t: 'watch', match: match.id });
     parts.screens[match.owner] = again;
@@ -106,8 +106,8 @@ describe('the disk of JetStream is full', { skip: skip || process.getuid?.() !==
       const match = await startMatch(parts, 0);
       for (const i of full(match.owner)) fill(join(disks[i], 'filler'));
       // Something new for each table.
-      const pad = await openPad(fleet.nodes[1], code, 'Ben');
-      atEnd(() => pad.close());
+      const pad = await Client.pad(fleet.nodes[1], { code, name: 'Ben' });
+      atEnd(() => pad.vanish());
       await screens[2].wait('lobby', ({ players }) => players.length === 2);
       screens[0].send({ t: 'start', game: 'bumper' });
       await screens[1].wait('lobby', ({ matches }) => matches.length === 2);

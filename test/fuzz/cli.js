@@ -1,4 +1,5 @@
 /** `make fuzz`: fuzzes all targets, or one. */
+import { markdownRow, markdownTable } from '../../bench/report/markdown.js';
 import { choiceOption, numberOption, parseOptions } from '../support/cli.js';
 import { EXTENT } from '../support/extent.js';
 import { explain, leakOf, listTargets, run } from './campaign.js';
@@ -45,15 +46,16 @@ const options = {
 };
 
 const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-console.log('| target | inputs | seconds | inputs/s | seed | crashes | leaks |');
-console.log('| --- | ---: | ---: | ---: | ---: | ---: | --- |');
+console.log(
+  markdownTable(['target', 'inputs', 'seconds', 'inputs/s', 'seed', 'crashes', 'leaks'], [], 1),
+);
 for (const target of targets) {
   const report = await run(target, options);
   const { name, inputs, seconds, seed, failure } = report;
   const rate = number.format(inputs / seconds);
   const cells = [name, number.format(inputs), number.format(seconds), rate, seed];
   const leak = leakOf(report);
-  console.log(`| ${[...cells, failure ? 1 : 0, leak || 'none'].join(' | ')} |`);
+  console.log(markdownRow([...cells, failure ? 1 : 0, leak || 'none']));
   if (report.details) console.log(`\n${report.details}`);
   if (failure) console.error(explain(report));
   else if (leak) console.error(`${name}: leaks ${leak} (seed ${seed})`);

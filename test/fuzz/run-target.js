@@ -1,6 +1,6 @@
 /** Runs one target in rounds of fast-check, and counts descriptors and memory after each round. */
 import fc from 'fast-check';
-import { readdirSync } from 'node:fs';
+import { descriptors } from '../support/wire.js';
 
 /** The longest time of one check without shrinking. */
 const CHECK_MS = 300_000; // only a hang takes longer
@@ -13,8 +13,6 @@ const MAX_INPUT_TEXT = 20_000;
 
 /** @typedef {import('./support/target.js').Options} Options */
 /** @typedef {import('./support/target.js').Report} Report */
-
-const descriptors = () => readdirSync('/proc/self/fd').length;
 
 /** Measures the memory in use after a garbage collection. @returns {number} KiB */
 function usedKib() {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createKernel } from '../../app/game/select-kernel.js';
 import { SHAPE, World } from '../../app/game/world.js';
+import { temporaryFolder } from '../support/folders.js';
 
 const folder = fileURLToPath(new URL('../../app/game', import.meta.url));
 const committed = readFileSync(join(folder, 'kernel.wasm'));
@@ -30,8 +30,7 @@ test(
   'kernel.wasm is up to date with kernel.c',
   { skip: missing.length > 0 && `${missing.join(', ')} not installed` },
   (t) => {
-    const out = mkdtempSync(join(tmpdir(), 'pitv-wasm-'));
-    t.after(() => rmSync(out, { recursive: true, force: true }));
+    const out = temporaryFolder(t);
     const file = join(out, 'kernel.wasm');
     const made = spawnSync('make', ['-s', '-C', folder, `OUT=${file}`], { encoding: 'utf8' });
     assert.equal(made.status, 0, made.stderr);

@@ -6,19 +6,20 @@
  *
  * - PITV_HOSTILE=full runs all, each for its whole time. `make hostile` does that with every engine.
  * - PITV_HOSTILE_ENGINE=NAME is the engine, zygote by default.
- * - PITV_HOSTILE_ONLY=TEXT runs the attacks with this text in their file's name.
+ * - PITV_HOSTILE_ONLY=TEXT runs the attacks with this text in their key.
  * - PITV_HOSTILE_JSON=NAME writes the figures to test/output/NAME-ENGINE.json.
  */
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { basename } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { startOfRun } from '../../bench/machine/conditions.js';
+import { table } from '../../ksm/table.js';
 import { all } from '../support/extent.js';
-import { startGame } from './support/game.js';
-import { formatTable, writeJson } from './support/report.js';
-import { RULES, tryAttack } from './support/trial.js';
+import { loadAttacks } from './support/attacker.js';
+import { Game } from './support/game.js';
+import { HEAD, RULES, cellsOf, tryAttack } from './support/trial.js';
 
 const { PITV_HOSTILE, PITV_HOSTILE_ONLY = '', PITV_HOSTILE_JSON } = process.env;
 const { PITV_HOSTILE_ENGINE: engine = 'zygote' } = process.env;
@@ -43,18 +44,9 @@ try {
   // Only root may do that. Otherwise other programs take part of the TV's time.
 }
 
-const folder = new URL('attacks/', import.meta.url);
-const files = readdirSync(folder).filter((name) =>
-  PITV_HOSTILE_ONLY || full || all
-    ? name.includes(PITV_HOSTILE_ONLY)
-    : FEW.includes(basename(name, '.js')),
-);
-/** @type {{file: string, attack: import('./support/attacker.js').Attack}[]} */
-const attacks = await Promise.all(
-  files.map(async (name) => {
-    const file = new URL(name, folder).href;
-    return { file, attack: (await import(file)).default };
-  }),
+const OUTPUT = fileURLToPath(new URL('../output/', import.meta.url));
+const attacks = Object.entries(await loadAttacks()).filter(([key]) =>
+  PITV_HOSTILE_ONLY || full || all ? key.includes(PITV_HOSTILE_ONLY) : FEW.includes(key),
 );
 
 let addressGroup = 0;
@@ -68,43 +60,36 @@ describe(`a match with the ${engine} engine under attack`, () => {
   /** @type {import('./support/trial.js').Figures[]} */
   const figuresOfAll = [];
   const run = startOfRun();
-  const start = (/** @type {Record<string, number>} */ limits = {}) => startGame(engine, limits);
-  /** @type {import('./support/game.js').Game | undefined} */
+  /** @type {Game | undefined} */
   let shared;
   before(async () => {
-    shared = await start();
+    shared = await Game.start(engine);
   });
   after(async () => {
     await shared?.stop();
-    console.log(formatTable(figuresOfAll));
+    console.log(table(HEAD, figuresOfAll.map(cellsOf), 1));
     if (PITV_HOSTILE_JSON) {
-      writeJson(`${PITV_HOSTILE_JSON}-${engine}`, {
-        ...run,
-        engine,
-        full,
-        rules: RULES,
-        attacks: figuresOfAll,
-      });
+      const content = { ...run, engine, full, rules: RULES, attacks: figuresOfAll };
+      mkdirSync(OUTPUT, { recursive: true });
+      writeFileSync(
+        `${OUTPUT}${PITV_HOSTILE_JSON}-${engine}.json`,
+        `${JSON.stringify(content, null, 2)}\n`,
+      );
     }
   });
 
-  for (const { file, attack } of attacks) {
+  for (const [key, attack] of attacks) {
     test(attack.name, { skip: attack.slow && !full && 'make hostile runs it' }, async () => {
-      const own = attack.limits && (await start(attack.limits));
-      shared ??= await start();
+      const own = attack.limits && (await Game.start(engine, attack.limits));
+      shared ??= await Game.start(engine);
       const game = own ?? shared;
       const seconds =
         full || attack.whole ? attack.bounds.seconds : Math.min(attack.bounds.seconds, SHORT_S);
       /** @type {string[]} */
       let broken = ['the attack could not be tried'];
       try {
-        const figures = await tryAttack({
-          file,
-          attack,
-          addresses: freshAddresses(),
-          seconds,
-          game,
-        });
+        const addresses = freshAddresses();
+        const figures = await tryAttack({ key, attack, addresses, seconds, game });
         figuresOfAll.push(figures);
         ({ broken } = figures);
       } finally {

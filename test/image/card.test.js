@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, open, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import {
   PARTITIONS,
   makeCard,
@@ -12,15 +11,14 @@ import {
   readPartitions,
 } from '../../image/sd/card.js';
 import { Disk } from '../../image/qemu/disk.js';
+import { temporaryFolder } from '../support/folders.js';
 
 const MIB = 1024 * 1024;
-/** @type {string} */
-let folder;
+const folder = temporaryFolder();
 /** @type {string} */
 let file;
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pitv-card-test-'));
   file = join(folder, 'card.img');
   await mkdir(join(folder, 'boot', 'sub'), { recursive: true });
   await writeFile(join(folder, 'boot', 'cmdline.txt'), 'root=x\n');
@@ -34,7 +32,6 @@ before(async () => {
     epochS: 1_700_000_000,
   });
 });
-after(() => rm(folder, { recursive: true, force: true }));
 
 test('the partitions are in order, aligned to MiB, with data as the last one', () => {
   for (const [index, { startMib, sizeMib }] of PARTITIONS.entries()) {

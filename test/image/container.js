@@ -7,8 +7,8 @@ import { execFile } from 'node:child_process';
 import test from 'node:test';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../image/qemu/free-port.js';
-import { decodeFrame } from '../support/decode-frame.js';
+import { freePort } from '../../bench/harness/free-ports.js';
+import { showsInput } from '../support/decode-frame.js';
 import { Client, until } from '../support/tv.js';
 import { buildUnlessOffline, missingForContainer } from './needs.js';
 
@@ -60,19 +60,14 @@ test(
     assert.equal(await podman('exec', id, '/bin/sh', '-c', 'id -u'), '970', 'not root');
     await podman('exec', id, '/usr/libexec/pitv/health');
 
-    const tv = /** @type {any} */ ({ port });
-    const screen = await Client.screen(tv);
+    const screen = await Client.screen({ port });
     const { code } = await screen.next('lobby');
-    const pad = await Client.connect(tv, { t: 'hello', role: 'pad', code, name: 'Ann' });
-    await pad.next('welcome');
+    const pad = await Client.pad({ port, code }, { name: 'Ann' });
     screen.send({ t: 'start', game: 'bumper', options: { seed: 5 } });
     const { match, slot } = await pad.next('match');
     await screen.moreFrames(30);
     pad.input(127, 0);
-    await screen.until(() => {
-      const frame = decodeFrame(/** @type {Buffer} */ (screen.frame));
-      return frame.players[slot].inputSequence > 0;
-    }, 'the input in a frame');
+    await showsInput(screen, slot);
     screen.send({ t: 'stop', match });
     assert.equal((await screen.next('ended')).reason, 'stopped');
 

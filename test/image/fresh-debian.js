@@ -7,7 +7,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { freePort } from '../../image/qemu/free-port.js';
+import { freePort } from '../../bench/harness/free-ports.js';
 import { until } from '../support/tv.js';
 import { FreshSystem, PLAYER, ROOT, makeArchives } from './fresh-system.js';
 import { buildUnlessOffline, missingForSystem } from './needs.js';

@@ -2,21 +2,13 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { BOARDS } from '../../image/boards.js';
 import { buildCard } from '../../image/build.js';
+import { temporaryFolder } from '../support/folders.js';
 
 const KIOSK = fileURLToPath(new URL('../../image/kiosk', import.meta.url));
 const SCRIPTS = join(KIOSK, 'root/usr/libexec/pitv');
@@ -45,8 +37,7 @@ HDMI-A-3 "without a smaller mode"
 });
 
 test('install.sh copies the files and makes the user; a second run changes nothing', (t) => {
-  const root = mkdtempSync(join(tmpdir(), 'pitv-kiosk-'));
-  t.after(() => rmSync(root, { recursive: true }));
+  const root = temporaryFolder(t);
   mkdirSync(join(root, 'etc'));
   for (const name of ['passwd', 'group', 'shadow']) writeFileSync(join(root, 'etc', name), '');
   const install = () => spawnSync(join(KIOSK, 'install.sh'), [root], { encoding: 'utf8' });
@@ -83,8 +74,7 @@ for (const { compositors, expected } of [
   { compositors: ['weston'], expected: /^weston --shell=kiosk .*=pixman .* -- cog --platform=wl / },
 ])
   test(`of ${compositors.join(' and ')}, the script starts the first one`, async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'pitv-kiosk-'));
-    t.after(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder(t);
     for (const name of compositors)
       writeFileSync(join(folder, name), `#!/bin/sh\necho "${name} $*" >"${folder}/started"\n`, {
         mode: 0o755,

@@ -2,17 +2,15 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Machine } from '../../image/qemu/machine.js';
+import { temporaryFolder } from '../support/folders.js';
 
-/** @type {string} */
-let folder;
+const folder = temporaryFolder();
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pitv-machine-'));
   // Programs of the board, so that those of this machine are not run.
   for (const name of ['stty', 'dmesg', 'systemctl']) {
     const action =
@@ -22,7 +20,6 @@ before(async () => {
     await writeFile(join(folder, name), `#!/bin/sh\n${action}\n`, { mode: 0o755 });
   }
 });
-after(() => rm(folder, { recursive: true, force: true }));
 
 /** @param {import('node:test').TestContext} t @param {string} script */
 function board(t, script, options = {}) {

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { checkProject, writeManifest } from '../../image/release.js';
 import { root } from '../support/test-files.js';
+import { temporaryFolder } from '../support/folders.js';
 
 const CODE = 'PITV_IMAGE_RELEASE';
 const RECIPE = 'image/yocto/meta-pitv/pitv_2.0.0.bb';
 
 /** Writes files into a new folder. @param {import('node:test').TestContext} t @param {Record<string, string>} files */
 function write(t, files) {
-  const folder = mkdtempSync(join(tmpdir(), 'pitv-release-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder(t);
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(join(folder, dirname(name)), { recursive: true });
     writeFileSync(join(folder, name), text);

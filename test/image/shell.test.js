@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { run } from '../../image/sd/shell.js';
-import { until } from '../support/tv.js';
+import { temporaryFolder, until } from '../support/tv.js';
 
 const modules = ['shell', 'layers'].map((name) =>
   JSON.stringify(new URL(`../../image/sd/${name}.js`, import.meta.url)),
@@ -25,8 +24,7 @@ await layer('x', [], async (folder) => {
 `;
 
 test('an interrupted build ends its programs and leaves no draft', async (t) => {
-  const root = await mkdtemp(join(tmpdir(), 'pitv-shell-'));
-  t.after(() => rm(root, { recursive: true, force: true }));
+  const root = temporaryFolder(t);
   const build = spawn(process.execPath, ['--input-type=module', '-e', BUILD, root]);
   t.after(() => build.kill('SIGKILL'));
   let output = '';

@@ -2,15 +2,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { Machine } from '../../image/qemu/machine.js';
 import { Qmp } from '../../image/qemu/qmp.js';
 import { plugIn } from '../../image/qemu/usb-network.js';
+import { temporaryFolder } from '../support/folders.js';
 
 /** @param {import('node:test').TestContext} t a machine that echoes the text typed on its serial line */
 function echo(t) {
@@ -50,8 +49,7 @@ test('it fails if the machine ends', async (t) => {
 });
 
 test('answers of QEMU are matched to commands despite events in between; refusals are errors', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'pitv-qmp-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const path = join(folder, 'qmp');
   const server = net.createServer((socket) => {
     socket.write('{"QMP": {"version": {}}}\r\n');

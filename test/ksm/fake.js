@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after } from 'node:test';
+import { temporaryFolder } from '../support/folders.js';
 
 const FOUND = Object.freeze({
   run: '0\n',
@@ -24,17 +23,12 @@ const FOUND = Object.freeze({
  * @returns {string} its path
  */
 export function fakeSysfs(changes = {}) {
-  const dir = mkdtempSync(join(tmpdir(), 'pitv-ksm-sysfs-'));
+  const dir = temporaryFolder();
   for (const [name, value] of Object.entries({ ...FOUND, ...changes })) {
     if (value !== undefined) writeFileSync(join(dir, name), value);
   }
-  after(() => rmSync(dir, { recursive: true, force: true }));
   return dir;
 }
 
 /** Creates a folder for a controller's lock and state. It is deleted after the test. @returns {string} its path */
-export function stateFolder() {
-  const dir = mkdtempSync(join(tmpdir(), 'pitv-ksm-state-'));
-  after(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-}
+export const stateFolder = () => temporaryFolder();

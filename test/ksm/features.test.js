@@ -1,11 +1,9 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { probeFeatures } from '../../ksm/features.js';
 import { asNobody, nobodyMissing } from '../support/ordinary-user.js';
+import { temporaryFolder } from '../support/folders.js';
 
 const EINVAL = -22;
 const EPERM = -1;
@@ -24,16 +22,11 @@ const addonReturning = (result) => ({
 const names = ({ missing }) => missing.map(({ name }) => name);
 
 test('a kernel without CONFIG_KSM lacks the calls and the folder', () => {
-  const empty = mkdtempSync(join(tmpdir(), 'pitv-ksm-'));
-  try {
-    const features = probeFeatures({ sysfs: empty, addon: addonReturning(EINVAL) });
-    assert.equal(features.sysfs || features.madvise || features.prctl || features.writable, false);
-    assert.ok(names(features).includes('CONFIG_KSM'));
-    assert.ok(names(features).includes('linux-6.4'));
-    assert.match(features.missing.map(({ reason }) => reason).join('; '), /EINVAL/);
-  } finally {
-    rmSync(empty, { recursive: true });
-  }
+  const features = probeFeatures({ sysfs: temporaryFolder(), addon: addonReturning(EINVAL) });
+  assert.equal(features.sysfs || features.madvise || features.prctl || features.writable, false);
+  assert.ok(names(features).includes('CONFIG_KSM'));
+  assert.ok(names(features).includes('linux-6.4'));
+  assert.match(features.missing.map(({ reason }) => reason).join('; '), /EINVAL/);
 });
 
 test('a sandbox that forbids personality(2) is reported', () => {

@@ -4,18 +4,17 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { probeFeatures } from '../../ksm/features.js';
+import { temporaryFolder } from '../support/folders.js';
 
 const PACKAGE = fileURLToPath(new URL('../../ksm', import.meta.url));
 const noKsm = probeFeatures().madvise ? false : 'needs a kernel with KSM';
 
 test('without the prctl, a launched process is marked by madvise', { skip: noKsm }, async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'pitv-ksm-old-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   cpSync(PACKAGE, join(folder, 'ksm'), { recursive: true });
   const header = join(folder, 'old-prctl.h');
   const options = ['PR_SET_MEMORY_MERGE', 'PR_GET_MEMORY_MERGE'];

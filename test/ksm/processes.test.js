@@ -1,7 +1,6 @@
-import test, { after } from 'node:test';
+import test from 'node:test';
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   ProcessWatch,
@@ -11,6 +10,7 @@ import {
   processFigures,
 } from '../../ksm/processes.js';
 import { findKsmd, ksmdCpuMs } from '../../ksm/sysfs.js';
+import { temporaryFolder } from '../support/folders.js';
 
 const MARKED = 'ksm_rmap_items 0\nksm_merging_pages 0\nksm_merge_any: yes\nksm_mergeable: yes\n';
 const UNMARKED = 'ksm_rmap_items 0\nksm_merging_pages 0\nksm_merge_any: no\nksm_mergeable: no\n';
@@ -19,8 +19,7 @@ const OLD = 'ksm_rmap_items 0\nksm_zero_pages 0\nksm_merging_pages 0\nksm_proces
 
 /** Creates a folder like /proc. It is deleted after the test. */
 function fakeProc() {
-  const root = mkdtempSync(join(tmpdir(), 'pitv-ksm-proc-'));
-  after(() => rmSync(root, { recursive: true, force: true }));
+  const root = temporaryFolder();
   return {
     root,
     /** @param {number} pid @param {Record<string, string>} files */

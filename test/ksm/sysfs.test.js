@@ -1,8 +1,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tmpdir } from 'node:os';
 import {
   balance,
   kernelWordBits,
@@ -13,6 +12,7 @@ import {
 import { parseAvailable, parsePressure } from '../../ksm/machine.js';
 import { parseKsmStat } from '../../ksm/processes.js';
 import { fakeSysfs } from './fake.js';
+import { temporaryFolder } from '../support/folders.js';
 
 const COUNTED = {
   full_scans: 9,
@@ -76,9 +76,8 @@ test('the advisor is read from its brackets, and is off while pages_to_scan is w
 });
 
 test('a folder without KSM and an unknown setting are errors', () => {
-  const empty = mkdtempSync(join(tmpdir(), 'pitv-ksm-'));
+  const empty = temporaryFolder();
   assert.throws(() => readSettings(empty), { code: 'KSM_UNSUPPORTED', missing: ['CONFIG_KSM'] });
-  rmSync(empty, { recursive: true });
   assert.throws(() => writeSettings({ full_scans: '0' }, fakeSysfs()), { code: 'KSM_SETTING' });
 });
 

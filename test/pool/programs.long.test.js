@@ -1,13 +1,13 @@
 /** Pools in programs that start in different ways. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { ENGINES, moduleUrl, poolFor } from './helpers.js';
+import { temporaryFolder } from '../support/folders.js';
 
 for (const [name, options] of Object.entries(ENGINES)) {
   describe(name, () => {
@@ -110,8 +110,7 @@ for (const [name, options] of Object.entries(ENGINES)) {
     });
 
     test('a module may use another instance of the library', async (t) => {
-      const folder = await mkdtemp(join(tmpdir(), 'pitv-pool-'));
-      t.after(() => rm(folder, { recursive: true }));
+      const folder = temporaryFolder(t);
       for (const part of ['package.json', 'app', 'ksm/addon']) {
         await cp(fileURLToPath(new URL(`../../${part}`, import.meta.url)), join(folder, part), {
           recursive: true,

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import test from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ServeChild } from '../support/serve.js';
-import { temporaryFolder } from '../support/tv.js';
+import { startServe } from '../support/serve.js';
 
 const FEW = 3; // stdin, stdout and stderr
 const WITHOUT_MS = 500;
@@ -14,12 +13,7 @@ const limitDescriptors = (pid, limit) =>
   execFileSync('prlimit', [`--pid=${pid}`, `--nofile=${limit}:`]);
 
 test('a TV without free descriptors keeps running, and answers when it has some again', async (t) => {
-  const serve = new ServeChild({
-    dataDir: await temporaryFolder(t),
-    args: ['--engine', 'thread'],
-  });
-  await serve.start();
-  t.after(() => serve.stop());
+  const serve = await startServe(t, '--engine', 'thread');
 
   limitDescriptors(serve.pid, String(FEW));
   const answers = Array.from({ length: 4 }, () => fetch(`${serve.url}/healthz`));

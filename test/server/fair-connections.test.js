@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Client, faultyGame, startTv, until } from '../support/tv.js';
-import { closed, openSocket } from '../support/raw-socket.js';
+import { closed, openSocket } from '../support/wire.js';
 import { LIMITS } from '../../app/limits/table.js';
 
 const games = [faultyGame];

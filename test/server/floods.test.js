@@ -1,11 +1,10 @@
 /** Tests that clients that flood with control frames or fragments are disconnected. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { closed, frame, openRawWebSocket } from '../support/raw-socket.js';
+import { OPCODE, closed, frame, openRawWebSocket } from '../support/wire.js';
 import { Client, faultyGame, metricsOf, startTv, until } from '../support/tv.js';
 
 const games = [faultyGame];
-const [CONTINUATION, TEXT, PING, PONG] = [0, 1, 9, 10];
 
 /** @param {import('../../app/tv.js').Tv} tv @param {string} kind */
 const dropped = async (tv, kind) =>
@@ -19,8 +18,8 @@ const closeFrame = (code, reason) =>
   ]);
 
 for (const [name, opcode] of /** @type {const} */ ([
-  ['pongs', PONG],
-  ['pings', PING],
+  ['pongs', OPCODE.pong],
+  ['pings', OPCODE.ping],
 ])) {
   test(`a client that sends 2.6 million ${name} is disconnected before all are read`, async (t) => {
     const tv = await startTv(t, { games });
@@ -45,8 +44,8 @@ test('a message of a hundred fragments closes its connection', async (t) => {
   const tv = await startTv(t, { games });
   const client = await openRawWebSocket(t, tv);
   client.resume();
-  client.write(frame(TEXT, '', false));
-  client.write(Buffer.alloc(6 * 100, frame(CONTINUATION, '', false)));
+  client.write(frame(OPCODE.text, '', { fin: false }));
+  client.write(Buffer.alloc(6 * 100, frame(OPCODE.continuation, '', { fin: false })));
   await closed(client);
   assert.equal(await dropped(tv, 'protocol'), 1);
 });
@@ -57,9 +56,11 @@ test('a message of a few fragments is accepted', async (t) => {
   let answer = '';
   client.on('data', (data) => (answer += data.toString('latin1')));
   const hello = JSON.stringify({ t: 'hello', role: 'pad', code: tv.code });
-  client.write(frame(TEXT, hello.slice(0, 10), false));
-  for (const letter of hello.slice(10, 20)) client.write(frame(CONTINUATION, letter, false));
-  client.write(frame(CONTINUATION, hello.slice(20)));
+  client.write(frame(OPCODE.text, hello.slice(0, 10), { fin: false }));
+  for (const letter of hello.slice(10, 20)) {
+    client.write(frame(OPCODE.continuation, letter, { fin: false }));
+  }
+  client.write(frame(OPCODE.continuation, hello.slice(20)));
   await until(() => answer.includes('welcome'), 'the welcome');
 });
 
@@ -68,7 +69,7 @@ test('a frame that arrives byte by byte is accepted', async (t) => {
   const client = await Client.pad(tv);
   const raw = /** @type {any} */ (client.socket)._socket;
   raw.setNoDelay();
-  for (const byte of frame(TEXT, JSON.stringify({ t: 'ping', at: 7 }))) {
+  for (const byte of frame(OPCODE.text, JSON.stringify({ t: 'ping', at: 7 }))) {
     raw.write(Buffer.from([byte]));
     await new Promise(setImmediate);
   }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import test from 'node:test';
 import { LIMITS } from '../../app/limits/table.js';
-import { openSocket } from '../support/raw-socket.js';
+import { openSocket } from '../support/wire.js';
 import { Client, faultyGame, startTv, until } from '../support/tv.js';
 import { quickHash, refusedStatus } from './refusals.js';
 

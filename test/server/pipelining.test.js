@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import test from 'node:test';
-import { descriptors, openSocket } from '../support/raw-socket.js';
+import { descriptors, openSocket } from '../support/wire.js';
 import { faultyGame, metricsOf, startTv, until } from '../support/tv.js';
 
 const games = [faultyGame];

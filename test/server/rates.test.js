@@ -5,7 +5,7 @@ import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import test from 'node:test';
 import { LIMITS } from '../../app/limits/table.js';
-import { closed, openSocket } from '../support/raw-socket.js';
+import { closed, openSocket } from '../support/wire.js';
 import { Client, faultyGame, metricsOf, startTv } from '../support/tv.js';
 
 const games = [faultyGame];

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { readCertificate } from '../../app/server/certificate.js';
 import { makeCertificate } from '../support/certificate.js';
 import { rawGet } from '../support/http.js';
-import { closed, openSocket } from '../support/raw-socket.js';
+import { closed, openSocket } from '../support/wire.js';
 import { Client, faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
 
 const games = [faultyGame];

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { LIMITS } from '../../app/limits/table.js';
-import { descriptors, openSocket } from '../support/raw-socket.js';
+import { descriptors, openSocket } from '../support/wire.js';
 import { faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
 
 const ID = 'a'.repeat(24);

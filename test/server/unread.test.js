@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
-import { closed, openRawWebSocket, openSocket } from '../support/raw-socket.js';
+import { closed, openRawWebSocket, openSocket } from '../support/wire.js';
 import { Client, faultyGame, metricsOf, startTv, temporaryFolder, until } from '../support/tv.js';
 import { profilesFolder } from '../../app/inspector/profiles.js';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';
-import { closed, descriptors, openSocket, upgradeRequest } from '../support/raw-socket.js';
+import { closed, descriptors, openSocket, upgradeRequest } from '../support/wire.js';
 import { Client, faultyGame, startTv, until } from '../support/tv.js';
 
 const games = [faultyGame];
@@ -15,7 +15,7 @@ test('refused clients that keep sending and half-close leave no descriptors open
   for (const localAddress of ['127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4']) {
     const attempts = Array.from({ length: 64 }, async () => {
       const socket = await openSocket(t, tv, { localAddress });
-      socket.write(upgradeRequest(tv, '/nope'));
+      socket.write(upgradeRequest(tv, { path: '/nope' }));
       const [answer] = await once(socket, 'data');
       assert.match(String(answer), /^HTTP\/1.1 404/);
       socket.write('more bytes');
@@ -32,9 +32,9 @@ test('refused clients that keep sending and half-close leave no descriptors open
 test('a refused client that keeps its connection open is disconnected', async (t) => {
   const tv = await startTv(t, { games });
   const quiet = await openSocket(t, tv);
-  quiet.write(upgradeRequest(tv, '/nope'));
+  quiet.write(upgradeRequest(tv, { path: '/nope' }));
   const busy = await openSocket(t, tv);
-  busy.write(upgradeRequest(tv, '/nope') + 'x'.repeat(200_000));
+  busy.write(upgradeRequest(tv, { path: '/nope' }) + 'x'.repeat(200_000));
   for (const socket of [quiet, busy]) socket.resume();
   await Promise.all([closed(quiet), closed(busy)]);
   assert.equal(tv.server.sockets, 0);
@@ -53,7 +53,7 @@ test('an upgrade after an unanswered request is refused', async (t) => {
 test('a refused upgrade does not delay stop()', async (t) => {
   const tv = await startTv(t, { games });
   const socket = await openSocket(t, tv);
-  socket.write(upgradeRequest(tv, '/nope'));
+  socket.write(upgradeRequest(tv, { path: '/nope' }));
   await once(socket, 'data');
   await tv.stop();
 });

@@ -2,6 +2,7 @@
 import { ENGINES } from '../../app/engine/index.js';
 import { choiceOption, numberOption, parseOptions } from '../support/cli.js';
 import { conditions, startOfRun } from '../../bench/machine/conditions.js';
+import { markdownTable, printReport } from '../../bench/report/markdown.js';
 import { MIN_SAMPLES, judge } from './judge.js';
 import { MAX_SCREEN_HEAP_KIB, SERIES } from './sample.js';
 import { soak } from './soak.js';
@@ -68,35 +69,33 @@ const rows = names.map((name) => {
   if (name === 'screenHeapKib' && busiest > MAX_SCREEN_HEAP_KIB)
     problems.push(`the heap of the screen page has ${(busiest / 1024).toFixed(0)} MiB`);
   const { first, last, max, perHour, tau, p } = verdict;
-  const cells = [first, last, max, busiest].map((value) => value.toFixed(0));
-  const { bound } = SERIES[name];
-  return `| ${name} | ${cells.join(' | ')} | ${perHour.toFixed(1)} | ${bound} | ${tau.toFixed(2)} | ${p.toPrecision(2)} | ${verdict.problem ? 'rises' : 'no trend'} |`;
+  return [
+    name,
+    ...[first, last, max, busiest].map((value) => value.toFixed(0)),
+    perHour.toFixed(1),
+    SERIES[name].bound,
+    tau.toFixed(2),
+    p.toPrecision(2),
+    verdict.problem ? 'rises' : 'no trend',
+  ];
 });
 const command = `make soak MINUTES=${minutes} SEED=${seed} ENGINE=${engine}${screen ? ' SCREEN=yes' : ''}`;
-console.log(
+const head =
+  'Series,at rest: first quarter,last quarter,max,max under load,slope an hour,bound,Kendall τ,p,';
+const events = Object.entries(counts).sort();
+printReport(
+  'Soak',
   [
-    '# Soak',
-    '',
-    conditions({ command, ...start, note: values.note }),
-    `- ${samples.length} samples, ${judged.length} of them at rest after the first ${WARM_UP * 100} % of the time; these are judged`,
-    '',
-    '| Series | at rest: first quarter | last quarter | max | max under load | slope an hour | bound | Kendall τ | p | |',
-    '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |',
-    ...rows,
-    '',
-    'First and last quarter: medians. Slope: Theil-Sen. p: Mann-Kendall, two-sided. Memory: anonymous and',
-    'shared memory (PSS) of all processes, KiB.',
-    ...(screen
-      ? ['The heap of the screen page is sampled at rest, after a collection of garbage.']
-      : []),
-    '',
-    '| Event | Times |',
-    '| --- | --- |',
-    ...Object.entries(counts)
-      .sort()
-      .map(([what, times]) => `| ${what} | ${times} |`),
-    '',
-    problems.length > 0 ? problems.map((problem) => `- FAILED: ${problem}`).join('\n') : 'Passed.',
-  ].join('\n'),
+    `${conditions({ command, ...start, note: values.note })}
+- ${samples.length} samples, ${judged.length} of them at rest after the first ${WARM_UP * 100} % of the time; these are judged`,
+    markdownTable(head.split(','), rows),
+    `First and last quarter: medians. Slope: Theil-Sen. p: Mann-Kendall, two-sided. Memory: anonymous and
+shared memory (PSS) of all processes, KiB.${
+      screen
+        ? '\nThe heap of the screen page is sampled at rest, after a collection of garbage.'
+        : ''
+    }`,
+    markdownTable(['Event', 'Times'], events),
+  ],
+  problems,
 );
-process.exitCode = problems.length > 0 ? 1 : 0;

@@ -31,18 +31,18 @@ const filesIn = (folder) =>
 /**
  * Takes a sample. memoryKib: anonymous and shared memory (PSS) of all processes, which the kernel cannot reclaim
  * without swap. shmFiles: open files in /dev/shm, also deleted ones.
- * @param {import('../support/serve.js').ServeChild} serve @param {string} dataDir
+ * @param {import('../support/serve.js').ServeChild} serve
  * @returns {TvSample} memory: unreclaimable memory of all processes (app/process/memory-account.js); files in /dev/shm
  *   that a process has open, deleted ones too
  */
-export function takeSample(serve, dataDir) {
+export function takeSample(serve) {
   const pids = serve.processes();
   const descriptors = pids.flatMap(descriptorsOf);
   return {
     memoryKib: memoryOfSync(pids).unreclaimableKib,
     descriptors: descriptors.length,
     processes: pids.length,
-    dataFiles: filesIn(dataDir),
+    dataFiles: filesIn(serve.dataDir),
     shmFiles: descriptors.filter((target) => target.startsWith('/dev/shm/')).length,
     memfds: descriptors.filter((target) => target.startsWith('/memfd:')).length,
   };

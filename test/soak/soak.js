@@ -4,9 +4,6 @@
  * leaks show.
  */
 import { setMaxListeners } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BROWSERS } from '../../bench/scenarios/screen/browsers.js';
 import { seededIndex } from '../../bench/stats/stats.js';
@@ -52,9 +49,8 @@ export async function soak({
   screen = false,
   onSample,
 }) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'pitv-soak-'));
   const args = ['--engine', engine, '--max-matches', String(MAX_MATCHES)];
-  const serve = new ServeChild({ dataDir, args: [...args, '--checkpoint-seconds', '1'] });
+  const serve = new ServeChild({ args: [...args, '--checkpoint-seconds', '1'] });
   /** @type {SoakResult} */
   const result = { samples: [], counts: {}, errors: [], survived: false };
   const began = performance.now();
@@ -65,7 +61,7 @@ export async function soak({
   const sample = async (/** @type {boolean} */ rest) => {
     const atMs = performance.now() - began;
     const heap = page && rest && { screenHeapKib: (await page.heapBytes()) / 1024 };
-    const taken = { atMs, rest, ...takeSample(serve, dataDir), ...heap };
+    const taken = { atMs, rest, ...takeSample(serve), ...heap };
     result.samples.push(taken);
     onSample?.(taken);
   };
@@ -96,6 +92,5 @@ export async function soak({
       ),
     );
     await serve.stop();
-    rmSync(dataDir, { recursive: true, force: true });
   }
 }

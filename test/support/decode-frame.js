@@ -67,3 +67,13 @@ export function decodeFrame(bytes) {
   }
   return { ...head, players, events, bodies };
 }
+
+/**
+ * Waits until a screen shows an input of a player.
+ * @param {import('./tv.js').Client} screen @param {number} slot of the player
+ */
+export const showsInput = (screen, slot) =>
+  screen.until(
+    () => screen.frame && decodeFrame(screen.frame).players[slot].inputSequence > 0,
+    'the input in a frame',
+  );

@@ -4,12 +4,12 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, readdir, rename, rm } from 'node:fs/promises';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { createBrotliDecompress } from 'node:zlib';
+import { brotliDecompressSync } from 'node:zlib';
+import { messageOf } from '../../app/errors.js';
+import { makeOnce } from './folders.js';
 
 const FOLDER = fileURLToPath(new URL('../../build/browsers', import.meta.url));
 
@@ -36,48 +36,38 @@ const PACKAGES = Object.freeze({
 /**
  * Finds a version of Chromium, and fetches it if needed.
  * @param {OldVersion} version
- * @returns {Promise<{binary: string, skip: string | false}>} skip: why it is not available here
+ * @returns {{binary: string, skip: string | false}} skip: why it is not available here
  */
-export async function findOldBrowser(version) {
+export function findOldBrowser(version) {
   const folder = join(FOLDER, String(version));
   const binary = join(folder, 'chromium');
-  if (existsSync(binary)) return { binary, skip: false };
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     return { binary, skip: 'these browsers are for Linux on x64' };
   }
-  const draft = `${folder}.${process.pid}`;
   try {
-    await mkdir(draft, { recursive: true });
-    await unpack(draft, PACKAGES[version]);
-    await rename(draft, folder).catch((error) => {
-      if (!existsSync(binary)) throw error; // otherwise another test was faster
-    });
+    makeOnce(folder, (draft) => unpack(draft, PACKAGES[version]));
     return { binary, skip: false };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { binary, skip: `Chromium ${version} could not be fetched: ${reason}` };
-  } finally {
-    await rm(draft, { recursive: true, force: true });
+    return { binary, skip: `Chromium ${version} could not be fetched: ${messageOf(error)}` };
   }
 }
 
 /** @param {string} folder @param {{version: string, integrity: string}} about */
-async function unpack(folder, { version, integrity }) {
+function unpack(folder, { version, integrity }) {
   const name = `chrome-aws-lambda-${version}.tgz`;
   run('npm', ['pack', `chrome-aws-lambda@${version}`, '--silent'], folder);
   const archive = join(folder, name);
-  const hash = createHash('sha512').update(await readFile(archive));
-  if (`sha512-${hash.digest('base64')}` !== integrity) throw new Error(`${name} has changed`);
+  const hash = createHash('sha512').update(readFileSync(archive)).digest('base64');
+  if (`sha512-${hash}` !== integrity) throw new Error(`${name} has changed`);
   run('tar', ['-xzf', name, '--strip-components=2', 'package/bin'], folder);
-  const part = (await readdir(folder)).find((file) => /^chromium.*\.br$/.test(file)) ?? '';
-  const binary = join(folder, 'chromium');
-  await pipeline(
-    createReadStream(join(folder, part)),
-    createBrotliDecompress(),
-    createWriteStream(binary),
+  const part = join(
+    folder,
+    readdirSync(folder).find((file) => /^chromium.*\.br$/.test(file)) ?? '',
   );
-  await chmod(binary, 0o755);
-  await Promise.all([archive, join(folder, part)].map((file) => rm(file)));
+  writeFileSync(join(folder, 'chromium'), brotliDecompressSync(readFileSync(part)), {
+    mode: 0o755,
+  });
+  for (const file of [archive, part]) rmSync(file);
 }
 
 /** @param {string} command @param {string[]} args @param {string} cwd */

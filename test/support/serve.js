@@ -1,95 +1,97 @@
-/** A `pitv serve` child that can be killed and restarted with the same port and data directory. */
+/** Runs `pitv serve` in a process of its own, asks it, and watches its log and its processes. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { processTree } from '../../app/process/process-tree.js';
-import { SETTLED } from './bundled-games.js';
 
-const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
+export const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 /** A start that takes longer has failed. */
 const START_MS = 60_000;
 /** pino's number for an error. */
 const ERROR_LEVEL = 50;
 const MARK = 'PITV_TEST_RUN';
+const MAX_LOG = 1_000_000;
+/** What the log says when the game that comes with pitv has been read, or cannot be installed. */
+export const SETTLED =
+  /"game":"kick-off".*"an installed game|"nothing can be saved in|"no games can be installed"|"a game of pitv cannot be installed"/;
 
 /** @typedef {{level: number, msg: string, match?: number, pid?: number} & Record<string, any>} LogLine */
 
+/** A `pitv serve` that can be killed, and started again with the same port and data directory. */
 export class ServeChild {
-  #mark = `${process.pid}-${Math.random().toString(36).slice(2)}`;
-  #port = 0;
-  /** @type {import('node:child_process').ChildProcess | undefined} */
-  #child;
+  host = '127.0.0.1';
+  port = 0;
+  code = '';
+  adminToken = '';
   /** @type {Map<number, number>} the process of the newest worker, by match */
   workers = new Map();
+  /** The end of the log. */
+  log = '';
+  logLines = 0;
   /** @type {LogLine[]} lines with level error or worse */
   errors = [];
   /** The pid of the current zygote; 0 without one. */
   zygotePid = 0;
   /** Whether that zygote is the rehearsed one, and not the draft. */
   zygoteSettled = false;
-  adminToken = '';
-  code = '';
+  #mark = `${process.pid}-${Math.random().toString(36).slice(2)}`;
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  #child;
+  #hasOwnDir;
 
   /**
-   * @param {object} options
-   * @param {string} options.dataDir
+   * @param {object} [options]
+   * @param {string} [options.dataDir] by default a new folder, which stop() removes
    * @param {string[]} [options.args] further options of `pitv serve`
+   * @param {string[]} [options.node] options of Node.js
    * @param {NodeJS.ProcessEnv} [options.env]
    * @param {string[]} [options.cgroups] folders of the control groups to start in
-   * @param {(line: LogLine) => void} [options.onLog]
+   * @param {number | ''} [options.descriptors] limit of them
    */
-  constructor({ dataDir, args = [], env = {}, cgroups = [], onLog }) {
-    this.options = { dataDir, args, env, cgroups, onLog };
+  constructor(options = {}) {
+    const { dataDir, args = [], node = [], env = {}, cgroups = [], descriptors = '' } = options;
+    this.#hasOwnDir = dataDir === undefined;
+    this.dataDir = dataDir ?? mkdtempSync(join(tmpdir(), 'pitv-serve-'));
+    this.options = { args, node, env, cgroups, descriptors };
   }
 
   get pid() {
     return this.#child?.pid ?? 0;
   }
-  get port() {
-    return this.#port;
-  }
   get url() {
-    return `http://127.0.0.1:${this.#port}`;
+    return `http://${this.host}:${this.port}`;
+  }
+  get running() {
+    return this.#child?.exitCode === null && this.#child.signalCode === null;
   }
 
   /**
    * Starts the TV. The first start takes any free port, later ones the same port.
-   * @param {NodeJS.ProcessEnv} [env] for this start only
    * @returns {Promise<void>} resolves when the TV has printed its address, and has read the game that comes with it
    */
-  async start(env = {}) {
-    const { dataDir, args, cgroups } = this.options;
-    const join = cgroups.map((path) => `echo $$ > ${path}/cgroup.procs; `).join('');
-    const serve = ['serve', '--port', String(this.#port), '--host', '127.0.0.1'];
-    const child = spawn(
-      'sh',
-      [
-        '-c',
-        `${join}exec "$@"`,
-        'sh',
-        process.execPath,
-        CLI,
-        ...serve,
-        '--data-dir',
-        dataDir,
-        ...args,
-      ],
-      {
-        stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...process.env, ...this.options.env, ...env, [MARK]: this.#mark },
-      },
-    );
+  async start() {
+    const { args, node, env, cgroups, descriptors } = this.options;
+    const setUp = cgroups.map((path) => `echo $$ > ${path}/cgroup.procs || exit 1; `);
+    if (descriptors) setUp.push(`ulimit -n ${descriptors} || exit 1; `);
+    const where = ['--port', String(this.port), '--host', this.host, '--data-dir', this.dataDir];
+    const command = [process.execPath, ...node, CLI, 'serve', ...where, ...args];
+    const child = spawn('sh', ['-c', `${setUp.join('')}exec "$@"`, 'sh', ...command], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...env, [MARK]: this.#mark },
+    });
     this.#child = child;
     this.workers.clear();
     this.zygotePid = 0;
     this.zygoteSettled = false;
-    let said = '';
+    let output = '';
     let settled = false;
     await new Promise((resolve, reject) => {
       const fail = (/** @type {string} */ why) =>
-        reject(new Error(`pitv serve ${why}: ${JSON.stringify(this.errors.slice(-3))}`));
+        reject(new Error(`pitv serve ${why}:\n${this.log.slice(-4000)}`));
       const timer = setTimeout(() => fail('did not start in time'), START_MS);
       child.once('exit', (code, signal) => {
         clearTimeout(timer);
@@ -101,15 +103,15 @@ export class ServeChild {
         finish();
       });
       child.stdout.setEncoding('utf8').on('data', (text) => {
-        said += text;
+        output += text;
         finish();
       });
       const finish = () => {
-        const address = /http:\/\/[\w.]+:(\d+)\/p\?c=(\w{5})/.exec(said);
-        if (!address || !said.endsWith('\n') || !settled) return;
-        this.#port = Number(address[1]);
+        const address = /http:\/\/[\w.]+:(\d+)\/p\?c=(\w{5})/.exec(output);
+        if (!address || !output.endsWith('\n') || !settled) return;
+        this.port = Number(address[1]);
         this.code = address[2];
-        this.adminToken = /Admin token (\S+)/.exec(said)?.[1] ?? this.adminToken;
+        this.adminToken = /Admin token (\S+)/.exec(output)?.[1] ?? this.adminToken;
         clearTimeout(timer);
         resolve(undefined);
       };
@@ -118,6 +120,8 @@ export class ServeChild {
 
   /** @param {string} text */
   #onLog(text) {
+    this.logLines++;
+    this.log = `${this.log}${text}\n`.slice(-MAX_LOG);
     /** @type {LogLine} */
     let line;
     try {
@@ -131,23 +135,42 @@ export class ServeChild {
       this.zygotePid = Number(line.pid);
       this.zygoteSettled = line.draft === false;
     }
-    this.options.onLog?.(line);
   }
 
   /** Waits for the end of the child. */
   async ended() {
-    const child = this.#child;
-    if (child && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  }
-
-  get running() {
-    return this.#child?.exitCode === null && this.#child.signalCode === null;
+    if (this.#child && this.running) await once(this.#child, 'exit');
   }
 
   /** Sends a signal and waits for the end of the child. @param {NodeJS.Signals} [signal] */
   async stop(signal = 'SIGTERM') {
     if (this.running) this.#child?.kill(signal);
     await this.ended();
+    if (this.#hasOwnDir) rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  /**
+   * Sends a request, as the admin by default.
+   * @param {string} path @param {{method?: string, body?: object, token?: string}} [options]
+   */
+  ask(path, { method = 'GET', body, token = this.adminToken } = {}) {
+    const headers = { authorization: `Bearer ${token}`, connection: 'close' };
+    const type = body && { 'content-type': 'application/json' };
+    return fetch(this.url + path, {
+      method,
+      headers: { ...headers, ...type },
+      body: body && JSON.stringify(body),
+    });
+  }
+
+  /** Lists the matches. @returns {Promise<any[]>} */
+  async matches() {
+    return (await (await this.ask('/api/matches')).json()).matches;
+  }
+
+  /** Returns the metrics as text. */
+  async metrics() {
+    return (await this.ask('/metrics')).text();
   }
 
   /**
@@ -185,6 +208,18 @@ export class ServeChild {
       return false; // it has ended, or belongs to another user
     }
   }
+}
+
+/**
+ * Starts a TV that is stopped after the test.
+ * @param {{after: (action: () => unknown) => void}} t
+ * @param {string[]} args further options of `pitv serve`
+ */
+export async function startServe(t, ...args) {
+  const tv = new ServeChild({ args });
+  t.after(() => tv.stop());
+  await tv.start();
+  return tv;
 }
 
 /** @param {number} pid @returns {string[]} fields of its stat from the third on; none when it has ended */

@@ -1,4 +1,5 @@
 /** Writes the output of commands. Texts of strangers in it are shown as text. */
+import { alignColumns as align } from '../../../ksm/table.js';
 import { visibleText } from '../../errors/visible-text.js';
 
 /** Writes to stdout. @param {string} text */
@@ -15,15 +16,7 @@ export const printError = (text) => void process.stderr.write(visibleText(text))
  */
 export function alignColumns(given, right = []) {
   const rows = given.map((row) => row.map(visibleText));
-  const count = Math.max(0, ...rows.map((row) => row.length));
-  const widths = Array.from({ length: count }, (_none, i) =>
-    Math.max(...rows.map((row) => row[i]?.length ?? 0)),
-  );
-  const lines = rows.map((row) => {
-    const cells = row.map((cell, i) =>
-      right.includes(i) ? cell.padStart(widths[i]) : cell.padEnd(widths[i]),
-    );
-    return `${cells.join('  ').trimEnd()}\n`;
-  });
-  return lines.join('');
+  return align(rows, (i) => right.includes(i))
+    .map((line) => `${line}\n`)
+    .join('');
 }

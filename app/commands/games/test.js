@@ -11,7 +11,7 @@ import { checkPackage } from '../../lobby/check-package.js';
 import { Packages, readManifest } from '../../packages/packages.js';
 import { Store } from '../../storage/store.js';
 import { indentLines } from '../../errors/visible-text.js';
-import { print } from '../common/output.js';
+import { alignColumns, print } from '../common/output.js';
 
 /** Seeds of the runs, unless one is given. */
 const SEEDS = [1, 2, 3];
@@ -116,16 +116,14 @@ function read(flag, { parse, range }, value) {
  * @returns {string}
  */
 function textOf({ id, seeds, ticks, verdicts, output }, version, folder) {
-  const width = Math.max(...verdicts.map(({ name }) => name.length));
   const failed = verdicts.find(({ verdict, seed }) => verdict === 'fail' && seed !== undefined);
   const runs = seeds.length === 1 ? `seed ${seeds[0]}` : `seeds ${seeds.join(', ')}`;
   return [
     `${id} ${version}, ${ticks} ticks of ${runs}:`,
     ...output.map((line) => `| ${line}`),
-    ...verdicts.map(
-      ({ name, verdict, sentence }) =>
-        `${verdict}  ${name.padEnd(width)}  ${indentLines(sentence)}`,
-    ),
+    alignColumns(
+      verdicts.map(({ name, verdict, sentence }) => [verdict, name, indentLines(sentence)]),
+    ).trimEnd(),
     ...(failed && seeds.length > 1
       ? [`To repeat a run: pitv games test ${folder} --seed ${failed.seed}`]
       : []),

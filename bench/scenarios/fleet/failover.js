@@ -1,7 +1,7 @@
 /** How long a match stands still when its node dies or is drained, and what part of that is detection. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openPad, openScreen } from '../../harness/fleet-client.js';
+import { Client } from '../../harness/client.js';
 
 const POLL_MS = 100;
 
@@ -23,15 +23,15 @@ export const FAILURES = Object.freeze({
  */
 export async function measureFailover(fleet, { code, id, owner }, failure, { settleMs, giveUpMs }) {
   const at = (owner + 1) % fleet.nodes.length;
-  const screen = await openScreen(fleet.nodes[at]);
-  const pad = await openPad(fleet.nodes[owner], code, 'Ann');
+  const screen = await Client.screen(fleet.nodes[at]);
+  const pad = await Client.pad(fleet.nodes[owner], { code, name: 'Ann' });
   await pad.wait('lobby', ({ matches }) => matches.length > 0);
   pad.send({ t: 'join', match: id });
   await pad.wait('match');
   screen.send({ t: 'watch', match: id });
   await sleep(settleMs);
-  const before = screen.frames.length - 1;
-  const closed = once(/** @type {import('ws').WebSocket} */ (pad.socket), 'close');
+  const before = screen.frames - 1;
+  const closed = once(pad.socket, 'close');
   const [began, beganAt] = [performance.now(), Date.now()];
   FAILURES[failure](fleet, owner);
   const phoning = comeBack(fleet, { pad, closed, at, giveUpMs });
@@ -43,7 +43,7 @@ export async function measureFailover(fleet, { code, id, owner }, failure, { set
     if (now >= 0) moved = now;
   }
   await screen.nextFrame(performance.now(), giveUpMs);
-  const times = screen.frames.slice(before);
+  const times = screen.frameTimes.slice(before);
   const gaps = times.slice(1).map((time, i) => time - times[i]);
   return {
     metrics: {
@@ -57,7 +57,7 @@ export async function measureFailover(fleet, { code, id, owner }, failure, { set
 /**
  * Lets a phone change to another node, as its page does.
  * @param {LocalFleet} fleet
- * @param {{pad: import('../../harness/fleet-client.js').Client, closed: Promise<unknown>, at: number, giveUpMs:
+ * @param {{pad: import('../../harness/client.js').Client, closed: Promise<unknown>, at: number, giveUpMs:
  *   number}} phone
  * @returns {Promise<number>} when it shows a new frame of the match
  */

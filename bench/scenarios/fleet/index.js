@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PitvError } from '../../../app/errors.js';
 import { LocalFleet, missingForFleet } from '../../harness/local-fleet.js';
-import { openPad, openScreen } from '../../harness/fleet-client.js';
+import { Client } from '../../harness/client.js';
 import { cpuMs } from '../../machine/proc.js';
 import { push } from '../../profile/clients.js';
 import { MAX_NODES, coresPerNode, measureCapacity } from './capacity.js';
@@ -100,7 +100,7 @@ export default {
 
 /** @param {LocalFleet} fleet @param {number} at node of the screen */
 async function startMatch(fleet, at, { game = 'bumper', options = {} } = {}) {
-  const screen = await openScreen(fleet.nodes[at]);
+  const screen = await Client.screen(fleet.nodes[at]);
   const { code } = await screen.wait('lobby');
   screen.send({ t: 'start', game, options });
   const { match } = await screen.wait('watch', (message) => message.match !== null);
@@ -136,13 +136,13 @@ async function measureLatency(fleet, isRemote, measureMs) {
   const { code, owner } = await startMatch(fleet, 0);
   const at = isRemote ? (owner + 1) % NODES : owner;
   const node = fleet.nodes[at];
-  const screen = await openScreen(node);
-  const pad = await openPad(node, code, 'Ann');
+  const screen = await Client.screen(node);
+  const pad = await Client.pad(node, { code, name: 'Ann' });
   const { matches } = await pad.wait('lobby', (message) => message.matches.length > 0);
   pad.send({ t: 'join', match: matches[0].id });
   await pad.wait('match');
   screen.send({ t: 'watch', match: matches[0].id });
-  const inputs = push(/** @type {import('ws').WebSocket} */ (pad.socket), 0);
+  const inputs = push(pad.socket, 0);
   try {
     await sleep(SETTLE_MS);
     const headers = { authorization: `Bearer ${fleet.adminToken(at)}` };
@@ -160,11 +160,11 @@ async function measureLatency(fleet, isRemote, measureMs) {
 /** @param {LocalFleet} fleet @param {number} count of screens @param {number} measureMs */
 async function measureScreens(fleet, count, measureMs) {
   const { id, owner, screen: first } = await startMatch(fleet, 0, LARGE);
-  first.close();
+  first.vanish();
   const others = fleet.nodes.filter((_node, i) => i !== owner);
   const screens = [];
   for (let i = 0; i < count; i++) {
-    const screen = await openScreen(others[i % others.length]);
+    const screen = await Client.screen(others[i % others.length]);
     await screen.wait('lobby', ({ matches }) =>
       matches.some((/** @type {{id: number}} */ match) => match.id === id),
     );
@@ -172,12 +172,11 @@ async function measureScreens(fleet, count, measureMs) {
     screens.push(screen);
   }
   await sleep(SETTLE_MS);
-  for (const screen of screens) screen.frames.length = 0;
+  for (const screen of screens) screen.frames = 0;
   const began = performance.now();
   const cpu = await cpuDuring(fleet, owner, () => sleep(measureMs));
   const seconds = (performance.now() - began) / 1000;
-  if (screens.some((screen) => screen.frames.length === 0))
-    throw new Error('a screen got no frame');
-  const frames = screens.reduce((sum, screen) => sum + screen.frames.length, 0);
+  if (screens.some((screen) => screen.frames === 0)) throw new Error('a screen got no frame');
+  const frames = screens.reduce((sum, screen) => sum + screen.frames, 0);
   return { metrics: { ...cpu, rate: frames / count / seconds } };
 }

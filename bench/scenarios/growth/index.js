@@ -10,7 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ENGINES } from '../../../app/engine/index.js';
 import { memoryOfTree } from '../../../app/process/memory-account.js';
 import { copyNode } from '../../harness/node-copy.js';
-import { openScreen, startMatch, startTv, waitForTicks } from '../../harness/remote-tv.js';
+import { Client } from '../../harness/client.js';
+import { startMatch, startTv, waitForTicks } from '../../harness/remote-tv.js';
 import { notesOnMarginalMemory } from '../../stats/marginal-memory.js';
 
 const WORKERS = [1, 4, 8];
@@ -55,7 +56,7 @@ export default {
     const request = { engine: String(engine), matches: games };
     const tv = await startTv(request, { node: copyNode(workDir) });
     try {
-      const screen = await openScreen(tv, () => {});
+      const screen = await Client.screen(tv);
       await sleep(SETTLE_MS);
       const before = await memoryOfTree(tv.pid);
       await Promise.all(
@@ -67,7 +68,7 @@ export default {
       const start = await memoryOfTree(tv.pid);
       await waitForTicks(tv, games, quick ? PLAY_TICKS_QUICK : PLAY_TICKS);
       const after = await memoryOfTree(tv.pid);
-      screen.close();
+      screen.vanish();
       /** @param {Memory} earlier @param {Memory} later @param {'unreclaimableKib' | 'pssKib'} field */
       const added = (earlier, later, field) => (later[field] - earlier[field]) / games;
       return {

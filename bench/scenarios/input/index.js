@@ -3,8 +3,6 @@
  * shows it. The TV is otherwise idle, or runs matches whose inputs and frames keep the main thread busy. The time
  * always includes a tick of the game (16.7 ms) and a tick of the hub.
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +11,7 @@ import { quantileSorted } from 'simple-statistics';
 import { parseSettings } from '../../../app/config/parse.js';
 import { silentLog } from '../../../app/log.js';
 import { createTv } from '../../../app/create-tv.js';
+import { Child } from '../../harness/child.js';
 
 const SAMPLES = 300;
 const SAMPLES_QUICK = 30;
@@ -50,13 +49,13 @@ export default {
       {},
     );
     const tv = await createTv(settings, silentLog, { thorough: true });
-    /** @type {import('node:child_process').ChildProcess[]} */
+    /** @type {Child[]} */
     const children = [];
-    /** @param {string} program @param {object} request */
+    /** @param {string} program @param {object} request @returns {Promise<any>} its first message */
     const run = (program, request) => {
-      const child = fork(program, [JSON.stringify({ url: tv.url, code: tv.code, ...request })]);
+      const child = new Child(program, { url: tv.url, code: tv.code, ...request });
       children.push(child);
-      return firstMessage(child);
+      return child.next();
     };
     try {
       await tv.start();
@@ -74,7 +73,7 @@ export default {
         },
       };
     } finally {
-      for (const child of children) if (child.connected) child.disconnect();
+      for (const child of children) await child.stop();
       await tv.stop();
       rmSync(dataDir, { recursive: true, force: true });
     }
@@ -84,16 +83,3 @@ export default {
     'input: pad and screen are one process on this machine, so the time includes no network, and no datagram is lost.',
   ],
 };
-
-/**
- * Waits for the first message of a child.
- * @param {import('node:child_process').ChildProcess} child @returns {Promise<any>}
- */
-async function firstMessage(child) {
-  const exited = once(child, 'exit').then(([code]) => {
-    throw new Error(`a client ended with status ${code}`);
-  });
-  exited.catch(() => {});
-  const [message] = await Promise.race([once(child, 'message'), exited]);
-  return message;
-}

@@ -3,10 +3,9 @@
  * experiment of Node's guide to profiling, with 20 connections and 250 requests. `pbkdf2` is the guide's hash (10,000
  * rounds of SHA-512, 512 bytes), and `scrypt` is that of pitv's admin login.
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { Child } from '../../harness/child.js';
 import { loadAutocannon } from '../../profile/autocannon.js';
 
 const CONNECTIONS = 20;
@@ -43,19 +42,17 @@ export default {
     const autocannon = await loadAutocannon();
     const threads = availableParallelism();
     const request = { variant, algorithm: level, iterations: ITERATIONS, threads };
-    const server = fork(SERVER, [JSON.stringify(request)]);
+    const server = new Child(SERVER, request);
     try {
-      const { port } = await nextMessage(server);
+      const { port } = await server.next();
       const url = `http://127.0.0.1:${port}`;
       await autocannon({ url, connections: threads, amount: 2 * threads }); // compiles the code and starts the threads
-      server.send('begin');
-      await nextMessage(server);
+      await server.ask('begin');
       const amount = Number(n);
       const began = performance.now();
       const result = await autocannon({ url, connections: CONNECTIONS, amount, timeout: 120 });
       const seconds = (performance.now() - began) / 1000;
-      server.send('end');
-      const { loopP99, busy } = await nextMessage(server);
+      const { loopP99, busy } = await server.ask('end');
       if (result['2xx'] !== amount) {
         throw new Error(`${result['2xx']} of ${amount} requests succeeded`);
       }
@@ -69,8 +66,7 @@ export default {
         },
       };
     } finally {
-      if (server.connected) server.disconnect();
-      if (server.exitCode === null) await once(server, 'exit');
+      await server.stop();
     }
   },
 
@@ -79,14 +75,3 @@ export default {
     'login: loop_p99 of sync has few samples, because the event loop turns once per request.',
   ],
 };
-
-/** Waits for the next message. @param {import('node:child_process').ChildProcess} server @returns {Promise<any>} */
-async function nextMessage(server) {
-  const message = once(server, 'message').then(([value]) => value);
-  const exited = once(server, 'exit').then(([code]) => {
-    throw new Error(`the server ended with status ${code}`);
-  });
-  message.catch(() => {});
-  exited.catch(() => {});
-  return Promise.race([message, exited]);
-}

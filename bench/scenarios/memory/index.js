@@ -16,7 +16,8 @@ import { ENGINES } from '../../../app/engine/index.js';
 import { missingForLock } from '../../../app/engine/lock-support.js';
 import { LEVELS } from '../../../ksm/index.js';
 import { copyNode } from '../../harness/node-copy.js';
-import { openScreen, startMatch, startTv, waitForTicks } from '../../harness/remote-tv.js';
+import { Client } from '../../harness/client.js';
+import { startMatch, startTv, waitForTicks } from '../../harness/remote-tv.js';
 import { writeStranger } from '../../harness/stranger.js';
 import { notesOnMarginalMemory } from '../../stats/marginal-memory.js';
 import { requireMarking, startMerging } from './merging.js';
@@ -93,7 +94,7 @@ export default {
     const request = { engine: String(engine), matches: games, level: launch, strangers };
     const tv = await startTv(request, { node });
     try {
-      const screen = await openScreen(tv, () => {});
+      const screen = await Client.screen(tv);
       await Promise.all(
         Array.from({ length: games }, (_, i) =>
           startMatch(tv, strangers ? STRANGER : OWN, { ...GAME, seed: round + i }),
@@ -103,7 +104,7 @@ export default {
       const isMerged = merging?.done() ?? true;
       if (!isMerged) await waitForTicks(tv, games, ticksOf(quick), () => merging?.done() ?? true);
       const { total, processes } = await memoryOfTree(tv.pid);
-      screen.close();
+      screen.vanish();
       return {
         metrics: {
           unreclaimable: total.unreclaimableKib,

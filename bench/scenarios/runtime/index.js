@@ -16,7 +16,8 @@ import { fileURLToPath } from 'node:url';
 import { ENGINES } from '../../../app/engine/index.js';
 import { processTree } from '../../../app/process/process-tree.js';
 import { cpuMsOfAll } from '../../machine/proc.js';
-import { listMatches, openScreen, startMatch, startTv } from '../../harness/remote-tv.js';
+import { Client } from '../../harness/client.js';
+import { listMatches, startMatch, startTv } from '../../harness/remote-tv.js';
 import { median } from '../../stats/stats.js';
 import pass, { FOLDER_VARIABLE, sharedClock } from './games/pass.js';
 
@@ -171,7 +172,10 @@ async function measureTotal(tv, games, work) {
     if (started && (await listMatches(tv).catch(fail))?.length === 0) over(at);
   };
   await (await fetch(tv.url)).text();
-  const screen = await openScreen(tv, ({ t, matches }) => {
+  const screen = await Client.screen(tv);
+  screen.socket.on('message', (_data, isBinary) => {
+    const { t, matches } = screen.messages.at(-1) ?? {};
+    if (isBinary) return;
     if (t === 'ended' || (t === 'lobby' && matches.length === 0)) void checkOver();
   });
   const timer = setInterval(checkOver, CHECK_MS).unref();
@@ -182,7 +186,7 @@ async function measureTotal(tv, games, work) {
   const total = (await allOver) - began;
   clearInterval(timer);
   const cpu = cpuMsOfAll(processTree(tv.pid)) - cpuBefore;
-  screen.close();
+  screen.vanish();
   return { total, startup, startup_share: (startup / total) * 100, cpu };
 }
 

@@ -1,11 +1,11 @@
 /** Tests that a copy of Node.js shares no file pages with the harness. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { copyNode } from '../../../bench/harness/node-copy.js';
+import { temporaryFolder } from '../../support/folders.js';
 
 const MAPS = `console.log(require('fs').readFileSync('/proc/self/maps', 'latin1'))`;
 
@@ -23,8 +23,7 @@ function mappedBy({ path, env }) {
 for (const shared of [false, true]) {
   const what = shared ? 'Node and its libraries' : 'Node';
   test(`${what}: copied once, and a process maps the copies only`, (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'pitv-node-'));
-    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder(t);
     const node = copyNode(folder, shared);
     assert.equal(node.isCopy, true);
     assert.deepEqual(copyNode(folder, shared), node);
@@ -35,8 +34,7 @@ for (const shared of [false, true]) {
 }
 
 test('on a file system with noexec, this Node is returned, and the copy is tried once', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'pitv-node-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const mount = ['-t', 'tmpfs', '-o', 'noexec', 'tmpfs', folder];
   const url = new URL('../../../bench/harness/node-copy.js', import.meta.url).href;
   const program = `const { copyNode } = await import(${JSON.stringify(url)});
@@ -53,8 +51,7 @@ test('on a file system with noexec, this Node is returned, and the copy is tried
 });
 
 test('when copying fails, this Node is returned, and no partial files are left', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'pitv-node-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const none = join(folder, 'none');
   const { path, isCopy, env } = copyNode(none);
   assert.deepEqual([path, isCopy], [process.execPath, false]);

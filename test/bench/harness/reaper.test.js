@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { processTree } from '../../../app/process/process-tree.js';
+import { temporaryFolder } from '../../support/folders.js';
 
 const POLL_MS = 10;
 const scenario = new URL('./fixtures/never-ends.js', import.meta.url).href;
@@ -35,8 +35,7 @@ test(
     timeout: TIMEOUT_MS,
   },
   async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'pitv-reaper-'));
-    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder(t);
     const harness = spawn(process.execPath, ['--input-type=module', '-e', runner, folder], {
       stdio: ['ignore', 'inherit', 'inherit'],
       cwd: fileURLToPath(new URL('../../..', import.meta.url)),

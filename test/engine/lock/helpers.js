@@ -1,14 +1,13 @@
 /** Helpers of the tests of locked workers. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { missingForLock } from '../../../app/engine/lock-support.js';
 import { sharedEngines, until } from '../helpers.js';
 import { sizes } from './jobs/attempt.js';
 import { buildRawCalls, skip as noCompiler } from './raw-calls.js';
+import { temporaryFolder } from '../../support/folders.js';
 
 const JOB = fileURLToPath(new URL('./jobs/attempt.js', import.meta.url));
 const LOADER = new URL('./raw-calls.js', import.meta.url).href;
@@ -34,8 +33,7 @@ export const skip = missing ? `this machine lacks ${missing}` : noCompiler;
  * @returns {Promise<Stranger>}
  */
 export async function makeStranger(kind, calls = []) {
-  const parent = mkdtempSync(join(tmpdir(), 'pitv-lock-'));
-  after(() => rmSync(parent, { recursive: true }));
+  const parent = temporaryFolder();
   const folder = join(parent, 'package');
   const outside = join(parent, 'data');
   for (const path of [folder, outside]) mkdirSync(path);

@@ -4,15 +4,15 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { NODE_FILES } from '../../../app/engine/lock-support.js';
 import { NATIVE_FILE, native } from '../../../app/native/native.js';
 import { skip } from './helpers.js';
+import { temporaryFolder } from '../../support/folders.js';
 
 /** Landlock refuses; a view of its own hides, and is read-only. */
 const REFUSED = /^(EACCES|EPERM|ENOENT|EROFS)\n$/;
@@ -21,8 +21,7 @@ const version = skip ? 0 : native().lockSupport().landlock;
 const needs = (least) => version < least && `Landlock's version is ${version}, not ${least}`;
 
 describe('a process whose files are locked', { skip }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pitv-landlock-'));
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const readable = join(folder, 'readable');
   const closed = join(folder, 'closed');
   writeFileSync(readable, 'text');

@@ -4,20 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import {
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { countSizes, engineFor, jobUrl, until } from '../helpers.js';
 import { skip } from './helpers.js';
+import { temporaryFolder } from '../../support/folders.js';
 
 const CC = process.env.CC ?? 'cc';
 const lock = { readable: [fileURLToPath(new URL('../jobs', import.meta.url))] };
@@ -51,8 +44,7 @@ const SHARED_BY_OWN = {
 };
 
 describe('a worker of the zygote', { skip: skip || noKcmp() }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pitv-shared-'));
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const compare = join(folder, 'compare');
   writeFileSync(`${compare}.c`, COMPARE);
   assert.equal(spawnSync(CC, ['-o', compare, `${compare}.c`]).status, 0);

@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createZygote } from '../../../app/engine/zygote/index.js';
 import { ask, moduleUrl, untidyZygote } from './helpers.js';
+import { temporaryFolder } from '../../support/folders.js';
 
 const SOURCE = fileURLToPath(new URL('./modules/small-argument.c', import.meta.url));
 const CC = process.env.CC ?? 'cc';
@@ -38,8 +37,7 @@ test('without the platform threads, a worker_thread of a child does not end (Nod
 });
 
 test('a library thread whose argument is not a pointer is not restarted', { skip }, async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'pitv-thread-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder(t);
   const library = join(folder, 'small-argument.so');
   const args = ['-shared', '-fPIC', '-pthread', '-o', library, SOURCE];
   const { status, stderr } = spawnSync(CC, args, { encoding: 'utf8' });

@@ -1,4 +1,5 @@
 /** Counts how packages ended, by the kinds of their actions, and prints it as Markdown. */
+import { markdownTable } from '../../../bench/report/markdown.js';
 import { KINDS } from './package-actions.js';
 
 /** How a package ends: column by what happened. */
@@ -12,11 +13,9 @@ const ENDS = {
 };
 const ALL = 'all';
 const MAX_SENTENCES = 25;
+const NEIGHBOUR = ['neighbour', 's', 'frames', 'ticks', 'late ticks', 'gap p99, ms', 'gap max, ms'];
 
 /** @typedef {ReturnType<import('./tv-watch.js').Windows['summary']>} Summary */
-
-/** @param {string[]} cells */
-const row = (cells) => `| ${cells.join(' | ')} |`;
 
 export class PackageTally {
   /** Counts by kind, then by end. @type {Record<string, Record<string, number>>} */
@@ -53,30 +52,27 @@ export class PackageTally {
     const kinds = [...KINDS, ALL].map((kind) => {
       const counts = this.#counts[kind] ?? {};
       const sum = Object.values(counts).reduce((sum, count) => sum + count, 0);
-      return row([kind, ...[sum, ...ends.map((end) => counts[end] ?? 0)].map(String)]);
+      return [kind, sum, ...ends.map((end) => counts[end] ?? 0)];
     });
     const rows = windows.map(({ name, seconds, frames, ticks, lateTicks, p99, max }) => {
       const shares = [ticks, lateTicks].map((part) => `${(part * 100).toFixed(1)} %`);
       const gaps = [p99.toFixed(0), max.toFixed(0)];
-      return row([name, seconds.toFixed(0), String(frames), ...shares, ...gaps]);
+      return [name, seconds.toFixed(0), frames, ...shares, ...gaps];
     });
     const longest = Math.round(Math.max(0, ...stalls.map(({ ms }) => ms)));
     const why = [...this.#why].sort(([, a], [, b]) => b - a).slice(0, MAX_SENTENCES);
     return [
-      row(['packages with', 'number', ...Object.values(ENDS)]),
-      row(['---', ...Array(ends.length + 1).fill('---:')]),
-      ...kinds,
+      markdownTable(['packages with', 'number', ...Object.values(ENDS)], kinds, 1),
       '',
-      '| neighbour | s | frames | ticks | late ticks | gap p99, ms | gap max, ms |',
-      row(['---', ...Array(6).fill('---:')]),
-      ...rows,
+      markdownTable(NEIGHBOUR, rows, 1),
       '',
       `Memory of the TV (RSS), MiB: ${rss.map((bytes) => Math.round(bytes / 2 ** 20)).join(' before, ')} after.`,
       `Stalls of the main thread over 50 ms: ${stalls.length}, the longest ${longest} ms.`,
       '',
-      row(['packages', 'sentence']),
-      row(['---:', '---']),
-      ...why.map(([sentence, count]) => row([String(count), sentence])),
+      markdownTable(
+        ['packages', 'sentence'],
+        why.map(([sentence, count]) => [count, sentence]),
+      ),
     ].join('\n');
   }
 }

@@ -3,23 +3,15 @@
  * inputs and requests. The sender has the credentials of the fleet. An input is one message.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createUser } from '@nats-io/nkeys';
 import fc from 'fast-check';
 import { PROTOCOL, parseBeat } from '../../../app/fleet/beat-format.js';
 import { BEATS } from '../../../app/fleet/beats.js';
 import { FleetConnection } from '../../../app/fleet/connection.js';
 import { joinMembers, openMembers } from '../../../app/fleet/members.js';
 import { BEAT_MS, Membership } from '../../../app/fleet/membership.js';
-import { serverConfig } from '../../../app/fleet/server-config.js';
 import { encodeFrame, encodeInputs } from '../../../app/fleet/wire.js';
 import { silentLog } from '../../../app/log.js';
-import { missingForFleet } from '../../../bench/harness/local-fleet.js';
+import { LocalFleet, missingForFleet } from '../../../bench/harness/local-fleet.js';
 import { PLAYER_COLORS } from '../../../app/match/player-colors.js';
 import { until } from '../../support/tv.js';
 import { edited, randomBytes } from '../support/bytes.js';
@@ -159,38 +151,24 @@ const onMatch = (name, valid) =>
 
 /** Starts a server, and connects to it as another node. */
 async function openServer() {
-  const folder = await mkdtemp(join(tmpdir(), 'fleet-'));
-  const socket = createServer().listen(0, HOST);
-  await once(socket, 'listening');
-  const { port } = /** @type {import('node:net').AddressInfo} */ (socket.address());
-  await new Promise((done) => socket.close(done));
-  const user = createUser();
-  const [config, credentialsFile] = [join(folder, 'conf'), join(folder, 'credentials')];
-  await writeFile(credentialsFile, Buffer.from(user.getSeed()));
-  await writeFile(
-    config,
-    serverConfig({
-      host: HOST,
-      hosts: [HOST],
-      name: 'fuzz',
-      store: folder,
-      password: '',
-      user: user.getPublicKey(),
-      port,
-      listen: HOST,
-    }),
-  );
-  const server = spawn('nats-server', ['-c', config], { stdio: 'ignore' });
-  const servers = [`nats://${HOST}:${port}`];
-  const options = { servers, credentialsFile, caFile: '', node: THIRD, log: silentLog };
+  const fleet = new LocalFleet({ count: 1 });
+  await fleet.startServers();
+  const { urls: servers, credentials } = fleet;
+  const options = {
+    servers,
+    credentialsFile: credentials,
+    caFile: '',
+    node: THIRD,
+    log: silentLog,
+  };
   /** @type {FleetConnection} */
   const connection = await until(
     () => FleetConnection.open(options).catch(() => undefined),
     'the server',
   );
   const other = await FleetConnection.open({ ...options, node: OTHER });
-  const flags = ['--fleet', servers[0], '--fleet-credentials', credentialsFile, '--fleet-node', TV];
-  return { server, connection, other, flags };
+  const flags = ['--fleet', servers[0], '--fleet-credentials', credentials, '--fleet-node', TV];
+  return { fleet, connection, other, flags };
 }
 
 /** Takes part in a fleet as OTHER. @param {FleetConnection} connection */
@@ -230,7 +208,7 @@ export default {
   ),
   async open() {
     if (missingForFleet) throw new Error(missingForFleet);
-    const { server, connection, other, flags } = await openServer();
+    const { fleet, connection, other, flags } = await openServer();
     const beats = await sendBeats(other);
     const play = await Play.open(flags);
     const { tv } = play;
@@ -257,8 +235,7 @@ export default {
         await play.close();
         clearInterval(beats);
         await Promise.all([connection.close(), other.close()]);
-        server.kill('SIGKILL');
-        await once(server, 'exit');
+        await fleet.stop();
       },
     };
   },

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { edited, randomBytes } from '../support/bytes.js';
 import { oddValue } from '../support/json.js';
 import { Play } from '../support/play.js';
-import { exchange, strangerAddress } from '../support/wire.js';
+import { exchange, strangerAddress } from '../../support/wire.js';
 
 const CONNECTIONS = 32;
 /** Statuses of a refusal. Any other status from 500 is an error of the server. */

@@ -1,10 +1,10 @@
 /** Binary messages and broken websocket frames to a real TV. An input is one frame. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Client, until } from '../../support/tv.js';
+import { until } from '../../support/tv.js';
 import { edited, randomBytes } from '../support/bytes.js';
-import { Play } from '../support/play.js';
-import { OPCODE, exchange, frame, goodbye, strangerAddress, upgrade } from '../support/wire.js';
+import { Play, makeSender } from '../support/play.js';
+import { OPCODE, frame } from '../../support/wire.js';
 
 /** Frames of one connection. A pad with more dropped frames at once is disconnected. */
 const FRAMES = 300;
@@ -23,11 +23,11 @@ const payload = fc.oneof(
   { weight: 3, arbitrary: edited(input) },
   { weight: 1, arbitrary: randomBytes(200) },
 );
-const whole = payload.map((bytes) => frame(bytes, OPCODE.binary));
+const whole = payload.map((bytes) => frame(OPCODE.binary, bytes));
 /** Broken frames: reserved bits, wrong lengths, fragments, no mask. Most of them end the connection. */
 const broken = fc.oneof(
   edited(whole),
-  fc.tuple(payload, fc.nat(15)).map(([bytes, opcode]) => frame(bytes.subarray(0, 120), opcode)),
+  fc.tuple(payload, fc.nat(15)).map(([bytes, opcode]) => frame(opcode, bytes.subarray(0, 120))),
 );
 
 /** @typedef {{bytes: Buffer, role: (typeof ROLES)[number]}} Sent */
@@ -43,39 +43,15 @@ export default {
   }),
   async open() {
     const play = await Play.open();
-    const { tv, match } = play;
-    /** @type {Record<string, Buffer[]>} first messages of each role */
-    const firsts = { stranger: [] };
-    for (const role of ROLES.slice(1)) {
-      const as = role === 'screen' ? 'screen' : 'pad';
-      const client = await Client.connect(tv, { t: 'hello', role: as, code: tv.code });
-      const { token } = await client.next('welcome');
-      client.vanish();
-      firsts[role] = [{ t: 'hello', role: as, token, code: tv.code }]
-        .concat(/** @type {any} */ (role === 'player' ? [{ t: 'join', match: match.id }] : []))
-        .map((message) => frame(Buffer.from(JSON.stringify(message)), OPCODE.text));
-    }
-    let strangers = 0;
-    /** @param {Sent['role']} role @param {Buffer[]} frames */
-    const send = (role, frames) => {
-      const localAddress = role === 'stranger' ? strangerAddress(strangers++) : undefined;
-      const bytes = Buffer.concat([upgrade(tv.port), ...firsts[role], ...frames, goodbye]);
-      // The server waits for the rest of a frame with a wrong length, so this side ends the connection.
-      return exchange(tv.port, bytes, { localAddress });
-    };
+    // The server waits for the rest of a frame with a wrong length, so this side ends the connection.
+    const send = await makeSender(play, ROLES, { count: FRAMES, end: true });
     return {
       async check(all) {
         const [x, y] = [100 - (all.length % 200), all.length % 100];
         play.ann.input(x, y);
         const arrived = () => play.annInput().x === x && play.annInput().y === y;
         await until(arrived, "Ann's input");
-        const sent = [];
-        for (const role of ROLES) {
-          const frames = all.filter((each) => each.role === role).map(({ bytes }) => bytes);
-          for (let at = 0; at < frames.length; at += FRAMES)
-            sent.push(send(role, frames.slice(at, at + FRAMES)));
-        }
-        await Promise.all(sent);
+        await send(all);
         play.unharmed({ players: 2 });
         assert.deepEqual(play.annInput(), { x, y }, "Ann's input");
       },

@@ -1,10 +1,9 @@
 /** Text messages to a real TV from strangers, a pad and a screen. An input is one message. */
 import fc from 'fast-check';
-import { Client } from '../../support/tv.js';
 import { edited, randomBytes } from '../support/bytes.js';
 import { nearly, oddValue } from '../support/json.js';
-import { Play } from '../support/play.js';
-import { OPCODE, exchange, frame, goodbye, strangerAddress, upgrade } from '../support/wire.js';
+import { Play, makeSender } from '../support/play.js';
+import { OPCODE, frame } from '../../support/wire.js';
 
 /** Messages of one connection. More at once are dropped unread. */
 const TEXTS = 28;
@@ -67,36 +66,10 @@ export default {
   }),
   async open() {
     const play = await Play.open();
-    const { tv } = play;
-    const hello = Object.fromEntries(
-      await Promise.all(
-        /** @type {const} */ (['pad', 'screen']).map(async (role) => {
-          const client = await Client.connect(tv, { t: 'hello', role, code: tv.code });
-          const { token } = await client.next('welcome');
-          client.vanish();
-          return [role, Buffer.from(JSON.stringify({ t: 'hello', role, token, code: tv.code }))];
-        }),
-      ),
-    );
-    let strangers = 0;
-    /** @param {Message['role']} role @param {Buffer[]} texts */
-    const talk = (role, texts) => {
-      const all = role === 'stranger' ? texts : [hello[role], ...texts];
-      const frames = all.map((bytes) => frame(bytes, OPCODE.text));
-      // Guessing codes locks an address, so each stranger has its own.
-      const localAddress = role === 'stranger' ? strangerAddress(strangers++) : undefined;
-      const bytes = Buffer.concat([upgrade(tv.port), ...frames, goodbye]);
-      return exchange(tv.port, bytes, { end: false, localAddress });
-    };
+    const send = await makeSender(play, ROLES, { count: TEXTS, end: false });
     return {
       async check(messages) {
-        const talks = [];
-        for (const role of ROLES) {
-          const texts = messages.filter((each) => each.role === role).map(({ bytes }) => bytes);
-          for (let at = 0; at < texts.length; at += TEXTS)
-            talks.push(talk(role, texts.slice(at, at + TEXTS)));
-        }
-        await Promise.all(talks);
+        await send(messages.map(({ role, bytes }) => ({ role, bytes: frame(OPCODE.text, bytes) })));
         play.unharmed({ players: 1 });
       },
       settle: () => play.settle(),

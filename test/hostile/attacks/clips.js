@@ -1,5 +1,5 @@
 /** Screens that ask for clip after clip, of odd lengths and sizes, and read none of them. */
-import { request } from '../support/wire.js';
+import { request } from '../../support/wire.js';
 
 /** @type {import('../support/attacker.js').Attack} */
 export default {

@@ -1,5 +1,5 @@
 /** JSON nested thousands of times, and JSON that tries to change the prototypes of the TV's objects. */
-import { frame, OPCODE, request } from '../support/wire.js';
+import { frame, OPCODE, request } from '../../support/wire.js';
 
 const NESTED = '['.repeat(1900) + ']'.repeat(1900);
 const OBJECTS = '{"a":'.repeat(650) + '1' + '}'.repeat(650);

@@ -1,5 +1,5 @@
 /** Paths that lead out of the folders of pages, clips and profiles, in every spelling. */
-import { request } from '../support/wire.js';
+import { request } from '../../support/wire.js';
 
 const UP = [
   '..',

@@ -1,5 +1,5 @@
 /** Bodies that come a byte at a time, to every route that reads one. */
-import { hostLine } from '../support/wire.js';
+import { hostLine } from '../../support/wire.js';
 
 const SOCKETS = 128;
 const ROUTES = ['/api/matches', '/api/admin/login', '/api/admin/password', '/api/clips'];

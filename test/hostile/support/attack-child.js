@@ -1,7 +1,6 @@
 /** Starts and ends the process of an attack. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { Child } from '../../../bench/harness/child.js';
 
 const PROCESS = fileURLToPath(new URL('attack-process.js', import.meta.url));
 /** An attack that exceeds its own bound is killed after this time, ms. */
@@ -9,37 +8,29 @@ const GRACE_MS = 10_000;
 
 /**
  * Starts an attack.
- * @param {string} file URL of the attack
- * @param {{tv: import('./attacker.js').Target, addresses: string[], seconds: number}} target
+ * @param {{key: string, tv: import('./attacker.js').Target, addresses: string[], seconds: number}} request
  * @returns what resolves when the attack has started
  */
-export async function startAttack(file, target) {
-  const child = spawn(process.execPath, [PROCESS, file, JSON.stringify(target)], {
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text) => (output += text));
-  }
-  const exited = once(child, 'exit');
-  await Promise.race([once(child, 'message'), exited]);
+export async function startAttack(request) {
+  const child = new Child(PROCESS, request);
+  await child.next();
   let going = true;
-  const kill = setTimeout(() => child.kill('SIGKILL'), target.seconds * 1000 + GRACE_MS);
+  const kill = setTimeout(() => child.process.kill('SIGKILL'), request.seconds * 1000 + GRACE_MS);
   /** @type {Promise<string>} what the attack found wrong; empty when it found nothing */
-  const over = Promise.race([
-    once(child, 'message').then(([{ saw }]) => saw),
-    exited.then(() => `the attack did not end as it should: ${output.trim()}`),
-  ]).finally(() => {
-    clearTimeout(kill);
-    going = false;
-  });
+  const over = child
+    .next()
+    .catch(String)
+    .finally(() => {
+      clearTimeout(kill);
+      going = false;
+    });
   return {
     over,
     going: () => going,
     /** Ends the process and with it its connections. */
     async end() {
-      child.kill('SIGKILL');
-      await exited;
+      child.process.kill('SIGKILL');
+      await child.stop();
     },
   };
 }

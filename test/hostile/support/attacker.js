@@ -1,9 +1,15 @@
 /**
  * The actions of attacks. The traffic of every socket is counted, and an attack ends at its bound of time or traffic.
  */
+import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
+import { basename } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../../support/tv.js';
-import { upgradeRequest } from './wire.js';
+import { upgradeRequest } from '../../support/wire.js';
+
+const FOLDER = new URL('../attacks/', import.meta.url);
+const BOUNDS = Object.freeze({ seconds: 3, bytes: 20_000_000 });
 
 const CHECK_MS = 5;
 const ANSWER_MS = 1500;
@@ -17,7 +23,7 @@ const FOREVER_MS = 2 ** 31 - 1;
  * @typedef {object} Attack
  * @property {string} name a few words
  * @property {(attacker: Attacker) => Promise<unknown>} run rejects when the TV misbehaved
- * @property {{seconds: number, bytes: number}} bounds longest time and most traffic, both directions together
+ * @property {{seconds: number, bytes: number}} [bounds] longest time and most traffic, both directions together
  * @property {boolean} [slow] takes a minute; only `make hostile` runs it
  * @property {boolean} [whole] needs its whole time to have an effect
  * @property {Partial<Record<keyof typeof import('../../../app/limits/table.js').LIMITS, number>>} [limits] values
@@ -30,7 +36,45 @@ const FOREVER_MS = 2 ** 31 - 1;
  * @property {string} host
  * @property {number} port
  * @property {string} code
+ *
+ * @typedef {{i: number, turn: number}} Turn number of the client, and how often it has acted before
  */
+
+/**
+ * Loads all attacks.
+ * @returns {Promise<Record<string, Attack & {bounds: typeof BOUNDS}>>} by key: a file has one attack, whose key is the
+ *   file's name, or several
+ */
+export async function loadAttacks() {
+  const modules = await Promise.all(
+    readdirSync(FOLDER).map(async (name) => {
+      const { default: loaded } = await import(new URL(name, FOLDER).href);
+      return 'run' in loaded ? { [basename(name, '.js')]: loaded } : loaded;
+    }),
+  );
+  const attacks = Object.entries(Object.assign({}, ...modules)).sort();
+  return Object.fromEntries(attacks.map(([key, one]) => [key, { bounds: BOUNDS, ...one }]));
+}
+
+/**
+ * Makes the `run` of an attack in which clients repeat an action.
+ * @param {number} count of the clients @param {(attacker: Attacker, turn: Turn) => Promise<unknown>} act
+ */
+export const clients = (count, act) => (/** @type {Attacker} */ attacker) =>
+  attacker.crowd(count, (i) => attacker.repeat((turn) => act(attacker, { i, turn })));
+
+/**
+ * Makes the `run` of an attack in which clients take the items of a list in turns, each from another one on.
+ * @template T
+ * @param {number} count of the clients @param {(tv: Target) => T[]} listOf
+ * @param {(attacker: Attacker, item: T, turn: Turn) => Promise<unknown>} act
+ */
+export const inTurns = (count, listOf, act) => (/** @type {Attacker} */ attacker) => {
+  const list = listOf(attacker.tv);
+  return clients(count, (_attacker, { i, turn }) =>
+    act(attacker, list[(i + turn) % list.length], { i, turn }),
+  )(attacker);
+};
 
 /**
  * @param {object} options
@@ -44,12 +88,12 @@ export function createAttacker({ tv, addresses, bounds }) {
   /** @type {Set<Socket>} */
   const sockets = new Set();
   let spent = 0; // bytes of sockets that are closed, and of datagrams
-  const check = () => {
+  const checkBudget = () => {
     let bytes = spent;
     for (const socket of sockets) bytes += socket.bytesRead + socket.bytesWritten;
     if (bytes >= bounds.bytes) ended.abort();
   };
-  const budget = setInterval(check, CHECK_MS);
+  const budget = setInterval(checkBudget, CHECK_MS);
   const time = setTimeout(() => ended.abort(), bounds.seconds * 1000);
   signal.addEventListener('abort', () => {
     clearInterval(budget);
@@ -68,56 +112,49 @@ export function createAttacker({ tv, addresses, bounds }) {
   }
 
   /**
+   * Waits for the first of some events of a socket, but not beyond the end of the attack.
+   * @param {Socket} socket @param {string[]} events
+   * @returns {Promise<unknown>} the argument of the event
+   */
+  function first(socket, ...events) {
+    return new Promise((resolve) => {
+      const end = (/** @type {unknown} */ value) => {
+        for (const event of events) socket.off(event, end);
+        signal.removeEventListener('abort', end);
+        resolve(value);
+      };
+      for (const event of events) socket.on(event, end);
+      signal.addEventListener('abort', end);
+      if (socket.destroyed || signal.aborted) end(undefined);
+    });
+  }
+
+  /**
    * Opens a TCP connection.
    * @param {{address?: string, allowHalfOpen?: boolean}} [options]
    * @returns {Promise<Socket>} destroyed if the TV did not accept it
    */
-  function open({ address = addresses[0], allowHalfOpen } = {}) {
+  async function open({ address = addresses[0], allowHalfOpen } = {}) {
     const { host, port } = tv;
     const socket = count(connect({ host, port, localAddress: address, allowHalfOpen }));
-    return new Promise((resolve) => {
-      for (const event of ['connect', 'error', 'close']) socket.once(event, () => resolve(socket));
-      signal.addEventListener('abort', () => resolve(socket));
-    });
+    await first(socket, 'connect', 'error', 'close');
+    return socket;
   }
 
   /** Waits, but not beyond the end of the attack. @param {number} ms @returns {Promise<void>} */
-  function pause(ms) {
-    return new Promise((resolve) => {
-      if (signal.aborted) return resolve();
-      const end = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = setTimeout(end, ms);
-      signal.addEventListener('abort', end);
-    });
-  }
+  const pause = (ms) => sleep(ms, undefined, { signal }).catch(() => {});
 
   /**
    * Writes bytes and waits until the socket can take more.
    * @param {Socket} socket @param {string | Buffer} bytes
    * @returns {Promise<boolean>} false: the connection or the attack is over
    */
-  function write(socket, bytes) {
-    if (socket.destroyed || !socket.writable || signal.aborted) return Promise.resolve(false);
-    if (socket.write(bytes, 'latin1')) {
-      // Otherwise a writer that never waits keeps its process from reading and from ending.
-      return new Promise((resolve) => setImmediate(() => resolve(!signal.aborted)));
-    }
-    return new Promise((resolve) => {
-      /** @param {boolean} more */
-      const end = (more) => {
-        socket.off('drain', drained).off('close', over);
-        signal.removeEventListener('abort', over);
-        resolve(more);
-      };
-      const drained = () => end(!signal.aborted);
-      const over = () => end(false);
-      socket.once('drain', drained).once('close', over);
-      signal.addEventListener('abort', over);
-    });
+  async function write(socket, bytes) {
+    if (socket.destroyed || !socket.writable || signal.aborted) return false;
+    // A writer that never waits would keep its process from reading and from ending.
+    if (socket.write(bytes, 'latin1')) await new Promise((resolve) => setImmediate(resolve));
+    else await first(socket, 'drain', 'close');
+    return !socket.destroyed && !signal.aborted;
   }
 
   /**
@@ -131,27 +168,18 @@ export function createAttacker({ tv, addresses, bounds }) {
   /**
    * Reads until the TV ends the connection.
    * @param {Socket} socket
-   * @param {(text: string) => boolean} [enough] ends the connection earlier
    * @returns {Promise<string>} the first 64 KiB received, one letter a byte
    */
-  function read(socket, enough = () => false) {
+  async function read(socket) {
     let text = '';
-    return new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', end);
-        socket.destroy();
-        resolve(text);
-      };
-      const timer = setTimeout(end, ANSWER_MS);
-      signal.addEventListener('abort', end);
-      socket.on('data', (data) => {
-        if (text.length < 65_536) text += data.toString('latin1');
-        if (enough(text)) end();
-      });
-      socket.once('close', end);
-      if (socket.destroyed || signal.aborted) end();
+    socket.on('data', (data) => {
+      if (text.length < 65_536) text += data.toString('latin1');
     });
+    const timer = setTimeout(() => socket.destroy(), ANSWER_MS);
+    await first(socket, 'close');
+    clearTimeout(timer);
+    socket.destroy();
+    return text;
   }
 
   /**
@@ -166,22 +194,15 @@ export function createAttacker({ tv, addresses, bounds }) {
   }
 
   /**
-   * Opens a websocket by hand; support/wire.js makes its frames.
-   * @param {{address?: string, headers?: string}} [options] headers: more lines of the request
+   * Opens a websocket by hand; test/support/wire.js makes its frames.
+   * @param {{address?: string}} [options]
    * @returns {Promise<Socket>} destroyed if the TV refused; received bytes are dropped
    */
-  async function upgrade({ address, headers } = {}) {
+  async function upgrade({ address } = {}) {
     const socket = await open({ address });
-    socket.write(upgradeRequest(tv, headers));
-    await new Promise((resolve) => {
-      socket.once('data', (data) => {
-        if (!data.toString('latin1').startsWith('HTTP/1.1 101')) socket.destroy();
-        resolve(undefined);
-      });
-      socket.once('close', resolve);
-      signal.addEventListener('abort', resolve);
-      if (socket.destroyed || signal.aborted) resolve(undefined);
-    });
+    socket.write(upgradeRequest(tv));
+    const answer = await first(socket, 'data', 'close');
+    if (Buffer.isBuffer(answer) && !answer.includes('HTTP/1.1 101')) socket.destroy();
     socket.resume();
     return socket;
   }
@@ -189,11 +210,11 @@ export function createAttacker({ tv, addresses, bounds }) {
   /**
    * Opens a websocket as a phone or a screen does.
    * @param {object} [hello]
-   * @param {{address?: string, perMessageDeflate?: boolean}} [options]
+   * @param {{address?: string}} [options]
    */
-  function client(hello, { address = addresses[0], perMessageDeflate = false } = {}) {
-    return Client.connect(/** @type {any} */ (tv), hello, {
-      perMessageDeflate,
+  function client(hello, { address = addresses[0] } = {}) {
+    return Client.connect(tv, hello, {
+      perMessageDeflate: false,
       createConnection: /** @type {any} */ (
         () => count(connect({ host: tv.host, port: tv.port, localAddress: address }))
       ),
@@ -213,6 +234,20 @@ export function createAttacker({ tv, addresses, bounds }) {
     for (let i = 0; !signal.aborted; i++) await act(i);
   }
 
+  /**
+   * Ends the attack with an error unless the TV behaved. An answer that the end of the attack has cut does not count.
+   * @param {boolean} isRight @param {string} what for the error @param {string} [answer] of the TV
+   */
+  function check(isRight, what, answer = '') {
+    if (!isRight && !signal.aborted) throw new Error(`${what}: ${answer.slice(0, 200)}`);
+  }
+
+  /** Lists the running matches. @returns {Promise<{id: number}[]>} */
+  async function matches() {
+    const response = await fetch(`http://${tv.host}:${tv.port}/api/matches`);
+    return (await response.json()).matches;
+  }
+
   return {
     tv,
     signal,
@@ -228,13 +263,14 @@ export function createAttacker({ tv, addresses, bounds }) {
     client,
     crowd,
     repeat,
+    check,
+    matches,
     /** Resolves when the attack is over. */
     over: () => pause(FOREVER_MS),
     /** Counts bytes that were not sent through a socket of open(). @param {number} bytes */
     spend(bytes) {
       spent += bytes;
-      check();
+      checkBudget();
     },
-    end: () => ended.abort(),
   };
 }

@@ -1,26 +1,22 @@
-/** Runs a real `pitv serve` with the memory and descriptors of a small computer. */
-import { existsSync, readdirSync } from 'node:fs';
+/** A `pitv serve` with the memory and descriptors of a small computer. */
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { memoryOfSync } from '../../../app/process/memory-account.js';
 import { processTree } from '../../../app/process/process-tree.js';
-import { serve } from '../../e2e/tv.js';
-import { createMemoryGroup } from './memory-group.js';
+import { ServeChild, descriptorsOf } from '../../support/serve.js';
 
 const TABLE = new URL('../../../app/limits/table.js', import.meta.url).href;
 
 export const MEMORY_BYTES = 256 * 1024 * 1024;
 export const DESCRIPTORS = 1024;
 const KIB_PER_MIB = 1024;
-/** pino's level of an error. */
-const ERROR_LEVEL = 50;
-
-/** Sets the limits, then becomes the command: `sh -c LIMITED sh GROUP COMMAND ...`. */
-const LIMITED = `
-  ulimit -n ${DESCRIPTORS} || exit 1
-  if [ -n "$1" ]; then echo $$ > "$1/cgroup.procs" || exit 1; fi
-  shift
-  exec "$@"`;
-
-/** @typedef {Awaited<ReturnType<typeof startLimitedTv>>} LimitedTv */
+/**
+ * How each version of control groups names its files.
+ * Sources: Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/memory.rst of Linux.
+ */
+const VERSIONS = [
+  { root: '/sys/fs/cgroup/memory', limit: 'memory.limit_in_bytes', kills: 'memory.oom_control' },
+  { root: '/sys/fs/cgroup', limit: 'memory.max', kills: 'memory.events' },
+];
 
 /**
  * Makes options of Node.js that change values of app/limits/table.js.
@@ -35,57 +31,62 @@ function nodeOptions(limits) {
 }
 
 /**
- * Starts a TV that also accepts datagrams.
- * @param {string[]} flags more options of `pitv serve`
- * @param {Record<string, number>} [limits] values that replace those of the TV
+ * Creates a control group, where this user may: the kernel kills a process that makes it exceed its memory.
+ * @returns {{path: string, kills: string} | undefined} its folder, and the file that counts killed processes
  */
-export async function startLimitedTv(flags, limits = {}) {
-  const group = createMemoryGroup(MEMORY_BYTES);
-  const tv = await serve({
-    // By itself the TV would count the group's page cache as memory in use, and allow fewer matches.
-    flags: ['--udp', '0', '--max-matches', '8', ...flags],
-    node: nodeOptions(limits),
-    wrap: ['/bin/sh', '-c', LIMITED, 'sh', group?.path ?? ''],
-  });
-  const folder = `/proc/${tv.pid}/fd`;
-  const lines = () => tv.log().split('\n').slice(0, -1);
+function createMemoryGroup() {
+  for (const { root, limit, kills } of VERSIONS) {
+    const path = `${root}/pitv-hostile-${process.pid}-${performance.now().toFixed(0)}`;
+    try {
+      mkdirSync(path);
+    } catch {
+      continue;
+    }
+    if (existsSync(`${path}/${limit}`)) {
+      writeFileSync(`${path}/${limit}`, String(MEMORY_BYTES));
+      return { path, kills: `${path}/${kills}` };
+    }
+    rmdirSync(path); // the memory controller is not available in this hierarchy
+  }
+  return undefined;
+}
 
-  const { adminToken } = tv;
-  /** @param {string} method @returns {Promise<Response>} */
-  const askMeasurements = (method) =>
-    fetch(`${tv.url}/api/measurements`, {
-      method,
-      headers: { authorization: `Bearer ${adminToken}`, connection: 'close' },
+export class LimitedTv extends ServeChild {
+  #group;
+
+  /**
+   * @param {string[]} args more options of `pitv serve`
+   * @param {Record<string, number>} [limits] values that replace those of the TV
+   */
+  constructor(args, limits = {}) {
+    const group = createMemoryGroup();
+    super({
+      // By itself the TV would count the group's page cache as memory in use, and allow fewer matches.
+      args: ['--udp', '0', '--max-matches', '8', ...args],
+      node: nodeOptions(limits),
+      cgroups: group ? [group.path] : [],
+      descriptors: DESCRIPTORS,
     });
+    this.#group = group;
+  }
 
-  return {
-    ...tv,
-    async stop() {
-      await tv.stop();
-      group?.remove();
-    },
-    host: '127.0.0.1',
-    port: Number(new URL(tv.url).port),
-    /** Whether the main process has ended. */
-    ended: () => !existsSync(folder),
-    /** Descriptors of the main process; NaN when it has ended, which breaks every rule. */
-    descriptors: () => (existsSync(folder) ? readdirSync(folder).length : NaN),
-    /** Unreclaimable memory of all processes, MiB. */
-    memoryMib: () => memoryOfSync(processTree(tv.pid)).unreclaimableKib / KIB_PER_MIB,
-    /** Begins to measure the event loop's delay. */
-    resetMeasurements: () => askMeasurements('DELETE'),
-    /** @returns {Promise<{loop: import('../../../app/server/loop-delay.js').Delay}>} since resetMeasurements() */
-    measurements: async () => (await askMeasurements('GET')).json(),
-    /** Lines logged so far. */
-    logLines: () => lines().length,
-    /** The errors among the lines from `start` on. @param {number} start */
-    errorsSince: (start) =>
-      lines()
-        .slice(start)
-        .filter((line) => !line.startsWith('{') || JSON.parse(line).level >= ERROR_LEVEL),
-    /** Processes that the kernel has killed for their memory. */
-    kills: () => group?.kills() ?? 0,
-    /** Whether the kernel enforces the memory limit. */
-    enforced: group !== undefined,
-  };
+  /** Descriptors of the main process; NaN when it has ended, which breaks every rule. */
+  get descriptors() {
+    return this.running ? descriptorsOf(this.pid).length : NaN;
+  }
+  /** Unreclaimable memory of all processes, MiB. */
+  get memoryMib() {
+    return memoryOfSync(processTree(this.pid)).unreclaimableKib / KIB_PER_MIB;
+  }
+  /** Processes that the kernel has killed for their memory. */
+  get kills() {
+    const text = this.#group ? readFileSync(this.#group.kills, 'utf8') : '';
+    return Number(/^oom_kill (\d+)/m.exec(text)?.[1] ?? 0);
+  }
+
+  /** @override */
+  async stop() {
+    await super.stop();
+    if (this.#group && existsSync(this.#group.path)) rmdirSync(this.#group.path);
+  }
 }

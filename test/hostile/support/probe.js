@@ -1,9 +1,10 @@
 /** Probes a TV: requests pages, and joins with new phones. */
 import { get } from 'node:http';
-import { WebSocket } from 'ws';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from '../../support/tv.js';
 
 /** A probe without an answer counts as this long, ms. */
-export const GIVE_UP_MS = 3000;
+const GIVE_UP_MS = 3000;
 
 /** @typedef {import('./limited-tv.js').LimitedTv} LimitedTv */
 
@@ -12,25 +13,18 @@ export const GIVE_UP_MS = 3000;
  * @param {LimitedTv} tv
  * @returns {Promise<number>} ms until the answer; GIVE_UP_MS without a good one
  */
-export function checkHealth(tv) {
+export function checkHealth({ host, port }) {
   const startedAt = performance.now();
   return new Promise((resolve) => {
-    const request = get(
-      { host: tv.host, port: tv.port, path: '/healthz', agent: false, localAddress: '127.0.2.1' },
-      (response) => {
-        response.resume();
-        response.on('end', () => {
-          clearTimeout(timer);
-          resolve(response.statusCode === 200 ? performance.now() - startedAt : GIVE_UP_MS);
-        });
-      },
-    );
-    const fail = () => {
-      request.destroy();
-      resolve(GIVE_UP_MS);
-    };
-    const timer = setTimeout(fail, GIVE_UP_MS);
-    request.on('error', () => {}); // `timer` counts it
+    const fail = () => resolve(GIVE_UP_MS);
+    const signal = AbortSignal.timeout(GIVE_UP_MS);
+    const where = { host, port, path: '/healthz', agent: false, localAddress: '127.0.2.1', signal };
+    get(where, (response) => {
+      response.resume().on('error', fail);
+      response.on('end', () =>
+        resolve(response.statusCode === 200 ? performance.now() - startedAt : GIVE_UP_MS),
+      );
+    }).on('error', fail);
   });
 }
 
@@ -44,25 +38,12 @@ let phones = 0;
 export function joinPhone(tv) {
   const startedAt = performance.now();
   const localAddress = `127.0.3.${1 + (phones++ % 250)}`;
-  const socket = new WebSocket(`ws://${tv.host}:${tv.port}/ws`, { localAddress });
-  return new Promise((resolve) => {
-    /** @param {number} ms */
-    const end = (ms) => {
-      clearTimeout(timer);
-      socket.terminate();
-      resolve(ms);
-    };
-    const timer = setTimeout(end, GIVE_UP_MS, GIVE_UP_MS);
-    socket.on('error', () => {}); // `timer` counts it
-    socket.on('open', () => {
-      socket.send(JSON.stringify({ t: 'hello', role: 'pad', code: tv.code, name: 'Phone' }));
-    });
-    socket.on('message', (data, isBinary) => {
-      if (!isBinary && JSON.parse(String(data)).t === 'welcome') {
-        end(performance.now() - startedAt);
-      }
-    });
+  const joined = Client.pad(tv, { name: 'Phone' }, { localAddress }).then((phone) => {
+    phone.vanish();
+    return performance.now() - startedAt;
   });
+  const late = sleep(GIVE_UP_MS, GIVE_UP_MS, { ref: false });
+  return Promise.race([joined.catch(() => late), late]);
 }
 
 /**

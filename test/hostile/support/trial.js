@@ -47,30 +47,28 @@ const MIN_MS = 500;
 /**
  * Runs an attack and measures what it does to the TV and to the match.
  * @param {object} trial
- * @param {string} trial.file URL of the attack
- * @param {import('./attacker.js').Attack} trial.attack
+ * @param {string} trial.key of the attack
+ * @param {Awaited<ReturnType<typeof import('./attacker.js').loadAttacks>>[string]} trial.attack
  * @param {string[]} trial.addresses
  * @param {number} trial.seconds the attack takes no longer
  * @param {import('./game.js').Game} trial.game
  * @returns {Promise<Figures>}
  */
-export async function tryAttack({ file, attack, addresses, seconds, game }) {
-  const { tv, players } = game;
-  await players.freshMatch();
-  const before = { descriptors: tv.descriptors(), memoryMib: tv.memoryMib() };
-  const linesBefore = tv.logLines();
+export async function tryAttack({ key, attack, addresses, seconds, game }) {
+  const { tv } = game;
+  await game.freshMatch();
+  const { descriptors, memoryMib, logLines } = tv;
+  const before = { descriptors, memoryMib };
+  const errorsBefore = tv.errors.length;
   const peak = { ...before };
   const sampler = setInterval(() => {
-    peak.descriptors = Math.max(peak.descriptors, tv.descriptors());
-    peak.memoryMib = Math.max(peak.memoryMib, tv.memoryMib());
+    peak.descriptors = Math.max(peak.descriptors, tv.descriptors);
+    peak.memoryMib = Math.max(peak.memoryMib, tv.memoryMib);
   }, SAMPLE_MS);
   const { url, host, port, code } = tv;
   const maxSeconds = Math.min(attack.bounds.seconds, seconds);
-  const child = await startAttack(file, {
-    tv: { url, host, port, code },
-    addresses,
-    seconds: maxSeconds,
-  });
+  const target = { url, host, port, code };
+  const child = await startAttack({ key, tv: target, addresses, seconds: maxSeconds });
   let during;
   let after;
   try {
@@ -92,15 +90,15 @@ export async function tryAttack({ file, attack, addresses, seconds, game }) {
     joinMs: Math.max(measured.joinMs, joinAfterMs),
     descriptors: [before.descriptors, peak.descriptors, after.descriptors],
     memoryMib: [before.memoryMib, peak.memoryMib, after.memoryMib],
-    logLines: tv.logLines() - linesBefore,
+    logLines: tv.logLines - logLines,
     broken: [],
   };
-  if (tv.ended()) figures.broken.push('the TV has ended');
+  if (!tv.running) figures.broken.push('the TV has ended');
   if (saw) figures.broken.push(saw);
-  figures.broken.push(...brokenRules(figures), ...players.faults);
-  const errors = tv.errorsSince(linesBefore);
+  figures.broken.push(...brokenRules(figures), ...game.faults);
+  const errors = tv.errors.slice(errorsBefore).map((line) => JSON.stringify(line));
   if (errors.length > 0) figures.broken.push(`${errors.length} errors were logged: ${errors[0]}`);
-  if (tv.kills() > 0) figures.broken.push(`the kernel killed ${tv.kills()} processes`);
+  if (tv.kills > 0) figures.broken.push(`the kernel killed ${tv.kills} processes`);
   return figures;
 }
 
@@ -109,10 +107,11 @@ export async function tryAttack({ file, attack, addresses, seconds, game }) {
  * @param {Awaited<ReturnType<typeof startAttack>>} child
  * @param {import('./game.js').Game} game
  */
-async function measureAttack(child, { tv, players, ticksPerMs }) {
-  await tv.resetMeasurements();
-  players.mark();
-  const start = await players.clock();
+async function measureAttack(child, game) {
+  const { tv } = game;
+  await tv.ask('/api/measurements', { method: 'DELETE' }); // begins to measure the loop's delay
+  game.mark();
+  const start = await game.clock();
   const how = { least: 1, everyMs: PROBE_MS, going: child.going };
   const [healthMs, joinMs, saw] = await Promise.all([
     longestOf(() => checkHealth(tv), how),
@@ -120,18 +119,18 @@ async function measureAttack(child, { tv, players, ticksPerMs }) {
     child.over,
     sleep(MIN_MS), // too few ticks to count in less
   ]);
-  const end = await players.clock();
+  const end = await game.clock();
   const elapsedMs = end.ms - start.ms;
-  if (tv.ended()) throw new Error(`The TV has ended. Its log ends with:\n${tv.log().slice(-2000)}`);
-  const { p99, max } = (await tv.measurements()).loop;
+  if (!tv.running) throw new Error(`The TV has ended. Its log ends with:\n${tv.log.slice(-2000)}`);
+  const { p99, max } = (await (await tv.ask('/api/measurements')).json()).loop;
   return {
     saw,
     seconds: elapsedMs / 1000,
     healthMs,
     joinMs,
     loopMs: { p99, max },
-    tickRatio: (end.tick - start.tick) / elapsedMs / ticksPerMs,
-    frameGapMs: players.longestGapMs,
+    tickRatio: (end.tick - start.tick) / elapsedMs / game.ticksPerMs,
+    frameGapMs: game.longestGapMs,
   };
 }
 
@@ -145,7 +144,8 @@ async function measureAttack(child, { tv, players, ticksPerMs }) {
 async function recover(tv, before, longestMs) {
   const deadline = performance.now() + longestMs;
   for (;;) {
-    const now = { descriptors: tv.descriptors(), memoryMib: tv.memoryMib() };
+    const { descriptors, memoryMib } = tv;
+    const now = { descriptors, memoryMib };
     const recovered =
       now.descriptors <= before.descriptors + RULES.descriptors &&
       now.memoryMib <= before.memoryMib + RULES.memoryMib;
@@ -181,3 +181,26 @@ export function brokenRules({ healthMs, joinMs, tickRatio, descriptors, memoryMi
   ];
   return rules.filter(([held]) => !held).map(([, sentence]) => sentence);
 }
+
+/** Titles and cells. The first column has text. @type {[string, (figures: Figures) => string | number][]} */
+const COLUMNS = [
+  ['Attack', ({ attack }) => attack],
+  ['s', ({ seconds }) => seconds.toFixed(1)],
+  ['`/healthz`, ms', ({ healthMs }) => healthMs.toFixed()],
+  ['join, ms', ({ joinMs }) => joinMs.toFixed()],
+  [
+    'loop delay p99 / max, ms',
+    ({ loopMs }) => `${loopMs.p99.toFixed(1)} / ${loopMs.max.toFixed()}`,
+  ],
+  ['ticks', ({ tickRatio }) => tickRatio.toFixed(2)],
+  ['frame gap, ms', ({ frameGapMs }) => frameGapMs.toFixed()],
+  ['descriptors', ({ descriptors }) => descriptors.join(' / ')],
+  ['memory, MiB', ({ memoryMib }) => memoryMib.map((mib) => mib.toFixed()).join(' / ')],
+  ['log lines', ({ logLines }) => String(logLines)],
+  ['', ({ broken }) => (broken.length > 0 ? 'broken' : 'held')],
+];
+
+export const HEAD = COLUMNS.map(([title]) => title);
+
+/** @param {Figures} figures @returns {string[]} cells; descriptors and memory are before, peak, after */
+export const cellsOf = (figures) => COLUMNS.map(([, cell]) => String(cell(figures)));

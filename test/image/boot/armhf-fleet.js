@@ -6,11 +6,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createUser } from '@nats-io/nkeys';
-import { Client } from '../../../bench/harness/fleet-client.js';
+import { Client } from '../../../bench/harness/client.js';
 import { BOARDS } from '../../../image/boards.js';
 import { buildCard } from '../../../image/build.js';
 import { Disk } from '../../../image/qemu/disk.js';
-import { freePort } from '../../../image/qemu/free-port.js';
+import { freePort } from '../../../bench/harness/free-ports.js';
 import { Machine } from '../../../image/qemu/machine.js';
 import { SLOW_CLOCK } from '../../../image/qemu/machines.js';
 import { buildUnlessOffline, missingForCard } from '../needs.js';
@@ -102,19 +102,18 @@ describe('a fleet of three cards', { skip: why }, () => {
   test('the cards find each other: one lobby with one join code', async () => {
     for (const tv of tvs) assert.equal(await tv.complaints(), '');
     for (const tv of tvs) await nodesAre(tv, COUNT);
-    const screens = await Promise.all(tvs.map((tv) => new Client({ role: 'screen' }).connect(tv)));
+    const screens = await Promise.all(tvs.map((tv) => Client.screen(tv)));
     const lobbies = await Promise.all(
       screens.map((screen) => screen.wait('lobby', undefined, 0, WAIT_MS)),
     );
     assert.equal(new Set(lobbies.map(({ code }) => code)).size, 1);
-    for (const screen of screens) screen.close();
+    for (const screen of screens) screen.vanish();
   });
 
   test('a board loses its power, and its match goes on at another one', async () => {
-    const screens = await Promise.all(tvs.map((tv) => new Client({ role: 'screen' }).connect(tv)));
+    const screens = await Promise.all(tvs.map((tv) => Client.screen(tv)));
     const { code } = await screens[0].wait('lobby', undefined, 0, WAIT_MS);
-    const pad = await new Client({ role: 'pad', name: 'Ann' }, code).connect(tvs[1]);
-    await pad.wait('welcome', undefined, 0, WAIT_MS);
+    const pad = await Client.pad(tvs[1], { code, name: 'Ann' });
     await screens[0].wait('lobby', ({ players }) => players.length > 0, 0, WAIT_MS);
     screens[0].send({ t: 'start', game: 'bumper' });
     const { match } = await pad.wait('match', undefined, 0, WAIT_MS);
@@ -134,6 +133,6 @@ describe('a fleet of three cards', { skip: why }, () => {
       `# ${match} moved from ${node} to ${next.node} within ${seconds} s of this machine`,
     );
     for (const tv of rest) await nodesAre(tv, COUNT - 1);
-    for (const client of [...screens, pad]) client.close();
+    for (const client of [...screens, pad]) client.vanish();
   });
 });

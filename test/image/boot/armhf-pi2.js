@@ -1,16 +1,15 @@
 /** Tests the card for the Pi 2 on QEMU's Pi 2: the start from its card reader, and the network. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeFrame } from '../../support/decode-frame.js';
+import { showsInput } from '../../support/decode-frame.js';
 import { Disk } from '../../../image/qemu/disk.js';
-import { bootTv, cardFor } from './board.js';
+import { cardFor, withTv } from './board.js';
 
 const { file, why: skip } = await cardFor('armhf');
 
 test('on the Pi 2: start from its card reader, network, a match, power off', { skip }, async () => {
   const disk = await Disk.copyOf(file);
-  const tv = await bootTv(disk, { board: 'armhf', machine: 'raspi2b' });
-  try {
+  const play = withTv(disk, { board: 'armhf', machine: 'raspi2b' }, async (tv) => {
     const page = await fetch(tv.url);
     assert.equal(page.status, 200);
     const screen = await tv.screen();
@@ -20,18 +19,13 @@ test('on the Pi 2: start from its card reader, network, a match, power off', { s
     const { match, slot } = await pad.next('match');
     await screen.moreFrames(10);
     pad.input(127, 0);
-    await screen.until(() => {
-      const frame = decodeFrame(/** @type {Buffer} */ (screen.frame));
-      return frame.players[slot].inputSequence > 0;
-    }, 'the input in a frame');
+    await showsInput(screen, slot);
     pad.send({ t: 'stop' });
     const ended = await screen.next('ended', (message) => message.match === match);
     assert.equal(ended.reason, 'stopped');
     for (const client of [screen, pad]) client.socket.close();
     assert.equal(await tv.complaints(), '');
     await tv.machine.powerOff({ timeoutMs: 600_000 });
-  } finally {
-    await tv.machine.close();
-    await disk.remove();
-  }
+  });
+  await play.finally(() => disk.remove());
 });

@@ -123,6 +123,23 @@ export async function bootTv(disk, options) {
   }
 }
 
+/**
+ * Boots a card, and cuts its power after an action.
+ * @template T
+ * @param {import('../../../image/qemu/disk.js').Disk} disk
+ * @param {Parameters<typeof bootTv>[1]} options
+ * @param {(tv: Tv) => Promise<T>} action
+ * @returns {Promise<T>}
+ */
+export async function withTv(disk, options, action) {
+  const tv = await bootTv(disk, options);
+  try {
+    return await action(tv);
+  } finally {
+    await tv.machine.close();
+  }
+}
+
 /** @param {number} ms */
 const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
 
@@ -197,7 +214,7 @@ export class Tv {
 
   /** Connects a screen, which also gets the join code and the TV's problems. */
   async screen() {
-    const screen = await Client.screen(/** @type {any} */ (this));
+    const screen = await Client.screen(this);
     const { code, problems } = await screen.next('lobby');
     this.code = code;
     this.problems = problems;
@@ -206,7 +223,7 @@ export class Tv {
 
   /** @param {string} name */
   async pad(name) {
-    return Client.pad(/** @type {any} */ (this), { name });
+    return Client.pad(this, { name });
   }
 
   /**

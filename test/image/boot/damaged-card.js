@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { Disk } from '../../../image/qemu/disk.js';
 import { readPartitions } from '../../../image/sd/card.js';
 import { run } from '../../../image/sd/shell.js';
-import { bootTv, cardFor, logOf } from './board.js';
+import { cardFor, logOf, withTv } from './board.js';
 
 const BOARD = 'armhf';
 const MACHINE = process.env.PITV_QEMU_MACHINE ?? 'virt';
@@ -21,38 +21,36 @@ const { file, why } = await cardFor(BOARD);
 /**
  * @param {string} title
  * @param {(disk: Disk) => Promise<unknown>} damage
- * @param {RegExp[]} says the expected problems, on the page and on the television
- * @param {(tv: Tv) => Promise<unknown>} [check]
- * @param {Parameters<typeof Disk.copyOf>[1]} [size]
+ * @param {(tv: Tv) => Promise<unknown>} check
+ * @param {{bytes?: number, network?: boolean}} [options] bytes: the size of the card
  */
-function damagedCardTest(title, damage, says, check = async () => {}, size = {}) {
+function damagedCardTest(title, damage, check, { bytes, network } = {}) {
   test(title, { skip: why }, async () => {
-    const disk = await Disk.copyOf(file, size);
-    /** @type {Tv | undefined} */
-    let tv;
+    const disk = await Disk.copyOf(file, { bytes });
     try {
       await damage(disk);
-      tv = await bootTv(disk, {
-        board: BOARD,
-        machine: MACHINE,
-        log: logOf(`damaged ${title.slice(0, 30)}`),
+      const log = logOf(`damaged ${title.slice(0, 30)}`);
+      await withTv(disk, { board: BOARD, machine: MACHINE, network, log }, async (tv) => {
+        await check(tv);
+        assert.equal((await tv.sh('systemctl --failed --no-legend --plain --no-pager')).trim(), '');
       });
-      const screen = await tv.screen();
-      const page = tv.problems.join('\n');
-      console.log(page.replace(/^/gm, '# '));
-      const shown = await television(tv);
-      for (const each of says) {
-        assert.match(page, each);
-        assert.match(shown, each);
-      }
-      assert.equal(await failedUnits(tv), '');
-      await check(tv);
-      screen.socket.close();
     } finally {
-      await tv?.machine.close();
       await disk.remove();
     }
   });
+}
+
+/** Expects problems on the page and on the television. @param {Tv} tv @param {RegExp[]} says */
+async function expectProblems(tv, says) {
+  const screen = await tv.screen();
+  const page = tv.problems.join('\n');
+  console.log(page.replace(/^/gm, '# '));
+  const shown = await television(tv);
+  for (const each of says) {
+    assert.match(page, each);
+    assert.match(shown, each);
+  }
+  screen.socket.close();
 }
 
 /** Returns the text on the television, in one line. @param {Tv} tv @returns {Promise<string>} */
@@ -61,10 +59,6 @@ const television = async (tv) => {
   console.log(shown.replace(/^/gm, '# '));
   return shown.replace(/\s+/g, ' ');
 };
-
-/** @param {Tv} tv */
-const failedUnits = async (tv) =>
-  (await tv.sh('systemctl --failed --no-legend --plain --no-pager')).trim();
 
 /**
  * @param {Disk} disk @param {number} index of a partition
@@ -96,40 +90,35 @@ describe('damaged cards', () => {
       await disk.write('cmdline.txt', `${line}${words} systemd.unit=kernel-command-line.target\n`);
       await makeNoise(disk);
     },
-    [
-      /hostname/,
-      /engine/,
-      /wifi-country/,
-      /timezone/,
-      /data partition .* is damaged beyond repair/,
-    ],
-    async (tv) => assert.match(await tv.sh('findmnt -n -o FSTYPE /data'), /tmpfs/),
+    async (tv) => {
+      await expectProblems(tv, [
+        /hostname/,
+        /engine/,
+        /wifi-country/,
+        /timezone/,
+        /data partition .* is damaged beyond repair/,
+      ]);
+      assert.match(await tv.sh('findmnt -n -o FSTYPE /data'), /tmpfs/);
+    },
   );
 
-  damagedCardTest('a full data partition', fill, [/full/], undefined, { bytes: SMALLEST_CARD });
+  damagedCardTest('a full data partition', fill, (tv) => expectProblems(tv, [/full/]), {
+    bytes: SMALLEST_CARD,
+  });
 
-  test(
+  damagedCardTest(
     'without data partition, pitv.txt and network the television shows a problem',
-    { skip: why },
-    async () => {
-      const disk = await Disk.copyOf(file);
-      /** @type {Tv | undefined} */
-      let tv;
-      try {
-        await change(disk, 0, (handle) => handle.write(Buffer.alloc(16), 0, 16, 446 + 32));
-        await disk.delete('pitv.txt');
-        const log = logOf('damaged no data partition');
-        tv = await bootTv(disk, { board: BOARD, machine: MACHINE, network: false, log });
-        const asked = `exec 3<>/dev/tcp/127.0.0.1/80; printf 'GET /healthz HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3; cat <&3`;
-        assert.match(await tv.sh(`bash -c ${JSON.stringify(asked)}`), /"ok":true/);
-        assert.match(await television(tv), /no data partition/);
-        assert.match(await tv.sh('findmnt -n -o FSTYPE /data'), /tmpfs/);
-        assert.equal(await failedUnits(tv), '');
-      } finally {
-        await tv?.machine.close();
-        await disk.remove();
-      }
+    async (disk) => {
+      await change(disk, 0, (handle) => handle.write(Buffer.alloc(16), 0, 16, 446 + 32));
+      await disk.delete('pitv.txt');
     },
+    async (tv) => {
+      const asked = `exec 3<>/dev/tcp/127.0.0.1/80; printf 'GET /healthz HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3; cat <&3`;
+      assert.match(await tv.sh(`bash -c ${JSON.stringify(asked)}`), /"ok":true/);
+      assert.match(await television(tv), /no data partition/);
+      assert.match(await tv.sh('findmnt -n -o FSTYPE /data'), /tmpfs/);
+    },
+    { network: false },
   );
 });
 

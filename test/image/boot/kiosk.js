@@ -116,8 +116,7 @@ function describeKiosk(board, file) {
 
   test('keys of the keyboard join and start a match, and the television shows it', async () => {
     await press(tv.machine, '1'); // a match without a player ends before this board has drawn it
-    const hasJoined = async () =>
-      (await metricsOf(/** @type {any} */ (tv))).get('pitv_players') === 1;
+    const hasJoined = async () => (await metricsOf(tv)).get('pitv_players') === 1;
     await eventually(hasJoined, 'the player');
     const isPlayed = async () => {
       const [match] = (await tv.json('/api/matches')).matches;

@@ -19,7 +19,7 @@ import { CHOICE_OFFSETS, SLOT_PARTITIONS, copyInto, partition } from '../../../i
 import { run } from '../../../image/sd/shell.js';
 import { buildUnlessOffline, missingForCard } from '../needs.js';
 import { developmentKey } from '../../../image/update/key.js';
-import { BOOT_MS, bootTv, logOf } from './board.js';
+import { BOOT_MS, logOf, withTv } from './board.js';
 import { START_MATCH, askMatch, upload } from './requests.js';
 import { FAILING, GOOD, makeBundles } from './bundles.js';
 
@@ -118,8 +118,7 @@ function describeUpdates(board, made, key) {
   });
 
   test('bad updates are refused, a good one starts the other system', async () => {
-    const tv = await bootTv(disk, options);
-    try {
+    await withTv(disk, options, async (tv) => {
       assert.match(await confirmed(tv), /System A works and is marked as good/);
       assert.match(await tv.sh('pitv update --status'), /^A\t\S+\trunning\tgood$/m);
       for (const [bundle, reason] of Object.entries({
@@ -154,14 +153,11 @@ function describeUpdates(board, made, key) {
       }
       console.log(`# upload: ${uploaded.output.trim()}`);
       await tv.machine.ended({ timeoutMs: BOOT_MS }); // it restarts by itself
-    } finally {
-      await tv.machine.close();
-    }
+    });
   });
 
   test('the new system is marked as good, and the match goes on', async () => {
-    const tv = await bootTv(disk, options);
-    try {
+    await withTv(disk, options, async (tv) => {
       assert.match(tv.machine.console, /pitv: system B of B A; left: A 9, B 2/);
       assert.match(await confirmed(tv), /System B works and is marked as good/);
       assert.match(
@@ -172,9 +168,7 @@ function describeUpdates(board, made, key) {
       const { id, ticks } = await askMatch(tv);
       console.log(`# match ${match.id}: tick ${match.ticks} before the update, ${ticks} after it`);
       assert.ok(id === match.id && ticks > match.ticks, 'the match goes on');
-    } finally {
-      await tv.machine.close();
-    }
+    });
   });
 
   for (const [title, bundle, failing] of FAILING) {
@@ -186,17 +180,14 @@ function describeUpdates(board, made, key) {
    * @param {string} bundle @returns {Promise<{running: string, kept: string}>} the running system, and its version
    */
   async function installAndStop(bundle) {
-    const tv = await bootTv(disk, options);
-    try {
+    return withTv(disk, options, async (tv) => {
       await confirmed(tv);
       const systems = await tv.sh('pitv update --status');
       const [, running, kept] = /^(\w)\t(\S+)\trunning\t/m.exec(systems) ?? [];
       assert.equal((await update(tv, bundle)).status, 0);
       await tv.machine.powerOff({ timeoutMs: BOOT_MS });
       return { running, kept };
-    } finally {
-      await tv.machine.close();
-    }
+    });
   }
 
   /**
@@ -220,24 +211,20 @@ function describeUpdates(board, made, key) {
         await machine.close();
       }
     }
-    const back = await bootTv(disk, options);
-    try {
+    await withTv(disk, options, async (back) => {
       assert.match(back.machine.console, choice(running, 0));
       await confirmed(back);
       const problem = (await back.sh('cat /run/pitv/problems/update')).trim();
       console.log(`# ${problem}`);
       const sentence = `The update to version ${version} did not work: ${reason}. The TV is back at version ${kept}.`;
       assert.equal(problem, sentence);
-    } finally {
-      await back.machine.close();
-    }
+    });
   }
 
   test(`after ${CUTS} power cuts during an update, a system starts each time`, async () => {
     let installMs = 60_000;
     for (let cut = 1; cut <= CUTS; cut++) {
-      const tv = await bootTv(disk, options);
-      try {
+      await withTv(disk, options, async (tv) => {
         // Otherwise the update begins while the running system is being marked.
         if (cut % CONFIRM_CUTS === 0) assert.match(await confirmed(tv), /is marked as good/);
         const afterMs = Math.random() * installMs;
@@ -250,18 +237,13 @@ function describeUpdates(board, made, key) {
         }
         await tv.machine.cut();
         console.log(`# cut ${cut} after ${Math.round(performance.now() - started)} ms`);
-      } finally {
-        await tv.machine.close();
-      }
+      });
     }
-    const tv = await bootTv(disk, options);
-    try {
+    await withTv(disk, options, async (tv) => {
       assert.match(await confirmed(tv), /works and is marked as good/);
       const { status, output } = await update(tv, 'good');
       assert.equal(status, 0, output);
-    } finally {
-      await tv.machine.close();
-    }
+    });
   });
 }
 

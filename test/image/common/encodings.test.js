@@ -1,12 +1,12 @@
 /** The encodings of pitv.txt, and texts as different editors write them. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { setUp } from '../../support/setup.js';
 import { encodings, pitvTxt, utf16le, wrong } from './pitv-txt.js';
+import { temporaryFolder } from '../../support/folders.js';
 
 for (const [name, bytes] of Object.entries(encodings)) {
   test(`encoding: ${name}`, async () => {
@@ -76,8 +76,7 @@ test('busybox awk gives the same results as mawk', async (t) => {
   } catch {
     return t.skip('busybox is missing');
   }
-  const folder = mkdtempSync(join(tmpdir(), 'pitv-awk-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder(t);
   const awk = join(folder, 'awk');
   writeFileSync(awk, '#!/bin/sh\nexec busybox awk "$@"\n');
   chmodSync(awk, 0o755);

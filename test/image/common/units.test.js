@@ -3,22 +3,20 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
-  mkdtempSync,
   mkdirSync,
   readFileSync,
   readdirSync,
   readlinkSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import test from 'node:test';
 import { variableName } from '../../../app/config/flags.js';
 import { SETTINGS } from '../../../app/config/settings.js';
 import { COMMON } from '../../support/setup.js';
+import { temporaryFolder } from '../../support/folders.js';
 
 const UNITS = join(COMMON, 'root/usr/lib/systemd/system');
 const SCRIPTS = join(COMMON, 'root/usr/libexec/pitv');
@@ -33,8 +31,7 @@ const lines = (file) =>
 
 /** @param {import('node:test').TestContext} t @returns {string} a minimal root file system */
 function makeRoot(t) {
-  const root = mkdtempSync(join(tmpdir(), 'pitv-root-'));
-  t.after(() => rmSync(root, { recursive: true }));
+  const root = temporaryFolder(t);
   for (const folder of ['etc/ssh', 'usr/bin', 'usr/lib/systemd/system', 'var/lib/dbus']) {
     mkdirSync(join(root, folder), { recursive: true });
   }

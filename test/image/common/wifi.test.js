@@ -3,12 +3,12 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { COMMON, setUp } from '../../support/setup.js';
 import { pitvTxt } from './pitv-txt.js';
+import { temporaryFolder } from '../../support/folders.js';
 
 const SETUP = join(COMMON, 'root/usr/libexec/pitv/setup');
 const UNIT = join(COMMON, 'root/usr/lib/systemd/system/pitv-access-point.service');
@@ -16,8 +16,7 @@ const hex = (/** @type {string} */ text) => Buffer.from(text).toString('hex');
 
 /** @param {import('node:test').TestContext} t @param {string} text what the TV has written */
 function check(t, text) {
-  const folder = mkdtempSync(join(tmpdir(), 'pitv-wifi-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder(t);
   const [file, out] = [join(folder, 'wifi.txt'), join(folder, 'wpa.conf')];
   writeFileSync(file, text);
   const { status, stdout } = spawnSync('sh', [SETUP, 'wifi', file, out], { encoding: 'utf8' });

@@ -4,8 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +13,7 @@ import { run } from '../../../image/sd/shell.js';
 import { buildUnlessOffline } from '../needs.js';
 import { makeArmRoot } from './arm-root.js';
 import { Consumer, expected } from './consumer.js';
+import { temporaryFolder } from '../../support/folders.js';
 import { Registry } from './registry.js';
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -63,7 +63,7 @@ function findMissing() {
 const skip = findMissing();
 
 describe('the runtime under Arm', { skip }, () => {
-  const out = mkdtempSync(join(tmpdir(), 'pitv-packed-'));
+  const out = temporaryFolder();
   /** @type {Registry} */
   let registry;
   let tarball = '';
@@ -73,10 +73,7 @@ describe('the runtime under Arm', { skip }, () => {
     await run('make', ['-s', '-C', join(PROJECT, 'image/npm'), 'prebuilds']);
     ({ tarball } = await makePackage('pitv', { out }));
   });
-  after(() => {
-    registry?.close();
-    rmSync(out, { recursive: true });
-  });
+  after(() => registry?.close());
 
   for (const { arch, cpu, addon, engines } of SYSTEMS) {
     test(`${arch}: finds ${addon}, runs jobs and tasks, and hammers the ring`, async (t) => {

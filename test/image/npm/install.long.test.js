@@ -1,13 +1,13 @@
 /** The runtime in another program: packed, installed from its tarball and used. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { makePackage } from '../../../image/npm/pack.js';
 import { filesIn, writeFiles } from '../../docs/examples.js';
 import { Consumer, expected } from './consumer.js';
+import { temporaryFolder } from '../../support/folders.js';
 import { Registry } from './registry.js';
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -50,7 +50,7 @@ export const view = { ref: () => thread.ref(), queue: new Pool.FixedQueue() };
 const ENGINES = ['thread'];
 
 describe('an installation of the runtime', () => {
-  const out = mkdtempSync(join(tmpdir(), 'pitv-packed-'));
+  const out = temporaryFolder();
   /** @type {import('../../../image/npm/pack.js').Packed} */
   let packed;
   /** @type {Registry} */
@@ -67,7 +67,6 @@ describe('an installation of the runtime', () => {
   after(() => {
     registry?.close();
     consumer?.remove();
-    rmSync(out, { recursive: true });
   });
 
   test('has as many packages as the pack command and the documentation say', () => {

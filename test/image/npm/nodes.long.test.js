@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { makePackage } from '../../../image/npm/pack.js';
@@ -10,6 +9,7 @@ import { run } from '../../../image/sd/shell.js';
 import { findAddon } from '../../../ksm/addon/find.cjs';
 import { nodeVersions } from '../../nodes.js';
 import { COMPILER, Consumer, expected } from './consumer.js';
+import { temporaryFolder } from '../../support/folders.js';
 import { Registry } from './registry.js';
 import { findTools } from './tools.js';
 
@@ -17,7 +17,7 @@ const ENGINES = ['process', 'thread', 'zygote'];
 const tools = findTools();
 
 describe('the npm packages', () => {
-  const out = mkdtempSync(join(tmpdir(), 'pitv-packed-'));
+  const out = temporaryFolder();
   const cache = join(out, 'cache');
   /** @type {Record<string, string>} name -> tarball */
   const tarballs = {};
@@ -30,10 +30,7 @@ describe('the npm packages', () => {
       tarballs[name] = (await makePackage(name, { out, own: true })).tarball;
     }
   });
-  after(() => {
-    registry.close();
-    rmSync(out, { recursive: true });
-  });
+  after(() => registry.close());
 
   /**
    * @param {import('node:test').TestContext} t @param {Partial<ConstructorParameters<typeof Consumer>[0]>} [options]

@@ -3,10 +3,11 @@
  * .cache.
  */
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { messageOf } from '../../../app/errors.js';
+import { hashOf, makeOnce } from '../../support/folders.js';
 
 const CACHE = fileURLToPath(new URL('../../../.cache', import.meta.url));
 const SOURCE = fileURLToPath(new URL('tools', import.meta.url));
@@ -16,24 +17,17 @@ const SOURCE = fileURLToPath(new URL('tools', import.meta.url));
  * @returns {{folder: string, skip?: undefined} | {folder: '', skip: string}} their node_modules, or why there are none
  */
 export function findTools() {
-  const lock = readFileSync(join(SOURCE, 'package-lock.json'));
-  const hash = createHash('sha256').update(lock).digest('hex').slice(0, 12);
+  const hash = hashOf(join(SOURCE, 'package-lock.json'));
   const folder = join(CACHE, `npm-tools-${hash}`);
-  if (!existsSync(folder)) {
-    const fresh = `${folder}.${process.pid}`; // another test may install them at this moment
-    cpSync(SOURCE, fresh, { recursive: true });
-    const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
-    const { status, error, stderr } = spawnSync('npm', args, { cwd: fresh, encoding: 'utf8' });
-    if (status !== 0) {
-      rmSync(fresh, { recursive: true, force: true });
-      const why = error?.message ?? stderr.trim().split('\n')[0];
-      return { folder: '', skip: `npm could not install the tools: ${why}` };
-    }
-    try {
-      renameSync(fresh, folder);
-    } catch {
-      rmSync(fresh, { recursive: true, force: true }); // the other test was faster
-    }
+  try {
+    makeOnce(folder, (cwd) => {
+      cpSync(SOURCE, cwd, { recursive: true });
+      const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
+      const { status, error, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8' });
+      if (status !== 0) throw error ?? new Error(stderr.trim().split('\n')[0]);
+    });
+    return { folder: join(folder, 'node_modules') };
+  } catch (error) {
+    return { folder: '', skip: `npm could not install the tools: ${messageOf(error)}` };
   }
-  return { folder: join(folder, 'node_modules') };
 }

@@ -10,13 +10,12 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { bundleCard, makeBundle } from '../../../image/update/bundle.js';
 import { isDevelopmentKey, makeKey } from '../../../image/update/key.js';
+import { temporaryFolder } from '../../support/folders.js';
 
 const IMAGE = fileURLToPath(new URL('../../../image', import.meta.url));
 const IMAGE_BYTES = 200_000;
@@ -39,8 +38,7 @@ const infoOf = (file, { cert }) =>
   );
 
 describe('an update', { skip }, () => {
-  /** @type {string} */
-  let work;
+  const work = temporaryFolder();
   /** @type {import('../../../image/update/key.js').UpdateKey} */
   let key;
   /** @type {string} */
@@ -48,7 +46,6 @@ describe('an update', { skip }, () => {
   /** @type {Record<'boot' | 'root', string>} */
   let images;
   before(async () => {
-    work = await mkdtemp(join(tmpdir(), 'pitv-update-'));
     key = await makeKey(join(work, 'key'), { development: true });
     images = { boot: join(work, 'boot.img'), root: join(work, 'root.img') };
     for (const file of Object.values(images))
@@ -57,7 +54,6 @@ describe('an update', { skip }, () => {
     const update = { system: 'armhf', version: '1.2.3', images, key, development: true };
     await makeBundle({ ...update, file: bundle });
   });
-  after(() => rm(work, { recursive: true, force: true }));
 
   test('RAUC accepts a bundle, with its system, version and slots', () => {
     const { compatible, version, images } = infoOf(bundle, key);

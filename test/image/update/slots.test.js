@@ -1,10 +1,9 @@
 /** Tests the card with two systems: its partitions, what U-Boot reads, and that all parts name the same partitions. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { crc32, gunzipSync } from 'node:zlib';
 import { Disk } from '../../../image/qemu/disk.js';
@@ -17,6 +16,7 @@ import {
 } from '../../../image/sd/card.js';
 import { makeBootChoice, makeBootSlot, removeSystem } from '../../../image/update/slots.js';
 import { missingForBootSlots } from '../needs.js';
+import { temporaryFolder } from '../../support/folders.js';
 
 const UPDATE = fileURLToPath(new URL('../../../image/update', import.meta.url));
 const MIB = 1024 * 1024;
@@ -41,12 +41,10 @@ const KINDS = [
 
 for (const { cpu, trees, kernelOf, start } of KINDS)
   describe(`a card with two systems, ${cpu}`, { skip }, () => {
-    /** @type {string} */
-    let work;
+    const work = temporaryFolder();
     /** @type {string} */
     let card;
     before(async () => {
-      work = await mkdtemp(join(tmpdir(), 'pitv-slots-'));
       const boot = join(work, 'boot');
       await mkdir(boot);
       for (const name of ['vmlinuz', 'initrd.img', 'bcm2837-rpi-3-b.dtb', 'start.elf'])
@@ -66,7 +64,6 @@ for (const { cpu, trees, kernelOf, start } of KINDS)
       card = join(work, 'card.img');
       await makeCard({ file: card, boot, root, slots, work, epochS: EPOCH_S });
     });
-    after(() => rm(work, { recursive: true, force: true }));
 
     /** @param {number} offset @param {number} bytes */
     const readCard = async (offset, bytes) => {

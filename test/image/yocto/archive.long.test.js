@@ -3,31 +3,27 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { makeDist } from '../../../image/yocto/dist.js';
 import { RECIPES, runFunction } from './recipes.js';
+import { temporaryFolder } from '../../support/folders.js';
 
 const RECIPE = readdirSync(join(RECIPES, 'pitv')).find((name) => /^pitv_/.test(name)) ?? '';
 
 const URL_FOLDER = 'https://example.org/pitv';
 
-/** @type {string} */
-let work;
+const work = temporaryFolder();
 /** @type {Awaited<ReturnType<typeof makeDist>>} */
 let dist;
 /** @type {string} unpacked */
 let app;
 
 before(async () => {
-  work = await mkdtemp(join(tmpdir(), 'pitv-yocto-'));
   dist = await makeDist({ out: join(work, 'one'), url: URL_FOLDER, level: 0 });
   execFileSync('tar', ['-xJf', dist.archive, '-C', work]);
   app = join(work, `pitv-${dist.version}`);
 });
-after(() => rm(work, { recursive: true, force: true }));
 
 test('the checksums and licences in the recipes are right', () => {
   for (const file of readdirSync(join(RECIPES, 'pitv')).filter((name) => name.endsWith('.bb'))) {

@@ -21,10 +21,10 @@ import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { makeDist } from '../../../image/yocto/dist.js';
-import { startTv } from '../../e2e/tv.js';
+import { startServe } from '../../support/serve.js';
+import { LAYER } from './files.js';
 import {
   Build,
-  LAYER,
   commits,
   kasSettings,
   lacksLayer,
@@ -286,8 +286,8 @@ describe('with the other layers', { skip: noUpstream }, () => {
     assert.match(variables.SERIAL_CONSOLES ?? '', /ttyAMA0 .*hvc0/);
     assert.match(variables.IMAGE_FEATURES ?? '', /\bempty-root-password\b/);
 
-    const tv = await startTv(t);
-    const { port } = new URL(tv.url);
+    const tv = await startServe(t);
+    const { port } = tv;
     const forwarded = (variables.QB_SLIRP_OPT ?? '').replace(':18080-', `:${port}-`);
     const cases = join(LAYER, 'lib/oeqa/runtime/cases');
     const { status, stdout, output } = await build.run('python3', [
@@ -298,7 +298,7 @@ describe('with the other layers', { skip: noUpstream }, () => {
     assert.equal(status, 0, output);
     const answer = JSON.parse(stdout.slice(stdout.indexOf('{"')));
     assert.deepEqual(answer.cases, ['pitv.PitvTest.test_healthz']);
-    assert.equal(answer.port, Number(port));
+    assert.equal(answer.port, port);
     assert.equal(answer.health.ok, true);
   });
 

@@ -1,24 +1,15 @@
 /** Makes a card with two systems by the recipes' shell functions, of placeholders for what BitBake builds. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { packUpdate } from '../../../image/yocto/dist.js';
 import { CHOICE_OFFSETS, SLOT_PARTITIONS, partition } from '../../../image/sd/card.js';
 import { missingForBootSlots } from '../needs.js';
 import { ROOT } from './files.js';
 import { runFunction } from './recipes.js';
+import { temporaryFolder } from '../../support/folders.js';
 
 const UPDATE = '../dynamic-layers/rauc/recipes-pitv/pitv-update/pitv-update_0.2.0.bb';
 const CARD = '../classes-recipe/pitv_card.bbclass';
@@ -43,13 +34,11 @@ function readTable(card) {
 }
 
 describe('a card of the Yocto layer with two systems', { skip: missingForBootSlots() }, () => {
-  /** @type {string} */
-  let work;
+  const work = temporaryFolder();
   /** @type {Record<string, string>} */
   let variables;
 
   before(async () => {
-    work = mkdtempSync(join(tmpdir(), 'pitv-yocto-card-'));
     const folder = (/** @type {string} */ name) => {
       const path = join(work, name);
       mkdirSync(path);
@@ -91,7 +80,6 @@ describe('a card of the Yocto layer with two systems', { skip: missingForBootSlo
       runFunction(UPDATE, name, variables);
     runFunction(CARD, 'IMAGE_CMD:pitvcard', variables);
   });
-  after(() => rmSync(work, { recursive: true, force: true }));
 
   const card = () => join(work, 'images/pitv-image.pitvcard');
 

@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { makeDist } from '../../../image/yocto/dist.js';
 import { nodeVersions } from '../../nodes.js';
 import { CC, compileAddons, noCompiler } from './addons.js';
+import { temporaryFolder } from '../../support/folders.js';
 
 /**
  * BitBake's settings for the Pi 1. The compiler's own start files are left out, because Debian's are made for ARMv7
@@ -22,20 +21,17 @@ const ARMV6 = {
 };
 const ARMV7 = { CC, CFLAGS: '-O2 -march=armv7-a+fp -mfloat-abi=hard' };
 
-/** @type {string} */
-let work;
+const work = temporaryFolder();
 /** @type {Awaited<ReturnType<typeof makeDist>>} */
 let dist;
 /** @type {string} unpacked */
 let app;
 
 before(async () => {
-  work = await mkdtemp(join(tmpdir(), 'pitv-yocto-'));
   dist = await makeDist({ out: join(work, 'one') });
   execFileSync('tar', ['-xJf', dist.archive, '-C', work]);
   app = join(work, `pitv-${dist.version}`);
 });
-after(() => rm(work, { recursive: true, force: true }));
 
 test('a second archive, made with another umask, has the same bytes', async () => {
   const umask = process.umask(0o077);

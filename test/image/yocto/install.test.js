@@ -5,35 +5,27 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
   readlinkSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { before, test } from 'node:test';
+import { ROOT, filesBelow } from './files.js';
 import { PLACES, runFunction } from './recipes.js';
+import { temporaryFolder } from '../../support/folders.js';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const COMMON = join(ROOT, 'image/common');
 const SYSTEM = 'pitv-system/pitv-system_0.2.0.bb';
 const KIOSK = '../dynamic-layers/webkit/recipes-pitv/pitv-kiosk/pitv-kiosk_0.2.0.bb';
 const UNITS = PLACES.systemd_system_unitdir;
 
 /** @param {string} folder @returns {string[]} paths of all files, relative to it */
-const filesBelow = (folder, top = folder) =>
-  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    return entry.isDirectory() ? filesBelow(path, top) : [relative(top, path)];
-  });
+const namesBelow = (folder) => filesBelow(folder).map((path) => relative(folder, path));
 
-/** @type {string} */
-let work;
+const work = temporaryFolder();
 /** @type {string} */
 let rootfs;
 /** @param {string} path in the root file system */
@@ -41,7 +33,6 @@ const read = (path) => readFileSync(join(rootfs, path), 'utf8');
 
 /** Makes the files of OpenEmbedded's packages that the common script changes. */
 before(() => {
-  work = mkdtempSync(join(tmpdir(), 'pitv-yocto-'));
   rootfs = join(work, 'rootfs');
   const files = {
     'etc/passwd': 'root:x:0:0:root:/root:/bin/sh\n',
@@ -64,7 +55,6 @@ before(() => {
   const settings = { DEPLOY_DIR_IMAGE: deploy, IMAGE_ROOTFS: rootfs, MACHINE: 'raspberrypi' };
   runFunction('images/pitv-image.inc', 'pitv_install_common', settings);
 });
-after(() => rmSync(work, { recursive: true, force: true }));
 
 test('the mount points of fstab exist, because they cannot be made on a read-only root', () => {
   const places = read('etc/fstab')
@@ -101,8 +91,8 @@ test('pitv-system installs the files of the card with the same modes', () => {
   const D = join(work, 'image');
   mkdirSync(D);
   runFunction(SYSTEM, 'do_install', { S: ROOT, D });
-  const common = filesBelow(join(COMMON, 'root'));
-  const own = filesBelow(D).filter((name) => !common.includes(name));
+  const common = namesBelow(join(COMMON, 'root'));
+  const own = namesBelow(D).filter((name) => !common.includes(name));
   for (const name of common) {
     assert.equal(statSync(join(D, name)).mode, statSync(join(rootfs, name)).mode, name);
     assert.equal(readFileSync(join(D, name), 'utf8'), read(name), name);
@@ -123,10 +113,10 @@ test('pitv-kiosk installs the files of the card with a browser with the same mod
   runFunction(KIOSK, 'do_install', { S: ROOT, D });
   const seat = join(UNITS, 'pitv-kiosk.service.d/seat.conf').slice(1);
   assert.match(readFileSync(join(D, seat), 'utf8'), /^SupplementaryGroups=seat$/m);
-  const files = filesBelow(D).filter((name) => name !== seat);
+  const files = namesBelow(D).filter((name) => name !== seat);
   assert.deepEqual(
     files,
-    filesBelow(card).filter((name) => !name.startsWith('etc/')),
+    namesBelow(card).filter((name) => !name.startsWith('etc/')),
   );
   for (const name of files)
     assert.equal(statSync(join(D, name)).mode, statSync(join(card, name)).mode, name);

@@ -1,11 +1,10 @@
 /** Installs Python tools for the layer from Python's package index into the project's .cache. */
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { hashOf, makeOnce } from '../../support/folders.js';
+import { ROOT } from './files.js';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const REQUIREMENTS = fileURLToPath(new URL('requirements.txt', import.meta.url));
 
 /**
@@ -14,9 +13,8 @@ const REQUIREMENTS = fileURLToPath(new URL('requirements.txt', import.meta.url))
  *   runs python, or a tool in the same folder
  */
 export function pythonTools() {
-  const hash = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex').slice(0, 12);
-  const folder = join(ROOT, '.cache', `python-${hash}`);
-  if (!existsSync(folder)) install(folder);
+  const folder = join(ROOT, '.cache', `python-${hashOf(REQUIREMENTS)}`);
+  makeOnce(folder, install);
   return (tool, args, env = {}) => {
     const result = spawnSync(join(folder, 'bin/python'), [...toolArgs(folder, tool), ...args], {
       cwd: ROOT,
@@ -36,23 +34,9 @@ const toolArgs = (folder, tool) => (tool === 'python' ? [] : [join(folder, 'bin'
 
 /** Installs the tools into a folder. @param {string} folder */
 function install(folder) {
-  const fresh = `${folder}.${process.pid}`;
-  rmSync(fresh, { recursive: true, force: true });
-  mkdirSync(join(ROOT, '.cache'), { recursive: true });
-  runOrThrow('python3', ['-m', 'venv', fresh]);
-  runOrThrow(join(fresh, 'bin/python'), [
-    '-m',
-    'pip',
-    'install',
-    '--quiet',
-    '--requirement',
-    REQUIREMENTS,
-  ]);
-  try {
-    renameSync(fresh, folder);
-  } catch {
-    rmSync(fresh, { recursive: true, force: true }); // another process was faster
-  }
+  runOrThrow('python3', ['-m', 'venv', folder]);
+  const args = ['-m', 'pip', 'install', '--quiet', '--requirement', REQUIREMENTS];
+  runOrThrow(join(folder, 'bin/python'), args);
 }
 
 /** Runs a program; throws if it fails. @param {string} program @param {string[]} args */

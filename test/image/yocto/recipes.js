@@ -3,11 +3,9 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { LAYER } from './files.js';
 
-export const RECIPES = fileURLToPath(
-  new URL('../../../image/yocto/meta-pitv/recipes-pitv', import.meta.url),
-);
+export const RECIPES = join(LAYER, 'recipes-pitv');
 /** BitBake's variables for folders. `${name}` is also the syntax of the shell. */
 export const PLACES = Object.freeze({
   bindir: '/usr/bin',

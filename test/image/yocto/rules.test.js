@@ -6,10 +6,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const LAYER = join(ROOT, 'image/yocto/meta-pitv');
+import { LAYER, ROOT } from './files.js';
 
 /** Every file's text without comments, with continued lines joined, by its path in the layer. */
 const texts = new Map(

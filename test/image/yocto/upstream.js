@@ -7,9 +7,8 @@ import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { LAYER, YOCTO } from './files.js';
 
-const YOCTO = fileURLToPath(new URL('../../../image/yocto', import.meta.url));
-export const LAYER = join(YOCTO, 'meta-pitv');
 const REPOS = ['bitbake', 'openembedded-core', 'meta-openembedded', 'meta-raspberrypi'];
 const EVALUATE = fileURLToPath(new URL('evaluate.py', import.meta.url));
 /** BitBake does not run as root. */

@@ -1,0 +1,39 @@
+/** Folders of tests: temporary ones, and those that are kept between runs. */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+
+/**
+ * Makes a folder that is removed after a test, or after all tests of a file or suite.
+ * @param {{after: (action: () => unknown) => void}} [t]
+ * @returns {string}
+ */
+export function temporaryFolder(t = { after }) {
+  const folder = mkdtempSync(join(tmpdir(), 'pitv-test-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Returns the beginning of a file's SHA-256, for the name of a folder that is made from it. @param {string} file */
+export const hashOf = (file) =>
+  createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 12);
+
+/**
+ * Makes a folder unless it exists, also when several processes need it at the same moment.
+ * @param {string} folder @param {(draft: string) => void} make fills an empty folder, which is then renamed
+ */
+export function makeOnce(folder, make) {
+  if (existsSync(folder)) return;
+  const draft = `${folder}.${process.pid}`;
+  try {
+    mkdirSync(draft, { recursive: true });
+    make(draft);
+    renameSync(draft, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error; // otherwise another process was faster
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
