@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os';
 import { CLIPS } from './clips/clips.js';
 import { createBestEngine, createEngine } from './engine/index.js';
 import { ksmEngineOptions, ksmLevel } from './engine/ksm.js';
-import { LazyEngine } from './engine/lazy-engine.js';
 import { missingForLock } from './engine/lock-support.js';
 import { messageOf } from './errors.js';
 import { PROFILES, profilesFolder } from './inspector/profiles.js';
@@ -12,6 +11,7 @@ import { InstalledGames } from './lobby/installed-games.js';
 import { PREVIEWS } from './match/previews.js';
 import { GAMES, Packages } from './packages/packages.js';
 import { openControlGroups } from './engine/host/control-groups.js';
+import { lazyEngine } from './engine/host/engine.js';
 import { hangMs, readyTimeoutMs } from './process/timeouts.js';
 import { FOLDER as CHECKPOINTS, hasCheckpoints } from './storage/match-checkpoints.js';
 import { Store } from './storage/store.js';
@@ -73,12 +73,7 @@ export async function createTv(settings, log, options = {}) {
   const inspectDir = storeProblem ? undefined : profilesFolder(dataDir);
   const { engine, level } = await makeEngine({ settings, log, games, inspectDir, options });
   // With a second core, or with saved matches to resume, the engine opens while the rest is loaded and started.
-  if (
-    engine instanceof LazyEngine &&
-    (availableParallelism() > 1 || (await hasCheckpoints(store)))
-  ) {
-    engine.open();
-  }
+  if (availableParallelism() > 1 || (await hasCheckpoints(store))) void engine.open();
   const [{ createServices }, { Tv }] = await Promise.all([
     import('./services.js'),
     import('./tv.js'),
@@ -153,6 +148,6 @@ async function makeEngine({ settings, log, games, inspectDir, options }) {
     log.info({ engine: engine.name }, `engine chosen: ${why}`);
     return engine;
   };
-  const engine = options.lazy ? new LazyEngine(settings.engine, open) : await open();
+  const engine = options.lazy ? lazyEngine(settings.engine, open) : await open();
   return { engine, level: () => level };
 }

@@ -20,7 +20,7 @@ import { readVersion } from './version.js';
 /**
  * @typedef {import('./config/settings.js').Settings} Settings
  * @typedef {import('pino').Logger} Logger
- * @typedef {import('./engine/index.js').Engine | import('./engine/lazy-engine.js').LazyEngine} Engine
+ * @typedef {import('./engine/index.js').Engine} Engine
  *
  * @typedef {object} TvOptions for tests, except `lazy`, `service`, `bundled`, `dev` and `output`
  * @property {boolean} [lazy] opens the engine when it is first used, or by `open()`

@@ -21,7 +21,7 @@ const MAX_MATCH_ID = 0xffff; // a frame has 16 bits for it
 /**
  * @typedef {object} LobbyOptions
  * @property {Game[]} games
- * @property {import('../engine/index.js').Engine | import('../engine/lazy-engine.js').LazyEngine} engine
+ * @property {import('../engine/index.js').Engine} engine
  * @property {import('pino').Logger} log
  * @property {number | 'auto'} maxMatches
  * @property {string} [code] random by default

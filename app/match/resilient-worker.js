@@ -28,7 +28,7 @@ const RULE_ERRORS = new Set([
 
 /**
  * @typedef {object} ResilientWorkerOptions
- * @property {import('../engine/index.js').Engine | import('../engine/lazy-engine.js').LazyEngine} engine
+ * @property {import('../engine/index.js').Engine} engine
  * @property {string} url of the game's module
  * @property {import('../engine/lock-support.js').Lock} [lock] of a game of others
  * @property {string} name shown in statistics
@@ -132,7 +132,7 @@ export class ResilientWorker extends EventEmitter {
    */
   async start(checkpoint) {
     this.#resumeCheckpoint = checkpoint;
-    if ('open' in this.engine) await this.engine.open();
+    if (!this.engine.isOpen) await this.engine.open();
     if (this.#ended) throw matchOver();
     this.#mailbox = this.engine.createMailbox(this.request.sizes);
     if (checkpoint) this.#mailbox.putCheckpoint(checkpoint.bytes, checkpoint.tick);

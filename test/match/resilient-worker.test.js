@@ -21,6 +21,7 @@ class FakeEngine {
   /** @type {any} */
   lastRequest;
 
+  isOpen = true;
   createMailbox() {
     this.mailboxes++;
     /** @type {any} */
@@ -153,7 +154,7 @@ test('the checkpoint of a saved match is known before the engine is open', async
   const { engine, worker } = setUp();
   let open = () => {};
   const opened = new Promise((resolve) => (open = () => resolve(undefined)));
-  Object.assign(engine, { open: () => opened });
+  Object.assign(engine, { isOpen: false, open: () => opened });
   const starting = worker.start(CHECKPOINT);
   assert.equal(worker.checkpoint, CHECKPOINT);
   const refused = assert.rejects(starting, { code: 'PITV_MATCH_OVER' });

@@ -32,7 +32,7 @@ export async function runTv(settings, options, onCreated) {
   try {
     await tv.start();
     service.ready(statusOf(tv)); // pages are served; a match that is started now waits until the engine is open
-    if ('open' in tv.engine) await tv.engine.open();
+    await tv.engine.open();
     const { banner } = await import('../../system/banner.js');
     const colours = process.stdout.isTTY && process.stdout.hasColors();
     process.stdout.write(banner(tv, { colours }));
