@@ -6,8 +6,7 @@ import { RunningProfiles, profilesFolder } from './inspector/profiles.js';
 import { Usage } from './inspector/usage.js';
 import { compareGames } from './game/load-games.js';
 import { tvLanguage } from './language/index.js';
-import { Lobby } from './lobby/lobby.js';
-import { Party } from './lobby/party.js';
+import { Home } from './lobby/home.js';
 import { Previews } from './match/previews.js';
 import { ScreenTokens, screenOwner } from './server/screen-tokens.js';
 import { Persistence } from './storage/persistence.js';
@@ -47,8 +46,9 @@ import { readVersion } from './version.js';
  * @property {string | undefined} storeProblem why nothing can be saved in the data directory
  * @property {import('./admin/access.js').AdminAccess} access authentication of the admin
  * @property {Engine} engine
- * @property {Lobby} lobby
- * @property {Party} party
+ * @property {Home} home
+ * @property {Home['lobby']} lobby
+ * @property {Home['party']} party
  * @property {import('./lobby/installed-games.js').InstalledGames} installed
  * @property {import('./dev/dev-session.js').DevSession} [dev]
  * @property {Clips | import('./fleet/fleet-clips.js').FleetClips} clips
@@ -61,7 +61,6 @@ import { readVersion } from './version.js';
  * @property {System} system
  * @property {WifiSetup} wifiSetup the access point of a board without a network
  * @property {import('./udp/pads.js').UdpPads} [udp] with --udp only
- * @property {import('./fleet/fleet.js').Fleet} [fleet] with --fleet only
  * @property {import('./server/hub.js').Times} [times]
  */
 
@@ -95,7 +94,6 @@ export async function createServices(base) {
   /** @type {import('./dev/dev-session.js').DevSession | undefined} */
   let dev;
   const allGames = () => [...games, ...installed.games, ...(dev?.games ?? [])].sort(compareGames);
-  const fleet = await joinFleet(settings, { version, log });
   const lobbyOptions = {
     games: allGames(),
     engine,
@@ -107,7 +105,9 @@ export async function createServices(base) {
     limits: options.dev ? { emptyMs: Infinity, ...options.limits } : options.limits,
     inputSink: udp,
   };
-  const lobby = fleet ? fleet.createLobby(lobbyOptions) : new Lobby(lobbyOptions);
+  const restMs = options.times?.partyRestMs;
+  const home = await openHome(settings, { version, log, lobby: lobbyOptions, restMs });
+  const { lobby, party } = home;
   if (options.dev !== undefined) {
     const { DevSession } = await import('./dev/dev-session.js');
     const { packages } = installed;
@@ -127,9 +127,9 @@ export async function createServices(base) {
   });
   lobby.on('ended', (match) => ownClips.matchEnded(match));
   lobby.on('restart', (match, { reason }) => {
-    if (reason === 'moved') ownClips.matchEnded(match); // to or from another node of the fleet
+    if (reason === 'moved') ownClips.matchEnded(match); // to or from another TV
   });
-  const clips = fleet ? fleet.createClips(ownClips) : ownClips;
+  const clips = home.createClips(ownClips);
   installed.on('change', () => lobby.setGames(allGames()));
   installed.isUsed = ({ id, folder }) =>
     lobby.matches.some(({ game }) => game.package?.folder === folder) ||
@@ -154,8 +154,6 @@ export async function createServices(base) {
       fileProblems: store.files.problems,
     }),
   });
-  const partyServices = { lobby, log, restMs: options.times?.partyRestMs };
-  const party = fleet ? fleet.createParty(partyServices) : new Party(partyServices);
   const persistence = new Persistence({
     store,
     lobby,
@@ -178,6 +176,7 @@ export async function createServices(base) {
     storeProblem,
     access,
     engine,
+    home,
     lobby,
     party,
     installed,
@@ -211,7 +210,6 @@ export async function createServices(base) {
       ],
     }),
     udp,
-    fleet,
     times: options.times,
   };
 }
@@ -233,16 +231,17 @@ async function makeUdpPads({ host, udp, udpReceivers, udpPin }, options) {
 }
 
 /**
- * Joins the fleet of the settings, if there is one.
- * @param {Settings} settings @param {{version: string, log: Logger}} tv
- * @returns {Promise<Services['fleet']>}
+ * Opens the home of the TV: its fleet, if the settings name one.
+ * @param {Settings} settings
+ * @param {import('./lobby/home.js').HomeOptions & {version: string, log: Logger}} options
+ * @returns {Promise<Home>}
  */
-async function joinFleet(settings, tv) {
+async function openHome(settings, options) {
   const { fleet, fleetCredentials, fleetCa, fleetNode, fleetPartition } = settings;
-  if (fleet.length === 0) return undefined;
+  if (fleet.length === 0) return new Home(options);
   const { Fleet } = await import('./fleet/fleet.js');
   return Fleet.join({
-    ...tv,
+    ...options,
     servers: fleet,
     credentialsFile: fleetCredentials,
     caFile: fleetCa,

@@ -47,7 +47,7 @@ export class Tv {
    * @throws {import('./errors.js').PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED, PITV_TLS_*
    */
   async start() {
-    const { party, screenTokens, status, system, usage, installed, dev, fleet, wifiSetup } =
+    const { party, screenTokens, status, system, usage, installed, dev, home, wifiSetup } =
       this.services;
     await this.clips.open();
     await system.updates.open();
@@ -66,7 +66,7 @@ export class Tv {
     const { resumed } = await this.#restored;
     await resumed;
     if (this.#stopped) return;
-    fleet?.open({
+    home.open({
       urls: () => status.urls,
       isWatched: (match) => this.server.hub.pump.watchers(match).size > 0,
       addScreen: (hash) => screenTokens.restore([hash]),
@@ -141,7 +141,7 @@ export class Tv {
       await this.#restored?.catch(() => {}); // the saved matches are being read, and are saved again below
       const people = this.persistence.people();
       this.services.party.close();
-      await this.services.fleet?.close();
+      await this.services.home.close();
       const closed = this.server.close();
       const [matches] = await Promise.all([
         this.lobby.suspend(),

@@ -17,6 +17,8 @@ import { hashToken, newToken } from './tokens.js';
 /** @typedef {import('../match/saved-match.js').Saved} Saved */
 
 const MAX_MATCH_ID = 0xffff; // a frame has 16 bits for it
+/** Events of a match that change what the lobby shows. */
+const CHANGES = new Set(['phase', 'slots', 'restart', 'ended']);
 
 /**
  * @typedef {object} LobbyOptions
@@ -41,9 +43,8 @@ const MAX_MATCH_ID = 0xffff; // a frame has 16 bits for it
  */
 
 /**
- * Emits 'change' when the lobby's players or matches have changed, and for each match 'started' (match),
- * 'slots' (match), 'restart' (match, {reason, shortage}), 'game' (match), 'warning' (match, sentence), 'ended' (match,
- * end, players), and 'frame' (match) when another node of a fleet has sent a frame.
+ * Emits 'change' when the lobby's players or matches have changed, 'started' (match), and the events of each match with
+ * the match before what they tell: 'ended' (match, end, players), for example.
  */
 export class Lobby extends EventEmitter {
   /** @type {Map<number, Match>} */
@@ -52,31 +53,18 @@ export class Lobby extends EventEmitter {
   #closed = false;
   #starts = new BucketMap(LIMITS.matchStarts.value);
   #games;
+  #options;
 
   /** @param {LobbyOptions} options */
-  constructor({
-    games,
-    engine,
-    log,
-    maxMatches,
-    code,
-    graceMs,
-    maxPadsPerAddress,
-    limits,
-    inputSink,
-    createWorker,
-    clock = () => performance.now(),
-  }) {
+  constructor(options) {
     super();
+    const { games, engine, log, code, graceMs, maxPadsPerAddress } = options;
+    this.#options = options;
     this.#games = new GameList(games);
     this.engine = engine;
     this.log = log;
-    this.maxMatches = maxMatches;
-    this.limits = limits;
-    this.inputSink = inputSink;
-    this.createWorker = createWorker;
-    this.clock = clock;
-    this.code = new JoinCode({ code, clock });
+    this.clock = options.clock ?? (() => performance.now());
+    this.code = new JoinCode({ code, clock: this.clock });
     this.players = new Players({ graceMs, maxPerAddress: maxPadsPerAddress });
     this.players.on('change', () => this.emit('change'));
     this.players.on('gone', (player) => player.match?.leave(player));
@@ -102,8 +90,8 @@ export class Lobby extends EventEmitter {
 
   /** How many matches this machine can run, and runs. */
   get ownCapacity() {
-    const running = this.matches.filter((match) => !match.remote).length;
-    return capacity({ maxMatches: this.maxMatches, running });
+    const running = this.matches.filter(({ isOwn }) => isOwn).length;
+    return capacity({ maxMatches: this.#options.maxMatches, running });
   }
   get capacity() {
     return this.ownCapacity;
@@ -195,26 +183,16 @@ export class Lobby extends EventEmitter {
    * @param {{id: number, options: Record<string, number>, owner: string, tokenHash: Buffer}} rest
    */
   #create(game, rest) {
-    const { engine, log, limits, inputSink, createWorker } = this;
+    const { engine, log, limits, inputSink, createWorker } = this.#options;
     const match = new Match({ game, engine, log, limits, inputSink, createWorker, ...rest });
     this.#matches.set(match.id, match);
-    match.on('phase', () => this.emit('change'));
-    match.on('slots', () => {
-      this.emit('slots', match);
-      this.emit('change');
-    });
-    match.on('restart', (failure) => {
-      this.emit('restart', match, failure);
-      this.emit('change');
-    });
-    match.on('frame', () => this.emit('frame', match));
-    match.on('game', () => this.emit('game', match));
-    match.on('warning', (sentence) => this.emit('warning', match, sentence));
-    match.on('ended', (end, players) => {
-      this.#matches.delete(match.id);
-      this.#games.noteEnd(match);
-      this.emit('ended', match, end, players);
-      this.emit('change');
+    match.on('event', (event, ...about) => {
+      if (event === 'ended') {
+        this.#matches.delete(match.id);
+        this.#games.noteEnd(match);
+      }
+      this.emit(event, match, ...about);
+      if (CHANGES.has(event)) this.emit('change');
     });
     return match;
   }

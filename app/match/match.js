@@ -42,13 +42,12 @@ import { Seats } from './seats.js';
 /**
  * Emits 'slots' when a player takes or leaves a seat, 'phase', 'restart' ({reason, shortage}) when the worker has
  * failed and another takes its place, 'game' when another version of the game runs, 'warning' (sentence), and 'ended'
- * (End, players) once.
+ * (End, players) once; and 'event' (name, ...about) after each of these, for those who pass them on.
  */
 export class Match extends EventEmitter {
   /** @type {MatchWorker} */
   #worker;
   #empty;
-  #stopping = false;
   #phase = -1;
   /** @type {End | undefined} */
   #end;
@@ -100,8 +99,7 @@ export class Match extends EventEmitter {
     for (const event of ['frame', 'restart', 'warning']) {
       worker.on(event, (about) => this.emit(event, about));
     }
-    worker.on('done', () => this.#finish('done'));
-    worker.on('failed', () => this.#finish('failed'));
+    worker.on('end', (reason, end) => this.#finish(reason, end));
     this.seats = new Seats(
       Math.min(game.players.max, sizes.inputSlots),
       slotsOf(worker),
@@ -110,6 +108,12 @@ export class Match extends EventEmitter {
     );
     this.on('slots', () => this.#recordRoster());
     this.#recordRoster();
+  }
+
+  /** @param {string} name @param {...any} about @returns {boolean} */
+  emit(name, ...about) {
+    const isHeard = super.emit(name, ...about);
+    return super.emit('event', name, ...about) || isHeard;
   }
 
   /** Why and how the match ended; undefined until then. */
@@ -124,9 +128,9 @@ export class Match extends EventEmitter {
   get worker() {
     return this.#worker;
   }
-  /** Whether the match runs on another node of a fleet. */
-  get remote() {
-    return this.#worker.remote;
+  /** Whether this TV runs the match, and so ends, records and saves it. */
+  get isOwn() {
+    return this.#worker.isOwn;
   }
   get running() {
     return this.#worker.running;
@@ -156,7 +160,7 @@ export class Match extends EventEmitter {
     return this.#worker.pid;
   }
   get #over() {
-    return this.#end !== undefined || this.#stopping;
+    return this.#end !== undefined || this.#worker.ended;
   }
 
   /**
@@ -170,7 +174,7 @@ export class Match extends EventEmitter {
     try {
       await this.#worker.start(checkpoint);
     } catch (error) {
-      if (!this.#stopping) {
+      if (!this.#worker.ended) {
         this.log.error({ error: messageOf(error) }, 'the match did not start');
         this.#finish('failed');
       }
@@ -199,7 +203,7 @@ export class Match extends EventEmitter {
     if (!this.seats.leave(player)) return;
     player.match = undefined;
     this.emit('slots');
-    if (this.players.length === 0 && !this.remote) void this.stop('empty');
+    if (this.players.length === 0 && this.isOwn) void this.stop('empty');
     else this.#watchEmpty();
   }
 
@@ -218,12 +222,12 @@ export class Match extends EventEmitter {
   /** Starts the timer that ends a match without connected players, or clears it. */
   #watchEmpty() {
     const connected = this.players.some((player) => player.connected);
-    this.#empty.set(this.game.players.max > 0 && !connected && !this.#end && !this.remote);
+    this.#empty.set(this.game.players.max > 0 && !connected && !this.#end && this.isOwn);
   }
 
-  /** Sends the inputs to the node that runs the match, without waiting until takeFrame() does. */
+  /** Has new inputs reach the worker at once, wherever it is. */
   sendInputs() {
-    this.#worker.sendInputs?.();
+    this.#worker.sendInputs();
   }
 
   /**
@@ -244,7 +248,7 @@ export class Match extends EventEmitter {
   /** Records the ticks since the last call in the replay log. */
   record() {
     const { mailbox } = this.#worker;
-    if (mailbox && !this.remote) this.replayLog.record(mailbox);
+    if (mailbox && this.isOwn) this.replayLog.record(mailbox);
   }
 
   #recordRoster() {
@@ -276,15 +280,11 @@ export class Match extends EventEmitter {
   // The end.
 
   /**
-   * Stops the worker and ends the match. Never hangs, may be called at any time.
+   * Ends the match. Never hangs, may be called at any time.
    * @param {EndReason} [reason]
    */
   async stop(reason = 'stopped') {
-    if (this.#over) return;
-    if (this.remote) return this.#worker.stop(reason);
-    this.#stopping = true;
-    await this.#worker.stop();
-    this.#finish(reason);
+    if (!this.#over) await this.#worker.end(reason);
   }
 
   /**
@@ -293,8 +293,7 @@ export class Match extends EventEmitter {
    */
   async suspend() {
     if (this.#over) return undefined;
-    this.#stopping = true;
-    if (!this.remote) await this.#worker.stop();
+    await this.#worker.stop();
     const { checkpoint } = this.#worker;
     const match = checkpoint && describeMatch(this, checkpoint);
     this.#close();
@@ -311,24 +310,20 @@ export class Match extends EventEmitter {
     return checkpoint && describeMatch(this, checkpoint);
   }
 
-  /** Ends a match that has ended on the node that ran it. @param {End} end */
-  endRemotely(end) {
-    if (!this.#end) this.#endAs(end);
-  }
-
-  /** @param {EndReason} reason */
-  #finish(reason) {
-    if (this.#end) return;
+  /** @param {EndReason} reason @returns {End} */
+  #describeEnd(reason) {
     const scores = scoresOf(this.#worker.lastFrame, this.seats, this.game.teams);
     const problem = reason === 'failed' ? this.problem : undefined;
     const { ticks, restarts } = this;
     const about = { reason, problem, ticks, restarts };
     this.log[problem ? 'error' : 'info'](about, 'the match has ended');
-    this.#endAs(describeEnd(reason, scores, problem));
+    return describeEnd(reason, scores, problem);
   }
 
-  /** @param {End} end */
-  #endAs(end) {
+  /** @param {EndReason} reason @param {End} [known] of a match that another TV has run */
+  #finish(reason, known) {
+    if (this.#end) return;
+    const end = known ?? this.#describeEnd(reason);
     this.#end = end;
     const { players } = this;
     this.#close();

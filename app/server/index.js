@@ -34,7 +34,7 @@ export class Server {
 
   /** @param {Services} services */
   constructor(services) {
-    const { settings, log, lobby, access, usage, system, udp, fleet, times } = services;
+    const { settings, log, lobby, access, usage, system, udp, home, times } = services;
     this.settings = settings;
     this.log = log;
     this.#loopDelay = new LoopDelay((delay) => void system.history.record(delay));
@@ -49,7 +49,7 @@ export class Server {
         wrongCodes: lobby.code.wrong,
       }),
       udp,
-      fleet,
+      addMore: (write) => home.addMetrics(write),
     });
     const { counters } = this.metrics;
     this.latency = new LatencyMeter((seconds) => counters.latency.add(seconds));

@@ -72,8 +72,7 @@ function setUp(limits) {
   const events = [];
   worker.on('running', () => events.push('running'));
   worker.on('restart', ({ reason }) => events.push(`restart: ${reason}`));
-  worker.on('done', () => events.push('done'));
-  worker.on('failed', () => events.push('failed'));
+  worker.on('end', (reason) => events.push(reason));
   return { engine, worker, events };
 }
 
