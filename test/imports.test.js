@@ -39,7 +39,6 @@ const LAYERS = [
   'config',
   'server',
   'system',
-  'services',
   'tv',
   'create-tv',
   'commands',

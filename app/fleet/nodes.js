@@ -132,8 +132,8 @@ export class Nodes {
 }
 
 /**
- * Computes how much room there is for further matches: the cores that the matches leave free, by the time that their steps take, but no more than the
- * matches for which there is memory.
+ * Computes how much room there is for further matches: the cores that the matches leave free, by the time that their
+ * steps take, but no more than the matches for which there is memory.
  * @param {object} now
  * @param {number} now.cores
  * @param {number[]} now.stepMicros duration of a step of each running match

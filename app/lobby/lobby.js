@@ -178,10 +178,7 @@ export class Lobby extends EventEmitter {
     );
   }
 
-  /**
-   * @param {Game} game
-   * @param {{id: number, options: Record<string, number>, owner: string, tokenHash: Buffer}} rest
-   */
+  /** @param {Game} game @param {Omit<NewMatch, 'game' | 'first'> & {id: number}} rest */
   #create(game, rest) {
     const { engine, log, limits, inputSink, createWorker } = this.#options;
     const match = new Match({ game, engine, log, limits, inputSink, createWorker, ...rest });
@@ -249,17 +246,14 @@ export class Lobby extends EventEmitter {
 
   /**
    * Resumes a match of an earlier start. Its players must be restored first.
-   * @param {Saved} saved @param {Uint8Array} checkpoint
+   * @param {Saved} saved checked @param {Uint8Array} checkpoint
    * @throws {PitvError} PITV_GAME_UNKNOWN, PITV_CHECKPOINT_OTHER_VERSION, PITV_OPTION_INVALID,
    *   PITV_CAPACITY, or what the engine throws
    */
   async resume(saved, checkpoint) {
     const game = this.#gameOf(saved);
     await game.prepare?.(checkOptions(game, saved.options));
-    const { max, running, why } = this.capacity;
-    if (running >= max) {
-      throw new PitvError('PITV_CAPACITY', `Only ${max} matches can run (${why}).`);
-    }
+    this.#checkCapacity();
     const match = this.recreate(saved);
     await match.start({ bytes: checkpoint, tick: saved.tick });
     this.emit('started', match);
@@ -276,7 +270,7 @@ export class Lobby extends EventEmitter {
   recreate(saved, game = this.#gameOf(saved)) {
     const options = checkOptions(game, saved.options);
     const match = this.#create(game, {
-      id: this.#validId(saved.id) ? saved.id : this.#freeId(),
+      id: this.#matches.has(saved.id) ? this.#freeId() : saved.id,
       options,
       owner: String(saved.owner),
       tokenHash: Buffer.from(saved.tokenHash, 'hex'),
@@ -299,10 +293,5 @@ export class Lobby extends EventEmitter {
       );
     }
     return game;
-  }
-
-  /** @param {number} id */
-  #validId(id) {
-    return Number.isInteger(id) && id >= 1 && id <= MAX_MATCH_ID && !this.#matches.has(id);
   }
 }

@@ -39,7 +39,7 @@ const RETRY_MS = 200;
  * @property {string | undefined} problem @property {string | undefined} place
  * @property {Checkpoint | undefined} checkpoint
  * @property {(checkpoint?: Checkpoint) => Promise<void>} start
- * @property {(reason: import('./results.js').EndReason) => Promise<void>} end ends the match, wherever it runs; never hangs
+ * @property {(reason: import('./results.js').EndReason) => Promise<void>} end ends the match wherever it runs
  * @property {() => Promise<void>} stop stops a worker of this TV after its last checkpoint; never hangs
  * @property {() => void} close
  * @property {(onStopped: () => void) => Promise<void>} replace
@@ -51,8 +51,8 @@ const RETRY_MS = 200;
 
 /**
  * Emits 'mailbox' when the mailbox has been created, 'running' when a worker has started, 'restart'
- * ({reason, shortage}) when one has failed, 'warning' (sentence), and once 'end' (reason): done, failed when workers have
- * failed too often, or that of end(). Emits nothing after stop().
+ * ({reason, shortage}) when one has failed, 'warning' (sentence), and once 'end' (reason): 'done', or 'failed' when
+ * workers have failed too often, or that of end(). Emits nothing after stop().
  */
 export class ResilientWorker extends EventEmitter {
   /** @type {import('../engine/mailbox/mailbox.js').Mailbox | undefined} */

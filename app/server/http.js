@@ -19,7 +19,7 @@ import { captivePortal, onlyFromAccessPoint, wifiRouter } from './wifi.js';
  * @property {import('./metrics.js').Metrics} metrics
  * @property {{snapshot: () => object, reset: () => void}} measurements
  *
- * @typedef {import('../services.js').Services & Http} HttpServices
+ * @typedef {import('../tv.js').Services & Http} HttpServices
  */
 
 /**

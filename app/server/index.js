@@ -24,7 +24,7 @@ const BACKLOG = 4096;
 /** Time for clients to answer a close frame before their connections are destroyed. */
 const CLOSE_GRACE_MS = 200;
 
-/** @typedef {import('../services.js').Services} Services */
+/** @typedef {import('../tv.js').Services} Services */
 
 export class Server {
   #loopDelay;

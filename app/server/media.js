@@ -36,7 +36,7 @@ const MEDIA = {
  * Serves /art/ID/VERSION/NAME or /sounds/ID/VERSION/NAME. Only files that the game names are served. Those of a game
  * that only another TV has come from there.
  * @param {'art' | 'sounds'} kind
- * @param {Pick<import('../services.js').Services, 'lobby' | 'installed' | 'home'>} services
+ * @param {Pick<import('../tv.js').Services, 'lobby' | 'installed' | 'home'>} services
  * @returns {import('express').RequestHandler<{id: string, version: string, name: string}>}
  */
 export function mediaFile(kind, services) {

@@ -11,8 +11,8 @@ const SIGNAL_STATUS = Object.freeze({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 });
 
 /**
  * Runs a TV.
- * @param {import('../../services.js').Settings} settings
- * @param {import('../../services.js').TvOptions} options
+ * @param {import('../../config/settings.js').Settings} settings
+ * @param {import('../../create-tv.js').TvOptions} options
  * @param {(tv: import('../../tv.js').Tv) => void} [onCreated] is called before the TV starts
  * @returns {Promise<number>} the exit status
  */
