@@ -124,15 +124,17 @@ export async function createTv(settings, log, options = {}) {
     restMs: options.times?.partyRestMs,
   });
   const { lobby, party } = home;
+  const listGames = () => lobby.setGames(allGames());
+  installed.on('change', listGames);
+  listGames(); // some may have been read while the home was opened
   if (options.dev !== undefined) {
     const { DevSession } = await import('./dev/dev-session.js');
     const { packages } = installed;
     const bestEffort = settings.untrustedGames === 'open';
     const { dev: folder, output } = options;
     dev = new DevSession({ folder, packages, engine, lobby, log, bestEffort, output });
-    dev.on('games', () => lobby.setGames(allGames()));
+    dev.on('games', listGames);
   }
-  installed.on('change', () => lobby.setGames(allGames()));
   const { Tv, createServices } = await loadingTv;
   const about = { settings, log, version, store, storeProblem, access, times: options.times };
   const opened = { engine, home, lobby, party, installed, dev, udp };
