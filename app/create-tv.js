@@ -3,19 +3,21 @@ import { availableParallelism } from 'node:os';
 import { CLIPS } from './clips/clips.js';
 import { createBestEngine, createEngine } from './engine/index.js';
 import { ksmEngineOptions, ksmLevel } from './engine/ksm.js';
-import { LazyEngine } from './engine/lazy-engine.js';
 import { missingForLock } from './engine/lock-support.js';
 import { messageOf } from './errors.js';
+import { compareGames } from './game/load-games.js';
 import { PROFILES, profilesFolder } from './inspector/profiles.js';
 import { OWN_GAMES, loadCatalog } from './lobby/catalog.js';
 import { InstalledGames } from './lobby/installed-games.js';
 import { PREVIEWS } from './match/previews.js';
 import { GAMES, Packages } from './packages/packages.js';
 import { openControlGroups } from './engine/host/control-groups.js';
+import { lazyEngine } from './engine/host/engine.js';
 import { hangMs, readyTimeoutMs } from './process/timeouts.js';
 import { FOLDER as CHECKPOINTS, hasCheckpoints } from './storage/match-checkpoints.js';
 import { Store } from './storage/store.js';
 import { PAPER } from './system/paper.js';
+import { readVersion } from './version.js';
 
 /** Workers in addition to those of the matches: the pictures of the games need one. */
 const SPARE_WORKERS = 2;
@@ -26,10 +28,26 @@ const DESCRIBE_JOB = new URL('./dev/describe-job.js', import.meta.url).href;
 const FOLDERS = [CHECKPOINTS, CLIPS, GAMES, PAPER, PREVIEWS, PROFILES];
 
 /**
- * @typedef {import('./services.js').Settings} Settings
- * @typedef {import('./services.js').Logger} Logger
- * @typedef {import('./services.js').Engine} Engine
- * @typedef {import('./services.js').TvOptions} TvOptions
+ * @typedef {import('./config/settings.js').Settings} Settings
+ * @typedef {import('pino').Logger} Logger
+ * @typedef {import('./engine/index.js').Engine} Engine
+ *
+ * @typedef {object} TvOptions for tests, except `lazy`, `service`, `bundled`, `dev` and `output`
+ * @property {boolean} [lazy] opens the engine when it is first used, or by `open()`
+ * @property {import('./system/service.js').Service} [service] the service manager
+ * @property {string} [bundled] folder of the packages that come with pitv; by default none is installed
+ * @property {string} [dev] folder of a game that its author edits; it is the only game of the TV
+ * @property {import('node:events').EventEmitter} [output] gets 'text' (name of a worker, lines that it has written)
+ * @property {import('./lobby/catalog.js').Game[]} [games] by default those of `gamesDir`
+ * @property {string} [gamesDir] folder of the games, by default games/
+ * @property {string} [code] join code
+ * @property {number} [graceMs] see LobbyOptions
+ * @property {Partial<import('./match/match-limits.js').MatchLimits>} [limits]
+ * @property {import('./server/hub.js').Times} [times]
+ * @property {boolean} [thorough] see EngineOptions
+ * @property {ConstructorParameters<typeof import('./udp/pads.js').UdpPads>[0]} [pads] see UdpPads
+ * @property {Partial<import('./admin/access.js').AccessOptions>} [login]
+ * @property {{limits?: Partial<import('./clips/clips.js').ClipLimits>, ffmpeg?: string}} [clips]
  */
 
 /**
@@ -73,19 +91,54 @@ export async function createTv(settings, log, options = {}) {
   const inspectDir = storeProblem ? undefined : profilesFolder(dataDir);
   const { engine, level } = await makeEngine({ settings, log, games, inspectDir, options });
   // With a second core, or with saved matches to resume, the engine opens while the rest is loaded and started.
-  if (
-    engine instanceof LazyEngine &&
-    (availableParallelism() > 1 || (await hasCheckpoints(store)))
-  ) {
-    engine.open();
-  }
-  const [{ createServices }, { Tv }] = await Promise.all([
-    import('./services.js'),
-    import('./tv.js'),
+  if (availableParallelism() > 1 || (await hasCheckpoints(store))) void engine.open();
+  const loadingTv = import('./tv.js'); // while the rest is opened
+  const [{ openAdminAccess }, version] = await Promise.all([
+    import('./admin/access.js'),
+    readVersion(),
   ]);
-  const about = { settings, log, store, storeProblem };
-  const listed = { games, brokenGames, installed };
-  return new Tv(await createServices({ ...about, ...listed, engine, level, options }));
+  const access = await openAdminAccess(store, {
+    ...options.login,
+    writable: !storeProblem,
+    log,
+    passwordFile: settings.adminPasswordFile,
+  });
+  const udp = await makeUdpPads(settings, options.pads);
+  /** @type {import('./dev/dev-session.js').DevSession | undefined} */
+  let dev;
+  const allGames = () => [...games, ...installed.games, ...(dev?.games ?? [])].sort(compareGames);
+  const home = await openHome(settings, {
+    version,
+    log,
+    lobby: {
+      games: allGames(),
+      engine,
+      log,
+      maxMatches: settings.maxMatches,
+      code: options.code,
+      graceMs: options.graceMs,
+      maxPadsPerAddress: settings.maxPadsPerAddress,
+      limits: options.dev ? { emptyMs: Infinity, ...options.limits } : options.limits,
+      inputSink: udp,
+    },
+    restMs: options.times?.partyRestMs,
+  });
+  const { lobby, party } = home;
+  const listGames = () => lobby.setGames(allGames());
+  installed.on('change', listGames);
+  listGames(); // some may have been read while the home was opened
+  if (options.dev !== undefined) {
+    const { DevSession } = await import('./dev/dev-session.js');
+    const { packages } = installed;
+    const bestEffort = settings.untrustedGames === 'open';
+    const { dev: folder, output } = options;
+    dev = new DevSession({ folder, packages, engine, lobby, log, bestEffort, output });
+    dev.on('games', listGames);
+  }
+  const { Tv, createServices } = await loadingTv;
+  const about = { settings, log, version, store, storeProblem, access, times: options.times };
+  const opened = { engine, home, lobby, party, installed, dev, udp };
+  return new Tv(createServices({ ...about, ...opened }, { level, brokenGames, options }));
 }
 
 /**
@@ -153,6 +206,45 @@ async function makeEngine({ settings, log, games, inspectDir, options }) {
     log.info({ engine: engine.name }, `engine chosen: ${why}`);
     return engine;
   };
-  const engine = options.lazy ? new LazyEngine(settings.engine, open) : await open();
+  const engine = options.lazy ? lazyEngine(settings.engine, open) : await open();
   return { engine, level: () => level };
+}
+
+/**
+ * @param {Settings} settings @param {TvOptions['pads']} options
+ * @returns {Promise<import('./tv.js').Services['udp']>}
+ */
+async function makeUdpPads({ host, udp, udpReceivers, udpPin }, options) {
+  if (udp === 'off') return undefined;
+  const { UdpPads } = await import('./udp/pads.js');
+  return new UdpPads({
+    host,
+    port: udp,
+    receivers: udpReceivers,
+    pin: udpPin === 'on',
+    ...options,
+  });
+}
+
+/**
+ * Opens the home of the TV: its fleet, if the settings name one.
+ * @param {Settings} settings
+ * @param {import('./lobby/home.js').HomeOptions & {version: string, log: Logger}} options
+ * @returns {Promise<import('./lobby/home.js').Home>}
+ */
+async function openHome(settings, options) {
+  const { fleet, fleetCredentials, fleetCa, fleetNode, fleetPartition } = settings;
+  if (fleet.length === 0) {
+    const { Home } = await import('./lobby/home.js');
+    return new Home(options);
+  }
+  const { Fleet } = await import('./fleet/fleet.js');
+  return Fleet.join({
+    ...options,
+    servers: fleet,
+    credentialsFile: fleetCredentials,
+    caFile: fleetCa,
+    name: fleetNode,
+    partition: fleetPartition,
+  });
 }

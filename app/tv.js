@@ -1,9 +1,48 @@
 /** A TV: starts its services and its server, resumes saved matches, and stops everything in order. */
+import { join } from 'node:path';
+import { CLIPS, Clips } from './clips/clips.js';
 import { messageOf } from './errors.js';
+import { RunningProfiles, profilesFolder } from './inspector/profiles.js';
+import { Usage } from './inspector/usage.js';
+import { tvLanguage } from './language/index.js';
+import { Previews } from './match/previews.js';
 import { Server } from './server/index.js';
+import { ScreenTokens, screenOwner } from './server/screen-tokens.js';
+import { Persistence } from './storage/persistence.js';
+import { System } from './system/index.js';
+import { RuntimeDir } from './system/runtime-dir.js';
+import { Status } from './system/status.js';
+import { WifiSetup } from './system/wifi-setup.js';
 
 /** Players without a seat are forgotten if the TV was off for longer. */
 const RECENT_MS = 10 * 60_000;
+
+/**
+ * @typedef {object} Services
+ * @property {import('./config/settings.js').Settings} settings
+ * @property {import('pino').Logger} log
+ * @property {string} version of pitv
+ * @property {import('./storage/store.js').Store} store the data directory
+ * @property {string | undefined} storeProblem why nothing can be saved in the data directory
+ * @property {import('./admin/access.js').AdminAccess} access authentication of the admin
+ * @property {import('./engine/index.js').Engine} engine
+ * @property {import('./lobby/home.js').Home} home
+ * @property {import('./lobby/lobby.js').Lobby} lobby
+ * @property {import('./lobby/party.js').Party} party
+ * @property {import('./lobby/installed-games.js').InstalledGames} installed
+ * @property {import('./dev/dev-session.js').DevSession} [dev]
+ * @property {Clips | import('./fleet/fleet-clips.js').FleetClips} clips
+ * @property {Previews} previews
+ * @property {RunningProfiles} profiles
+ * @property {Usage} usage memory and CPU time
+ * @property {ScreenTokens} screenTokens
+ * @property {Persistence} persistence saves players and matches
+ * @property {Status} status
+ * @property {System} system
+ * @property {WifiSetup} wifiSetup the access point of a board without a network
+ * @property {import('./udp/pads.js').UdpPads} [udp] with --udp only
+ * @property {import('./server/hub.js').Times} [times]
+ */
 
 export class Tv {
   /** @type {Promise<void> | undefined} */
@@ -12,7 +51,7 @@ export class Tv {
   #restored;
   port = 0;
 
-  /** @param {import('./services.js').Services} services */
+  /** @param {Services} services */
   constructor(services) {
     this.services = services;
     this.settings = services.settings;
@@ -47,7 +86,7 @@ export class Tv {
    * @throws {import('./errors.js').PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED, PITV_TLS_*
    */
   async start() {
-    const { party, screenTokens, status, system, usage, installed, dev, fleet, wifiSetup } =
+    const { party, screenTokens, status, system, usage, installed, dev, home, wifiSetup } =
       this.services;
     await this.clips.open();
     await system.updates.open();
@@ -66,7 +105,7 @@ export class Tv {
     const { resumed } = await this.#restored;
     await resumed;
     if (this.#stopped) return;
-    fleet?.open({
+    home.open({
       urls: () => status.urls,
       isWatched: (match) => this.server.hub.pump.watchers(match).size > 0,
       addScreen: (hash) => screenTokens.restore([hash]),
@@ -141,7 +180,7 @@ export class Tv {
       await this.#restored?.catch(() => {}); // the saved matches are being read, and are saved again below
       const people = this.persistence.people();
       this.services.party.close();
-      await this.services.fleet?.close();
+      await this.services.home.close();
       const closed = this.server.close();
       const [matches] = await Promise.all([
         this.lobby.suspend(),
@@ -172,3 +211,108 @@ export class Tv {
     }
   }
 }
+
+/**
+ * @typedef {'clips' | 'previews' | 'profiles' | 'usage' | 'screenTokens' | 'persistence' | 'status' | 'system' |
+ *   'wifiSetup'} Later what createServices() adds
+ */
+
+/**
+ * Creates the services around the home of a TV.
+ * @param {Omit<Services, Later>} parts
+ * @param {object} how
+ * @param {() => import('./engine/ksm.js').Level} how.level of memory merging
+ * @param {import('./lobby/catalog.js').BrokenGame[]} how.brokenGames
+ * @param {import('./create-tv.js').TvOptions} how.options
+ * @returns {Services}
+ */
+export function createServices(parts, { level, brokenGames, options }) {
+  const { settings, log, version, store, storeProblem, engine, home, lobby, party } = parts;
+  const { installed } = parts;
+  const { dataDir } = settings;
+  const ownClips = new Clips({
+    directory: join(dataDir, CLIPS),
+    saved: store.files,
+    log,
+    matches: () => lobby.matches,
+    language: tvLanguage(settings.language),
+    ...options.clips,
+    limits: { bytes: settings.clipMb * 1e6, ...options.clips?.limits },
+  });
+  lobby.on('ended', (match) => ownClips.matchEnded(match));
+  lobby.on('restart', (match, { reason }) => {
+    if (reason === 'moved') ownClips.matchEnded(match); // to or from another TV
+  });
+  const clips = home.createClips(ownClips);
+  installed.isUsed = ({ id, folder }) =>
+    lobby.matches.some(({ game }) => game.package?.folder === folder) ||
+    ownClips.list.some(({ game, state }) => game === id && !isFinished(state));
+  lobby.on('ended', () => void installed.collect());
+  clips.on('change', () => void installed.collect());
+  const screenTokens = new ScreenTokens({
+    inUse: (hash) => lobby.matches.some(({ owner }) => owner === screenOwner(hash)),
+  });
+  const runtimeDir = new RuntimeDir(settings.runtimeDir);
+  const wifiSetup = new WifiSetup({ settings, runtimeDir, log });
+  const status = new Status({
+    settings,
+    log,
+    wifiSetup,
+    version,
+    joinCode: lobby.code,
+    runtimeDir,
+    problems: () => ({
+      storeProblem,
+      liveProblem: persistence.problem,
+      fileProblems: store.files.problems,
+    }),
+  });
+  const persistence = new Persistence({
+    store,
+    lobby,
+    log,
+    everyMs: storeProblem ? 0 : settings.checkpointSeconds * 1000,
+    people: () => ({
+      savedAt: Date.now(),
+      players: lobby.players.save(),
+      screens: screenTokens.hashes,
+      party: party.save(),
+    }),
+    problemChanged: () => void status.update(),
+  });
+  const usage = new Usage({ engine, ksmLevel: level });
+  return {
+    ...parts,
+    clips,
+    previews: new Previews({ engine, store, log }),
+    profiles: new RunningProfiles({
+      folder: profilesFolder(dataDir),
+      engine,
+      log,
+      service: options.service,
+    }),
+    usage,
+    screenTokens,
+    persistence,
+    status,
+    wifiSetup,
+    system: new System({
+      settings,
+      log,
+      version,
+      status,
+      usage,
+      lobby,
+      runtimeDir,
+      persistence,
+      gameProblems: () => [
+        ...brokenGames.map(({ problem }) => problem),
+        ...installed.problems,
+        ...lobby.gameProblems,
+      ],
+    }),
+  };
+}
+
+/** Tells whether the game of a clip is no longer needed. @param {import('./clips/clips.js').Clip['state']} state */
+const isFinished = (state) => state === 'ready' || state === 'failed';

@@ -39,7 +39,6 @@ const LAYERS = [
   'config',
   'server',
   'system',
-  'services',
   'tv',
   'create-tv',
   'commands',
@@ -175,6 +174,13 @@ test('rooms know nothing of the rooms that the design keeps from them', () => {
       ONLY[/** @type {keyof typeof ONLY} */ (from)]?.includes(to) === false,
   );
   assert.deepEqual(wrong.map(print), []);
+});
+
+test('a TV that is alone loads nothing of a fleet', () => {
+  const users = new Set(arrows.filter(({ to }) => to === 'fleet').map(({ from }) => from));
+  assert.deepEqual([...users].sort(), ['commands', 'create-tv']);
+  const source = readFileSync(join(ROOT, 'app/create-tv.js'), 'utf8');
+  assert.doesNotMatch(source, /^import .*fleet/m, 'only with --fleet');
 });
 
 test('game/ and games/ use no package', () => {

@@ -17,7 +17,7 @@ const LIMIT_MS = 10_000;
 
 /**
  * Reads a game.
- * @param {import('../services.js').Engine} engine
+ * @param {import('../engine/index.js').Engine} engine
  * @param {GameFile} file
  * @param {Record<string, unknown>} options of its sizes and layout
  * @param {boolean} bestEffort see Lock

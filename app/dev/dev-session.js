@@ -70,7 +70,7 @@ export class DevSession extends EventEmitter {
    * @param {object} parts
    * @param {string} parts.folder of the game
    * @param {import('../packages/packages.js').Packages} parts.packages
-   * @param {import('../services.js').Engine} parts.engine
+   * @param {import('../engine/index.js').Engine} parts.engine
    * @param {import('../lobby/lobby.js').Lobby} parts.lobby
    * @param {import('pino').BaseLogger} parts.log
    * @param {boolean} parts.bestEffort see Lock

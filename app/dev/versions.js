@@ -31,7 +31,7 @@ export class Versions {
    * @param {object} parts
    * @param {string} parts.folder of the author
    * @param {import('../packages/packages.js').Packages} parts.packages keeps the copies
-   * @param {import('../services.js').Engine} parts.engine
+   * @param {import('../engine/index.js').Engine} parts.engine
    * @param {boolean} parts.bestEffort see Lock
    */
   constructor(parts) {

@@ -31,7 +31,7 @@ const isHeard = (heard) =>
  * @typedef {object} AboutNode what a node tells about itself
  * @property {string} version of pitv
  * @property {string[]} urls addresses for phones
- * @property {number} room for further matches, see room.js
+ * @property {number} room for further matches, see nodes.js
  * @property {number} matches how many it runs
  * @property {number} max how many it can run
  * @property {boolean} drains it takes no more matches

@@ -121,7 +121,7 @@ export class FleetClips extends EventEmitter {
    */
   async start(match, options) {
     const { local, ask, nodeOf } = this.#parts;
-    if (!match.remote) return local.start(match, options);
+    if (match.isOwn) return local.start(match, options);
     const { clip } = await ask(nodeOf(match), 'startClip', { match: match.id, options });
     if (!isClip(clip)) throw new PitvError('PITV_FLEET_AWAY', 'A node has answered with no clip.');
     return clip;

@@ -32,7 +32,9 @@ const keyOf = ({ id, hash }) => `${id} ${hash}`;
 
 /** Emits 'change' when the games of other nodes have changed. */
 export class FleetGames extends EventEmitter {
-  #parts;
+  #fleet;
+  /** The lists of all nodes. */
+  #shared;
   /** Games of other nodes by id and hash. @type {Map<string, Game>} */
   #known = new Map();
   /** The state of the last 'change'. */
@@ -44,21 +46,19 @@ export class FleetGames extends EventEmitter {
   /** @type {Game[]} */
   #own = [];
 
-  /**
-   * @param {object} parts
-   * @param {string} parts.node name of this node
-   * @param {import('./shared-map.js').SharedMap} parts.shared the lists of all nodes
-   * @param {() => string[]} parts.others names of the other living nodes
-   * @param {(node: string, operation: string, about: object) => Promise<any>} parts.ask
-   * @param {import('./fleet-files.js').FleetFiles} parts.files
-   * @param {import('pino').Logger} parts.log
-   */
-  constructor(parts) {
+  /** @param {import('./fleet.js').Fleet} fleet */
+  constructor(fleet) {
     super();
-    this.#parts = parts;
-    parts.shared.on('change', (_node, _games, isOwn) => {
+    this.#fleet = fleet;
+    this.#shared = fleet.tables.games;
+    this.#shared.on('change', (_node, _games, isOwn) => {
       if (!isOwn) this.check();
     });
+  }
+
+  /** Names of the other living nodes. */
+  get #others() {
+    return this.#fleet.nodes.others.map(({ node }) => node);
   }
 
   /** Sets the games of this node. @param {Game[]} games */
@@ -75,21 +75,22 @@ export class FleetGames extends EventEmitter {
 
   /** Tells the others which games this node has. */
   tell() {
-    const { shared, node } = this.#parts;
+    const { node } = this.#fleet;
     const list = this.#own.map(({ id, hash }) => ({ id, hash }));
-    if (JSON.stringify(shared.get(node)) !== JSON.stringify(list)) shared.set(node, list);
+    if (JSON.stringify(this.#shared.get(node)) !== JSON.stringify(list))
+      this.#shared.set(node, list);
   }
 
   /** Tells whether a node has a game. @param {string} node @param {Version} game */
   has(node, game) {
-    if (node === this.#parts.node) return this.own(game) !== undefined;
-    const list = this.#parts.shared.get(node) ?? [];
+    if (node === this.#fleet.node) return this.own(game) !== undefined;
+    const list = this.#shared.get(node) ?? [];
     return list.some((/** @type {Version} */ each) => keyOf(each) === keyOf(game));
   }
 
   /** The other living nodes that have a game. @param {Version} game @returns {string[]} */
   #holders(game) {
-    return this.#parts.others().filter((node) => this.has(node, game));
+    return this.#others.filter((node) => this.has(node, game));
   }
 
   /** Games that this node lacks and others have. @returns {Game[]} */
@@ -99,11 +100,10 @@ export class FleetGames extends EventEmitter {
 
   /** One version of each game that this node lacks: that of the first node. @returns {Version[]} */
   get #missing() {
-    const { shared, others } = this.#parts;
     /** @type {Map<string, Version>} */
     const missing = new Map();
-    for (const node of others().sort()) {
-      for (const game of shared.get(node) ?? []) {
+    for (const node of this.#others.sort()) {
+      for (const game of this.#shared.get(node) ?? []) {
         const isOwn = this.#own.some(({ id }) => id === game.id);
         if (!isOwn && !missing.has(game.id)) missing.set(game.id, game);
       }
@@ -146,7 +146,7 @@ export class FleetGames extends EventEmitter {
     try {
       await game?.prepare?.(options);
     } catch (error) {
-      this.#parts.log.warn({ game: id, error: messageOf(error) }, 'a game cannot be shown here');
+      this.#fleet.log.warn({ game: id, error: messageOf(error) }, 'a game cannot be shown here');
       return undefined;
     }
     return game;
@@ -162,7 +162,7 @@ export class FleetGames extends EventEmitter {
     if (this.#holders(version).length === 0) return Promise.resolve(undefined);
     asked = this.#describe(version).catch((error) => {
       const { id } = version;
-      this.#parts.log.warn({ game: id, error: messageOf(error) }, 'a game cannot be shown here');
+      this.#fleet.log.warn({ game: id, error: messageOf(error) }, 'a game cannot be shown here');
       return undefined;
     });
     this.#asked.set(key, asked);
@@ -183,7 +183,7 @@ export class FleetGames extends EventEmitter {
           'PITV_FLEET_AWAY',
           'No node that answers has this version of the game.',
         );
-      const answer = await this.#parts.ask(node, 'game', { id, hash, options });
+      const answer = await this.#fleet.ask(node, 'game', { id, hash, options });
       return checkReading(JSON.stringify(answer), file);
     };
     const how = { bestEffort: false, read, changes: false };
@@ -225,7 +225,7 @@ export class FleetGames extends EventEmitter {
     const about = { id: game.id, hash: game.hash, name };
     /** @type {Uint8Array[]} */
     const parts = [];
-    for await (const part of this.#parts.files.read(node, kind, about, 0, maxBytes + 1)) {
+    for await (const part of this.#fleet.files.read(node, kind, about, 0, maxBytes + 1)) {
       parts.push(part);
     }
     const bytes = Buffer.concat(parts);

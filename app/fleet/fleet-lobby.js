@@ -4,33 +4,57 @@ import { compareGames } from '../game/load-games.js';
 import { versionOf } from '../lobby/game-list.js';
 import { Lobby } from '../lobby/lobby.js';
 import { FleetWorker } from './fleet-worker.js';
+import { startElsewhere, waitForMatch } from './placement.js';
 
 /**
  * @typedef {import('../match/match.js').Match} Match
- * @typedef {import('./match-records.js').MatchRecord} MatchRecord
- *
- * @typedef {object} LobbyServices what the lobby needs of the fleet
- * @property {string} node name of this node
- * @property {import('./fleet-games.js').FleetGames} games
- * @property {(match: {id: number}) => import('./fleet-worker.js').Link} linkOf
- * @property {(need: import('../lobby/lobby.js').NewMatch) => Promise<number | undefined>} startElsewhere starts a match
- *   on the node with most room; undefined: that is this node
- * @property {(match: Match, operation: string, about: object) => Promise<any>} askOwner
- * @property {() => {max: number, running: number}} othersCapacity
- * @property {(id: number) => boolean} isTaken whether a match of the fleet has this id
- * @property {(id: number) => Promise<Match>} waitFor a match of another node
+ * @typedef {import('./fleet.js').Fleet} Fleet
  */
+
+/**
+ * Makes the link of a match.
+ * @param {Fleet} fleet @param {{id: number}} match
+ * @returns {import('./fleet-worker.js').Link}
+ */
+function linkOf(fleet, { id }) {
+  const { node, connection, counters } = fleet;
+  const frames = `pitv.frame.${id}`;
+  const inputs = `pitv.input.${id}.`;
+  const playerAt = (/** @type {number} */ slot) => fleet.lobby.find(id)?.seats.playerAt(slot);
+  return {
+    counters,
+    mayShow: () => fleet.mayShow(id),
+    isWanted: () => fleet.isWanted(id),
+    requestStop: (reason) => fleet.ask(fleet.record(id)?.node ?? '', 'stop', { match: id, reason }),
+    isHere(slot) {
+      const player = playerAt(slot);
+      return player?.connected === true && player.home === undefined;
+    },
+    isAt: (slot, home) => playerAt(slot)?.home === home,
+    sendFrame(message) {
+      connection.publish(frames, message);
+      counters.framesSent++;
+      counters.frameBytesSent += message.length;
+    },
+    sendInputs: (message) => connection.publish(`${inputs}${node}`, message),
+    onFrames: (onMessage) => connection.subscribe(frames, ({ data }) => onMessage(data)),
+    onInputs: (onMessage) =>
+      connection.subscribe(`${inputs}*`, ({ data, subject }) => {
+        onMessage(data, subject.slice(inputs.length));
+      }),
+  };
+}
 
 export class FleetLobby extends Lobby {
   #fleet;
   /** Games of this node. */
   #own;
 
-  /** @param {import('../lobby/lobby.js').LobbyOptions} options @param {LobbyServices} fleet */
+  /** @param {import('../lobby/lobby.js').LobbyOptions} options @param {Fleet} fleet */
   constructor(options, fleet) {
     super({
       ...options,
-      createWorker: (worker, match) => new FleetWorker(worker, fleet.linkOf(match), 1),
+      createWorker: (worker, match) => new FleetWorker(worker, linkOf(fleet, match), 1),
     });
     this.#fleet = fleet;
     this.#own = options.games;
@@ -52,13 +76,16 @@ export class FleetLobby extends Lobby {
 
   /** That of the whole fleet. */
   get capacity() {
-    const own = this.ownCapacity;
-    const others = this.#fleet.othersCapacity();
-    return { ...own, max: own.max + others.max, running: own.running + others.running };
+    const capacity = this.ownCapacity;
+    for (const { max, matches } of this.#fleet.nodes.others) {
+      capacity.max += max;
+      capacity.running += matches;
+    }
+    return capacity;
   }
   /** @param {number} id */
   isFree(id) {
-    return super.isFree(id) && !this.#fleet.isTaken(id);
+    return super.isFree(id) && !this.#fleet.record(id);
   }
 
   /**
@@ -66,7 +93,7 @@ export class FleetLobby extends Lobby {
    * @param {import('../lobby/lobby.js').Saved} saved @param {Uint8Array} checkpoint
    */
   async resume(saved, checkpoint) {
-    if (this.#fleet.isTaken(saved.id)) {
+    if (this.#fleet.record(saved.id)) {
       throw new PitvError('PITV_FLEET_FENCED', 'The fleet goes on with this match.');
     }
     if (this.game(saved.game).elsewhere) {
@@ -77,8 +104,9 @@ export class FleetLobby extends Lobby {
 
   /** Starts a match on the node with most room. @param {import('../lobby/lobby.js').NewMatch} need */
   async begin(need) {
-    const id = await this.#fleet.startElsewhere(need);
-    if (id !== undefined) return this.#fleet.waitFor(id);
+    const { hasLease } = this.#fleet.membership;
+    const id = hasLease ? await startElsewhere(this.#fleet, need) : undefined;
+    if (id !== undefined) return waitForMatch(this, id);
     if (!need.game.elsewhere) return super.begin(need);
     const sentence = `The nodes that have ${need.game.title} cannot start it now.`;
     throw new PitvError('PITV_FLEET_AWAY', sentence);
@@ -95,7 +123,7 @@ export class FleetLobby extends Lobby {
 
   /**
    * Adds a match that runs on another node.
-   * @param {MatchRecord} record
+   * @param {import('./match-records.js').MatchRecord} record
    * @returns {Match | undefined} undefined: this node does not know the game yet, see FleetGames.learn()
    */
   mirror(record) {
@@ -111,10 +139,10 @@ export class FleetLobby extends Lobby {
   /** @param {import('../match/player.js').Player} player @param {unknown} id */
   async join(player, id) {
     const match = this.match(id);
-    if (!match.remote || player.match === match) return super.join(player, id);
+    if (match.isOwn || player.match === match) return super.join(player, id);
     if (!match.open) throw new PitvError('PITV_MATCH_FULL', 'All seats of this match are taken.');
     await this.leave(player);
-    await this.#fleet.askOwner(match, 'join', { player: player.id });
+    await this.#askOwner(match, 'join', player);
     return match;
   }
 
@@ -122,6 +150,15 @@ export class FleetLobby extends Lobby {
   async leave(player) {
     const { match } = player;
     await super.leave(player);
-    if (match?.remote) await this.#fleet.askOwner(match, 'leave', { player: player.id });
+    if (match && !match.isOwn) await this.#askOwner(match, 'leave', player);
+  }
+
+  /** @param {Match} match @param {'join' | 'leave'} operation @param {import('../match/player.js').Player} player */
+  #askOwner(match, operation, player) {
+    const { matches } = this.#fleet;
+    return this.#fleet.ask(matches.nodeOf(match), operation, {
+      match: match.id,
+      player: player.id,
+    });
   }
 }

@@ -17,14 +17,10 @@ const SAVE_MS = 250;
  */
 
 export class FleetMatches {
-  #node;
-  #membership;
-  #lobby;
+  #fleet;
   #shared;
   #checkpoints;
-  #log;
   #mirrors;
-  #counters;
   /** Matches whose checkpoint is being written. @type {Set<number>} */
   #saving = new Set();
   /** Matches that are being taken over. @type {Set<number>} */
@@ -40,53 +36,38 @@ export class FleetMatches {
   #private = new Set();
   /** Former owners of matches that have no checkpoint in the bucket of this node yet. @type {Map<number, string>} */
   #from = new Map();
+  /** @type {NodeJS.Timeout | undefined} */
   #timer;
 
-  /**
-   * @param {object} parts
-   * @param {string} parts.node name of this node
-   * @param {import('./membership.js').Membership} parts.membership
-   * @param {import('./fleet-lobby.js').FleetLobby} parts.lobby
-   * @param {import('./shared-map.js').SharedMap} parts.shared the records
-   * @param {import('./checkpoints.js').Checkpoints} parts.checkpoints
-   * @param {import('pino').Logger} parts.log
-   * @param {import('./fleet-games.js').FleetGames} parts.games
-   * @param {import('./fleet-counters.js').FleetCounters} parts.counters
-   */
-  constructor({ node, membership, lobby, shared, checkpoints, log, counters, games }) {
-    this.#node = node;
-    this.#membership = membership;
-    this.#lobby = lobby;
-    this.#shared = shared;
-    this.#checkpoints = checkpoints;
-    this.#log = log;
-    this.#mirrors = new Mirrors({
-      node,
-      lobby,
-      shared,
-      games,
-      log,
-      onLost: (match) => void this.#lose(match),
-    });
-    this.#counters = counters;
+  /** @param {import('./fleet.js').Fleet} fleet */
+  constructor(fleet) {
+    this.#fleet = fleet;
+    this.#shared = fleet.tables.matches;
+    this.#checkpoints = fleet.checkpoints;
+    this.#mirrors = new Mirrors(fleet, (match) => void this.#lose(match));
+  }
+
+  /** Begins to tell the others, and to show their matches. */
+  open() {
+    const { lobby, node } = this.#fleet;
     lobby.on('started', (match) => this.#onStarted(match));
     lobby.on('slots', (match) => this.#tell(match));
     lobby.on('restart', (match) => this.#tell(match));
     lobby.on('ended', (match, end) => this.#tellEnd(match, end));
     this.#timer = setInterval(() => this.#saveAll(), SAVE_MS).unref();
-    keepResults(shared, node);
-    this.#mirrors.refresh();
+    keepResults(this.#shared, node);
+    this.#mirrors.open();
     for (const match of lobby.matches) this.#tell(match);
   }
 
   /** Running matches of this node. */
   get own() {
-    return this.#lobby.matches.filter((match) => !match.remote);
+    return this.#fleet.lobby.matches.filter(({ isOwn }) => isOwn);
   }
 
   /** Returns the name of the node that runs a match. @param {Match} match @returns {string} */
   nodeOf(match) {
-    return this.#shared.get(String(match.id))?.node ?? this.#node;
+    return this.#fleet.record(match.id)?.node ?? this.#fleet.node;
   }
 
   /** Tells whether an own match may be shown: no other node may have taken it over. @param {number} id */
@@ -101,32 +82,32 @@ export class FleetMatches {
 
   /** Tells the others about a match of this node. @param {Match} match */
   #tell(match) {
-    if (match.remote || match.end || !match.running || this.#taking.has(match.id)) return;
+    if (!match.isOwn || match.end || !match.running || this.#taking.has(match.id)) return;
     if (!this.#private.has(match.id)) this.#publish(match);
   }
 
   /** @param {Match} match that has started */
   #onStarted(match) {
-    const isNew = !match.remote && this.#shared.get(String(match.id)) === undefined;
-    if (isNew && !this.#membership.hasLease) this.#private.add(match.id);
+    const isNew = match.isOwn && this.#fleet.record(match.id) === undefined;
+    if (isNew && !this.#fleet.membership.hasLease) this.#private.add(match.id);
     this.#tell(match);
-    if (!match.remote) void this.#save(match);
+    if (match.isOwn) void this.#save(match);
   }
 
   /** Tells the others about matches that were started without a lease. */
   #publishPrivate() {
     for (const id of this.#private) {
-      if (this.#shared.get(String(id)) !== undefined) continue; // another node has used the same number
+      if (this.#fleet.record(id) !== undefined) continue; // another node has used the same number
       this.#private.delete(id);
-      const match = this.#lobby.find(id);
+      const match = this.#fleet.lobby.find(id);
       if (match) this.#onStarted(match);
     }
   }
 
   /** @param {Match} match @param {import('../match/results.js').End} [end] */
   #publish(match, end) {
-    const { start } = this.#membership;
-    const owner = { node: this.#node, start, from: this.#from.get(match.id) };
+    const { node, membership } = this.#fleet;
+    const owner = { node, start: membership.start, from: this.#from.get(match.id) };
     const record = { ...recordOf(match, owner), ...(end && { end }) };
     this.#shared.set(String(match.id), record, firstVersion(record.epoch));
   }
@@ -137,8 +118,8 @@ export class FleetMatches {
     this.#paused.delete(id);
     this.#unconfirmed.delete(id);
     this.#private.delete(id);
-    const record = this.#shared.get(String(id));
-    if (!record || record.node !== this.#node || record.end) return;
+    const record = this.#fleet.record(id);
+    if (!record || record.node !== this.#fleet.node || record.end) return;
     this.#publish(match, end);
     this.#checkpoints.remove(id).catch((error) => this.#debug(id, error, 'a checkpoint stays'));
   }
@@ -155,18 +136,19 @@ export class FleetMatches {
     const snapshot = match.snapshot();
     if (!snapshot) return;
     this.#saving.add(id);
+    const { counters } = this.#fleet;
     const began = performance.now();
     try {
       await this.#checkpoints.write(id, await encodeMatch(snapshot.saved, snapshot.checkpoint));
-      this.#counters.checkpoints.written++;
-      this.#counters.checkpointMs = performance.now() - began;
+      counters.checkpoints.written++;
+      counters.checkpointMs = performance.now() - began;
       if (match.end) await this.#checkpoints.remove(id);
       this.#unconfirmed.delete(id);
       await this.#forgetFormer(match);
     } catch (error) {
       if (Reflect.get(Object(error), 'code') === 'PITV_FLEET_FENCED') await this.#lose(match);
       else {
-        this.#counters.checkpoints.failed++;
+        counters.checkpoints.failed++;
         this.#debug(id, error, 'a checkpoint was not written');
       }
     } finally {
@@ -186,15 +168,16 @@ export class FleetMatches {
   /** Stops running a match that another node has taken over. @param {Match} match */
   async #lose(match) {
     const { id } = match;
-    if (match.remote || match.end) return;
+    if (!match.isOwn || match.end) return;
     this.#unconfirmed.add(id);
     this.#checkpoints.forget(id);
     await workerOf(match).release();
     this.#paused.delete(id);
-    const record = this.#shared.get(String(id));
-    if (record && record.node !== this.#node) this.#mirrors.follow(match, record);
-    this.#counters.lost++;
-    this.#log.info({ match: id, to: record?.node }, 'another node has taken over a match');
+    const { node, counters, log } = this.#fleet;
+    const record = this.#fleet.record(id);
+    if (record && record.node !== node) this.#mirrors.follow(match, record);
+    counters.lost++;
+    log.info({ match: id, to: record?.node }, 'another node has taken over a match');
   }
 
   /** Stops the matches of this node while it has no lease. */
@@ -214,9 +197,9 @@ export class FleetMatches {
   async resume() {
     this.#publishPrivate();
     for (const [id, checkpoint] of this.#paused) {
-      const match = this.#lobby.find(id);
+      const match = this.#fleet.lobby.find(id);
       this.#paused.delete(id);
-      if (!match || match.remote) continue;
+      if (!match?.isOwn) continue;
       this.#unconfirmed.add(id);
       await match.start(checkpoint).catch((error) => this.#debug(id, error, 'not resumed'));
     }
@@ -244,7 +227,7 @@ export class FleetMatches {
       try {
         await adopt(id);
       } catch (error) {
-        this.#log.warn({ match: id, error: messageOf(error) }, 'a match stays on this node');
+        this.#fleet.log.warn({ match: id, error: messageOf(error) }, 'a match stays on this node');
         await match.start(checkpoint);
       }
     } finally {
@@ -259,7 +242,7 @@ export class FleetMatches {
 
   /** Whether this node runs a match. @param {number} id */
   runs(id) {
-    return this.#lobby.find(id)?.remote === false;
+    return this.#fleet.lobby.find(id)?.isOwn === true;
   }
 
   /** Lists the records of all matches. @returns {MatchRecord[]} */
@@ -298,7 +281,7 @@ export class FleetMatches {
 
   /** @param {number} id @param {unknown} error @param {string} sentence */
   #debug(id, error, sentence) {
-    this.#log.debug({ match: id, error: messageOf(error) }, sentence);
+    this.#fleet.log.debug({ match: id, error: messageOf(error) }, sentence);
   }
 
   close() {

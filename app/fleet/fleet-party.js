@@ -18,15 +18,6 @@ const MAX_TEXT = 256;
  * @property {number} epoch grows with each party and with each node that runs it
  *
  * @typedef {Parameters<Party['start']>[0]} How
- *
- * @typedef {object} Parts
- * @property {import('./membership.js').Membership} membership
- * @property {import('./shared-map.js').SharedMap} shared the record
- * @property {(node: string, operation: string, about: object) => Promise<unknown>} ask
- * @property {() => import('./nodes.js').Nodes | undefined} nodes undefined while the TV starts
- * @property {(match: number) => import('../match/match.js').End | undefined} endOf returns the end of a match
- * @property {() => boolean} isCutOff
- * @property {boolean} goesOnAlone whether the party goes on while this node is cut off
  */
 
 /** Tells whether a value is a record of a party. @param {string} key @param {any} record */
@@ -40,7 +31,7 @@ export const isPartyRecord = (key, record) =>
   isWhole(record.epoch, 1);
 
 export class FleetParty extends Party {
-  #parts;
+  #fleet;
   /** The epoch in which this node runs the party; 0: another node runs it, or none. */
   #epoch = 0;
   /** The start of this node in which it has begun to. */
@@ -50,12 +41,11 @@ export class FleetParty extends Party {
   /** This node may have missed changes while it was cut off. */
   #isBehind = false;
 
-  /** @param {ConstructorParameters<typeof Party>[0]} services @param {Parts} parts */
-  constructor(services, parts) {
+  /** @param {ConstructorParameters<typeof Party>[0]} services @param {import('./fleet.js').Fleet} fleet */
+  constructor(services, fleet) {
     super(services);
-    this.#parts = parts;
-    const { shared } = parts;
-    shared.on('change', (_key, _record, isOwn) => {
+    this.#fleet = fleet;
+    fleet.tables.party.on('change', (_key, _record, isOwn) => {
       if (!isOwn) this.#follow();
     });
     this.#follow();
@@ -63,19 +53,19 @@ export class FleetParty extends Party {
 
   /** @returns {PartyRecord | undefined} */
   get #record() {
-    return this.#parts.shared.get(KEY);
+    return this.#fleet.tables.party.get(KEY);
   }
   get runs() {
-    return this.#epoch > 0 && this.#start === this.#parts.membership.start;
+    return this.#epoch > 0 && this.#start === this.#fleet.membership.start;
   }
   get mayPlay() {
-    const { membership, isCutOff, goesOnAlone } = this.#parts;
-    return membership.hasLease || (goesOnAlone && isCutOff());
+    const { membership, isCutOff, partition } = this.#fleet;
+    return membership.hasLease || (partition === 'continue' && isCutOff);
   }
 
   /** Name of the node that runs the party; null without one. */
   get node() {
-    return this.progress && (this.runs ? this.#parts.membership.node : this.#record?.node);
+    return this.progress && (this.runs ? this.#fleet.node : this.#record?.node);
   }
 
   /** The fleet knows the party better than the file of this node does. */
@@ -92,9 +82,8 @@ export class FleetParty extends Party {
   }
 
   claim() {
-    const { membership } = this.#parts;
     this.#epoch = Math.max(this.#epoch, this.#record?.epoch ?? 0) + 1;
-    this.#start = membership.start;
+    this.#start = this.#fleet.membership.start;
   }
 
   changed() {
@@ -106,28 +95,28 @@ export class FleetParty extends Party {
 
   /** Tells the other nodes the state, unless one of them may have taken over the party. */
   #tell() {
-    const { membership, shared } = this.#parts;
+    const { membership, tables } = this.#fleet;
     if (!this.#isUntold || !membership.hasLease || this.#isBehind) return;
     this.#isUntold = false;
     const { node, start } = membership;
     const record = { party: this.save(), node, start, epoch: this.#epoch };
-    shared.set(KEY, record, firstVersion(this.#epoch));
+    tables.party.set(KEY, record, firstVersion(this.#epoch));
   }
 
   /** Takes over the party of a dead node, if it is this node's turn. Call it after each beat. */
   check() {
-    const { membership, isCutOff, nodes, endOf } = this.#parts;
-    if (isCutOff()) this.#isBehind = true;
+    const { membership, isCutOff, nodes } = this.#fleet;
+    if (isCutOff) this.#isBehind = true;
     if (!membership.hasLease || this.#isBehind) return;
     this.#tell();
     const record = this.#record;
-    if (this.runs || !record?.party || record.party.phase === 'over' || !nodes()?.isFirst) return;
+    if (this.runs || !record?.party || record.party.phase === 'over' || !nodes.isFirst) return;
     if (!membership.isDead(record.node, record.start)) return;
     const { party, node: from } = record;
     this.log.info({ from }, 'the party goes on here');
     super.show(party);
     this.claim();
-    super.goOn(party.match === undefined ? undefined : endOf(party.match));
+    super.goOn(party.match === undefined ? undefined : this.#fleet.record(party.match)?.end);
   }
 
   /** Call it when this node has learned what it had missed. */
@@ -139,18 +128,17 @@ export class FleetParty extends Party {
 
   /** The node that runs the party, or would run one. */
   get #runner() {
-    const { membership, nodes } = this.#parts;
+    const { isOpen, membership, nodes } = this.#fleet;
     const { node, party } = this.#record ?? {};
-    const all = nodes();
-    if (this.runs || !all) return membership.node;
-    return party && node && !membership.isGone(node) ? node : all.first;
+    if (this.runs || !isOpen) return membership.node;
+    return party && node && !membership.isGone(node) ? node : nodes.first;
   }
 
   /** Starts a party. @param {How} how @returns {Promise<void>} */
   async start(how) {
     const runner = this.#runner;
-    if (runner === this.#parts.membership.node) return this.startHere(how);
-    await this.#parts.ask(runner, 'startParty', how);
+    if (runner === this.#fleet.node) return this.startHere(how);
+    await this.#fleet.ask(runner, 'startParty', how);
   }
 
   /** Starts a party on this node, for another one. @param {How} how @returns {Promise<void>} */
@@ -161,8 +149,8 @@ export class FleetParty extends Party {
   /** @param {string} owner @returns {Promise<void>} */
   async stop(owner) {
     const runner = this.#runner;
-    if (runner === this.#parts.membership.node) return this.stopHere(owner);
-    await this.#parts.ask(runner, 'stopParty', { owner });
+    if (runner === this.#fleet.node) return this.stopHere(owner);
+    await this.#fleet.ask(runner, 'stopParty', { owner });
   }
 
   /** Stops the party on this node, for another one. @param {string} owner @returns {Promise<void>} */

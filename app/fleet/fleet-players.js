@@ -29,13 +29,8 @@ export class FleetPlayers {
   #told = new Map();
   #merging = false;
 
-  /**
-   * @param {object} parts
-   * @param {string} parts.node name of this node
-   * @param {import('../lobby/players.js').Players} parts.players
-   * @param {import('./shared-map.js').SharedMap} parts.shared
-   */
-  constructor({ node, players, shared }) {
+  /** @param {import('./fleet.js').Fleet} fleet whose TV has restored its own players */
+  constructor({ node, lobby: { players }, tables: { players: shared } }) {
     this.#node = node;
     this.#players = players;
     this.#shared = shared;

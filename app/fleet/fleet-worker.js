@@ -11,7 +11,7 @@ import { decodeFrame, decodeInputs, encodeFrame, encodeInputs } from './wire.js'
 
 /** Inputs are sent again at this interval, because a message may be lost. */
 const REFRESH_MS = 100;
-const EVENTS = ['mailbox', 'running', 'restart', 'warning', 'done', 'failed'];
+const EVENTS = ['mailbox', 'running', 'restart', 'warning', 'end'];
 
 /**
  * @typedef {import('../match/resilient-worker.js').Checkpoint} Checkpoint
@@ -52,7 +52,7 @@ export class FleetWorker extends EventEmitter {
   #counters = [];
   /** Ends the subscription. */
   #unsubscribe = () => {};
-  #closed = false;
+  #ended = false;
   /** Grows with each owner. */
   epoch;
   restarts = 0;
@@ -65,15 +65,18 @@ export class FleetWorker extends EventEmitter {
     this.epoch = epoch;
   }
 
-  /** Whether the match runs on another node. */
-  get remote() {
-    return this.#proxy !== undefined;
+  /** Whether no other node runs the match. */
+  get isOwn() {
+    return this.#proxy === undefined;
+  }
+  get ended() {
+    return this.#ended;
   }
   get mailbox() {
     return this.#local?.mailbox ?? this.#proxy;
   }
   get running() {
-    return this.#local?.running ?? this.remote; // nodes tell only about matches that run
+    return this.#local?.running ?? !this.isOwn; // nodes tell only about matches that run
   }
   get pid() {
     return this.#local?.pid ?? 0;
@@ -95,7 +98,7 @@ export class FleetWorker extends EventEmitter {
    * @param {Checkpoint} [checkpoint] @returns {Promise<void>} see ResilientWorker.start()
    */
   async start(checkpoint) {
-    if (this.#closed) throw matchOver();
+    if (this.#ended) throw matchOver();
     const local = new ResilientWorker(this.#options);
     for (const event of EVENTS) {
       local.on(event, (about) => {
@@ -264,14 +267,27 @@ export class FleetWorker extends EventEmitter {
     await this.#local?.replace(onStopped);
   }
 
-  /** Stops the worker, or asks the owner to end the match. Never hangs. @param {string} [reason] */
-  async stop(reason = 'stopped') {
-    if (this.#proxy) await this.#link.requestStop(reason).catch(() => {});
-    else await this.#local?.stop();
+  /** Ends the match, or asks the owner to. @param {import('../match/results.js').EndReason} reason */
+  async end(reason) {
+    if (this.#proxy) return void (await this.#link.requestStop(reason).catch(() => {}));
+    await this.stop();
+    return void this.emit('end', reason);
+  }
+
+  /** Ends a match that its owner has ended. @param {import('../match/results.js').End} end */
+  endAs(end) {
+    this.#ended = true;
+    this.emit('end', end.reason, end);
+  }
+
+  /** Stops the worker on this node. The match runs on if it has another owner. */
+  async stop() {
+    this.#ended = true;
+    await this.#local?.stop();
   }
 
   close() {
-    this.#closed = true;
+    this.#ended = true;
     this.#unsubscribe();
     this.#local?.close();
   }

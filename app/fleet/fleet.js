@@ -11,19 +11,23 @@
  * Buckets of JetStream keep the members, the shared tables and the checkpoints.
  */
 import { PitvError, messageOf } from '../errors.js';
+import { Beats } from './beats.js';
 import { FleetClips } from './fleet-clips.js';
-import { FleetCounters } from './fleet-counters.js';
+import { FleetCounters, addFleetMetrics } from './fleet-counters.js';
 import { FleetFiles } from './fleet-files.js';
 import { FleetGames } from './fleet-games.js';
 import { FleetLobby } from './fleet-lobby.js';
-import { sampleOf, stateOf } from './fleet-state.js';
+import { FleetMatches } from './fleet-matches.js';
 import { FleetParty } from './fleet-party.js';
+import { FleetPassword } from './fleet-password.js';
+import { FleetPlayers } from './fleet-players.js';
 import { join } from './join.js';
-import { lobbyServices } from './lobby-services.js';
-import { openParts } from './open-parts.js';
+import { LeaseGuard } from './lease-guard.js';
+import { Nodes } from './nodes.js';
 import { giveAllAway } from './placement.js';
 import { answerRequest, askNode } from './requests.js';
 import { repeatAll } from './shared-map.js';
+import { Takeover } from './takeover.js';
 
 /** Distance of the ids of players that one node gives: as many nodes may join. */
 const MAX_NODES = 100;
@@ -31,37 +35,29 @@ const MAX_NODES = 100;
 const REPEAT_MS = 10_000;
 
 /**
- * @typedef {import('../match/match.js').Match} Match
- * @typedef {import('./open-parts.js').Parts} Parts
+ * @typedef {import('../lobby/home.js').StartedTv} StartedTv
  *
- * @typedef {object} FleetOptions
+ * @typedef {object} FleetSettings
  * @property {string[]} servers @property {string} credentialsFile @property {string} caFile
  * @property {string} name of this node; empty: its host name
  * @property {'pause' | 'continue'} partition what the matches of this node do while it is cut off
  * @property {string} version of pitv
  * @property {import('pino').Logger} log
+ *
+ * @typedef {FleetSettings & import('../lobby/home.js').HomeOptions} FleetOptions
  */
 
+/** Its parts find each other here. @implements {Home} @typedef {import('../lobby/home.js').Home} Home */
 export class Fleet {
   counters = new FleetCounters();
-  files;
-  games;
-  #options;
-  #connection;
-  #membership;
-  #tables;
-  #checkpoints;
-  #members;
-  /** @type {FleetLobby | undefined} */
-  #lobby;
-  /** @type {FleetParty | undefined} */
-  #party;
+  /** Whether this node takes part. Others know none of its matches before. */
+  isOpen = false;
+  /** @type {Pick<StartedTv, 'urls' | 'isWatched'>} */
+  tv = { urls: () => [], isWatched: () => false };
   /** @type {FleetClips | undefined} */
   #clips;
   /** @type {(() => unknown)[]} */
   #ends = [];
-  /** Those that exist while this node takes part. @type {Parts | undefined} */
-  #parts;
   /** @type {{resolve: () => void, reject: (error: PitvError) => void} | undefined} */
   #opening;
   /**
@@ -72,28 +68,29 @@ export class Fleet {
 
   /**
    * @param {FleetOptions} options
-   * @param {import('./join.js').Joined} parts
+   * @param {import('./join.js').Joined} joined
    */
   constructor(options, { connection, membership, members, tables, checkpoints, code, index }) {
-    this.#options = options;
-    this.#connection = connection;
-    this.#membership = membership;
-    this.#members = members;
-    this.#tables = tables;
-    this.#checkpoints = checkpoints;
-    this.code = code;
-    this.index = index;
-    this.log = options.log;
+    const { log, partition, version, lobby, restMs } = options;
     this.opened.catch(() => {}); // nobody may wait for it
-    this.files = new FleetFiles({ node: membership.node, connection, log: options.log });
-    this.games = new FleetGames({
-      node: membership.node,
-      shared: tables.games,
-      files: this.files,
-      log: options.log,
-      others: () => this.others.map(({ node }) => node),
-      ask: (node, operation, about) => this.ask(node, operation, about),
-    });
+    this.log = log;
+    this.partition = partition;
+    this.version = version;
+    this.connection = connection;
+    this.membership = membership;
+    this.members = members;
+    this.tables = tables;
+    this.checkpoints = checkpoints;
+    this.files = new FleetFiles({ node: this.node, connection, log });
+    this.nodes = new Nodes(this);
+    this.games = new FleetGames(this);
+    this.guard = new LeaseGuard(this);
+    this.beats = new Beats(this);
+    this.takeover = new Takeover(this);
+    this.lobby = new FleetLobby({ ...lobby, code }, this);
+    this.lobby.players.setIds(1 + index, MAX_NODES);
+    this.matches = new FleetMatches(this);
+    this.party = new FleetParty({ lobby: this.lobby, log, restMs }, this);
   }
 
   /**
@@ -106,193 +103,161 @@ export class Fleet {
     return new Fleet(options, await join(options));
   }
 
-  /** What the other living nodes tell. */
-  get others() {
-    return this.#parts?.nodes.others ?? [];
-  }
   /** Name of this node. */
   get node() {
-    return this.#membership.node;
+    return this.membership.node;
   }
 
-  /**
-   * Creates the lobby of this node.
-   * @param {import('../lobby/lobby.js').LobbyOptions} options
-   * @returns {FleetLobby}
-   */
-  createLobby(options) {
-    const lobby = new FleetLobby(
-      { ...options, code: this.code },
-      lobbyServices(this, { connection: this.#connection, membership: this.#membership }),
-    );
-    lobby.players.setIds(1 + this.index, MAX_NODES);
-    this.#lobby = lobby;
-    return lobby;
-  }
-
-  /**
-   * Creates the party of this node.
-   * @param {ConstructorParameters<typeof FleetParty>[0]} services @returns {FleetParty}
-   */
-  createParty(services) {
-    const party = new FleetParty(services, {
-      membership: this.#membership,
-      shared: this.#tables.party,
-      ask: (node, operation, about) => this.ask(node, operation, about),
-      nodes: () => this.#parts?.nodes,
-      endOf: (match) => this.record(match)?.end,
-      isCutOff: () => this.isCutOff,
-      goesOnAlone: this.#options.partition === 'continue',
-    });
-    this.#party = party;
-    return party;
-  }
-
-  /**
-   * Creates the list of the clips of all nodes.
-   * @param {import('../clips/clips.js').Clips} local @returns {FleetClips}
-   */
+  /** @param {import('../clips/clips.js').Clips} local @returns {FleetClips} the clips of all nodes */
   createClips(local) {
-    const clips = new FleetClips({
+    this.#clips = new FleetClips({
       local,
       node: this.node,
-      connection: this.#connection,
+      connection: this.connection,
       files: this.files,
       ask: (node, operation, about) => this.ask(node, operation, about),
       nodeOf: (match) => this.matches.nodeOf(match),
-      others: () => this.others.map(({ node }) => node),
+      others: () => this.nodes.others.map(({ node }) => node),
     });
-    this.#clips = clips;
-    return clips;
-  }
-
-  /**
-   * Begins to take part. Call it when the TV can be reached.
-   * @param {object} tv
-   * @param {() => string[]} tv.urls addresses for phones
-   * @param {(match: Match) => boolean} tv.isWatched whether a screen of this TV shows a match
-   * @param {(hash: string) => void} tv.addScreen recognises the token of a screen of another node
-   * @param {import('../admin/password-file.js').PasswordFile} tv.password
-   */
-  open({ urls, isWatched, addScreen, password }) {
-    const parts = openParts({
-      urls,
-      isWatched,
-      password,
-      lobby: this.lobby,
-      party: this.#party,
-      clips: this.#clips,
-      connection: this.#connection,
-      membership: this.#membership,
-      members: this.#members,
-      tables: this.#tables,
-      checkpoints: this.#checkpoints,
-      counters: this.counters,
-      games: this.games,
-      log: this.log,
-      options: this.#options,
-    });
-    this.#parts = parts;
-    const { screens } = this.#tables;
-    for (const [hash] of screens.entries()) addScreen(hash);
-    screens.on('change', (hash, value, isOwn) => {
-      if (value && !isOwn) addScreen(hash);
-    });
-    const answer = (/** @type {import('@nats-io/transport-node').Msg} */ message) =>
-      void answerRequest(this, message);
-    const timer = setInterval(() => repeatAll(this.#tables), REPEAT_MS).unref();
-    this.files.open();
-    this.#clips?.join();
-    parts.beats.open();
-    this.#ends = [
-      this.#connection.subscribe(`pitv.node.${this.node}`, answer),
-      () => clearInterval(timer),
-      () => this.files.close(),
-      () => parts.beats.close(),
-      () => parts.password.close(),
-    ];
-    this.#opening?.resolve();
-  }
-
-  get lobby() {
-    if (!this.#lobby) throw new Error('createLobby() has to be called first');
-    return this.#lobby;
-  }
-  /** @returns {Parts} */
-  get parts() {
-    if (!this.#parts) throw new Error('open() has to be called first');
-    return this.#parts;
-  }
-  get nodes() {
-    return this.parts.nodes;
-  }
-  get matches() {
-    return this.parts.matches;
-  }
-  get takeover() {
-    return this.parts.takeover;
-  }
-  get party() {
-    if (!this.#party) throw new Error('createParty() has to be called first');
-    return this.#party;
+    return this.#clips;
   }
   get clips() {
     if (!this.#clips) throw new Error('createClips() has to be called first');
     return this.#clips;
   }
+
+  /** @param {StartedTv} tv */
+  open({ urls, isWatched, addScreen, password: file }) {
+    const { lobby, matches, games, tables, log } = this;
+    this.tv = { urls, isWatched };
+    const players = new FleetPlayers(this);
+    matches.open();
+    tables.players.on('change', (_id, _player, isOwn) => {
+      if (!isOwn) matches.refresh();
+    });
+    games.on('change', () => matches.refresh());
+    lobby.on('change', () => {
+      this.beats.wantedChanged();
+      games.tell();
+    });
+    games.tell();
+    const password = new FleetPassword({ file, shared: tables.settings, log });
+    void password.open();
+    this.isOpen = true;
+    for (const [hash] of tables.screens.entries()) addScreen(hash);
+    tables.screens.on('change', (hash, value, isOwn) => {
+      if (value && !isOwn) addScreen(hash);
+    });
+    const timer = setInterval(() => repeatAll(tables), REPEAT_MS).unref();
+    this.files.open();
+    this.#clips?.join();
+    this.beats.open(() => this.#afterBeat(players));
+    this.#ends = [
+      this.connection.subscribe(`pitv.node.${this.node}`, (message) => {
+        void answerRequest(this, message);
+      }),
+      () => clearInterval(timer),
+      () => this.files.close(),
+      () => this.beats.close(),
+      () => password.close(),
+    ];
+    this.#opening?.resolve();
+  }
+
+  /** Does what is due with each beat. @param {FleetPlayers} players */
+  #afterBeat(players) {
+    const { membership, nodes } = this;
+    if (membership.hasLease && nodes.isFirst) players.adoptFrom((name) => membership.isGone(name));
+    this.party.check();
+    this.#clips?.check();
+    this.games.check();
+    nodes.tellAddresses();
+  }
+
+  /** Reads all tables again, and publishes what changed here while this node was cut off. */
+  async catchUp() {
+    await Promise.all(
+      Object.values(this.tables).map(async (table) => {
+        await table.read().catch(() => {});
+        table.repeat();
+      }),
+    );
+    this.party.caughtUp();
+  }
+
   /** Whether this node is cut off from most of its fleet. */
   get isCutOff() {
-    return this.#parts?.guard.isCutOff === true;
-  }
-  /** Addresses for phones of all living nodes. @returns {string[]} */
-  get urls() {
-    return this.#parts?.nodes.urls ?? [];
+    return this.guard.isCutOff;
   }
 
   /** Origins of the pages of all nodes, also of those that are away: their pages come to others. @returns {string[]} */
   get origins() {
-    const known = [...this.#tables.addresses.entries()].filter(([node]) =>
-      this.#membership.members.includes(node),
+    const known = [...this.tables.addresses.entries()].filter(([node]) =>
+      this.membership.members.includes(node),
     );
     return [...new Set(known.flatMap(([, urls]) => urls).map((url) => new URL(url).origin))];
   }
 
   /** What lobby messages tell screens and phones: all addresses, and what the matches do while this node is cut off. */
   get lobbyState() {
-    const cutOff = this.isCutOff ? this.#options.partition : undefined;
-    return { nodes: this.urls, cutOff };
+    return { nodes: this.nodes.urls, cutOff: this.isCutOff ? this.partition : undefined };
   }
 
-  /** The nodes, which match runs where, and the node that runs the party. */
-  get state() {
-    return stateOf(this, this.#parts);
+  /** Describes the nodes, which match runs where, and which node runs the party. */
+  describe() {
+    return {
+      node: this.node,
+      cutOff: this.isCutOff,
+      nodes: this.isOpen ? this.nodes.all : [],
+      party: this.party.node,
+      matches: this.lobby.matches.map((match) => ({
+        id: match.id,
+        game: match.game.id,
+        node: this.matches.nodeOf(match),
+        moves: (this.record(match.id)?.epoch ?? 1) - 1,
+        players: match.players.length,
+      })),
+    };
   }
-  /** What the metrics tell. */
-  get sample() {
-    return { ...sampleOf(this, this.#parts), hasLease: this.#membership.hasLease };
+
+  /** @param {import('../server/metrics-registry.js').Writer} write */
+  addMetrics(write) {
+    const { counters, isOpen, lobby, matches, nodes } = this;
+    const here = matches.own.length;
+    addFleetMetrics(write, {
+      counters,
+      nodes: isOpen ? nodes.all : [],
+      hasLease: this.membership.hasLease,
+      matches: { here, elsewhere: lobby.matches.length - here },
+    });
   }
 
   /** Tells whether a match of this node may be shown. @param {number} id */
   mayShow(id) {
-    return this.#parts?.guard.mayShow(id) !== false;
+    return !this.isOpen || this.guard.mayShow(id);
   }
 
   /** Tells whether another node shows a match or has a phone that plays it. @param {number} id */
   isWanted(id) {
-    return this.#parts?.nodes.isWanted(id) === true;
+    return this.nodes.isWanted(id);
+  }
+
+  /** @param {string} kind @param {import('./fleet-files.js').PathOf} pathOf */
+  serveFiles(kind, pathOf) {
+    this.files.serve(kind, pathOf);
+  }
+
+  /** @type {Home['readFile']} */
+  readFile(game, kind, name, maxBytes) {
+    return this.games.media(game, kind, name, maxBytes);
   }
 
   /** Sends a request to a node. @param {string} node @param {string} operation @param {object} about */
   ask(node, operation, about) {
-    return askNode(this.#connection, node, operation, about);
+    return askNode(this.connection, node, operation, about);
   }
 
-  // Drain.
-
-  /**
-   * Drains a node of the fleet.
-   * @param {string} node @param {boolean} on @returns {Promise<{matches: number}>} left there
-   */
+  /** @param {string} node @param {boolean} on @returns {Promise<{matches: number}>} left there */
   async drainNode(node, on) {
     await this.opened;
     if (!this.nodes.all.some((each) => each.node === node && each.alive)) {
@@ -309,33 +274,32 @@ export class Fleet {
    */
   async drain(on = true) {
     this.nodes.drains = on;
-    this.parts.beats.send();
-    if (!on) return;
-    await giveAllAway(this);
+    this.beats.send();
+    if (on) await giveAllAway(this);
   }
 
   /** Record of a match. @param {number} id @returns {import('./match-records.js').MatchRecord | undefined} */
   record(id) {
-    return this.#tables.matches.get(String(id));
+    return this.tables.matches.get(String(id));
   }
 
   /** Tells the other nodes about a screen. @param {string} hash of its token */
   addScreen(hash) {
-    if (!this.#tables.screens.get(hash)) this.#tables.screens.set(hash, true);
+    if (!this.tables.screens.get(hash)) this.tables.screens.set(hash, true);
   }
 
   /** Leaves the fleet: other nodes take the matches of this one. */
   async close() {
     this.#opening?.reject(new PitvError('PITV_FLEET_AWAY', 'The TV ends.'));
-    if (this.#parts && this.#membership.hasLease) {
+    if (this.isOpen && this.membership.hasLease) {
       await this.drain().catch((error) => {
         this.log.info({ error: messageOf(error) }, 'matches of this node are not given away');
       });
     }
     for (const end of this.#ends) end();
-    this.#parts?.matches.close();
-    this.#checkpoints.close();
-    for (const table of Object.values(this.#tables)) table.close();
-    await this.#connection.close();
+    this.matches.close();
+    this.checkpoints.close();
+    for (const table of Object.values(this.tables)) table.close();
+    await this.connection.close();
   }
 }

@@ -60,7 +60,7 @@ const defaultName = (host = hostname()) =>
 
 /**
  * Joins a fleet. Waits until its servers answer.
- * @param {import('./fleet.js').FleetOptions} options
+ * @param {import('./fleet.js').FleetSettings} options
  * @returns {Promise<Joined>}
  * @throws {PitvError} PITV_FLEET_AWAY, PITV_FLEET_CREDENTIALS, PITV_FLEET_NAME, PITV_FLEET_VERSION
  */
@@ -83,7 +83,7 @@ export async function join(options) {
   }
 }
 
-/** @param {import('./fleet.js').FleetOptions} options @param {string} node @returns {Promise<Joined>} */
+/** @param {import('./fleet.js').FleetSettings} options @param {string} node @returns {Promise<Joined>} */
 async function joinOnce(options, node) {
   const { log } = options;
   const connection = await FleetConnection.open({ ...options, node });

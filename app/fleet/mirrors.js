@@ -33,46 +33,51 @@ function setSeats(match, wanted) {
 }
 
 export class Mirrors {
-  #parts;
+  #fleet;
+  #shared;
+  #onLost;
   /** Matches whose games this node gets to know. @type {Set<number>} */
   #learning = new Set();
 
   /**
-   * @param {object} parts
-   * @param {string} parts.node name of this node
-   * @param {import('./fleet-lobby.js').FleetLobby} parts.lobby
-   * @param {import('./shared-map.js').SharedMap} parts.shared the records
-   * @param {import('./fleet-games.js').FleetGames} parts.games
-   * @param {(match: Match) => void} parts.onLost is called when another node has taken over a match of this one
-   * @param {import('pino').Logger} parts.log
+   * @param {import('./fleet.js').Fleet} fleet
+   * @param {(match: Match) => void} onLost is called when another node has taken over a match of this one
    */
-  constructor(parts) {
-    this.#parts = parts;
-    parts.shared.on('change', (key, record, isOwn) => {
+  constructor(fleet, onLost) {
+    this.#fleet = fleet;
+    this.#shared = fleet.tables.matches;
+    this.#onLost = onLost;
+  }
+
+  /** Begins to follow the records of other nodes. */
+  open() {
+    this.#shared.on('change', (key, record, isOwn) => {
       if (isOwn) return;
       if (record) this.#apply(record);
       else this.#endForgotten(Number(key));
     });
+    this.refresh();
   }
 
   /** Applies all records of other nodes again. */
   refresh() {
-    const { node, shared } = this.#parts;
-    for (const [, record] of shared.entries()) if (record.node !== node) this.#apply(record);
+    for (const [, record] of this.#shared.entries()) {
+      if (record.node !== this.#fleet.node) this.#apply(record);
+    }
   }
 
   /** @param {MatchRecord} record of another node */
   #apply(record) {
-    const match = this.#parts.lobby.find(record.id);
-    if (record.end) match?.endRemotely(record.end);
+    const match = this.#fleet.lobby.find(record.id);
+    if (record.end) match && workerOf(match).endAs(record.end);
     else if (!match) this.#mirror(record);
-    else if (match.remote) this.follow(match, record);
-    else if (record.epoch > workerOf(match).epoch) this.#parts.onLost(match);
+    else if (!match.isOwn) this.follow(match, record);
+    else if (record.epoch > workerOf(match).epoch) this.#onLost(match);
   }
 
   /** Shows a match of another node, when its game is known. @param {MatchRecord} record */
   #mirror(record) {
-    const { lobby, games, log } = this.#parts;
+    const { lobby, games, log } = this.#fleet;
     const { id, game, hash, options } = record;
     try {
       if (lobby.mirror(record) || this.#learning.has(id)) return;
@@ -93,7 +98,7 @@ export class Mirrors {
    * @throws {PitvError} PITV_GAME_UNKNOWN
    */
   async showOwn(record) {
-    const { lobby, games } = this.#parts;
+    const { lobby, games } = this.#fleet;
     const version = { id: record.game, hash: record.hash };
     const game = games.own(version);
     if (!game) throw new PitvError('PITV_GAME_UNKNOWN', 'This node does not have its game.');
@@ -105,20 +110,19 @@ export class Mirrors {
 
   /** @param {number} id of a match */
   #applyNewest(id) {
-    const { node, shared } = this.#parts;
-    const record = shared.get(String(id));
-    if (record && record.node !== node) this.#apply(record);
+    const record = this.#fleet.record(id);
+    if (record && record.node !== this.#fleet.node) this.#apply(record);
   }
 
   /** Follows the node that runs a match. @param {Match} match @param {MatchRecord} record */
   follow(match, record) {
     const worker = workerOf(match);
-    if (!worker.remote || worker.epoch !== record.epoch) worker.follow(record.epoch);
+    if (worker.isOwn || worker.epoch !== record.epoch) worker.follow(record.epoch);
     worker.noteRestarts(record.restarts);
     setSeats(
       match,
       record.seats.flatMap(({ slot, player: id }) => {
-        const player = this.#parts.lobby.players.get(id);
+        const player = this.#fleet.lobby.players.get(id);
         return player ? [{ slot, player }] : [];
       }),
     );
@@ -126,7 +130,7 @@ export class Mirrors {
 
   /** Ends a match whose end this node has missed, and whose results are gone. @param {number} id */
   #endForgotten(id) {
-    const match = this.#parts.lobby.find(id);
-    if (match?.remote) match.endRemotely(describeEnd('stopped', { results: [] }));
+    const match = this.#fleet.lobby.find(id);
+    if (match && !match.isOwn) workerOf(match).endAs(describeEnd('stopped', { results: [] }));
   }
 }

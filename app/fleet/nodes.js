@@ -1,6 +1,8 @@
 /** What a node tells about itself, and what it knows about the others. */
 import { availableParallelism } from 'node:os';
-import { byRoom, roomOf } from './room.js';
+
+const TICK_HZ = 60;
+const MICROS_PER_S = 1e6;
 
 /**
  * @typedef {import('../match/match.js').Match} Match
@@ -10,52 +12,31 @@ import { byRoom, roomOf } from './room.js';
  */
 
 export class Nodes {
-  #membership;
-  #lobby;
-  #version;
-  #urls;
-  #isWatched;
-  #log;
-  #games;
+  #fleet;
   /** The other nodes that were alive at the last look. @type {Set<string>} */
   #seen = new Set();
   /** This node takes no more matches. */
   drains = false;
 
-  /**
-   * @param {object} parts
-   * @param {import('./membership.js').Membership} parts.membership
-   * @param {import('./fleet-lobby.js').FleetLobby} parts.lobby
-   * @param {string} parts.version of pitv
-   * @param {() => string[]} parts.urls addresses of this node for phones
-   * @param {(match: Match) => boolean} parts.isWatched whether a screen of this node shows a match
-   * @param {import('pino').Logger} parts.log
-   * @param {import('./fleet-games.js').FleetGames} parts.games
-   */
-  constructor({ membership, lobby, version, urls, isWatched, log, games }) {
-    this.#membership = membership;
-    this.#lobby = lobby;
-    this.#version = version;
-    this.#urls = urls;
-    this.#isWatched = isWatched;
-    this.#log = log;
-    this.#games = games;
+  /** @param {import('./fleet.js').Fleet} fleet */
+  constructor(fleet) {
+    this.#fleet = fleet;
   }
 
   /** What this node tells about itself. @returns {AboutNode} */
   get self() {
-    const lobby = this.#lobby;
-    const own = lobby.matches.filter((match) => !match.remote);
+    const { lobby, matches, membership, tv } = this.#fleet;
+    const { own } = matches;
     const stepMicros = own.map((match) => match.worker.mailbox?.stepMicros ?? 0);
     const capacity = lobby.ownCapacity;
     return {
-      version: this.#version,
-      urls: this.#urls(),
+      version: this.#fleet.version,
+      urls: tv.urls(),
       room: roomOf({ cores: availableParallelism(), stepMicros, capacity }),
       matches: own.length,
       max: capacity.max,
       drains: this.drains,
-      leased: this.#membership.hasLease,
+      leased: membership.hasLease,
       wanted: this.wanted,
     };
   }
@@ -67,14 +48,15 @@ export class Nodes {
   get wanted() {
     const hasPhone = (/** @type {Match} */ match) =>
       match.players.some((player) => player.connected && player.home === undefined);
-    return this.#lobby.matches
-      .filter((match) => this.#isWatched(match) || (match.remote && hasPhone(match)))
+    const { lobby, tv } = this.#fleet;
+    return lobby.matches
+      .filter((match) => tv.isWatched(match) || (!match.isOwn && hasPhone(match)))
       .map(({ id }) => id);
   }
 
   /** What the other living nodes tell. @returns {(AboutNode & {node: string, lagMs?: number})[]} */
   get others() {
-    return this.#membership.alive.map(({ beat, lagMs }) => ({
+    return this.#fleet.membership.alive.map(({ beat, lagMs }) => ({
       node: beat.node,
       lagMs,
       ...beat.about,
@@ -83,19 +65,20 @@ export class Nodes {
 
   /** Logs which nodes have come and gone since the last call. */
   logChanges() {
+    const { log } = this.#fleet;
     const alive = new Set(this.others.map(({ node }) => node));
     for (const node of alive) {
-      if (!this.#seen.has(node)) this.#log.info({ node }, 'a node of the fleet is there');
+      if (!this.#seen.has(node)) log.info({ node }, 'a node of the fleet is there');
     }
     for (const node of this.#seen) {
-      if (!alive.has(node)) this.#log.warn({ node }, 'a node of the fleet is away');
+      if (!alive.has(node)) log.warn({ node }, 'a node of the fleet is away');
     }
     this.#seen = alive;
   }
 
   /** Tells whether another node shows a match or has a phone that plays it. @param {number} id */
   isWanted(id) {
-    return this.#membership.alive.some(({ beat }) => beat.about.wanted.includes(id));
+    return this.#fleet.membership.alive.some(({ beat }) => beat.about.wanted.includes(id));
   }
 
   /**
@@ -104,18 +87,19 @@ export class Nodes {
    * @returns {{node: string, room: number}[]}
    */
   ranking(game) {
-    const self = { node: this.#membership.node, ...this.self };
+    const { games, node: name } = this.#fleet;
+    const self = { node: name, ...this.self };
     const takes = (/** @type {{node: string, drains: boolean}} */ { node, drains }) =>
-      !drains && this.#games.has(node, game);
+      !drains && games.has(node, game);
     return byRoom([self, ...this.others].filter(takes));
   }
 
   /** Describes all nodes, also those that are away. @returns {NodeState[]} */
   get all() {
-    const self = this.#membership.node;
+    const { node: self, membership } = this.#fleet;
     const known = new Map(this.others.map((about) => [about.node, about]));
     known.set(self, { node: self, ...this.self });
-    return this.#membership.members.sort().map((node) => ({
+    return membership.members.sort().map((node) => ({
       node,
       alive: known.has(node),
       self: node === self,
@@ -125,16 +109,44 @@ export class Nodes {
 
   /** Addresses for phones of all living nodes. @returns {string[]} */
   get urls() {
-    return [...this.#urls(), ...this.others.flatMap(({ urls }) => urls)];
+    return [...this.#fleet.tv.urls(), ...this.others.flatMap(({ urls }) => urls)];
+  }
+
+  /** Tells the others the addresses of this node, which they know also while it is away. */
+  tellAddresses() {
+    const { node, tables, tv } = this.#fleet;
+    const urls = tv.urls();
+    if (JSON.stringify(tables.addresses.get(node)) === JSON.stringify(urls)) return;
+    tables.addresses.set(node, urls);
   }
 
   /** The first of the living nodes, by name. @returns {string} */
   get first() {
-    const names = [this.#membership.node, ...this.others.map(({ node }) => node)];
+    const names = [this.#fleet.node, ...this.others.map(({ node }) => node)];
     return names.sort()[0];
   }
   /** Whether that is this node. */
   get isFirst() {
-    return this.first === this.#membership.node;
+    return this.first === this.#fleet.node;
   }
 }
+
+/**
+ * Computes how much room there is for further matches: the cores that the matches leave free, by the time that their
+ * steps take, but no more than the matches for which there is memory.
+ * @param {object} now
+ * @param {number} now.cores
+ * @param {number[]} now.stepMicros duration of a step of each running match
+ * @param {{max: number, running: number}} now.capacity see capacity.js
+ * @returns {number} 0 or less: none
+ */
+function roomOf({ cores, stepMicros, capacity: { max, running } }) {
+  const used = stepMicros.reduce((sum, micros) => sum + (micros * TICK_HZ) / MICROS_PER_S, 0);
+  return Math.min(cores - used, max - running);
+}
+
+/**
+ * Sorts nodes by their room, most first; nodes with equal room by name, so that all nodes sort alike.
+ * @template {{node: string, room: number}} T @param {T[]} nodes @returns {T[]}
+ */
+const byRoom = (nodes) => [...nodes].sort((a, b) => b.room - a.room || (a.node < b.node ? -1 : 1));

@@ -53,7 +53,7 @@ export class RunningProfiles {
   /**
    * @param {object} options
    * @param {string} options.folder
-   * @param {import('../engine/index.js').Engine | import('../engine/lazy-engine.js').LazyEngine} options.engine its
+   * @param {import('../engine/index.js').Engine} options.engine its
    *   inspectDir must be this folder
    * @param {import('pino').BaseLogger} options.log
    * @param {number} [options.seconds] duration of a CPU profile

@@ -51,7 +51,7 @@ export class Usage {
 
   /**
    * @param {object} parts
-   * @param {import('../engine/index.js').Engine | import('../engine/lazy-engine.js').LazyEngine} parts.engine
+   * @param {import('../engine/index.js').Engine} parts.engine
    * @param {() => import('../engine/ksm.js').Level} parts.ksmLevel
    */
   constructor({ engine, ksmLevel }) {

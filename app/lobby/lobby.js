@@ -17,11 +17,13 @@ import { hashToken, newToken } from './tokens.js';
 /** @typedef {import('../match/saved-match.js').Saved} Saved */
 
 const MAX_MATCH_ID = 0xffff; // a frame has 16 bits for it
+/** Events of a match that change what the lobby shows. */
+const CHANGES = new Set(['phase', 'slots', 'restart', 'ended']);
 
 /**
  * @typedef {object} LobbyOptions
  * @property {Game[]} games
- * @property {import('../engine/index.js').Engine | import('../engine/lazy-engine.js').LazyEngine} engine
+ * @property {import('../engine/index.js').Engine} engine
  * @property {import('pino').Logger} log
  * @property {number | 'auto'} maxMatches
  * @property {string} [code] random by default
@@ -41,9 +43,8 @@ const MAX_MATCH_ID = 0xffff; // a frame has 16 bits for it
  */
 
 /**
- * Emits 'change' when the lobby's players or matches have changed, and for each match 'started' (match),
- * 'slots' (match), 'restart' (match, {reason, shortage}), 'game' (match), 'warning' (match, sentence), 'ended' (match,
- * end, players), and 'frame' (match) when another node of a fleet has sent a frame.
+ * Emits 'change' when the lobby's players or matches have changed, 'started' (match), and the events of each match with
+ * the match before what they tell: 'ended' (match, end, players), for example.
  */
 export class Lobby extends EventEmitter {
   /** @type {Map<number, Match>} */
@@ -52,31 +53,18 @@ export class Lobby extends EventEmitter {
   #closed = false;
   #starts = new BucketMap(LIMITS.matchStarts.value);
   #games;
+  #options;
 
   /** @param {LobbyOptions} options */
-  constructor({
-    games,
-    engine,
-    log,
-    maxMatches,
-    code,
-    graceMs,
-    maxPadsPerAddress,
-    limits,
-    inputSink,
-    createWorker,
-    clock = () => performance.now(),
-  }) {
+  constructor(options) {
     super();
+    const { games, engine, log, code, graceMs, maxPadsPerAddress } = options;
+    this.#options = options;
     this.#games = new GameList(games);
     this.engine = engine;
     this.log = log;
-    this.maxMatches = maxMatches;
-    this.limits = limits;
-    this.inputSink = inputSink;
-    this.createWorker = createWorker;
-    this.clock = clock;
-    this.code = new JoinCode({ code, clock });
+    this.clock = options.clock ?? (() => performance.now());
+    this.code = new JoinCode({ code, clock: this.clock });
     this.players = new Players({ graceMs, maxPerAddress: maxPadsPerAddress });
     this.players.on('change', () => this.emit('change'));
     this.players.on('gone', (player) => player.match?.leave(player));
@@ -102,8 +90,8 @@ export class Lobby extends EventEmitter {
 
   /** How many matches this machine can run, and runs. */
   get ownCapacity() {
-    const running = this.matches.filter((match) => !match.remote).length;
-    return capacity({ maxMatches: this.maxMatches, running });
+    const running = this.matches.filter(({ isOwn }) => isOwn).length;
+    return capacity({ maxMatches: this.#options.maxMatches, running });
   }
   get capacity() {
     return this.ownCapacity;
@@ -190,31 +178,18 @@ export class Lobby extends EventEmitter {
     );
   }
 
-  /**
-   * @param {Game} game
-   * @param {{id: number, options: Record<string, number>, owner: string, tokenHash: Buffer}} rest
-   */
+  /** @param {Game} game @param {Omit<NewMatch, 'game' | 'first'> & {id: number}} rest */
   #create(game, rest) {
-    const { engine, log, limits, inputSink, createWorker } = this;
+    const { engine, log, limits, inputSink, createWorker } = this.#options;
     const match = new Match({ game, engine, log, limits, inputSink, createWorker, ...rest });
     this.#matches.set(match.id, match);
-    match.on('phase', () => this.emit('change'));
-    match.on('slots', () => {
-      this.emit('slots', match);
-      this.emit('change');
-    });
-    match.on('restart', (failure) => {
-      this.emit('restart', match, failure);
-      this.emit('change');
-    });
-    match.on('frame', () => this.emit('frame', match));
-    match.on('game', () => this.emit('game', match));
-    match.on('warning', (sentence) => this.emit('warning', match, sentence));
-    match.on('ended', (end, players) => {
-      this.#matches.delete(match.id);
-      this.#games.noteEnd(match);
-      this.emit('ended', match, end, players);
-      this.emit('change');
+    match.on('event', (event, ...about) => {
+      if (event === 'ended') {
+        this.#matches.delete(match.id);
+        this.#games.noteEnd(match);
+      }
+      this.emit(event, match, ...about);
+      if (CHANGES.has(event)) this.emit('change');
     });
     return match;
   }
@@ -271,17 +246,14 @@ export class Lobby extends EventEmitter {
 
   /**
    * Resumes a match of an earlier start. Its players must be restored first.
-   * @param {Saved} saved @param {Uint8Array} checkpoint
+   * @param {Saved} saved checked @param {Uint8Array} checkpoint
    * @throws {PitvError} PITV_GAME_UNKNOWN, PITV_CHECKPOINT_OTHER_VERSION, PITV_OPTION_INVALID,
    *   PITV_CAPACITY, or what the engine throws
    */
   async resume(saved, checkpoint) {
     const game = this.#gameOf(saved);
     await game.prepare?.(checkOptions(game, saved.options));
-    const { max, running, why } = this.capacity;
-    if (running >= max) {
-      throw new PitvError('PITV_CAPACITY', `Only ${max} matches can run (${why}).`);
-    }
+    this.#checkCapacity();
     const match = this.recreate(saved);
     await match.start({ bytes: checkpoint, tick: saved.tick });
     this.emit('started', match);
@@ -298,7 +270,7 @@ export class Lobby extends EventEmitter {
   recreate(saved, game = this.#gameOf(saved)) {
     const options = checkOptions(game, saved.options);
     const match = this.#create(game, {
-      id: this.#validId(saved.id) ? saved.id : this.#freeId(),
+      id: this.#matches.has(saved.id) ? this.#freeId() : saved.id,
       options,
       owner: String(saved.owner),
       tokenHash: Buffer.from(saved.tokenHash, 'hex'),
@@ -321,10 +293,5 @@ export class Lobby extends EventEmitter {
       );
     }
     return game;
-  }
-
-  /** @param {number} id */
-  #validId(id) {
-    return Number.isInteger(id) && id >= 1 && id <= MAX_MATCH_ID && !this.#matches.has(id);
   }
 }

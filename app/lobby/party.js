@@ -59,7 +59,7 @@ export class Party {
     });
   }
 
-  // What differs in a fleet.
+  // Which TV runs the party: one that is alone always does.
 
   /** Whether this TV starts the games. */
   get runs() {

@@ -93,18 +93,13 @@ export class Players extends EventEmitter {
       );
     }
     const token = newToken();
-    /** @type {Player} */
-    const player = {
+    const player = makePlayer({
       id: this.#newId(),
-      name: '',
       color: this.#freeColor(),
       connected: true,
-      match: undefined,
-      lastGame: undefined,
       tokenHash: hashToken(token),
       client,
-      graceTimer: undefined,
-    };
+    });
     const clean = cleanName(name) || `${cleanName(word) || 'Player'} ${player.id}`;
     player.name = this.#uniqueName(clean, player);
     this.#players.set(player.id, player);
@@ -121,7 +116,7 @@ export class Players extends EventEmitter {
   }
 
   /**
-   * Sets which ids new players get, so that the nodes of a fleet never give the same one.
+   * Sets which ids new players get, so that no two TVs give the same one.
    * @param {number} first from 1 @param {number} step
    */
   setIds(first, step) {
@@ -174,7 +169,7 @@ export class Players extends EventEmitter {
 
   /** Marks a player as disconnected, and removes the player after the grace time. @param {Player} player */
   disconnect(player) {
-    if (player.home !== undefined) return; // the phone has moved to another node of the fleet
+    if (player.home !== undefined) return; // the phone has moved to another TV
     if (!this.#players.has(player.id) || (!player.connected && player.graceTimer)) return;
     player.connected = false;
     clearTimeout(player.graceTimer);
@@ -193,25 +188,14 @@ export class Players extends EventEmitter {
   }
 
   /**
-   * Adds or changes a player of another node of a fleet, who decides when the player is removed.
+   * Adds or changes a player of another TV, which decides when the player is removed.
    * @param {SavedPlayer & {home: string, connected: boolean}} state
    * @returns {{player: Player, wasConnected: boolean}}
    */
   merge({ id, name, color, tokenHash, lastGame, home, connected }) {
     const known = this.#players.get(id);
     const wasConnected = known?.connected ?? false;
-    /** @type {Player} */
-    const player = known ?? {
-      id,
-      match: undefined,
-      client: undefined,
-      graceTimer: undefined,
-      name: '',
-      color: PLAYER_COLORS[0],
-      lastGame: undefined,
-      tokenHash: Buffer.alloc(0),
-      connected,
-    };
+    const player = known ?? makePlayer({ id, color: PLAYER_COLORS[0] });
     clearTimeout(player.graceTimer);
     Object.assign(player, {
       graceTimer: undefined,
@@ -229,7 +213,7 @@ export class Players extends EventEmitter {
   }
 
   /**
-   * Changes the name and colour of own players that a player of another node has, too: both nodes gave them at the same
+   * Changes the name and colour of own players that a player of another TV has, too: both gave them at the same
    * time. Players in a match and players with a lower id keep theirs.
    * @param {Player} other
    */
@@ -243,7 +227,7 @@ export class Players extends EventEmitter {
     }
   }
 
-  /** Takes charge of a player whose node is dead: the grace time begins. @param {Player} player */
+  /** Takes charge of a player whose TV is gone: the grace time begins. @param {Player} player */
   adopt(player) {
     player.home = undefined;
     player.connected = true;
@@ -268,18 +252,13 @@ export class Players extends EventEmitter {
       if (!Number.isSafeInteger(id) || id < 1 || this.#players.has(id) || hash.length !== 32) {
         continue;
       }
-      /** @type {Player} */
-      const player = {
+      const player = makePlayer({
         id,
         name: cleanName(name) || `Player ${id}`,
         color: PLAYER_COLORS.includes(color) ? color : this.#freeColor(),
-        connected: false,
-        match: undefined,
         lastGame: typeof lastGame === 'string' ? lastGame : undefined,
         tokenHash: hash,
-        client: undefined,
-        graceTimer: undefined,
-      };
+      });
       this.#players.set(id, player);
       this.#skip();
       this.disconnect(player);
@@ -305,3 +284,15 @@ export class Players extends EventEmitter {
     return unique;
   }
 }
+
+/** @param {Partial<Player> & {id: number, color: string}} known @returns {Player} */
+const makePlayer = (known) => ({
+  name: '',
+  connected: false,
+  match: undefined,
+  lastGame: undefined,
+  tokenHash: Buffer.alloc(0),
+  client: undefined,
+  graceTimer: undefined,
+  ...known,
+});

@@ -11,6 +11,15 @@ export class EmptyTimer {
     this.#onEmpty = onEmpty;
   }
 
+  /**
+   * Starts the timer if a match of this TV has no connected player, or stops it.
+   * @param {import('./match.js').Match} match
+   */
+  check({ end, game, isOwn, players }) {
+    const isEmpty = players.every((player) => !player.connected);
+    this.set(game.players.max > 0 && isEmpty && !end && isOwn);
+  }
+
   /** Starts the timer unless it runs, or stops it. @param {boolean} isEmpty whether no player is connected */
   set(isEmpty) {
     if (!isEmpty) clearTimeout(this.#timer);

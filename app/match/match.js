@@ -26,72 +26,59 @@ import { Seats } from './seats.js';
  * @typedef {object} MatchOptions
  * @property {number} id 1..65535, also in each frame
  * @property {import('../lobby/catalog.js').Game} game
- * @property {import('../engine/index.js').Engine | import('../engine/lazy-engine.js').LazyEngine} engine
+ * @property {import('../engine/index.js').Engine} engine
  * @property {Record<string, number>} options of the game, checked
  * @property {string} owner who may stop it
  * @property {Buffer} tokenHash of the token that may stop it as well
  * @property {import('pino').Logger} log
  * @property {Partial<import('./match-limits.js').MatchLimits>} [limits]
  * @property {import('./input-sink.js').InputSink} [inputSink]
- * @property {(options: import('./resilient-worker.js').ResilientWorkerOptions, match: {id: number}) => MatchWorker}
- *   [createWorker] by default a ResilientWorker
- *
- * @typedef {import('./resilient-worker.js').MatchWorker} MatchWorker
+ * @property {(options: import('./resilient-worker.js').ResilientWorkerOptions, match: {id: number}) =>
+ *   import('./resilient-worker.js').MatchWorker} [createWorker] by default a ResilientWorker
  */
 
 /**
  * Emits 'slots' when a player takes or leaves a seat, 'phase', 'restart' ({reason, shortage}) when the worker has
  * failed and another takes its place, 'game' when another version of the game runs, 'warning' (sentence), and 'ended'
- * (End, players) once.
+ * (End, players) once; and 'event' (name, ...about) after each of these, for those who pass them on.
  */
 export class Match extends EventEmitter {
-  /** @type {MatchWorker} */
-  #worker;
   #empty;
-  #stopping = false;
   #phase = -1;
-  /** @type {End | undefined} */
-  #end;
+  /** Why and how the match ended; undefined until then. @type {End | undefined} */
+  end;
 
-  /** @param {MatchOptions} options */
-  constructor({
-    id,
-    game,
-    engine,
-    options,
-    owner,
-    tokenHash,
-    log,
-    limits,
-    inputSink,
-    createWorker = (worker) => new ResilientWorker(worker),
-  }) {
+  /** @param {MatchOptions} given */
+  constructor(given) {
     super();
+    const { id, game, engine, options, owner, tokenHash, limits, inputSink } = given;
+    const { createWorker = (worker) => new ResilientWorker(worker) } = given;
     this.id = id;
     this.game = game;
     this.owner = owner;
     this.tokenHash = tokenHash;
     this.options = { seed: randomInt(2 ** 32), ...options };
     this.startedAt = Date.now();
-    this.log = log.child({ match: id, game: game.id });
+    this.log = given.log.child({ match: id, game: game.id });
     this.limits = { ...MATCH_LIMITS, ...limits };
     this.#empty = new EmptyTimer(this.limits.emptyMs, () => void this.stop('empty'));
     const sizes = game.sizes(this.options);
     this.replayLog = new ReplayLog(sizes);
-    const request = {
-      engine,
-      url: game.url,
-      lock: game.lock,
-      name: game.id,
-      sizes,
-      frames: frameLimitsOf(game),
-      options: { ...this.options, match: id },
-      log: this.log,
-      limits: this.limits,
-    };
-    /** @type {MatchWorker} */
-    const worker = createWorker(request, this);
-    this.#worker = worker;
+    const worker = createWorker(
+      {
+        engine,
+        url: game.url,
+        lock: game.lock,
+        name: game.id,
+        sizes,
+        frames: frameLimitsOf(game),
+        options: { ...this.options, match: id },
+        log: this.log,
+        limits: this.limits,
+      },
+      this,
+    );
+    this.worker = worker;
     worker.on('mailbox', () => this.seats.publishAll());
     worker.on('running', () => {
       this.record(); // its first checkpoint
@@ -100,8 +87,7 @@ export class Match extends EventEmitter {
     for (const event of ['frame', 'restart', 'warning']) {
       worker.on(event, (about) => this.emit(event, about));
     }
-    worker.on('done', () => this.#finish('done'));
-    worker.on('failed', () => this.#finish('failed'));
+    worker.on('end', (reason, end) => this.#finish(reason, end));
     this.seats = new Seats(
       Math.min(game.players.max, sizes.inputSlots),
       slotsOf(worker),
@@ -112,34 +98,32 @@ export class Match extends EventEmitter {
     this.#recordRoster();
   }
 
-  /** Why and how the match ended; undefined until then. */
-  get end() {
-    return this.#end;
+  /** @param {string} name @param {...any} about @returns {boolean} */
+  emit(name, ...about) {
+    const isHeard = super.emit(name, ...about);
+    return super.emit('event', name, ...about) || isHeard;
   }
+
   /** Why the last worker failed, as a sentence; undefined if none has. */
   get problem() {
-    return this.#worker.problem && `${this.game.title}: ${this.#worker.problem}`;
+    return this.worker.problem && `${this.game.title}: ${this.worker.problem}`;
   }
-  /** The worker, for reports in development. */
-  get worker() {
-    return this.#worker;
-  }
-  /** Whether the match runs on another node of a fleet. */
-  get remote() {
-    return this.#worker.remote;
+  /** Whether this TV runs the match, and so ends, records and saves it. */
+  get isOwn() {
+    return this.worker.isOwn;
   }
   get running() {
-    return this.#worker.running;
+    return this.worker.running;
   }
   get restarts() {
-    return this.#worker.restarts;
+    return this.worker.restarts;
   }
   get ticks() {
-    return this.#worker.mailbox?.tick ?? 0;
+    return this.worker.mailbox?.tick ?? 0;
   }
   /** @returns {string} the name of the game's phase, or starting, restarting, ended */
   get phase() {
-    if (this.#end) return 'ended';
+    if (this.end) return 'ended';
     if (!this.running) return this.restarts > 0 ? 'restarting' : 'starting';
     return PHASE_NAMES[this.#phase] ?? 'starting';
   }
@@ -153,10 +137,10 @@ export class Match extends EventEmitter {
   }
   /** The worker's process, 0 while there is no worker. */
   get pid() {
-    return this.#worker.pid;
+    return this.worker.pid;
   }
   get #over() {
-    return this.#end !== undefined || this.#stopping;
+    return this.end !== undefined || this.worker.ended;
   }
 
   /**
@@ -168,15 +152,15 @@ export class Match extends EventEmitter {
   async start(checkpoint) {
     if (this.#over) throw matchOver();
     try {
-      await this.#worker.start(checkpoint);
+      await this.worker.start(checkpoint);
     } catch (error) {
-      if (!this.#stopping) {
+      if (!this.worker.ended) {
         this.log.error({ error: messageOf(error) }, 'the match did not start');
         this.#finish('failed');
       }
       throw error;
     }
-    this.#watchEmpty();
+    this.#empty.check(this);
   }
 
   /**
@@ -191,7 +175,7 @@ export class Match extends EventEmitter {
     player.match = this;
     player.lastGame = this.game.id;
     this.emit('slots');
-    this.#watchEmpty();
+    this.#empty.check(this);
   }
 
   /** Frees a player's seat. The match ends when it was the last player. @param {Player} player */
@@ -199,39 +183,30 @@ export class Match extends EventEmitter {
     if (!this.seats.leave(player)) return;
     player.match = undefined;
     this.emit('slots');
-    if (this.players.length === 0 && !this.remote) void this.stop('empty');
-    else this.#watchEmpty();
+    if (this.players.length === 0 && this.isOwn) void this.stop('empty');
+    else this.#empty.check(this);
   }
 
   /** Marks a player as disconnected. The seat is kept. @param {Player} player */
   disconnect(player) {
     this.seats.disconnect(player);
-    this.#watchEmpty();
+    this.#empty.check(this);
   }
 
   /** Marks a player as connected again. @param {Player} player */
   reconnect(player) {
     this.seats.resetInput(player);
-    this.#watchEmpty();
+    this.#empty.check(this);
   }
 
-  /** Starts the timer that ends a match without connected players, or clears it. */
-  #watchEmpty() {
-    const connected = this.players.some((player) => player.connected);
-    this.#empty.set(this.game.players.max > 0 && !connected && !this.#end && !this.remote);
-  }
-
-  /** Sends the inputs to the node that runs the match, without waiting until takeFrame() does. */
+  /** Has new inputs reach the worker at once, wherever it is. */
   sendInputs() {
-    this.#worker.sendInputs?.();
+    this.worker.sendInputs();
   }
 
-  /**
-   * Takes the newest frame if there is one since the last call. It is valid until the next call. One caller only.
-   * @returns {Uint8Array | undefined}
-   */
+  /** Takes the newest frame since the last call, valid until the next one. @returns {Uint8Array | undefined} */
   takeFrame() {
-    const bytes = this.#worker.takeFrame();
+    const bytes = this.worker.takeFrame();
     if (!bytes) return undefined;
     const phase = readPhase(bytes);
     if (phase !== this.#phase) {
@@ -243,8 +218,8 @@ export class Match extends EventEmitter {
 
   /** Records the ticks since the last call in the replay log. */
   record() {
-    const { mailbox } = this.#worker;
-    if (mailbox && !this.remote) this.replayLog.record(mailbox);
+    const { mailbox } = this.worker;
+    if (mailbox && this.isOwn) this.replayLog.record(mailbox);
   }
 
   #recordRoster() {
@@ -252,50 +227,33 @@ export class Match extends EventEmitter {
     this.replayLog.recordRoster(this.seats.roster);
   }
 
-  /**
-   * Continues the match with another version of its game, whose sizes, options and state must be the same. It begins
-   * with the newest checkpoint.
-   * @param {import('../lobby/catalog.js').Game} game
-   */
+  /** Continues with a version of the game that has the same layout. @param {MatchOptions['game']} game */
   async reload(game) {
-    await this.#worker.replace(() => this.setGame(game));
+    await this.worker.replace(() => this.setGame(game));
   }
 
-  /**
-   * Sets the game of the next worker. Call it while no worker runs.
-   * @param {import('../lobby/catalog.js').Game} game see reload()
-   */
+  /** Sets the game of the next worker, see reload(). @param {MatchOptions['game']} game */
   setGame(game) {
     this.game = game;
-    this.#worker.setModule(game);
+    this.worker.setModule(game);
     this.replayLog = new ReplayLog(game.sizes(this.options)); // a replay has one version
     this.#recordRoster();
     this.emit('game');
   }
 
-  // The end.
-
-  /**
-   * Stops the worker and ends the match. Never hangs, may be called at any time.
-   * @param {EndReason} [reason]
-   */
+  /** Ends the match. Never hangs, may be called at any time. @param {EndReason} [reason] */
   async stop(reason = 'stopped') {
-    if (this.#over) return;
-    if (this.remote) return this.#worker.stop(reason);
-    this.#stopping = true;
-    await this.#worker.stop();
-    this.#finish(reason);
+    if (!this.#over) await this.worker.end(reason);
   }
 
   /**
-   * Stops the worker and returns the match for the next start of the TV. The match cannot be used after this.
+   * Stops the worker for good and returns the match for the next start of the TV.
    * @returns {Promise<SavedMatch | undefined>} undefined: the match is over, or has no checkpoint
    */
   async suspend() {
     if (this.#over) return undefined;
-    this.#stopping = true;
-    if (!this.remote) await this.#worker.stop();
-    const { checkpoint } = this.#worker;
+    await this.worker.stop();
+    const { checkpoint } = this.worker;
     const match = checkpoint && describeMatch(this, checkpoint);
     this.#close();
     return match;
@@ -307,29 +265,25 @@ export class Match extends EventEmitter {
    */
   snapshot() {
     if (this.#over) return undefined;
-    const checkpoint = this.#worker.mailbox?.copyCheckpoint();
+    const checkpoint = this.worker.mailbox?.copyCheckpoint();
     return checkpoint && describeMatch(this, checkpoint);
   }
 
-  /** Ends a match that has ended on the node that ran it. @param {End} end */
-  endRemotely(end) {
-    if (!this.#end) this.#endAs(end);
-  }
-
-  /** @param {EndReason} reason */
-  #finish(reason) {
-    if (this.#end) return;
-    const scores = scoresOf(this.#worker.lastFrame, this.seats, this.game.teams);
-    const problem = reason === 'failed' ? this.problem : undefined;
+  /** @param {EndReason} reason @returns {End} */
+  #describeEnd(reason) {
     const { ticks, restarts } = this;
+    const problem = reason === 'failed' ? this.problem : undefined;
     const about = { reason, problem, ticks, restarts };
     this.log[problem ? 'error' : 'info'](about, 'the match has ended');
-    this.#endAs(describeEnd(reason, scores, problem));
+    const scores = scoresOf(this.worker.lastFrame, this.seats, this.game.teams);
+    return describeEnd(reason, scores, problem);
   }
 
-  /** @param {End} end */
-  #endAs(end) {
-    this.#end = end;
+  /** @param {EndReason} reason @param {End} [known] of a match that another TV has run */
+  #finish(reason, known) {
+    if (this.end) return;
+    const end = known ?? this.#describeEnd(reason);
+    this.end = end;
     const { players } = this;
     this.#close();
     for (const player of players) if (player.match === this) player.match = undefined;
@@ -340,6 +294,6 @@ export class Match extends EventEmitter {
     this.#empty.set(false);
     this.seats.close();
     this.record();
-    this.#worker.close();
+    this.worker.close();
   }
 }

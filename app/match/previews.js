@@ -51,7 +51,7 @@ export class Previews {
 
   /**
    * @param {object} parts
-   * @param {import('../engine/index.js').Engine | import('../engine/lazy-engine.js').LazyEngine} parts.engine
+   * @param {import('../engine/index.js').Engine} parts.engine
    * @param {import('../storage/store.js').Store} parts.store
    * @param {import('pino').Logger} parts.log
    * @param {number} [parts.retryMs] time until a failed picture is made again

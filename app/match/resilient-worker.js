@@ -7,28 +7,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError, messageOf } from '../errors.js';
 import { placeOf } from '../errors/place.js';
 import { findFrameProblem } from '../game/frame-reader.js';
-import { visibleText } from '../errors/visible-text.js';
+import { Failures, describeProblem, isShortage } from './failures.js';
 
 /** Pause before a worker is started again when the last one did not start. */
 const RETRY_MS = 200;
-/** How long failures for lack of processes, descriptors or memory are not counted. */
-const SHORTAGE_MS = 30_000;
-/** Errors of a machine that lacks something: EAGAIN, ENOMEM, ENFILE, EMFILE, ENOBUFS. */
-const SHORTAGE = /\b(EAGAIN|ENOMEM|ENFILE|EMFILE|ENOBUFS|errno (11|12|23|24|105))\b/;
-
-/** Errors of a worker that broke a rule: its match is not started again. */
-const RULE_ERRORS = new Set([
-  'PITV_FRAME_INVALID',
-  'PITV_WORKER_REPORTS',
-  'PITV_WORKER_TICKS',
-  'PITV_ZYGOTE_MESSAGE',
-]);
 
 /** @typedef {{bytes: Uint8Array, tick: number}} Checkpoint */
 
 /**
  * @typedef {object} ResilientWorkerOptions
- * @property {import('../engine/index.js').Engine | import('../engine/lazy-engine.js').LazyEngine} engine
+ * @property {import('../engine/index.js').Engine} engine
  * @property {string} url of the game's module
  * @property {import('../engine/lock-support.js').Lock} [lock] of a game of others
  * @property {string} name shown in statistics
@@ -41,27 +29,30 @@ const RULE_ERRORS = new Set([
 
 /**
  * @typedef {import('node:events').EventEmitter & MatchWorkerMembers} MatchWorker the worker of a match: a
- *   ResilientWorker, or one that may run on another node of a fleet
+ *   ResilientWorker, or one that may run on another TV
  *
  * @typedef {object} MatchWorkerMembers
  * @property {import('../engine/mailbox/mailbox.js').Mailbox | undefined} mailbox
- * @property {boolean} remote @property {boolean} running @property {number} restarts @property {number} pid
+ * @property {boolean} isOwn whether this TV runs the match, and so ends, records and saves it
+ * @property {boolean} ended whether the match is over, or ends now
+ * @property {boolean} running @property {number} restarts @property {number} pid
  * @property {string | undefined} problem @property {string | undefined} place
  * @property {Checkpoint | undefined} checkpoint
  * @property {(checkpoint?: Checkpoint) => Promise<void>} start
- * @property {(reason?: import('./results.js').EndReason) => Promise<void>} stop
+ * @property {(reason: import('./results.js').EndReason) => Promise<void>} end ends the match wherever it runs
+ * @property {() => Promise<void>} stop stops a worker of this TV after its last checkpoint; never hangs
  * @property {() => void} close
  * @property {(onStopped: () => void) => Promise<void>} replace
  * @property {(module: {url: string, lock?: import('../engine/lock-support.js').Lock}) => void} setModule
  * @property {() => Uint8Array | undefined} takeFrame
  * @property {Uint8Array | undefined} lastFrame
- * @property {() => void} [sendInputs] sends the inputs to the node that runs the match
+ * @property {() => void} sendInputs has new inputs reach the worker at once
  */
 
 /**
  * Emits 'mailbox' when the mailbox has been created, 'running' when a worker has started, 'restart'
- * ({reason, shortage}) when one has failed, 'warning' (sentence), and once either 'done' when the game has ended or
- * 'failed' when workers have failed too often. Emits nothing after stop().
+ * ({reason, shortage}) when one has failed, 'warning' (sentence), and once 'end' (reason): 'done', or 'failed' when
+ * workers have failed too often, or that of end(). Emits nothing after stop().
  */
 export class ResilientWorker extends EventEmitter {
   /** @type {import('../engine/mailbox/mailbox.js').Mailbox | undefined} */
@@ -70,10 +61,7 @@ export class ResilientWorker extends EventEmitter {
   #worker;
   /** @type {Checkpoint | undefined} of a saved match */
   #resumeCheckpoint;
-  /** @type {number[]} times of the counted failures, performance.now() */
-  #failures = [];
-  /** First and last failure of the current shortage, performance.now(). */
-  #shortage = { first: -Infinity, last: -Infinity };
+  #failures;
   /** @type {Promise<unknown>} the current launch */
   #launching = Promise.resolve();
   /** @type {Promise<void>} the last replace() */
@@ -101,6 +89,7 @@ export class ResilientWorker extends EventEmitter {
     this.request = { url, lock, name, sizes, options };
     this.log = log;
     this.limits = limits;
+    this.#failures = new Failures(limits);
   }
 
   /** The shared memory, from 'mailbox' to close(). It is the same for each worker. */
@@ -110,9 +99,11 @@ export class ResilientWorker extends EventEmitter {
   get running() {
     return this.#worker !== undefined;
   }
-  /** Whether it runs on another node of a fleet. */
-  get remote() {
-    return false;
+  get isOwn() {
+    return true;
+  }
+  get ended() {
+    return this.#ended;
   }
   /** The worker's process, 0 while there is no worker. */
   get pid() {
@@ -132,7 +123,7 @@ export class ResilientWorker extends EventEmitter {
    */
   async start(checkpoint) {
     this.#resumeCheckpoint = checkpoint;
-    if ('open' in this.engine) await this.engine.open();
+    if (!this.engine.isOpen) await this.engine.open();
     if (this.#ended) throw matchOver();
     this.#mailbox = this.engine.createMailbox(this.request.sizes);
     if (checkpoint) this.#mailbox.putCheckpoint(checkpoint.bytes, checkpoint.tick);
@@ -174,11 +165,7 @@ export class ResilientWorker extends EventEmitter {
 
   /** @param {string} reason @param {{error?: unknown, code?: unknown, signal?: unknown}} exit */
   #fail(reason, { error, code, signal }) {
-    const now = performance.now();
-    const shortage = this.#isShortage(error, now);
-    this.#failures = this.#failures.filter((at) => now - at < this.limits.failuresMs);
-    if (!shortage) this.#failures.push(now);
-    const last = this.#failures.length >= this.limits.failures || brokeRule(error);
+    const { shortage, last } = this.#failures.add(error);
     this.#describe(reason, error);
     this.log.warn(
       {
@@ -187,7 +174,7 @@ export class ResilientWorker extends EventEmitter {
         at: this.place,
         code,
         signal,
-        failures: this.#failures.length,
+        failures: this.#failures.count,
       },
       last
         ? 'the worker failed too often, or broke a rule'
@@ -205,17 +192,6 @@ export class ResilientWorker extends EventEmitter {
     this.problem = describeProblem(reason, error, this.place);
   }
 
-  /**
-   * Tells whether the machine is at fault and not the game. Such failures are not counted for SHORTAGE_MS.
-   * @param {unknown} error @param {number} now performance.now()
-   */
-  #isShortage(error, now) {
-    if (!error || !SHORTAGE.test(messageOf(error))) return false;
-    const { first, last } = this.#shortage;
-    this.#shortage = { first: now - last < SHORTAGE_MS ? first : now, last: now };
-    return now - this.#shortage.first < SHORTAGE_MS;
-  }
-
   /** @param {number} waitMs */
   async #relaunch(waitMs) {
     if (waitMs > 0) await delay(waitMs);
@@ -223,7 +199,7 @@ export class ResilientWorker extends EventEmitter {
     try {
       await this.#launch();
     } catch (error) {
-      if (!this.#ended && !SHORTAGE.test(messageOf(error))) await delay(RETRY_MS);
+      if (!this.#ended && !isShortage(error)) await delay(RETRY_MS);
       if (!this.#ended) this.#fail('crashed', { error });
     }
   }
@@ -259,7 +235,7 @@ export class ResilientWorker extends EventEmitter {
    */
   setModule({ url, lock }) {
     Object.assign(this.request, { url, lock });
-    this.#failures = [];
+    this.#failures.clear();
   }
 
   /**
@@ -288,8 +264,17 @@ export class ResilientWorker extends EventEmitter {
   /** @param {'done' | 'failed'} reason */
   #end(reason) {
     this.#ended = true;
-    this.emit(reason);
+    this.emit('end', reason);
   }
+
+  /** @param {import('./results.js').EndReason} reason see MatchWorker */
+  async end(reason) {
+    await this.stop();
+    this.emit('end', reason);
+  }
+
+  /** Nothing: the worker reads them in its mailbox. */
+  sendInputs() {}
 
   /** Stops the worker after its last checkpoint. The mailbox stays until close(). Never hangs. */
   async stop() {
@@ -307,23 +292,6 @@ export class ResilientWorker extends EventEmitter {
     this.#mailbox = undefined;
     if (mailbox) this.engine.freeMailbox(mailbox);
   }
-}
-
-/** @param {unknown} error of a worker, or of its start @returns {boolean} */
-function brokeRule(error) {
-  const { code, cause } = Object(error);
-  return RULE_ERRORS.has(code) || (cause !== undefined && brokeRule(cause));
-}
-
-/**
- * Describes the failure of a worker.
- * @param {string} reason @param {unknown} error @param {string | undefined} at file and line
- * @returns {string} such as 'TypeError: x is not a function (pong.js:12)'
- */
-function describeProblem(reason, error, at) {
-  if (!error) return reason === 'hung' ? 'a tick does not return' : `its worker ended: ${reason}`;
-  const name = error instanceof Error ? `${error.name}: ` : '';
-  return visibleText(`${name}${messageOf(error)}${at ? ` (${at})` : ''}`);
 }
 
 /** Makes the error for a match that is over. */

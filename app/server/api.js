@@ -16,7 +16,7 @@ import { systemRouter } from './system.js';
 
 /** Makes the router of /api. @param {import('./http.js').HttpServices} services @returns {import('express').Router} */
 export function apiRouter(services) {
-  const { lobby, clips, admin, system, profiles, previews, hub, addresses, measurements, fleet } =
+  const { lobby, clips, admin, system, profiles, previews, hub, addresses, measurements, home } =
     services;
   const router = express.Router();
   router.use('/admin', loginRouter(admin, addresses.of));
@@ -25,23 +25,25 @@ export function apiRouter(services) {
   router.use('/profiles', profilesRouter(admin, profiles));
   router.use('/clips', clipRouter({ clips, lobby, admin }));
   router.use('/system', systemRouter(admin, system));
-  router.use('/fleet', fleetRouter(admin, fleet));
+  router.use('/fleet', fleetRouter(admin, home));
 
   router.get('/games', (_request, response) => {
     response.json(lobby.games.map(describeGame));
   });
 
-  fleet?.files.serve('preview', async ({ id, hash }) => {
-    const game = fleet.games.own({ id, hash });
+  home.serveFiles('preview', async ({ id, hash }) => {
+    const game = lobby.games.find(
+      (each) => each.id === id && each.hash === hash && !each.elsewhere,
+    );
     if (!game) throw new PitvError('PITV_NOT_FOUND', 'There is no such game.');
     await previews.get(game);
     return previews.pathOf(game);
   });
   router.get('/games/:id/preview', async (request, response) => {
     const game = lobby.game(request.params.id);
-    if (game.elsewhere && fleet) {
+    if (game.elsewhere) {
       const { value: maxBytes } = LIMITS.savedPictureBytes;
-      const bytes = checkPreview(await fleet.games.media(game, 'preview', 'frame', maxBytes));
+      const bytes = checkPreview(await home.readFile(game, 'preview', 'frame', maxBytes));
       response.set('ETag', etagOf(game)).type('application/octet-stream').send(bytes);
       return;
     }

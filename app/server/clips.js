@@ -17,7 +17,7 @@ const COALESCE_MS = 250;
 /** What request.range() returns for a range that the file does not have. */
 const RANGE_OUTSIDE = -1;
 
-/** @typedef {import('../services.js').Services['clips']} Clips */
+/** @typedef {import('../tv.js').Services['clips']} Clips */
 /** @typedef {import('../clips/clips.js').Clip} Clip */
 /** @typedef {import('./connection.js').Connection} Connection */
 /** @typedef {import('./screens.js').Screen} Screen */

@@ -32,12 +32,12 @@ export function httpsOnly(publicUrl) {
 
 /**
  * Makes the handler that sets the other headers.
- * @param {() => string[]} fleet origins of the TVs of a fleet, to which pages may connect
+ * @param {() => string[]} origins of other TVs, to which pages may connect
  * @returns {import('express').RequestHandler}
  */
-export function securityHeaders(fleet) {
+export function securityHeaders(origins) {
   const self = "'self'";
-  const files = () => fleet().join(' ') || self;
+  const files = () => origins().join(' ') || self;
   return helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -59,7 +59,7 @@ export function securityHeaders(fleet) {
           },
           files,
           () =>
-            fleet()
+            origins()
               .map((origin) => origin.replace(/^http/, 'ws'))
               .join(' ') || self,
         ],

@@ -19,14 +19,14 @@ import { captivePortal, onlyFromAccessPoint, wifiRouter } from './wifi.js';
  * @property {import('./metrics.js').Metrics} metrics
  * @property {{snapshot: () => object, reset: () => void}} measurements
  *
- * @typedef {import('../services.js').Services & Http} HttpServices
+ * @typedef {import('../tv.js').Services & Http} HttpServices
  */
 
 /**
- * Tells whether a page of another TV of the fleet reads something: its own TV may be gone.
+ * Tells whether a page of another TV that belongs to this one reads something: its own TV may be gone.
  * @param {import('express').Request} request @param {string[]} origins of the TVs
  */
-const isOfFleet = ({ method, headers: { origin } }, origins) =>
+const isOfOtherTv = ({ method, headers: { origin } }, origins) =>
   origin !== undefined && (method === 'GET' || method === 'HEAD') && origins.includes(origin);
 
 /**
@@ -35,13 +35,13 @@ const isOfFleet = ({ method, headers: { origin } }, origins) =>
  * @returns {import('express').Express}
  */
 export function createApp(services) {
-  const { lobby, settings, log, metrics, addresses, fleet, wifiSetup } = services;
+  const { lobby, settings, log, metrics, addresses, home, wifiSetup } = services;
   const app = express();
   const allowed = originCheck(settings);
   app.disable('x-powered-by');
   app.set('trust proxy', addresses.isProxy); // for request.secure
   app.use(
-    securityHeaders(() => fleet?.origins ?? []),
+    securityHeaders(() => home.origins),
     httpsOnly(settings.publicUrl),
   );
   app.use((request, _response, next) => {
@@ -53,7 +53,7 @@ export function createApp(services) {
   });
   app.use(captivePortal(wifiSetup)); // before the check of the host name
   app.use((request, response, next) => {
-    if (isOfFleet(request, fleet?.origins ?? [])) {
+    if (isOfOtherTv(request, home.origins)) {
       response.set({ 'Access-Control-Allow-Origin': request.headers.origin, Vary: 'Origin' });
     } else if (!allowed(request.headers)) {
       metrics.counters.dropped('request-origin');
@@ -70,7 +70,7 @@ export function createApp(services) {
       uptimeS: Math.floor(process.uptime()),
       engine: lobby.engine.name,
       matches: lobby.matches.length,
-      node: fleet?.node,
+      node: home.node,
     });
   });
   app.get('/metrics', async (_request, response) => {

@@ -34,7 +34,7 @@ const LOBBY_COALESCE_MS = 30;
  * @property {import('./client-address.js').ClientAddresses} addresses
  * @property {import('./request-rate.js').RequestRate} requests
  *
- * @typedef {import('../services.js').Services & Connections} HubServices
+ * @typedef {import('../tv.js').Services & Connections} HubServices
  */
 
 export class Hub {

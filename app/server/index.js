@@ -24,7 +24,7 @@ const BACKLOG = 4096;
 /** Time for clients to answer a close frame before their connections are destroyed. */
 const CLOSE_GRACE_MS = 200;
 
-/** @typedef {import('../services.js').Services} Services */
+/** @typedef {import('../tv.js').Services} Services */
 
 export class Server {
   #loopDelay;
@@ -34,7 +34,7 @@ export class Server {
 
   /** @param {Services} services */
   constructor(services) {
-    const { settings, log, lobby, access, usage, system, udp, fleet, times } = services;
+    const { settings, log, lobby, access, usage, system, udp, home, times } = services;
     this.settings = settings;
     this.log = log;
     this.#loopDelay = new LoopDelay((delay) => void system.history.record(delay));
@@ -49,7 +49,7 @@ export class Server {
         wrongCodes: lobby.code.wrong,
       }),
       udp,
-      fleet,
+      addMore: (write) => home.addMetrics(write),
     });
     const { counters } = this.metrics;
     this.latency = new LatencyMeter((seconds) => counters.latency.add(seconds));

@@ -34,13 +34,13 @@ const MEDIA = {
 
 /**
  * Serves /art/ID/VERSION/NAME or /sounds/ID/VERSION/NAME. Only files that the game names are served. Those of a game
- * that only another node of the fleet has come from there.
+ * that only another TV has come from there.
  * @param {'art' | 'sounds'} kind
- * @param {Pick<import('../services.js').Services, 'lobby' | 'installed' | 'fleet'>} services
+ * @param {Pick<import('../tv.js').Services, 'lobby' | 'installed' | 'home'>} services
  * @returns {import('express').RequestHandler<{id: string, version: string, name: string}>}
  */
 export function mediaFile(kind, services) {
-  const { lobby, fleet } = services;
+  const { lobby, home } = services;
   const { packages } = services.installed;
   const { read, check, maxBytes, names } = MEDIA[kind];
   /** @param {string} id @param {string} version @param {string} name @returns {Game} */
@@ -51,7 +51,7 @@ export function mediaFile(kind, services) {
     if (isServed && names(game).includes(`${kind}/${name}`)) return game;
     throw new PitvError('PITV_NOT_FOUND', 'There is no such file.');
   };
-  fleet?.files.serve(kind, ({ id, hash, name }) => {
+  home.serveFiles(kind, ({ id, hash, name }) => {
     const { package: installed } = find(id, hash, name);
     if (!installed) throw new PitvError('PITV_NOT_FOUND', 'There is no such file.');
     return join(packages.folderOf(installed), kind, name);
@@ -60,15 +60,7 @@ export function mediaFile(kind, services) {
     const game = find(id, version, name);
     const { bytes, type } = game.package
       ? await read(packages.folderOf(game.package), name)
-      : check(
-          name,
-          await /** @type {NonNullable<typeof fleet>} */ (fleet).games.media(
-            game,
-            kind,
-            name,
-            maxBytes,
-          ),
-        );
+      : check(name, await home.readFile(game, kind, name, maxBytes));
     response.set({ 'Content-Security-Policy': POLICY, 'Cache-Control': CACHE }).type(type);
     response.send(bytes);
   };

@@ -16,7 +16,7 @@ const KIB = 1024;
  * @property {import('./loop-delay.js').Delay} loopDelay
  * @property {Pick<Sample, 'main' | 'workers' | 'processes'> & {ksm?: KsmSample}} sample
  * @property {import('../udp/pads.js').UdpPads} [udp] when the TV listens for datagrams
- * @property {import('../fleet/fleet.js').Fleet['sample']} [fleet] when the TV is part of one
+ * @property {(write: Writer) => void} [addMore] adds the metrics of the TV's home
  *
  * @typedef {object} Writer adds metrics to a registry
  * @property {(name: string, help: string, values: Values, labelNames?: string[]) => void} counter
@@ -29,7 +29,7 @@ const KIB = 1024;
  * @param {PromClient} client @param {State} state
  * @returns {Registry}
  */
-export function createRegistry(client, { counters, counts, loopDelay, sample, udp, fleet }) {
+export function createRegistry(client, { counters, counts, loopDelay, sample, udp, addMore }) {
   const registry = new client.Registry();
   const write = writerFor(client, registry);
   addCounters(write, counters);
@@ -38,7 +38,7 @@ export function createRegistry(client, { counters, counts, loopDelay, sample, ud
   addProcesses(write, sample);
   addWorkers(write, sample.workers);
   if (udp) addDatagrams(write, udp);
-  if (fleet) addFleet(write, fleet);
+  addMore?.(write);
   if (sample.ksm) addKsm(write, sample.ksm);
   return registry;
 }
@@ -216,44 +216,6 @@ function addDatagrams({ counter, gauge }, pads) {
     ['backend'],
   );
   gauge('udp_pads', 'Pads with a key for datagrams', [pads.count]);
-}
-
-/** @param {Writer} write @param {NonNullable<State['fleet']>} fleet */
-function addFleet({ counter, gauge }, { counters, nodes, hasLease, matches }) {
-  /** @param {string} label @param {Record<string, number>} values @returns {[Record<string, string>, number][]} */
-  const byName = (label, values) =>
-    Object.entries(values).map(([name, value]) => [{ [label]: name }, value]);
-  const away = nodes.filter(({ alive }) => !alive).length;
-  const states = byName('state', { up: nodes.length - away, away });
-  gauge('fleet_nodes', 'Nodes of the fleet, with this one', states, ['state']);
-  gauge('fleet_quorum', '1 while this node is connected to most of its fleet', [Number(hasLease)]);
-  gauge(
-    'fleet_lag_seconds',
-    'Time of a beat to another node and of its acknowledgement back, without the time that it waited there',
-    nodes.flatMap(({ node, lagMs }) => (lagMs === undefined ? [] : [[{ node }, lagMs / 1000]])),
-    ['node'],
-  );
-  const where = byName('where', matches);
-  gauge('fleet_matches', 'Matches of the fleet: on this node, and on others', where, ['where']);
-  const reasons = byName('reason', counters.takeovers);
-  counter('fleet_takeovers_total', 'Matches that this node has taken over', reasons, ['reason']);
-  const lost = 'Matches of this node that another one has taken over';
-  counter('fleet_matches_lost_total', lost, [counters.lost]);
-  const cutOffs = 'How often this node was cut off from most of its fleet';
-  counter('fleet_cut_offs_total', cutOffs, [counters.cutOffs]);
-  const { framesSent, framesReceived, frameBytesSent, frameBytesReceived } = counters;
-  const frames = byName('direction', { sent: framesSent, received: framesReceived });
-  counter('fleet_frames_total', 'Frames between this node and others', frames, ['direction']);
-  const bytes = byName('direction', { sent: frameBytesSent, received: frameBytesReceived });
-  counter('fleet_frame_bytes_total', 'Bytes of these frames', bytes, ['direction']);
-  const stale =
-    'Frames and inputs that were not used, because they came from a former owner or late';
-  counter('fleet_stale_total', stale, [counters.stale]);
-  const written = byName('outcome', counters.checkpoints);
-  const checkpoints = 'Checkpoints of the matches of this node';
-  counter('fleet_checkpoints_total', checkpoints, written, ['outcome']);
-  const duration = 'Time until the servers had the last checkpoint';
-  gauge('fleet_checkpoint_seconds', duration, [counters.checkpointMs / 1000]);
 }
 
 /** @param {Writer} write @param {KsmSample} ksm */

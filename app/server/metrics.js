@@ -15,7 +15,7 @@ const SAMPLE_MS = 1000;
  * @property {() => State['counts']} counts
  * @property {() => State['loopDelay']} loopDelay
  * @property {State['udp']} udp
- * @property {{sample: State['fleet']}} [fleet]
+ * @property {State['addMore']} [addMore]
  */
 
 export class Metrics {
@@ -45,14 +45,14 @@ export class Metrics {
     const sample = await this.sample();
     // Loaded at the first scrape: many TVs have none.
     const client = /** @type {typeof import('prom-client')} */ (require('prom-client'));
-    const { counts, loopDelay, udp, fleet } = this.sources;
+    const { counts, loopDelay, udp, addMore } = this.sources;
     const registry = createRegistry(client, {
       counters: this.counters,
       sample,
       udp,
       counts: counts(),
       loopDelay: loopDelay(),
-      fleet: fleet?.sample,
+      addMore,
     });
     return { type: registry.contentType, text: await registry.metrics() };
   }

@@ -53,13 +53,13 @@ export function nameOfHost(host) {
 /**
  * Makes the check for the TV's settings. Browsers send no Origin with most GET requests, so Host is checked, too.
  * @param {{publicUrl: string, allowedOrigin: string[], host: string, tlsCert: string}} settings
- * @param {() => string[]} [fleetOrigins] those of the TVs of a fleet, whose pages may connect
+ * @param {() => string[]} [otherOrigins] those of other TVs, whose pages may connect
  * @returns {(headers: {origin?: string, host?: string}) => boolean} tells whether a request with these headers is
  *   allowed
  */
 export function originCheck(
   { publicUrl, allowedOrigin, host: listening, tlsCert },
-  fleetOrigins = () => [],
+  otherOrigins = () => [],
 ) {
   const allowed = new Set([...allowedOrigin, ...(publicUrl ? [publicUrl] : [])]);
   const known = new Set([hostname().toLowerCase(), listening.toLowerCase()]);
@@ -72,7 +72,7 @@ export function originCheck(
   };
   return ({ origin, host }) => {
     if (origin !== undefined && allowed.has(origin)) return true;
-    if (origin !== undefined && fleetOrigins().includes(origin)) return true;
+    if (origin !== undefined && otherOrigins().includes(origin)) return true;
     if (origin === undefined) return host === undefined || isOurs(parse(`http://${host}`));
     const page = parse(origin);
     // With HTTPS, a page that was loaded over plain HTTP is not one of the TV's.

@@ -5,11 +5,11 @@
 
 /**
  * Describes the lobby to a player. The text of the same state is the same.
- * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'fleet'>} services
+ * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'home'>} services
  * @param {Player} player
  * @returns {string} JSON
  */
-export function lobbyText({ lobby, party, fleet }, { id: player, name, color, match: own }) {
+export function lobbyText({ lobby, party, home }, { id: player, name, color, match: own }) {
   const { progress } = party;
   return JSON.stringify({
     t: 'lobby',
@@ -22,7 +22,7 @@ export function lobbyText({ lobby, party, fleet }, { id: player, name, color, ma
     players: lobby.players.all.length,
     party: progress && { ...progress, points: party.pointsOf(player) },
     me: { match: own?.id ?? null, name, color },
-    ...fleet?.lobbyState,
+    ...home.lobbyState,
   });
 }
 

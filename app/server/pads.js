@@ -33,16 +33,16 @@ export class Pads {
   #feeds = new Map();
 
   /**
-   * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'latency' | 'counters' | 'udp' | 'fleet'>}
+   * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'latency' | 'counters' | 'udp' | 'home'>}
    *   services
    */
-  constructor({ lobby, party, latency, counters, udp, fleet }) {
+  constructor({ lobby, party, latency, counters, udp, home }) {
     this.lobby = lobby;
     this.party = party;
     this.latency = latency;
     this.counters = counters;
     this.udp = udp;
-    this.fleet = fleet;
+    this.home = home;
     lobby.on('started', (match) => this.#sendMatchToPlayers(match));
     lobby.on('slots', (match) => {
       this.#feeds.get(match)?.forget();
@@ -195,7 +195,7 @@ export class Pads {
     if (!match || slot < 0) return this.counters.dropped('input-without-match');
     const { x, y, buttons } = state;
     const sequence = match.seats.input(slot, x, y, buttons, ...state.takeTaps());
-    if (match.remote) match.sendInputs();
+    match.sendInputs();
     if (sequence > 0) this.latency.recordInput(match, slot, sequence, at);
     return undefined;
   }

@@ -4,10 +4,10 @@
 
 /**
  * Describes the lobby: codes, players, matches. The text of the same state is the same.
- * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'status' | 'fleet'>} services
+ * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'status' | 'home'>} services
  * @returns {string} JSON
  */
-export function lobbyText({ lobby, party, status, fleet }) {
+export function lobbyText({ lobby, party, status, home }) {
   const { urls, joinUrl, qr, problems } = status;
   return JSON.stringify({
     t: 'lobby',
@@ -34,7 +34,7 @@ export function lobbyText({ lobby, party, status, fleet }) {
     capacity: lobby.capacity,
     games: lobby.gamesVersion,
     party: party.state,
-    ...fleet?.lobbyState,
+    ...home.lobbyState,
   });
 }
 

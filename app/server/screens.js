@@ -29,7 +29,7 @@ export class Screens {
 
   /** @param {import('./hub.js').HubServices} services @param {import('./frames.js').FramePump} pump */
   constructor(services, pump) {
-    const { lobby, party, settings, version, status, screenTokens, times, clips, dev, fleet } =
+    const { lobby, party, settings, version, status, screenTokens, times, clips, dev, home } =
       services;
     this.lobby = lobby;
     this.party = party;
@@ -40,7 +40,7 @@ export class Screens {
     this.unwatchedMs = times?.unwatchedMs ?? LIMITS.unwatchedMatch.value;
     this.#tokens = screenTokens;
     this.dev = dev;
-    this.fleet = fleet;
+    this.home = home;
     dev?.on('change', () => this.#sendDev([...this.#screens.keys()]));
     this.clips = new ScreenClips({ clips, lobby, screens: () => this.#screens });
     lobby.on('started', (match) => {
@@ -72,7 +72,7 @@ export class Screens {
     }
     const hash = hashToken(token).toString('hex');
     const watched = this.#tokens.open(hash, clientKey(connection.address));
-    this.fleet?.addScreen(hash);
+    this.home.addScreen(hash);
     /** @type {Screen} */
     const screen = {
       hash,
@@ -165,8 +165,7 @@ export class Screens {
   #mayStop(connection, screen, match) {
     if (match.owner === screen.owner) return true;
     const watchers = this.pump.watchers(match);
-    const alone =
-      watchers.size === 1 && watchers.has(connection) && !this.fleet?.isWanted(match.id);
+    const alone = watchers.size === 1 && watchers.has(connection) && !this.home.isWanted(match.id);
     return alone && !match.players.some((player) => player.connected);
   }
 
@@ -202,10 +201,10 @@ export class Screens {
     const { players } = match.game;
     if (players.max > 0 || match.owner === ADMIN || this.pump.watchers(match).size > 0) return;
     this.#forgetUnwatched(match);
-    const wasWanted = this.fleet?.isWanted(match.id);
+    const wasWanted = this.home.isWanted(match.id);
     const timer = setTimeout(() => {
       // Screens of other TVs come and go unnoticed: they have the whole time, too.
-      const isWatched = match.remote || wasWanted || this.fleet?.isWanted(match.id);
+      const isWatched = !match.isOwn || wasWanted || this.home.isWanted(match.id);
       if (isWatched) this.#endUnwatched(match);
       else void match.stop('empty');
     }, this.unwatchedMs);

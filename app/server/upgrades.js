@@ -33,11 +33,11 @@ export class Upgrades {
   #players = new WeakSet();
 
   /**
-   * @param {Pick<import('./hub.js').HubServices, 'settings' | 'counters' | 'addresses' | 'requests' | 'fleet'>}
+   * @param {Pick<import('./hub.js').HubServices, 'settings' | 'counters' | 'addresses' | 'requests' | 'home'>}
    *   services
    * @param {(socket: import('ws').WebSocket, address: string) => void} onOpen called with each open websocket
    */
-  constructor({ settings, counters, addresses, requests, fleet }, onOpen) {
+  constructor({ settings, counters, addresses, requests, home }, onOpen) {
     this.#open = new ClientConnections({
       max: settings.maxClients,
       maxPerClient: settings.maxClientsPerAddress,
@@ -48,7 +48,7 @@ export class Upgrades {
       isProtected: (webSocket) =>
         webSocket.readyState === webSocket.OPEN && this.#players.has(webSocket),
     });
-    this.allowed = originCheck(settings, () => fleet?.origins ?? []);
+    this.allowed = originCheck(settings, () => home.origins);
     this.counters = counters;
     this.addresses = addresses;
     this.requests = requests;

@@ -1,7 +1,7 @@
 /** The table of metrics in operations.md. */
 import * as client from 'prom-client';
 import { Counters } from '../../app/server/counters.js';
-import { FleetCounters } from '../../app/fleet/fleet-counters.js';
+import { FleetCounters, addFleetMetrics } from '../../app/fleet/fleet-counters.js';
 import { createRegistry } from '../../app/server/metrics-registry.js';
 import { markdownTable } from '../../bench/report/markdown.js';
 
@@ -17,12 +17,13 @@ const STATE = Object.freeze({
     ksm: /** @type {any} */ ({ workers: [] }),
   },
   udp: /** @type {any} */ ({ count: 0 }),
-  fleet: {
-    counters: new FleetCounters(),
-    nodes: [],
-    hasLease: true,
-    matches: { here: 0, elsewhere: 0 },
-  },
+  addMore: (/** @type {import('../../app/server/metrics-registry.js').Writer} */ write) =>
+    addFleetMetrics(write, {
+      counters: new FleetCounters(),
+      nodes: [],
+      hasLease: true,
+      matches: { here: 0, elsewhere: 0 },
+    }),
 });
 
 /**

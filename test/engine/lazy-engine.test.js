@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { LazyEngine } from '../../app/engine/lazy-engine.js';
 import { createTv } from '../../app/create-tv.js';
+import { createEngine } from '../../app/engine/index.js';
+import { lazyEngine } from '../../app/engine/host/engine.js';
 import { parseSettings } from '../../app/config/parse.js';
 import { silentLog } from '../../app/log.js';
 import { extent } from '../support/extent.js';
@@ -69,17 +70,33 @@ test('on one core, a TV opens its engine for the first match', async (t) => {
 
 test('open() and start() reject when the engine cannot be opened; close() resolves', async () => {
   const refused = new Error('not here');
-  const engine = new LazyEngine('zygote', () => Promise.reject(refused));
+  const engine = lazyEngine('zygote', () => Promise.reject(refused));
   await assert.rejects(engine.open(), refused);
   await assert.rejects(engine.start('file:///x.js', /** @type {any} */ ({})), refused);
   await engine.close();
 });
 
 test('name and stats() do not open the engine', async () => {
-  const engine = new LazyEngine('auto', () => assert.fail('opened'));
+  const engine = lazyEngine('auto', () => assert.fail('opened'));
   assert.equal(engine.name, 'auto');
   assert.deepEqual(await engine.stats(), []);
   await engine.close();
+});
+
+test('an engine that is closed before its first use is never opened', async () => {
+  const engine = lazyEngine('auto', () => assert.fail('opened'));
+  await engine.close();
+  await assert.rejects(engine.start('file:///x.js'), { code: 'PITV_ENGINE_CLOSED' });
+});
+
+test('an opened engine has the name, the limits and the memory of the one that it becomes', async (t) => {
+  const engine = lazyEngine('auto', () => createEngine('thread', { maxWorkers: 3 }));
+  t.after(() => engine.close());
+  const sizes = { inputSlots: 1, frameBytes: 16, checkpointBytes: 16 };
+  assert.throws(() => engine.createMailbox(sizes), TypeError);
+  await engine.open();
+  assert.deepEqual([engine.name, engine.limits.maxWorkers], ['thread', 3]);
+  engine.freeMailbox(engine.createMailbox(sizes));
 });
 
 test('a saved match survives a TV that stops at any moment of its start', async (t) => {

@@ -14,6 +14,8 @@ function follow() {
   let receive = () => {};
   /** @type {import('../../app/fleet/wire.js').SlotInput[][]} */
   const sent = [];
+  /** @type {string[]} */
+  const asked = [];
   const link = {
     counters: new FleetCounters(),
     mayShow: () => true,
@@ -31,14 +33,14 @@ function follow() {
       return () => (receive = () => {});
     },
     onInputs: () => () => {},
-    requestStop: async () => {},
+    requestStop: async (/** @type {string} */ reason) => void asked.push(reason),
   };
   const worker = new FleetWorker(/** @type {any} */ ({ sizes: SIZES }), link, 1);
   worker.follow(EPOCH);
   /** @param {number} epoch @param {number} number @param {number[]} bytes */
   const frame = (epoch, number, bytes) =>
     receive(encodeFrame(epoch, number, Uint8Array.from(bytes)));
-  return { worker, sent, frame };
+  return { worker, sent, asked, frame };
 }
 
 test('inputs of phones at this node are sent at once, those of phones elsewhere never', () => {
@@ -72,4 +74,23 @@ test('the newest frame of the owner is shown, and no other', () => {
   assert.equal(taken(), undefined);
   frame(EPOCH + 1, 1, [9]);
   assert.equal(taken(), 9);
+});
+
+test('the owner ends a match: this node asks it to, and ends it with the results of the owner', async () => {
+  const { worker, asked } = follow();
+  /** @type {unknown[]} */
+  const ends = [];
+  worker.on('end', (reason, end) => ends.push([reason, end]));
+  assert.equal(worker.isOwn, false);
+  await worker.end('stopped');
+  assert.deepEqual([asked, ends, worker.ended], [['stopped'], [], false]);
+  const end = { reason: /** @type {const} */ ('done'), message: 'The match is over.', results: [] };
+  worker.endAs(end);
+  assert.deepEqual([ends, worker.ended], [[['done', end]], true]);
+});
+
+test('a TV that stops asks no owner to end its match', async () => {
+  const { worker, asked } = follow();
+  await worker.stop();
+  assert.deepEqual([asked, worker.ended], [[], true]);
 });

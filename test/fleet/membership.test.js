@@ -196,21 +196,22 @@ function createGuard(t, partition) {
   /** @type {string[]} */
   const calls = [];
   t.mock.method(performance, 'now', () => node.now);
-  const guard = new LeaseGuard({
-    membership: /** @type {any} */ (node),
-    matches: /** @type {any} */ ({
+  const fleet = {
+    membership: node,
+    matches: {
       isPrivate: () => node.isPrivate,
       isConfirmed: () => node.isConfirmed,
       pause: () => calls.push('pause'),
       resume: () => calls.push('resume'),
-    }),
-    takeover: /** @type {any} */ ({ check() {} }),
+    },
+    takeover: { check() {} },
     partition,
     log: silentLog,
-    counters: /** @type {any} */ ({ cutOffs: 0 }),
-    reconnect: async () => void calls.push('reconnect'),
-    changed() {},
-  });
+    counters: { cutOffs: 0 },
+    lobby: { emit() {} },
+    catchUp: async () => void calls.push('reconnect'),
+  };
+  const guard = new LeaseGuard(/** @type {any} */ (fleet));
   /** @param {boolean} hasLease @param {number} afterMs */
   const check = (hasLease, afterMs) => {
     node.hasLease = hasLease;

@@ -21,6 +21,7 @@ class FakeEngine {
   /** @type {any} */
   lastRequest;
 
+  isOpen = true;
   createMailbox() {
     this.mailboxes++;
     /** @type {any} */
@@ -71,8 +72,7 @@ function setUp(limits) {
   const events = [];
   worker.on('running', () => events.push('running'));
   worker.on('restart', ({ reason }) => events.push(`restart: ${reason}`));
-  worker.on('done', () => events.push('done'));
-  worker.on('failed', () => events.push('failed'));
+  worker.on('end', (reason) => events.push(reason));
   return { engine, worker, events };
 }
 
@@ -153,7 +153,7 @@ test('the checkpoint of a saved match is known before the engine is open', async
   const { engine, worker } = setUp();
   let open = () => {};
   const opened = new Promise((resolve) => (open = () => resolve(undefined)));
-  Object.assign(engine, { open: () => opened });
+  Object.assign(engine, { isOpen: false, open: () => opened });
   const starting = worker.start(CHECKPOINT);
   assert.equal(worker.checkpoint, CHECKPOINT);
   const refused = assert.rejects(starting, { code: 'PITV_MATCH_OVER' });

@@ -58,6 +58,7 @@ export function listRoutes() {
     addresses: { of: () => '', isProxy: () => false },
     lobby: new EventEmitter(),
     admin: new AdminCheck(/** @type {any} */ ({}), () => ''),
+    home: { serveFiles() {} },
     installed: {},
     wifiSetup: {},
   };

@@ -33,7 +33,7 @@ export const TV_ENGINES = extent(['zygote'], ENGINES);
 /**
  * Starts a TV on a free port. It is stopped after the test.
  * @param {import('node:test').TestContext} t
- * @param {{args?: string[], dataDir?: string} & import('../../app/services.js').TvOptions} [options]
+ * @param {{args?: string[], dataDir?: string} & import('../../app/create-tv.js').TvOptions} [options]
  */
 export async function startTv(t, { args = [], dataDir, ...options } = {}) {
   // Imported here, so that tests that only need a client do not load the whole TV.

@@ -11,8 +11,8 @@ const SIGNAL_STATUS = Object.freeze({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 });
 
 /**
  * Runs a TV.
- * @param {import('../../services.js').Settings} settings
- * @param {import('../../services.js').TvOptions} options
+ * @param {import('../../config/settings.js').Settings} settings
+ * @param {import('../../create-tv.js').TvOptions} options
  * @param {(tv: import('../../tv.js').Tv) => void} [onCreated] is called before the TV starts
  * @returns {Promise<number>} the exit status
  */
@@ -32,7 +32,7 @@ export async function runTv(settings, options, onCreated) {
   try {
     await tv.start();
     service.ready(statusOf(tv)); // pages are served; a match that is started now waits until the engine is open
-    if ('open' in tv.engine) await tv.engine.open();
+    await tv.engine.open();
     const { banner } = await import('../../system/banner.js');
     const colours = process.stdout.isTTY && process.stdout.hasColors();
     process.stdout.write(banner(tv, { colours }));

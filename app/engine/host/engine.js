@@ -9,7 +9,7 @@ import { missingForLock } from '../lock-support.js';
 import { Mailbox, mailboxBytes } from '../mailbox/mailbox.js';
 import { WorkerHandle } from './handle.js';
 import { createOutputFilter, createWarningLog } from './log-warning.js';
-import { checkSizes, checkStartOptions, checkStopOptions } from './options.js';
+import { checkEngineOptions, checkSizes, checkStartOptions, checkStopOptions } from './options.js';
 import { OversizeLog } from './oversize-log.js';
 import { shortenSlice } from './scheduler-slice.js';
 import { Supervisor } from './supervisor.js';
@@ -28,33 +28,80 @@ const MAX_NICENESS = 19;
 
 export class Engine {
   #launcher;
-  #log;
   #options;
+  /** Makes the engine that this one becomes; undefined when it is open. @type {(() => Promise<Engine>) | undefined} */
+  #make;
+  /** @type {Promise<void> | undefined} */
+  #opened;
+  /** @type {Supervisor | undefined} */
   #supervisor;
   /** @type {Set<WorkerHandle>} */
   #workers = new Set();
   /** @type {Map<Mailbox, SharedMemory>} */
   #mailboxes = new Map();
   #lastId = 0;
+  /** @type {OversizeLog | undefined} */
   #oversizeLog;
   /** @type {Promise<void> | undefined} */
   #closed;
   /** @type {string | undefined} why createBestEngine() chose this engine, as a sentence */
   choice;
 
-  /** @param {Launcher} launcher @param {import('./options.js').CheckedEngineOptions} options */
-  constructor(launcher, options) {
-    shortenSlice();
+  /**
+   * @param {Launcher} launcher
+   * @param {import('./options.js').CheckedEngineOptions} options
+   * @param {() => Promise<Engine>} [make] see lazyEngine()
+   */
+  constructor(launcher, options, make) {
     this.#launcher = launcher;
-    this.#log = options.log;
     this.#options = options;
-    this.#oversizeLog = new OversizeLog(options.log);
-    const { maxWorkers, readyTimeoutMs, hangMs, heapMb, memoryMb } = options;
-    /** @type {import('./options.js').Limits} */
-    this.limits = { maxWorkers, readyTimeoutMs, hangMs, heapMb, memoryMb };
-    this.#supervisor = new Supervisor(this.#workers, this.limits, launcher.ownProcess, {
-      onPoll: (worker) => this.#oversizeLog.check(worker),
+    this.#make = make;
+    if (!make) this.#run();
+  }
+
+  #run() {
+    const { log } = this.#options;
+    shortenSlice();
+    const oversizeLog = new OversizeLog(log);
+    this.#oversizeLog = oversizeLog;
+    this.#supervisor = new Supervisor(this.#workers, this.limits, this.#launcher.ownProcess, {
+      onPoll: (worker) => oversizeLog.check(worker),
     });
+  }
+
+  /** Whether open() has resolved, or need not be called. */
+  get isOpen() {
+    return this.#make === undefined;
+  }
+
+  /**
+   * Opens an engine that opens when it is first used, see lazyEngine(). Others are open.
+   * @returns {Promise<void>}
+   */
+  open() {
+    if (!this.#opened) {
+      this.#opened = this.#become();
+      this.#opened.catch(() => {}); // callers of open() and start() handle the error
+    }
+    return this.#opened;
+  }
+
+  /** Takes the place of the engine that #make() returns. */
+  async #become() {
+    if (!this.#make) return;
+    const engine = await this.#make();
+    engine.#supervisor?.close();
+    this.#launcher = engine.#launcher;
+    this.#options = engine.#options;
+    this.choice = engine.choice;
+    this.#make = undefined;
+    this.#run();
+  }
+
+  /** @returns {import('./options.js').Limits} */
+  get limits() {
+    const { maxWorkers, readyTimeoutMs, hangMs, heapMb, memoryMb } = this.#options;
+    return { maxWorkers, readyTimeoutMs, hangMs, heapMb, memoryMb };
   }
 
   /** 'thread', 'process', ... */
@@ -116,9 +163,10 @@ export class Engine {
    *   PITV_LOCK_UNSUPPORTED
    */
   async start(moduleUrl, given = {}) {
-    const { maxWorkers } = this.limits;
     checkValue('start()', 'moduleUrl', url, moduleUrl);
     const options = checkStartOptions(given);
+    if (!this.isOpen && !this.#closed) await this.open();
+    const { maxWorkers } = this.limits;
     const { tickHz, checkpointTicks, lock } = options;
     const niceness = Math.min(MAX_NICENESS, options.niceness + (lock ? LOCK_NICENESS : 0));
     if (lock && !lock.bestEffort) this.#checkLock();
@@ -130,7 +178,7 @@ export class Engine {
       );
     }
     const id = ++this.#lastId;
-    const { inspectDir, rehearsal, strictFrames, output: onOutput } = this.#options;
+    const { log, inspectDir, rehearsal, strictFrames, output: onOutput } = this.#options;
     // A locked worker can neither read requests nor write answers.
     const inspectBase = lock
       ? undefined
@@ -160,10 +208,10 @@ export class Engine {
     this.#workers.add(handle);
     handle.exited.then((exit) => {
       this.#workers.delete(handle);
-      this.#oversizeLog.check(handle);
+      this.#oversizeLog?.check(handle);
       const level = exit.reason === 'done' || exit.reason === 'stopped' ? 'info' : 'warn';
       const { reason, code, signal, error } = exit;
-      this.#log?.[level](
+      log?.[level](
         { worker: handle.id, name: handle.name, reason, code, signal, err: error },
         'worker ended',
       );
@@ -171,11 +219,11 @@ export class Engine {
     try {
       const shared = /** @type {SharedMemory} */ (this.#mailboxes.get(mailbox));
       const { name } = handle;
-      const warn = createWarningLog(this.#log, name, (sentence) => handle.warned(sentence));
+      const warn = createWarningLog(log, name, (sentence) => handle.warned(sentence));
       const output = createOutputFilter((text) => onOutput?.(name, text));
       handle.attach(() => this.#launcher.launch({ name, task, shared, warn, output }));
       await handle.whenReady(this.limits.readyTimeoutMs, options.signal);
-      this.#log?.info(
+      log?.info(
         { worker: handle.id, name: handle.name, pid: handle.pid, ...handle.startup },
         'worker ready',
       );
@@ -231,11 +279,30 @@ export class Engine {
   async close(options = {}) {
     const { graceMs } = checkStopOptions('close()', options);
     this.#closed ??= (async () => {
+      if (this.#opened) await this.#opened.catch(() => {});
       await Promise.all(this.workers.map((worker) => worker.stop({ graceMs })));
-      this.#supervisor.close();
+      this.#supervisor?.close();
       for (const mailbox of [...this.#mailboxes.keys()]) this.freeMailbox(mailbox);
       await this.#launcher.close?.();
     })();
     return this.#closed;
   }
 }
+
+/**
+ * Makes an engine that opens when its first worker starts, or by open(). createMailbox() throws until then.
+ * @param {string} name shown until then
+ * @param {() => Promise<Engine>} make is called once; nothing else uses the engine that it returns
+ */
+export const lazyEngine = (name, make) =>
+  new Engine({ ...NOT_OPEN, name }, checkEngineOptions({}), make);
+
+const notOpen = () => {
+  throw new TypeError('the engine is not open yet');
+};
+const NOT_OPEN = Object.freeze({
+  ownProcess: false,
+  share: notOpen,
+  launch: notOpen,
+  stats: async () => [],
+});
