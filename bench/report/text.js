@@ -10,6 +10,13 @@ export function digits(value) {
   return value.toFixed(Math.min(decimals, 6));
 }
 
+/** Numbers from this one on have a comma and no decimals in a figure. */
+const GROUPED = 1000;
+
+/** Formats a figure of a table or a plot. @param {number} value */
+export const figure = (value) =>
+  Math.abs(value) >= GROUPED ? Math.round(value).toLocaleString('en') : digits(value);
+
 /** Formats an interval. @param {[number, number]} interval */
 export const range = ([low, high]) => `${digits(low)}..${digits(high)}`;
 
