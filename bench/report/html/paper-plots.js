@@ -74,7 +74,9 @@ function creation(results) {
 }
 
 /**
- * @param {Results} results @param {string} scenario @param {string} metric @param {string} title @param {number} [scale]
+ * Prepares a metric by number of games.
+ * @param {Results} results @param {string} scenario @param {string} metric
+ * @param {string} title @param {number} [scale] of KiB
  * @returns {Figure | undefined}
  */
 function measured(results, scenario, metric, title, scale = 1) {

@@ -1,4 +1,7 @@
-/** Fills the places of generated tables and plots: `<!-- pitv bench: table NAME -->` to `<!-- end of pitv bench -->`. */
+/**
+ * Fills the places of generated tables and plots: `<!-- pitv bench: table NAME -->` or `plot NAME`, to
+ * `<!-- end of pitv bench -->`.
+ */
 
 const PLACE =
   /(<!-- pitv bench: ((?:table|plot) [\w-]+) -->)([\s\S]*?)(<!-- end of pitv bench -->)/g;

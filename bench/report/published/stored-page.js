@@ -19,7 +19,10 @@ function cell(row, runs) {
   return `${figure(row.median)}${interval}${n < runs ? `, n = ${n}` : ''}`;
 }
 
-/** Writes the rows of a scenario. A table with more columns than lines is turned. @param {Row[]} rows @param {number} runs */
+/**
+ * Writes the rows of a scenario. A table with more columns than lines is turned.
+ * @param {Row[]} rows @param {number} runs of the method
+ */
 function tableOf(rows, runs) {
   const configurations = [...groupBy(rows, labelOf)];
   const metrics = [...groupBy(rows, ({ metric, unit }) => `${metric}, ${unit}`)];
