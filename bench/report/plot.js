@@ -16,7 +16,7 @@ import { figure } from './text.js';
  * @property {string} title @property {string} unit
  * @property {{title: string, marks: Mark[]}[]} groups
  * @property {boolean} [logarithmic]
- * @property {{label: string, low: number, high: number}} [band] a range, such as the paper's
+ * @property {{low: number, high: number}} [band] a range, such as the paper's
  * @property {string[]} [notes] sentences below the plot
  */
 
@@ -108,7 +108,7 @@ export function drawMark({ tone, value, interval, samples }, x, y) {
     return `<circle class="stroke-${tone} hollow" cx="${at(value)}" cy="${y}" r="4"/>`;
   }
   const dots = samples.map((sample, i) => {
-    const cy = y + (((i * 7) % 5) - 2) * 2;
+    const cy = y + (((i * 7 + 2) % 5) - 2) * 2;
     return `<circle class="tone-${tone} dot" cx="${at(sample)}" cy="${cy}" r="${DOT_RADIUS}"/>`;
   });
   const line = interval
@@ -166,7 +166,7 @@ export function drawPlot(plot, { isFile = false } = {}) {
   });
   grid.push(textAt('tick', WIDTH - MARGIN, bottom + 15, unit, 'end'));
   const range = band
-    ? `<rect class="tone-band" x="${x(band.low)}" y="${top}" width="${Math.max(2, x(band.high) - x(band.low))}" height="${bottom - top}"/>${textAt('tick', x(band.high), top + 4, band.label, 'end')}`
+    ? `<rect class="tone-band" x="${x(band.low)}" y="${top}" width="${Math.max(2, x(band.high) - x(band.low))}" height="${bottom - top}"/>`
     : '';
   const lines = notes.flatMap((note) => wrap(note, NOTE_CHARACTERS));
   const below = lines.map((line, i) => textAt('note', MARGIN, bottom + 40 + i * NOTE_HEIGHT, line));
