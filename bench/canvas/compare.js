@@ -1,6 +1,6 @@
 /**
  * Compares pitv's canvas for clips with two maintained rasterisers. Each renders the same recorded match, in a fresh
- * process per round. Prints the conditions and a table in Markdown, for docs/results/clips.md.
+ * process per round. Prints the conditions and a table in Markdown, for bench/results/clips.md.
  *
  *   node bench/canvas/compare.js [--game swarm] [--seconds 3] [--rounds 5]
  *        [--node "COMMAND"] [--canvases pitv,canvaskit,napi]

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { currentCommit } from '../report/published/history.js';
-import { loadTables, planPublication } from '../report/published/publish.js';
+import { loadDeclared, planPublication } from '../report/published/publish.js';
 import { NAME, pathOf, writePublished } from '../report/published/store.js';
 import { readResults, writeAtomically } from './common/files.js';
 import { usage } from './common/usage.js';
@@ -9,10 +9,11 @@ import { usage } from './common/usage.js';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export const help = `pitv bench publish [--check] [--json]
-    rebuilds the tables in README.md and docs/results from the samples in bench/results; exits with 1 if a table or a
-    figure has no samples, or if code that a table measures changed more than 30 days ago
-    --check           writes nothing, and exits with 1 if a table differs, too
-    --json            prints the tables and problems as JSON
+    rebuilds the tables and plots in README.md and docs/results, and a page for each of the results, from the samples in
+    bench/results; exits with 1 if a table or a figure has no samples, or if code that it measures changed more than 30
+    days ago
+    --check           writes nothing, and exits with 1 if a file differs, too
+    --json            prints the files and problems as JSON
 pitv bench publish FILE.json --name NAME --command COMMAND
     stores results of an emulated board as bench/results/NAME.json.gz; COMMAND is the command that measured them
 `;
@@ -29,22 +30,24 @@ export async function run({ check = false, json = false, name, command }, files)
   if (files.length > 0 || name !== undefined || command !== undefined) {
     return store(files, name, command);
   }
-  const plan = await planPublication({ root: ROOT, tables: await loadTables() });
-  const { tables, changes, problems, notes } = plan;
+  const plan = await planPublication({ root: ROOT, declared: await loadDeclared() });
+  const { files: checked, changes, problems, notes } = plan;
   if (!check) {
-    for (const { page, text } of changes) writeAtomically(join(ROOT, page), text);
+    for (const { path, text } of changes) writeAtomically(join(ROOT, path), text);
   }
-  if (json) process.stdout.write(`${JSON.stringify({ tables, problems, notes }, null, 2)}\n`);
+  const changed = changes.map(({ path }) => path);
+  const report = { files: checked, changed, problems, notes };
+  if (json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   else process.stdout.write(format(plan, check));
   return problems.length > 0 || (check && changes.length > 0) ? 1 : 0;
 }
 
 /** @param {import('../report/published/publish.js').Plan} plan @param {boolean} check */
-function format({ tables, problems, notes }, check) {
-  const width = Math.max(...tables.map(({ name }) => name.length));
-  const lines = tables.map(({ name, page, state }) => {
-    const done = state === 'differs' && !check ? 'written' : state;
-    return `  ${name.padEnd(width)}  ${done.padEnd(12)}  ${page}`;
+function format({ files, changes, problems, notes }, check) {
+  const changed = changes.map(({ path }) => path);
+  const lines = files.map((path) => {
+    const done = check ? 'differs' : 'written';
+    return `  ${(changed.includes(path) ? done : 'current').padEnd(8)}  ${path}`;
   });
   lines.push(...problems.map((problem) => `  problem: ${problem}`));
   lines.push(...notes.map((note) => `  ${note}`));

@@ -14,7 +14,6 @@ const MEMORY_UNITS = ['KiB', 'MiB'];
  * @typedef {import('../harness/scenarios.js').Configuration} Configuration
  * @typedef {import('../harness/run.js').Plan} Plan
  * @typedef {import('./results.js').Row} Row
- * @typedef {import('./results.js').Results} Results
  *
  * @typedef {'yes' | 'no' | 'cannot say'} Verdict whether there is a difference
  *
@@ -75,30 +74,6 @@ export function compareRows(plans, rows, seed) {
       });
   });
   return judge(found);
-}
-
-/**
- * Compares the same pairs of rows again after files were joined, which increases the number of comparisons for Holm's
- * correction.
- * @template {Pick<Results, 'rows' | 'comparisons' | 'method'>} T
- * @param {T} results
- * @returns {T}
- */
-export function rejudge(results) {
-  const keyOf = (
-    /** @type {string} */ scenario,
-    /** @type {string} */ metric,
-    /** @type {string} */ label,
-  ) => JSON.stringify([scenario, metric, label]);
-  const rows = new Map(
-    results.rows.map((row) => [keyOf(row.scenario, row.metric, labelOf(row)), row]),
-  );
-  const comparisons = results.comparisons.flatMap(({ scenario, metric, a, b }) => {
-    const row = rows.get(keyOf(scenario, metric, a));
-    const base = rows.get(keyOf(scenario, metric, b));
-    return row && base ? (compareSamples(row, base, results.method.seed) ?? []) : [];
-  });
-  return { ...results, comparisons: judge(comparisons) };
 }
 
 /**

@@ -10,6 +10,13 @@ export function digits(value) {
   return value.toFixed(Math.min(decimals, 6));
 }
 
+/** Numbers from this one on have a comma and no decimals in a figure. */
+const GROUPED = 1000;
+
+/** Formats a figure of a table or a plot. @param {number} value */
+export const figure = (value) =>
+  Math.abs(value) >= GROUPED ? Math.round(value).toLocaleString('en') : digits(value);
+
 /** Formats an interval. @param {[number, number]} interval */
 export const range = ([low, high]) => `${digits(low)}..${digits(high)}`;
 
@@ -133,22 +140,10 @@ export function machineLine(machine) {
  * Returns whether the kernel randomises no addresses. Then more pages are equal, and KSM saves more.
  * @param {{aslr: number | null}} machine
  */
-export const isAslrOff = ({ aslr }) => aslr === 0;
+const isAslrOff = ({ aslr }) => aslr === 0;
 
 /**
  * Returns whether the processor is emulated in software. Then, times are not those of a real machine.
  * @param {string | null} virtual
  */
 export const isEmulated = (virtual) => /^emulated\b/.test(virtual ?? '');
-
-/**
- * Names a version of Node.js, and the processor if it is emulated.
- * @param {{node: string, arch: string, cpu: string | null, virtual: string | null}} machine
- * @returns {string} such as "20.20" or "20.19, emulated ARMv7"
- */
-export function versionName({ node, arch, cpu, virtual }) {
-  const version = node.replace(/^v/, '').split('.').slice(0, 2).join('.');
-  return isEmulated(virtual)
-    ? `${version}, emulated ${cpu?.match(/ARMv\d/)?.[0] ?? arch}`
-    : version;
-}

@@ -143,12 +143,12 @@ function commandOf(pid) {
   }
 }
 
-test('publish --check exits with 0, and --json lists the tables', () => {
+test('publish --check exits with 0, and --json lists the files', () => {
   const { status, stdout, stderr } = bench('publish', '--check', '--json');
   assert.equal(status, 0, stderr + stdout);
-  const { tables, problems } = JSON.parse(stdout);
-  assert.deepEqual(problems, []);
-  assert.ok(tables.some((/** @type {{name: string}} */ { name }) => name === 'paper-x64'));
+  const { files, changed, problems } = JSON.parse(stdout);
+  assert.deepEqual([changed, problems], [[], []]);
+  assert.ok(files.includes('docs/results/startup.svg'));
 });
 
 test('published results name the command without its output files', () => {

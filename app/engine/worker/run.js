@@ -42,7 +42,7 @@ import { Ticker, writeCheckpoint } from './ticker.js';
  * @property {string} [inspectBase] path of the request and answer files of an inspection, without their suffixes
  *
  * @typedef {object} Rehearsal a run before the job, with the same steps in every worker. V8 then compiles the same code
- *   in the same order everywhere, so that the workers' memory is alike (see docs/results/ksm.md), and the job's first
+ *   in the same order everywhere, so that the workers' memory is alike (see docs/ksm.md), and the job's first
  *   ticks are no slower than later ones
  * @property {number} ticks 1..
  * @property {Record<string, unknown>} [options] replace those of the task's options that have the same names: the

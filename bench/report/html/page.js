@@ -1,45 +1,29 @@
 /** Makes a page of results that needs no network and no other file. */
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { toCsv } from '../csv.js';
 import { PAPER } from '../paper.js';
 import { COLUMNS, NONE, answers } from '../paper-table.js';
 import { SIGNIFICANCE } from '../comparisons.js';
 import { MIN_RUNS } from '../results.js';
 import { groupBy, intervalName, labelOf, machineLine, methodLine, skippedLines } from '../text.js';
-import { creationBars, memoryBars } from './bars.js';
-import { escape } from './escape.js';
-import { metricFigure, paperFigures } from './figures.js';
+import { COLOURS, PLOT_STYLE, drawPlot, escape } from '../plot.js';
+import { paperPlots } from './paper-plots.js';
 import { table } from './tables.js';
 
 /** @typedef {import('../results.js').Results} Results */
-/** @typedef {import('./figures.js').Figure} Figure */
 
-const require = createRequire(import.meta.url);
 const fileBeside = (/** @type {string} */ name) =>
   readFileSync(new URL(name, import.meta.url), 'utf8');
 
 /** Makes the page. @param {Results} results @returns {string} HTML */
 export function toHtml(results) {
-  /** @type {Figure[]} */
-  const figures = [];
-  const figureHtml = (/** @type {Figure} */ figure) => {
-    const keys = figure.series.map(
-      ({ label, tone }) =>
-        `<span class="key"><i class="swatch" data-tone="${escape(tone)}"></i>${escape(label)}</span>`,
-    );
-    if (figure.band)
-      keys.push(
-        `<span class="key"><i class="swatch" data-tone="band"></i>${escape(figure.band.label)}</span>`,
-      );
-    return `<figure><h3>${escape(figure.title)}</h3><div class="plot" data-figure="${figures.push(figure) - 1}"></div><p class="legend">${keys.join('')}</p><figcaption>${escape(figure.caption)}</figcaption></figure>`;
-  };
-  const body = `${header(results)}<main>${problems(results)}${paper(results, figureHtml)}${results.scenarios
-    .map(({ name, title }) => scenario(results, name, title, figureHtml))
+  const body = `${header(results)}<main>${problems(results)}${paper(results)}${results.scenarios
+    .map(({ name, title }) => scenario(results, name, title))
     .join('')}${method(results)}${machine(results)}</main>${footer()}`;
-  const data = { figures, results, csv: toCsv(results) };
-  const uplot = require.resolve('uplot/dist/uPlot.iife.min.js');
-  const uplotStyle = require.resolve('uplot/dist/uPlot.min.css');
+  const data = { results, csv: toCsv(results) };
+  const colours = Object.entries(COLOURS).map(
+    ([name, [light, dark]]) => `--${name}: light-dark(${light}, ${dark});`,
+  );
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -47,14 +31,14 @@ export function toHtml(results) {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:">
 <title>pitv: ${escape(results.suite)}</title>
-<style>${readFileSync(uplotStyle, 'utf8')}
-${fileBeside('style.css')}</style>
+<style>:root { ${colours.join(' ')} }
+${fileBeside('style.css')}
+${PLOT_STYLE}</style>
 </head>
 <body>
 ${body}
 <script id="data" type="application/json">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>
-<script>${readFileSync(uplot, 'utf8')}</script>
-<script>${fileBeside('plots.js')}</script>
+<script>${fileBeside('page-script.js')}</script>
 </body>
 </html>
 `;
@@ -95,8 +79,8 @@ function problems(results) {
   return `<div class="notice">${lines.map((line) => `<p>${escape(line)}</p>`).join('')}</div>`;
 }
 
-/** Compares the results with the paper's. @param {Results} results @param {(figure: Figure) => string} figureHtml */
-function paper(results, figureHtml) {
+/** Compares the results with the paper's. @param {Results} results */
+function paper(results) {
   const found = answers(results);
   if (found.length === 0) return '';
   const columns = Object.entries(COLUMNS).filter(([column]) =>
@@ -110,34 +94,25 @@ function paper(results, figureHtml) {
   const headings = ['', 'paper', ...columns.map(([, name]) => name), 'does it still hold?'].map(
     (heading) => `<th scope="col">${escape(heading)}</th>`,
   );
-  const creation = creationBars(results);
-  const { html: parts, workers } = memoryBars(results);
-  const bars = [
-    creation &&
-      `<figure><h3>Section 4.1: creation of a worker</h3>${creation}<figcaption>Time until the worker is ready, on a logarithmic scale. The paper measured a thread until its constructor returned.</figcaption></figure>`,
-    parts &&
-      `<figure><h3>Parts of the memory with ${workers} ${workers === 1 ? 'game' : 'games'}</h3>${parts}<figcaption>PSS of the whole TV.</figcaption></figure>`,
-  ];
-  const figures = paperFigures(results).map(figureHtml);
+  const figures = paperPlots(results).map(
+    ({ plot, caption }) =>
+      `<figure>${drawPlot(plot)}<figcaption>${escape(caption)}</figcaption></figure>`,
+  );
   return `<h2 id="paper">The paper’s experiments, then and now</h2>
 <p class="lead">“${escape(PAPER.title)}” (${escape(PAPER.authors)}, 2013) measured on a ${escape(PAPER.machine)}.</p>
 <div class="wide"><table class="answers"><thead><tr>${headings.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>
-<div class="figures">${[...bars.filter(Boolean), ...figures].join('')}</div>`;
+<div class="figures">${figures.join('')}</div>`;
 }
 
 /**
- * Shows the metrics of a scenario; the first one is open. Each has a table, and a plot if there is something to plot.
+ * Shows the metrics of a scenario; the first one is open. Each has a table with all samples.
  * @param {Results} results @param {string} name @param {string} title
- * @param {(figure: Figure) => string} figureHtml
  */
-function scenario(results, name, title, figureHtml) {
+function scenario(results, name, title) {
   const rows = results.rows.filter((row) => row.scenario === name);
   const parts = [...groupBy(rows, ({ metric, unit }) => `${metric} [${unit}]`)].map(
-    ([heading, group], i) => {
-      const figure = metricFigure(group);
-      const plot = figure ? `<div class="figures">${figureHtml(figure)}</div>` : '';
-      return `<details${i === 0 ? ' open' : ''}><summary>${escape(heading)}</summary>${plot}<div class="wide">${table(group, results.comparisons)}</div></details>`;
-    },
+    ([heading, group], i) =>
+      `<details${i === 0 ? ' open' : ''}><summary>${escape(heading)}</summary><div class="wide">${table(group, results.comparisons)}</div></details>`,
   );
   return `<section id="${escape(name)}"><h2>${escape(name)}</h2><p class="lead">${escape(title)}</p>${parts.join('')}</section>`;
 }
@@ -187,5 +162,5 @@ function machine({ machine: facts }) {
 }
 
 function footer() {
-  return `<footer>Made by <code>pitv bench</code>. This page needs no network; the plots are drawn by uPlot.</footer>`;
+  return `<footer>Made by <code>pitv bench</code>. This page needs no network.</footer>`;
 }

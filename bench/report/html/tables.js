@@ -2,7 +2,8 @@
 import { MIN_INTERVAL_SAMPLES } from '../../stats/stats.js';
 import { comparisonOf, describeComparison } from '../terminal.js';
 import { digits, labelOf, range } from '../text.js';
-import { escape } from './escape.js';
+import { drawMark, escape, scaleOf } from '../plot.js';
+import { markOf } from '../published/declared.js';
 
 /**
  * @typedef {import('../results.js').Results} Results
@@ -12,8 +13,6 @@ import { escape } from './escape.js';
 const STRIP_WIDTH = 260;
 const STRIP_HEIGHT = 22;
 const MARGIN = 5;
-/** A wider range is drawn on a logarithmic scale. */
-const LINEAR_RATIO = 30;
 
 /**
  * Makes a table, sorted by size, number of workers and median.
@@ -25,7 +24,8 @@ export function table(group, comparisons) {
     (a, b) =>
       Number(a.n) - Number(b.n) || Number(a.workers) - Number(b.workers) || a.median - b.median,
   );
-  const x = scaleOf(group.flatMap((row) => row.samples));
+  const values = group.flatMap((row) => row.samples);
+  const x = scaleOf(values, STRIP_WIDTH - 2 * MARGIN);
   const body = sorted.map((row, i) => {
     const none = comparisonOf(row, comparisons)?.verdict === 'yes' ? '' : ' class="none"';
     const first = i > 0 && (row.n !== sorted[i - 1].n || row.workers !== sorted[i - 1].workers);
@@ -37,30 +37,9 @@ export function table(group, comparisons) {
   return `<table><thead><tr><th scope="col"></th><th scope="col" class="number">median</th><th scope="col" class="number">${interval}</th><th scope="col">samples (${digits(x.low)} to ${digits(x.high)}${scale})</th><th scope="col">against the reference</th></tr></thead><tbody>${body.join('')}</tbody></table>`;
 }
 
-/** Chooses the scale of the samples. @param {number[]} values */
-function scaleOf(values) {
-  const least = Math.min(...values);
-  const most = Math.max(...values);
-  const logarithmic = least > 0 && most / least > LINEAR_RATIO;
-  const low = logarithmic ? least : Math.min(0, least);
-  const span = logarithmic ? Math.log(most / low) : most - low;
-  const room = STRIP_WIDTH - 2 * MARGIN;
-  /** @param {number} value */
-  const at = (value) => {
-    const along = logarithmic ? Math.log(value / low) : value - low;
-    return (MARGIN + (span > 0 ? (room * along) / span : 0)).toFixed(1);
-  };
-  return { at, low, high: most, logarithmic };
-}
-
-/** Draws every sample, the median and its interval. @param {Row} row @param {ReturnType<typeof scaleOf>} x */
-function strip({ samples, median, ci95: [low, high] }, x) {
-  const middle = STRIP_HEIGHT / 2;
-  const dots = samples.map((value, i) => {
-    const y = middle + (((i * 7) % 5) - 2) * 2.2;
-    return `<circle cx="${x.at(value)}" cy="${y.toFixed(1)}" r="2"/>`;
-  });
-  const interval = `<line class="interval" x1="${x.at(low)}" x2="${x.at(high)}" y1="${middle}" y2="${middle}"/>`;
-  const mark = `<line class="median" x1="${x.at(median)}" x2="${x.at(median)}" y1="2" y2="${STRIP_HEIGHT - 2}"/>`;
-  return `<svg width="${STRIP_WIDTH}" height="${STRIP_HEIGHT}" aria-hidden="true">${dots.join('')}${interval}${mark}</svg>`;
+/** Draws every sample, the median and its interval. @param {Row} row @param {ReturnType<typeof scaleOf>} scale */
+function strip(row, scale) {
+  const x = (/** @type {number} */ value) => MARGIN + scale.at(value);
+  const mark = drawMark(markOf(row, { label: '', tone: 'thread' }), x, STRIP_HEIGHT / 2);
+  return `<svg width="${STRIP_WIDTH}" height="${STRIP_HEIGHT}" aria-hidden="true">${mark}</svg>`;
 }

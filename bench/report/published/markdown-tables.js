@@ -1,16 +1,13 @@
 /** Finds tables and figures in Markdown. */
-import { createHash } from 'node:crypto';
 
 /**
  * @typedef {object} FoundTable
  * @property {number} line number of the head's line, from 1
- * @property {string} head
- * @property {string} numbers fingerprint of the numbers in its rows
+ * @property {string[]} head @property {string[][]} rows
  */
 
 const NUMBER = /\d[\d,]*(?:\.\d+)?/g;
 const DELIMITER = /^\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?$/;
-const FINGERPRINT_DIGITS = 12;
 
 /** A number with a unit of measurement. */
 const FIGURE =
@@ -23,28 +20,28 @@ const FIGURE =
  */
 export function findTables(text) {
   const lines = text.split('\n');
+  const cells = (/** @type {string} */ line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim());
   /** @type {FoundTable[]} */
   const found = [];
   let isCode = false;
   for (let i = 0; i < lines.length; i++) {
     if (/^\s*(```|~~~)/.test(lines[i])) isCode = !isCode;
     if (isCode || !lines[i].startsWith('|') || !DELIMITER.test(lines[i + 1] ?? '')) continue;
-    const head = lines[i];
+    const head = cells(lines[i]);
     const line = i + 1;
     const rows = [];
     for (i += 2; i < lines.length && lines[i].startsWith('|'); i++) rows.push(lines[i]);
-    const numbers = numbersIn(rows.join('\n'));
-    if (numbers.length > 0) found.push({ line, head, numbers: fingerprint(numbers) });
+    if (numbersIn(rows.join('\n')).length > 0) found.push({ line, head, rows: rows.map(cells) });
   }
   return found;
 }
 
 /** Lists the numbers in a text, without link targets. @param {string} text @returns {string[]} */
 export const numbersIn = (text) => withoutTargets(text).match(NUMBER) ?? [];
-
-/** @param {string[]} numbers */
-const fingerprint = (numbers) =>
-  createHash('sha256').update(numbers.join(' ')).digest('hex').slice(0, FINGERPRINT_DIGITS);
 
 /**
  * Finds numbers with a unit outside tables, code and link targets.

@@ -1,14 +1,18 @@
-/** Fills the places of generated tables: `<!-- pitv bench: table NAME -->` to `<!-- end of pitv bench -->`. */
+/**
+ * Fills the places of generated tables and plots: `<!-- pitv bench: table NAME -->` or `plot NAME`, to
+ * `<!-- end of pitv bench -->`.
+ */
 
-const PLACE = /(<!-- pitv bench: table ([\w-]+) -->)([\s\S]*?)(<!-- end of pitv bench -->)/g;
+const PLACE =
+  /(<!-- pitv bench: ((?:table|plot) [\w-]+) -->)([\s\S]*?)(<!-- end of pitv bench -->)/g;
 
-/** Lists the tables that have a place. @param {string} text of a Markdown file @returns {string[]} */
+/** Lists the places, as `table NAME` or `plot NAME`. @param {string} text of a Markdown file @returns {string[]} */
 export const placesIn = (text) => [...text.matchAll(PLACE)].map(([, , name]) => name);
 
 /**
  * Fills places. The rest of the text does not change.
  * @param {string} text of a Markdown file
- * @param {Map<string, string>} contents Markdown by the name of the table; places without a content do not change
+ * @param {Map<string, string>} contents Markdown by the name of the place; places without a content do not change
  */
 export const fillPlaces = (text, contents) =>
   text.replace(PLACE, (whole, start, name, _, end) => {

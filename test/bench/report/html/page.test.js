@@ -24,15 +24,15 @@ test('the page draws its figures in both themes, uses no network, and downloads 
       if (!/^(file|blob|data):/.test(request.url())) problems.push(request.url());
     });
     await page.goto(pathToFileURL(file).href);
-    // Figure 3 (memory and savings), figure 4 (KSM), and the plot of the scenario `memory`.
-    assert.equal(await page.locator('.plot canvas').count(), 4);
+    // Section 4.1, figure 3 (memory and savings) and figure 4 (KSM).
+    assert.equal(await page.locator('svg.plot').count(), 4);
     const back = () =>
       page.evaluate(() => globalThis.getComputedStyle(globalThis.document.body).backgroundColor);
     const drawn = () =>
       page
-        .locator('.plot canvas')
+        .locator('svg.plot .title')
         .first()
-        .evaluate((canvas) => /** @type {HTMLCanvasElement} */ (canvas).toDataURL());
+        .evaluate((text) => globalThis.getComputedStyle(text).fill);
     const before = [await back(), await drawn()];
     await page.locator('#theme').click();
     assert.notEqual(await back(), before[0]);

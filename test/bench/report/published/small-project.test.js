@@ -1,10 +1,9 @@
-/** Tests published tables with a small project that each test makes. */
+/** Tests published tables and plots with a small project that each test makes. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { linesOf, pivot } from '../../../../bench/report/published/pivot.js';
 import { planPublication } from '../../../../bench/report/published/publish.js';
 import { readPublished, writePublished } from '../../../../bench/report/published/store.js';
 import { temporaryFolder } from '../../../support/tv.js';
@@ -15,28 +14,24 @@ const DAY_MS = 86_400_000;
 const COMMIT = 'c'.repeat(40);
 
 describe('a small project', () => {
-  /** @type {import('../../../../bench/report/published/publish.js').Table} */
-  const table = {
-    name: 'speed',
-    sources: ['speed'],
-    render: (files) =>
-      pivot(files, {
-        scenario: 'pipe',
-        lines: linesOf(files, 'pipe', ['variant'], { level: 'ffmpeg' }),
-        columns: [{ title: 'MB/s', metric: 'throughput' }],
-      }),
+  const all = { source: 'speed', metric: 'throughput', where: { level: 'ffmpeg' } };
+  const line = { title: 'shell', tone: 'other', where: { variant: 'shell' } };
+  const declared = {
+    tables: { speed: { all, lines: [line], columns: [{ title: 'MB/s' }] } },
+    plots: {
+      speed: { title: 'Speed', unit: 'MB/s', all, groups: [{ title: 'ffmpeg' }], marks: [line] },
+    },
   };
-  const PLACE = '<!-- pitv bench: table speed -->\nold\n<!-- end of pitv bench -->\n';
+  const PLACE = ['table', 'plot']
+    .map((kind) => `<!-- pitv bench: ${kind} speed -->\nold\n<!-- end of pitv bench -->\n`)
+    .join('');
 
   /**
    * Makes the project.
    * @param {import('node:test').TestContext} t
-   * @param {{readme?: string, page?: string, list?: object, isMeasured?: boolean}} [content]
+   * @param {{readme?: string, page?: string}} [content]
    */
-  async function makeProject(
-    t,
-    { readme = '# A project\n', page = PLACE, list, isMeasured = true } = {},
-  ) {
+  async function makeProject(t, { readme = '# A project\n', page = PLACE } = {}) {
     const root = await temporaryFolder(t);
     /** @param {string} path @param {string} text */
     const write = (path, text) => {
@@ -46,75 +41,73 @@ describe('a small project', () => {
     write('README.md', readme);
     write('app/process/pipe.js', '');
     write('docs/results/speed.md', page);
-    write('bench/results/without-data.json', JSON.stringify({ tables: [], logs: [], ...list }));
-    if (isMeasured) {
-      const provenance = { commit: COMMIT, command: 'pitv bench run pipe' };
-      const results = { ...(await makeUpResults(['pipe'])), provenance };
-      checkSchema(results);
-      writePublished(root, 'speed', results);
-    }
-    const plan = (now = Date.now()) => planPublication({ root, tables: [table], now });
+    const provenance = { commit: COMMIT, command: 'pitv bench run pipe' };
+    const results = { ...(await makeUpResults(['pipe'])), provenance };
+    checkSchema(results);
+    writePublished(root, 'speed', results);
+    const plan = (now = Date.now()) => planPublication({ root, declared, now });
     return { root, write, plan };
   }
 
-  test('a table is rebuilt from its samples, with machine, method, command and commit', async (t) => {
+  test('table, plot and page are rebuilt from the samples, with machine, command and commit', async (t) => {
     const { root, write, plan } = await makeProject(t);
-    const { tables, changes, problems } = await plan();
+    const { files, changes, problems } = await plan();
     assert.deepEqual(problems, []);
-    assert.deepEqual(tables, [{ name: 'speed', page: 'docs/results/speed.md', state: 'differs' }]);
-    const [{ page, text }] = changes;
+    const made = ['bench/results/speed.md', 'docs/results/speed.md', 'docs/results/speed.svg'];
+    assert.deepEqual(changes.map(({ path }) => path).sort(), made);
+    assert.ok(made.every((path) => files.includes(path)));
+    const textOf = (/** @type {string} */ wanted) =>
+      changes.find(({ path }) => path === wanted)?.text ?? '';
     const { rows } = readPublished(root, 'speed');
     const row = rows.find(({ variant, level }) => variant === 'shell' && level === 'ffmpeg');
+    const text = textOf(made[1]);
     assert.match(text, new RegExp(`\\| shell \\| ${row?.median}`));
-    assert.match(text, /`bench\/results\/speed\.json\.gz`: Node v.*; 1 run of each/);
+    assert.match(text, /`speed`: Node v.*; 1 run of each/);
     assert.match(text, /2026-01-01; `pitv bench run pipe`; commit c{12}\./);
-    write(page, text);
-    const again = await plan();
-    assert.deepEqual([again.changes, again.tables[0].state], [[], 'current']);
-    write(page, text.replace('| shell | ', '| shell | 9'));
-    assert.equal((await plan()).tables[0].state, 'differs');
+    assert.match(text, /!\[Speed, MB\/s\..*\]\(speed\.svg\)/);
+    assert.match(textOf(made[0]), /\| shell, ffmpeg, n = 65536 \|/);
+    assert.match(textOf(made[2]), /pitv bench run pipe: Node v/);
+    for (const { path, text: fresh } of changes) write(path, fresh);
+    assert.deepEqual((await plan()).changes, []);
+    for (const path of made) {
+      const fresh = textOf(path);
+      write(path, fresh.replace('shell', 'shelf'));
+      const { changes: again, problems: others } = await plan();
+      assert.deepEqual([again.map((one) => one.path), others], [[path], []]);
+      write(path, fresh);
+    }
   });
 
-  test('a table without samples is a problem unless it is listed', async (t) => {
-    const hand = '| a | b |\n| --- | --- |\n| 1.5 ms | 2 % |\n';
-    const { write, plan } = await makeProject(t, { page: PLACE + hand });
-    const [problem] = (await plan()).problems;
-    assert.match(problem, /^docs\/results\/speed\.md:\d+: this table has no samples/);
-    const numbers = /list (\w+)$/.exec(problem)?.[1];
-    const list = { tables: [{ page: 'docs/results/speed.md', table: 'a', numbers }], logs: [] };
-    write('bench/results/without-data.json', JSON.stringify(list));
-    assert.deepEqual((await plan()).problems, []);
-    write('docs/results/speed.md', PLACE + hand.replace('a | b', 'c | d'));
-    assert.deepEqual((await plan()).problems, []);
-    write('docs/results/speed.md', PLACE + hand.replace('1.5', '1.4'));
-    assert.equal((await plan()).problems.length, 1);
+  test('a table without samples and a figure in prose are problems', async (t) => {
+    const hand = '| a | b |\n| --- | --- |\n| 1.5 ms | 2 % |\n\nIt takes 31.41 ms.\n';
+    const { plan } = await makeProject(t, { page: PLACE + hand });
+    const { problems } = await plan();
+    assert.equal(problems.length, 2);
+    assert.match(problems[0], /^docs\/results\/speed\.md:\d+: this table has no samples/);
+    assert.match(problems[1], /"31\.41 ms" is in no generated table/);
   });
 
-  test('a listed table that has samples now is removed from the list', async (t) => {
-    const page = PLACE.replace('old', '\n| a |\n| --- |\n| 12 |\n');
-    const without = await makeProject(t, { page, isMeasured: false });
-    const before = await without.plan();
-    assert.equal(before.tables[0].state, 'without data');
-    const numbers = /list (\w+)$/.exec(before.problems[0])?.[1];
-    const tables = [{ page: 'docs/results/speed.md', table: '| a |', numbers }];
-    const other = { page: 'docs/results/a.md', table: '| b |', numbers: '0123456789ab' };
-    const { write, plan } = await makeProject(t, { page, list: { tables: [...tables, other] } });
-    write('docs/results/a.md', '| b |\n| --- |\n| 7 |\n');
-    const [, kept] = /list (\w+)$/.exec((await plan()).problems[0]) ?? [];
-    const list = { tables: [...tables, { ...other, numbers: kept }], logs: [] };
-    write('bench/results/without-data.json', JSON.stringify(list));
-    const { problems, changes } = await plan();
+  test('the output of another program is quoted with its conditions', async (t) => {
+    const place = '<!-- pitv bench: table packages -->\n<!-- end of pitv bench -->\n';
+    const { write, plan } = await makeProject(t, { page: PLACE + place });
+    write(
+      'bench/results/packages.md',
+      '- Command: `make fuzz`\n- Commit: abc\n\n| a | n |\n| --- | ---: |\n| x | 3 |\n',
+    );
+    const { changes, problems } = await plan();
     assert.deepEqual(problems, []);
-    const change = changes.find(({ page }) => page === 'bench/results/without-data.json');
-    assert.deepEqual(JSON.parse(change?.text ?? '').tables, [{ ...other, numbers: kept }]);
+    const page = changes.find(({ path }) => path === 'docs/results/speed.md');
+    assert.match(page?.text ?? '', /\| x \| 3 \|\n\nCommand: `make fuzz`; Commit: abc\./);
   });
 
   test('a figure in the prose of the README that no generated table has is a problem', async (t) => {
     const { root, write, plan } = await makeProject(t);
     const [row] = readPublished(root, 'speed').rows.filter(
-      ({ level, metric }) => level === 'ffmpeg' && metric === 'throughput',
+      ({ variant, level, metric }) =>
+        variant === 'shell' && level === 'ffmpeg' && metric === 'throughput',
     );
-    const shown = /\| shell \| ([\d,.]+) \|/.exec((await plan()).changes[0].text)?.[1];
+    const page = (await plan()).changes.find(({ path }) => path === 'docs/results/speed.md');
+    const shown = /\| shell \| ([\d,.]+) \|/.exec(page?.text ?? '')?.[1];
     assert.equal(Number(shown), row.median);
     write('README.md', `A pipe takes ${shown} MB/s, and [a link](x/77%25).\n\n    45 ms in code\n`);
     assert.deepEqual((await plan()).problems, []);
@@ -124,15 +117,17 @@ describe('a small project', () => {
     ]);
   });
 
-  test('unknown places, unused samples and damaged files are problems', async (t) => {
-    const { root, write, plan } = await makeProject(t, { page: PLACE.replace('speed', 'size') });
-    writePublished(root, 'unused', readPublished(root, 'speed'));
+  test('unknown places, stray files and damaged files are problems', async (t) => {
+    const { write, plan } = await makeProject(t, {
+      page: PLACE.replace('table speed', 'table size'),
+    });
+    write('docs/results/old.svg', '<svg/>');
     write('bench/results/broken.json.gz', 'no gzip');
     const { problems } = await plan();
     assert.match(problems.join('\n'), /broken\.json\.gz: /);
-    assert.match(problems.join('\n'), /tables has no size\.js/);
+    assert.match(problems.join('\n'), /no scenario declares table size/);
     assert.match(problems.join('\n'), /no page has table speed/);
-    assert.match(problems.join('\n'), /no table uses bench\/results\/unused/);
+    assert.match(problems.join('\n'), /old\.svg: nothing declares it/);
   });
 
   test('results are a problem 30 days after their measured code has changed', async (t) => {

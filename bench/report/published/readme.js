@@ -1,0 +1,55 @@
+/** Declares the tables of results in README.md and README.ko.md. */
+
+/**
+ * @typedef {import('./declared.js').Table} Table
+ * @typedef {import('./declared.js').Titled} Titled
+ */
+
+const READY = { source: 'startup', metric: 'ready' };
+const MEMORY = {
+  source: 'memory',
+  metric: 'unreclaimable',
+  where: { level: null, workers: 4 },
+  less: { workers: 1 },
+  scale: 1 / 1024 / 3,
+};
+
+/**
+ * @param {string[]} titles of the lines @param {string[]} engines titles of the columns
+ * @returns {Table}
+ */
+function readmeTable([onDemand, burst, game], engines) {
+  return {
+    isBrief: true,
+    lines: [
+      { ...READY, title: onDemand, where: { variant: 'on demand' } },
+      { ...READY, title: burst, where: { variant: '8 at once' } },
+      { ...MEMORY, title: game },
+    ],
+    columns: ['zygote', 'thread', 'process'].map((engine, i) => ({
+      title: engines[i],
+      where: { engine },
+      whereIn: { memory: { variant: engine } },
+    })),
+  };
+}
+
+/** @type {Record<string, Table>} */
+export const tables = {
+  readme: readmeTable(
+    [
+      'a worker is ready, ms',
+      'the last of 8 at once, ms',
+      'memory of each game from the 2nd to the 4th, MiB',
+    ],
+    ['zygote', 'thread', 'process'],
+  ),
+  'readme-ko': readmeTable(
+    [
+      '워커가 준비될 때까지, ms',
+      '8개를 한꺼번에 시작할 때 마지막까지, ms',
+      '두 번째부터 네 번째까지 게임 하나의 메모리, MiB',
+    ],
+    ['자이고트', '스레드', '프로세스'],
+  ),
+};

@@ -1,9 +1,0 @@
-/** Makes the paper's table in docs/results/paper-armv7.md. */
-import { markdown } from '../../paper-markdown.js';
-
-export const sources = ['paper-armv7*'];
-/** The table itself describes how each file was measured. */
-export const isBrief = true;
-
-/** @param {import('../../results.js').Results[]} files */
-export const render = (files) => markdown(files);
