@@ -33,6 +33,22 @@ export const text = (max, fallback) => ({
   fallback,
 });
 
+/** Describes a number. @param {number} min @param {number} max @returns {Field} */
+export const number = (min, max) => ({
+  allowed: `a number from ${min} to ${max}`,
+  accepts: (value) => typeof value === 'number' && value >= min && value <= max,
+});
+
+/**
+ * Describes a text that matches a pattern.
+ * @param {string} allowed @param {RegExp} pattern @param {number} [max] length in characters
+ * @returns {Field}
+ */
+export const like = (allowed, pattern, max = Infinity) => ({
+  allowed,
+  accepts: (value) => typeof value === 'string' && value.length <= max && pattern.test(value),
+});
+
 /** Describes a boolean. @param {boolean} [fallback] @returns {Field} */
 export const boolean = (fallback) => ({
   allowed: 'true or false',

@@ -3,7 +3,7 @@
  * texts in docs/games.md from them.
  */
 import { hasHidden } from '../errors/visible-text.js';
-import { boolean, integer, list, object, synchronous } from '../options.js';
+import { boolean, integer, like, list, number, object, synchronous } from '../options.js';
 import {
   EFFECTS,
   LOOKS,
@@ -35,21 +35,11 @@ const MAX_RUMBLE_MS = 500;
 const MAX_DECOR = 65534;
 export const ID = /^[a-z][a-z0-9-]*$/;
 
-/** @param {string} allowed @param {RegExp} pattern @returns {Field} */
-const like = (allowed, pattern) => ({
-  allowed,
-  accepts: (value) => typeof value === 'string' && pattern.test(value),
-});
 /** Describes a text of one line. @param {number} max UTF-16 code units @param {number} [min] @returns {Field} */
 const words = (max, min = 0) => ({
   allowed: `a text of ${min} to ${max} characters, none of them a control, direction or invisible one`,
   accepts: (value) =>
     typeof value === 'string' && value.length >= min && value.length <= max && !hasHidden(value),
-});
-/** @param {number} min @param {number} max @returns {Field} */
-const number = (min, max) => ({
-  allowed: `a number from ${min} to ${max}`,
-  accepts: (value) => typeof value === 'number' && value >= min && value <= max,
 });
 /** @param {readonly string[]} names @returns {Field} */
 const oneOf = (names) => ({

@@ -4,7 +4,7 @@
  */
 import { PitvError, firstSentenceOf, messageOf } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
-import { checkValue, integer, object } from '../options.js';
+import { checkValue, integer, like, object } from '../options.js';
 
 /** The version of `pitv/game` that this TV offers. */
 export const API = 1;
@@ -32,12 +32,6 @@ const GAME = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*\.js$/;
  *
  * @typedef {import('../options.js').Field} Field
  */
-
-/** @param {string} allowed @param {RegExp} pattern @param {number} max characters @returns {Field} */
-const like = (allowed, pattern, max) => ({
-  allowed,
-  accepts: (value) => typeof value === 'string' && value.length <= max && pattern.test(value),
-});
 
 /** @type {Record<string, Field>} */
 const FIELDS = {

@@ -8,6 +8,7 @@ import {
   checkOptions,
   integer,
   list,
+  number,
   object,
   text,
 } from '../options.js';
@@ -38,11 +39,6 @@ const filename = {
 };
 /** @param {string} allowed @param {(value: any) => boolean} accepts @returns {Field} */
 const field = (allowed, accepts) => ({ allowed, accepts });
-const threads = (/** @type {number} */ min) =>
-  field(
-    `a number from ${min} to ${MAX_THREADS}`,
-    (value) => typeof value === 'number' && value >= min && value <= MAX_THREADS,
-  );
 const count = (/** @type {number} */ max) =>
   field(
     `a number from 0 to ${max}, or Infinity`,
@@ -55,8 +51,8 @@ const POOL_FIELDS = {
   ),
   filename: orNull(filename),
   name: orNull(text(1024)),
-  minThreads: threads(0), // half of an odd number of cores
-  maxThreads: threads(1),
+  minThreads: number(0, MAX_THREADS), // half of an odd number of cores
+  maxThreads: number(1, MAX_THREADS),
   idleTimeout: { ...count(MAX_MS), fallback: 0 },
   maxQueue: field(
     `a number, Infinity or 'auto'`,
