@@ -1,6 +1,5 @@
 /** Creates a TV from settings. */
 import { availableParallelism } from 'node:os';
-import { CLIPS } from './clips/clips.js';
 import { createBestEngine, createEngine } from './engine/index.js';
 import { ksmEngineOptions, ksmLevel } from './engine/ksm.js';
 import { LazyEngine } from './engine/lazy-engine.js';
@@ -23,7 +22,7 @@ const MAX_WORKERS = 66;
 /** The job that reads a game which its author edits. */
 const DESCRIBE_JOB = new URL('./dev/describe-job.js', import.meta.url).href;
 /** Folders in the data directory. */
-const FOLDERS = [CHECKPOINTS, CLIPS, GAMES, PAPER, PREVIEWS, PROFILES];
+const FOLDERS = [CHECKPOINTS, GAMES, PAPER, PREVIEWS, PROFILES];
 
 /**
  * @typedef {import('./services.js').Settings} Settings

@@ -1,11 +1,8 @@
 /** Creates the objects that the parts of a TV share. */
-import { join } from 'node:path';
 import { openAdminAccess } from './admin/access.js';
-import { CLIPS, Clips } from './clips/clips.js';
 import { RunningProfiles, profilesFolder } from './inspector/profiles.js';
 import { Usage } from './inspector/usage.js';
 import { compareGames } from './game/load-games.js';
-import { tvLanguage } from './language/index.js';
 import { Lobby } from './lobby/lobby.js';
 import { Party } from './lobby/party.js';
 import { Previews } from './match/previews.js';
@@ -37,7 +34,6 @@ import { readVersion } from './version.js';
  * @property {boolean} [thorough] see EngineOptions
  * @property {ConstructorParameters<typeof import('./udp/pads.js').UdpPads>[0]} [pads] see UdpPads
  * @property {Partial<import('./admin/access.js').AccessOptions>} [login]
- * @property {{limits?: Partial<import('./clips/clips.js').ClipLimits>, ffmpeg?: string}} [clips]
  *
  * @typedef {object} Services
  * @property {Settings} settings
@@ -51,7 +47,6 @@ import { readVersion } from './version.js';
  * @property {Party} party
  * @property {import('./lobby/installed-games.js').InstalledGames} installed
  * @property {import('./dev/dev-session.js').DevSession} [dev]
- * @property {Clips | import('./fleet/fleet-clips.js').FleetClips} clips
  * @property {Previews} previews
  * @property {RunningProfiles} profiles
  * @property {Usage} usage memory and CPU time
@@ -116,26 +111,10 @@ export async function createServices(base) {
     dev = new DevSession({ folder, packages, engine, lobby, log, bestEffort, output });
     dev.on('games', () => lobby.setGames(allGames()));
   }
-  const ownClips = new Clips({
-    directory: join(dataDir, CLIPS),
-    saved: store.files,
-    log,
-    matches: () => lobby.matches,
-    language: tvLanguage(settings.language),
-    ...options.clips,
-    limits: { bytes: settings.clipMb * 1e6, ...options.clips?.limits },
-  });
-  lobby.on('ended', (match) => ownClips.matchEnded(match));
-  lobby.on('restart', (match, { reason }) => {
-    if (reason === 'moved') ownClips.matchEnded(match); // to or from another node of the fleet
-  });
-  const clips = fleet ? fleet.createClips(ownClips) : ownClips;
   installed.on('change', () => lobby.setGames(allGames()));
-  installed.isUsed = ({ id, folder }) =>
-    lobby.matches.some(({ game }) => game.package?.folder === folder) ||
-    ownClips.list.some(({ game, state }) => game === id && !isFinished(state));
+  installed.isUsed = ({ folder }) =>
+    lobby.matches.some(({ game }) => game.package?.folder === folder);
   lobby.on('ended', () => void installed.collect());
-  clips.on('change', () => void installed.collect());
   const screenTokens = new ScreenTokens({
     inUse: (hash) => lobby.matches.some(({ owner }) => owner === screenOwner(hash)),
   });
@@ -182,7 +161,6 @@ export async function createServices(base) {
     party,
     installed,
     dev,
-    clips,
     previews: new Previews({ engine, store, log }),
     profiles: new RunningProfiles({
       folder: profilesFolder(dataDir),
@@ -215,9 +193,6 @@ export async function createServices(base) {
     times: options.times,
   };
 }
-
-/** Tells whether the game of a clip is no longer needed. @param {import('./clips/clips.js').Clip['state']} state */
-const isFinished = (state) => state === 'ready' || state === 'failed';
 
 /** @param {Settings} settings @param {TvOptions['pads']} options @returns {Promise<Services['udp']>} */
 async function makeUdpPads({ host, udp, udpReceivers, udpPin }, options) {

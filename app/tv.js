@@ -20,7 +20,6 @@ export class Tv {
     this.engine = services.engine;
     this.lobby = services.lobby;
     this.admin = services.access;
-    this.clips = services.clips;
     this.profiles = services.profiles;
     this.persistence = services.persistence;
     this.udp = services.udp;
@@ -49,7 +48,6 @@ export class Tv {
   async start() {
     const { party, screenTokens, status, system, usage, installed, dev, fleet, wifiSetup } =
       this.services;
-    await this.clips.open();
     await system.updates.open();
     const people = await this.persistence.loadPeople();
     // Phones reconnect as soon as the port is open, and the players among them must be recognised.
@@ -146,7 +144,6 @@ export class Tv {
       const [matches] = await Promise.all([
         this.lobby.suspend(),
         previews.close(),
-        this.clips.close(),
       ]);
       const keep = this.#restored && !storeProblem;
       await this.admin.sessions.saved();

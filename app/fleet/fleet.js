@@ -11,7 +11,6 @@
  * Buckets of JetStream keep the members, the shared tables and the checkpoints.
  */
 import { PitvError, messageOf } from '../errors.js';
-import { FleetClips } from './fleet-clips.js';
 import { FleetCounters } from './fleet-counters.js';
 import { FleetFiles } from './fleet-files.js';
 import { FleetGames } from './fleet-games.js';
@@ -56,8 +55,6 @@ export class Fleet {
   #lobby;
   /** @type {FleetParty | undefined} */
   #party;
-  /** @type {FleetClips | undefined} */
-  #clips;
   /** @type {(() => unknown)[]} */
   #ends = [];
   /** Those that exist while this node takes part. @type {Parts | undefined} */
@@ -149,24 +146,6 @@ export class Fleet {
   }
 
   /**
-   * Creates the list of the clips of all nodes.
-   * @param {import('../clips/clips.js').Clips} local @returns {FleetClips}
-   */
-  createClips(local) {
-    const clips = new FleetClips({
-      local,
-      node: this.node,
-      connection: this.#connection,
-      files: this.files,
-      ask: (node, operation, about) => this.ask(node, operation, about),
-      nodeOf: (match) => this.matches.nodeOf(match),
-      others: () => this.others.map(({ node }) => node),
-    });
-    this.#clips = clips;
-    return clips;
-  }
-
-  /**
    * Begins to take part. Call it when the TV can be reached.
    * @param {object} tv
    * @param {() => string[]} tv.urls addresses for phones
@@ -181,7 +160,6 @@ export class Fleet {
       password,
       lobby: this.lobby,
       party: this.#party,
-      clips: this.#clips,
       connection: this.#connection,
       membership: this.#membership,
       members: this.#members,
@@ -202,7 +180,6 @@ export class Fleet {
       void answerRequest(this, message);
     const timer = setInterval(() => repeatAll(this.#tables), REPEAT_MS).unref();
     this.files.open();
-    this.#clips?.join();
     parts.beats.open();
     this.#ends = [
       this.#connection.subscribe(`pitv.node.${this.node}`, answer),
@@ -235,10 +212,6 @@ export class Fleet {
   get party() {
     if (!this.#party) throw new Error('createParty() has to be called first');
     return this.#party;
-  }
-  get clips() {
-    if (!this.#clips) throw new Error('createClips() has to be called first');
-    return this.#clips;
   }
   /** Whether this node is cut off from most of its fleet. */
   get isCutOff() {

@@ -21,7 +21,6 @@ import { Takeover } from './takeover.js';
  * @param {import('../admin/password-file.js').PasswordFile} from.password
  * @param {import('./fleet-lobby.js').FleetLobby} from.lobby
  * @param {import('./fleet-party.js').FleetParty} [from.party]
- * @param {import('./fleet-clips.js').FleetClips} [from.clips]
  * @param {import('./connection.js').FleetConnection} from.connection
  * @param {import('./membership.js').Membership} from.membership
  * @param {import('@nats-io/kv').KV} from.members
@@ -34,7 +33,7 @@ import { Takeover } from './takeover.js';
  * @returns {Parts}
  */
 export function openParts(from) {
-  const { lobby, party, clips, connection, membership, tables, games, counters, log } = from;
+  const { lobby, party, connection, membership, tables, games, counters, log } = from;
   const { partition, version } = from.options;
   const { node } = membership;
   const nodes = new Nodes({
@@ -94,7 +93,6 @@ export function openParts(from) {
         players.adoptFrom((name) => membership.isGone(name));
       }
       party?.check();
-      clips?.check();
       games.check();
       tellAddresses();
     },

@@ -1,6 +1,6 @@
 /**
- * One running game: its seats, its worker and its replay log. Players keep their seats when the worker fails and
- * another one takes its place.
+ * One running game: its seats and its worker. Players keep their seats when the worker fails and another one takes its
+ * place.
  */
 import { randomInt } from 'node:crypto';
 import { EventEmitter } from 'node:events';
@@ -10,7 +10,6 @@ import { EmptyTimer } from './empty-timer.js';
 import { binderFor, slotsOf } from './input-sink.js';
 import { MATCH_LIMITS } from './match-limits.js';
 import { PHASE_NAMES } from './phase-names.js';
-import { ReplayLog } from './replay-log.js';
 import { ResilientWorker, matchOver } from './resilient-worker.js';
 import { describeEnd, scoresOf } from './results.js';
 import { describeMatch } from './saved-match.js';
@@ -77,7 +76,6 @@ export class Match extends EventEmitter {
     this.limits = { ...MATCH_LIMITS, ...limits };
     this.#empty = new EmptyTimer(this.limits.emptyMs, () => void this.stop('empty'));
     const sizes = game.sizes(this.options);
-    this.replayLog = new ReplayLog(sizes);
     const request = {
       engine,
       url: game.url,
@@ -93,10 +91,7 @@ export class Match extends EventEmitter {
     const worker = createWorker(request, this);
     this.#worker = worker;
     worker.on('mailbox', () => this.seats.publishAll());
-    worker.on('running', () => {
-      this.record(); // its first checkpoint
-      this.emit('phase');
-    });
+    worker.on('running', () => this.emit('phase'));
     for (const event of ['frame', 'restart', 'warning']) {
       worker.on(event, (about) => this.emit(event, about));
     }
@@ -108,8 +103,6 @@ export class Match extends EventEmitter {
       this.limits.absentAfterMs,
       binderFor(this, worker, inputSink),
     );
-    this.on('slots', () => this.#recordRoster());
-    this.#recordRoster();
   }
 
   /** Why and how the match ended; undefined until then. */
@@ -241,17 +234,6 @@ export class Match extends EventEmitter {
     return bytes;
   }
 
-  /** Records the ticks since the last call in the replay log. */
-  record() {
-    const { mailbox } = this.#worker;
-    if (mailbox && !this.remote) this.replayLog.record(mailbox);
-  }
-
-  #recordRoster() {
-    this.record();
-    this.replayLog.recordRoster(this.seats.roster);
-  }
-
   /**
    * Continues the match with another version of its game, whose sizes, options and state must be the same. It begins
    * with the newest checkpoint.
@@ -268,8 +250,6 @@ export class Match extends EventEmitter {
   setGame(game) {
     this.game = game;
     this.#worker.setModule(game);
-    this.replayLog = new ReplayLog(game.sizes(this.options)); // a replay has one version
-    this.#recordRoster();
     this.emit('game');
   }
 

@@ -2,16 +2,16 @@
  * Draws what the page shows in HTML elements: the strip with names, scores and time, the countdown, the winner and the
  * podium. Texts and order come from the page's modules.
  */
-import { PHASE } from '../../web/lib/frame.js';
-import { roundedRect } from '../../web/lib/looks.js';
-import { fillShape } from '../../web/lib/player-shapes.js';
+import { PHASE } from '../lib/frame.js';
+import { roundedRect } from '../lib/looks.js';
+import { fillShape } from '../lib/player-shapes.js';
 import {
   LOW_SECONDS,
   MAX_WIDE_CHIPS,
   clockText,
   countLeft,
   roundLine,
-} from '../../web/screen/scoreboard.js';
+} from '../screen/scoreboard.js';
 import {
   arrangePodium,
   matchText,
@@ -19,10 +19,10 @@ import {
   roundName,
   roundNumber,
   roundText,
-} from '../../web/screen/overlay.js';
+} from '../screen/overlay.js';
 
 /** The colours of base.css and scoreboard.css. */
-export const COLORS = Object.freeze({
+const COLORS = Object.freeze({
   text: '#f5f3ff',
   muted: '#b3addf',
   round: 'rgba(217, 212, 255, 0.8)',
@@ -31,14 +31,14 @@ export const COLORS = Object.freeze({
   chip: 'rgba(0, 0, 0, 0.6)',
 });
 
-/** @typedef {import('../../web/screen/scoreboard.js').Standing} Standing */
-/** @typedef {import('../../web/lib/teams.js').TeamStanding} TeamStanding */
-/** @typedef {import('../../web/lib/frame-view.js').FrameView} FrameView */
+/** @typedef {import('../screen/scoreboard.js').Standing} Standing */
+/** @typedef {import('../lib/teams.js').TeamStanding} TeamStanding */
+/** @typedef {import('../lib/frame-view.js').FrameView} FrameView */
 
 export class ScoreOverlay {
   /**
-   * @param {import('../canvas/canvas.js').Context} context
-   * @param {import('../../web/lib/types.js').Game} game
+   * @param {CanvasRenderingContext2D} context
+   * @param {import('../lib/types.js').Game} game
    * @param {number} width px @param {number} height px
    */
   constructor(context, game, width, height) {
@@ -129,7 +129,7 @@ export class ScoreOverlay {
     const y = 0.5 * u;
     const height = 3.4 * u;
     context.globalAlpha = out ? 0.4 : 1;
-    roundedRect(/** @type {any} */ (context), x, y, width, height, 0.8 * u);
+    roundedRect(context, x, y, width, height, 0.8 * u);
     context.fillStyle = COLORS.chip;
     context.fill();
     context.fillStyle = player.color;
@@ -179,7 +179,7 @@ export class ScoreOverlay {
     steps.forEach((player, i) => {
       const x = width / 2 + (i - steps.length / 2) * step;
       const tall = (4 - Math.min(3, player.place)) * 4.5 * u + 2 * u;
-      roundedRect(/** @type {any} */ (context), x + 0.5 * u, floor - tall, step - u, tall, u);
+      roundedRect(context, x + 0.5 * u, floor - tall, step - u, tall, u);
       context.globalAlpha = 0.85;
       context.fillStyle = player.color;
       context.fill();
