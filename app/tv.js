@@ -141,10 +141,7 @@ export class Tv {
       this.services.party.close();
       await this.services.fleet?.close();
       const closed = this.server.close();
-      const [matches] = await Promise.all([
-        this.lobby.suspend(),
-        previews.close(),
-      ]);
+      const [matches] = await Promise.all([this.lobby.suspend(), previews.close()]);
       const keep = this.#restored && !storeProblem;
       await this.admin.sessions.saved();
       const saved = keep

@@ -1,6 +1,6 @@
 /**
- * The format of a replay: the last seconds of a match as the messages that a screen gets. The TV writes it, the pages and
- * `pitv clip` read it. Little-endian.
+ * The format of a replay: the last seconds of a match as the messages that a screen gets. The TV writes it, the pages
+ * and `pitv clip` read it. Little-endian.
  *
  *   magic      8 B  "pitvplay"
  *   version    4 B  u32, 1

@@ -319,7 +319,6 @@ export class Match extends EventEmitter {
   #close() {
     this.#empty.set(false);
     this.seats.close();
-    this.record();
     this.#worker.close();
   }
 }

@@ -107,7 +107,11 @@ export class Replays {
     const tick = readTick(frame);
     let recording = this.#recordings.get(match.id);
     const gap = tick - (recording?.lastTick ?? 0);
-    if (recording?.match !== match || recording.game !== match.game || !(gap > 0 && gap < MAX_GAP_TICKS)) {
+    if (
+      recording?.match !== match ||
+      recording.game !== match.game ||
+      !(gap > 0 && gap < MAX_GAP_TICKS)
+    ) {
       recording = { match, game: match.game, blocks: [], lastTick: tick, isSplit: true };
       this.#recordings.set(match.id, recording);
     }
@@ -159,8 +163,8 @@ export class Replays {
 const bytesOf = (blocks) => blocks.reduce((sum, { bytes }) => sum + bytes.length, 0);
 
 /**
- * Serves /api/matches/ID/replay to everybody who may watch the match: with --screen-access code, to screens, players and
- * the admin, who prove it with their token.
+ * Serves /api/matches/ID/replay to everybody who may watch the match: with --screen-access code, to screens, players
+ * and the admin, who prove it with their token.
  * @param {import('./http.js').HttpServices} services
  * @returns {import('express').RequestHandler<{id: string}>}
  */
@@ -181,24 +185,37 @@ export function replayRoute(services) {
   };
   return async (request, response) => {
     if (!(await mayWatch(request))) {
-      throw new PitvError('PITV_NOT_YOURS', 'Only screens and players of this TV may see its matches.');
+      throw new PitvError(
+        'PITV_NOT_YOURS',
+        'Only screens and players of this TV may see its matches.',
+      );
     }
     const { id } = request.params;
     const replay = services.hub.replays.get(id);
     if (!replay) {
       lobby.match(id);
-      throw new PitvError('PITV_REPLAY_EMPTY', 'No screen has shown this match yet. Try again in a second.');
+      throw new PitvError(
+        'PITV_REPLAY_EMPTY',
+        'No screen has shown this match yet. Try again in a second.',
+      );
     }
     const client = clientKey(addresses.of(request));
     if (!downloads.take(client)) {
-      throw new PitvError('PITV_REPLAY_BUSY', 'Too many replays are being downloaded. Wait a moment, then try again.', {
-        details: { retryAfterS: 5 },
-      });
+      throw new PitvError(
+        'PITV_REPLAY_BUSY',
+        'Too many replays are being downloaded. Wait a moment, then try again.',
+        {
+          details: { retryAfterS: 5 },
+        },
+      );
     }
     response.once('close', () => downloads.release(client));
     const at = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
     response.attachment(`pitv-${replay.game.id}-${at}.replay`).type('application/octet-stream');
-    response.set('Content-Length', String(replay.parts.reduce((sum, { length }) => sum + length, 0)));
+    response.set(
+      'Content-Length',
+      String(replay.parts.reduce((sum, { length }) => sum + length, 0)),
+    );
     for (const part of replay.parts) response.write(part);
     response.end();
   };

@@ -28,8 +28,7 @@ export class Screens {
 
   /** @param {import('./hub.js').HubServices} services @param {import('./frames.js').FramePump} pump */
   constructor(services, pump) {
-    const { lobby, party, settings, version, status, screenTokens, times, dev, fleet } =
-      services;
+    const { lobby, party, settings, version, status, screenTokens, times, dev, fleet } = services;
     this.lobby = lobby;
     this.party = party;
     this.pump = pump;

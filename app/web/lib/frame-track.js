@@ -1,4 +1,6 @@
-import { FrameView, InterpolatedBodies } from './frame-view.js';
+import { InterpolatedBodies } from './frame-view.js';
+
+/** @typedef {import('./frame-view.js').FrameView} FrameView */
 
 /** World units per tick; faster than any body of a game. */
 const MAX_SPEED = 60;

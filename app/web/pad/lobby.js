@@ -134,7 +134,8 @@ export class PadLobby {
   /**
    * Shows the result of a match.
    * @param {{id: string | number}} me
-   * @param {{match: import('../lib/types.js').MatchId, reason: string, message?: string, results?: Result[], teams?: TeamResult[], game: string}} end game: its
+   * @param {{match: import('../lib/types.js').MatchId, reason: string, message?: string, results?: Result[],
+   *   teams?: TeamResult[], game: string}} end game: its
    *   title
    * @param {import('../lib/types.js').TeamView[]} [names] the game's teams in the page's language
    */

@@ -20,11 +20,16 @@ async function play(bytes) {
 async function playFile(file) {
   if (!file) return;
   const isLarge = file.size > MAX_REPLAY_BYTES;
-  await play(isLarge ? Promise.reject(new ReplayError('It is too large.')) : new Response(file).arrayBuffer());
+  await play(
+    isLarge
+      ? Promise.reject(new ReplayError('It is too large.'))
+      : new Response(file).arrayBuffer(),
+  );
 }
 
 translatePage();
-byIdAs('file', HTMLInputElement).onchange = () => playFile(byIdAs('file', HTMLInputElement).files?.[0]);
+byIdAs('file', HTMLInputElement).onchange = () =>
+  playFile(byIdAs('file', HTMLInputElement).files?.[0]);
 document.addEventListener('dragover', (event) => event.preventDefault());
 document.addEventListener('drop', (event) => {
   event.preventDefault();

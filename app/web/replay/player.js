@@ -132,7 +132,8 @@ export class ReplayPlayer {
     const type = videoType();
     setText(this.#status, type ? '' : textOf('replay.noVideo'));
     const name = this.#name;
-    const file = () => new File([this.#bytes], `${name}.replay`, { type: 'application/octet-stream' });
+    const file = () =>
+      new File([this.#bytes], `${name}.replay`, { type: 'application/octet-stream' });
     this.#actions.replaceChildren(
       type
         ? button(textOf('replay.video'), () => this.#record(type))
@@ -229,7 +230,8 @@ export class ReplayPlayer {
     document.removeEventListener('keydown', this.#onKey);
     this.root.remove();
     void this.#recorder?.stop('').catch(() => {});
-    if (this.#focusedBefore instanceof HTMLElement) this.#focusedBefore.focus({ preventScroll: true });
+    if (this.#focusedBefore instanceof HTMLElement)
+      this.#focusedBefore.focus({ preventScroll: true });
     this.onClose?.();
   }
 }

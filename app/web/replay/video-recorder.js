@@ -47,6 +47,8 @@ export class VideoRecorder {
       this.#recorder.stop();
     });
     if (!this.#parts.some(({ size }) => size > 0)) throw new Error('The video is empty.');
-    return new File(this.#parts, `${name}.${this.type.slice('video/'.length)}`, { type: this.type });
+    return new File(this.#parts, `${name}.${this.type.slice('video/'.length)}`, {
+      type: this.type,
+    });
   }
 }

@@ -3,8 +3,8 @@ import { PHASE } from '../lib/frame.js';
 import { FrameTrack } from '../lib/frame-track.js';
 
 /**
- * The replay after a round: shows its last seconds once more while the game pauses, and stops before the next countdown,
- * so that it hides nothing that players need.
+ * The replay after a round: shows its last seconds once more while the game pauses, and stops before the next
+ * countdown, so that it hides nothing that players need.
  */
 
 const TICK_HZ = 60;
