@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const WEB = fileURLToPath(new URL('../../app/web/', import.meta.url));
 /** Addresses of the pages. */
-const PAGES = ['/', '/pad', '/admin'];
+const PAGES = ['/', '/pad', '/admin', '/replay'];
 const SHARED = [
   '/lib/frame-reader.js',
   '/lib/replay-file.js',
@@ -28,8 +28,8 @@ const texts = new Map(
 /** @param {string} extension */
 const withExtension = (extension) => [...texts].filter(([file]) => file.endsWith(extension));
 
-test('there are four pages, and one for browsers that are too old', () => {
-  assert.equal(withExtension('.html').length, 5);
+test('there are five pages, and one for browsers that are too old', () => {
+  assert.equal(withExtension('.html').length, 6);
 });
 
 test('every page loads the version for old browsers by its own name', () => {
