@@ -131,7 +131,7 @@ packages: prebuilds
 
 # The version of the pages for old browsers. Newer browsers run the modules of app/web/ without a build.
 ESBUILD ?= $(wildcard node_modules/.bin/esbuild)
-PAGES := $(foreach page,screen pad admin wifi,$(page)=app/web/$(page)/main.js)
+PAGES := $(foreach page,screen pad admin wifi replay,$(page)=app/web/$(page)/main.js)
 
 ifneq ($(ESBUILD),)
 pages: build/web/screen.js

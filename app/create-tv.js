@@ -1,6 +1,5 @@
 /** Creates a TV from settings. */
 import { availableParallelism } from 'node:os';
-import { CLIPS } from './clips/clips.js';
 import { createBestEngine, createEngine } from './engine/index.js';
 import { ksmEngineOptions, ksmLevel } from './engine/ksm.js';
 import { missingForLock } from './engine/lock-support.js';
@@ -25,7 +24,7 @@ const MAX_WORKERS = 66;
 /** The job that reads a game which its author edits. */
 const DESCRIBE_JOB = new URL('./dev/describe-job.js', import.meta.url).href;
 /** Folders in the data directory. */
-const FOLDERS = [CHECKPOINTS, CLIPS, GAMES, PAPER, PREVIEWS, PROFILES];
+const FOLDERS = [CHECKPOINTS, GAMES, PAPER, PREVIEWS, PROFILES];
 
 /**
  * @typedef {import('./config/settings.js').Settings} Settings
@@ -47,7 +46,6 @@ const FOLDERS = [CHECKPOINTS, CLIPS, GAMES, PAPER, PREVIEWS, PROFILES];
  * @property {boolean} [thorough] see EngineOptions
  * @property {ConstructorParameters<typeof import('./udp/pads.js').UdpPads>[0]} [pads] see UdpPads
  * @property {Partial<import('./admin/access.js').AccessOptions>} [login]
- * @property {{limits?: Partial<import('./clips/clips.js').ClipLimits>, ffmpeg?: string}} [clips]
  */
 
 /**

@@ -1,10 +1,7 @@
 /** A TV: starts its services and its server, resumes saved matches, and stops everything in order. */
-import { join } from 'node:path';
-import { CLIPS, Clips } from './clips/clips.js';
 import { messageOf } from './errors.js';
 import { RunningProfiles, profilesFolder } from './inspector/profiles.js';
 import { Usage } from './inspector/usage.js';
-import { tvLanguage } from './language/index.js';
 import { Previews } from './match/previews.js';
 import { Server } from './server/index.js';
 import { ScreenTokens, screenOwner } from './server/screen-tokens.js';
@@ -31,7 +28,6 @@ const RECENT_MS = 10 * 60_000;
  * @property {import('./lobby/party.js').Party} party
  * @property {import('./lobby/installed-games.js').InstalledGames} installed
  * @property {import('./dev/dev-session.js').DevSession} [dev]
- * @property {Clips | import('./fleet/fleet-clips.js').FleetClips} clips
  * @property {Previews} previews
  * @property {RunningProfiles} profiles
  * @property {Usage} usage memory and CPU time
@@ -59,7 +55,6 @@ export class Tv {
     this.engine = services.engine;
     this.lobby = services.lobby;
     this.admin = services.access;
-    this.clips = services.clips;
     this.profiles = services.profiles;
     this.persistence = services.persistence;
     this.udp = services.udp;
@@ -88,7 +83,6 @@ export class Tv {
   async start() {
     const { party, screenTokens, status, system, usage, installed, dev, home, wifiSetup } =
       this.services;
-    await this.clips.open();
     await system.updates.open();
     const people = await this.persistence.loadPeople();
     // Phones reconnect as soon as the port is open, and the players among them must be recognised.
@@ -182,11 +176,7 @@ export class Tv {
       this.services.party.close();
       await this.services.home.close();
       const closed = this.server.close();
-      const [matches] = await Promise.all([
-        this.lobby.suspend(),
-        previews.close(),
-        this.clips.close(),
-      ]);
+      const [matches] = await Promise.all([this.lobby.suspend(), previews.close()]);
       const keep = this.#restored && !storeProblem;
       await this.admin.sessions.saved();
       const saved = keep
@@ -213,7 +203,7 @@ export class Tv {
 }
 
 /**
- * @typedef {'clips' | 'previews' | 'profiles' | 'usage' | 'screenTokens' | 'persistence' | 'status' | 'system' |
+ * @typedef {'previews' | 'profiles' | 'usage' | 'screenTokens' | 'persistence' | 'status' | 'system' |
  *   'wifiSetup'} Later what createServices() adds
  */
 
@@ -227,28 +217,11 @@ export class Tv {
  * @returns {Services}
  */
 export function createServices(parts, { level, brokenGames, options }) {
-  const { settings, log, version, store, storeProblem, engine, home, lobby, party } = parts;
+  const { settings, log, version, store, storeProblem, engine, lobby, party } = parts;
   const { installed } = parts;
-  const { dataDir } = settings;
-  const ownClips = new Clips({
-    directory: join(dataDir, CLIPS),
-    saved: store.files,
-    log,
-    matches: () => lobby.matches,
-    language: tvLanguage(settings.language),
-    ...options.clips,
-    limits: { bytes: settings.clipMb * 1e6, ...options.clips?.limits },
-  });
-  lobby.on('ended', (match) => ownClips.matchEnded(match));
-  lobby.on('restart', (match, { reason }) => {
-    if (reason === 'moved') ownClips.matchEnded(match); // to or from another TV
-  });
-  const clips = home.createClips(ownClips);
-  installed.isUsed = ({ id, folder }) =>
-    lobby.matches.some(({ game }) => game.package?.folder === folder) ||
-    ownClips.list.some(({ game, state }) => game === id && !isFinished(state));
+  installed.isUsed = ({ folder }) =>
+    lobby.matches.some(({ game }) => game.package?.folder === folder);
   lobby.on('ended', () => void installed.collect());
-  clips.on('change', () => void installed.collect());
   const screenTokens = new ScreenTokens({
     inUse: (hash) => lobby.matches.some(({ owner }) => owner === screenOwner(hash)),
   });
@@ -283,10 +256,9 @@ export function createServices(parts, { level, brokenGames, options }) {
   const usage = new Usage({ engine, ksmLevel: level });
   return {
     ...parts,
-    clips,
     previews: new Previews({ engine, store, log }),
     profiles: new RunningProfiles({
-      folder: profilesFolder(dataDir),
+      folder: profilesFolder(settings.dataDir),
       engine,
       log,
       service: options.service,
@@ -313,6 +285,3 @@ export function createServices(parts, { level, brokenGames, options }) {
     }),
   };
 }
-
-/** Tells whether the game of a clip is no longer needed. @param {import('./clips/clips.js').Clip['state']} state */
-const isFinished = (state) => state === 'ready' || state === 'failed';

@@ -33,7 +33,6 @@ const LAYERS = [
   'fleet',
   'game-test',
   'dev',
-  'clips',
   'inspector',
   'udp',
   'config',
@@ -51,7 +50,6 @@ const FORBIDDEN = {
   packages: ['native', 'games', 'process'],
   engine: ['game', 'games'],
   pool: ['game', 'games', 'packages', 'storage'],
-  clips: ['games'],
   inspector: ['game', 'games'],
   admin: ['engine', 'game', 'games'],
   udp: ['engine', 'games', 'match', 'lobby'],
@@ -231,9 +229,14 @@ test('ksm/ imports nothing of app/', () => {
 
 test('pages import pages and /lib/, and the files that they share with the TV', () => {
   const shared = [
-    ...['difference-reader', 'frame-difference', 'frame', 'input'].map(
-      (name) => `app/game/${name}.js`,
-    ),
+    ...[
+      'difference-reader',
+      'frame-difference',
+      'frame-reader',
+      'frame',
+      'input',
+      'replay-file',
+    ].map((name) => `app/game/${name}.js`),
     'app/match/player-colors.js',
   ];
   const wrong = wrongArrows(

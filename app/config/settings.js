@@ -73,12 +73,12 @@ export const SETTINGS = table({
   },
   language: {
     ...or(languageTag, AUTO),
-    help: 'language of the TV’s screens, of the output of this command and of the texts in clips; auto: screens have the language of their browser, and the rest has that of LC_ALL, LC_MESSAGES or LANG',
+    help: 'language of the TV’s screens and of the output of this command; auto: screens have the language of their browser, and the rest has that of LC_ALL, LC_MESSAGES or LANG',
     defaultValue: AUTO,
   },
   dataDir: {
     ...directory,
-    help: 'directory for the admin token and password, players, saved matches, installed games, clips, profiles and pictures of the games',
+    help: 'directory for the admin token and password, players, saved matches, installed games, profiles and pictures of the games',
     get defaultValue() {
       return defaultDataDir();
     },
@@ -117,11 +117,6 @@ export const SETTINGS = table({
     ...webAddress,
     help: 'address of a folder with updates for the admin page, as `make bundle` writes it',
     defaultValue: '',
-  },
-  clipMb: {
-    ...whole(0, 1000000),
-    help: 'disk space for all clips together, MB; 0: no clips',
-    defaultValue: '512',
   },
   logLevel: {
     ...choice('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),

@@ -34,15 +34,16 @@ export class Loops {
  */
 function inputsOf(match) {
   const options = { ...match.options, match: match.id };
-  const checkpoint = match.worker.mailbox?.checkpoint;
-  if (!checkpoint) return { options, words: new Int32Array() };
-  const bytes = checkpoint.bytes.slice();
-  try {
-    match.record();
-    const { words, slots, checkpointTick } = match.replayLog.clip(match.replayLog.lastTick - 2);
-    const played = words.slice(Math.max(0, checkpoint.tick - checkpointTick) * slots);
-    return { options, checkpoint: bytes, words: played };
-  } catch {
-    return { options, checkpoint: bytes, words: new Int32Array() }; // the match has just begun
-  }
+  const { mailbox } = match.worker;
+  const checkpoint = mailbox?.checkpoint;
+  if (!mailbox || !checkpoint) return { options, words: new Int32Array() };
+  /** @type {number[][]} by tick after the checkpoint */
+  const played = [];
+  mailbox.inputLog?.drain((tick, words) => {
+    const at = tick - checkpoint.tick - 1;
+    if (at < 0 || at > played.length) return;
+    played.length = at; // a worker that resumed from a checkpoint has played these ticks again
+    played.push([...words]);
+  });
+  return { options, checkpoint: checkpoint.bytes.slice(), words: Int32Array.from(played.flat()) };
 }

@@ -1,5 +1,5 @@
 /**
- * Files of a node that the others read: clips, and what games show and play. They are sent in small parts, each when it
+ * Files of a node that the others read: what games show and play. They are sent in small parts, each when it
  * is asked for, so that frames do not wait and no memory fills up. Requests go to `pitv.file.NODE`; the answer is one
  * byte before the part, or nothing when there is no such file.
  */

@@ -12,7 +12,6 @@
  */
 import { PitvError, messageOf } from '../errors.js';
 import { Beats } from './beats.js';
-import { FleetClips } from './fleet-clips.js';
 import { FleetCounters, addFleetMetrics } from './fleet-counters.js';
 import { FleetFiles } from './fleet-files.js';
 import { FleetGames } from './fleet-games.js';
@@ -54,8 +53,6 @@ export class Fleet {
   isOpen = false;
   /** @type {Pick<StartedTv, 'urls' | 'isWatched'>} */
   tv = { urls: () => [], isWatched: () => false };
-  /** @type {FleetClips | undefined} */
-  #clips;
   /** @type {(() => unknown)[]} */
   #ends = [];
   /** @type {{resolve: () => void, reject: (error: PitvError) => void} | undefined} */
@@ -108,24 +105,6 @@ export class Fleet {
     return this.membership.node;
   }
 
-  /** @param {import('../clips/clips.js').Clips} local @returns {FleetClips} the clips of all nodes */
-  createClips(local) {
-    this.#clips = new FleetClips({
-      local,
-      node: this.node,
-      connection: this.connection,
-      files: this.files,
-      ask: (node, operation, about) => this.ask(node, operation, about),
-      nodeOf: (match) => this.matches.nodeOf(match),
-      others: () => this.nodes.others.map(({ node }) => node),
-    });
-    return this.#clips;
-  }
-  get clips() {
-    if (!this.#clips) throw new Error('createClips() has to be called first');
-    return this.#clips;
-  }
-
   /** @param {StartedTv} tv */
   open({ urls, isWatched, addScreen, password: file }) {
     const { lobby, matches, games, tables, log } = this;
@@ -150,7 +129,6 @@ export class Fleet {
     });
     const timer = setInterval(() => repeatAll(tables), REPEAT_MS).unref();
     this.files.open();
-    this.#clips?.join();
     this.beats.open(() => this.#afterBeat(players));
     this.#ends = [
       this.connection.subscribe(`pitv.node.${this.node}`, (message) => {
@@ -169,7 +147,6 @@ export class Fleet {
     const { membership, nodes } = this;
     if (membership.hasLease && nodes.isFirst) players.adoptFrom((name) => membership.isGone(name));
     this.party.check();
-    this.#clips?.check();
     this.games.check();
     nodes.tellAddresses();
   }

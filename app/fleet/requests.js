@@ -1,7 +1,6 @@
 /** Requests between nodes: start, join, leave, stop and adopt a match. */
 import { PitvError, messageOf } from '../errors.js';
 import { checkOptions } from '../lobby/catalog.js';
-import { withoutClient } from './fleet-clips.js';
 import { isObject, isSha256, isText } from '../storage/checks.js';
 
 const TIMEOUT_MS = 5000;
@@ -109,23 +108,6 @@ const OPERATIONS = {
   },
   async stopParty({ party }, { owner }) {
     await party.stopHere(String(owner));
-  },
-  async startClip({ lobby, clips }, { match, options }) {
-    const { from, seconds, height, owner, client } = Object(options);
-    const clip = await clips.own.start(lobby.match(match), {
-      from,
-      seconds,
-      height,
-      owner: String(owner),
-      ...(client !== undefined && { client: String(client) }),
-    });
-    return { clip: withoutClient(clip) };
-  },
-  finishClip({ clips }, { id }) {
-    clips.own.finish(id);
-  },
-  async removeClip({ clips }, { id }) {
-    await clips.own.remove(id);
   },
   async adopt(fleet, { match: id }) {
     const record = fleet.record(id);

@@ -24,6 +24,10 @@ const viewOf = (bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byt
 /** @param {Uint8Array} bytes a frame @returns {number} one of PHASE, or -1 if the frame is too short */
 export const readPhase = (bytes) => (bytes.length < HEADER_BYTES ? -1 : bytes[HEADER_AT.phase]);
 
+/** @param {Uint8Array} bytes a frame @returns {number} its tick, 0 if the frame is too short */
+export const readTick = (bytes) =>
+  bytes.length < HEADER_BYTES ? 0 : viewOf(bytes).getUint32(HEADER_AT.tick, true);
+
 /**
  * @param {Uint8Array} bytes a frame
  * @returns {{phase: number, round: number, seconds: number}} seconds: left in the phase, rounded up

@@ -115,7 +115,7 @@ export function stateBytes(sizes) {
   return computeOffsets(sizes).scratch - RESERVED_BYTES;
 }
 
-/** Number of ticks whose inputs the mailbox stores for the replay log: 8.5 s. */
+/** Number of ticks whose inputs the mailbox stores, with which a loop in a game is found again: 8.5 s. */
 const INPUT_LOG_TICKS = 512;
 
 /**

@@ -10,7 +10,7 @@ import { require } from '../require.js';
  * @typedef {Awaited<ReturnType<import('../engine/index.js').Engine['stats']>>} WorkerStats
  *
  * @typedef {object} Process
- * @property {'main' | 'zygote' | 'spare' | 'worker' | 'other'} name other: a renderer, ffmpeg, a benchmark
+ * @property {'main' | 'zygote' | 'spare' | 'worker' | 'other'} name other: for example a benchmark
  * @property {number} pid
  * @property {string | null} game of a worker
  * @property {string} command as the kernel knows it, up to 15 characters

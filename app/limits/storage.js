@@ -3,7 +3,7 @@ import { rows } from './rows.js';
 
 export const storageLimits = rows({
   savedStateBytes: {
-    bounds: 'A saved file about players, the admin, or a clip',
+    bounds: 'A saved file about players or the admin',
     value: 256 * 1024,
     unit: 'bytes',
     option: '',

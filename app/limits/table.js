@@ -3,12 +3,12 @@
  * `make docs` generates the table in docs/operations.md from the rows.
  */
 import { adminLimits } from './admin.js';
-import { clipLimits } from './clips.js';
 import { connectionLimits } from './connections.js';
 import { matchLimits } from './matches.js';
 import { messageLimits } from './messages.js';
 import { packageLimits } from './packages.js';
 import { playerLimits } from './players.js';
+import { replayLimits } from './replays.js';
 import { storageLimits } from './storage.js';
 import { udpLimits } from './udp.js';
 
@@ -22,7 +22,7 @@ export const LIMITS = Object.freeze({
   ...messageLimits,
   ...playerLimits,
   ...matchLimits,
-  ...clipLimits,
+  ...replayLimits,
   ...adminLimits,
   ...udpLimits,
   ...storageLimits,

@@ -52,11 +52,6 @@ export class Home {
   /** Tells other TVs about a screen. @param {string} _hash of its token */
   addScreen(_hash) {}
 
-  /** @param {import('../clips/clips.js').Clips} clips @returns {any} */
-  createClips(clips) {
-    return clips;
-  }
-
   /**
    * Gives files of this TV's games to others.
    * @param {string} _kind @param {(about: any) => string | Promise<string>} _pathOf checks the request, returns a path

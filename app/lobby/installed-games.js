@@ -52,7 +52,7 @@ export class InstalledGames extends EventEmitter {
    * @param {import('./catalog.js').UntrustedGames} [parts.untrusted]
    * @param {string[]} [parts.reserved] ids of the TV's other games
    * @param {string} [parts.bundled] folder of packages that are installed at the start; see packages/bundled.js
-   * @param {(installed: Installed) => boolean} [parts.isUsed] tells whether a match or a clip uses a version
+   * @param {(installed: Installed) => boolean} [parts.isUsed] tells whether a match uses a version
    */
   constructor({ packages, log, untrusted, reserved = [], bundled, isUsed = () => false }) {
     super();

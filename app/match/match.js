@@ -1,6 +1,6 @@
 /**
- * One running game: its seats, its worker and its replay log. Players keep their seats when the worker fails and
- * another one takes its place.
+ * One running game: its seats and its worker. Players keep their seats when the worker fails and another one takes its
+ * place.
  */
 import { randomInt } from 'node:crypto';
 import { EventEmitter } from 'node:events';
@@ -10,7 +10,6 @@ import { EmptyTimer } from './empty-timer.js';
 import { binderFor, slotsOf } from './input-sink.js';
 import { MATCH_LIMITS } from './match-limits.js';
 import { PHASE_NAMES } from './phase-names.js';
-import { ReplayLog } from './replay-log.js';
 import { ResilientWorker, matchOver } from './resilient-worker.js';
 import { describeEnd, scoresOf } from './results.js';
 import { describeMatch } from './saved-match.js';
@@ -63,7 +62,6 @@ export class Match extends EventEmitter {
     this.limits = { ...MATCH_LIMITS, ...limits };
     this.#empty = new EmptyTimer(this.limits.emptyMs, () => void this.stop('empty'));
     const sizes = game.sizes(this.options);
-    this.replayLog = new ReplayLog(sizes);
     const worker = createWorker(
       {
         engine,
@@ -80,10 +78,7 @@ export class Match extends EventEmitter {
     );
     this.worker = worker;
     worker.on('mailbox', () => this.seats.publishAll());
-    worker.on('running', () => {
-      this.record(); // its first checkpoint
-      this.emit('phase');
-    });
+    worker.on('running', () => this.emit('phase'));
     for (const event of ['frame', 'restart', 'warning']) {
       worker.on(event, (about) => this.emit(event, about));
     }
@@ -94,8 +89,6 @@ export class Match extends EventEmitter {
       this.limits.absentAfterMs,
       binderFor(this, worker, inputSink),
     );
-    this.on('slots', () => this.#recordRoster());
-    this.#recordRoster();
   }
 
   /** @param {string} name @param {...any} about @returns {boolean} */
@@ -216,17 +209,6 @@ export class Match extends EventEmitter {
     return bytes;
   }
 
-  /** Records the ticks since the last call in the replay log. */
-  record() {
-    const { mailbox } = this.worker;
-    if (mailbox && this.isOwn) this.replayLog.record(mailbox);
-  }
-
-  #recordRoster() {
-    this.record();
-    this.replayLog.recordRoster(this.seats.roster);
-  }
-
   /** Continues with a version of the game that has the same layout. @param {MatchOptions['game']} game */
   async reload(game) {
     await this.worker.replace(() => this.setGame(game));
@@ -236,8 +218,6 @@ export class Match extends EventEmitter {
   setGame(game) {
     this.game = game;
     this.worker.setModule(game);
-    this.replayLog = new ReplayLog(game.sizes(this.options)); // a replay has one version
-    this.#recordRoster();
     this.emit('game');
   }
 
@@ -293,7 +273,6 @@ export class Match extends EventEmitter {
   #close() {
     this.#empty.set(false);
     this.seats.close();
-    this.record();
     this.worker.close();
   }
 }

@@ -61,7 +61,7 @@ export class Seats {
   get slots() {
     return this.#seats.map((seat, slot) => ({ slot, player: seat?.player }));
   }
-  /** Names and colours by slot, for the replay log. @returns {import('./replay-log.js').Roster} */
+  /** Names and colours by slot. */
   get roster() {
     return this.slots.map(({ slot, player }) => ({
       slot,

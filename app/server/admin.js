@@ -2,7 +2,7 @@
 import { PitvError } from '../errors.js';
 import { sameSecret } from '../lobby/tokens.js';
 
-/** Owner of the matches and clips that the admin starts. */
+/** Owner of the matches that the admin starts. */
 export const ADMIN = 'admin';
 
 /** Methods that change nothing (RFC 9110, section 9.2.1). */

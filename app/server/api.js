@@ -5,25 +5,24 @@ import { LIMITS } from '../limits/table.js';
 import { checkPreview, etagOf } from '../match/previews.js';
 import { hasHash } from '../lobby/tokens.js';
 import { ADMIN, bearerToken } from './admin.js';
-import { clipRouter } from './clips.js';
 import { express } from './express.js';
 import { fleetRouter } from './fleet.js';
 import { loginRouter } from './login.js';
 import { packagesRouter } from './packages.js';
 import { playersRouter } from './players.js';
 import { profilesRouter } from './profiles.js';
+import { replayRoute } from './replays.js';
+import { describeGame } from './screen-messages.js';
 import { systemRouter } from './system.js';
 
 /** Makes the router of /api. @param {import('./http.js').HttpServices} services @returns {import('express').Router} */
 export function apiRouter(services) {
-  const { lobby, clips, admin, system, profiles, previews, hub, addresses, measurements, home } =
-    services;
+  const { lobby, admin, system, profiles, previews, hub, addresses, measurements, home } = services;
   const router = express.Router();
   router.use('/admin', loginRouter(admin, addresses.of));
   router.use('/players', playersRouter(admin, lobby));
   router.use('/packages', packagesRouter(services));
   router.use('/profiles', profilesRouter(admin, profiles));
-  router.use('/clips', clipRouter({ clips, lobby, admin }));
   router.use('/system', systemRouter(admin, system));
   router.use('/fleet', fleetRouter(admin, home));
 
@@ -71,6 +70,7 @@ export function apiRouter(services) {
   router.get('/matches/:id/game', (request, response) => {
     response.json(describeGame(lobby.match(request.params.id).game));
   });
+  router.get('/matches/:id/replay', replayRoute(services));
 
   router.post(
     '/matches',
@@ -112,18 +112,3 @@ export function apiRouter(services) {
   });
   return router;
 }
-
-/** Returns what pages need to know of a game. @param {import('../lobby/catalog.js').Game} game */
-const describeGame = (game) => ({
-  id: game.id,
-  version: game.hash,
-  title: game.title,
-  tagline: game.tagline,
-  rules: game.rules,
-  players: game.players,
-  controls: game.controls,
-  view: game.view,
-  options: game.options ?? {},
-  translations: game.translations ?? {},
-  teams: game.teams,
-});

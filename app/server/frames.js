@@ -5,12 +5,11 @@
  */
 import { DifferenceWriter } from '../game/difference-writer.js';
 import { playerCount, readInputSequence } from '../game/frame-reader.js';
+import { BASES } from './replays.js';
 
 /** A quarter of a tick. Adds 2 ms on average to the latency of inputs. */
 const POLL_MS = 4;
 
-/** A difference needs the last frames before it, this many. */
-const BASES = 2;
 /** Screens of a match that get differences of their own, because they skip frames. Others get whole frames. */
 const MAX_WRITERS = 8;
 
@@ -26,7 +25,7 @@ const MAX_WRITERS = 8;
 export class FramePump {
   /** By match. @type {Map<Match, Map<Connection, Watcher>>} */
   #watchers = new Map();
-  /** For matches with screens that read differences. @type {Map<Match, DifferenceWriter>} */
+  /** For matches with screens. @type {Map<Match, DifferenceWriter>} */
   #writers = new Map();
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
@@ -36,13 +35,15 @@ export class FramePump {
    * @param {() => Match[]} parts.matches
    * @param {import('./latency.js').LatencyMeter} parts.latency
    * @param {import('./counters.js').Counters} parts.counters
+   * @param {Pick<import('./replays.js').Replays, 'record'>} parts.replays
    * @param {(match: Match, bytes: Uint8Array, now: number) => void} parts.onFrame called with each frame; the bytes are
    *   valid until it returns
    */
-  constructor({ matches, latency, counters, onFrame }) {
+  constructor({ matches, latency, counters, replays, onFrame }) {
     this.matches = matches;
     this.latency = latency;
     this.counters = counters;
+    this.replays = replays;
     this.onFrame = onFrame;
   }
 
@@ -107,12 +108,14 @@ export class FramePump {
   #send(match, bytes, now) {
     const screens = this.#watchers.get(match);
     if (!screens) return 0;
-    const writer = this.#writerOf(match, screens);
+    let writer = this.#writers.get(match);
+    if (!writer) this.#writers.set(match, (writer = new DifferenceWriter()));
     const ready = this.#listReady(screens, writer, now);
     // One copy for all screens: the mailbox returns its buffer to the worker at the next poll, when a socket may
     // still be writing.
     const frame = Buffer.from(bytes);
-    const difference = copyOf(writer?.write(bytes));
+    const difference = copyOf(writer.write(bytes));
+    this.replays.record(match, frame, difference);
     let sentBytes = 0;
     for (const [screen, watcher] of ready) {
       const own = copyOf(watcher.writer?.write(bytes));
@@ -128,7 +131,7 @@ export class FramePump {
 
   /**
    * Lists the screens that have room for a frame. The first ones of the others get a writer of their own.
-   * @param {Map<Connection, Watcher>} screens @param {DifferenceWriter | undefined} writer @param {number} now ms
+   * @param {Map<Connection, Watcher>} screens @param {DifferenceWriter} writer @param {number} now ms
    */
   #listReady(screens, writer, now) {
     const ready = [];
@@ -141,29 +144,12 @@ export class FramePump {
         continue;
       }
       if (screen.readsDifferences && watcher.frames >= BASES && writers < MAX_WRITERS) {
-        watcher.writer = writer?.clone() ?? null;
+        watcher.writer = writer.clone();
         writers++;
       }
       watcher.frames = 0;
     }
     return ready;
-  }
-
-  /**
-   * Returns the writer of differences for all screens that get each frame, if there is one.
-   * @param {Match} match @param {Map<Connection, Watcher>} screens
-   * @returns {DifferenceWriter | undefined}
-   */
-  #writerOf(match, screens) {
-    let isRead = false;
-    for (const screen of screens.keys()) isRead ||= screen.readsDifferences;
-    if (!isRead) {
-      this.#writers.delete(match); // it has to get every frame
-      return undefined;
-    }
-    let writer = this.#writers.get(match);
-    if (!writer) this.#writers.set(match, (writer = new DifferenceWriter()));
-    return writer;
   }
 
   close() {

@@ -3,7 +3,6 @@ import { statusOf } from '../errors/table.js';
 import { PitvError } from '../errors.js';
 import { LogLimiter } from '../limits/log-limiter.js';
 import { apiRouter } from './api.js';
-import { clipFile } from './clips.js';
 import { express } from './express.js';
 import { httpsOnly, securityHeaders } from './headers.js';
 import { mediaFile } from './media.js';
@@ -83,7 +82,6 @@ export function createApp(services) {
   for (const kind of /** @type {const} */ (['art', 'sounds'])) {
     app.get(`/${kind}/:id/:version/:name`, mediaFile(kind, services));
   }
-  app.get('/clips/:id.mp4', noCache, clipFile(services.clips, addresses));
 
   app.get('/p', (request, response) => {
     const { c } = request.query;

@@ -11,6 +11,7 @@ import { CLOSE, Connection } from './connection.js';
 import { FramePump } from './frames.js';
 import { parseText } from './messages.js';
 import { Pads } from './pads.js';
+import { Replays } from './replays.js';
 import { Screens } from './screens.js';
 import { Upgrades } from './upgrades.js';
 
@@ -62,10 +63,12 @@ export class Hub {
     this.unreadMs = times.unreadMs ?? LIMITS.unreadMs.value;
     this.upgrades = new Upgrades(services, (socket, address) => this.#connect(socket, address));
     this.pads = new Pads(services);
+    this.replays = new Replays(lobby);
     this.pump = new FramePump({
       matches: () => lobby.matches,
       latency,
       counters,
+      replays: this.replays,
       onFrame: (match, bytes, now) => this.pads.frame(match, bytes, now),
     });
     lobby.on('frame', (match) => this.pump.take(match));

@@ -19,6 +19,8 @@ const SHARED = Object.freeze({
   '/lib/frame.js': 'game/frame.js',
   '/lib/frame-difference.js': 'game/frame-difference.js',
   '/lib/difference-reader.js': 'game/difference-reader.js',
+  '/lib/frame-reader.js': 'game/frame-reader.js',
+  '/lib/replay-file.js': 'game/replay-file.js',
   '/lib/input.js': 'game/input.js',
   '/lib/player-colors.js': 'match/player-colors.js',
 });
@@ -35,6 +37,7 @@ const PAGES = Object.freeze({
   '/pad': 'pad',
   '/admin': 'admin',
   '/wifi': 'wifi',
+  '/replay': 'replay',
   '/too-old': 'old',
 });
 /** Time for which a file is served without checking it on the disk. */

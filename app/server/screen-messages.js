@@ -1,4 +1,4 @@
-/** Makes the messages to screens about the lobby and matches. web/lib/types.js describes them. */
+/** Makes the messages to screens about the lobby, games and matches. web/lib/types.js describes them. */
 
 /** @typedef {import('../match/match.js').Match} Match */
 
@@ -51,9 +51,24 @@ export const watchMessage = (match) => ({
 export const slotsMessage = (match) => ({ t: 'slots', match: match.id, slots: slotsOf(match) });
 
 /** Describes the seats of a match. @param {Match} match */
-function slotsOf(match) {
+export function slotsOf(match) {
   return match.seats.slots.map(({ slot, player }) => ({
     slot,
     player: player ? { id: player.id, name: player.name, color: player.color } : null,
   }));
 }
+
+/** Returns what pages need to know of a game. @param {import('../lobby/catalog.js').Game} game */
+export const describeGame = (game) => ({
+  id: game.id,
+  version: game.hash,
+  title: game.title,
+  tagline: game.tagline,
+  rules: game.rules,
+  players: game.players,
+  controls: game.controls,
+  view: game.view,
+  options: game.options ?? {},
+  translations: game.translations ?? {},
+  teams: game.teams,
+});

@@ -1,10 +1,9 @@
-/** Handles the messages of screens, and sends them lobby, match and clip messages. */
+/** Handles the messages of screens, and sends them lobby and match messages. */
 import { PitvError } from '../errors.js';
 import { clientKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
 import { hashToken, newToken } from '../lobby/tokens.js';
 import { ADMIN } from './admin.js';
-import { ScreenClips } from './clips.js';
 import { lobbyText, slotsMessage, watchMessage } from './screen-messages.js';
 import { screenOwner } from './screen-tokens.js';
 
@@ -29,8 +28,7 @@ export class Screens {
 
   /** @param {import('./hub.js').HubServices} services @param {import('./frames.js').FramePump} pump */
   constructor(services, pump) {
-    const { lobby, party, settings, version, status, screenTokens, times, clips, dev, home } =
-      services;
+    const { lobby, party, settings, version, status, screenTokens, times, dev, home } = services;
     this.lobby = lobby;
     this.party = party;
     this.pump = pump;
@@ -42,7 +40,6 @@ export class Screens {
     this.dev = dev;
     this.home = home;
     dev?.on('change', () => this.#sendDev([...this.#screens.keys()]));
-    this.clips = new ScreenClips({ clips, lobby, screens: () => this.#screens });
     lobby.on('started', (match) => {
       for (const [connection, screen] of this.#screens) {
         if (!screen.watching) this.#watch(connection, screen, match);
@@ -92,7 +89,6 @@ export class Screens {
       token,
     });
     this.#sendLobbyTo(connection, screen, lobbyText(this));
-    this.clips.sendList(connection, screen);
     this.#sendDev([connection]);
     const { matches } = this.lobby;
     // A browser that was too busy to read has perhaps not heard of the match.
@@ -135,11 +131,8 @@ export class Screens {
         }
         return match.stop();
       }
-      default: {
-        const result = this.clips.handle(connection, screen, message);
-        if (result) return result;
+      default:
         throw new PitvError('PITV_MESSAGE_INVALID', 'Screens cannot send messages of this type.');
-      }
     }
   }
 
@@ -228,7 +221,6 @@ export class Screens {
   }
 
   close() {
-    this.clips.close();
     for (const timer of this.#unwatched.values()) clearTimeout(timer);
   }
 

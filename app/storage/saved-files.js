@@ -155,7 +155,7 @@ export class SavedFiles {
 
   /**
    * Sets aside anything that is not a usable folder, so that a folder can be made in its place. A link to
-   * a folder is left alone: clips may be on another disk.
+   * a folder is left alone: it may be on another disk.
    * @param {string} path of a folder
    */
   async checkFolder(path) {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 const MAX_FILES = 16;
 const MAX_FILE_CHARACTERS = 4096;
 const MAX_SENTENCES = 12;
-/** A disk with less free space than both counts as full: no clip or report would fit. */
+/** A disk with less free space than both counts as full: no report would fit. */
 const MIN_FREE_BYTES = 8 << 20;
 const MIN_FREE_SHARE = 0.03;
 
@@ -76,7 +76,7 @@ export async function findProblems({
   const [reported, disk] = await Promise.all([reportedProblems(problemsDir), diskOf(dataDir)]);
   const own = [];
   if (storeProblem) own.push(`Nothing can be saved in ${dataDir}: ${storeProblem}`);
-  if (isFull(disk)) own.push('The data partition is full: delete clips or reports.');
+  if (isFull(disk)) own.push('The data partition is full: delete reports or games.');
   if (liveProblem) own.push(`Matches are not being saved: ${liveProblem}.`);
   return [...new Set([...reported, ...own, ...fileProblems])].slice(0, MAX_SENTENCES);
 }

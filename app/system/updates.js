@@ -13,7 +13,7 @@ export const UPLOAD = 'update/bundle.raucb';
 /** Files of the system's reports. */
 export const SYSTEMS = 'systems.json';
 export const PROGRESS = 'progress.json';
-/** What an update leaves free while it is stored, for matches and clips. */
+/** What an update leaves free while it is stored, for matches. */
 const FREE_BYTES = 32 << 20;
 const MIB = 2 ** 20;
 const MAX_REPORT_BYTES = 64 * 1024;

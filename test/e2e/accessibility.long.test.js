@@ -113,8 +113,10 @@ for (const locale of extent(['ko-KR'], ['en-GB', 'ko-KR'])) {
       await screen.keyboard.press('Escape');
       await screen.locator('#menu').waitFor();
       await check(screen, 'menu');
-      await screen.locator('#menu button').filter({ hasText: '30' }).first().click();
-      await screen.locator('#clip-mark').waitFor();
+      await screen.locator('#menu button').nth(2).click();
+      await screen.locator('.replay canvas').waitFor();
+      await check(screen, 'replay');
+      await screen.keyboard.press('Escape');
       await screen.mouse.move(100, 100);
       await screen.locator('#open-menu').waitFor();
       await check(screen, 'stage-pointer');
@@ -164,10 +166,8 @@ for (const locale of extent(['ko-KR'], ['en-GB', 'ko-KR'])) {
       }
     });
 
-    await t.test('the list of clips', async () => {
-      await screen.locator('#lobby-clips').click();
-      await screen.locator('#clips').waitFor();
-      await check(screen, 'clips');
+    await t.test('the page for files of replays', async () => {
+      await check(await openPage('/replay', TV), 'replay-file');
     });
 
     await t.test('the page for browsers that are too old', async () => {

@@ -57,7 +57,7 @@ export class Run {
     const { dataDir, env, cgroups } = this.means;
     this.serve = new ServeChild({
       dataDir,
-      args: [...args, '--checkpoint-seconds', '1', '--clip-mb', '0'],
+      args: [...args, '--checkpoint-seconds', '1'],
       env,
       cgroups,
     });

@@ -22,7 +22,7 @@ test('the routes that need no admin exist', () => {
 test('each other route answers 401 without the admin, and not with the token', async (t) => {
   const tv = await startTv(t, { games: [faultyGame] });
   const routes = listAdminRoutes();
-  const needed = ['packages', 'players', 'profiles', 'clips', 'system', 'fleet/nodes/none/drain'];
+  const needed = ['packages', 'players', 'profiles', 'system', 'fleet/nodes/none/drain'];
   for (const part of needed) {
     assert.ok(
       routes.some(({ path }) => path.startsWith(`/api/${part}`)),

@@ -1,5 +1,6 @@
 /** The visitors of a TV in a soak: phones, screens, scripts, and a killer of workers. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { readReplay } from '../../app/game/replay-file.js';
 import { MATCH_LIMITS } from '../../app/match/match-limits.js';
 import { connect, push } from '../../bench/profile/clients.js';
 
@@ -127,31 +128,16 @@ async function scraper(/** @type {Stage} */ stage) {
   count(stage, 'requests');
 }
 
-/** Makes a clip of a match, waits for it, fetches it and deletes it. */
-async function clipper(/** @type {Stage} */ stage) {
-  const { serve, random } = stage;
+/** Fetches the replay of a match, and reads it. */
+async function replayer(/** @type {Stage} */ stage) {
   await pause(stage, 5, 10);
   const [match] = await matchesOf(stage);
   if (!match) return;
-  const wanted = { match: match.id, from: 'last', seconds: 1 + random(4) };
-  const made = await ask(stage, '/api/clips', request('POST', serve.adminToken, wanted));
-  if (made.status !== 201) {
-    count(stage, 'clips refused');
-    return;
-  }
-  const { id } = JSON.parse(made.body);
-  try {
-    for (;;) {
-      await pause(stage, 0.2, 0.4);
-      const { body } = await ask(stage, `/api/clips/${id}`, request('GET', serve.adminToken));
-      const { state, url } = JSON.parse(body);
-      if (state === 'failed') count(stage, 'clips failed');
-      if (state === 'ready' && (await ask(stage, url)).status === 200) count(stage, 'clips made');
-      if (state === 'failed' || state === 'ready') break;
-    }
-  } finally {
-    await ask(stage, `/api/clips/${id}`, request('DELETE', serve.adminToken));
-  }
+  const { serve, signal } = stage;
+  const answer = await fetch(`${serve.url}/api/matches/${match.id}/replay`, { signal });
+  const bytes = await answer.arrayBuffer();
+  if (answer.status === 200) readReplay(bytes);
+  count(stage, answer.status === 200 ? 'replays' : 'replays refused');
 }
 
 /** When workers were killed or stopped, ms, by match. @type {Map<number, number[]>} */
@@ -196,7 +182,7 @@ export async function visit(stage) {
   const { signal } = stage;
   const roles = [phone, phone, phone, phone, screen, screen, screen, script, script];
   await Promise.all(
-    [...roles, scraper, clipper, killer].map(async (role, number) => {
+    [...roles, scraper, replayer, killer].map(async (role, number) => {
       while (!signal.aborted) {
         try {
           await role(stage, number);

@@ -21,10 +21,9 @@ import { startTv, temporaryFolder, until } from '../support/tv.js';
 
 const games = await loadCatalog();
 const [{ id, hash }] = games;
-const CLIP = 'ab'.repeat(12);
 
 const PICTURE = `previews/${id}-${hash.slice(0, 32)}.frame`;
-/** Each file that the TV reads. The other files of a clip are set aside with it. */
+/** Each file that the TV reads. */
 const FILES = [
   'admin-token',
   'admin-sessions',
@@ -34,10 +33,9 @@ const FILES = [
   'live/7.a',
   'live/7.b',
   PICTURE,
-  `clips/${CLIP}.json`,
   'games/gather.json',
 ];
-const FOLDERS = ['live', 'previews', 'clips', 'profiles', 'paper', 'games'];
+const FOLDERS = ['live', 'previews', 'profiles', 'paper', 'games'];
 
 /** @type {Record<string, (path: string) => unknown>} */
 const KINDS = {
@@ -56,7 +54,6 @@ const KINDS = {
         sessions: [5, null],
         password: 5,
         7: 'x',
-        id: CLIP,
         createdAt: 1e300,
         more: 'longer than a token may be '.repeat(10),
       }),
@@ -88,11 +85,9 @@ async function startAndUse(t, dataDir) {
   void tv.services.previews.get(games[0]).catch(() => {}); // making another one takes seconds
   assert.equal(await tv.admin.password.current(), undefined);
   const headers = { authorization: `Bearer ${tv.admin.token}` };
-  for (const path of ['/api/clips', '/api/profiles', '/api/system']) {
+  for (const path of ['/api/profiles', '/api/system']) {
     assert.equal((await fetch(tv.url + path, { headers })).status, 200, path);
   }
-  assert.deepEqual(tv.clips.list, []);
-  assert.equal(tv.clips.problem, undefined);
   await post(tv, { game: 'collide' }, headers);
   assert.equal(tv.lobby.matches.length, 1);
   return tv;

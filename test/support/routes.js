@@ -10,7 +10,6 @@ export const OPEN_ROUTES = Object.freeze([
   'GET /p',
   'GET /art/:id/:version/:name',
   'GET /sounds/:id/:version/:name',
-  'GET /clips/:id.mp4', // the id cannot be guessed
   'GET /api/wifi', // from the network of the access point
   'POST /api/wifi',
   'GET /api/admin/session',
@@ -21,6 +20,7 @@ export const OPEN_ROUTES = Object.freeze([
   'GET /api/games/:id/preview',
   'GET /api/matches',
   'GET /api/matches/:id/game',
+  'GET /api/matches/:id/replay', // with --screen-access code, to screens and players
   'POST /api/matches', // with the join code
   'DELETE /api/matches/:id', // by its owner
 ]);

@@ -35,7 +35,6 @@ const ALONE = new RegExp(
     'ksm/(advise|kill|layout|service)\\.',
     'lobby/greedy-games\\.long\\.',
     'process/memory-account\\.', // other processes share its pages
-    'server/clips\\.long\\.',
     'soak/soak\\.long\\.',
   ].join('|')})`,
 );

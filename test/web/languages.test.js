@@ -22,9 +22,12 @@ const keys = /** @type {(keyof Language['texts'])[]} */ (Object.keys(LANGUAGES.e
 /** Longest texts, in columns; the first pattern that matches a key counts. @type {[RegExp, number][]} */
 const MAX_COLUMNS = [
   [/^(place|points|bot|pad\.seconds|link\.(ms|fps))$/, 9],
-  [/^(ok|pad\.score|pad\.gauge|screen\.(start|now)|screen\.key\.|stage\.(join|clip))/, 9],
+  [/^(ok|pad\.score|pad\.gauge|screen\.(start|now)|screen\.key\.|stage\.(join|replay))/, 9],
   [/^(players|link\.|pad\.(ready|go|came|rank|won)|stage\.(left|contacts|round))/, 24],
-  [/^(menu|pad\.(join|again|start|takeOver)|screen\.sound|clips\.(?!done|none|size))/, 30],
+  [
+    /^(menu|pad\.(join|again|start|takeOver)|screen\.sound|replay\.(?!noVideo|open|invalid|recording|failed|ready))/,
+    30,
+  ],
   [/^(stage|keypad\.(title|erase)|language|screen\.(watch|playHere|scan|noPlayers|phone))/, 36],
   [/^(system\.(memory|paper)\.hint|profiles\.(hint|heap))/, 170],
   [/./, 100],
@@ -109,7 +112,7 @@ test('no text is too long for its place', () => {
 });
 
 test('the texts in the HTML are the English ones', () => {
-  for (const page of ['pad', 'screen', 'admin', 'wifi']) {
+  for (const page of ['pad', 'screen', 'admin', 'wifi', 'replay']) {
     const html = readFileSync(join(APP, 'web', page, 'index.html'), 'utf8');
     const texts = [...html.matchAll(/data-text="([^"]+)"[^>]*>([^<]*)</g)];
     const labels = [...html.matchAll(/aria-label="([^"]+)"\s+data-label="([^"]+)"/g)];
@@ -162,8 +165,8 @@ function ksSyllables() {
 
 test('every language describes the errors that players see', () => {
   const sources = [
-    ...['lobby', 'match', 'clips'].map((folder) => sourcesOf(folder, /\.js$/)),
-    ...['pads', 'screens', 'clips', 'hub', 'connection'].map((name) =>
+    ...['lobby', 'match'].map((folder) => sourcesOf(folder, /\.js$/)),
+    ...['pads', 'screens', 'replays', 'hub', 'connection'].map((name) =>
       readFileSync(join(APP, 'server', `${name}.js`), 'utf8'),
     ),
   ].join('\n');

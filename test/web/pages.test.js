@@ -6,8 +6,10 @@ import { fileURLToPath } from 'node:url';
 
 const WEB = fileURLToPath(new URL('../../app/web/', import.meta.url));
 /** Addresses of the pages. */
-const PAGES = ['/', '/pad', '/admin'];
+const PAGES = ['/', '/pad', '/admin', '/replay'];
 const SHARED = [
+  '/lib/frame-reader.js',
+  '/lib/replay-file.js',
   '/lib/difference-reader.js',
   '/lib/frame-difference.js',
   '/lib/frame.js',
@@ -26,12 +28,12 @@ const texts = new Map(
 /** @param {string} extension */
 const withExtension = (extension) => [...texts].filter(([file]) => file.endsWith(extension));
 
-test('there are four pages, and one for browsers that are too old', () => {
-  assert.equal(withExtension('.html').length, 5);
+test('there are five pages, and one for browsers that are too old', () => {
+  assert.equal(withExtension('.html').length, 6);
 });
 
 test('every page loads the version for old browsers by its own name', () => {
-  for (const page of ['screen', 'pad', 'admin', 'wifi']) {
+  for (const page of ['screen', 'pad', 'admin', 'wifi', 'replay']) {
     const html = texts.get(join(WEB, page, 'index.html')) ?? '';
     assert.match(html, new RegExp(`<html lang="en" data-page="${page}">`));
     assert.match(html, /type="module"[^]*<script defer src="\/old\/start\.js">/);
@@ -106,7 +108,7 @@ test('all files used by pages and modules exist', () => {
 });
 
 test('all elements used by a script are on its page', () => {
-  for (const page of ['screen', 'pad', 'admin', 'wifi']) {
+  for (const page of ['screen', 'pad', 'admin', 'wifi', 'replay']) {
     const html = texts.get(join(WEB, page, 'index.html')) ?? '';
     const ids = new Set([...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id));
     for (const [file, code] of withExtension('.js')) {

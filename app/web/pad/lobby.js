@@ -5,6 +5,7 @@ import { drawPreview } from '../lib/preview.js';
 import { endText } from '../lib/reports.js';
 import { shapeIcon, showPlayer } from '../lib/shape-icon.js';
 import { placeText } from './player-status.js';
+import { toast } from '../lib/toast.js';
 import { createShareButton } from './result-picture.js';
 
 /** The phone's lobby: starts or joins a game, shows the last result. */
@@ -133,7 +134,8 @@ export class PadLobby {
   /**
    * Shows the result of a match.
    * @param {{id: string | number}} me
-   * @param {{reason: string, message?: string, results?: Result[], teams?: TeamResult[], game: string}} end game: its
+   * @param {{match: import('../lib/types.js').MatchId, reason: string, message?: string, results?: Result[],
+   *   teams?: TeamResult[], game: string}} end game: its
    *   title
    * @param {import('../lib/types.js').TeamView[]} [names] the game's teams in the page's language
    */
@@ -177,6 +179,12 @@ export class PadLobby {
         onclick: this.actions.again,
       }),
       ...(reason === 'done' ? [createShareButton({ game, headline: title, lines: results })] : []),
+      h('button', {
+        class: 'share',
+        type: 'button',
+        text: textOf('replay.watch'),
+        onclick: () => void watchReplay(end.match),
+      }),
     );
     byId('result').hidden = false;
     byId('lobby').scrollTop = 0;
@@ -184,6 +192,16 @@ export class PadLobby {
 
   hideResult() {
     byId('result').hidden = true;
+  }
+}
+
+/** Plays the last seconds of a match over the page. @param {import('../lib/types.js').MatchId} match */
+export async function watchReplay(match) {
+  const { ReplayPlayer, loadReplay, replayProblem } = await import('../replay/player.js');
+  try {
+    new ReplayPlayer(await loadReplay(match));
+  } catch (error) {
+    toast(replayProblem(error), 'error');
   }
 }
 

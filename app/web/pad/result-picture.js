@@ -1,6 +1,7 @@
 import { h } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
 import { shapeOf } from '../lib/player-shapes.js';
+import { saveFile } from '../lib/save-file.js';
 
 /** Draws the result of a match as a picture, and shares or saves it. */
 
@@ -41,12 +42,7 @@ async function shareResult(picture) {
   const blob = await new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
   if (!blob) return;
   const file = new File([blob], 'pitv-result.png', { type: blob.type });
-  if (navigator.canShare && navigator.canShare({ files: [file] })) {
-    return navigator.share({ files: [file] }).catch(() => {}); // cancelled by the player
-  }
-  const url = URL.createObjectURL(file);
-  h('a', { href: url, download: file.name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000); // some browsers ask the player first
+  await saveFile(file);
 }
 
 /**

@@ -8,7 +8,6 @@ import { text as textOf, translatePage } from '../lib/language.js';
 import { endText, errorText, noticeText } from '../lib/reports.js';
 import { Sound } from '../lib/sound.js';
 import { toast } from '../lib/toast.js';
-import { ClipsView } from './clips.js';
 import { Keypad } from './keypad.js';
 import { drawLinkMarks } from './link-marks.js';
 import { LobbyView } from './lobby.js';
@@ -47,7 +46,8 @@ translatePage();
 
 const sound = new Sound();
 const menu = new Menu();
-const clips = new ClipsView((message) => connection.send(message));
+/** @type {import('../replay/player.js').ReplayPlayer | null} */
+let player = null;
 const stage = new Stage(sound);
 const lobby = new LobbyView({
   start: (game) => {
@@ -58,10 +58,10 @@ const lobby = new LobbyView({
 });
 const matchMenu = new MatchMenu({
   menu,
-  clips,
   stage,
   sound,
   showLobby,
+  watchReplay,
   send: (message) => connection.send(message),
 });
 const party = new PartyView({
@@ -131,8 +131,6 @@ function receive(message) {
       return;
     case 'ended':
       return onEnded(message);
-    case 'clips':
-      return clips.update(message);
     case 'notice':
       return toast(noticeText(message), message.level);
     case 'error':
@@ -219,16 +217,29 @@ function onError(error) {
   keypad.show(hadCode ? errorText(error) : '');
 }
 
-/** Starts the selected game in the lobby, or continues the match or the clip. */
+/** Plays the last seconds of the match over it. */
+async function watchReplay() {
+  const match = stage.watched?.match;
+  if (match === undefined || player) return;
+  const { ReplayPlayer, loadReplay, replayProblem } = await import('../replay/player.js');
+  try {
+    const bytes = await loadReplay(match);
+    player ??= new ReplayPlayer(bytes, { onClose: () => (player = null) });
+  } catch (error) {
+    toast(replayProblem(error), 'error');
+  }
+}
+
+/** Starts the selected game in the lobby, or continues the match or the replay. */
 function play() {
   if (menu.isOpen) menu.close();
-  else if (clips.isOpen) clips.togglePlay();
+  else if (player) player.toggle();
   else if (!views.lobby.hidden) lobby.startSelected();
 }
 
 function goBack() {
   if (menu.isOpen) menu.close();
-  else if (clips.isOpen) clips.back();
+  else if (player) player.close();
   else if (stage.watched) matchMenu.open();
   else if (!views.keypad.hidden) keypad.erase();
 }
@@ -237,22 +248,22 @@ const pressRemote = listenToRemote({
   scope: () =>
     menu.isOpen
       ? menu.root
-      : clips.isOpen
-        ? clips.root
+      : player
+        ? player.root
         : !views.keypad.hidden
           ? views.keypad
           : views.lobby,
   onMove: () => sound.play('move'),
   actions: {
     back: goBack,
-    red: () => stage.watched && !clips.isOpen && matchMenu.toggle(),
+    red: () => stage.watched && !player && matchMenu.toggle(),
     green: play,
     yellow: () => matchMenu.toggleSound(),
-    blue: () => (stage.watched ? matchMenu.openClips() : clips.openIfAny()),
+    blue: watchReplay,
     play,
-    pause: () => clips.pause() || (stage.watched && matchMenu.open()),
-    playPause: () => clips.togglePlay() || (stage.watched ? matchMenu.toggle() : play()),
-    stop: () => (clips.isOpen ? clips.back() : stage.watched && matchMenu.open()),
+    pause: () => (player ? player.toggle() : stage.watched && matchMenu.open()),
+    playPause: () => (player || !stage.watched ? play() : matchMenu.toggle()),
+    stop: () => (player ? player.close() : stage.watched && matchMenu.open()),
   },
 });
 const guardMatch = guardHistory({ active: () => stage.watched !== null, onBack: goBack });
@@ -266,20 +277,20 @@ for (const type of ['keydown', 'pointerdown', 'touchend', 'click']) {
 new LocalPlayers({
   code: () => (views.keypad.hidden ? joinCode : ''),
   watched: () => stage.watched?.match ?? null,
-  covered: () => menu.isOpen || clips.isOpen,
+  covered: () => menu.isOpen || player !== null,
   navigate: pressRemote,
 });
 
 document.addEventListener('keydown', (event) => {
   if (keyLetter(event) === 'M') {
     if (views.keypad.hidden) matchMenu.toggleSound();
-  } else if (event.key === 'Enter' && stage.watched && !menu.isOpen && !clips.isOpen) {
+  } else if (event.key === 'Enter' && stage.watched && !menu.isOpen && !player) {
     event.preventDefault(); // otherwise the same key press would activate the menu's first entry
     matchMenu.open();
   }
 });
 
-hideIdlePointer(['open-menu', 'save-clip']);
+hideIdlePointer(['open-menu', 'watch-replay']);
 setUpMargin();
 
 function drawLink() {

@@ -1,4 +1,4 @@
-/** The menu of the running match, and the setting of the sound. */
+/** The menu of the running match, and the settings of sound and replays. */
 import { byId, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
 
@@ -8,11 +8,11 @@ export class MatchMenu {
   /**
    * @param {object} parts
    * @param {import('./menu.js').Menu} parts.menu
-   * @param {import('./clips.js').ClipsView} parts.clips
    * @param {import('./stage.js').Stage} parts.stage
    * @param {import('../lib/sound.js').Sound} parts.sound
    * @param {(message: object) => void} parts.send
    * @param {() => void} parts.showLobby
+   * @param {() => void} parts.watchReplay
    */
   constructor(parts) {
     this.#parts = parts;
@@ -20,18 +20,19 @@ export class MatchMenu {
     button.onclick = () => this.toggleSound();
     setText(button, this.#soundText);
     byId('open-menu').onclick = () => this.open();
-    byId('save-clip').onclick = () => this.openClips();
+    byId('watch-replay').onclick = () => parts.watchReplay();
   }
 
   /** Opens the menu. */
   open() {
-    const { menu, clips, stage, send, showLobby } = this.#parts;
+    const { menu, stage, send, showLobby, watchReplay } = this.#parts;
     const { watched } = stage;
     if (!watched) return;
     menu.open(watched.game.title, [
       { text: textOf('menu.continue') },
       { text: this.#soundText, keepOpen: true, run: () => this.toggleSound() },
-      ...clips.choices(watched.match),
+      { text: textOf('replay.watch'), run: watchReplay },
+      { text: this.#replaysText, keepOpen: true, run: () => this.#toggleReplays() },
       { text: textOf('menu.stop'), run: () => send({ t: 'stop', match: watched.match }) },
       {
         text: textOf('menu.lobby'),
@@ -50,26 +51,35 @@ export class MatchMenu {
     else this.open();
   }
 
-  /** Opens the menu for a clip of the match. */
-  openClips() {
-    const { menu, clips, stage } = this.#parts;
-    if (stage.watched) menu.open(textOf('clips.ofMatch'), clips.choices(stage.watched.match));
-  }
-
   get #soundText() {
     return textOf(this.#parts.sound.enabled ? 'screen.sound.on' : 'screen.sound.off');
   }
 
   /** Switches the sound on or off, and shows it in the lobby and in the open menu. */
   toggleSound() {
-    const { menu, sound } = this.#parts;
+    const { sound } = this.#parts;
     const before = this.#soundText;
     sound.toggle();
     sound.play('choose');
     setText(byId('lobby-sound'), this.#soundText);
-    const inMenu = [...menu.root.querySelectorAll('button')].find(
-      (button) => button.textContent === before,
-    );
-    if (inMenu) setText(inMenu, this.#soundText);
+    this.#rename(before, this.#soundText);
+  }
+
+  get #replaysText() {
+    const { enabled } = this.#parts.stage.replay;
+    return textOf(enabled ? 'menu.replays.on' : 'menu.replays.off');
+  }
+
+  #toggleReplays() {
+    const before = this.#replaysText;
+    this.#parts.stage.replay.toggle();
+    this.#rename(before, this.#replaysText);
+  }
+
+  /** Changes the text of a button in the open menu. @param {string} from @param {string} to */
+  #rename(from, to) {
+    const buttons = [...this.#parts.menu.root.querySelectorAll('button')];
+    const button = buttons.find(({ textContent }) => textContent === from);
+    if (button) setText(button, to);
   }
 }

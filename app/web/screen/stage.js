@@ -7,6 +7,7 @@ import { loadPictures } from '../lib/pictures.js';
 import { Renderer } from '../lib/renderer.js';
 import { bodyColors, listTeams, teamsKey } from '../lib/teams.js';
 import { Governor } from './governor.js';
+import { InstantReplay } from './instant-replay.js';
 import { Scoreboard, listStandings } from './scoreboard.js';
 import { Overlay } from './overlay.js';
 
@@ -34,6 +35,8 @@ export class Stage {
   #governor = new Governor();
   #strip = new Scoreboard();
   #overlay;
+  /** Shows the end of a round again. */
+  replay = new InstantReplay();
   /** @type {Renderer | null} */
   #renderer = null;
   /** The players' own colours. @type {readonly string[]} */
@@ -74,10 +77,11 @@ export class Stage {
     if (!same) {
       this.#buffer.clear();
       this.#overlay.clear();
+      this.replay.clear();
       this.#drawn = null;
       this.#renderer = new Renderer(this.#canvas, watched.game.view, {
         calm: this.#calm.matches,
-        onEvent: (event) => this.sound.play(event.sound),
+        onEvent: (event) => this.replay.track || this.sound.play(event.sound),
       });
       const renderer = this.#renderer;
       this.sound.samples.load(watched.game);
@@ -99,6 +103,7 @@ export class Stage {
     this.#renderer = null;
     this.#buffer.clear();
     this.#overlay.clear();
+    this.replay.clear();
     this.root.hidden = true;
     document.body.classList.remove('playing');
   }
@@ -132,6 +137,7 @@ export class Stage {
     const before = this.#buffer.newest?.tick ?? -1;
     const frame = this.#buffer.push(whole, performance.now());
     if (frame && frame.tick <= before) this.#renderer?.events.reset();
+    if (frame) this.replay.push(frame);
     return true;
   }
 
@@ -164,13 +170,29 @@ export class Stage {
     const { teams = [] } = game;
     this.#drawn = frame;
     if (teamsKey(frame, teams) !== this.#teamsKey) this.#setPlayers(this.watched);
-    this.#renderer.draw(frame, this.#buffer.bodies, elapsedMs);
+    this.#drawWorld(this.#renderer, frame, elapsedMs);
     if (now - this.#hudAt < HUD_INTERVAL_MS) return;
     this.#hudAt = now;
     const players = listStandings(frame, slots, this.#colors, teams);
     const teamScores = listTeams(frame, teams);
     this.#strip.update(frame, players, game.view, teamScores);
     this.#overlay.update(frame, players, game, teamScores);
+  }
+
+  /**
+   * Draws the match, or the end of the round again.
+   * @param {Renderer} renderer @param {import('../lib/frame-view.js').FrameView} live @param {number} elapsedMs
+   */
+  #drawWorld(renderer, live, elapsedMs) {
+    const { replay } = this;
+    if (replay.update(live, elapsedMs)) {
+      renderer.reset();
+      byId('replay-mark').hidden = !replay.track;
+      this.root.toggleAttribute('data-replay', replay.track !== null);
+    }
+    const { track } = replay;
+    const frame = track?.sample(replay.tick) ?? live;
+    renderer.draw(frame, (track ?? this.#buffer).bodies, elapsedMs);
   }
 
   /** Shows the join code. @param {string} code */

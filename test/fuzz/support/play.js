@@ -45,7 +45,6 @@ export class Play {
       args: ['--screen-access', 'code', '--max-matches', '1', '--engine', ENGINE, ...flags],
       graceMs: 3_600_000, // reconnecting players keep their seats
       code: 'BCDFG',
-      clips: { limits: { count: 0 } }, // a clip takes seconds
     });
     const screen = await Client.screen(tv, { code: tv.code });
     const ann = await Client.pad(tv, { name: 'Ann' });

@@ -5,10 +5,8 @@ import fc from 'fast-check';
 import { edited, randomBytes } from './bytes.js';
 import { nearly, oddNumber, oddValue } from './json.js';
 
-/** The number of matches, and of clips. */
+/** The number of matches. */
 const COPIES = 12;
-/** @param {number} n @returns {string} */
-const clipId = (n) => (0xab00 + n).toString(16).repeat(6);
 const HASH = 'c0'.repeat(32);
 
 /** @typedef {{path: string, kind: 'file' | 'folder' | 'link', bytes: Buffer}} SavedFile */
@@ -76,25 +74,6 @@ const adminSessions = nearly({
   secret: fc.constant(Buffer.alloc(32, 1).toString('base64')),
   sessions: fc.array(fc.oneof({ weight: 3, arbitrary: session }, oddValue), { maxLength: 40 }),
 });
-/** @param {number} n */
-const clip = (n) =>
-  nearly({
-    id: fc.constant(clipId(n)),
-    owner: fc.constant('admin'),
-    state: fc.constant('ready'),
-    match: fc.nat(9),
-    game: fc.constant('bumper'),
-    title: fc.constant('Bumper'),
-    createdAt: fc.nat(),
-    seconds: fc.nat(30),
-    width: fc.constant(1280),
-    height: fc.constant(720),
-    fps: fc.constant(30),
-    bytes: fc.nat(),
-    done: fc.constant(1),
-    error: fc.constant(null),
-  });
-
 /** @type {Record<string, import('fast-check').Arbitrary<Buffer>>} contents by path in the data directory */
 const CONTENTS = {
   'people.json': json(people),
@@ -106,7 +85,6 @@ const CONTENTS = {
     Array.from({ length: COPIES }, (_, n) => [
       [`live/${n}.a`, live],
       [`live/${n}.b`, live],
-      [`clips/${clipId(n)}.json`, json(clip(n))],
     ]).flat(),
   ),
 };

@@ -1,17 +1,17 @@
 /** A worker that writes garbage into its mailbox while the main thread reads it. */
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { Mailbox, mailboxBytes } from '../../../app/engine/mailbox/mailbox.js';
 import { HEADER } from '../../../app/engine/mailbox/layout.js';
 import { readPhase } from '../../../app/game/frame-reader.js';
 import { frameBytes } from '../../../app/game/frame.js';
 import { decodeFrame } from '../../support/decode-frame.js';
-import { PitvError } from '../../../app/errors.js';
-import { ReplayLog } from '../../../app/match/replay-log.js';
 import { resultsOf } from '../../../app/match/results.js';
 import { HudFeed, hudsOf } from '../../../app/server/hud-feed.js';
 import { FramePump } from '../../../app/server/frames.js';
 import { LatencyMeter } from '../../../app/server/latency.js';
+import { Replays } from '../../../app/server/replays.js';
 import { Seats } from '../../../app/match/seats.js';
 import { cpuMs } from '../support/cpu.js';
 
@@ -33,7 +33,7 @@ const ROUND_MS = 1000;
  * @typedef {{kind: 'word', at: number, value: number} | {kind: 'bytes', at: number, bytes: Uint8Array}
  *   | {kind: 'frame', players: number, events: number, length: number}
  *   | {kind: 'tick', tick: number} | {kind: 'checkpoint', length: number, tick: number}
- *   | {kind: 'read'} | {kind: 'reset'} | {kind: 'clip', from: number, to: number} | {kind: 'pin'}} Step
+ *   | {kind: 'read'} | {kind: 'reset'}} Step
  */
 
 const word = fc.oneof(
@@ -63,8 +63,7 @@ const step = fc.oneof(
   }),
   fc.record({ kind: fc.constant('tick'), tick }),
   fc.record({ kind: fc.constant('checkpoint'), length: fc.oneof(fc.nat(96), word), tick }),
-  fc.record({ kind: fc.constant('clip'), from: tick, to: tick }),
-  fc.constantFrom({ kind: 'read' }, { kind: 'read' }, { kind: 'reset' }, { kind: 'pin' }),
+  fc.constantFrom({ kind: 'read' }, { kind: 'read' }, { kind: 'reset' }),
 );
 
 /** The parts of the main thread that read one match's mailbox. */
@@ -75,7 +74,6 @@ class Readers {
   words = new Int32Array(this.memory);
   bytes = new Uint8Array(this.memory);
   worker = new Mailbox(this.memory, SIZES);
-  replayLog = new ReplayLog(SIZES);
   latency = new LatencyMeter();
   seats = new Seats(PLAYERS, { read: () => 0, write: () => 1, replace: () => 1 }, 1000);
   sent = 0;
@@ -84,15 +82,20 @@ class Readers {
     JSON.parse(text);
     this.sent++;
   });
-  match = /** @type {any} */ ({ takeFrame: () => this.mailbox.takeFrame()?.bytes });
+  match = /** @type {any} */ ({
+    id: 1,
+    game: { players: { max: PLAYERS }, view: { kinds: [], events: [] } },
+    seats: { slots: [] },
+    takeFrame: () => this.mailbox.takeFrame()?.bytes,
+  });
+  replays = new Replays(new EventEmitter());
   pump = new FramePump({
     matches: () => [this.match],
     latency: this.latency,
     counters: /** @type {any} */ ({ frames() {} }),
+    replays: this.replays,
     onFrame: (_match, bytes, now) => this.hud.frame(bytes, now),
   });
-  /** @type {object[]} */
-  pins = [];
 
   constructor() {
     const screen = /** @type {any} */ ({
@@ -125,13 +128,6 @@ class Readers {
         this.mailbox.resetWriter();
         assert.equal(Mailbox.attach(this.memory).sizes.inputSlots, PLAYERS);
         break;
-      case 'pin':
-        if (this.pins.length > 1) this.replayLog.unpin(/** @type {object} */ (this.pins.shift()));
-        else this.pins.push(this.replayLog.pin());
-        break;
-      case 'clip':
-        this.#clip(step.from, step.to);
-        break;
       default:
         this.#read();
     }
@@ -149,7 +145,7 @@ class Readers {
   }
 
   #read() {
-    const { mailbox, replayLog } = this;
+    const { mailbox } = this;
     for (let slot = 0; slot < PLAYERS; slot++) this.latency.recordInput(this.match, slot, slot, 0);
     this.pump.poll();
     const taken = mailbox.takeFrame();
@@ -166,22 +162,10 @@ class Readers {
     const copy = mailbox.copyCheckpoint();
     if (copy) assert.ok(copy.bytes.length <= SIZES.checkpointBytes);
     assert.ok((mailbox.checkpoint?.bytes.length ?? 0) <= SIZES.checkpointBytes);
-    replayLog.record(mailbox);
+    mailbox.inputLog?.drain((_tick, words) => assert.equal(words.length, PLAYERS));
+    assert.ok((this.replays.get(1)?.parts.length ?? 1) > 0);
     mailbox.takeStepMicrosMax();
     mailbox.clearInspection();
-  }
-
-  /** @param {number} from @param {number} to */
-  #clip(from, to) {
-    const { replayLog } = this;
-    try {
-      const replay = replayLog.clip(from, Math.min(to, replayLog.lastTick));
-      assert.equal(replay.words.length, (replay.toTick - replay.checkpointTick) * PLAYERS);
-      assert.ok(replay.checkpoint.length <= SIZES.checkpointBytes);
-    } catch (error) {
-      if (!(error instanceof PitvError)) throw error;
-      assert.equal(error.code, 'PITV_CLIP_EMPTY');
-    }
   }
 }
 

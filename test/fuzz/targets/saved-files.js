@@ -6,10 +6,8 @@ import { dirname, join } from 'node:path';
 import { openAdminAccess } from '../../../app/admin/access.js';
 import { Persistence } from '../../../app/storage/persistence.js';
 import { silentLog } from '../../../app/log.js';
-import { ClipStore } from '../../../app/clips/clip-store.js';
 import { Players } from '../../../app/lobby/players.js';
 import { PLAYER_COLORS } from '../../../app/match/player-colors.js';
-import { downloadName } from '../../../app/server/clips.js';
 import { Store } from '../../../app/storage/store.js';
 import { savedFile } from '../support/saved-files.js';
 import { cpuMs } from '../support/cpu.js';
@@ -26,7 +24,6 @@ function lay(directory, files) {
     if (kind === 'folder') mkdirSync(at);
     else if (kind === 'link') symlinkSync(bytes.length % 2 ? '/dev/null' : 'nowhere', at);
     else writeFileSync(at, bytes);
-    if (path.startsWith('clips/')) writeFileSync(at.replace('.json', '.mp4'), 'video');
   }
 }
 
@@ -74,14 +71,6 @@ async function readAdmin(store) {
   assert.equal(sessions.check(forged, record), undefined);
 }
 
-/** @param {string} directory */
-async function readClips(directory) {
-  const store = new ClipStore(join(directory, 'clips'));
-  await store.open();
-  for (const clip of store.clips) assert.match(downloadName(clip), /^pitv-[^/\0]*\.mp4$/);
-  for (const { bytes } of store.clips) assert.ok(Number.isSafeInteger(bytes));
-}
-
 /** @type {import('../support/target.js').Target<import('../support/saved-files.js').SavedFile>} */
 export default {
   name: 'saved-files',
@@ -95,13 +84,11 @@ export default {
         const began = cpuMs();
         for (const everyMs of [0, 1000]) {
           const directory = mkdtempSync(join(root, 'data-'));
-          mkdirSync(join(directory, 'clips'));
           lay(directory, files);
           const store = new Store(directory);
           assert.equal(await store.open(), undefined);
           await readMatches(store, everyMs);
           await readAdmin(store);
-          await readClips(directory);
           rmSync(directory, { recursive: true });
         }
         const ms = cpuMs() - began;

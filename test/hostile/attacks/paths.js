@@ -1,4 +1,4 @@
-/** Paths that lead out of the folders of pages, clips and profiles, in every spelling. */
+/** Paths that lead out of the folders of pages and profiles, in every spelling. */
 import { request } from '../../support/wire.js';
 
 const UP = [
@@ -13,7 +13,7 @@ const UP = [
   '%2e%2e%2f..',
 ];
 const SLASHES = ['/', '%2f', '\\', '%5c', '%252f', '//'];
-const STARTS = ['/', '/lib/', '/screen/', '/clips/', '/api/profiles/', '/api/games/'];
+const STARTS = ['/', '/lib/', '/screen/', '/api/profiles/', '/api/games/'];
 const GOALS = ['etc/passwd', 'package.json', 'proc/self/environ', 'admin-token'];
 const ODD = [
   '/%',
@@ -21,7 +21,6 @@ const ODD = [
   '/%00',
   '/\u0000',
   '/lib/renderer.js%00.html',
-  '/clips/..%2f..%2fpackage.mp4',
   '/.git/config',
   '/screen/.%2f.hidden',
   '//evil.example/',

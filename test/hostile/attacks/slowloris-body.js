@@ -2,7 +2,7 @@
 import { hostLine } from '../../support/wire.js';
 
 const SOCKETS = 128;
-const ROUTES = ['/api/matches', '/api/admin/login', '/api/admin/password', '/api/clips'];
+const ROUTES = ['/api/matches', '/api/admin/login', '/api/admin/password'];
 
 /** @type {import('../support/attacker.js').Attack} */
 export default {

@@ -6,8 +6,8 @@
  */
 export default {
   'Nothing can be saved in {1}: {2}': '{1}에 아무것도 저장할 수 없어요: {2}',
-  'The data partition is full: delete clips or reports.':
-    '데이터 파티션이 가득 찼어요. 클립이나 보고서를 지우세요.',
+  'The data partition is full: delete reports or games.':
+    '데이터 파티션이 가득 찼어요. 보고서나 게임을 지우세요.',
   'Matches are not being saved: {1}.': '경기가 저장되지 않고 있어요: {1}.',
   'The saved file {1} was ignored: {2}. It is now called {3}.':
     '저장된 파일 {1} 대신 기본값을 써요: {2}. 새 이름: {3}.',
@@ -17,8 +17,6 @@ export default {
     '저장된 파일 {1} 대신 기본값을 써요: {2}. 이름을 바꾸지 못했어요: {3}.',
   '{1} saved files were ignored, see the log. The first one: {2}':
     '저장된 파일 {1}개를 쓸 수 없어요. 로그를 확인하세요. 첫 번째: {2}',
-  'Clips are disabled (--clip-mb 0).': '클립이 꺼져 있어요(--clip-mb 0).',
-  'No clips can be saved: {1}.': '클립을 저장할 수 없어요: {1}.',
 
   'the disk is full': '디스크가 가득 찼어요',
   'the disk quota is used up': '디스크 할당량을 다 썼어요',

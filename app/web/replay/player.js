@@ -1,0 +1,241 @@
+import { slotColors } from '../lib/color.js';
+import { h, loadItem, setText } from '../lib/dom.js';
+import { FrameTrack } from '../lib/frame-track.js';
+import { FrameView } from '../lib/frame-view.js';
+import { translateGame } from '../lib/games.js';
+import { language, text as textOf } from '../lib/language.js';
+import { loadPictures } from '../lib/pictures.js';
+import { Renderer } from '../lib/renderer.js';
+import { ReplayError, readReplay } from '../lib/replay-file.js';
+import { RequestError, request } from '../lib/request.js';
+import { saveFile, sharesFiles } from '../lib/save-file.js';
+import { bodyColors, listTeams, teamsKey } from '../lib/teams.js';
+import { tvUrl } from '../lib/tv-url.js';
+import { listStandings } from '../screen/scoreboard.js';
+import { ScoreOverlay } from './score-overlay.js';
+import { VideoRecorder, videoType } from './video-recorder.js';
+
+/** Plays a replay over the page, and records a video of it. */
+
+const WIDTH = 1280;
+const HEIGHT = 720;
+const STRIP = 0.044 * WIDTH;
+const MARGIN = 0.008 * HEIGHT;
+const TICKS_PER_MS = 60 / 1000;
+/** A longer gap between pictures does not skip a part of the replay. */
+const MAX_STEP_MS = 100;
+/** Tokens that allow a page to watch a match. */
+const TOKENS = ['pitv.screen.token', 'pitv.pad.token'];
+
+/**
+ * Loads the replay of a match.
+ * @param {import('../lib/types.js').MatchId} match
+ * @returns {Promise<ArrayBuffer>}
+ * @throws {RequestError}
+ */
+export async function loadReplay(match) {
+  const path = tvUrl(`/api/matches/${encodeURIComponent(match)}/replay`);
+  let error;
+  for (const token of [...TOKENS.map(loadItem), '']) {
+    if (token === null) continue;
+    /** @type {Record<string, string>} */
+    const headers = token ? { Authorization: `Bearer ${token}` } : {};
+    try {
+      return await (await request(path, { headers })).arrayBuffer();
+    } catch (refused) {
+      error = refused;
+      if (!(refused instanceof RequestError) || refused.code !== 'PITV_NOT_YOURS') break;
+    }
+  }
+  throw error;
+}
+
+/** Returns the sentence for a replay that cannot be played. @param {unknown} error @returns {string} */
+export const replayProblem = (error) =>
+  error instanceof RequestError
+    ? error.message
+    : textOf('replay.invalid', { reason: error instanceof ReplayError ? error.message : '' });
+
+export class ReplayPlayer {
+  root;
+  #bytes;
+  #replay;
+  #game;
+  #track;
+  #renderer;
+  #overlay;
+  #canvas = h('canvas', { 'aria-label': textOf('replay.title'), role: 'img' });
+  #play;
+  #status = h('p', { role: 'status' });
+  #actions = h('div', { class: 'replay-actions' });
+  #tick;
+  #playing = true;
+  #drawnAt = performance.now();
+  #slots = /** @type {import('../lib/types.js').Slot[] | undefined} */ (undefined);
+  #teamsKey = 0;
+  /** @type {readonly string[]} */
+  #colors = [];
+  /** @type {VideoRecorder | undefined} */
+  #recorder;
+  #focusedBefore = document.activeElement;
+  #onKey = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key === 'Escape') this.close();
+  };
+
+  /**
+   * Shows a replay.
+   * @param {ArrayBuffer} bytes a file
+   * @param {{onClose?: () => void}} [options]
+   * @throws {ReplayError}
+   */
+  constructor(bytes, { onClose } = {}) {
+    this.#bytes = bytes;
+    this.#replay = readReplay(bytes);
+    this.onClose = onClose;
+    const game = translateGame(/** @type {any} */ (this.#replay.game), language);
+    this.#game = game;
+    this.#track = new FrameTrack(this.#replay.frames.map((each) => new FrameView(each.bytes)));
+    this.#tick = this.#track.firstTick;
+    this.#renderer = new Renderer(this.#canvas, game.view);
+    this.#renderer.resize(WIDTH, HEIGHT, {
+      x: MARGIN,
+      y: STRIP,
+      width: WIDTH - 2 * MARGIN,
+      height: HEIGHT - STRIP - MARGIN,
+    });
+    const context = /** @type {CanvasRenderingContext2D} */ (this.#canvas.getContext('2d'));
+    this.#overlay = new ScoreOverlay(context, game, WIDTH, HEIGHT);
+    void loadPictures(game).then((pictures) => this.#renderer.setPictures(pictures));
+    this.#play = button(textOf('replay.pause'), () => this.toggle());
+    this.root = h(
+      'section',
+      { class: 'replay', role: 'dialog', 'aria-label': textOf('replay.title') },
+      this.#canvas,
+      this.#status,
+      h(
+        'div',
+        { class: 'replay-foot' },
+        this.#play,
+        this.#actions,
+        button(textOf('replay.close'), () => this.close()),
+      ),
+    );
+    this.#offer();
+    document.addEventListener('keydown', this.#onKey);
+    document.body.append(this.root);
+    this.#play.focus({ preventScroll: true });
+    requestAnimationFrame((now) => this.#draw(now));
+  }
+
+  /** Offers a video, or the file where the browser cannot record one. */
+  #offer() {
+    const type = videoType();
+    setText(this.#status, type ? '' : textOf('replay.noVideo'));
+    const name = this.#name;
+    const file = () =>
+      new File([this.#bytes], `${name}.replay`, { type: 'application/octet-stream' });
+    this.#actions.replaceChildren(
+      type
+        ? button(textOf('replay.video'), () => this.#record(type))
+        : button(textOf('replay.file'), () => void saveFile(file())),
+    );
+  }
+
+  get #name() {
+    const at = new Date(this.#replay.savedAt || Date.now()).toISOString().slice(0, 19);
+    return `pitv-${this.#game.id}-${at.replace(/:/g, '-')}`;
+  }
+
+  /** Plays the replay from its beginning and records it. @param {string} type of the video */
+  #record(type) {
+    try {
+      this.#recorder = new VideoRecorder(this.#canvas, type);
+    } catch {
+      return setText(this.#status, textOf('replay.failed'));
+    }
+    this.#actions.replaceChildren();
+    setText(this.#status, textOf('replay.recording'));
+    this.#play.hidden = true;
+    this.#seekStart();
+  }
+
+  /** @param {VideoRecorder} recorder */
+  async #endRecording(recorder) {
+    this.#recorder = undefined;
+    this.#play.hidden = false;
+    const file = await recorder.stop(this.#name).catch(() => undefined);
+    this.#offer();
+    setText(this.#status, textOf(file ? 'replay.ready' : 'replay.failed'));
+    if (!file) return;
+    // Browsers open the dialog to share only after a touch, and the last one was before the recording.
+    const label = textOf(sharesFiles(file) ? 'replay.share' : 'replay.download');
+    const save = button(label, () => void saveFile(file));
+    this.#actions.prepend(save);
+    save.focus({ preventScroll: true });
+  }
+
+  #seekStart() {
+    this.#tick = this.#track.firstTick;
+    this.#renderer.reset();
+    this.#setPlaying(true);
+  }
+
+  /** Pauses the replay, or continues it; at its end, plays it again. */
+  toggle() {
+    if (this.#recorder) return;
+    if (this.#tick >= this.#track.lastTick) this.#seekStart();
+    else this.#setPlaying(!this.#playing);
+  }
+
+  /** @param {boolean} on */
+  #setPlaying(on) {
+    this.#playing = on;
+    setText(this.#play, textOf(on ? 'replay.pause' : 'replay.play'));
+  }
+
+  /** @param {number} now ms */
+  #draw(now) {
+    if (!this.root.isConnected) return;
+    requestAnimationFrame((next) => this.#draw(next));
+    const elapsedMs = Math.max(0, Math.min(MAX_STEP_MS, now - this.#drawnAt));
+    this.#drawnAt = now;
+    if (this.#playing) this.#tick += elapsedMs * TICKS_PER_MS;
+    const isOver = this.#playing && this.#tick >= this.#track.lastTick;
+    const frame = this.#track.sample(this.#tick);
+    this.#setPlayers(frame);
+    this.#renderer.draw(frame, this.#track.bodies, this.#playing ? elapsedMs : 0);
+    const { teams = [] } = this.#game;
+    const players = listStandings(frame, this.#slots ?? [], this.#colors, teams);
+    this.#overlay.draw(frame, players, listTeams(frame, teams));
+    if (!isOver) return;
+    this.#setPlaying(false);
+    if (this.#recorder) void this.#endRecording(this.#recorder);
+  }
+
+  /** Sets the colours and names of the players of a frame. @param {FrameView} frame */
+  #setPlayers(frame) {
+    const { slots } = this.#replay.frames[this.#track.index];
+    const { teams = [] } = this.#game;
+    const key = teamsKey(frame, teams);
+    if (slots === this.#slots && key === this.#teamsKey) return;
+    this.#slots = slots;
+    this.#teamsKey = key;
+    this.#colors = slotColors(slots);
+    const names = slots.map(({ player }) => player?.name ?? null);
+    this.#renderer.setPlayers(bodyColors(frame, teams, this.#colors), names, this.#colors);
+  }
+
+  /** Removes the player from the page. */
+  close() {
+    document.removeEventListener('keydown', this.#onKey);
+    this.root.remove();
+    void this.#recorder?.stop('').catch(() => {});
+    if (this.#focusedBefore instanceof HTMLElement)
+      this.#focusedBefore.focus({ preventScroll: true });
+    this.onClose?.();
+  }
+}
+
+/** @param {string} text @param {() => void} onclick */
+const button = (text, onclick) =>
+  h('button', { class: 'wide', type: 'button', text, 'data-nav': '', onclick });

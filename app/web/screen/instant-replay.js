@@ -1,0 +1,106 @@
+import { loadItem, saveItem } from '../lib/dom.js';
+import { PHASE } from '../lib/frame.js';
+import { FrameTrack } from '../lib/frame-track.js';
+
+/**
+ * The replay after a round: shows its last seconds once more while the game pauses, and stops before the next
+ * countdown, so that it hides nothing that players need.
+ */
+
+const TICK_HZ = 60;
+const ITEM = 'pitv.screen.replays';
+/** What happened is seen first without a replay. */
+const LIVE_TICKS = 0.8 * TICK_HZ;
+/** The match is shown again this long before the pause ends. */
+const REST_TICKS = 0.2 * TICK_HZ;
+/** A shorter replay shows too little. */
+const MIN_TICKS = TICK_HZ;
+const MAX_TICKS = 4 * TICK_HZ;
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** @typedef {import('../lib/frame-view.js').FrameView} FrameView */
+
+export class InstantReplay {
+  #enabled = loadItem(ITEM) !== 'off';
+  /** The last seconds of play. @type {FrameView[]} */
+  #frames = [];
+  #bytes = 0;
+  /** Tick of the first frame of the pause. */
+  #pausedAt = 0;
+  /** @type {FrameTrack | null} */
+  #track = null;
+  #tick = 0;
+
+  get enabled() {
+    return this.#enabled;
+  }
+
+  /** Switches replays on or off; the browser remembers it. */
+  toggle() {
+    this.#enabled = !this.#enabled;
+    saveItem(ITEM, this.#enabled ? null : 'off');
+    this.#track = null;
+  }
+
+  /** The frames that are shown again; null while the match is shown. */
+  get track() {
+    return this.#track;
+  }
+  /** The tick to show of `track`. */
+  get tick() {
+    return this.#tick;
+  }
+
+  /** Forgets the match. */
+  clear() {
+    this.#frames = [];
+    this.#bytes = 0;
+    this.#track = null;
+  }
+
+  /** Adds a frame of the match. @param {FrameView} frame */
+  push(frame) {
+    const frames = this.#frames;
+    const before = frames[frames.length - 1];
+    if (before && frame.tick <= before.tick) this.clear();
+    if (frame.phase === PHASE.play) {
+      if (before && before.phase !== PHASE.play) this.clear();
+    } else if (frame.phase !== PHASE.roundOver) return;
+    else if (before?.phase !== PHASE.roundOver) this.#pausedAt = frame.tick;
+    else if (frame.tick > this.#pausedAt + LIVE_TICKS) return;
+    this.#frames.push(frame);
+    this.#bytes += frame.bytes.buffer.byteLength;
+    const from = frame.tick - MAX_TICKS;
+    while (this.#frames[0].tick < from || (this.#bytes > MAX_BYTES && this.#frames.length > 1)) {
+      this.#bytes -= /** @type {FrameView} */ (this.#frames.shift()).bytes.buffer.byteLength;
+    }
+  }
+
+  /**
+   * Decides what to show.
+   * @param {FrameView} live the frame of the match that would be shown
+   * @param {number} elapsedMs since the last picture
+   * @returns {boolean} whether the replay has just begun or ended
+   */
+  update(live, elapsedMs) {
+    const had = this.#track !== null;
+    const leftTicks = live.seconds * TICK_HZ - REST_TICKS;
+    if (live.phase !== PHASE.roundOver || leftTicks <= 0) this.#track = null;
+    else if (this.#track) {
+      this.#tick = Math.min(this.#track.lastTick, this.#tick + (elapsedMs * TICK_HZ) / 1000);
+    } else if (this.#enabled && live.tick > this.#pausedAt + LIVE_TICKS) this.#begin(leftTicks);
+    return had !== (this.#track !== null);
+  }
+
+  /** @param {number} ticks time for the replay */
+  #begin(ticks) {
+    const last = this.#frames[this.#frames.length - 1];
+    if (!last || ticks < MIN_TICKS || last.phase !== PHASE.roundOver) return;
+    const frames = this.#frames.filter(({ tick }) => tick >= last.tick - ticks);
+    this.#frames = []; // one replay a pause
+    this.#bytes = 0;
+    if (frames.length < 2) return;
+    this.#track = new FrameTrack(frames);
+    this.#tick = this.#track.firstTick;
+  }
+}

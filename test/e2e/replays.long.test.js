@@ -1,0 +1,82 @@
+/** Replays in a real browser and by the command line. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { startServe } from '../support/serve.js';
+import { temporaryFolder } from '../support/tv.js';
+import { OUTPUT, launchBrowser, openScreen } from './browser.js';
+
+const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
+const VIEWPORT = { width: 640, height: 360 };
+
+/** Runs in the page: number of colours in the picture of the replay. */
+const countColors = () => {
+  const canvas = document.querySelector('.replay canvas');
+  if (!(canvas instanceof HTMLCanvasElement)) return 0;
+  const { data } = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).getImageData(
+    0,
+    0,
+    canvas.width,
+    canvas.height,
+  );
+  return new Set(new Uint32Array(data.buffer)).size;
+};
+
+/** Runs in the page: number of colours in a picture of a video. @param {number[]} bytes */
+const countVideoColors = async (bytes) => {
+  const video = document.createElement('video');
+  video.muted = true;
+  video.src = `data:video/webm;base64,${btoa(bytes.map((byte) => String.fromCharCode(byte)).join(''))}`;
+  await video.play();
+  await new Promise((resolve) => (video.ontimeupdate = () => video.currentTime > 0 && resolve(0)));
+  const canvas = document.createElement('canvas');
+  canvas.width = 320;
+  canvas.height = 180;
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+  context.drawImage(video, 0, 0, canvas.width, canvas.height);
+  const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+  return { width: video.videoWidth, colors: new Set(new Uint32Array(data.buffer)).size };
+};
+
+test('a replay is played, recorded as a video, and played from the file of pitv clip', async (t) => {
+  const tv = await startServe(t, '--engine', 'thread');
+  const browser = await launchBrowser(t);
+  /** @type {string[]} */
+  const problems = [];
+  const screen = await openScreen(browser, tv.url, problems, VIEWPORT);
+  await screen.locator('#start:not([disabled])').click();
+  await screen.waitForFunction(() =>
+    /\d/.test(document.querySelector('#hud-time')?.textContent ?? ''),
+  );
+  await screen.keyboard.press('Enter');
+  await screen.getByRole('button', { name: 'Watch the replay' }).click();
+  await screen.waitForFunction(countColors);
+  assert.ok((await screen.evaluate(countColors)) > 50);
+  await screen.screenshot({ path: join(OUTPUT, 'replay.png') });
+  await screen.getByRole('button', { name: 'Save as a video' }).click();
+  const saving = screen.waitForEvent('download', { timeout: 120_000 });
+  await screen.getByRole('button', { name: /Download|Share/ }).click({ timeout: 120_000 });
+  const saved = await saving;
+  assert.match(saved.suggestedFilename(), /^pitv-bumper-.*\.(mp4|webm)$/);
+  const video = [...readFileSync(await saved.path())];
+  const { width, colors } = await screen.evaluate(countVideoColors, video);
+  assert.equal(width, 1280);
+  assert.ok(colors > 50, `${colors} colours`);
+  await screen.keyboard.press('Escape');
+  await screen.locator('.replay').waitFor({ state: 'detached' });
+
+  const file = join(await temporaryFolder(t), 'match.replay');
+  const clip = [CLI, 'clip', '--url', tv.url, '--out', file, '--json'];
+  const { stdout } = await promisify(execFile)(process.execPath, clip);
+  assert.equal(JSON.parse(stdout).game, 'bumper');
+  await screen.goto(`${tv.url}/replay`);
+  await screen.locator('#file').setInputFiles(CLI);
+  await screen.getByText('This file cannot be played').waitFor();
+  await screen.locator('#file').setInputFiles(file);
+  await screen.waitForFunction(countColors);
+  assert.deepEqual(problems, []);
+});

@@ -1,0 +1,116 @@
+/** Files of replays: whole, malformed, truncated and huge ones. */
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { test } from 'node:test';
+import { DifferenceWriter } from '../../app/game/difference-writer.js';
+import { MAX_REPLAY_BYTES, ReplayError, readReplay } from '../../app/game/replay-file.js';
+import bumper from '../../app/games/bumper.js';
+import { Replays } from '../../app/server/replays.js';
+
+const TICKS = 60 * 30;
+const LIMITS = { seconds: 5, bytes: 64 * 1024, allBytes: 96 * 1024, keptMs: 0 };
+
+/** Makes frames of a match with bots. @param {number} ticks @returns {Uint8Array[]} */
+function play(ticks) {
+  const job = bumper.start({ seed: 1 });
+  const target = new Uint8Array(bumper.sizes({}).frameBytes);
+  return Array.from({ length: ticks }, () => {
+    job.step(
+      () => 0,
+      () => 0,
+    );
+    return target.slice(0, job.writeFrame(target));
+  });
+}
+const frames = play(TICKS);
+const matchOf = (/** @type {number} */ id) =>
+  /** @type {any} */ ({ id, game: { ...bumper, hash: 'v1' }, seats: { slots: [] } });
+
+/** @param {Replays} replays @param {any} match @param {Uint8Array[]} [some] */
+function record(replays, match, some = frames) {
+  const writer = new DifferenceWriter();
+  for (const frame of some) replays.record(match, frame, writer.write(frame));
+}
+
+/** @param {Replays} replays @param {number} id */
+function fileOf(replays, id) {
+  const bytes = Buffer.concat(replays.get(id)?.parts ?? []);
+  return new Uint8Array(bytes).buffer;
+}
+
+test('the last seconds of a match are kept, within their memory, and restored byte by byte', () => {
+  const replays = new Replays(new EventEmitter(), LIMITS);
+  record(replays, matchOf(7));
+  assert.ok(replays.usedBytes <= LIMITS.bytes, `${replays.usedBytes} bytes`);
+  const { match, game, frames: kept } = readReplay(fileOf(replays, 7));
+  assert.deepEqual([match, game.id], [7, 'bumper']);
+  assert.ok(kept.length > 60 && kept.length <= (LIMITS.seconds + 2) * 60, `${kept.length} frames`);
+  for (const [i, { bytes }] of kept.entries()) {
+    assert.deepEqual(new Uint8Array(bytes), frames[TICKS - kept.length + i]);
+  }
+});
+
+test('a replay begins again after a gap and after a restart from a checkpoint', () => {
+  const replays = new Replays(new EventEmitter(), LIMITS);
+  record(replays, matchOf(1), [...frames.slice(0, 100), ...frames.slice(300, 400)]);
+  assert.equal(readReplay(fileOf(replays, 1)).frames.length, 100);
+  record(replays, matchOf(1), [...frames.slice(0, 90), ...frames.slice(40, 60)]);
+  assert.equal(readReplay(fileOf(replays, 1)).frames.length, 20);
+});
+
+test('all matches share a limit, and the replay with the most gives way', () => {
+  const replays = new Replays(new EventEmitter(), LIMITS);
+  for (let id = 1; id <= 4; id++) record(replays, matchOf(id));
+  assert.ok(replays.usedBytes <= LIMITS.allBytes, `${replays.usedBytes} bytes`);
+  for (let id = 1; id <= 4; id++) readReplay(fileOf(replays, id));
+});
+
+test('the replay of a match is forgotten some time after its end', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const lobby = new EventEmitter();
+  const replays = new Replays(lobby, { ...LIMITS, keptMs: 1000 });
+  const match = matchOf(1);
+  record(replays, match);
+  lobby.emit('ended', match);
+  t.mock.timers.tick(999);
+  assert.ok(replays.get(1));
+  t.mock.timers.tick(1);
+  assert.equal(replays.get(1), undefined);
+  assert.equal(replays.usedBytes, 0);
+});
+
+test('malformed, truncated and huge files are refused with a sentence', () => {
+  const replays = new Replays(new EventEmitter(), LIMITS);
+  record(replays, matchOf(1), frames.slice(0, 20));
+  const whole = new Uint8Array(fileOf(replays, 1));
+  const refuse = (/** @type {Uint8Array} */ bytes, message = /^It \w+/) =>
+    assert.throws(
+      () => readReplay(new Uint8Array(bytes).buffer),
+      (error) => error instanceof ReplayError && message.test(error.message),
+    );
+  refuse(new Uint8Array(0), /no replay/);
+  refuse(Buffer.from('\x00\x00\x00\x18ftypmp42................'), /no replay/);
+  const large = new Uint8Array(MAX_REPLAY_BYTES + 1);
+  large.set(whole);
+  refuse(large, /too large/);
+  refuse(
+    Uint8Array.from(whole, (byte, i) => (i === 8 ? 9 : byte)),
+    /version 9/,
+  );
+  for (let end = whole.length - 1; end > 16; end -= 7) {
+    try {
+      readReplay(whole.slice(0, end).buffer); // cut between two records
+    } catch (error) {
+      assert.ok(error instanceof ReplayError, String(error));
+    }
+  }
+  for (let at = 0; at < whole.length; at++) {
+    const damaged = whole.slice();
+    damaged[at] ^= 0x55;
+    try {
+      readReplay(damaged.buffer);
+    } catch (error) {
+      assert.ok(error instanceof ReplayError, `byte ${at}: ${error}`);
+    }
+  }
+});
