@@ -54,8 +54,8 @@ export class Source {
   }
 
   /**
-   * Reads all output, once. While the consumer is busy with two chunks, nothing is read: the pipe fills up, and the child is
-   * blocked.
+   * Reads all output, once. While the consumer is busy with two chunks, nothing is read: the pipe fills up, and the
+   * child is blocked.
    * @param {Consumer} consumer is called with each chunk, which is valid until the consumer returns, or until its
    *   promise resolves
    * @returns {Promise<void>} resolves at the end of the output
@@ -66,7 +66,7 @@ export class Source {
     return new Promise((resolve, reject) => {
       checkValue('consume()', 'consumer', callable(), consumer);
       if (this.#stream) {
-        const sentence = `The output of ${this.#command} is read already. Call consume() or relay() once.`;
+        const sentence = `The output of ${this.#command} is read already. Call consume() once.`;
         throw new PitvError('PITV_PIPE_CLOSED', sentence);
       }
       if (this.#destroyed) throw this.#closedError();
@@ -208,9 +208,10 @@ export class Sink {
   async end() {
     if (this.#problem) throw this.#problem;
     await new Promise((resolve, reject) => {
-      this.#stream.end((/** @type {Error | null | undefined} */ error) =>
-        error ? reject(this.#problem ?? pipeError(error, this.#command)) : resolve(undefined),
-      );
+      /** @param {Error | null} [error] which @types/node does not know */
+      const ended = (error) =>
+        error ? reject(this.#problem ?? pipeError(error, this.#command)) : resolve(undefined);
+      this.#stream.end(/** @type {() => void} */ (ended));
     });
     this.#stream.destroy();
   }

@@ -191,8 +191,8 @@ export function openIfNative(options) {
  * @param {string} command a path, or a name that is looked up in PATH @param {string[]} [args]
  * @param {StartOptions} [options]
  * @returns {Promise<Child>}
- * @throws {PitvError} PITV_OPTION_INVALID; PITV_PROGRAM_MISSING; PITV_PROGRAM_REFUSED: the program exists, but cannot be
- *   executed; PITV_CHILD_ABORTED
+ * @throws {PitvError} PITV_OPTION_INVALID; PITV_PROGRAM_MISSING; PITV_PROGRAM_REFUSED: the program exists, but cannot
+ *   be executed; PITV_CHILD_ABORTED
  * @throws {Error} PITV_NATIVE_FAILED: no descriptors are left
  */
 export async function startChild(command, args = [], options = {}) {

@@ -158,7 +158,7 @@ test('the ends of openPipe() connect programs that others start', async () => {
   ends.close();
   closeSync(ends.reading);
   const [[bytes]] = await Promise.all([
-    once(to.stdout, 'data'),
+    once(/** @type {import('node:stream').Readable} */ (to.stdout), 'data'),
     once(to, 'exit'),
     once(from, 'exit'),
   ]);
