@@ -54,7 +54,7 @@ fuzz: setup-fuzz
 		$(if $(TARGET),--target $(TARGET)) $(if $(SEED),--seed $(SEED)) $(if $(AT),--at $(AT))
 
 mutate: setup-test
-	@ROOM=$(ROOM) exec npm exec --yes --cache .cache/npm --package=@stryker-mutator/core@9.0.1 -- \
+	@ROOM=$(or $(ROOM),limits) exec npm exec --yes --cache .cache/npm --package=@stryker-mutator/core@9.0.1 -- \
 		stryker run test/mutate.config.js
 
 hostile: setup-test
