@@ -25,6 +25,7 @@
 #                  (MINUTES=30 or RUNS=1000000, TARGET=http SEED=7 AT=3:1:0)
 # make faults      injects faults into a running TV and checks that every match recovers
 #                  (COUNT=1000 SEED=1 ENGINE=zygote)
+# make mutate    changes the code of a room of app/ and lists the changes that no test notices (ROOM=limits); takes hours
 # make soak        runs a TV with visitors and looks for leaks (MINUTES=60 SEED=1 ENGINE=auto SCREEN=yes)
 # make fleet       starts three TVs that are one console, to play with (docs/fleet.md)
 # make hostile     runs every attack for its full time against every engine; writes test/output/hostile.md
@@ -34,7 +35,7 @@
 
 export PATH := $(CURDIR)/.cache/node/bin:$(PATH)
 
-.PHONY: docs run test test-all image release bundle update-key test-update test-fleet-cards qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fleet fuzz hostile soak container test-container setup native prebuilds packages pages wasm lint clean
+.PHONY: docs run test test-all image release bundle update-key test-update test-fleet-cards qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fleet fuzz hostile mutate soak container test-container setup native prebuilds packages pages wasm lint clean
 
 run: setup
 	@exec node app/cli.js serve $(ARGS)
@@ -51,6 +52,10 @@ fleet: setup-test
 fuzz: setup-fuzz
 	@exec node test/fuzz/cli.js $(if $(RUNS),--runs $(RUNS),--minutes $(or $(MINUTES),5)) \
 		$(if $(TARGET),--target $(TARGET)) $(if $(SEED),--seed $(SEED)) $(if $(AT),--at $(AT))
+
+mutate: setup-test
+	@ROOM=$(or $(ROOM),limits) exec npm exec --yes --cache .cache/npm --package=@stryker-mutator/core@9.0.1 -- \
+		stryker run test/mutate.config.js
 
 hostile: setup-test
 	@status=0; for engine in zygote process thread; do \

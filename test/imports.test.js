@@ -22,6 +22,7 @@ const LAYERS = [
   'native',
   'game',
   'games',
+  'pipe',
   'process',
   'storage',
   'packages',
@@ -45,7 +46,8 @@ const LAYERS = [
 ];
 /** Rooms that a room does not import although they are below it. */
 const FORBIDDEN = {
-  process: ['game', 'games'],
+  pipe: ['game', 'games'],
+  process: ['game', 'games', 'pipe'],
   storage: ['native', 'game', 'games'],
   packages: ['native', 'games', 'process'],
   engine: ['game', 'games'],

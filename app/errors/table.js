@@ -79,7 +79,8 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   // Replays and programs
   PITV_REPLAY_EMPTY: { status: 409, problem: 'No screen of the TV has shown the match.', remedy: 'Show it on a screen, then try again.' },
   PITV_REPLAY_BUSY: { status: 503, problem: 'Too many replays are being downloaded.', remedy: 'Wait, then try again.' },
-  PITV_CHILD_FAILED: { problem: 'A program that the TV started ended with an error.', remedy: 'Read the program’s output in the message.' },
+  PITV_CHILD_FAILED: { problem: 'A child process ended with an error.', remedy: 'Read the program’s output in the message.' },
+  PITV_CHILD_ABORTED: { problem: 'The signal of a child process was aborted.', remedy: 'Start the program again if you still need it.' },
   PITV_PROGRAM_MISSING: { problem: 'A program is not installed.', remedy: 'Install it (Debian: `apt-get install NAME`).' },
   PITV_PROGRAM_REFUSED: { problem: 'A program cannot be run.', remedy: 'Check that it is executable, and that the machine has memory for another process.' },
   PITV_PIPE_CLOSED: { problem: 'A program ended, or closed its input before it had read everything.', remedy: 'Read the program’s output in the message.' },

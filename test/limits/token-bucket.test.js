@@ -15,3 +15,18 @@ test('a burst at once, then the rate', () => {
   for (let now = 500; now < 10_500; now++) if (bucket.take(now)) taken++;
   assert.ok(taken >= 102 && taken <= 104, String(taken));
 });
+
+test('a token that is given back can be taken, up to the burst', () => {
+  const bucket = new TokenBucket({ perSecond: 0.5, burst: 2 }, 0);
+  bucket.giveBack();
+  assert.deepEqual([bucket.take(0), bucket.take(0), bucket.take(0)], [true, true, false]);
+  bucket.giveBack();
+  assert.deepEqual([bucket.take(0), bucket.take(0)], [true, false]);
+});
+
+test('the time until there is a token is in seconds, and 0 if there is one', () => {
+  const bucket = new TokenBucket({ perSecond: 0.25, burst: 3 }, 0);
+  assert.equal(bucket.secondsUntilOne, 0);
+  bucket.take(0, 2.5);
+  assert.equal(bucket.secondsUntilOne, 2);
+});

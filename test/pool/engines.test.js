@@ -8,8 +8,11 @@ import { until } from '../support/tv.js';
 import { FixedQueue } from '../../app/pool/index.js';
 import { ENGINES, moduleUrl, poolFor, sharedWords } from './helpers.js';
 
+/** A worker that does not wake up would keep its tests waiting for ever. */
+const TIMEOUT_MS = 60_000;
+
 for (const [name, engine] of Object.entries(ENGINES)) {
-  describe(name, () => {
+  describe(name, { timeout: TIMEOUT_MS }, () => {
     const isThread = engine.engine === 'thread';
     const withoutAddon = engine.addon === false && 'needs the addon';
     const pool = poolFor({ after }, { ...engine, workerData: { of: name } });

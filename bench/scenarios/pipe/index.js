@@ -5,7 +5,7 @@
  */
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { startChild } from '../../../app/process/child-pipe.js';
+import { startChild } from '../../../app/pipe/index.js';
 import { TRANSPORTS } from './transports.js';
 import { cpuMsOfAll } from '../../machine/proc.js';
 
@@ -32,7 +32,7 @@ const levelOf = (kind, bytes) => `raw, ${kind} of ${bytes / KIB} KiB`;
 export default {
   name: 'pipe',
   title: 'Throughput from one child process to another; n = bytes per read and write',
-  measures: ['app/process'],
+  measures: ['app/pipe'],
   reference: 'node-default',
   metrics: [
     { name: 'throughput', unit: 'MB/s', better: 'higher' },

@@ -5,13 +5,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { connectChildren, relay, startChild } from '../../../app/process/child-pipe.js';
+import { connectChildren, relay, startChild } from '../../../app/pipe/index.js';
 
 const PYTHON = fileURLToPath(new URL('join.py', import.meta.url));
 
 /**
  * @typedef {[string, ...string[]]} Program
- * @typedef {import('../../../app/process/child-pipe.js').PipeOptions} PipeOptions
+ * @typedef {import('../../../app/pipe/index.js').PipeOptions} PipeOptions
  * @typedef {(source: Program, target: Program, wiring: PipeOptions) => Promise<void>} Transport
  */
 
@@ -47,7 +47,6 @@ export const TRANSPORTS = {
   async pitv([source, ...sourceArgs], [target, ...targetArgs], wiring) {
     const from = await startChild(source, sourceArgs, { stdout: 'pipe', ...wiring });
     const to = await startChild(target, targetArgs, { stdin: 'pipe', ...wiring });
-    if (!from.stdout || !to.stdin) throw new Error('no pipes');
     let last = 0;
     await relay(from.stdout, to.stdin, (bytes) => {
       last = bytes[bytes.length - 1];

@@ -129,6 +129,7 @@ export const expected = (engines) => ({
     engines.map((name) => [name, [...Array(4).fill(2 * name.length), 2, 4]]),
   ),
   answers: engines.includes('zygote') ? [32] : [],
+  piped: 'piped',
   error: 'PITV_ENGINE_UNKNOWN',
   game: ['function', 'function'],
 });

@@ -4,6 +4,7 @@
 import { once } from 'node:events';
 import { Mailbox, PitvError, createEngine } from 'pitv/engine';
 import { World, defineGame } from 'pitv/game';
+import { startChild } from 'pitv/pipe';
 import { Pool } from 'pitv/pool';
 import { createZygote } from 'pitv/zygote';
 
@@ -31,12 +32,15 @@ for (const engine of names) {
   await pool.close();
 }
 
+const child = await startChild('sh', ['-c', 'echo piped >&2']);
+await child.done();
+
 const answers = [];
 if (names.includes('zygote')) {
   const module = new URL('square.mjs', import.meta.url);
   const zygote = await createZygote(module, { args: { factor: 2 } });
-  const child = await zygote.fork({ of: 4 });
-  answers.push(...(await once(child, 'message')));
+  const fork = await zygote.fork({ of: 4 });
+  answers.push(...(await once(fork, 'message')));
   await zygote.close();
 }
 
@@ -46,6 +50,7 @@ console.log(
     engines,
     pools,
     answers,
+    piped: child.stderrTail,
     error: error instanceof PitvError && error.code,
     game: [typeof defineGame, typeof World],
   }),

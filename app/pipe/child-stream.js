@@ -2,9 +2,8 @@
 import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { PitvError, messageOf } from '../errors.js';
+import { callable, checkValue } from '../options.js';
 
-/** Maximum size of a read. A pipe has room for several of them, a core's cache for one. */
-export const READ_BYTES = 256 * 1024;
 /** How many chunks the consumer may be busy with: while it processes one, the next is read. */
 const MAX_PENDING_CHUNKS = 2;
 const CLOSED_CODES = new Set([
@@ -16,6 +15,7 @@ const CLOSED_CODES = new Set([
 
 /** @param {unknown} error @param {string} command @returns {PitvError} */
 function pipeError(error, command) {
+  if (error instanceof PitvError) return error;
   const { code } = /** @type {NodeJS.ErrnoException} */ (error ?? {});
   return code !== undefined && CLOSED_CODES.has(code)
     ? new PitvError(
@@ -37,31 +37,39 @@ export class Source {
   #from;
   #command;
   #readBytes;
+  /** @type {PitvError | undefined} why it was destroyed */
+  #reason;
   /** @type {import('node:net').Socket | import('node:stream').Readable | undefined} */
   #stream;
   #destroyed = false;
 
   /**
    * @param {number | import('node:stream').Readable} from a descriptor, or a stream of Node.js
-   * @param {{command: string, readBytes?: number}} options
+   * @param {{command: string, readBytes: number}} options
    */
-  constructor(from, { command, readBytes = READ_BYTES }) {
+  constructor(from, { command, readBytes }) {
     this.#from = from;
     this.#command = command;
     this.#readBytes = readBytes;
   }
 
   /**
-   * Reads all output. While the consumer is busy with two chunks, nothing is read: the pipe fills up, and the child is
-   * blocked.
+   * Reads all output, once. While the consumer is busy with two chunks, nothing is read: the pipe fills up, and the
+   * child is blocked.
    * @param {Consumer} consumer is called with each chunk, which is valid until the consumer returns, or until its
    *   promise resolves
    * @returns {Promise<void>} resolves at the end of the output
-   * @throws {PitvError} PITV_PIPE_FAILED; PITV_PIPE_CLOSED: destroyed before the end; also an error of the consumer
+   * @throws {PitvError} PITV_OPTION_INVALID; PITV_PIPE_FAILED; PITV_PIPE_CLOSED: read before, or destroyed before the
+   *   end; PITV_CHILD_ABORTED; also an error of the consumer
    */
   consume(consumer) {
     return new Promise((resolve, reject) => {
-      if (this.#stream || this.#destroyed) throw pipeError({ code: 'EPIPE' }, this.#command);
+      checkValue('consume()', 'consumer', callable(), consumer);
+      if (this.#stream) {
+        const sentence = `The output of ${this.#command} is read already. Call consume() once.`;
+        throw new PitvError('PITV_PIPE_CLOSED', sentence);
+      }
+      if (this.#destroyed) throw this.#closedError();
       let busy = 0;
       let ended = false;
       /** @param {unknown} [error] */
@@ -103,7 +111,7 @@ export class Source {
         ended = true;
         if (busy === 0) resolve();
       });
-      stream.once('close', () => !ended && fail(pipeError({ code: 'EPIPE' }, this.#command)));
+      stream.once('close', () => !ended && fail(this.#closedError()));
     });
   }
 
@@ -140,10 +148,16 @@ export class Source {
     });
   }
 
-  /** Stops reading and closes the pipe. Idempotent. */
-  destroy() {
+  #closedError() {
+    const sentence = `The output of ${this.#command} was closed before its end.`;
+    return this.#reason ?? new PitvError('PITV_PIPE_CLOSED', sentence);
+  }
+
+  /** Stops reading and closes the pipe. Idempotent. @param {PitvError} [reason] rejects consume() */
+  destroy(reason) {
     if (this.#destroyed) return;
     this.#destroyed = true;
+    this.#reason = reason;
     if (this.#stream) this.#stream.destroy();
     else if (typeof this.#from === 'number') closeSync(this.#from);
     else this.#from.destroy();
@@ -194,14 +208,20 @@ export class Sink {
   async end() {
     if (this.#problem) throw this.#problem;
     await new Promise((resolve, reject) => {
-      this.#stream.once('error', () => reject(this.#problem));
-      this.#stream.end(() => resolve(undefined));
+      /** @param {Error | null} [error] which @types/node does not know */
+      const ended = (error) =>
+        error ? reject(this.#problem ?? pipeError(error, this.#command)) : resolve(undefined);
+      this.#stream.end(/** @type {() => void} */ (ended));
     });
     this.#stream.destroy();
   }
 
-  /** Closes the pipe and discards the bytes that are not written yet. Idempotent. */
-  destroy() {
-    this.#stream.destroy();
+  /**
+   * Closes the pipe and discards the bytes that are not written yet. Idempotent.
+   * @param {PitvError} [reason] rejects writes
+   */
+  destroy(reason) {
+    this.#problem ??= reason ?? pipeError({ code: 'EPIPE' }, this.#command);
+    this.#stream.destroy(reason);
   }
 }

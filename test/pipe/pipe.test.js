@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { closeSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
+import { promisify } from 'node:util';
 import { native } from '../../app/native/native.js';
-import { BUFFER_BYTES, openPipe, resizePipe } from '../../app/process/pipe-ends.js';
-import { connectChildren, relay, startChild } from '../../app/process/child-pipe.js';
+import { BUFFER_BYTES, resizePipe } from '../../app/pipe/ends.js';
+import { connectChildren, openPipe, relay, startChild } from '../../app/pipe/index.js';
 import { until } from '../support/tv.js';
 
 const BYTES = 24 * 1024 * 1024;
@@ -35,7 +38,7 @@ for (const kind of /** @type {const} */ (['pipe', 'socket'])) {
       const options = { kind, readBytes };
       const from = await startChild(...shell(NUMBERS), { stdout: 'pipe', ...options });
       const to = await startChild('sha256sum', [], { stdin: 'pipe', stdout: 'pipe', ...options });
-      assert.ok(from.stdout && to.stdin && to.stdout);
+      assert.ok(to.stdout);
       const hash = createHash('sha256');
       let output = '';
       const reading = to.stdout.consume((bytes) => void (output += bytes));
@@ -113,7 +116,6 @@ test('write() returns a promise when the pipe is full, and no byte is lost', asy
 
 test('a pipe has 1 MiB, or as much as the system allows', () => {
   const ends = openPipe({ kind: 'pipe' });
-  assert.ok(ends);
   const actual = native().pipeSize(ends.reading);
   ends.close();
   assert.equal(ends.bytes, actual);
@@ -141,10 +143,27 @@ test('a pipe has 1 MiB, or as much as the system allows', () => {
 test('the buffers of a socket have the given size, doubled by the kernel', () => {
   const small = openPipe({ bufferBytes: 65536 });
   const large = openPipe({ bufferBytes: 131072 });
-  assert.equal(small?.bytes, 131072);
-  assert.equal(large?.bytes, 262144);
-  small?.close();
-  large?.close();
+  assert.equal(small.bytes, 131072);
+  assert.equal(large.bytes, 262144);
+  small.close();
+  large.close();
+});
+
+test('the ends of openPipe() connect programs that others start', async () => {
+  const before = descriptors();
+  const ends = openPipe();
+  const to = spawn('wc', ['-c'], { stdio: [ends.reading, 'pipe', 'ignore'] });
+  const from = spawn('seq', ['1', '700000'], { stdio: ['ignore', ends.writing, 'ignore'] });
+  assert.equal(ends.keep(ends.reading), ends.reading);
+  ends.close();
+  closeSync(ends.reading);
+  const [[bytes]] = await Promise.all([
+    once(/** @type {import('node:stream').Readable} */ (to.stdout), 'data'),
+    once(to, 'exit'),
+    once(from, 'exit'),
+  ]);
+  assert.equal(Number(bytes), NUMBERS_BYTES);
+  await until(() => descriptors() === before, 'all descriptors to be closed');
 });
 
 test('a missing program is an error with a remedy, and no descriptor stays open', async () => {
@@ -181,7 +200,6 @@ test('done() rejects with the last line of stderr, or with the signal', async ()
 test('relay() rejects when the target stops reading', async () => {
   const from = await startChild('yes', [], { stdout: 'pipe' });
   const to = await startChild('head', ['-c', '1000'], { stdin: 'pipe' });
-  assert.ok(from.stdout && to.stdin);
   await assert.rejects(relay(from.stdout, to.stdin), {
     code: 'PITV_PIPE_CLOSED',
     message: /head has ended or closed its input/,
@@ -201,10 +219,152 @@ test('when one of two connected children ends, the other finds the pipe closed',
   assert.ok(code === 1 || signal === 'SIGPIPE', `${code} ${signal}`);
 });
 
+test('a source that ignores SIGPIPE gets an error, and one that ignores that is ended by the signal', async () => {
+  const head = { command: 'head', args: ['-c', '5000'] };
+  const [failing] = await connectChildren(
+    { command: 'sh', args: ['-c', 'trap "" PIPE; exec yes'] },
+    head,
+  );
+  assert.equal((await failing.exited).code, 1);
+
+  const controller = new AbortController();
+  const script = 'trap "" PIPE; while :; do echo yes; done 2>/dev/null';
+  const [from, to] = await connectChildren({ command: 'sh', args: ['-c', script] }, head, {
+    signal: controller.signal,
+  });
+  await to.done();
+  assert.equal(from.process.exitCode, null);
+  const reason = new Error('enough');
+  controller.abort(reason);
+  await assert.rejects(from.done(), { name: 'AbortError', cause: reason });
+  assert.equal((await from.exited).signal, 'SIGTERM');
+});
+
+test('a signal ends a child, its relay and the start of others', async () => {
+  const before = descriptors();
+  const controller = new AbortController();
+  const { signal } = controller;
+  const from = await startChild('yes', [], { stdout: 'pipe', signal });
+  const to = await startChild('cat', [], { stdin: 'pipe', signal });
+  const aborted = { code: 'PITV_CHILD_ABORTED', message: /was stopped by its signal/ };
+  const passing = relay(from.stdout, to.stdin, () => controller.abort());
+  await assert.rejects(passing, aborted);
+  await Promise.all([from, to].map((child) => assert.rejects(child.done(), aborted)));
+  await assert.rejects(startChild('yes', [], { signal }), aborted);
+  await assert.rejects(
+    connectChildren({ command: 'yes' }, { command: 'cat' }, { signal }),
+    aborted,
+  );
+  await until(() => descriptors() === before, 'all descriptors to be closed');
+});
+
 test('stop() kills a child that ignores SIGTERM', async () => {
   const child = await startChild(...shell('trap "" TERM; echo up; while :; do sleep 0.05; done'), {
     stdout: 'pipe',
   });
   await new Promise((resolve) => child.stdout?.consume(() => resolve(undefined)).catch(() => {}));
-  assert.equal((await child.stop()).signal, 'SIGKILL');
+  await assert.rejects(child.stop({ graceMs: -1 }), { code: 'PITV_OPTION_INVALID' });
+  assert.equal((await child.stop({ graceMs: 20 })).signal, 'SIGKILL');
+});
+
+test('a child has ended although a process that it left behind keeps its stderr open', async () => {
+  const before = descriptors();
+  const [reading, writing] = native().makePipe(); // ends the process that is left behind
+  const child = await startChild(
+    ...shell('exec 3<&0; cat <&3 >/dev/null & echo last words >&2; exit 3'),
+    {
+      stdin: reading,
+    },
+  );
+  await assert.rejects(child.done(), { message: /exit status 3.*last words/ });
+  await child.stop();
+  for (const fd of [reading, writing]) closeSync(fd);
+  assert.equal(descriptors(), before);
+});
+
+test('the output of a child is read once, and not after it was closed', async () => {
+  const child = await startChild('echo', ['one'], { stdout: 'pipe' });
+  await child.stdout?.consume(() => {});
+  await assert.rejects(async () => child.stdout?.consume(() => {}), {
+    code: 'PITV_PIPE_CLOSED',
+    message: /output of echo is read already/,
+  });
+  const other = await startChild('cat', [], { stdin: 'pipe', stdout: 'pipe' });
+  await other.stop();
+  await assert.rejects(async () => other.stdout?.consume(() => {}), { code: 'PITV_PIPE_CLOSED' });
+  await assert.rejects(async () => other.stdin?.end(), { code: 'PITV_PIPE_CLOSED' });
+});
+
+test('wrong arguments are errors that name what is possible', async () => {
+  const before = descriptors();
+  const yes = { command: 'yes' };
+  const child = await startChild('cat');
+  /** @type {[RegExp, (...args: any) => Promise<unknown>][]} */
+  const wrong = [
+    [/command must be a text/, () => startChild('')],
+    [/args must be an array/, () => startChild('cat', /** @type {any} */ ('-u'))],
+    [/args must be .* without NUL/, () => startChild('cat', ['a\0b'])],
+    [
+      /stdin must be 'pipe', 'ignore'/,
+      () => startChild('cat', [], { stdin: /** @type {any} */ ('file') }),
+    ],
+    [/no option "stdinn"/, () => startChild('cat', [], /** @type {any} */ ({ stdinn: 'pipe' }))],
+    [/no folder \/no\/such/, () => startChild('cat', [], { cwd: '/no/such' })],
+    [
+      /kind must be 'socket' or 'pipe'/,
+      async () => openPipe({ kind: /** @type {any} */ ('fifo') }),
+    ],
+    [/bufferBytes must be .* 4096 to/, async () => openPipe({ bufferBytes: 1 })],
+    [/readBytes must be/, () => startChild('cat', [], { readBytes: 0 })],
+    [/source must be an object/, () => connectChildren(/** @type {any} */ ('yes'), yes)],
+    [/target must be an object/, () => connectChildren(yes, /** @type {any} */ (undefined))],
+    [
+      /no option "readBytes"/,
+      () => connectChildren(yes, yes, /** @type {any} */ ({ readBytes: 9 })),
+    ],
+    [/source must be the stdout of .* stdout: 'pipe'/, () => relay(child.stdout, child.stdin)],
+  ];
+  for (const [message, call] of wrong) {
+    await assert.rejects(call, { code: 'PITV_OPTION_INVALID', message });
+  }
+  await child.done();
+  await until(() => descriptors() === before, 'all descriptors to be closed');
+});
+
+test('a program may inherit, and get streams and descriptors of others', async () => {
+  const from = await startChild('seq', ['1', '700000'], { stdout: 'pipe' });
+  const counter = spawn('wc', ['-c'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const copying = await startChild('cat', [], {
+    stdin: 'pipe',
+    stdout: counter.stdin,
+    niceness: 1,
+  });
+  counter.stdin.destroy();
+  const [total, [bytes]] = await Promise.all([
+    relay(from.stdout, copying.stdin),
+    once(counter.stdout, 'data'),
+  ]);
+  await Promise.all([from.done(), copying.done()]);
+  assert.deepEqual([total, Number(bytes)], [NUMBERS_BYTES, NUMBERS_BYTES]);
+});
+
+test('without the addon all bytes pass through the pipes of Node.js, and openPipe() names it', async () => {
+  const program = `
+    const { connectChildren, openPipe, relay, startChild } = await import('${new URL('../../app/pipe/index.js', import.meta.url)}');
+    try { openPipe() } catch (error) { console.log(error.code) }
+    const numbers = { command: 'seq', args: ['1', '700000'] };
+    const count = ['-c', 'wc -c >&2'];
+    const children = await connectChildren(numbers, { command: 'sh', args: count });
+    for (const child of children) await child.done();
+    console.log(children[1].stderrTail);
+    const from = await startChild(numbers.command, numbers.args, { stdout: 'pipe' });
+    const to = await startChild('sh', count, { stdin: 'pipe' });
+    console.log(await relay(from.stdout, to.stdin));
+    await Promise.all([from.done(), to.done()]);
+    console.log(to.stderrTail);`;
+  const noAddon = 'data:text/javascript,Object.defineProperty(process,"arch",{value:"none"})';
+  const args = ['--import', noAddon, '--input-type=module', '-e', program];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const passed = Array(3).fill(NUMBERS_BYTES);
+  assert.deepEqual(stdout.trim().split('\n'), ['PITV_NATIVE_MISSING', ...passed.map(String)]);
 });

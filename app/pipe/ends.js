@@ -1,14 +1,34 @@
 /** Opens a pipe or a socket pair between two processes, with a larger buffer. */
 import { closeSync } from 'node:fs';
 import { native } from '../native/native.js';
-import { PitvError } from '../errors.js';
+import { checkOptions, integer } from '../options.js';
 
 /** Default capacity: the maximum for an unprivileged process on Linux (pipe(7)). */
 export const BUFFER_BYTES = 1024 * 1024;
 /** One page, the minimum capacity of a pipe. */
 const MIN_BUFFER_BYTES = 4096;
+const MAX_BUFFER_BYTES = 2 ** 30;
+/** Default maximum size of a read. A pipe has room for several of them, a core's cache for one. */
+const READ_BYTES = 256 * 1024;
 
-/** The two descriptors of a pipe. */
+/**
+ * @typedef {object} PipeOptions
+ * @property {'socket' | 'pipe'} [kind] of connection; default 'socket', which is faster. Programs that open /dev/stdin
+ *   or splice need 'pipe'
+ * @property {number} [bufferBytes] its capacity, 4096..2^30; default 1 MiB. The system may limit it
+ * @property {number} [readBytes] maximum size of a read by this process, 1..2^30; default 256 KiB
+ */
+export const PIPE_FIELDS = {
+  kind: {
+    allowed: "'socket' or 'pipe'",
+    accepts: (/** @type {unknown} */ value) => value === 'socket' || value === 'pipe',
+    fallback: 'socket',
+  },
+  bufferBytes: integer(MIN_BUFFER_BYTES, MAX_BUFFER_BYTES, BUFFER_BYTES),
+  readBytes: integer(1, MAX_BUFFER_BYTES, READ_BYTES),
+};
+
+/** The two descriptors of a connection, for the `stdio` of child processes. */
 export class PipeEnds {
   #open;
 
@@ -20,7 +40,10 @@ export class PipeEnds {
     this.#open = new Set([reading, writing]);
   }
 
-  /** Closes the other end, which a child has inherited. close() then leaves this one open. @param {number} fd */
+  /**
+   * Closes the other end, which a child has inherited. close() then leaves this one open.
+   * @param {number} fd one of the two @returns {number} fd
+   */
   keep(fd) {
     this.#open.delete(fd);
     this.close();
@@ -35,14 +58,16 @@ export class PipeEnds {
 }
 
 /**
- * Opens a pipe or a socket pair.
- * @param {import('./child-pipe.js').PipeOptions} options
- * @returns {PipeEnds | undefined} undefined without the addon; then use Node.js's own pipes
+ * Opens a pipe or a socket pair for programs that the caller starts: pass `writing` to one and `reading` to the other,
+ * then close() the ends in this process, or the reader never sees the end.
+ * @param {PipeOptions} [options]
+ * @returns {PipeEnds}
+ * @throws {import('../errors.js').PitvError} PITV_OPTION_INVALID; PITV_NATIVE_MISSING: it needs the addon
  * @throws {Error} PITV_NATIVE_FAILED: no descriptors are left
  */
-export function openPipe({ kind = 'socket', bufferBytes = BUFFER_BYTES }) {
-  const addon = loadAddon();
-  if (!addon) return undefined;
+export function openPipe(options = {}) {
+  const { kind, bufferBytes } = checkOptions('openPipe()', PIPE_FIELDS, options);
+  const addon = native();
   const [reading, writing] = kind === 'pipe' ? addon.makePipe() : addon.socketPair();
   const ends = new PipeEnds(reading, writing, 0);
   try {
@@ -73,14 +98,4 @@ export function resizePipe(addon, fd, wanted) {
     }
   }
   return addon.pipeSize(fd);
-}
-
-/** @returns {import('../native/native.js').Native | undefined} */
-function loadAddon() {
-  try {
-    return native();
-  } catch (error) {
-    if (error instanceof PitvError && error.code === 'PITV_NATIVE_MISSING') return undefined;
-    throw error;
-  }
 }
