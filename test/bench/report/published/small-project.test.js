@@ -39,7 +39,7 @@ describe('a small project', () => {
       writeFileSync(join(root, path), text);
     };
     write('README.md', readme);
-    write('app/process/pipe.js', '');
+    write('app/pipe/index.js', '');
     write('docs/results/speed.md', page);
     const provenance = { commit: COMMIT, command: 'pitv bench run pipe' };
     const results = { ...(await makeUpResults(['pipe'])), provenance };
@@ -145,14 +145,14 @@ describe('a small project', () => {
       git('commit', '-qm', 'x');
     };
     git('init', '-q');
-    commit('app/process/pipe.js', '// measured');
+    commit('app/pipe/index.js', '// measured');
     const results = readPublished(root, 'speed');
     const measured = { commit: git('rev-parse', 'HEAD'), command: 'pitv bench run pipe' };
     writePublished(root, 'speed', { ...results, provenance: measured });
     commit('app/other.js', '// not measured');
     const changedAt = Date.parse('2026-02-01T00:00:00Z');
     assert.deepEqual((await plan(changedAt + 90 * DAY_MS)).problems, []);
-    commit('app/process/pipe.js', '// changed');
+    commit('app/pipe/index.js', '// changed');
     assert.deepEqual((await plan(changedAt + 29 * DAY_MS)).problems, []);
     assert.deepEqual((await plan(changedAt + 32 * DAY_MS)).problems, [
       'bench/results/speed.json.gz: code that pipe measures changed 32 days ago; measure again (pitv bench run pipe)',
