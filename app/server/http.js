@@ -26,7 +26,7 @@ import { captivePortal, onlyFromAccessPoint, wifiRouter } from './wifi.js';
  * @param {import('express').Request} request @param {string[]} origins of the TVs
  */
 const isOfOtherTv = ({ method, headers: { origin } }, origins) =>
-  origin !== undefined && (method === 'GET' || method === 'HEAD') && origins.includes(origin);
+  origin !== undefined && ['GET', 'HEAD', 'OPTIONS'].includes(method) && origins.includes(origin);
 
 /**
  * Creates the application.
@@ -54,6 +54,10 @@ export function createApp(services) {
   app.use((request, response, next) => {
     if (isOfOtherTv(request, home.origins)) {
       response.set({ 'Access-Control-Allow-Origin': request.headers.origin, Vary: 'Origin' });
+      if (request.method === 'OPTIONS') {
+        response.set('Access-Control-Allow-Headers', 'authorization').status(204).end();
+        return;
+      }
     } else if (!allowed(request.headers)) {
       metrics.counters.dropped('request-origin');
       throw new PitvError(

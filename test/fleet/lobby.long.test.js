@@ -136,10 +136,16 @@ test('each TV whose screen shows a match has its replay', { skip }, async () => 
   for (const [i, screen] of screens.entries()) {
     await screen.wait('watch', (message) => message.match === match);
     for (let n = 0; n < 10; n++) await screen.nextFrame(performance.now());
-    const answer = await fetch(`${fleet.nodes[i].url}/api/matches/${match}/replay`);
+    const url = `${fleet.nodes[i].url}/api/matches/${match}/replay`;
+    const answer = await fetch(url);
     assert.equal(answer.status, 200);
     const replay = readReplay(await answer.arrayBuffer());
     assert.deepEqual([replay.match, replay.game.id], [match, 'bumper']);
+    // Before a page of another TV sends its token, the browser asks whether it may.
+    const origin = fleet.nodes[(i + 1) % 3].url;
+    const { status, headers } = await fetch(url, { method: 'OPTIONS', headers: { origin } });
+    const allowed = headers.get('access-control-allow-headers');
+    assert.deepEqual([status, allowed], [204, 'authorization']);
   }
 });
 
