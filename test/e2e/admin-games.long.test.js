@@ -65,6 +65,8 @@ test('the admin uploads a game, screens and phones show it, and it can be remove
   await page.getByText('keywords must be an array that contains "pitv-game"').waitFor();
 
   await row('gather').getByRole('button', { name: 'Remove' }).click();
+  await page.locator('#game-list').evaluate((table) => table.removeAttribute('data-state'));
+  await page.locator('#game-list[data-state]').waitFor(); // a table that is drawn again does not forget the first press
   await row('gather').getByRole('button', { name: 'Really remove gather' }).click();
   await row('gather').waitFor({ state: 'detached' });
   const [match] = await tv.matches();

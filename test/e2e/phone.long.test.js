@@ -146,7 +146,7 @@ test('the result can be saved as a picture', async (t) => {
   await message.filter({ hasText: /^$/ }).waitFor({ state: 'attached' });
   await pad.keyboard.press('Space');
   await pad.locator('#result').waitFor();
-  const [download] = await Promise.all([pad.waitForEvent('download'), pad.locator('.share').tap()]);
+  const [download] = await Promise.all([pad.waitForEvent('download'), pad.getByRole('button', { name: 'Save as a picture' }).tap()]);
   assert.equal(download.suggestedFilename(), 'pitv-result.png');
   const path = join(OUTPUT, 'pitv-result.png');
   await download.saveAs(path);

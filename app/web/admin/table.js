@@ -2,6 +2,12 @@ import { byId, h } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
 
 /**
+ * Returns the button of the page with the same id, if there is one: it may just ask whether it was meant.
+ * @param {HTMLElement | null} button
+ */
+const present = (button) => (button?.id && document.getElementById(button.id)) || button;
+
+/**
  * Draws a table if its content has changed.
  * @param {string} id of the table
  * @param {readonly string[]} columns
@@ -21,7 +27,12 @@ export function drawTable(id, columns, rows, action) {
     ...columns.map((text) => (text ? h('th', { text, scope: 'col' }) : h('td'))),
   );
   const body = rows.map((row, i) =>
-    h('tr', {}, ...row.map((text) => h('td', { text })), action ? h('td', {}, action(i)) : null),
+    h(
+      'tr',
+      {},
+      ...row.map((text) => h('td', { text })),
+      action ? h('td', {}, present(action(i))) : null,
+    ),
   );
   if (rows.length === 0)
     body.push(
