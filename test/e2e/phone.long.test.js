@@ -98,13 +98,28 @@ test('two fingers zoom the lobby, and a match is shown unzoomed', async (t) => {
   const pad = await openPad(browser, `http://127.0.0.1:${tv.port}`, [], player);
   const devtools = await pad.context().newCDPSession(pad);
   const scale = () => pad.evaluate(() => visualViewport?.scale ?? 0);
-  const pinch = () =>
-    devtools.send('Input.synthesizePinchGesture', { x: 195, y: 500, scaleFactor: 2 });
+  /** Moves two fingers apart. */
+  const pinch = async () => {
+    for (const [type, half] of /** @type {const} */ ([
+      ['touchStart', 40],
+      ['touchMove', 60],
+      ['touchMove', 80],
+      ['touchMove', 120],
+      ['touchEnd', 0],
+    ])) {
+      const points = [1, -1].map((side, id) => ({ x: 195, y: 500 + side * half, id }));
+      const touchPoints = type === 'touchEnd' ? [] : points;
+      await devtools.send('Input.dispatchTouchEvent', { type, touchPoints });
+    }
+  };
   await pinch();
   await pad.waitForFunction(() => (visualViewport?.scale ?? 0) > 1.5); // a busy browser zooms later
   const { match } = await tv.lobby.start('brief', { owner: 'test' });
   await pad.locator('#play').waitFor();
   await pad.waitForFunction(() => visualViewport?.scale === 1);
+  await pad
+    .locator('meta[name=viewport]:not([content*="maximum-scale"])')
+    .waitFor({ state: 'attached' });
   await pad.screenshot(); // fingers count for what was drawn last, and a busy browser draws later
   await pinch();
   assert.equal(await scale(), 1);
@@ -146,7 +161,10 @@ test('the result can be saved as a picture', async (t) => {
   await message.filter({ hasText: /^$/ }).waitFor({ state: 'attached' });
   await pad.keyboard.press('Space');
   await pad.locator('#result').waitFor();
-  const [download] = await Promise.all([pad.waitForEvent('download'), pad.getByRole('button', { name: 'Save as a picture' }).tap()]);
+  const [download] = await Promise.all([
+    pad.waitForEvent('download'),
+    pad.getByRole('button', { name: 'Save as a picture' }).tap(),
+  ]);
   assert.equal(download.suggestedFilename(), 'pitv-result.png');
   const path = join(OUTPUT, 'pitv-result.png');
   await download.saveAs(path);
