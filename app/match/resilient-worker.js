@@ -205,18 +205,23 @@ export class ResilientWorker extends EventEmitter {
   }
 
   /**
-   * Takes the newest frame, see Match.takeFrame(). A game of others that writes a wrong one ends its match.
+   * Takes the newest frame, see Match.takeFrame(). A game that writes a wrong one ends its match.
    * @returns {Uint8Array | undefined}
    */
   takeFrame() {
-    const bytes = this.#mailbox?.takeFrame()?.bytes;
-    if (!bytes) return undefined;
-    if (!this.request.lock) return bytes;
-    this.#copy ??= new Uint8Array(this.request.sizes.frameBytes);
-    this.#copy.set(bytes);
-    const frame = this.#copy.subarray(0, bytes.length);
+    const written = this.#mailbox?.takeFrame()?.bytes;
+    if (!written) return undefined;
+    let frame = written;
+    if (this.request.lock) {
+      this.#copy ??= new Uint8Array(this.request.sizes.frameBytes);
+      this.#copy.set(written);
+      frame = this.#copy.subarray(0, written.length);
+    }
     const problem = findFrameProblem(frame, this.frames);
-    if (!problem) return (this.#checkedFrame = frame);
+    if (!problem) {
+      if (this.request.lock) this.#checkedFrame = frame;
+      return frame;
+    }
     const error = new PitvError('PITV_FRAME_INVALID', `A frame is wrong: ${problem}.`);
     void this.#worker?.terminate('crashed', error);
     return undefined;

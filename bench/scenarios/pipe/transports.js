@@ -55,11 +55,11 @@ export const TRANSPORTS = {
     if (!Number.isInteger(last)) throw new Error('no bytes were relayed');
   },
 
-  async 'pitv-direct'([source, ...sourceArgs], [target, ...targetArgs], wiring) {
+  async 'pitv-direct'([source, ...sourceArgs], [target, ...targetArgs], { kind, bufferBytes }) {
     const children = await connectChildren(
       { command: source, args: sourceArgs },
       { command: target, args: targetArgs },
-      wiring,
+      { kind, bufferBytes },
     );
     await Promise.all(children.map((child) => child.done()));
   },

@@ -4,7 +4,7 @@ import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { Mailbox, mailboxBytes } from '../../../app/engine/mailbox/mailbox.js';
 import { HEADER } from '../../../app/engine/mailbox/layout.js';
-import { readPhase } from '../../../app/game/frame-reader.js';
+import { findFrameProblem, readPhase } from '../../../app/game/frame-reader.js';
 import { frameBytes } from '../../../app/game/frame.js';
 import { decodeFrame } from '../../support/decode-frame.js';
 import { resultsOf } from '../../../app/match/results.js';
@@ -23,6 +23,8 @@ const SIZES = {
   inputLogTicks: 8,
 };
 const BYTES = mailboxBytes(SIZES);
+/** A match takes no other frames. */
+const LIMITS = { slots: PLAYERS, records: PLAYERS, kinds: 1, events: 1 };
 const WORDS = BYTES / 4;
 /** Words that decide where the main thread reads. They are written more often than others. */
 const HEADER_AT = Object.values(HEADER);
@@ -86,7 +88,10 @@ class Readers {
     id: 1,
     game: { players: { max: PLAYERS }, view: { kinds: [], events: [] } },
     seats: { slots: [] },
-    takeFrame: () => this.mailbox.takeFrame()?.bytes,
+    takeFrame: () => {
+      const bytes = this.mailbox.takeFrame()?.bytes;
+      return bytes && !findFrameProblem(bytes, LIMITS) ? bytes : undefined;
+    },
   });
   replays = new Replays(new EventEmitter());
   pump = new FramePump({
