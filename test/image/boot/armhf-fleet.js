@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createUser } from '@nats-io/nkeys';
-import { Client } from '../../../bench/harness/client.js';
 import { BOARDS } from '../../../image/boards.js';
 import { buildCard } from '../../../image/build.js';
 import { Disk } from '../../../image/qemu/disk.js';
@@ -14,7 +13,7 @@ import { freePort } from '../../../bench/harness/free-ports.js';
 import { Machine } from '../../../image/qemu/machine.js';
 import { SLOW_CLOCK } from '../../../image/qemu/machines.js';
 import { buildUnlessOffline, missingForCard } from '../needs.js';
-import { BOOT_MS, TV_PORT, Tv, logOf } from './board.js';
+import { BOOT_MS, Client, TV_PORT, Tv, logOf } from './board.js';
 
 const COUNT = 3;
 const HOSTS = Array.from({ length: COUNT }, (_, i) => `10.79.1.${11 + i}`);
