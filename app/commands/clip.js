@@ -5,7 +5,7 @@ import { ADMIN_TOKEN_FILE } from '../admin/token.js';
 import { parseFlags } from '../config/flags.js';
 import { defaultDataDir } from '../config/settings.js';
 import { PitvError, messageOf } from '../errors.js';
-import { readReplay } from '../game/replay-file.js';
+import { readReplay, replayName } from '../game/replay-file.js';
 import { print } from './common/output.js';
 
 export const summary = 'save the last seconds of a match as a replay';
@@ -50,8 +50,7 @@ export async function run(argv) {
   const response = await get(`${url}/api/matches/${match}/replay`, token);
   const bytes = await response.arrayBuffer();
   const { game, frames } = readReplay(bytes);
-  const name = `pitv-${game.id}-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.replay`;
-  const file = resolve(String(flags.out ?? name));
+  const file = resolve(String(flags.out ?? `${replayName(game.id)}.replay`));
   await write(file, Buffer.from(bytes));
   const ticks = frames[frames.length - 1].tick - frames[0].tick;
   const about = {

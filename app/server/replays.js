@@ -4,7 +4,7 @@
  */
 import { PitvError } from '../errors.js';
 import { readTick } from '../game/frame-reader.js';
-import { RECORD, recordBytes, replayHead, writeRecord } from '../game/replay-file.js';
+import { RECORD, recordBytes, replayHead, replayName, writeRecord } from '../game/replay-file.js';
 import { ClientCounts } from '../limits/client-counts.js';
 import { clientKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
@@ -210,8 +210,8 @@ export function replayRoute(services) {
       );
     }
     response.once('close', () => downloads.release(client));
-    const at = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
-    response.attachment(`pitv-${replay.game.id}-${at}.replay`).type('application/octet-stream');
+    const name = `${replayName(replay.game.id)}.replay`;
+    response.attachment(name).type('application/octet-stream');
     response.set(
       'Content-Length',
       String(replay.parts.reduce((sum, { length }) => sum + length, 0)),

@@ -6,7 +6,7 @@ import { translateGame } from '../lib/games.js';
 import { language, text as textOf } from '../lib/language.js';
 import { loadPictures } from '../lib/pictures.js';
 import { Renderer } from '../lib/renderer.js';
-import { ReplayError, readReplay } from '../lib/replay-file.js';
+import { ReplayError, readReplay, replayName } from '../lib/replay-file.js';
 import { RequestError, request } from '../lib/request.js';
 import { saveFile, sharesFiles } from '../lib/save-file.js';
 import { bodyColors, listTeams, teamsKey } from '../lib/teams.js';
@@ -142,8 +142,7 @@ export class ReplayPlayer {
   }
 
   get #name() {
-    const at = new Date(this.#replay.savedAt || Date.now()).toISOString().slice(0, 19);
-    return `pitv-${this.#game.id}-${at.replace(/:/g, '-')}`;
+    return replayName(this.#game.id, this.#replay.savedAt || undefined);
   }
 
   /** Plays the replay from its beginning and records it. @param {string} type of the video */
