@@ -50,7 +50,7 @@ export async function run(argv) {
   const response = await get(`${url}/api/matches/${match}/replay`, token);
   const bytes = await response.arrayBuffer();
   const { game, frames } = readReplay(bytes);
-  const file = resolve(String(flags.out ?? `${replayName(game.id)}.replay`));
+  const file = resolve(String(flags.out ?? `${replayName(game.id, new Date())}.replay`));
   await write(file, Buffer.from(bytes));
   const ticks = frames[frames.length - 1].tick - frames[0].tick;
   const about = {

@@ -60,9 +60,9 @@ export function replayHead(description) {
   return head;
 }
 
-/** Returns the name of a file without an extension. @param {string} game @param {number} [savedAt] ms since 1970 */
-export const replayName = (game, savedAt = Date.now()) =>
-  `pitv-${game}-${new Date(savedAt).toISOString().slice(0, 19).replace(/:/g, '-')}`;
+/** Returns the name of a file without an extension. @param {string} game @param {Date} savedAt */
+export const replayName = (game, savedAt) =>
+  `pitv-${game}-${savedAt.toISOString().slice(0, 19).replace(/:/g, '-')}`;
 
 /** Returns the size of a record. @param {Uint8Array} content */
 export const recordBytes = (content) => RECORD_HEAD_BYTES + content.length;

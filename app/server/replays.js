@@ -210,7 +210,7 @@ export function replayRoute(services) {
       );
     }
     response.once('close', () => downloads.release(client));
-    const name = `${replayName(replay.game.id)}.replay`;
+    const name = `${replayName(replay.game.id, new Date())}.replay`;
     response.attachment(name).type('application/octet-stream');
     response.set(
       'Content-Length',

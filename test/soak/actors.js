@@ -154,11 +154,12 @@ function survivesKill(match) {
   return recent.length < failures - 1;
 }
 
-/** Kills or stops a worker, or sometimes kills the zygote. */
+/** Kills or stops a worker, or sometimes kills the zygote. The first of all is a worker that is killed. */
 async function killer(/** @type {Stage} */ stage) {
   const { serve, random } = stage;
-  await pause(stage, 3, 9);
-  if (random(8) === 0 && serve.owns(serve.zygotePid)) {
+  const first = !stage.counts['workers killed'];
+  await (first ? pause(stage, 1, 2) : pause(stage, 3, 9));
+  if (!first && random(8) === 0 && serve.owns(serve.zygotePid)) {
     serve.signal(serve.zygotePid, 'SIGKILL');
     count(stage, 'zygotes killed');
     return;
@@ -168,7 +169,7 @@ async function killer(/** @type {Stage} */ stage) {
   );
   if (workers.length === 0) return;
   const [match, pid] = workers[random(workers.length)];
-  const signal = random(4) === 0 ? 'SIGSTOP' : 'SIGKILL';
+  const signal = !first && random(4) === 0 ? 'SIGSTOP' : 'SIGKILL';
   serve.signal(pid, signal);
   kills.get(match)?.push(performance.now());
   count(stage, signal === 'SIGKILL' ? 'workers killed' : 'workers stopped');

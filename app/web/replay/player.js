@@ -142,7 +142,7 @@ export class ReplayPlayer {
   }
 
   get #name() {
-    return replayName(this.#game.id, this.#replay.savedAt || undefined);
+    return replayName(this.#game.id, new Date(this.#replay.savedAt || Date.now()));
   }
 
   /** Plays the replay from its beginning and records it. @param {string} type of the video */
