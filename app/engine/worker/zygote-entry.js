@@ -2,6 +2,8 @@
 import { closeSync } from 'node:fs';
 import os from 'node:os';
 import { deserialize, serialize } from 'node:v8';
+import { unmerge } from '../../../ksm/advise.js';
+import { SETTLE_VARIABLE } from '../../../ksm/layout.js';
 import { PitvError, messageOf } from '../../errors.js';
 import { watchExit } from '../failure.js';
 import { Mailbox, mailboxBytes } from '../mailbox/mailbox.js';
@@ -160,6 +162,8 @@ async function runTask(task, fd, worker) {
   closeSync(fd);
   if (task.lock) {
     lowerPriority(task.niceness); // code of strangers may loop before its job starts
+    // A fork keeps the marks of its zygote, and code of strangers could find out what pages of others contain.
+    if (process.env[SETTLE_VARIABLE]) unmerge();
     lockFork(task.lock);
   }
   const send = (/** @type {any} */ message) => void worker.reportJob(message);

@@ -1,6 +1,7 @@
 /** Locked workers as workers. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -8,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { inspectWorker } from '../../../app/engine/host/inspect-worker.js';
 import { native } from '../../../app/native/native.js';
 import { countSizes, engineFor, jobUrl, until } from '../helpers.js';
+import { probeFeatures } from '../../../ksm/features.js';
+import { SETTLE_VARIABLE } from '../../../ksm/layout.js';
 import { skip } from './helpers.js';
 
 const lock = { readable: [fileURLToPath(new URL('../jobs', import.meta.url))] };
@@ -66,6 +69,31 @@ for (const kind of ['zygote', 'process']) {
     await assert.rejects(async () => start, { code: 'PITV_WORKER_FAILED' });
   });
 }
+
+const noMarks = skip || (!probeFeatures().madvise && 'needs a kernel with KSM');
+
+test(
+  'KSM does not merge a locked fork of a zygote that madvise has marked',
+  { skip: noMarks },
+  async (t) => {
+    const advise = new URL('../../../ksm/advise.js', import.meta.url).href;
+    const mark = `data:text/javascript,import { adviseMergeable } from '${advise}'; adviseMergeable();`;
+    const engine = await engineFor(t, 'zygote', {
+      spawn: ({ execArgv, env, around }) => ({
+        execArgv: [...execArgv, '--import', mark],
+        env: { ...env, [SETTLE_VARIABLE]: '0,0' },
+        around,
+      }),
+    });
+    const marks = async (/** @type {object} */ how) => {
+      const worker = await engine?.start(jobUrl('count'), { sizes: countSizes, ...how });
+      const smaps = readFileSync(`/proc/${worker?.pid}/smaps`, 'latin1');
+      return smaps.match(/^VmFlags:.* mg/gm)?.length ?? 0;
+    };
+    assert.ok((await marks({})) > 10);
+    assert.equal(await marks({ lock }), 0);
+  },
+);
 
 test('a locked worker is not profiled', { skip }, async (t) => {
   const engine = await engineFor(t, 'process', { inspectDir: tmpdir() });
