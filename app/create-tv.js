@@ -5,9 +5,9 @@ import { ksmEngineOptions, ksmLevel } from './engine/ksm.js';
 import { missingForLock } from './engine/lock-support.js';
 import { messageOf } from './errors.js';
 import { compareGames } from './game/load-games.js';
-import { PROFILES, profilesFolder } from './inspector/profiles.js';
-import { OWN_GAMES, loadCatalog } from './lobby/catalog.js';
-import { InstalledGames } from './lobby/installed-games.js';
+import { PROFILES, profilesFolder } from './system/profiles.js';
+import { OWN_GAMES, loadCatalog } from './packages/catalog.js';
+import { InstalledGames } from './packages/installed-games.js';
 import { PREVIEWS } from './match/previews.js';
 import { GAMES, Packages } from './packages/packages.js';
 import { openControlGroups } from './engine/host/control-groups.js';
@@ -37,7 +37,7 @@ const FOLDERS = [CHECKPOINTS, GAMES, PAPER, PREVIEWS, PROFILES];
  * @property {string} [bundled] folder of the packages that come with pitv; by default none is installed
  * @property {string} [dev] folder of a game that its author edits; it is the only game of the TV
  * @property {import('node:events').EventEmitter} [output] gets 'text' (name of a worker, lines that it has written)
- * @property {import('./lobby/catalog.js').Game[]} [games] by default those of `gamesDir`
+ * @property {import('./packages/catalog.js').Game[]} [games] by default those of `gamesDir`
  * @property {string} [gamesDir] folder of the games, by default games/
  * @property {string} [code] join code
  * @property {number} [graceMs] see LobbyOptions
@@ -63,7 +63,7 @@ export async function createTv(settings, log, options = {}) {
   if (storeProblem) {
     log.warn({ dataDir, error: storeProblem }, 'nothing can be saved in the data directory');
   }
-  /** @type {import('./lobby/catalog.js').BrokenGame[]} */
+  /** @type {import('./packages/catalog.js').BrokenGame[]} */
   const brokenGames = [];
   const games =
     options.games ??
@@ -142,7 +142,7 @@ export async function createTv(settings, log, options = {}) {
 /**
  * Returns the modules that workers have before they start. Games of others are loaded only in workers that have locked
  * themselves, and in development a match loads its game itself, so that it has the newest code.
- * @param {import('./lobby/catalog.js').Game[]} games @param {TvOptions} options
+ * @param {import('./packages/catalog.js').Game[]} games @param {TvOptions} options
  */
 function modulesFor(games, { dev }) {
   if (dev !== undefined) return [DESCRIBE_JOB];
@@ -171,7 +171,7 @@ async function limitStrangers(log) {
  * @param {object} parts
  * @param {Settings} parts.settings
  * @param {Logger} parts.log
- * @param {import('./lobby/catalog.js').Game[]} parts.games
+ * @param {import('./packages/catalog.js').Game[]} parts.games
  * @param {string | undefined} parts.inspectDir see EngineOptions
  * @param {TvOptions} parts.options
  * @returns {Promise<{engine: Engine, level: () => import('./engine/ksm.js').Level}>} level: memory merging of the

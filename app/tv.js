@@ -1,7 +1,7 @@
 /** A TV: starts its services and its server, resumes saved matches, and stops everything in order. */
 import { messageOf } from './errors.js';
-import { RunningProfiles, profilesFolder } from './inspector/profiles.js';
-import { Usage } from './inspector/usage.js';
+import { RunningProfiles, profilesFolder } from './system/profiles.js';
+import { Usage } from './system/usage.js';
 import { Previews } from './match/previews.js';
 import { Server } from './server/index.js';
 import { ScreenTokens, screenOwner } from './server/screen-tokens.js';
@@ -26,7 +26,7 @@ const RECENT_MS = 10 * 60_000;
  * @property {import('./lobby/home.js').Home} home
  * @property {import('./lobby/lobby.js').Lobby} lobby
  * @property {import('./lobby/party.js').Party} party
- * @property {import('./lobby/installed-games.js').InstalledGames} installed
+ * @property {import('./packages/installed-games.js').InstalledGames} installed
  * @property {import('./dev/dev-session.js').DevSession} [dev]
  * @property {Previews} previews
  * @property {RunningProfiles} profiles
@@ -212,7 +212,7 @@ export class Tv {
  * @param {Omit<Services, Later>} parts
  * @param {object} how
  * @param {() => import('./engine/ksm.js').Level} how.level of memory merging
- * @param {import('./lobby/catalog.js').BrokenGame[]} how.brokenGames
+ * @param {import('./packages/catalog.js').BrokenGame[]} how.brokenGames
  * @param {import('./create-tv.js').TvOptions} how.options
  * @returns {Services}
  */

@@ -1,6 +1,6 @@
 /** Reads a game in a worker of an engine. What the worker answers is data of strangers, and is checked. */
 import { PitvError, messageOf } from '../errors.js';
-import { checkReading, lockOf, readGame } from '../lobby/game-reader.js';
+import { checkReading, lockOf, readGame } from '../packages/game-reader.js';
 
 const DESCRIBE_JOB = new URL('./describe-job.js', import.meta.url).href;
 /** Ends the names of the workers that read games. */
@@ -11,8 +11,8 @@ const MAX_LAYOUT = 64 * 1024;
 const LIMIT_MS = 10_000;
 
 /**
- * @typedef {import('../lobby/game-reader.js').GameFile & {id: string}} GameFile
- * @typedef {import('../lobby/game-reader.js').Reading & {layout: string}} Reading layout: see defineGame()
+ * @typedef {import('../packages/game-reader.js').GameFile & {id: string}} GameFile
+ * @typedef {import('../packages/game-reader.js').Reading & {layout: string}} Reading layout: see defineGame()
  */
 
 /**

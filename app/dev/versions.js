@@ -6,12 +6,12 @@ import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { messageOf } from '../errors.js';
 import { findImportLoop } from '../game-test/find-loop.js';
-import { findProblem } from '../lobby/check-package.js';
-import { explain, makeGame } from '../lobby/foreign-games.js';
+import { findProblem } from '../packages/check-package.js';
+import { explain, makeGame } from '../packages/foreign-games.js';
 import { describeGame } from './describe-game.js';
 
 /**
- * @typedef {import('../lobby/catalog.js').Game} Game
+ * @typedef {import('../packages/catalog.js').Game} Game
  *
  * @typedef {object} Version
  * @property {Game} game

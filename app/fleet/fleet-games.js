@@ -4,7 +4,7 @@
  */
 import { EventEmitter } from 'node:events';
 import { PitvError, messageOf } from '../errors.js';
-import { checkOptions } from '../lobby/catalog.js';
+import { checkOptions } from '../packages/catalog.js';
 import { isList, isObject, isSha256, isText } from '../storage/checks.js';
 
 const MAX_GAMES = 256;
@@ -14,7 +14,7 @@ const AGAIN_MS = 5000;
 const MAX_MEDIA_BYTES = 16 * 1024 * 1024;
 
 /**
- * @typedef {import('../lobby/catalog.js').Game} Game
+ * @typedef {import('../packages/catalog.js').Game} Game
  * @typedef {{id: string, hash: string}} Version
  * @typedef {'art' | 'sounds' | 'preview'} MediaKind
  */
@@ -173,8 +173,8 @@ export class FleetGames extends EventEmitter {
 
   /** @param {Version} version @returns {Promise<Game>} */
   async #describe({ id, hash }) {
-    const { makeGame } = await import('../lobby/foreign-games.js');
-    const { checkReading } = await import('../lobby/game-reader.js');
+    const { makeGame } = await import('../packages/foreign-games.js');
+    const { checkReading } = await import('../packages/game-reader.js');
     const file = { path: `/elsewhere/${id}.js`, id, folder: '/elsewhere' };
     const read = async (/** @type {Record<string, unknown>} */ options) => {
       const [node] = this.#holders({ id, hash });

@@ -62,7 +62,7 @@ export class FleetLobby extends Lobby {
     fleet.games.setOwn(this.#own);
   }
 
-  /** Sets the games of this node. @param {import('../lobby/catalog.js').Game[]} games */
+  /** Sets the games of this node. @param {import('../packages/catalog.js').Game[]} games */
   setGames(games) {
     this.#own = games;
     this.#fleet.games.setOwn(games);

@@ -1,6 +1,6 @@
 /** Requests between nodes: start, join, leave, stop and adopt a match. */
 import { PitvError, messageOf } from '../errors.js';
-import { checkOptions } from '../lobby/catalog.js';
+import { checkOptions } from '../packages/catalog.js';
 import { isObject, isSha256, isText } from '../storage/checks.js';
 
 const TIMEOUT_MS = 5000;

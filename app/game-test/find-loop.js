@@ -5,7 +5,7 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { startLocked } from '../engine/host/locked-process.js';
 import { captureStderr, defaultSpawnOptions } from '../engine/host/process-worker.js';
-import { lockOf } from '../lobby/game-reader.js';
+import { lockOf } from '../packages/game-reader.js';
 import { hangMs } from '../process/timeouts.js';
 
 const PROGRAM = fileURLToPath(new URL('./find-loop-program.js', import.meta.url));
@@ -70,7 +70,7 @@ export async function findLoop({ url, id, lock = { readable: [] } }, recording, 
 /**
  * Finds the line of a module that does not return when it is imported.
  * @param {string} problem why the game cannot be read
- * @param {import('../lobby/game-reader.js').GameFile & {id: string}} file
+ * @param {import('../packages/game-reader.js').GameFile & {id: string}} file
  * @param {boolean} bestEffort see Lock
  * @returns {Promise<string | undefined>} file and line; undefined if the problem is another one
  */

@@ -26,7 +26,7 @@ const MAX_LINES = 200;
 const ORDER = ['process', 'zygote', 'thread'];
 
 /** @typedef {import('../engine/index.js').Engine} Engine */
-/** @typedef {import('../lobby/foreign-games.js').ForeignGame} ForeignGame */
+/** @typedef {import('../packages/foreign-games.js').ForeignGame} ForeignGame */
 /** @typedef {import('./result.js').Fault} Fault */
 /** @typedef {import('./result.js').Result} Result */
 /** @typedef {import('./result.js').Saved} Saved */

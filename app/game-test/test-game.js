@@ -1,7 +1,7 @@
 /** Tests a game: plays it with random players on every engine, and gives verdicts. */
 import { fileURLToPath } from 'node:url';
 import { PitvError } from '../errors.js';
-import { readForeign } from '../lobby/catalog.js';
+import { readForeign } from '../packages/catalog.js';
 import { measureStepMs } from './boards.js';
 import { firstDifference } from './compare.js';
 import { nameDifferences } from './fields.js';
@@ -26,11 +26,11 @@ const RESUMED_TICKS = 300;
 
 /**
  * @typedef {object} Plan
- * @property {import('../lobby/game-reader.js').GameFile} file
+ * @property {import('../packages/game-reader.js').GameFile} file
  * @property {number[]} seeds one run each, uint32
  * @property {number} ticks of each run, 60..100,000
  * @property {string} board name of the slowest board that the game is for; see boards.js
- * @property {import('../lobby/catalog.js').UntrustedGames} [untrusted]
+ * @property {import('../packages/catalog.js').UntrustedGames} [untrusted]
  * @property {string[]} [engines] that are tried; all by default
  * @property {string[][]} [nodes] commands that start other Node.js versions, which must play the same. The game is not
  *   locked there
@@ -74,7 +74,7 @@ class GameTest {
   #reference;
   #game;
 
-  /** @param {Runner} runner @param {Plan} plan @param {import('../lobby/foreign-games.js').ForeignGame} game */
+  /** @param {Runner} runner @param {Plan} plan @param {import('../packages/foreign-games.js').ForeignGame} game */
   constructor(runner, plan, game) {
     this.#runner = runner;
     this.#plan = plan;

@@ -4,7 +4,7 @@ import { PitvError } from '../errors.js';
 
 const VERSION_DIGITS = 16;
 
-/** @typedef {import('./catalog.js').Game} Game */
+/** @typedef {import('../packages/catalog.js').Game} Game */
 
 /** Returns a text that changes with the list of games and their versions. @param {Game[]} games */
 export const versionOf = (games) =>

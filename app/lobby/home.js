@@ -60,7 +60,7 @@ export class Home {
 
   /**
    * Reads a file of a game that only another TV has.
-   * @param {import('./catalog.js').Game} _game @param {'art' | 'sounds' | 'preview'} _kind
+   * @param {import('../packages/catalog.js').Game} _game @param {'art' | 'sounds' | 'preview'} _kind
    * @param {string} _name of the file @param {number} _maxBytes
    * @returns {Promise<Buffer>} not checked
    * @throws {PitvError} PITV_NOT_FOUND, PITV_FLEET_AWAY

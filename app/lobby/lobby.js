@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { capacity } from './capacity.js';
-import { checkOptions } from './catalog.js';
+import { checkOptions } from '../packages/catalog.js';
 import { GameList } from './game-list.js';
 import { PitvError, messageOf } from '../errors.js';
 import { JoinCode } from './join-code.js';
@@ -13,7 +13,7 @@ import { Players } from './players.js';
 import { hashToken, newToken } from './tokens.js';
 
 /** @typedef {import('./players.js').Player} Player */
-/** @typedef {import('./catalog.js').Game} Game */
+/** @typedef {import('../packages/catalog.js').Game} Game */
 /** @typedef {import('../match/saved-match.js').Saved} Saved */
 
 const MAX_MATCH_ID = 0xffff; // a frame has 16 bits for it

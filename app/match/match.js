@@ -24,7 +24,7 @@ import { Seats } from './seats.js';
  *
  * @typedef {object} MatchOptions
  * @property {number} id 1..65535, also in each frame
- * @property {import('../lobby/catalog.js').Game} game
+ * @property {import('../packages/catalog.js').Game} game
  * @property {import('../engine/index.js').Engine} engine
  * @property {Record<string, number>} options of the game, checked
  * @property {string} owner who may stop it

@@ -36,7 +36,7 @@ const FORMAT = {
   },
 };
 
-/** @typedef {import('../lobby/catalog.js').Game} Game */
+/** @typedef {import('../packages/catalog.js').Game} Game */
 /** @typedef {{bytes: Uint8Array, etag: string}} Preview */
 
 /** Checks a picture that another node has made. @param {Buffer} bytes @throws {PitvError} PITV_SAVED_INVALID */

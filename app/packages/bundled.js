@@ -1,8 +1,9 @@
 /**
- * Installs the games in bundled/, which come with pitv, each version once. They are packages like any other: a game
+ * Installs the packages in games/, which come with pitv, each version once. They are packages like any other: a game
  * that was removed stays away, and a newer pitv replaces the version of an older one.
  */
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +13,8 @@ import { parseJson, unusable } from '../storage/saved-files.js';
 import { GAMES, readManifest } from './packages.js';
 import { listSourceFiles } from './source-files.js';
 
-export const BUNDLED = fileURLToPath(new URL('bundled', import.meta.url));
+/** Folder of the games that come with pitv. Those with a manifest are packages. */
+export const BUNDLED = fileURLToPath(new URL('../games', import.meta.url));
 /** The hashes of the versions that were installed, by name of the folder. */
 const FILE = `${GAMES}/.bundled`;
 
@@ -38,13 +40,12 @@ const FORMAT = {
  */
 export async function installBundled(packages, folder = BUNDLED) {
   const known = (await packages.store.load(FILE, FORMAT)) ?? {};
-  const names = (await readdir(folder, { withFileTypes: true }))
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name);
+  const names = await readdir(folder);
   const problems = [];
   let changed = false;
   for (const name of names.sort()) {
     const path = join(folder, name);
+    if (!existsSync(join(path, 'package.json'))) continue;
     try {
       const hash = await hashFiles(path);
       if (known[name] === hash) continue;

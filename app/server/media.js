@@ -9,7 +9,7 @@ const POLICY = "sandbox; default-src 'none'";
 /** The path of a file has the version of its game, so that it never changes. */
 const CACHE = 'private, max-age=86400, immutable';
 
-/** @typedef {import('../lobby/catalog.js').Game} Game */
+/** @typedef {import('../packages/catalog.js').Game} Game */
 
 /**
  * What is served, by folder.

@@ -6,7 +6,7 @@ const KIB = 1024;
 /**
  * @typedef {typeof import('prom-client')} PromClient
  * @typedef {import('prom-client').Registry} Registry
- * @typedef {import('../inspector/usage.js').Sample} Sample
+ * @typedef {import('../system/usage.js').Sample} Sample
  * @typedef {import('../engine/ksm.js').KsmSample} KsmSample
  * @typedef {(number | undefined)[] | [labels: Record<string, string>, value: number | null | undefined][]} Values
  *

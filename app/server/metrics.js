@@ -7,7 +7,7 @@ import { createRegistry } from './metrics-registry.js';
 const SAMPLE_MS = 1000;
 
 /**
- * @typedef {import('../inspector/usage.js').Sample} Sample
+ * @typedef {import('../system/usage.js').Sample} Sample
  * @typedef {import('./metrics-registry.js').State} State
  *
  * @typedef {object} Sources

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
-import { checkPackage } from '../lobby/check-package.js';
+import { checkPackage } from '../packages/check-package.js';
 import { tooLarge } from '../packages/package-folder.js';
 import { limitBytes } from '../storage/limit-bytes.js';
 
@@ -15,7 +15,7 @@ import { limitBytes } from '../storage/limit-bytes.js';
  * @typedef {object} PackageParts
  * @property {import('./admin.js').AdminCheck} admin
  * @property {import('../lobby/lobby.js').Lobby} lobby
- * @property {import('../lobby/installed-games.js').InstalledGames} installed
+ * @property {import('../packages/installed-games.js').InstalledGames} installed
  * @property {Pick<import('../config/settings.js').Settings, 'untrustedGames'>} settings
  * @property {import('./hub.js').Times} [times]
  */

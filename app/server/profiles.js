@@ -6,7 +6,7 @@ import { express } from './express.js';
 /**
  * Makes the router of /api/profiles.
  * @param {import('./admin.js').AdminCheck} admin
- * @param {import('../inspector/profiles.js').RunningProfiles} profiles
+ * @param {import('../system/profiles.js').RunningProfiles} profiles
  * @returns {import('express').Router}
  */
 export function profilesRouter(admin, profiles) {

@@ -58,7 +58,7 @@ export function slotsOf(match) {
   }));
 }
 
-/** Returns what pages need to know of a game. @param {import('../lobby/catalog.js').Game} game */
+/** Returns what pages need to know of a game. @param {import('../packages/catalog.js').Game} game */
 export const describeGame = (game) => ({
   id: game.id,
   version: game.hash,

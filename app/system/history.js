@@ -158,7 +158,7 @@ export class Recorder {
 
   /**
    * @param {object} parts
-   * @param {Pick<import('../inspector/usage.js').Usage, 'takeLateTicks' | 'recentProcesses'>} parts.usage
+   * @param {Pick<import('./usage.js').Usage, 'takeLateTicks' | 'recentProcesses'>} parts.usage
    * @param {Pick<import('../lobby/lobby.js').Lobby, 'matches' | 'players' | 'on'>} parts.lobby
    * @param {string} [parts.root] for tests: stands before each path of the board
    */

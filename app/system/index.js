@@ -18,7 +18,7 @@ const POWER_PAUSE_MS = 30_000;
  * @property {import('pino').Logger} log
  * @property {string} version
  * @property {import('./status.js').Status} status
- * @property {import('../inspector/usage.js').Usage} usage
+ * @property {import('./usage.js').Usage} usage
  * @property {import('../lobby/lobby.js').Lobby} lobby
  * @property {import('./runtime-dir.js').RuntimeDir} runtimeDir
  * @property {{bytesWritten: number}} persistence bytes of checkpoints since the start
@@ -124,8 +124,8 @@ export class System {
 const known = (kib) => (Number.isNaN(kib) ? null : kib);
 
 /**
- * @param {import('../inspector/usage.js').Process[]} processes
- * @param {ReturnType<import('../inspector/usage.js').Usage['ksm']>} ksm
+ * @param {import('./usage.js').Process[]} processes
+ * @param {ReturnType<import('./usage.js').Usage['ksm']>} ksm
  */
 function processRows(processes, ksm) {
   return processes.map(({ name, pid, game, command, memory }) => ({

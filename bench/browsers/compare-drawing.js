@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { express } from '../../app/server/express.js';
-import { loadCatalog } from '../../app/lobby/catalog.js';
+import { loadCatalog } from '../../app/packages/catalog.js';
 import { frameBytes } from '../../app/game/frame.js';
 import { packInput } from '../../app/game/input.js';
 import { markdownTable } from '../report/markdown.js';

@@ -12,7 +12,7 @@ import { loadBenchGames } from './bench-games.js';
 import { parseSettings } from '../../app/config/parse.js';
 import { keepHeapSmall } from '../../app/process/memory-tuning.js';
 import { createTv } from '../../app/create-tv.js';
-import { loadCatalog } from '../../app/lobby/catalog.js';
+import { loadCatalog } from '../../app/packages/catalog.js';
 import { cpuMs } from '../machine/proc.js';
 
 /**
@@ -84,7 +84,7 @@ try {
 
 /**
  * Loads the games that the request names.
- * @returns {Promise<import('../../app/lobby/catalog.js').Game[] | undefined>}
+ * @returns {Promise<import('../../app/packages/catalog.js').Game[] | undefined>}
  */
 async function loadGames() {
   if (strangers !== undefined) return [...(await loadCatalog()), ...(await loadCatalog(strangers))];

@@ -12,7 +12,7 @@ import { captureInspection } from '../../app/engine/worker/capture-inspection.js
 import { PitvError, messageOf } from '../../app/errors.js';
 import { silentLog } from '../../app/log.js';
 import { makeDirectory } from '../../app/storage/store.js';
-import { profilesFolder } from '../../app/inspector/profiles.js';
+import { profilesFolder } from '../../app/system/profiles.js';
 
 /**
  * @type {{folder: string, hash: 'pool' | 'sync', engine: string, connections: number, seconds: number,

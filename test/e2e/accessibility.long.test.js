@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ADMIN_TOKEN_FILE } from '../../app/admin/token.js';
-import { loadCatalog } from '../../app/lobby/catalog.js';
+import { loadCatalog } from '../../app/packages/catalog.js';
 import { extent } from '../support/extent.js';
 import { startTv, temporaryFolder } from '../support/tv.js';
 import { OUTPUT, shareBrowser } from './browser.js';

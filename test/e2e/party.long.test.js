@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { loadCatalog } from '../../app/lobby/catalog.js';
+import { loadCatalog } from '../../app/packages/catalog.js';
 import { startTv } from '../support/tv.js';
 import { OUTPUT, launchBrowser, openPad, openScreen } from './browser.js';
 

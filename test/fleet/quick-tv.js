@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { parseSettings } from '../../app/config/parse.js';
 import { createTv } from '../../app/create-tv.js';
-import { loadCatalog } from '../../app/lobby/catalog.js';
+import { loadCatalog } from '../../app/packages/catalog.js';
 import { createLog } from '../../app/log.js';
 
 const GAMES = fileURLToPath(new URL('../lobby/games', import.meta.url));

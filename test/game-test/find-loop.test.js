@@ -6,7 +6,7 @@ import { missingForLock } from '../../app/engine/lock-support.js';
 import { findLoop } from '../../app/game-test/find-loop.js';
 import { ABSENT, BUTTON_A, packInput } from '../../app/game/input.js';
 import { loadGame } from '../../app/game/load-games.js';
-import { lockOf } from '../../app/lobby/game-reader.js';
+import { lockOf } from '../../app/packages/game-reader.js';
 import { gameFolder, gameSource } from '../support/game-files.js';
 
 /** CPU time of a tick. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';
-import { checkOptions, loadCatalog } from '../../app/lobby/catalog.js';
+import { checkOptions, loadCatalog } from '../../app/packages/catalog.js';
 import { createEngine } from '../../app/engine/index.js';
 import { LIMITS } from '../../app/limits/table.js';
 import { Lobby } from '../../app/lobby/lobby.js';

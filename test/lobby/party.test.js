@@ -4,11 +4,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { loadCatalog } from '../../app/lobby/catalog.js';
+import { loadCatalog } from '../../app/packages/catalog.js';
 import { Client, faultyGame, startTv, temporaryFolder } from '../support/tv.js';
 
 const GAMES = fileURLToPath(new URL('games', import.meta.url));
-/** @type {import('../../app/lobby/catalog.js').Game[]} */
+/** @type {import('../../app/packages/catalog.js').Game[]} */
 let games;
 before(async () => {
   games = await loadCatalog(GAMES, undefined, 'open');

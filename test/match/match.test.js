@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';
-import { loadCatalog } from '../../app/lobby/catalog.js';
+import { loadCatalog } from '../../app/packages/catalog.js';
 import { createEngine } from '../../app/engine/index.js';
 import { BUTTON_A, BUTTON_B } from '../../app/game/input.js';
 import { decodeFrame } from '../support/decode-frame.js';

@@ -18,7 +18,7 @@ export const FOLDER = join(BUNDLED, 'kick-off');
 
 /**
  * Copies the package, imports it and deletes the copy.
- * @returns {Promise<{game: Game, constants: typeof import('../../app/packages/bundled/kick-off/constants.js')}>}
+ * @returns {Promise<{game: Game, constants: typeof import('../../app/games/kick-off/constants.js')}>}
  */
 export async function loadKickOff() {
   const folder = mkdtempSync(join(tmpdir(), 'pitv-test-'));

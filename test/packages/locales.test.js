@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { LIMITS } from '../../app/limits/table.js';
-import { readForeignGames } from '../../app/lobby/foreign-games.js';
+import { readForeignGames } from '../../app/packages/foreign-games.js';
 import { readLocales } from '../../app/packages/locales.js';
 import { gameFolder, gameSource } from '../support/game-files.js';
 import { temporaryFolder } from '../support/tv.js';

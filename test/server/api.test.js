@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import test from 'node:test';
-import { GAMES } from '../../app/lobby/catalog.js';
+import { GAMES } from '../../app/packages/catalog.js';
 import { post } from '../support/http.js';
 import { faultyGame, startTv } from '../support/tv.js';
 

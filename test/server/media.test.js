@@ -33,7 +33,7 @@ test('a named picture or sound is served as data, for as long as a match has it'
       bytes: SOUND,
     }));
     writeArchive(from, [...entriesOf(files), ...art, ...sounds]);
-    const { checkPackage } = await import('../../app/lobby/check-package.js');
+    const { checkPackage } = await import('../../app/packages/check-package.js');
     await installed.packages.install({ kind: 'file', from }, { check: checkPackage });
     await installed.refresh();
     return lobby.game('gather').hash;

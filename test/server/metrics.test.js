@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import test from 'node:test';
-import { Usage } from '../../app/inspector/usage.js';
+import { Usage } from '../../app/system/usage.js';
 import { Client, TV_ENGINES, faultyGame, metricsOf, startTv, until } from '../support/tv.js';
 
 const games = [faultyGame];
@@ -84,7 +84,7 @@ function descendants() {
   return tree.sort((a, b) => a - b);
 }
 
-/** @param {import('../../app/inspector/usage.js').Process[]} processes */
+/** @param {import('../../app/system/usage.js').Process[]} processes */
 const namesOf = (processes) => processes.map(({ name }) => name).sort();
 
 test('the memory account has the main process, the zygote, its spare child and the workers, and no other process', async (t) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { closed, openRawWebSocket, openSocket } from '../support/wire.js';
 import { Client, faultyGame, metricsOf, startTv, temporaryFolder, until } from '../support/tv.js';
-import { profilesFolder } from '../../app/inspector/profiles.js';
+import { profilesFolder } from '../../app/system/profiles.js';
 
 const games = [faultyGame];
 const NEVER_READS = 'pitv_messages_dropped_total{kind="never-reads"}';

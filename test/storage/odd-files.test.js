@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import test from 'node:test';
-import { loadCatalog } from '../../app/lobby/catalog.js';
+import { loadCatalog } from '../../app/packages/catalog.js';
 import { all } from '../support/extent.js';
 import { post } from '../support/http.js';
 import { startTv, temporaryFolder, until } from '../support/tv.js';

@@ -11,7 +11,7 @@ export { Client };
 export { temporaryFolder } from './folders.js';
 
 /** The entry of the faulty game in the catalogue. */
-export const faultyGame = /** @type {import('../../app/lobby/catalog.js').Game} */ (
+export const faultyGame = /** @type {import('../../app/packages/catalog.js').Game} */ (
   /** @type {unknown} */ ({
     ...faulty,
     url: new URL('./faulty.js', import.meta.url).href,

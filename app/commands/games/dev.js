@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseSettings } from '../../config/parse.js';
-import { OWN_GAMES } from '../../lobby/catalog.js';
+import { OWN_GAMES } from '../../packages/catalog.js';
 import { linkPitv } from '../../packages/link.js';
 import { readManifest } from '../../packages/packages.js';
 import { PitvError } from '../../errors.js';

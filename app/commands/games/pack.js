@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PitvError, messageOf } from '../../errors.js';
-import { OWN_GAMES } from '../../lobby/catalog.js';
+import { OWN_GAMES } from '../../packages/catalog.js';
 import { pack } from '../../packages/archive.js';
 import { Packages } from '../../packages/packages.js';
 import { listSourceFiles } from '../../packages/source-files.js';

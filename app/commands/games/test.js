@@ -7,7 +7,7 @@ import { PitvError, messageOf } from '../../errors.js';
 import { BOARDS } from '../../game-test/boards.js';
 import { findImportLoop } from '../../game-test/find-loop.js';
 import { testGame } from '../../game-test/test-game.js';
-import { checkPackage } from '../../lobby/check-package.js';
+import { checkPackage } from '../../packages/check-package.js';
 import { Packages, readManifest } from '../../packages/packages.js';
 import { Store } from '../../storage/store.js';
 import { indentLines } from '../../errors/visible-text.js';

@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { missingForLock } from '../../../app/engine/lock-support.js';
-import { loadCatalog } from '../../../app/lobby/catalog.js';
-import { readForeignGames } from '../../../app/lobby/foreign-games.js';
+import { loadCatalog } from '../../../app/packages/catalog.js';
+import { readForeignGames } from '../../../app/packages/foreign-games.js';
 import { extent } from '../../support/extent.js';
 import { Client, startTv, until } from '../../support/tv.js';
 import { PackageTally } from '../support/package-tally.js';
@@ -33,7 +33,7 @@ const STOP_GRACE_MS = 200;
 const QUIET_MS = 400;
 
 /** @typedef {import('../support/package-actions.js').Package} Package */
-/** @typedef {import('../../../app/lobby/catalog.js').Game} Game */
+/** @typedef {import('../../../app/packages/catalog.js').Game} Game */
 
 class Harness {
   tally = new PackageTally();

@@ -112,7 +112,7 @@ describe('the npm packages', () => {
     const { version } = JSON.parse(readFileSync(join(out, '@pitv/tv/package.json'), 'utf8'));
     const cli = join(consumer.folder, 'node_modules/.bin/pitv');
     assert.match((await consumer.run(cli, ['version'])).stdout, new RegExp(`\\b${version}\\b`));
-    const game = 'node_modules/@pitv/tv/app/packages/bundled/kick-off';
+    const game = 'node_modules/@pitv/tv/app/games/kick-off';
     const args = ['games', 'test', game, '--ticks', '600', '--seed', '1', '--json'];
     const { stdout } = await consumer.run(cli, args);
     assert.equal(JSON.parse(stdout).passed, true, stdout);

@@ -20,7 +20,7 @@ const IMPORT_HANGS = 5;
  * @typedef {import('../game/load-games.js').ListedGame & {hash: string,
  *   lock?: import('../engine/lock-support.js').Lock, folder?: string,
  *   prepare?: import('./foreign-games.js').ForeignGame['prepare'],
- *   package?: import('../packages/packages.js').Installed, elsewhere?: boolean}} Game hash: hex; changes with the game
+ *   package?: import('./packages.js').Installed, elsewhere?: boolean}} Game hash: hex; changes with the game
  *   and with the kernel, so that checkpoints and pictures of other versions are not used. lock and prepare: of a
  *   foreign game, which has no start(); its workers are locked, and prepare() is called before sizes(). folder and
  *   package: of an installed game. elsewhere: only other nodes of a fleet have the game, so that no match of it runs

@@ -17,7 +17,7 @@ import { KIND } from '../engine/zygote/channel.js';
 import { PitvError } from '../errors.js';
 import { checkDescription, checkTexts } from '../game/check-game.js';
 import { mailboxSizes } from '../game/layout.js';
-import { localeFile, readLocales } from '../packages/locales.js';
+import { localeFile, readLocales } from './locales.js';
 
 const ENTRY = fileURLToPath(new URL('./read-game.js', import.meta.url));
 const HEAP_MB = 64;

@@ -10,7 +10,7 @@ import { messageOf } from '../errors.js';
 import { hashKernel, readForeign } from './catalog.js';
 import { findProblem } from './check-package.js';
 import { DescriptionCache } from './description-cache.js';
-import { GAMES } from '../packages/packages.js';
+import { GAMES } from './packages.js';
 
 /** Changes within this time are read together. */
 const DEBOUNCE_MS = 50;
@@ -19,7 +19,7 @@ const POLL_MS = 1000;
 
 /**
  * @typedef {import('./catalog.js').Game} Game
- * @typedef {import('../packages/packages.js').Installed} Installed
+ * @typedef {import('./packages.js').Installed} Installed
  * @typedef {{installed: Installed, game?: Game, problem?: string}} Entry problem: why the game is left out
  */
 
@@ -47,7 +47,7 @@ export class InstalledGames extends EventEmitter {
 
   /**
    * @param {object} parts
-   * @param {import('../packages/packages.js').Packages} parts.packages
+   * @param {import('./packages.js').Packages} parts.packages
    * @param {import('pino').BaseLogger} parts.log
    * @param {import('./catalog.js').UntrustedGames} [parts.untrusted]
    * @param {string[]} [parts.reserved] ids of the TV's other games
@@ -104,7 +104,7 @@ export class InstalledGames extends EventEmitter {
   async #installBundled() {
     const { packages, log, bundled } = this.#parts;
     if (bundled === undefined) return true;
-    const { installBundled } = await import('../packages/bundled.js');
+    const { installBundled } = await import('./bundled.js');
     const problems = await installBundled(packages, bundled).catch((error) => [messageOf(error)]);
     for (const error of problems) log.warn({ error }, 'a game of pitv cannot be installed');
     return true;

@@ -1,14 +1,14 @@
 /** Checks that the game of a package can be played. */
 import { PitvError, messageOf } from '../errors.js';
-import { readPicture } from '../packages/pictures.js';
-import { SOUNDS, readSound } from '../packages/sounds.js';
+import { readPicture } from './pictures.js';
+import { SOUNDS, readSound } from './sounds.js';
 import { readForeign } from './catalog.js';
 
 /** @typedef {import('./foreign-games.js').ForeignGame} ForeignGame */
 
 /**
  * Loads the game of a package that is about to be installed.
- * @param {import('../packages/packages.js').Staged} staged
+ * @param {import('./packages.js').Staged} staged
  * @param {import('./catalog.js').UntrustedGames} [untrusted]
  * @throws {PitvError} PITV_GAME_INVALID; PITV_LOCK_UNSUPPORTED
  */

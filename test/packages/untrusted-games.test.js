@@ -6,8 +6,8 @@ import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parseSettings } from '../../app/config/parse.js';
 import { missingForLock } from '../../app/engine/lock-support.js';
-import { loadCatalog } from '../../app/lobby/catalog.js';
-import { readForeignGames } from '../../app/lobby/foreign-games.js';
+import { loadCatalog } from '../../app/packages/catalog.js';
+import { readForeignGames } from '../../app/packages/foreign-games.js';
 import { gameFolder, gameSource } from '../support/game-files.js';
 import { startTv, until } from '../support/tv.js';
 

@@ -59,7 +59,7 @@ export class RunningProfiles {
    * @param {number} [options.seconds] duration of a CPU profile
    * @param {number} [options.maxBytes] maximum size of a file
    * @param {() => number} [options.available] returns the available memory, bytes
-   * @param {Pick<import('../system/service.js').Service, 'extendWatchdog'>} [options.service] the service manager,
+   * @param {Pick<import('./service.js').Service, 'extendWatchdog'>} [options.service] the service manager,
    *   whose watchdog ends the TV if the main thread is blocked for too long
    */
   constructor({ folder, engine, log, seconds, maxBytes, available, service }) {

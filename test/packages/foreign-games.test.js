@@ -3,8 +3,8 @@ import childProcess from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { loadCatalog } from '../../app/lobby/catalog.js';
-import { readForeignGames } from '../../app/lobby/foreign-games.js';
+import { loadCatalog } from '../../app/packages/catalog.js';
+import { readForeignGames } from '../../app/packages/foreign-games.js';
 import { gameFolder, gameSource } from '../support/game-files.js';
 import { Client, startTv, until } from '../support/tv.js';
 
