@@ -123,6 +123,8 @@ function noPrctl(result) {
   return unsupported("The whole process can't be marked at once", ['linux-6.4'], why);
 }
 
+/** A process that keepMarked() marks is no longer marked after this event on `process`. */
+export const UNMERGE_EVENT = 'ksm:unmerge';
 /** How often keepMarked() checks whether the process has grown. */
 const POLL_MS = 5000;
 
@@ -145,6 +147,10 @@ export function keepMarked({ intervalMs = POLL_MS, filter, onMarked } = {}) {
   };
   mark();
   const timer = setInterval(mark, intervalMs).unref();
+  process.once(UNMERGE_EVENT, () => {
+    clearInterval(timer);
+    unmerge({ filter });
+  });
   return () => clearInterval(timer);
 }
 

@@ -18,9 +18,6 @@ export const LEVELS = Object.freeze(['off', 'mark', 'seeds', 'identical']);
  */
 export const SETTLE_EVENT = 'ksm:settle';
 
-/** Variable of the environment of launched processes, for preload.cjs: two times in ms. */
-export const SETTLE_VARIABLE = 'PITV_KSM_SETTLE';
-
 const PRELOAD = fileURLToPath(new URL('./preload.cjs', import.meta.url));
 
 /** personality(2): disables the randomisation of stack, heap, mmap and vdso. */
@@ -93,7 +90,7 @@ export function mergeableSpawnOptions(options = {}) {
   // Disables garbage collections that a timer starts.
   if (settleAfterMs > 0) execArgv.push('--expose-gc', '--no-minor-gc-task');
   /** @type {Record<string, string>} */
-  const env = { [SETTLE_VARIABLE]: `${settleAfterMs},${tidyEveryMs}` };
+  const env = { PITV_KSM_SETTLE: `${settleAfterMs},${tidyEveryMs}` };
   if (alike) Object.assign(env, { GLIBC_TUNABLES, MALLOC_ARENA_MAX: '1', UV_THREADPOOL_SIZE: '1' });
   return { execArgv, env, around: aslr === 'off' ? withoutAslr : (spawn) => spawn() };
 }

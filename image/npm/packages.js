@@ -35,7 +35,7 @@ const RUNTIME = [
   'docs/runtime.md',
 ];
 /** Files of these folders that only the TV needs, and the sources of app/game/kernel.wasm. */
-export const TV_ONLY = /^app\/(engine\/(ksm|lazy-engine)\.js|game\/(pitv|Makefile|.*\.[ch]))$/;
+export const TV_ONLY = /^app\/(engine\/ksm\.js|game\/(pitv|Makefile|.*\.[ch]))$/;
 
 /** The command that compiles the addons where no prebuilt one fits. There is no install script. */
 const BUILD_ADDON = { 'pitv-build-addon': 'ksm/addon/build.cjs' };

@@ -2,8 +2,6 @@
 import { closeSync } from 'node:fs';
 import os from 'node:os';
 import { deserialize, serialize } from 'node:v8';
-import { unmerge } from '../../../ksm/advise.js';
-import { SETTLE_VARIABLE } from '../../../ksm/layout.js';
 import { PitvError, messageOf } from '../../errors.js';
 import { watchExit } from '../failure.js';
 import { Mailbox, mailboxBytes } from '../mailbox/mailbox.js';
@@ -44,6 +42,8 @@ const TASK = {
 export const startsCompiler = true;
 /** Time to load a module. */
 const LOAD_MS = 10_000;
+/** Removes the marks of @pitv/ksm, see UNMERGE_EVENT there. */
+const UNMERGE_EVENT = 'ksm:unmerge';
 const REHEARSAL_URL = new URL('./rehearsal-job.js', import.meta.url).href;
 /** Service managers signal all processes of a service, but the main process decides when a worker stops. */
 const IGNORED_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
@@ -163,7 +163,7 @@ async function runTask(task, fd, worker) {
   if (task.lock) {
     lowerPriority(task.niceness); // code of strangers may loop before its job starts
     // A fork keeps the marks of its zygote, and code of strangers could find out what pages of others contain.
-    if (process.env[SETTLE_VARIABLE]) unmerge();
+    process.emit(/** @type {any} */ (UNMERGE_EVENT));
     lockFork(task.lock);
   }
   const send = (/** @type {any} */ message) => void worker.reportJob(message);

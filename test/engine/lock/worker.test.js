@@ -10,7 +10,6 @@ import { inspectWorker } from '../../../app/engine/host/inspect-worker.js';
 import { native } from '../../../app/native/native.js';
 import { countSizes, engineFor, jobUrl, until } from '../helpers.js';
 import { probeFeatures } from '../../../ksm/features.js';
-import { SETTLE_VARIABLE } from '../../../ksm/layout.js';
 import { skip } from './helpers.js';
 
 const lock = { readable: [fileURLToPath(new URL('../jobs', import.meta.url))] };
@@ -77,11 +76,11 @@ test(
   { skip: noMarks },
   async (t) => {
     const advise = new URL('../../../ksm/advise.js', import.meta.url).href;
-    const mark = `data:text/javascript,import { adviseMergeable } from '${advise}'; adviseMergeable();`;
+    const mark = `data:text/javascript,import { keepMarked } from '${advise}'; keepMarked();`;
     const engine = await engineFor(t, 'zygote', {
       spawn: ({ execArgv, env, around }) => ({
         execArgv: [...execArgv, '--import', mark],
-        env: { ...env, [SETTLE_VARIABLE]: '0,0' },
+        env,
         around,
       }),
     });
