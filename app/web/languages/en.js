@@ -192,7 +192,8 @@ export default {
     'replay.noVideo': 'This browser cannot record a video. The file plays at /replay of the TV.',
     'replay.file': 'Save the file',
     'replay.open': 'Choose a file that ends in .replay, or drop it here.',
-    'replay.invalid': 'This file cannot be played. {reason}',
+    'replay.invalid':
+      'This file cannot be played. It is damaged, or no replay of this version of pitv.',
     'replay.close': 'Close',
 
     // Requests

@@ -173,7 +173,8 @@ export default {
     'replay.noVideo': '이 브라우저는 동영상을 녹화할 수 없어요. 파일은 TV의 /replay에서 재생돼요.',
     'replay.file': '파일 저장',
     'replay.open': '.replay로 끝나는 파일을 고르거나 여기에 놓으세요.',
-    'replay.invalid': '이 파일은 재생할 수 없어요. {reason}',
+    'replay.invalid':
+      '이 파일은 재생할 수 없어요. 손상됐거나 이 버전의 pitv에서 저장한 리플레이가 아니에요.',
     'replay.close': '닫기',
 
     // 요청

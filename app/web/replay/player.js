@@ -6,7 +6,7 @@ import { translateGame } from '../lib/games.js';
 import { language, text as textOf } from '../lib/language.js';
 import { loadPictures } from '../lib/pictures.js';
 import { Renderer } from '../lib/renderer.js';
-import { ReplayError, readReplay, replayName } from '../lib/replay-file.js';
+import { readReplay, replayName } from '../lib/replay-file.js';
 import { RequestError, request } from '../lib/request.js';
 import { saveFile, sharesFiles } from '../lib/save-file.js';
 import { bodyColors, listTeams, teamsKey } from '../lib/teams.js';
@@ -52,9 +52,7 @@ export async function loadReplay(match) {
 
 /** Returns the sentence for a replay that cannot be played. @param {unknown} error @returns {string} */
 export const replayProblem = (error) =>
-  error instanceof RequestError
-    ? error.message
-    : textOf('replay.invalid', { reason: error instanceof ReplayError ? error.message : '' });
+  error instanceof RequestError ? error.message : textOf('replay.invalid');
 
 export class ReplayPlayer {
   root;
@@ -86,7 +84,7 @@ export class ReplayPlayer {
    * Shows a replay.
    * @param {ArrayBuffer} bytes a file
    * @param {{onClose?: () => void}} [options]
-   * @throws {ReplayError}
+   * @throws {import('../lib/replay-file.js').ReplayError}
    */
   constructor(bytes, { onClose } = {}) {
     this.#bytes = bytes;
