@@ -43,7 +43,9 @@ for (const [locale, texts] of Object.entries({
     const isRequested = () => stat(request).then(Boolean, () => false);
     await until(isRequested, 'the request');
     await rm(request);
-    await report({ problem: 'Wi-Fi: wifi-password must have 8 to 63 characters, not 5.' });
+    await report({
+      problem: 'Wi-Fi: wifi-password must have 8 to 63 characters, not 5. The Wi-Fi is not joined.',
+    });
     await page.getByText(texts.wrong).waitFor();
 
     await page.locator('#password').fill('home password');

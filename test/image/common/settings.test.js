@@ -93,7 +93,7 @@ test('a wrong line does not affect others, and secrets are not reported', async 
   );
   assert.equal(problems.length, 2);
   assert.deepEqual(tv, { PITV_ENGINE: 'thread' });
-  assert.match(String(wifi), /key_mgmt=NONE/);
+  assert.equal(wifi, undefined);
   assert.doesNotMatch(output, /s.cret/);
 });
 

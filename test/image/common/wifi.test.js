@@ -83,6 +83,56 @@ test('a network in pitv.txt replaces the stored one, with its password', async (
   );
 });
 
+const REFUSED = ['g'.repeat(64), 'f'.repeat(65), '\u201c12345678', 'häßlich123', '1234567'];
+
+for (const password of REFUSED) {
+  test(`a Wi-Fi whose password is refused is not joined as an open one: ${password}`, async () => {
+    const { wifi, problems } = await pitvTxt(`wifi-name = Home\nwifi-password = ${password}`);
+    assert.equal(wifi, undefined);
+    assert.match(problems.join(), /^pitv.txt, line 2: wifi-password .* The Wi-Fi is not joined\.$/);
+    const imager = `  /usr/lib/raspberrypi-sys-mods/imager_custom set_wlan '-h' 'Home' '${password}' 'DE'\n`;
+    const { wifi: none, problems: theirs } = await setUp({ 'firstrun.sh': imager });
+    assert.equal(none, undefined);
+    assert.match(theirs.join(), /^Imager's settings: wifi-password .* The Wi-Fi is not joined\.$/);
+    const own = { 'firstrun.sh': imager, 'pitv.txt': 'wifi-name = Own\nwifi-password = 12345678' };
+    assert.match(String((await setUp(own)).wifi), /psk="12345678"/, 'pitv.txt comes last');
+    const stored = await start(CAFE, `wifi-name = Home\nwifi-password = ${password}`);
+    assert.match(String(stored.wifi), new RegExp(`ssid=${hex('Café "Bär" ')}`), 'the stored one');
+  });
+}
+
+test('quotes around a value are removed, those in it stay', async () => {
+  for (const [text, name] of [
+    [`'Home'`, 'Home'],
+    ['"Home"', 'Home'],
+    ['\u201eHome\u201c', 'Home'],
+    ['\u2018Home\u2019', 'Home'],
+    ['Zoë\u2019s \u201cHome\u201d TV', 'Zoë\u2019s \u201cHome\u201d TV'],
+    [`Zoë's`, `Zoë's`],
+  ]) {
+    const { wifi, problems } = await pitvTxt(`wifi-name = ${text}`);
+    assert.match(String(wifi), new RegExp(`ssid=${hex(name)}\n`), text);
+    assert.deepEqual(problems, []);
+  }
+});
+
+test('files that are not used are named', async () => {
+  const { problems, hostname } = await setUp({
+    'pitv.txt': '# nothing\n',
+    'pitv.txt.txt': 'hostname = sofa\n',
+    'wpa_supplicant.conf': 'country=DE\n',
+  });
+  assert.deepEqual(problems, [
+    'pitv.txt.txt is not used, because there is a pitv.txt.',
+    'wpa_supplicant.conf is not used. Set wifi-name and wifi-password in pitv.txt.',
+  ]);
+  assert.equal(hostname, undefined);
+});
+
+test('the country UK is GB', async () => {
+  assert.match(String((await pitvTxt('wifi-name = A\nwifi-country = uk')).wifi), /^country=GB$/m);
+});
+
 test('the access point may write where wpa_cli has its sockets', () => {
   const unit = readFileSync(UNIT, 'utf8');
   assert.doesNotMatch(unit, /^PrivateTmp=yes/m); // another unit's wpa_supplicant answers there

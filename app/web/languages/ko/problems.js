@@ -82,10 +82,16 @@ export default {
   '{1}: {2} is set twice; this line is used.': '{1}: {2} 설정이 두 번 있어요. 이 줄을 사용해요.',
   '{1}: {2} more lines like these are ignored.': '{1}: 이런 줄 {2}개를 더 무시했어요.',
   'pitv.txt: {1} more lines are wrong.': 'pitv.txt: 잘못된 줄이 {1}개 더 있어요.',
-  '{1}: wifi-password can contain only letters without accents, digits and signs (WPA).':
-    '{1}: wifi-password에는 영문자와 숫자, 기호만 쓸 수 있어요(WPA).',
-  '{1}: wifi-password must have 8 to 63 characters, not {2}.':
-    '{1}: wifi-password는 8~63자여야 해요. 지금은 {2}자예요.',
+  '{1} is not used, because there is a pitv.txt.':
+    '{1}: pitv.txt가 있어 이 파일은 사용하지 않아요.',
+  '{1} is not used. Set wifi-name and wifi-password in pitv.txt.':
+    '{1}: 이 파일은 사용하지 않아요. pitv.txt에 wifi-name과 wifi-password를 쓰세요.',
+  '{1}: a comment needs a line of its own: the # is a part of {2}.':
+    '{1}: 주석은 따로 한 줄에 써야 해요. #도 {2} 값에 들어가요.',
+  '{1}: wifi-password can contain only letters without accents, digits and signs (WPA). The Wi-Fi is not joined.':
+    '{1}: wifi-password에는 영문자와 숫자, 기호만 쓸 수 있어요(WPA). Wi-Fi에 연결하지 않아요.',
+  '{1}: wifi-password must have 8 to 63 characters, not {2}. The Wi-Fi is not joined.':
+    '{1}: wifi-password는 8~63자여야 해요. 지금은 {2}자예요. Wi-Fi에 연결하지 않아요.',
   '{1}: wifi-password is set, but wifi-name is not.':
     '{1}: wifi-password만 있고 wifi-name이 없어요.',
   '{1}: admin-password must have 8 to 200 characters.': '{1}: admin-password는 8~200자여야 해요.',
@@ -93,6 +99,8 @@ export default {
     '{1}: SSH 로그인에는 비밀번호 대신 키가 필요해요. pitv.txt의 ssh-key를 참고하세요.',
   '{1}: ssh-key is a private key. Use the public key, from a file that ends in .pub. Replace this key, because it is no longer secret.':
     '{1}: ssh-key가 개인 키예요. .pub 파일의 공개 키를 쓰세요. 이 키는 노출되었으니 새로 만드세요.',
+  '{1}: ssh-key is not whole: its second part has {2} characters.':
+    '{1}: ssh-key가 잘렸어요. 두 번째 부분이 {2}자예요.',
   '{1}: ssh-key must be one line of a .pub file, such as: ssh-ed25519 AAAA... name.':
     '{1}: ssh-key는 .pub 파일의 한 줄이어야 해요. 예: ssh-ed25519 AAAA... name.',
   '{1}: ksm = {2} needs engine = process or zygote; memory is not merged.':

@@ -11,6 +11,15 @@ BEGIN {
   MAX_UNKNOWN = 3
   MAX_PROBLEMS = 7 # more would leave no room for the address on the television
   levels = "auto, off, mark, seeds or identical"
+  # Names in a wpa_supplicant.conf.
+  alias["ssid"] = "wifi-name"
+  alias["psk"] = "wifi-password"
+  alias["country"] = "wifi-country"
+  # Length of the base64 part of keys that have one length.
+  key_length["ssh-ed25519"] = 68
+  key_length["ecdsa-sha2-nistp256"] = 140
+  key_length["ecdsa-sha2-nistp384"] = 184
+  key_length["ecdsa-sha2-nistp521"] = 232
 }
 
 function problem(where, sentence) {
@@ -58,7 +67,8 @@ function report_unknown(where, sentence) {
 
 function unknown(where, name,  i, d, best, guess) {
   best = 4
-  if (length(name) < 25) for (i = 1; i <= count; i++) {
+  if (name in alias) guess = alias[name]
+  else if (length(name) < 25) for (i = 1; i <= count; i++) {
     d = distance(name, known[i])
     if (d < best) { best = d; guess = known[i] }
   }
@@ -97,16 +107,24 @@ function hex_of(value,  i, out) {
   if (value ~ /[\001-\037\177]/) { problem(where, name " contains a control character; it is not used."); next }
   if (name != "ssh-key" && (where ~ /^pitv/) && seen[name]++) problem(where, name " is set twice; this line is used.")
 
+  if (name ~ /^wifi-(name|password)$/ && value ~ /[ \t]#[ \t]/) {
+    problem(where, "a comment needs a line of its own: the # is a part of " name ".")
+  }
+
   if (name == "wifi-name") {
     if (length(value) > 32) refuse(where, name, "at most 32 bytes", value)
     else set(name, hex_of(value))
   } else if (name == "wifi-password") {
-    if (value ~ /[^ -~]/) problem(where, "wifi-password can contain only letters without accents, digits and signs (WPA).")
-    else if (length(value) == 64 && value ~ /^[0-9A-Fa-f]+$/) set(name, value)
-    else if (length(value) < 8 || length(value) > 63) problem(where, "wifi-password must have 8 to 63 characters, not " length(value) ".")
-    else set(name, value)
+    delete result[name] # of an earlier line, for another Wi-Fi
+    refused = 0
+    if (length(value) == 64 && value ~ /^[0-9A-Fa-f]+$/ || length(value) >= 8 && length(value) <= 63 && value !~ /[^ -~]/) set(name, value)
+    else {
+      refused = 1
+      if (value ~ /[^ -~]/) problem(where, "wifi-password can contain only letters without accents, digits and signs (WPA). The Wi-Fi is not joined.")
+      else problem(where, "wifi-password must have 8 to 63 characters, not " length(value) ". The Wi-Fi is not joined.")
+    }
   } else if (name == "wifi-country") {
-    if (value ~ /^[A-Za-z][A-Za-z]$/) set(name, toupper(value))
+    if (value ~ /^[A-Za-z][A-Za-z]$/) set(name, toupper(value) == "UK" ? "GB" : toupper(value))
     else refuse(where, name, "two letters such as DE or GB", value)
   } else if (name == "hostname") {
     value = tolower(value)
@@ -124,7 +142,10 @@ function hex_of(value,  i, out) {
     else refuse(where, name, "a place such as Europe/Berlin", value)
   } else if (name == "ssh-key") {
     if (value ~ /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384|521)|sk-ssh-ed25519@openssh\.com|sk-ecdsa-sha2-nistp256@openssh\.com) AAAA[0-9A-Za-z+\/]+=*( .*)?$/ && length(value) < 4000) {
-      if (!key_there[value]++) printf "ssh-key\t%s\n", value
+      split(value, part, " ")
+      size = length(part[2])
+      if (size % 4 || part[1] in key_length && size != key_length[part[1]]) problem(where, "ssh-key is not whole: its second part has " size " characters.")
+      else if (!key_there[value]++) printf "ssh-key\t%s\n", value
     } else if (value ~ /PRIVATE KEY/) problem(where, "ssh-key is a private key. Use the public key, from a file that ends in .pub. Replace this key, because it is no longer secret.")
     else problem(where, "ssh-key must be one line of a .pub file, such as: ssh-ed25519 AAAA... name.")
   } else if (name == "engine") {
@@ -165,6 +186,9 @@ END {
   problems = 0
   if (unknowns > MAX_UNKNOWN) problem("pitv.txt", unknowns - MAX_UNKNOWN " more lines like these are ignored.")
   if (("wifi-password" in result) && !("wifi-name" in result)) problem(given_at["wifi-password"], "wifi-password is set, but wifi-name is not.")
+  # Without its password, any open network of that name would be joined.
+  if (refused) delete result["wifi-name"]
+  if (!("wifi-name" in result)) delete result["wifi-password"]
   if (result["engine"] == "thread" && result["ksm"] ~ /^(mark|seeds|identical)$/) {
     problem(given_at["ksm"], "ksm = " result["ksm"] " needs engine = process or zygote; memory is not merged.")
     result["ksm"] = "off"

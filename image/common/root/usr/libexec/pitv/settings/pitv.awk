@@ -1,10 +1,11 @@
 # Reads pitv.txt: lines of `name = value`, and comments with #. Other lines are reported, and the rest is used. If `place`
 # is set, problems name it instead of pitv.txt and the line.
 
+# Removes quotes around a value, also the typographic ones of a word processor.
 function unquoted(value,  n) {
-  gsub(/\342\200\234|\342\200\235|\342\200\236/, "\"", value) # typographic quotes of a word processor
   n = length(value)
-  if (n >= 2 && value ~ /^".*"$/) return substr(value, 2, n - 2)
+  if (value ~ /^\342\200[\230-\237].*\342\200[\230-\237]$/ && n >= 6) return substr(value, 4, n - 6)
+  if (n >= 2 && value ~ /^(".*"|'.*')$/) return substr(value, 2, n - 2)
   return value
 }
 
