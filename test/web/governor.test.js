@@ -44,3 +44,32 @@ test('short delays and a hidden page do not lower the resolution', () => {
   draw(governor, 100, 5000);
   assert.deepEqual([governor.detail, governor.quality], ['full', 1]);
 });
+
+test('in calm times the resolution is raised again, step by step, and then the detail', () => {
+  const governor = new Governor();
+  while (governor.quality > MIN_QUALITY) governor.measure(40);
+  draw(governor, 90 * 8, 1000 / 60);
+  assert.ok(governor.quality > MIN_QUALITY && governor.quality < 1, `${governor.quality}`);
+  assert.equal(governor.detail, 'low');
+  draw(governor, 90 * 8 * 4, 1000 / 60);
+  assert.deepEqual([governor.detail, governor.quality], ['full', 1]);
+});
+
+test('a page that is slow at full quality changes less and less often', () => {
+  const governor = new Governor();
+  const isSlow = () => governor.detail === 'full';
+  const changesIn = (/** @type {number} */ pictures) => {
+    let changes = 0;
+    for (let i = 0; i < pictures; i++) if (governor.measure(isSlow() ? 30 : 16)) changes++;
+    return changes;
+  };
+  const first = changesIn(20_000);
+  assert.ok(first > 4, `${first}`);
+  const later = changesIn(20_000);
+  assert.ok(later <= first / 2, `${first}, then ${later}`);
+});
+
+test('a display of 50 Hz is not slow', () => {
+  const governor = new Governor();
+  for (let i = 0; i < 2000; i++) assert.ok(!governor.measure(i % 2 ? 19.5 : 20.7));
+});

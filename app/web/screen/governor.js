@@ -1,6 +1,6 @@
 /**
- * Lowers the detail, and then the resolution of the canvas, when pictures are drawn too slowly for a while. It never
- * raises them again, so it cannot oscillate.
+ * Lowers the detail, and then the resolution of the canvas, when pictures are drawn too slowly for a while, and raises
+ * them again in calm times. It does not oscillate: each time that it has to lower again, it waits longer.
  */
 
 /** A measurement ends after this many pictures, or this time: a slow TV needs less to draw soon. */
@@ -8,8 +8,10 @@ const WINDOW = 90;
 const WINDOW_MS = 2500;
 /** Slow measurements in a row until something is lowered. */
 const SLOW_WINDOWS = 2;
-/** Maximum mean time between pictures: 50 pictures per second. */
-const SLOW_MS = 20;
+/** Fast measurements in a row until something is raised; after each time that was too early, twice as many. */
+const CALM_WINDOWS = 8;
+/** Maximum mean time between pictures. A display of 50 Hz needs 20 ms. */
+const SLOW_MS = 21;
 /** Factor on the resolution. */
 const STEP = 0.8;
 /** From this mean time on, three steps are made at once: 25 pictures per second. */
@@ -28,6 +30,10 @@ export class Governor {
   #count = 0;
   #sumMs = 0;
   #slowWindows = 0;
+  #calmWindows = 0;
+  #calmNeeded = CALM_WINDOWS;
+  /** Whether the last step was one up. */
+  #raised = false;
 
   /**
    * Measures a picture.
@@ -42,15 +48,31 @@ export class Governor {
     const meanMs = this.#sumMs / this.#count;
     this.fps = Math.round(1000 / meanMs);
     this.#count = this.#sumMs = 0;
-    this.#slowWindows = meanMs > SLOW_MS ? this.#slowWindows + 1 : 0;
-    if (this.#slowWindows < SLOW_WINDOWS) return false;
+    if (meanMs <= SLOW_MS) {
+      this.#slowWindows = 0;
+      if (++this.#calmWindows < this.#calmNeeded) return false;
+      this.#calmWindows = 0;
+      return this.#raise();
+    }
+    this.#calmWindows = 0;
+    if (++this.#slowWindows < SLOW_WINDOWS) return false;
     this.#slowWindows = 0;
+    if (this.#raised) this.#calmNeeded *= 2;
+    this.#raised = false;
     const hasChanged = this.#lower();
     for (let steps = meanMs > VERY_SLOW_MS ? 3 : 1; steps > 1; steps--) this.#lower();
     return hasChanged;
   }
 
-  /** Makes one step. @returns {boolean} false if there is nothing left to lower */
+  /** Makes one step up. @returns {boolean} false if there is nothing left to raise */
+  #raise() {
+    if (this.quality < 1) this.quality = Math.min(1, this.quality / STEP);
+    else if (this.detail === 'low') this.detail = 'full';
+    else return false;
+    return (this.#raised = true);
+  }
+
+  /** Makes one step down. @returns {boolean} false if there is nothing left to lower */
   #lower() {
     if (this.detail === 'full') this.detail = 'low';
     else if (this.quality > MIN_QUALITY) {

@@ -78,6 +78,7 @@ export class Stage {
       this.#buffer.clear();
       this.#overlay.clear();
       this.replay.clear();
+      this.#governor = new Governor();
       this.#drawn = null;
       this.#renderer = new Renderer(this.#canvas, watched.game.view, {
         calm: this.#calm.matches,
