@@ -1,5 +1,6 @@
 /** A TV: starts its services and its server, resumes saved matches, and stops everything in order. */
 import { messageOf } from './errors.js';
+import { LINK_CODE } from './lobby/join-code.js';
 import { RunningProfiles, profilesFolder } from './system/profiles.js';
 import { Usage } from './system/usage.js';
 import { Previews } from './match/previews.js';
@@ -11,7 +12,7 @@ import { RuntimeDir } from './system/runtime-dir.js';
 import { Status } from './system/status.js';
 import { WifiSetup } from './system/wifi-setup.js';
 
-/** Players without a seat are forgotten if the TV was off for longer. */
+/** Players without a seat and the join code are forgotten if the TV was off for longer. */
 const RECENT_MS = 10 * 60_000;
 
 /**
@@ -89,13 +90,17 @@ export class Tv {
     this.lobby.players.restore(people.players);
     screenTokens.restore(people.screens);
     if (people.party) party.restore(people.party);
+    const isRecent = Math.abs(Date.now() - people.savedAt) < RECENT_MS;
+    if (isRecent && people.code && LINK_CODE.test(people.code)) {
+      this.lobby.code.restore(people.code); // phones show it, and its QR code is on them
+    }
     this.port = await this.server.listen();
     await this.udp?.open();
     await wifiSetup.open();
     await status.open(this.port);
     if (this.#stopped) return;
     void system.history.record(this.measurements().loop); // the plots begin with the start
-    this.#restored = this.#restore(people.savedAt);
+    this.#restored = this.#restore(isRecent);
     const { resumed } = await this.#restored;
     await resumed;
     if (this.#stopped) return;
@@ -106,7 +111,7 @@ export class Tv {
       password: this.services.access.password,
     });
     party.goOn();
-    this.persistence.start();
+    if (!this.services.storeProblem) this.persistence.start();
     usage.start();
     await installed.opened;
     void dev?.open();
@@ -115,12 +120,11 @@ export class Tv {
   /**
    * Adds the saved matches to the lobby, where they continue once `resumed` resolves. If the players were saved
    * a long time ago, those without a seat are removed.
-   * @param {number} savedAt ms since 1970, when the players were saved
+   * @param {boolean} recent whether they were saved a short time ago
    */
-  async #restore(savedAt) {
+  async #restore(recent) {
     const matches = await this.persistence.loadSaved();
     const seated = new Set(matches.flatMap(({ saved }) => saved.seats.map((seat) => seat.player)));
-    const recent = Math.abs(Date.now() - savedAt) < RECENT_MS;
     const { players } = this.lobby;
     for (const player of players.all) {
       if (!recent && !seated.has(player.id) && !player.connected) players.remove(player);
@@ -250,6 +254,7 @@ export function createServices(parts, { level, brokenGames, options }) {
       players: lobby.players.save(),
       screens: screenTokens.hashes,
       party: party.save(),
+      code: lobby.code.linkCode,
     }),
     problemChanged: () => void status.update(),
   });

@@ -1,6 +1,6 @@
 /** Stops and restarts a whole TV. */
 import assert from 'node:assert/strict';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
@@ -12,6 +12,7 @@ import { decodeFrame } from './support/decode-frame.js';
 import { silentLog } from '../app/log.js';
 import { createTv } from '../app/create-tv.js';
 import { CheckpointFiles } from '../app/storage/match-checkpoints.js';
+import { startServe } from './support/serve.js';
 import { Client, TV_ENGINES, faultyGame, startTv, temporaryFolder, until } from './support/tv.js';
 
 /** @param {string} dataDir @returns {Promise<number[]>} of the saved matches */
@@ -40,7 +41,7 @@ for (const engine of TV_ENGINES) {
     assert.deepEqual(await savedIds(dataDir), [match]);
 
     const next = await startTv(t, { dataDir, args });
-    assert.notEqual(next.code, tv.code);
+    assert.equal(next.code, tv.code);
     assert.deepEqual(await savedIds(dataDir), [], 'read once');
     const { matches } = await (await fetch(`${next.url}/api/matches`)).json();
     assert.deepEqual([matches[0].id, matches[0].game, matches[0].players], [match, 'bumper', 2]);
@@ -96,13 +97,32 @@ test('players of the lobby are recognised after a quick restart, and forgotten a
   const back = await Client.connect(quick, { t: 'hello', role: 'pad', token });
   assert.equal((await back.next('welcome')).player.name, 'Ann');
   await quick.stop();
-  const people = { format: 1, savedAt: Date.now() - 3600_000, players: [], screens: [] };
+  const code = quick.lobby.code.linkCode;
+  const people = { format: 1, savedAt: Date.now() - 3600_000, players: [], screens: [], code };
   await writeFile(
     join(dataDir, 'people.json'),
     JSON.stringify({ ...people, players: quick.lobby.players.save() }),
   );
   const late = await startTv(t, { dataDir, games });
   assert.deepEqual(late.lobby.players.all, []);
+  assert.notEqual(late.code, quick.code);
+});
+
+test('after SIGKILL, with default options, phones come back and the join code is the same', async (t) => {
+  const tv = await startServe(t);
+  const { port, code } = tv;
+  const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code, name: 'Ann' });
+  const { token } = await ann.next('welcome');
+  const file = join(tv.dataDir, 'people.json');
+  const saved = () => readFile(file, 'utf8').catch(() => '');
+  await until(async () => (await saved()).includes('Ann'), 'the player is saved');
+  process.kill(tv.pid, 'SIGKILL');
+  await tv.ended();
+  await tv.start();
+  assert.deepEqual([tv.port, tv.code], [port, code]);
+  const back = await Client.connect(tv, { t: 'hello', role: 'pad', token });
+  assert.equal((await back.next('welcome')).player.name, 'Ann');
+  for (const { socket } of [ann, back]) socket?.terminate();
 });
 
 test('a match that fails when it is resumed is not resumed at the next start', async (t) => {

@@ -10,6 +10,8 @@ import { sameSecret } from './tokens.js';
 /** Without vowels, so that no words result, and without characters that look alike (0 O, 1 I L, U V). */
 const ALPHABET = 'BCDFGHJKMNPQRSTWXYZ23456789';
 const LENGTH = 5; // 27^5 = 14 million codes
+/** A code for the QR code, see JoinCode. */
+export const LINK_CODE = new RegExp(`^[${ALPHABET}]{${2 * LENGTH}}$`);
 
 /** Makes a join code. @returns {string} */
 export function randomCode() {
@@ -18,6 +20,7 @@ export function randomCode() {
 
 export class JoinCode {
   #guesses;
+  #isRandom;
   /**
    * Machines can give themselves any number of local IPv6 addresses, so the clients of such a network also have a
    * common limit.
@@ -25,14 +28,15 @@ export class JoinCode {
   #byNetwork = new BucketMap(LIMITS.wrongCodesPerNetwork.value);
 
   /** @param {{code?: string, clock?: () => number}} [options] clock in ms */
-  constructor({ code = randomCode(), clock = () => performance.now() } = {}) {
+  constructor({ code, clock = () => performance.now() } = {}) {
+    this.#isRandom = code === undefined;
     /** For people who type it. */
-    this.code = code;
+    this.code = code ?? randomCode();
     /**
      * For the QR code: the code and as many further letters. Nobody can guess it (27^10 = 2 * 10^14), so no limit
      * applies to it, and wrong guesses at the code never lock out those who scan.
      */
-    this.linkCode = code + randomCode();
+    this.linkCode = this.code + randomCode();
     this.clock = clock;
     this.#guesses = new GuessLimit({
       one: LIMITS.wrongCodes.value,
@@ -42,6 +46,13 @@ export class JoinCode {
       clock,
     });
     this.wrong = 0;
+  }
+
+  /** Continues with the code of the last start, unless this one was given. @param {string} linkCode */
+  restore(linkCode) {
+    if (!this.#isRandom) return;
+    this.code = linkCode.slice(0, LENGTH);
+    this.linkCode = linkCode;
   }
 
   /** The number of clients from which codes came recently. */

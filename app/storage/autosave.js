@@ -1,10 +1,15 @@
-/** Saves players and running matches at an interval. */
+/** Saves players soon after they have changed, and running matches at an interval. */
 import { reasonOf } from './reason.js';
+
+/** How often it looks whether players have changed. */
+const PEOPLE_MS = 1000;
 
 export class Autosave {
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
   #saving = false;
+  /** When matches are due, performance.now(). */
+  #dueAt = Infinity;
   /** Why the last save failed; undefined when it did not. */
   problem = /** @type {string | undefined} */ (undefined);
 
@@ -24,19 +29,27 @@ export class Autosave {
     this.problemChanged = problemChanged;
   }
 
-  /** @param {number} everyMs */
+  /** @param {number} everyMs between saves of matches; 0: they are not saved */
   start(everyMs) {
-    this.#timer = setInterval(() => void this.#saveAll(), everyMs);
+    const intervalMs = Math.min(everyMs || Infinity, PEOPLE_MS);
+    if (everyMs > 0) this.#dueAt = performance.now() + everyMs;
+    this.#timer = setInterval(() => {
+      // A timer may be early by a fraction of a millisecond.
+      const isDue = performance.now() > this.#dueAt - intervalMs / 2;
+      if (isDue) this.#dueAt = performance.now() + everyMs;
+      void this.#save(isDue ? this.matches() : []);
+    }, intervalMs);
     this.#timer.unref();
   }
 
-  async #saveAll() {
+  /** @param {import('../match/match.js').Match[]} matches */
+  async #save(matches) {
     if (this.#saving) return; // the disk is slow; the next save writes the newest checkpoint
     this.#saving = true;
     // A failure does not stop the others: a file that keeps its size can be written on a full disk.
     const saves = [
       () => this.savePeople(),
-      ...this.matches().map((match) => () => this.#saveMatch(match)),
+      ...matches.map((match) => () => this.#saveMatch(match)),
     ];
     /** @type {string[]} */
     const failures = [];

@@ -1,4 +1,4 @@
-/** The file of players, screens and a party that a restarted TV recognises. */
+/** The file of players, screens, a party and the join code that a restarted TV recognises. */
 import { LIMITS } from '../limits/table.js';
 import { isList, isObject, isSha256, isText, isWhole } from './checks.js';
 import { parseJson, unusable } from './saved-files.js';
@@ -24,6 +24,7 @@ const REFRESH_MS = 5 * 60_000;
  * @property {SavedPlayer[]} players
  * @property {string[]} screens hashes of their tokens
  * @property {SavedParty} [party]
+ * @property {string} [code] for the QR code
  */
 
 /** @param {any} player */
@@ -58,14 +59,15 @@ export const isParty = (party) =>
 
 /** @param {Buffer} bytes @returns {People} @throws {import('../errors.js').PitvError} PITV_SAVED_INVALID */
 function decodePeople(bytes) {
-  const { format, savedAt, players, screens, party } = parseJson(bytes) ?? {};
+  const { format, savedAt, players, screens, party, code } = parseJson(bytes) ?? {};
   if (format !== FORMAT) throw unusable(`its format is not ${FORMAT}`);
   if (!isWhole(savedAt, 0)) throw unusable('its time is wrong');
   if (!isList(players, LIMITS.players.value, isPlayer))
     throw unusable('its list of players is wrong');
   if (!isList(screens, MAX_SCREENS, isSha256)) throw unusable('its list of screens is wrong');
   if (party !== undefined && !isParty(party)) throw unusable('its party is wrong');
-  return { savedAt, players, screens, ...(party && { party }) };
+  if (code !== undefined && !isText(code, MAX_TEXT)) throw unusable('its code is wrong');
+  return { savedAt, players, screens, ...(party && { party }), ...(code && { code }) };
 }
 
 export class PeopleFile {

@@ -1,7 +1,7 @@
 /**
- * Saves players and matches for the next start: when the TV stops, and with --checkpoint-seconds while it runs. With
- * --checkpoint-seconds a resumed match stays on disk until it is over, so that power may fail at any moment, also
- * during the start.
+ * Saves players and matches for the next start: players when they change, matches when the TV stops, and with
+ * --checkpoint-seconds while they run. With --checkpoint-seconds a resumed match stays on disk until it is over, so that
+ * power may fail at any moment, also during the start.
  */
 import { readFile } from 'node:fs/promises';
 import { messageOf } from '../errors.js';
@@ -63,7 +63,7 @@ export class Persistence {
    * @param {import('./store.js').Store} parts.store
    * @param {import('../lobby/lobby.js').Lobby} parts.lobby
    * @param {import('pino').Logger} parts.log
-   * @param {number} parts.everyMs time between saves; 0: only when the TV stops
+   * @param {number} parts.everyMs time between saves of matches; 0: only when the TV stops
    * @param {() => People} parts.people
    * @param {() => void} [parts.problemChanged] called when `problem` has changed
    */
@@ -159,8 +159,8 @@ export class Persistence {
 
   /** Starts to save at intervals. */
   start() {
-    if (this.everyMs === 0) return;
     this.#autosave.start(this.everyMs);
+    if (this.everyMs === 0) return;
     this.#settled = setTimeout(() => void this.#settle().catch(() => {}), SETTLED_MS);
     this.#settled.unref();
   }

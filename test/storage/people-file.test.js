@@ -19,7 +19,7 @@ const PARTY = {
 test('people are loaded as they were saved', async (t) => {
   const file = new PeopleFile(new Store(await temporaryFolder(t)));
   const people = { savedAt: 5, players: [PLAYER], screens: [SCREEN] };
-  for (const saved of [people, { ...people, party: PARTY }]) {
+  for (const saved of [people, { ...people, party: PARTY, code: 'BCDFGHJKMN' }]) {
     await file.save(saved);
     assert.deepEqual(await file.load(), saved);
   }
@@ -34,6 +34,7 @@ test('a file that cannot be used counts as empty', async (t) => {
     { screens: ['x'] },
     { format: 2 },
     { party: 5 },
+    { code: 5 },
     { party: { ...PARTY, phase: 'none' } },
     { party: { ...PARTY, played: 3 } },
     { party: { ...PARTY, plan: ['bumper', 5] } },
