@@ -1,7 +1,7 @@
 /**
  * Saves players and matches for the next start: players when they change, matches when the TV stops, and with
- * --checkpoint-seconds while they run. With --checkpoint-seconds a resumed match stays on disk until it is over, so that
- * power may fail at any moment, also during the start.
+ * --checkpoint-seconds while they run. With that option a resumed match stays on disk until it is over, so that power
+ * may fail at any moment, also during the start.
  */
 import { readFile } from 'node:fs/promises';
 import { messageOf } from '../errors.js';
