@@ -7,6 +7,8 @@ const MIN_GAMES = 2;
 const MAX_GAMES = 9;
 /** Pause between two games, in which the table is shown. */
 const REST_MS = 10_000;
+/** The table of a party that is over is closed after this time, or when another match starts. */
+const OVER_MS = 5 * 60_000;
 
 /**
  * @typedef {import('./lobby.js').Lobby} Lobby
@@ -56,6 +58,9 @@ export class Party {
     this.restMs = restMs;
     lobby.on('ended', ({ id }, end) => {
       if (id === this.#match && this.runs) this.#onEnded(end);
+    });
+    lobby.on('started', () => {
+      if (this.runs) this.#closeTable();
     });
   }
 
@@ -116,12 +121,12 @@ export class Party {
 
   /**
    * Continues a restored party: after its match, or with the next game if that match was not resumed. Forgets the party
-   * if the TV has no players.
+   * if it is over, or if the TV has no players.
    * @param {Pick<End, 'reason' | 'results' | 'teams'>} [end] of its match, if that is known
    */
   goOn(end = { reason: 'failed', results: [] }) {
     if (this.#match !== undefined && this.lobby.find(this.#match)) return this.changed();
-    if (this.lobby.players.all.length === 0) {
+    if (this.#phase === 'over' || this.lobby.players.all.length === 0) {
       this.#phase = 'none';
       this.changed();
     } else if (this.#phase === 'playing') this.#onEnded(end);
@@ -256,28 +261,35 @@ export class Party {
     }
   }
 
-  /** Ends the party. Its table remains until it is closed or the next party starts. */
+  /** Ends the party. Its table remains for a while. */
   #end() {
     clearTimeout(this.#timer);
     this.#turn++;
     this.#match = undefined;
     this.#phase = this.#table.lines.length > 0 ? 'over' : 'none';
+    if (this.#phase === 'over') {
+      this.#timer = setTimeout(() => this.#closeTable(), OVER_MS).unref();
+    }
+    this.changed();
+  }
+
+  /** Closes the table of a party that is over. */
+  #closeTable() {
+    if (this.#phase !== 'over') return;
+    clearTimeout(this.#timer);
+    this.#phase = 'none';
     this.changed();
   }
 
   /**
-   * Stops the party, and its running match; the table of one that is over is closed.
+   * Stops the party, and its running match. Any screen closes the table of one that is over.
    * @param {string} owner @returns {Promise<void>}
    * @throws {PitvError} PITV_NOT_YOURS
    */
   async stop(owner) {
+    if (this.#phase === 'over') return this.#closeTable();
     if (owner !== this.#owner) {
       throw new PitvError('PITV_NOT_YOURS', 'Only the screen that started the party may end it.');
-    }
-    if (this.#phase === 'over') {
-      this.#phase = 'none';
-      this.changed();
-      return;
     }
     if (!this.#isRunning) return;
     const match = this.lobby.find(this.#match ?? 0);

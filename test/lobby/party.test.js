@@ -175,7 +175,29 @@ test('a party goes on with the next game if the TV restarts in a pause, or witho
   assert.equal((await again.next('match')).game, 'instant');
   const over = await partyOf(await Client.screen(third), (party) => party?.phase === 'over');
   assert.deepEqual([over.played, over.table[0].points], [3, 10]);
+  await third.stop();
+
+  const fourth = await startTv(t, { dataDir, games });
+  await Client.connect(fourth, { t: 'hello', role: 'pad', token });
+  assert.equal(fourth.services.party.state, null, 'the table does not come back');
 });
+
+for (const [what, close] of /** @type {[string, (tv: any, screen: Client) => unknown][]} */ ([
+  ['by another screen', (_tv, screen) => screen.send({ t: 'end-party' })],
+  ['by the next match', (tv) => tv.lobby.start('faulty', { owner: 'x' })],
+])) {
+  test(`the table of a party that is over is closed ${what}`, async (t) => {
+    const tv = await startTv(t, { games: [...games, faultyGame], times: { partyRestMs: 60_000 } });
+    const [screen, other] = [await Client.screen(tv), await Client.screen(tv)];
+    await Client.pad(tv);
+    screen.send({ t: 'party', games: 2, first: 'instant' });
+    await partyOf(other, (party) => party?.phase === 'resting');
+    screen.send({ t: 'end-party' });
+    await partyOf(other, (party) => party?.phase === 'over');
+    await close(tv, other);
+    await partyOf(screen, (party) => party === null);
+  });
+}
 
 test('a party is forgotten if its players are gone when the TV starts', async (t) => {
   const dataDir = await temporaryFolder(t);
