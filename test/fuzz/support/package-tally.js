@@ -44,7 +44,7 @@ export class PackageTally {
   }
 
   /**
-   * @param {{windows: Summary[], stalls: {ms: number, during: string}[], rss: number[]}} measured
+   * @param {{windows: Summary[], stalls: number[], rss: number[]}} measured
    * @returns {string}
    */
   print({ windows, stalls, rss }) {
@@ -59,7 +59,7 @@ export class PackageTally {
       const gaps = [p99.toFixed(0), max.toFixed(0)];
       return [name, seconds.toFixed(0), frames, ...shares, ...gaps];
     });
-    const longest = Math.round(Math.max(0, ...stalls.map(({ ms }) => ms)));
+    const longest = Math.round(Math.max(0, ...stalls));
     const why = [...this.#why].sort(([, a], [, b]) => b - a).slice(0, MAX_SENTENCES);
     return [
       markdownTable(['packages with', 'number', ...Object.values(ENDS)], kinds, 1),

@@ -84,26 +84,31 @@ export class Windows {
   }
 }
 
-/** Finds times in which the loop of this thread does not turn although a core is free for it. */
+/** Finds times in which the loop of this thread does not turn although a core is free for it, in windows. */
 export class Stalls {
-  /** @type {{ms: number, during: string}[]} */
+  /** Their durations, ms. @type {number[]} */
   found = [];
-  #at = performance.now();
-  #waitedMs = waitedMs();
-  #timer = setInterval(() => this.#poll(), POLL_MS);
-  /** What is going on. */
-  during = '';
+  #at = 0;
+  #waitedMs = 0;
+  /** @type {NodeJS.Timeout | undefined} */
+  #timer;
+
+  begin() {
+    this.#at = performance.now();
+    this.#waitedMs = waitedMs();
+    this.#timer = setInterval(() => this.#poll(), POLL_MS);
+  }
 
   #poll() {
     const now = performance.now();
     const waited = waitedMs();
     const ms = now - this.#at - (waited - this.#waitedMs);
-    if (ms > STALL_MS) this.found.push({ ms, during: this.during });
+    if (ms > STALL_MS) this.found.push(ms);
     this.#at = now;
     this.#waitedMs = waited;
   }
 
-  close() {
+  end() {
     clearInterval(this.#timer);
   }
 }

@@ -5,7 +5,8 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -60,12 +61,13 @@ class Harness {
 
   /** @param {Package[]} packages */
   async check(packages) {
-    const folder = mkdtempSync(join(tmpdir(), 'packages-'));
-    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    const folder = await mkdtemp(join(tmpdir(), 'packages-'));
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}');
     const { ticks } = this.neighbour;
     const isSingle = ++this.#checks % SINGLE === 0;
     const windows = isSingle ? this.besideOne : this.beside;
     windows.begin();
+    this.stalls.begin();
     const queue = packages.map((actions) => ({ actions, id: `p${++this.#next}` }));
     const lane = async (/** @type {Client} */ screen) => {
       for (let next = queue.shift(); next; next = queue.shift())
@@ -75,7 +77,8 @@ class Harness {
       await Promise.all(this.screens.slice(0, isSingle ? 1 : MATCHES).map(lane));
     } finally {
       windows.end();
-      rmSync(folder, { recursive: true });
+      this.stalls.end();
+      await rm(folder, { recursive: true });
     }
     await this.#unharmed(ticks);
   }
@@ -84,8 +87,7 @@ class Harness {
   async #play({ actions, id }, folder, screen) {
     const { lobby } = this.tv;
     const path = join(folder, `${id}.js`);
-    writeFileSync(path, sourceOf(id, actions));
-    this.stalls.during = id;
+    await writeFile(path, sourceOf(id, actions));
     const [read] = await readForeignGames([{ path }], READ_MS);
     if (read instanceof Error) return this.tally.add(actions, 'left out', read.message);
     const game = /** @type {Game} */ (/** @type {unknown} */ ({ ...read, hash: 'f'.repeat(64) }));
@@ -193,7 +195,7 @@ export default {
       settle: () => harness.settle(),
       report: () => harness.report(),
       async close() {
-        harness.stalls.close();
+        harness.stalls.end();
         for (const screen of screens) screen.vanish();
         for (const end of ends) await end();
       },
