@@ -79,6 +79,7 @@ export default {
     'pad.sorry': 'Sorry!',
     'pad.won': 'You won!',
     'pad.came': 'You came {place}',
+    'pad.lost': 'The others won',
 
     // The phone: play
     'pad.leave': 'Leave the game: press and hold',
@@ -87,7 +88,6 @@ export default {
     'pad.gauge': 'Charge',
     'pad.stick': 'Joystick',
     'pad.keys': 'Arrows or WASD · Space or J is A · Enter or K is B · hold Esc to leave',
-    'pad.seconds': '{count} s',
     'pad.ready': 'Get ready: {count}',
     'pad.go': 'Go!',
     'pad.tutorial.look': 'Find your name and shape on the TV.',
@@ -161,6 +161,7 @@ export default {
     'stage.roundOf': '{round} {number}/{rounds}',
     'stage.roundWon': '{name} wins the {round}!',
     'stage.roundOver': '{round} over',
+    'stage.allOut': 'Everybody is out',
     'stage.gameOver': 'Game over',
     'stage.won': '{name} wins!',
     'stage.teamWon': 'Victory for {name}!',

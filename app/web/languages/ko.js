@@ -66,6 +66,7 @@ export default {
     'pad.sorry': '죄송합니다!',
     'pad.won': '이겼어요!',
     'pad.came': '{place}를 했어요',
+    'pad.lost': '상대 팀이 이겼어요',
 
     'pad.leave': '게임에서 나가기: 길게 누르세요',
     'pad.leaveHint': '나가려면 ✕를 길게 누르세요.',
@@ -73,7 +74,6 @@ export default {
     'pad.gauge': '충전',
     'pad.stick': '조이스틱',
     'pad.keys': '방향키 또는 WASD · 스페이스나 J는 A · 엔터나 K는 B · 나가려면 Esc 길게',
-    'pad.seconds': '{count}초',
     'pad.ready': '준비: {count}',
     'pad.go': '시작!',
     'pad.tutorial.look': 'TV에서 내 이름과 모양을 찾으세요.',
@@ -143,6 +143,7 @@ export default {
     'stage.roundOf': '{round} {number}/{rounds}',
     'stage.roundWon': '{name}, {round} 승리!',
     'stage.roundOver': '{round} 종료',
+    'stage.allOut': '모두 탈락했어요',
     'stage.gameOver': '게임 오버',
     'stage.won': '{name} 승리!',
     'stage.teamWon': '{name} 승리!',

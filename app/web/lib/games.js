@@ -1,5 +1,5 @@
 /** The games of the TV, with texts in the page's language. */
-import { language } from './language.js';
+import { language, text as textOf } from './language.js';
 import { tvUrl } from './tv-url.js';
 
 /** @typedef {import('./types.js').Game} Game */
@@ -48,3 +48,9 @@ export async function gameOfMatch(match, id, version) {
 
 /** Returns a loaded game. @param {string} id @returns {Game | undefined} */
 export const findGame = (id) => known.get(id);
+
+/** Describes the number of players. @param {{min: number, max: number}} players @returns {string} */
+export function playersText({ min, max }) {
+  if (max === 0) return textOf('players.watch');
+  return min === max ? textOf('players', { count: min }) : textOf('players.range', { min, max });
+}

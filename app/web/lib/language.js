@@ -88,6 +88,13 @@ export const language = findLanguage();
 /** Returns a text in the page's language. @param {TextKey} key @param {Values} [values] */
 export const text = (key, values) => formatText(language, key, values);
 
+/** Formats a time. @param {number} seconds @returns {string} 7, 42, 1:05 */
+export function clockText(seconds) {
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return String(whole);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
 /** Attributes of the page's elements that name a text, and what they set. */
 const TARGETS = Object.freeze({
   'data-label': 'aria-label',

@@ -1,5 +1,5 @@
 import { byId, byIdAs, h, setText } from '../lib/dom.js';
-import { findGame, loadGames } from '../lib/games.js';
+import { findGame, loadGames, playersText } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
 import { drawPreview } from '../lib/preview.js';
 import { endText } from '../lib/reports.js';
@@ -154,18 +154,21 @@ export class PadLobby {
       h(
         'ol',
         {},
-        ...teams.map(({ name, color, score }, i) =>
-          h(
-            'li',
-            { class: 'team', color },
-            h('span', { text: names[i]?.name ?? name }),
-            h('b', { text: String(score) }),
+        ...teams
+          .map((team, i) => ({ ...team, name: names[i]?.name ?? team.name }))
+          .sort((a, b) => b.score - a.score)
+          .map(({ name, color, score }) =>
+            h(
+              'li',
+              { class: 'team', color },
+              h('span', { text: name }),
+              h('b', { text: String(score) }),
+            ),
           ),
-        ),
-        ...results.map(({ name, color, team, score }) =>
+        ...results.map(({ name, color, team, score }, i) =>
           h(
             'li',
-            { color: teams[team ?? -1]?.color ?? color },
+            { class: i === mine ? 'mine' : '', color: teams[team ?? -1]?.color ?? color },
             shapeIcon(color),
             h('span', { text: name }),
             h('b', { text: String(score) }),
@@ -220,11 +223,6 @@ function partyText(party) {
   return textOf('pad.party.next', { title: titleOf(String(party.next), ''), points });
 }
 
-/** @param {{min: number, max: number}} players */
-function playersText({ min, max }) {
-  return min === max ? textOf('players', { count: min }) : textOf('players.range', { min, max });
-}
-
 /**
  * Returns a game's title in the page's language.
  * @param {string} id @param {string} title used until the games are loaded
@@ -241,7 +239,9 @@ const joinText = ({ game, title }) => textOf('pad.joinMatch', { title: titleOf(g
  */
 function outcome(results, mine, teams) {
   if (results[mine].winner) return textOf('pad.won');
-  if (![...results, ...teams].some(({ winner }) => winner)) return textOf('stage.gameOver');
+  const isWon = [...results, ...teams].some(({ winner }) => winner);
+  if (!isWon) return textOf(teams.length > 0 ? 'stage.draw' : 'stage.gameOver');
+  if (teams.length === 2) return textOf('pad.lost');
   return textOf('pad.came', { place: placeText(placeOf(results[mine], results, teams)) });
 }
 

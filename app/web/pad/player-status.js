@@ -1,6 +1,6 @@
 import { byId, setText } from '../lib/dom.js';
 import { PHASE } from '../lib/frame.js';
-import { text as textOf } from '../lib/language.js';
+import { clockText, text as textOf } from '../lib/language.js';
 
 /** The player's status on the phone during play. */
 
@@ -87,10 +87,7 @@ export class PlayerStatus {
     if (team) byId('play').style.setProperty('--player', team.color);
     setText(byId('play-rank'), team?.name ?? (hud.rank > 0 ? placeText(hud.rank) : ''));
     const timed = hud.phase === PHASE.play && hud.seconds > 0;
-    setText(
-      byId('play-clock'),
-      timed ? textOf('pad.seconds', { count: Math.ceil(hud.seconds) }) : '',
-    );
+    setText(byId('play-clock'), timed ? clockText(hud.seconds) : '');
     setText(byId('play-message'), hudText(hud));
     byId('play').setAttribute('data-out', String(hud.phase === PHASE.play && !hud.alive));
     this.#setGauge(hud.gauge);

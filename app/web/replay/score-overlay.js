@@ -5,13 +5,8 @@
 import { PHASE } from '../lib/frame.js';
 import { roundedRect } from '../lib/looks.js';
 import { fillShape } from '../lib/player-shapes.js';
-import {
-  LOW_SECONDS,
-  MAX_WIDE_CHIPS,
-  clockText,
-  countLeft,
-  roundLine,
-} from '../screen/scoreboard.js';
+import { clockText } from '../lib/language.js';
+import { LOW_SECONDS, MAX_WIDE_CHIPS, countLeft, roundLine } from '../screen/scoreboard.js';
 import {
   arrangePodium,
   matchText,

@@ -1,4 +1,5 @@
 import { byId, byIdAs, h, setText, svgElement } from '../lib/dom.js';
+import { playersText } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
 import { drawPreview } from '../lib/preview.js';
 import { LIMIT_TEXTS, problemText } from '../lib/reports.js';
@@ -245,12 +246,6 @@ export class LobbyView {
     for (const card of this.#gameList.children) this.#drawCard(card);
     this.#drawHero();
   }
-}
-
-/** Describes the number of players. @param {{min: number, max: number}} players @returns {string} */
-export function playersText({ min, max }) {
-  if (max === 0) return textOf('players.watch');
-  return min === max ? textOf('players', { count: min }) : textOf('players.range', { min, max });
 }
 
 /** Returns a URL as a person types it. @param {string | undefined} url @returns {string} */

@@ -66,7 +66,10 @@ export function roundText(players, round, teams = []) {
       ? textOf('stage.won', { name })
       : textOf('stage.roundWon', { name, round: round.toLowerCase() });
   }
-  return round === '' ? textOf('stage.gameOver') : textOf('stage.roundOver', { round });
+  if (round === '') return textOf('stage.gameOver');
+  return alive.length > 0 || teams.length > 0
+    ? textOf('stage.roundOver', { round })
+    : textOf('stage.allOut');
 }
 
 /** Returns the teams that players are in. @param {Standing[]} players @param {TeamStanding[]} teams */

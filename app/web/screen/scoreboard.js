@@ -1,6 +1,6 @@
 import { byId, h, setText } from '../lib/dom.js';
 import { PHASE, PLAYER_FLAG } from '../lib/frame.js';
-import { text } from '../lib/language.js';
+import { clockText, text } from '../lib/language.js';
 import { shapeIcon } from '../lib/shape-icon.js';
 import { bodyColors, teamOfSlot } from '../lib/teams.js';
 import { pointsText, roundNumber } from './overlay.js';
@@ -68,13 +68,6 @@ export function listStandings(frame, slots, colors, teams = []) {
   const leaders = list.filter(({ score }) => score === best && score > 0);
   for (const each of leaders) each.lead = leaders.length < list.length;
   return list.sort((p, q) => p.team - q.team || p.slot - q.slot);
-}
-
-/** Formats a time. @param {number} seconds @returns {string} 7, 42, 1:05 */
-export function clockText(seconds) {
-  const whole = Math.ceil(seconds);
-  if (whole < 60) return String(whole);
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
 /**

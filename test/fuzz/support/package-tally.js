@@ -1,4 +1,5 @@
 /** Counts how packages ended, by the kinds of their actions, and prints it as Markdown. */
+import { availableParallelism } from 'node:os';
 import { markdownTable } from '../../../bench/report/markdown.js';
 import { KINDS } from './package-actions.js';
 
@@ -44,7 +45,7 @@ export class PackageTally {
   }
 
   /**
-   * @param {{windows: Summary[], stalls: number[], rss: number[]}} measured
+   * @param {{windows: Summary[], stalls: import('./tv-watch.js').Stalls, rss: number[]}} measured
    * @returns {string}
    */
   print({ windows, stalls, rss }) {
@@ -59,7 +60,10 @@ export class PackageTally {
       const gaps = [p99.toFixed(0), max.toFixed(0)];
       return [name, seconds.toFixed(0), frames, ...shares, ...gaps];
     });
-    const longest = Math.round(Math.max(0, ...stalls));
+    const { found, total } = stalls;
+    const longest = Math.round(Math.max(0, ...found.map(({ ms }) => ms)));
+    const stolen = found.filter(({ ms, stolenMs }) => stolenMs > ms / 2);
+    const share = ((100 * total.stolenMs) / (total.ms * availableParallelism())).toFixed(1);
     const why = [...this.#why].sort(([, a], [, b]) => b - a).slice(0, MAX_SENTENCES);
     return [
       markdownTable(['packages with', 'number', ...Object.values(ENDS)], kinds, 1),
@@ -67,7 +71,8 @@ export class PackageTally {
       markdownTable(NEIGHBOUR, rows, 1),
       '',
       `Memory of the TV (RSS), MiB: ${rss.map((bytes) => Math.round(bytes / 2 ** 20)).join(' before, ')} after.`,
-      `Stalls of the main thread over 50 ms: ${stalls.length}, the longest ${longest} ms.`,
+      `Stalls of the main thread over 50 ms: ${found.length}, the longest ${longest} ms; in ${stolen.length} of them the hypervisor had a core for more than half of the time.`,
+      `The hypervisor took ${share} % of the cores' time in these windows.`,
       '',
       markdownTable(
         ['packages', 'sentence'],

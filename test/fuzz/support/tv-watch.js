@@ -23,6 +23,9 @@ export const inUse = () => ({
 const waitedMs = () =>
   Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[1]) / NS_PER_MS;
 
+/** Time that the hypervisor has taken from all cores, ms (steal in proc_stat(5)); its unit is 10 ms. */
+const stolenMs = () => Number(readFileSync('/proc/stat', 'latin1').split(/\s+/)[8]) * 10;
+
 /** Measures a match in windows: as many as there are, with pauses between them. */
 export class Windows {
   #gaps = createHistogram();
@@ -86,29 +89,39 @@ export class Windows {
 
 /** Finds times in which the loop of this thread does not turn although a core is free for it, in windows. */
 export class Stalls {
-  /** Their durations, ms. @type {number[]} */
+  /** stolenMs: what the hypervisor took from all cores meanwhile. @type {{ms: number, stolenMs: number}[]} */
   found = [];
+  /** Durations of the windows and what the hypervisor took in them, ms. */
+  total = { ms: 0, stolenMs: 0 };
+  #began = { at: 0, stolenMs: 0 };
   #at = 0;
   #waitedMs = 0;
+  #stolenMs = 0;
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
 
   begin() {
     this.#at = performance.now();
     this.#waitedMs = waitedMs();
+    this.#stolenMs = stolenMs();
+    this.#began = { at: this.#at, stolenMs: this.#stolenMs };
     this.#timer = setInterval(() => this.#poll(), POLL_MS);
   }
 
   #poll() {
     const now = performance.now();
     const waited = waitedMs();
+    const stolen = stolenMs();
     const ms = now - this.#at - (waited - this.#waitedMs);
-    if (ms > STALL_MS) this.found.push(ms);
+    if (ms > STALL_MS) this.found.push({ ms, stolenMs: stolen - this.#stolenMs });
     this.#at = now;
     this.#waitedMs = waited;
+    this.#stolenMs = stolen;
   }
 
   end() {
     clearInterval(this.#timer);
+    this.total.ms += performance.now() - this.#began.at;
+    this.total.stolenMs += stolenMs() - this.#began.stolenMs;
   }
 }

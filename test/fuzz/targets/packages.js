@@ -154,7 +154,7 @@ class Harness {
   report() {
     const windows = [this.alone, this.besideOne, this.beside].map((each) => each.summary());
     const rss = [this.rss, process.memoryUsage.rss()];
-    return this.tally.print({ windows, stalls: this.stalls.found, rss });
+    return this.tally.print({ windows, stalls: this.stalls, rss });
   }
 }
 
