@@ -3,14 +3,18 @@
 /** @typedef {import('../lobby/players.js').Player} Player */
 /** @typedef {import('../match/match.js').Match} Match */
 
+/** Returns who owns the matches that a player has started. @param {Player} player */
+export const ownerOf = ({ id }) => `player:${id}`;
+
 /**
  * Describes the lobby to a player. The text of the same state is the same.
  * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'home'>} services
  * @param {Player} player
  * @returns {string} JSON
  */
-export function lobbyText({ lobby, party, home }, { id: player, name, color, match: own }) {
+export function lobbyText({ lobby, party, home }, player) {
   const { progress } = party;
+  const { name, color, match: current } = player;
   return JSON.stringify({
     t: 'lobby',
     games: lobby.games
@@ -18,10 +22,13 @@ export function lobbyText({ lobby, party, home }, { id: player, name, color, mat
       .map(({ id, title, players, hash }) => ({ id, title, players, version: hash })),
     matches: lobby.matches
       .filter((match) => match.game.players.max > 0)
-      .map(({ id, game, open }) => ({ id, game: game.id, title: game.title, open })),
+      .map(({ id, game, open, owner }) => {
+        const own = owner === ownerOf(player);
+        return { id, game: game.id, title: game.title, open, ...(own && { own }) };
+      }),
     players: lobby.players.all.length,
-    party: progress && { ...progress, points: party.pointsOf(player) },
-    me: { match: own?.id ?? null, name, color },
+    party: progress && { ...progress, points: party.pointsOf(player.id) },
+    me: { match: current?.id ?? null, name, color },
     ...home.lobbyState,
   });
 }

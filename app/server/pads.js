@@ -4,7 +4,7 @@ import { clientKey } from '../limits/client-key.js';
 import { CLOSE } from './connection.js';
 import { HudFeed } from './hud-feed.js';
 import { PadState } from './messages.js';
-import { lobbyText, matchMessage } from './pad-messages.js';
+import { lobbyText, matchMessage, ownerOf } from './pad-messages.js';
 
 /** @typedef {import('./connection.js').Connection} Connection */
 /** @typedef {import('../match/match.js').Match} Match */
@@ -142,7 +142,7 @@ export class Pads {
         return connection.send({ t: 'udp', ...this.udp.issueKey(player) });
       }
       case 'stop': {
-        const { match } = player;
+        const match = message.match === undefined ? player.match : lobby.match(message.match);
         if (match?.owner !== ownerOf(player)) {
           throw new PitvError('PITV_NOT_YOURS', 'Only the player who started a match may stop it.');
         }
@@ -285,6 +285,3 @@ export class Pads {
     for (const player of match.players) this.#connections.get(player)?.send(message);
   }
 }
-
-/** Returns the owner of the matches that a player starts. @param {Player} player */
-const ownerOf = (player) => `player:${player.id}`;

@@ -66,6 +66,23 @@ test('a match that a screen starts gets all idle players, and the screen can sto
   assert.notEqual(again.match, match, 'the screen shows the next match');
 });
 
+test('the phone that started a match may stop it after it has left, others may not', async (t) => {
+  const tv = await startTv(t, { games });
+  const [ann, ben] = [await Client.pad(tv), await Client.pad(tv)];
+  ann.send({ t: 'start', game: 'faulty' });
+  const { match } = await ann.next('match');
+  ben.send({ t: 'join', match });
+  await ben.next('match');
+  ann.send({ t: 'leave' });
+  await ann.next('lobby', ({ me, matches }) => me.match === null && matches[0]?.own);
+  ben.send({ t: 'stop', match });
+  assert.equal((await ben.next('error')).code, 'PITV_NOT_YOURS');
+  ann.send({ t: 'stop', match: 99 });
+  assert.equal((await ann.next('error')).code, 'PITV_MATCH_UNKNOWN');
+  ann.send({ t: 'stop', match });
+  assert.equal((await ben.next('ended')).reason, 'stopped');
+});
+
 test('when a worker fails, screen and phones get a notice, stay connected, and the match continues', async (t) => {
   const tv = await startTv(t, { games });
   const screen = await Client.screen(tv);

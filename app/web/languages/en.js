@@ -82,6 +82,7 @@ export default {
     'pad.lost': 'The others won',
 
     // The phone: play
+    'pad.stop': 'Stop {title} for everybody',
     'pad.leave': 'Leave the game: press and hold',
     'pad.leaveHint': 'Hold ✕ to leave the game.',
     'pad.score': 'Score',

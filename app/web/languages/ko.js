@@ -68,6 +68,7 @@ export default {
     'pad.came': '{place}를 했어요',
     'pad.lost': '상대 팀이 이겼어요',
 
+    'pad.stop': '{title} 모두 끝내기',
     'pad.leave': '게임에서 나가기: 길게 누르세요',
     'pad.leaveHint': '나가려면 ✕를 길게 누르세요.',
     'pad.score': '점수',

@@ -71,7 +71,8 @@
  *
  * @typedef {object} PadLobbyState
  * @property {{id: string, title: string, players: {min: number, max: number}, version: string}[]} games
- * @property {{id: MatchId, game: string, title: string, open: boolean}[]} matches
+ * @property {{id: MatchId, game: string, title: string, open: boolean, own?: boolean}[]} matches own: this player has
+ *   started it, and may stop it
  * @property {number} players
  * @property {'pause' | 'continue'} [cutOff] see ScreenLobby
  * @property {Party & {points: number} | null} [party]

@@ -27,6 +27,7 @@ export class PadLobby {
    * @param {object} actions
    * @param {(game: string) => void} actions.start
    * @param {(match: import('../lib/types.js').MatchId) => void} actions.join
+   * @param {(match: import('../lib/types.js').MatchId) => void} actions.stop
    * @param {() => void} actions.again
    * @param {(name: string) => void} actions.rename
    */
@@ -81,6 +82,16 @@ export class PadLobby {
           h('span', { class: 'more', text: textOf('pad.runningNow') }),
         ),
       ),
+      ...lobby.matches
+        .filter(({ own }) => own)
+        .map(({ id, game, title }) =>
+          h('button', {
+            class: 'stop',
+            type: 'button',
+            text: textOf('pad.stop', { title: titleOf(game, title) }),
+            onclick: () => this.actions.stop(id),
+          }),
+        ),
     );
     setText(byId('games-title'), textOf(open.length > 0 ? 'pad.startOther' : 'pad.start'));
     byId('games').replaceChildren(

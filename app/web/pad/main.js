@@ -58,6 +58,7 @@ const controls = new Controls((x, y, held) => {
 const lobby = new PadLobby({
   start: (game) => connection.send({ t: 'start', game }),
   join: (id) => connection.send({ t: 'join', match: id }),
+  stop: (id) => connection.send({ t: 'stop', match: id }),
   again: () => connection.send({ t: 'again' }),
   rename,
 });
