@@ -1,6 +1,5 @@
 /** A TV: starts its services and its server, resumes saved matches, and stops everything in order. */
 import { messageOf } from './errors.js';
-import { LINK_CODE } from './lobby/join-code.js';
 import { RunningProfiles, profilesFolder } from './system/profiles.js';
 import { Usage } from './system/usage.js';
 import { Previews } from './match/previews.js';
@@ -91,9 +90,7 @@ export class Tv {
     screenTokens.restore(people.screens);
     if (people.party) party.restore(people.party);
     const isRecent = Math.abs(Date.now() - people.savedAt) < RECENT_MS;
-    if (isRecent && people.code && LINK_CODE.test(people.code)) {
-      this.lobby.code.restore(people.code); // phones show it, and its QR code is on them
-    }
+    if (isRecent && people.code) this.lobby.code.restore(people.code); // phones have it in their address
     this.port = await this.server.listen();
     await this.udp?.open();
     await wifiSetup.open();

@@ -11,7 +11,7 @@ import { sameSecret } from './tokens.js';
 const ALPHABET = 'BCDFGHJKMNPQRSTWXYZ23456789';
 const LENGTH = 5; // 27^5 = 14 million codes
 /** A code for the QR code, see JoinCode. */
-export const LINK_CODE = new RegExp(`^[${ALPHABET}]{${2 * LENGTH}}$`);
+const LINK_CODE = new RegExp(`^[${ALPHABET}]{${2 * LENGTH}}$`);
 
 /** Makes a join code. @returns {string} */
 export function randomCode() {
@@ -48,9 +48,12 @@ export class JoinCode {
     this.wrong = 0;
   }
 
-  /** Continues with the code of the last start, unless this one was given. @param {string} linkCode */
+  /**
+   * Continues with the code of the last start, unless this one was given.
+   * @param {string} linkCode anything else than a code is ignored
+   */
   restore(linkCode) {
-    if (!this.#isRandom) return;
+    if (!this.#isRandom || !LINK_CODE.test(linkCode)) return;
     this.code = linkCode.slice(0, LENGTH);
     this.linkCode = linkCode;
   }

@@ -123,3 +123,17 @@ test('the link of another TV with the same code counts as its code', () => {
   throwsCode(() => joinCode.check('BCDFGX', '10.0.0.1'), 'PITV_CODE_WRONG');
   throwsCode(() => joinCode.check(`XCDFG${linkCode.slice(5)}`, '10.0.0.1'), 'PITV_CODE_WRONG');
 });
+
+test('a random code goes on as the one of the last start, a given one and rubbish do not', () => {
+  const code = new JoinCode();
+  for (const rubbish of ['', 'BCDFG', 'bcdfghjkmn', 'BCDFGHJKM0', 'BCDFGHJKMNN']) {
+    const before = code.linkCode;
+    code.restore(rubbish);
+    assert.equal(code.linkCode, before, rubbish);
+  }
+  code.restore('BCDFGHJKMN');
+  assert.deepEqual([code.code, code.linkCode], ['BCDFG', 'BCDFGHJKMN']);
+  const given = new JoinCode({ code: 'ZZZZZ' });
+  given.restore('BCDFGHJKMN');
+  assert.equal(given.code, 'ZZZZZ');
+});
