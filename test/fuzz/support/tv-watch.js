@@ -93,7 +93,6 @@ export class Stalls {
   found = [];
   /** Durations of the windows and what the hypervisor took in them, ms. */
   total = { ms: 0, stolenMs: 0 };
-  #began = { at: 0, stolenMs: 0 };
   #at = 0;
   #waitedMs = 0;
   #stolenMs = 0;
@@ -104,7 +103,6 @@ export class Stalls {
     this.#at = performance.now();
     this.#waitedMs = waitedMs();
     this.#stolenMs = stolenMs();
-    this.#began = { at: this.#at, stolenMs: this.#stolenMs };
     this.#timer = setInterval(() => this.#poll(), POLL_MS);
   }
 
@@ -114,6 +112,8 @@ export class Stalls {
     const stolen = stolenMs();
     const ms = now - this.#at - (waited - this.#waitedMs);
     if (ms > STALL_MS) this.found.push({ ms, stolenMs: stolen - this.#stolenMs });
+    this.total.ms += now - this.#at;
+    this.total.stolenMs += stolen - this.#stolenMs;
     this.#at = now;
     this.#waitedMs = waited;
     this.#stolenMs = stolen;
@@ -121,7 +121,6 @@ export class Stalls {
 
   end() {
     clearInterval(this.#timer);
-    this.total.ms += performance.now() - this.#began.at;
-    this.total.stolenMs += stolenMs() - this.#began.stolenMs;
+    this.#poll();
   }
 }

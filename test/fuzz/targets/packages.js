@@ -195,7 +195,6 @@ export default {
       settle: () => harness.settle(),
       report: () => harness.report(),
       async close() {
-        harness.stalls.end();
         for (const screen of screens) screen.vanish();
         for (const end of ends) await end();
       },
