@@ -12,6 +12,6 @@ export async function run(argv) {
     print(serveHelp());
     return 0;
   }
-  const { BUNDLED } = await import('../packages/bundled.js'); // not needed by --help
+  const { BUNDLED } = await import('../packages/catalog.js'); // not needed by --help
   return runTv(settings, { bundled: BUNDLED });
 }

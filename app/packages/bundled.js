@@ -6,15 +6,13 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { messageOf } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
 import { parseJson, unusable } from '../storage/saved-files.js';
+import { BUNDLED } from './catalog.js';
 import { GAMES, readManifest } from './packages.js';
 import { listSourceFiles } from './source-files.js';
 
-/** Folder of the games that come with pitv. Those with a manifest are packages. */
-export const BUNDLED = fileURLToPath(new URL('../games', import.meta.url));
 /** The hashes of the versions that were installed, by name of the folder. */
 const FILE = `${GAMES}/.bundled`;
 

@@ -9,9 +9,10 @@ import { checkOptions as checkFields, integer } from '../options.js';
 import { hangMs } from '../process/timeouts.js';
 
 const KERNEL = fileURLToPath(new URL('../game', import.meta.url));
-export const GAMES = fileURLToPath(new URL('../games', import.meta.url));
+/** Folder of the games that come with pitv. Those in a folder with a manifest are packages, see bundled.js. */
+export const BUNDLED = fileURLToPath(new URL('../games', import.meta.url));
 
-/** The games of pitv itself, in GAMES. The main thread imports them; it imports no other game. */
+/** The games of pitv itself, in BUNDLED. The main thread imports them; it imports no other game. */
 export const OWN_GAMES = Object.freeze(['bumper', 'collide', 'swarm']);
 /** Time to import a foreign game, in times that a match may stand still. */
 const IMPORT_HANGS = 5;
@@ -56,7 +57,7 @@ export async function hashKernel() {
  * @returns {Promise<Game[]>}
  * @throws {PitvError} PITV_GAME_INVALID; PITV_LOCK_UNSUPPORTED
  */
-export async function loadCatalog(folder = GAMES, onBroken, untrusted = 'locked') {
+export async function loadCatalog(folder = BUNDLED, onBroken, untrusted = 'locked') {
   const kernelRead = hashKernel(); // while the games are imported
   kernelRead.catch(() => {}); // awaited below
   /** @type {string[]} */
@@ -64,7 +65,7 @@ export async function loadCatalog(folder = GAMES, onBroken, untrusted = 'locked'
   /** @type {string[]} */
   const foreign = [];
   for (const path of await listGameFiles(folder)) {
-    const isOwn = folder === GAMES && OWN_GAMES.includes(basename(path, '.js'));
+    const isOwn = folder === BUNDLED && OWN_GAMES.includes(basename(path, '.js'));
     if (isOwn) own.push(path);
     else if (untrusted !== 'off') foreign.push(path);
   }

@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { BUNDLED } from '../../app/packages/bundled.js';
+import { BUNDLED } from '../../app/packages/catalog.js';
 import { DevChild } from '../../test/dev/dev-child.js';
 import { launchBrowser, openPad } from '../../test/e2e/browser.js';
 

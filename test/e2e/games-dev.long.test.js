@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test from 'node:test';
-import { BUNDLED } from '../../app/packages/bundled.js';
+import { BUNDLED } from '../../app/packages/catalog.js';
 import { missingForLock } from '../../app/engine/lock-support.js';
 import { DevChild } from '../dev/dev-child.js';
 import { OUTPUT, launchBrowser } from './browser.js';

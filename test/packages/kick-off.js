@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { BUNDLED } from '../../app/packages/bundled.js';
+import { BUNDLED } from '../../app/packages/catalog.js';
 import { linkPitv } from '../../app/packages/link.js';
 import { NO_OWNER } from '../../app/game/frame.js';
 import { TICK_HZ } from '../../app/game/flow.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import test from 'node:test';
-import { GAMES } from '../../app/packages/catalog.js';
+import { BUNDLED } from '../../app/packages/catalog.js';
 import { post } from '../support/http.js';
 import { faultyGame, startTv } from '../support/tv.js';
 
@@ -11,7 +11,7 @@ const games = [faultyGame];
 test('GET /api/games lists all games with the fields that pages need', async (t) => {
   const tv = await startTv(t);
   const list = await (await fetch(`${tv.url}/api/games`)).json();
-  const files = (await readdir(GAMES)).filter((name) => name.endsWith('.js'));
+  const files = (await readdir(BUNDLED)).filter((name) => name.endsWith('.js'));
   assert.deepEqual(list.map((/** @type {any} */ game) => `${game.id}.js`).sort(), files.sort());
   for (const game of list) {
     assert.ok(game.title && Array.isArray(game.rules) && game.view.kinds.length > 0);
