@@ -1,12 +1,10 @@
 /** Tells failures of workers apart: which count, which end a match at once, and what people read about them. */
+import { isShortage } from '../errors/shortage.js';
 import { messageOf } from '../errors.js';
 import { visibleText } from '../errors/visible-text.js';
 
 /** How long failures for lack of processes, descriptors or memory are not counted. */
 const SHORTAGE_MS = 30_000;
-/** Errors of a machine that lacks something: EAGAIN, ENOMEM, ENFILE, EMFILE, ENOBUFS. */
-const SHORTAGE = /\b(EAGAIN|ENOMEM|ENFILE|EMFILE|ENOBUFS|errno (11|12|23|24|105))\b/;
-
 /** Errors of a worker that broke a rule: its match is not started again. */
 const RULE_ERRORS = new Set([
   'PITV_FRAME_INVALID',
@@ -14,9 +12,6 @@ const RULE_ERRORS = new Set([
   'PITV_WORKER_TICKS',
   'PITV_ZYGOTE_MESSAGE',
 ]);
-
-/** @param {unknown} error */
-export const isShortage = (error) => Boolean(error) && SHORTAGE.test(messageOf(error));
 
 export class Failures {
   #limits;

@@ -6,8 +6,9 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError, messageOf } from '../errors.js';
 import { placeOf } from '../errors/place.js';
+import { isShortage } from '../errors/shortage.js';
 import { findFrameProblem } from '../game/frame-reader.js';
-import { Failures, describeProblem, isShortage } from './failures.js';
+import { Failures, describeProblem } from './failures.js';
 
 /** Pause before a worker is started again when the last one did not start. */
 const RETRY_MS = 200;

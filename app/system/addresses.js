@@ -12,12 +12,25 @@ const SELF_ASSIGNED = /^169\.254\./;
 const rank = ({ name, address }) =>
   2 * Number(UNLIKELY.test(name)) + Number(SELF_ASSIGNED.test(address));
 
+/** The newest that the system has told. @type {ReturnType<typeof networkInterfaces>} */
+let known = {};
+
+/** Asks the system, which does not tell while no descriptor is free: then the last answer counts. */
+function knownInterfaces() {
+  try {
+    known = networkInterfaces();
+  } catch {
+    // The next call asks again.
+  }
+  return known;
+}
+
 /**
  * Lists the IPv4 addresses of this machine, without loopback.
  * @param {NodeJS.Dict<import('node:os').NetworkInterfaceInfo[]>} [interfaces]
  * @returns {string[]} the likeliest to be reached first
  */
-export function lanAddresses(interfaces = networkInterfaces()) {
+export function lanAddresses(interfaces = knownInterfaces()) {
   return Object.entries(interfaces)
     .flatMap(([name, infos]) => (infos ?? []).map((info) => ({ ...info, name })))
     .filter((info) => info.family === 'IPv4' && !info.internal)

@@ -15,7 +15,7 @@ const NO_PID = 2 ** 22 + 1;
 const fuzz = (name, options) =>
   run(
     { name, file: fileURLToPath(new URL(`planted/${name}.js`, import.meta.url)) },
-    { seed: SEED, runs: Infinity, seconds: 2.5, ...options },
+    { seed: SEED, runs: Infinity, seconds: 300, ...options },
   );
 
 test('a failure is shrunk, and the printed seed and path repeat it', async () => {
@@ -46,7 +46,7 @@ test('the death of the process is a failure, and its temporary files are removed
 });
 
 test('growth of descriptors and memory is a leak', async () => {
-  const report = await fuzz('leaks', { roundMs: 250 });
+  const report = await fuzz('leaks', { roundChecks: 12, runs: 100 });
   assert.equal(report.failure, undefined);
   assert.match(leakOf(report), /^\d+ descriptors, \d+ MiB$/);
 });

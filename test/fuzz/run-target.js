@@ -66,7 +66,7 @@ function watchStrays() {
  */
 export async function runTarget(
   target,
-  { seed, runs, seconds, at, roundMs = ROUND_MS },
+  { seed, runs, seconds, at, roundChecks },
   onRound = () => {},
 ) {
   const { name, input, batch = 1, slow = false } = target;
@@ -115,10 +115,10 @@ export async function runTarget(
       const details = await fc.check(property, {
         seed: roundSeed,
         path: at,
-        numRuns: isSingle ? 1 : Math.min(ROUND_CHECKS, checks),
+        numRuns: isSingle ? 1 : Math.min(roundChecks ?? ROUND_CHECKS, checks),
         timeout: CHECK_MS,
         endOnFailure: slow,
-        interruptAfterTimeLimit: isSingle ? undefined : Math.min(roundMs, leftMs()),
+        interruptAfterTimeLimit: isSingle || roundChecks ? undefined : Math.min(ROUND_MS, leftMs()),
       });
       failure = failureOf(details, first);
       await harness.settle?.();

@@ -111,7 +111,7 @@ for (const engine of ['zygote', 'process']) {
       const args = ['--engine', engine, '--untrusted-games', 'locked'];
       const tv = await startTv(t, { dataDir, args, limits: { emptyMs: Infinity } });
       const { lobby } = tv;
-      const { match: beside } = await lobby.start('bumper', { owner: 'test' });
+      const { match: beside } = await lobby.start('collide', { owner: 'test' });
       await until(() => beside.ticks > TICK, 'the match beside it runs');
       const calm = await rateOf(beside);
       for (const [i, [name, [source, reasons]]] of Object.entries(DEEDS).entries()) {

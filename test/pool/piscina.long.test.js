@@ -18,6 +18,14 @@ const GROUPS = {
   difference: DIFFERENCES,
 };
 
+/**
+ * Piscina requires its modules. Node.js aborts when a worker is ended while it requires an ES module; without that
+ * feature piscina imports them.
+ */
+const IMPORTS = Reflect.get(process.features, 'require_module')
+  ? ['--no-experimental-require-module']
+  : [];
+
 for (const [name, engine] of Object.entries(PLACES)) {
   describe(name, () => {
     const isPiscina = engine === undefined;
@@ -34,6 +42,7 @@ for (const [name, engine] of Object.entries(PLACES)) {
               maxThreads: options?.minThreads ?? 1,
               ...engine,
               ...options,
+              ...(isPiscina && { execArgv: [...IMPORTS, ...(options?.execArgv ?? [])] }),
             });
             t.after(() => pool.destroy());
             return pool;

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { syncBuiltinESMExports } from 'node:module';
+import os from 'node:os';
 import test from 'node:test';
 import { lanAddresses, reachableUrls } from '../../app/system/addresses.js';
 
@@ -64,4 +66,17 @@ test('with HTTPS the addresses begin with https:, and port 443 is omitted', () =
   assert.deepEqual(reachableUrls({ ...where, port: 8443 }), ['https://10.0.0.7:8443']);
   assert.deepEqual(reachableUrls({ ...where, port: 443 }), ['https://10.0.0.7']);
   assert.deepEqual(reachableUrls({ ...where, port: 80 }), ['https://10.0.0.7:80']);
+});
+
+test('the last addresses count while the system does not tell them', (t) => {
+  const before = lanAddresses();
+  t.mock.method(os, 'networkInterfaces', () => {
+    throw new Error('uv_interface_addresses returned EMFILE');
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  assert.deepEqual(lanAddresses(), before);
 });

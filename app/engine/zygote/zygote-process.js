@@ -30,6 +30,20 @@ const ENTRY = fileURLToPath(new URL('./inside/entry.js', import.meta.url));
  * @property {<T>(spawn: () => T) => T} around calls spawn()
  */
 
+/** Makes both ends of its sockets and its lifeline. When one cannot be made, none stays open. */
+function makeChannels() {
+  const { socketPair, makePipe, closeDescriptor } = native();
+  /** @type {number[]} */
+  const made = [];
+  try {
+    for (const make of [socketPair, makePipe, socketPair]) made.push(...make());
+    return made;
+  } catch (error) {
+    made.forEach(closeDescriptor);
+    throw error;
+  }
+}
+
 export class ZygoteProcess {
   #addon = native();
   #settings;
@@ -46,9 +60,7 @@ export class ZygoteProcess {
   /** @param {ZygoteSpawnOptions} options */
   constructor(options) {
     const addon = this.#addon;
-    const [control, theirControl] = addon.socketPair();
-    const [theirLifeline, lifeline] = addon.makePipe();
-    const [caller, theirCaller] = addon.socketPair();
+    const [control, theirControl, theirLifeline, lifeline, caller, theirCaller] = makeChannels();
     const env = zygoteEnvironment(options.env);
     this.#settings = { name: options.name, spare: options.spare };
     this.#lifeline = lifeline;

@@ -1,6 +1,7 @@
 /** Keeps a zygote process ready and forks children from it. */
 import { EventEmitter } from 'node:events';
 import { PitvError } from '../../errors.js';
+import { isShortage } from '../../errors/shortage.js';
 import { boolean, checkOptions } from '../../options.js';
 import { native } from '../../native/native.js';
 import { ForkedProcess } from './forked-process.js';
@@ -14,6 +15,8 @@ import { ZygoteProcess } from './zygote-process.js';
  */
 const RETRY_MS = 250;
 const MAX_RETRY_MS = 30_000;
+/** Delay after a warm-up that lacked descriptors, processes or memory: they may be back at any time. */
+const SHORTAGE_RETRY_MS = 1000;
 /** A zygote that dies within this time after it was ready has died early. */
 const EARLY_DEATH_MS = 60_000;
 /** How long close() waits for the reports of the children's exits. */
@@ -117,7 +120,7 @@ export class Zygote extends EventEmitter {
   #retryLater(error, retry) {
     if (this.#closed) return;
     this.emit('failed', error);
-    this.#runAfter(retryMs(this.#failures++), retry);
+    this.#runAfter(isShortage(error) ? SHORTAGE_RETRY_MS : retryMs(this.#failures++), retry);
   }
 
   /** @param {number} delayMs @param {() => void} action */

@@ -27,7 +27,7 @@
  * @property {number} runs least number of inputs; Infinity: until the time is over
  * @property {number} seconds longest duration; Infinity: until all inputs are done
  * @property {string} [at] fast-check's path of a counterexample; only this input is run
- * @property {number} [roundMs] duration of a round, 1000 by default
+ * @property {number} [roundChecks] checks of a round, however long they take; by default its time ends it
  *
  * @typedef {object} Report
  * @property {string} name @property {number} inputs @property {number} seconds @property {number} seed
