@@ -1,4 +1,5 @@
 import js from '@eslint/js';
+import regexp from 'eslint-plugin-regexp';
 import globals from 'globals';
 
 const browserFiles = ['app/web/**/*.js'];
@@ -32,6 +33,15 @@ export default [
             'Write the properties or elements where they are, and let Prettier break the lines.',
         },
       ],
+    },
+  },
+  // Strangers choose the texts that these look at: none takes a time that grows with the square of their length.
+  {
+    files: ['app/**/*.js', 'ksm/**/*.js'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
     },
   },
   { files: browserFiles, languageOptions: { globals: globals.browser } },

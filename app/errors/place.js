@@ -13,7 +13,7 @@ export function placeOf(error, url, causes = MAX_CAUSES) {
   for (const line of stack.split('\n')) {
     const at = line.indexOf(folder);
     const place =
-      at < 0 ? null : /^([^\s():?]+)[^\s():]*:(\d+)/.exec(line.slice(at + folder.length));
+      at < 0 ? null : /^([^\s():?]+)(?:\?[^\s():]*)?:(\d+)/.exec(line.slice(at + folder.length));
     if (place) return `${place[1]}:${place[2]}`;
   }
   const cause = Reflect.get(Object(error), 'cause');

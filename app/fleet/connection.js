@@ -17,7 +17,7 @@ const MAX_PINGS = 2;
 const CONNECT_TIMEOUT_MS = 2000;
 /** Copies of each value: JetStream's majority needs three servers. */
 const REPLICAS = 3;
-const SEED = /^\s*(SU[A-Z2-7]{56})\s*$/m;
+const SEED = /^[ \t]*(SU[A-Z2-7]{56})\s*$/m;
 
 /** @typedef {import('@nats-io/transport-node').NatsConnection} NatsConnection */
 /** @typedef {import('@nats-io/transport-node').Msg} Msg */

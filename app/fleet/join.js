@@ -55,7 +55,7 @@ const defaultName = (host = hostname()) =>
   host
     .toLowerCase()
     .replace(/[^a-z0-9-]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-+|(?<!-)-+$/g, '')
     .slice(0, 63) || 'pitv';
 
 /**

@@ -1,6 +1,6 @@
 /** Maps the address of a client to the key under which its limits are counted. */
 
-const IPV4_TAIL = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/;
+const IPV4_TAIL = /(?<!\d)(\d+)\.(\d+)\.(\d+)\.(\d+)$/;
 const LINK_LOCAL = { prefix: 0xfe80, mask: 0xffc0 }; // fe80::/10, RFC 4291, section 2.5.6
 const UNIQUE_LOCAL = { prefix: 0xfc00, mask: 0xfe00 }; // fc00::/7, RFC 4193, section 3.1
 

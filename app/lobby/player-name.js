@@ -31,6 +31,6 @@ export function cleanName(raw) {
   }
   return letters
     .join('')
-    .replaceAll(/^\u200d+|\u200d+$/g, '')
+    .replaceAll(/^\u200d+|(?<!\u200d)\u200d+$/g, '')
     .trim();
 }

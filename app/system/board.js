@@ -107,7 +107,7 @@ export async function power(root = '') {
 export function parseIwLink(link) {
   const signal = /signal: (-?\d+) dBm/.exec(link)?.[1];
   return {
-    network: /^\s*SSID: (.+)$/m.exec(link)?.[1],
+    network: /^[ \t]*SSID: (.+)$/m.exec(link)?.[1],
     signalDbm: signal === undefined ? undefined : Number(signal),
   };
 }

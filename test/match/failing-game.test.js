@@ -58,7 +58,10 @@ test('the place of an error is the first line in the folder of the game, or of i
   assert.equal(placeOf({ stack }, url), 'pong/a.js:12');
   assert.equal(placeOf({ stack: 'x', cause: { stack } }, url), 'pong/a.js:12');
   assert.equal(placeOf({ stack: 'file:///games/pong.js:3\nlet x = = 2;' }, url), 'pong.js:3');
+  assert.equal(placeOf({ stack: 'at file:///games/pong.js?v=2:3:4' }, url), 'pong.js:3');
   assert.equal(placeOf(undefined, url), undefined);
+  // In a time that grows with the square of its length, this would take hours.
+  assert.equal(placeOf({ stack: `at file:///games/${'x'.repeat(2 ** 22)}` }, url), undefined);
   const circle = { stack: '' };
   assert.equal(placeOf(Object.assign(circle, { cause: circle }), url), undefined);
 });

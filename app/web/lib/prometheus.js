@@ -5,7 +5,7 @@
  */
 
 const LINE = /^([A-Za-z_:][\w:]*)(?:\{(.*)\})?\s+(\S+)/;
-const LABEL = /([A-Za-z_]\w*)="((?:[^"\\]|\\.)*)"/g;
+const LABEL = /\b([A-Za-z_]\w*)="((?:[^"\\]|\\.)*)"/g;
 /** @type {Record<string, string>} */
 const ESCAPED = { '\\n': '\n', '\\"': '"', '\\\\': '\\' };
 

@@ -252,7 +252,7 @@ export class LobbyView {
 export function shortAddress(url) {
   return (url ?? '')
     .replace(/^http:\/\//, '')
-    .replace(/[?#].*$/, '')
+    .split(/[?#]/, 1)[0]
     .replace(/\/$/, '');
 }
 

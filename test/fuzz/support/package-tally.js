@@ -14,6 +14,7 @@ const ENDS = {
 };
 const ALL = 'all';
 const MAX_SENTENCES = 25;
+const MAX_TEXT = 1000;
 const NEIGHBOUR = ['neighbour', 's', 'frames', 'ticks', 'late ticks', 'gap p99, ms', 'gap max, ms'];
 
 /** @typedef {ReturnType<import('./tv-watch.js').Windows['summary']>} Summary */
@@ -36,6 +37,7 @@ export class PackageTally {
   /** @param {string} sentence */
   addProblem(sentence) {
     const sort = sentence
+      .slice(0, MAX_TEXT)
       .replace(/\S*\/packages-\S*\//g, '')
       .replace(/\bp?\d+\b/g, 'N')
       .replace(/x{9,}/g, 'xxx')
