@@ -22,6 +22,17 @@ NEW_ENOUGH='parseInt(process.versions.node) >= 20'
 WITHOUT_SNAPSHOT='process.config.variables.node_use_node_snapshot === false'
 node_is() { [ "$(node -p "$1" 2>/dev/null)" = true ]; } # whether an expression is true in the installed Node.js
 PATH="$PWD/.cache/node/bin:$PATH"
+# Waits while another apt, such as Debian's own of each day, has the lock. Only that of dpkg has an option for it.
+aptget() {
+  for try in $(seq 120); do
+    said=$(LC_ALL=C apt-get -qq -o DPkg::Lock::Timeout=600 "$@" 2>&1 >/dev/null) && return
+    case $said in *'Could not get lock'* | *'Unable to lock'*) ;; *) break ;; esac
+    [ "$try" -gt 1 ] || echo 'pitv: waiting for another apt, which has the lock'
+    sleep 5
+  done
+  echo "$said" >&2
+  fail "apt-get $1 failed; see above."
+}
 
 missing=
 while read -r group package command; do
@@ -41,9 +52,9 @@ if [ -n "$missing" ]; then
   fi
   echo "pitv: installing$missing"
   export DEBIAN_FRONTEND=noninteractive
-  apt-get update -qq || fail "apt-get update failed; see above."
+  aptget update
   # shellcheck disable=SC2086
-  apt-get install -y -qq --no-install-recommends $missing >/dev/null || fail "apt-get install failed; see above."
+  aptget install -y --no-install-recommends $missing
 fi
 
 # A stamp in node_modules has the hash of its lock file, and says whether the packages for tests are installed.
