@@ -85,7 +85,7 @@ release: setup-npm $(if $(filter-out npm,$(or $(PARTS),cards)),setup-image)
 	@exec node image/release.js $(PARTS) $(if $(KEY),--key "$(KEY)") $(ARGS)
 
 qemu: setup-image
-	@exec node image/qemu/cli.js $(BOARD) $(if $(KIOSK),--kiosk) $(ARGS)
+	@exec node image/qemu/cli.js $(BOARD) $(if $(KIOSK),--kiosk) $(if $(KEY),--key "$(KEY)") $(ARGS)
 
 test-image: setup-image
 	@exec node test/run.js $(filter-out %-update.js,$(wildcard test/image/boot/$(BOARD)*.js))

@@ -19,6 +19,8 @@ const project = dirname(dirname(fileURLToPath(import.meta.url)));
 const IMAGER_INIT_FORMAT = 'systemd';
 const ICON = join(project, 'app/web/lib/icon.svg');
 
+/** @typedef {Awaited<ReturnType<typeof import('./build.js').buildCard>>} Built */
+
 /** Returns a file's SHA-256. @param {string} file @returns {Promise<string>} hex */
 export async function sha256(file) {
   const hash = createHash('sha256');
@@ -27,14 +29,35 @@ export async function sha256(file) {
 }
 
 /**
+ * Writes what a file contains that has the system of a card: a plain list, and a bill of materials (SPDX).
+ * @param {Pick<Built, 'userland' | 'kernel' | 'app' | 'epochS'>} built
+ * @param {{name: string, version: string, sha256: string}} file
+ * @param {(ending: string) => string} at paths of the lists
+ */
+export async function writeContents({ userland, kernel, app, epochS }, file, at) {
+  const lists = [userland, kernel].map(({ folder }) =>
+    readFile(join(folder, 'packages.tsv'), 'utf8'),
+  );
+  const debian = parsePackages((await Promise.all(lists)).join(''));
+  const npm = await listAppPackages(app.folder);
+  const listing = [
+    ...debian.map((each) => `${each.name} ${each.version}`),
+    ...npm.map((each) => `npm:${each.name} ${each.version}`),
+  ];
+  await writeFile(at('.packages.txt'), `${listing.join('\n')}\n`);
+  const bill = createBill({ ...file, epochS, suite: release()[0], debian, npm });
+  await writeFile(at('.spdx.json'), `${JSON.stringify(bill, null, 1)}\n`);
+}
+
+/**
  * Writes the files to publish: the compressed card, checksums, lists and manifest.
  * @param {import('./boards.js').Board} board
  * @param {string} out
- * @param {Awaited<ReturnType<typeof import('./build.js').buildCard>>} built
+ * @param {Built} built
  * @param {(line: string) => void} log
  */
 export async function publish(board, out, built, log) {
-  const { userland, kernel, app, root, epochS, file, kiosk } = built;
+  const { root, epochS, file, kiosk } = built;
   const { version } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'));
   const name = `pitv-${version}-${systemName(board.name, { kiosk })}`;
   const draft = join(out, `.${name}.${process.pid}`);
@@ -54,26 +77,7 @@ export async function publish(board, out, built, log) {
     };
     await writeFile(at('.img.xz.sha256'), `${download.sha256}  ${name}.img.xz\n`);
 
-    const lists = [userland, kernel].map(({ folder }) =>
-      readFile(join(folder, 'packages.tsv'), 'utf8'),
-    );
-    const packages = parsePackages((await Promise.all(lists)).join(''));
-    const npm = await listAppPackages(app.folder);
-    const listing = [
-      ...packages.map((each) => `${each.name} ${each.version}`),
-      ...npm.map((each) => `npm:${each.name} ${each.version}`),
-    ];
-    await writeFile(at('.packages.txt'), `${listing.join('\n')}\n`);
-    const bill = createBill({
-      name: `${name}.img`,
-      version,
-      sha256: extract.sha256,
-      epochS,
-      suite: release()[0],
-      debian: packages,
-      npm,
-    });
-    await writeFile(at('.spdx.json'), `${JSON.stringify(bill, null, 1)}\n`);
+    await writeContents(built, { name: `${name}.img`, version, sha256: extract.sha256 }, at);
     const base = process.env.PITV_IMAGE_URL ?? pathToFileURL(`${out}/`).href;
     const url = (/** @type {string} */ file) =>
       new URL(file, base.endsWith('/') ? base : `${base}/`).href;

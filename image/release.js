@@ -145,7 +145,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const unknown = names.find((name) => !PARTS.includes(name));
     if (unknown) throw usage(`There is no part ${unknown}.`);
     const key = values.key ? keyIn(values.key) : undefined;
-    if (key) await checkKey(key);
+    if (key) await checkKey(key, { signs: true });
     const release = await checkProject();
     const out = resolve(values.out ?? join(PROJECT, `image/out/release-${release.version}`));
     if (existsSync(out))

@@ -7,6 +7,7 @@ import { BOARDS } from '../boards.js';
 import { buildCard } from '../build.js';
 import { choose, program, usage } from '../program.js';
 import { endOnSignals } from '../sd/shell.js';
+import { checkKey, keyIn } from '../update/key.js';
 import { Disk } from './disk.js';
 import { Machine } from './machine.js';
 import { MACHINES } from './machines.js';
@@ -22,6 +23,7 @@ const HELP = `Usage: node image/qemu/cli.js [${Object.keys(BOARDS).join('|')}] [
   --card FILE      an .img (default: built if anything changed)
   --port N         port of the TV on this machine (default 18080)
   --settings FILE  a pitv.txt for the card
+  --key DIR        the folder of \`make update-key\`: a card with two systems
   --kiosk          a card with a browser, on the machine virt, whose screen any VNC viewer shows
   --vnc N          port of the screen (default 5900)
   --no-network     do not connect the network`;
@@ -34,6 +36,7 @@ const OPTIONS = /** @type {const} */ ({
   card: { type: 'string' },
   port: { type: 'string', default: '18080' },
   settings: { type: 'string' },
+  key: { type: 'string' },
   kiosk: { type: 'boolean' },
   vnc: { type: 'string', default: String(VNC_PORT) },
   'no-network': { type: 'boolean' },
@@ -57,8 +60,12 @@ async function main(values, names) {
   const port = portOf('port', values.port);
   const vnc = portOf('vnc', values.vnc, VNC_PORT);
   const { kiosk } = values;
+  const key = values.key ? keyIn(values.key) : undefined;
+  if (key) await checkKey(key, { development: true }); // nobody gets this card
   endOnSignals();
-  const disk = await Disk.copyOf(values.card ?? (await buildCard(board, { kiosk })).file);
+  const disk = await Disk.copyOf(
+    values.card ?? (await buildCard(board, { kiosk, cert: key?.cert })).file,
+  );
   try {
     if (values.settings) await disk.put(values.settings, 'pitv.txt');
     const machine = await Machine.start(disk, {

@@ -1,6 +1,6 @@
 /**
  * `make bundle KEY=FOLDER`: packs the system of a card as an update: a signed bundle of RAUC, in its format
- * verity. The bundle has the files of the kernel and the root file system, not the settings and not the data.
+ * verity, and lists what is in it. The bundle has the files of the kernel and the root file system, not the settings and not the data.
  */
 import { copyFile, link, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { BOARDS, systemName } from '../boards.js';
 import { buildCard } from '../build.js';
 import { choose, program, usage } from '../program.js';
+import { sha256, writeContents } from '../publish.js';
 import { endOnSignals, run } from '../sd/shell.js';
 import { checkKey, keyIn } from './key.js';
 
@@ -42,7 +43,7 @@ const OPTIONS = /** @type {const} */ ({
  * @throws {PitvError} PITV_UPDATE_KEY, PITV_IMAGE_TOOL
  */
 export async function makeBundle({ system, version, images, key, file, development = false }) {
-  await checkKey(key, { development });
+  await checkKey(key, { development, signs: true });
   await mkdir(dirname(file), { recursive: true });
   const work = await mkdtemp(`${file}.`);
   try {
@@ -86,7 +87,8 @@ export async function makeBundle({ system, version, images, key, file, developme
  * Makes the bundle of a card.
  * @param {Record<'root' | 'card', {folder: string}>} built layers of buildCard()
  * @param {{system: string, out: string, key: import('./key.js').UpdateKey, development?: boolean}} options
- * @returns {Promise<string>} path of the bundle. Beside it is SYSTEM.json, in which a card looks for a newer version
+ * @returns {Promise<{file: string, version: string}>} file: the bundle. Beside it is SYSTEM.json, in which a card looks
+ *   for a newer version
  */
 export async function bundleCard({ root, card }, { system, out, key, development }) {
   const about = JSON.parse(await readFile(join(HERE, '../../package.json'), 'utf8'));
@@ -98,7 +100,7 @@ export async function bundleCard({ root, card }, { system, out, key, development
   const list = join(out, `${system}.json`);
   await writeFile(`${list}.new`, `${JSON.stringify({ version, file: basename(file) })}\n`);
   await rename(`${list}.new`, list);
-  return file;
+  return { file, version };
 }
 
 /**
@@ -119,9 +121,12 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     await mkdir(out, { recursive: true });
     const { development, kiosk } = values;
     const key = keyIn(values.key);
-    await checkKey(key, values);
+    await checkKey(key, { development, signs: true });
     const built = await buildCard(board, { cert: key.cert, kiosk });
     const system = systemName(board.name, { kiosk });
-    console.log(await bundleCard(built, { system, out, key, development }));
+    const { file, version } = await bundleCard(built, { system, out, key, development });
+    const about = { name: basename(file), version, sha256: await sha256(file) };
+    await writeContents(built, about, (ending) => file + ending);
+    console.log(file);
   });
 }

@@ -2,11 +2,11 @@
  * `make update-key KEY=FOLDER`: makes the key that signs updates, and its certificate, which the card will have. The
  * folder is outside of the project, so that the key is never committed.
  */
-import { X509Certificate } from 'node:crypto';
+import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PitvError } from '../../app/errors.js';
+import { PitvError, messageOf } from '../../app/errors.js';
 import { program, usage } from '../program.js';
 import { cacheRoot } from '../sd/layers.js';
 import { run } from '../sd/shell.js';
@@ -102,12 +102,28 @@ export async function isDevelopmentKey({ cert }) {
 
 /**
  * Checks that a key may be used.
- * @param {UpdateKey} key
- * @param {{development?: boolean}} [options] whether a development key is accepted
+ * @param {UpdateKey} files
+ * @param {object} [options]
+ * @param {boolean} [options.development] whether a development key is accepted
+ * @param {boolean} [options.signs] whether the private key is needed: a card has the certificate only
  * @throws {PitvError} PITV_UPDATE_KEY
  */
-export async function checkKey(key, { development = false } = {}) {
-  if (!development && (await isDevelopmentKey(key)))
+export async function checkKey(files, { development = false, signs = false } = {}) {
+  const { key, cert } = files;
+  let isPair = true;
+  let isDevelopment;
+  try {
+    isDevelopment = await isDevelopmentKey(files);
+    if (signs) {
+      const certificate = new X509Certificate(await readFile(cert));
+      isPair = certificate.checkPrivateKey(createPrivateKey(await readFile(key)));
+    }
+  } catch (cause) {
+    const sentence = `${dirname(cert)} has no key for updates (${messageOf(cause)}). Name the folder that \`make update-key\` has made.`;
+    throw new PitvError('PITV_UPDATE_KEY', sentence, { cause });
+  }
+  if (!isPair) throw new PitvError('PITV_UPDATE_KEY', `${key} and ${cert} do not belong together.`);
+  if (!development && isDevelopment)
     throw new PitvError(
       'PITV_UPDATE_KEY',
       'The key is for development, and a release needs another one. Run `make update-key`.',

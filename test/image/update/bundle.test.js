@@ -74,7 +74,22 @@ describe('an update', { skip }, () => {
     assert.deepEqual([await isDevelopmentKey(key), await isDevelopmentKey(own)], [true, false]);
     await makeBundle({ ...release, key: own });
     assert.equal(infoOf(file, own).version, '1.2.3');
+    const mixed = makeBundle({
+      ...release,
+      key: { key: own.key, cert: key.cert },
+      development: true,
+    });
+    await assert.rejects(mixed, { code: 'PITV_UPDATE_KEY', message: /do not belong together/ });
   });
+
+  for (const program of ['build.js', 'update/bundle.js', 'qemu/cli.js', 'release.js'])
+    test(`${program} says which folder has no key`, () => {
+      const args = [join(IMAGE, program), '--key', '/nowhere'];
+      const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+      assert.equal(status, 1);
+      assert.match(stderr, /^\/nowhere has no key for updates .*`make update-key` has made\.$/m);
+      assert.doesNotMatch(stderr, /\n {4}at /);
+    });
 
   test("a card's bundle has its boot slot and its root, and replaces the one before", async () => {
     const [card, root] = ['card', 'root'].map((name) => join(work, `layer-${name}`));
@@ -86,8 +101,8 @@ describe('an update', { skip }, () => {
     const out = join(work, 'out');
     mkdirSync(out);
     const options = { system: 'arm64', out, key, development: true };
-    const file = await bundleCard(built, options);
-    assert.equal(await bundleCard(built, options), file);
+    const { file } = await bundleCard(built, options);
+    assert.equal((await bundleCard(built, options)).file, file);
     assert.deepEqual(readdirSync(out).sort(), ['arm64.json', basename(file)]);
     const list = JSON.parse(readFileSync(join(out, 'arm64.json'), 'utf8'));
     assert.equal(list.file, basename(file));
