@@ -4,7 +4,7 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, readFile, rm } from 'node:fs/promises';
+import { access, open, readFile, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -24,6 +24,11 @@ const BUSY_TRIES = 10;
 const BUSY_MS = 1000;
 /** What RAUC says last when it refuses or fails. */
 const LAST_ERROR = /^LastError: (.*)$/;
+
+/** The start of a squashfs: the place of its length, and the first byte of a signature. */
+const SUPERBLOCK_BYTES = 96;
+const BYTES_USED_AT = 40;
+const DER_SEQUENCE = 0x30;
 
 /**
  * @typedef {object} InstalledSystem
@@ -86,12 +91,37 @@ export async function runningVersion() {
 }
 
 /**
+ * Tells whether a file has both ends of a bundle: a squashfs that fits, and behind it a signature in DER and its length
+ * (big-endian). A download that was cut, or another file, has not. Source: RAUC, "Bundle Formats".
+ * @param {string} file @returns {Promise<boolean>}
+ */
+export async function isWhole(file) {
+  const handle = await open(file);
+  try {
+    const { size } = await handle.stat();
+    const head = Buffer.alloc(SUPERBLOCK_BYTES);
+    await handle.read(head, 0, head.length, 0);
+    const tail = Buffer.alloc(8);
+    await handle.read(tail, 0, tail.length, Math.max(0, size - tail.length));
+    const signatureAt = size - tail.length - Number(tail.readBigUInt64BE());
+    if (head.toString('latin1', 0, 4) !== 'hsqs' || signatureAt > size - tail.length - 2)
+      return false;
+    if (signatureAt < Number(head.readBigUInt64LE(BYTES_USED_AT))) return false;
+    await handle.read(tail, 0, 1, signatureAt);
+    return tail[0] === DER_SEQUENCE;
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
  * Reads the version of a bundle, after a check of its signature.
  * @param {string} file
  * @returns {Promise<string>}
  * @throws {PitvError} PITV_UPDATE_REFUSED
  */
 async function versionOf(file) {
+  if (!(await isWhole(file))) throw refusal('this is not a complete update file');
   try {
     const { stdout } = await run('rauc', ['info', '--output-format=json', file]);
     return JSON.parse(stdout).version ?? '';

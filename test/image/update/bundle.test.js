@@ -13,6 +13,7 @@ import {
 import { basename, join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { isWhole } from '../../../app/system/rauc.js';
 import { bundleCard, makeBundle } from '../../../image/update/bundle.js';
 import { isDevelopmentKey, makeKey } from '../../../image/update/key.js';
 import { temporaryFolder } from '../../support/folders.js';
@@ -80,6 +81,25 @@ describe('an update', { skip }, () => {
       development: true,
     });
     await assert.rejects(mixed, { code: 'PITV_UPDATE_KEY', message: /do not belong together/ });
+  });
+
+  test('a file that is cut, or is no bundle, is told from a bundle', async () => {
+    const bytes = readFileSync(bundle);
+    const at = join(work, 'other');
+    const holes = Buffer.alloc(bytes.length);
+    bytes.copy(holes, 0, 0, 4096);
+    const others = [
+      Buffer.alloc(0),
+      Buffer.from('no bundle'),
+      randomFillSync(Buffer.alloc(5000)),
+      holes,
+      ...[100, bytes.length >> 1, bytes.length - 1].map((length) => bytes.subarray(0, length)),
+    ];
+    for (const other of others) {
+      writeFileSync(at, other);
+      assert.equal(await isWhole(at), false, `${other.length} bytes`);
+    }
+    assert.equal(await isWhole(bundle), true);
   });
 
   for (const program of ['build.js', 'update/bundle.js', 'qemu/cli.js', 'release.js'])
