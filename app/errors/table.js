@@ -30,7 +30,7 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   PITV_TLS_FILE: { problem: 'The file of the certificate or of its key cannot be read.', remedy: 'Check `--tls-cert`, `--tls-key` and their permissions.' },
   PITV_TLS_INVALID: { problem: 'The certificate or its key is not valid PEM.', remedy: 'Give a PEM file without a password.' },
   PITV_TLS_MISMATCH: { problem: 'The key belongs to another certificate.', remedy: 'Give the key of this certificate.' },
-  PITV_ORIGIN: { status: 403, problem: 'The TV does not accept the host name or the origin of the request.', remedy: 'Use an address that the TV shows, or allow the name with `--public-url` or `--allowed-origin`.' },
+  PITV_ORIGIN: { status: 403, problem: 'The TV does not accept the host name or the origin of the request.', remedy: 'Use an address that the TV shows, or allow the name with `--public-url` or `--allowed-origin`; on a card with `public-url` in `pitv.txt`.' },
   PITV_BODY_INVALID: { status: 400, problem: 'The body of a request, or a body in a game’s world, has wrong fields.', remedy: 'Correct the fields that the message names.' },
   PITV_BODY_TOO_LARGE: { status: 413, problem: 'The body of a request is too large.', remedy: 'Send fewer bytes.' },
   PITV_REQUEST_INVALID: { status: 400, problem: 'A request is malformed.', remedy: 'Check its headers, its JSON and its URL.' },

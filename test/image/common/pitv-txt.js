@@ -54,6 +54,8 @@ export const wrong = {
   'engine = fast': /engine must be auto, zygote, process or thread, not "fast"/,
   'ksm = on': /ksm must be auto, off, mark, seeds or identical/,
   'engine = thread\nksm = seeds': /ksm = seeds needs engine = process or zygote/,
+  'public-url = pi.box': /public-url must be an address such as/,
+  'public-url = http://pi.box/tv': /public-url must be an address such as .*without a path/,
   'update-url = ftp://example.org/': /update-url must be an address such as/,
   'update-url = https://example.org/`id`': /update-url must be an address such as/,
   'udp = 80': /udp must be no, yes, or a port/,

@@ -46,6 +46,7 @@ test('each setting of the template works without its #', async () => {
     PITV_ENGINE: 'auto',
     PITV_KSM: 'auto',
     PITV_UDP: 'off',
+    PITV_PUBLIC_URL: 'http://pi.box',
     PITV_UPDATE_URL: 'https://example.org/pitv/',
     PITV_FLEET: [
       'nats://127.0.0.1:4222',

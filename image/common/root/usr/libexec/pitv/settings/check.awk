@@ -4,7 +4,7 @@
 
 BEGIN {
   FS = "\t"
-  names = "wifi-name wifi-password wifi-country hostname language timezone ssh-key engine ksm udp update-url admin-password fleet fleet-key"
+  names = "wifi-name wifi-password wifi-country hostname language timezone ssh-key engine ksm udp public-url update-url admin-password fleet fleet-key"
   count = split(names, known, " ")
   for (i = 1; i <= count; i++) is_known[known[i]] = 1
   engines = "auto, zygote, process or thread"
@@ -162,6 +162,10 @@ function hex_of(value,  i, out) {
     else if (value ~ /^(yes|on|true)$/) set(name, 9910)
     else if (value ~ /^[0-9]+$/ && length(value) <= 5 && value + 0 >= 1024 && value + 0 <= 65535) set(name, value + 0)
     else refuse(where, name, "no, yes, or a port from 1024 to 65535", value)
+  } else if (name == "public-url") {
+    sub(/\/$/, "", value)
+    if (value ~ /^https?:\/\/[0-9A-Za-z.-]+(:[0-9]+)?$/ && length(value) < 300) set(name, value)
+    else refuse(where, name, "an address such as http://pi.box, without a path", value)
   } else if (name == "update-url") {
     if (value ~ /^https?:\/\/[0-9A-Za-z.-]+(:[0-9]+)?(\/[0-9A-Za-z._~%\/-]*)?$/ && length(value) < 1000) set(name, value)
     else refuse(where, name, "an address such as https://example.org/pitv/", value)
