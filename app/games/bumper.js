@@ -138,7 +138,7 @@ export default defineGame({
     `Knock-out: ${KNOCK_OUT_POINTS} points. Last one standing: ${SURVIVOR_POINTS}.`,
     `First to ${TARGET_SCORE} points wins, or the best after ${ROUNDS} rounds.`,
   ],
-  players: { min: 2, max: SLOTS },
+  players: { min: 1, max: SLOTS },
   controls: { stick: 'Roll', a: 'Dash', b: 'Brace: get heavy for a moment' },
   translations: {
     ko: {

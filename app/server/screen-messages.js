@@ -38,13 +38,17 @@ export function lobbyText({ lobby, party, status, home }) {
   });
 }
 
-/** Makes the message that a screen watches a match. @param {Match} match */
-export const watchMessage = (match) => ({
+/**
+ * Makes the message that a screen watches a match.
+ * @param {Match} match @param {boolean} mayStop whether the TV lets this screen end it
+ */
+export const watchMessage = (match, mayStop) => ({
   t: 'watch',
   match: match.id,
   game: match.game.id,
   version: match.game.hash,
   slots: slotsOf(match),
+  mayStop,
 });
 
 /** Makes the message that the seats of a match have changed. @param {Match} match */

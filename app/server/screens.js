@@ -1,6 +1,6 @@
 /** Handles the messages of screens, and sends them lobby and match messages. */
 import { PitvError } from '../errors.js';
-import { clientKey } from '../limits/client-key.js';
+import { clientKey, isThisMachine } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
 import { hashToken, newToken } from '../lobby/tokens.js';
 import { ADMIN } from './admin.js';
@@ -47,7 +47,9 @@ export class Screens {
       this.#endUnwatched(match);
     });
     lobby.on('slots', (match) => this.#sendSlots(match));
-    lobby.on('game', (match) => this.sendToWatchers(match, watchMessage(match)));
+    lobby.on('game', (match) => {
+      for (const connection of this.pump.watchers(match).keys()) this.#sendWatch(connection, match);
+    });
     lobby.on('ended', (match, end) => this.#sendEnd(match, end));
   }
 
@@ -152,11 +154,13 @@ export class Screens {
   }
 
   /**
-   * Tells whether a screen may stop a match: one of its own, or one that has no other watcher and no connected player.
+   * Tells whether a screen may stop a match: one of its own, any if it is the television's own browser or had to give
+   * the join code, and one that has no other watcher and no connected player.
    * @param {Connection} connection @param {Screen} screen @param {Match} match
    */
   #mayStop(connection, screen, match) {
-    if (match.owner === screen.owner) return true;
+    if (match.owner === screen.owner || this.access === 'code') return true;
+    if (isThisMachine(clientKey(connection.address))) return true;
     const watchers = this.pump.watchers(match);
     const alone = watchers.size === 1 && watchers.has(connection) && !this.home.isWanted(match.id);
     return alone && !match.players.some((player) => player.connected);
@@ -168,7 +172,13 @@ export class Screens {
     screen.watching = match;
     this.pump.watch(connection, match);
     this.#forgetUnwatched(match);
-    connection.send(watchMessage(match));
+    this.#sendWatch(connection, match);
+  }
+
+  /** @param {Connection} connection @param {Match} match */
+  #sendWatch(connection, match) {
+    const screen = this.#screens.get(connection);
+    if (screen) connection.send(watchMessage(match, this.#mayStop(connection, screen, match)));
   }
 
   /** @param {Connection} connection @param {Screen} screen */

@@ -52,7 +52,7 @@ export default defineGame({
     'Dash into others to knock them off the ball.',
     'A draw? Golden goal: the goals grow until somebody scores.',
   ],
-  players: { min: 2, max: SLOTS },
+  players: { min: 1, max: SLOTS },
   teams: [
     { name: 'Tigers', color: 'orange' },
     { name: 'Sharks', color: 'blue' },

@@ -188,7 +188,8 @@ async function onWatch(message) {
   if (turn !== watches) return undefined; // another match was chosen meanwhile
   if (!game) return toast(textOf('screen.newGame'), 'warn');
   menu.close();
-  stage.show({ match: message.match, game, slots: message.slots ?? [] });
+  const { match, slots = [], mayStop = false } = message;
+  stage.show({ match, game, slots, mayStop });
   showView('stage');
   lobby.select(game.id); // to play it again; it draws no picture while it is hidden
   guardMatch();

@@ -33,7 +33,9 @@ export class MatchMenu {
       { text: this.#soundText, keepOpen: true, run: () => this.toggleSound() },
       { text: textOf('replay.watch'), run: watchReplay },
       { text: this.#replaysText, keepOpen: true, run: () => this.#toggleReplays() },
-      { text: textOf('menu.stop'), run: () => send({ t: 'stop', match: watched.match }) },
+      ...(watched.mayStop
+        ? [{ text: textOf('menu.stop'), run: () => send({ t: 'stop', match: watched.match }) }]
+        : []),
       {
         text: textOf('menu.lobby'),
         run: () => {

@@ -22,7 +22,8 @@ const HUD_INTERVAL_MS = 100;
 /**
  * @typedef {import('../lib/types.js').Game} Game
  * @typedef {import('../lib/types.js').Slot} Slot
- * @typedef {{match: import('../lib/types.js').MatchId, game: Game, slots: Slot[]}} Watched
+ * @typedef {{match: import('../lib/types.js').MatchId, game: Game, slots: Slot[],
+ *   mayStop: boolean}} Watched mayStop: the TV lets this screen end the match
  */
 
 export class Stage {
