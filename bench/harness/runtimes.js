@@ -5,8 +5,7 @@
  *
  *   npm install --prefix .cache/runtimes bun deno
  *
- * The scripts of these packages need not run (`--ignore-scripts`), because the packages of the platform have the
- * programs.
+ * The scripts of these packages need not run (`--ignore-scripts`): the packages of the platform have the programs.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -26,14 +25,17 @@ const INSTALL = 'npm install --prefix .cache/runtimes';
  * @property {Record<string, string[]>} packages paths of the program in node_modules, by `process.arch`
  */
 
+/** Where the script of the package moves the program. */
+const MOVED_BUN = 'bun/bin/bun.exe';
+
 /** @type {Readonly<Record<string, Runtime>>} */
 const RUNTIMES = Object.freeze({
   bun: {
     title: 'Bun',
     args: [],
     packages: {
-      x64: ['bun-linux-x64', 'bun-linux-x64-musl'].map((name) => `@oven/${name}/bin/bun`),
-      arm64: ['bun-linux-aarch64', 'bun-linux-aarch64-musl'].map((name) => `@oven/${name}/bin/bun`),
+      x64: [MOVED_BUN, '@oven/bun-linux-x64/bin/bun', '@oven/bun-linux-x64-musl/bin/bun'],
+      arm64: [MOVED_BUN, '@oven/bun-linux-aarch64/bin/bun', '@oven/bun-linux-aarch64-musl/bin/bun'],
     },
   },
   deno: {
