@@ -14,7 +14,7 @@ const isTransferable = (value) =>
   valueSymbol in value;
 
 /** Whether move() has marked the value. @param {any} value @returns {boolean} */
-const isMovable = (value) => isTransferable(value) && value[movable] === true;
+export const isMovable = (value) => isTransferable(value) && value[movable] === true;
 
 /**
  * Marks a value to be moved: a task, or the result of a handler. The value must not be a part of another one.

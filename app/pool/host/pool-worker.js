@@ -1,7 +1,8 @@
 /** One worker of a pool, as the pool sees it: sends tasks, receives results. */
 import { createHistogram } from 'node:perf_hooks';
 import { record } from '../histogram.js';
-import { Encoder } from '../transport/codec.js';
+import * as clones from '../clones.js';
+import { Encoder, useClones } from '../transport/codec.js';
 import { CONTROL, KIND, RUNNING, WAITING } from '../transport/layout.js';
 import { LARGE_BYTES, trimFreedBlocks } from '../transport/large-memory.js';
 import { Receiver } from '../transport/receiver.js';
@@ -13,6 +14,8 @@ import { createView } from '../worker-view.js';
  * After a large message, the memory that it used is returned to the system when the worker has been idle for a while.
  */
 const TRIM_IDLE_MS = 1000;
+
+useClones(clones);
 
 /** @typedef {import('../task.js').Task} Task */
 
@@ -109,7 +112,7 @@ export class PoolWorker {
     if (known !== undefined) return known;
     const number = this.#handlers.size;
     this.#handlers.set(key, number);
-    this.#encoder.prepare({ filename, name });
+    this.#encoder.prepare(Buffer.from(JSON.stringify({ filename, name })));
     this.#sender.send(KIND.handler, 0, number, this.#encoder);
     return number;
   }

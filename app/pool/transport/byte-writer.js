@@ -1,8 +1,8 @@
 /** Writes numbers, arrays of them, and strings into memory that grows. */
-import { PitvError } from '../../errors.js';
 import { areInt32 } from './array-keys.js';
 import { SHORT_CHARS, TAG } from './clone-tags.js';
 import { MAX_MESSAGE_BYTES } from './layout.js';
+import { tooLarge } from './views.js';
 
 const INITIAL_BYTES = 1024;
 /** Larger memory is given back after its message. */
@@ -129,10 +129,3 @@ function enlarge(bytes, length, more) {
   larger.set(bytes.subarray(0, length));
   return larger;
 }
-
-/** @param {number} bytes */
-export const tooLarge = (bytes) =>
-  new PitvError(
-    'PITV_POOL_TOO_LARGE',
-    `A task or a result has ${bytes} bytes, more than ${MAX_MESSAGE_BYTES}.`,
-  );

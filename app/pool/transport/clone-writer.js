@@ -9,7 +9,6 @@
  */
 import { types } from 'node:util';
 import {
-  checkAttached,
   clonesAsPlain,
   dataCloneError,
   describeError,
@@ -21,7 +20,7 @@ import { areNumbers, isSparse, namedKeysOf } from './array-keys.js';
 import { END, NEW_KEY, TAG } from './clone-tags.js';
 import { ByteWriter } from './byte-writer.js';
 import { SentBuffers } from './clone-buffers.js';
-import { typeOf } from './views.js';
+import { checkAttached, typeOf } from './views.js';
 
 /** After more objects, the memory of their numbers is given back. */
 const KEPT_OBJECTS = 1024;

@@ -47,17 +47,6 @@ export function clonesAsPlain(object) {
   return isPlainClone;
 }
 
-/** Throws for a buffer that is empty because it was moved. @param {ArrayBuffer} buffer */
-export function checkAttached(buffer) {
-  if (buffer.byteLength > 0) return;
-  try {
-    new Uint8Array(buffer);
-  } catch {
-    const sentence = 'An ArrayBuffer is detached and could not be cloned.';
-    throw new DOMException(sentence, 'DataCloneError');
-  }
-}
-
 /** Whether a view of a resizable buffer is beyond its end. @param {ArrayBufferView} view */
 export function isOutOfBounds(view) {
   try {

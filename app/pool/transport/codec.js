@@ -8,12 +8,18 @@
  */
 import { types } from 'node:util';
 import { MessageChannel } from 'node:worker_threads';
-import { tooLarge } from './byte-writer.js';
-import { checkAttached } from './cloneable.js';
-import { CloneReader } from './clone-reader.js';
-import { CloneWriter } from './clone-writer.js';
+import { isMovable } from '../movable.js';
 import { MAX_MESSAGE_BYTES } from './layout.js';
-import { align, bytesOf, copyView, typeOf, unreadable, viewOf } from './views.js';
+import {
+  align,
+  bytesOf,
+  checkAttached,
+  copyView,
+  tooLarge,
+  typeOf,
+  unreadable,
+  viewOf,
+} from './views.js';
 import { PitvError } from '../../errors.js';
 
 /** Formats of a body. The two words of a record that belong to the format are named in parentheses. */
@@ -42,6 +48,12 @@ export const FORMAT = Object.freeze({
 const BLOCK_WORDS = 5;
 const BLOCK_BYTES = BLOCK_WORDS * 4;
 
+/** Writes and reads structured clones. @type {typeof import('../clones.js') | undefined} until useClones() */
+export let clones;
+
+/** @param {typeof import('../clones.js')} loaded */
+export const useClones = (loaded) => void (clones = loaded);
+
 /** @type {readonly any[]} */
 const NOTHING = Object.freeze([]);
 
@@ -69,6 +81,17 @@ function isPlainView(view) {
   return types.isArrayBuffer(buffer) && !(/** @type {any} */ (buffer).resizable);
 }
 
+/**
+ * Tells whether useClones() has to be called before a value is encoded.
+ * @param {any} value
+ */
+export function lacksClones(value) {
+  if (clones || value === undefined || value === null) return false;
+  if (typeof value === 'number' || typeof value === 'boolean') return false;
+  // An empty view may have been detached, which is an error.
+  return typeOf(value) < 0 || value.byteLength === 0 || isMovable(value) || !isPlainView(value);
+}
+
 /** Encodes one value after the other. */
 export class Encoder {
   format = 0;
@@ -84,7 +107,7 @@ export class Encoder {
   #port;
   /** What write() empties. */
   #transfers = NOTHING;
-  /** Undefined while it writes. @type {CloneWriter | undefined} */
+  /** Undefined while it writes. @type {import('./clone-writer.js').CloneWriter | undefined} */
   #writer;
 
   /**
@@ -94,11 +117,11 @@ export class Encoder {
   constructor(blocks, port) {
     this.#blocks = blocks;
     this.#port = port;
-    this.#writer = this.#createWriter();
   }
 
   #createWriter() {
-    return new CloneWriter({ blocks: this.#blocks, carriesParts: this.#port !== undefined });
+    if (!clones) throw new TypeError('useClones() has not been called');
+    return new clones.CloneWriter({ blocks: this.#blocks, carriesParts: this.#port !== undefined });
   }
 
   /**
@@ -276,8 +299,9 @@ function blockView(type, words, blocks) {
  * @param {Blocks} [blocks] @param {any[]} [parts]
  */
 function decodeClone(body, length, end, blocks, parts) {
+  if (!clones) throw new TypeError('useClones() has not been called');
   try {
-    return new CloneReader(body, length, end, blocks, parts).read();
+    return new clones.CloneReader(body, length, end, blocks, parts).read();
   } catch (error) {
     if (error instanceof PitvError) throw error;
     throw unreadable('it is not a structured clone', error);

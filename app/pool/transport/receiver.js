@@ -1,7 +1,7 @@
 /** Reads records from a ring and joins the chunks of long ones. */
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { PitvError } from '../../errors.js';
-import { FORMAT, decode } from './codec.js';
+import { FORMAT, clones, decode } from './codec.js';
 import { FIELD, HEADER_BYTES, HEADER_WORDS, KIND, MAX_MESSAGE_BYTES, WAITING } from './layout.js';
 import { allocateCopy } from './large-memory.js';
 import { RingReader } from './ring.js';
@@ -129,6 +129,11 @@ export class Receiver {
   /** Length of the current record's body. */
   get bytes() {
     return this.#body.length;
+  }
+
+  /** Whether useClones() has to be called before the current record is decoded. */
+  get lacksClones() {
+    return !clones && (this.#format === FORMAT.clone || this.#format === FORMAT.parts);
   }
 
   /** Decodes the value of the current record. @returns {any} @throws {PitvError} PITV_POOL_MESSAGE */

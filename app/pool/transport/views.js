@@ -1,6 +1,7 @@
 /** Copies typed arrays, DataViews and ArrayBuffers into and out of a record. */
 import { PitvError } from '../../errors.js';
 import { allocateCopy } from './large-memory.js';
+import { MAX_MESSAGE_BYTES } from './layout.js';
 
 /** Each view in a body begins at a multiple of this. */
 const ALIGNMENT = 8;
@@ -41,6 +42,24 @@ export const bytesOf = (value) =>
   ArrayBuffer.isView(value)
     ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
     : new Uint8Array(value);
+
+/** Throws for a buffer that is empty because it was moved. @param {ArrayBuffer} buffer */
+export function checkAttached(buffer) {
+  if (buffer.byteLength > 0) return;
+  try {
+    new Uint8Array(buffer);
+  } catch {
+    const sentence = 'An ArrayBuffer is detached and could not be cloned.';
+    throw new DOMException(sentence, 'DataCloneError');
+  }
+}
+
+/** @param {number} bytes */
+export const tooLarge = (bytes) =>
+  new PitvError(
+    'PITV_POOL_TOO_LARGE',
+    `A task or a result has ${bytes} bytes, more than ${MAX_MESSAGE_BYTES}.`,
+  );
 
 /** @param {string} why @param {unknown} [cause] @returns {PitvError} */
 export const unreadable = (why, cause) =>

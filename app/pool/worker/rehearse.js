@@ -1,5 +1,6 @@
 /** Rehearses the code of a worker in the zygote. */
-import { Encoder } from '../transport/codec.js';
+import * as clones from '../clones.js';
+import { Encoder, useClones } from '../transport/codec.js';
 import { KIND, ringsOf } from '../transport/layout.js';
 import { Receiver } from '../transport/receiver.js';
 import { Sender } from '../transport/sender.js';
@@ -7,6 +8,8 @@ import { TaskServer } from './task-server.js';
 
 const TASKS = 20;
 const ECHO = new URL('./rehearsal-task.js', import.meta.url).href;
+
+useClones(clones); // the children of the zygote have it
 
 /** Is thrown out of the last wait, which in a child would block. */
 class Rehearsed extends Error {}
@@ -44,7 +47,7 @@ export async function rehearseTasks(memory, ringBytes) {
       onWake() {},
     },
   );
-  send(KIND.handler, { filename: ECHO, name: 'default' });
+  send(KIND.handler, Buffer.from(JSON.stringify({ filename: ECHO, name: 'default' })));
   await server.serve().catch((error) => {
     if (!(error instanceof Rehearsed)) throw error;
   });

@@ -7,7 +7,7 @@ import { ArenaView } from '../transport/arena.js';
 import { CONTROL, ringsOf } from '../transport/layout.js';
 import { flushOutput } from './output.js';
 import { workerState } from './state.js';
-import { TaskServer } from './task-server.js';
+import { TaskServer, loadClones } from './task-server.js';
 
 /** How long a worker reads shared memory before it sleeps, µs. A pool under load answers within this time. */
 const SPIN_MICROS = 20;
@@ -28,6 +28,7 @@ export async function serveProcess(start, descriptors, channel, lock) {
   const memory = addon.mapSparseMemory(memoryFd);
   addon.closeDescriptor(memoryFd);
   addon.reportExhaustedMemory(ringsOf(memory, start.ringBytes).requests.control, CONTROL.exhausted);
+  if (lock) await loadClones(); // it could not read the modules later
   lock?.();
   if (start.niceIncrement > 0) os.setPriority(Math.min(19, os.getPriority() + start.niceIncrement));
   messages = channel;

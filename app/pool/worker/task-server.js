@@ -5,11 +5,10 @@
  * While no task runs, the worker blocks, and its event loop stands still. So a module should not leave work behind when
  * its task ends. The option `atomics: 'async'` of the pool keeps the event loop running instead.
  */
-import { AsyncResource } from 'node:async_hooks';
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import { unwrap } from '../movable.js';
-import { describeThrown, isError } from '../thrown-errors.js';
-import { Encoder } from '../transport/codec.js';
+import { Encoder, clones, lacksClones, useClones } from '../transport/codec.js';
 import { CONTROL, KIND, RUNNING, WAITING, ringsOf } from '../transport/layout.js';
 import { trimFreedBlocks } from '../transport/large-memory.js';
 import { Receiver } from '../transport/receiver.js';
@@ -38,21 +37,31 @@ const TASKS_PER_TURN = 64;
  * @typedef {import('../transport/codec.js').Blocks} Blocks
  */
 
-const newScope = () => new AsyncResource('pitv:task');
-let scope = newScope();
-const scopeKeys = Reflect.ownKeys(scope).length;
+/** Loads what lacksClones() asks for. */
+export const loadClones = async () => useClones(await import('../clones.js'));
+
+/** A scope in which nothing is stored. */
+const clean = new AsyncResource('pitv:task');
+/** Whether anything has been stored in the scope of a task: later tasks that ran in it would have it, too. */
+let isStored = false;
+for (const name of ['enterWith', 'withScope']) {
+  const prototype = /** @type {any} */ (AsyncLocalStorage.prototype);
+  const original = prototype[name];
+  if (!original) continue; // of later Node.js
+  prototype[name] = /** @this {any} */ function (/** @type {any[]} */ ...args) {
+    isStored = true;
+    return original.apply(this, args);
+  };
+}
 
 /**
- * Calls a function in an async scope. What it stores there (AsyncLocalStorage) does not reach later tasks: a scope is
- * used again only while nothing has been stored in it, because a new one costs more than a small task.
+ * Calls a function in an async scope of its own, once that makes a difference: it takes as long as a small task.
  * @param {import('./handlers.js').Handler} handle @param {any} task @returns {any}
  */
 function callInScope(handle, task) {
-  try {
-    return scope.runInAsyncScope(handle, undefined, task);
-  } finally {
-    if (Reflect.ownKeys(scope).length !== scopeKeys) scope = newScope();
-  }
+  if (!isStored) return handle(task);
+  const scope = clean.runInAsyncScope(() => new AsyncResource('pitv:task'));
+  return scope.runInAsyncScope(handle, undefined, task);
 }
 
 /** Ignores that a module does not export the pool's function: tasks may name others. @param {any} error */
@@ -105,6 +114,7 @@ export class TaskServer {
     this.#responses.send(KIND.ready, 0, 0, this.#encoder);
     for (let tasks = 1; !this.#stopped; tasks++) {
       if (this.#running < concurrency && this.#requests.next()) {
+        if (this.#requests.lacksClones) await loadClones();
         this.#take();
         if (tasks % TASKS_PER_TURN === 0) await turn();
       } else if (this.#running > 0 || !blocks) {
@@ -139,7 +149,7 @@ export class TaskServer {
   #take() {
     const { kind, id, handler } = this.#requests;
     if (kind === KIND.handler) {
-      const { filename, name } = this.#requests.decode();
+      const { filename, name } = JSON.parse(Buffer.from(this.#requests.decode()).toString());
       this.#requests.free();
       const loading = this.#load(filename, name);
       this.#handlers[handler] = loading;
@@ -220,7 +230,7 @@ export class TaskServer {
 
   /** @param {number} id @param {any} result */
   #succeed(id, result) {
-    const flushing = this.#waits.flush?.();
+    const flushing = this.#waits.flush?.() ?? (lacksClones(result) ? loadClones() : undefined);
     if (flushing) {
       const after = flushing.then(() => result);
       this.#settle(id, after);
@@ -236,7 +246,7 @@ export class TaskServer {
 
   /** @param {number} id @param {unknown} error */
   #fail(id, error) {
-    const flushing = this.#waits.flush?.();
+    const flushing = this.#waits.flush?.() ?? (clones ? undefined : loadClones());
     if (flushing) {
       const after = flushing.then(() => Promise.reject(error));
       this.#settle(id, after);
@@ -245,6 +255,7 @@ export class TaskServer {
 
   /** @param {number} id @param {unknown} error */
   #sendError(id, error) {
+    const { describeThrown, isError } = /** @type {NonNullable<typeof clones>} */ (clones);
     if (isError(error)) {
       this.#send(KIND.failure, id, describeThrown(error));
       return;
