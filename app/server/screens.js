@@ -154,15 +154,16 @@ export class Screens {
   }
 
   /**
-   * Tells whether a screen may stop a match: one of its own, any if it is the television's own browser or had to give
-   * the join code, and one that has no other watcher and no connected player.
+   * Tells whether a screen may stop a match: one of its own, and any if it had to give the join code. Where no screen
+   * of another TV shows it, the television's own browser may, and one that watches alone while no player is connected.
    * @param {Connection} connection @param {Screen} screen @param {Match} match
    */
   #mayStop(connection, screen, match) {
     if (match.owner === screen.owner || this.access === 'code') return true;
+    if (this.home.isWanted(match.id)) return false; // by a screen of another TV
     if (isThisMachine(clientKey(connection.address))) return true;
     const watchers = this.pump.watchers(match);
-    const alone = watchers.size === 1 && watchers.has(connection) && !this.home.isWanted(match.id);
+    const alone = watchers.size === 1 && watchers.has(connection);
     return alone && !match.players.some((player) => player.connected);
   }
 
