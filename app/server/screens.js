@@ -1,6 +1,6 @@
 /** Handles the messages of screens, and sends them lobby and match messages. */
 import { PitvError } from '../errors.js';
-import { clientKey, isThisMachine } from '../limits/client-key.js';
+import { clientKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
 import { hashToken, newToken } from '../lobby/tokens.js';
 import { ADMIN } from './admin.js';
@@ -154,16 +154,14 @@ export class Screens {
   }
 
   /**
-   * Tells whether a screen may stop a match: one of its own, and any if it had to give the join code. Where no screen
-   * of another TV shows it, the television's own browser may, and one that watches alone while no player is connected.
+   * Tells whether a screen may stop a match: one of its own, any if it had to give the join code, and one that has no
+   * other watcher and no connected player.
    * @param {Connection} connection @param {Screen} screen @param {Match} match
    */
   #mayStop(connection, screen, match) {
     if (match.owner === screen.owner || this.access === 'code') return true;
-    if (this.home.isWanted(match.id)) return false; // by a screen of another TV
-    if (isThisMachine(clientKey(connection.address))) return true;
     const watchers = this.pump.watchers(match);
-    const alone = watchers.size === 1 && watchers.has(connection);
+    const alone = watchers.size === 1 && watchers.has(connection) && !this.home.isWanted(match.id);
     return alone && !match.players.some((player) => player.connected);
   }
 
