@@ -1,6 +1,7 @@
 /**
- * `make bundle KEY=FOLDER`: packs the system of a card as an update: a signed bundle of RAUC, in its format
- * verity, and lists what is in it. The bundle has the files of the kernel and the root file system, not the settings and not the data.
+ * `make bundle KEY=FOLDER`: packs the system of a card as an update: a signed bundle of RAUC, in its format verity, and
+ * lists what is in it. The bundle has the files of the kernel and the root file system, not the settings and not the
+ * data.
  */
 import { copyFile, link, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
