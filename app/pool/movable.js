@@ -1,4 +1,5 @@
 /** Marks values that are moved between the pool and its workers instead of copied. The symbols are those of piscina. */
+import { MessageChannel } from 'node:worker_threads';
 
 export const transferableSymbol = Symbol.for('Piscina.transferable');
 export const valueSymbol = Symbol.for('Piscina.valueOf');
@@ -42,4 +43,22 @@ export function move(value) {
 export function unwrap(value, transferList = []) {
   if (!isMovable(value)) return { value, transfers: transferList };
   return { value: value[valueSymbol], transfers: transferList.concat(value[transferableSymbol]) };
+}
+
+/**
+ * Empties what is moved. A closed port checks and empties it as others do, and sends nothing.
+ * @type {import('node:worker_threads').MessagePort | undefined}
+ */
+let closedPort;
+
+/**
+ * @param {readonly any[]} transfers
+ * @throws {unknown} what postMessage() throws; nothing is changed then
+ */
+export function empty(transfers) {
+  if (!closedPort) {
+    closedPort = new MessageChannel().port1;
+    closedPort.close();
+  }
+  closedPort.postMessage(undefined, /** @type {any} */ (transfers));
 }

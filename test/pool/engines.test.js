@@ -95,6 +95,16 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       assert.equal(await pool.run('next'), 'next');
     });
 
+    test('a result that throws when it is looked at rejects, and its worker goes on', async (t) => {
+      const other = poolFor(t, { ...engine, filename: moduleUrl('about.js') });
+      const ends = /** @type {unknown[]} */ ([]);
+      other.on('workerDestroy', (worker) => ends.push(worker));
+      assert.equal(await other.run(0, { name: 'trap' }), 0); // the function is loaded
+      await assert.rejects(other.run(1, { name: 'trap' }), { message: 'trapped' });
+      assert.equal(await other.run(1), 1);
+      assert.deepEqual(ends, []);
+    });
+
     test('large values arrive', async () => {
       for (const bytes of [100_000, 3 << 20]) {
         const task = new Uint8Array(bytes).fill(5, bytes - 9);

@@ -6,15 +6,14 @@
  *
  * As with postMessage(), a Buffer arrives as a Uint8Array.
  */
-import { types } from 'node:util';
-import { MessageChannel } from 'node:worker_threads';
-import { isMovable } from '../movable.js';
+import { empty, isMovable } from '../movable.js';
 import { MAX_MESSAGE_BYTES } from './layout.js';
 import {
   align,
   bytesOf,
   checkAttached,
   copyView,
+  isPlainView,
   tooLarge,
   typeOf,
   unreadable,
@@ -54,42 +53,28 @@ export let clones;
 /** @param {typeof import('../clones.js')} loaded */
 export const useClones = (loaded) => void (clones = loaded);
 
+/** @throws {TypeError} before useClones() */
+export function loadedClones() {
+  if (!clones) throw new TypeError('useClones() has not been called');
+  return clones;
+}
+
 /** @type {readonly any[]} */
 const NOTHING = Object.freeze([]);
 
 /**
- * Empties what is moved. A closed port checks and empties it as others do, and sends nothing.
- * @type {import('node:worker_threads').MessagePort | undefined}
- */
-let closedPort;
-
-/**
- * @param {readonly any[]} transfers
- * @throws {unknown} what postMessage() throws; nothing is changed then
- */
-function empty(transfers) {
-  if (!closedPort) {
-    closedPort = new MessageChannel().port1;
-    closedPort.close();
-  }
-  closedPort.postMessage(undefined, /** @type {any} */ (transfers));
-}
-
-/** @param {any} view @returns {boolean} whether it may be sent as plain bytes */
-function isPlainView(view) {
-  const buffer = ArrayBuffer.isView(view) ? view.buffer : view;
-  return types.isArrayBuffer(buffer) && !(/** @type {any} */ (buffer).resizable);
-}
-
-/**
- * Tells whether useClones() has to be called before a value is encoded.
+ * Tells whether useClones() has to be called before a value is encoded. Never throws.
  * @param {any} value
  */
 export function lacksClones(value) {
   if (clones || value === undefined || value === null) return false;
   if (typeof value === 'number' || typeof value === 'boolean') return false;
-  // An empty view may have been detached, which is an error.
-  return typeOf(value) < 0 || value.byteLength === 0 || isMovable(value) || !isPlainView(value);
+  try {
+    // An empty view may have been detached, which is an error.
+    return typeOf(value) < 0 || value.byteLength === 0 || isMovable(value) || !isPlainView(value);
+  } catch {
+    return true; // it throws again when it is encoded
+  }
 }
 
 /** Encodes one value after the other. */
@@ -120,8 +105,8 @@ export class Encoder {
   }
 
   #createWriter() {
-    if (!clones) throw new TypeError('useClones() has not been called');
-    return new clones.CloneWriter({ blocks: this.#blocks, carriesParts: this.#port !== undefined });
+    const carriesParts = this.#port !== undefined;
+    return new (loadedClones().CloneWriter)({ blocks: this.#blocks, carriesParts });
   }
 
   /**
@@ -299,9 +284,9 @@ function blockView(type, words, blocks) {
  * @param {Blocks} [blocks] @param {any[]} [parts]
  */
 function decodeClone(body, length, end, blocks, parts) {
-  if (!clones) throw new TypeError('useClones() has not been called');
+  const { CloneReader } = loadedClones();
   try {
-    return new clones.CloneReader(body, length, end, blocks, parts).read();
+    return new CloneReader(body, length, end, blocks, parts).read();
   } catch (error) {
     if (error instanceof PitvError) throw error;
     throw unreadable('it is not a structured clone', error);

@@ -1,4 +1,5 @@
 /** Copies typed arrays, DataViews and ArrayBuffers into and out of a record. */
+import { types } from 'node:util';
 import { PitvError } from '../../errors.js';
 import { allocateCopy } from './large-memory.js';
 import { MAX_MESSAGE_BYTES } from './layout.js';
@@ -42,6 +43,12 @@ export const bytesOf = (value) =>
   ArrayBuffer.isView(value)
     ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
     : new Uint8Array(value);
+
+/** @param {any} view @returns {boolean} whether it may be sent as plain bytes */
+export function isPlainView(view) {
+  const buffer = ArrayBuffer.isView(view) ? view.buffer : view;
+  return types.isArrayBuffer(buffer) && !(/** @type {any} */ (buffer).resizable);
+}
 
 /** Throws for a buffer that is empty because it was moved. @param {ArrayBuffer} buffer */
 export function checkAttached(buffer) {

@@ -8,7 +8,7 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import { unwrap } from '../movable.js';
-import { Encoder, clones, lacksClones, useClones } from '../transport/codec.js';
+import { Encoder, clones, lacksClones, loadedClones, useClones } from '../transport/codec.js';
 import { CONTROL, KIND, RUNNING, WAITING, ringsOf } from '../transport/layout.js';
 import { trimFreedBlocks } from '../transport/large-memory.js';
 import { Receiver } from '../transport/receiver.js';
@@ -230,9 +230,9 @@ export class TaskServer {
 
   /** @param {number} id @param {any} result */
   #succeed(id, result) {
-    const flushing = this.#waits.flush?.() ?? (lacksClones(result) ? loadClones() : undefined);
-    if (flushing) {
-      const after = flushing.then(() => result);
+    const waiting = this.#waits.flush?.() ?? (lacksClones(result) ? loadClones() : undefined);
+    if (waiting) {
+      const after = waiting.then(() => result);
       this.#settle(id, after);
       return;
     }
@@ -246,16 +246,16 @@ export class TaskServer {
 
   /** @param {number} id @param {unknown} error */
   #fail(id, error) {
-    const flushing = this.#waits.flush?.() ?? (clones ? undefined : loadClones());
-    if (flushing) {
-      const after = flushing.then(() => Promise.reject(error));
+    const waiting = this.#waits.flush?.() ?? (clones ? undefined : loadClones());
+    if (waiting) {
+      const after = waiting.then(() => Promise.reject(error));
       this.#settle(id, after);
     } else if (this.#end(id)) this.#sendError(id, error);
   }
 
   /** @param {number} id @param {unknown} error */
   #sendError(id, error) {
-    const { describeThrown, isError } = /** @type {NonNullable<typeof clones>} */ (clones);
+    const { describeThrown, isError } = loadedClones();
     if (isError(error)) {
       this.#send(KIND.failure, id, describeThrown(error));
       return;

@@ -26,6 +26,14 @@ export const execArgv = () => process.execArgv;
 export const env = (name) => process.env[name];
 export const priority = () => os.getPriority();
 export const heapLimit = () => getHeapStatistics().heap_size_limit;
+/** Returns what throws whenever somebody looks at it; nothing without a task. @param {any} task */
+export const trap = (task) =>
+  task &&
+  new Proxy(new Uint8Array(1), {
+    getPrototypeOf() {
+      throw new Error('trapped');
+    },
+  });
 export const hang = () => {
   for (;;);
 };
