@@ -18,7 +18,7 @@ const TICK = 60;
 /** Time from its import to the deed, ms: rehearsals of the game are over by then. */
 const PEACE_MS = 1500;
 /** Share of its ticks that the match beside it has at least, while a greedy worker and this test compute as well. */
-const MIN_TICKS = 0.75;
+const MIN_TICKS = 0.9;
 const CALM_MS = 2000;
 /** Counted from the match's start; more than a second after the deed on an idle machine. */
 const PLAYS_ON_MS = 3500;

@@ -33,7 +33,7 @@ const ALONE = new RegExp(
     'fleet/.*\\.long\\.',
     'hostile/attacks\\.',
     'ksm/(advise|kill|layout|service)\\.',
-    'lobby/greedy-games\\.long\\.',
+    'packages/greedy-games\\.long\\.',
     'process/memory-account\\.', // other processes share its pages
     'soak/soak\\.long\\.',
   ].join('|')})`,
