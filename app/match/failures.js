@@ -1,10 +1,11 @@
 /** Tells failures of workers apart: which count, which end a match at once, and what people read about them. */
-import { isShortage } from '../errors/shortage.js';
 import { messageOf } from '../errors.js';
+import { isShortage } from '../errors/shortage.js';
 import { visibleText } from '../errors/visible-text.js';
 
 /** How long failures for lack of processes, descriptors or memory are not counted. */
 const SHORTAGE_MS = 30_000;
+
 /** Errors of a worker that broke a rule: its match is not started again. */
 const RULE_ERRORS = new Set([
   'PITV_FRAME_INVALID',

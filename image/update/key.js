@@ -94,36 +94,30 @@ export async function developmentKey() {
   return makeKey(folder, { development: true }).catch(() => keyIn(folder));
 }
 
-/** Returns whether a key is for development. @param {UpdateKey} key */
-export async function isDevelopmentKey({ cert }) {
-  const { subject } = new X509Certificate(await readFile(cert));
-  return subject.split('\n').includes(`CN=${NAMES.development}`);
-}
+/** Returns whether a certificate is for development. @param {X509Certificate} certificate */
+export const isForDevelopment = ({ subject }) =>
+  subject.split('\n').includes(`CN=${NAMES.development}`);
 
 /**
  * Checks that a key may be used.
- * @param {UpdateKey} files
+ * @param {UpdateKey} key
  * @param {object} [options]
  * @param {boolean} [options.development] whether a development key is accepted
  * @param {boolean} [options.signs] whether the private key is needed: a card has the certificate only
  * @throws {PitvError} PITV_UPDATE_KEY
  */
-export async function checkKey(files, { development = false, signs = false } = {}) {
-  const { key, cert } = files;
+export async function checkKey({ key, cert }, { development = false, signs = false } = {}) {
+  let certificate;
   let isPair = true;
-  let isDevelopment;
   try {
-    isDevelopment = await isDevelopmentKey(files);
-    if (signs) {
-      const certificate = new X509Certificate(await readFile(cert));
-      isPair = certificate.checkPrivateKey(createPrivateKey(await readFile(key)));
-    }
+    certificate = new X509Certificate(await readFile(cert));
+    if (signs) isPair = certificate.checkPrivateKey(createPrivateKey(await readFile(key)));
   } catch (cause) {
     const sentence = `${dirname(cert)} has no key for updates (${messageOf(cause)}). Name the folder that \`make update-key\` has made.`;
     throw new PitvError('PITV_UPDATE_KEY', sentence, { cause });
   }
   if (!isPair) throw new PitvError('PITV_UPDATE_KEY', `${key} and ${cert} do not belong together.`);
-  if (!development && isDevelopment)
+  if (!development && isForDevelopment(certificate))
     throw new PitvError(
       'PITV_UPDATE_KEY',
       'The key is for development, and a release needs another one. Run `make update-key`.',

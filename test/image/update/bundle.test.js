@@ -1,7 +1,7 @@
 /** Tests of signed updates: the key, the bundle, and which bundles are refused. RAUC itself makes and checks them. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { randomFillSync } from 'node:crypto';
+import { X509Certificate, randomFillSync } from 'node:crypto';
 import {
   copyFileSync,
   mkdirSync,
@@ -15,7 +15,7 @@ import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { isWhole } from '../../../app/system/rauc.js';
 import { bundleCard, makeBundle } from '../../../image/update/bundle.js';
-import { isDevelopmentKey, makeKey } from '../../../image/update/key.js';
+import { isForDevelopment, makeKey } from '../../../image/update/key.js';
 import { temporaryFolder } from '../../support/folders.js';
 
 const IMAGE = fileURLToPath(new URL('../../../image', import.meta.url));
@@ -72,7 +72,8 @@ describe('an update', { skip }, () => {
     const release = { system: 'armhf', version: '1.2.3', images, file };
     await assert.rejects(makeBundle({ ...release, key }), { code: 'PITV_UPDATE_KEY' });
     const own = await makeKey(join(work, 'release'));
-    assert.deepEqual([await isDevelopmentKey(key), await isDevelopmentKey(own)], [true, false]);
+    const certificates = [key, own].map(({ cert }) => new X509Certificate(readFileSync(cert)));
+    assert.deepEqual(certificates.map(isForDevelopment), [true, false]);
     await makeBundle({ ...release, key: own });
     assert.equal(infoOf(file, own).version, '1.2.3');
     const mixed = makeBundle({
@@ -83,7 +84,7 @@ describe('an update', { skip }, () => {
     await assert.rejects(mixed, { code: 'PITV_UPDATE_KEY', message: /do not belong together/ });
   });
 
-  test('a file that is cut, or is no bundle, is told from a bundle', async () => {
+  test('isWhole() accepts a bundle, and refuses cut and other files', async () => {
     const bytes = readFileSync(bundle);
     const at = join(work, 'other');
     const holes = Buffer.alloc(bytes.length);
