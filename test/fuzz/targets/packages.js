@@ -20,10 +20,13 @@ import { anyPackage } from '../support/package-actions.js';
 import { sourceOf } from '../support/package-source.js';
 import { Stalls, Windows, inUse } from '../support/tv-watch.js';
 
-/** Matches beside the neighbour at the same time. */
+/** Matches beside the neighbour in a crowded round. */
 const MATCHES = 4;
-/** Each check of this many plays one match at a time, as a TV with two cores would by default. */
-const SINGLE = 8;
+/**
+ * One round of this many plays MATCHES at a time, beginning with the first. The others play one at a time, as a TV with
+ * two cores does by default.
+ */
+const CROWDED = 8;
 const BATCH = extent(16, 32);
 /** Time to import a package. */
 const READ_MS = 600;
@@ -64,8 +67,8 @@ class Harness {
     const folder = await mkdtemp(join(tmpdir(), 'packages-'));
     await writeFile(join(folder, 'package.json'), '{"type":"module"}');
     const { ticks } = this.neighbour;
-    const isSingle = ++this.#checks % SINGLE === 0;
-    const windows = isSingle ? this.besideOne : this.beside;
+    const isCrowded = this.#checks++ % CROWDED === 0;
+    const windows = isCrowded ? this.beside : this.besideOne;
     windows.begin();
     this.stalls.begin();
     const queue = packages.map((actions) => ({ actions, id: `p${++this.#next}` }));
@@ -74,7 +77,7 @@ class Harness {
         await this.#play(next, folder, screen);
     };
     try {
-      await Promise.all(this.screens.slice(0, isSingle ? 1 : MATCHES).map(lane));
+      await Promise.all(this.screens.slice(0, isCrowded ? MATCHES : 1).map(lane));
     } finally {
       windows.end();
       this.stalls.end();
