@@ -1,7 +1,6 @@
 /*
  * The system calls of a locked process. Calls that are not in the table fail with EPERM. It is an allow list, because a
- * deny list would allow the calls of every future kernel. Frequent calls come first: kernels before 5.11 run the filter
- * at each call.
+ * deny list would allow the calls of every future kernel.
  *
  *   ALLOW(name)                       with any arguments
  *   ALLOW_IF(name, condition, ...)    if all conditions hold, up to 4; a call may have several such lines
