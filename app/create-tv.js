@@ -115,6 +115,7 @@ export async function createTv(settings, log, options = {}) {
       maxMatches: settings.maxMatches,
       code: options.code,
       graceMs: options.graceMs,
+      readyMs: options.times?.readyMs,
       maxPadsPerAddress: settings.maxPadsPerAddress,
       limits: options.dev ? { emptyMs: Infinity, ...options.limits } : options.limits,
       inputSink: udp,

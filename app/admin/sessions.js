@@ -17,6 +17,12 @@ const COOKIE_VALUE = /^([A-Za-z0-9_-]{22})\.(\d{13})\.([A-Za-z0-9_-]{43})$/;
 
 /** @typedef {import('./password.js').PasswordRecord} PasswordRecord */
 
+/**
+ * Returns ms since 1970 by the clock at the start of the process. When a board without a battery learns the time from
+ * the network, its clock may jump by years, which must not end a session.
+ */
+const steadyNow = () => Math.round(performance.timeOrigin + performance.now());
+
 /** @param {any} pair @returns {boolean} whether it is a session's id and its end */
 const isSession = (pair) =>
   isList(pair, 2, () => true) && /^[A-Za-z0-9_-]{22}$/.test(pair[0]) && isWhole(pair[1], 0);
@@ -51,7 +57,7 @@ export class AdminSessions {
    * @param {import('../storage/store.js').Store} store
    * @param {{secret: Buffer, ends: Map<string, number>, log: import('pino').BaseLogger, clock?: () => number}} options
    */
-  constructor(store, { secret, ends, log, clock = Date.now }) {
+  constructor(store, { secret, ends, log, clock = steadyNow }) {
     this.#store = store;
     this.#secret = secret;
     this.#ends = ends;

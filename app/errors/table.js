@@ -52,6 +52,8 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   PITV_MATCH_OVER: { problem: 'The match is over.', remedy: 'Start another match.' },
   PITV_CAPACITY: { status: 503, problem: 'The TV runs the maximum number of matches.', remedy: 'End a match, or raise `--max-matches`.' },
   PITV_START_BUSY: { status: 429, problem: 'One address started too many matches.', remedy: 'Wait some seconds, then try again.' },
+  PITV_START_HELD: { problem: 'Somebody has asked to wait with the match.', remedy: 'Ask whether everybody is ready, then start it again.' },
+  PITV_PAUSE_BUSY: { status: 429, problem: 'A match was paused too often.', remedy: 'Pause it with the phone of a player, or wait some minutes.' },
   PITV_PARTY_RUNNING: { problem: 'A party is running already.', remedy: 'Wait until it is over, or end it on the screen that started it.' },
   PITV_CHECKPOINT_OTHER_VERSION: { problem: 'A saved match belongs to another version of its game.', remedy: 'Start a new match: the saved one cannot be resumed.' },
   PITV_PREVIEW_FAILED: { status: 503, problem: 'There is no picture of the game yet.', remedy: 'Try again later; the log says why it failed.' },

@@ -9,23 +9,39 @@ import { startElsewhere, waitForMatch } from './placement.js';
 /**
  * @typedef {import('../match/match.js').Match} Match
  * @typedef {import('./fleet.js').Fleet} Fleet
+ *
+ * @typedef {object} Link sends and receives for one match
+ * @property {() => boolean} mayShow whether this node still holds the lease for its own matches
+ * @property {() => boolean} isWanted whether another node needs the frames
+ * @property {(slot: number) => boolean} isHere whether the phone of a slot is connected to this node
+ * @property {(message: Uint8Array) => void} sendFrame
+ * @property {(message: Uint8Array) => void} sendInputs
+ * @property {(onMessage: (bytes: Uint8Array) => void) => () => void} onFrames returns a function that ends it
+ * @property {(onMessage: (bytes: Uint8Array, node: string) => void) => () => void} onInputs
+ * @property {import('./fleet-counters.js').FleetCounters} counters
+ * @property {(slot: number, node: string) => boolean} isAt whether the phone of a slot is connected to a node
+ * @property {(reason: string) => Promise<unknown>} requestStop asks the owner to end the match
+ * @property {(by?: string) => Promise<unknown>} requestPause asks the owner to pause the match, or to go on
  */
 
 /**
  * Makes the link of a match.
  * @param {Fleet} fleet @param {{id: number}} match
- * @returns {import('./fleet-worker.js').Link}
+ * @returns {Link}
  */
 function linkOf(fleet, { id }) {
   const { node, connection, counters } = fleet;
   const frames = `pitv.frame.${id}`;
   const inputs = `pitv.input.${id}.`;
   const playerAt = (/** @type {number} */ slot) => fleet.lobby.find(id)?.seats.playerAt(slot);
+  const ask = (/** @type {string} */ operation, /** @type {object} */ about) =>
+    fleet.ask(fleet.record(id)?.node ?? '', operation, { match: id, ...about });
   return {
     counters,
     mayShow: () => fleet.mayShow(id),
     isWanted: () => fleet.isWanted(id),
-    requestStop: (reason) => fleet.ask(fleet.record(id)?.node ?? '', 'stop', { match: id, reason }),
+    requestStop: (reason) => ask('stop', { reason }),
+    requestPause: (by) => ask('pause', { by }),
     isHere(slot) {
       const player = playerAt(slot);
       return player?.connected === true && player.home === undefined;

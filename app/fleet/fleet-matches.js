@@ -52,6 +52,7 @@ export class FleetMatches {
     const { lobby, node } = this.#fleet;
     lobby.on('started', (match) => this.#onStarted(match));
     lobby.on('slots', (match) => this.#tell(match));
+    lobby.on('pause', (match) => this.#tell(match));
     lobby.on('restart', (match) => this.#tell(match));
     lobby.on('ended', (match, end) => this.#tellEnd(match, end));
     this.#timer = setInterval(() => this.#saveAll(), SAVE_MS).unref();

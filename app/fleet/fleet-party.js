@@ -124,7 +124,7 @@ export class FleetParty extends Party {
     this.#isBehind = false;
   }
 
-  // Commands of screens.
+  // Commands of screens and phones.
 
   /** The node that runs the party, or would run one. */
   get #runner() {
@@ -144,6 +144,18 @@ export class FleetParty extends Party {
   /** Starts a party on this node, for another one. @param {How} how @returns {Promise<void>} */
   startHere(how) {
     return super.start(how);
+  }
+
+  /** @returns {Promise<void>} */
+  async next() {
+    const runner = this.#runner;
+    if (runner === this.#fleet.node) return this.nextHere();
+    await this.#fleet.ask(runner, 'nextGame', {});
+  }
+
+  /** Starts the next game on this node, for another one. @returns {Promise<void>} */
+  nextHere() {
+    return super.next();
   }
 
   /** @param {string} owner @returns {Promise<void>} */

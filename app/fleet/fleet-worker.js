@@ -11,23 +11,12 @@ import { decodeFrame, decodeInputs, encodeFrame, encodeInputs } from './wire.js'
 
 /** Inputs are sent again at this interval, because a message may be lost. */
 const REFRESH_MS = 100;
-const EVENTS = ['mailbox', 'running', 'restart', 'warning', 'end'];
+const EVENTS = ['mailbox', 'running', 'restart', 'warning', 'paused', 'end'];
 
 /**
  * @typedef {import('../match/resilient-worker.js').Checkpoint} Checkpoint
  * @typedef {import('../match/resilient-worker.js').ResilientWorkerOptions} WorkerOptions
- *
- * @typedef {object} Link sends and receives for one match
- * @property {() => boolean} mayShow whether this node still holds the lease for its own matches
- * @property {() => boolean} isWanted whether another node needs the frames
- * @property {(slot: number) => boolean} isHere whether the phone of a slot is connected to this node
- * @property {(message: Uint8Array) => void} sendFrame
- * @property {(message: Uint8Array) => void} sendInputs
- * @property {(onMessage: (bytes: Uint8Array) => void) => () => void} onFrames returns a function that ends it
- * @property {(onMessage: (bytes: Uint8Array, node: string) => void) => () => void} onInputs
- * @property {import('./fleet-counters.js').FleetCounters} counters
- * @property {(slot: number, node: string) => boolean} isAt whether the phone of a slot is connected to a node
- * @property {(reason: string) => Promise<unknown>} requestStop asks the owner to end the match
+ * @typedef {import('./fleet-lobby.js').Link} Link
  */
 
 /** Emits the events of ResilientWorker, and 'frame' when another node has sent one. */
@@ -38,6 +27,8 @@ export class FleetWorker extends EventEmitter {
   #local;
   /** @type {Mailbox | undefined} on the others */
   #proxy;
+  /** Who has paused the owner's worker. @type {string | undefined} */
+  #pausedBy;
   /** Failures of the owner's worker; -1: unknown. */
   #remoteRestarts = -1;
   #frameNumber = 0;
@@ -103,6 +94,7 @@ export class FleetWorker extends EventEmitter {
     for (const event of EVENTS) {
       local.on(event, (about) => {
         if (event === 'restart') this.restarts++;
+        if (event === 'paused') this.#pausedBy = about;
         if (local === this.#local) this.emit(event, about);
       });
     }
@@ -112,6 +104,7 @@ export class FleetWorker extends EventEmitter {
     this.#proxy = undefined;
     this.#counters = [];
     this.#unsubscribe = this.#link.onInputs((bytes, node) => this.#receiveInputs(bytes, node));
+    this.notePause();
     if (isMoved) this.emit('restart', { reason: 'moved' });
     await local.start(checkpoint);
   }
@@ -197,6 +190,13 @@ export class FleetWorker extends EventEmitter {
     this.emit('restart', { reason: 'crashed' });
   }
 
+  /** Notes that the match is paused, or goes on. @param {string} [by] see ResilientWorker.pause() */
+  notePause(by) {
+    if (by === this.#pausedBy) return;
+    this.#pausedBy = by;
+    this.emit('paused', by);
+  }
+
   /** @param {Uint8Array} message */
   #receiveFrame(message) {
     const frame = decodeFrame(message);
@@ -265,6 +265,12 @@ export class FleetWorker extends EventEmitter {
   /** @param {() => void} onStopped see ResilientWorker.replace() */
   async replace(onStopped) {
     await this.#local?.replace(onStopped);
+  }
+
+  /** Pauses the match, or asks the owner to. @param {string} [by] see ResilientWorker.pause() */
+  pause(by) {
+    if (this.#proxy) void this.#link.requestPause(by).catch(() => {});
+    else this.#local?.pause(by);
   }
 
   /** Ends the match, or asks the owner to. @param {import('../match/results.js').EndReason} reason */

@@ -5,6 +5,7 @@ import { FACT_CHECKS } from '../storage/match-file.js';
 import { NODE_NAME } from './beat-format.js';
 
 const MAX_TEXT = 256;
+const MAX_NAME = 1024;
 const MAX_RESULTS = 256;
 /** How long results are kept. */
 const RESULTS_MS = 10 * 60_000;
@@ -19,6 +20,7 @@ const CHANGES = 2 ** 20;
  * @property {string} node that runs it @property {number} start of that node, see membership.js
  * @property {number} epoch grows with each node that runs it
  * @property {number} restarts of its worker
+ * @property {string} [pausedBy] see ResilientWorker.pause()
  * @property {string} [from] node that ran it before, until this one has written a checkpoint
  * @property {import('../match/results.js').End} [end] when it is over
  */
@@ -40,6 +42,7 @@ export const isMatchRecord = (key, record) =>
   isWhole(record.start, 1) &&
   isWhole(record.epoch, 1) &&
   isWhole(record.restarts, 0) &&
+  (record.pausedBy === undefined || isText(record.pausedBy, MAX_NAME)) &&
   (record.from === undefined || isText(record.from, MAX_TEXT)) &&
   (record.end === undefined || isEnd(record.end));
 
@@ -59,6 +62,7 @@ export function recordOf(match, { node, start, from }) {
     start,
     epoch: /** @type {import('./fleet-worker.js').FleetWorker} */ (match.worker).epoch,
     restarts: match.restarts,
+    pausedBy: match.paused?.by,
     ...(from && { from }),
   };
 }

@@ -119,6 +119,7 @@ export class Mirrors {
     const worker = workerOf(match);
     if (worker.isOwn || worker.epoch !== record.epoch) worker.follow(record.epoch);
     worker.noteRestarts(record.restarts);
+    worker.notePause(record.pausedBy);
     setSeats(
       match,
       record.seats.flatMap(({ slot, player: id }) => {

@@ -1,10 +1,11 @@
-/** Requests between nodes: start, join, leave, stop and adopt a match. */
+/** Requests between nodes: start, join, leave, pause, stop and adopt a match. */
 import { PitvError, messageOf } from '../errors.js';
 import { checkOptions } from '../packages/catalog.js';
 import { isObject, isSha256, isText } from '../storage/checks.js';
 
 const TIMEOUT_MS = 5000;
 const MAX_OWNER = 256;
+const MAX_NAME = 1024;
 const subjectOf = (/** @type {string} */ node) => `pitv.node.${node}`;
 
 /**
@@ -96,6 +97,12 @@ const OPERATIONS = {
   async stop({ lobby }, { match, reason }) {
     await lobby.match(match).stop(reason === 'empty' ? 'empty' : 'stopped');
   },
+  pause({ lobby }, { match, by }) {
+    if (by !== undefined && !isText(by, MAX_NAME)) {
+      throw new PitvError('PITV_REQUEST_INVALID', 'The name is no text.');
+    }
+    lobby.match(match).pause(by);
+  },
   async drain(fleet, { on }) {
     await fleet.drain(on === true);
     return { matches: fleet.matches.own.length };
@@ -105,6 +112,9 @@ const OPERATIONS = {
   async startParty({ party }, { games, first, owner, client }) {
     const from = client === undefined ? undefined : String(client);
     await party.startHere({ games, first, owner: String(owner), client: from });
+  },
+  async nextGame({ party }) {
+    await party.nextHere();
   },
   async stopParty({ party }, { owner }) {
     await party.stopHere(String(owner));

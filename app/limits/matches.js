@@ -16,6 +16,27 @@ export const matchLimits = rows({
     option: '',
     effect: 'the end of the match, reason `empty`',
   },
+  matchPause: {
+    bounds: 'Time of a pause',
+    value: 120_000,
+    unit: 'ms',
+    option: '',
+    effect: 'the match goes on',
+  },
+  pauses: {
+    bounds: 'Pauses by the players at one address',
+    value: { perSecond: 1 / 30, burst: 5 },
+    unit: 'pauses',
+    option: '',
+    effect: '`PITV_PAUSE_BUSY`, status 429',
+  },
+  screenPauses: {
+    bounds: 'Pauses of one match by all screens that may not stop it',
+    value: { perSecond: 1 / 300, burst: 2 },
+    unit: 'pauses',
+    option: '',
+    effect: '`PITV_PAUSE_BUSY`, status 429',
+  },
   unwatchedMatch: {
     bounds: 'Time of a match without pads that no screen watches, except matches of the admin',
     value: 60_000,

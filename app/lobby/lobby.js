@@ -10,7 +10,9 @@ import { BucketMap } from '../limits/bucket-map.js';
 import { LIMITS } from '../limits/table.js';
 import { Match } from '../match/match.js';
 import { Players } from './players.js';
+import { ReadyCheck } from './ready-check.js';
 import { hashToken, newToken } from './tokens.js';
+import { WaitingLines } from './waiting.js';
 
 /** @typedef {import('./players.js').Player} Player */
 /** @typedef {import('../packages/catalog.js').Game} Game */
@@ -29,6 +31,7 @@ const CHANGES = new Set(['phase', 'slots', 'restart', 'ended']);
  * @property {string} [code] random by default
  * @property {number} [graceMs] time for which the seat of a disconnected player is kept
  * @property {number} [maxPadsPerAddress]
+ * @property {number} [readyMs] see ReadyCheck
  * @property {Partial<import('../match/match-limits.js').MatchLimits>} [limits]
  * @property {import('../match/input-sink.js').InputSink} [inputSink]
  * @property {import('../match/match.js').MatchOptions['createWorker']} [createWorker]
@@ -68,6 +71,8 @@ export class Lobby extends EventEmitter {
     this.players = new Players({ graceMs, maxPerAddress: maxPadsPerAddress });
     this.players.on('change', () => this.emit('change'));
     this.players.on('gone', (player) => player.match?.leave(player));
+    this.waiting = new WaitingLines(this);
+    this.ready = new ReadyCheck(this, options.readyMs);
   }
 
   /** @returns {Match[]} starting and running ones */
@@ -161,7 +166,10 @@ export class Lobby extends EventEmitter {
     const match = this.#create(game, { id: this.#freeId(), ...rest });
     const idle = this.players.all.filter((player) => player.connected && !player.match);
     const order = first ? [first, ...idle.filter((player) => player !== first)] : idle;
-    for (const player of order) if (match.open) match.join(player);
+    for (const player of order) {
+      if (match.open) match.join(player);
+      else if (game.players.max > 0) this.waiting.join(player, match);
+    }
     this.emit('change');
     await match.start();
     this.emit('started', match);

@@ -1,10 +1,9 @@
 /** A party: several games in turn with one table of points. Everybody without a match plays the next game. */
 import { PitvError, messageOf } from '../errors.js';
+import { Absentees } from './absentees.js';
+import { planGames } from './party-plan.js';
 import { PartyTable } from './party-table.js';
 
-/** Number of games that a party may have. */
-const MIN_GAMES = 2;
-const MAX_GAMES = 9;
 /** Pause between two games, in which the table is shown. */
 const REST_MS = 10_000;
 /** The table of a party that is over is closed after this time, or when another match starts. */
@@ -44,6 +43,7 @@ export class Party {
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
   #table = new PartyTable();
+  #absentees;
   /** @type {PartyState['phase'] | 'none'} */
   #phase = 'none';
   /** Grows when the party is replaced, so that a match that is being started does not belong to it. */
@@ -62,6 +62,7 @@ export class Party {
     lobby.on('started', () => {
       if (this.runs) this.#closeTable();
     });
+    this.#absentees = new Absentees(lobby);
   }
 
   // Which TV runs the party: one that is alone always does.
@@ -161,6 +162,16 @@ export class Party {
     return this.#table.pointsOf(player);
   }
 
+  /** Tells whether somebody has started the party. @param {string} owner */
+  isOf(owner) {
+    return this.#isRunning && owner === this.#owner;
+  }
+
+  /** Whether its next game is about to start. */
+  get isBetweenGames() {
+    return this.#phase === 'resting' || (this.#phase === 'playing' && this.#match === undefined);
+  }
+
   get #isRunning() {
     return this.#phase === 'playing' || this.#phase === 'resting';
   }
@@ -181,12 +192,7 @@ export class Party {
         'A party is running already. Wait until it is over.',
       );
     }
-    const count = Number(games);
-    if (!Number.isInteger(count) || count < MIN_GAMES || count > MAX_GAMES) {
-      const sentence = `A party has ${MIN_GAMES} to ${MAX_GAMES} games.`;
-      throw new PitvError('PITV_OPTION_INVALID', sentence);
-    }
-    const plan = this.#planGames(count, first);
+    const plan = planGames(this.lobby.games, games, first);
     this.claim();
     this.#turn++;
     this.#plan = plan;
@@ -197,20 +203,11 @@ export class Party {
     await this.#play();
   }
 
-  /** Lists the games of a party: those for several players, in turn. @param {number} count @param {unknown} first */
-  #planGames(count, first) {
-    const ids = this.lobby.games.filter(({ players }) => players.max > 1).map(({ id }) => id);
-    const from = first === undefined ? 0 : ids.indexOf(String(first));
-    if (from < 0 || ids.length === 0) {
-      throw new PitvError('PITV_GAME_UNKNOWN', 'There is no such game for several players.');
-    }
-    return Array.from({ length: count }, (_none, i) => ids[(from + i) % ids.length]);
-  }
-
   async #play() {
     const turn = this.#turn;
     this.#phase = 'playing';
     this.#match = undefined;
+    this.#absentees.note();
     try {
       const { match } = await this.lobby.start(this.#plan[this.#played], {
         owner: this.#owner,
@@ -218,6 +215,7 @@ export class Party {
       });
       if (turn !== this.#turn) return void match.stop(); // the party was stopped meanwhile
       this.#match = match.id;
+      this.#absentees.seatIn(match);
       // A game that fails at once has ended before its start is reported.
       if (!this.lobby.matches.includes(match)) this.#onEnded({ reason: 'failed', results: [] });
     } catch (error) {
@@ -249,6 +247,13 @@ export class Party {
   #wait() {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#playNext(), this.restMs).unref();
+  }
+
+  /** Starts the next game now, if the party is waiting for it. @returns {Promise<void>} */
+  async next() {
+    if (this.#phase !== 'resting') return;
+    clearTimeout(this.#timer);
+    await this.#playNext();
   }
 
   async #playNext() {
@@ -289,7 +294,7 @@ export class Party {
   async stop(owner) {
     if (this.#phase === 'over') return this.#closeTable();
     if (owner !== this.#owner) {
-      throw new PitvError('PITV_NOT_YOURS', 'Only the screen that started the party may end it.');
+      throw new PitvError('PITV_NOT_YOURS', 'Only who has started the party may end it.');
     }
     if (!this.#isRunning) return;
     const match = this.lobby.find(this.#match ?? 0);

@@ -17,7 +17,7 @@ import { ABSENT } from '../game/input.js';
 
 /**
  * Gives access to the words of a worker's slots. Without a mailbox every slot is absent.
- * @param {import('./resilient-worker.js').MatchWorker} worker
+ * @param {import('./match-worker.js').MatchWorker} worker
  * @returns {import('./seats.js').Slots}
  */
 export const slotsOf = (worker) => ({
@@ -29,7 +29,7 @@ export const slotsOf = (worker) => ({
 /**
  * Binds the seats of a match to a sink.
  * @param {import('./match.js').Match} match
- * @param {import('./resilient-worker.js').MatchWorker} worker
+ * @param {import('./match-worker.js').MatchWorker} worker
  * @param {InputSink} [inputSink]
  * @returns {import('./seats.js').SeatBinder}
  */

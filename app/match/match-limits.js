@@ -9,13 +9,15 @@ import { LIMITS } from '../limits/table.js';
  * @property {number} failures this many failures of the worker
  * @property {number} failuresMs within this time end the match
  * @property {number} stopGraceMs time for a worker's last checkpoint
+ * @property {number} pauseMs a pause ends after this time
  */
 
 /** @type {MatchLimits} */
 export const MATCH_LIMITS = Object.freeze({
   emptyMs: LIMITS.emptyMatch.value,
-  absentAfterMs: 5_000,
+  absentAfterMs: 1_500,
   failures: 3,
   failuresMs: 60_000,
   stopGraceMs: 1000,
+  pauseMs: LIMITS.matchPause.value,
 });

@@ -9,6 +9,7 @@ import { frameLimitsOf, readPhase } from '../game/frame-reader.js';
 import { EmptyTimer } from './empty-timer.js';
 import { binderFor, slotsOf } from './input-sink.js';
 import { MATCH_LIMITS } from './match-limits.js';
+import { Pause } from './pause.js';
 import { PHASE_NAMES } from './phase-names.js';
 import { ResilientWorker, matchOver } from './resilient-worker.js';
 import { describeEnd, scoresOf } from './results.js';
@@ -33,17 +34,19 @@ import { Seats } from './seats.js';
  * @property {Partial<import('./match-limits.js').MatchLimits>} [limits]
  * @property {import('./input-sink.js').InputSink} [inputSink]
  * @property {(options: import('./resilient-worker.js').ResilientWorkerOptions, match: {id: number}) =>
- *   import('./resilient-worker.js').MatchWorker} [createWorker] by default a ResilientWorker
+ *   import('./match-worker.js').MatchWorker} [createWorker] by default a ResilientWorker
  */
 
 /**
- * Emits 'slots' when a player takes or leaves a seat, 'phase', 'restart' ({reason, shortage}) when the worker has
- * failed and another takes its place, 'game' when another version of the game runs, 'warning' (sentence), and 'ended'
- * (End, players) once; and 'event' (name, ...about) after each of these, for those who pass them on.
+ * Emits 'slots' when a player takes or leaves a seat, is away or back, 'phase', 'pause' when one has begun or ended,
+ * 'restart' ({reason, shortage}) when the worker has failed and another takes its place, 'game' when another version of
+ * the game runs, 'warning' (sentence), and 'ended' (End, players) once; and 'event' (name, ...about) after each of
+ * these, for those who pass them on.
  */
 export class Match extends EventEmitter {
   #empty;
   #phase = -1;
+  #pause;
   /** Why and how the match ended; undefined until then. @type {End | undefined} */
   end;
 
@@ -61,6 +64,7 @@ export class Match extends EventEmitter {
     this.log = given.log.child({ match: id, game: game.id });
     this.limits = { ...MATCH_LIMITS, ...limits };
     this.#empty = new EmptyTimer(this.limits.emptyMs, () => void this.stop('empty'));
+    this.#pause = new Pause(this.limits.pauseMs, () => this.pause());
     const sizes = game.sizes(this.options);
     const worker = createWorker(
       {
@@ -82,6 +86,10 @@ export class Match extends EventEmitter {
     for (const event of ['frame', 'restart', 'warning']) {
       worker.on(event, (about) => this.emit(event, about));
     }
+    worker.on('paused', (by) => {
+      this.#pause.set(by);
+      this.emit('pause');
+    });
     worker.on('end', (reason, end) => this.#finish(reason, end));
     this.seats = new Seats(
       Math.min(game.players.max, sizes.inputSlots),
@@ -119,6 +127,10 @@ export class Match extends EventEmitter {
     if (this.end) return 'ended';
     if (!this.running) return this.restarts > 0 ? 'restarting' : 'starting';
     return PHASE_NAMES[this.#phase] ?? 'starting';
+  }
+  /** See Pause. */
+  get paused() {
+    return this.#pause.state;
   }
   /** @returns {Player[]} */
   get players() {
@@ -183,13 +195,23 @@ export class Match extends EventEmitter {
   /** Marks a player as disconnected. The seat is kept. @param {Player} player */
   disconnect(player) {
     this.seats.disconnect(player);
+    this.emit('slots');
     this.#empty.check(this);
   }
 
   /** Marks a player as connected again. @param {Player} player */
   reconnect(player) {
     this.seats.resetInput(player);
+    this.emit('slots');
     this.#empty.check(this);
+  }
+
+  /**
+   * Has the match stand still between two ticks, for MatchLimits.pauseMs at most, or go on.
+   * @param {string} [by] the name of who pauses it, '' for a screen; undefined: it goes on
+   */
+  pause(by) {
+    if (!this.#over && (by === undefined) !== (this.paused === undefined)) this.worker.pause(by);
   }
 
   /** Has new inputs reach the worker at once, wherever it is. */
@@ -271,6 +293,7 @@ export class Match extends EventEmitter {
   }
 
   #close() {
+    this.#pause.set();
     this.#empty.set(false);
     this.seats.close();
     this.worker.close();

@@ -29,31 +29,9 @@ const RETRY_MS = 200;
  */
 
 /**
- * @typedef {import('node:events').EventEmitter & MatchWorkerMembers} MatchWorker the worker of a match: a
- *   ResilientWorker, or one that may run on another TV
- *
- * @typedef {object} MatchWorkerMembers
- * @property {import('../engine/mailbox/mailbox.js').Mailbox | undefined} mailbox
- * @property {boolean} isOwn whether this TV runs the match, and so ends, records and saves it
- * @property {boolean} ended whether the match is over, or ends now
- * @property {boolean} running @property {number} restarts @property {number} pid
- * @property {string | undefined} problem @property {string | undefined} place
- * @property {Checkpoint | undefined} checkpoint
- * @property {(checkpoint?: Checkpoint) => Promise<void>} start
- * @property {(reason: import('./results.js').EndReason) => Promise<void>} end ends the match wherever it runs
- * @property {() => Promise<void>} stop stops a worker of this TV after its last checkpoint; never hangs
- * @property {() => void} close
- * @property {(onStopped: () => void) => Promise<void>} replace
- * @property {(module: {url: string, lock?: import('../engine/lock-support.js').Lock}) => void} setModule
- * @property {() => Uint8Array | undefined} takeFrame
- * @property {Uint8Array | undefined} lastFrame
- * @property {() => void} sendInputs has new inputs reach the worker at once
- */
-
-/**
  * Emits 'mailbox' when the mailbox has been created, 'running' when a worker has started, 'restart'
- * ({reason, shortage}) when one has failed, 'warning' (sentence), and once 'end' (reason): 'done', or 'failed' when
- * workers have failed too often, or that of end(). Emits nothing after stop().
+ * ({reason, shortage}) when one has failed, 'warning' (sentence), 'paused' (by) after pause(), and once 'end' (reason):
+ * 'done', or 'failed' when workers have failed too often, or that of end(). Emits nothing after stop().
  */
 export class ResilientWorker extends EventEmitter {
   /** @type {import('../engine/mailbox/mailbox.js').Mailbox | undefined} */
@@ -277,6 +255,12 @@ export class ResilientWorker extends EventEmitter {
   async end(reason) {
     await this.stop();
     this.emit('end', reason);
+  }
+
+  /** @param {string} [by] see MatchWorker */
+  pause(by) {
+    this.#mailbox?.pause(by !== undefined);
+    if (this.#mailbox) this.emit('paused', by);
   }
 
   /** Nothing: the worker reads them in its mailbox. */

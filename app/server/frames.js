@@ -59,11 +59,25 @@ export class FramePump {
     return this.#watchers.get(match) ?? new Map();
   }
 
+  /** Tells whether a screen watches a match. @param {Match} match */
+  isWatched(match) {
+    return this.#watchers.has(match);
+  }
+
   /** Adds a screen to the watchers of a match. @param {Connection} screen @param {Match} match */
   watch(screen, match) {
     let screens = this.#watchers.get(match);
     if (!screens) this.#watchers.set(match, (screens = new Map()));
     screens.set(screen, { frames: 0, writer: null });
+  }
+
+  /**
+   * Sends the newest frame to a screen, since a paused match has no next one.
+   * @param {Connection} screen @param {Match} match
+   */
+  sendLast(screen, match) {
+    const frame = match.worker.lastFrame;
+    if (frame?.length) screen.sendFrame(Buffer.from(frame), performance.now());
   }
 
   /** Removes a screen from the watchers of a match. @param {Connection} screen @param {Match} match */

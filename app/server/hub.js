@@ -11,6 +11,7 @@ import { CLOSE, Connection } from './connection.js';
 import { FramePump } from './frames.js';
 import { parseText } from './messages.js';
 import { Pads } from './pads.js';
+import { Pauses } from './pauses.js';
 import { Replays } from './replays.js';
 import { Screens } from './screens.js';
 import { Upgrades } from './upgrades.js';
@@ -27,6 +28,7 @@ const LOBBY_COALESCE_MS = 30;
  * @property {number} [unreadMs]
  * @property {number} [unwatchedMs]
  * @property {number} [partyRestMs]
+ * @property {number} [readyMs]
  * @property {number} [packageStalledMs]
  *
  * @typedef {object} Connections parts of the server that the hub uses
@@ -62,7 +64,8 @@ export class Hub {
     this.deadMs = times.deadMs ?? LIMITS.deadMs.value;
     this.unreadMs = times.unreadMs ?? LIMITS.unreadMs.value;
     this.upgrades = new Upgrades(services, (socket, address) => this.#connect(socket, address));
-    this.pads = new Pads(services);
+    const pauses = new Pauses();
+    this.pads = new Pads(services, pauses);
     this.replays = new Replays(lobby);
     this.pump = new FramePump({
       matches: () => lobby.matches,
@@ -72,7 +75,8 @@ export class Hub {
       onFrame: (match, bytes, now) => this.pads.frame(match, bytes, now),
     });
     lobby.on('frame', (match) => this.pump.take(match));
-    this.screens = new Screens(services, this.pump);
+    this.screens = new Screens(services, this.pump, pauses);
+    this.pads.isShown = (match) => this.pump.isWatched(match) || services.home.isWanted(match.id);
     lobby.on('change', () => this.lobbyChanged());
     lobby.on('restart', (match, { reason }) => this.#sendRestart(match, reason));
     lobby.on('ended', (_match, { reason }) => counters.ended.add(reason));
@@ -240,6 +244,7 @@ export class Hub {
     clearTimeout(this.#lobbyTimer);
     this.pump.close();
     this.screens.close();
+    this.pads.close();
     for (const connection of this.#connections)
       connection.close(CLOSE.goingAway, 'the TV is stopping');
     this.upgrades.close();

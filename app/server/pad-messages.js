@@ -1,18 +1,24 @@
 /** Makes the messages to pads about the lobby and their match. */
 
+import { pauseOf, startingOf } from './screen-messages.js';
+
 /** @typedef {import('../lobby/players.js').Player} Player */
 /** @typedef {import('../match/match.js').Match} Match */
+
+/** Names of players by which people recognise a match. */
+const MAX_NAMES = 3;
 
 /** Returns who owns the matches that a player has started. @param {Player} player */
 export const ownerOf = ({ id }) => `player:${id}`;
 
 /**
  * Describes the lobby to a player. The text of the same state is the same.
- * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'home'>} services
+ * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'home'> & {isShown: (match: Match) => boolean}}
+ *   services
  * @param {Player} player
  * @returns {string} JSON
  */
-export function lobbyText({ lobby, party, home }, player) {
+export function lobbyText({ lobby, party, home, isShown }, player) {
   const { progress } = party;
   const { name, color, match: current } = player;
   return JSON.stringify({
@@ -22,12 +28,26 @@ export function lobbyText({ lobby, party, home }, player) {
       .map(({ id, title, players, hash }) => ({ id, title, players, version: hash })),
     matches: lobby.matches
       .filter((match) => match.game.players.max > 0)
-      .map(({ id, game, open, owner }) => {
-        const own = owner === ownerOf(player);
-        return { id, game: game.id, title: game.title, open, ...(own && { own }) };
+      .map((match) => {
+        const { id, game, open, owner, players } = match;
+        return {
+          id,
+          game: game.id,
+          title: game.title,
+          open,
+          names: players.slice(0, MAX_NAMES).map((one) => one.name),
+          place: lobby.waiting.placeOf(player, match),
+          shown: isShown(match),
+          ...(owner === ownerOf(player) && { own: true }),
+        };
       }),
-    players: lobby.players.all.length,
-    party: progress && { ...progress, points: party.pointsOf(player.id) },
+    players: lobby.players.all.filter(({ connected }) => connected).length,
+    party: progress && {
+      ...progress,
+      points: party.pointsOf(player.id),
+      own: party.isOf(ownerOf(player)),
+    },
+    starting: startingOf(lobby),
     me: { match: current?.id ?? null, name, color },
     ...home.lobbyState,
   });
@@ -42,4 +62,5 @@ export const matchMessage = (match, player) => ({
   title: match.game.title,
   controls: match.game.controls,
   slot: match.seats.slotOf(player),
+  ...pauseOf(match),
 });

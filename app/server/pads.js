@@ -5,6 +5,8 @@ import { CLOSE } from './connection.js';
 import { HudFeed } from './hud-feed.js';
 import { PadState } from './messages.js';
 import { lobbyText, matchMessage, ownerOf } from './pad-messages.js';
+import { Presence } from './presence.js';
+import { pauseMessage } from './screen-messages.js';
 
 /** @typedef {import('./connection.js').Connection} Connection */
 /** @typedef {import('../match/match.js').Match} Match */
@@ -29,25 +31,32 @@ export class Pads {
   #pads = new Map();
   /** @type {Map<Player, Connection>} */
   #connections = new Map();
+  /** Tells whether a screen shows a match. */
+  isShown = (/** @type {Match} */ _match) => true;
   /** @type {Map<Match, HudFeed>} */
   #feeds = new Map();
+  #presence;
 
   /**
    * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'latency' | 'counters' | 'udp' | 'home'>}
    *   services
+   * @param {import('./pauses.js').Pauses} pauses
    */
-  constructor({ lobby, party, latency, counters, udp, home }) {
+  constructor({ lobby, party, latency, counters, udp, home }, pauses) {
     this.lobby = lobby;
     this.party = party;
     this.latency = latency;
     this.counters = counters;
     this.udp = udp;
     this.home = home;
+    this.pauses = pauses;
+    this.#presence = new Presence(lobby, this.#pads);
     lobby.on('started', (match) => this.#sendMatchToPlayers(match));
     lobby.on('slots', (match) => {
       this.#feeds.get(match)?.forget();
       if (match.running) this.#sendMatchToPlayers(match);
     });
+    lobby.on('pause', (match) => this.sendToPlayers(match, pauseMessage(match)));
     lobby.on('restart', (match) => this.#feeds.get(match)?.rewind());
     lobby.on('game', (match) => {
       this.#feeds.delete(match);
@@ -108,8 +117,9 @@ export class Pads {
     const { match } = player;
     if (!match) return;
     match.reconnect(player);
-    if (match.running) this.#sendMatch(connection, pad, match);
-    this.#feeds.get(match)?.forget();
+    if (match.running && pad.sentMatch !== match) this.#sendMatch(connection, pad, match);
+    const frame = match.paused && match.worker.lastFrame;
+    if (frame?.length) this.frame(match, frame, performance.now());
   }
 
   /**
@@ -126,10 +136,23 @@ export class Pads {
         return this.#start(connection, player, message.game);
       case 'again':
         return this.#start(connection, player, player.lastGame ?? lobby.games[0]?.id);
+      case 'party':
+        return this.party.start({
+          games: message.games,
+          owner: ownerOf(player),
+          client: clientKey(connection.address),
+        });
+      case 'end-party':
+        return this.party.stop(ownerOf(player));
       case 'join':
         return this.#join(player, message.match);
+      case 'hold':
+        return lobby.ready.hold(player);
       case 'leave':
         return lobby.leave(player);
+      case 'wait':
+        if (message.match === null || player.match) return lobby.waiting.leave(player);
+        return lobby.waiting.join(player, lobby.match(message.match));
       case 'name':
         return lobby.players.rename(player, message.name);
       case 'udp': {
@@ -140,6 +163,11 @@ export class Pads {
           );
         }
         return connection.send({ t: 'udp', ...this.udp.issueKey(player) });
+      }
+      case 'pause': {
+        if (!player.match) throw new PitvError('PITV_MATCH_UNKNOWN', 'You are in no match.');
+        const who = { by: player.name, client: clientKey(connection.address) };
+        return this.pauses.set(player.match, message.on === true, who);
       }
       case 'stop': {
         const match = message.match === undefined ? player.match : lobby.match(message.match);
@@ -161,10 +189,12 @@ export class Pads {
   /** @param {Connection} connection @param {Player} player @param {unknown} game */
   async #start(connection, player, game) {
     if (player.match) return; // another phone started a match at the same time
-    if (this.lobby.game(game).players.max === 0) {
-      throw new PitvError('PITV_GAME_UNKNOWN', 'This game has no players.');
-    }
-    await this.lobby.start(game, {
+    if (this.party.isBetweenGames) return this.party.next();
+    const { id, players } = this.lobby.game(game);
+    if (players.max === 0) throw new PitvError('PITV_GAME_UNKNOWN', 'This game has no players.');
+    const isReady = await this.lobby.ready.wait(id, player);
+    if (!isReady || player.match) return;
+    await this.lobby.start(id, {
       owner: ownerOf(player),
       client: clientKey(connection.address),
       first: player,
@@ -203,9 +233,11 @@ export class Pads {
   /** Handles the end of a connection. @param {Connection} connection */
   closed(connection) {
     const player = this.#forget(connection);
-    if (!player || player.home !== undefined) return;
-    this.lobby.players.disconnect(player);
-    player.match?.disconnect(player);
+    if (player) this.#presence.leave(player);
+  }
+
+  close() {
+    this.#presence.close();
   }
 
   /** Removes the pad of a connection. @param {Connection} connection @returns {Player | undefined} its player */

@@ -33,6 +33,7 @@ export function lobbyText({ lobby, party, status, home }) {
     })),
     capacity: lobby.capacity,
     games: lobby.gamesVersion,
+    starting: startingOf(lobby),
     party: party.state,
     ...home.lobbyState,
   });
@@ -49,7 +50,20 @@ export const watchMessage = (match, mayStop) => ({
   version: match.game.hash,
   slots: slotsOf(match),
   mayStop,
+  ...pauseOf(match),
 });
+
+/** Describes the match that is about to start. @param {import('../lobby/lobby.js').Lobby} lobby */
+export function startingOf({ ready: { pending } }) {
+  return pending && { game: pending.game, by: pending.by.name };
+}
+
+/** Makes the message that a match is paused, or goes on. @param {Match} match */
+export const pauseMessage = (match) => ({ t: 'pause', match: match.id, ...pauseOf(match) });
+
+/** Describes the pause of a match. @param {Match} match */
+export const pauseOf = ({ paused }) =>
+  paused && { paused: { by: paused.by, leftMs: Math.max(0, paused.until - performance.now()) } };
 
 /** Makes the message that the seats of a match have changed. @param {Match} match */
 export const slotsMessage = (match) => ({ t: 'slots', match: match.id, slots: slotsOf(match) });
@@ -58,9 +72,17 @@ export const slotsMessage = (match) => ({ t: 'slots', match: match.id, slots: sl
 export function slotsOf(match) {
   return match.seats.slots.map(({ slot, player }) => ({
     slot,
-    player: player ? { id: player.id, name: player.name, color: player.color } : null,
+    player: player ? describePlayer(player) : null,
   }));
 }
+
+/** @param {import('../match/player.js').Player} player */
+const describePlayer = ({ id, name, color, connected }) => ({
+  id,
+  name,
+  color,
+  ...(!connected && { away: true }),
+});
 
 /** Returns what pages need to know of a game. @param {import('../packages/catalog.js').Game} game */
 export const describeGame = (game) => ({

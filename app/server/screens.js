@@ -4,7 +4,7 @@ import { clientKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
 import { hashToken, newToken } from '../lobby/tokens.js';
 import { ADMIN } from './admin.js';
-import { lobbyText, slotsMessage, watchMessage } from './screen-messages.js';
+import { lobbyText, pauseMessage, slotsMessage, watchMessage } from './screen-messages.js';
 import { screenOwner } from './screen-tokens.js';
 
 /** @typedef {import('./connection.js').Connection} Connection */
@@ -26,12 +26,16 @@ export class Screens {
   /** @type {Map<Match, NodeJS.Timeout>} */
   #unwatched = new Map();
 
-  /** @param {import('./hub.js').HubServices} services @param {import('./frames.js').FramePump} pump */
-  constructor(services, pump) {
+  /**
+   * @param {import('./hub.js').HubServices} services @param {import('./frames.js').FramePump} pump
+   * @param {import('./pauses.js').Pauses} pauses
+   */
+  constructor(services, pump, pauses) {
     const { lobby, party, settings, version, status, screenTokens, times, dev, home } = services;
     this.lobby = lobby;
     this.party = party;
     this.pump = pump;
+    this.pauses = pauses;
     this.access = settings.screenAccess;
     this.version = version;
     this.status = status;
@@ -47,6 +51,7 @@ export class Screens {
       this.#endUnwatched(match);
     });
     lobby.on('slots', (match) => this.#sendSlots(match));
+    lobby.on('pause', (match) => this.sendToWatchers(match, pauseMessage(match)));
     lobby.on('game', (match) => {
       for (const connection of this.pump.watchers(match).keys()) this.#sendWatch(connection, match);
     });
@@ -123,6 +128,15 @@ export class Screens {
           return this.#unwatch(connection, screen);
         }
         return this.#watch(connection, screen, this.lobby.match(message.match));
+      case 'pause': {
+        const match = this.lobby.match(message.match);
+        const mayStop = this.#mayStop(connection, screen, match);
+        if (screen.watching !== match && !mayStop) {
+          throw new PitvError('PITV_NOT_YOURS', 'Only screens that show a match may pause it.');
+        }
+        const client = mayStop ? clientKey(connection.address) : undefined;
+        return this.pauses.set(match, message.on === true, { client });
+      }
       case 'stop': {
         const match = this.lobby.match(message.match);
         if (!this.#mayStop(connection, screen, match)) {
@@ -141,6 +155,7 @@ export class Screens {
   /** @param {Connection} connection @param {Screen} screen @param {Record<string, unknown>} message */
   async #start(connection, screen, message) {
     if (screen.starting) return; // the key was pressed twice
+    if (this.party.isBetweenGames) return this.party.next();
     screen.starting = true;
     try {
       await this.lobby.start(message.game, {
@@ -170,8 +185,10 @@ export class Screens {
     this.#leave(connection, screen);
     screen.watching = match;
     this.pump.watch(connection, match);
+    this.lobby.emit('change');
     this.#forgetUnwatched(match);
     this.#sendWatch(connection, match);
+    if (match.paused) this.pump.sendLast(connection, match);
   }
 
   /** @param {Connection} connection @param {Match} match */
@@ -192,6 +209,7 @@ export class Screens {
     if (!match) return;
     screen.watching = undefined;
     this.pump.unwatch(connection, match);
+    this.lobby.emit('change');
     this.#endUnwatched(match);
   }
 

@@ -26,6 +26,15 @@ test('a cookie is valid until its session ends', async (t) => {
   await sessions.saved();
 });
 
+test('a clock that jumps ends no session', async (t) => {
+  const sessions = await AdminSessions.open(new Store(await temporaryFolder(t)), { log });
+  const cookie = sessions.start(record);
+  const later = Date.now() + 400 * 24 * 3600 * 1000;
+  t.mock.method(Date, 'now', () => later);
+  assert.ok(sessions.check(cookie, record));
+  await sessions.saved();
+});
+
 test('a cookie with a forged part is not valid', async (t) => {
   const store = new Store(await temporaryFolder(t));
   const sessions = await AdminSessions.open(store, { log });

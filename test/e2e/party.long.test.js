@@ -41,5 +41,13 @@ test('a party of three games', async (t) => {
   await table.getByRole('button', { name: 'Close' }).click();
   await table.waitFor({ state: 'hidden' });
   assert.equal(await screen.locator('#hero-title').textContent(), 'Instant');
+
+  await pads[0].getByRole('button', { name: 'Party: 7 games' }).tap();
+  await pads[1].getByText('Party: Instant starts in a moment.').waitFor();
+  await pads[1].screenshot({ path: join(OUTPUT, 'party-pad-rest.png') });
+  await pads[1].getByRole('button', { name: 'Start now' }).tap();
+  await pads[0].getByRole('button', { name: 'End the party' }).tap();
+  await pads[1].getByText('The party is over.').waitFor();
+  await pads[0].screenshot({ path: join(OUTPUT, 'party-pad-start.png') });
   assert.deepEqual(problems, []);
 });

@@ -140,6 +140,20 @@ test('a remote is enough for the lobby, a match and the menu', async (t) => {
     await screen.locator('#menu').waitFor({ state: 'hidden' });
   });
 
+  await t.test('Play/Pause and the menu pause the match, and have it go on', async () => {
+    const paused = screen.locator('#paused');
+    await remote.press('playPause');
+    await paused.getByText('Paused').waitFor();
+    await paused.getByText(/It goes on by itself in 1\d\d s/).waitFor();
+    await screen.screenshot({ path: join(OUTPUT, 'remote-paused.png') });
+    await remote.press('red');
+    await screen.locator('#menu').waitFor();
+    assert.equal(await focused(screen), 'Go on');
+    await remote.press('ok');
+    await paused.waitFor({ state: 'hidden' });
+    await screen.locator('#menu').waitFor({ state: 'hidden' });
+  });
+
   await t.test('Red and Stop open the menu, and its entries work with OK', async () => {
     await remote.press('red');
     await screen.locator('#menu').waitFor();

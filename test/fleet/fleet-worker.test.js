@@ -34,6 +34,7 @@ function follow() {
     },
     onInputs: () => () => {},
     requestStop: async (/** @type {string} */ reason) => void asked.push(reason),
+    requestPause: async (/** @type {string} */ by = 'nobody') => void asked.push(by),
   };
   const worker = new FleetWorker(/** @type {any} */ ({ sizes: SIZES }), link, 1);
   worker.follow(EPOCH);
@@ -87,6 +88,18 @@ test('the owner ends a match: this node asks it to, and ends it with the results
   const end = { reason: /** @type {const} */ ('done'), message: 'The match is over.', results: [] };
   worker.endAs(end);
   assert.deepEqual([ends, worker.ended], [[['done', end]], true]);
+});
+
+test('the owner pauses a match: this node asks it to, and shows what its record says', () => {
+  const { worker, asked } = follow();
+  /** @type {unknown[]} */
+  const pauses = [];
+  worker.on('paused', (by) => pauses.push(by));
+  worker.pause('Ann');
+  worker.pause();
+  assert.deepEqual([asked, pauses], [['Ann', 'nobody'], []]);
+  for (const by of [undefined, 'Ann', 'Ann', undefined]) worker.notePause(by);
+  assert.deepEqual(pauses, ['Ann', undefined]);
 });
 
 test('a TV that stops asks no owner to end its match', async () => {

@@ -30,7 +30,10 @@ test('a phone joins a running match and leaves it, and the screen gets both chan
   const { match } = await screen.next('watch');
   const ben = await Client.pad(tv, { name: 'Ben' });
   const lobby = await ben.next('lobby');
-  assert.deepEqual(lobby.matches, [{ id: match, game: 'faulty', title: 'Faulty', open: true }]);
+  const shown = { names: ['Ann'], place: 0, shown: true };
+  assert.deepEqual(lobby.matches, [
+    { id: match, game: 'faulty', title: 'Faulty', open: true, ...shown },
+  ]);
   ben.send({ t: 'join', match });
   assert.equal((await ben.next('match')).slot, 1);
   const slots = await screen.next('slots');

@@ -48,7 +48,8 @@ export async function startTv(t, { args = [], dataDir, ...options } = {}) {
   // Threads cannot be locked, and some machines cannot lock anything.
   if (!args.includes('--untrusted-games')) own.push('--untrusted-games', 'open');
   const settings = parseSettings([...own, ...args], {});
-  const tv = await createTv(settings, silentLog, options);
+  const times = { readyMs: 0, ...options.times };
+  const tv = await createTv(settings, silentLog, { ...options, times });
   t.after(async () => {
     await tv.stop();
     if (!dataDir) rmSync(folder, { recursive: true, force: true }); // it has saved its state there

@@ -120,6 +120,22 @@ test('reconnects if the server is silent', async (t) => {
   assert.ok(connection.attempts > 0);
 });
 
+test('shows that the server does not answer before it reconnects', async (t) => {
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  const { connection, states, until, sockets } = await setUp(t, { connection: { pingMs: 5 } });
+  connection.open();
+  await until(() => connection.state === 'open');
+  for (const socket of sockets) socket.removeAllListeners('message');
+  now = 1200;
+  const count = states.length;
+  await until(() => states.length > count);
+  assert.deepEqual([connection.state, connection.shownState], ['open', 'waiting']);
+  sockets[0].send(JSON.stringify({ t: 'pong', at: 0 }));
+  await until(() => connection.shownState === 'open');
+  connection.close();
+});
+
 test('answers a ping of the server', async (t) => {
   const { connection, received, sockets, until } = await setUp(t);
   connection.open();

@@ -23,6 +23,8 @@ const standing = (some) => ({
   bot: false,
   winner: false,
   lead: false,
+  away: false,
+  replaced: false,
   ...some,
 });
 

@@ -72,7 +72,8 @@ export class Supervisor {
       }
       const { state } = worker.mailbox;
       const isOver = state === STATE.done || state === STATE.stopped || state === STATE.failed;
-      const stillMs = this.#stillMs(worker, passedMs, isOver);
+      const isPaused = worker.mailbox.isPaused && !isOver;
+      const stillMs = isPaused ? 0 : this.#stillMs(worker, passedMs, isOver);
       if (isOver) {
         if (stillMs >= EXIT_TIMEOUT_MS) worker.terminate(state === STATE.done ? 'done' : 'crashed');
       } else if (stillMs >= this.#limits.hangMs) {

@@ -70,6 +70,14 @@ export class ControlBlock {
     return Atomics.compareExchange(this.header, HEADER.control, inspect, run) === inspect;
   }
 
+  /** Whether the worker has to wait between two ticks. */
+  get paused() {
+    return this.#get(HEADER.paused) === 1;
+  }
+  set paused(isPaused) {
+    this.#set(HEADER.paused, Number(isPaused));
+  }
+
   /** One of STATE. */
   get state() {
     return this.#get(HEADER.state);

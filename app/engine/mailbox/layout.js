@@ -35,6 +35,7 @@ export const HEADER = Object.freeze({
   oversizedFrame: 20, // bytes of this worker's first frame that did not fit; else 0
   oversizedCheckpoint: 21, // the same for checkpoints
   tickStats: 22, // 1: the mailbox has statistics of the ticks
+  paused: 23, // 1: the worker waits between two ticks
 });
 
 /**

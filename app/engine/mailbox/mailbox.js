@@ -34,6 +34,8 @@ export { mailboxBytes } from './layout.js';
 export class Mailbox extends ControlBlock {
   /** Number of indexes and lengths out of range that this side has read. */
   faults = 0;
+  /** Whether this side has paused the worker, which may write anything into the mailbox. */
+  isPaused = false;
   /** @type {InputSlots} */
   #inputs;
   /** @type {CheckpointSlots} */
@@ -131,6 +133,13 @@ export class Mailbox extends ControlBlock {
     this.#frames.resetWriter();
     this.resetWorker();
     this.writeSizes(this.sizes);
+    this.paused = this.isPaused;
+  }
+
+  /** Has the worker wait between two ticks, or go on. Main thread only. @param {boolean} isPaused */
+  pause(isPaused) {
+    this.isPaused = isPaused;
+    this.paused = isPaused;
   }
 
   // Inputs: main thread -> worker.

@@ -69,6 +69,7 @@ export class Loop {
   #runDueTicks() {
     const mailbox = this.#mailbox;
     let now = performance.now();
+    if (mailbox.paused) this.#due = now + this.#tickMs;
     for (let ticks = 0; now >= this.#due - EARLY_MS && ticks < MAX_CATCH_UP_TICKS; ticks++) {
       if (mailbox.control === CONTROL.stop) break;
       if (now - this.#due > this.#tickMs) mailbox.addLateTick();

@@ -101,7 +101,7 @@ function draw(health, list, players, samples) {
       ),
   );
   const { matches } = list;
-  const rows = view.matchRows(matches, Date.now());
+  const rows = view.matchRows(matches);
   drawTable('matches', [...view.MATCH_COLUMNS, ''], rows, (i) => stopButton(matches[i].id));
   const playerRows = view.playerRows(players);
   drawTable('players', [...view.PLAYER_COLUMNS, ''], playerRows, (i) => removeButton(players[i]));

@@ -4,6 +4,7 @@ import { total } from '../lib/prometheus.js';
 /** Turns the TV's reports into the texts of the admin page's tables. */
 
 const MIB = 1024 * 1024;
+const TICK_HZ = 60;
 /** The engine whose workers run in the main process. */
 export const THREADS = 'thread';
 
@@ -15,7 +16,6 @@ export const THREADS = 'thread';
  * @property {string} phase
  * @property {number} players
  * @property {number} spectators
- * @property {number} startedAt ms since 1970
  * @property {number} ticks
  * @property {number} restarts
  */
@@ -83,17 +83,17 @@ export function stepText(samples, game) {
 
 /**
  * Returns the rows of the table of matches.
- * @param {MatchInfo[]} matches @param {number} nowMs
+ * @param {MatchInfo[]} matches
  * @returns {string[][]}
  */
-export function matchRows(matches, nowMs) {
+export function matchRows(matches) {
   return matches.map((match) => [
     String(match.id),
     match.game,
     match.phase,
     String(match.players),
     String(match.spectators),
-    duration((nowMs - match.startedAt) / 1000),
+    duration(match.ticks / TICK_HZ), // the clocks of the TV and of this browser may differ
     String(match.ticks),
     String(match.restarts),
   ]);

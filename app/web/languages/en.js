@@ -56,6 +56,7 @@ export default {
     'pad.player': 'Player',
     'pad.join': 'Play',
     'pad.joining': 'Joining…',
+    'pad.toScreen': 'Is this the TV? Show the games here.',
     'pad.code.length': 'The code has {count} letters and digits. The TV shows it.',
     'pad.removed': 'The admin has removed you. Join again to continue playing.',
     'pad.replaced': 'You play on another page now.',
@@ -71,6 +72,12 @@ export default {
     'pad.start': 'Start a game',
     'pad.startOther': 'Or start another game',
     'pad.joinMatch': 'Join {title}',
+    'lobby.starting': '{name} starts {title} in a moment.',
+    'pad.hold': 'Wait!',
+    'pad.full': '{title} is full: wait for a seat',
+    'pad.next': '{title} is full. You are next.',
+    'pad.inLine': '{title} is full. You are number {place} in the line.',
+    'pad.unshown': 'No screen shows this game. Choose “Watch {title}” on the TV.',
     'pad.runningNow': 'Running now',
     'pad.invite': 'Your friends can scan the code on the TV.',
     'pad.together': '{count} players. Starting a game includes everyone who is free.',
@@ -144,6 +151,7 @@ export default {
     'party.end': 'End the party',
     'party.close': 'Close',
     'pad.party.next': 'Party: {title} starts in a moment. You have {points}.',
+    'pad.party.now': 'Start now',
     'pad.party.over': 'The party is over. You have {points}.',
 
     // The screen: the keypad
@@ -169,8 +177,17 @@ export default {
     'stage.teamRoundWon': '{round} goes to {name}!',
     'stage.allWon': 'You did it!',
     'stage.draw': 'A draw!',
+    'stage.away': 'away',
+    'stage.replaced': 'away, a bot plays',
     'stage.left': '{count} left',
     'stage.contacts': '{count} contacts',
+
+    // A pause
+    'pause.begin': 'Pause',
+    'pause.end': 'Go on',
+    'pause.title': 'Paused',
+    'pause.by': 'Paused by {name}',
+    'pause.left': 'It goes on by itself in {seconds} s.',
 
     // The screen: menu
     'menu.continue': 'Continue',

@@ -21,15 +21,16 @@ import { setTv } from './tv-url.js';
  * @property {number} [silenceMs] time without a message after which it reconnects
  */
 
-const PING_MS = 2000;
-const SILENCE_MS = 6500;
+const PING_MS = 400;
+const SILENCE_MS = 3000;
+/** The page says that the TV does not answer after this time. */
+const SILENT_MS = 1000;
 /** Timeout of the check after the page was in the background. */
 const PROBE_MS = 1500;
 /**
- * The same for a fleet, whose other nodes take over within a second: times of pings, of silence, and until a node that
- * does not answer is given up.
+ * The same for a fleet, whose other nodes take over within a second: times of silence, and until a node that does not
+ * answer is given up.
  */
-const FLEET_PING_MS = 400;
 const FLEET_SILENCE_MS = 1200;
 const FLEET_CONNECT_MS = 700;
 const FLEET_BACKOFF = { firstMs: 50, maxMs: 500 };
@@ -52,6 +53,7 @@ export class Connection {
   /** @type {any} */
   #socket = null;
   #receivedAt = 0;
+  #isSilent = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #retryTimer;
   /** @type {ReturnType<typeof setInterval> | undefined} */
@@ -64,6 +66,11 @@ export class Connection {
   /** @param {ConnectionOptions} options */
   constructor(options) {
     this.#options = options;
+  }
+
+  /** The state for people: a connection on which the TV does not answer looks lost. @returns {ConnectionState} */
+  get shownState() {
+    return this.state === 'open' && this.#isSilent ? 'waiting' : this.state;
   }
 
   /** Connects now instead of waiting. Does nothing if there is a connection. */
@@ -138,32 +145,38 @@ export class Connection {
   #onOpen(socket) {
     if (socket !== this.#socket) return;
     this.#receivedAt = performance.now();
+    this.#isSilent = false;
     clearTimeout(this.#connectTimer);
     this.send(this.#options.hello());
     this.#startPings();
   }
 
   #startPings() {
-    const pingMs = this.#nodes.length > 1 ? FLEET_PING_MS : (this.#options.pingMs ?? PING_MS);
     clearInterval(this.#pingTimer);
-    this.#pingTimer = setInterval(() => this.#checkSilence(), pingMs);
+    this.#pingTimer = setInterval(() => this.#checkSilence(), this.#options.pingMs ?? PING_MS);
   }
 
   /** Learns the addresses of all TVs of a fleet. @param {unknown[]} urls of pages */
   #setNodes(urls) {
     const sockets = urls.filter((url) => typeof url === 'string').map((url) => toSocketUrl(url));
     const current = this.#nodes[0] ?? this.#options.url;
-    const isFirst = this.#nodes.length <= 1;
     this.#nodes = [current, ...sockets.filter((url) => url !== current)];
-    if (isFirst && this.#nodes.length > 1) this.#startPings();
   }
 
   #checkSilence() {
     const silenceMs =
       this.#nodes.length > 1 ? FLEET_SILENCE_MS : (this.#options.silenceMs ?? SILENCE_MS);
-    if (performance.now() - this.#receivedAt > silenceMs) {
-      this.#retryLater(this.#socket);
-    } else if (this.state === 'open') this.#ping();
+    const silentMs = performance.now() - this.#receivedAt;
+    if (silentMs > silenceMs) return this.#retryLater(this.#socket);
+    this.#setSilent(silentMs > SILENT_MS);
+    if (this.state === 'open') this.#ping();
+  }
+
+  /** @param {boolean} isSilent */
+  #setSilent(isSilent) {
+    if (isSilent === this.#isSilent) return;
+    this.#isSilent = isSilent;
+    this.#options.onState?.(this.state);
   }
 
   #ping() {
@@ -173,6 +186,7 @@ export class Connection {
   /** @param {any} data */
   #onData(data) {
     this.#receivedAt = performance.now();
+    this.#setSilent(false);
     if (typeof data !== 'string') return this.#options.onFrame?.(data);
     let message;
     try {

@@ -46,7 +46,8 @@
  * @property {string} [round]
  * @property {string[]} [teams] names of the teams
  *
- * @typedef {{id: string | number, name: string, color: string, match?: MatchId | null, connected?: boolean}} Player
+ * @typedef {{id: string | number, name: string, color: string, match?: MatchId | null, connected?: boolean,
+ *   away?: boolean}} Player away: the phone does not answer
  * @typedef {string | number} MatchId
  * @typedef {{id: MatchId, game: string, title: string, players: (string | number)[], phase: string}} MatchEntry
  * @typedef {{max: number, running: number, why: string, limit: 'setting' | 'memory' | 'cores'}} Capacity
@@ -65,17 +66,20 @@
  * @property {MatchEntry[]} matches
  * @property {Capacity} [capacity]
  * @property {string} [games] changes with the list of games
+ * @property {{game: string, by: string}} [starting] see PadLobbyState
  * @property {'pause' | 'continue'} [cutOff] the TV is cut off from most of its fleet: what its matches do
  * @property {string[]} [problems] sentences that describe problems of the TV
  * @property {Party & {table: {player: string | number, name: string, color: string, points: number}[]} | null} [party]
  *
  * @typedef {object} PadLobbyState
  * @property {{id: string, title: string, players: {min: number, max: number}, version: string}[]} games
- * @property {{id: MatchId, game: string, title: string, open: boolean, own?: boolean}[]} matches own: this player has
- *   started it, and may stop it
+ * @property {{id: MatchId, game: string, title: string, open: boolean, names: string[], place: number, shown: boolean,
+ *   own?: boolean}[]} matches names: of its first players; place: of this player in the line for a seat, 0: not in it;
+ *   shown: a screen shows it; own: this player has started it, and may stop it
  * @property {number} players
+ * @property {{game: string, by: string}} [starting] the match that is about to start, and the name of who starts it
  * @property {'pause' | 'continue'} [cutOff] see ScreenLobby
- * @property {Party & {points: number} | null} [party]
+ * @property {Party & {points: number, own: boolean} | null} [party] own: this player has started it, and may end it
  * @property {{match: MatchId | null, name: string, color: string}} me
  *
  * @typedef {object} Party several games in turn with one table of points

@@ -2,17 +2,14 @@ import { byId, byIdAs, h, setText } from '../lib/dom.js';
 import { findGame, loadGames, playersText } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
 import { drawPreview } from '../lib/preview.js';
-import { endText } from '../lib/reports.js';
-import { shapeIcon, showPlayer } from '../lib/shape-icon.js';
-import { placeText } from './player-status.js';
-import { toast } from '../lib/toast.js';
-import { createShareButton } from './result-picture.js';
+import { showPlayer } from '../lib/shape-icon.js';
 
-/** The phone's lobby: starts or joins a game, shows the last result. */
+/** The phone's lobby: starts or joins a game. */
 
 /** @typedef {import('../lib/types.js').PadLobbyState} PadLobbyState */
-/** @typedef {import('../lib/types.js').Result} Result */
-/** @typedef {import('../lib/types.js').TeamResult} TeamResult */
+
+/** Numbers of games of a party. */
+const PARTY_GAMES = Object.freeze([3, 5, 7]);
 
 export class PadLobby {
   #state = '';
@@ -27,8 +24,11 @@ export class PadLobby {
    * @param {object} actions
    * @param {(game: string) => void} actions.start
    * @param {(match: import('../lib/types.js').MatchId) => void} actions.join
+   * @param {(match: import('../lib/types.js').MatchId | null) => void} actions.wait for a seat; null: no longer
    * @param {(match: import('../lib/types.js').MatchId) => void} actions.stop
-   * @param {() => void} actions.again
+   * @param {(games: number) => void} actions.party
+   * @param {() => void} actions.next starts the next game of the party
+   * @param {() => void} actions.endParty
    * @param {(name: string) => void} actions.rename
    */
   constructor(actions) {
@@ -59,27 +59,34 @@ export class PadLobby {
   update(lobby) {
     this.#lobby = lobby;
     setText(byId('lobby-hint'), hintText(lobby));
+    const { starting } = lobby;
+    byId('starting').hidden = !starting;
+    if (starting) setText(byId('starting-text'), startingText(starting));
     setText(byId('party'), partyText(lobby.party));
     byId('party').hidden = partyText(lobby.party) === '';
-    const state = JSON.stringify([lobby.games, lobby.matches]);
+    const isResting = lobby.party?.phase === 'resting';
+    for (const id of ['games-title', 'games']) byId(id).hidden = isResting; // any of them starts the next game
+    byId('result').querySelector('.primary')?.toggleAttribute('hidden', isResting);
+    const { phase, own } = lobby.party ?? {};
+    const state = JSON.stringify([lobby.games, lobby.matches, phase, own]);
     if (state === this.#state) return;
     this.#state = state;
     const versions = JSON.stringify(lobby.games);
     if (versions !== this.#versions) this.#games = null;
     this.#versions = versions;
-    const open = lobby.matches.filter((match) => match.open);
+    const { matches } = lobby;
     byId('running').replaceChildren(
-      ...open.map((match) =>
+      ...matches.map((match) =>
         h(
           'button',
           {
-            class: 'game join',
+            class: match.open ? 'game join' : 'game',
             type: 'button',
             'data-match': match.id,
-            onclick: () => this.actions.join(match.id),
+            onclick: () => this.#joinOrWait(match),
           },
           h('span', { class: 'title', text: joinText(match) }),
-          h('span', { class: 'more', text: textOf('pad.runningNow') }),
+          h('span', { class: 'more', text: match.names.join(', ') || textOf('pad.runningNow') }),
         ),
       ),
       ...lobby.matches
@@ -93,7 +100,8 @@ export class PadLobby {
           }),
         ),
     );
-    setText(byId('games-title'), textOf(open.length > 0 ? 'pad.startOther' : 'pad.start'));
+    byId('party-buttons').replaceChildren(...this.#partyButtons(lobby.party));
+    setText(byId('games-title'), textOf(matches.length > 0 ? 'pad.startOther' : 'pad.start'));
     byId('games').replaceChildren(
       ...lobby.games.map((game) =>
         h(
@@ -111,6 +119,33 @@ export class PadLobby {
       ),
     );
     this.#drawPreviews();
+  }
+
+  /** @param {PadLobbyState['matches'][number]} match */
+  #joinOrWait({ id, open, place }) {
+    if (open) this.actions.join(id);
+    else this.actions.wait(place > 0 ? null : id);
+  }
+
+  /** @param {PadLobbyState['party']} party */
+  #partyButtons(party) {
+    const { party: start, next, endParty } = this.actions;
+    const button = (
+      /** @type {string} */ text,
+      /** @type {() => void} */ onclick,
+      type = 'plain',
+    ) => h('button', { class: type, type: 'button', text, onclick });
+    if (!party || party.phase === 'over') {
+      const title = textOf('party.title');
+      return PARTY_GAMES.map((count) =>
+        button(`${title}: ${textOf('party.games', { count })}`, () => start(count)),
+      );
+    }
+    const isResting = party.phase === 'resting';
+    return [
+      ...(isResting ? [button(textOf('pad.party.now'), next, 'primary')] : []),
+      ...(party.own ? [button(textOf('party.end'), endParty, 'stop')] : []),
+    ];
   }
 
   async #drawPreviews() {
@@ -141,83 +176,11 @@ export class PadLobby {
   redraw() {
     this.#drawPreviews();
   }
-
-  /**
-   * Shows the result of a match.
-   * @param {{id: string | number}} me
-   * @param {{match: import('../lib/types.js').MatchId, reason: string, message?: string, results?: Result[],
-   *   teams?: TeamResult[], game: string}} end game: its
-   *   title
-   * @param {import('../lib/types.js').TeamView[]} [names] the game's teams in the page's language
-   */
-  showResult(me, end, names = []) {
-    const { reason, game, teams = [] } = end;
-    const results = (end.results ?? []).map((result) => ({
-      ...result,
-      name: result.player === null ? textOf('bot') : result.name,
-    }));
-    const mine = results.findIndex(({ player }) => player === me.id);
-    const title = reason !== 'done' || mine < 0 ? endText(end) : outcome(results, mine, teams);
-    const failed = reason === 'failed';
-    byId('result').replaceChildren(
-      h('h3', { text: failed ? textOf('pad.sorry') : title }),
-      ...(failed ? [h('p', { text: title })] : []),
-      h(
-        'ol',
-        {},
-        ...teams
-          .map((team, i) => ({ ...team, name: names[i]?.name ?? team.name }))
-          .sort((a, b) => b.score - a.score)
-          .map(({ name, color, score }) =>
-            h(
-              'li',
-              { class: 'team', color },
-              h('span', { text: name }),
-              h('b', { text: String(score) }),
-            ),
-          ),
-        ...results.map(({ name, color, team, score }, i) =>
-          h(
-            'li',
-            { class: i === mine ? 'mine' : '', color: teams[team ?? -1]?.color ?? color },
-            shapeIcon(color),
-            h('span', { text: name }),
-            h('b', { text: String(score) }),
-          ),
-        ),
-      ),
-      h('button', {
-        class: 'primary',
-        type: 'button',
-        text: textOf('pad.again'),
-        onclick: this.actions.again,
-      }),
-      ...(reason === 'done' ? [createShareButton({ game, headline: title, lines: results })] : []),
-      h('button', {
-        class: 'share',
-        type: 'button',
-        text: textOf('replay.watch'),
-        onclick: () => void watchReplay(end.match),
-      }),
-    );
-    byId('result').hidden = false;
-    byId('lobby').scrollTop = 0;
-  }
-
-  hideResult() {
-    byId('result').hidden = true;
-  }
 }
 
-/** Plays the last seconds of a match over the page. @param {import('../lib/types.js').MatchId} match */
-export async function watchReplay(match) {
-  const { ReplayPlayer, loadReplay, replayProblem } = await import('../replay/player.js');
-  try {
-    new ReplayPlayer(await loadReplay(match));
-  } catch (error) {
-    toast(replayProblem(error), 'error');
-  }
-}
+/** Describes a match that is about to start. @param {{game: string, by: string}} starting */
+const startingText = ({ game, by }) =>
+  textOf('lobby.starting', { name: by, title: titleOf(game, game) });
 
 /** @param {PadLobbyState} lobby */
 const hintText = ({ players }) =>
@@ -241,27 +204,9 @@ function partyText(party) {
 const titleOf = (id, title) => findGame(id)?.title ?? title;
 
 /** @param {PadLobbyState['matches'][number]} match */
-const joinText = ({ game, title }) => textOf('pad.joinMatch', { title: titleOf(game, title) });
-
-/**
- * Describes how a match went for a player.
- * @param {Result[]} results @param {number} mine index in `results` @param {TeamResult[]} teams
- * @returns {string}
- */
-function outcome(results, mine, teams) {
-  if (results[mine].winner) return textOf('pad.won');
-  const isWon = [...results, ...teams].some(({ winner }) => winner);
-  if (!isWon) return textOf(teams.length > 0 ? 'stage.draw' : 'stage.gameOver');
-  if (teams.length === 2) return textOf('pad.lost');
-  return textOf('pad.came', { place: placeText(placeOf(results[mine], results, teams)) });
-}
-
-/**
- * Returns the place of a player, or of the player's team; equal scores share one.
- * @param {Result} result @param {Result[]} results @param {TeamResult[]} teams
- */
-function placeOf(result, results, teams) {
-  const own = teams[result.team ?? -1];
-  const all = own ? teams : results;
-  return 1 + all.filter(({ score }) => score > (own ?? result).score).length;
+function joinText({ game, title: known, open, place }) {
+  const title = titleOf(game, known);
+  if (open) return textOf('pad.joinMatch', { title });
+  if (place === 0) return textOf('pad.full', { title });
+  return place === 1 ? textOf('pad.next', { title }) : textOf('pad.inLine', { title, place });
 }

@@ -6,6 +6,7 @@ import { byId, byIdAs, loadItem, saveItem, setText } from '../lib/dom.js';
 import { gameOfMatch } from '../lib/games.js';
 import { InputSender } from '../lib/input-sender.js';
 import { text as textOf, translatePage } from '../lib/language.js';
+import { PauseNote } from '../lib/pause-note.js';
 import { errorText, noticeText } from '../lib/reports.js';
 import { showPlayer } from '../lib/shape-icon.js';
 import { toast } from '../lib/toast.js';
@@ -14,6 +15,7 @@ import { disableGestures, enableFullscreen, resetZoom, rumble } from './device.j
 import { holdButton } from './hold.js';
 import { PlayerStatus } from './player-status.js';
 import { PadLobby } from './lobby.js';
+import { PadResult } from './result.js';
 import { Tutorial } from './tutorial.js';
 import { ScreenWakeLock } from './wake-lock.js';
 
@@ -46,6 +48,7 @@ const views = {
 const fullscreen = byId('fullscreen');
 const hud = new PlayerStatus();
 const tutorial = new Tutorial();
+const pause = new PauseNote();
 const wakeLock = new ScreenWakeLock();
 const sender = new InputSender({
   send: (bytes) => match !== null && connection.sendBytes(bytes),
@@ -58,10 +61,15 @@ const controls = new Controls((x, y, held) => {
 const lobby = new PadLobby({
   start: (game) => connection.send({ t: 'start', game }),
   join: (id) => connection.send({ t: 'join', match: id }),
+  wait: (id) => connection.send({ t: 'wait', match: id }),
   stop: (id) => connection.send({ t: 'stop', match: id }),
-  again: () => connection.send({ t: 'again' }),
+  party: (games) => connection.send({ t: 'party', games }),
+  next: () => connection.send({ t: 'again' }),
+  endParty: () => connection.send({ t: 'end-party' }),
   rename,
 });
+
+const result = new PadResult(() => connection.send({ t: 'again' }));
 
 /** @param {keyof typeof views} shown */
 function showView(shown) {
@@ -102,6 +110,8 @@ function receive(message) {
       return onLobby(message);
     case 'match':
       return onMatch(message);
+    case 'pause':
+      return pause.set(message.paused);
     case 'hud':
       return hud.update(message);
     case 'rumble':
@@ -138,6 +148,9 @@ function showMe() {
 function onLobby(message) {
   lobby.update(message);
   showCutOff(message.cutOff);
+  const playing = message.matches.find(({ id }) => id === match);
+  byId('unshown').hidden = !playing || playing.shown;
+  setText(byId('unshown'), textOf('pad.unshown', { title }));
   if (me) Object.assign(me, { name: message.me.name, color: message.me.color });
   showMe();
   if (message.me.match === null && match !== null) leavePlay(); // the match ended while the connection was lost
@@ -156,7 +169,8 @@ function onMatch(message) {
     title = message.title;
     showGameTexts(message);
   }
-  lobby.hideResult();
+  result.hide();
+  pause.set(message.paused);
   showView('play');
   blockBack();
 }
@@ -181,7 +195,7 @@ function blockBack() {
 function onEnded(message) {
   if (match === null || !me) return;
   leavePlay();
-  lobby.showResult(me, { ...message, game: title }, hud.teams);
+  result.show(me, { ...message, game: title }, hud.teams);
 }
 
 function leavePlay() {
@@ -253,6 +267,10 @@ byId('waiting-button').onclick = () => {
   connection.reopen();
 };
 
+byId('hold').onclick = () => connection.send({ t: 'hold' });
+byId('pause').onclick = () => connection.send({ t: 'pause', on: true });
+byId('go-on').onclick = () => connection.send({ t: 'pause', on: false });
+
 holdButton(byId('leave'), {
   onHeld() {
     connection.send({ t: 'leave' });
@@ -263,7 +281,7 @@ holdButton(byId('leave'), {
 });
 
 function drawLink() {
-  const { level, text } = describeLink(connection.state, connection.rttMs);
+  const { level, text } = describeLink(connection.shownState, connection.rttMs);
   byId('lost').hidden = level !== 'lost' || (views.lobby.hidden && views.play.hidden);
   for (const id of ['lobby-link', 'play-link']) {
     const mark = byId(id);

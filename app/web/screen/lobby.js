@@ -75,7 +75,7 @@ export class LobbyView {
 
   /** @param {import('../lib/types.js').Player[]} players */
   #drawCrowd(players) {
-    const count = players.length;
+    const count = players.filter(({ connected }) => connected !== false).length;
     setText(byId('crowd-title'), count ? textOf('players', { count }) : textOf('screen.noPlayers'));
     byId('crowd-hint').hidden = players.length > 0;
     byId('join').setAttribute('data-crowded', String(players.length > MAX_UNCROWDED));
@@ -98,7 +98,9 @@ export class LobbyView {
     });
     if (shown.length < players.length) {
       const more = h('li', { class: 'person', color: '#8a84b8' });
-      more.append(h('span', { text: textOf('screen.more', { count: count - shown.length }) }));
+      more.append(
+        h('span', { text: textOf('screen.more', { count: players.length - shown.length }) }),
+      );
       items.unshift(more);
     }
     byId('crowd').replaceChildren(...items);

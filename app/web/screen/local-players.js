@@ -160,7 +160,7 @@ export class LocalPlayers {
       player.mute();
       return this.#navigate(state, before);
     }
-    if (pressed('menu')) return this.#options.navigate('pause');
+    if (pressed('menu')) return this.#options.navigate('red');
     const match = this.#options.watched();
     if (player.match === null && match !== null && pressed('a')) player.join(match);
     return player.input(state);

@@ -39,6 +39,8 @@ let welcomed = false;
 /** Number of watch messages. */
 let watches = 0;
 let knownPlayers = -1;
+/** The game that a phone is about to start. @type {string | undefined} */
+let announced;
 /** Time of the last request for whole frames, ms. */
 let requestedAt = -Infinity;
 
@@ -129,6 +131,9 @@ function receive(message) {
     case 'slots':
       if (message.match === stage.watched?.match) stage.setSlots(message.slots);
       return;
+    case 'pause':
+      if (message.match === stage.watched?.match) stage.pause.set(message.paused);
+      return;
     case 'ended':
       return onEnded(message);
     case 'notice':
@@ -171,6 +176,12 @@ function onLobby(message) {
   party.update(message.party);
   joinCode = message.linkCode;
   stage.setCode(message.code);
+  const { starting } = message;
+  if (starting && starting.game !== announced) {
+    const title = games.find(({ id }) => id === starting.game)?.title ?? starting.game;
+    toast(textOf('lobby.starting', { name: starting.by, title }));
+  }
+  announced = starting?.game;
   if (knownPlayers >= 0 && message.players.length > knownPlayers) sound.play('join');
   knownPlayers = message.players.length;
   // After a reconnect the watched match may have ended.
@@ -188,8 +199,8 @@ async function onWatch(message) {
   if (turn !== watches) return undefined; // another match was chosen meanwhile
   if (!game) return toast(textOf('screen.newGame'), 'warn');
   menu.close();
-  const { match, slots = [], mayStop = false } = message;
-  stage.show({ match, game, slots, mayStop });
+  const { match, slots = [], mayStop = false, paused } = message;
+  stage.show({ match, game, slots, mayStop, paused });
   showView('stage');
   lobby.select(game.id); // to play it again; it draws no picture while it is hidden
   guardMatch();
@@ -235,6 +246,7 @@ async function watchReplay() {
 function play() {
   if (menu.isOpen) menu.close();
   else if (player) player.toggle();
+  else if (stage.pause.isPaused) matchMenu.pause();
   else if (!views.lobby.hidden) lobby.startSelected();
 }
 
@@ -262,8 +274,8 @@ const pressRemote = listenToRemote({
     yellow: () => matchMenu.toggleSound(),
     blue: watchReplay,
     play,
-    pause: () => (player ? player.toggle() : stage.watched && matchMenu.open()),
-    playPause: () => (player || !stage.watched ? play() : matchMenu.toggle()),
+    pause: () => (player ? player.toggle() : matchMenu.pause()),
+    playPause: () => (player || menu.isOpen || !stage.watched ? play() : matchMenu.pause()),
     stop: () => (player ? player.close() : stage.watched && matchMenu.open()),
   },
 });
@@ -285,6 +297,8 @@ new LocalPlayers({
 document.addEventListener('keydown', (event) => {
   if (keyLetter(event) === 'M') {
     if (views.keypad.hidden) matchMenu.toggleSound();
+  } else if (keyLetter(event) === 'P' && !player) {
+    matchMenu.pause();
   } else if (event.key === 'Enter' && stage.watched && !menu.isOpen && !player) {
     event.preventDefault(); // otherwise the same key press would activate the menu's first entry
     matchMenu.open();

@@ -28,8 +28,10 @@ export class MatchMenu {
     const { menu, stage, send, showLobby, watchReplay } = this.#parts;
     const { watched } = stage;
     if (!watched) return;
+    const { isPaused } = stage.pause;
     menu.open(watched.game.title, [
-      { text: textOf('menu.continue') },
+      ...(isPaused ? [] : [{ text: textOf('menu.continue') }]),
+      { text: textOf(isPaused ? 'pause.end' : 'pause.begin'), run: () => this.pause() },
       { text: this.#soundText, keepOpen: true, run: () => this.toggleSound() },
       { text: textOf('replay.watch'), run: watchReplay },
       { text: this.#replaysText, keepOpen: true, run: () => this.#toggleReplays() },
@@ -44,6 +46,14 @@ export class MatchMenu {
         },
       },
     ]);
+  }
+
+  /** Pauses the match, or has it go on. */
+  pause() {
+    const { menu, stage, send } = this.#parts;
+    if (!stage.watched) return;
+    menu.close();
+    send({ t: 'pause', match: stage.watched.match, on: !stage.pause.isPaused });
   }
 
   /** Opens the menu, or closes it. */

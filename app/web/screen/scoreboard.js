@@ -28,7 +28,9 @@ const EXTRA_TEXTS = {
  * @property {number} team -1 in a game without teams
  * @property {number} score
  * @property {boolean} alive
- * @property {boolean} bot
+ * @property {boolean} bot whether nobody has the seat
+ * @property {boolean} away whether the player's phone does not answer
+ * @property {boolean} replaced whether a bot plays for a player
  * @property {boolean} winner
  * @property {boolean} lead whether it has the highest score
  *
@@ -45,7 +47,7 @@ const EXTRA_TEXTS = {
  */
 export function listStandings(frame, slots, colors, teams = []) {
   const shown = bodyColors(frame, teams, colors);
-  const names = new Map(slots.map(({ slot, player }) => [slot, player?.name]));
+  const seated = new Map(slots.map(({ slot, player }) => [slot, player]));
   const list = [];
   for (let slot = 0; slot < frame.playerCount; slot++) {
     const { flags, score } = frame.player(slot);
@@ -53,13 +55,15 @@ export function listStandings(frame, slots, colors, teams = []) {
     if (!human && !(flags & PLAYER_FLAG.bot)) continue;
     list.push({
       slot,
-      name: names.get(slot) ?? text('bot'),
+      name: seated.get(slot)?.name ?? text('bot'),
       color: shown[slot % shown.length],
       shape: colors[slot % colors.length],
       team: teamOfSlot(frame, slot, teams),
       score,
       alive: (flags & PLAYER_FLAG.alive) !== 0,
-      bot: names.get(slot) === undefined,
+      bot: !seated.get(slot),
+      away: seated.get(slot)?.away === true,
+      replaced: Boolean(seated.get(slot)) && !human,
       winner: (flags & PLAYER_FLAG.winner) !== 0,
       lead: false,
     });
@@ -89,7 +93,7 @@ export class Scoreboard {
   #round = byId('hud-round');
   #time = byId('hud-time');
   #seats = '';
-  /** @type {Map<number, {chip: HTMLElement, score: HTMLElement, who: HTMLElement}>} */
+  /** @type {Map<number, {chip: HTMLElement, score: HTMLElement, away: HTMLElement}>} */
   #chips = new Map();
 
   /**
@@ -117,6 +121,9 @@ export class Scoreboard {
       setFlag(parts.chip, 'data-out', out);
       setFlag(parts.chip, 'data-lead', player.lead);
       setFlag(parts.chip, 'data-bot', player.bot);
+      setFlag(parts.chip, 'data-away', player.away);
+      const away = player.away ? text(player.replaced ? 'stage.replaced' : 'stage.away') : '';
+      setText(parts.away, away);
     }
     const playing = frame.phase === PHASE.play;
     setText(this.#round, roundLine(frame, view));
@@ -131,14 +138,16 @@ export class Scoreboard {
     this.#chips.clear();
     const chips = players.map((player) => {
       const who = h('span', { class: 'who' }, shapeIcon(player.shape), player.name);
+      const away = h('i', { class: 'away' });
       const score = h('b', { text: String(player.score) });
       const chip = h(
         'li',
         { class: 'chip', color: player.color, 'data-slot': player.slot },
         who,
+        away,
         score,
       );
-      this.#chips.set(player.slot, { chip, score, who });
+      this.#chips.set(player.slot, { chip, score, away });
       return chip;
     });
     byId('hud').setAttribute('data-many', String(chips.length > MAX_WIDE_CHIPS));

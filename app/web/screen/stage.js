@@ -3,6 +3,7 @@ import { DifferenceReader } from '../lib/difference-reader.js';
 import { byId, byIdAs, setText } from '../lib/dom.js';
 import { PHASE } from '../lib/frame.js';
 import { FrameBuffer } from '../lib/interpolation.js';
+import { PauseNote } from '../lib/pause-note.js';
 import { loadPictures } from '../lib/pictures.js';
 import { Renderer } from '../lib/renderer.js';
 import { bodyColors, listTeams, teamsKey } from '../lib/teams.js';
@@ -23,7 +24,8 @@ const HUD_INTERVAL_MS = 100;
  * @typedef {import('../lib/types.js').Game} Game
  * @typedef {import('../lib/types.js').Slot} Slot
  * @typedef {{match: import('../lib/types.js').MatchId, game: Game, slots: Slot[],
- *   mayStop: boolean}} Watched mayStop: the TV lets this screen end the match
+ *   mayStop: boolean, paused?: import('../lib/pause-note.js').Paused}} Watched mayStop: the TV lets this screen end the
+ *   match
  */
 
 export class Stage {
@@ -36,6 +38,7 @@ export class Stage {
   #governor = new Governor();
   #strip = new Scoreboard();
   #overlay;
+  pause = new PauseNote();
   /** Shows the end of a round again. */
   replay = new InstantReplay();
   /** @type {Renderer | null} */
@@ -90,6 +93,7 @@ export class Stage {
       void loadPictures(watched.game).then((pictures) => renderer.setPictures(pictures));
     }
     this.root.hidden = false;
+    this.pause.set(watched.paused);
     document.body.classList.add('playing');
     this.setSlots(watched.slots);
     this.#resize();
@@ -101,6 +105,7 @@ export class Stage {
   /** Hides the view and stops drawing. */
   hide() {
     this.watched = null;
+    this.pause.set();
     this.#running = false;
     this.#renderer = null;
     this.#buffer.clear();

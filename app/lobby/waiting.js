@@ -1,0 +1,56 @@
+/** Players who wait for a seat of a match that is full. The first one gets the next free seat. */
+
+/** @typedef {import('../match/match.js').Match} Match */
+/** @typedef {import('./players.js').Player} Player */
+
+export class WaitingLines {
+  #lobby;
+  /** @type {Map<Match, Player[]>} */
+  #lines = new Map();
+
+  /** @param {import('./lobby.js').Lobby} lobby */
+  constructor(lobby) {
+    this.#lobby = lobby;
+    lobby.on('slots', (match) => this.#serve(match));
+    lobby.on('ended', (match) => this.#lines.delete(match));
+    lobby.players.on('gone', (player) => this.leave(player));
+  }
+
+  /** Lets a player wait for a match, and for no other one. @param {Player} player @param {Match} match */
+  join(player, match) {
+    this.leave(player);
+    this.#lines.set(match, [...this.#lineOf(match), player]);
+    this.#serve(match);
+    this.#lobby.emit('change');
+  }
+
+  /** @param {Player} player */
+  leave(player) {
+    for (const [match, line] of this.#lines) {
+      this.#lines.set(
+        match,
+        line.filter((other) => other !== player),
+      );
+    }
+    this.#lobby.emit('change');
+  }
+
+  /** Returns a player's place in a line. @param {Player} player @param {Match} match @returns {number} 0: none */
+  placeOf(player, match) {
+    return this.#lineOf(match).indexOf(player) + 1;
+  }
+
+  /** @param {Match} match */
+  #lineOf(match) {
+    return this.#lines.get(match) ?? [];
+  }
+
+  /** Gives free seats to those who wait. Phones that do not answer keep their place. @param {Match} match */
+  #serve(match) {
+    const next = this.#lineOf(match).find(({ connected, match: other }) => connected || other);
+    if (!next || !match.open) return;
+    this.leave(next);
+    if (next.match) this.#serve(match);
+    else void this.#lobby.join(next, match.id).catch(() => this.#serve(match)); // the seat has gone
+  }
+}

@@ -1,0 +1,63 @@
+/** Finds phones that do not answer, long before their connections end, and marks their players as away. */
+
+/** Phones are pinged at this interval. */
+const PING_MS = 400;
+/** The player of one that has not answered for this time is away. */
+const SILENT_MS = 1000;
+
+/** @typedef {import('./connection.js').Connection} Connection */
+/** @typedef {import('../lobby/players.js').Player} Player */
+
+export class Presence {
+  #players;
+  #pads;
+  /** @type {Set<Connection>} */
+  #silent = new Set();
+  #checkedAt = performance.now();
+  #timer = setInterval(() => this.#check(), PING_MS).unref();
+
+  /**
+   * @param {import('../lobby/lobby.js').Lobby} lobby
+   * @param {Map<Connection, {player: Player}>} pads a live map
+   */
+  constructor({ players }, pads) {
+    this.#players = players;
+    this.#pads = pads;
+  }
+
+  #check() {
+    const now = performance.now();
+    const isLate = now - this.#checkedAt > 2 * PING_MS; // answers may wait to be read
+    this.#checkedAt = now;
+    for (const connection of this.#silent) {
+      if (!this.#pads.has(connection)) this.#silent.delete(connection);
+    }
+    for (const [connection, { player }] of this.#pads) {
+      const isSilent = connection.unansweredMs(now) > SILENT_MS;
+      if (!isSilent && this.#silent.delete(connection)) this.#comeBack(player);
+      else if (isSilent && !isLate && !this.#silent.has(connection)) {
+        this.#silent.add(connection);
+        this.leave(player);
+      }
+      connection.ping(now);
+    }
+  }
+
+  /** Marks a player as away, unless the phone has moved to another TV. @param {Player} player */
+  leave(player) {
+    if (player.home !== undefined) return;
+    this.#players.disconnect(player);
+    player.match?.disconnect(player);
+  }
+
+  /** @param {Player} player */
+  #comeBack(player) {
+    if (player.home !== undefined) return;
+    this.#players.connect(player);
+    player.match?.reconnect(player);
+  }
+
+  close() {
+    clearInterval(this.#timer);
+  }
+}

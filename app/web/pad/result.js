@@ -1,0 +1,121 @@
+import { byId, h } from '../lib/dom.js';
+import { text as textOf } from '../lib/language.js';
+import { endText } from '../lib/reports.js';
+import { shapeIcon } from '../lib/shape-icon.js';
+import { toast } from '../lib/toast.js';
+import { placeText } from './player-status.js';
+import { createShareButton } from './result-picture.js';
+
+/** The result of the last match, in the phone's lobby. */
+
+/** @typedef {import('../lib/types.js').Result} Result */
+/** @typedef {import('../lib/types.js').TeamResult} TeamResult */
+
+export class PadResult {
+  #again;
+
+  /** @param {() => void} again plays the game again */
+  constructor(again) {
+    this.#again = again;
+  }
+
+  /**
+   * Shows the result of a match.
+   * @param {{id: string | number}} me
+   * @param {{match: import('../lib/types.js').MatchId, reason: string, message?: string, results?: Result[],
+   *   teams?: TeamResult[], game: string}} end game: its
+   *   title
+   * @param {import('../lib/types.js').TeamView[]} [names] the game's teams in the page's language
+   */
+  show(me, end, names = []) {
+    const { reason, game, teams = [] } = end;
+    const results = (end.results ?? []).map((result) => ({
+      ...result,
+      name: result.player === null ? textOf('bot') : result.name,
+    }));
+    const mine = results.findIndex(({ player }) => player === me.id);
+    const title = reason !== 'done' || mine < 0 ? endText(end) : outcome(results, mine, teams);
+    const failed = reason === 'failed';
+    byId('result').replaceChildren(
+      h('h3', { text: failed ? textOf('pad.sorry') : title }),
+      ...(failed ? [h('p', { text: title })] : []),
+      h(
+        'ol',
+        {},
+        ...teams
+          .map((team, i) => ({ ...team, name: names[i]?.name ?? team.name }))
+          .sort((a, b) => b.score - a.score)
+          .map(({ name, color, score }) =>
+            h(
+              'li',
+              { class: 'team', color },
+              h('span', { text: name }),
+              h('b', { text: String(score) }),
+            ),
+          ),
+        ...results.map(({ name, color, team, score }, i) =>
+          h(
+            'li',
+            { class: i === mine ? 'mine' : '', color: teams[team ?? -1]?.color ?? color },
+            shapeIcon(color),
+            h('span', { text: name }),
+            h('b', { text: String(score) }),
+          ),
+        ),
+      ),
+      h('button', {
+        class: 'primary',
+        type: 'button',
+        text: textOf('pad.again'),
+        onclick: this.#again,
+      }),
+      ...(reason === 'done' ? [createShareButton({ game, headline: title, lines: results })] : []),
+      h('button', {
+        class: 'share',
+        type: 'button',
+        text: textOf('replay.watch'),
+        onclick: () => void watchReplay(end.match),
+      }),
+    );
+    byId('result').hidden = false;
+    byId('lobby').scrollTop = 0;
+  }
+
+  /** Hides it. */
+  hide() {
+    byId('result').hidden = true;
+  }
+}
+
+/** Plays the last seconds of a match over the page. @param {import('../lib/types.js').MatchId} match */
+export async function watchReplay(match) {
+  const { ReplayPlayer, loadReplay, replayProblem } = await import('../replay/player.js');
+  try {
+    new ReplayPlayer(await loadReplay(match));
+  } catch (error) {
+    toast(replayProblem(error), 'error');
+  }
+}
+
+/**
+ * Describes how a match went for a player.
+ * @param {Result[]} results @param {number} mine index in `results` @param {TeamResult[]} teams
+ * @returns {string}
+ */
+function outcome(results, mine, teams) {
+  if (results[mine].winner) return textOf('pad.won');
+  const isWon = [...results, ...teams].some(({ winner }) => winner);
+  if (!isWon) return textOf(teams.length > 0 ? 'stage.draw' : 'stage.gameOver');
+  if (teams.length === 2) return textOf('pad.lost');
+  return textOf('pad.came', { place: placeText(placeOf(results[mine], results, teams)) });
+}
+
+/**
+ * Returns the place of a player, or of the player's team; equal scores share one.
+ * @param {Result} result @param {Result[]} results @param {TeamResult[]} teams
+ */
+function placeOf(result, results, teams) {
+  const own = teams[result.team ?? -1];
+  const all = own ? teams : results;
+  return 1 + all.filter(({ score }) => score > (own ?? result).score).length;
+}

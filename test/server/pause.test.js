@@ -1,0 +1,132 @@
+/** Phones and screens pause a match. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LIMITS } from '../../app/limits/table.js';
+import { Client, faultyGame, startTv, until } from '../support/tv.js';
+
+/**
+ * Starts a TV with a match of a phone that a screen watches.
+ * @param {import('node:test').TestContext} t @param {object} [options] of startTv()
+ */
+async function start(t, options) {
+  const tv = await startTv(t, { games: [faultyGame], ...options });
+  const screen = await Client.screen(tv);
+  const ann = await Client.pad(tv, { name: 'Ann' });
+  const ben = await Client.pad(tv, { name: 'Ben' });
+  ann.send({ t: 'start', game: 'faulty' });
+  await Promise.all([ann, ben].map((pad) => pad.next('match')));
+  await screen.moreFrames(1);
+  const match = tv.lobby.matches[0];
+  const stands = () =>
+    until(async () => {
+      const { ticks } = match;
+      await delay(100);
+      return match.ticks === ticks;
+    }, 'the match stands still');
+  const moves = async () => {
+    const { ticks } = match;
+    await until(() => match.ticks > ticks, 'the match goes on');
+  };
+  return { tv, screen, ann, ben, match, stands, moves };
+}
+
+test('any phone in a match pauses it, and any has it go on', async (t) => {
+  const { screen, ann, ben, stands, moves, match } = await start(t);
+  ben.send({ t: 'pause', on: true });
+  for (const client of [screen, ann, ben]) {
+    const { match: id, paused } = await client.next('pause');
+    assert.deepEqual([id, paused.by], [match.id, 'Ben']);
+    assert.ok(paused.leftMs > 0 && paused.leftMs <= LIMITS.matchPause.value);
+  }
+  await stands();
+  ann.send({ t: 'pause', on: true }); // twice
+  ann.send({ t: 'pause', on: false });
+  for (const client of [screen, ann, ben]) {
+    assert.equal((await client.next('pause')).paused, undefined);
+  }
+  await moves();
+});
+
+test('a screen or a phone that comes while a match is paused sees it', async (t) => {
+  const { tv, ann, ben, match, stands } = await start(t);
+  ann.send({ t: 'pause', on: true });
+  await ann.next('pause');
+  await stands();
+  const late = await Client.screen(tv);
+  late.send({ t: 'watch', match: match.id });
+  assert.equal((await late.next('watch')).paused.by, 'Ann');
+  await late.until(() => late.frames > 0, 'the frame at which the match stands');
+  ben.vanish();
+  ben.messages.length = 0;
+  await ben.connect(tv);
+  assert.equal((await ben.next('match')).paused.by, 'Ann');
+  await ben.next('hud');
+});
+
+test('a pause ends by itself', async (t) => {
+  const { ann, moves } = await start(t, { limits: { pauseMs: 100 } });
+  ann.send({ t: 'pause', on: true });
+  assert.equal((await ann.next('pause')).paused.by, 'Ann');
+  assert.equal((await ann.next('pause')).paused, undefined);
+  await moves();
+});
+
+test('only players of a match and screens that show it pause it', async (t) => {
+  const { tv, ann, match, moves } = await start(t);
+  const other = await Client.screen(tv);
+  other.send({ t: 'watch', match: null });
+  other.send({ t: 'pause', match: match.id, on: true });
+  assert.equal((await other.next('error')).code, 'PITV_NOT_YOURS');
+  const carl = await Client.pad(tv, { name: 'Carl' });
+  carl.send({ t: 'pause', on: true });
+  assert.equal((await carl.next('error')).code, 'PITV_MATCH_UNKNOWN');
+  assert.ok(!ann.messages.some((message) => message.t === 'pause'));
+  await moves();
+});
+
+test('screens that may not stop a match pause it a few times only, and phones go on', async (t) => {
+  const { tv, ann, match, moves } = await start(t);
+  for (let i = 0; i < LIMITS.screenPauses.value.burst; i++) {
+    const screen = await Client.screen(tv);
+    screen.send({ t: 'watch', match: match.id });
+    screen.send({ t: 'pause', match: match.id, on: true });
+    assert.equal((await ann.next('pause')).paused.by, '');
+    ann.send({ t: 'pause', on: false });
+    assert.equal((await ann.next('pause')).paused, undefined);
+  }
+  const screen = await Client.screen(tv);
+  screen.send({ t: 'watch', match: match.id });
+  screen.send({ t: 'pause', match: match.id, on: true });
+  assert.equal((await screen.next('error')).code, 'PITV_PAUSE_BUSY');
+  await moves();
+  ann.send({ t: 'pause', on: true });
+  assert.equal((await ann.next('pause')).paused.by, 'Ann', 'players are not concerned');
+});
+
+test('a player pauses a match some times in a row only', async (t) => {
+  const { ann, moves } = await start(t);
+  for (let i = 0; i < LIMITS.pauses.value.burst; i++) {
+    ann.send({ t: 'pause', on: true });
+    await ann.next('pause');
+    ann.send({ t: 'pause', on: false });
+    await ann.next('pause');
+  }
+  ann.send({ t: 'pause', on: true });
+  assert.equal((await ann.next('error')).code, 'PITV_PAUSE_BUSY');
+  await moves();
+});
+
+test('a worker that fails during a pause is replaced by one that stands still', async (t) => {
+  const args = ['--engine', 'process'];
+  const { ann, match, stands, moves } = await start(t, { args });
+  ann.send({ t: 'pause', on: true });
+  await ann.next('pause');
+  await stands();
+  process.kill(match.pid, 'SIGKILL');
+  await until(() => match.restarts === 1 && match.running, 'the next worker');
+  await stands();
+  ann.send({ t: 'pause', on: false });
+  await ann.next('pause');
+  await moves();
+});

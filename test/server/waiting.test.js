@@ -1,0 +1,67 @@
+/** A phone without a seat waits in line, and phones know which matches a screen shows. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { Client, faultyGame, startTv, until } from '../support/tv.js';
+
+const games = [faultyGame]; // it has two seats
+
+/** @param {Client} pad @param {(match: any) => unknown} test */
+const matchOf = async (pad, test) =>
+  (await pad.next('lobby', ({ matches }) => matches[0] && test(matches[0]))).matches[0];
+
+test('who finds no seat is in the line, and the first one gets the next seat', async (t) => {
+  const tv = await startTv(t, { games });
+  const names = ['Ann', 'Ben', 'Carl', 'Dora', 'Eve'];
+  const pads = [];
+  for (const name of names) pads.push(await Client.pad(tv, { name }));
+  const [ann, ben, carl, dora, eve] = pads;
+  ann.send({ t: 'start', game: 'faulty' });
+  const { open, names: players } = await matchOf(carl, ({ place }) => place === 1);
+  assert.deepEqual([open, players], [false, ['Ann', 'Ben']]);
+  await matchOf(dora, ({ place }) => place === 2);
+  await matchOf(eve, ({ place }) => place === 3);
+  carl.send({ t: 'wait', match: null });
+  await matchOf(dora, ({ place }) => place === 1);
+  carl.send({ t: 'wait', match: tv.lobby.matches[0].id });
+  await matchOf(carl, ({ place }) => place === 3);
+  dora.vanish(); // her place stays hers, but the seat goes to the next one who is there
+  await until(() => tv.lobby.players.all.some(({ connected }) => !connected), 'Dora is away');
+  ben.send({ t: 'leave' });
+  await eve.next('match');
+  await matchOf(carl, ({ place }) => place === 2);
+  await dora.connect(tv);
+  ann.send({ t: 'leave' });
+  await dora.next('match');
+  assert.deepEqual(tv.lobby.matches[0].players.map(({ name }) => name).sort(), ['Dora', 'Eve']);
+});
+
+test('a line ends with its match, and who plays elsewhere is not in it', async (t) => {
+  const tv = await startTv(t, { games });
+  const pads = [];
+  for (const name of ['Ann', 'Ben', 'Carl']) pads.push(await Client.pad(tv, { name }));
+  const [ann, ben, carl] = pads;
+  ann.send({ t: 'start', game: 'faulty' });
+  const { id } = await matchOf(carl, ({ place }) => place === 1);
+  await ann.next('match');
+  carl.send({ t: 'start', game: 'faulty' });
+  await carl.next('match');
+  ben.send({ t: 'leave' });
+  await ben.settle();
+  assert.equal(tv.lobby.match(id).players.length, 1, 'nobody is taken away from another match');
+  await tv.lobby.match(id).stop();
+  await ann.next('ended');
+  ann.send({ t: 'wait', match: id });
+  assert.equal((await ann.next('error')).code, 'PITV_MATCH_UNKNOWN');
+});
+
+test('a phone is told whether a screen shows its match', async (t) => {
+  const tv = await startTv(t, { games });
+  const ann = await Client.pad(tv, { name: 'Ann' });
+  ann.send({ t: 'start', game: 'faulty' });
+  await matchOf(ann, ({ shown }) => !shown);
+  const screen = await Client.screen(tv);
+  screen.send({ t: 'watch', match: tv.lobby.matches[0].id });
+  await matchOf(ann, ({ shown }) => shown);
+  screen.vanish();
+  await matchOf(ann, ({ shown }) => !shown);
+});
