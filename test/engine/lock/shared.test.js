@@ -6,14 +6,12 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { countSizes, engineFor, jobUrl, until } from '../helpers.js';
+import { describe } from 'node:test';
+import { countSizes, engineTests, jobUrl, lock, parentOf, until } from '../helpers.js';
 import { skip } from './helpers.js';
 import { temporaryFolder } from '../../support/folders.js';
 
 const CC = process.env.CC ?? 'cc';
-const lock = { readable: [fileURLToPath(new URL('../jobs', import.meta.url))] };
 
 /** Prints the pairs of descriptors of two processes that are the same open file description. */
 const COMPARE = `
@@ -44,6 +42,7 @@ const SHARED_BY_OWN = {
 };
 
 describe('a worker of the zygote', { skip: skip || noKcmp() }, () => {
+  const test = engineTests('zygote');
   const folder = temporaryFolder();
   const compare = join(folder, 'compare');
   writeFileSync(`${compare}.c`, COMPARE);
@@ -57,8 +56,6 @@ describe('a worker of the zygote', { skip: skip || noKcmp() }, () => {
     assert.equal(status, 0, `the descriptors of ${p} and ${q} cannot be compared`);
     return stdout.trim().split(' ').filter(Boolean);
   }
-  const parentOf = (/** @type {number} */ pid) =>
-    Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
   /** Lists the files in RAM that a process maps, by inode. @param {number} pid */
   const memoryOf = (pid) =>
     readFileSync(`/proc/${pid}/maps`, 'latin1')
@@ -68,9 +65,7 @@ describe('a worker of the zygote', { skip: skip || noKcmp() }, () => {
   /** @param {number} p @param {number} q */
   const sharedMemory = (p, q) => memoryOf(p).filter((inode) => memoryOf(q).includes(inode));
 
-  test('that is locked shares no descriptor and no memory', async (t) => {
-    const engine = await engineFor(t, 'zygote');
-    assert.ok(engine);
+  test('that is locked shares no descriptor and no memory', async (engine) => {
     const start = () => engine.start(jobUrl('count'), { sizes: countSizes, lock });
     // The first comes from a spare, and the second is forked on demand.
     const workers = await Promise.all([
@@ -109,9 +104,7 @@ describe('a worker of the zygote', { skip: skip || noKcmp() }, () => {
     }
   });
 
-  test('of pitv itself shares what a table names', async (t) => {
-    const engine = await engineFor(t, 'zygote');
-    assert.ok(engine);
+  test('of pitv itself shares what a table names', async (engine) => {
     const start = () => engine.start(jobUrl('count'), { sizes: countSizes });
     const [first, second] = await Promise.all([start(), start()]);
     await until(() => first.mailbox.tick > 2 && second.mailbox.tick > 2, 'they tick');
@@ -120,9 +113,7 @@ describe('a worker of the zygote', { skip: skip || noKcmp() }, () => {
     assert.deepEqual(sharedBy(first.pid, second.pid), allowed);
   });
 
-  test('that is locked ends with its zygote, and the TV starts another', async (t) => {
-    const engine = await engineFor(t, 'zygote');
-    assert.ok(engine);
+  test('that is locked ends with its zygote, and the TV starts another', async (engine) => {
     const worker = await engine.start(jobUrl('count'), { sizes: countSizes, lock });
     process.kill(parentOf(worker.pid), 'SIGKILL');
     assert.notEqual((await worker.exited).reason, 'stopped');

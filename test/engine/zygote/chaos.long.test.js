@@ -5,13 +5,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { extent } from '../../support/extent.js';
+import { groupOf, isAlive } from '../../support/serve.js';
 import { until } from '../helpers.js';
-import { isAlive } from './helpers.js';
 
 const MAIN = fileURLToPath(new URL('../jobs/chaos.js', import.meta.url));
 const CHAOS_MS = extent(6000, 60_000);
@@ -33,20 +33,11 @@ function randomFrom(seed) {
 }
 
 /** Lists all processes whose group is one of these. @param {Set<number>} groups @returns {number[]} */
-function members(groups) {
-  return readdirSync('/proc')
+const members = (groups) =>
+  readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => {
-      try {
-        const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-        const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-        return !'ZX'.includes(state) && groups.has(Number(group));
-      } catch {
-        return false; // gone meanwhile
-      }
-    });
-}
+    .filter((pid) => isAlive(pid) && groups.has(groupOf(pid)));
 
 test('processes are killed at random: matches continue and no process is orphaned', async (t) => {
   const seed = Number(process.env.PITV_CHAOS_SEED ?? Date.now() % 2 ** 31);

@@ -68,6 +68,7 @@ const probes = {
     pid: process.pid,
     ppid: process.ppid,
     title: process.title,
+    command: fs.readFileSync('/proc/self/cmdline', 'latin1').split('\0')[0],
     comm: fs.readFileSync('/proc/self/comm', 'latin1').trim(),
     self: Number(fs.readlinkSync('/proc/self')),
     mainThread: os.getPriority(0),
