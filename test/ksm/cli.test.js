@@ -122,32 +122,28 @@ test('auto takes control and restores the settings', async () => {
   assert.deepEqual(readSettings(sysfs), found);
 });
 
-test(
-  'an ordinary user may read the status; the other commands need root',
-  { skip: nobodyMissing },
-  () => {
-    const run = readFileSync('/sys/kernel/mm/ksm/run', 'utf8');
-    const program = `
-      import { main } from '${new URL('../../ksm/cli.js', import.meta.url)}';
-      const results = {};
-      for (const command of ['on', 'off', 'auto', 'status']) {
-        const result = (results[command] = { out: '', err: '' });
-        const io = { out: (text) => (result.out += text), err: (text) => (result.err += text) };
-        result.status = await main([command], io);
-      }
-      console.log(JSON.stringify(results));`;
-    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
-      ...asNobody,
-      encoding: 'utf8',
-    });
-    assert.match(stdout, /^\{/, stderr);
-    const results = JSON.parse(stdout);
-    for (const command of ['on', 'off', 'auto']) {
-      assert.equal(results[command].status, 1, command);
-      assert.match(results[command].err, /needs root/);
+test('an ordinary user may read the status; the other commands need root', { skip: nobodyMissing }, () => {
+  const run = readFileSync('/sys/kernel/mm/ksm/run', 'utf8');
+  const program = `
+    import { main } from '${new URL('../../ksm/cli.js', import.meta.url)}';
+    const results = {};
+    for (const command of ['on', 'off', 'auto', 'status']) {
+      const result = (results[command] = { out: '', err: '' });
+      const io = { out: (text) => (result.out += text), err: (text) => (result.err += text) };
+      result.status = await main([command], io);
     }
-    assert.equal(readFileSync('/sys/kernel/mm/ksm/run', 'utf8'), run);
-    assert.equal(results.status.status, 0);
-    assert.match(results.status.out, /not available: permission/);
-  },
-);
+    console.log(JSON.stringify(results));`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    ...asNobody,
+    encoding: 'utf8',
+  });
+  assert.match(stdout, /^\{/, stderr);
+  const results = JSON.parse(stdout);
+  for (const command of ['on', 'off', 'auto']) {
+    assert.equal(results[command].status, 1, command);
+    assert.match(results[command].err, /needs root/);
+  }
+  assert.equal(readFileSync('/sys/kernel/mm/ksm/run', 'utf8'), run);
+  assert.equal(results.status.status, 0);
+  assert.match(results.status.out, /not available: permission/);
+});

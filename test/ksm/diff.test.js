@@ -65,8 +65,7 @@ test('each cause of a difference is recognised', words, () => {
 });
 
 test('equal pages of two processes are found, and written pages are not', async (t) => {
-  const children = await Promise.all([startChild(), startChild()]);
-  t.after(() => Promise.all(children.map((child) => child.end())));
+  const children = await Promise.all([startChild(t), startChild(t)]);
   /** @param {import('../../ksm/diff.js').Row[]} rows @param {string[]} causes */
   const count = (rows, ...causes) =>
     rows.filter(({ cause }) => causes.includes(cause)).reduce((sum, { pages }) => sum + pages, 0);

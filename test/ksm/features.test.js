@@ -43,19 +43,15 @@ test('without the addon, the other features are still probed', () => {
   assert.ok(names(features).includes('addon'));
 });
 
-test(
-  'for an ordinary user, writing needs root, and marking does not',
-  { skip: nobodyMissing },
-  () => {
-    const url = new URL('../../ksm/features.js', import.meta.url).href;
-    const script = `import(${JSON.stringify(url)}).then(({ probeFeatures }) =>
-    console.log(JSON.stringify(probeFeatures())))`;
-    const run = spawnSync(process.execPath, ['-e', script], { ...asNobody, encoding: 'utf8' });
-    const features = JSON.parse(run.stdout);
-    assert.equal(features.writable, false);
-    if (features.sysfs) {
-      assert.ok(names(features).includes('permission'));
-      assert.equal(features.madvise, true, 'marking its own memory needs no privilege');
-    }
-  },
-);
+test('for an ordinary user, writing needs root, and marking does not', { skip: nobodyMissing }, () => {
+  const url = new URL('../../ksm/features.js', import.meta.url).href;
+  const script = `import(${JSON.stringify(url)}).then(({ probeFeatures }) =>
+  console.log(JSON.stringify(probeFeatures())))`;
+  const run = spawnSync(process.execPath, ['-e', script], { ...asNobody, encoding: 'utf8' });
+  const features = JSON.parse(run.stdout);
+  assert.equal(features.writable, false);
+  if (features.sysfs) {
+    assert.ok(names(features).includes('permission'));
+    assert.equal(features.madvise, true, 'marking its own memory needs no privilege');
+  }
+});

@@ -9,11 +9,8 @@ const fixture = (name) => readFileSync(new URL(`fixtures/${name}`, import.meta.u
 test('unusual lines are parsed', () => {
   const maps = parseMaps(fixture('odd.maps'));
   const named = (/** @type {string} */ name) => maps.filter((mapping) => mapping.name === name);
-  const chosen = maps.filter(isPrivateAnonymous);
-  assert.deepEqual(
-    chosen.map(({ name }) => name),
-    ['', '[heap]', '[anon:v8]', '', '[stack:4711]', '[stack]'],
-  );
+  const chosen = maps.filter(isPrivateAnonymous).map(({ name }) => name);
+  assert.deepEqual(chosen, ['', '[heap]', '[anon:v8]', '', '[stack:4711]', '[stack]']);
   assert.equal(named('/memfd:pitv-mailbox')[0].deleted, true);
   assert.equal(named('/memfd:pitv-mailbox')[0].shared, true);
   assert.equal(named('/srv/a file with spaces.node')[0].inode, 1180673);
