@@ -87,10 +87,8 @@ test('an address has its own limit, and displaces only its own players', () => {
   players.disconnect(other);
   players.disconnect(second);
   players.add('', 'a');
-  assert.deepEqual(
-    [first, second, other].map(({ id }) => players.get(id) !== undefined),
-    [true, false, true],
-  );
+  const areThere = [first, second, other].map(({ id }) => players.get(id) !== undefined);
+  assert.deepEqual(areThere, [true, false, true]);
   players.close();
 });
 

@@ -2,12 +2,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { missingForLock } from '../../app/engine/lock-support.js';
 import { gameFolder, gameSource } from '../support/game-files.js';
+import { lockMissing } from '../support/lock.js';
 import { Client, startTv, until } from '../support/tv.js';
 
-const missing = missingForLock();
-const skip = missing ? `this machine lacks ${missing}` : false;
 /** Captures the header of the mailbox, which the worker writes to by Atomics; word 7 is the tick counter. */
 const CAPTURE = `
   const { store } = Atomics;
@@ -108,7 +106,7 @@ const BREAKERS = {
 
 test(
   'a game that breaks a rule loses its match, and the TV and its neighbour go on',
-  { skip },
+  { skip: lockMissing },
   async (t) => {
     const sources = Object.entries(BREAKERS).map(([id, [source]]) => [`${id}.js`, source]);
     const gamesDir = await gameFolder(t, {

@@ -70,6 +70,7 @@ for (const engineName of TV_ENGINES) {
     assert.ok(end.results.some((/** @type {any} */ result) => result.name === 'Ann'));
     assert.deepEqual(players, [player]);
     assert.equal(player.match, undefined);
+    assert.equal(match.phase, 'ended');
     assert.equal(match.takeFrame(), undefined);
     assert.deepEqual(engine.workers, []);
   });
@@ -99,120 +100,7 @@ for (const engineName of TV_ENGINES) {
       assert.equal(match.end, undefined);
     });
   }
-
-  test(`${engineName}: the third failure within a minute ends the match with a message`, async (t) => {
-    const { engine, match, player } = await setUp(t, engineName, { options: { throwAt: 20 } });
-    match.join(player);
-    const ended = once(match, 'ended');
-    /** @type {string[]} */
-    const reasons = [];
-    match.on('restart', ({ reason }) => reasons.push(reason));
-    await match.start();
-    const [end] = await ended;
-    assert.deepEqual(reasons, ['crashed', 'crashed', 'crashed']);
-    assert.equal(end.reason, 'failed');
-    assert.match(end.message, /failed/);
-    assert.deepEqual(engine.workers, []);
-    assert.equal(match.phase, 'ended');
-  });
-
-  test(`${engineName}: a match waits while the machine has no room for its worker`, async (t) => {
-    const { engine, match, player } = await setUp(t, engineName);
-    match.join(player);
-    await match.start();
-    await reaches(match, 60);
-    const start = engine.start.bind(engine);
-    const refusals = 4; // more than failures end a match
-    let refused = 0;
-    engine.start = (...given) => {
-      if (refused++ >= refusals) return start(...given);
-      return Promise.reject(new Error('Could not make a pipe: Too many open files (errno 24).'));
-    };
-    match.seats.input(0, 0, 0, BUTTON_A, 1, 0); // throws
-    await once(match, 'restart');
-    await until(() => match.running, 'the next worker');
-    assert.equal(refused, refusals + 1);
-    match.seats.input(0, 0, 0, 0, 0, 0);
-    const frame = decodeFrame(await nextFrame(match));
-    assert.ok(frame.tick >= 45, `from a checkpoint: tick ${frame.tick}`);
-    assert.equal(match.end, undefined);
-  });
-
-  test(`${engineName}: a saved match survives a worker that does not start`, async (t) => {
-    const { match } = await setUp(t, engineName);
-    await match.start();
-    await reaches(match, 40);
-    const kept = await match.suspend();
-    assert.ok(kept);
-    const { match: next, engine } = await setUp(t, engineName);
-    const start = engine.start.bind(engine);
-    let failures = 1;
-    engine.start = (...given) =>
-      failures-- > 0 ? Promise.reject(new Error('ended with SIGABRT')) : start(...given);
-    await next.start({ bytes: kept.checkpoint, tick: kept.saved.tick });
-    await until(() => next.running, 'the second worker');
-    await reaches(next, kept.saved.tick + 10);
-    assert.equal(next.restarts, 1);
-    assert.equal(next.end, undefined);
-  });
-
-  test(`${engineName}: a suspended match resumes from its last checkpoint`, async (t) => {
-    const { engine, match, player, players } = await setUp(t, engineName);
-    match.join(player);
-    await match.start();
-    await reaches(match, 40);
-    const kept = await match.suspend();
-    assert.ok(kept && kept.saved.tick >= 40);
-    assert.deepEqual(kept.saved.seats, [{ slot: 0, player: player.id, presses: [0, 0] }]);
-    assert.deepEqual(engine.workers, []);
-    const { saved, checkpoint } = kept;
-    const next = new Match({
-      id: saved.id,
-      game: faultyGame,
-      engine,
-      options: saved.options,
-      owner: saved.owner,
-      tokenHash: Buffer.from(saved.tokenHash, 'hex'),
-      log: silentLog,
-    });
-    t.after(() => next.stop());
-    assert.equal(next.options.seed, match.options.seed);
-    next.join(/** @type {any} */ (players.get(player.id)), 0);
-    await next.start({ bytes: checkpoint, tick: saved.tick });
-    const frame = decodeFrame(await nextFrame(next));
-    assert.ok(frame.tick > saved.tick && frame.tick < saved.tick + 120, String(frame.tick));
-    assert.ok(frame.players[0].flags & 1, 'the player is there from the first tick on');
-  });
 }
-
-test('process: a worker that is killed is replaced, and other matches are not affected', async (t) => {
-  const { engine, match, player, players } = await setUp(t, 'process');
-  const other = new Match({
-    id: 2,
-    game: faultyGame,
-    engine,
-    options: {},
-    owner: 'test',
-    tokenHash: hashToken('other'),
-    log: silentLog,
-  });
-  t.after(() => other.stop());
-  match.join(player);
-  other.join(players.add('Ben').player);
-  await Promise.all([match.start(), other.start()]);
-  await reaches(match, 30);
-  const { pid } = match;
-  assert.notEqual(pid, process.pid);
-  const before = other.pid;
-  const restarted = once(match, 'restart');
-  process.kill(pid, 'SIGKILL');
-  assert.equal((await restarted)[0].reason, 'crashed');
-  await until(() => match.running, 'the next worker');
-  assert.notEqual(match.pid, pid);
-  match.takeFrame();
-  assert.ok(decodeFrame(await nextFrame(match)).tick > 15);
-  assert.deepEqual([other.pid, other.restarts], [before, 0]);
-});
 
 test('a game that is done ends its match', async (t) => {
   const { match, player } = await setUp(t, 'thread', { options: { doneAt: 10 } });
@@ -274,13 +162,4 @@ test('a match that is stopped during its start ends once and leaves no worker', 
   assert.equal(ends, 1);
   assert.deepEqual(engine.workers, []);
   assert.throws(() => match.join(player), { code: 'PITV_MATCH_OVER' });
-});
-
-test('a game that cannot be loaded fails its match, and start() rejects', async (t) => {
-  const game = { ...faultyGame, url: new URL('./support/missing.js', import.meta.url).href };
-  const { match, player } = await setUp(t, 'thread', { game });
-  match.join(player);
-  await assert.rejects(match.start(), { code: 'PITV_WORKER_FAILED' });
-  assert.equal(match.end?.reason, 'failed');
-  assert.equal(player.match, undefined);
 });

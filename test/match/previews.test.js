@@ -33,19 +33,25 @@ test('the picture of a game is a frame of its demo, made once and saved', async 
   assert.equal((await fetch(`${next.url}/api/games/none/preview`)).status, 404);
 });
 
-test('no picture shows the time between two rounds', async (t) => {
+/** @param {import('node:test').TestContext} t @param {import('pino').Logger} log */
+async function makePreviews(t, log) {
   const engine = await createEngine('thread');
   t.after(() => engine.close());
-  const log = pino({ level: 'silent' });
-  const previews = new Previews({ engine, store: new Store(await temporaryFolder(t)), log });
+  const store = new Store(temporaryFolder(t));
+  const previews = new Previews({ engine, store, log, retryMs: 500 });
   t.after(() => previews.close());
+  return previews;
+}
+const broken = { ...faultyGame, url: new URL('./none.js', import.meta.url).href };
+
+test('no picture shows the time between two rounds', async (t) => {
+  const previews = await makePreviews(t, pino({ level: 'silent' }));
   const game = { ...faultyGame, url: new URL('./slow-rounds.js', import.meta.url).href };
   const { tick, phase } = decodeFrame((await previews.get(game)).bytes);
   assert.ok(tick >= NEXT_ROUND && phase === 1, `tick ${tick}, phase ${phase}`);
 });
 
 test('a game whose demo fails has no picture, and the TV keeps running', async (t) => {
-  const broken = { ...faultyGame, url: new URL('./none.js', import.meta.url).href };
   const tv = await startTv(t, { games: [broken] });
   const answer = await fetch(`${tv.url}/api/games/faulty/preview`);
   assert.deepEqual([answer.status, (await answer.json()).error.code], [503, 'PITV_PREVIEW_FAILED']);
@@ -53,14 +59,9 @@ test('a game whose demo fails has no picture, and the TV keeps running', async (
 });
 
 test('a failed picture is made again after a pause, not at each request', async (t) => {
-  const engine = await createEngine('thread');
-  t.after(() => engine.close());
-  const store = new Store(await temporaryFolder(t));
-  const broken = { ...faultyGame, url: new URL('./none.js', import.meta.url).href };
   let tries = 0;
   const log = pino({ level: 'warn' }, { write: () => void tries++ });
-  const previews = new Previews({ engine, store, log, retryMs: 500 });
-  t.after(() => previews.close());
+  const previews = await makePreviews(t, log);
   const failure = { code: 'PITV_PREVIEW_FAILED' };
   for (let i = 0; i < 20; i++) await assert.rejects(previews.get(broken), failure);
   assert.equal(tries, 1);

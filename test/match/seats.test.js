@@ -6,8 +6,8 @@ import { PLAYER_COLORS } from '../../app/match/player-colors.js';
 import { Seats } from '../../app/match/seats.js';
 import { until } from '../support/tv.js';
 
-/** @param {number} count */
-function setUp(count) {
+/** @param {number} count @param {ConstructorParameters<typeof Seats>[3]} [binder] */
+function setUp(count, binder) {
   /** @type {number[]} words of the game, by slot */
   const words = new Array(count).fill(ABSENT);
   let sequence = 0;
@@ -22,7 +22,7 @@ function setUp(count) {
     replace: (slot, old, word) => (words[slot] === old ? write(slot, word) : -1),
   };
   const players = new Players();
-  return { seats: new Seats(count, slots, 15), words, players };
+  return { seats: new Seats(count, slots, 15, binder), words, players };
 }
 
 test('a player gets the seat of their colour, or the first free one', () => {
@@ -101,10 +101,8 @@ test('publishAll() writes the words of all seats', () => {
   seats.sit(players.add('').player);
   words.fill(ABSENT);
   seats.publishAll();
-  assert.deepEqual(
-    words.map((word) => unpackInput(word).present),
-    [true, false],
-  );
+  const present = words.map((word) => unpackInput(word).present);
+  assert.deepEqual(present, [true, false]);
 });
 
 test('presses that a receiver counts in the word are kept, even during a write', () => {
@@ -146,8 +144,7 @@ test('a binder is notified before a seat changes hands', () => {
   /** @type {string[]} */
   const told = [];
   const generations = new Set();
-  const { words, players } = setUp(1);
-  const binder = {
+  const { seats, words, players } = setUp(1, {
     /** @param {any} player @param {number} slot @param {number} generation */
     bind(player, slot, generation) {
       assert.equal(generationOf(words[slot]), generation);
@@ -159,15 +156,7 @@ test('a binder is notified before a seat changes hands', () => {
       assert.ok(unpackInput(words[0]).present, 'the word still belongs to the player');
       told.push(`${player.name} out`);
     },
-  };
-  const slots = {
-    read: (/** @type {number} */ slot) => words[slot],
-    /** @param {number} slot @param {number} word */
-    write: (slot, word) => ((words[slot] = word), 1),
-    /** @param {number} slot @param {number} _old @param {number} word */
-    replace: (slot, _old, word) => ((words[slot] = word), 1),
-  };
-  const seats = new Seats(1, slots, 15, binder);
+  });
   const [ann, ben] = [players.add('Ann').player, players.add('Ben').player];
   seats.sit(ann);
   seats.leave(ann);
