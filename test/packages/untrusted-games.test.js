@@ -5,14 +5,12 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parseSettings } from '../../app/config/parse.js';
-import { missingForLock } from '../../app/engine/lock-support.js';
 import { loadCatalog } from '../../app/packages/catalog.js';
 import { readForeignGames } from '../../app/packages/foreign-games.js';
 import { gameFolder, gameSource } from '../support/game-files.js';
+import { lockMissing } from '../support/lock.js';
 import { startTv, until } from '../support/tv.js';
 
-const missing = missingForLock();
-const skip = missing ? `this machine lacks ${missing}` : false;
 const LIMIT_MS = 2000;
 const CHANNEL = fileURLToPath(new URL('../../app/engine/zygote/channel.js', import.meta.url));
 
@@ -43,7 +41,7 @@ async function curiousFolder(t, files = {}) {
   return folder;
 }
 
-test('a game of others is described by a locked process', { skip }, async (t) => {
+test('a game of others is described by a locked process', { skip: lockMissing }, async (t) => {
   const [game] = await loadCatalog(await curiousFolder(t));
   const [pid, result] = game.tagline.split(' ');
   assert.match(result, /^(EACCES|ENOENT)$/);
@@ -57,34 +55,20 @@ const polite = gameSource('polite', {
   fields: `tagline: 'niceness ' + os.getPriority(),`,
 });
 
-for (const engine of ['zygote', 'process']) {
-  test(
-    `${engine}: code of others has a low priority from its first line on`,
-    { skip },
-    async (t) => {
-      const gamesDir = await gameFolder(t, { 'polite.js': polite });
-      const args = ['--engine', engine, '--untrusted-games', 'locked'];
-      const tv = await startTv(t, { gamesDir, args });
-      assert.equal(tv.lobby.game('polite').tagline, 'niceness 5');
-      await assert.rejects(tv.lobby.start('polite', { owner: 'test' }), /niceness 10/);
-    },
-  );
-}
-
-test('games of others are locked by default', () => {
+test('games of others are locked by default, and off leaves them out', async (t) => {
   assert.equal(parseSettings([], {}).untrustedGames, 'locked');
-});
-
-test('off leaves games of others out', async (t) => {
   const folder = await curiousFolder(t);
   assert.deepEqual(await loadCatalog(folder, undefined, 'off'), []);
 });
 
 for (const engine of ['zygote', 'process']) {
-  test(`${engine}: a match of a game of others is locked`, { skip }, async (t) => {
-    const gamesDir = await curiousFolder(t, { 'good.js': gameSource('good') });
+  const title = `${engine}: code of others is locked and has a low priority from its first line on`;
+  test(title, { skip: lockMissing }, async (t) => {
+    const gamesDir = await curiousFolder(t, { 'polite.js': polite, 'good.js': gameSource('good') });
     const args = ['--engine', engine, '--untrusted-games', 'locked'];
     const tv = await startTv(t, { gamesDir, args });
+    assert.equal(tv.lobby.game('polite').tagline, 'niceness 5');
+    await assert.rejects(tv.lobby.start('polite', { owner: 'test' }), /niceness 10/);
     const { match } = await tv.lobby.start('good', { owner: 'test' });
     await until(() => match.ticks > 3, 'the match runs');
     assert.match(readFileSync(`/proc/${match.pid}/status`, 'latin1'), /^Seccomp:\s+2$/m);
@@ -92,7 +76,7 @@ for (const engine of ['zygote', 'process']) {
   });
 }
 
-test('locked: a thread refuses a game of others', { skip }, async (t) => {
+test('locked: a thread refuses a game of others', { skip: lockMissing }, async (t) => {
   const gamesDir = await curiousFolder(t);
   const args = ['--engine', 'thread', '--untrusted-games', 'locked'];
   const tv = await startTv(t, { gamesDir, args });
@@ -100,14 +84,6 @@ test('locked: a thread refuses a game of others', { skip }, async (t) => {
     code: 'PITV_LOCK_UNSUPPORTED',
     message: /engine whose workers are processes; this is thread/,
   });
-});
-
-test('open: a thread plays a game of others', async (t) => {
-  const gamesDir = await gameFolder(t, { 'good.js': gameSource('good') });
-  const args = ['--engine', 'thread', '--untrusted-games', 'open'];
-  const tv = await startTv(t, { gamesDir, args });
-  const { match } = await tv.lobby.start('good', { owner: 'test' });
-  await until(() => match.ticks > 3, 'the match runs');
 });
 
 test('what the process answers is checked', async (t) => {
@@ -139,7 +115,7 @@ test('what the process answers is checked', async (t) => {
   }
 });
 
-test('a process that answers by a structured clone is ended', { skip }, async (t) => {
+test('a process that answers by a structured clone is ended', { skip: lockMissing }, async (t) => {
   const source = gameSource('forger', {
     top: `import { encode, writeAllSync } from '${CHANNEL}';
       writeAllSync(3, encode(0, new Map()));
