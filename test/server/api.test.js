@@ -1,9 +1,11 @@
+/** Tests the API of matches and games, and that every other route is for the admin only. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import test from 'node:test';
 import { BUNDLED } from '../../app/packages/catalog.js';
 import { post } from '../support/http.js';
+import { OPEN_ROUTES, listAdminRoutes, listRoutes } from '../support/routes.js';
 import { faultyGame, startTv } from '../support/tv.js';
 
 const games = [faultyGame];
@@ -90,7 +92,9 @@ test('an invalid start is refused with an error code', async (t) => {
   }
   assert.equal((await post(tv, { game: 'faulty', code })).status, 201);
   const full = await post(tv, { game: 'faulty', code });
-  assert.deepEqual([full.status, (await full.json()).error.code], [503, 'PITV_CAPACITY']);
+  const { error } = await full.json();
+  assert.deepEqual([full.status, error.code], [503, 'PITV_CAPACITY']);
+  assert.match(error.message, /1 of 1.*--max-matches 1/);
   const typeless = await fetch(`${tv.url}/api/matches`, { method: 'POST', body: 'x' });
   assert.equal(typeless.status, 400);
 });
@@ -101,4 +105,45 @@ test('a game that does not start is an error and leaves no match', async (t) => 
   const answer = await post(tv, { game: 'faulty', code: tv.code });
   assert.deepEqual([answer.status, (await answer.json()).error.code], [500, 'PITV_WORKER_FAILED']);
   assert.deepEqual(tv.lobby.matches, []);
+});
+
+/** @type {Record<string, string>[]} */
+const CLAIMS = [
+  {},
+  { authorization: 'Bearer x' },
+  { authorization: 'Basic YWRtaW46YWRtaW4=' },
+  { cookie: 'pitv=1; pitv-admin=1; session=1' },
+  { 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1' },
+];
+const BODY = JSON.stringify({ target: 'main', kind: 'heap', password: 'new password', on: true });
+
+test('the routes that need no admin exist', () => {
+  const names = new Set(listRoutes().map(({ name }) => name));
+  for (const name of OPEN_ROUTES) assert.ok(names.has(name), name);
+});
+
+test('each other route answers 401 without the admin, and not with the token', async (t) => {
+  const tv = await startTv(t, { games });
+  const routes = listAdminRoutes();
+  const needed = ['packages', 'players', 'profiles', 'system', 'fleet/nodes/none/drain'];
+  for (const part of needed) {
+    const isThere = routes.some(({ path }) => path.startsWith(`/api/${part}`));
+    assert.ok(isThere, part);
+  }
+  for (const { name, method, path } of routes) {
+    const body = ['POST', 'PUT'].includes(method) ? BODY : undefined;
+    for (const claim of CLAIMS) {
+      const headers = { 'content-type': 'application/json', origin: tv.url, ...claim };
+      const answer = await fetch(`${tv.url}${path}`, { method, headers, body });
+      assert.equal(answer.status, 401, `${name} with ${JSON.stringify(claim)}`);
+      if (method === 'HEAD') continue;
+      const { error } = await answer.json();
+      assert.equal(error.code, 'PITV_ADMIN_ONLY', name);
+    }
+  }
+  const authorization = `Bearer ${tv.admin.token}`;
+  for (const { name, path } of routes.filter(({ method }) => method === 'GET')) {
+    const { status } = await fetch(`${tv.url}${path}`, { headers: { authorization } });
+    assert.notEqual(status, 401, name);
+  }
 });

@@ -1,35 +1,16 @@
-/** Tests limits on connections and wrong codes, and clients that do not read or answer. */
+/** Tests limits on connections, and clients that do not answer. */
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import test from 'node:test';
+import { LIMITS } from '../../app/limits/table.js';
 import { Connection } from '../../app/server/connection.js';
 import { Counters } from '../../app/server/counters.js';
-import { decodeFrame } from '../support/decode-frame.js';
-import { Client, faultyGame, metricsOf, startTv, until } from '../support/tv.js';
+import { Client, faultyGame, startTv, until } from '../support/tv.js';
+import { closed, openSocket } from '../support/wire.js';
 import { dropped, refusedStatus } from './refusals.js';
 
 const games = [faultyGame];
-
-test('after ten wrong codes an address is locked', async (t) => {
-  const tv = await startTv(t, { games, code: 'BCDFG' });
-  const guesser = await Client.connect(tv);
-  for (let i = 0; i < 10; i++) {
-    guesser.send({ t: 'hello', role: 'pad', code: `WRON${i}` });
-    assert.equal((await guesser.next('error')).code, 'PITV_CODE_WRONG');
-  }
-  guesser.send({ t: 'hello', role: 'pad', code: 'BCDFG' });
-  assert.equal((await guesser.next('error')).code, 'PITV_CODE_LOCKED');
-  const other = await Client.connect(tv, { t: 'hello', role: 'pad', code: 'BCDFG' });
-  assert.equal((await other.next('error')).code, 'PITV_CODE_LOCKED', 'also on another connection');
-  const start = await fetch(`${tv.url}/api/matches`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ game: 'faulty', code: 'BCDFG' }),
-  });
-  assert.equal(start.status, 429, 'also over HTTP');
-  assert.ok((await metricsOf(tv)).get('pitv_wrong_codes') === 10);
-});
 
 test('a client without a hello is disconnected', async (t) => {
   const tv = await startTv(t, { games, times: { helloMs: 50 } });
@@ -95,36 +76,43 @@ test('the number of websockets is limited, in total and per address', async (t) 
   await Client.connect(tv);
   assert.equal(await refusedStatus(tv), 429);
   first.vanish();
-  await until(
-    () =>
-      refusedStatus(tv).then(
-        () => false,
-        () => true,
-      ),
-    'a free place',
-  );
+  await until(async () => (await Promise.allSettled([refusedStatus(tv)]))[0].status === 'rejected', 'a free place');
   const small = await startTv(t, { games, args: ['--max-clients', '1'] });
   await Client.connect(small);
   assert.equal(await refusedStatus(small), 503);
 });
 
-test('a screen that does not read gets no frames and does not delay other screens', async (t) => {
-  const tv = await startTv(t, { args: ['--max-matches', '2'] });
-  const slow = await Client.screen(tv);
-  const quick = await Client.screen(tv);
-  slow.send({ t: 'start', game: 'collide', options: { bodies: 5000 } });
-  await slow.moreFrames(1);
-  slow.socket.pause();
-  const skipped = async () => (await metricsOf(tv)).get('pitv_frames_skipped_total') ?? 0;
-  await until(async () => (await skipped()) > 0, 'skipped frames');
-  const before = await skipped();
-  await quick.moreFrames(60);
-  assert.ok((await skipped()) >= before + 40, 'only the slow screen skips frames');
-  const had = slow.frames;
-  slow.socket.resume();
-  await slow.until(() => slow.frames > had + 60, 'frames after the screen reads again');
-  const { tick } = decodeFrame(/** @type {Buffer} */ (slow.frame));
-  await quick.moreFrames(1);
-  const { tick: now } = decodeFrame(/** @type {Buffer} */ (quick.frame));
-  assert.ok(now - tick < 120, `the frames are recent: ${now - tick} ticks behind`);
+test('a new phone can join when other addresses hold all websockets', async (t) => {
+  const args = ['--max-clients', '6', '--max-clients-per-address', '4'];
+  const tv = await startTv(t, { games, args });
+  const screen = await Client.screen(tv);
+  /** @type {Client[]} */
+  const greedy = [];
+  for (const localAddress of ['127.0.0.2', '127.0.0.2', '127.0.0.2', '127.0.0.3', '127.0.0.3'])
+    greedy.push(await Client.connect(tv, { t: 'hello', role: 'screen' }, { localAddress }));
+  await Promise.all(greedy.map((client) => client.next('welcome')));
+
+  const phone = await Client.pad(tv, { name: 'Ann' }); // the second client of its address
+  await until(
+    () => greedy[2].closed,
+    'the end of the newest websocket of the address with the most',
+  );
+  const areClosed = [screen, phone, ...greedy].map(({ closed: end }) => end !== undefined);
+  assert.deepEqual(areClosed, [false, false, false, false, true, false, false]);
+});
+
+test('pages load when other addresses hold all connections', async (t) => {
+  const args = ['--max-clients', '1', '--max-clients-per-address', '64'];
+  const tv = await startTv(t, { games, args });
+  const max = 1 + LIMITS.pageSockets.value;
+  const sockets = [];
+  for (let i = 0; i < max; i++) {
+    const localAddress = `127.0.1.${1 + (i % 3)}`;
+    sockets.push(await openSocket(t, tv, { localAddress }));
+  }
+  await until(() => tv.server.sockets === max, 'the maximum number of connections');
+  const ended = Promise.race(sockets.map(closed));
+  assert.equal((await fetch(`${tv.url}/healthz`)).status, 200);
+  await ended;
+  assert.ok(tv.server.sockets <= max);
 });

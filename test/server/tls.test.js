@@ -13,6 +13,7 @@ import { makeCertificate } from '../support/certificate.js';
 import { rawGet } from '../support/http.js';
 import { closed, openSocket } from '../support/wire.js';
 import { Client, faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
+import { refusedStatus } from './refusals.js';
 
 const games = [faultyGame];
 const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
@@ -34,11 +35,18 @@ async function ask(url, ca, { body, ...options } = {}) {
   return response;
 }
 
+/**
+ * Starts a TV with a certificate.
+ * @param {import('node:test').TestContext} t @param {string[]} args more options
+ */
+async function startSecure(t, ...args) {
+  const certificate = await makeCertificate(temporaryFolder(t), 'tv');
+  const tv = await startTv(t, { games, args: [...optionsOf(certificate), ...args] });
+  return { tv, ca: certificate.pem };
+}
+
 test('pages, websockets and addresses use HTTPS, and cookies are secure', async (t) => {
-  const folder = await temporaryFolder(t);
-  const certificate = await makeCertificate(folder, 'tv');
-  const { pem: ca } = certificate;
-  const tv = await startTv(t, { games, args: optionsOf(certificate) });
+  const { tv, ca } = await startSecure(t);
   assert.match(tv.url, /^https:/);
   for (const url of [...tv.join.urls, tv.join.joinUrl]) assert.match(url, /^https:/);
   assert.equal((await ask(`${tv.url}/healthz`, ca)).statusCode, 200);
@@ -62,15 +70,8 @@ test('pages, websockets and addresses use HTTPS, and cookies are secure', async 
 });
 
 test('a page that was loaded over plain HTTP is another origin', async (t) => {
-  const folder = await temporaryFolder(t);
-  const certificate = await makeCertificate(folder, 'tv');
-  const tv = await startTv(t, { games, args: optionsOf(certificate) });
-  const origin = tv.url.replace('https', 'http');
-  const options = { ca: certificate.pem, origin };
-  await assert.rejects(
-    Client.connect(tv, undefined, options).then((client) => client.vanish()),
-    /403/,
-  );
+  const { tv, ca } = await startSecure(t);
+  assert.equal(await refusedStatus(tv, { ca, origin: tv.url.replace('https', 'http') }), 403);
 });
 
 /** Suites of TLS 1.2 by the type of the certificate's key, and whether the TV accepts them. */
@@ -121,13 +122,9 @@ test('TLS 1.2 is accepted with forward secrecy and authenticated encryption only
 });
 
 test('the name of --public-url is for HTTPS only, other names and addresses are not', async (t) => {
-  const folder = await temporaryFolder(t);
-  const certificate = await makeCertificate(folder, 'tv');
-  const args = [...optionsOf(certificate), '--public-url', 'https://tv.example:8443'];
-  const tv = await startTv(t, { games, args });
+  const { tv, ca } = await startSecure(t, '--public-url', 'https://tv.example:8443');
   /** @param {string} url @param {string} host */
   const policy = async (url, host) => {
-    const ca = certificate.pem;
     const checkServerIdentity = () => undefined; // the certificate does not have these names
     const { headers } = await ask(`${url}/healthz`, ca, { headers: { host }, checkServerIdentity });
     return headers['strict-transport-security'];
@@ -152,9 +149,7 @@ test('the name of --public-url is for HTTPS only behind a proxy, if the proxy do
 });
 
 test('a connection without TLS or with an unfinished handshake is closed', async (t) => {
-  const folder = await temporaryFolder(t);
-  const certificate = await makeCertificate(folder, 'tv');
-  const tv = await startTv(t, { games, args: optionsOf(certificate) });
+  const { tv } = await startSecure(t);
   const plain = await openSocket(t, tv);
   plain.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   plain.resume();
