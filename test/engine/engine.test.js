@@ -87,10 +87,8 @@ for (const name of ENGINES_UNDER_TEST) {
         'both report their memory',
       );
       const all = await engine.stats();
-      assert.deepEqual(
-        all.map((one) => one.name),
-        ['a', 'b'],
-      );
+      const names = all.map((one) => one.name);
+      assert.deepEqual(names, ['a', 'b']);
       for (const one of all) {
         assert.ok(one.ticks > 0 && one.heapKib > 0 && one.cpuMs >= 0, JSON.stringify(one));
         assert.ok(Number(one.pssKib) > 1000 && Number(one.rssKib) >= Number(one.pssKib));

@@ -116,8 +116,6 @@ test('a saved match survives a TV that stops at any moment of its start', async 
   }
   const last = await makeTv(t, folder, '--engine', 'thread');
   await last.start();
-  assert.deepEqual(
-    last.lobby.matches.map(({ id }) => id),
-    [match.id],
-  );
+  const ids = last.lobby.matches.map(({ id }) => id);
+  assert.deepEqual(ids, [match.id]);
 });

@@ -4,14 +4,20 @@ import { Mailbox, mailboxBytes } from '../../app/engine/mailbox/mailbox.js';
 import { HeapMeter } from '../../app/engine/worker/heap-meter.js';
 import { Ticker } from '../../app/engine/worker/ticker.js';
 import { Warnings } from '../../app/engine/worker/warnings.js';
-import { ENGINES_UNDER_TEST, engineTests, jobUrl, recorder, until } from './helpers.js';
-import { sizes } from './jobs/complaining.js';
+import {
+  ENGINES_UNDER_TEST,
+  countSizes as sizes,
+  engineTests,
+  jobUrl,
+  recorder,
+  until,
+} from './helpers.js';
 
 for (const name of ENGINES_UNDER_TEST) {
   const { log, warnings, abouts } = recorder();
   const testLog = engineTests(name, { log });
   testLog(`${name}: the log has the first warning of a job`, async (engine) => {
-    const worker = await engine.start(jobUrl('complaining'), { name: 'sour', sizes });
+    const worker = await engine.start(jobUrl('faulty'), { name: 'sour', sizes, options: { warns: true } });
     /** @type {string[]} */
     const emitted = [];
     worker.on('warning', (sentence) => emitted.push(sentence));

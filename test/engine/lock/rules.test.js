@@ -15,17 +15,8 @@ const X32 = 0x40000000;
 /** uretprobe and uprobe of x64. Filters do not see them; outside a probe they end the process with SIGILL. */
 const UNFILTERED = [335, 336];
 
-/** Domains of sockets, socket(2). */
-const DOMAINS = {
-  UNIX: 1,
-  INET: 2,
-  INET6: 10,
-  NETLINK: 16,
-  PACKET: 17,
-  BLUETOOTH: 31,
-  ALG: 38,
-  VSOCK: 40,
-};
+/** More domains of sockets than Linux has, socket(2). */
+const DOMAINS = Array.from({ length: 64 }, (_, domain) => domain);
 
 /** System calls that are refused without arguments, for other architectures' names. */
 const NAMES = [
@@ -142,17 +133,15 @@ for (const kind of ['zygote', 'process']) {
       const other = Object.entries(results).filter(([, result]) => result !== -EPERM);
       assert.deepEqual(other, []);
       assert.ok(named.length > NAMES.length / 2);
-      assert.deepEqual(
-        named.filter((/** @type {[string, number]} */ [, result]) => result !== -EPERM),
-        [],
-      );
+      const allowed = named.filter((/** @type {[string, number]} */ [, result]) => result !== -EPERM);
+      assert.deepEqual(allowed, []);
     });
 
     test('open no socket of any kind', async (engine) => {
       const source = `
         const { rawCall, numbers } = globalThis.raw;
         return args.map((domain) => [1, 2, 3].map((type) => rawCall(numbers.socket, domain, type, 0)));`;
-      const { outcomes } = await attempt(engine, { source }, Object.values(DOMAINS));
+      const { outcomes } = await attempt(engine, { source }, DOMAINS);
       assert.deepEqual(new Set(outcomes.source.value.flat()), new Set([-EPERM]));
     });
 

@@ -62,10 +62,8 @@ describe('a child of a zygote', () => {
     const left = await ask(zygote, 'left');
     assert.equal(left.ticked, 0, 'a timer of the zygote runs');
     assert.equal(left.handles, 0);
-    assert.deepEqual(
-      left.resources.filter((/** @type {string} */ name) => name !== 'Timeout'),
-      [],
-    );
+    const others = left.resources.filter((/** @type {string} */ name) => name !== 'Timeout');
+    assert.deepEqual(others, []);
     assert.deepEqual(left.signals, [0, 0]);
     /** @type {(pattern: RegExp) => number} */
     const count = (pattern) =>

@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { createZygote } from '../../../app/engine/zygote/index.js';
 import { extent } from '../../support/extent.js';
 import { until } from '../helpers.js';
-import { childrenOf, probe, spareOf, standsStill, untidyZygote } from './helpers.js';
+import { childrenOf, probe, spareOf, standsStill, untidyZygote, zygoteOf } from './helpers.js';
 
 const IN_A_ROW = extent(100, 1000);
 const AT_ONCE = extent(25, 100);
