@@ -35,6 +35,7 @@ for (const engine of TV_ENGINES) {
     screen.send({ t: 'start', game: 'bumper', options: { seed: 5 } });
     const { match, slot } = await ann.next('match');
     await screen.moreFrames(60);
+    assert.equal(tv.persistence.bytesWritten, 0, 'a match is saved at the stop only');
     await tv.stop();
     const last = decodeFrame(/** @type {Buffer} */ (screen.frame));
     assert.equal((await ann.whenClosed()).code, 1001);

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { ADMIN_TOKEN_FILE } from '../../app/admin/token.js';
 import { readSettings } from '../../ksm/sysfs.js';
 import { temporaryFolder } from '../support/folders.js';
+import { post } from '../support/http.js';
 import { NOBODY, asNobody, nobodyMissing } from '../support/ordinary-user.js';
 import { metricsOf } from '../support/tv.js';
 import { startAuto, startChild, startController } from './children.js';
@@ -77,12 +78,8 @@ testOfUser('the controller of root merges the workers of an ordinary user’s TV
   try {
     const tv = await started;
     for (let i = 0; i < MATCHES; i++) {
-      const response = await fetch(`${tv.url}/api/matches`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${tv.token}` },
-        body: JSON.stringify({ game: 'collide' }),
-      });
-      assert.equal(response.status, 201);
+      const headers = { authorization: `Bearer ${tv.token}` };
+      assert.equal((await post(tv, { game: 'collide' }, headers)).status, 201);
     }
     await controller.until(changeTo('burst'));
     const isTrickle = changeTo('trickle');

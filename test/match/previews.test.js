@@ -7,7 +7,7 @@ import { createEngine } from '../../app/engine/index.js';
 import { decodeFrame } from '../support/decode-frame.js';
 import { Previews } from '../../app/match/previews.js';
 import { Store } from '../../app/storage/store.js';
-import { rawGet } from '../support/http.js';
+import { ask } from '../support/http.js';
 import { faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
 import { NEXT_ROUND } from './slow-rounds.js';
 
@@ -23,7 +23,7 @@ test('the picture of a game is a frame of its demo, made once and saved', async 
   assert.deepEqual(new Uint8Array(await two.arrayBuffer()), bytes);
   assert.deepEqual(tv.engine.workers, [], 'its worker has ended');
   const etag = String(one.headers.get('etag'));
-  const again = await rawGet(tv, '/api/games/bumper/preview', { 'if-none-match': etag });
+  const again = await ask(tv, '/api/games/bumper/preview', { headers: { 'if-none-match': etag } });
   assert.equal(again.status, 304);
   await tv.stop();
   const next = await startTv(t, { dataDir });

@@ -1,9 +1,8 @@
 /** Tests that an attacker with many addresses takes nothing away from the owner and from the players. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { request } from 'node:http';
 import test from 'node:test';
 import { LIMITS } from '../../app/limits/table.js';
+import { ask } from '../support/http.js';
 import { openSocket } from '../support/wire.js';
 import { Client, faultyGame, startTv, until } from '../support/tv.js';
 import { quickHash, refusedStatus } from './refusals.js';
@@ -18,32 +17,12 @@ const [LOGIN, SCRIPT] = ['127.0.7.1', '127.0.7.2'];
 /** Addresses of the attacker. */
 const MANY = Array.from({ length: 250 }, (_, i) => `127.0.8.${i + 1}`);
 
-/**
- * Sends a request from an address.
- * @param {Tv} tv @param {string} path @param {import('node:http').RequestOptions} options @param {object} [body]
- * @returns {Promise<{status: number | undefined, code?: string}>}
- */
-async function ask(tv, path, options, body) {
-  const outgoing = request(`${tv.url}${path}`, { agent: false, ...options });
-  outgoing.end(body && JSON.stringify(body));
-  const [response] = await once(outgoing, 'response');
-  let text = '';
-  for await (const part of response) text += part;
-  return { status: response.statusCode, code: text ? JSON.parse(text).error?.code : undefined };
-}
+/** Returns the code of the error in an answer. @param {{body: Buffer}} answer @returns {string} */
+const codeOf = ({ body }) => (body.length > 0 && JSON.parse(String(body)).error?.code) || '';
 
 /** Logs in as a browser does. @param {Tv} tv @param {string} password @param {string} localAddress */
 const logIn = (tv, password, localAddress) =>
-  ask(
-    tv,
-    '/api/admin/login',
-    {
-      method: 'POST',
-      localAddress,
-      headers: { origin: tv.url, 'content-type': 'application/json' },
-    },
-    { password },
-  );
+  ask(tv, '/api/admin/login', { localAddress, headers: { origin: tv.url }, body: { password } });
 
 test('the admin logs in from this machine and from known addresses while others guess', async (t) => {
   const tv = await startTv(t, { games, login: { hash: quickHash } });
@@ -52,7 +31,7 @@ test('the admin logs in from this machine and from known addresses while others 
   const headers = { authorization: `Bearer ${tv.admin.token}` };
   await ask(tv, '/api/admin/session', { localAddress: SCRIPT, headers });
   const guesses = await Promise.all(MANY.map((address) => logIn(tv, 'wrong horse', address)));
-  assert.ok(guesses.some(({ code }) => code === 'PITV_LOGIN_LOCKED'));
+  assert.ok(guesses.some((answer) => codeOf(answer) === 'PITV_LOGIN_LOCKED'));
   for (let i = 0; i < 15; i++) {
     const answers = await Promise.all([
       logIn(tv, 'wrong horse', MANY[i]),
@@ -108,17 +87,13 @@ test('guests join while others guess the join code from many addresses', async (
   const linkCode = new URL(tv.join.joinUrl).searchParams.get('c');
   const [known, scanning, typing] = ['127.0.7.1', '127.0.7.2', '127.0.7.3'];
   (await Client.pad(tv, undefined, { localAddress: known })).vanish();
-  const headers = { 'content-type': 'application/json' };
   /** @type {Record<string, number>} */
   const answers = {};
   const began = performance.now();
   for (let i = 0; i < 5; i++) {
     const round = MANY.map(async (localAddress) => {
-      const options = { method: 'POST', localAddress, headers };
-      const { code = '' } = await ask(tv, '/api/matches', options, {
-        game: 'faulty',
-        code: 'WRONG',
-      });
+      const body = { game: 'faulty', code: 'WRONG' };
+      const code = codeOf(await ask(tv, '/api/matches', { localAddress, body }));
       answers[code] = (answers[code] ?? 0) + 1;
     });
     await Promise.all(round);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
-import { post, rawGet } from '../support/http.js';
+import { ask, post } from '../support/http.js';
 import { TV_ENGINES, faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
 
 /** @param {import('../../app/tv.js').Tv} tv */
@@ -85,7 +85,7 @@ test('a CPU profile and a heap snapshot of the main thread are saved, readable b
   const admin = client(tv);
   let done = false;
   const load = (async () => {
-    while (!done) await rawGet(tv, '/api/games');
+    while (!done) await ask(tv, '/api/games');
   })();
   const names = sampled(await admin.take('main', 'cpu'));
   done = true;
@@ -103,7 +103,7 @@ test('the admin gets profiles and no other file', async (t) => {
   const tv = await startTv(t);
   const headers = { authorization: `Bearer ${tv.admin.token}` };
   for (const name of ['..%2fadmin-token', 'admin-token', '%2e%2e', 'cpu-main', '%00']) {
-    const { status } = await rawGet(tv, `/api/profiles/${name}`, headers);
+    const { status } = await ask(tv, `/api/profiles/${name}`, { headers });
     assert.ok(status === 404 || status === 400, `${name}: ${status}`);
   }
   assert.equal((await client(tv).remove('..%2fadmin-token')).status, 404);

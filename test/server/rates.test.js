@@ -1,10 +1,11 @@
 /** Tests the rate limits per address. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { Agent, get } from 'node:http';
+import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import test from 'node:test';
 import { LIMITS } from '../../app/limits/table.js';
+import { ask } from '../support/http.js';
 import { closed, openSocket } from '../support/wire.js';
 import { Client, faultyGame, metricsOf, startTv } from '../support/tv.js';
 
@@ -15,24 +16,16 @@ const FLOODER = '127.0.0.7';
 
 /** @typedef {import('node:http').RequestOptions} RequestOptions */
 
-/** @param {string} url @param {RequestOptions} [options] */
-async function ask(url, options = {}) {
-  const [response] = await once(get(url, options), 'response');
-  response.resume();
-  await once(response, 'end');
-  return response;
-}
-
 /**
  * Repeats a request until it is refused.
- * @param {string} url @param {RequestOptions} options
- * @returns {Promise<{count: number, refusal: import('node:http').IncomingMessage}>} count: requests before that
+ * @param {import('../../app/tv.js').Tv} tv @param {RequestOptions} options
+ * @returns {Promise<{count: number, headers: Record<string, any>}>} count: requests before that; headers of the refusal
  */
-async function askUntilRefused(url, options) {
+async function askUntilRefused(tv, options) {
   for (let count = 0; count < ENOUGH; count++) {
-    const response = await ask(url, options);
-    if (response.statusCode === 429) return { count, refusal: response };
-    assert.equal(response.statusCode, 200);
+    const { status, headers } = await ask(tv, '/healthz', options);
+    if (status === 429) return { count, headers };
+    assert.equal(status, 200);
   }
   throw new Error('no request was refused');
 }
@@ -43,17 +36,17 @@ test('requests beyond the rate get status 429 and the end of the connection', as
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   t.after(() => agent.destroy());
   const options = { agent, localAddress: FLOODER };
-  const { count, refusal } = await askUntilRefused(`${tv.url}/healthz`, options);
+  const { count, headers } = await askUntilRefused(tv, options);
   assert.ok(count >= LIMITS.requests.value.burst + 1, `${count} requests were answered`);
-  assert.equal(refusal.headers.connection, 'close');
-  assert.ok(Number(refusal.headers['retry-after']) >= 1);
+  assert.equal(headers.connection, 'close');
+  assert.ok(Number(headers['retry-after']) >= 1);
   // One more is allowed each second: of ten at once, one is refused on a slow machine, too.
   const join = () => Client.connect(tv, undefined, { localAddress: FLOODER });
   const answers = await Promise.allSettled(Array.from({ length: 10 }, join));
   const refusals = answers.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
   assert.ok(refusals.length > 0, 'a websocket is refused');
   assert.match(String(refusals[0]), /429/);
-  assert.equal((await ask(`${tv.url}/healthz`)).statusCode, 200, 'another address');
+  assert.equal((await ask(tv, '/healthz')).status, 200, 'another address');
   const metrics = await metricsOf(tv);
   assert.ok(Number(metrics.get('pitv_messages_dropped_total{kind="request-rate"}')) >= 1);
 });
@@ -63,7 +56,7 @@ test('a connection is not answered after a 429', async (t) => {
   const tv = await startTv(t, { games, args });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   t.after(() => agent.destroy());
-  await askUntilRefused(`${tv.url}/healthz`, { agent, localAddress: FLOODER });
+  await askUntilRefused(tv, { agent, localAddress: FLOODER });
   const socket = await openSocket(t, tv, { localAddress: FLOODER });
   let answers = '';
   socket.on('data', (data) => (answers += data));
@@ -81,14 +74,14 @@ test('requests with any Expect header count', async (t) => {
   const tv = await startTv(t, { games, args });
   const options = { localAddress: FLOODER };
   const expecting = { ...options, headers: { expect: 'more' } };
-  assert.equal((await ask(`${tv.url}/healthz`, expecting)).statusCode, 417);
+  assert.equal((await ask(tv, '/healthz', expecting)).status, 417);
   const continuing = { ...options, headers: { expect: '100-continue' } };
-  assert.equal((await ask(`${tv.url}/healthz`, continuing)).statusCode, 200);
+  assert.equal((await ask(tv, '/healthz', continuing)).status, 200);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   t.after(() => agent.destroy());
-  await askUntilRefused(`${tv.url}/healthz`, { agent, ...options });
-  assert.equal((await ask(`${tv.url}/healthz`, expecting)).statusCode, 429);
-  assert.equal((await ask(`${tv.url}/healthz`, continuing)).statusCode, 429);
+  await askUntilRefused(tv, { agent, ...options });
+  assert.equal((await ask(tv, '/healthz', expecting)).status, 429);
+  assert.equal((await ask(tv, '/healthz', continuing)).status, 429);
 });
 
 test('behind a trusted proxy, requests count for the client', async (t) => {
@@ -97,9 +90,9 @@ test('behind a trusted proxy, requests count for the client', async (t) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   t.after(() => agent.destroy());
   const flooder = { agent, headers: { 'x-forwarded-for': '192.168.1.5' } };
-  await askUntilRefused(`${tv.url}/healthz`, flooder);
+  await askUntilRefused(tv, flooder);
   const other = { agent, headers: { 'x-forwarded-for': '192.168.1.6' } };
-  assert.equal((await ask(`${tv.url}/healthz`, other)).statusCode, 200);
+  assert.equal((await ask(tv, '/healthz', other)).status, 200);
 });
 
 test('connections beyond the rate are closed before they send a request', async (t) => {
@@ -118,7 +111,7 @@ test('connections beyond the rate are closed before they send a request', async 
   }
   const { burst } = LIMITS.newSockets.value;
   assert.ok(opened >= burst && opened < ENOUGH, `${opened} connections`);
-  assert.equal((await ask(`${tv.url}/healthz`)).statusCode, 200, 'another address');
+  assert.equal((await ask(tv, '/healthz')).status, 200, 'another address');
 });
 
 test('hellos beyond the rate close the websocket', async (t) => {

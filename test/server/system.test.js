@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { PaperRun } from '../../app/system/paper.js';
 import { silentLog } from '../../app/log.js';
+import { post } from '../support/http.js';
 import { startTv, temporaryFolder, until } from '../support/tv.js';
 
 /** @param {import('../../app/tv.js').Tv} tv @param {string} path @param {RequestInit} [how] */
@@ -15,11 +16,7 @@ const ask = (tv, path, how = {}) =>
 
 test('the facts have addresses, versions, memory, disk and every process', async (t) => {
   const tv = await startTv(t, { args: ['--engine', 'process'] });
-  await fetch(`${tv.url}/api/matches`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${tv.admin.token}` },
-    body: JSON.stringify({ game: 'bumper' }),
-  });
+  await post(tv, { game: 'bumper' }, { authorization: `Bearer ${tv.admin.token}` });
   const facts = await (await ask(tv, '')).json();
   assert.deepEqual(facts.urls, tv.join.urls);
   assert.equal(facts.versions.node, process.versions.node);

@@ -1,36 +1,21 @@
 /** The page of the access point, and its API. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
 import { join } from 'node:path';
 import test from 'node:test';
 import { problemText } from '../../app/web/lib/reports.js';
 import { ACCESS_POINT as AP, RSN, startWithAccessPoint, station } from '../support/access-point.js';
+import { ask as askTv } from '../support/http.js';
 import { until } from '../support/tv.js';
 
 /** @param {import('node:test').TestContext} t */
 async function start(t) {
   const services = await startWithAccessPoint(t);
   const { tv, runtimeDir } = services;
-  /**
-   * @param {string} path @param {import('node:http').RequestOptions & {body?: unknown}} [options]
-   */
-  const ask = async (path, { body, ...options } = {}) => {
-    const asked = request({
-      host: '127.0.0.1',
-      port: tv.port,
-      path,
-      agent: false,
-      ...(body === undefined ? {} : { method: 'POST' }),
-      ...options,
-      headers: { 'content-type': 'application/json', ...options.headers },
-    });
-    asked.end(body === undefined ? undefined : JSON.stringify(body));
-    const [response] = await once(asked, 'response');
-    let text = '';
-    for await (const chunk of response.setEncoding('utf8')) text += chunk;
-    return { status: response.statusCode, location: response.headers.location, text };
+  /** @param {string} path @param {Parameters<typeof askTv>[2]} [options] */
+  const ask = async (path, options) => {
+    const { status, headers, body } = await askTv(tv, path, options);
+    return { status, location: headers.location, text: String(body) };
   };
   const console = () => readFile(join(runtimeDir, 'console'), 'utf8');
   return { ...services, ask, console };
@@ -56,7 +41,7 @@ test('only a client of the access point sees the page', async (t) => {
   await report({});
   for (const options of [
     { localAddress: '127.0.9.9' }, // from another network
-    { host: '127.0.0.2' }, // to another address of the TV
+    { hostname: '127.0.0.2' }, // to another address of the TV
   ]) {
     for (const path of ['/wifi', '/wifi/main.js', '/api/wifi', '/generate_204']) {
       assert.equal((await ask(path, options)).status, 404, path);

@@ -11,7 +11,7 @@ import { silentLog } from '../../app/log.js';
 import { CheckpointFiles } from '../../app/storage/match-checkpoints.js';
 import { gameFolder, gameSource } from '../support/game-files.js';
 import { lockMissing } from '../support/lock.js';
-import { Client, faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
+import { Client, startTv, temporaryFolder, until } from '../support/tv.js';
 
 const args = ['--engine', 'thread', '--checkpoint-seconds', '1'];
 /** Ticks in a second, and between two checkpoints of a worker. */
@@ -107,21 +107,6 @@ test('a phone that reconnects while saved matches are being read is recognised',
   goOn();
   await started;
   assert.equal((await back.next('match')).match, match);
-});
-
-test('without --checkpoint-seconds a match is saved at the stop only, and read once', async (t) => {
-  const dataDir = await temporaryFolder(t);
-  const options = { dataDir, games: [faultyGame] };
-  const tv = await startTv(t, options);
-  await Client.pad(tv);
-  const { match } = await tv.lobby.start('faulty', { owner: 'x' });
-  await until(() => match.ticks > 2 * TICKS, 'two seconds of the match');
-  assert.equal(tv.persistence.bytesWritten, 0);
-  await tv.stop();
-  assert.equal((await newest(dataDir)).id, match.id);
-  const next = await startTv(t, options);
-  assert.equal(next.lobby.matches[0].id, match.id);
-  assert.equal(await newest(dataDir), undefined);
 });
 
 test('a match is given up after three starts during which the TV failed', async (t) => {

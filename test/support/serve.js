@@ -107,7 +107,7 @@ export class ServeChild {
         finish();
       });
       const finish = () => {
-        const address = /http:\/\/[\w.]+:(\d+)\/p\?c=(\w{5})/.exec(output);
+        const address = /https?:\/\/[\w.]+:(\d+)\/p\?c=(\w{5})/.exec(output);
         if (!address || !output.endsWith('\n') || !settled) return;
         this.port = Number(address[1]);
         this.code = address[2];
