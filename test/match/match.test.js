@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';
-import { loadCatalog } from '../../app/packages/catalog.js';
 import { createEngine } from '../../app/engine/index.js';
 import { BUTTON_A, BUTTON_B } from '../../app/game/input.js';
 import { decodeFrame } from '../support/decode-frame.js';
@@ -48,33 +47,6 @@ const nextFrame = (match) =>
 const reaches = (match, ticks) => until(() => match.ticks >= ticks, `tick ${ticks}`);
 
 for (const engineName of TV_ENGINES) {
-  test(`${engineName}: a match of a real game runs, is played, and ends when stopped`, async (t) => {
-    const game = (await loadCatalog()).find(({ id }) => id === 'bumper');
-    const { engine, match, player } = await setUp(t, engineName, { game });
-    match.join(player);
-    await match.start();
-    const slot = match.seats.slotOf(player);
-    const sequence = match.seats.input(slot, 127, 0, BUTTON_A, 1, 0);
-    const shown = await until(() => {
-      const bytes = match.takeFrame();
-      const frame = bytes && decodeFrame(bytes);
-      return frame && frame.players[slot].inputSequence >= sequence && frame;
-    }, 'a frame that shows the input');
-    assert.equal(shown.match, 1);
-    assert.equal(match.phase, 'ready');
-    assert.ok(shown.bodies.count > 0);
-    const ended = once(match, 'ended');
-    await match.stop();
-    const [end, players] = await ended;
-    assert.equal(end.reason, 'stopped');
-    assert.ok(end.results.some((/** @type {any} */ result) => result.name === 'Ann'));
-    assert.deepEqual(players, [player]);
-    assert.equal(player.match, undefined);
-    assert.equal(match.phase, 'ended');
-    assert.equal(match.takeFrame(), undefined);
-    assert.deepEqual(engine.workers, []);
-  });
-
   for (const [fault, buttons, reason] of /** @type {[string, number, string][]} */ ([
     ['throws', BUTTON_A, 'crashed'],
     ['hangs', BUTTON_B, 'hung'],
@@ -107,8 +79,10 @@ test('a game that is done ends its match', async (t) => {
   match.join(player);
   const ended = once(match, 'ended');
   await match.start();
-  const [end] = await ended;
+  const [end, players] = await ended;
   assert.equal(end.reason, 'done');
+  assert.deepEqual(players, [player]);
+  assert.deepEqual([match.phase, player.match, match.takeFrame()], ['ended', undefined, undefined]);
   const { id, color } = player;
   assert.deepEqual(end.results, [{ player: id, name: 'Ann', color, score: 10, winner: false }]);
 });

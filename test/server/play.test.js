@@ -42,7 +42,8 @@ for (const engine of TV_ENGINES) {
     await screen.until(() => xOf() > before + 10, "movement of the pad's ball");
     assert.ok(tv.measurements().latency.count >= 1);
     const { matches } = await (await fetch(`${tv.url}/api/matches`)).json();
-    assert.deepEqual([matches[0].players, matches[0].spectators], [2, 1]);
+    const [{ players, spectators, phase }] = matches;
+    assert.deepEqual([players, spectators, phase], [2, 1, 'play']);
   });
 }
 
