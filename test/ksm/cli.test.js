@@ -37,6 +37,9 @@ test('invalid usage is an error, and the exit status is 2', async () => {
     [['on', '--sleep', '1.5'], /--sleep/],
     [['watch', '--interval', '-1'], /interval/],
     [['watch', '--interval', '1e2'], /interval/],
+    [['diff'], /takes two process ids/],
+    [['diff', '1', 'x'], /takes two process ids/],
+    [['diff', '4194999', String(process.pid)], /no process 4194999/],
   ])) {
     const { status, out, err } = await pitvKsm(argv);
     assert.equal(status, 2, argv.join(' '));

@@ -94,15 +94,3 @@ test('equal pages of two processes are found, and written pages are not', async 
     `${after} equal pages of ${before} after ${WRITTEN} writes`,
   );
 });
-
-test('invalid process ids are errors', async () => {
-  for (const [argv, code, message] of /** @type {[string[], number, RegExp][]} */ ([
-    [['diff'], 2, /takes two process ids/],
-    [['diff', '1', 'x'], 2, /takes two process ids/],
-    [['diff', '4194999', String(process.pid)], 2, /no process 4194999/],
-  ])) {
-    let text = '';
-    assert.equal(await main(argv, { err: (part) => (text += part) }), code);
-    assert.match(text, message);
-  }
-});

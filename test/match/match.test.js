@@ -33,7 +33,7 @@ async function setUp(t, engineName, options) {
   const players = new Players();
   t.after(() => players.close());
   const { player } = players.add('Ann');
-  return { engine, match, players, player };
+  return { match, players, player };
 }
 
 /** @param {Match} match @returns {Promise<Buffer>} the next frame, copied */
@@ -83,6 +83,7 @@ test('a game that is done ends its match', async (t) => {
   assert.equal(end.reason, 'done');
   assert.deepEqual(players, [player]);
   assert.deepEqual([match.phase, player.match, match.takeFrame()], ['ended', undefined, undefined]);
+  assert.throws(() => match.join(player), { code: 'PITV_MATCH_OVER' });
   const { id, color } = player;
   assert.deepEqual(end.results, [{ player: id, name: 'Ann', color, score: 10, winner: false }]);
 });
@@ -112,28 +113,4 @@ test('one player who returns is enough to stop the timer of an empty match', (t)
   timer.set(false);
   t.mock.timers.tick(100);
   assert.equal(ends, 0);
-});
-
-test('a match ends when its last player leaves', async (t) => {
-  const { match, player } = await setUp(t, 'thread');
-  match.join(player);
-  await match.start();
-  const ended = once(match, 'ended');
-  match.leave(player);
-  assert.equal((await ended)[0].reason, 'empty');
-});
-
-test('a match that is stopped during its start ends once and leaves no worker', async (t) => {
-  const { engine, match, player } = await setUp(t, 'process');
-  match.join(player);
-  let ends = 0;
-  match.on('ended', () => ends++);
-  const starting = match.start();
-  const refused = assert.rejects(starting, { code: 'PITV_WORKER_STOPPED' });
-  await match.stop();
-  await refused;
-  assert.equal(match.end?.reason, 'stopped');
-  assert.equal(ends, 1);
-  assert.deepEqual(engine.workers, []);
-  assert.throws(() => match.join(player), { code: 'PITV_MATCH_OVER' });
 });

@@ -76,16 +76,6 @@ for (const engine of ['zygote', 'process']) {
   });
 }
 
-test('locked: a thread refuses a game of others', { skip: lockMissing }, async (t) => {
-  const gamesDir = await curiousFolder(t);
-  const args = ['--engine', 'thread', '--untrusted-games', 'locked'];
-  const tv = await startTv(t, { gamesDir, args });
-  await assert.rejects(tv.lobby.start('curious', { owner: 'test' }), {
-    code: 'PITV_LOCK_UNSUPPORTED',
-    message: /engine whose workers are processes; this is thread/,
-  });
-});
-
 test('what the process answers is checked', async (t) => {
   const whole = (/** @type {string} */ fields) => `{ game: {
     id: 'forger', title: 'T', tagline: '', rules: [], controls: {}, players: { min: 0, max: 1 },

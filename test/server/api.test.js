@@ -55,6 +55,8 @@ test('the admin starts without a code and stops any match', async (t) => {
 
 test('a match that is stopped while it starts is a conflict, not a failure of the TV', async (t) => {
   const tv = await startTv(t, { games });
+  let ends = 0;
+  tv.lobby.on('ended', () => ends++);
   const begun = once(tv.lobby, 'change');
   const starting = post(tv, { game: 'faulty', code: tv.code });
   await begun;
@@ -64,6 +66,7 @@ test('a match that is stopped while it starts is a conflict, not a failure of th
     [answer.status, (await answer.json()).error?.code],
     [409, 'PITV_WORKER_STOPPED'],
   );
+  assert.deepEqual([ends, tv.engine.workers], [1, []]);
 });
 
 test('an invalid start is refused with an error code', async (t) => {

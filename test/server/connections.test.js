@@ -3,11 +3,9 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import test from 'node:test';
-import { LIMITS } from '../../app/limits/table.js';
 import { Connection } from '../../app/server/connection.js';
 import { Counters } from '../../app/server/counters.js';
 import { Client, faultyGame, startTv, until } from '../support/tv.js';
-import { closed, openSocket } from '../support/wire.js';
 import { dropped, refusedStatus } from './refusals.js';
 
 const games = [faultyGame];
@@ -80,39 +78,4 @@ test('the number of websockets is limited, in total and per address', async (t) 
   const small = await startTv(t, { games, args: ['--max-clients', '1'] });
   await Client.connect(small);
   assert.equal(await refusedStatus(small), 503);
-});
-
-test('a new phone can join when other addresses hold all websockets', async (t) => {
-  const args = ['--max-clients', '6', '--max-clients-per-address', '4'];
-  const tv = await startTv(t, { games, args });
-  const screen = await Client.screen(tv);
-  /** @type {Client[]} */
-  const greedy = [];
-  for (const localAddress of ['127.0.0.2', '127.0.0.2', '127.0.0.2', '127.0.0.3', '127.0.0.3'])
-    greedy.push(await Client.connect(tv, { t: 'hello', role: 'screen' }, { localAddress }));
-  await Promise.all(greedy.map((client) => client.next('welcome')));
-
-  const phone = await Client.pad(tv, { name: 'Ann' }); // the second client of its address
-  await until(
-    () => greedy[2].closed,
-    'the end of the newest websocket of the address with the most',
-  );
-  const areClosed = [screen, phone, ...greedy].map(({ closed: end }) => end !== undefined);
-  assert.deepEqual(areClosed, [false, false, false, false, true, false, false]);
-});
-
-test('pages load when other addresses hold all connections', async (t) => {
-  const args = ['--max-clients', '1', '--max-clients-per-address', '64'];
-  const tv = await startTv(t, { games, args });
-  const max = 1 + LIMITS.pageSockets.value;
-  const sockets = [];
-  for (let i = 0; i < max; i++) {
-    const localAddress = `127.0.1.${1 + (i % 3)}`;
-    sockets.push(await openSocket(t, tv, { localAddress }));
-  }
-  await until(() => tv.server.sockets === max, 'the maximum number of connections');
-  const ended = Promise.race(sockets.map(closed));
-  assert.equal((await fetch(`${tv.url}/healthz`)).status, 200);
-  await ended;
-  assert.ok(tv.server.sockets <= max);
 });

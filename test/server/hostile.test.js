@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { decodeFrame } from '../support/decode-frame.js';
 import { Client, faultyGame, startTv, until } from '../support/tv.js';
 import { OPCODE, exchange, frame, goodbye, upgradeRequest } from '../support/wire.js';
-import { dropped, refusedStatus } from './refusals.js';
+import { dropped } from './refusals.js';
 
 const games = [faultyGame];
 
@@ -137,6 +137,7 @@ describe('a TV with a running match', () => {
     const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
     const odd = `GET /ws HTTP/1.1\r\nHost: [\r\nOrigin: http://x\r\n${upgrade}`;
     assert.match(await raw(tv, odd), /^HTTP\/1.1 403/);
+    assert.equal(await dropped(tv, 'connection-origin'), 1);
     const other = `GET /other HTTP/1.1\r\nHost: x\r\n${upgrade}`;
     assert.match(await raw(tv, other), /^HTTP\/1.1 404/);
     await unharmed();
@@ -170,15 +171,6 @@ describe('a TV with a running match', () => {
       }
     }
     await unharmed();
-  });
-
-  test('pages of other origins are refused', async () => {
-    assert.equal(await refusedStatus(tv, { origin: 'http://evil.example' }), 403);
-    const rebound = { origin: 'http://evil.example', headers: { Host: 'evil.example' } };
-    assert.equal(await refusedStatus(tv, rebound), 403);
-    const own = await Client.connect(tv, undefined, { origin: `http://127.0.0.1:${tv.port}` });
-    own.vanish();
-    assert.equal(await dropped(tv, 'connection-origin'), 3);
   });
 
   test('a flood of inputs reaches the worker at a limited rate', async () => {
@@ -228,14 +220,6 @@ describe('a TV with a running match', () => {
       assert.equal(answer.status, 403);
       assert.equal((await answer.json()).error.code, 'PITV_NOT_YOURS');
     }
-    const pad = await Client.pad(tv);
-    pad.send({ t: 'join', match: match.id });
-    await pad.next('match');
-    pad.send({ t: 'stop' });
-    assert.equal((await pad.next('error')).code, 'PITV_NOT_YOURS');
-    pad.send({ t: 'leave' });
-    await pad.settle();
-    pad.vanish();
     await unharmed();
   });
 });

@@ -17,6 +17,18 @@ const FLOODER = '127.0.0.7';
 /** @typedef {import('node:http').RequestOptions} RequestOptions */
 
 /**
+ * Starts a TV that answers a request a second, after a burst, and makes an agent with one connection.
+ * @param {import('node:test').TestContext} t @param {string[]} args more options
+ */
+async function startLimited(t, ...args) {
+  const tv = await startTv(t, { games, args: ['--max-requests-per-second', '1', ...args] });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.after(() => agent.destroy());
+  return { tv, agent };
+}
+const ONE = ['--max-clients-per-address', '1'];
+
+/**
  * Repeats a request until it is refused.
  * @param {import('../../app/tv.js').Tv} tv @param {RequestOptions} options
  * @returns {Promise<{count: number, headers: Record<string, any>}>} count: requests before that; headers of the refusal
@@ -31,10 +43,7 @@ async function askUntilRefused(tv, options) {
 }
 
 test('requests beyond the rate get status 429 and the end of the connection', async (t) => {
-  const args = ['--max-requests-per-second', '1', '--max-clients-per-address', '1'];
-  const tv = await startTv(t, { games, args });
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  t.after(() => agent.destroy());
+  const { tv, agent } = await startLimited(t, ...ONE);
   const options = { agent, localAddress: FLOODER };
   const { count, headers } = await askUntilRefused(tv, options);
   assert.ok(count >= LIMITS.requests.value.burst + 1, `${count} requests were answered`);
@@ -52,10 +61,7 @@ test('requests beyond the rate get status 429 and the end of the connection', as
 });
 
 test('a connection is not answered after a 429', async (t) => {
-  const args = ['--max-requests-per-second', '1', '--max-clients-per-address', '1'];
-  const tv = await startTv(t, { games, args });
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  t.after(() => agent.destroy());
+  const { tv, agent } = await startLimited(t, ...ONE);
   await askUntilRefused(tv, { agent, localAddress: FLOODER });
   const socket = await openSocket(t, tv, { localAddress: FLOODER });
   let answers = '';
@@ -70,25 +76,19 @@ test('a connection is not answered after a 429', async (t) => {
 });
 
 test('requests with any Expect header count', async (t) => {
-  const args = ['--max-requests-per-second', '1', '--max-clients-per-address', '1'];
-  const tv = await startTv(t, { games, args });
+  const { tv, agent } = await startLimited(t, ...ONE);
   const options = { localAddress: FLOODER };
   const expecting = { ...options, headers: { expect: 'more' } };
   assert.equal((await ask(tv, '/healthz', expecting)).status, 417);
   const continuing = { ...options, headers: { expect: '100-continue' } };
   assert.equal((await ask(tv, '/healthz', continuing)).status, 200);
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  t.after(() => agent.destroy());
   await askUntilRefused(tv, { agent, ...options });
   assert.equal((await ask(tv, '/healthz', expecting)).status, 429);
   assert.equal((await ask(tv, '/healthz', continuing)).status, 429);
 });
 
 test('behind a trusted proxy, requests count for the client', async (t) => {
-  const args = ['--max-requests-per-second', '1', '--trusted-proxy', 'loopback'];
-  const tv = await startTv(t, { games, args });
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  t.after(() => agent.destroy());
+  const { tv, agent } = await startLimited(t, '--trusted-proxy', 'loopback');
   const flooder = { agent, headers: { 'x-forwarded-for': '192.168.1.5' } };
   await askUntilRefused(tv, flooder);
   const other = { agent, headers: { 'x-forwarded-for': '192.168.1.6' } };

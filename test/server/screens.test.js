@@ -154,22 +154,7 @@ test('a match without players ends when no screen watches it any more', async (t
   await until(() => tv.lobby.matches.length === 0, 'its end');
 });
 
-test('a match without players ends if no screen ever watched it', async (t) => {
-  const tv = await startTv(t, { times: { unwatchedMs: 200 } });
-  const screen = await Client.screen(tv);
-  let started = 0;
-  tv.lobby.on('started', () => started++);
-  const start = { t: 'start', game: 'collide', options: { bodies: 20 } };
-  screen.send(start);
-  const { match } = await screen.next('watch');
-  screen.send(start);
-  await post(tv, { game: 'collide', code: tv.code, options: { bodies: 20 } });
-  await until(() => started === 3, 'three matches');
-  await until(() => tv.lobby.matches.length === 1, 'the end of the unwatched matches');
-  assert.equal(tv.lobby.matches[0].id, match);
-});
-
-test('a match that the admin started keeps running without a screen', async (t) => {
+test('a match that no screen ever watched ends, unless the admin started it', async (t) => {
   const tv = await startTv(t, { times: { unwatchedMs: 50 } });
   const options = { bodies: 20 };
   const headers = { authorization: `Bearer ${tv.admin.token}` };

@@ -93,7 +93,10 @@ const testThread = engineTests('thread');
 testThread('a thread is not locked', async (engine, t) => {
   if (skip) return t.skip(skip);
   const start = engine.start(jobUrl('count'), { sizes, lock });
-  await assert.rejects(start, { code: 'PITV_LOCK_UNSUPPORTED' });
+  await assert.rejects(start, {
+    code: 'PITV_LOCK_UNSUPPORTED',
+    message: /engine whose workers are processes; this is thread/,
+  });
   const bestEffort = { ...lock, bestEffort: true };
   const worker = await engine.start(jobUrl('count'), { sizes, lock: bestEffort });
   assert.equal((await worker.stop()).reason, 'stopped');

@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { extent } from '../../support/extent.js';
 import { until } from '../helpers.js';
-import { childrenOf, probe, spareOf, standsStill, untidyZygote, zygoteOf } from './helpers.js';
+import { childrenOf, spareOf, standsStill, zygoteOf } from './helpers.js';
 
 const IN_A_ROW = extent(100, 1000);
 const AT_ONCE = extent(25, 100);
@@ -103,10 +103,4 @@ test('forks go well while heaps are busy: garbage is collected on all sides', as
     assert.equal((await child.exited).code, 0);
   });
   await Promise.all(rounds);
-});
-
-test('a child has a heap like any other: it grows, is collected, and grows again', async (t) => {
-  const zygote = await untidyZygote(t);
-  const { messages, exit } = await probe(zygote, 'churn', 100);
-  assert.deepEqual([messages, exit.code], [[20_000], 0]);
 });

@@ -199,13 +199,6 @@ const probes = {
     });
   },
   echo: (value) => value,
-  churn(rounds) {
-    let kept = [];
-    for (let round = 0; round < rounds; round++) {
-      kept = Array.from({ length: 20_000 }, (_, i) => ({ i, text: `${round}/${i}` }));
-    }
-    return kept.length;
-  },
   many: (count, worker) => {
     for (let i = 0; i < count; i++) worker.send(i);
   },
