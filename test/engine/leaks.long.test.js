@@ -17,6 +17,7 @@ import {
   parentOf,
   until,
 } from './helpers.js';
+import { childrenOf } from './zygote/helpers.js';
 
 const CYCLES = extent(5, 50);
 const AT_ONCE = 5;
@@ -41,16 +42,14 @@ const threads = () => readdirSync('/proc/self/task').length;
 /**
  * Lists the processes below this one as a text, zombies included. The pid of a zygote's spare is left out,
  * because each start replaces the spare.
- * @param {number | string} [pid] @returns {string}
+ * @param {number} [pid] @returns {string}
  */
-const children = (pid = process.pid) => {
-  const own = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
-    .split(' ')
-    .filter(Boolean);
-  return own.map((child) => `${isSpare(child) ? 'spare' : child}(${children(child)})`).join(' ');
-};
+const children = (pid = process.pid) =>
+  childrenOf(pid)
+    .map((child) => `${isSpare(child) ? 'spare' : child}(${children(child)})`)
+    .join(' ');
 
-/** @param {string} pid */
+/** @param {number} pid */
 const isSpare = (pid) => readFileSync(`/proc/${pid}/comm`, 'latin1') === 'pitv:spare\n';
 
 /**

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
 import test from 'node:test';
 import { require } from '../../app/require.js';
 import { Counters } from '../../app/server/counters.js';
 import { createRegistry } from '../../app/server/metrics-registry.js';
 import { Usage } from '../../app/system/usage.js';
+import { childrenOf } from '../engine/zygote/helpers.js';
 import { Client, TV_ENGINES, faultyGame, metricsOf, startTv, until } from '../support/tv.js';
 
 const games = [faultyGame];
@@ -68,24 +68,8 @@ for (const engine of TV_ENGINES) {
   });
 }
 
-/** Finds the processes below this one by the parents of all processes. @returns {number[]} sorted */
-function descendants() {
-  const parents = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => {
-      try {
-        const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
-        return [Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])];
-      } catch {
-        return [0, 0]; // it has just ended
-      }
-    });
-  const tree = [process.pid];
-  for (const pid of tree) {
-    tree.push(...parents.filter(([, parent]) => parent === pid).map(([child]) => child));
-  }
-  return tree.sort((a, b) => a - b);
-}
+/** Lists a process and all below it. @param {number} pid @returns {number[]} */
+const treeOf = (pid) => [pid, ...childrenOf(pid).flatMap(treeOf)];
 
 /** @param {import('../../app/system/usage.js').Process[]} processes */
 const namesOf = (processes) => processes.map(({ name }) => name).sort();
@@ -100,8 +84,7 @@ test('the memory account has the main process, the zygote, its spare child and t
     return namesOf(found).join() === expected.join() && found;
   }, 'a spare child');
   const pids = processes.map((/** @type {{pid: number}} */ { pid }) => pid);
-  const sorted = [...pids].sort((a, b) => a - b);
-  assert.deepEqual(sorted, descendants());
+  assert.deepEqual(new Set(pids), new Set(treeOf(process.pid)));
   for (const { name, game, memory } of processes) {
     assert.equal(game, name === 'worker' ? 'faulty' : null);
     assert.ok(memory.unreclaimableKib > 100, name);

