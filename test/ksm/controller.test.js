@@ -91,9 +91,3 @@ test('a tick that fails is logged, and the controller keeps running', (t) => {
   assert.equal(log.at(-1)?.event, 'fail');
   assert.equal(controller.running, true);
 });
-
-test('without KSM, start() is an error', (t) => {
-  const sysfs = fakeSysfs({ run: undefined });
-  const { controller } = controllerOf(t, { sysfs, stateDir: stateFolder() });
-  assert.throws(() => controller.start(), { code: 'KSM_UNSUPPORTED' });
-});

@@ -58,17 +58,6 @@ test('32-bit addresses are parsed', () => {
   assert.equal(parseMaps(fixture('arm32.maps')).filter(isPrivateAnonymous).length, 4);
 });
 
-test('ten thousand mappings are parsed', () => {
-  const lines = [];
-  for (let i = 0; i < 10_000; i++) {
-    const start = 0x7f0000000000 + i * 0x2000;
-    lines.push(`${start.toString(16)}-${(start + 0x1000).toString(16)} rw-p 00000000 00:00 0 `);
-  }
-  const maps = parseMaps(`${lines.join('\n')}\n`);
-  assert.equal(maps.length, 10_000);
-  assert.equal(maps[9999].start, 0x7f0000000000 + 9999 * 0x2000);
-});
-
 test('the fields of smaps are summed up', () => {
   const sums = sumSmaps(fixture('two.smaps'));
   assert.equal(sums.Pss, 1112);
