@@ -2,22 +2,19 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';
 import { createEngine } from '../../app/engine/index.js';
-import { BUTTON_A, BUTTON_B } from '../../app/game/input.js';
-import { decodeFrame } from '../support/decode-frame.js';
 import { silentLog } from '../../app/log.js';
 import { EmptyTimer } from '../../app/match/empty-timer.js';
 import { Match } from '../../app/match/match.js';
 import { Players } from '../../app/lobby/players.js';
 import { hashToken } from '../../app/lobby/tokens.js';
-import { TV_ENGINES, faultyGame, until } from '../support/tv.js';
+import { faultyGame, until } from '../support/tv.js';
 
 /**
  * @param {import('node:test').TestContext} t
- * @param {string} engineName
  * @param {Partial<import('../../app/match/match.js').MatchOptions>} [options]
  */
-async function setUp(t, engineName, options) {
-  const engine = await createEngine(engineName, { heapMb: 16, hangMs: 400 });
+async function setUp(t, options) {
+  const engine = await createEngine('thread');
   t.after(() => engine.close());
   const match = new Match({
     id: 1,
@@ -36,46 +33,8 @@ async function setUp(t, engineName, options) {
   return { match, players, player };
 }
 
-/** @param {Match} match @returns {Promise<Buffer>} the next frame, copied */
-const nextFrame = (match) =>
-  until(() => {
-    const bytes = match.takeFrame();
-    return bytes && Buffer.from(bytes);
-  }, 'a frame');
-
-/** @param {Match} match @param {number} ticks */
-const reaches = (match, ticks) => until(() => match.ticks >= ticks, `tick ${ticks}`);
-
-for (const engineName of TV_ENGINES) {
-  for (const [fault, buttons, reason] of /** @type {[string, number, string][]} */ ([
-    ['throws', BUTTON_A, 'crashed'],
-    ['hangs', BUTTON_B, 'hung'],
-    ['outgrows its heap', BUTTON_A | BUTTON_B, 'out-of-memory'],
-  ])) {
-    test(`${engineName}: a worker that ${fault} is replaced by one that resumes from the checkpoint`, async (t) => {
-      const { match, player } = await setUp(t, engineName);
-      match.join(player);
-      await match.start();
-      await reaches(match, 60);
-      const restarted = once(match, 'restart');
-      match.seats.input(0, 0, 0, buttons, buttons & 1, buttons >> 1);
-      const [failure] = await restarted;
-      assert.equal(failure.reason, reason);
-      assert.equal(match.phase, 'restarting');
-      assert.equal(match.seats.slotOf(player), 0, 'the player keeps the seat');
-      await until(() => match.running, 'the next worker');
-      match.seats.input(0, 0, 0, 0, 0, 0);
-      match.takeFrame();
-      const frame = decodeFrame(await nextFrame(match));
-      assert.ok(frame.tick >= 45, `from a checkpoint and not from the start: tick ${frame.tick}`);
-      assert.equal(match.restarts, 1);
-      assert.equal(match.end, undefined);
-    });
-  }
-}
-
 test('a game that is done ends its match', async (t) => {
-  const { match, player } = await setUp(t, 'thread', { options: { doneAt: 10 } });
+  const { match, player } = await setUp(t, { options: { doneAt: 10 } });
   match.join(player);
   const ended = once(match, 'ended');
   await match.start();
@@ -89,14 +48,14 @@ test('a game that is done ends its match', async (t) => {
 });
 
 test('a match ends when no player has been connected for the limit, not before', async (t) => {
-  const { match, player, players } = await setUp(t, 'thread', { limits: { emptyMs: 100 } });
+  const { match, player, players } = await setUp(t, { limits: { emptyMs: 100 } });
   match.join(player);
   await match.start();
   players.disconnect(player);
   match.disconnect(player);
   players.connect(player);
   match.reconnect(player);
-  await reaches(match, 20);
+  await until(() => match.ticks >= 20, '20 ticks');
   assert.equal(match.end, undefined);
   const ended = once(match, 'ended');
   players.disconnect(player);

@@ -1,5 +1,6 @@
 /** Plays matches with screens and phones on a TV: phones join, leave, reconnect and are removed. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import test from 'node:test';
 import { BUTTON_A } from '../../app/game/input.js';
 import { LIMITS } from '../../app/limits/table.js';
@@ -90,15 +91,21 @@ test('when a worker fails, screen and phones get a notice, stay connected, and t
   ann.send({ t: 'start', game: 'faulty' });
   const { match } = await ann.next('match');
   await ann.next('hud');
+  await screen.moreFrames(60);
+  const [running] = tv.lobby.matches;
+  const phase = once(running, 'restart').then(() => running.phase);
   ann.input(0, 0, BUTTON_A, 1, 0);
   assert.equal((await ann.next('notice')).level, 'warning');
   await screen.next('notice');
+  assert.equal(await phase, 'restarting');
   ann.input(127, 0, 0, 1, 0);
   await screen.until(
     () => screen.frame && decodeFrame(screen.frame).bodies.x[0] === 127,
     'more frames',
   );
-  assert.equal(tv.lobby.matches[0].id, match);
+  const { tick } = decodeFrame(/** @type {Buffer} */ (screen.frame));
+  assert.ok(tick >= 45, `from a checkpoint and not from the start: tick ${tick}`);
+  assert.deepEqual([tv.lobby.matches[0].id, running.restarts], [match, 1]);
   const metrics = await metricsOf(tv);
   assert.equal(metrics.get('pitv_restarts_total{reason="crashed"}'), 1);
   assert.equal(metrics.get('pitv_clients{role="pad"}'), 1);

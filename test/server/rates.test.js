@@ -9,9 +9,9 @@ import { connect } from 'node:net';
 import test from 'node:test';
 import { LIMITS } from '../../app/limits/table.js';
 import { ask } from '../support/http.js';
-import { Client, faultyGame, metricsOf, startTv, until } from '../support/tv.js';
+import { Client, faultyGame, startTv, until } from '../support/tv.js';
 import { closed, openSocket } from '../support/wire.js';
-import { quickHash, refusedStatus } from './refusals.js';
+import { dropped, quickHash, refusedStatus } from './refusals.js';
 
 const games = [faultyGame];
 /** More than the burst of each rate and the tokens that are added during the test. */
@@ -60,8 +60,7 @@ test('requests beyond the rate get status 429 and the end of the connection', as
   assert.ok(refusals.length > 0, 'a websocket is refused');
   assert.match(String(refusals[0]), /429/);
   assert.equal((await ask(tv, '/healthz')).status, 200, 'another address');
-  const metrics = await metricsOf(tv);
-  assert.ok(Number(metrics.get('pitv_messages_dropped_total{kind="request-rate"}')) >= 1);
+  assert.ok((await dropped(tv, 'request-rate')) >= 1);
 });
 
 test('a connection is not answered after a 429', async (t) => {
