@@ -1,7 +1,7 @@
 /** The contract of all engines. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ENGINES, createEngine } from '../../app/engine/index.js';
+import { createEngine } from '../../app/engine/index.js';
 import { STATE } from '../../app/engine/mailbox/mailbox.js';
 import {
   ENGINES_UNDER_TEST,
@@ -13,13 +13,6 @@ import {
   jobUrl,
   until,
 } from './helpers.js';
-
-test('every file in kinds/ is an engine', async () => {
-  for (const name of ENGINES) {
-    const { open } = await import(`../../app/engine/kinds/${name}.js`);
-    assert.equal(typeof open, 'function', `${name}.js has no open()`);
-  }
-});
 
 test('an unknown engine is refused with the list of engines', async () => {
   await assert.rejects(createEngine('steam'), { code: 'PITV_ENGINE_UNKNOWN', message: /thread/ });

@@ -59,15 +59,6 @@ test('it yields when another program changes a setting, and restores its own', a
   assert.equal(again.running, true, 'the lock is free');
 });
 
-test('a second controller is refused until the first one stops', (t) => {
-  const options = { sysfs: fakeSysfs(), stateDir: stateFolder() };
-  const [first, second] = [controllerOf(t, options), controllerOf(t, options)];
-  first.controller.start();
-  assert.throws(() => second.controller.start(), { code: 'KSM_LOCKED' });
-  first.controller.stop();
-  second.controller.start();
-});
-
 test('ksmd keeps running with its settings if it ran before and no process is marked', (t) => {
   const sysfs = fakeSysfs({
     run: '1\n',

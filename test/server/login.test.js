@@ -117,11 +117,10 @@ test('a login without an Origin or from another origin is refused', async (t) =>
   assert.deepEqual([foreign.status, foreign.set], [403, null]);
 });
 
-test('a cookie is not valid after logout, also after a restart', async (t) => {
-  const dataDir = await temporaryFolder(t);
-  const first = await startTv(t, { dataDir, login });
-  const owner = await setPassword(first);
-  const other = browser(first);
+test('a cookie is not valid after logout', async (t) => {
+  const tv = await startTv(t, { login });
+  const owner = await setPassword(tv);
+  const other = browser(tv);
   await other.logIn();
   const stolen = owner.cookie;
   const out = await owner.post('/api/admin/logout');
@@ -129,11 +128,6 @@ test('a cookie is not valid after logout, also after a restart', async (t) => {
   assert.match(String(out.set), /=; Path=\/; Expires=Thu, 01 Jan 1970/);
   assert.equal(await owner.measurements(stolen), 401);
   assert.equal(await other.measurements(), 200, 'another browser stays logged in');
-  await first.stop();
-  const second = await startTv(t, { dataDir, login });
-  const later = browser(second);
-  assert.equal(await later.measurements(stolen), 401);
-  assert.equal(await later.measurements(other.cookie), 200, 'a session survives a restart');
 });
 
 test('forged cookies are refused, also many of them', async (t) => {
@@ -238,16 +232,11 @@ test('a flood of logins does not block pages, and is answered', async (t) => {
   assert.equal((await user.logIn()).status, 204);
 });
 
-test('the password of --admin-password-file is imported, and a TV starts with an invalid one', async (t) => {
-  const folder = await temporaryFolder(t);
-  const given = join(folder, 'password.txt');
+test('the password of --admin-password-file is imported', async (t) => {
+  const given = join(temporaryFolder(t), 'password.txt');
   await writeFile(given, `${PASSWORD}\n`);
-  const args = ['--admin-password-file', given];
-  const tv = await startTv(t, { args, login });
+  const tv = await startTv(t, { args: ['--admin-password-file', given], login });
   assert.equal((await browser(tv).logIn()).status, 204);
-  await writeFile(given, 'short\n');
-  const other = await startTv(t, { args, login });
-  assert.equal((await browser(other).session()).passwordSet, false);
 });
 
 test('a cookie that is set over TLS is secure', async (t) => {
