@@ -46,7 +46,7 @@ async function askUntilRefused(tv, options) {
   throw new Error('no request was refused');
 }
 
-test('requests beyond the rate get status 429 and the end of the connection', async (t) => {
+test('requests beyond the rate get status 429 and the end of the connection, and no further answer', async (t) => {
   const { tv, agent } = await startLimited(t, ...ONE);
   const options = { agent, localAddress: FLOODER };
   const { count, headers } = await askUntilRefused(tv, options);
@@ -63,15 +63,15 @@ test('requests beyond the rate get status 429 and the end of the connection', as
   assert.ok((await dropped(tv, 'request-rate')) >= 1);
   // A connection is not answered after a 429.
   const socket = await openSocket(t, tv, { localAddress: FLOODER });
-  let answers = '';
-  socket.on('data', (data) => (answers += data));
+  let said = '';
+  socket.on('data', (data) => (said += data));
   socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(4));
   await closed(socket);
   // One request is allowed each second, so on a slow machine the first may be answered.
-  const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+  const statuses = [...said.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
   const answered = statuses.slice(0, -1);
-  assert.ok(answered.length < 3 && answered.every((status) => status === '200'), answers);
-  assert.equal(statuses.at(-1), '429', answers);
+  assert.ok(answered.length < 3 && answered.every((status) => status === '200'), said);
+  assert.equal(statuses.at(-1), '429', said);
 });
 
 test('requests with any Expect header count', async (t) => {
