@@ -1,6 +1,6 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { adviseMergeable, getMemoryMerge, keepMarked, trimHeap } from '../../ksm/advise.js';
+import { adviseMergeable, getMemoryMerge, keepMarked } from '../../ksm/advise.js';
 import { probeFeatures } from '../../ksm/features.js';
 import { parseMaps } from '../../ksm/maps.js';
 import { isMergeable } from '../../ksm/processes.js';
@@ -89,8 +89,4 @@ test('a process that has grown is marked again', { skip: noKsm }, async () => {
     stop();
     clearInterval(alive);
   }
-});
-
-test('trimHeap() returns whether memory was freed', { skip: noKsm }, () => {
-  assert.equal(typeof trimHeap(), 'boolean');
 });

@@ -6,7 +6,6 @@ import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { probeFeatures } from '../../ksm/features.js';
 import { temporaryFolder } from '../support/folders.js';
-import { asNobody, nobodyMissing } from '../support/ordinary-user.js';
 
 const EINVAL = -22;
 const EPERM = -1;
@@ -38,25 +37,6 @@ test('a sandbox that forbids personality(2) is reported', () => {
   assert.ok(
     features.missing.some(({ name, reason }) => name === 'personality' && /EPERM/.test(reason)),
   );
-});
-
-test('without the addon, the other features are still probed', () => {
-  const features = probeFeatures({ addon: null });
-  assert.equal(features.madvise, false);
-  assert.ok(names(features).includes('addon'));
-});
-
-test('for an ordinary user, writing needs root, and marking does not', { skip: nobodyMissing }, () => {
-  const url = new URL('../../ksm/features.js', import.meta.url).href;
-  const script = `import(${JSON.stringify(url)}).then(({ probeFeatures }) =>
-  console.log(JSON.stringify(probeFeatures())))`;
-  const run = spawnSync(process.execPath, ['-e', script], { ...asNobody, encoding: 'utf8' });
-  const features = JSON.parse(run.stdout);
-  assert.equal(features.writable, false);
-  if (features.sysfs) {
-    assert.ok(names(features).includes('permission'));
-    assert.equal(features.madvise, true, 'marking its own memory needs no privilege');
-  }
 });
 
 const PACKAGE = fileURLToPath(new URL('../../ksm', import.meta.url));

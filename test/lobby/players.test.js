@@ -51,6 +51,7 @@ test('only its token finds a player', () => {
   const ann = players.add('Ann');
   const ben = players.add('Ben');
   assert.notEqual(ann.token, ben.token);
+  assert.match(ann.token, /^[\w-]{22}$/, '128 bits in base64url');
   assert.equal(players.find(ann.token), ann.player);
   assert.equal(players.find(ben.token), ben.player);
   for (const odd of ['', 'x', undefined, null, 5, {}, ann.token + 'x', ann.token.slice(1)]) {

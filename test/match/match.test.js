@@ -39,7 +39,7 @@ test('a game that is done ends its match', async (t) => {
   const ended = once(match, 'ended');
   await match.start();
   const [end, players] = await ended;
-  assert.equal(end.reason, 'done');
+  assert.deepEqual([end.reason, end.teams], ['done', undefined]);
   assert.deepEqual(players, [player]);
   assert.deepEqual([match.phase, player.match, match.takeFrame()], ['ended', undefined, undefined]);
   assert.throws(() => match.join(player), { code: 'PITV_MATCH_OVER' });

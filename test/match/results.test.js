@@ -36,14 +36,3 @@ test('the results of a game with teams have the teams, and the team of each play
   const places = end.results.map((result) => placeOf(result, end));
   assert.deepEqual(places, [2, 1], 'places are those of the teams');
 });
-
-test('the results of a game without teams name none', () => {
-  const end = describeEnd('done', scoresOf(frame, seats));
-  assert.equal('teams' in end, false);
-  const inTeams = end.results.map((result) => placeOf(result, end));
-  assert.deepEqual(inTeams, [1, 2]);
-  assert.deepEqual(
-    end.results.map((result) => 'team' in result),
-    [false, false],
-  );
-});

@@ -8,20 +8,20 @@ import { TV_ENGINES, faultyGame, startTv, temporaryFolder, until } from '../supp
 
 /** @param {import('../../app/tv.js').Tv} tv */
 function client(tv) {
-  const authorization = `Bearer ${tv.admin.token}`;
-  const url = `${tv.url}/api/profiles`;
+  const headers = { authorization: `Bearer ${tv.admin.token}` };
+  /** @param {string} path @param {Parameters<typeof ask>[2]} [options] */
+  const call = async (path, options) => {
+    const answer = await ask(tv, `/api/profiles${path}`, { headers, ...options });
+    const content = answer.body.length > 0 ? JSON.parse(String(answer.body)) : null;
+    return { ...answer, content };
+  };
   return {
     /** @returns {Promise<any>} */
-    status: async () => (await fetch(url, { headers: { authorization } })).json(),
+    status: async () => (await call('')).content,
     /** @param {unknown} target @param {unknown} kind */
     async start(target, kind) {
-      const answer = await fetch(url, {
-        method: 'POST',
-        headers: { authorization, 'content-type': 'application/json' },
-        body: JSON.stringify({ target, kind }),
-      });
-      const body = await answer.json();
-      return { status: answer.status, code: body.error?.code ?? '' };
+      const { status, content } = await call('', { body: { target, kind } });
+      return { status, code: content.error?.code ?? '' };
     },
     /** Takes a profile. @param {string} target @param {string} kind @returns {Promise<any>} content of the file */
     async take(target, kind) {
@@ -31,14 +31,13 @@ function client(tv) {
       assert.equal(failed, null);
       const [{ name, bytes }] = files;
       assert.ok(name.startsWith(`${kind}-${target}`), name);
-      const answer = await fetch(`${url}/${name}`, { headers: { authorization } });
-      assert.match(String(answer.headers.get('content-disposition')), /^attachment; filename=/);
-      const text = await answer.text();
-      assert.equal(Buffer.byteLength(text), bytes);
-      return JSON.parse(text);
+      const { headers, body, content } = await call(`/${name}`);
+      assert.match(headers['content-disposition'], /^attachment; filename=/);
+      assert.equal(body.length, bytes);
+      return content;
     },
     /** @param {string} name */
-    remove: (name) => fetch(`${url}/${name}`, { method: 'DELETE', headers: { authorization } }),
+    remove: (name) => call(`/${name}`, { method: 'DELETE' }),
   };
 }
 

@@ -120,18 +120,15 @@ test('a failed measurement reports the reason and keeps the last report', async 
 
 test('the admin uploads an update where the machine installs updates', async (t) => {
   const [runtimeDir, updateDir] = [temporaryFolder(t), temporaryFolder(t)];
-  const put = (/** @type {number} */ offset, /** @type {Uint8Array} */ body) => ({
-    path: `/update?offset=${offset}`,
-    how: { method: 'PUT', body: new Blob([new Uint8Array(body)]) },
-  });
   const args = ['--engine', 'thread', '--runtime-dir', runtimeDir, '--update-dir', updateDir];
   const tv = await startTv(t, { args });
+  const put = (/** @type {number} */ offset, /** @type {Uint8Array<ArrayBuffer>} */ body) =>
+    ask(tv, `/update?offset=${offset}`, { method: 'PUT', body });
   const bundle = Buffer.alloc((2 << 20) + 5, 'bundle');
-  const large = put(0, bundle);
-  assert.equal((await ask(tv, large.path, large.how)).status, 413);
+  assert.equal((await put(0, bundle)).status, 413);
   for (const offset of [0, 1 << 20, 2 << 20]) {
-    const { path, how } = put(offset, bundle.subarray(offset, offset + (1 << 20)));
-    assert.equal((await ask(tv, path, how)).status, 204);
+    const part = bundle.subarray(offset, offset + (1 << 20));
+    assert.equal((await put(offset, part)).status, 204);
   }
   const done = await ask(tv, '/update', {
     method: 'POST',
