@@ -62,12 +62,6 @@ function machine(options) {
   return { policy, state, turn, pass, settled };
 }
 
-test('without a marked process, the mode is off', () => {
-  const { turn } = machine();
-  const decision = turn();
-  assert.deepEqual([decision.mode, decision.changed, decision.pace], ['off', false, undefined]);
-});
-
 test('a burst ends after two passes that merge little', () => {
   const { turn } = machine();
   const { mode, changed, reason } = turn({ started: 3 });

@@ -23,19 +23,6 @@ function killedAfter(...changes) {
   return { sysfs, dir, found };
 }
 
-test('restore() restores the original settings', () => {
-  const sysfs = fakeSysfs({ pages_to_scan: '777\n' });
-  const found = readSettings(sysfs);
-  const state = ControllerState.open(stateFolder(), sysfs);
-  state.begin();
-  state.apply({ run: '1', pages_to_scan: '5000', smart_scan: '0' });
-  state.apply({ pages_to_scan: '300' });
-  assert.equal(readSettings(sysfs).pages_to_scan, '300');
-  assert.deepEqual(state.restore().left, []);
-  assert.deepEqual(readSettings(sysfs), found);
-  state.close();
-});
-
 test('after a controller was killed, the next one restores the settings', () => {
   const { sysfs, dir, found } = killedAfter({ run: '1', pages_to_scan: '5000' });
   const next = ControllerState.open(dir, sysfs);

@@ -116,23 +116,16 @@ test('a request cannot add settings, and is limited in size', async (t) => {
   await assert.rejects(stat(join(runtimeDir, 'wifi')), { code: 'ENOENT' });
 });
 
-test('a browser on the television shows how to choose a Wi-Fi', async (t) => {
-  const { tv, report } = await start(t);
+test('the browser and the console of the television show how to choose a Wi-Fi', async (t) => {
+  const { tv, report, console } = await start(t);
   const { status } = tv.services;
-  await report({});
+  await report({ problem: 'There is no Wi-Fi with this name in range.' });
   const [sentence] = await until(
     () => status.problems.length > 0 && status.problems,
     'the problem',
   );
   assert.match(sentence, /pitv-setup \(password: abcdefgh23\), then open http:\/\/127\.0\.0\.1 /);
   assert.match(problemText(sentence, 'ko'), /네트워크가 없어요.*abcdefgh23/);
-  await report({ phase: 'joining' });
-  await until(() => status.problems.length === 0, 'the end of the problem');
-});
-
-test("the television's console shows the network, its password and the last problem", async (t) => {
-  const { report, console } = await start(t);
-  await report({ problem: 'There is no Wi-Fi with this name in range.' });
   const text = await until(async () => {
     const shown = await console();
     return shown.includes(AP.password) && shown;
@@ -143,6 +136,7 @@ test("the television's console shows the network, its password and the last prob
   assert.ok(lines.length <= 25, `${lines.length} lines`);
   for (const line of lines) assert.ok([...line].length <= 80, line);
   await report({ phase: 'joining' });
+  await until(() => status.problems.length === 0, 'the end of the problem');
   await until(async () => /Joining the Wi-Fi/.test(await console()), 'the console');
   assert.ok(!(await console()).includes(AP.password));
 });

@@ -28,16 +28,16 @@ export const skip = lockMissing || noCompiler;
 
 /**
  * Makes a package of a stranger, whose code runs in locked workers. Call it in the function of a suite.
- * @param {string} kind of the engine @param {string[]} [calls] names of system calls
+ * @param {string} kind of the engine
  * @returns {Promise<Stranger>}
  */
-export async function makeStranger(kind, calls = []) {
+export async function makeStranger(kind) {
   const parent = temporaryFolder();
   const folder = join(parent, 'package');
   const outside = join(parent, 'data');
   for (const path of [folder, outside]) mkdirSync(path);
   await cp(JOB, join(folder, 'game.mjs'));
-  const addon = buildRawCalls(folder, calls);
+  const addon = buildRawCalls(folder);
   const test = engineTests(kind, {
     spawn: ({ execArgv, env, around }) => ({
       execArgv: [...execArgv, '--import', LOADER],

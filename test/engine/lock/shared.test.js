@@ -23,7 +23,7 @@ const SHARED_BY_OWN = {
 
 describe('a worker of the zygote', { skip: skip || noKcmp() }, () => {
   const test = engineTests('zygote');
-  const addon = buildRawCalls(temporaryFolder(), ['kcmp']);
+  const addon = buildRawCalls(temporaryFolder());
   const { rawCall, numbers } = createRequire(import.meta.url)(addon);
   const descriptorsOf = (/** @type {number} */ pid) => readdirSync(`/proc/${pid}/fd`);
   /** Lists the descriptors of p that q has, too. @param {number} p @param {number} q */
