@@ -3,21 +3,16 @@
  * device. Only the kernel connects them.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { ADMIN_TOKEN_FILE } from '../../app/admin/token.js';
 import { readSettings } from '../../ksm/sysfs.js';
 import { temporaryFolder } from '../support/folders.js';
-import { post } from '../support/http.js';
 import { NOBODY, asNobody, nobodyMissing } from '../support/ordinary-user.js';
+import { ServeChild } from '../support/serve.js';
 import { metricsOf } from '../support/tv.js';
 import { startAuto, startChild, startController } from './children.js';
 import { ksmdTests } from './ksmd.js';
 
-const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 const MATCHES = 2;
 
 /** Matches the log entry of a change to a mode. @param {string} mode */
@@ -49,37 +44,19 @@ test('after a controller was killed, the next one restores the settings', async 
   assert.deepEqual(readSettings(), found);
 });
 
-/** @param {string} dataDir */
-async function startTv(dataDir) {
-  const how = ['--engine', 'process', '--max-matches', String(MATCHES), '--data-dir', dataDir];
-  const child = spawn(
-    process.execPath,
-    [CLI, 'serve', '--host', '127.0.0.1', '--port', '0', '--log-level', 'error', ...how],
-    { ...asNobody, stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  let output = '';
-  child.stdout.on('data', (text) => (output += text));
-  const found = () => /(http:\/\/127\.0\.0\.1:\d+)[\s\S]*^ {2}code (\w+)$/m.exec(output);
-  const ended = once(child, 'exit').then(() => assert.fail(`the TV did not start: ${output}`));
-  while (!found()) await Promise.race([once(child.stdout, 'data'), ended]);
-  ended.catch(() => {}); // the test ends the TV later
-  const [, url] = /** @type {RegExpExecArray} */ (found());
-  const token = readFileSync(join(dataDir, ADMIN_TOKEN_FILE), 'utf8').trim();
-  return { child, url, token };
-}
-
 const testOfUser = ksmdTests(nobodyMissing);
 testOfUser('the controller of root merges the workers of an ordinary user’s TV', async (t) => {
   const found = readSettings();
   const [dataDir, stateDir] = [temporaryFolder(t), temporaryFolder(t)];
   chownSync(dataDir, NOBODY, NOBODY);
   const controller = startController(stateDir);
-  const started = startTv(dataDir);
+  const args = ['--engine', 'process', '--max-matches', String(MATCHES)];
+  const tv = new ServeChild({ dataDir, args, as: asNobody });
   try {
-    const tv = await started;
+    await tv.start();
     for (let i = 0; i < MATCHES; i++) {
-      const headers = { authorization: `Bearer ${tv.token}` };
-      assert.equal((await post(tv, { game: 'collide' }, headers)).status, 201);
+      const body = { game: 'collide' };
+      assert.equal((await tv.ask('/api/matches', { method: 'POST', body })).status, 201);
     }
     await controller.until(changeTo('burst'));
     const isTrickle = changeTo('trickle');
@@ -96,11 +73,10 @@ testOfUser('the controller of root merges the workers of an ordinary user’s TV
     assert.equal(pages.length, MATCHES);
     for (const [name, count] of pages) assert.ok(count > 100, `${name} ${count}`);
 
-    const status = readFileSync(`/proc/${tv.child.pid}/status`, 'latin1');
+    const status = readFileSync(`/proc/${tv.pid}/status`, 'latin1');
     assert.match(status, /^Uid:\s+65534\s+65534\s+65534\s+65534$/m);
     assert.match(status, /^CapEff:\s+0+$/m);
-    tv.child.kill('SIGTERM');
-    await once(tv.child, 'exit');
+    await tv.stop();
     const isOff = changeTo('off');
     await controller.until(
       (each) => isOff(each) && each.message.endsWith('nothing is marked any more'),
@@ -110,9 +86,7 @@ testOfUser('the controller of root merges the workers of an ordinary user’s TV
     assert.equal(code, 0);
     assert.deepEqual(readSettings(), found);
   } finally {
-    const tv = await started.catch(() => undefined);
-    for (const child of [tv?.child, controller.child]) {
-      if (child?.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
-    }
+    await tv.stop('SIGKILL');
+    controller.child.kill('SIGKILL');
   }
 });

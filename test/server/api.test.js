@@ -21,7 +21,7 @@ test('GET /api/games lists all games with the fields that pages need', async (t)
   }
 });
 
-test('a match is started with the code, listed, and stopped with its token', async (t) => {
+test('a match is started with the code, listed, and stopped only with its token', async (t) => {
   const tv = await startTv(t);
   const answer = await post(tv, {
     game: 'collide',
@@ -38,10 +38,19 @@ test('a match is started with the code, listed, and stopped with its token', asy
   assert.ok(ticks >= 0 && Math.abs(Date.now() - startedAt) < 60_000 && typeof phase === 'string');
   const why = '--max-matches 8';
   assert.deepEqual(capacity, { max: 8, running: 1, limit: 'setting', why });
-  const url = `${tv.url}/api/matches/${id}`;
-  const headers = { authorization: `Bearer ${token}` };
-  assert.equal((await fetch(url, { method: 'DELETE', headers })).status, 204);
-  assert.equal((await fetch(url, { method: 'DELETE', headers })).status, 404);
+  const stop = (/** @type {string} */ authorization) =>
+    fetch(`${tv.url}/api/matches/${id}`, { method: 'DELETE', headers: { authorization } });
+  const strange = ['', 'x', tv.code, 'x'.repeat(200)].map((other) => `Bearer ${other}`);
+  for (const other of ['', `Basic ${tv.admin.token}`, ...strange]) {
+    const refused = await stop(other);
+    assert.deepEqual(
+      [refused.status, (await refused.json()).error.code],
+      [403, 'PITV_NOT_YOURS'],
+      other,
+    );
+  }
+  assert.equal((await stop(`Bearer ${token}`)).status, 204);
+  assert.equal((await stop(`Bearer ${token}`)).status, 404);
   assert.deepEqual(tv.engine.workers, []);
 });
 
