@@ -10,11 +10,9 @@ import {
   until,
 } from './helpers.js';
 import { onlyInAll } from '../support/extent.js';
+import { sizes as badSizes } from './jobs/bad-rehearsals.js';
 import { sizes as echoSizes } from './jobs/echo-options.js';
-import { sizes as endlessSizes } from './jobs/endless-rehearsal.js';
-import { sizes as frameSizes } from './jobs/frames.js';
 import { sizes } from './jobs/rehearsed.js';
-import { sizes as variableSizes } from './jobs/variable.js';
 
 /** @typedef {import('../../app/engine/mailbox/mailbox.js').Mailbox} Mailbox */
 
@@ -69,9 +67,9 @@ for (const name of ENGINES_UNDER_TEST) {
 
 /**
  * Opens a zygote that rehearses a bad job and the counting one.
- * @param {import('node:test').TestContext} t @param {string} bad name of the job
+ * @param {import('node:test').TestContext} t @param {string} bad name of the job @param {string} [search]
  */
-async function rehearseWith(t, bad) {
+async function rehearseWith(t, bad, search = '') {
   const { log, warnings } = recorder();
   /** @type {number[]} pids of the zygotes */
   const pids = [];
@@ -79,29 +77,30 @@ async function rehearseWith(t, bad) {
     if (text === 'zygote ready' && about.draft === false) pids.push(about.pid);
   };
   const modules = [jobUrl(bad), jobUrl('count')];
+  modules[0].search = search;
   const engine = await engineFor(t, 'zygote', { log, modules, thorough: true });
   if (engine) assert.equal(warnings.length, 1);
   return { engine, modules, warnings, pids };
 }
 
-/** Jobs with their options, and what the log says about them. @type {[string, object, RegExp][]} */
+/** Jobs, and what the log says about them. @type {[string, string, RegExp][]} */
 const BAD_JOBS = [
-  ['frames', { sizes: frameSizes, options: { bytes: 1 } }, /failed in its rehearsal: run 50 fails$/],
-  ['broken', { sizes }, /could not be loaded: this module is broken$/],
-  ['variable', { sizes: variableSizes }, /rehearsal: the same run gives another result/],
+  ['broken', '', /could not be loaded: this module is broken$/],
+  ['bad-rehearsals', '?throw', /failed in its rehearsal: run 50 fails$/],
+  ['bad-rehearsals', '?differ', /rehearsal: the same run gives another result/],
 ];
-for (const [bad, options, said] of BAD_JOBS) {
-  test(`zygote: the job ${bad} is logged, and it and the others work`, async (t) => {
-    const { engine, modules, warnings } = await rehearseWith(t, bad);
+for (const [bad, search, said] of BAD_JOBS) {
+  test(`zygote: the job ${bad}${search} is logged, and it and the others work`, async (t) => {
+    const { engine, modules, warnings } = await rehearseWith(t, bad, search);
     if (!engine) return;
     assert.match(warnings[0], said);
     assert.ok(warnings[0].startsWith(`${modules[0]} `), warnings[0]);
-    const start = engine.start(modules[0], options);
+    const start = engine.start(modules[0], { sizes: badSizes, options: {} });
     if (bad === 'broken') {
       const refused = { code: 'PITV_WORKER_FAILED', message: /this module is broken/ };
       await assert.rejects(start, refused);
     } else {
-      // One byte of the frame: the number of starts in the process of the job variable, which rehearsals do not change.
+      // With ?differ, it is the number of starts in the process, which rehearsals do not change.
       assert.equal((await firstFrame((await start).mailbox))[0], 1);
     }
     const worker = await engine.start(modules[1], { sizes: countSizes });
@@ -112,11 +111,11 @@ for (const [bad, options, said] of BAD_JOBS) {
 
 const loops = { skip: onlyInAll }; // until the time limit of a rehearsal
 test('zygote: a job that does not return in its rehearsal is logged once', loops, async (t) => {
-  const { engine, modules, warnings, pids } = await rehearseWith(t, 'endless-rehearsal');
+  const { engine, modules, warnings, pids } = await rehearseWith(t, 'bad-rehearsals', '?loop');
   if (!engine) return;
   const sentence = `${modules[0]} failed in its rehearsal: it does not return: does it loop?`;
   assert.deepEqual(warnings, [sentence]);
-  for (const [i, sizes] of [endlessSizes, countSizes].entries()) {
+  for (const [i, sizes] of [badSizes, countSizes].entries()) {
     const worker = await engine.start(modules[i], { sizes, options: {} });
     await until(() => worker.mailbox.tick > 2, 'it ticks');
   }
