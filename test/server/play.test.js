@@ -111,22 +111,6 @@ test('when a worker fails, screen and phones get a notice, stay connected, and t
   assert.equal(metrics.get('pitv_clients{role="pad"}'), 1);
 });
 
-test('the third failure ends the match with a message on screen and phone', async (t) => {
-  const tv = await startTv(t, { games });
-  const screen = await Client.screen(tv);
-  const ann = await Client.pad(tv);
-  screen.send({ t: 'start', game: 'faulty', options: { throwAt: 10 } });
-  for (const client of [screen, ann]) {
-    const ended = await client.next('ended');
-    assert.equal(ended.reason, 'failed');
-    assert.match(ended.message, /failed/);
-  }
-  const metrics = await metricsOf(tv);
-  assert.equal(metrics.get('pitv_restarts_total{reason="crashed"}'), 3);
-  assert.equal(metrics.get('pitv_matches_ended_total{reason="failed"}'), 1);
-  assert.deepEqual(tv.engine.workers, []);
-});
-
 test('two phones that press start at the same time start one match', async (t) => {
   const tv = await startTv(t, { games });
   const screen = await Client.screen(tv);
