@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
-import { ask, post } from '../support/http.js';
+import { ask } from '../support/http.js';
 import { TV_ENGINES, faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
 
 /** @param {import('../../app/tv.js').Tv} tv */
@@ -55,9 +55,7 @@ for (const engine of TV_ENGINES) {
   test(`${engine}: a worker's profile has the functions of its game, and the match keeps running`, async (t) => {
     const tv = await startTv(t, { args: ['--engine', engine] });
     tv.profiles.seconds = 0.5;
-    const headers = { authorization: `Bearer ${tv.admin.token}` };
-    const options = { bodies: 20_000, seed: 1 };
-    await post(tv, { game: 'collide', options }, headers);
+    await tv.lobby.start('collide', { owner: 'test', options: { bodies: 20_000, seed: 1 } });
     const admin = client(tv);
     const { targets } = await admin.status();
     assert.equal(targets.length, 2);
@@ -153,8 +151,7 @@ test('a profile that is too large leaves no file, and the newest four are kept',
 test('a worker that ends during its profile is an error and leaves no file', async (t) => {
   const tv = await startTv(t, { games: [faultyGame] });
   tv.profiles.seconds = 30;
-  const headers = { authorization: `Bearer ${tv.admin.token}` };
-  await post(tv, { game: 'faulty' }, headers);
+  await tv.lobby.start('faulty', { owner: 'test' });
   const admin = client(tv);
   const [worker] = tv.engine.workers;
   assert.equal((await admin.start(`worker-${worker.id}`, 'cpu')).status, 202);

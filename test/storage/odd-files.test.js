@@ -130,8 +130,7 @@ test('a TV starts when each saved file is cut off, without what the file held', 
   await fetch(`${tv.url}/api/games/${id}/preview`);
   const { token } = tv.admin;
   await tv.admin.setPassword('correct horse', 'test');
-  await post(tv, { game: 'collide' }, { authorization: `Bearer ${token}` });
-  await until(() => tv.lobby.matches[0]?.running, 'a match');
+  await tv.lobby.start('collide', { owner: 'test' });
   await tv.stop();
   const names = [];
   for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
