@@ -71,7 +71,7 @@ for (const name of ENGINES_UNDER_TEST) {
       if (engines && !engines.includes(name)) continue;
       if (!all && FEW[name] && !FEW[name].includes(fault)) continue;
       const define = reason === 'hung' ? testHanging : test;
-      define(`a worker ${title}: one exit event; others run on; the next resumes`, async (engine) => {
+      define(`a worker ${title}: one exit; others run on; the next resumes`, async (engine) => {
         const other = await engine.start(jobUrl('count'), { name: 'other', sizes });
         const worker = await engine.start(jobUrl('faulty'), {
           name: 'faulty',
@@ -145,7 +145,7 @@ for (const name of ENGINES_UNDER_TEST) {
 
     const testImpatient = engineTests(name, { ...limits, readyTimeoutMs: 500 });
     for (const search of ['', '?wait']) {
-      testImpatient(`start() rejects when endless.js${search} does not finish loading`, async (engine) => {
+      testImpatient(`start() rejects when endless.js${search} does not load`, async (engine) => {
         const module = jobUrl('endless');
         module.search = search;
         await assert.rejects(engine.start(module, { sizes }), { code: 'PITV_WORKER_TIMEOUT' });

@@ -25,7 +25,7 @@ const ignore = () => {};
 /** @type {any} */
 const silent = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** Makes a log that keeps its warnings. @returns {{log: any, warnings: string[], abouts: any[]}} abouts: their objects */
+/** Makes a log that keeps its warnings. @returns {{log: any, warnings: string[], abouts: any[]}} abouts: objects */
 export function recorder() {
   /** @type {string[]} */
   const warnings = [];

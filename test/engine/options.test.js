@@ -46,7 +46,7 @@ test('createBestEngine() tries no further engine after a wrong option', async ()
 
 for (const name of ENGINES_UNDER_TEST) {
   const testEngine = engineTests(name);
-  testEngine(`${name}: start() and stop() name a wrong option and have no effect`, async (engine) => {
+  testEngine(`${name}: start() and stop() refuse wrong options`, async (engine) => {
     /** @type {[any, RegExp][]} */
     const wrong = [
       [{ sizes, name: 42 }, /name/],

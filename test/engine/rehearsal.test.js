@@ -51,7 +51,9 @@ for (const name of ENGINES_UNDER_TEST) {
     await until(() => warnings.some((text) => named.test(text)), 'the log names the module');
   });
 
-  const testOptions = engineTests(name, { rehearsal: { ticks: 3, options: { seed: 1, match: 0 } } });
+  const testOptions = engineTests(name, {
+    rehearsal: { ticks: 3, options: { seed: 1, match: 0 } },
+  });
   testOptions(`${name}: a rehearsal has only options that the job has`, async (engine) => {
     const echo = async (/** @type {object | undefined} */ options) => {
       const worker = await engine.start(jobUrl('echo-options'), { sizes: echoSizes, options });

@@ -17,7 +17,11 @@ for (const name of ENGINES_UNDER_TEST) {
   const { log, warnings, abouts } = recorder();
   const testLog = engineTests(name, { log });
   testLog(`${name}: the log has the first warning of a job`, async (engine) => {
-    const worker = await engine.start(jobUrl('faulty'), { name: 'sour', sizes, options: { warns: true } });
+    const worker = await engine.start(jobUrl('faulty'), {
+      name: 'sour',
+      sizes,
+      options: { warns: true },
+    });
     /** @type {string[]} */
     const emitted = [];
     worker.on('warning', (sentence) => emitted.push(sentence));

@@ -22,22 +22,22 @@ test('a good game passes on every engine', async (t) => {
 });
 
 test('a game runs locked', { skip: lockMissing }, async (t) => {
-    const top = `import { readFileSync } from 'node:fs';
+  const top = `import { readFileSync } from 'node:fs';
     let got = '';
     try { readFileSync('/etc/passwd'); } catch ({ code }) { got = code; }`;
-    const code = GOOD.replace('export default', `${top}\nexport default`).replace(
-      'settle(flow) {',
-      'settle(flow) { if (flow.own.timer[0] === 40) throw new Error(`got ${got}`);',
+  const code = GOOD.replace('export default', `${top}\nexport default`).replace(
+    'settle(flow) {',
+    'settle(flow) { if (flow.own.timer[0] === 40) throw new Error(`got ${got}`);',
+  );
+  for (const engine of ['process', 'zygote']) {
+    const plan = { untrusted: /** @type {const} */ ('locked'), engines: [engine] };
+    const { verdicts } = await judge(t, 'good', code, plan);
+    assert.match(
+      verdicts[0].sentence,
+      /^At seed 1, tick 40: Error: got (EACCES|ENOENT) \(good\.js:\d+\)$/,
     );
-    for (const engine of ['process', 'zygote']) {
-      const plan = { untrusted: /** @type {const} */ ('locked'), engines: [engine] };
-      const { verdicts } = await judge(t, 'good', code, plan);
-      assert.match(
-        verdicts[0].sentence,
-        /^At seed 1, tick 40: Error: got (EACCES|ENOENT) \(good\.js:\d+\)$/,
-      );
-      assert.deepEqual([verdicts[0].seed, verdicts[0].tick], [1, 40]);
-    }
+    assert.deepEqual([verdicts[0].seed, verdicts[0].tick], [1, 40]);
+  }
 });
 
 test('what a game writes is kept with its seed and tick, of the first run of each seed', async (t) => {

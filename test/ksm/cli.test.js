@@ -125,7 +125,7 @@ test('auto takes control and restores the settings', async () => {
   assert.deepEqual(readSettings(sysfs), found);
 });
 
-test('an ordinary user may read the status; the other commands need root', { skip: nobodyMissing }, () => {
+test('an ordinary user may read the status, and no more', { skip: nobodyMissing }, () => {
   const run = readFileSync('/sys/kernel/mm/ksm/run', 'utf8');
   const program = `
     import { main } from '${new URL('../../ksm/cli.js', import.meta.url)}';

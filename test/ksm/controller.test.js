@@ -20,7 +20,7 @@ function controllerOf(t, options) {
   return { controller, log, events: () => log.map(({ event }) => event) };
 }
 
-test('a marked process starts a burst; stop() restores the settings', { skip: noPrctl }, async (t) => {
+test('a marked process starts a burst; stop() restores all', { skip: noPrctl }, async (t) => {
   const sysfs = fakeSysfs();
   const found = readSettings(sysfs);
   const { controller, log } = controllerOf(t, { sysfs, stateDir: stateFolder() });
@@ -76,7 +76,11 @@ test('ksmd keeps running with its settings if it ran before and no process is ma
 
 test('a tick that fails is logged, and the controller keeps running', (t) => {
   const proc = stateFolder();
-  const { controller, log } = controllerOf(t, { sysfs: fakeSysfs(), stateDir: stateFolder(), proc });
+  const { controller, log } = controllerOf(t, {
+    sysfs: fakeSysfs(),
+    stateDir: stateFolder(),
+    proc,
+  });
   rmdirSync(proc);
   controller.start();
   assert.equal(log.at(-1)?.event, 'fail');

@@ -55,7 +55,9 @@ test('matches that are starting count, and each has its own id', async (t) => {
   const starts = await Promise.allSettled(
     Array.from({ length: 5 }, () => lobby.start('faulty', { owner: 'x' })),
   );
-  const ids = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value.match.id] : []));
+  const ids = starts.flatMap((start) =>
+    start.status === 'fulfilled' ? [start.value.match.id] : [],
+  );
   assert.deepEqual([ids.length, new Set(ids).size], [2, 2]);
   assert.ok(ids.every((id) => id >= 1 && id <= 0xffff));
   for (const start of starts) {

@@ -45,7 +45,10 @@ const BAD = {
   'a control character': [withEntry('package/\u001b[2J'), /not accepted/],
   'a direction character': [withEntry('package/a\u202ejs'), /a\\u202ejs/],
   'a long name': [[...GOOD, ...longEntry(`package/${'n'.repeat(101)}`, 'x')], /not accepted/],
-  'a long path': [[...GOOD, ...longEntry(`package/${'deep/'.repeat(40)}file`, 'x')], /not accepted/],
+  'a long path': [
+    [...GOOD, ...longEntry(`package/${'deep/'.repeat(40)}file`, 'x')],
+    /not accepted/,
+  ],
   'long attributes': [
     [...GOOD, ...longEntry(`package/${'n'.repeat(20_000)}`, 'x')],
     /ExtendedHeader/,

@@ -10,7 +10,6 @@ import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
 import { lockMissing } from '../support/lock.js';
 import { startTv, temporaryFolder, until } from '../support/tv.js';
 
-
 /** The game beside it runs steadily by then. */
 const TICK = 60;
 /** Time from its import to the deed, ms: rehearsals of the game are over by then. */

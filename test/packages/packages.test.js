@@ -145,7 +145,7 @@ test('a folder is copied without tools and links', async (t) => {
 
 const isRoot = process.getuid?.() === 0;
 
-test('files that root writes belong to the owner of the data directory', { skip: !isRoot }, async (t) => {
+test('files that root writes belong to the owner of the folder', { skip: !isRoot }, async (t) => {
   const { packages, archive } = await open(t);
   const { directory } = packages.store;
   const NOBODY = 65534;

@@ -14,7 +14,9 @@ const games = [faultyGame];
  * @param {import('../../app/tv.js').Tv} tv @param {(string | Buffer)[]} parts
  */
 const raw = async (tv, ...parts) =>
-  (await exchange(tv.port, Buffer.concat(parts.map((part) => Buffer.from(part))), { end: false })).toString('latin1');
+  (
+    await exchange(tv.port, Buffer.concat(parts.map((part) => Buffer.from(part))), { end: false })
+  ).toString('latin1');
 
 describe('a TV with a running match', () => {
   /** @type {import('../../app/tv.js').Tv} */

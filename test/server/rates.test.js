@@ -1,6 +1,6 @@
 /**
- * Tests the rate limits per address, and that an attacker with many addresses takes nothing away from the owner and from
- * the players.
+ * Tests the rate limits per address, and that an attacker with many addresses takes nothing away from the owner and the
+ * players.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -114,7 +114,7 @@ test('a match is given up after three starts during which the TV failed', async 
   assert.equal(await newest(copy), undefined);
 });
 
-test('a match of a game of others is not resumed after two failures', { skip: lockMissing }, async (t) => {
+test('a game of others is not resumed after two failures', { skip: lockMissing }, async (t) => {
   const gamesDir = await gameFolder(t, { 'good.js': gameSource('good') });
   const options = { gamesDir, args: ['--engine', 'zygote', '--checkpoint-seconds', '1'] };
   const dataDir = await temporaryFolder(t);

@@ -1,6 +1,6 @@
 /**
- * A job whose rehearsals fail, but not its matches. `?throw`: run 50 throws; `?differ`: the frame counts the starts, in a
- * variable of the module; `?loop`: the fifth tick does not return. Unknown options are an error.
+ * A job whose rehearsals fail, but not its matches. `?throw`: run 50 throws; `?differ`: the frame counts the starts, in
+ * a variable of the module; `?loop`: the fifth tick does not return. Unknown options are an error.
  */
 export const sizes = { inputSlots: 0, frameBytes: 64, checkpointBytes: 0 };
 

@@ -148,7 +148,10 @@ for (const kind of ['zygote', 'process']) {
     test('of another architecture end the worker', async (engine, t) => {
       if (process.arch !== 'x64') return t.skip('this machine has one architecture');
       const source = 'return globalThis.raw.otherArchitecture()';
-      await assert.rejects(attempt(engine, { source }), ({ details }) => details?.signal === 'SIGSYS');
+      await assert.rejects(
+        attempt(engine, { source }),
+        ({ details }) => details?.signal === 'SIGSYS',
+      );
     });
 
     test('are filtered in all threads, which have no privileges', async (engine) => {
