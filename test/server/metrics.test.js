@@ -9,6 +9,17 @@ import { Client, TV_ENGINES, faultyGame, metricsOf, startTv, until } from '../su
 
 const games = [faultyGame];
 
+// Comes first: later tests scrape, too.
+test('the library of metrics is loaded at the first scrape', async (t) => {
+  const tv = await startTv(t);
+  const isLoaded = () => Object.keys(require.cache).some((path) => path.includes('/prom-client/'));
+  assert.equal(isLoaded(), false);
+  const response = await fetch(`${tv.url}/metrics`);
+  assert.match(String(response.headers.get('content-type')), /^text\/plain; version=0\.0\.4/);
+  await response.text();
+  assert.equal(isLoaded(), true);
+});
+
 test('GET /healthz answers that the TV runs', async (t) => {
   const tv = await startTv(t, { games });
   const health = await (await fetch(`${tv.url}/healthz`)).json();
@@ -153,16 +164,6 @@ const emptyState = () => ({
 /** @param {import('../../app/server/metrics-registry.js').State} state @returns {Promise<string[]>} lines */
 const linesOf = async (state) =>
   (await createRegistry(require('prom-client'), state).metrics()).split('\n');
-
-test('the library of metrics is loaded at the first scrape', async (t) => {
-  const tv = await startTv(t);
-  const isLoaded = () => Object.keys(require.cache).some((path) => path.includes('/prom-client/'));
-  assert.equal(isLoaded(), false);
-  const response = await fetch(`${tv.url}/metrics`);
-  assert.match(String(response.headers.get('content-type')), /^text\/plain; version=0\.0\.4/);
-  await response.text();
-  assert.equal(isLoaded(), true);
-});
 
 test('latencies are counted in the first bucket that is not below them, and in all after it', async () => {
   const state = emptyState();
