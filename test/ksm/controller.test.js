@@ -16,7 +16,7 @@ function controllerOf(t, options) {
   /** @type {import('../../ksm/controller.js').LogEntry[]} */
   const log = [];
   const controller = new KsmController({ tickMs: 10, log: (entry) => log.push(entry), ...options });
-  t.after(() => controller.stop());
+  t.after(() => controller.stop()); // if the test fails
   return { controller, log, events: () => log.map(({ event }) => event) };
 }
 
@@ -57,6 +57,7 @@ test('it yields when another program changes a setting, and restores its own', a
   const again = controllerOf(t, options).controller;
   again.start();
   assert.equal(again.running, true, 'the lock is free');
+  again.stop();
 });
 
 test('ksmd keeps running with its settings if it ran before and no process is marked', (t) => {
@@ -85,4 +86,5 @@ test('a tick that fails is logged, and the controller keeps running', (t) => {
   controller.start();
   assert.equal(log.at(-1)?.event, 'fail');
   assert.equal(controller.running, true);
+  controller.stop();
 });
