@@ -11,6 +11,7 @@ import { parseSettings } from '../app/config/parse.js';
 import { decodeFrame } from './support/decode-frame.js';
 import { silentLog } from '../app/log.js';
 import { createTv } from '../app/create-tv.js';
+import { PLAYER_FLAG } from '../app/game/frame.js';
 import { CheckpointFiles } from '../app/storage/match-checkpoints.js';
 import { startServe } from './support/serve.js';
 import { Client, TV_ENGINES, faultyGame, startTv, temporaryFolder, until } from './support/tv.js';
@@ -35,6 +36,7 @@ for (const engine of TV_ENGINES) {
     screen.send({ t: 'start', game: 'bumper', options: { seed: 5 } });
     const { match, slot } = await ann.next('match');
     await screen.moreFrames(60);
+    assert.equal(tv.persistence.bytesWritten, 0, 'a match is saved at the stop only');
     await tv.stop();
     const last = decodeFrame(/** @type {Buffer} */ (screen.frame));
     assert.equal((await ann.whenClosed()).code, 1001);
@@ -56,6 +58,7 @@ for (const engine of TV_ENGINES) {
     const first = decodeFrame(/** @type {Buffer} */ (watcher.frame));
     assert.ok(first.tick >= last.tick - 1, `${first.tick} after ${last.tick}`);
     assert.ok(first.tick < last.tick + 600, 'it resumed where it stopped');
+    assert.ok(first.players[1 - slot].flags & PLAYER_FLAG.present, 'Ben still has his seat');
     const sequence = first.players[slot].inputSequence;
     back.input(127, 0);
     await watcher.until(() => {

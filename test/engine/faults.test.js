@@ -1,16 +1,15 @@
 /** Workers that fail, hang or use too much memory, on each engine. */
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { all } from '../support/extent.js';
 import {
   ENGINES_UNDER_TEST,
   countIn,
   countSizes as sizes,
-  engineFor,
+  engineTests,
   exitOf,
   jobUrl,
-  sharedEngines,
   until,
 } from './helpers.js';
 
@@ -18,7 +17,6 @@ import {
 const memory = { heapMb: 32, memoryMb: 128 };
 /** Where hanging is not the fault, a loaded machine must not make it one. */
 const limits = { ...memory, hangMs: 10_000 };
-const quickHang = { ...memory, hangMs: 300 };
 
 /**
  * Faults in a running worker, and the exit that they lead to. `engines`: the only ones, when not all.
@@ -66,14 +64,14 @@ const FEW = {
 
 for (const name of ENGINES_UNDER_TEST) {
   describe(`faults, engine ${name}`, () => {
-    const sharedEngine = sharedEngines(name);
+    const test = engineTests(name, limits);
+    const testHanging = engineTests(name, { ...memory, hangMs: 300 });
 
     for (const [title, { engines, fault, reason, message, signal }] of RUNNING) {
       if (engines && !engines.includes(name)) continue;
       if (!all && FEW[name] && !FEW[name].includes(fault)) continue;
-      test(`a worker ${title}: one exit event; other workers run on; the next one resumes its checkpoint`, async (t) => {
-        const engine = await sharedEngine(t, reason === 'hung' ? quickHang : limits);
-        if (!engine) return;
+      const define = reason === 'hung' ? testHanging : test;
+      define(`a worker ${title}: one exit; others run on; the next resumes`, async (engine) => {
         const other = await engine.start(jobUrl('count'), { name: 'other', sizes });
         const worker = await engine.start(jobUrl('faulty'), {
           name: 'faulty',
@@ -87,6 +85,10 @@ for (const name of ENGINES_UNDER_TEST) {
         assert.equal(exit.reason, reason, JSON.stringify(exit));
         if (message) assert.match(String(exit.error?.message), message);
         if (signal) assert.equal(exit.signal, signal);
+        if (fault === 'throw') {
+          assert.ok(exit.error instanceof RangeError);
+          assert.match(String(exit.error.stack), /at .*throw.*faulty\.js:\d+/);
+        }
         const { mailbox } = worker;
         assert.ok(Number(mailbox.checkpoint?.tick) >= 18, 'its last checkpoint is kept');
 
@@ -97,28 +99,32 @@ for (const name of ENGINES_UNDER_TEST) {
         await until(() => mailbox.tick > tick + 2, 'the next worker ticks');
         await until(() => other.mailbox.tick > otherTick, 'the other worker ticks');
         await next.stop();
-        assert.equal(countIn(mailbox), mailbox.tick);
+        assert.equal(countIn(mailbox), mailbox.tick, 'it has resumed the last checkpoint');
         assert.deepEqual(engine.workers, [other]);
         assert.equal(exits, 1);
       });
     }
 
-    test('start() rejects when the module is missing, throws, or has no start()', async (t) => {
-      const engine = await sharedEngine(t, limits);
-      if (!engine) return;
-      /** @type {[string | URL, RegExp, object?][]} */
+    test('start() rejects when the module is missing, throws, or has no start()', async (engine) => {
+      /** @type {[string | URL, RegExp, object?, RegExp?][]} */
       const modules = [
         [jobUrl('nowhere'), /Cannot find module/],
         [jobUrl('broken'), /this module is broken/],
         [jobUrl('odd'), /no default export with a start/],
-        [jobUrl('faulty'), /the ball/, { fault: 'throw', inStart: true }],
+        [
+          jobUrl('faulty'),
+          /the ball/,
+          { fault: 'throw', inStart: true },
+          /^RangeError: the ball .*\n.*faulty\.js/,
+        ],
         [jobUrl('faulty'), /./, { fault: 'exit', inStart: true }],
         [jobUrl('faulty'), /./, { fault: 'heapAtOnce', inStart: true }],
       ];
-      for (const [url, message, options] of modules) {
+      for (const [url, message, options, stack = /^/] of modules) {
         await assert.rejects(engine.start(url, { sizes, options }), (/** @type {any} */ error) => {
           assert.equal(error.code, 'PITV_WORKER_FAILED');
           assert.match(error.message, message);
+          assert.match(String(error.cause?.stack), stack);
           return true;
         });
         assert.deepEqual(engine.workers, []);
@@ -129,9 +135,7 @@ for (const name of ENGINES_UNDER_TEST) {
       assert.deepEqual(engine.workers, []);
     });
 
-    test('start() rejects when the checkpoint does not fit the job', async (t) => {
-      const engine = await sharedEngine(t, limits);
-      if (!engine) return;
+    test('start() rejects when the checkpoint does not fit the job', async (engine) => {
       const mailbox = engine.createMailbox(sizes);
       mailbox.putCheckpoint(new Uint8Array(1), 5);
       const starting = engine.start(jobUrl('count'), { mailbox });
@@ -139,30 +143,22 @@ for (const name of ENGINES_UNDER_TEST) {
       engine.freeMailbox(mailbox);
     });
 
-    for (const url of ['loops', 'waits']) {
-      test(`start() rejects when the module never finishes loading (${url})`, async (t) => {
-        const engine = await sharedEngine(t, { ...limits, readyTimeoutMs: 500 });
-        if (!engine) return;
+    const testImpatient = engineTests(name, { ...limits, readyTimeoutMs: 500 });
+    for (const search of ['', '?wait']) {
+      testImpatient(`start() rejects when endless.js${search} does not load`, async (engine) => {
         const module = jobUrl('endless');
-        if (url === 'waits') module.search = '?wait';
+        module.search = search;
         await assert.rejects(engine.start(module, { sizes }), { code: 'PITV_WORKER_TIMEOUT' });
         assert.deepEqual(engine.workers, []);
       });
     }
 
-    test('a signal aborts a start, before and during it', async (t) => {
-      const engine = await sharedEngine(t, limits);
-      if (!engine) return;
+    test('a signal aborts a start, before and during it, and ends a running worker', async (engine) => {
       for (const signal of [AbortSignal.abort(), AbortSignal.timeout(150)]) {
         const starting = engine.start(jobUrl('endless'), { sizes, signal });
         await assert.rejects(starting, { code: 'PITV_WORKER_STOPPED' });
         assert.deepEqual(engine.workers, []);
       }
-    });
-
-    test('a signal ends a running worker', async (t) => {
-      const engine = await sharedEngine(t, limits);
-      if (!engine) return;
       const off = new AbortController();
       const worker = await engine.start(jobUrl('count'), { sizes, signal: off.signal });
       const exited = exitOf(worker);
@@ -170,13 +166,10 @@ for (const name of ENGINES_UNDER_TEST) {
       assert.equal((await exited).reason, 'stopped');
     });
 
-    test('stop() kills a worker that hangs; a second stop() with less grace shortens the wait', async (t) => {
-      const engine = await sharedEngine(t, limits);
-      if (!engine) return;
-      const options = { fault: 'spin', onStop: true };
+    test('stop() kills a worker that hangs; a second stop() with less grace shortens the wait', async (engine) => {
       const worker = await engine.start(jobUrl('faulty'), {
         sizes,
-        options,
+        options: { fault: 'spin', onStop: true },
         checkpointTicks: 1_000_000,
       });
       await until(() => worker.mailbox.tick > 0, 'it ticks');
@@ -189,20 +182,6 @@ for (const name of ENGINES_UNDER_TEST) {
       assert.equal(first.reason, 'stopped');
       await until(() => exits > 0, 'exit is emitted');
       assert.equal(exits, 1);
-    });
-
-    test('close() ends hung and running workers', async (t) => {
-      const engine = await engineFor(t, name, { ...limits, hangMs: 60_000 });
-      if (!engine) return;
-      /** @param {object} options */
-      const start = (options) =>
-        engine.start(jobUrl('faulty'), { sizes, options, checkpointTicks: 1_000_000 });
-      const hangs = { fault: 'spin', onStop: true };
-      const workers = await Promise.all([start(hangs), start({}), start({})]);
-      await workers[2].stop();
-      await until(() => workers[0].mailbox.tick > 0, 'it ticks');
-      await engine.close({ graceMs: 200 });
-      assert.deepEqual(engine.workers, []);
     });
   });
 }

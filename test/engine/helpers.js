@@ -1,11 +1,14 @@
 /** Helpers of the engines' tests. */
-import { after } from 'node:test';
+import { readFileSync } from 'node:fs';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { ENGINES, createEngine } from '../../app/engine/index.js';
 import { PitvError } from '../../app/errors.js';
 import { sizes } from './jobs/count.js';
 
 /** @typedef {import('../../app/engine/index.js').Engine} Engine */
 /** @typedef {import('../../app/engine/index.js').EngineOptions} EngineOptions */
+/** @typedef {import('node:test').TestContext} TestContext */
 
 /** The engines that these tests are for: all files of app/engine/kinds/. */
 export const ENGINES_UNDER_TEST = ENGINES;
@@ -15,15 +18,31 @@ export const jobUrl = (name) => new URL(`./jobs/${name}.js`, import.meta.url);
 
 export const countSizes = sizes;
 
+/** A lock that lets workers read the jobs. */
+export const lock = { readable: [fileURLToPath(new URL('./jobs', import.meta.url))] };
+
 const ignore = () => {};
 /** @type {any} */
 const silent = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+/** Makes a log that keeps its warnings. @returns {{log: any, warnings: string[], abouts: any[]}} abouts: objects */
+export function recorder() {
+  /** @type {string[]} */
+  const warnings = [];
+  /** @type {any[]} */
+  const abouts = [];
+  const warn = (/** @type {any} */ about, /** @type {string} */ text) => {
+    abouts.push(about);
+    warnings.push(text);
+  };
+  return { log: { ...silent, warn }, warnings, abouts };
+}
 
 export { until } from '../support/tv.js';
 
 /**
  * Waits for an engine, and skips the test when the engine does not work here.
- * @param {import('node:test').TestContext} t
+ * @param {TestContext} t
  * @param {Promise<Engine>} opening
  * @returns {Promise<Engine | undefined>}
  */
@@ -39,7 +58,7 @@ async function openOrSkip(t, opening) {
 
 /**
  * Opens an engine and closes it after the test.
- * @param {import('node:test').TestContext} t
+ * @param {TestContext} t
  * @param {string} name
  * @param {EngineOptions} [options]
  * @returns {Promise<Engine | undefined>} undefined when it does not work here; the test is then skipped
@@ -51,29 +70,27 @@ export async function engineFor(t, name, options) {
 }
 
 /**
- * Shares engines between the tests of a suite, one for each set of options. A test's workers are ended after the
- * test, the engines after the suite. Call it in the suite's function.
+ * Makes a function like test(), whose tests share an engine. The workers of a test are ended after it, the engine after
+ * the suite. The tests are skipped where the engine does not work.
  * @param {string} name of the engine
- * @returns {(t: import('node:test').TestContext, options?: EngineOptions) => Promise<Engine | undefined>} opens an
- *   engine as engineFor() does, or returns the one that an earlier test opened
+ * @param {EngineOptions} [options]
+ * @returns {(title: string, run: (engine: Engine, t: TestContext) => unknown) => void}
  */
-export function sharedEngines(name) {
-  /** @type {Map<string, Promise<Engine>>} */
-  const engines = new Map();
+export function engineTests(name, options) {
+  /** @type {Promise<Engine> | undefined} */
+  let opening;
   after(async () => {
-    const opened = await Promise.allSettled(engines.values());
-    for (const each of opened) {
-      if (each.status === 'fulfilled') await each.value.close({ graceMs: 0 });
-    }
+    const engine = await opening?.catch(() => undefined);
+    await engine?.close({ graceMs: 0 });
   });
-  return async (t, options = {}) => {
-    const key = JSON.stringify(options);
-    const opening = engines.get(key) ?? createEngine(name, { log: silent, ...options });
-    engines.set(key, opening);
-    const engine = await openOrSkip(t, opening);
-    t.after(() => Promise.all((engine?.workers ?? []).map((each) => each.stop({ graceMs: 0 }))));
-    return engine;
-  };
+  return (title, run) =>
+    void test(title, async (t) => {
+      opening ??= createEngine(name, { log: silent, ...options });
+      const engine = await openOrSkip(t, opening);
+      if (!engine) return;
+      t.after(() => Promise.all(engine.workers.map((each) => each.stop({ graceMs: 0 }))));
+      await run(engine, t);
+    });
 }
 
 /**
@@ -89,3 +106,7 @@ export function countIn(mailbox) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return bytes.length === 0 ? 0 : view.getUint32(0, true);
 }
+
+/** @param {number} pid @returns {number} the pid of its parent */
+export const parentOf = (pid) =>
+  Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);

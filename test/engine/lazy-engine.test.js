@@ -28,13 +28,19 @@ const argsOf = (folder) => [
   folder,
 ];
 
-/** @param {string} folder @param {string[]} args */
-const settings = (folder, ...args) => parseSettings([...argsOf(folder), ...args], {});
+/**
+ * Makes a TV, which is stopped after the test.
+ * @param {import('node:test').TestContext} t @param {string} folder @param {string[]} args
+ */
+async function makeTv(t, folder, ...args) {
+  const settings = parseSettings([...argsOf(folder), ...args], {});
+  const tv = await createTv(settings, silentLog, { lazy: true });
+  t.after(() => tv.stop());
+  return tv;
+}
 
 test('a TV serves its pages, and a match waits for the engine', async (t) => {
-  const folder = await temporaryFolder(t);
-  const tv = await createTv(settings(folder), silentLog, { lazy: true });
-  t.after(() => tv.stop());
+  const tv = await makeTv(t, await temporaryFolder(t));
   await tv.start();
   assert.equal((await fetch(tv.url)).status, 200);
   const { match } = await tv.lobby.start('collide', { options: { bodies: 10 }, owner: 'me' });
@@ -76,15 +82,10 @@ test('open() and start() reject when the engine cannot be opened; close() resolv
   await engine.close();
 });
 
-test('name and stats() do not open the engine', async () => {
+test('an engine is not opened by name, stats() or close(), and never after close()', async () => {
   const engine = lazyEngine('auto', () => assert.fail('opened'));
   assert.equal(engine.name, 'auto');
   assert.deepEqual(await engine.stats(), []);
-  await engine.close();
-});
-
-test('an engine that is closed before its first use is never opened', async () => {
-  const engine = lazyEngine('auto', () => assert.fail('opened'));
   await engine.close();
   await assert.rejects(engine.start('file:///x.js'), { code: 'PITV_ENGINE_CLOSED' });
 });
@@ -101,23 +102,20 @@ test('an opened engine has the name, the limits and the memory of the one that i
 
 test('a saved match survives a TV that stops at any moment of its start', async (t) => {
   const folder = await temporaryFolder(t);
-  const first = await createTv(settings(folder, '--engine', 'thread'), silentLog, { lazy: true });
+  const first = await makeTv(t, folder, '--engine', 'thread');
   await first.start();
   const { match } = await first.lobby.start('collide', { options: { bodies: 10 }, owner: 'me' });
   await first.stop();
   for (let turns = 0; turns < 40; turns += STEP) {
-    const tv = await createTv(settings(folder, '--engine', 'thread'), silentLog, { lazy: true });
+    const tv = await makeTv(t, folder, '--engine', 'thread');
     const started = tv.start();
     started.catch(() => {});
     await until(() => tv.port > 0, 'it listens');
     for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
     await tv.stop();
   }
-  const last = await createTv(settings(folder, '--engine', 'thread'), silentLog, { lazy: true });
-  t.after(() => last.stop());
+  const last = await makeTv(t, folder, '--engine', 'thread');
   await last.start();
-  assert.deepEqual(
-    last.lobby.matches.map(({ id }) => id),
-    [match.id],
-  );
+  const ids = last.lobby.matches.map(({ id }) => id);
+  assert.deepEqual(ids, [match.id]);
 });

@@ -2,19 +2,22 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { extent } from '../support/extent.js';
+import { isAlive } from '../support/serve.js';
 import {
   ENGINES_UNDER_TEST,
   countSizes as sizes,
   engineFor,
   exitOf,
   jobUrl,
+  parentOf,
   until,
 } from './helpers.js';
+import { childrenOf } from './zygote/helpers.js';
 
 const CYCLES = extent(5, 50);
 const AT_ONCE = 5;
@@ -34,27 +37,19 @@ const descriptors = () =>
       return []; // that of readdirSync()
     }
   });
-/** Waits until there are as few descriptors as before. @param {string[]} before */
-async function untilClosed(before) {
-  await until(() => descriptors().length <= before.length, 'no descriptor is left').catch(() =>
-    assert.deepEqual(descriptors(), before),
-  );
-}
 const mappings = () => readFileSync('/proc/self/maps', 'latin1').match(/memfd:pitv/g)?.length ?? 0;
 const threads = () => readdirSync('/proc/self/task').length;
 /**
  * Lists the processes below this one as a text, zombies included. The pid of a zygote's spare is left out,
  * because each start replaces the spare.
- * @param {number | string} [pid] @returns {string}
+ * @param {number} [pid] @returns {string}
  */
-const children = (pid = process.pid) => {
-  const own = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
-    .split(' ')
-    .filter(Boolean);
-  return own.map((child) => `${isSpare(child) ? 'spare' : child}(${children(child)})`).join(' ');
-};
+const children = (pid = process.pid) =>
+  childrenOf(pid)
+    .map((child) => `${isSpare(child) ? 'spare' : child}(${children(child)})`)
+    .join(' ');
 
-/** @param {string} pid */
+/** @param {number} pid */
 const isSpare = (pid) => readFileSync(`/proc/${pid}/comm`, 'latin1') === 'pitv:spare\n';
 
 /**
@@ -65,6 +60,24 @@ const isSpare = (pid) => readFileSync(`/proc/${pid}/comm`, 'latin1') === 'pitv:s
 async function ownOf(name) {
   if (name === 'zygote') await until(() => children().includes('spare'), 'a spare is forked');
   return children();
+}
+
+/**
+ * Notes what this process has.
+ * @param {string} own the engine's own processes
+ * @returns {() => Promise<void>} waits until there is no more than that
+ */
+function noteAll(own) {
+  const before = { descriptors: descriptors(), mappings: mappings(), threads: threads() };
+  return async () => {
+    await until(() => children() === own, 'no process is left');
+    const areClosed = () => descriptors().length <= before.descriptors.length;
+    await until(areClosed, 'no descriptor is left').catch(() =>
+      assert.deepEqual(descriptors(), before.descriptors),
+    );
+    await until(() => threads() <= before.threads, 'no thread is left');
+    assert.equal(mappings(), before.mappings);
+  };
 }
 
 for (const name of ENGINES_UNDER_TEST) {
@@ -93,12 +106,9 @@ for (const name of ENGINES_UNDER_TEST) {
       const round = () => Promise.all(ends.map((_, i) => cycle(i)));
       await round(); // loads modules that stay loaded
       await until(() => children() === own, 'the first workers are gone');
-      const before = { descriptors: descriptors(), mappings: mappings(), threads: threads() };
+      const nothingIsLeft = noteAll(own);
       for (let i = 0; i < CYCLES / AT_ONCE; i++) await round();
-      await until(() => children() === own, 'no process is left');
-      await untilClosed(before.descriptors);
-      await until(() => threads() <= before.threads, 'no thread is left');
-      assert.equal(mappings(), before.mappings);
+      await nothingIsLeft();
       assert.deepEqual(engine.workers, []);
     });
 
@@ -113,12 +123,9 @@ for (const name of ENGINES_UNDER_TEST) {
           [jobUrl('broken'), jobUrl('nowhere'), waiting].map((job) => engine.start(job, { sizes })),
         );
       await fail();
-      const before = { descriptors: descriptors(), mappings: mappings(), threads: threads() };
+      const nothingIsLeft = noteAll(own);
       for (let i = 1; i < FAILURES; i++) await fail();
-      await until(() => children() === own, 'no process is left');
-      await untilClosed(before.descriptors);
-      await until(() => threads() <= before.threads, 'no thread is left');
-      assert.equal(mappings(), before.mappings);
+      await nothingIsLeft();
     });
 
     test('a closed engine does not keep the process alive', async () => {
@@ -133,15 +140,6 @@ for (const name of ENGINES_UNDER_TEST) {
 
 const MAIN = fileURLToPath(new URL('./jobs/main.js', import.meta.url));
 
-/** @param {number} pid */
-const alive = (pid) =>
-  existsSync(`/proc/${pid}/stat`) &&
-  !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-
-/** @param {number} pid */
-const parentOf = (pid) =>
-  Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
-
 for (const name of ['process', 'zygote'])
   test(`all processes of engine ${name}, also hung ones, end when the main process is killed`, async () => {
     const main = spawn(process.execPath, [MAIN, name, 'stay'], {
@@ -153,8 +151,8 @@ for (const name of ['process', 'zygote'])
     const pids = JSON.parse(line);
     assert.equal(pids.length, 3);
     if (name === 'zygote') pids.push(parentOf(pids[0]));
-    assert.ok(pids.every(alive));
+    assert.ok(pids.every(isAlive));
     main.kill('SIGKILL');
     await once(main, 'exit');
-    await until(() => !pids.some(alive), 'all workers are gone');
+    await until(() => !pids.some(isAlive), 'all workers are gone');
   });

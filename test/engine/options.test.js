@@ -1,8 +1,8 @@
 /** Wrong options of engines and workers. */
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { createBestEngine, createEngine } from '../../app/engine/index.js';
-import { ENGINES_UNDER_TEST, engineFor, exitOf, jobUrl, countSizes as sizes } from './helpers.js';
+import { ENGINES_UNDER_TEST, engineTests, jobUrl, countSizes as sizes } from './helpers.js';
 
 /** @param {Promise<unknown>} promise @param {RegExp} message */
 const refused = (promise, message) =>
@@ -45,63 +45,34 @@ test('createBestEngine() tries no further engine after a wrong option', async ()
 });
 
 for (const name of ENGINES_UNDER_TEST) {
-  describe(`options, engine ${name}`, () => {
-    test('start() and stop() name a wrong option and have no effect', async (t) => {
-      const engine = await engineFor(t, name);
-      if (!engine) return;
-      /** @type {[any, RegExp][]} */
-      const wrong = [
-        [{ sizes, name: 42 }, /name/],
-        [{ sizes, niceness: 99 }, /niceness must be a whole number from 0 to 19, not 99/],
-        [{ sizes, tickHz: 0 }, /tickHz/],
-        [{ sizes, checkpointTicks: '5' }, /checkpointTicks/],
-        [{ sizes, signal: {} }, /signal must be an instance of AbortSignal/],
-        [{ sizes, mailbox: {} }, /mailbox must be a mailbox of this engine/],
-        [{ sizes: 5 }, /sizes must be an object/],
-        [
-          { sizes: { ...sizes, frameByte: 1 } },
-          /sizes of a mailbox: there is no option "frameByte"/,
-        ],
-        [{ sizes, option: {} }, /there is no option "option"/],
-      ];
-      for (const [options, message] of wrong) {
-        await refused(engine.start(jobUrl('count'), options), message);
-      }
-      for (const url of ['count.js', undefined, 7]) {
-        await refused(engine.start(/** @type {any} */ (url), { sizes }), /moduleUrl/);
-      }
-      await assert.rejects(engine.start(jobUrl('count')), { code: 'PITV_MAILBOX_SIZE' });
-      assert.deepEqual(engine.workers, []);
+  const testEngine = engineTests(name);
+  testEngine(`${name}: start() and stop() refuse wrong options`, async (engine) => {
+    /** @type {[any, RegExp][]} */
+    const wrong = [
+      [{ sizes, name: 42 }, /name/],
+      [{ sizes, niceness: 99 }, /niceness must be a whole number from 0 to 19, not 99/],
+      [{ sizes, tickHz: 0 }, /tickHz/],
+      [{ sizes, checkpointTicks: '5' }, /checkpointTicks/],
+      [{ sizes, signal: {} }, /signal must be an instance of AbortSignal/],
+      [{ sizes, mailbox: {} }, /mailbox must be a mailbox of this engine/],
+      [{ sizes: 5 }, /sizes must be an object/],
+      [{ sizes: { ...sizes, frameByte: 1 } }, /sizes of a mailbox: there is no option "frameByte"/],
+      [{ sizes, option: {} }, /there is no option "option"/],
+    ];
+    for (const [options, message] of wrong) {
+      await refused(engine.start(jobUrl('count'), options), message);
+    }
+    for (const url of ['count.js', undefined, 7]) {
+      await refused(engine.start(/** @type {any} */ (url), { sizes }), /moduleUrl/);
+    }
+    await assert.rejects(engine.start(jobUrl('count')), { code: 'PITV_MAILBOX_SIZE' });
+    assert.deepEqual(engine.workers, []);
 
-      const worker = await engine.start(jobUrl('count'), { sizes });
-      await refused(
-        worker.stop({ graceMs: -1 }),
-        /graceMs must be a whole number from 0 to 600000/,
-      );
-      await refused(worker.stop(/** @type {any} */ ({ grace: 1 })), /grace/);
-      await refused(engine.close({ graceMs: NaN }), /graceMs/);
-      assert.deepEqual(engine.workers, [worker]);
-      assert.equal((await worker.stop()).reason, 'stopped');
-    });
-
-    test('an error of a job reaches the main thread with its class, message and stack', async (t) => {
-      const engine = await engineFor(t, name, { hangMs: 10_000 });
-      if (!engine) return;
-      const faulty = { sizes, options: { fault: 'throw', at: 3 } };
-      const { reason, error } = await exitOf(await engine.start(jobUrl('faulty'), faulty));
-      assert.equal(reason, 'crashed');
-      assert.ok(error instanceof RangeError);
-      assert.equal(error.message, 'the ball is not where it was');
-      assert.match(String(error.stack), /at .*throw.*faulty\.js:\d+/);
-      const inStart = { sizes, options: { fault: 'throw', inStart: true } };
-      await assert.rejects(
-        engine.start(jobUrl('faulty'), inStart),
-        (/** @type {any} */ failure) => {
-          assert.equal(failure.code, 'PITV_WORKER_FAILED');
-          assert.match(failure.cause.stack, /RangeError: the ball .*\n.*faulty\.js/);
-          return true;
-        },
-      );
-    });
+    const worker = await engine.start(jobUrl('count'), { sizes });
+    await refused(worker.stop({ graceMs: -1 }), /graceMs must be a whole number from 0 to 600000/);
+    await refused(worker.stop(/** @type {any} */ ({ grace: 1 })), /grace/);
+    await refused(engine.close({ graceMs: NaN }), /graceMs/);
+    assert.deepEqual(engine.workers, [worker]);
+    assert.equal((await worker.stop()).reason, 'stopped');
   });
 }

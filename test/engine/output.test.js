@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { missingForLock } from '../../app/engine/lock-support.js';
-import { ENGINES_UNDER_TEST, engineFor, jobUrl, until } from './helpers.js';
+import { lockMissing } from '../support/lock.js';
+import { ENGINES_UNDER_TEST, engineFor, jobUrl, lock, until } from './helpers.js';
 import { FLOOD, sizes } from './jobs/talkative.js';
 
 /**
@@ -37,11 +37,8 @@ for (const name of ENGINES_UNDER_TEST) {
   });
 }
 
-const missing = missingForLock();
-const skip = missing ? `this machine lacks ${missing}` : false;
 for (const name of ['process', 'zygote']) {
-  test(`${name}: a locked job writes, too`, { skip }, async (t) => {
-    const lock = { readable: [new URL('jobs', import.meta.url).pathname] };
+  test(`${name}: a locked job writes, too`, { skip: lockMissing }, async (t) => {
     const texts = await collect(t, name, lock);
     assert.deepEqual(texts?.slice(0, 1), ['chatty: started']);
   });

@@ -4,26 +4,31 @@ import { Mailbox, mailboxBytes } from '../../app/engine/mailbox/mailbox.js';
 import { HeapMeter } from '../../app/engine/worker/heap-meter.js';
 import { Ticker } from '../../app/engine/worker/ticker.js';
 import { Warnings } from '../../app/engine/worker/warnings.js';
-import { ENGINES_UNDER_TEST, engineFor, jobUrl, until } from './helpers.js';
-import { sizes } from './jobs/complaining.js';
+import {
+  ENGINES_UNDER_TEST,
+  countSizes as sizes,
+  engineTests,
+  jobUrl,
+  recorder,
+  until,
+} from './helpers.js';
 
 for (const name of ENGINES_UNDER_TEST) {
-  test(`${name}: the log has the first warning of a job`, async (t) => {
-    /** @type {string[]} */
-    const warnings = [];
-    const ignore = () => {};
-    const warn = (/** @type {any} */ about, /** @type {string} */ text) =>
-      warnings.push(`${about.name}: ${text}`);
-    const log = /** @type {any} */ ({ info: ignore, error: ignore, warn });
-    const engine = await engineFor(t, name, { log });
-    if (!engine) return;
-    const worker = await engine.start(jobUrl('complaining'), { name: 'sour', sizes });
+  const { log, warnings, abouts } = recorder();
+  const testLog = engineTests(name, { log });
+  testLog(`${name}: the log has the first warning of a job`, async (engine) => {
+    const worker = await engine.start(jobUrl('faulty'), {
+      name: 'sour',
+      sizes,
+      options: { warns: true },
+    });
     /** @type {string[]} */
     const emitted = [];
     worker.on('warning', (sentence) => emitted.push(sentence));
     await until(() => worker.mailbox.tick > 5 && emitted.length > 0, 'it warns');
     await worker.stop();
-    assert.deepEqual(warnings, ['sour: tick 1 is bad']);
+    assert.deepEqual(warnings, ['tick 1 is bad']);
+    assert.equal(abouts[0].name, 'sour');
     assert.deepEqual(emitted, ['tick 1 is bad']);
   });
 }

@@ -2,17 +2,15 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { missingForLock } from '../../app/engine/lock-support.js';
 import { findLoop } from '../../app/game-test/find-loop.js';
 import { ABSENT, BUTTON_A, packInput } from '../../app/game/input.js';
 import { loadGame } from '../../app/game/load-games.js';
 import { lockOf } from '../../app/packages/game-reader.js';
 import { gameFolder, gameSource } from '../support/game-files.js';
+import { lockMissing } from '../support/lock.js';
 
 /** CPU time of a tick. */
 const TICK_MS = 300;
-const missing = missingForLock();
-const skip = missing ? `this machine lacks ${missing}` : false;
 
 /** Loops, each with the line that has `LOOP`. @type {Record<string, {top?: string, fields: string}>} */
 const LOOPS = {
@@ -60,7 +58,7 @@ async function makeGame(t, source) {
 }
 
 for (const [name, parts] of Object.entries(LOOPS)) {
-  test(`the line is found: ${name}`, { skip }, async (t) => {
+  test(`the line is found: ${name}`, { skip: lockMissing }, async (t) => {
     const source = gameSource('loops', parts);
     const line = source.split('\n').findIndex((text) => text.endsWith('LOOP')) + 1;
     const game = await makeGame(t, source);
@@ -69,7 +67,7 @@ for (const [name, parts] of Object.entries(LOOPS)) {
   });
 }
 
-test('a recording is played from its checkpoint, with its inputs', { skip }, async (t) => {
+test('a recording is played from its checkpoint on', { skip: lockMissing }, async (t) => {
   const source = gameSource('loops', {
     fields: `steer({ world, tapsA, tick }) {
       while (tapsA[1] > 0 && tick === 103 && world.count === 5); // LOOP

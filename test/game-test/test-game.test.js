@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ENGINES } from '../../app/engine/index.js';
-import { missingForLock } from '../../app/engine/lock-support.js';
 import { BAD, GOOD } from './bad-games.js';
-import { checkBadGame, judge } from './verdicts.js';
+import { judge } from './verdicts.js';
+import { all } from '../support/extent.js';
+import { lockMissing } from '../support/lock.js';
 
 test('a good game passes on every engine', async (t) => {
   const { id, passed, seeds, verdicts } = await judge(t, 'good', GOOD);
@@ -20,29 +21,24 @@ test('a good game passes on every engine', async (t) => {
   );
 });
 
-const missing = missingForLock();
-test(
-  'a game runs locked',
-  { skip: missing ? `this machine lacks ${missing}` : false },
-  async (t) => {
-    const top = `import { readFileSync } from 'node:fs';
+test('a game runs locked', { skip: lockMissing }, async (t) => {
+  const top = `import { readFileSync } from 'node:fs';
     let got = '';
     try { readFileSync('/etc/passwd'); } catch ({ code }) { got = code; }`;
-    const code = GOOD.replace('export default', `${top}\nexport default`).replace(
-      'settle(flow) {',
-      'settle(flow) { if (flow.own.timer[0] === 40) throw new Error(`got ${got}`);',
+  const code = GOOD.replace('export default', `${top}\nexport default`).replace(
+    'settle(flow) {',
+    'settle(flow) { if (flow.own.timer[0] === 40) throw new Error(`got ${got}`);',
+  );
+  for (const engine of ['process', 'zygote']) {
+    const plan = { untrusted: /** @type {const} */ ('locked'), engines: [engine] };
+    const { verdicts } = await judge(t, 'good', code, plan);
+    assert.match(
+      verdicts[0].sentence,
+      /^At seed 1, tick 40: Error: got (EACCES|ENOENT) \(good\.js:\d+\)$/,
     );
-    for (const engine of ['process', 'zygote']) {
-      const plan = { untrusted: /** @type {const} */ ('locked'), engines: [engine] };
-      const { verdicts } = await judge(t, 'good', code, plan);
-      assert.match(
-        verdicts[0].sentence,
-        /^At seed 1, tick 40: Error: got (EACCES|ENOENT) \(good\.js:\d+\)$/,
-      );
-      assert.deepEqual([verdicts[0].seed, verdicts[0].tick], [1, 40]);
-    }
-  },
-);
+    assert.deepEqual([verdicts[0].seed, verdicts[0].tick], [1, 40]);
+  }
+});
 
 test('what a game writes is kept with its seed and tick, of the first run of each seed', async (t) => {
   const code = GOOD.replace('export default', "console.log('loaded');\nexport default").replace(
@@ -65,7 +61,15 @@ test('what a game writes is kept with its seed and tick, of the first run of eac
   assert.equal(deterministic?.verdict, 'pass', deterministic?.sentence);
 });
 
-for (const [id, { short }] of Object.entries(BAD)) {
-  if (short)
-    test(`a bad game fails by the verdict that names its fault: ${id}`, (t) => checkBadGame(t, id));
+for (const [id, { code, fails, short }] of Object.entries(BAD)) {
+  if (!short && !all) continue;
+  test(`a bad game fails by the verdict that names its fault: ${id}`, async (t) => {
+    const engines = 'engines' in fails ? undefined : ['process'];
+    const { passed, verdicts } = await judge(t, id, code, { engines, seeds: [1] });
+    assert.equal(passed, false);
+    const failed = verdicts.filter(({ verdict }) => verdict === 'fail');
+    for (const { name, sentence } of failed) assert.match(sentence, fails[name] ?? /^$/, name);
+    const names = failed.map(({ name }) => name);
+    assert.deepEqual(names, Object.keys(fails));
+  });
 }

@@ -1,13 +1,11 @@
-/** Tests a bad game, and checks its verdicts. */
-import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { testGame } from '../../app/game-test/test-game.js';
 import { gameFolder } from '../support/game-files.js';
-import { BAD } from './bad-games.js';
 
 const TICKS = 300;
 
 /**
+ * Tests a game.
  * @param {import('node:test').TestContext} t
  * @param {string} id @param {string} code
  * @param {Partial<import('../../app/game-test/test-game.js').Plan>} [plan]
@@ -18,18 +16,4 @@ export async function judge(t, id, code, plan) {
   const fixed = { file, seeds: [1, 2], ticks: TICKS, board: 'pi1' };
   // Some machines cannot lock games, and no machine can lock threads.
   return testGame({ ...fixed, untrusted: 'open', ...plan });
-}
-
-/** @param {import('node:test').TestContext} t @param {string} id of a bad game */
-export async function checkBadGame(t, id) {
-  const { code, fails } = BAD[id];
-  const engines = 'engines' in fails ? undefined : ['process'];
-  const { passed, verdicts } = await judge(t, id, code, { engines, seeds: [1] });
-  assert.equal(passed, false);
-  const failed = verdicts.filter(({ verdict }) => verdict === 'fail');
-  for (const { name, sentence } of failed) assert.match(sentence, fails[name] ?? /^$/, name);
-  assert.deepEqual(
-    failed.map(({ name }) => name),
-    Object.keys(fails),
-  );
 }

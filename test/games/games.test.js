@@ -7,10 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { loadGames } from '../../app/game/load-games.js';
 import { BODY_STATE, NO_BODY, NO_OWNER, PHASE } from '../../app/game/frame.js';
 import { decodeFrame } from '../support/decode-frame.js';
+import { loadKickOff } from '../packages/kick-off.js';
 import { Pads, smallOptions, wild } from './harness.js';
 
 const folder = fileURLToPath(new URL('../../app/games', import.meta.url));
-const games = await loadGames(folder);
+/** @type {import('../../app/game/define.js').Game[]} */
+const games = [...(await loadGames(folder)), (await loadKickOff()).game];
 
 /** How far a body may be from the corner of the world. */
 const MAX_DISTANCE = 2500;
@@ -26,7 +28,7 @@ function randomWords(seed) {
 }
 
 /**
- * @param {import('../../app/game/load-games.js').ListedGame} game
+ * @param {import('../../app/game/define.js').Game} game
  * @param {number} seed
  */
 function startSmall(game, seed) {

@@ -1,73 +1,58 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { adviseMergeable, getMemoryMerge, keepMarked, trimHeap } from '../../ksm/advise.js';
+import { adviseMergeable, getMemoryMerge, keepMarked } from '../../ksm/advise.js';
 import { probeFeatures } from '../../ksm/features.js';
 import { parseMaps } from '../../ksm/maps.js';
 import { isMergeable } from '../../ksm/processes.js';
 import { startChild } from './children.js';
-import { ksmdMissing, rollup, scan, scanUntil, withKsmd } from './ksmd.js';
+import { ksmdTests, rollup, scan, scanUntil } from './ksmd.js';
 
 const features = probeFeatures();
 const noKsm = features.madvise ? false : 'needs a kernel with KSM';
 const noPrctl = features.prctl ? false : 'needs Linux 6.4 with KSM';
 const HELD_KIB = 8192;
 
-test(
-  'marked pages merge, a write splits them, and the data stay correct',
-  { skip: ksmdMissing },
-  () =>
-    withKsmd(async () => {
-      const [bystander, ...pair] = await Promise.all([startChild(), startChild(), startChild()]);
-      try {
-        await bystander.ask('advise');
-        await scan(3);
-        await bystander.end();
-        assert.equal(rollup(pair[0].pid, 'KSM'), 0, 'not marked, not merged');
-        // Not PSS: it changes whenever another Node.js process starts or ends, as they share the program file.
-        const anonKib = () => rollup(pair[0].pid, 'Pss_Anon') + rollup(pair[1].pid, 'Pss_Anon');
-        const before = anonKib();
-        for (const child of pair) {
-          const { mappings, bytes, refused } = await child.ask('advise');
-          assert.ok(
-            mappings > 10 && bytes > HELD_KIB * 1024,
-            `${mappings} mappings, ${bytes} bytes`,
-          );
-          assert.equal(refused, 0);
-        }
-        const merged = () => pair.every((child) => rollup(child.pid, 'KSM') >= HELD_KIB);
-        await scanUntil(() => merged() && before - anonKib() > HELD_KIB * 0.9);
-        for (const child of pair) assert.equal(await child.ask('damaged'), 0);
-
-        const mergedKib = rollup(pair[0].pid, 'KSM');
-        await pair[0].ask('write', { page: 0, value: 77 });
-        assert.ok(rollup(pair[0].pid, 'KSM') < mergedKib, 'the page is split');
-        assert.equal(await pair[0].ask('damaged', { first: 77 }), 0);
-        assert.equal(await pair[1].ask('damaged'), 0, 'the other process is unchanged');
-
-        assert.equal(await pair[0].ask('unmerge'), 0);
-        assert.equal(rollup(pair[0].pid, 'KSM'), 0, 'unmerge splits every page');
-        assert.equal(await pair[0].ask('damaged', { first: 77 }), 0);
-      } finally {
-        for (const child of [...pair, bystander]) await child.end();
-      }
-    }),
-);
-
-test('prctl marks a whole process, and removes the mark', { skip: noPrctl }, async () => {
-  const child = await startChild();
-  try {
-    assert.equal(await child.ask('getMemoryMerge'), false);
-    assert.equal(isMergeable(child.pid), false);
-    await child.ask('setMemoryMerge', { on: true });
-    assert.equal(await child.ask('getMemoryMerge'), true);
-    assert.equal(isMergeable(child.pid), true);
-    assert.equal(getMemoryMerge(), false, 'a child does not mark its parent');
-    await child.ask('unmerge');
-    assert.equal(await child.ask('getMemoryMerge'), false);
-    assert.equal(isMergeable(child.pid), false);
-  } finally {
-    await child.end();
+const testKsmd = ksmdTests();
+testKsmd('marked pages merge, a write splits them, and the data stay correct', async (t) => {
+  const [bystander, ...pair] = await Promise.all([1, 2, 3].map(() => startChild(t)));
+  await bystander.ask('advise');
+  await scan(3);
+  await bystander.end();
+  assert.equal(rollup(pair[0].pid, 'KSM'), 0, 'not marked, not merged');
+  // Not PSS: it changes whenever another Node.js process starts or ends, as they share the program file.
+  const anonKib = () => rollup(pair[0].pid, 'Pss_Anon') + rollup(pair[1].pid, 'Pss_Anon');
+  const before = anonKib();
+  for (const child of pair) {
+    const { mappings, bytes, refused } = await child.ask('advise');
+    assert.ok(mappings > 10 && bytes > HELD_KIB * 1024, `${mappings} mappings, ${bytes} bytes`);
+    assert.equal(refused, 0);
   }
+  const merged = () => pair.every((child) => rollup(child.pid, 'KSM') >= HELD_KIB);
+  await scanUntil(() => merged() && before - anonKib() > HELD_KIB * 0.9);
+  for (const child of pair) assert.equal(await child.ask('damaged'), 0);
+
+  const mergedKib = rollup(pair[0].pid, 'KSM');
+  await pair[0].ask('write', { page: 0, value: 77 });
+  assert.ok(rollup(pair[0].pid, 'KSM') < mergedKib, 'the page is split');
+  assert.equal(await pair[0].ask('damaged', { first: 77 }), 0);
+  assert.equal(await pair[1].ask('damaged'), 0, 'the other process is unchanged');
+
+  assert.equal(await pair[0].ask('unmerge'), 0);
+  assert.equal(rollup(pair[0].pid, 'KSM'), 0, 'unmerge splits every page');
+  assert.equal(await pair[0].ask('damaged', { first: 77 }), 0);
+});
+
+test('prctl marks a whole process, and removes the mark', { skip: noPrctl }, async (t) => {
+  const child = await startChild(t);
+  assert.equal(await child.ask('getMemoryMerge'), false);
+  assert.equal(isMergeable(child.pid), false);
+  await child.ask('setMemoryMerge', { on: true });
+  assert.equal(await child.ask('getMemoryMerge'), true);
+  assert.equal(isMergeable(child.pid), true);
+  assert.equal(getMemoryMerge(), false, 'a child does not mark its parent');
+  await child.ask('unmerge');
+  assert.equal(await child.ask('getMemoryMerge'), false);
+  assert.equal(isMergeable(child.pid), false);
 });
 
 test('an unmapped range is refused with a reason', { skip: noKsm }, () => {
@@ -104,8 +89,4 @@ test('a process that has grown is marked again', { skip: noKsm }, async () => {
     stop();
     clearInterval(alive);
   }
-});
-
-test('trimHeap() returns whether memory was freed', { skip: noKsm }, () => {
-  assert.equal(typeof trimHeap(), 'boolean');
 });

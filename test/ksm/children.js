@@ -15,18 +15,16 @@ const CHILD = fileURLToPath(new URL('./child.js', import.meta.url));
  */
 
 /**
- * Starts child.js.
+ * Starts child.js. It is ended after the test.
+ * @param {{after: (action: () => unknown) => void}} t
  * @param {import('../../ksm/layout.js').MergeableSpawn} [layout]
- * @param {number} [user] user id; only root may set it
  * @returns {Promise<Child>}
  */
-export async function startChild(layout, user) {
+export async function startChild(t, layout) {
   const start = () =>
     fork(CHILD, [], {
       execArgv: layout?.execArgv ?? [],
       env: { ...process.env, ...layout?.env },
-      uid: user,
-      gid: user,
     });
   const child = layout ? layout.around(start) : start();
   const exited = once(child, 'exit').then(([code, signal]) => {
@@ -34,6 +32,12 @@ export async function startChild(layout, user) {
   });
   exited.catch(() => {}); // also at the end of a test
   const answer = async () => (await Promise.race([once(child, 'message'), exited]))[0].done;
+  const end = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+  t.after(end);
   await answer();
   return {
     pid: child.pid ?? 0,
@@ -41,11 +45,7 @@ export async function startChild(layout, user) {
       child.send({ do: action, ...details });
       return answer();
     },
-    async end() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    },
+    end,
   };
 }
 

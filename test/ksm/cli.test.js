@@ -37,6 +37,9 @@ test('invalid usage is an error, and the exit status is 2', async () => {
     [['on', '--sleep', '1.5'], /--sleep/],
     [['watch', '--interval', '-1'], /interval/],
     [['watch', '--interval', '1e2'], /interval/],
+    [['diff'], /takes two process ids/],
+    [['diff', '1', 'x'], /takes two process ids/],
+    [['diff', '4194999', String(process.pid)], /no process 4194999/],
   ])) {
     const { status, out, err } = await pitvKsm(argv);
     assert.equal(status, 2, argv.join(' '));
@@ -122,32 +125,28 @@ test('auto takes control and restores the settings', async () => {
   assert.deepEqual(readSettings(sysfs), found);
 });
 
-test(
-  'an ordinary user may read the status; the other commands need root',
-  { skip: nobodyMissing },
-  () => {
-    const run = readFileSync('/sys/kernel/mm/ksm/run', 'utf8');
-    const program = `
-      import { main } from '${new URL('../../ksm/cli.js', import.meta.url)}';
-      const results = {};
-      for (const command of ['on', 'off', 'auto', 'status']) {
-        const result = (results[command] = { out: '', err: '' });
-        const io = { out: (text) => (result.out += text), err: (text) => (result.err += text) };
-        result.status = await main([command], io);
-      }
-      console.log(JSON.stringify(results));`;
-    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
-      ...asNobody,
-      encoding: 'utf8',
-    });
-    assert.match(stdout, /^\{/, stderr);
-    const results = JSON.parse(stdout);
-    for (const command of ['on', 'off', 'auto']) {
-      assert.equal(results[command].status, 1, command);
-      assert.match(results[command].err, /needs root/);
+test('an ordinary user may read the status, and no more', { skip: nobodyMissing }, () => {
+  const run = readFileSync('/sys/kernel/mm/ksm/run', 'utf8');
+  const program = `
+    import { main } from '${new URL('../../ksm/cli.js', import.meta.url)}';
+    const results = {};
+    for (const command of ['on', 'off', 'auto', 'status']) {
+      const result = (results[command] = { out: '', err: '' });
+      const io = { out: (text) => (result.out += text), err: (text) => (result.err += text) };
+      result.status = await main([command], io);
     }
-    assert.equal(readFileSync('/sys/kernel/mm/ksm/run', 'utf8'), run);
-    assert.equal(results.status.status, 0);
-    assert.match(results.status.out, /not available: permission/);
-  },
-);
+    console.log(JSON.stringify(results));`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    ...asNobody,
+    encoding: 'utf8',
+  });
+  assert.match(stdout, /^\{/, stderr);
+  const results = JSON.parse(stdout);
+  for (const command of ['on', 'off', 'auto']) {
+    assert.equal(results[command].status, 1, command);
+    assert.match(results[command].err, /needs root/);
+  }
+  assert.equal(readFileSync('/sys/kernel/mm/ksm/run', 'utf8'), run);
+  assert.equal(results.status.status, 0);
+  assert.match(results.status.out, /not available: permission/);
+});

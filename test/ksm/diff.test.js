@@ -65,8 +65,7 @@ test('each cause of a difference is recognised', words, () => {
 });
 
 test('equal pages of two processes are found, and written pages are not', async (t) => {
-  const children = await Promise.all([startChild(), startChild()]);
-  t.after(() => Promise.all(children.map((child) => child.end())));
+  const children = await Promise.all([startChild(t), startChild(t)]);
   /** @param {import('../../ksm/diff.js').Row[]} rows @param {string[]} causes */
   const count = (rows, ...causes) =>
     rows.filter(({ cause }) => causes.includes(cause)).reduce((sum, { pages }) => sum + pages, 0);
@@ -94,16 +93,4 @@ test('equal pages of two processes are found, and written pages are not', async 
     before - after > WRITTEN * 0.8,
     `${after} equal pages of ${before} after ${WRITTEN} writes`,
   );
-});
-
-test('invalid process ids are errors', async () => {
-  for (const [argv, code, message] of /** @type {[string[], number, RegExp][]} */ ([
-    [['diff'], 2, /takes two process ids/],
-    [['diff', '1', 'x'], 2, /takes two process ids/],
-    [['diff', '4194999', String(process.pid)], 2, /no process 4194999/],
-  ])) {
-    let text = '';
-    assert.equal(await main(argv, { err: (part) => (text += part) }), code);
-    assert.match(text, message);
-  }
 });

@@ -30,5 +30,5 @@ export function fakeSysfs(changes = {}) {
   return dir;
 }
 
-/** Creates a folder for a controller's lock and state. It is deleted after the test. @returns {string} its path */
-export const stateFolder = () => temporaryFolder();
+/** Creates a folder for a controller's lock and state. It is deleted after the test. */
+export { temporaryFolder as stateFolder };

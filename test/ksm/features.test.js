@@ -1,8 +1,10 @@
-import test from 'node:test';
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { probeFeatures } from '../../ksm/features.js';
-import { asNobody, nobodyMissing } from '../support/ordinary-user.js';
 import { temporaryFolder } from '../support/folders.js';
 
 const EINVAL = -22;
@@ -37,25 +39,36 @@ test('a sandbox that forbids personality(2) is reported', () => {
   );
 });
 
-test('without the addon, the other features are still probed', () => {
-  const features = probeFeatures({ addon: null });
-  assert.equal(features.madvise, false);
-  assert.ok(names(features).includes('addon'));
-});
+const PACKAGE = fileURLToPath(new URL('../../ksm', import.meta.url));
+const noKsm = probeFeatures().madvise ? false : 'needs a kernel with KSM';
 
-test(
-  'for an ordinary user, writing needs root, and marking does not',
-  { skip: nobodyMissing },
-  () => {
-    const url = new URL('../../ksm/features.js', import.meta.url).href;
-    const script = `import(${JSON.stringify(url)}).then(({ probeFeatures }) =>
-    console.log(JSON.stringify(probeFeatures())))`;
-    const run = spawnSync(process.execPath, ['-e', script], { ...asNobody, encoding: 'utf8' });
-    const features = JSON.parse(run.stdout);
-    assert.equal(features.writable, false);
-    if (features.sysfs) {
-      assert.ok(names(features).includes('permission'));
-      assert.equal(features.madvise, true, 'marking its own memory needs no privilege');
-    }
-  },
-);
+test('without the prctl, a launched process is marked by madvise', { skip: noKsm }, async (t) => {
+  const folder = temporaryFolder(t);
+  cpSync(PACKAGE, join(folder, 'ksm'), { recursive: true });
+  const header = join(folder, 'old-prctl.h');
+  const options = ['PR_SET_MEMORY_MERGE', 'PR_GET_MEMORY_MERGE'];
+  const lines = options.map((name) => `#undef ${name}\n#define ${name} 32767\n`);
+  writeFileSync(header, `#include <sys/prctl.h>\n${lines.join('')}`);
+  const out = `OUT=${join(folder, 'build', process.arch)}`;
+  const built = spawnSync('make', [
+    '-C',
+    join(PACKAGE, 'native'),
+    out,
+    `CFLAGS=-O1 -include ${header}`,
+  ]);
+  if (built.error) return t.skip('needs make and a C compiler');
+  assert.equal(built.status, 0, String(built.stderr));
+
+  const program = `
+    import { getMemoryMerge } from '${join(folder, 'ksm/advise.js')}';
+    import { probeFeatures } from '${join(folder, 'ksm/features.js')}';
+    import { isMergeable } from '${join(folder, 'ksm/processes.js')}';
+    while (!isMergeable(process.pid)) await new Promise((resolve) => setTimeout(resolve, 10));
+    let code;
+    try { getMemoryMerge(); } catch (error) { code = error.code + ' ' + error.missing; }
+    console.log(code, probeFeatures().prctl, probeFeatures().missing.map(({ name }) => name).join());`;
+  const preload = join(folder, 'ksm/preload.cjs');
+  const args = ['--require', preload, '--input-type=module', '-e', program];
+  const run = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
+  assert.match(run.stdout, /^KSM_UNSUPPORTED linux-6.4 false .*\blinux-6.4\b/, run.stderr);
+});

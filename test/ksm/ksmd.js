@@ -3,6 +3,7 @@
  * the settings are always restored afterwards.
  */
 import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../../ksm/errors.js';
 import { ControllerState, STATE_DIR } from '../../ksm/state.js';
@@ -22,7 +23,7 @@ export const ksmdMissing = (() => {
     lock.close();
     return run === '1' ? 'ksmd is running without a controller' : false;
   } catch {
-    return false; // another test or a benchmark has the lock: withKsmd() waits for it
+    return false; // another test or a benchmark has the lock: lockKsmd() waits for it
   }
 })();
 
@@ -50,28 +51,29 @@ const FAST = Object.freeze({
 });
 
 /**
- * Runs a test with the lock, then splits all merged pages and restores the settings.
- * @template T
- * @param {() => Promise<T>} work
- * @returns {Promise<T>}
+ * Makes a function like test(), whose tests have the lock. After each, all merged pages are split and the settings are
+ * restored.
+ * @param {string | false} [missing] why they cannot run
+ * @returns {(title: string, run: (t: import('node:test').TestContext) => Promise<unknown>) => void}
  */
-export async function withKsmd(work) {
-  const lock = await lockKsmd();
-  lock.recover();
-  const found = readSettings();
-  const restore = () => {
-    writeFileSync(`${SYSFS}/run`, '2'); // splits the merged pages
-    writeSettings(found);
-  };
-  process.once('exit', restore);
-  try {
-    return await work();
-  } finally {
-    process.removeListener('exit', restore);
-    restore();
-    lock.close();
-  }
-}
+export const ksmdTests = (missing) => (title, run) =>
+  void test(title, { skip: ksmdMissing || missing }, async (t) => {
+    const lock = await lockKsmd();
+    lock.recover();
+    const found = readSettings();
+    const restore = () => {
+      writeFileSync(`${SYSFS}/run`, '2'); // splits the merged pages
+      writeSettings(found);
+    };
+    process.once('exit', restore);
+    try {
+      await run(t);
+    } finally {
+      process.removeListener('exit', restore);
+      restore();
+      lock.close();
+    }
+  });
 
 const SCAN_TIMEOUT_MS = 60_000;
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { LEVELS, aslrIsOff, mergeableSpawnOptions, withoutAslr } from '../../ksm/layout.js';
 import { probeFeatures } from '../../ksm/features.js';
 import { startChild } from './children.js';
-import { ksmdMissing, rollup, scan, withKsmd } from './ksmd.js';
+import { ksmdTests, rollup, scan } from './ksmd.js';
 
 const features = probeFeatures();
 const noPersonality = features.personality ? false : 'needs personality(2)';
@@ -14,18 +14,14 @@ const noPrctl = features.prctl ? false : 'needs Linux 6.4 with KSM';
 test('off changes nothing', () => {
   const { execArgv, env, around } = mergeableSpawnOptions({ level: 'off' });
   assert.deepEqual([execArgv, env], [[], {}]);
-  assert.equal(
-    around(() => 5),
-    5,
-  );
+  const spawned = around(() => 5);
+  assert.equal(spawned, 5);
 });
 
 test('each level includes the one before', () => {
   const [, mark, seeds, identical] = LEVELS.map((level) => mergeableSpawnOptions({ level }));
-  assert.deepEqual(
-    mark.execArgv.filter((arg) => !seeds.execArgv.includes(arg)),
-    [],
-  );
+  const missing = mark.execArgv.filter((arg) => !seeds.execArgv.includes(arg));
+  assert.deepEqual(missing, []);
   assert.ok(!mark.execArgv.some((arg) => arg.includes('seed') || arg === '--single-threaded'));
   assert.ok(seeds.execArgv.includes('--random-seed=1') && seeds.execArgv.includes('--hash-seed=1'));
   assert.deepEqual(identical.execArgv, seeds.execArgv);
@@ -52,10 +48,9 @@ test('invalid options are errors', () => {
 
 test('launched processes', async (t) => {
   /** @param {import('../../ksm/layout.js').Level} level */
-  const start = (level) => startChild(mergeableSpawnOptions({ level }));
+  const start = (level) => startChild(t, mergeableSpawnOptions({ level }));
   const [mark, seeds] = await Promise.all([start('mark'), start('seeds')]);
   const pair = noPersonality ? [] : await Promise.all([start('identical'), start('identical')]);
-  t.after(() => Promise.all([mark, seeds, ...pair].map((child) => child.end())));
 
   await t.test('are marked before their program runs', { skip: noPrctl }, async () => {
     for (const child of [mark, seeds, ...pair]) {
@@ -136,33 +131,23 @@ test('modules are read synchronously until the program has settled', () => {
 
 /**
  * Measures the anonymous memory per process after scanning.
- * @param {import('../../ksm/layout.js').Level} level
+ * @param {import('node:test').TestContext} t @param {import('../../ksm/layout.js').Level} level
  */
-async function anonymousKib(level) {
+async function anonymousKib(t, level) {
   const layout = mergeableSpawnOptions({ level, settleAfterMs: 0 });
   // Processes without a mark share no anonymous memory, so one is enough.
   const count = level === 'off' ? 1 : 3;
-  const children = await Promise.all(Array.from({ length: count }, () => startChild(layout)));
-  try {
-    if (level !== 'off') await scan(4);
-    return children.reduce((sum, { pid }) => sum + rollup(pid, 'Pss_Anon'), 0) / count;
-  } finally {
-    for (const child of children) await child.end();
-  }
+  const children = await Promise.all(Array.from({ length: count }, () => startChild(t, layout)));
+  if (level !== 'off') await scan(4);
+  const kib = children.reduce((sum, { pid }) => sum + rollup(pid, 'Pss_Anon'), 0) / count;
+  for (const child of children) await child.end();
+  return kib;
 }
 
-test(
-  'each level needs less memory than the one before',
-  { skip: ksmdMissing || noPersonality },
-  () =>
-    withKsmd(async () => {
-      const [off, mark, seeds, identical] = [
-        await anonymousKib('off'),
-        await anonymousKib('mark'),
-        await anonymousKib('seeds'),
-        await anonymousKib('identical'),
-      ];
-      const figures = `${off}, ${mark}, ${seeds}, ${identical} KiB`;
-      assert.ok(off > mark && mark > seeds && seeds > identical, figures);
-    }),
-);
+const testKsmd = ksmdTests(noPersonality);
+testKsmd('each level needs less memory than the one before', async (t) => {
+  const figures = [];
+  for (const level of LEVELS) figures.push(await anonymousKib(t, level));
+  const [off, mark, seeds, identical] = figures;
+  assert.ok(off > mark && mark > seeds && seeds > identical, `${figures} KiB`);
+});

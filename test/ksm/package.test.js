@@ -2,18 +2,10 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../support/folders.js';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -28,8 +20,7 @@ function run(program, args, cwd, env = {}) {
 
 /** Packs the package and unpacks it where npm would install it. @param {import('node:test').TestContext} t */
 function install(t) {
-  const folder = mkdtempSync(join(tmpdir(), 'pitv ksm package ')); // with spaces, as in some home directories
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = join(temporaryFolder(t), 'with spaces'); // as in some home directories
   const at = join(folder, 'node_modules/@pitv/ksm');
   mkdirSync(at, { recursive: true });
   const packed = run('npm', ['pack', '--silent', '--pack-destination', folder], `${project}/ksm`);

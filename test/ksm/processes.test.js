@@ -41,10 +41,8 @@ test('a mark is found in ksm_stat of new kernels, and in smaps of old ones', () 
   put(3, { ksm_stat: OLD, smaps: 'VmFlags: rd wr mr\nVmFlags: rd wr mr mg \n' });
   put(4, { ksm_stat: OLD, smaps: 'VmFlags: rd wr mr\n' });
   put(5, { smaps: 'VmFlags: mg\n' });
-  assert.deepEqual(
-    [1, 2, 3, 4, 5, 6].map((pid) => isMergeable(pid, root)),
-    [false, true, true, false, true, false],
-  );
+  const marked = [1, 2, 3, 4, 5, 6].map((pid) => isMergeable(pid, root));
+  assert.deepEqual(marked, [false, true, true, false, true, false]);
 });
 
 test('figures that cannot be read are undefined', () => {
@@ -69,10 +67,8 @@ test('figures that cannot be read are undefined', () => {
   assert.equal(processFigures(8, root)?.pssKib, undefined);
   assert.equal(processFigures(9, root), undefined);
   assert.equal(ksmFigures(9, root).mergingPages, undefined);
-  assert.deepEqual(
-    mergeableProcesses(root).map(({ pid }) => pid),
-    [7],
-  );
+  const pids = mergeableProcesses(root).map(({ pid }) => pid);
+  assert.deepEqual(pids, [7]);
 });
 
 test('a process is reported once, also if it is marked late', () => {

@@ -1,99 +1,92 @@
-/** A TV of an ordinary user and a controller of root, as on a device. Only the kernel connects them. */
-import test from 'node:test';
+/**
+ * The controller of root with the real ksmd: it is killed, and it drives ksmd for a TV of an ordinary user, as on a
+ * device. Only the kernel connects them.
+ */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { ADMIN_TOKEN_FILE } from '../../app/admin/token.js';
+import { chownSync, readFileSync } from 'node:fs';
 import { readSettings } from '../../ksm/sysfs.js';
-import { startController } from './children.js';
+import { temporaryFolder } from '../support/folders.js';
 import { NOBODY, asNobody, nobodyMissing } from '../support/ordinary-user.js';
-import { ksmdMissing, withKsmd } from './ksmd.js';
+import { ServeChild } from '../support/serve.js';
+import { metricsOf } from '../support/tv.js';
+import { startAuto, startChild, startController } from './children.js';
+import { ksmdTests } from './ksmd.js';
 
-const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 const MATCHES = 2;
 
-/** @param {string} dataDir */
-async function startTv(dataDir) {
-  const how = ['--engine', 'process', '--max-matches', String(MATCHES), '--data-dir', dataDir];
-  const child = spawn(
-    process.execPath,
-    [CLI, 'serve', '--host', '127.0.0.1', '--port', '0', '--log-level', 'error', ...how],
-    { ...asNobody, stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  let output = '';
-  child.stdout.on('data', (text) => (output += text));
-  const found = () => /(http:\/\/127\.0\.0\.1:\d+)[\s\S]*^ {2}code (\w+)$/m.exec(output);
-  const ended = once(child, 'exit').then(() => assert.fail(`the TV did not start: ${output}`));
-  while (!found()) await Promise.race([once(child.stdout, 'data'), ended]);
-  ended.catch(() => {}); // the test ends the TV later
-  const [, url] = /** @type {RegExpExecArray} */ (found());
-  const token = readFileSync(join(dataDir, ADMIN_TOKEN_FILE), 'utf8').trim();
-  return { child, url, token };
-}
+/** Matches the log entry of a change to a mode. @param {string} mode */
+const changeTo = (mode) => (/** @type {any} */ entry) =>
+  entry.event === 'mode' && entry.message.startsWith(`${mode}:`);
 
-/** @param {string} url @returns {Promise<Map<string, number>>} */
-async function metricsOf(url) {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  return new Map(lines.map((line) => [line.split(' ')[0], Number(line.split(' ').at(-1))]));
-}
+const test = ksmdTests();
+test('after a controller was killed, the next one restores the settings', async (t) => {
+  const found = readSettings();
+  const stateDir = temporaryFolder(t);
+  const child = await startChild(t);
+  await child.ask('advise');
+  const killed = startAuto(stateDir);
+  await killed.until(changeTo('burst'));
+  assert.equal(readSettings().run, '1');
+  assert.notDeepEqual(readSettings(), found);
+  killed.child.kill('SIGKILL');
+  await once(killed.child, 'exit');
+  assert.equal(readSettings().run, '1', 'not restored yet');
 
-test(
-  'the controller of root merges the workers of an ordinary user’s TV',
-  { skip: ksmdMissing || nobodyMissing },
-  () =>
-    withKsmd(async () => {
-      const found = readSettings();
-      const [dataDir, stateDir] = ['tv', 'ksm'].map((name) =>
-        mkdtempSync(join(tmpdir(), `pitv-${name}-`)),
-      );
-      chownSync(dataDir, NOBODY, NOBODY);
-      const controller = startController(stateDir);
-      const started = startTv(dataDir);
-      try {
-        const tv = await started;
-        for (let i = 0; i < MATCHES; i++) {
-          const response = await fetch(`${tv.url}/api/matches`, {
-            method: 'POST',
-            headers: { 'content-type': 'application/json', authorization: `Bearer ${tv.token}` },
-            body: JSON.stringify({ game: 'collide' }),
-          });
-          assert.equal(response.status, 201);
-        }
-        await controller.until(({ event, message }) => event === 'mode' && /^burst/.test(message));
-        const entry = await controller.until(
-          ({ event, message, figures }) =>
-            event === 'mode' && /^trickle/.test(message) && figures.mergeable >= MATCHES,
-        );
-        assert.ok(entry.figures.profitBytes > 1024 * 1024, JSON.stringify(entry.figures));
+  const next = startAuto(stateDir);
+  const recovered = await next.until(({ event }) => event === 'recover');
+  assert.equal(recovered.figures.restored.run, '0');
+  const started = await next.until(({ event }) => event === 'start');
+  assert.deepEqual(started.figures.found, found);
+  next.child.kill('SIGTERM');
+  const [code] = await once(next.child, 'exit');
+  assert.equal(code, 0);
+  assert.deepEqual(readSettings(), found);
+});
 
-        const metrics = await metricsOf(tv.url);
-        assert.equal(metrics.get('pitv_ksm_level{level="seeds"}'), 1, 'the default');
-        assert.equal(metrics.get('pitv_ksm_scanning'), 1);
-        assert.ok((metrics.get('pitv_ksm_saved_bytes') ?? 0) > 1024 * 1024);
-        const pages = [...metrics].filter(([name]) => name.startsWith('pitv_worker_ksm_pages'));
-        assert.equal(pages.length, MATCHES);
-        for (const [name, count] of pages) assert.ok(count > 100, `${name} ${count}`);
+const testOfUser = ksmdTests(nobodyMissing);
+testOfUser('the controller of root merges the workers of an ordinary user’s TV', async (t) => {
+  const found = readSettings();
+  const [dataDir, stateDir] = [temporaryFolder(t), temporaryFolder(t)];
+  chownSync(dataDir, NOBODY, NOBODY);
+  const controller = startController(stateDir);
+  const args = ['--engine', 'process', '--max-matches', String(MATCHES)];
+  const tv = new ServeChild({ dataDir, args, as: asNobody });
+  try {
+    await tv.start();
+    for (let i = 0; i < MATCHES; i++) {
+      const body = { game: 'collide' };
+      assert.equal((await tv.ask('/api/matches', { method: 'POST', body })).status, 201);
+    }
+    await controller.until(changeTo('burst'));
+    const isTrickle = changeTo('trickle');
+    const entry = await controller.until(
+      (each) => isTrickle(each) && each.figures.mergeable >= MATCHES,
+    );
+    assert.ok(entry.figures.profitBytes > 1024 * 1024, JSON.stringify(entry.figures));
 
-        const status = readFileSync(`/proc/${tv.child.pid}/status`, 'latin1');
-        assert.match(status, /^Uid:\s+65534\s+65534\s+65534\s+65534$/m);
-        assert.match(status, /^CapEff:\s+0+$/m);
-        tv.child.kill('SIGTERM');
-        await once(tv.child, 'exit');
-        controller.child.kill('SIGTERM');
-        const [code] = await once(controller.child, 'exit');
-        assert.equal(code, 0);
-        assert.deepEqual(readSettings(), found);
-      } finally {
-        const tv = await started.catch(() => undefined);
-        for (const child of [tv?.child, controller.child]) {
-          if (child?.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
-        }
-        for (const folder of [dataDir, stateDir]) rmSync(folder, { recursive: true, force: true });
-      }
-    }),
-);
+    const metrics = await metricsOf(tv);
+    assert.equal(metrics.get('pitv_ksm_level{level="seeds"}'), 1, 'the default');
+    assert.equal(metrics.get('pitv_ksm_scanning'), 1);
+    assert.ok((metrics.get('pitv_ksm_saved_bytes') ?? 0) > 1024 * 1024);
+    const pages = [...metrics].filter(([name]) => name.startsWith('pitv_worker_ksm_pages'));
+    assert.equal(pages.length, MATCHES);
+    for (const [name, count] of pages) assert.ok(count > 100, `${name} ${count}`);
+
+    const status = readFileSync(`/proc/${tv.pid}/status`, 'latin1');
+    assert.match(status, /^Uid:\s+65534\s+65534\s+65534\s+65534$/m);
+    assert.match(status, /^CapEff:\s+0+$/m);
+    await tv.stop();
+    const isOff = changeTo('off');
+    await controller.until(
+      (each) => isOff(each) && each.message.endsWith('nothing is marked any more'),
+    );
+    controller.child.kill('SIGTERM');
+    const [code] = await once(controller.child, 'exit');
+    assert.equal(code, 0);
+    assert.deepEqual(readSettings(), found);
+  } finally {
+    await tv.stop('SIGKILL');
+    controller.child.kill('SIGKILL');
+  }
+});

@@ -9,28 +9,22 @@ import { fakeSysfs, stateFolder } from './fake.js';
 /** @param {string} sysfs @param {string} name @param {string} value */
 const set = (sysfs, name, value) => writeFileSync(join(sysfs, name), `${value}\n`);
 
-test('restore() restores the original settings', () => {
-  const sysfs = fakeSysfs({ pages_to_scan: '777\n' });
-  const found = readSettings(sysfs);
-  const state = ControllerState.open(stateFolder(), sysfs);
-  state.begin();
-  state.apply({ run: '1', pages_to_scan: '5000', smart_scan: '0' });
-  state.apply({ pages_to_scan: '300' });
-  assert.equal(readSettings(sysfs).pages_to_scan, '300');
-  assert.deepEqual(state.restore().left, []);
-  assert.deepEqual(readSettings(sysfs), found);
-  state.close();
-});
-
-test('after a controller was killed, the next one restores the settings', () => {
-  const sysfs = fakeSysfs();
-  const dir = stateFolder();
+/**
+ * Makes the state of a controller that was killed.
+ * @param {Record<string, string>[]} changes of the settings, which it has made one after the other
+ */
+function killedAfter(...changes) {
+  const [sysfs, dir] = [fakeSysfs(), stateFolder()];
   const found = readSettings(sysfs);
   const killed = ControllerState.open(dir, sysfs);
   killed.begin();
-  killed.apply({ run: '1', pages_to_scan: '5000' });
+  for (const change of changes) killed.apply(change);
   killed.close(); // as the kernel does when a process is killed
+  return { sysfs, dir, found };
+}
 
+test('after a controller was killed, the next one restores the settings', () => {
+  const { sysfs, dir, found } = killedAfter({ run: '1', pages_to_scan: '5000' });
   const next = ControllerState.open(dir, sysfs);
   assert.deepEqual(next.recover(), { restored: { pages_to_scan: '100', run: '0' }, left: [] });
   assert.deepEqual(readSettings(sysfs), found);
@@ -39,12 +33,7 @@ test('after a controller was killed, the next one restores the settings', () => 
 });
 
 test('a setting that another program has changed since is not restored', () => {
-  const sysfs = fakeSysfs();
-  const dir = stateFolder();
-  const killed = ControllerState.open(dir, sysfs);
-  killed.begin();
-  killed.apply({ run: '1', pages_to_scan: '5000' });
-  killed.close();
+  const { sysfs, dir } = killedAfter({ run: '1', pages_to_scan: '5000' });
   set(sysfs, 'pages_to_scan', '42');
   const next = ControllerState.open(dir, sysfs);
   assert.deepEqual(next.recover(), { restored: { run: '0' }, left: ['pages_to_scan'] });
@@ -53,13 +42,7 @@ test('a setting that another program has changed since is not restored', () => {
 });
 
 test('after a kill between saving and writing, the older value is restored, too', () => {
-  const sysfs = fakeSysfs();
-  const dir = stateFolder();
-  const killed = ControllerState.open(dir, sysfs);
-  killed.begin();
-  killed.apply({ pages_to_scan: '5000' });
-  killed.apply({ pages_to_scan: '300' });
-  killed.close();
+  const { sysfs, dir } = killedAfter({ pages_to_scan: '5000' }, { pages_to_scan: '300' });
   set(sysfs, 'pages_to_scan', '5000'); // as if the second write had not happened
   const next = ControllerState.open(dir, sysfs);
   next.recover();
@@ -68,12 +51,7 @@ test('after a kill between saving and writing, the older value is restored, too'
 });
 
 test('after a reboot, nothing is restored', () => {
-  const sysfs = fakeSysfs();
-  const dir = stateFolder();
-  const killed = ControllerState.open(dir, sysfs);
-  killed.begin();
-  killed.apply({ pages_to_scan: '5000' });
-  killed.close();
+  const { sysfs, dir } = killedAfter({ pages_to_scan: '5000' });
   const file = join(dir, 'state.json');
   writeFileSync(file, readFileSync(file, 'utf8').replace(/"boot":"[^"]*"/, '"boot":"another"'));
   const next = ControllerState.open(dir, sysfs);

@@ -10,7 +10,6 @@ import {
   writeSettings,
 } from '../../ksm/sysfs.js';
 import { parseAvailable, parsePressure } from '../../ksm/machine.js';
-import { parseKsmStat } from '../../ksm/processes.js';
 import { fakeSysfs } from './fake.js';
 import { temporaryFolder } from '../support/folders.js';
 
@@ -26,20 +25,18 @@ const COUNTED = {
   general_profit: undefined,
 };
 
-test('the balance of a 64-bit kernel', () => {
-  const worth = balance(COUNTED, { wordBits: 64 });
-  assert.equal(worth.savedBytes, 5200 * 4096);
-  assert.equal(worth.rmapItems, 10_000);
-  assert.equal(worth.metadataBytes, 640_000);
-  assert.equal(worth.profitBytes, 5200 * 4096 - 640_000);
-  assert.equal(worth.ratioBound, 64);
-});
-
-test('on a 32-bit kernel, the metadata is half and the limit is twice', () => {
-  const worth = balance(COUNTED, { wordBits: 32 });
-  assert.equal(worth.metadataBytes, 320_000);
-  assert.equal(worth.profitBytes, 5200 * 4096 - 320_000);
-  assert.equal(worth.ratioBound, 128);
+test('the metadata of a 32-bit kernel is half that of a 64-bit one, and the limit is twice', () => {
+  for (const [wordBits, metadataBytes, ratioBound] of /** @type {const} */ ([
+    [64, 640_000, 64],
+    [32, 320_000, 128],
+  ])) {
+    const worth = balance(COUNTED, { wordBits });
+    assert.equal(worth.savedBytes, 5200 * 4096);
+    assert.equal(worth.rmapItems, 10_000);
+    assert.equal(worth.metadataBytes, metadataBytes);
+    assert.equal(worth.profitBytes, 5200 * 4096 - metadataBytes);
+    assert.equal(worth.ratioBound, ratioBound);
+  }
 });
 
 test('the word size is that of the kernel', () => {
@@ -95,15 +92,4 @@ test('memory pressure and available memory are parsed', () => {
   assert.equal(parsePressure(''), 0, 'a kernel without PSI');
   assert.equal(parseAvailable('MemTotal: 1000 kB\nMemFree: 1 kB\nMemAvailable:  250 kB\n'), 0.25);
   assert.equal(parseAvailable(''), 1);
-});
-
-test('ksm_stat of old and new kernels is parsed', () => {
-  const text =
-    'ksm_rmap_items 12\nksm_process_profit -768\nksm_merge_any: yes\nksm_mergeable: no\n';
-  assert.deepEqual(parseKsmStat(text), {
-    ksm_rmap_items: '12',
-    ksm_process_profit: '-768',
-    ksm_merge_any: 'yes',
-    ksm_mergeable: 'no',
-  });
 });

@@ -47,33 +47,13 @@ test('an address with too many wrong codes is locked for a while, even with the 
   joinCode.check('BCDFG', '10.0.0.1');
 });
 
-test('right codes do not count: many phones behind one address can join', () => {
-  const { joinCode } = withClock();
-  for (let i = 0; i < 100; i++) joinCode.check('BCDFG', '10.0.0.1');
-});
-
-test('a /64 network of IPv6 counts as one client, and a mapped IPv4 address as that address', () => {
+test('a /64 network of IPv6 counts as one client', () => {
   const { joinCode } = withClock();
   for (let i = 0; i < 10; i++) {
     throwsCode(() => joinCode.check('X', `2001:db8:1:2::${i + 1}`), 'PITV_CODE_WRONG');
   }
   throwsCode(() => joinCode.check('X', '2001:db8:1:2:aaaa::9'), 'PITV_CODE_LOCKED');
   throwsCode(() => joinCode.check('X', '2001:db8:1:3::1'), 'PITV_CODE_WRONG');
-  for (let i = 0; i < 10; i++) {
-    throwsCode(() => joinCode.check('X', '::ffff:10.0.0.1'), 'PITV_CODE_WRONG');
-  }
-  throwsCode(() => joinCode.check('X', '10.0.0.1'), 'PITV_CODE_LOCKED');
-});
-
-test('a machine with a local IPv6 address does not lock its neighbours', () => {
-  const { joinCode } = withClock();
-  for (const network of ['fe80::', 'fd00:1:2:3::']) {
-    for (let i = 0; i < 10; i++) {
-      throwsCode(() => joinCode.check('X', `${network}a%wlan0`), 'PITV_CODE_WRONG');
-    }
-    throwsCode(() => joinCode.check('BCDFG', `${network}a%wlan0`), 'PITV_CODE_LOCKED');
-    joinCode.check('BCDFG', `${network}b%wlan0`);
-  }
 });
 
 test('a machine that changes its local IPv6 address is locked', () => {
@@ -90,27 +70,13 @@ test('a machine that changes its local IPv6 address is locked', () => {
   joinCode.check('BCDFG', '10.0.0.1'); // the common limit is not used up
 });
 
-test('wrong codes from any number of addresses have a common limit, and few addresses are stored', () => {
-  const { joinCode, pass } = withClock();
-  joinCode.check('BCDFG', '10.9.9.9');
-  const { burst, perSecond } = LIMITS.wrongCodesOfAll.value;
-  for (let i = 0; i < 30_000; i++) {
-    pass(10);
-    assert.throws(() => joinCode.check('X', `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`));
-  }
-  const most = burst + 300 * perSecond;
-  assert.ok(joinCode.wrong >= most - 1 && joinCode.wrong <= most + 1, String(joinCode.wrong));
-  assert.ok(joinCode.clientCount <= most, `${joinCode.clientCount} addresses`);
-  throwsCode(() => joinCode.check('BCDFG', '10.8.8.8'), 'PITV_CODE_LOCKED');
-  for (const address of ['10.9.9.9', '127.0.0.1', '::1']) joinCode.check('BCDFG', address);
-});
-
 test('the code of the link is accepted from locked addresses, which are known then', () => {
   const { joinCode } = withClock();
   for (let i = 0; i < LIMITS.wrongCodesOfAll.value.burst; i++) {
     throwsCode(() => joinCode.check('X', `10.0.${i}.1`), 'PITV_CODE_WRONG');
   }
   throwsCode(() => joinCode.check('BCDFG', '10.0.0.2'), 'PITV_CODE_LOCKED');
+  for (const thisMachine of ['127.0.0.1', '::1']) joinCode.check('BCDFG', thisMachine);
   assert.match(joinCode.linkCode, /^BCDFG[BCDFGHJKMNPQRSTWXYZ2-9]{5}$/);
   joinCode.check(joinCode.linkCode.toLowerCase(), '10.0.0.2');
   joinCode.check('BCDFG', '10.0.0.2');

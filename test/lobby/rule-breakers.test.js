@@ -2,12 +2,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { missingForLock } from '../../app/engine/lock-support.js';
 import { gameFolder, gameSource } from '../support/game-files.js';
+import { lockMissing } from '../support/lock.js';
 import { Client, startTv, until } from '../support/tv.js';
 
-const missing = missingForLock();
-const skip = missing ? `this machine lacks ${missing}` : false;
 /** Captures the header of the mailbox, which the worker writes to by Atomics; word 7 is the tick counter. */
 const CAPTURE = `
   const { store } = Atomics;
@@ -106,30 +104,27 @@ const BREAKERS = {
   unknown: [withTicks('unknown', SEND, 'send(99, Buffer.alloc(1), 1);'), /there is no kind 99/],
 };
 
-test(
-  'a game that breaks a rule loses its match, and the TV and its neighbour go on',
-  { skip },
-  async (t) => {
-    const sources = Object.entries(BREAKERS).map(([id, [source]]) => [`${id}.js`, source]);
-    const gamesDir = await gameFolder(t, {
-      'good.js': gameSource('good'),
-      ...Object.fromEntries(sources),
-    });
-    const tv = await startTv(t, { gamesDir, args: ['--engine', 'zygote'] });
-    const neighbour = (await tv.lobby.start('good', { owner: 'test' })).match;
-    await until(() => neighbour.ticks > 3, 'the neighbour runs');
-    for (const [id, [, problem]] of Object.entries(BREAKERS)) {
-      const { match } = await tv.lobby.start(id, { owner: 'test' });
-      const screen = await Client.screen(tv, { differences: true });
-      screen.send({ t: 'watch', match: match.id });
-      if (!match.end) await once(match, 'ended');
-      assert.equal(match.end?.reason, 'failed', id);
-      assert.match(String(match.problem), problem, id);
-      assert.equal(screen.closed, undefined);
-      screen.socket.close();
-    }
-    const { ticks } = neighbour;
-    await until(() => neighbour.ticks > ticks + 10, 'the neighbour goes on');
-    assert.equal(neighbour.restarts, 0);
-  },
-);
+const title = 'a game that breaks a rule loses its match, and the TV and its neighbour go on';
+test(title, { skip: lockMissing }, async (t) => {
+  const sources = Object.entries(BREAKERS).map(([id, [source]]) => [`${id}.js`, source]);
+  const gamesDir = await gameFolder(t, {
+    'good.js': gameSource('good'),
+    ...Object.fromEntries(sources),
+  });
+  const tv = await startTv(t, { gamesDir, args: ['--engine', 'zygote'] });
+  const neighbour = (await tv.lobby.start('good', { owner: 'test' })).match;
+  await until(() => neighbour.ticks > 3, 'the neighbour runs');
+  for (const [id, [, problem]] of Object.entries(BREAKERS)) {
+    const { match } = await tv.lobby.start(id, { owner: 'test' });
+    const screen = await Client.screen(tv, { differences: true });
+    screen.send({ t: 'watch', match: match.id });
+    if (!match.end) await once(match, 'ended');
+    assert.equal(match.end?.reason, 'failed', id);
+    assert.match(String(match.problem), problem, id);
+    assert.equal(screen.closed, undefined);
+    screen.socket.close();
+  }
+  const { ticks } = neighbour;
+  await until(() => neighbour.ticks > ticks + 10, 'the neighbour goes on');
+  assert.equal(neighbour.restarts, 0);
+});

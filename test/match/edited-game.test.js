@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { decodeFrame } from '../support/decode-frame.js';
 import { gameFolder, gameSource } from '../support/game-files.js';
-import { startTv, until } from '../support/tv.js';
+import { setVariable, startTv, until } from '../support/tv.js';
 
 /**
  * A game that shows a number as each player's score, in a world of some bodies.
@@ -23,12 +23,7 @@ const source = (score, balls) =>
 
 for (const engine of ['thread', 'process', 'zygote']) {
   test(`${engine}: in development a match has the newest code of its game`, async (t) => {
-    const before = process.env.NODE_ENV;
-    process.env.NODE_ENV = 'development';
-    t.after(() => {
-      if (before === undefined) delete process.env.NODE_ENV;
-      else process.env.NODE_ENV = before;
-    });
+    setVariable(t, 'NODE_ENV', 'development');
     const gamesDir = await gameFolder(t, { 'pong.js': source(7, 1) });
     const tv = await startTv(t, { gamesDir, args: ['--engine', engine] });
     for (const [score, balls] of [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { placeOf } from '../../app/errors/place.js';
 import { gameFolder, gameSource } from '../support/game-files.js';
-import { Client, startTv, until } from '../support/tv.js';
+import { Client, metricsOf, setVariable, startTv, until } from '../support/tv.js';
 
 /** Returns the line of a text in a source. @param {string} source @param {string} text */
 const lineOf = (source, text) => source.slice(0, source.indexOf(text)).split('\n').length;
@@ -17,28 +17,28 @@ const source = gameSource('pong', {
 });
 
 for (const development of [false, true]) {
-  test(`a game that always throws is named with file and line${development ? ', in development also to players' : ''}`, async (t) => {
-    const before = process.env.NODE_ENV;
-    if (development) process.env.NODE_ENV = 'development';
-    t.after(() => {
-      if (before === undefined) delete process.env.NODE_ENV;
-      else process.env.NODE_ENV = before;
-    });
+  test(`a game that always throws fails at the third time, and is named with file and line${development ? ', in development also to players' : ''}`, async (t) => {
+    if (development) setVariable(t, 'NODE_ENV', 'development');
     const gamesDir = await gameFolder(t, { 'pong.js': source, 'pong/fall.js': part });
     const tv = await startTv(t, { gamesDir });
-    const pad = await Client.pad(tv);
+    const [screen, pad] = [await Client.screen(tv), await Client.pad(tv)];
     pad.send({ t: 'start', game: 'pong' });
     const end = await pad.next('ended');
-    assert.equal(end.reason, 'failed');
+    for (const { reason, message } of [end, await screen.next('ended')]) {
+      assert.equal(reason, 'failed');
+      assert.match(message, /failed/);
+    }
+    const metrics = await metricsOf(tv);
+    assert.equal(metrics.get('pitv_restarts_total{reason="crashed"}'), 3);
+    assert.equal(metrics.get('pitv_matches_ended_total{reason="failed"}'), 1);
+    assert.deepEqual(tv.engine.workers, []);
     const problem =
       /^The game pong: TypeError: Cannot set properties of undefined.* \(pong\/fall\.js:2\)/;
     if (development) assert.match(end.problem, problem);
     else assert.equal('problem' in end, false);
     const { problems } = await tv.services.system.facts();
-    assert.ok(
-      problems.some((text) => problem.test(text)),
-      problems.join(),
-    );
+    const isNamed = problems.some((text) => problem.test(text));
+    assert.ok(isNamed, problems.join());
   });
 }
 

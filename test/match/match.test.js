@@ -1,24 +1,20 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';
-import { loadCatalog } from '../../app/packages/catalog.js';
 import { createEngine } from '../../app/engine/index.js';
-import { BUTTON_A, BUTTON_B } from '../../app/game/input.js';
-import { decodeFrame } from '../support/decode-frame.js';
 import { silentLog } from '../../app/log.js';
 import { EmptyTimer } from '../../app/match/empty-timer.js';
 import { Match } from '../../app/match/match.js';
 import { Players } from '../../app/lobby/players.js';
 import { hashToken } from '../../app/lobby/tokens.js';
-import { TV_ENGINES, faultyGame, until } from '../support/tv.js';
+import { faultyGame, until } from '../support/tv.js';
 
 /**
  * @param {import('node:test').TestContext} t
- * @param {string} engineName
  * @param {Partial<import('../../app/match/match.js').MatchOptions>} [options]
  */
-async function setUp(t, engineName, options) {
-  const engine = await createEngine(engineName, { heapMb: 16, hangMs: 400 });
+async function setUp(t, options) {
+  const engine = await createEngine('thread');
   t.after(() => engine.close());
   const match = new Match({
     id: 1,
@@ -34,206 +30,32 @@ async function setUp(t, engineName, options) {
   const players = new Players();
   t.after(() => players.close());
   const { player } = players.add('Ann');
-  return { engine, match, players, player };
+  return { match, players, player };
 }
-
-/** @param {Match} match @returns {Promise<Buffer>} the next frame, copied */
-const nextFrame = (match) =>
-  until(() => {
-    const bytes = match.takeFrame();
-    return bytes && Buffer.from(bytes);
-  }, 'a frame');
-
-/** @param {Match} match @param {number} ticks */
-const reaches = (match, ticks) => until(() => match.ticks >= ticks, `tick ${ticks}`);
-
-for (const engineName of TV_ENGINES) {
-  test(`${engineName}: a match of a real game runs, is played, and ends when stopped`, async (t) => {
-    const game = (await loadCatalog()).find(({ id }) => id === 'bumper');
-    const { engine, match, player } = await setUp(t, engineName, { game });
-    match.join(player);
-    await match.start();
-    const slot = match.seats.slotOf(player);
-    const sequence = match.seats.input(slot, 127, 0, BUTTON_A, 1, 0);
-    const shown = await until(() => {
-      const bytes = match.takeFrame();
-      const frame = bytes && decodeFrame(bytes);
-      return frame && frame.players[slot].inputSequence >= sequence && frame;
-    }, 'a frame that shows the input');
-    assert.equal(shown.match, 1);
-    assert.equal(match.phase, 'ready');
-    assert.ok(shown.bodies.count > 0);
-    const ended = once(match, 'ended');
-    await match.stop();
-    const [end, players] = await ended;
-    assert.equal(end.reason, 'stopped');
-    assert.ok(end.results.some((/** @type {any} */ result) => result.name === 'Ann'));
-    assert.deepEqual(players, [player]);
-    assert.equal(player.match, undefined);
-    assert.equal(match.takeFrame(), undefined);
-    assert.deepEqual(engine.workers, []);
-  });
-
-  for (const [fault, buttons, reason] of /** @type {[string, number, string][]} */ ([
-    ['throws', BUTTON_A, 'crashed'],
-    ['hangs', BUTTON_B, 'hung'],
-    ['outgrows its heap', BUTTON_A | BUTTON_B, 'out-of-memory'],
-  ])) {
-    test(`${engineName}: a worker that ${fault} is replaced by one that resumes from the checkpoint`, async (t) => {
-      const { match, player } = await setUp(t, engineName);
-      match.join(player);
-      await match.start();
-      await reaches(match, 60);
-      const restarted = once(match, 'restart');
-      match.seats.input(0, 0, 0, buttons, buttons & 1, buttons >> 1);
-      const [failure] = await restarted;
-      assert.equal(failure.reason, reason);
-      assert.equal(match.phase, 'restarting');
-      assert.equal(match.seats.slotOf(player), 0, 'the player keeps the seat');
-      await until(() => match.running, 'the next worker');
-      match.seats.input(0, 0, 0, 0, 0, 0);
-      match.takeFrame();
-      const frame = decodeFrame(await nextFrame(match));
-      assert.ok(frame.tick >= 45, `from a checkpoint and not from the start: tick ${frame.tick}`);
-      assert.equal(match.restarts, 1);
-      assert.equal(match.end, undefined);
-    });
-  }
-
-  test(`${engineName}: the third failure within a minute ends the match with a message`, async (t) => {
-    const { engine, match, player } = await setUp(t, engineName, { options: { throwAt: 20 } });
-    match.join(player);
-    const ended = once(match, 'ended');
-    /** @type {string[]} */
-    const reasons = [];
-    match.on('restart', ({ reason }) => reasons.push(reason));
-    await match.start();
-    const [end] = await ended;
-    assert.deepEqual(reasons, ['crashed', 'crashed', 'crashed']);
-    assert.equal(end.reason, 'failed');
-    assert.match(end.message, /failed/);
-    assert.deepEqual(engine.workers, []);
-    assert.equal(match.phase, 'ended');
-  });
-
-  test(`${engineName}: a match waits while the machine has no room for its worker`, async (t) => {
-    const { engine, match, player } = await setUp(t, engineName);
-    match.join(player);
-    await match.start();
-    await reaches(match, 60);
-    const start = engine.start.bind(engine);
-    const refusals = 4; // more than failures end a match
-    let refused = 0;
-    engine.start = (...given) => {
-      if (refused++ >= refusals) return start(...given);
-      return Promise.reject(new Error('Could not make a pipe: Too many open files (errno 24).'));
-    };
-    match.seats.input(0, 0, 0, BUTTON_A, 1, 0); // throws
-    await once(match, 'restart');
-    await until(() => match.running, 'the next worker');
-    assert.equal(refused, refusals + 1);
-    match.seats.input(0, 0, 0, 0, 0, 0);
-    const frame = decodeFrame(await nextFrame(match));
-    assert.ok(frame.tick >= 45, `from a checkpoint: tick ${frame.tick}`);
-    assert.equal(match.end, undefined);
-  });
-
-  test(`${engineName}: a saved match survives a worker that does not start`, async (t) => {
-    const { match } = await setUp(t, engineName);
-    await match.start();
-    await reaches(match, 40);
-    const kept = await match.suspend();
-    assert.ok(kept);
-    const { match: next, engine } = await setUp(t, engineName);
-    const start = engine.start.bind(engine);
-    let failures = 1;
-    engine.start = (...given) =>
-      failures-- > 0 ? Promise.reject(new Error('ended with SIGABRT')) : start(...given);
-    await next.start({ bytes: kept.checkpoint, tick: kept.saved.tick });
-    await until(() => next.running, 'the second worker');
-    await reaches(next, kept.saved.tick + 10);
-    assert.equal(next.restarts, 1);
-    assert.equal(next.end, undefined);
-  });
-
-  test(`${engineName}: a suspended match resumes from its last checkpoint`, async (t) => {
-    const { engine, match, player, players } = await setUp(t, engineName);
-    match.join(player);
-    await match.start();
-    await reaches(match, 40);
-    const kept = await match.suspend();
-    assert.ok(kept && kept.saved.tick >= 40);
-    assert.deepEqual(kept.saved.seats, [{ slot: 0, player: player.id, presses: [0, 0] }]);
-    assert.deepEqual(engine.workers, []);
-    const { saved, checkpoint } = kept;
-    const next = new Match({
-      id: saved.id,
-      game: faultyGame,
-      engine,
-      options: saved.options,
-      owner: saved.owner,
-      tokenHash: Buffer.from(saved.tokenHash, 'hex'),
-      log: silentLog,
-    });
-    t.after(() => next.stop());
-    assert.equal(next.options.seed, match.options.seed);
-    next.join(/** @type {any} */ (players.get(player.id)), 0);
-    await next.start({ bytes: checkpoint, tick: saved.tick });
-    const frame = decodeFrame(await nextFrame(next));
-    assert.ok(frame.tick > saved.tick && frame.tick < saved.tick + 120, String(frame.tick));
-    assert.ok(frame.players[0].flags & 1, 'the player is there from the first tick on');
-  });
-}
-
-test('process: a worker that is killed is replaced, and other matches are not affected', async (t) => {
-  const { engine, match, player, players } = await setUp(t, 'process');
-  const other = new Match({
-    id: 2,
-    game: faultyGame,
-    engine,
-    options: {},
-    owner: 'test',
-    tokenHash: hashToken('other'),
-    log: silentLog,
-  });
-  t.after(() => other.stop());
-  match.join(player);
-  other.join(players.add('Ben').player);
-  await Promise.all([match.start(), other.start()]);
-  await reaches(match, 30);
-  const { pid } = match;
-  assert.notEqual(pid, process.pid);
-  const before = other.pid;
-  const restarted = once(match, 'restart');
-  process.kill(pid, 'SIGKILL');
-  assert.equal((await restarted)[0].reason, 'crashed');
-  await until(() => match.running, 'the next worker');
-  assert.notEqual(match.pid, pid);
-  match.takeFrame();
-  assert.ok(decodeFrame(await nextFrame(match)).tick > 15);
-  assert.deepEqual([other.pid, other.restarts], [before, 0]);
-});
 
 test('a game that is done ends its match', async (t) => {
-  const { match, player } = await setUp(t, 'thread', { options: { doneAt: 10 } });
+  const { match, player } = await setUp(t, { options: { doneAt: 10 } });
   match.join(player);
   const ended = once(match, 'ended');
   await match.start();
-  const [end] = await ended;
-  assert.equal(end.reason, 'done');
+  const [end, players] = await ended;
+  assert.deepEqual([end.reason, end.teams], ['done', undefined]);
+  assert.deepEqual(players, [player]);
+  assert.deepEqual([match.phase, player.match, match.takeFrame()], ['ended', undefined, undefined]);
+  assert.throws(() => match.join(player), { code: 'PITV_MATCH_OVER' });
   const { id, color } = player;
   assert.deepEqual(end.results, [{ player: id, name: 'Ann', color, score: 10, winner: false }]);
 });
 
 test('a match ends when no player has been connected for the limit, not before', async (t) => {
-  const { match, player, players } = await setUp(t, 'thread', { limits: { emptyMs: 100 } });
+  const { match, player, players } = await setUp(t, { limits: { emptyMs: 100 } });
   match.join(player);
   await match.start();
   players.disconnect(player);
   match.disconnect(player);
   players.connect(player);
   match.reconnect(player);
-  await reaches(match, 20);
+  await until(() => match.ticks >= 20, '20 ticks');
   assert.equal(match.end, undefined);
   const ended = once(match, 'ended');
   players.disconnect(player);
@@ -250,37 +72,4 @@ test('one player who returns is enough to stop the timer of an empty match', (t)
   timer.set(false);
   t.mock.timers.tick(100);
   assert.equal(ends, 0);
-});
-
-test('a match ends when its last player leaves', async (t) => {
-  const { match, player } = await setUp(t, 'thread');
-  match.join(player);
-  await match.start();
-  const ended = once(match, 'ended');
-  match.leave(player);
-  assert.equal((await ended)[0].reason, 'empty');
-});
-
-test('a match that is stopped during its start ends once and leaves no worker', async (t) => {
-  const { engine, match, player } = await setUp(t, 'process');
-  match.join(player);
-  let ends = 0;
-  match.on('ended', () => ends++);
-  const starting = match.start();
-  const refused = assert.rejects(starting, { code: 'PITV_WORKER_STOPPED' });
-  await match.stop();
-  await refused;
-  assert.equal(match.end?.reason, 'stopped');
-  assert.equal(ends, 1);
-  assert.deepEqual(engine.workers, []);
-  assert.throws(() => match.join(player), { code: 'PITV_MATCH_OVER' });
-});
-
-test('a game that cannot be loaded fails its match, and start() rejects', async (t) => {
-  const game = { ...faultyGame, url: new URL('./support/missing.js', import.meta.url).href };
-  const { match, player } = await setUp(t, 'thread', { game });
-  match.join(player);
-  await assert.rejects(match.start(), { code: 'PITV_WORKER_FAILED' });
-  assert.equal(match.end?.reason, 'failed');
-  assert.equal(player.match, undefined);
 });

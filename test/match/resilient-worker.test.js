@@ -73,18 +73,22 @@ function setUp(limits) {
   worker.on('running', () => events.push('running'));
   worker.on('restart', ({ reason }) => events.push(`restart: ${reason}`));
   worker.on('end', (reason) => events.push(reason));
-  return { engine, worker, events };
+  /** Lets the worker fail, and waits for the next one. @param {string} reason */
+  const failAndRestart = async (reason) => {
+    const restarted = once(worker, 'running');
+    engine.fail(reason);
+    assert.equal(worker.running, false);
+    await restarted;
+  };
+  return { engine, worker, events, failAndRestart };
 }
 
 test('a worker that fails is replaced by one with the same mailbox', async () => {
-  const { engine, worker, events } = setUp();
+  const { engine, worker, events, failAndRestart } = setUp();
   await worker.start();
   assert.equal(worker.pid, 1);
   const { mailbox } = engine.lastRequest;
-  const restarted = once(worker, 'running');
-  engine.fail('hung');
-  assert.equal(worker.running, false);
-  await restarted;
+  await failAndRestart('hung');
   assert.equal(worker.pid, 2);
   assert.equal(engine.lastRequest.mailbox, mailbox);
   assert.equal(worker.restarts, 1);
@@ -92,11 +96,9 @@ test('a worker that fails is replaced by one with the same mailbox', async () =>
 });
 
 test('the last of too many failures ends the restarts', async () => {
-  const { engine, worker, events } = setUp({ failures: 2 });
+  const { engine, worker, events, failAndRestart } = setUp({ failures: 2 });
   await worker.start();
-  const restarted = once(worker, 'running');
-  engine.fail('crashed');
-  await restarted;
+  await failAndRestart('crashed');
   engine.fail('out-of-memory');
   const [first, ...rest] = events;
   assert.equal(first, 'running');
@@ -105,23 +107,19 @@ test('the last of too many failures ends the restarts', async () => {
 });
 
 test('failures that are too old do not count', async () => {
-  const { engine, worker, events } = setUp({ failures: 2, failuresMs: 0 });
+  const { worker, events, failAndRestart } = setUp({ failures: 2, failuresMs: 0 });
   await worker.start();
   for (let failure = 0; failure < 4; failure++) {
-    const restarted = once(worker, 'running');
-    engine.fail('crashed');
-    await restarted;
+    await failAndRestart('crashed');
   }
   assert.ok(!events.includes('failed'));
 });
 
 test('failures for lack of descriptors or memory do not count', async () => {
-  const { engine, worker, events } = setUp({ failures: 2 });
+  const { engine, worker, events, failAndRestart } = setUp({ failures: 2 });
   await worker.start();
   engine.errors = ['EMFILE', 'ENOMEM', 'errno 24'].map((code) => new Error(`refused (${code})`));
-  const restarted = once(worker, 'running');
-  engine.fail('stopped');
-  await restarted;
+  await failAndRestart('stopped');
   assert.equal(engine.starts, 5);
   assert.equal(worker.restarts, 4);
   assert.ok(!events.includes('failed'));
@@ -204,13 +202,11 @@ test('a replaced worker is no failure, and the next one runs the other module', 
 });
 
 test('a listener of the failure sets the module of the next worker', async () => {
-  const { engine, worker } = setUp({ failures: 2 });
+  const { engine, worker, failAndRestart } = setUp({ failures: 2 });
   worker.on('restart', () => worker.setModule({ url: 'file:///good.js' }));
   await worker.start();
   for (let i = 0; i < 3; i++) {
-    const restarted = once(worker, 'running');
-    engine.fail('crashed');
-    await restarted;
+    await failAndRestart('crashed');
   }
   assert.deepEqual(engine.urls, ['/game.js', '/good.js', '/good.js', '/good.js']);
 });

@@ -33,22 +33,6 @@ test('the results of a game with teams have the teams, and the team of each play
     { player: null, name: 'Bot', color: PLAYER_COLORS[1], score: 5, winner: false, team: 0 },
     { player: 7, name: 'Ann', color: ann.color, score: 2, winner: true, team: 1 },
   ]);
-  assert.deepEqual(
-    end.results.map((result) => placeOf(result, end)),
-    [2, 1],
-    'places are those of the teams',
-  );
-});
-
-test('the results of a game without teams name none', () => {
-  const end = describeEnd('done', scoresOf(frame, seats));
-  assert.equal('teams' in end, false);
-  assert.deepEqual(
-    end.results.map((result) => placeOf(result, end)),
-    [1, 2],
-  );
-  assert.deepEqual(
-    end.results.map((result) => 'team' in result),
-    [false, false],
-  );
+  const places = end.results.map((result) => placeOf(result, end));
+  assert.deepEqual(places, [2, 1], 'places are those of the teams');
 });

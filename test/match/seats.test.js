@@ -6,8 +6,8 @@ import { PLAYER_COLORS } from '../../app/match/player-colors.js';
 import { Seats } from '../../app/match/seats.js';
 import { until } from '../support/tv.js';
 
-/** @param {number} count */
-function setUp(count) {
+/** @param {number} count @param {ConstructorParameters<typeof Seats>[3]} [binder] */
+function setUp(count, binder) {
   /** @type {number[]} words of the game, by slot */
   const words = new Array(count).fill(ABSENT);
   let sequence = 0;
@@ -22,8 +22,17 @@ function setUp(count) {
     replace: (slot, old, word) => (words[slot] === old ? write(slot, word) : -1),
   };
   const players = new Players();
-  return { seats: new Seats(count, slots, 15), words, players };
+  return { seats: new Seats(count, slots, 15, binder), words, players };
 }
+
+/** Makes one seat, and a player who sits there. */
+function setUpPlayer() {
+  const made = setUp(1);
+  const { player } = made.players.add('');
+  made.seats.sit(player);
+  return { ...made, player };
+}
+const NEUTRAL = { x: 0, y: 0, buttons: 0, pressesA: 0, pressesB: 0, present: true };
 
 test('a player gets the seat of their colour, or the first free one', () => {
   const { seats, players } = setUp(3);
@@ -44,14 +53,7 @@ test('a player is present with neutral input after sit(), and absent after leave
   const { seats, players, words } = setUp(2);
   const { player } = players.add('');
   seats.sit(player);
-  assert.deepEqual(unpackInput(words[0]), {
-    x: 0,
-    y: 0,
-    buttons: 0,
-    pressesA: 0,
-    pressesB: 0,
-    present: true,
-  });
+  assert.deepEqual(unpackInput(words[0]), NEUTRAL);
   assert.ok(seats.leave(player));
   assert.equal(words[0], ABSENT);
   assert.ok(!seats.leave(player));
@@ -69,9 +71,7 @@ test('presses are added to the count of the slot', () => {
 });
 
 test('a disconnected player has neutral input at once, is absent later, and present after the return', async () => {
-  const { seats, players, words } = setUp(1);
-  const { player } = players.add('');
-  seats.sit(player);
+  const { seats, players, words, player } = setUpPlayer();
   seats.input(0, 100, 100, 3, 1, 1);
   players.disconnect(player);
   seats.disconnect(player);
@@ -87,9 +87,7 @@ test('a disconnected player has neutral input at once, is absent later, and pres
 
 test('a player who returns in time is not absent later', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const { seats, players, words } = setUp(1);
-  const { player } = players.add('');
-  seats.sit(player);
+  const { seats, words, player } = setUpPlayer();
   seats.disconnect(player);
   seats.resetInput(player);
   t.mock.timers.tick(seats.absentAfterMs);
@@ -101,16 +99,12 @@ test('publishAll() writes the words of all seats', () => {
   seats.sit(players.add('').player);
   words.fill(ABSENT);
   seats.publishAll();
-  assert.deepEqual(
-    words.map((word) => unpackInput(word).present),
-    [true, false],
-  );
+  const present = words.map((word) => unpackInput(word).present);
+  assert.deepEqual(present, [true, false]);
 });
 
 test('presses that a receiver counts in the word are kept, even during a write', () => {
-  const { seats, players, words } = setUp(1);
-  const { player } = players.add('');
-  seats.sit(player);
+  const { seats, words, player } = setUpPlayer();
   seats.input(0, 5, 6, 1, 2, 3);
   const { pressesA, pressesB } = unpackInput(words[0]);
   assert.deepEqual([pressesA, pressesB], [2, 3]);
@@ -123,20 +117,11 @@ test('presses that a receiver counts in the word are kept, even during a write',
     return replace(slot, old, word);
   };
   seats.resetInput(player);
-  assert.deepEqual(unpackInput(words[0]), {
-    x: 0,
-    y: 0,
-    buttons: 0,
-    pressesA: 3,
-    pressesB: 4,
-    present: true,
-  });
+  assert.deepEqual(unpackInput(words[0]), { ...NEUTRAL, pressesA: 3, pressesB: 4 });
 });
 
 test('a slot whose word changes all the time is still written', () => {
-  const { seats, players, words } = setUp(1);
-  const { player } = players.add('');
-  seats.sit(player);
+  const { seats, words } = setUpPlayer();
   seats.slotWords.replace = () => -1;
   assert.ok(seats.input(0, 7, 0, 0, 0, 0) > 0);
   assert.equal(unpackInput(words[0]).x * 127, 7);
@@ -146,8 +131,7 @@ test('a binder is notified before a seat changes hands', () => {
   /** @type {string[]} */
   const told = [];
   const generations = new Set();
-  const { words, players } = setUp(1);
-  const binder = {
+  const { seats, words, players } = setUp(1, {
     /** @param {any} player @param {number} slot @param {number} generation */
     bind(player, slot, generation) {
       assert.equal(generationOf(words[slot]), generation);
@@ -159,15 +143,7 @@ test('a binder is notified before a seat changes hands', () => {
       assert.ok(unpackInput(words[0]).present, 'the word still belongs to the player');
       told.push(`${player.name} out`);
     },
-  };
-  const slots = {
-    read: (/** @type {number} */ slot) => words[slot],
-    /** @param {number} slot @param {number} word */
-    write: (slot, word) => ((words[slot] = word), 1),
-    /** @param {number} slot @param {number} _old @param {number} word */
-    replace: (slot, _old, word) => ((words[slot] = word), 1),
-  };
-  const seats = new Seats(1, slots, 15, binder);
+  });
   const [ann, ben] = [players.add('Ann').player, players.add('Ben').player];
   seats.sit(ann);
   seats.leave(ann);

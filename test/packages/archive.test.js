@@ -18,96 +18,65 @@ const withEntry = (path, more) => [...GOOD, { path, text: 'x', ...more }];
 /** @param {string} path @param {import('tar').types.EntryTypeName} type @param {string} [linkpath] */
 const special = (path, type, linkpath) => withEntry(path, { type, linkpath, text: '' });
 
-/**
- * Hostile archives, and what the sentence about each says.
- * @type {Record<string, [Entry[] | Buffer, string, RegExp]>}
- */
-const HOSTILE = {
-  'a path with ..': [withEntry('package/../../evil'), 'PITV_PACKAGE_ARCHIVE', /leads out/],
-  'a path with .. at its top': [withEntry('../evil'), 'PITV_PACKAGE_ARCHIVE', /leads out/],
-  'an absolute path': [withEntry('/package/evil'), 'PITV_PACKAGE_ARCHIVE', /leads out/],
-  'an absolute path inside': [withEntry('package//etc/evil'), 'PITV_PACKAGE_ARCHIVE', /absolute/],
-  'a second folder': [withEntry('other/evil'), 'PITV_PACKAGE_ARCHIVE', /one folder at its top/],
-  'a file at its top': [withEntry('evil'), 'PITV_PACKAGE_ARCHIVE', /one folder at its top/],
-  'a symbolic link': [
-    special('package/evil', 'SymbolicLink', '../../evil'),
-    'PITV_PACKAGE_ARCHIVE',
-    /SymbolicLink/,
-  ],
+/** @param {(i: number) => Entry} entry @returns {Entry[]} one more than there may be */
+const tooMany = (entry) =>
+  Array.from({ length: LIMITS.packageFiles.value + 1 }, (_, i) => entry(i));
+
+/** Hostile archives, and what the sentence about each says. @type {Record<string, [Entry[] | Buffer, RegExp]>} */
+const BAD = {
+  'a path with ..': [withEntry('package/../../evil'), /leads out/],
+  'a path with .. at its top': [withEntry('../evil'), /leads out/],
+  'an absolute path': [withEntry('/package/evil'), /leads out/],
+  'an absolute path inside': [withEntry('package//etc/evil'), /absolute/],
+  'a second folder': [withEntry('other/evil'), /one folder at its top/],
+  'a file at its top': [withEntry('evil'), /one folder at its top/],
+  'a symbolic link': [special('package/evil', 'SymbolicLink', '../../evil'), /SymbolicLink/],
   'a file behind a symbolic link': [
     [...special('package/way', 'SymbolicLink', '..'), { path: 'package/way/evil', text: 'x' }],
-    'PITV_PACKAGE_ARCHIVE',
     /SymbolicLink/,
   ],
-  'a hard link': [special('package/evil', 'Link', '/etc/passwd'), 'PITV_PACKAGE_ARCHIVE', /Link/],
-  'a device': [special('package/evil', 'CharacterDevice'), 'PITV_PACKAGE_ARCHIVE', /Device/],
-  'a block device': [special('package/evil', 'BlockDevice'), 'PITV_PACKAGE_ARCHIVE', /Device/],
-  'a pipe': [special('package/evil', 'FIFO'), 'PITV_PACKAGE_ARCHIVE', /FIFO/],
-  'a file twice': [withEntry('package/package.json'), 'PITV_PACKAGE_ARCHIVE', /twice/],
-  'another package': [withEntry('package/node_modules/a/b.js'), 'PITV_PACKAGE_ARCHIVE', /no other/],
-  'a backslash': [withEntry('package/..\\evil'), 'PITV_PACKAGE_ARCHIVE', /not accepted/],
-  'a control character': [withEntry('package/\u001b[2J'), 'PITV_PACKAGE_ARCHIVE', /not accepted/],
-  'a direction character': [withEntry('package/a\u202ejs'), 'PITV_PACKAGE_ARCHIVE', /a\\u202ejs/],
-  'a long name': [
-    [...GOOD, ...longEntry(`package/${'n'.repeat(101)}`, 'x')],
-    'PITV_PACKAGE_ARCHIVE',
-    /not accepted/,
-  ],
+  'a hard link': [special('package/evil', 'Link', '/etc/passwd'), /Link/],
+  'a device': [special('package/evil', 'CharacterDevice'), /Device/],
+  'a block device': [special('package/evil', 'BlockDevice'), /Device/],
+  'a pipe': [special('package/evil', 'FIFO'), /FIFO/],
+  'a file twice': [withEntry('package/package.json'), /twice/],
+  'another package': [withEntry('package/node_modules/a/b.js'), /no other/],
+  'a backslash': [withEntry('package/..\\evil'), /not accepted/],
+  'a control character': [withEntry('package/\u001b[2J'), /not accepted/],
+  'a direction character': [withEntry('package/a\u202ejs'), /a\\u202ejs/],
+  'a long name': [[...GOOD, ...longEntry(`package/${'n'.repeat(101)}`, 'x')], /not accepted/],
   'a long path': [
     [...GOOD, ...longEntry(`package/${'deep/'.repeat(40)}file`, 'x')],
-    'PITV_PACKAGE_ARCHIVE',
     /not accepted/,
   ],
   'long attributes': [
     [...GOOD, ...longEntry(`package/${'n'.repeat(20_000)}`, 'x')],
-    'PITV_PACKAGE_ARCHIVE',
     /ExtendedHeader/,
   ],
-  'a huge file': [
-    withEntry('package/huge', { size: LIMITS.packageFileBytes.value + 1 }),
-    'PITV_PACKAGE_SIZE',
-    /huge/,
-  ],
-  'a file of terabytes': [
-    withEntry('package/huge', { size: 2 ** 42 }),
-    'PITV_PACKAGE_SIZE',
-    /huge/,
-  ],
+  'a wrong checksum': [Buffer.from(tarOf(GOOD)).fill('z', 0, 4), /cannot be read/],
+  'no entry': [tarOf([]), /cannot be read|empty/],
+  garbage: [Buffer.from('This is no archive.'.repeat(99)), /cannot be read/],
+};
+
+/** Archives that are too large. @type {typeof BAD} */
+const LARGE = {
+  'a huge file': [withEntry('package/huge', { size: LIMITS.packageFileBytes.value + 1 }), /huge/],
+  'a file of terabytes': [withEntry('package/huge', { size: 2 ** 42 }), /huge/],
   'too many bytes': [
-    [1, 2, 3].flatMap((i) => [
-      { path: `package/${i}`, text: '\0'.repeat(LIMITS.packageFileBytes.value) },
-    ]),
-    'PITV_PACKAGE_SIZE',
+    [1, 2, 3].map((i) => ({
+      path: `package/${i}`,
+      text: '\0'.repeat(LIMITS.packageFileBytes.value),
+    })),
     /The package has more/,
   ],
-  'too many files': [
-    Array.from({ length: LIMITS.packageFiles.value + 1 }, (_, i) => ({ path: `package/${i}` })),
-    'PITV_PACKAGE_SIZE',
-    /more than \d+ files/,
-  ],
+  'too many files': [tooMany((i) => ({ path: `package/${i}` })), /more than \d+ files/],
   'too many folders': [
-    Array.from({ length: LIMITS.packageFiles.value + 1 }, (_, i) => ({
-      path: `package/${i}/`,
-      type: 'Directory',
-    })),
-    'PITV_PACKAGE_SIZE',
+    tooMany((i) => ({ path: `package/${i}/`, type: 'Directory' })),
     /more than \d+ files/,
   ],
   'a bomb behind its end': [
     Buffer.concat([tarOf(GOOD), Buffer.alloc(24 * 1024 * 1024)]),
-    'PITV_PACKAGE_SIZE',
     /The unpacked archive/,
-  ],
-  'a wrong checksum': [
-    Buffer.from(tarOf(GOOD)).fill('z', 0, 4),
-    'PITV_PACKAGE_ARCHIVE',
-    /cannot be read/,
-  ],
-  'no entry': [tarOf([]), 'PITV_PACKAGE_ARCHIVE', /cannot be read|empty/],
-  garbage: [
-    Buffer.from('This is no archive.'.repeat(99)),
-    'PITV_PACKAGE_ARCHIVE',
-    /cannot be read/,
   ],
 };
 
@@ -119,11 +88,12 @@ async function makeTarget(t) {
   return { folder, target: new PackageFolder(inside), archive: join(folder, 'package.tgz') };
 }
 
-for (const [name, [content, code, sentence]] of Object.entries(HOSTILE)) {
+for (const [name, [content, message]] of Object.entries({ ...BAD, ...LARGE })) {
   test(`an archive with ${name} is refused`, async (t) => {
     const { folder, target, archive } = await makeTarget(t);
     writeFileSync(archive, gzipSync(Buffer.isBuffer(content) ? content : tarOf(content)));
-    await assert.rejects(unpack(archive, target), { code, message: sentence });
+    const code = name in LARGE ? 'PITV_PACKAGE_SIZE' : 'PITV_PACKAGE_ARCHIVE';
+    await assert.rejects(unpack(archive, target), { code, message });
     assert.deepEqual(readdirSync(folder).sort(), ['inside', 'package.tgz']);
     assert.deepEqual(readdirSync(join(folder, 'inside')), ['target']);
   });

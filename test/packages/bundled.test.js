@@ -89,10 +89,8 @@ test('a TV offers Kick-off, serves its pictures and plays it locked', async (t) 
   await installed.opened;
   const game = lobby.game('kick-off');
   assert.ok(game.lock, 'as the game of a stranger');
-  assert.deepEqual(
-    game.teams?.map(({ name }) => name),
-    ['Tigers', 'Sharks'],
-  );
+  const names = game.teams?.map(({ name }) => name);
+  assert.deepEqual(names, ['Tigers', 'Sharks']);
   const [ball] = game.view.kinds.flatMap(({ picture }) => picture ?? []);
   const [folder, name] = ball.split('/');
   const response = await fetch(`${tv.url}/${folder}/kick-off/${game.hash}/${name}`);

@@ -5,13 +5,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { missingForLock } from '../../app/engine/lock-support.js';
 import { ADMIN } from '../../app/server/admin.js';
 import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
+import { lockMissing } from '../support/lock.js';
 import { startTv, temporaryFolder, until } from '../support/tv.js';
-
-const missing = missingForLock();
-const skip = missing ? `this machine lacks ${missing}` : false;
 
 /** The game beside it runs steadily by then. */
 const TICK = 60;
@@ -106,7 +103,7 @@ async function rateOf(match, milliseconds = CALM_MS) {
 }
 
 for (const engine of ['zygote', 'process']) {
-  describe(`a locked game of the ${engine} engine`, { skip }, () => {
+  describe(`a locked game of the ${engine} engine`, { skip: lockMissing }, () => {
     test('gains nothing', async (t) => {
       const dataDir = await temporaryFolder(t);
       const args = ['--engine', engine, '--untrusted-games', 'locked'];

@@ -1,7 +1,6 @@
 /** Loads Kick-off as a TV does: from a folder outside of pitv, where it finds `pitv/game` by a link. */
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BUNDLED } from '../../app/packages/catalog.js';
@@ -9,6 +8,7 @@ import { linkPitv } from '../../app/packages/link.js';
 import { NO_OWNER } from '../../app/game/frame.js';
 import { TICK_HZ } from '../../app/game/flow.js';
 import { Pads } from '../games/harness.js';
+import { temporaryFolder } from '../support/folders.js';
 
 export const FOLDER = join(BUNDLED, 'kick-off');
 
@@ -17,21 +17,17 @@ export const FOLDER = join(BUNDLED, 'kick-off');
 /** @typedef {Awaited<ReturnType<typeof loadKickOff>>} KickOff */
 
 /**
- * Copies the package, imports it and deletes the copy.
+ * Imports a copy of the package, which is deleted after the tests of the file.
  * @returns {Promise<{game: Game, constants: typeof import('../../app/games/kick-off/constants.js')}>}
  */
 export async function loadKickOff() {
-  const folder = mkdtempSync(join(tmpdir(), 'pitv-test-'));
-  try {
-    cpSync(FOLDER, join(folder, 'kick-off'), { recursive: true });
-    await linkPitv(folder);
-    const load = (/** @type {string} */ file) =>
-      import(pathToFileURL(join(folder, 'kick-off', file)).href);
-    const [{ default: game }, constants] = [await load('game.js'), await load('constants.js')];
-    return { game, constants };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = temporaryFolder();
+  cpSync(FOLDER, join(folder, 'kick-off'), { recursive: true });
+  await linkPitv(folder);
+  const load = (/** @type {string} */ file) =>
+    import(pathToFileURL(join(folder, 'kick-off', file)).href);
+  const [{ default: game }, constants] = [await load('game.js'), await load('constants.js')];
+  return { game, constants };
 }
 
 /**

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { NO_BODY, NO_OWNER, PHASE } from '../../app/game/frame.js';
 import { BUTTON_A, BUTTON_B } from '../../app/game/input.js';
 import { readManifest } from '../../app/packages/packages.js';
 import { checkPictures } from '../../app/packages/pictures.js';
-import { Pads, passive, play, wild } from '../games/harness.js';
+import { passive, play, wild } from '../games/harness.js';
 import { FOLDER, loadKickOff, startMatch } from './kick-off.js';
 
 const HZ = 60;
@@ -18,7 +18,7 @@ const { MODE, PLAYER_RADIUS, TARGET_GOALS } = constants;
 /** @param {(import('../games/harness.js').Player | undefined)[]} [players] by slot */
 const start = (players) => startMatch(kickOff, players);
 
-test('it is a package without anything private, and its pictures are valid', async () => {
+test('it is a package whose pictures are valid and used', async () => {
   const { id } = await readManifest(FOLDER);
   assert.equal(id, 'kick-off');
   await checkPictures(FOLDER);
@@ -26,14 +26,6 @@ test('it is a package without anything private, and its pictures are valid', asy
   assert.ok(pictures.length >= 4);
   const art = readdirSync(join(FOLDER, 'art')).map((name) => `art/${name}`);
   assert.deepEqual([...pictures].sort(), art.sort(), 'each picture is used, and each one is there');
-  for (const name of readdirSync(FOLDER).filter((each) => each.endsWith('.js'))) {
-    const source = readFileSync(join(FOLDER, name), 'utf8');
-    for (const [, target] of source.matchAll(/from '([^']+)'/g)) {
-      if (!name.endsWith('.test.js')) assert.match(target, /^(pitv\/game|\.\/[\w-]+\.js)$/, name);
-    }
-    const code = source.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
-    assert.doesNotMatch(code, /Math\.(random|sin|cos|tan|atan|pow|hypot|exp|log)|Date|\*\*/, name);
-  }
 });
 
 test('a ball in a goal is a goal for the other team, and for its player who touched it last', () => {
@@ -133,11 +125,8 @@ test('a draw leads to a golden goal: the goals grow, and the next goal ends the 
   match.step(100);
   assert.ok(own.goalHalf[0] > GOAL_HALF + 5);
   const posts = [...world.kind].flatMap((kind, id) => (kind === KIND.post ? world.y[id] : []));
-  assert.deepEqual(
-    posts.map((y) => Math.abs(Math.abs(y - CENTRE_Y) - own.goalHalf[0]) < 1e-9),
-    [true, true, true, true],
-    'the posts move with the goals',
-  );
+  const areAtGoals = posts.map((y) => Math.abs(Math.abs(y - CENTRE_Y) - own.goalHalf[0]) < 1e-9);
+  assert.deepEqual(areAtGoals, [true, true, true, true], 'the posts move with the goals');
   match.score(1);
   match.until(() => flow.phase === PHASE.roundOver, 'the end');
   assert.deepEqual([...flow.teamScore], [1, 0]);
@@ -246,54 +235,25 @@ test('matches of bots have goals, a winner, and neither side has an advantage', 
   assert.ok(Math.min(...wins) >= 3, `wins ${wins}`);
 });
 
-test('people and bots come and go, and the ball stays on the pitch', () => {
-  const job = game.start({ seed: 9 });
-  const pads = new Pads(SLOTS);
-  const players = Array.from({ length: SLOTS }, (_, slot) => wild(slot));
-  for (let tick = 0; tick < 9000 && !job.done; tick++) {
-    for (let slot = 0; slot < SLOTS; slot++) {
-      const isThere = ((tick >> 8) * 37 + slot * 11) % 5 < 2;
-      pads.set(slot, isThere ? players[slot](job, slot, tick) : undefined);
-    }
-    job.step(pads.readWord, pads.readSequence);
-    const { flow } = job;
-    const { world, body } = flow;
+test('the ball stays on the pitch while people and bots come and go', () => {
+  const players = Array.from({ length: SLOTS }, (_, slot) => {
+    const player = wild(slot);
+    /** @type {import('../games/harness.js').Player} */
+    const visitor = (job, at, tick) =>
+      ((tick >> 8) * 37 + slot * 11) % 5 < 2 ? player(job, at, tick) : undefined;
+    return visitor;
+  });
+  const watch = (/** @type {import('../games/harness.js').Job} */ { flow }) => {
+    const { world, body, own } = flow;
     const sizes = [0, 0];
     for (let slot = 0; slot < SLOTS; slot++) {
       assert.equal(body[slot] !== NO_BODY, flow.seated(slot), 'players in the match have bodies');
-      if (!flow.seated(slot)) continue;
-      sizes[flow.team[slot]]++;
-      assert.equal(world.owner[body[slot]], slot);
+      if (flow.seated(slot)) sizes[flow.team[slot]]++;
     }
     assert.ok(Math.abs(sizes[0] - sizes[1]) <= 1, `teams of ${sizes}`);
-    const ball = flow.own.ball[0];
+    const ball = own.ball[0];
     assert.ok(world.x[ball] > LEFT - 80 && world.x[ball] < RIGHT + 80, `x ${world.x[ball]}`);
     assert.ok(world.y[ball] > 50 && world.y[ball] < 850, `y ${world.y[ball]}`);
-    assert.ok(Number.isFinite(world.vx[ball] + world.vy[ball]));
-  }
-});
-
-test('the same seed and inputs give the same frames, also from a checkpoint', () => {
-  const jobs = [game.start({ seed: 11 }), game.start({ seed: 11 }), game.start({ seed: 12 })];
-  const pads = new Pads(SLOTS);
-  const players = [wild(1), wild(2), undefined, wild(3)];
-  const sizes = game.sizes();
-  const checkpoint = new Uint8Array(sizes.checkpointBytes);
-  const frameOf = (/** @type {typeof jobs[0]} */ job) => {
-    const target = new Uint8Array(sizes.frameBytes);
-    return Buffer.from(target.subarray(0, job.writeFrame(target)));
   };
-  for (let tick = 0; tick < 1500; tick++) {
-    if (tick === 700) {
-      jobs[0].checkpoint(checkpoint);
-      jobs[2].restore(checkpoint);
-    }
-    players.forEach((player, slot) => player && pads.set(slot, player(jobs[0], slot, tick)));
-    for (const job of jobs) job.step(pads.readWord, pads.readSequence);
-    if (tick === 600) assert.notDeepEqual(frameOf(jobs[2]), frameOf(jobs[0]));
-    if (tick % 50 !== 49) continue;
-    assert.deepEqual(frameOf(jobs[1]), frameOf(jobs[0]), `tick ${tick}`);
-    if (tick > 700) assert.deepEqual(frameOf(jobs[2]), frameOf(jobs[0]), `restored, tick ${tick}`);
-  }
-  assert.equal(jobs[0].takeWarning(), undefined);
+  play(game, { seed: 9, players, maxTicks: 9000, watch });
 });

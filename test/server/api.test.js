@@ -1,9 +1,11 @@
+/** Tests the API of matches and games, and that every other route is for the admin only. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import test from 'node:test';
 import { BUNDLED } from '../../app/packages/catalog.js';
 import { post } from '../support/http.js';
+import { OPEN_ROUTES, listAdminRoutes, listRoutes } from '../support/routes.js';
 import { faultyGame, startTv } from '../support/tv.js';
 
 const games = [faultyGame];
@@ -19,7 +21,7 @@ test('GET /api/games lists all games with the fields that pages need', async (t)
   }
 });
 
-test('a match is started with the code, listed, and stopped with its token', async (t) => {
+test('a match is started with the code, listed, and stopped only with its token', async (t) => {
   const tv = await startTv(t);
   const answer = await post(tv, {
     game: 'collide',
@@ -36,10 +38,19 @@ test('a match is started with the code, listed, and stopped with its token', asy
   assert.ok(ticks >= 0 && Math.abs(Date.now() - startedAt) < 60_000 && typeof phase === 'string');
   const why = '--max-matches 8';
   assert.deepEqual(capacity, { max: 8, running: 1, limit: 'setting', why });
-  const url = `${tv.url}/api/matches/${id}`;
-  const headers = { authorization: `Bearer ${token}` };
-  assert.equal((await fetch(url, { method: 'DELETE', headers })).status, 204);
-  assert.equal((await fetch(url, { method: 'DELETE', headers })).status, 404);
+  const stop = (/** @type {string} */ authorization) =>
+    fetch(`${tv.url}/api/matches/${id}`, { method: 'DELETE', headers: { authorization } });
+  const strange = ['', 'x', tv.code, 'x'.repeat(200)].map((other) => `Bearer ${other}`);
+  for (const other of ['', `Basic ${tv.admin.token}`, ...strange]) {
+    const refused = await stop(other);
+    assert.deepEqual(
+      [refused.status, (await refused.json()).error.code],
+      [403, 'PITV_NOT_YOURS'],
+      other,
+    );
+  }
+  assert.equal((await stop(`Bearer ${token}`)).status, 204);
+  assert.equal((await stop(`Bearer ${token}`)).status, 404);
   assert.deepEqual(tv.engine.workers, []);
 });
 
@@ -53,6 +64,8 @@ test('the admin starts without a code and stops any match', async (t) => {
 
 test('a match that is stopped while it starts is a conflict, not a failure of the TV', async (t) => {
   const tv = await startTv(t, { games });
+  let ends = 0;
+  tv.lobby.on('ended', () => ends++);
   const begun = once(tv.lobby, 'change');
   const starting = post(tv, { game: 'faulty', code: tv.code });
   await begun;
@@ -62,6 +75,7 @@ test('a match that is stopped while it starts is a conflict, not a failure of th
     [answer.status, (await answer.json()).error?.code],
     [409, 'PITV_WORKER_STOPPED'],
   );
+  assert.deepEqual([ends, tv.engine.workers], [1, []]);
 });
 
 test('an invalid start is refused with an error code', async (t) => {
@@ -90,7 +104,9 @@ test('an invalid start is refused with an error code', async (t) => {
   }
   assert.equal((await post(tv, { game: 'faulty', code })).status, 201);
   const full = await post(tv, { game: 'faulty', code });
-  assert.deepEqual([full.status, (await full.json()).error.code], [503, 'PITV_CAPACITY']);
+  const { error } = await full.json();
+  assert.deepEqual([full.status, error.code], [503, 'PITV_CAPACITY']);
+  assert.match(error.message, /1 of 1.*--max-matches 1/);
   const typeless = await fetch(`${tv.url}/api/matches`, { method: 'POST', body: 'x' });
   assert.equal(typeless.status, 400);
 });
@@ -101,4 +117,45 @@ test('a game that does not start is an error and leaves no match', async (t) => 
   const answer = await post(tv, { game: 'faulty', code: tv.code });
   assert.deepEqual([answer.status, (await answer.json()).error.code], [500, 'PITV_WORKER_FAILED']);
   assert.deepEqual(tv.lobby.matches, []);
+});
+
+/** @type {Record<string, string>[]} */
+const CLAIMS = [
+  {},
+  { authorization: 'Bearer x' },
+  { authorization: 'Basic YWRtaW46YWRtaW4=' },
+  { cookie: 'pitv=1; pitv-admin=1; session=1' },
+  { 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1' },
+];
+const BODY = JSON.stringify({ target: 'main', kind: 'heap', password: 'new password', on: true });
+
+test('the routes that need no admin exist', () => {
+  const names = new Set(listRoutes().map(({ name }) => name));
+  for (const name of OPEN_ROUTES) assert.ok(names.has(name), name);
+});
+
+test('each other route answers 401 without the admin, and not with the token', async (t) => {
+  const tv = await startTv(t, { games });
+  const routes = listAdminRoutes();
+  const needed = ['packages', 'players', 'profiles', 'system', 'fleet/nodes/none/drain'];
+  for (const part of needed) {
+    const isThere = routes.some(({ path }) => path.startsWith(`/api/${part}`));
+    assert.ok(isThere, part);
+  }
+  for (const { name, method, path } of routes) {
+    const body = ['POST', 'PUT'].includes(method) ? BODY : undefined;
+    for (const claim of CLAIMS) {
+      const headers = { 'content-type': 'application/json', origin: tv.url, ...claim };
+      const answer = await fetch(`${tv.url}${path}`, { method, headers, body });
+      assert.equal(answer.status, 401, `${name} with ${JSON.stringify(claim)}`);
+      if (method === 'HEAD') continue;
+      const { error } = await answer.json();
+      assert.equal(error.code, 'PITV_ADMIN_ONLY', name);
+    }
+  }
+  const authorization = `Bearer ${tv.admin.token}`;
+  for (const { name, path } of routes.filter(({ method }) => method === 'GET')) {
+    const { status } = await fetch(`${tv.url}${path}`, { headers: { authorization } });
+    assert.notEqual(status, 401, name);
+  }
 });

@@ -1,35 +1,18 @@
-/** Tests limits on connections and wrong codes, and clients that do not read or answer. */
+/** Tests limits on connections, clients that do not answer, and a TV without free descriptors. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import test from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '../../app/server/connection.js';
 import { Counters } from '../../app/server/counters.js';
-import { decodeFrame } from '../support/decode-frame.js';
-import { Client, faultyGame, metricsOf, startTv, until } from '../support/tv.js';
+import { onlyInAll } from '../support/extent.js';
+import { startServe } from '../support/serve.js';
+import { Client, faultyGame, startTv, until } from '../support/tv.js';
 import { dropped, refusedStatus } from './refusals.js';
 
 const games = [faultyGame];
-
-test('after ten wrong codes an address is locked', async (t) => {
-  const tv = await startTv(t, { games, code: 'BCDFG' });
-  const guesser = await Client.connect(tv);
-  for (let i = 0; i < 10; i++) {
-    guesser.send({ t: 'hello', role: 'pad', code: `WRON${i}` });
-    assert.equal((await guesser.next('error')).code, 'PITV_CODE_WRONG');
-  }
-  guesser.send({ t: 'hello', role: 'pad', code: 'BCDFG' });
-  assert.equal((await guesser.next('error')).code, 'PITV_CODE_LOCKED');
-  const other = await Client.connect(tv, { t: 'hello', role: 'pad', code: 'BCDFG' });
-  assert.equal((await other.next('error')).code, 'PITV_CODE_LOCKED', 'also on another connection');
-  const start = await fetch(`${tv.url}/api/matches`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ game: 'faulty', code: 'BCDFG' }),
-  });
-  assert.equal(start.status, 429, 'also over HTTP');
-  assert.ok((await metricsOf(tv)).get('pitv_wrong_codes') === 10);
-});
 
 test('a client without a hello is disconnected', async (t) => {
   const tv = await startTv(t, { games, times: { helloMs: 50 } });
@@ -95,36 +78,53 @@ test('the number of websockets is limited, in total and per address', async (t) 
   await Client.connect(tv);
   assert.equal(await refusedStatus(tv), 429);
   first.vanish();
-  await until(
-    () =>
-      refusedStatus(tv).then(
-        () => false,
-        () => true,
-      ),
-    'a free place',
-  );
+  await until(() => Client.connect(tv).catch(() => undefined), 'a free place');
   const small = await startTv(t, { games, args: ['--max-clients', '1'] });
   await Client.connect(small);
   assert.equal(await refusedStatus(small), 503);
 });
 
-test('a screen that does not read gets no frames and does not delay other screens', async (t) => {
-  const tv = await startTv(t, { args: ['--max-matches', '2'] });
-  const slow = await Client.screen(tv);
-  const quick = await Client.screen(tv);
-  slow.send({ t: 'start', game: 'collide', options: { bodies: 5000 } });
-  await slow.moreFrames(1);
-  slow.socket.pause();
-  const skipped = async () => (await metricsOf(tv)).get('pitv_frames_skipped_total') ?? 0;
-  await until(async () => (await skipped()) > 0, 'skipped frames');
-  const before = await skipped();
-  await quick.moreFrames(60);
-  assert.ok((await skipped()) >= before + 40, 'only the slow screen skips frames');
-  const had = slow.frames;
-  slow.socket.resume();
-  await slow.until(() => slow.frames > had + 60, 'frames after the screen reads again');
-  const { tick } = decodeFrame(/** @type {Buffer} */ (slow.frame));
-  await quick.moreFrames(1);
-  const { tick: now } = decodeFrame(/** @type {Buffer} */ (quick.frame));
-  assert.ok(now - tick < 120, `the frames are recent: ${now - tick} ticks behind`);
+const FEW = 3; // stdin, stdout and stderr
+const WITHOUT_MS = 500;
+/** Longer than the interval at which the TV looks for its addresses. */
+const LONG_MS = 12_000;
+
+/** @param {number} pid @param {string} limit */
+const limitDescriptors = (pid, limit) =>
+  execFileSync('prlimit', [`--pid=${pid}`, `--nofile=${limit}:`]);
+
+/** @param {import('../support/serve.js').ServeChild} serve */
+const askFourTimes = (serve) =>
+  Array.from({ length: 4 }, () => fetch(`${serve.url}/healthz`).then(({ status }) => status));
+
+test('a TV without free descriptors keeps running, and answers when it has some again', async (t) => {
+  const serve = await startServe(t, '--engine', 'thread');
+
+  limitDescriptors(serve.pid, String(FEW));
+  const answers = askFourTimes(serve);
+  await delay(WITHOUT_MS);
+  limitDescriptors(serve.pid, '1024');
+  assert.deepEqual(await Promise.all(answers), [200, 200, 200, 200], serve.log);
+  assert.ok(serve.running);
+});
+
+const long = { skip: onlyInAll };
+test('without descriptors, a match whose worker and zygote died waits', long, async (t) => {
+  const serve = await startServe(t, '--engine', 'zygote');
+  await serve.ask('/api/matches', { method: 'POST', body: { game: 'collide' } });
+  await until(() => serve.zygoteSettled && serve.workers.size === 1, 'the match');
+
+  limitDescriptors(serve.pid, String(FEW));
+  const answers = askFourTimes(serve);
+  const [worker] = serve.workers.values();
+  for (const pid of [serve.zygotePid, worker]) serve.signal(pid, 'SIGKILL');
+  await delay(LONG_MS);
+  limitDescriptors(serve.pid, '1024');
+  assert.deepEqual(await Promise.all(answers), [200, 200, 200, 200], serve.log);
+  const [before] = await serve.matches();
+  const [after] = await until(async () => {
+    const matches = await serve.matches();
+    return matches[0].ticks > before.ticks && matches;
+  }, 'the match goes on');
+  assert.equal(after.id, before.id);
 });

@@ -1,14 +1,24 @@
-/** Tests that clients that flood with control frames or fragments are disconnected. */
+/**
+ * Tests that clients are disconnected that flood with control frames, fragments or pipelined requests, and that refused
+ * websocket upgrades hold no resources.
+ */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, get } from 'node:http';
 import test from 'node:test';
-import { OPCODE, closed, frame, openRawWebSocket } from '../support/wire.js';
-import { Client, faultyGame, metricsOf, startTv, until } from '../support/tv.js';
+import { Client, faultyGame, startTv, until } from '../support/tv.js';
+import {
+  OPCODE,
+  closed,
+  descriptors,
+  frame,
+  openRawWebSocket,
+  openSocket,
+  upgradeRequest,
+} from '../support/wire.js';
+import { dropped } from './refusals.js';
 
 const games = [faultyGame];
-
-/** @param {import('../../app/tv.js').Tv} tv @param {string} kind */
-const dropped = async (tv, kind) =>
-  (await metricsOf(tv)).get(`pitv_messages_dropped_total{kind="${kind}"}`) ?? 0;
 
 /** @param {number} code @param {string} reason @returns {Buffer} the close frame that the TV sends */
 const closeFrame = (code, reason) =>
@@ -84,4 +94,101 @@ test('a client that sends 40 pings at once gets 40 pongs', async (t) => {
   for (let i = 0; i < 40; i++) client.socket.ping();
   await until(() => pongs === 40, 'an answer to each ping');
   await client.settle();
+});
+
+const REQUEST = 'GET /admin HTTP/1.1\r\nHost: x\r\n\r\n';
+
+test('connections that pipeline thousands of requests and read nothing are closed', async (t) => {
+  const tv = await startTv(t, { games });
+  const before = descriptors();
+  let most = before;
+  const timer = setInterval(() => (most = Math.max(most, descriptors())), 1);
+  t.after(() => clearInterval(timer));
+  const sockets = await Promise.all(Array.from({ length: 16 }, () => openSocket(t, tv)));
+  for (const socket of sockets) socket.pause().write(REQUEST.repeat(3000));
+  await until(() => tv.server.sockets === 0, 'the end of the connections');
+  assert.equal(await dropped(tv, 'pipelining'), 16);
+  // Both ends of a connection are in this process, and each of its 4 responses may have a file open.
+  assert.ok(most <= before + 16 * (2 + 4) + 16, `${most - before} descriptors more`);
+  for (const socket of sockets) socket.destroy();
+  await until(() => descriptors() <= before + 2, 'the closing of the descriptors');
+});
+
+test('four pipelined requests are all answered', async (t) => {
+  const tv = await startTv(t, { games });
+  const socket = await openSocket(t, tv);
+  let answers = '';
+  socket.on('data', (data) => (answers += data));
+  socket.write(REQUEST.repeat(4));
+  const count = () => answers.split('HTTP/1.1 200').length - 1;
+  await until(() => count() === 4, 'four answers');
+  socket.write(REQUEST.repeat(4));
+  await until(() => count() === 8, 'four more');
+});
+
+test('a connection that is kept alive may make any number of requests', async (t) => {
+  const tv = await startTv(t, { games });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.after(() => agent.destroy());
+  const ports = new Set();
+  for (let i = 0; i < 100; i++) {
+    const [response] = await once(get(`${tv.url}/admin`, { agent }), 'response');
+    ports.add(response.socket.localPort);
+    response.resume();
+    await once(response, 'end');
+    assert.equal(response.statusCode, 200);
+  }
+  assert.equal(ports.size, 1);
+});
+
+/** Descriptors that the TV opens once at any time: pidusage keeps /proc/PID/stat open. */
+const OPENED_ONCE = 1;
+
+test('refused clients that keep sending and half-close leave no descriptors open', async (t) => {
+  const tv = await startTv(t, { games });
+  const before = descriptors() + OPENED_ONCE;
+  for (const localAddress of ['127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4']) {
+    const attempts = Array.from({ length: 64 }, async () => {
+      const socket = await openSocket(t, tv, { localAddress });
+      socket.write(upgradeRequest(tv, { path: '/nope' }));
+      const [answer] = await once(socket, 'data');
+      assert.match(String(answer), /^HTTP\/1.1 404/);
+      socket.write('more bytes');
+      socket.end();
+      socket.destroy();
+    });
+    await Promise.all(attempts);
+  }
+  await until(() => descriptors() <= before, 'the descriptors to be closed');
+  const client = await Client.pad(tv);
+  client.vanish();
+});
+
+test('a refused client that keeps its connection open is disconnected', async (t) => {
+  const tv = await startTv(t, { games });
+  const quiet = await openSocket(t, tv);
+  quiet.write(upgradeRequest(tv, { path: '/nope' }));
+  const busy = await openSocket(t, tv);
+  busy.write(upgradeRequest(tv, { path: '/nope' }) + 'x'.repeat(200_000));
+  for (const socket of [quiet, busy]) socket.resume();
+  await Promise.all([closed(quiet), closed(busy)]);
+  assert.equal(tv.server.sockets, 0);
+});
+
+test('an upgrade after an unanswered request is refused', async (t) => {
+  const tv = await startTv(t, { games });
+  const socket = await openSocket(t, tv);
+  let answer = '';
+  socket.on('data', (data) => (answer += data));
+  socket.write(`GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n${upgradeRequest(tv)}`);
+  await closed(socket);
+  assert.doesNotMatch(answer, / 101 /);
+});
+
+test('a refused upgrade does not delay stop()', async (t) => {
+  const tv = await startTv(t, { games });
+  const socket = await openSocket(t, tv);
+  socket.write(upgradeRequest(tv, { path: '/nope' }));
+  await once(socket, 'data');
+  await tv.stop();
 });

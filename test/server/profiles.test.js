@@ -3,25 +3,25 @@ import assert from 'node:assert/strict';
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
-import { post, rawGet } from '../support/http.js';
+import { ask } from '../support/http.js';
 import { TV_ENGINES, faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
 
 /** @param {import('../../app/tv.js').Tv} tv */
 function client(tv) {
-  const authorization = `Bearer ${tv.admin.token}`;
-  const url = `${tv.url}/api/profiles`;
+  const headers = { authorization: `Bearer ${tv.admin.token}` };
+  /** @param {string} path @param {Parameters<typeof ask>[2]} [options] */
+  const call = async (path, options) => {
+    const answer = await ask(tv, `/api/profiles${path}`, { headers, ...options });
+    const content = answer.body.length > 0 ? JSON.parse(String(answer.body)) : null;
+    return { ...answer, content };
+  };
   return {
     /** @returns {Promise<any>} */
-    status: async () => (await fetch(url, { headers: { authorization } })).json(),
+    status: async () => (await call('')).content,
     /** @param {unknown} target @param {unknown} kind */
     async start(target, kind) {
-      const answer = await fetch(url, {
-        method: 'POST',
-        headers: { authorization, 'content-type': 'application/json' },
-        body: JSON.stringify({ target, kind }),
-      });
-      const body = await answer.json();
-      return { status: answer.status, code: body.error?.code ?? '' };
+      const { status, content } = await call('', { body: { target, kind } });
+      return { status, code: content.error?.code ?? '' };
     },
     /** Takes a profile. @param {string} target @param {string} kind @returns {Promise<any>} content of the file */
     async take(target, kind) {
@@ -31,14 +31,13 @@ function client(tv) {
       assert.equal(failed, null);
       const [{ name, bytes }] = files;
       assert.ok(name.startsWith(`${kind}-${target}`), name);
-      const answer = await fetch(`${url}/${name}`, { headers: { authorization } });
-      assert.match(String(answer.headers.get('content-disposition')), /^attachment; filename=/);
-      const text = await answer.text();
-      assert.equal(Buffer.byteLength(text), bytes);
-      return JSON.parse(text);
+      const { headers, body, content } = await call(`/${name}`);
+      assert.match(headers['content-disposition'], /^attachment; filename=/);
+      assert.equal(body.length, bytes);
+      return content;
     },
     /** @param {string} name */
-    remove: (name) => fetch(`${url}/${name}`, { method: 'DELETE', headers: { authorization } }),
+    remove: (name) => call(`/${name}`, { method: 'DELETE' }),
   };
 }
 
@@ -56,9 +55,7 @@ for (const engine of TV_ENGINES) {
   test(`${engine}: a worker's profile has the functions of its game, and the match keeps running`, async (t) => {
     const tv = await startTv(t, { args: ['--engine', engine] });
     tv.profiles.seconds = 0.5;
-    const headers = { authorization: `Bearer ${tv.admin.token}` };
-    const options = { bodies: 20_000, seed: 1 };
-    await post(tv, { game: 'collide', options }, headers);
+    await tv.lobby.start('collide', { owner: 'test', options: { bodies: 20_000, seed: 1 } });
     const admin = client(tv);
     const { targets } = await admin.status();
     assert.equal(targets.length, 2);
@@ -85,7 +82,7 @@ test('a CPU profile and a heap snapshot of the main thread are saved, readable b
   const admin = client(tv);
   let done = false;
   const load = (async () => {
-    while (!done) await rawGet(tv, '/api/games');
+    while (!done) await ask(tv, '/api/games');
   })();
   const names = sampled(await admin.take('main', 'cpu'));
   done = true;
@@ -99,16 +96,11 @@ test('a CPU profile and a heap snapshot of the main thread are saved, readable b
   }
 });
 
-test('only the admin gets profiles, and no other file', async (t) => {
+test('the admin gets profiles and no other file', async (t) => {
   const tv = await startTv(t);
-  const url = `${tv.url}/api/profiles`;
-  for (const method of ['GET', 'POST']) assert.equal((await fetch(url, { method })).status, 401);
-  for (const method of ['GET', 'DELETE']) {
-    assert.equal((await fetch(`${url}/x`, { method })).status, 401);
-  }
   const headers = { authorization: `Bearer ${tv.admin.token}` };
   for (const name of ['..%2fadmin-token', 'admin-token', '%2e%2e', 'cpu-main', '%00']) {
-    const { status } = await rawGet(tv, `/api/profiles/${name}`, headers);
+    const { status } = await ask(tv, `/api/profiles/${name}`, { headers });
     assert.ok(status === 404 || status === 400, `${name}: ${status}`);
   }
   assert.equal((await client(tv).remove('..%2fadmin-token')).status, 404);
@@ -159,8 +151,7 @@ test('a profile that is too large leaves no file, and the newest four are kept',
 test('a worker that ends during its profile is an error and leaves no file', async (t) => {
   const tv = await startTv(t, { games: [faultyGame] });
   tv.profiles.seconds = 30;
-  const headers = { authorization: `Bearer ${tv.admin.token}` };
-  await post(tv, { game: 'faulty' }, headers);
+  await tv.lobby.start('faulty', { owner: 'test' });
   const admin = client(tv);
   const [worker] = tv.engine.workers;
   assert.equal((await admin.start(`worker-${worker.id}`, 'cpu')).status, 202);

@@ -1,6 +1,8 @@
-/** Tests the websocket messages of screens. */
+/** Tests the websocket messages of screens, and their tokens. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { LIMITS } from '../../app/limits/table.js';
+import { ScreenTokens } from '../../app/server/screen-tokens.js';
 import { post } from '../support/http.js';
 import { Client, faultyGame, startMatchOfScreen, startTv, until } from '../support/tv.js';
 
@@ -37,10 +39,7 @@ test('a screen gets frames of the match that it chooses to watch', async (t) => 
   await pads[0].next('match');
   pads[2].send({ t: 'start', game: 'faulty' });
   const { match: second } = await pads[2].next('match');
-  assert.equal(
-    watcher.messages.some((message) => message.t === 'watch'),
-    false,
-  );
+  assert.ok(!watcher.messages.some(({ t: type }) => type === 'watch'));
   watcher.send({ t: 'watch', match: second });
   assert.equal((await watcher.next('watch')).match, second);
   watcher.send({ t: 'watch', match: null });
@@ -155,22 +154,7 @@ test('a match without players ends when no screen watches it any more', async (t
   await until(() => tv.lobby.matches.length === 0, 'its end');
 });
 
-test('a match without players ends if no screen ever watched it', async (t) => {
-  const tv = await startTv(t, { times: { unwatchedMs: 200 } });
-  const screen = await Client.screen(tv);
-  let started = 0;
-  tv.lobby.on('started', () => started++);
-  const start = { t: 'start', game: 'collide', options: { bodies: 20 } };
-  screen.send(start);
-  const { match } = await screen.next('watch');
-  screen.send(start);
-  await post(tv, { game: 'collide', code: tv.code, options: { bodies: 20 } });
-  await until(() => started === 3, 'three matches');
-  await until(() => tv.lobby.matches.length === 1, 'the end of the unwatched matches');
-  assert.equal(tv.lobby.matches[0].id, match);
-});
-
-test('a match that the admin started keeps running without a screen', async (t) => {
+test('a match that no screen ever watched ends, unless the admin started it', async (t) => {
   const tv = await startTv(t, { times: { unwatchedMs: 50 } });
   const options = { bodies: 20 };
   const headers = { authorization: `Bearer ${tv.admin.token}` };
@@ -191,4 +175,67 @@ test('a phone cannot start a game without players', async (t) => {
   const pad = await Client.pad(tv);
   pad.send({ t: 'start', game: 'collide' });
   assert.equal((await pad.next('error')).code, 'PITV_GAME_UNKNOWN');
+});
+
+/** @param {number} number */
+const hashOf = (number) => number.toString(16).padStart(64, '0');
+
+test('the address with the most tokens loses its oldest one', () => {
+  const tokens = new ScreenTokens({ inUse: () => false, max: 3 });
+  for (const [number, client] of [
+    [1, 'home'],
+    [2, 'stranger'],
+    [3, 'stranger'],
+    [4, 'stranger'],
+    [5, 'other'],
+  ]) {
+    tokens.open(hashOf(Number(number)), String(client));
+    tokens.close(hashOf(Number(number)));
+  }
+  assert.deepEqual(tokens.hashes, [1, 4, 5].map(hashOf));
+});
+
+test('tokens of connected screens and of owners of matches are kept', () => {
+  const tokens = new ScreenTokens({ inUse: (hash) => hash === hashOf(1), max: 2 });
+  tokens.open(hashOf(1), 'a');
+  tokens.close(hashOf(1));
+  tokens.open(hashOf(2), 'a');
+  tokens.open(hashOf(2), 'a');
+  tokens.close(hashOf(2)); // one of its two connections
+  for (let i = 10; i < 20; i++) {
+    tokens.open(hashOf(i), 'a');
+    tokens.close(hashOf(i));
+  }
+  assert.deepEqual(tokens.hashes, [18, 19, 2, 1].map(hashOf));
+});
+
+test('tokens of an earlier start are known, and invalid ones are ignored', () => {
+  const tokens = new ScreenTokens({ inUse: () => false, max: 3 });
+  tokens.restore(['', 'x', ...[1, 2, 3, 4, 5].map(hashOf), hashOf(5)]);
+  assert.deepEqual(tokens.hashes, [3, 4, 5].map(hashOf));
+});
+
+test('anonymous screens do not displace the token of a screen that owns a match', async (t) => {
+  const { tv, screen, token, match } = await startMatchOfScreen(t);
+  screen.vanish();
+  for (let i = 0; i < LIMITS.screenTokens.value + 2; i++) (await Client.screen(tv)).vanish();
+  await until(() => tv.server.hub.screens.count === 0, 'the end of all screens');
+  assert.ok(tv.services.screenTokens.hashes.length <= LIMITS.screenTokens.value + 1);
+  const again = await Client.screen(tv, { token });
+  again.send({ t: 'watch', match });
+  again.send({ t: 'stop', match });
+  assert.equal((await again.next('ended')).reason, 'stopped');
+});
+
+test('anonymous screens of one address do not displace tokens of another', async (t) => {
+  const tv = await startTv(t, { games: [faultyGame], args: ['--screen-access', 'code'] });
+  const screen = await Client.connect(tv, { t: 'hello', role: 'screen', code: tv.code });
+  const { token } = await screen.next('welcome');
+  screen.vanish();
+  const options = { localAddress: '127.0.0.2' };
+  for (let i = 0; i < LIMITS.screenTokens.value + 2; i++) {
+    (await Client.screen(tv, { code: tv.code }, options)).vanish();
+  }
+  await until(() => tv.server.hub.screens.count === 0, 'the end of all screens');
+  await Client.screen(tv, { token });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { PaperRun } from '../../app/system/paper.js';
 import { silentLog } from '../../app/log.js';
+import { post } from '../support/http.js';
 import { startTv, temporaryFolder, until } from '../support/tv.js';
 
 /** @param {import('../../app/tv.js').Tv} tv @param {string} path @param {RequestInit} [how] */
@@ -15,11 +16,7 @@ const ask = (tv, path, how = {}) =>
 
 test('the facts have addresses, versions, memory, disk and every process', async (t) => {
   const tv = await startTv(t, { args: ['--engine', 'process'] });
-  await fetch(`${tv.url}/api/matches`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${tv.admin.token}` },
-    body: JSON.stringify({ game: 'bumper' }),
-  });
+  await post(tv, { game: 'bumper' }, { authorization: `Bearer ${tv.admin.token}` });
   const facts = await (await ask(tv, '')).json();
   assert.deepEqual(facts.urls, tv.join.urls);
   assert.equal(facts.versions.node, process.versions.node);
@@ -122,26 +119,16 @@ test('a failed measurement reports the reason and keeps the last report', async 
 });
 
 test('the admin uploads an update where the machine installs updates', async (t) => {
-  const [runtimeDir, updateDir] = await Promise.all([temporaryFolder(t), temporaryFolder(t)]);
-  const plain = await startTv(t, { args: ['--engine', 'thread', '--runtime-dir', runtimeDir] });
-  const put = (/** @type {number} */ offset, /** @type {Uint8Array} */ body) => ({
-    path: `/update?offset=${offset}`,
-    how: { method: 'PUT', body: new Blob([new Uint8Array(body)]) },
-  });
-  const first = put(0, Buffer.from('bundle'));
-  const refused = await ask(plain, first.path, first.how);
-  assert.equal(refused.status, 409);
-  assert.equal((await refused.json()).error.code, 'PITV_UPDATE_UNSUPPORTED');
-  assert.equal((await (await ask(plain, '')).json()).update, null);
-
+  const [runtimeDir, updateDir] = [temporaryFolder(t), temporaryFolder(t)];
   const args = ['--engine', 'thread', '--runtime-dir', runtimeDir, '--update-dir', updateDir];
   const tv = await startTv(t, { args });
+  const put = (/** @type {number} */ offset, /** @type {Uint8Array<ArrayBuffer>} */ body) =>
+    ask(tv, `/update?offset=${offset}`, { method: 'PUT', body });
   const bundle = Buffer.alloc((2 << 20) + 5, 'bundle');
-  const large = put(0, bundle);
-  assert.equal((await ask(tv, large.path, large.how)).status, 413);
+  assert.equal((await put(0, bundle)).status, 413);
   for (const offset of [0, 1 << 20, 2 << 20]) {
-    const { path, how } = put(offset, bundle.subarray(offset, offset + (1 << 20)));
-    assert.equal((await ask(tv, path, how)).status, 204);
+    const part = bundle.subarray(offset, offset + (1 << 20));
+    assert.equal((await put(offset, part)).status, 204);
   }
   const done = await ask(tv, '/update', {
     method: 'POST',

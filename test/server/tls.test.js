@@ -1,21 +1,19 @@
 /** Tests HTTPS: `--tls-cert` and `--tls-key`. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, writeFile } from 'node:fs/promises';
-import { request } from 'node:https';
 import { join } from 'node:path';
 import test from 'node:test';
 import { connect as connectTls } from 'node:tls';
-import { fileURLToPath } from 'node:url';
 import { readCertificate } from '../../app/server/certificate.js';
 import { makeCertificate } from '../support/certificate.js';
-import { rawGet } from '../support/http.js';
+import { ask } from '../support/http.js';
+import { startServe } from '../support/serve.js';
 import { closed, openSocket } from '../support/wire.js';
 import { Client, faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
+import { refusedStatus } from './refusals.js';
 
 const games = [faultyGame];
-const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 
 /** @typedef {Awaited<ReturnType<typeof makeCertificate>>} Certificate */
 
@@ -23,25 +21,20 @@ const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 const optionsOf = ({ cert, key }) => ['--tls-cert', cert, '--tls-key', key];
 
 /**
- * @param {string} url @param {string} ca PEM
- * @param {import('node:https').RequestOptions & {body?: string}} [options]
+ * Starts a TV with a certificate.
+ * @param {import('node:test').TestContext} t @param {string[]} args more options
  */
-async function ask(url, ca, { body, ...options } = {}) {
-  const outgoing = request(url, { ca, agent: false, ...options }).end(body);
-  const [response] = await once(outgoing, 'response');
-  response.resume();
-  await once(response, 'end');
-  return response;
+async function startSecure(t, ...args) {
+  const certificate = await makeCertificate(temporaryFolder(t), 'tv');
+  const tv = await startTv(t, { games, args: [...optionsOf(certificate), ...args] });
+  return { tv, ca: certificate.pem };
 }
 
 test('pages, websockets and addresses use HTTPS, and cookies are secure', async (t) => {
-  const folder = await temporaryFolder(t);
-  const certificate = await makeCertificate(folder, 'tv');
-  const { pem: ca } = certificate;
-  const tv = await startTv(t, { games, args: optionsOf(certificate) });
+  const { tv, ca } = await startSecure(t);
   assert.match(tv.url, /^https:/);
   for (const url of [...tv.join.urls, tv.join.joinUrl]) assert.match(url, /^https:/);
-  assert.equal((await ask(`${tv.url}/healthz`, ca)).statusCode, 200);
+  assert.equal((await ask(tv, '/healthz', { ca })).status, 200);
   const options = { ca, origin: tv.url };
   const screen = await Client.connect(tv, { t: 'hello', role: 'screen' }, options);
   const { joinUrl } = await screen.next('lobby');
@@ -49,28 +42,17 @@ test('pages, websockets and addresses use HTTPS, and cookies are secure', async 
   const pad = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code }, options);
   pad.send({ t: 'start', game: 'faulty' });
   await screen.moreFrames(3);
-  const { headers } = await ask(`${tv.url}/api/admin/password`, ca, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `Bearer ${tv.admin.token}`,
-      origin: tv.url,
-    },
-    body: JSON.stringify({ password: 'correct horse battery' }),
+  const { headers } = await ask(tv, '/api/admin/password', {
+    ca,
+    headers: { authorization: `Bearer ${tv.admin.token}`, origin: tv.url },
+    body: { password: 'correct horse battery' },
   });
   assert.match(String(headers['set-cookie']), /; Secure/);
 });
 
 test('a page that was loaded over plain HTTP is another origin', async (t) => {
-  const folder = await temporaryFolder(t);
-  const certificate = await makeCertificate(folder, 'tv');
-  const tv = await startTv(t, { games, args: optionsOf(certificate) });
-  const origin = tv.url.replace('https', 'http');
-  const options = { ca: certificate.pem, origin };
-  await assert.rejects(
-    Client.connect(tv, undefined, options).then((client) => client.vanish()),
-    /403/,
-  );
+  const { tv, ca } = await startSecure(t);
+  assert.equal(await refusedStatus(tv, { ca, origin: tv.url.replace('https', 'http') }), 403);
 });
 
 /** Suites of TLS 1.2 by the type of the certificate's key, and whether the TV accepts them. */
@@ -121,22 +103,17 @@ test('TLS 1.2 is accepted with forward secrecy and authenticated encryption only
 });
 
 test('the name of --public-url is for HTTPS only, other names and addresses are not', async (t) => {
-  const folder = await temporaryFolder(t);
-  const certificate = await makeCertificate(folder, 'tv');
-  const args = [...optionsOf(certificate), '--public-url', 'https://tv.example:8443'];
-  const tv = await startTv(t, { games, args });
-  /** @param {string} url @param {string} host */
-  const policy = async (url, host) => {
-    const ca = certificate.pem;
-    const checkServerIdentity = () => undefined; // the certificate does not have these names
-    const { headers } = await ask(`${url}/healthz`, ca, { headers: { host }, checkServerIdentity });
-    return headers['strict-transport-security'];
+  const { tv, ca } = await startSecure(t, '--public-url', 'https://tv.example:8443');
+  const checkServerIdentity = () => undefined; // the certificate does not have these names
+  const policy = async (/** @type {string} */ host) => {
+    const options = { ca, headers: { host }, checkServerIdentity };
+    return (await ask(tv, '/healthz', options)).headers['strict-transport-security'];
   };
   for (const host of ['tv.example', 'TV.example:8443']) {
-    assert.equal(await policy(tv.url, host), 'max-age=2592000', host);
+    assert.equal(await policy(host), 'max-age=2592000', host);
   }
   const others = [`127.0.0.1:${tv.port}`, 'localhost', 'tv.local', 'tv'];
-  for (const host of others) assert.equal(await policy(tv.url, host), undefined, host);
+  for (const host of others) assert.equal(await policy(host), undefined, host);
 });
 
 test('the name of --public-url is for HTTPS only behind a proxy, if the proxy does HTTPS', async (t) => {
@@ -144,17 +121,14 @@ test('the name of --public-url is for HTTPS only behind a proxy, if the proxy do
   const tv = await startTv(t, { games, args });
   const policy = async (/** @type {string} */ protocol) => {
     const headers = { host: 'tv.example', 'x-forwarded-proto': protocol };
-    const answer = await rawGet(tv, '/healthz', headers);
-    return answer.headers['strict-transport-security'];
+    return (await ask(tv, '/healthz', { headers })).headers['strict-transport-security'];
   };
   assert.equal(await policy('https'), 'max-age=2592000');
   assert.equal(await policy('http'), undefined);
 });
 
 test('a connection without TLS or with an unfinished handshake is closed', async (t) => {
-  const folder = await temporaryFolder(t);
-  const certificate = await makeCertificate(folder, 'tv');
-  const tv = await startTv(t, { games, args: optionsOf(certificate) });
+  const { tv } = await startSecure(t);
   const plain = await openSocket(t, tv);
   plain.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   plain.resume();
@@ -197,19 +171,9 @@ test('SIGHUP reloads the certificate, and keeps the current one if the file is u
     await copyFile(key, used.key);
   };
   await install(one);
-  const where = ['--port', '0', '--host', '127.0.0.1', '--data-dir', join(folder, 'data')];
-  const args = ['serve', ...where, '--engine', 'thread', ...optionsOf(used)];
-  const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
-  t.after(() => child.kill('SIGKILL'));
-  let log = '';
-  child.stderr.on('data', (data) => (log += data));
-  await until(
-    () => log.includes('the TV is running') || child.exitCode !== null,
-    'the TV to start',
-  );
-  const { port } = JSON.parse(String(log.split('\n').find((line) => line.includes('"port"'))));
+  const tv = await startServe(t, '--engine', 'thread', ...optionsOf(used));
   const subject = async () => {
-    const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
+    const socket = connectTls({ port: tv.port, host: tv.host, rejectUnauthorized: false });
     await once(socket, 'secureConnect');
     const { CN } = socket.getPeerCertificate().subject;
     socket.destroy();
@@ -217,12 +181,10 @@ test('SIGHUP reloads the certificate, and keeps the current one if the file is u
   };
   assert.equal(await subject(), 'one');
   await install(two);
-  child.kill('SIGHUP');
+  tv.signal(tv.pid, 'SIGHUP');
   await until(async () => (await subject()) === 'two', 'the new certificate');
   await writeFile(used.cert, 'rubbish');
-  child.kill('SIGHUP');
-  await until(() => log.includes('the current one stays in use'), 'the failure in the log');
+  tv.signal(tv.pid, 'SIGHUP');
+  await until(() => tv.log.includes('the current one stays in use'), 'the failure in the log');
   assert.equal(await subject(), 'two');
-  child.kill('SIGTERM');
-  assert.deepEqual(await once(child, 'exit'), [0, null]);
 });

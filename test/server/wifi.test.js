@@ -1,36 +1,21 @@
 /** The page of the access point, and its API. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
 import { join } from 'node:path';
 import test from 'node:test';
 import { problemText } from '../../app/web/lib/reports.js';
 import { ACCESS_POINT as AP, RSN, startWithAccessPoint, station } from '../support/access-point.js';
+import { ask as askTv } from '../support/http.js';
 import { until } from '../support/tv.js';
 
 /** @param {import('node:test').TestContext} t */
 async function start(t) {
   const services = await startWithAccessPoint(t);
   const { tv, runtimeDir } = services;
-  /**
-   * @param {string} path @param {import('node:http').RequestOptions & {body?: unknown}} [options]
-   */
-  const ask = async (path, { body, ...options } = {}) => {
-    const asked = request({
-      host: '127.0.0.1',
-      port: tv.port,
-      path,
-      agent: false,
-      ...(body === undefined ? {} : { method: 'POST' }),
-      ...options,
-      headers: { 'content-type': 'application/json', ...options.headers },
-    });
-    asked.end(body === undefined ? undefined : JSON.stringify(body));
-    const [response] = await once(asked, 'response');
-    let text = '';
-    for await (const chunk of response.setEncoding('utf8')) text += chunk;
-    return { status: response.statusCode, location: response.headers.location, text };
+  /** @param {string} path @param {Parameters<typeof askTv>[2]} [options] */
+  const ask = async (path, options) => {
+    const { status, headers, body } = await askTv(tv, path, options);
+    return { status, location: headers.location, text: String(body) };
   };
   const console = () => readFile(join(runtimeDir, 'console'), 'utf8');
   return { ...services, ask, console };
@@ -56,7 +41,7 @@ test('only a client of the access point sees the page', async (t) => {
   await report({});
   for (const options of [
     { localAddress: '127.0.9.9' }, // from another network
-    { host: '127.0.0.2' }, // to another address of the TV
+    { hostname: '127.0.0.2' }, // to another address of the TV
   ]) {
     for (const path of ['/wifi', '/wifi/main.js', '/api/wifi', '/generate_204']) {
       assert.equal((await ask(path, options)).status, 404, path);
@@ -131,23 +116,16 @@ test('a request cannot add settings, and is limited in size', async (t) => {
   await assert.rejects(stat(join(runtimeDir, 'wifi')), { code: 'ENOENT' });
 });
 
-test('a browser on the television shows how to choose a Wi-Fi', async (t) => {
-  const { tv, report } = await start(t);
+test('the browser and the console of the television show how to choose a Wi-Fi', async (t) => {
+  const { tv, report, console } = await start(t);
   const { status } = tv.services;
-  await report({});
+  await report({ problem: 'There is no Wi-Fi with this name in range.' });
   const [sentence] = await until(
     () => status.problems.length > 0 && status.problems,
     'the problem',
   );
   assert.match(sentence, /pitv-setup \(password: abcdefgh23\), then open http:\/\/127\.0\.0\.1 /);
   assert.match(problemText(sentence, 'ko'), /네트워크가 없어요.*abcdefgh23/);
-  await report({ phase: 'joining' });
-  await until(() => status.problems.length === 0, 'the end of the problem');
-});
-
-test("the television's console shows the network, its password and the last problem", async (t) => {
-  const { report, console } = await start(t);
-  await report({ problem: 'There is no Wi-Fi with this name in range.' });
   const text = await until(async () => {
     const shown = await console();
     return shown.includes(AP.password) && shown;
@@ -158,6 +136,7 @@ test("the television's console shows the network, its password and the last prob
   assert.ok(lines.length <= 25, `${lines.length} lines`);
   for (const line of lines) assert.ok([...line].length <= 80, line);
   await report({ phase: 'joining' });
+  await until(() => status.problems.length === 0, 'the end of the problem');
   await until(async () => /Joining the Wi-Fi/.test(await console()), 'the console');
   assert.ok(!(await console()).includes(AP.password));
 });

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
-  chmod,
   lstat,
   mkdir,
   readdir,
@@ -93,24 +92,15 @@ async function startAndUse(t, dataDir) {
   return tv;
 }
 
-/** @typedef {(index: number) => string} KindOf the kind of the file at an index of FILES */
 const NAMES = Object.keys(KINDS);
-/**
- * @type {[string, KindOf][]} In each mix, every file is of another kind, and has another one than in the other mixes.
- */
-const MIXES = [0, 3, 7].map((first) => [
-  `of another kind (from ${NAMES[first]} on)`,
-  (index) => NAMES[(first + index) % NAMES.length],
-]);
-/** @type {[string, KindOf][]} */
-const EACH = NAMES.map((name) => [name, () => name]);
 
-for (const [what, kindOf] of all ? EACH : MIXES) {
-  test(`a TV starts when each saved file is ${what}`, async (t) => {
+// With each first kind, every file is of another kind, and of another one than with the other first kinds.
+for (const first of all ? NAMES.keys() : [0, 3, 7]) {
+  test(`a TV starts when each saved file is of another kind (from ${NAMES[first]} on)`, async (t) => {
     const dataDir = await temporaryFolder(t);
     for (const [index, name] of FILES.entries()) {
       await mkdir(join(dataDir, dirname(name)), { recursive: true });
-      await KINDS[kindOf(index)](join(dataDir, name));
+      await KINDS[NAMES[(first + index) % NAMES.length]](join(dataDir, name));
     }
     const tv = await startAndUse(t, dataDir);
     for (const name of FILES) {
@@ -133,19 +123,6 @@ test('a TV starts when a file, a link or a pipe has the name of each folder', as
   await tv.stop();
 });
 
-test('a TV starts when it may not read its files', async (t) => {
-  if (process.getuid?.() === 0) return t.skip('root may read every file');
-  const dataDir = await temporaryFolder(t);
-  for (const name of FILES) {
-    await mkdir(join(dataDir, dirname(name)), { recursive: true });
-    await writeFile(join(dataDir, name), '');
-    await chmod(join(dataDir, name), 0);
-  }
-  const tv = await startAndUse(t, dataDir);
-  for (const name of FILES) await until(() => isThere(join(dataDir, `${name}.bad-1`)), name);
-  await tv.stop();
-});
-
 test('a TV starts when each saved file is cut off, without what the file held', async (t) => {
   const dataDir = await temporaryFolder(t);
   const options = { dataDir, args: args('--checkpoint-seconds', '1') };
@@ -153,8 +130,7 @@ test('a TV starts when each saved file is cut off, without what the file held', 
   await fetch(`${tv.url}/api/games/${id}/preview`);
   const { token } = tv.admin;
   await tv.admin.setPassword('correct horse', 'test');
-  await post(tv, { game: 'collide' }, { authorization: `Bearer ${token}` });
-  await until(() => tv.lobby.matches[0]?.running, 'a match');
+  await tv.lobby.start('collide', { owner: 'test' });
   await tv.stop();
   const names = [];
   for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {

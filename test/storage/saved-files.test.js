@@ -107,17 +107,6 @@ test('only the newest files that were set aside are kept', async (t) => {
   );
 });
 
-test('many problems are reported as one sentence', async (t) => {
-  const { folder, files, warnings } = await makeFiles(t);
-  for (const name of ['a', 'b', 'c', 'd']) {
-    await writeFile(join(folder, name), '?');
-    await files.load(join(folder, name), FORMAT);
-  }
-  assert.equal(warnings.length, 4);
-  assert.equal(files.problems.length, 1);
-  assert.match(files.problems[0], /^4 saved files were ignored, see the log/);
-});
-
 test('a file with the name of a folder is set aside; a folder and a link to one are left alone', async (t) => {
   const { folder, files } = await makeFiles(t);
   await writeFile(join(folder, 'file'), '');

@@ -61,11 +61,6 @@ test('the admin token is made once and saved with mode 600', async (t) => {
   assert.notEqual((await loadAdminToken(store, true)).token, 'short', 'a weak one is replaced');
 });
 
-test('without a directory the token is for this start only', async (t) => {
-  const store = new Store(join(await temporaryFolder(t), 'none'));
-  assert.equal((await loadAdminToken(store, false)).isSaved, false);
-});
-
 test('on a full disk the token is for this start only', async (t) => {
   const store = new Store(await temporaryFolder(t));
   store.write = () => Promise.reject(new Error('ENOSPC: no space left on device, write'));

@@ -1,9 +1,11 @@
 /** HTTP requests for tests. */
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { request as requestTls } from 'node:https';
 
 /**
  * Requests a new match.
- * @param {import('../../app/tv.js').Tv} tv @param {unknown} body text is sent unchanged
+ * @param {{url: string}} tv @param {unknown} body text is sent unchanged
  * @param {Record<string, string>} [headers]
  */
 export const post = (tv, body, headers) =>
@@ -13,25 +15,25 @@ export const post = (tv, body, headers) =>
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 
-/** Requests a path. Unlike fetch(), it neither normalises the path nor decompresses the answer. */
-export const rawGet = (
-  /** @type {import('../../app/tv.js').Tv} */ tv,
-  /** @type {string} */ path,
-  headers = {},
-) =>
-  new Promise((resolve, reject) => {
-    request({ host: '127.0.0.1', port: tv.port, path, headers }, (response) => {
-      /** @type {Buffer[]} */
-      const parts = [];
-      response.on('data', (part) => parts.push(part));
-      response.on('end', () =>
-        resolve({
-          status: response.statusCode,
-          headers: response.headers,
-          body: Buffer.concat(parts),
-        }),
-      );
-    })
-      .on('error', reject)
-      .end();
+/**
+ * Sends a request. Unlike fetch(), it takes all options of node:http, and neither normalises the path nor decompresses
+ * the answer. Without an agent, the connection is closed afterwards.
+ * @param {{url: string}} tv @param {string} path
+ * @param {import('node:https').RequestOptions & {body?: unknown}} [options] body: is sent as JSON, by POST
+ * @returns {Promise<{status: number, headers: Record<string, any>, body: Buffer}>}
+ */
+export async function ask({ url }, path, { body, headers, ...options } = {}) {
+  const send = url.startsWith('https:') ? requestTls : request;
+  const isPost = body !== undefined;
+  const outgoing = send(url, {
+    path,
+    agent: false,
+    method: isPost ? 'POST' : 'GET',
+    headers: { ...(isPost && { 'content-type': 'application/json' }), ...headers },
+    ...options,
   });
+  outgoing.end(isPost ? JSON.stringify(body) : undefined);
+  const [response] = await once(outgoing, 'response');
+  const parts = await response.toArray();
+  return { status: response.statusCode, headers: response.headers, body: Buffer.concat(parts) };
+}

@@ -51,12 +51,13 @@ export class ServeChild {
    * @param {NodeJS.ProcessEnv} [options.env]
    * @param {string[]} [options.cgroups] folders of the control groups to start in
    * @param {number | ''} [options.descriptors] limit of them
+   * @param {{uid: number, gid: number, cwd: string}} [options.as] the user to start as
    */
   constructor(options = {}) {
-    const { dataDir, args = [], node = [], env = {}, cgroups = [], descriptors = '' } = options;
+    const { dataDir, args = [], node = [], env = {}, cgroups = [], descriptors = '', as } = options;
     this.#hasOwnDir = dataDir === undefined;
     this.dataDir = dataDir ?? mkdtempSync(join(tmpdir(), 'pitv-serve-'));
-    this.options = { args, node, env, cgroups, descriptors };
+    this.options = { args, node, env, cgroups, descriptors, as };
   }
 
   get pid() {
@@ -74,12 +75,13 @@ export class ServeChild {
    * @returns {Promise<void>} resolves when the TV has printed its address, and has read the game that comes with it
    */
   async start() {
-    const { args, node, env, cgroups, descriptors } = this.options;
+    const { args, node, env, cgroups, descriptors, as } = this.options;
     const setUp = cgroups.map((path) => `echo $$ > ${path}/cgroup.procs || exit 1; `);
     if (descriptors) setUp.push(`ulimit -n ${descriptors} || exit 1; `);
     const where = ['--port', String(this.port), '--host', this.host, '--data-dir', this.dataDir];
     const command = [process.execPath, ...node, CLI, 'serve', ...where, ...args];
     const child = spawn('sh', ['-c', `${setUp.join('')}exec "$@"`, 'sh', ...command], {
+      ...as,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...env, [MARK]: this.#mark },
     });
@@ -107,7 +109,7 @@ export class ServeChild {
         finish();
       });
       const finish = () => {
-        const address = /http:\/\/[\w.]+:(\d+)\/p\?c=(\w{5})/.exec(output);
+        const address = /https?:\/\/[\w.]+:(\d+)\/p\?c=(\w{5})/.exec(output);
         if (!address || !output.endsWith('\n') || !settled) return;
         this.port = Number(address[1]);
         this.code = address[2];

@@ -32,7 +32,7 @@ const ALONE = new RegExp(
     'faults/.*\\.long\\.',
     'fleet/.*\\.long\\.',
     'hostile/attacks\\.',
-    'ksm/(advise|kill|layout|service)\\.',
+    'ksm/(advise|layout|service)\\.',
     'packages/greedy-games\\.long\\.',
     'process/memory-account\\.', // other processes share its pages
     'soak/soak\\.long\\.',

@@ -107,3 +107,16 @@ export async function metricsOf(tv) {
       }),
   );
 }
+
+/**
+ * Sets a variable of the environment until the end of the test.
+ * @param {import('node:test').TestContext} t @param {string} name @param {string} value
+ */
+export function setVariable(t, name, value) {
+  const before = process.env[name];
+  process.env[name] = value;
+  t.after(() => {
+    if (before === undefined) delete process.env[name];
+    else process.env[name] = before;
+  });
+}

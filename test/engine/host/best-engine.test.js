@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBestEngine, createEngine } from '../../../app/engine/index.js';
 import { findBestEngine } from '../../../app/engine/host/best-engine.js';
-import { engineFor, exitOf, countSizes as sizes, jobUrl } from '../helpers.js';
+import { setVariable } from '../../support/tv.js';
+import { engineTests, exitOf, countSizes as sizes, jobUrl } from '../helpers.js';
 
-test('the zygote engine is chosen where it works, with the reason', async (t) => {
-  const zygote = await engineFor(t, 'zygote');
-  if (!zygote) return;
+const testWithZygote = engineTests('zygote');
+testWithZygote('the zygote engine is chosen where it works, with the reason', async (_, t) => {
   const { engine, why } = await createBestEngine(() => ({}));
   t.after(() => engine.close({ graceMs: 0 }));
   assert.equal(engine.name, 'zygote');
@@ -66,12 +66,7 @@ test('when no engine works, the error of the last one is thrown', async () => {
 
 test('the zygote is not chosen while module hooks run in a thread', async (t) => {
   const hooks = new URL('../../pool/modules/register-hooks.js', import.meta.url);
-  const { NODE_OPTIONS } = process.env;
-  process.env.NODE_OPTIONS = `--import ${hooks.href}`;
-  t.after(() => {
-    if (NODE_OPTIONS === undefined) delete process.env.NODE_OPTIONS;
-    else process.env.NODE_OPTIONS = NODE_OPTIONS;
-  });
+  setVariable(t, 'NODE_OPTIONS', `--import ${hooks.href}`);
   const { engine, why } = await createBestEngine();
   t.after(() => engine.close());
   assert.match(why, /^process: .*not zygote: .*Module hooks/);

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { release } from 'node:os';
-import { test } from 'node:test';
-import { createEngine } from '../../../app/engine/index.js';
-
-const JOB = new URL('../../../app/engine/worker/rehearsal-job.js', import.meta.url);
-const SIZES = { inputSlots: 1, frameBytes: 64, checkpointBytes: 64 };
+import { describe } from 'node:test';
+import { ENGINES_UNDER_TEST, countSizes as sizes, engineTests, jobUrl } from '../helpers.js';
 
 /** @param {string} thread folder in /proc @returns {number} its scheduler slice, ns */
 const sliceOf = (thread) =>
@@ -14,15 +11,12 @@ const sliceOf = (thread) =>
 const [major, minor] = release().split('.').map(Number);
 const supported = major > 6 || (major === 6 && minor >= 12);
 const readable = existsSync('/proc/self/sched') && sliceOf('/proc/self') > 0;
+const skip = !(supported && readable) && 'needs Linux 6.12 with /proc/PID/sched';
 
-for (const name of ['thread', 'process', 'zygote']) {
-  test(
-    `the main thread has shorter slices than a worker (${name})`,
-    { skip: !(supported && readable) && 'needs Linux 6.12 with /proc/PID/sched' },
-    async (t) => {
-      const engine = await createEngine(name, { modules: [JOB] });
-      t.after(() => engine.close());
-      const worker = await engine.start(JOB, { sizes: SIZES, options: { ticks: 1e9 } });
+describe('the main thread has shorter slices than a worker', { skip }, () => {
+  for (const name of ENGINES_UNDER_TEST) {
+    engineTests(name)(name, async (engine) => {
+      const worker = await engine.start(jobUrl('count'), { sizes });
       const main = sliceOf(`/proc/self/task/${process.pid}`);
       const tasks = `/proc/${worker.pid}/task`;
       const others = readdirSync(tasks).filter((thread) => thread !== String(process.pid));
@@ -31,6 +25,6 @@ for (const name of ['thread', 'process', 'zygote']) {
         const other = sliceOf(`${tasks}/${thread}`);
         assert.ok(main < other, `${main} ns, thread ${thread} of the worker ${other}`);
       }
-    },
-  );
-}
+    });
+  }
+});

@@ -50,12 +50,11 @@ const faults = {
 
 export default {
   /**
-   * @param {{fault?: string, at?: number, inStart?: boolean, onStop?: boolean, stallMs?: number}} options
-   *   at: the fault happens from this step of the worker on; inStart: already in start(); onStop: in the last
-   *   checkpoint (give it a large checkpointTicks);
-   *   stallMs: step number `at` takes so long
+   * @param {Partial<{fault: string, at: number, inStart: boolean, onStop: boolean, stallMs: number, warns: boolean}>}
+   *   options at: the fault happens from this step of the worker on; inStart: already in start(); onStop: in the last
+   *   checkpoint (give it a large checkpointTicks); stallMs: step number `at` takes so long; warns: in each step
    */
-  start({ fault, at = 0, inStart = false, onStop = false, stallMs = 0 }) {
+  start({ fault, at = 0, inStart = false, onStop = false, stallMs = 0, warns = false }) {
     const go = fault === undefined ? () => {} : faults[fault];
     if (inStart) go();
     const job = count.start();
@@ -77,6 +76,6 @@ export default {
       if (steps > 0 && onStop) go();
       return checkpoint.call(job, target);
     };
-    return job;
+    return warns ? { ...job, takeWarning: () => `tick ${steps} is bad` } : job;
   },
 };

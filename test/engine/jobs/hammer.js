@@ -1,5 +1,5 @@
 /**
- * Writes frames and checkpoints as fast as it can, each with its own pattern and checksum; runs as a
+ * Writes frames and checkpoints as fast as it can, each filled with its own number; runs as a
  * thread (memory in workerData) or as a process (descriptor 4).
  */
 import { isMainThread, workerData } from 'node:worker_threads';
@@ -8,40 +8,30 @@ import { CONTROL, Mailbox } from '../../../app/engine/mailbox/mailbox.js';
 import { native } from '../../../app/native/native.js';
 
 export const sizes = { inputSlots: 2, frameBytes: 2000, checkpointBytes: 4000 };
-const MIN_WORDS = 3;
+
+/** @param {Uint8Array} bytes */
+const wordsOf = (bytes) => new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 2);
+/** Returns how many words a number fills: another count than the next one. @param {number} number */
+const countOf = (number) =>
+  1 + ((Math.imul(number, 2654435761) >>> 8) % (sizes.frameBytes / Uint32Array.BYTES_PER_ELEMENT));
 
 /**
- * Fills in number, pattern and checksum; the length differs from one to the next.
+ * Fills with a number.
  * @param {Uint8Array} target @param {number} number uint32
  * @returns {number} bytes
  */
 export function fill(target, number) {
-  const words = new Uint32Array(target.buffer, target.byteOffset, target.byteLength >>> 2);
-  const count =
-    MIN_WORDS + ((Math.imul(number, 2654435761) >>> 8) % (words.length - MIN_WORDS + 1));
-  let sum = 0;
-  words[0] = number;
-  for (let i = 1; i < count - 1; i++) {
-    words[i] = Math.imul(number + i, 2246822519);
-    sum = (Math.imul(sum, 31) + words[i]) | 0;
-  }
-  words[count - 1] = sum;
-  return count * 4;
+  const count = countOf(number);
+  wordsOf(target).fill(number, 0, count);
+  return count * Uint32Array.BYTES_PER_ELEMENT;
 }
 
-/**
- * @param {Uint8Array} bytes
- * @returns {number} the number it was filled with; -1: torn
- */
+/** @param {Uint8Array} bytes @returns {number} the number that fills them; -1: torn */
 export function check(bytes) {
-  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 2);
-  const number = words[0];
-  let sum = 0;
-  for (let i = 1; i < words.length - 1; i++) {
-    if (words[i] !== Math.imul(number + i, 2246822519) >>> 0) return -1;
-    sum = (Math.imul(sum, 31) + words[i]) | 0;
-  }
-  return words.length >= MIN_WORDS && words[words.length - 1] === sum >>> 0 ? number : -1;
+  const words = wordsOf(bytes);
+  const [number] = words;
+  const isWhole = words.length === countOf(number) && words.every((word) => word === number);
+  return isWhole ? number : -1;
 }
 
 /** @param {ArrayBuffer | SharedArrayBuffer} memory */

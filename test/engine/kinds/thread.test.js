@@ -2,16 +2,15 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
-import { test } from 'node:test';
+import { test as plainTest } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { extent } from '../../support/extent.js';
-import { countSizes as sizes, engineFor, jobUrl, until } from '../helpers.js';
+import { countSizes as sizes, engineTests, jobUrl, until } from '../helpers.js';
 
-const onLinux = { skip: process.platform !== 'linux' && 'only Linux has priorities of threads' };
+const test = engineTests('thread');
 
-test('a niceness applies to the worker thread only', onLinux, async (t) => {
-  const engine = await engineFor(t, 'thread');
-  if (!engine) return;
+test('a niceness applies to the worker thread only', async (engine, t) => {
+  if (process.platform !== 'linux') return t.skip('only Linux has priorities of threads');
   const before = os.getPriority();
   const worker = await engine.start(jobUrl('count'), { sizes, niceness: before + 7 });
   const stat = readFileSync(`/proc/self/task/${worker.tid}/stat`, 'latin1');
@@ -19,9 +18,7 @@ test('a niceness applies to the worker thread only', onLinux, async (t) => {
   assert.equal(os.getPriority(), before);
 });
 
-test('each worker gets a new thread', async (t) => {
-  const engine = await engineFor(t, 'thread');
-  if (!engine) return;
+test('each worker gets a new thread', async (engine) => {
   const threads = new Set();
   for (let i = 0; i < 3; i++) {
     const worker = await engine.start(jobUrl('count'), { sizes, options: { doneAt: 1 } });
@@ -31,9 +28,7 @@ test('each worker gets a new thread', async (t) => {
   assert.equal(threads.size, 3);
 });
 
-test('frames reach a busy main thread without a turn of its event loop', async (t) => {
-  const engine = await engineFor(t, 'thread');
-  if (!engine) return;
+test('frames reach a busy main thread without a turn of its event loop', async (engine) => {
   const { mailbox } = await engine.start(jobUrl('count'), { sizes });
   await until(() => mailbox.tick > 0, 'it ticks');
   const { tick } = mailbox;
@@ -43,7 +38,7 @@ test('frames reach a busy main thread without a turn of its event loop', async (
   assert.ok(mailbox.takeFrame());
 });
 
-test('threads that are ended as they start do not end the process', () => {
+plainTest('threads that are ended as they start do not end the process', () => {
   const program = fileURLToPath(new URL('ended-as-it-starts.js', import.meta.url));
   const count = extent(80, 2000);
   const { status, signal, stdout, stderr } = spawnSync(process.execPath, [program, String(count)], {

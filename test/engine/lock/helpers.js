@@ -3,59 +3,53 @@ import { mkdirSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { missingForLock } from '../../../app/engine/lock-support.js';
-import { sharedEngines, until } from '../helpers.js';
+import { engineTests, until } from '../helpers.js';
 import { sizes } from './jobs/attempt.js';
 import { buildRawCalls, skip as noCompiler } from './raw-calls.js';
 import { temporaryFolder } from '../../support/folders.js';
+import { lockMissing } from '../../support/lock.js';
 
 const JOB = fileURLToPath(new URL('./jobs/attempt.js', import.meta.url));
 const LOADER = new URL('./raw-calls.js', import.meta.url).href;
 
-const missing = missingForLock();
 /** Why the tests are skipped; false if they run. */
-export const skip = missing ? `this machine lacks ${missing}` : noCompiler;
+export const skip = lockMissing || noCompiler;
 
 /** @typedef {{value?: any, error?: string}} Outcome */
 /**
  * @typedef {object} Stranger
  * @property {string} folder of its package
  * @property {string} outside a folder that it must not read
- * @property {(t: import('node:test').TestContext) => Promise<import('../helpers.js').Engine | undefined>} open
- * @property {(t: import('node:test').TestContext, sources: Record<string, string>, args?: unknown) =>
+ * @property {ReturnType<typeof engineTests>} test
+ * @property {(engine: import('../helpers.js').Engine, sources: Record<string, string>, args?: unknown) =>
  *   Promise<{outcomes: Record<string, Outcome>, worker: import('../../../app/engine/host/handle.js').WorkerHandle}>}
  *   attempt runs pieces of source code in a locked worker
  */
 
 /**
  * Makes a package of a stranger, whose code runs in locked workers. Call it in the function of a suite.
- * @param {string} kind of the engine @param {string[]} [calls] names of system calls
+ * @param {string} kind of the engine
  * @returns {Promise<Stranger>}
  */
-export async function makeStranger(kind, calls = []) {
+export async function makeStranger(kind) {
   const parent = temporaryFolder();
   const folder = join(parent, 'package');
   const outside = join(parent, 'data');
   for (const path of [folder, outside]) mkdirSync(path);
   await cp(JOB, join(folder, 'game.mjs'));
-  const addon = buildRawCalls(folder, calls);
-  const engines = sharedEngines(kind);
-  /** @type {Stranger['open']} */
-  const open = (t) =>
-    engines(t, {
-      spawn: ({ execArgv, env, around }) => ({
-        execArgv: [...execArgv, '--import', LOADER],
-        env: { ...env, PITV_TEST_RAW_CALLS: addon },
-        around,
-      }),
-    });
+  const addon = buildRawCalls(folder);
+  const test = engineTests(kind, {
+    spawn: ({ execArgv, env, around }) => ({
+      execArgv: [...execArgv, '--import', LOADER],
+      env: { ...env, PITV_TEST_RAW_CALLS: addon },
+      around,
+    }),
+  });
   return {
     folder,
     outside,
-    open,
-    async attempt(t, sources, args) {
-      const engine = await open(t);
-      if (!engine) throw new Error(`the ${kind} engine does not work here`);
+    test,
+    async attempt(engine, sources, args) {
       const worker = await engine.start(pathToFileURL(join(folder, 'game.mjs')), {
         sizes,
         options: { sources, args },

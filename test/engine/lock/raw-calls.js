@@ -30,11 +30,11 @@ function namesIn(kind) {
 
 /**
  * Builds the addon.
- * @param {string} folder @param {string[]} names of more system calls, for `numbers`
+ * @param {string} folder
  * @returns {string} path of the addon
  */
-export function buildRawCalls(folder, names) {
-  const all = new Set([...Object.values(RULES).flat(), ...names]);
+export function buildRawCalls(folder) {
+  const all = new Set(Object.values(RULES).flat());
   const rows = [...all].map((name) => `#ifdef __NR_${name}\n{"${name}", __NR_${name}},\n#endif\n`);
   writeFileSync(join(folder, 'names.h'), rows.join(''));
   const file = join(folder, 'raw-calls.node');

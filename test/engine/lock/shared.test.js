@@ -3,38 +3,16 @@
  * two descriptors of two processes are the same open file description.
  */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { readFileSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { countSizes, engineFor, jobUrl, until } from '../helpers.js';
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import { describe } from 'node:test';
+import { countSizes, engineTests, jobUrl, lock, parentOf, until } from '../helpers.js';
 import { skip } from './helpers.js';
+import { buildRawCalls } from './raw-calls.js';
 import { temporaryFolder } from '../../support/folders.js';
 
-const CC = process.env.CC ?? 'cc';
-const lock = { readable: [fileURLToPath(new URL('../jobs', import.meta.url))] };
-
-/** Prints the pairs of descriptors of two processes that are the same open file description. */
-const COMPARE = `
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-int main(int count, char **words) {
-  pid_t p = atoi(words[1]), q = atoi(words[2]);
-  int middle = 3;
-  while (atoi(words[middle]) >= 0) middle++;
-  for (int i = 3; i < middle; i++)
-    for (int j = middle + 1; j < count; j++) {
-      long order = syscall(SYS_kcmp, p, q, 0, atol(words[i]), atol(words[j]));
-      if (order == 0) printf("%s ", words[i]);
-      if (order < 0 && errno != EBADF) return 1; /* closed meanwhile */
-    }
-  return 0;
-}
-`;
+const { EBADF } = os.constants.errno;
 
 /** Why a worker of pitv's own games shares a descriptor of its own with its zygote. */
 const SHARED_BY_OWN = {
@@ -44,21 +22,21 @@ const SHARED_BY_OWN = {
 };
 
 describe('a worker of the zygote', { skip: skip || noKcmp() }, () => {
-  const folder = temporaryFolder();
-  const compare = join(folder, 'compare');
-  writeFileSync(`${compare}.c`, COMPARE);
-  assert.equal(spawnSync(CC, ['-o', compare, `${compare}.c`]).status, 0);
-
+  const test = engineTests('zygote');
+  const addon = buildRawCalls(temporaryFolder());
+  const { rawCall, numbers } = createRequire(import.meta.url)(addon);
   const descriptorsOf = (/** @type {number} */ pid) => readdirSync(`/proc/${pid}/fd`);
   /** Lists the descriptors of p that q has, too. @param {number} p @param {number} q */
   function sharedBy(p, q) {
-    const words = [p, q, ...descriptorsOf(p), -1, ...descriptorsOf(q)].map(String);
-    const { status, stdout } = spawnSync(compare, words, { encoding: 'utf8' });
-    assert.equal(status, 0, `the descriptors of ${p} and ${q} cannot be compared`);
-    return stdout.trim().split(' ').filter(Boolean);
+    const others = descriptorsOf(q);
+    const isShared = (/** @type {string} */ own) =>
+      others.some((other) => {
+        const order = rawCall(numbers.kcmp, p, q, 0, Number(own), Number(other));
+        assert.ok(order >= 0 || order === -EBADF, `kcmp: ${order}`); // EBADF: closed meanwhile
+        return order === 0;
+      });
+    return descriptorsOf(p).filter(isShared);
   }
-  const parentOf = (/** @type {number} */ pid) =>
-    Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
   /** Lists the files in RAM that a process maps, by inode. @param {number} pid */
   const memoryOf = (pid) =>
     readFileSync(`/proc/${pid}/maps`, 'latin1')
@@ -68,9 +46,7 @@ describe('a worker of the zygote', { skip: skip || noKcmp() }, () => {
   /** @param {number} p @param {number} q */
   const sharedMemory = (p, q) => memoryOf(p).filter((inode) => memoryOf(q).includes(inode));
 
-  test('that is locked shares no descriptor and no memory', async (t) => {
-    const engine = await engineFor(t, 'zygote');
-    assert.ok(engine);
+  test('that is locked shares no descriptor and no memory', async (engine) => {
     const start = () => engine.start(jobUrl('count'), { sizes: countSizes, lock });
     // The first comes from a spare, and the second is forked on demand.
     const workers = await Promise.all([
@@ -102,16 +78,12 @@ describe('a worker of the zygote', { skip: skip || noKcmp() }, () => {
     for (const pid of [first, second]) {
       const paths = descriptorsOf(pid).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
       const known = /^(\/dev\/null|pipe:|socket:|anon_inode:\[event(fd|poll)\])/;
-      assert.deepEqual(
-        paths.filter((path) => !known.test(path)),
-        [],
-      );
+      const unknown = paths.filter((path) => !known.test(path));
+      assert.deepEqual(unknown, []);
     }
   });
 
-  test('of pitv itself shares what a table names', async (t) => {
-    const engine = await engineFor(t, 'zygote');
-    assert.ok(engine);
+  test('of pitv itself shares what a table names', async (engine) => {
     const start = () => engine.start(jobUrl('count'), { sizes: countSizes });
     const [first, second] = await Promise.all([start(), start()]);
     await until(() => first.mailbox.tick > 2 && second.mailbox.tick > 2, 'they tick');
@@ -120,9 +92,7 @@ describe('a worker of the zygote', { skip: skip || noKcmp() }, () => {
     assert.deepEqual(sharedBy(first.pid, second.pid), allowed);
   });
 
-  test('that is locked ends with its zygote, and the TV starts another', async (t) => {
-    const engine = await engineFor(t, 'zygote');
-    assert.ok(engine);
+  test('that is locked ends with its zygote, and the TV starts another', async (engine) => {
     const worker = await engine.start(jobUrl('count'), { sizes: countSizes, lock });
     process.kill(parentOf(worker.pid), 'SIGKILL');
     assert.notEqual((await worker.exited).reason, 'stopped');

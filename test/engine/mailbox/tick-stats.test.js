@@ -37,10 +37,8 @@ test('the main thread reads the ticks since its last reading', () => {
   });
   there.tickStats.add(100, 44, 1000);
   const next = here.tickStats.take();
-  assert.equal(
-    next.counts.reduce((sum, count) => sum + count, 0),
-    1,
-  );
+  const total = next.counts.reduce((sum, count) => sum + count, 0);
+  assert.equal(total, 1);
   assert.deepEqual([next.garbageBytes, next.garbageTicks, next.frameBytes], [1000, 1, 44]);
 });
 

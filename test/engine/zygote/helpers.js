@@ -1,11 +1,20 @@
 /** Helpers of the zygote's tests. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { createZygote } from '../../../app/engine/zygote/index.js';
+import { temporaryFolder } from '../../support/folders.js';
 import { until } from '../helpers.js';
+
+export { isAlive } from '../../support/serve.js';
+export { parentOf } from '../helpers.js';
+
+/** @typedef {import('../../../app/engine/zygote/index.js').Zygote} Zygote */
+/** @typedef {import('../../../app/engine/zygote/index.js').ZygoteOptions} ZygoteOptions */
+/** @typedef {import('../../../app/engine/zygote/index.js').ForkOptions} ForkOptions */
+/** @typedef {{after: (action: () => any) => void}} Context of a test */
 
 /** @param {string} name of a file in modules/ */
 export const moduleUrl = (name) => new URL(`./modules/${name}.js`, import.meta.url);
@@ -13,7 +22,7 @@ export const moduleUrl = (name) => new URL(`./modules/${name}.js`, import.meta.u
 /** @param {string} source @returns {string} URL of a module */
 export const moduleOf = (source) => `data:text/javascript,${encodeURIComponent(source)}`;
 
-/** @type {import('../../../app/engine/zygote/index.js').ZygoteOptions} */
+/** @type {ZygoteOptions} */
 export const quiet = { stdio: ['ignore', 'ignore', 'ignore'] };
 
 /** @param {Promise<unknown>} promise @param {string} code @param {RegExp} [words] of the message */
@@ -25,32 +34,34 @@ export const rejects = (promise, code, words = /./) =>
   });
 
 /**
- * Makes a zygote of modules/untidy.js, which is closed after the test.
- * @param {{after: (action: () => any) => void}} t
- * @param {import('../../../app/engine/zygote/index.js').ZygoteOptions} [options]
+ * Makes a zygote, which is closed after the test.
+ * @param {Context} t @param {string | URL} module @param {ZygoteOptions} [options]
  */
-export async function untidyZygote(t, options) {
-  const folder = mkdtempSync(join(tmpdir(), 'pitv-zygote-'));
-  const file = join(folder, 'file');
-  const socketPath = join(folder, 'socket');
-  writeFileSync(file, 'content');
-  const zygote = await createZygote(moduleUrl('untidy'), {
-    args: { file, socketPath },
-    stdio: ['ignore', 'inherit', 'ignore'],
-    ...options,
-  });
+export async function zygoteOf(t, module, options = quiet) {
+  const zygote = await createZygote(module, options);
   const alive = setInterval(() => {}, 1000); // a zygote does not keep the process alive
-  t.after(async () => {
+  t.after(() => {
     clearInterval(alive);
-    await zygote.close();
-    rmSync(folder, { recursive: true });
+    return zygote.close();
   });
   return zygote;
 }
 
+/** Makes a zygote of modules/untidy.js. @param {Context} t @param {ZygoteOptions} [options] */
+export function untidyZygote(t, options) {
+  const folder = temporaryFolder(t);
+  const file = join(folder, 'file');
+  writeFileSync(file, 'content');
+  return zygoteOf(t, moduleUrl('untidy'), {
+    args: { file, socketPath: join(folder, 'socket') },
+    stdio: ['ignore', 'inherit', 'ignore'],
+    ...options,
+  });
+}
+
 /**
  * Makes one zygote of modules/untidy.js for all tests of a suite. It is closed after the last.
- * @returns {{zygote: import('../../../app/engine/zygote/index.js').Zygote}} set before the first test
+ * @returns {{zygote: Zygote}} set before the first test
  */
 export function sharedZygote() {
   /** @type {(() => any)[]} */
@@ -67,9 +78,9 @@ export function sharedZygote() {
 
 /**
  * Runs one probe in a child, to the child's end.
- * @param {import('../../../app/engine/zygote/index.js').Zygote} zygote
+ * @param {Zygote} zygote
  * @param {string} probe @param {unknown} [value]
- * @param {import('../../../app/engine/zygote/index.js').ForkOptions} [options]
+ * @param {ForkOptions} [options]
  */
 export async function probe(zygote, probe, value, options) {
   const child = await zygote.fork({ probe, value }, options);
@@ -82,9 +93,9 @@ export async function probe(zygote, probe, value, options) {
 
 /**
  * Runs one probe that must exit with 0 and send one message.
- * @param {import('../../../app/engine/zygote/index.js').Zygote} zygote
+ * @param {Zygote} zygote
  * @param {string} name @param {unknown} [value]
- * @param {import('../../../app/engine/zygote/index.js').ForkOptions} [options]
+ * @param {ForkOptions} [options]
  * @returns {Promise<any>} the message
  */
 export async function ask(zygote, name, value, options) {
@@ -93,6 +104,19 @@ export async function ask(zygote, name, value, options) {
   assert.equal(messages.length, 1);
   return messages[0];
 }
+
+/**
+ * Runs a program with a zygote in a process of its own, which must end by itself.
+ * @param {string} source with createZygote()
+ * @returns {string} what it printed
+ */
+export const runProgram = (source) =>
+  execFileSync(
+    process.execPath,
+    ['--input-type=module', '-e', `import { createZygote } from '${ZYGOTE}';${source}`],
+    { encoding: 'utf8', timeout: 20_000 },
+  );
+const ZYGOTE = new URL('../../../app/engine/zygote/index.js', import.meta.url);
 
 /** @param {number} pid @returns {number[]} its children, also zombies */
 export function childrenOf(pid) {
@@ -113,12 +137,3 @@ export const standsStill = (pid) =>
     () => spareOf(pid) !== undefined && / S \d/.test(readFileSync(`/proc/${pid}/stat`, 'latin1')),
     'the zygote stands still',
   );
-
-/** @param {number} pid @returns {boolean} false also for a zombie */
-export function isAlive(pid) {
-  try {
-    return !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return false;
-  }
-}

@@ -4,13 +4,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { createZygote } from '../../../app/engine/zygote/index.js';
-import { ask, untidyZygote } from './helpers.js';
-
-/** @param {string} source of a module's default export */
-const moduleOf = (source) =>
-  `data:text/javascript,${encodeURIComponent(`export default ${source}`)}`;
-/** @type {import('../../../app/engine/zygote/index.js').ZygoteOptions} */
-const quiet = { stdio: ['ignore', 'ignore', 'ignore'] };
+import { ask, moduleOf, untidyZygote, zygoteOf } from './helpers.js';
 
 /** @type {any[]} options that fork() refuses, and the message */
 const WRONG = [
@@ -55,8 +49,8 @@ test('fork() names a wrong option; the zygote is unchanged', async (t) => {
 });
 
 test('a descriptor that is closed too early fails only its own request', async (t) => {
-  const zygote = await createZygote(moduleOf('(_, worker) => worker.send(process.ppid)'), quiet);
-  t.after(() => zygote.close());
+  const module = moduleOf('export default (_, worker) => worker.send(process.ppid)');
+  const zygote = await zygoteOf(t, module);
   const { pid } = zygote;
   const warming = zygote.warm('more'); // the start waits for it
   await new Promise((resolve) => setImmediate(resolve));
@@ -101,14 +95,11 @@ test('createZygote() refuses wrong options before it starts a process', async ()
 });
 
 test('a child that announces a message over the limit is killed', async (t) => {
-  const zygote = await createZygote(
-    moduleOf(`(bytes, worker) => {
-      worker.on('message', () => {});
-      worker.send(new Uint8Array(bytes));
-    }`),
-    quiet,
-  );
-  t.after(() => zygote.close());
+  const module = moduleOf(`export default (bytes, worker) => {
+    worker.on('message', () => {});
+    worker.send(new Uint8Array(bytes));
+  }`);
+  const zygote = await zygoteOf(t, module);
   const { pid } = zygote;
   const child = await zygote.fork(300_000, { maxMessageBytes: 200_000, name: 'loud' });
   const { signal, error } = await child.exited;
@@ -121,14 +112,11 @@ test('a child that announces a message over the limit is killed', async (t) => {
 });
 
 test('an error that ends a child reaches the main process with its message, code and stack', async (t) => {
-  const zygote = await createZygote(
-    moduleOf(`async function play(kind) {
-      if (kind === 'later') setImmediate(() => missing());
-      else throw Object.assign(new RangeError('out of the field'), { code: 'GAME_FIELD' });
-    }`),
-    quiet,
-  );
-  t.after(() => zygote.close());
+  const module = moduleOf(`export default async function play(kind) {
+    if (kind === 'later') setImmediate(() => missing());
+    else throw Object.assign(new RangeError('out of the field'), { code: 'GAME_FIELD' });
+  }`);
+  const zygote = await zygoteOf(t, module);
   const { code, error } = await (await zygote.fork('now')).exited;
   assert.equal(code, 1);
   assert.ok(error instanceof RangeError);

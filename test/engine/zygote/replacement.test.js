@@ -1,12 +1,22 @@
-/** What happens when a zygote dies or stops. Runs on every Node.js by nodes.long.test.js. */
+/**
+ * What follows a zygote that dies or stops, and the spare: a child that is forked ahead. Runs on every Node.js by
+ * nodes.long.test.js.
+ */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { ask, rejects, untidyZygote } from './helpers.js';
-
-/** @param {number} pid */
-const parentOf = (pid) => Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)]));
+import { until } from '../helpers.js';
+import {
+  ask,
+  isAlive,
+  moduleOf,
+  parentOf,
+  probe,
+  rejects,
+  spareOf,
+  untidyZygote,
+  zygoteOf,
+} from './helpers.js';
 
 test('when the zygote dies, its children continue and another zygote forks', async (t) => {
   const zygote = await untidyZygote(t);
@@ -23,7 +33,7 @@ test('when the zygote dies, its children continue and another zygote forks', asy
   const answer = once(talking, 'message');
   talking.send('still there?');
   assert.deepEqual(await answer, ['still there?']);
-  assert.notEqual(parentOf(talking.pid), old);
+  assert.notEqual(parentOf(Number(talking.pid)), old);
   talking.send('end');
   const ended = await talking.exited;
   assert.deepEqual([ended.code, ended.orphaned], [0, true], 'it reported its end itself');
@@ -59,4 +69,55 @@ test('a stopped zygote is replaced', { timeout: 60_000 }, async (t) => {
   const { ppid } = await ask(zygote, 'identity');
   assert.notEqual(ppid, old);
   assert.equal(ppid, zygote.pid);
+});
+
+/** @param {import('./helpers.js').Zygote} zygote @param {number} [not] */
+async function spareIn(zygote, not) {
+  const there = () => (spareOf(zygote.pid) ?? not) !== not;
+  await until(there, 'a spare is forked');
+  return /** @type {number} */ (spareOf(zygote.pid));
+}
+
+test('a start uses the spare with its own options; another spare follows', async (t) => {
+  const zygote = await untidyZygote(t);
+  const spare = await spareIn(zygote);
+  const options = { name: 'mine', niceness: 7, cpus: [0], memoryMb: 64 };
+  const { child, messages } = await probe(zygote, 'identity', undefined, options);
+  assert.equal(child.pid, spare);
+  assert.equal(messages[0].pid, spare);
+  assert.notEqual(await spareIn(zygote, spare), spare);
+});
+
+test('a killed spare is replaced, and a spare ends when its zygote dies', async (t) => {
+  const zygote = await untidyZygote(t);
+  const killed = await spareIn(zygote);
+  process.kill(killed, 'SIGKILL');
+  await until(() => !isAlive(killed), 'it has ended');
+  const { pid } = await ask(zygote, 'identity'); // is forked at once
+  assert.notEqual(pid, killed);
+  const spare = await spareIn(zygote, killed);
+  process.kill(zygote.pid, 'SIGKILL');
+  await until(() => !isAlive(spare), 'it has ended');
+  await ask(zygote, 'identity');
+});
+
+test('warm() replaces the spare', async (t) => {
+  const module = moduleOf(`let learnt;
+    export const warm = (args) => { learnt = args; };
+    export default (_, worker) => worker.send(learnt);`);
+  const zygote = await zygoteOf(t, module, { args: 'first' });
+  const spare = await spareIn(zygote);
+  await zygote.warm('second');
+  await spareIn(zygote, spare);
+  const { child, messages } = await probe(zygote, '');
+  assert.deepEqual(messages, ['second']);
+  assert.notEqual(child.pid, spare);
+  assert.equal(isAlive(spare), false);
+});
+
+test('the option spare: false forks none', async (t) => {
+  const zygote = await untidyZygote(t, { spare: false });
+  await ask(zygote, 'identity');
+  await new Promise((resolve) => setTimeout(resolve, 500)); // several times as long as it takes
+  assert.equal(spareOf(zygote.pid), undefined);
 });

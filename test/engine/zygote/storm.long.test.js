@@ -1,11 +1,10 @@
-/** Many forks leave nothing. Runs on every Node.js by nodes.long.test.js. */
+/** Many forks leave nothing. */
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { createZygote } from '../../../app/engine/zygote/index.js';
 import { extent } from '../../support/extent.js';
 import { until } from '../helpers.js';
-import { childrenOf, probe, spareOf, standsStill, untidyZygote } from './helpers.js';
+import { childrenOf, spareOf, standsStill, zygoteOf } from './helpers.js';
 
 const IN_A_ROW = extent(100, 1000);
 const AT_ONCE = extent(25, 100);
@@ -17,10 +16,10 @@ const privateKib = (pid) =>
   Number(/^Private_Dirty:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))?.[1]);
 
 test(`${IN_A_ROW} forks in a row leave no descriptor, no zombie and no memory`, async (t) => {
-  const zygote = await createZygote(
+  const zygote = await zygoteOf(
+    t,
     'data:text/javascript,export default (args, worker) => worker.send(args * 2)',
   );
-  t.after(() => zygote.close());
   /** @param {number} number */
   const once = async (number) => {
     const child = await zygote.fork(number);
@@ -48,14 +47,14 @@ test(`${IN_A_ROW} forks in a row leave no descriptor, no zombie and no memory`, 
 });
 
 test(`${AT_ONCE} forks at once all run, and all end`, async (t) => {
-  const zygote = await createZygote(
+  const zygote = await zygoteOf(
+    t,
     `data:text/javascript,export default (_, worker) =>
       worker.on('message', (value) => {
         if (value === 'end') process.exit();
         worker.send(value);
       })`,
   );
-  t.after(() => zygote.close());
   const before = descriptors('self');
   const running = await Promise.all(Array.from({ length: AT_ONCE }, () => zygote.fork()));
   assert.equal(new Set(running.map(({ pid }) => pid)).size, AT_ONCE);
@@ -81,7 +80,8 @@ test(`${AT_ONCE} forks at once all run, and all end`, async (t) => {
 });
 
 test('forks go well while heaps are busy: garbage is collected on all sides', async (t) => {
-  const zygote = await createZygote(
+  const zygote = await zygoteOf(
+    t,
     `data:text/javascript,${encodeURIComponent(`
       let kept = [];
       const churn = () => {
@@ -95,7 +95,6 @@ test('forks go well while heaps are busy: garbage is collected on all sides', as
         worker.send([seen, kept[99_999].text]);
       };`)}`,
   );
-  t.after(() => zygote.close());
   const rounds = Array.from({ length: extent(12, 60) }, async (_, i) => {
     if (i % 6 === 0) await zygote.warm(undefined);
     const child = await zygote.fork(5);
@@ -104,10 +103,4 @@ test('forks go well while heaps are busy: garbage is collected on all sides', as
     assert.equal((await child.exited).code, 0);
   });
   await Promise.all(rounds);
-});
-
-test('a child has a heap like any other: it grows, is collected, and grows again', async (t) => {
-  const zygote = await untidyZygote(t);
-  const { messages, exit } = await probe(zygote, 'churn', 100);
-  assert.deepEqual([messages, exit.code], [[20_000], 0]);
 });

@@ -1,22 +1,42 @@
-/** Warming up the module of a zygote. Runs on every Node.js by nodes.long.test.js. */
+/**
+ * Warming up the module of a zygote, and the draft: a zygote that forks until the rehearsed one is ready. Runs on every
+ * Node.js by nodes.long.test.js.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createZygote } from '../../../app/engine/zygote/index.js';
-import { moduleOf, quiet, rejects, untidyZygote } from './helpers.js';
+import { temporaryFolder } from '../../support/folders.js';
+import { until } from '../helpers.js';
+import {
+  childrenOf,
+  isAlive,
+  moduleOf,
+  quiet,
+  rejects,
+  runProgram,
+  spareOf,
+  untidyZygote,
+  zygoteOf,
+} from './helpers.js';
 
 test('createZygote() rejects with the error of the module', async () => {
-  await rejects(createZygote('file:///nowhere.js', quiet), 'PITV_ZYGOTE_FAILED', /nowhere/);
-  const throws = moduleOf('export function warm() { throw new Error("not today"); }');
-  await rejects(createZygote(throws, quiet), 'PITV_ZYGOTE_FAILED', /not today/);
-  const exits = moduleOf('export function warm() { process.exit(3); }');
-  await rejects(createZygote(exits, quiet), 'PITV_ZYGOTE_FAILED', /code 3/);
-  const threads = moduleOf(`import { Worker } from 'node:worker_threads';
-    export function warm() { new Worker('setInterval(() => {}, 1000)', { eval: true }).unref(); }`);
-  await rejects(createZygote(threads, quiet), 'PITV_ZYGOTE_FAILED', /threads/);
+  /** @type {[string, RegExp][]} */
+  const modules = [
+    ['file:///nowhere.js', /nowhere/],
+    [moduleOf('export function warm() { throw new Error("not today"); }'), /not today/],
+    [moduleOf('export function warm() { process.exit(3); }'), /code 3/],
+    [
+      moduleOf(`import { Worker } from 'node:worker_threads';
+        export function warm() { new Worker('setInterval(() => {}, 1000)', { eval: true }).unref(); }`),
+      /threads/,
+    ],
+  ];
+  for (const [module, words] of modules) {
+    await rejects(createZygote(module, quiet), 'PITV_ZYGOTE_FAILED', words);
+  }
 });
 
 test("'ready' lists what the module left open", async (t) => {
@@ -24,10 +44,7 @@ test("'ready' lists what the module left open", async (t) => {
   const ready = once(zygote, 'ready');
   process.kill(zygote.pid, 'SIGKILL');
   const [{ closed }] = await ready;
-  assert.match(closed.join(), /timers/);
-  assert.match(closed.join(), /tcp/);
-  assert.match(closed.join(), /process/);
-  assert.match(closed.join(), /descriptors/);
+  for (const sort of [/timers/, /tcp/, /process/, /descriptors/]) assert.match(closed.join(), sort);
 });
 
 test('warm() warms up the module again', async (t) => {
@@ -38,12 +55,8 @@ test('warm() warms up the module again', async (t) => {
       warm.push(args);
     }
     export default (_, worker) => worker.send(warm);`);
-  const zygote = await createZygote(counter, { ...quiet, args: 'first' });
-  t.after(() => zygote.close());
-  const seen = async () => {
-    const child = await zygote.fork();
-    return (await once(child, 'message'))[0];
-  };
+  const zygote = await zygoteOf(t, counter, { ...quiet, args: 'first' });
+  const seen = async () => (await once(await zygote.fork(), 'message'))[0];
   assert.deepEqual(await seen(), ['first']);
   await zygote.warm('second');
   assert.deepEqual(await seen(), ['first', 'second']);
@@ -52,18 +65,12 @@ test('warm() warms up the module again', async (t) => {
 });
 
 test('a zygote that cannot be warmed up again emits failed, and a later one works', async (t) => {
-  const file = join(tmpdir(), `pitv-warm-${process.pid}`);
+  const file = join(temporaryFolder(t), 'file');
   const module = moduleOf(`import { readFileSync } from 'node:fs';
     export function warm(file) { if (readFileSync(file, 'utf8') !== 'good') throw new Error('no'); }
     export default () => {};`);
   writeFileSync(file, 'good');
-  const zygote = await createZygote(module, { ...quiet, args: file });
-  const alive = setInterval(() => {}, 1000);
-  t.after(() => {
-    clearInterval(alive);
-    rmSync(file);
-    return zygote.close();
-  });
+  const zygote = await zygoteOf(t, module, { ...quiet, args: file });
   writeFileSync(file, 'bad');
   const failed = once(zygote, 'failed');
   process.kill(zygote.pid, 'SIGKILL');
@@ -74,4 +81,75 @@ test('a zygote that cannot be warmed up again emits failed, and a later one work
   writeFileSync(file, 'good');
   await ready;
   assert.equal((await (await zygote.fork()).exited).code, 0);
+});
+
+/** Its warm-up waits for the file `gate`, if there is one. Its children send the kind of their zygote. */
+const GATED = moduleOf(`import { existsSync } from 'node:fs';
+  let warm;
+  export { warmUp as warm };
+  async function warmUp({ kind, gate }) {
+    warm = kind;
+    while (gate && !existsSync(gate)) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  export default (stay, worker) => {
+    worker.send(warm);
+    if (stay) worker.on('message', () => process.exit(4));
+  };`);
+
+test('a draft forks until the real zygote is ready, then exits; its children continue', async (t) => {
+  const gate = join(temporaryFolder(t), 'gate');
+  const zygote = await zygoteOf(t, GATED, {
+    ...quiet,
+    args: { kind: 'real', gate },
+    draft: { kind: 'draft' },
+  });
+  const draft = zygote.pid;
+  const early = await zygote.fork(true);
+  assert.deepEqual(await once(early, 'message'), ['draft']);
+  await until(() => spareOf(draft), 'a spare is forked');
+  const spare = Number(spareOf(draft));
+  writeFileSync(gate, '');
+  await zygote.ready({ thorough: true });
+  assert.notEqual(zygote.pid, draft);
+  const late = await zygote.fork(false);
+  assert.deepEqual(await once(late, 'message'), ['real']);
+  await until(() => !isAlive(draft) && !isAlive(spare), 'the draft and its spare are gone');
+  assert.ok(isAlive(early.pid));
+  early.send('end');
+  const { code, orphaned } = await early.exited;
+  assert.deepEqual([code, orphaned], [4, true]);
+});
+
+test('a late draft does not replace the real zygote', async (t) => {
+  const folder = temporaryFolder(t);
+  const gates = { draft: join(folder, 'draft'), real: join(folder, 'real') };
+  writeFileSync(gates.draft, '');
+  const others = childrenOf(process.pid);
+  const zygote = await zygoteOf(t, GATED, {
+    ...quiet,
+    args: { kind: 'real', gate: gates.real },
+    draft: { kind: 'draft', gate: gates.draft },
+  });
+  rmSync(gates.draft);
+  const died = once(zygote, 'died');
+  process.kill(zygote.pid, 'SIGKILL');
+  await died; // another draft and the real zygote are being warmed up
+  const ready = once(zygote, 'ready');
+  writeFileSync(gates.real, '');
+  const [{ pid, draft }] = await ready;
+  assert.equal(draft, false);
+  writeFileSync(gates.draft, '');
+  const left = () => childrenOf(process.pid).filter((child) => !others.includes(child));
+  await until(() => left().length === 1, 'the late draft is gone');
+  assert.deepEqual([zygote.pid, left()], [pid, [pid]]);
+  const child = await zygote.fork();
+  assert.deepEqual(await once(child, 'message'), ['real']);
+});
+
+test('ready({thorough: true}) keeps the main process alive until the real zygote is ready', () => {
+  const said = runProgram(`
+    const zygote = await createZygote('data:text/javascript,export default () => {}', { draft: 1, args: 2 });
+    await zygote.ready({ thorough: true });
+    console.log('ready');`);
+  assert.equal(said, 'ready\n');
 });

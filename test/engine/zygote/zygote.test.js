@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { createZygote } from '../../../app/engine/zygote/index.js';
+import { fileURLToPath } from 'node:url';
 import { until } from '../helpers.js';
 import {
   ask,
@@ -12,11 +12,12 @@ import {
   moduleOf,
   moduleUrl,
   probe,
-  quiet,
   rejects,
+  runProgram,
   sharedZygote,
   standsStill,
   untidyZygote,
+  zygoteOf,
 } from './helpers.js';
 
 describe('a zygote', () => {
@@ -94,8 +95,7 @@ describe('a zygote', () => {
 test('descriptors can be passed to a child', async (t) => {
   const module = moduleOf(`import { fstatSync } from 'node:fs';
     export default (_, worker) => worker.send(worker.descriptors.map((fd) => fstatSync(fd).ino));`);
-  const zygote = await createZygote(module, quiet);
-  t.after(() => zygote.close());
+  const zygote = await zygoteOf(t, module);
   const files = ['/proc/self/status', moduleUrl('untidy')].map((file) => openSync(file, 'r'));
   const child = await zygote.fork(null, { descriptors: files });
   const [inodes] = await once(child, 'message');
@@ -121,14 +121,22 @@ test('close() ends running, spinning and starting children, and can be called tw
 });
 
 test('a zygote does not keep the main process alive', async () => {
-  const source = `import { createZygote } from '${new URL('../../../app/engine/zygote/index.js', import.meta.url)}';
+  const said = runProgram(`
     const zygote = await createZygote('data:text/javascript,export default () => {}');
-    console.log((await (await zygote.fork()).exited).code, zygote.pid);`;
-  const out = execFileSync(process.execPath, ['--input-type=module', '-e', source], {
-    encoding: 'utf8',
-    timeout: 20_000,
-  });
-  const [code, pid] = out.trim().split(' ').map(Number);
+    console.log((await (await zygote.fork()).exited).code, zygote.pid);`);
+  const [code, pid] = said.trim().split(' ').map(Number);
   assert.equal(code, 0);
   await until(() => !isAlive(pid), 'the zygote is gone');
+});
+
+test('the example prints the results of three children', () => {
+  const example = fileURLToPath(new URL('../../../app/engine/zygote/example/', import.meta.url));
+  const said = execFileSync(process.execPath, [`${example}index.js`], { encoding: 'utf8' });
+  assert.match(said, /^The zygote \(\d+\) was ready after \d+ ms\./);
+  for (const result of ['3 * 3 = 9', '30 * 30 = 900', '301 * 301 = 90601']) {
+    assert.ok(said.includes(`${result}\n`), said);
+  }
+  assert.equal(said.match(/It ended with 0/g)?.length, 3, said);
+  const pids = [...said.matchAll(/Child (\d+)/g)].map(([, pid]) => pid);
+  assert.equal(new Set(pids).size, 3);
 });

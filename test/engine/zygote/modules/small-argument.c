@@ -1,4 +1,4 @@
-/* A library with a thread whose argument is a small integer; LD_PRELOADed by revive.test.js. */
+/* A library with a thread whose argument is a small integer; LD_PRELOADed by threads.test.js. */
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>

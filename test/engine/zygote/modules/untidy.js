@@ -68,6 +68,7 @@ const probes = {
     pid: process.pid,
     ppid: process.ppid,
     title: process.title,
+    command: fs.readFileSync('/proc/self/cmdline', 'latin1').split('\0')[0],
     comm: fs.readFileSync('/proc/self/comm', 'latin1').trim(),
     self: Number(fs.readlinkSync('/proc/self')),
     mainThread: os.getPriority(0),
@@ -198,13 +199,6 @@ const probes = {
     });
   },
   echo: (value) => value,
-  churn(rounds) {
-    let kept = [];
-    for (let round = 0; round < rounds; round++) {
-      kept = Array.from({ length: 20_000 }, (_, i) => ({ i, text: `${round}/${i}` }));
-    }
-    return kept.length;
-  },
   many: (count, worker) => {
     for (let i = 0; i < count; i++) worker.send(i);
   },

@@ -1,12 +1,16 @@
-/** Platform threads that a child starts again. Runs on every Node.js by nodes.long.test.js. */
+/**
+ * Threads of a child: those of Node's platform, which it starts again, and V8's compilers, which zygotes restrict, but
+ * not for long. Runs on every Node.js by nodes.long.test.js.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { createZygote } from '../../../app/engine/zygote/index.js';
-import { ask, moduleUrl, untidyZygote } from './helpers.js';
+import { engineTests, jobUrl, until } from '../helpers.js';
+import { sizes } from '../jobs/hot.js';
+import { ask, moduleOf, moduleUrl, untidyZygote, zygoteOf } from './helpers.js';
 import { temporaryFolder } from '../../support/folders.js';
 
 const SOURCE = fileURLToPath(new URL('./modules/small-argument.c', import.meta.url));
@@ -17,16 +21,10 @@ const ENDS = 5;
 /** Node 24 does not wait for the platform when a worker_thread ends. */
 const WAITS = !process.version.startsWith('v24.');
 
-/** @param {{after: (action: () => any) => void}} t @param {boolean} restart */
-async function zygoteOfThreads(t, restart) {
-  const zygote = await createZygote(moduleUrl('threads'), { args: { restart } });
-  t.after(() => zygote.close());
-  return zygote;
-}
-
 test('without the platform threads, a worker_thread of a child does not end (Node 20, 22 and 26)', async (t) => {
-  const without = await zygoteOfThreads(t, false);
-  const complete = await zygoteOfThreads(t, true);
+  const [without, complete] = await Promise.all(
+    [false, true].map((restart) => zygoteOf(t, moduleUrl('threads'), { args: { restart } })),
+  );
   const stuck = await without.fork();
   for (let i = 0; i < ENDS; i++) {
     const child = await complete.fork();
@@ -47,15 +45,32 @@ test('a library thread whose argument is not a pointer is not restarted', { skip
 });
 
 test('a task can be posted to the scheduler as soon as the threads run again', async (t) => {
-  const zygote = await createZygote(moduleUrl('first-wasm'), {});
-  t.after(() => zygote.close());
+  const zygote = await zygoteOf(t, moduleUrl('first-wasm'), {});
+  // On one processor, the scheduler runs only when the main thread waits for it.
   for (let i = 0; i < 10; i++) {
-    // On one processor, the scheduler runs only when the main thread waits for it.
-    const child = await zygote.fork({}, { cpus: [0] });
-    /** @type {unknown[]} */
-    const messages = [];
-    child.on('message', (message) => messages.push(message));
-    const { code, signal } = await child.exited;
-    assert.deepEqual([code, signal, messages], [0, null, ['instantiated']]);
+    assert.equal(await ask(zygote, '', undefined, { cpus: [0] }), 'instantiated');
   }
+});
+
+const testHot = engineTests('zygote', { modules: [jobUrl('hot')], thorough: true });
+testHot('a worker optimizes what it runs often', async (engine) => {
+  const { mailbox } = await engine.start(jobUrl('hot'), { sizes });
+  await until(() => {
+    mailbox.takeFrame();
+    return mailbox.lastFrame.bytes[0] === 1;
+  }, 'the function is optimized');
+});
+
+test('a child of any zygote optimizes what it runs often, also without its event loop', async (t) => {
+  const module = moduleOf(`
+    import job from ${JSON.stringify(jobUrl('hot').href)};
+    export default function run(_, worker) {
+      const { step, writeFrame } = job.start();
+      const frame = new Uint8Array(1);
+      for (let i = 0; i < 100 && !frame[0]; i++) { step(); writeFrame(frame); }
+      worker.send(frame[0]);
+      process.exit();
+    }`);
+  const child = await (await zygoteOf(t, module)).fork({});
+  assert.deepEqual(await once(child, 'message'), [1]);
 });

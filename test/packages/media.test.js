@@ -1,0 +1,193 @@
+/** The pictures, sounds and texts of a package. */
+import assert from 'node:assert/strict';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { LIMITS } from '../../app/limits/table.js';
+import { readForeignGames } from '../../app/packages/foreign-games.js';
+import { readLocales } from '../../app/packages/locales.js';
+import { checkPictures, readPicture } from '../../app/packages/pictures.js';
+import { checkSounds, readSound } from '../../app/packages/sounds.js';
+import { temporaryFolder } from '../support/folders.js';
+import { gameFolder, gameSource } from '../support/game-files.js';
+import { pngOf, webpOf } from '../support/pictures.js';
+import { wavOf } from '../support/sounds.js';
+
+const MAX = LIMITS.pictureSide.value;
+const MAX_MS = LIMITS.soundMs.value;
+const LIMIT_MS = 20_000;
+const INVALID = 'PITV_PACKAGE_INVALID';
+const TEXTS = {
+  title: '모으기',
+  tagline: '동전을 모으세요.',
+  rules: ['동전 하나는 1점.'],
+  controls: { stick: '움직이기', a: '뛰기' },
+};
+
+/** Makes a package. @param {import('node:test').TestContext} t @param {string} name of its folder of media */
+function open(t, name) {
+  const folder = temporaryFolder(t);
+  mkdirSync(join(folder, name));
+  /** @param {string} file @param {Buffer | string} bytes */
+  const write = (file, bytes) => writeFileSync(join(folder, name, file), bytes);
+  return { folder, write };
+}
+
+test('pictures whose headers are right are read', async (t) => {
+  const { folder, write } = open(t, 'art');
+  write('a.png', pngOf(1, MAX));
+  write('b.webp', webpOf('VP8 ', MAX, 1));
+  write('c.webp', webpOf('VP8L', MAX, MAX));
+  write('d.webp', webpOf('VP8X', 1, MAX));
+  await checkPictures(folder);
+  assert.deepEqual(await readPicture(folder, 'a.png'), { bytes: pngOf(1, MAX), type: 'image/png' });
+  assert.equal((await readPicture(folder, 'b.webp')).type, 'image/webp');
+});
+
+test('sounds whose headers are right are read', async (t) => {
+  const { folder, write } = open(t, 'sounds');
+  write('a.wav', wavOf(MAX_MS));
+  write('b.wav', wavOf(100, { channels: 2, rate: 48_000, bits: 16 }));
+  write('c.wav', wavOf(100, { extra: Buffer.from('LIST\x03\0\0\0abc\0', 'latin1') }));
+  await checkSounds(folder);
+  assert.deepEqual(await readSound(folder, 'a.wav'), { bytes: wavOf(MAX_MS), type: 'audio/wav' });
+});
+
+test('texts are read by language; a package without them has none', async (t) => {
+  assert.deepEqual(await readLocales(temporaryFolder(t)), {});
+  const { folder, write } = open(t, 'locales');
+  write('ko.json', JSON.stringify(TEXTS));
+  write('pt-BR.json', '{}');
+  assert.deepEqual(await readLocales(folder), { ko: TEXTS, 'pt-BR': {} });
+});
+
+/** @typedef {Record<string, [string, Buffer | string, RegExp?]>} Files by what each is, with the sentence about it */
+/** Wrong files by folder. @type {Record<string, {check: (folder: string) => Promise<unknown>, files: Files}>} */
+const WRONG = {
+  art: {
+    check: checkPictures,
+    files: {
+      'a page': ['a.png', '<!doctype html><script>alert(1)</script>'],
+      'an SVG': ['a.webp', '<svg/>', /a\.webp is not a WebP picture: its format is SVG\.$/],
+      'a JPEG': ['a.png', Buffer.from('ffd8ffe000104a464946', 'hex'), /its format is JPEG\.$/],
+      'another ending': ['a.svg', pngOf(1, 1)],
+      'no ending': ['a', pngOf(1, 1)],
+      'a WebP named PNG': ['a.png', webpOf('VP8X', 1, 1), /its format is WebP\.$/],
+      'a PNG named WebP': ['a.webp', pngOf(1, 1)],
+      'no bytes': ['a.png', ''],
+      'half a header': ['a.png', pngOf(1, 1).subarray(0, 24), /: its header is wrong\.$/],
+      'half a WebP header': ['a.webp', webpOf('VP8X', 1, 1).subarray(0, 20)],
+      'an unknown WebP': ['a.webp', Buffer.from(webpOf('VP8X', 1, 1)).fill('?', 12, 16)],
+      'a PNG without width': ['a.png', pngOf(0, 1)],
+      'a PNG that is too wide': ['a.png', pngOf(MAX + 1, 1), / has 1025 x 1 pixels; /],
+      'a PNG of a terapixel': ['a.png', pngOf(2 ** 31, 2 ** 31)],
+      'a WebP that is too high': ['a.webp', webpOf('VP8L', 1, MAX + 1)],
+      'a WebP without height': ['a.webp', webpOf('VP8 ', 1, 0)],
+      'too many bytes': [
+        'a.png',
+        Buffer.concat([pngOf(1, 1), Buffer.alloc(LIMITS.pictureBytes.value)]),
+      ],
+    },
+  },
+  sounds: {
+    check: checkSounds,
+    files: {
+      'a page': ['a.wav', '<!doctype html><script>alert(1)</script>'],
+      'another ending': ['a.mp3', wavOf(10)],
+      'an MP3': ['a.wav', 'ID3 this is an MP3 file', /a\.wav is not a WAV file\.$/],
+      'a sound that is too long': ['a.wav', wavOf(MAX_MS + 1)],
+      'a long sound': ['a.wav', wavOf(MAX_MS + 100), /a\.wav lasts 5\.1 s; 5 s are allowed\.$/],
+      'a sound of no rate': ['a.wav', wavOf(10, { rate: 0 })],
+      'a compressed sound': ['a.wav', wavOf(10, { code: 85 })],
+      'too many channels': ['a.wav', wavOf(10, { channels: 6 }), / does not have 1 or 2 channels/],
+      'samples of 24 bits': ['a.wav', wavOf(10, { bits: 24 })],
+      'half a header': ['a.wav', wavOf(10).subarray(0, 30)],
+      'half the samples': ['a.wav', wavOf(10).subarray(0, 60)],
+      'samples before the format': [
+        'a.wav',
+        Buffer.concat([wavOf(10).subarray(0, 12), wavOf(10).subarray(36)]),
+      ],
+      'no samples': ['a.wav', wavOf(10).subarray(0, 36)],
+      'a chunk of 4 GiB': [
+        'a.wav',
+        wavOf(10, { extra: Buffer.from('LIST\xff\xff\xff\xff', 'latin1') }),
+      ],
+      'too many bytes': ['a.wav', wavOf(MAX_MS, { channels: 2, rate: 48_000, bits: 16 })],
+    },
+  },
+  locales: {
+    check: readLocales,
+    files: {
+      'another ending': ['ko.js', '{}'],
+      'no language': ['texts.json', '{}'],
+      'a name of objects': ['__proto__.json', '{}'],
+      'no JSON': ['ko.json', '{'],
+      'too many bytes': ['ko.json', ' '.repeat(LIMITS.localeBytes.value + 1)],
+    },
+  },
+};
+
+for (const [name, { check, files }] of Object.entries(WRONG)) {
+  for (const [what, [file, bytes, said = /./]] of Object.entries(files)) {
+    test(`${name}: ${what} is refused`, async (t) => {
+      const { folder, write } = open(t, name);
+      write(file, bytes);
+      await assert.rejects(check(folder), { code: INVALID, message: new RegExp(`${name}/`) });
+      await assert.rejects(check(folder), said);
+    });
+  }
+}
+
+test('too many files are refused', async (t) => {
+  const [art, sounds, locales] = ['art', 'sounds', 'locales'].map((name) => open(t, name));
+  for (let i = 0; i <= LIMITS.pictures.value; i++) art.write(`${i}.png`, pngOf(1, 1));
+  await assert.rejects(checkPictures(art.folder), { code: INVALID, message: /33 files; 32 are/ });
+  for (let i = 0; i <= LIMITS.sounds.value; i++) sounds.write(`${i}.wav`, wavOf(1));
+  await assert.rejects(checkSounds(sounds.folder), { code: INVALID, message: /17 files/ });
+  const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+  for (let i = 0; i <= LIMITS.locales.value; i++) {
+    locales.write(`${letters[i % 26]}${letters[Math.floor(i / 26)]}.json`, '{}');
+  }
+  await assert.rejects(readLocales(locales.folder), { code: INVALID, message: /65 files/ });
+});
+
+test('links are not followed, and folders are refused', async (t) => {
+  const { folder, write } = open(t, 'art');
+  write('real.png', pngOf(1, 1));
+  symlinkSync('real.png', join(folder, 'art/link.png'));
+  await assert.rejects(readPicture(folder, 'link.png'), { code: 'ELOOP' });
+  mkdirSync(join(folder, 'art/folder.png'));
+  await assert.rejects(checkPictures(folder));
+  await assert.rejects(readPicture(folder, '../art/real.png'), { code: INVALID });
+  const locales = open(t, 'locales');
+  symlinkSync('/etc/hostname', join(locales.folder, 'locales/aaa.json'));
+  await assert.rejects(readLocales(locales.folder));
+});
+
+test('a game has the texts of its package, which are checked like its own', async (t) => {
+  const folder = await gameFolder(t, {
+    'game.js': gameSource('gather'),
+    'locales/ko.json': JSON.stringify(TEXTS),
+  });
+  const file = { path: join(folder, 'game.js'), id: 'gather', folder };
+  const [game] = await readForeignGames([file], LIMIT_MS, true);
+  assert.ok(!(game instanceof Error), String(game));
+  assert.deepEqual(game.translations, { ko: TEXTS });
+
+  /** @type {[unknown, RegExp][]} */
+  const wrong = [
+    [
+      { ...TEXTS, titel: 'x' },
+      /gather: locales\/ko\.json: there is no field titel\. Is it title\?/,
+    ],
+    [{ ...TEXTS, title: '\u202e' }, /locales\/ko\.json: title must be .*, not "\\u202e"\./],
+    [{ ...TEXTS, controls: { a: 5 } }, /locales\/ko\.json: controls\.a must be a text/],
+    [{ ...TEXTS, teams: ['A', 'B'] }, /locales\/ko\.json: teams must have a name for each team/],
+    [5, /locales\/ko\.json: its content must be an object, not 5\./],
+  ];
+  for (const [content, sentence] of wrong) {
+    writeFileSync(join(folder, 'locales', 'ko.json'), JSON.stringify(content));
+    const [result] = await readForeignGames([file], LIMIT_MS, true);
+    assert.match(String(result), sentence);
+  }
+});
