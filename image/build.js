@@ -12,7 +12,7 @@ import { BOARDS } from './boards.js';
 import { choose, program, usage } from './program.js';
 import { publish } from './publish.js';
 import { release, withApt } from './sd/apt.js';
-import { listAppInputs, makeApp, makeModules } from './sd/app.js';
+import { lastCommit, listFiles, makeApp, makeModules } from './sd/app.js';
 import {
   KERNEL_COMMAND_LINE,
   KIOSK_MEMORY,
@@ -23,7 +23,7 @@ import {
 } from './sd/card.js';
 import { cacheRoot, layer, sweep, sweepDrafts } from './sd/layers.js';
 import { endOnSignals, run, runAsRoot } from './sd/shell.js';
-import { checkKey, keyIn } from './update/key.js';
+import { openKey } from './update/key.js';
 import { makeBootChoice, makeBootSlot, removeSystem } from './update/slots.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -38,9 +38,6 @@ const UPDATE_PACKAGES = Object.freeze(['rauc', 'rauc-service', 'libubootenv-tool
 /** @param {string} line */
 const log = (line) => console.log(`image: ${line}`);
 
-/** Lists scripts as inputs of a layer. @param {...string} names files of image/debian */
-const scripts = (...names) => names.map((name) => ({ file: join(debian, name) }));
-
 /**
  * Builds the card of a board, unless it is in the cache.
  * @param {import('./boards.js').Board} board
@@ -49,35 +46,36 @@ const scripts = (...names) => names.map((name) => ({ file: join(debian, name) })
  * @param {boolean} [options.fleet] with the server of a fleet
  * @param {boolean} [options.kiosk] with a browser, which shows the screen page on the television
  * @param {string} [options.cert] the certificate of the key that signs updates: the card has two systems
+ * @throws {PitvError} PITV_USAGE if there is no such card of the board, and the errors of the tools
  */
 export async function buildCard(board, { untrimmed, fleet, kiosk, cert } = {}) {
   if (cert && (untrimmed || !board.uboot))
     throw usage(
       `There is no ${untrimmed ? 'untrimmed ' : ''}card for ${board.name} that installs updates.`,
     );
-  if (kiosk && (untrimmed || !board.kiosk)) {
-    const sentence = board.kiosk
-      ? 'A card with a browser is trimmed.'
-      : `There is no card with a browser for ${board.name}. Use armhf or arm64.`;
-    throw usage(sentence);
-  }
+  if (kiosk && untrimmed) throw usage('A card with a browser is trimmed.');
+  if (kiosk && !board.kiosk)
+    throw usage(`There is no card with a browser for ${board.name}. Use armhf or arm64.`);
   const uboot = cert ? board.uboot : undefined;
   const ubootVariants = Object.values(uboot ?? {}).join(' ');
   await mkdir(cacheRoot(), { recursive: true });
   await checkUsers();
   // Debian's packages are fetched again each month, and when the package lists change.
   const [suite, month] = release();
-  const epochS = Number(process.env.SOURCE_DATE_EPOCH) || (await lastCommitS());
-  const options = { log };
+  // The times of files depend on the source only.
+  const ownS = Number(process.env.SOURCE_DATE_EPOCH);
+  const epochS = ownS || (await lastCommit(project)).timeS || 1_700_000_000;
+
+  const common = join(here, 'common');
+  const update = join(here, 'update');
+  const browser = join(here, 'kiosk');
+  const filesOf = (/** @type {string} */ folder, /** @type {string[]} */ ...names) =>
+    names.map((name) => ({ file: join(folder, name) }));
+  /** @param {string} kind @param {Parameters<typeof layer>[1]} inputs @param {Parameters<typeof layer>[2]} make */
+  const boardLayer = (kind, inputs, make) => layer(`${kind}-${board.name}`, inputs, make, { log });
   /** @param {(apt: string) => Promise<unknown>} use */
   const withLists = (use) => withApt(board.name, board.name, use);
 
-  const update = join(here, 'update');
-  const browser = join(here, 'kiosk');
-  const moreModules = [...(uboot ? [update] : []), ...(kiosk ? [browser] : [])].map((folder) =>
-    join(folder, 'modules.txt'),
-  );
-  const asInputs = (/** @type {string[]} */ files) => files.map((file) => ({ file }));
   const rootfs = untrimmed ? 'untrimmed' : 'rootfs';
   const more = untrimmed ? ['modules.txt', 'kernels.txt'] : [];
   const packages = [
@@ -85,56 +83,68 @@ export async function buildCard(board, { untrimmed, fleet, kiosk, cert } = {}) {
     ...(uboot ? UPDATE_PACKAGES : []),
     ...(kiosk ? await listPackages(join(browser, 'packages.txt')) : []),
   ];
-  const userland = await layer(
-    `${untrimmed ? 'untrimmed' : 'userland'}-${board.name}`,
-    [suite, month, ...packages, ...scripts(`${rootfs}.sh`, 'apt.sh', 'packages.txt', ...more)],
-    (folder) =>
-      withLists((at) => run(join(debian, `${rootfs}.sh`), [board.name, at, folder, ...packages])),
-    options,
-  );
-  const kernel = await layer(
-    `kernel-${board.name}`,
+  const userland = await boardLayer(
+    untrimmed ? 'untrimmed' : 'userland',
     [
       suite,
       month,
-      ...scripts('kernel.sh', 'apt.sh', 'kernels.txt', 'modules.txt', 'initrd'),
+      ...packages,
+      ...filesOf(debian, `${rootfs}.sh`, 'apt.sh', 'packages.txt', ...more),
+    ],
+    (folder) =>
+      withLists((at) => run(join(debian, `${rootfs}.sh`), [board.name, at, folder, ...packages])),
+  );
+
+  const kernelFiles = ['kernel.sh', 'apt.sh', 'kernels.txt', 'modules.txt', 'initrd'];
+  const modulesOf = [...(uboot ? [update] : []), ...(kiosk ? [browser] : [])];
+  const moreModules = modulesOf.map((folder) => join(folder, 'modules.txt'));
+  const kernel = await boardLayer(
+    'kernel',
+    [
+      suite,
+      month,
+      ...filesOf(debian, ...kernelFiles),
       ubootVariants,
-      ...asInputs(moreModules),
+      ...moreModules.map((file) => ({ file })),
     ],
     (folder) =>
       withLists((at) =>
         run(join(debian, 'kernel.sh'), [board.name, at, folder, ubootVariants, ...moreModules]),
       ),
-    options,
   );
-  const modules = await layer(
-    `modules-${board.name}`,
+
+  const modules = await boardLayer(
+    'modules',
     [
-      ...['package.json', 'package-lock.json'].map((name) => ({ file: join(project, name) })),
-      { file: join(here, 'sd/app.js') },
+      ...filesOf(project, 'package.json', 'package-lock.json'),
+      ...filesOf(here, 'sd/app.js'),
       board.cpu,
       ...board.omit,
     ],
     (folder) => makeModules(project, board, folder),
-    options,
   );
-  const app = await layer(
-    `app-${board.name}`,
-    [modules.key, board.cc, board.cflags, ...(await listAppInputs(project))],
+  const appFiles = [...(await listFiles(project)), 'package-lock.json'].sort();
+  const app = await boardLayer(
+    'app',
+    [
+      modules.key,
+      board.cc,
+      board.cflags,
+      ...appFiles.flatMap((name) => [name, { file: join(project, name) }]),
+    ],
     (folder) => makeApp(project, board, modules.folder, folder),
-    options,
   );
-  const common = join(here, 'common');
-  const root = await layer(
-    `root-${board.name}`,
+
+  const root = await boardLayer(
+    'root',
     [
       userland.key,
       kernel.key,
       app.key,
       { file: common },
-      ...scripts('system.sh'),
-      ...asInputs(cert ? [join(update, 'root'), join(update, 'install.sh'), cert] : []),
-      ...asInputs(kiosk ? [join(browser, 'root'), join(browser, 'install.sh')] : []),
+      ...filesOf(debian, 'system.sh'),
+      ...(cert ? [...filesOf(update, 'root', 'install.sh'), { file: cert }] : []),
+      ...(kiosk ? filesOf(browser, 'root', 'install.sh') : []),
     ],
     async (folder) => {
       const file = join(folder, 'root.squashfs');
@@ -150,22 +160,23 @@ export async function buildCard(board, { untrimmed, fleet, kiosk, cert } = {}) {
       await runAsRoot(join(debian, 'system.sh'), [...parts, file, ...variants]);
       if (untrimmed) await rm(settings, { recursive: true });
     },
-    options,
   );
-  const card = await layer(
-    `card-${board.name}`,
+
+  const card = await boardLayer(
+    'card',
     [
       root.key,
-      { file: join(here, 'sd/card.js') },
+      ...filesOf(here, 'sd/card.js'),
       board.config,
       String(epochS),
-      ...asInputs(uboot ? [join(update, 'boot'), join(update, 'slots.js')] : []),
+      ...(uboot ? filesOf(update, 'boot', 'slots.js') : []),
     ],
     async (folder) => {
       const boot = join(folder, 'boot');
-      await cp(join(kernel.folder, 'boot'), boot, { recursive: true });
-      if (untrimmed) await cp(join(userland.folder, 'boot'), boot, { recursive: true });
-      await cp(join(common, 'boot'), boot, { recursive: true });
+      const sources = untrimmed
+        ? [kernel.folder, userland.folder, common]
+        : [kernel.folder, common];
+      for (const from of sources) await cp(join(from, 'boot'), boot, { recursive: true });
       const words = [
         ...(uboot ? [] : [rootArgument(2)]),
         KERNEL_COMMAND_LINE,
@@ -174,16 +185,16 @@ export async function buildCard(board, { untrimmed, fleet, kiosk, cert } = {}) {
       ];
       await writeFile(join(boot, 'cmdline.txt'), `${words.join(' ')}\n`);
       await writeFile(join(boot, 'config.txt'), firmwareConfig(board.config, { uboot }));
-      const file = join(folder, 'card.img');
       const slots = { boot: join(folder, 'slot.img'), choice: join(folder, 'choice') };
+      const { cpu } = board;
       if (uboot) {
         const work = join(folder, 'slot');
-        await makeBootSlot({ cpu: board.cpu, files: boot, file: slots.boot, work, epochS });
+        await makeBootSlot({ cpu, files: boot, file: slots.boot, work, epochS });
         await removeSystem(boot);
-        await makeBootChoice({ cpu: board.cpu, files: boot, choice: slots.choice, epochS });
+        await makeBootChoice({ cpu, files: boot, choice: slots.choice, epochS });
       }
       await makeCard({
-        file,
+        file: join(folder, 'card.img'),
         boot,
         root: join(root.folder, 'root.squashfs'),
         slots: uboot ? slots : undefined,
@@ -193,7 +204,6 @@ export async function buildCard(board, { untrimmed, fleet, kiosk, cert } = {}) {
       if (uboot) await rm(slots.choice);
       await rm(boot, { recursive: true });
     },
-    options,
   );
   const file = join(card.folder, 'card.img');
   return { userland, kernel, app, root, card, epochS, file, kiosk };
@@ -220,12 +230,6 @@ async function checkUsers() {
   });
 }
 
-/** Returns the time of the last commit, so that files depend only on the source. */
-async function lastCommitS() {
-  const text = await run('git', ['-C', project, 'log', '-1', '--format=%ct']).catch(() => '0');
-  return Number(text) || 1_700_000_000;
-}
-
 const HELP = `Usage: node image/build.js [${Object.keys(BOARDS).join('|')}] [options]
   --out DIR    folder of the compressed card and its lists (default image/out)
   --key DIR    the folder of \`make update-key\`: the card has two systems, and accepts updates of this key
@@ -245,24 +249,17 @@ const OPTIONS = /** @type {const} */ ({
   untrimmed: { type: 'boolean' },
 });
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+await program(import.meta, HELP, OPTIONS, async (values, names) => {
   endOnSignals();
-  await program(HELP, OPTIONS, async (values, names) => {
-    const board = BOARDS[choose(names, Object.keys(BOARDS), 'armhf')];
-    const out = resolve(values.out);
-    // A process that was killed leaves drafts.
-    for (const folder of [cacheRoot(), out]) await sweepDrafts(folder);
-    const key = values.key ? keyIn(values.key) : undefined;
-    if (key) await checkKey(key, values);
-    const cert = key?.cert;
-    if (values.card) {
-      const { untrimmed, fleet, kiosk } = values;
-      console.log((await buildCard(board, { untrimmed, fleet, kiosk, cert })).file);
-    } else {
-      await mkdir(out, { recursive: true });
-      const { fleet, kiosk } = values;
-      await publish(board, out, await buildCard(board, { fleet, kiosk, cert }), log);
-    }
-    await sweep();
-  });
-}
+  const board = BOARDS[choose(names, Object.keys(BOARDS), 'armhf')];
+  const out = resolve(values.out);
+  // A process that was killed leaves drafts.
+  for (const folder of [cacheRoot(), out]) await sweepDrafts(folder);
+  const { card, fleet, kiosk } = values;
+  const untrimmed = card && values.untrimmed;
+  const cert = (await openKey(values.key, values))?.cert;
+  const built = await buildCard(board, { untrimmed, fleet, kiosk, cert });
+  if (card) console.log(built.file);
+  else await publish(board, out, built, log);
+  await sweep();
+});

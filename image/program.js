@@ -1,19 +1,23 @@
 /** Common options, help and exit status of the programs in image/. */
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { PitvError, firstSentenceOf } from '../app/errors.js';
 
 /** @typedef {NonNullable<import('node:util').ParseArgsConfig['options']>} Options */
 
 /**
- * Runs a program. An error is printed and sets the exit status; a usage error also prints the help.
+ * Runs a program, unless its module was only imported. An error is printed and sets the exit status; a usage error also
+ * prints the help.
  * @template {Options} T
+ * @param {ImportMeta} meta of its module
  * @param {string} help
  * @param {T} options as for parseArgs(), without --help
  * @param {(values: ReturnType<typeof parseArgs<{options: T}>>['values'], names: string[]) => Promise<void>} main
  *   names: the arguments that are not options
  * @param {string[]} [args]
  */
-export async function program(help, options, main, args = process.argv.slice(2)) {
+export async function program(meta, help, options, main, args = process.argv.slice(2)) {
+  if (process.argv[1] !== fileURLToPath(meta.url)) return;
   try {
     const { values, positionals } = parse(args, options);
     if (Reflect.get(values, 'help')) console.log(help);

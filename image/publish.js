@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { cp, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readVersion } from '../app/version.js';
 import { systemName } from './boards.js';
 import { release } from './sd/apt.js';
 import { listAppPackages } from './sd/app.js';
@@ -12,11 +13,6 @@ import { run } from './sd/shell.js';
 
 const project = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/**
- * Makes Raspberry Pi Imager write its settings as firstrun.sh, which every version can. The card reads that
- * script and never runs it (image/common: settings/firstrun.awk).
- */
-const IMAGER_INIT_FORMAT = 'systemd';
 const ICON = join(project, 'app/web/lib/icon.svg');
 
 /** @typedef {Awaited<ReturnType<typeof import('./build.js').buildCard>>} Built */
@@ -27,6 +23,12 @@ export async function sha256(file) {
   for await (const chunk of createReadStream(file)) hash.update(chunk);
   return hash.digest('hex');
 }
+
+/** Returns the size and the SHA-256 of a file. @param {string} file */
+export const measure = async (file) => ({
+  bytes: (await stat(file)).size,
+  sha256: await sha256(file),
+});
 
 /**
  * Writes what a file contains that has the system of a card: a plain list, and a bill of materials (SPDX).
@@ -58,7 +60,7 @@ export async function writeContents({ userland, kernel, app, epochS }, file, at)
  */
 export async function publish(board, out, built, log) {
   const { root, epochS, file, kiosk } = built;
-  const { version } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'));
+  const version = await readVersion();
   const name = `pitv-${version}-${systemName(board.name, { kiosk })}`;
   const draft = join(out, `.${name}.${process.pid}`);
   await rm(draft, { recursive: true, force: true });
@@ -68,16 +70,13 @@ export async function publish(board, out, built, log) {
     const at = (/** @type {string} */ ending) => join(draft, `${name}${ending}`);
     await run('cp', ['--sparse=always', file, at('.img')]);
     await run('bmaptool', ['create', '-o', at('.bmap'), at('.img')]);
-    const extract = { bytes: (await stat(at('.img'))).size, sha256: await sha256(at('.img')) };
+    const extracted = await measure(at('.img'));
     // Most of the card is already compressed: -2 takes twice as long and saves 0.3 %.
     await run('xz', ['-T0', '-0', at('.img')]);
-    const download = {
-      bytes: (await stat(at('.img.xz'))).size,
-      sha256: await sha256(at('.img.xz')),
-    };
+    const download = await measure(at('.img.xz'));
     await writeFile(at('.img.xz.sha256'), `${download.sha256}  ${name}.img.xz\n`);
 
-    await writeContents(built, { name: `${name}.img`, version, sha256: extract.sha256 }, at);
+    await writeContents(built, { name: `${name}.img`, version, sha256: extracted.sha256 }, at);
     const base = process.env.PITV_IMAGE_URL ?? pathToFileURL(`${out}/`).href;
     const url = (/** @type {string} */ file) =>
       new URL(file, base.endsWith('/') ? base : `${base}/`).href;
@@ -86,14 +85,9 @@ export async function publish(board, out, built, log) {
       board,
       version,
       epochS,
-      initFormat: IMAGER_INIT_FORMAT,
-      url: url(`${name}.img.xz`),
-      bmapUrl: url(`${name}.bmap`),
-      iconUrl: url('pitv.svg'),
-      extractBytes: extract.bytes,
-      extractSha256: extract.sha256,
-      downloadBytes: download.bytes,
-      downloadSha256: download.sha256,
+      urls: { download: url(`${name}.img.xz`), bmap: url(`${name}.bmap`), icon: url('pitv.svg') },
+      extracted,
+      download,
     });
     await writeFile(at('.rpi-imager-manifest'), `${JSON.stringify(manifest, null, 2)}\n`);
     for (const each of await readdir(draft)) await rename(join(draft, each), join(out, each));
@@ -110,17 +104,14 @@ export async function publish(board, out, built, log) {
  * @param {string} rootFolder @param {string} card @param {number} downloadBytes
  */
 async function printSizes(rootFolder, card, downloadBytes) {
-  const mb = (/** @type {number} */ bytes) => `${(bytes / 1e6).toFixed(1).padStart(8)} MB`;
-  const parts = (await readFile(join(rootFolder, 'root.squashfs.parts'), 'utf8'))
-    .trim()
-    .split('\n');
-  for (const line of parts) {
+  const print = (/** @type {number} */ bytes, /** @type {string} */ what) =>
+    console.log(`  ${(bytes / 1e6).toFixed(1).padStart(8)} MB  ${what}`);
+  const root = join(rootFolder, 'root.squashfs');
+  for (const line of (await readFile(`${root}.parts`, 'utf8')).trim().split('\n')) {
     const [kib, what] = line.split('\t');
-    console.log(`  ${mb(Number(kib) * 1024)}  ${what}`);
+    print(Number(kib) * 1024, what);
   }
-  console.log(
-    `  ${mb((await stat(join(rootFolder, 'root.squashfs'))).size)}  root file system, compressed`,
-  );
-  console.log(`  ${mb((await stat(card)).size)}  card`);
-  console.log(`  ${mb(downloadBytes)}  .img.xz`);
+  print((await stat(root)).size, 'root file system, compressed');
+  print((await stat(card)).size, 'card');
+  print(downloadBytes, '.img.xz');
 }

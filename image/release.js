@@ -3,8 +3,8 @@
  * `node image/release.js --help` lists the parts.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PitvError } from '../app/errors.js';
 import { BOARDS, systemName } from './boards.js';
@@ -12,10 +12,10 @@ import { buildCard } from './build.js';
 import { makePackage } from './npm/pack.js';
 import { PACKAGES } from './npm/packages.js';
 import { program, usage } from './program.js';
-import { publish, sha256 } from './publish.js';
+import { measure, publish, sha256 } from './publish.js';
 import { endOnSignals, run } from './sd/shell.js';
 import { bundleCard } from './update/bundle.js';
-import { checkKey, keyIn } from './update/key.js';
+import { openKey } from './update/key.js';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 /** The cards that there are. */
@@ -55,7 +55,7 @@ const refusal = (sentence) => new PitvError('PITV_IMAGE_RELEASE', sentence);
  * @returns {string}
  * @throws {PitvError} PITV_IMAGE_RELEASE
  */
-export function releaseNotes(changelog, version) {
+function releaseNotes(changelog, version) {
   const section = changelog.split(/^(?=## )/m).find((each) => each.startsWith(`## [${version}]`));
   const [, text = ''] = /^.*\n([^]*)$/.exec(section ?? '') ?? [];
   if (text.trim() === '')
@@ -101,8 +101,7 @@ export async function writeManifest(folder, { version, commit }) {
   for (const file of (await readdir(folder)).sort()) {
     const what = KINDS.find(([ending]) => file.endsWith(ending))?.[1];
     if (!what) throw refusal(`${join(folder, file)} is no file of a release.`);
-    const { size: bytes } = await stat(join(folder, file));
-    files.push({ file, bytes, sha256: await sha256(join(folder, file)), what });
+    files.push({ file, ...(await measure(join(folder, file))), what });
   }
   const manifest = join(folder, 'manifest.json');
   const text = JSON.stringify({ name: 'pitv', version, commit, files }, null, 2);
@@ -113,7 +112,7 @@ export async function writeManifest(folder, { version, commit }) {
 }
 
 /** Makes the npm packages and their bill of materials. @param {string} out @param {string} version */
-export async function buildPackages(out, version) {
+async function buildPackages(out, version) {
   await run('make', ['-s', '-C', join(PROJECT, 'image/npm'), 'prebuilds']);
   const work = join(out, 'npm');
   for (const name of Object.keys(PACKAGES)) {
@@ -139,28 +138,23 @@ async function buildSystem(system, out, updateKey) {
   if (key) await bundleCard(built, { system, out, key });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+await program(import.meta, HELP, OPTIONS, async (values, names) => {
   endOnSignals();
-  await program(HELP, OPTIONS, async (values, names) => {
-    const unknown = names.find((name) => !PARTS.includes(name));
-    if (unknown) throw usage(`There is no part ${unknown}.`);
-    const key = values.key ? keyIn(values.key) : undefined;
-    if (key) await checkKey(key, { signs: true });
-    const release = await checkProject();
-    const out = resolve(values.out ?? join(PROJECT, `image/out/release-${release.version}`));
-    if (existsSync(out))
-      throw usage(`${out} exists. Remove it, or name another folder with --out.`);
-    await mkdir(dirname(out), { recursive: true });
-    await mkdir(out);
-    try {
-      for (const part of names.length > 0 ? names : PARTS)
-        await (part === 'npm' ? buildPackages(out, release.version) : buildSystem(part, out, key));
-      await writeFile(join(out, 'NOTES.md'), release.notes);
-      await writeManifest(out, release);
-    } catch (error) {
-      await rm(out, { recursive: true });
-      throw error;
-    }
-    console.log(out);
-  });
-}
+  const unknown = names.find((name) => !PARTS.includes(name));
+  if (unknown) throw usage(`There is no part ${unknown}.`);
+  const key = await openKey(values.key, { signs: true });
+  const release = await checkProject();
+  const out = resolve(values.out ?? join(PROJECT, `image/out/release-${release.version}`));
+  if (existsSync(out)) throw usage(`${out} exists. Remove it, or name another folder with --out.`);
+  await mkdir(out, { recursive: true });
+  try {
+    for (const part of names.length > 0 ? names : PARTS)
+      await (part === 'npm' ? buildPackages(out, release.version) : buildSystem(part, out, key));
+    await writeFile(join(out, 'NOTES.md'), release.notes);
+    await writeManifest(out, release);
+  } catch (error) {
+    await rm(out, { recursive: true });
+    throw error;
+  }
+  console.log(out);
+});

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { PitvError } from '../../app/errors.js';
 import { program } from '../program.js';
 import { cacheRoot, sweep } from '../sd/layers.js';
-import { endOnSignals, run } from '../sd/shell.js';
+import { endOnSignals, run, words } from '../sd/shell.js';
 import { makeBase } from './base.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -36,7 +36,7 @@ const log = (line) => console.log(`container: ${line}`);
 /** Returns the options of a platform for podman and buildah. @param {string} arch @returns {string[]} */
 function platformOptions(arch) {
   const [os, cpu, variant] = PLATFORMS[arch].split('/');
-  return ['--os', os, '--arch', cpu, ...(variant ? ['--variant', variant] : [])];
+  return words`--os ${os} --arch ${cpu} ${variant ? ['--variant', variant] : []}`;
 }
 
 /** @param {string} program @param {string[]} args @returns {Promise<boolean>} */
@@ -70,14 +70,15 @@ async function createManifest(images) {
   if (await succeeds('podman', ['manifest', 'exists', list])) return list;
   await run('buildah', ['manifest', 'create', list]);
   for (const [arch, name] of images) {
-    const image = `containers-storage:${name}`;
-    await run('buildah', ['manifest', 'add', ...platformOptions(arch), list, image]);
+    const options = platformOptions(arch);
+    await run('buildah', words`manifest add ${options} ${list} containers-storage:${name}`);
   }
   return list;
 }
 
 /** Builds the container image. @param {string} name of the image */
 async function build(name) {
+  endOnSignals();
   const own = (await run('dpkg', ['--print-architecture'])).trim();
   if (own !== TARGET && !existsSync('/proc/sys/fs/binfmt_misc/qemu-arm')) {
     const sentence =
@@ -86,23 +87,9 @@ async function build(name) {
   }
   await mkdir(cacheRoot(), { recursive: true });
   const builder = PLATFORMS[own] ? own : TARGET; // build under emulation on an unknown processor
-  const common = [
-    'bud',
-    '--quiet',
-    '--isolation',
-    'chroot',
-    '--network',
-    'host',
-    '--layers',
-    '--format',
-    'docker',
-    '--platform',
-    PLATFORMS[TARGET],
-    '--build-arg',
-    `BUILDPLATFORM=${PLATFORMS[builder]}`,
-    '-f',
-    join(project, 'Dockerfile.armhf'),
-  ];
+  const common = words`bud --quiet --isolation chroot --network host --layers --format docker
+    --platform ${PLATFORMS[TARGET]} --build-arg BUILDPLATFORM=${PLATFORMS[builder]}
+    -f ${join(project, 'Dockerfile.armhf')}`;
   // npm in the container needs the certificates of the build host, if it has its own.
   const certificates = process.env.SSL_CERT_FILE;
   if (certificates) common.push('--build-arg', `NODE_EXTRA_CA_CERTS=${CERTIFICATES}`);
@@ -130,5 +117,4 @@ async function build(name) {
   await sweep();
 }
 
-endOnSignals();
-await program(HELP, {}, (_, [name = NAME]) => build(name));
+await program(import.meta, HELP, {}, (_, [name = NAME]) => build(name));

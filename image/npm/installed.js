@@ -31,15 +31,11 @@ export function listInstalled({ packages }, manifest, machine) {
  * @returns {string | undefined}
  */
 function findPackage(packages, name, at) {
-  for (
-    let folder = at;
-    ;
-    folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))
-  ) {
-    const path = `${folder}${folder && '/'}node_modules/${name}`;
-    if (packages[path]) return path;
-    if (folder === '') return undefined;
-  }
+  const path = `${at}${at && '/'}node_modules/${name}`;
+  if (packages[path]) return path;
+  if (at === '') return undefined;
+  const above = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')));
+  return findPackage(packages, name, above);
 }
 
 /** Is a package for this machine? @param {Partial<Record<keyof Machine, string[]>>} about @param {Machine} machine */

@@ -11,7 +11,7 @@ import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { prebuiltPath } from '../../ksm/addon/find.cjs';
 import { program, usage } from '../program.js';
-import { run } from '../sd/shell.js';
+import { run, words } from '../sd/shell.js';
 import { listInstalled } from './installed.js';
 import { PACKAGES, TV_ONLY } from './packages.js';
 
@@ -61,7 +61,7 @@ export async function makePackage(name, { out = OUT, own = false } = {}) {
   }
   await writeFile(join(target, 'package.json'), `${JSON.stringify(about, null, 2)}\n`);
 
-  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', out];
+  const args = words`pack --json --ignore-scripts --pack-destination ${out}`;
   const [{ size, unpackedSize }] = JSON.parse(await run('npm', args, { cwd: target }));
   const lock = JSON.parse(await readFile(join(PROJECT, 'package-lock.json'), 'utf8'));
   return {
@@ -108,21 +108,20 @@ async function copyPrebuilt(addon, target) {
 async function writeTypes(source, target, modules) {
   const config = `${target}.tsconfig.json`;
   const files = modules.filter((path) => path !== './package.json');
-  const compilerOptions = {
-    noEmit: false,
-    declaration: true,
-    emitDeclarationOnly: true,
-    rootDir: source,
-    outDir: target,
-    typeRoots: [join(PROJECT, 'node_modules/@types')],
-  };
-  const text = JSON.stringify({
+  const settings = {
     extends: join(PROJECT, 'tsconfig.json'),
-    compilerOptions,
+    compilerOptions: {
+      noEmit: false,
+      declaration: true,
+      emitDeclarationOnly: true,
+      rootDir: source,
+      outDir: target,
+      typeRoots: [join(PROJECT, 'node_modules/@types')],
+    },
     include: [],
     files: files.map((path) => join(source, path)),
-  });
-  await writeFile(config, text);
+  };
+  await writeFile(config, JSON.stringify(settings));
   try {
     await run(join(PROJECT, 'node_modules/.bin/tsc'), ['--project', config]);
   } finally {
@@ -142,17 +141,15 @@ const typedExports = (exports) =>
 /** @param {number} bytes */
 const kilobytes = (bytes) => `${Math.ceil(bytes / 1000)} kB`;
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await program(HELP, {}, async (_, names) => {
-    const unknown = names.find((name) => !PACKAGES[name]);
-    if (unknown) throw usage(`There is no package ${unknown}.`);
-    await mkdir(OUT, { recursive: true });
-    for (const name of names.length > 0 ? names : Object.keys(PACKAGES)) {
-      const { tarball, bytes, unpackedBytes, packages } = await makePackage(name);
-      console.log(
-        `${relative(PROJECT, tarball)}: ${kilobytes(bytes)}, unpacked ${kilobytes(unpackedBytes)}; ` +
-          `npm installs ${packages} package${packages === 1 ? '' : 's'}`,
-      );
-    }
-  });
-}
+await program(import.meta, HELP, {}, async (_, names) => {
+  const unknown = names.find((name) => !PACKAGES[name]);
+  if (unknown) throw usage(`There is no package ${unknown}.`);
+  await mkdir(OUT, { recursive: true });
+  for (const name of names.length > 0 ? names : Object.keys(PACKAGES)) {
+    const { tarball, bytes, unpackedBytes, packages } = await makePackage(name);
+    console.log(
+      `${relative(PROJECT, tarball)}: ${kilobytes(bytes)}, unpacked ${kilobytes(unpackedBytes)}; ` +
+        `npm installs ${packages} package${packages === 1 ? '' : 's'}`,
+    );
+  }
+});

@@ -2,7 +2,7 @@
  * The npm packages that are made of this project: `pitv`, the worker runtime; `@pitv/ksm`; and `@pitv/tv`, the console.
  * Each takes files of the project without changes, so what is read here is what runs there.
  */
-import { run } from '../sd/shell.js';
+import { listFiles } from '../sd/app.js';
 
 /** @typedef {Record<string, any>} Manifest a package.json */
 
@@ -54,25 +54,14 @@ export const PACKAGES = Object.freeze({
     typed: true,
     readme: 'image/npm/README.md',
     files: async () => RUNTIME,
-    manifest(root) {
-      return {
-        ...pick(root, ['name', 'version', 'type', 'license', 'engines']),
-        description: 'Runs CPU-bound JavaScript in threads, processes and forks of a warm process',
-        keywords: [
-          'worker',
-          'pool',
-          'thread',
-          'process',
-          'fork',
-          'zygote',
-          'shared-memory',
-          'pipe',
-        ],
-        exports: { ...omit(root.exports, ['./ksm']), './package.json': './package.json' },
-        bin: BUILD_ADDON,
-        dependencies: pick(root.dependencies, ['node-api-headers', 'piscina']),
-      };
-    },
+    manifest: (root) => ({
+      ...pick(root, ['name', 'version', 'type', 'license', 'engines']),
+      description: 'Runs CPU-bound JavaScript in threads, processes and forks of a warm process',
+      keywords: 'worker pool thread process fork zygote shared-memory pipe'.split(' '),
+      exports: { ...omit(root.exports, ['./ksm']), './package.json': './package.json' },
+      bin: BUILD_ADDON,
+      dependencies: pick(root.dependencies, ['node-api-headers', 'piscina']),
+    }),
   },
   '@pitv/ksm': {
     folder: 'ksm',
@@ -80,28 +69,19 @@ export const PACKAGES = Object.freeze({
     typed: true,
     readme: 'ksm/README.md',
     files: async () => ['.'],
-    manifest: (root, own) => ({
-      ...omit(own, ['files', 'scripts']),
-      version: root.version,
-    }),
+    manifest: ({ version }, own) => ({ ...omit(own, ['files', 'scripts']), version }),
   },
   '@pitv/tv': {
     folder: '.',
     addons: ['pitv', 'ksm'],
     typed: false,
     readme: 'README.md',
-    async files(project) {
-      const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
-      const [{ files }] = JSON.parse(await run('npm', args, { cwd: project }));
-      return files.map((/** @type {{path: string}} */ { path }) => path);
-    },
-    manifest(root) {
-      return {
-        ...omit(root, ['private', 'files', 'devDependencies', 'scripts']),
-        name: '@pitv/tv',
-        exports: { './package.json': './package.json' },
-        bin: { ...root.bin, ...BUILD_ADDON },
-      };
-    },
+    files: listFiles,
+    manifest: (root) => ({
+      ...omit(root, ['private', 'files', 'devDependencies', 'scripts']),
+      name: '@pitv/tv',
+      exports: { './package.json': './package.json' },
+      bin: { ...root.bin, ...BUILD_ADDON },
+    }),
   },
 });

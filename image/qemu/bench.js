@@ -11,7 +11,8 @@ import { PitvError } from '../../app/errors.js';
 import { BOARDS } from '../boards.js';
 import { buildCard } from '../build.js';
 import { choose, program, usage } from '../program.js';
-import { Disk } from './disk.js';
+import { words } from '../sd/shell.js';
+import { withDisk } from './disk.js';
 import { COUNTING_MACHINES, NANOSECONDS, runJob } from './job.js';
 import { machineKind } from './machines.js';
 import { compareRuns, formatRepeat } from './repeat.js';
@@ -38,12 +39,7 @@ const TAIL_CHARACTERS = 2000;
 const TIMEOUT_MS = 4 * 3_600_000;
 
 /** Units that are not started, because they would disturb the measurement. */
-const MASKED_UNITS = [
-  'pitv.service',
-  'pitv-console.service',
-  'avahi-daemon.service',
-  'ssh.service',
-];
+const MASKED_UNITS = words`pitv.service pitv-console.service avahi-daemon.service ssh.service`;
 
 /**
  * Runs benchmarks on a card.
@@ -67,32 +63,26 @@ export async function benchmark(
   const virtual = `emulated by QEMU's ${name}, instructions counted at ${NANOSECONDS} ns each, without caches`;
   // Temporary files on the card, because a copy of Node.js in memory would count as shared memory.
   const command = ['pitv', 'bench', ...bench, '--seed', '1', '--json', '/tmp/result/results.json'];
-  const more = ['--csv', '/tmp/result/samples.csv', ...(bench[0] === 'paper' ? OUT_ON_CARD : [])];
+  const more = ['--csv', '/tmp/result/samples.csv'];
+  if (bench[0] === 'paper') more.push('--out', '/data/bench');
   const script = `export PITV_BENCH_VIRTUAL="${virtual}" TMPDIR=/data/bench
 mount -o remount,exec /data
 mkdir -p /data/bench
 ${[...command, ...more].join(' ')} 2>/dev/console
 `;
-  const disk = await Disk.copyOf(card);
-  try {
-    const append = MASKED_UNITS.map((unit) => `systemd.mask=${unit}`);
-    const machineOptions = { board, machine: name, append, onOutput };
-    const jobOptions = { timeoutMs: TIMEOUT_MS, deterministic: true, aslr };
-    const job = await runJob(disk, machineOptions, script, jobOptions);
-    const { files, elapsedMs } = job;
-    const output = files.get('output') ?? '';
-    const json = files.get('results.json');
-    if (!json) {
-      const tail = `${output}\n${job.console.slice(-TAIL_CHARACTERS)}`;
-      throw new PitvError('PITV_QEMU_JOB', `The benchmarks gave no results.\n${tail}`);
-    }
-    return { results: JSON.parse(json), csv: files.get('samples.csv') ?? '', output, elapsedMs };
-  } finally {
-    await disk.remove();
+  const append = MASKED_UNITS.map((unit) => `systemd.mask=${unit}`);
+  const machineOptions = { board, machine: name, append, onOutput };
+  const jobOptions = { timeoutMs: TIMEOUT_MS, deterministic: true, aslr };
+  const job = await withDisk(card, (disk) => runJob(disk, machineOptions, script, jobOptions));
+  const { files, elapsedMs } = job;
+  const output = files.get('output') ?? '';
+  const json = files.get('results.json');
+  if (!json) {
+    const tail = `${output}\n${job.console.slice(-TAIL_CHARACTERS)}`;
+    throw new PitvError('PITV_QEMU_JOB', `The benchmarks gave no results.\n${tail}`);
   }
+  return { results: JSON.parse(json), csv: files.get('samples.csv') ?? '', output, elapsedMs };
 }
-
-const OUT_ON_CARD = ['--out', '/data/bench'];
 
 const OPTIONS = /** @type {const} */ ({
   machine: { type: 'string' },
@@ -106,7 +96,7 @@ const OPTIONS = /** @type {const} */ ({
 const argv = process.argv.slice(2);
 const dashes = argv.includes('--') ? argv.indexOf('--') : argv.length;
 
-/** @type {Parameters<typeof program<typeof OPTIONS>>[2]} */
+/** @type {Parameters<typeof program<typeof OPTIONS>>[3]} */
 async function main(values, names) {
   const board = choose(names, Object.keys(COUNTING_MACHINES), 'armel');
   const times = Number(values.times);
@@ -118,15 +108,12 @@ async function main(values, names) {
   // The time of this machine, because the board's clock is the same in every run.
   const startedAt = new Date().toISOString();
   const run = async (/** @type {number} */ time) => {
-    const watched = process.stdout.isTTY && time === 1;
-    const onOutput = watched
-      ? (/** @type {string} */ text) => process.stdout.write(text)
-      : undefined;
+    const isWatched = process.stdout.isTTY && time === 1;
     const found = await benchmark(card, board, {
       machine: values.machine,
       aslr: !values['no-aslr'],
       bench,
-      onOutput,
+      onOutput: (text) => void (isWatched && process.stdout.write(text)),
     });
     const seconds = (found.elapsedMs / 1000).toFixed(0);
     console.log(`pitv bench ${bench.join(' ')} on ${board}: ${seconds} s`);
@@ -149,6 +136,4 @@ async function main(values, names) {
   console.log(`${first.output}\n${join(out, `${board}.json`)}`);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await program(HELP, OPTIONS, main, argv.slice(0, dashes));
-}
+await program(import.meta, HELP, OPTIONS, main, argv.slice(0, dashes));

@@ -16,9 +16,9 @@ import { buildCard } from '../build.js';
 import { choose, program } from '../program.js';
 import { developmentKey } from '../update/key.js';
 import { median } from '../../bench/stats/stats.js';
-import { Disk } from './disk.js';
+import { withDisk } from './disk.js';
 import { COUNTING_MACHINES, NANOSECONDS, runJob } from './job.js';
-import { Machine } from './machine.js';
+import { withMachine } from './machine.js';
 import { machineKind } from './machines.js';
 
 const SCRIPT = `systemctl is-system-running --wait >state
@@ -50,20 +50,17 @@ const TIMES = {
  *   columns; chain: the units for which the TV waits
  */
 async function measureBoot(card, board) {
-  const disk = await Disk.copyOf(card);
-  try {
-    const machineOptions = { board, machine: COUNTING_MACHINES[board] };
-    const { files } = await runJob(disk, machineOptions, SCRIPT, { deterministic: true });
-    const text = (/** @type {string} */ name) => (files.get(name) ?? '').trim();
-    const modules = Number(text('modules')) - 1; // without the header line
-    return {
-      times: Object.keys(TIMES).map((name) => Number(text(name)) / US_PER_S),
-      cells: [text('units'), String(modules), text('state')],
-      chain: text('chain'),
-    };
-  } finally {
-    await disk.remove();
-  }
+  const options = { board, machine: COUNTING_MACHINES[board] };
+  const { files } = await withDisk(card, (disk) =>
+    runJob(disk, options, SCRIPT, { deterministic: true }),
+  );
+  const text = (/** @type {string} */ name) => (files.get(name) ?? '').trim();
+  const modules = Number(text('modules')) - 1; // without the header line
+  return {
+    times: Object.keys(TIMES).map((name) => Number(text(name)) / US_PER_S),
+    cells: [text('units'), String(modules), text('state')],
+    chain: text('chain'),
+  };
 }
 
 /** Starts of each card, in turn. The counted instructions of raspi1ap are the same each time, so one is enough. */
@@ -81,21 +78,17 @@ const MOMENTS = {
  * Measures the time from power on, on the board itself.
  * @param {string} card a file @param {string} board @returns {Promise<number[]>} of MOMENTS, s
  */
-async function measureStart(card, board) {
-  const disk = await Disk.copyOf(card);
-  const machine = await Machine.start(disk, { board, network: false });
-  try {
-    const times = [];
-    for (const pattern of Object.values(MOMENTS)) {
-      await machine.waitFor(pattern, { timeoutMs: START_MS });
-      times.push(machine.ageMs / 1000);
-    }
-    return times;
-  } finally {
-    await machine.close();
-    await disk.remove();
-  }
-}
+const measureStart = (card, board) =>
+  withDisk(card, (disk) =>
+    withMachine(disk, { board, network: false }, async (machine) => {
+      const times = [];
+      for (const pattern of Object.values(MOMENTS)) {
+        await machine.waitFor(pattern, { timeoutMs: START_MS });
+        times.push(machine.ageMs / 1000);
+      }
+      return times;
+    }),
+  );
 
 /**
  * Measures cards in turn, from power on.
@@ -176,4 +169,4 @@ ${fromPower}
 ${chains.join('\n\n')}`);
 }
 
-await program(HELP, {}, main);
+await program(import.meta, HELP, {}, main);

@@ -7,9 +7,9 @@ import { BOARDS } from '../boards.js';
 import { buildCard } from '../build.js';
 import { choose, program, usage } from '../program.js';
 import { endOnSignals } from '../sd/shell.js';
-import { checkKey, keyIn } from '../update/key.js';
-import { Disk } from './disk.js';
-import { Machine } from './machine.js';
+import { openKey } from '../update/key.js';
+import { withDisk } from './disk.js';
+import { MAX_TIMEOUT_MS, Machine } from './machine.js';
 import { MACHINES } from './machines.js';
 
 const TV_PORT = 80;
@@ -54,19 +54,16 @@ function portOf(name, text, min = 0) {
   throw usage(`--${name} must be a number from ${min} to 65535.`);
 }
 
-/** @type {Parameters<typeof program<typeof OPTIONS>>[2]} */
+/** @type {Parameters<typeof program<typeof OPTIONS>>[3]} */
 async function main(values, names) {
   const board = BOARDS[choose(names, Object.keys(BOARDS), 'armhf')];
   const port = portOf('port', values.port);
   const vnc = portOf('vnc', values.vnc, VNC_PORT);
   const { kiosk } = values;
-  const key = values.key ? keyIn(values.key) : undefined;
-  if (key) await checkKey(key, { development: true }); // nobody gets this card
+  const key = await openKey(values.key, { development: true }); // nobody gets this card
   endOnSignals();
-  const disk = await Disk.copyOf(
-    values.card ?? (await buildCard(board, { kiosk, cert: key?.cert })).file,
-  );
-  try {
+  const card = values.card ?? (await buildCard(board, { kiosk, cert: key?.cert })).file;
+  await withDisk(card, async (disk) => {
     if (values.settings) await disk.put(values.settings, 'pitv.txt');
     const machine = await Machine.start(disk, {
       board: board.name,
@@ -86,14 +83,12 @@ async function main(values, names) {
       if (String(text).includes(LEAVE)) void machine.cut();
       else machine.type(String(text));
     });
-    process.once('SIGINT', () => machine.cut());
-    process.once('SIGTERM', () => machine.cut());
-    await machine.ended({ timeoutMs: 2 ** 31 - 1 });
-  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => machine.cut());
+    await machine.ended({ timeoutMs: MAX_TIMEOUT_MS });
+  }).finally(() => {
     if (process.stdin.isTTY) process.stdin.setRawMode(false);
     process.stdin.destroy();
-    await disk.remove();
-  }
+  });
 }
 
-await program(HELP, OPTIONS, main);
+await program(import.meta, HELP, OPTIONS, main);

@@ -51,12 +51,14 @@ export class Disk {
     return new Disk(folder, file, boot.start, second.type === EXTENDED);
   }
 
-  /** @param {string} program @param {string[]} args */
-  #mtools(program, args) {
-    const [options, ...rest] = args.length > 1 ? [[args[0]], ...args.slice(1)] : [[], ...args];
-    return run(program, [...options, '-i', `${this.file}@@${this.bootOffset}`, ...rest], {
-      env: { MTOOLS_SKIP_CHECK: '1' },
-    });
+  /**
+   * Runs a program of mtools, on the boot partition by default.
+   * @param {string} program @param {string[]} options @param {string[]} paths
+   * @param {{input?: string, offset?: number}} [more] offset: of another partition, bytes
+   */
+  #mtools(program, options, paths, { input, offset = this.bootOffset } = {}) {
+    const args = [...options, '-i', `${this.file}@@${offset}`, ...paths];
+    return run(program, args, { input, env: { MTOOLS_SKIP_CHECK: '1' } });
   }
 
   /**
@@ -64,7 +66,7 @@ export class Disk {
    * @param {string} from @param {string} to path on the partition
    */
   async put(from, to) {
-    await this.#mtools('mcopy', ['-osQ', from, `::${to}`]);
+    await this.#mtools('mcopy', ['-osQ'], [from, `::${to}`]);
   }
 
   /**
@@ -72,7 +74,7 @@ export class Disk {
    * @param {string} from path on the partition @param {string} to
    */
   async get(from, to) {
-    await this.#mtools('mcopy', ['-nsQ', `::${from}`, to]);
+    await this.#mtools('mcopy', ['-nsQ'], [`::${from}`, to]);
   }
 
   /**
@@ -82,8 +84,7 @@ export class Disk {
   async getSystem(name, to) {
     const { startMib } = partition('boot-a', SLOT_PARTITIONS);
     const offset = this.hasSystems ? startMib * 1024 * 1024 : this.bootOffset;
-    const args = ['-nQ', '-i', `${this.file}@@${offset}`, `::${name}`, to];
-    await run('mcopy', args, { env: { MTOOLS_SKIP_CHECK: '1' } });
+    await this.#mtools('mcopy', ['-nQ'], [`::${name}`, to], { offset });
   }
 
   /**
@@ -110,28 +111,42 @@ export class Disk {
 
   /** Reads a text file. @param {string} path on the boot partition @returns {Promise<string>} */
   async read(path) {
-    return this.#mtools('mtype', ['-t', `::${path}`]);
+    return this.#mtools('mtype', ['-t'], [`::${path}`]);
   }
 
   /** Writes a text file. @param {string} path on the boot partition @param {string} text */
   async write(path, text) {
-    const args = ['-o', '-i', `${this.file}@@${this.bootOffset}`, '-', `::${path}`];
-    await run('mcopy', args, { input: text, env: { MTOOLS_SKIP_CHECK: '1' } });
+    await this.#mtools('mcopy', ['-o'], ['-', `::${path}`], { input: text });
   }
 
   /** Deletes a file. @param {string} path on the boot partition */
   async delete(path) {
-    await this.#mtools('mdel', [`::${path}`]);
+    await this.#mtools('mdel', [], [`::${path}`]);
   }
 
   /** Makes an empty folder. @param {string} path on the boot partition; an existing folder is replaced */
   async makeFolder(path) {
-    await this.#mtools('mdeltree', [`::${path}`]).catch(() => {}); // it did not exist
-    await this.#mtools('mmd', [`::${path}`]);
+    await this.#mtools('mdeltree', [], [`::${path}`]).catch(() => {}); // it did not exist
+    await this.#mtools('mmd', [], [`::${path}`]);
   }
 
   async remove() {
     await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Makes a copy of a card for an action, and removes it afterwards.
+ * @template T
+ * @param {string} card @param {(disk: Disk) => Promise<T>} action @param {Parameters<typeof Disk.copyOf>[1]} [options]
+ * @returns {Promise<T>}
+ */
+export async function withDisk(card, action, options) {
+  const disk = await Disk.copyOf(card, options);
+  try {
+    return await action(disk);
+  } finally {
+    await disk.remove();
   }
 }
 

@@ -8,15 +8,9 @@ import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PitvError } from '../../app/errors.js';
+import { words } from '../sd/shell.js';
 import { Machine } from './machine.js';
-import { machineKind, withOneCore } from './machines.js';
-
-const UNIT = `[Unit]
-RequiresMountsFor=/boot/firmware
-After=pitv-data.service
-[Service]
-ExecStart=sh /boot/firmware/job/run
-`;
+import { machineKind } from './machines.js';
 
 /** An instruction takes 2^SHIFT ns. */
 const SHIFT = 1;
@@ -32,14 +26,7 @@ export const COUNTING_MACHINES = Object.freeze({ armel: 'raspi1ap', armhf: 'virt
  * other source that differs between runs, so its random numbers and the addresses that ASLR chooses are the same in
  * each run. On virt they differ, because its disk takes the time of this machine.
  */
-export const DETERMINISTIC = [
-  '-icount',
-  `shift=${SHIFT},sleep=off`,
-  '-rtc',
-  'base=2026-01-01,clock=vm',
-  '-seed',
-  '1',
-];
+export const DETERMINISTIC = words`-icount shift=${SHIFT},sleep=off -rtc base=2026-01-01,clock=vm -seed 1`;
 
 /** Runs the script, and writes its results to the card at the end. */
 const RUN = `mkdir -p /tmp/result
@@ -54,11 +41,24 @@ sync
 echo "<job=$status>" >/dev/console
 `;
 
-/** Returns the words of the kernel's command line that add the unit. @returns {string[]} */
-const jobArguments = () => [
-  `systemd.set_credential_binary=systemd.extra-unit.job.service:${Buffer.from(UNIT).toString('base64')}`,
-  'systemd.wants=job.service',
-];
+/**
+ * Returns the words of the kernel's command line that add a unit, which starts when the data is mounted.
+ * @param {string} command with a script on the boot partition
+ * @returns {string[]}
+ */
+export function unitArguments(command) {
+  const unit = `[Unit]
+RequiresMountsFor=/boot/firmware
+After=pitv-data.service
+[Service]
+ExecStart=${command}
+`;
+  const encoded = Buffer.from(unit).toString('base64');
+  return [
+    `systemd.set_credential_binary=systemd.extra-unit.job.service:${encoded}`,
+    'systemd.wants=job.service',
+  ];
+}
 
 /**
  * Runs a job.
@@ -81,7 +81,7 @@ export async function runJob(
   await disk.makeFolder('job');
   await disk.write('job/script', script);
   await disk.write('job/run', RUN);
-  const oneCore = withOneCore(machineKind(options.board, options.machine));
+  const { oneCore } = machineKind(options.board, options.machine);
   const machine = await Machine.start(disk, {
     ...options,
     shell: false,
@@ -90,7 +90,7 @@ export async function runJob(
       ...(options.append ?? []),
       ...(aslr ? [] : ['norandmaps']),
       ...(deterministic ? oneCore.append : []),
-      ...jobArguments(),
+      ...unitArguments('sh /boot/firmware/job/run'),
     ],
     qemu: [...(options.qemu ?? []), ...(deterministic ? [...oneCore.args, ...DETERMINISTIC] : [])],
   });

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import { PitvError } from '../../app/errors.js';
 import { freePort } from '../../bench/harness/free-ports.js';
@@ -16,6 +16,8 @@ import { plugIn } from './usb-network.js';
 const STDERR_CHARACTERS = 2000;
 /** How much of the serial line's text is kept. A boot writes 50 kB. */
 const CONSOLE_CHARACTERS = 4_000_000;
+/** The longest time of a timer. */
+export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**
  * @typedef {object} MachineOptions
@@ -40,12 +42,10 @@ export class Machine {
   #errors = '';
   #serial = 0;
   #dropped = 0;
-  /** @type {Set<() => void>} */
-  #waiting = new Set();
+  /** Emits `change` when the board has written something, and when it has ended. */
+  #changes = new EventEmitter();
   /** @type {{code: number | null, signal: string | null} | undefined} */
   #ended;
-  /** @type {Promise<void>} */
-  #end;
   #shellReady = false;
   /** Resolves when the network is there, to the number of times it was plugged in. @type {Promise<number>} */
   networkPlugged = Promise.resolve(0);
@@ -72,7 +72,7 @@ export class Machine {
       }
       log?.write(text);
       options.onOutput?.(text);
-      this.#wake();
+      this.#changes.emit('change');
     });
     child.stderr
       .setEncoding('utf8')
@@ -80,14 +80,14 @@ export class Machine {
     child.stdin.on('error', () => {}); // QEMU has ended
     const killer = () => child.kill('SIGKILL');
     process.once('exit', killer);
-    this.#end = new Promise((resolve) => {
-      child.once('close', (code, signal) => {
-        process.removeListener('exit', killer);
+    child.once('close', (code, signal) => {
+      process.removeListener('exit', killer);
+      const end = () => {
         this.#ended = { code, signal };
-        this.#wake();
-        if (log) log.end(resolve);
-        else resolve();
-      });
+        this.#changes.emit('change');
+      };
+      if (log) log.end(end);
+      else end();
     });
   }
 
@@ -109,14 +109,14 @@ export class Machine {
     for (const guest of options.ports ?? []) {
       ports.set(guest, options.hostPorts?.[guest] ?? (await freePort()));
     }
-    const usbNetwork = kind.network === 'usb-net' && options.network !== false;
+    const usbNetwork = !kind.isVirtual && options.network !== false;
     const qmp = usbNetwork || options.screen ? file('qmp') : undefined;
     const args = qemuArguments(kind, {
       qmp,
       disk: disk.file,
       ...boot,
       append,
-      forwards: [...ports].map(([guest, host]) => ({ guest, host })),
+      ports,
       network: options.network,
       screen: options.screen,
       more: options.qemu,
@@ -163,10 +163,6 @@ export class Machine {
     return performance.now() - this.startedAt;
   }
 
-  #wake() {
-    for (const wake of this.#waiting) wake();
-  }
-
   /**
    * Waits for a text on the serial line.
    * @param {RegExp} pattern
@@ -175,31 +171,30 @@ export class Machine {
    * @throws {PitvError} PITV_QEMU_ENDED, PITV_QEMU_TIMEOUT, both with the end of the serial line's text
    */
   waitFor(pattern, { timeoutMs = 600_000, from = 0 } = {}) {
-    return new Promise((resolve, reject) => {
-      const finish = (/** @type {() => void} */ settle) => {
-        clearTimeout(timer);
-        this.#waiting.delete(search);
-        settle();
-      };
-      const search = () => {
-        const match = pattern.exec(this.#textSince(from));
-        if (match) finish(() => resolve(match));
-        else if (this.#ended) finish(() => reject(this.#failure('PITV_QEMU_ENDED', pattern)));
-      };
-      const timer = setTimeout(
-        () => finish(() => reject(this.#failure('PITV_QEMU_TIMEOUT', pattern))),
-        timeoutMs,
-      );
-      this.#waiting.add(search);
-      search();
-    });
+    return this.#wait(() => pattern.exec(this.#textSince(from)), String(pattern), timeoutMs);
   }
 
-  /** @param {string} code @param {RegExp} pattern */
-  #failure(code, pattern) {
-    const what = code === 'PITV_QEMU_ENDED' ? 'The machine ended' : 'The time ran out';
-    const text = this.#console.slice(-3000);
-    return new PitvError(code, `${what} before ${pattern}.\n${this.#errors}\n${text}`);
+  /**
+   * Waits until a function returns something.
+   * @template T
+   * @param {() => T | null | undefined} find @param {string} what for the error @param {number} timeoutMs
+   * @returns {Promise<T>}
+   */
+  async #wait(find, what, timeoutMs) {
+    const signal = AbortSignal.timeout(timeoutMs);
+    for (;;) {
+      const found = find();
+      if (found) return found;
+      if (this.#ended) throw this.#failure('PITV_QEMU_ENDED', `The machine ended before ${what}`);
+      await once(this.#changes, 'change', { signal }).catch(() => {
+        throw this.#failure('PITV_QEMU_TIMEOUT', `The time ran out before ${what}`);
+      });
+    }
+  }
+
+  /** @param {string} code @param {string} sentence */
+  #failure(code, sentence) {
+    return new PitvError(code, `${sentence}.\n${this.#errors}\n${this.#console.slice(-3000)}`);
   }
 
   /** Returns the current end of the serial line's text, for waitFor(). */
@@ -272,27 +267,34 @@ export class Machine {
   }
 
   /** Waits until the machine is off. @param {{timeoutMs?: number}} [options] */
-  async ended({ timeoutMs = 300_000 } = {}) {
-    /** @type {NodeJS.Timeout | undefined} */
-    let timer;
-    const late = new Promise((_, reject) => {
-      timer = setTimeout(
-        () => reject(this.#failure('PITV_QEMU_TIMEOUT', /the machine being off/)),
-        timeoutMs,
-      );
-    });
-    await Promise.race([this.#end, late]).finally(() => clearTimeout(timer));
-    return this.#ended;
+  ended({ timeoutMs = 300_000 } = {}) {
+    return this.#wait(() => this.#ended, 'the machine was off', timeoutMs);
   }
 
   /** Cuts the power: nothing more is written. */
   async cut() {
-    if (this.running) this.#child.kill('SIGKILL');
-    await this.#end;
+    this.#child.kill('SIGKILL');
+    await this.ended({ timeoutMs: MAX_TIMEOUT_MS });
   }
 
   /** Ends the machine if it still runs. */
   close() {
     return this.cut();
+  }
+}
+
+/**
+ * Starts a board for an action, and ends it afterwards.
+ * @template T
+ * @param {import('./disk.js').Disk} disk @param {MachineOptions} options
+ * @param {(machine: Machine) => Promise<T>} action
+ * @returns {Promise<T>}
+ */
+export async function withMachine(disk, options, action) {
+  const machine = await Machine.start(disk, options);
+  try {
+    return await action(machine);
+  } finally {
+    await machine.close();
   }
 }

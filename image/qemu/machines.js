@@ -3,6 +3,7 @@
  * (bootcode.bin, start.elf): it gets kernel, initrd and device tree directly.
  */
 import { PitvError } from '../../app/errors.js';
+import { words } from '../sd/shell.js';
 
 /**
  * @typedef {object} MachineKind
@@ -11,14 +12,25 @@ import { PitvError } from '../../app/errors.js';
  * @property {string} [tree] device tree, by its name on the card
  * @property {string} console the kernel's name of the serial line that is read
  * @property {number} serial index of that serial line
- * @property {'sd' | 'virtio'} disk
- * @property {'usb-net' | 'virtio'} network
+ * @property {boolean} isVirtual whether disk and network are virtio's; otherwise an SD card and a USB adapter
  * @property {string[]} append additional words for the kernel's command line
  * @property {string} [uboot] the variant of the card's U-Boot that QEMU starts instead of the kernel, if the card has
  *   one
  * @property {boolean} [adaptUboot] whether QEMU can start it only after changes, see uboot.js
- * @property {{args: string[], append: string[]}} [oneCore] how to start it with one core; `-smp 1` by default
+ * @property {{args: string[], append: string[]}} oneCore how to start it with one core: more arguments of QEMU, and
+ *   words for the kernel's command line
  */
+
+const ONE_CORE = Object.freeze({ args: ['-smp', '1'], append: [] });
+const PI = {
+  console: 'ttyAMA0,115200',
+  serial: 0,
+  isVirtual: false,
+  append: [],
+  oneCore: ONE_CORE,
+};
+const VIRT = { ...PI, isVirtual: true };
+const CORES = words`-smp 4 -m 1024`;
 
 /**
  * The machines of each board. The first one emulates the board; `virt` boots the same card with a faster and
@@ -28,63 +40,46 @@ import { PitvError } from '../../app/errors.js';
 export const MACHINES = Object.freeze({
   armhf: {
     raspi2b: {
+      ...PI,
       qemu: 'qemu-system-arm',
       args: ['-M', 'raspi2b'],
       tree: 'bcm2836-rpi-2-b.dtb',
-      console: 'ttyAMA0,115200',
-      serial: 0,
-      disk: 'sd',
-      network: 'usb-net',
-      append: [],
       uboot: 'rpi_2',
       adaptUboot: true,
       // The board always has four cores. Three remain off.
       oneCore: { args: ['-global', 'bcm2836.enabled-cpus=1'], append: ['maxcpus=1'] },
     },
     virt: {
+      ...VIRT,
       qemu: 'qemu-system-arm',
-      args: ['-M', 'virt,highmem=off', '-cpu', 'cortex-a7', '-smp', '4', '-m', '1024'],
-      console: 'ttyAMA0,115200',
-      serial: 0,
-      disk: 'virtio',
-      network: 'virtio',
-      append: [],
+      args: words`-M virt,highmem=off -cpu cortex-a7 ${CORES}`,
     },
   },
   armel: {
     raspi1ap: {
+      ...PI,
       qemu: 'qemu-system-arm',
       args: ['-M', 'raspi1ap'],
       tree: 'bcm2835-rpi-a-plus.dtb',
-      console: 'ttyAMA0,115200',
-      serial: 0,
-      disk: 'sd',
-      network: 'usb-net',
       // QEMU has no power domains.
       append: ['initcall_blacklist=bcm2835_power_driver_init'],
     },
   },
   arm64: {
     raspi3b: {
+      ...PI,
       qemu: 'qemu-system-aarch64',
       args: ['-M', 'raspi3b'],
       tree: 'bcm2837-rpi-3-b.dtb',
       console: 'ttyS1,115200',
       serial: 1,
-      disk: 'sd',
-      network: 'usb-net',
-      append: [],
       uboot: 'rpi_arm64',
       oneCore: { args: ['-global', 'bcm2837.enabled-cpus=1'], append: ['maxcpus=1'] },
     },
     virt: {
+      ...VIRT,
       qemu: 'qemu-system-aarch64',
-      args: ['-M', 'virt', '-cpu', 'cortex-a53', '-smp', '4', '-m', '1024'],
-      console: 'ttyAMA0,115200',
-      serial: 0,
-      disk: 'virtio',
-      network: 'virtio',
-      append: [],
+      args: words`-M virt -cpu cortex-a53 ${CORES}`,
     },
   },
 });
@@ -95,13 +90,6 @@ export const MACHINES = Object.freeze({
  * time with several cores, which wait for each other.
  */
 export const SLOW_CLOCK = Object.freeze(['-smp', '1', '-icount', 'shift=1']);
-
-/**
- * Returns how to start a machine with one core.
- * @param {MachineKind} kind
- * @returns {{args: string[], append: string[]}} additional arguments of QEMU and words for the kernel's command line
- */
-export const withOneCore = ({ oneCore }) => oneCore ?? { args: ['-smp', '1'], append: [] };
 
 /** QEMU's id of the network. */
 export const NETDEV = 'net';
@@ -139,9 +127,11 @@ export function machineKind(board, machine) {
  * @throws {PitvError} PITV_QEMU_COMMAND_LINE
  */
 export function commandLine(kind, own, more = []) {
-  const words = own.trim().split(/\s+/);
   const line = [
-    ...words.filter((word) => word !== 'quiet' && !/^(loglevel|console)=/.test(word)),
+    ...own
+      .trim()
+      .split(/\s+/)
+      .filter((word) => word !== 'quiet' && !/^(loglevel|console)=/.test(word)),
     `console=${kind.console}`,
     // The emulated watchdog fires at once, regardless of its timeout (hw/misc/bcm2835_powermgt.c).
     'systemd.watchdog_device=/dev/none',
@@ -167,7 +157,7 @@ export function commandLine(kind, own, more = []) {
  * @param {string} [what.initrd]
  * @param {string} [what.tree]
  * @param {string} what.append
- * @param {{host: number, guest: number}[]} [what.forwards] TCP ports of 127.0.0.1
+ * @param {Map<number, number>} [what.ports] TCP ports: the guest's -> that of 127.0.0.1
  * @param {boolean} [what.network] false: no network. A USB network adapter is plugged in later, as NETDEV
  * @param {{width: number, height: number}} [what.screen] px; with a keyboard, only on virt
  * @param {string} [what.qmp] path of a socket for QMP
@@ -175,40 +165,15 @@ export function commandLine(kind, own, more = []) {
  * @returns {string[]}
  */
 export function qemuArguments(kind, what) {
-  const {
-    disk,
-    kernel,
-    initrd,
-    tree,
-    append,
-    forwards = [],
-    network = true,
-    screen,
-    qmp,
-    more = [],
-  } = what;
+  const { disk, kernel, initrd, tree, append, network = true, screen, qmp, more = [] } = what;
   const serials = [...Array(kind.serial).fill('null'), 'stdio'];
-  const ports = forwards.map(({ host, guest }) => `,hostfwd=tcp:127.0.0.1:${host}-:${guest}`);
-  const drive =
-    kind.disk === 'sd'
-      ? ['-drive', `file=${disk},if=sd,format=raw,cache=writeback`]
-      : [
-          '-drive',
-          `file=${disk},if=none,id=card,format=raw,cache=writeback`,
-          '-device',
-          'virtio-blk-device,drive=card',
-        ];
+  const forwards = [...(what.ports ?? [])].map(
+    ([guest, host]) => `,hostfwd=tcp:127.0.0.1:${host}-:${guest}`,
+  );
   return [
     ...kind.args,
-    '-nodefaults',
-    '-display',
-    'none',
-    '-monitor',
-    'none',
-    '-no-reboot',
     // Keeps the board's memory away from this machine's ksmd, so that it does not change measurements here.
-    '-machine',
-    'mem-merge=off',
+    ...words`-nodefaults -display none -monitor none -no-reboot -machine mem-merge=off`,
     ...serials.flatMap((each) => ['-serial', each]),
     '-kernel',
     kernel,
@@ -216,11 +181,11 @@ export function qemuArguments(kind, what) {
     ...(tree && kind.tree ? ['-dtb', tree] : []),
     '-append',
     append,
-    ...drive,
-    ...(network ? ['-netdev', `user,id=${NETDEV}${ports.join('')}`] : []),
-    ...(network && kind.network === 'virtio'
-      ? ['-device', `virtio-net-device,netdev=${NETDEV}`]
-      : []),
+    '-drive',
+    `file=${disk},if=${kind.isVirtual ? 'none,id=card' : 'sd'},format=raw,cache=writeback`,
+    ...(kind.isVirtual ? words`-device virtio-blk-device,drive=card` : []),
+    ...(network ? ['-netdev', `user,id=${NETDEV}${forwards.join('')}`] : []),
+    ...(network && kind.isVirtual ? words`-device virtio-net-device,netdev=${NETDEV}` : []),
     ...(screen ? screenArguments(screen) : []),
     ...(qmp ? ['-qmp', `unix:${qmp},server=on,wait=off`] : []),
     ...more,
@@ -231,11 +196,6 @@ export function qemuArguments(kind, what) {
  * Returns a screen and a keyboard. The GPU's driver needs version 1 of virtio.
  * @param {{width: number, height: number}} screen
  */
-const screenArguments = ({ width, height }) => [
-  '-global',
-  'virtio-mmio.force-legacy=false',
-  '-device',
-  `virtio-gpu-device,xres=${width},yres=${height}`,
-  '-device',
-  'virtio-keyboard-device',
-];
+const screenArguments = ({ width, height }) =>
+  words`-global virtio-mmio.force-legacy=false -device virtio-gpu-device,xres=${width},yres=${height}
+    -device virtio-keyboard-device`;

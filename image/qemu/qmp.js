@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError } from '../../app/errors.js';
 
 const RETRY_MS = 50;
@@ -42,7 +43,7 @@ export class Qmp {
       } catch (cause) {
         socket.destroy();
         if (!alive()) throw new PitvError('PITV_QEMU_ENDED', 'QEMU has ended.', { cause });
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        await delay(RETRY_MS);
       }
     }
   }

@@ -47,14 +47,12 @@ export async function adaptUboot(program, tree) {
   await writeFile(program, withMover(await readFile(program), UBOOT_AT));
   const [used, other] = ['/soc/mmc@7e202000', '/soc/mmc@7e300000'];
   const pins = await run('fdtget', ['-t', 'x', tree, '/soc/gpio@7e200000/emmc-gpio48', 'phandle']);
-  for (const words of [
+  for (const [type, ...setting] of [
     ['s', used, 'status', 'disabled'],
     ['s', other, 'status', 'okay'],
     ['s', other, 'pinctrl-names', 'default'],
     ['x', other, 'pinctrl-0', pins.trim()],
     ['i', other, 'bus-width', '4'],
-  ]) {
-    const [type, ...rest] = words;
-    await run('fdtput', ['-t', type, tree, ...rest]);
-  }
+  ])
+    await run('fdtput', ['-t', type, tree, ...setting]);
 }

@@ -3,6 +3,8 @@
  * not detected, because the kernel's driver (dwc2) finds the port empty during its reset. So it is plugged in
  * after the port has been detected, and unplugged and plugged in again until the adapter is detected.
  */
+import { setTimeout as delay } from 'node:timers/promises';
+
 const PORT = /hub \d-0:1\.0: \d+ ports? detected/;
 const DETECTED = /usb0: register '/;
 const NOT_DETECTED = /unable to enumerate USB device|can't set config|Not connected/;
@@ -32,6 +34,6 @@ export async function plugIn(machine, qmp, netdev) {
     });
     if (DETECTED.test(found[0])) return attempt;
     await qmp.execute('device_del', { id });
-    await new Promise((resolve) => setTimeout(resolve, UNPLUGGED_MS));
+    await delay(UNPLUGGED_MS);
   }
 }

@@ -1,7 +1,7 @@
 /** Makes the app for a board: the project's package, its production dependencies and its addons. */
 import { cp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from './shell.js';
+import { run, words } from './shell.js';
 
 /** @typedef {import('../boards.js').Board} Board */
 
@@ -10,17 +10,32 @@ const UNNEEDED_FILE =
   /(\.(d\.[cm]?ts|map|markdown|ts|flow|coffee)|(^|\/)(README|CHANGELOG|HISTORY|CHANGES)[^/]*\.md|(^|\/)(test|tests|example|examples|benchmark|benchmarks|coverage|\.github)\/.*)$/i;
 
 /**
- * Lists the inputs of the app's layer: the files that npm packs.
+ * Lists the files that npm packs.
  * @param {string} project
- * @returns {Promise<(string | {file: string})[]>}
+ * @returns {Promise<string[]>} relative
  */
-export async function listAppInputs(project) {
-  const listing = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-    cwd: project,
-  });
-  const files = JSON.parse(listing)[0].files.map((/** @type {{path: string}} */ { path }) => path);
-  const names = [...files, 'package-lock.json'].sort();
-  return names.flatMap((name) => [name, { file: join(project, name) }]);
+export async function listFiles(project) {
+  const listing = await run('npm', words`pack --dry-run --json --ignore-scripts`, { cwd: project });
+  return JSON.parse(listing)[0].files.map((/** @type {{path: string}} */ { path }) => path);
+}
+
+/**
+ * @typedef {object} Commit
+ * @property {number} timeS seconds since 1970; 0 outside of a git repository
+ * @property {string} id abbreviated; '' outside of a git repository
+ * @property {boolean} changed whether the work tree differs from it
+ */
+
+/** Reads the last commit. @param {string} project @returns {Promise<Commit>} */
+export async function lastCommit(project) {
+  const git = (/** @type {string[]} */ ...args) => run('git', args, { cwd: project });
+  try {
+    const [time, id] = (await git('log', '-1', '--format=%ct %h', '--abbrev=12')).trim().split(' ');
+    const changed = (await git('status', '--porcelain')) !== '';
+    return { timeS: Number(time), id, changed };
+  } catch {
+    return { timeS: 0, id: '', changed: false };
+  }
 }
 
 /**
@@ -34,21 +49,9 @@ export async function makeModules(project, board, folder) {
     await cp(join(project, name), join(folder, name));
   }
   const omit = ['dev', ...board.omit].map((kind) => `--omit=${kind}`);
-  await run(
-    'npm',
-    [
-      'ci',
-      ...omit,
-      '--os=linux',
-      `--cpu=${board.cpu}`,
-      '--libc=glibc',
-      '--ignore-scripts',
-      '--no-audit',
-      '--no-fund',
-      '--loglevel=error',
-    ],
-    { cwd: folder },
-  );
+  const machine = words`--os=linux --cpu=${board.cpu} --libc=glibc`;
+  const quietly = words`--ignore-scripts --no-audit --no-fund --loglevel=error`;
+  await run('npm', ['ci', ...omit, ...machine, ...quietly], { cwd: folder });
   const modules = join(folder, 'node_modules');
   // The build host has made the pages.
   for (const name of ['esbuild', '@esbuild', '.bin/esbuild']) {
@@ -67,11 +70,8 @@ export async function makeModules(project, board, folder) {
  * @param {string} folder an empty folder; gets the app
  */
 export async function packApp(project, modules, folder) {
-  const packed = await run(
-    'npm',
-    ['pack', '--json', '--ignore-scripts', '--pack-destination', folder],
-    { cwd: project },
-  );
+  const args = words`pack --json --ignore-scripts --pack-destination ${folder}`;
+  const packed = await run('npm', args, { cwd: project });
   const tarball = join(folder, JSON.parse(packed)[0].filename);
   await run('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
   await rm(tarball);
@@ -88,19 +88,13 @@ export async function packApp(project, modules, folder) {
  */
 export async function makeApp(project, board, modules, folder) {
   await packApp(project, modules, folder);
+  const { cc, cpu, cflags } = board;
   for (const addon of ['app/native', 'ksm/native']) {
-    await run('make', [
-      '--no-print-directory',
-      '-C',
-      join(folder, addon),
-      `CC=${board.cc}`,
-      `ARCH=${board.cpu}`,
-      `CFLAGS=${board.cflags}`,
-      'LDFLAGS=-Wl,-s',
-    ]);
+    const at = join(folder, addon);
+    await run('make', words`-C ${at} CC=${cc} ARCH=${cpu} CFLAGS=${cflags} LDFLAGS=-Wl,-s`);
   }
   // Object files and headers are no longer needed.
-  await rm(join(folder, 'build', board.cpu, 'pitv'), { recursive: true, force: true });
+  await rm(join(folder, 'build', cpu, 'pitv'), { recursive: true, force: true });
   await rm(join(folder, 'node_modules', 'node-api-headers'), { recursive: true, force: true });
 }
 
@@ -117,11 +111,7 @@ export async function listAppPackages(app) {
     const manifest = await readFile(join(app, path, 'package.json'), 'utf8').catch(() => null);
     if (manifest === null) continue; // for another processor
     const { name, version, license } = JSON.parse(manifest);
-    list.push({
-      name,
-      version,
-      license: typeof license === 'string' ? license : (license?.type ?? ''),
-    });
+    list.push({ name, version, license: license?.type ?? license ?? '' });
   }
   return list.sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -2,11 +2,11 @@
  * Makes the card: a file with a partition table, a FAT partition that any computer can read, the root file
  * system and the data partition. It uses no loop devices, so it does not need root.
  */
-import { open, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { open, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PitvError } from '../../app/errors.js';
 import { ubootFile } from '../boards.js';
-import { run } from './shell.js';
+import { run, words } from './shell.js';
 
 const MIB = 1024 * 1024;
 const SECTOR_BYTES = 512;
@@ -70,9 +70,7 @@ export function formatPartitionTable(partitions = PARTITIONS) {
     const bootable = name === 'boot' ? ', bootable' : '';
     return `card${number} : start=${sectors(startMib)}, size=${sectors(sizeMib)}, type=${type}${bootable}`;
   });
-  return ['label: dos', `label-id: 0x${DISK_SIGNATURE}`, 'unit: sectors', '', ...lines, ''].join(
-    '\n',
-  );
+  return `label: dos\nlabel-id: 0x${DISK_SIGNATURE}\nunit: sectors\n\n${lines.join('\n')}\n`;
 }
 
 /** Names the root on the kernel's command line. @param {number} number of the partition */
@@ -83,16 +81,8 @@ export const rootArgument = (number) =>
  * The kernel's command line without the root, which U-Boot adds. `quiet`: output to an unused serial console would
  * slow down the start.
  */
-export const KERNEL_COMMAND_LINE = [
-  'ro',
-  'rootwait',
-  'console=tty1',
-  'consoleblank=0',
-  'quiet',
-  'loglevel=3',
-  'net.ifnames=0',
-  'panic=5',
-].join(' ');
+export const KERNEL_COMMAND_LINE =
+  'ro rootwait console=tty1 consoleblank=0 quiet loglevel=3 net.ifnames=0 panic=5';
 
 /**
  * Contiguous memory (CMA) for the pictures of a GPU without own memory (vc4): the boards' device trees reserve 64 MB,
@@ -141,10 +131,9 @@ const listUboots = (uboot) =>
  * @throws {PitvError} PITV_IMAGE_TOO_LARGE
  */
 export async function makeCard({ file, boot, root, slots, work, epochS }) {
-  const env = { SOURCE_DATE_EPOCH: String(epochS), E2FSPROGS_FAKE_TIME: String(epochS), TZ: 'UTC' };
   const table = slots ? SLOT_PARTITIONS : PARTITIONS;
   const at = (/** @type {string} */ name) => partition(name, table).startMib * MIB;
-  const end = partition('data', table).startMib + partition('data', table).sizeMib;
+  const { startMib: dataMib, sizeMib: dataSizeMib } = partition('data', table);
   const rootName = slots ? 'root-a' : 'root';
   const { sizeMib: rootMib } = partition(rootName, table);
   const { size: rootBytes } = await stat(root);
@@ -154,11 +143,9 @@ export async function makeCard({ file, boot, root, slots, work, epochS }) {
       `The root file system has ${Math.ceil(rootBytes / MIB)} MiB, its partition only ${rootMib} MiB. Remove files, or enlarge the partition in image/sd/card.js.`,
     );
   }
-  await writeFile(file, '');
-  await truncate(file, end * MIB);
+  await makeEmpty(file, dataMib + dataSizeMib);
   await run('sfdisk', ['--quiet', '--no-tell-kernel', file], {
     input: formatPartitionTable(table),
-    env,
   });
 
   const fat = join(work, 'boot.img');
@@ -174,38 +161,32 @@ export async function makeCard({ file, boot, root, slots, work, epochS }) {
   }
 
   const data = join(work, 'data.img');
-  await writeFile(data, '');
-  await truncate(data, partition('data', table).sizeMib * MIB);
+  await makeEmpty(data, dataSizeMib);
   const uuid = '50495456-0000-4000-8000-000000000003';
-  // Block size and journal size are fixed, because resizing does not change them.
+  // Block size and journal size are fixed, because resizing does not change them. Debian 12 and 13 differ in their
+  // default features, and e2fsck of Debian 12 does not know the newer ones.
   await run(
     'mke2fs',
-    [
-      '-q',
-      '-t',
-      'ext4',
-      '-L',
-      DATA_LABEL,
-      '-U',
-      uuid,
-      '-m',
-      '1',
-      '-b',
-      '4096',
-      // Debian 12 and 13 differ in their defaults, and e2fsck of Debian 12 does not know the newer ones.
-      '-J',
-      'size=8',
-      '-O',
-      '^orphan_file,^metadata_csum_seed',
-      '-E',
-      `hash_seed=${uuid},lazy_itable_init=0,nodiscard`,
-      data,
-    ],
-    { env },
+    words`-q -t ext4 -L ${DATA_LABEL} -U ${uuid} -m 1 -b 4096 -J size=8 -O ^orphan_file,^metadata_csum_seed
+      -E hash_seed=${uuid},lazy_itable_init=0,nodiscard ${data}`,
+    { env: timesOf(epochS) },
   );
   await copyInto(data, file, at('data'));
   await rm(data);
 }
+
+/** Makes a file of zeros that takes no space. @param {string} file @param {number} mib */
+async function makeEmpty(file, mib) {
+  await writeFile(file, '');
+  await truncate(file, mib * MIB);
+}
+
+/** Returns the variables that fix the times in file systems. @param {number} epochS */
+const timesOf = (epochS) => ({
+  SOURCE_DATE_EPOCH: String(epochS),
+  E2FSPROGS_FAKE_TIME: String(epochS),
+  TZ: 'UTC',
+});
 
 /**
  * Makes a FAT file system.
@@ -217,17 +198,14 @@ export async function makeCard({ file, boot, root, slots, work, epochS }) {
  * @param {number} fat.epochS time of all files, seconds since 1970
  */
 export async function makeFat({ file, files, sizeMib, label, epochS }) {
-  const env = { SOURCE_DATE_EPOCH: String(epochS), TZ: 'UTC' };
-  await writeFile(file, '');
-  await truncate(file, sizeMib * MIB);
-  await run('mkfs.vfat', ['-F', '32', '-n', label, '-i', DISK_SIGNATURE, '--invariant', file], {
+  const env = timesOf(epochS);
+  await makeEmpty(file, sizeMib);
+  await run('mkfs.vfat', words`-F 32 -n ${label} -i ${DISK_SIGNATURE} --invariant ${file}`, {
     env,
   });
-  const names = (await readdir(files)).sort();
-  await run('find', [files, '-exec', 'touch', '-d', `@${epochS}`, '{}', '+']);
-  await run('mcopy', ['-s', '-m', '-i', file, ...names.map((name) => join(files, name)), '::'], {
-    env,
-  });
+  const paths = (await readdir(files)).sort().map((name) => join(files, name));
+  await run('find', words`${files} -exec touch -d @${epochS} {} +`);
+  await run('mcopy', words`-s -m -i ${file} ${paths} ::`, { env });
 }
 
 /**
@@ -235,23 +213,8 @@ export async function makeFat({ file, files, sizeMib, label, epochS }) {
  * @param {string} from @param {string} to @param {number} offset bytes
  */
 export async function copyInto(from, to, offset) {
-  const source = await open(from, 'r');
-  const target = await open(to, 'r+');
-  try {
-    const chunk = Buffer.alloc(MIB / 4);
-    const zeros = Buffer.alloc(chunk.length);
-    for (let at = 0; ;) {
-      const { bytesRead } = await source.read(chunk, 0, chunk.length, at);
-      if (bytesRead === 0) break;
-      const piece = chunk.subarray(0, bytesRead);
-      if (!piece.equals(zeros.subarray(0, bytesRead)))
-        await target.write(piece, 0, bytesRead, offset + at);
-      at += bytesRead;
-    }
-  } finally {
-    await source.close();
-    await target.close();
-  }
+  const place = words`if=${from} of=${to} bs=256K seek=${offset} oflag=seek_bytes`;
+  await run('dd', [...place, 'conv=notrunc,sparse', 'status=none']);
 }
 
 /**
@@ -266,8 +229,7 @@ export async function readPartitions(file) {
   if (sector.readUInt16LE(510) !== 0xaa55) {
     throw new PitvError('PITV_IMAGE_NOT_A_CARD', `${file} has no partition table.`);
   }
-  return [0, 1, 2, 3]
-    .map((index) => 446 + 16 * index)
+  return [446, 462, 478, 494]
     .map((at) => ({
       type: sector[at + 4],
       start: sector.readUInt32LE(at + 8) * SECTOR_BYTES,
@@ -275,6 +237,3 @@ export async function readPartitions(file) {
     }))
     .filter(({ type }) => type !== 0);
 }
-
-/** Reads a file. @param {string} file @returns {Promise<string>} its text, or '' if it cannot be read */
-export const textOf = (file) => readFile(file, 'utf8').catch(() => '');

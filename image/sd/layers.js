@@ -35,17 +35,15 @@ export async function hashOf(inputs) {
 
 /** @param {import('node:crypto').Hash} hash @param {string} path @param {string} name */
 async function hashPath(hash, path, name) {
-  const entries = await readdir(path, { withFileTypes: true }).catch((error) => {
-    if (error.code === 'ENOTDIR') return null;
-    throw error;
-  });
-  if (entries === null) {
+  const about = await stat(path);
+  if (about.isFile()) {
     const content = await readFile(path);
-    const { mode } = await stat(path);
-    hash.update(`file ${name} ${mode & 0o111 ? 'x' : '-'} ${content.length}\n`).update(content);
+    const executable = about.mode & 0o111 ? 'x' : '-';
+    hash.update(`file ${name} ${executable} ${content.length}\n`).update(content);
     return;
   }
   hash.update(`folder ${name}\n`);
+  const entries = await readdir(path, { withFileTypes: true });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const at = join(path, entry.name);
     if (entry.isSymbolicLink()) hash.update(`link ${entry.name} ${await readlink(at)}\n`);
@@ -59,7 +57,7 @@ async function hashPath(hash, path, name) {
  * @param {(string | {file: string})[]} inputs everything that affects the result
  * @param {(folder: string) => Promise<void>} make fills an empty folder
  * @param {{root?: string, log?: (line: string) => void}} [options]
- * @returns {Promise<{folder: string, key: string, made: boolean}>}
+ * @returns {Promise<{folder: string, key: string}>}
  */
 export async function layer(name, inputs, make, { root = cacheRoot(), log = () => {} } = {}) {
   const key = await hashOf([name, ...inputs]);
@@ -71,7 +69,7 @@ export async function layer(name, inputs, make, { root = cacheRoot(), log = () =
   );
   if (there) {
     log(`${name}: in the cache (${key})`);
-    return { folder, key, made: false };
+    return { folder, key };
   }
   const draft = join(root, `.${name}-${key}.${process.pid}`);
   const started = performance.now();
@@ -86,7 +84,7 @@ export async function layer(name, inputs, make, { root = cacheRoot(), log = () =
     await rm(draft, { recursive: true, force: true });
   }
   log(`${name}: made in ${((performance.now() - started) / 1000).toFixed(1)} s (${key})`);
-  return { folder, key, made: true };
+  return { folder, key };
 }
 
 /**

@@ -6,7 +6,6 @@
  * @property {string} version
  * @property {string} source
  * @property {string} architecture
- * @property {number} installedKib
  */
 
 /**
@@ -14,20 +13,12 @@
  * @param {string} text lines of package, version, source, architecture, KiB, with tabs @returns {DebianPackage[]}
  */
 export function parsePackages(text) {
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => {
-      const [name, version, source, architecture, kib] = line.split('\t');
-      return {
-        name,
-        version,
-        source: source.replace(/ .*/, '') || name,
-        architecture,
-        installedKib: Number(kib) || 0,
-      };
-    })
-    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  const lines = text.split('\n').filter((line) => line !== '');
+  const packages = lines.map((line) => {
+    const [name, version, source, architecture] = line.split('\t');
+    return { name, version, source: source.replace(/ .*/, '') || name, architecture };
+  });
+  return packages.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
 /** @param {string} text */
@@ -38,6 +29,22 @@ const licenseOf = (text) => (/^[A-Za-z0-9.+() -]+$/.test(text) ? text : 'NOASSER
 
 /** Returns a source package's name in Debian's security tracker, by which scanners search. @param {string} source */
 const trackedSource = (source) => encodeURIComponent(source.replace(/^linux-signed-\w+$/, 'linux'));
+
+/**
+ * Describes a package, with SPDX's word for what is not known.
+ * @param {string} id @param {{name: string, version: string}} about @param {object} more
+ */
+const describe = (id, { name, version }, more) => ({
+  SPDXID: `SPDXRef-${id}`,
+  name,
+  versionInfo: version,
+  downloadLocation: 'NOASSERTION',
+  filesAnalyzed: false,
+  licenseConcluded: 'NOASSERTION',
+  licenseDeclared: 'NOASSERTION',
+  copyrightText: 'NOASSERTION',
+  ...more,
+});
 
 /**
  * Creates the bill of materials.
@@ -52,47 +59,31 @@ const trackedSource = (source) => encodeURIComponent(source.replace(/^linux-sign
  * @returns {object} SPDX 2.3, https://spdx.github.io/spdx-spec/v2.3/
  */
 export function createBill({ name, version, sha256, epochS, suite, debian, npm }) {
-  const image = {
-    SPDXID: 'SPDXRef-image',
-    name,
-    versionInfo: version,
-    downloadLocation: 'NOASSERTION',
-    filesAnalyzed: false,
-    licenseConcluded: 'NOASSERTION',
-    licenseDeclared: 'MIT',
-    copyrightText: 'NOASSERTION',
-    primaryPackagePurpose: 'OPERATING-SYSTEM',
-    checksums: [{ algorithm: 'SHA256', checksumValue: sha256 }],
-  };
-  const fromDebian = debian.map((each) => ({
-    SPDXID: `SPDXRef-deb-${spdxId(each.name)}`,
-    name: each.name,
-    versionInfo: each.version,
-    downloadLocation: 'NOASSERTION',
-    filesAnalyzed: false,
-    licenseConcluded: 'NOASSERTION',
-    licenseDeclared: 'NOASSERTION', // in /usr/share/doc/<package>/copyright on the card
-    copyrightText: 'NOASSERTION',
-    sourceInfo: `Debian source package ${each.source}`,
-    externalRefs: [
-      reference(
-        `pkg:deb/debian/${encodeURIComponent(each.name)}@${encodeURIComponent(each.version)}?arch=${each.architecture}&distro=${suite}&upstream=${trackedSource(each.source)}`,
-      ),
-    ],
-  }));
-  const fromNpm = npm.map((each) => ({
-    SPDXID: `SPDXRef-npm-${spdxId(each.name)}-${spdxId(each.version)}`,
-    name: each.name,
-    versionInfo: each.version,
-    downloadLocation: 'NOASSERTION',
-    filesAnalyzed: false,
-    licenseConcluded: 'NOASSERTION',
-    licenseDeclared: licenseOf(each.license),
-    copyrightText: 'NOASSERTION',
-    externalRefs: [
-      reference(`pkg:npm/${each.name.replace('@', '%40')}@${encodeURIComponent(each.version)}`),
-    ],
-  }));
+  const image = describe(
+    'image',
+    { name, version },
+    {
+      licenseDeclared: 'MIT',
+      primaryPackagePurpose: 'OPERATING-SYSTEM',
+      checksums: [{ algorithm: 'SHA256', checksumValue: sha256 }],
+    },
+  );
+  // The licences of Debian's packages are in /usr/share/doc/<package>/copyright on the card.
+  const fromDebian = debian.map((each) => {
+    const purl = `pkg:deb/debian/${encodeURIComponent(each.name)}@${encodeURIComponent(each.version)}`;
+    const query = `arch=${each.architecture}&distro=${suite}&upstream=${trackedSource(each.source)}`;
+    return describe(`deb-${spdxId(each.name)}`, each, {
+      sourceInfo: `Debian source package ${each.source}`,
+      externalRefs: [reference(`${purl}?${query}`)],
+    });
+  });
+  const fromNpm = npm.map((each) => {
+    const purl = `pkg:npm/${each.name.replace('@', '%40')}@${encodeURIComponent(each.version)}`;
+    return describe(`npm-${spdxId(each.name)}-${spdxId(each.version)}`, each, {
+      licenseDeclared: licenseOf(each.license),
+      externalRefs: [reference(purl)],
+    });
+  });
   // A version that is installed twice is listed once.
   const unique = new Map([...fromDebian, ...fromNpm].map((each) => [each.SPDXID, each]));
   const packages = [image, ...unique.values()];
@@ -154,40 +145,33 @@ const IMAGER_DEVICES = Object.freeze(
  * @param {import('../boards.js').Board} card.board
  * @param {string} card.version
  * @param {number} card.epochS
- * @param {string} card.url where the .img.xz is
- * @param {string} card.bmapUrl
- * @param {string} card.iconUrl
- * @param {number} card.extractBytes
- * @param {string} card.extractSha256
- * @param {number} card.downloadBytes
- * @param {string} card.downloadSha256
- * @param {string} card.initFormat the format of Imager's own settings
+ * @param {Record<'download' | 'bmap' | 'icon', string>} card.urls download: the .img.xz
+ * @param {{bytes: number, sha256: string}} card.extracted the .img
+ * @param {{bytes: number, sha256: string}} card.download
  */
-export function createImagerManifest(card) {
-  const tags = card.board.imagerDevices;
+export function createImagerManifest({ board, version, epochS, urls, extracted, download }) {
+  const { imagerDevices: tags, imagerArchitecture: architecture } = board;
+  const devices = IMAGER_DEVICES.filter((device) => device.tags.some((tag) => tags.includes(tag)));
+  const system = {
+    name: `pitv ${version} (${board.name})`,
+    description: `A TV game console with phones as controllers, for ${board.boards}`,
+    icon: urls.icon,
+    url: urls.download,
+    bmap_url: urls.bmap,
+    extract_size: extracted.bytes,
+    extract_sha256: extracted.sha256,
+    image_download_size: download.bytes,
+    image_download_sha256: download.sha256,
+    release_date: new Date(epochS * 1000).toISOString().slice(0, 10),
+    // Imager writes its settings as firstrun.sh, which every version can. The card reads that script and never runs it
+    // (image/common: settings/firstrun.awk).
+    init_format: 'systemd',
+    devices: tags,
+    architecture,
+    capabilities: [],
+  };
   return {
-    imager: {
-      devices: IMAGER_DEVICES.filter((device) => device.tags.some((tag) => tags.includes(tag))).map(
-        (device) => ({ ...device, architecture: card.board.imagerArchitecture }),
-      ),
-    },
-    os_list: [
-      {
-        name: `pitv ${card.version} (${card.board.name})`,
-        description: `A TV game console with phones as controllers, for ${card.board.boards}`,
-        icon: card.iconUrl,
-        url: card.url,
-        bmap_url: card.bmapUrl,
-        extract_size: card.extractBytes,
-        extract_sha256: card.extractSha256,
-        image_download_size: card.downloadBytes,
-        image_download_sha256: card.downloadSha256,
-        release_date: new Date(card.epochS * 1000).toISOString().slice(0, 10),
-        init_format: card.initFormat,
-        devices: tags,
-        architecture: card.board.imagerArchitecture,
-        capabilities: [],
-      },
-    ],
+    imager: { devices: devices.map((device) => ({ ...device, architecture })) },
+    os_list: [system],
   };
 }

@@ -64,6 +64,24 @@ export function run(program, args, { cwd, env = {}, input = '' } = {}) {
   });
 }
 
+/**
+ * Splits a command line at its spaces. An inserted value is never split; each value of an inserted list becomes an
+ * argument of its own. Empty arguments are left out.
+ * @param {TemplateStringsArray} texts @param {...(string | number | string[])} values
+ * @returns {string[]}
+ */
+export function words(texts, ...values) {
+  const found = [''];
+  for (const [i, text] of texts.entries()) {
+    const [rest, ...more] = text.split(/\s+/);
+    found.push(found.pop() + rest, ...more);
+    const value = values[i] ?? '';
+    if (Array.isArray(value)) found.push(...value, '');
+    else found.push(`${found.pop()}${value}`);
+  }
+  return found.filter((word) => word !== '');
+}
+
 const interruption = () =>
   new PitvError('PITV_IMAGE_INTERRUPTED', `Ended by ${interrupted}. No incomplete layer is left.`);
 

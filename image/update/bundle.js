@@ -3,15 +3,16 @@
  * lists what is in it. The bundle has the files of the kernel and the root file system, not the settings and not the
  * data.
  */
-import { copyFile, link, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readVersion } from '../../app/version.js';
 import { BOARDS, systemName } from '../boards.js';
 import { buildCard } from '../build.js';
 import { choose, program, usage } from '../program.js';
 import { sha256, writeContents } from '../publish.js';
-import { endOnSignals, run } from '../sd/shell.js';
-import { checkKey, keyIn } from './key.js';
+import { endOnSignals, run, words } from '../sd/shell.js';
+import { checkKey, openKey } from './key.js';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 
@@ -65,19 +66,9 @@ export async function makeBundle({ system, version, images, key, file, developme
     ];
     await writeFile(join(content, 'manifest.raucm'), manifest.join('\n'));
     const draft = join(work, 'bundle');
-    await run('rauc', [
-      'bundle',
-      '--keyring',
-      key.cert,
-      '--signing-keyring',
-      key.cert,
-      '--cert',
-      key.cert,
-      '--key',
-      key.key,
-      content,
-      draft,
-    ]);
+    const keys = words`--keyring ${key.cert} --signing-keyring ${key.cert}
+      --cert ${key.cert} --key ${key.key}`;
+    await run('rauc', ['bundle', ...keys, content, draft]);
     await rename(draft, file);
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -92,10 +83,10 @@ export async function makeBundle({ system, version, images, key, file, developme
  *   for a newer version
  */
 export async function bundleCard({ root, card }, { system, out, key, development }) {
-  const about = JSON.parse(await readFile(join(HERE, '../../package.json'), 'utf8'));
-  const version = `${about.version}+${buildTime()}`;
+  const project = await readVersion();
+  const version = `${project}+${buildTime()}`;
   const images = { boot: join(card.folder, 'slot.img'), root: join(root.folder, 'root.squashfs') };
-  const file = join(out, `pitv-${about.version}-${system}.raucb`);
+  const file = join(out, `pitv-${project}-${system}.raucb`);
   await rm(file, { force: true });
   await makeBundle({ system, version, images, key, file, development });
   const list = join(out, `${system}.json`);
@@ -113,21 +104,17 @@ function buildTime() {
   return date.toISOString().replace(/\D/g, '').slice(0, 'yyyymmddhhmm'.length);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+await program(import.meta, HELP, OPTIONS, async (values, names) => {
   endOnSignals();
-  await program(HELP, OPTIONS, async (values, names) => {
-    const board = BOARDS[choose(names, UPDATABLE, 'armhf')];
-    if (!values.key) throw usage('Name the folder of the key with --key.');
-    const out = resolve(values.out);
-    await mkdir(out, { recursive: true });
-    const { development, kiosk } = values;
-    const key = keyIn(values.key);
-    await checkKey(key, { development, signs: true });
-    const built = await buildCard(board, { cert: key.cert, kiosk });
-    const system = systemName(board.name, { kiosk });
-    const { file, version } = await bundleCard(built, { system, out, key, development });
-    const about = { name: basename(file), version, sha256: await sha256(file) };
-    await writeContents(built, about, (ending) => file + ending);
-    console.log(file);
-  });
-}
+  const board = BOARDS[choose(names, UPDATABLE, 'armhf')];
+  const { development, kiosk } = values;
+  const out = resolve(values.out);
+  const key = await openKey(values.key, { development, signs: true });
+  if (!key) throw usage('Name the folder of the key with --key.');
+  const built = await buildCard(board, { cert: key.cert, kiosk });
+  const system = systemName(board.name, { kiosk });
+  const { file, version } = await bundleCard(built, { system, out, key, development });
+  const about = { name: basename(file), version, sha256: await sha256(file) };
+  await writeContents(built, about, (ending) => file + ending);
+  console.log(file);
+});

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { PitvError, messageOf } from '../../app/errors.js';
 import { program, usage } from '../program.js';
 import { cacheRoot } from '../sd/layers.js';
-import { run } from '../sd/shell.js';
+import { run, words } from '../sd/shell.js';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 /** In the certificate's subject. Releases refuse a development key. */
@@ -34,11 +34,23 @@ const OPTIONS = /** @type {const} */ ({
  * @property {string} cert path of the certificate
  */
 
+/** @param {string} sentence @param {unknown} [cause] */
+const refusal = (sentence, cause) => new PitvError('PITV_UPDATE_KEY', sentence, { cause });
+
 /** Returns the files of a key. @param {string} folder @returns {UpdateKey} */
-export const keyIn = (folder) => ({
-  key: join(folder, 'key.pem'),
-  cert: join(folder, 'cert.pem'),
-});
+const keyIn = (folder) => ({ key: join(folder, 'key.pem'), cert: join(folder, 'cert.pem') });
+
+/**
+ * Returns the key in a folder, after a check.
+ * @param {string | undefined} folder @param {Parameters<typeof checkKey>[1]} [options]
+ * @throws {PitvError} PITV_UPDATE_KEY
+ */
+export async function openKey(folder, options) {
+  if (folder === undefined) return undefined;
+  const key = keyIn(folder);
+  await checkKey(key, options);
+  return key;
+}
 
 /**
  * Makes a key.
@@ -50,37 +62,21 @@ export const keyIn = (folder) => ({
 export async function makeKey(folder, { development = false } = {}) {
   const path = resolve(folder);
   if (!relative(PROJECT, path).startsWith('..'))
-    throw new PitvError('PITV_UPDATE_KEY', `${path} is in the project. Keep the key elsewhere.`);
+    throw refusal(`${path} is in the project. Keep the key elsewhere.`);
   await mkdir(dirname(path), { recursive: true });
   // mkdtemp() makes a folder that only its owner may enter.
   const draft = await mkdtemp(`${path}.`);
   try {
     const { key, cert } = keyIn(draft);
     const name = development ? NAMES.development : NAMES.release;
-    await run('openssl', [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:P-256',
-      '-noenc',
-      '-keyout',
-      key,
-      '-out',
-      cert,
-      '-days',
-      String(DAYS),
-      '-subj',
-      `/O=pitv/CN=${name}`,
-      // RAUC accepts the purpose smimesign.
-      '-addext',
-      'keyUsage=critical,digitalSignature',
-      '-addext',
-      'extendedKeyUsage=critical,emailProtection',
-    ]);
+    // RAUC accepts the purpose smimesign.
+    const uses = words`-addext keyUsage=critical,digitalSignature
+      -addext extendedKeyUsage=critical,emailProtection`;
+    const args = words`req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -noenc
+      -keyout ${key} -out ${cert} -days ${DAYS} -subj ${`/O=pitv/CN=${name}`} ${uses}`;
+    await run('openssl', args);
     await rename(draft, path).catch((cause) => {
-      throw new PitvError('PITV_UPDATE_KEY', `${path} exists. A key is never replaced.`, { cause });
+      throw refusal(`${path} exists. A key is never replaced.`, cause);
     });
   } finally {
     await rm(draft, { recursive: true, force: true });
@@ -93,10 +89,6 @@ export async function developmentKey() {
   const folder = join(cacheRoot(), 'development-key');
   return makeKey(folder, { development: true }).catch(() => keyIn(folder));
 }
-
-/** Returns whether a certificate is for development. @param {X509Certificate} certificate */
-export const isForDevelopment = ({ subject }) =>
-  subject.split('\n').includes(`CN=${NAMES.development}`);
 
 /**
  * Checks that a key may be used.
@@ -114,20 +106,18 @@ export async function checkKey({ key, cert }, { development = false, signs = fal
     if (signs) isPair = certificate.checkPrivateKey(createPrivateKey(await readFile(key)));
   } catch (cause) {
     const sentence = `${dirname(cert)} has no key for updates (${messageOf(cause)}). Name the folder that \`make update-key\` has made.`;
-    throw new PitvError('PITV_UPDATE_KEY', sentence, { cause });
+    throw refusal(sentence, cause);
   }
-  if (!isPair) throw new PitvError('PITV_UPDATE_KEY', `${key} and ${cert} do not belong together.`);
-  if (!development && isForDevelopment(certificate))
-    throw new PitvError(
-      'PITV_UPDATE_KEY',
+  if (!isPair) throw refusal(`${key} and ${cert} do not belong together.`);
+  const isForDevelopment = certificate.subject.split('\n').includes(`CN=${NAMES.development}`);
+  if (!development && isForDevelopment)
+    throw refusal(
       'The key is for development, and a release needs another one. Run `make update-key`.',
     );
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await program(HELP, OPTIONS, async ({ key, development }) => {
-    if (!key) throw usage('Name the new folder of the key with --key.');
-    const made = await makeKey(key, { development });
-    console.log(`${made.key}\n${made.cert}\nKeep a copy: without the key, cards accept no update.`);
-  });
-}
+await program(import.meta, HELP, OPTIONS, async ({ key, development }) => {
+  if (!key) throw usage('Name the new folder of the key with --key.');
+  const made = await makeKey(key, { development });
+  console.log(`${made.key}\n${made.cert}\nKeep a copy: without the key, cards accept no update.`);
+});

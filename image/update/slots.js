@@ -3,7 +3,7 @@ import { copyFile, mkdir, readFile, readdir, rename, rm } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeFat } from '../sd/card.js';
-import { run } from '../sd/shell.js';
+import { run, words } from '../sd/shell.js';
 
 const BOOT = join(dirname(fileURLToPath(import.meta.url)), 'boot');
 /** Size of the file system in a boot slot, whose files have 17 MB. The partition has room for more. */
@@ -69,8 +69,8 @@ export async function makeBootSlot({ cpu, files, file, work, epochS }) {
  */
 export async function makeBootChoice({ cpu, files, choice, epochS }) {
   const env = { SOURCE_DATE_EPOCH: String(epochS) };
-  const script = ['-A', cpu, '-T', 'script', '-C', 'none', '-n', 'pitv'];
-  await run('mkimage', [...script, '-d', join(BOOT, 'boot.cmd'), join(files, 'boot.scr')], { env });
+  const paths = [join(BOOT, 'boot.cmd'), join(files, 'boot.scr')];
+  await run('mkimage', words`-A ${cpu} -T script -C none -n pitv -d ${paths}`, { env });
   await makeEnvironment(await ubootVariables(cpu), ENVIRONMENT_BYTES, join(files, 'uboot.env'));
   await makeEnvironment(await readFile(join(BOOT, 'choice.txt'), 'utf8'), CHOICE_BYTES, choice);
 }
@@ -90,7 +90,7 @@ const startOf = (cpu) => STARTS[/** @type {keyof typeof STARTS} */ (cpu)];
  * @param {string} input one a line @param {number} bytes @param {string} file
  */
 async function makeEnvironment(input, bytes, file) {
-  await run('mkenvimage', ['-s', String(bytes), '-p', '0', '-o', file, '-'], { input });
+  await run('mkenvimage', words`-s ${bytes} -p 0 -o ${file} -`, { input });
 }
 
 /**

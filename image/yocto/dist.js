@@ -15,11 +15,12 @@ import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readVersion } from '../../app/version.js';
 import { program } from '../program.js';
 import { sha256 as hashOf } from '../publish.js';
-import { makeModules, packApp } from '../sd/app.js';
+import { lastCommit, makeModules, packApp } from '../sd/app.js';
 import { SLOT_PARTITIONS, formatPartitionTable } from '../sd/card.js';
-import { run } from '../sd/shell.js';
+import { run, words } from '../sd/shell.js';
 import { ubootVariables } from '../update/slots.js';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
@@ -76,37 +77,32 @@ async function listLicenses(app) {
 
 /**
  * Makes the archive.
- * @param {{project?: string, out?: string, url?: string, epochS?: number, level?: number}} [options]
- *   url: the folder from which a released layer fetches the archive; epochS: time of the files, seconds since 1970;
- *   level: of the compression, 0..9
+ * @param {{out?: string, url?: string, level?: number}} [options] url: the folder from which a released layer fetches
+ *   the archive; level: of the compression, 0..9
  * @returns {Promise<Dist>}
  */
-export async function makeDist({ project = PROJECT, out = OUT, url, epochS, level = 9 } = {}) {
-  const { name, version: release } = JSON.parse(
-    await readFile(join(project, 'package.json'), 'utf8'),
-  );
-  const commit = await lastCommit(project);
-  const version = sourceVersion(release, commit);
-  const label = `${name}-${version}`;
-  const timeS = epochS ?? (Number(process.env.SOURCE_DATE_EPOCH) || commit.timeS);
+export async function makeDist({ out = OUT, url, level = 9 } = {}) {
+  const commit = await lastCommit(PROJECT);
+  const version = sourceVersion(await readVersion(), commit);
+  const timeS = Number(process.env.SOURCE_DATE_EPOCH) || commit.timeS;
+  const label = `pitv-${version}`;
   const work = await mkdtemp(join(tmpdir(), 'pitv-dist-'));
   try {
     const app = join(work, label);
     const modules = join(work, 'modules');
     await Promise.all([mkdir(app), mkdir(modules)]);
-    await makeModules(project, ANY_BOARD, modules);
-    await packApp(project, modules, app);
+    await makeModules(PROJECT, ANY_BOARD, modules);
+    await packApp(PROJECT, modules, app);
     for (const folder of ['image/common', 'image/kiosk'])
-      await cp(join(project, folder), join(app, folder), { recursive: true });
-    await packUpdate(project, join(app, 'image/update'));
-    const licenses = await listLicenses(app);
-    const text = `${JSON.stringify(licenses, null, 2)}\n`;
-    await writeFile(join(app, 'licenses.json'), text);
+      await cp(join(PROJECT, folder), join(app, folder), { recursive: true });
+    await packUpdate(join(app, 'image/update'));
+    const licenses = `${JSON.stringify(await listLicenses(app), null, 2)}\n`;
+    await writeFile(join(app, 'licenses.json'), licenses);
     await mkdir(out, { recursive: true });
     const archive = join(out, `${label}.tar.xz`);
     await pack(archive, work, label, timeS, level);
     const manifest = join(out, `${label}.licenses.json`);
-    await writeFile(manifest, text);
+    await writeFile(manifest, licenses);
     const sha256 = await hashOf(archive);
     const local = sourceSettings(version, `file://${label}.tar.xz`, sha256);
     await writeFile(join(out, 'pitv-source.inc'), local);
@@ -126,11 +122,11 @@ export async function makeDist({ project = PROJECT, out = OUT, url, epochS, leve
 
 /**
  * Copies what a card with two systems needs, and writes down what the Debian card's programs know of it.
- * @param {string} project @param {string} to
+ * @param {string} to
  */
-export async function packUpdate(project, to) {
+export async function packUpdate(to) {
   for (const folder of ['boot', 'root'])
-    await cp(join(project, 'image/update', folder), join(to, folder), { recursive: true });
+    await cp(join(PROJECT, 'image/update', folder), join(to, folder), { recursive: true });
   for (const cpu of ['arm', 'arm64'])
     await writeFile(join(to, 'boot', `uboot-${cpu}.txt`), await ubootVariables(cpu));
   await writeFile(join(to, 'boot/card.sfdisk'), formatPartitionTable(SLOT_PARTITIONS));
@@ -142,28 +138,19 @@ export async function packUpdate(project, to) {
  * @param {number} timeS of the files @param {number} level
  */
 async function pack(archive, parent, name, timeS, level) {
-  const draft = join(dirname(archive), `.${name}.${process.pid}.tar`);
+  const draft = join(dirname(archive), `.${name}.${process.pid}`);
+  // One thread, because the output depends on the number of threads.
+  const compress = `--use-compress-program=xz --threads=1 -${level}`;
+  const same = words`--sort=name --format=gnu --owner=0 --group=0 --numeric-owner --mode=u+rwX,go=rX
+    --mtime=@${timeS}`;
   try {
-    await run('tar', [
-      '--create',
-      '--file',
-      draft,
-      '--directory',
-      parent,
-      '--sort=name',
-      '--format=gnu',
-      '--owner=0',
-      '--group=0',
-      '--numeric-owner',
-      '--mode=u+rwX,go=rX',
-      `--mtime=@${timeS}`,
-      name,
-    ]);
-    // One thread, because the output depends on the number of threads.
-    await run('xz', ['--threads=1', `-${level}`, '--force', draft]);
-    await rename(`${draft}.xz`, archive);
+    await run(
+      'tar',
+      words`--create --file ${draft} ${compress} ${same} --directory ${parent} ${name}`,
+    );
+    await rename(draft, archive);
   } finally {
-    await Promise.all([rm(draft, { force: true }), rm(`${draft}.xz`, { force: true })]);
+    await rm(draft, { force: true });
   }
 }
 
@@ -178,28 +165,9 @@ PITV_ARCHIVE_SHA256 = "${sha256}"
 `;
 
 /**
- * @typedef {object} Commit
- * @property {number} timeS seconds since 1970; 0 outside of a git repository
- * @property {string} id abbreviated; '' outside of a git repository
- * @property {boolean} changed whether the work tree differs from it
- */
-
-/** Reads the last commit. @param {string} project @returns {Promise<Commit>} */
-async function lastCommit(project) {
-  const git = (/** @type {string[]} */ ...args) => run('git', args, { cwd: project });
-  try {
-    const [time, id] = (await git('log', '-1', '--format=%ct %h', '--abbrev=12')).trim().split(' ');
-    const changed = (await git('status', '--porcelain')) !== '';
-    return { timeS: Number(time), id, changed };
-  } catch {
-    return { timeS: 0, id: '', changed: false };
-  }
-}
-
-/**
  * Returns the version of the sources: a later commit's is higher, so that a board's package manager updates to it.
  * @param {string} release of package.json
- * @param {Commit} commit
+ * @param {import('../sd/app.js').Commit} commit
  */
 export function sourceVersion(release, { timeS, id, changed }) {
   if (id === '') return release;
@@ -207,9 +175,7 @@ export function sourceVersion(release, { timeS, id, changed }) {
   return `${release}+git${time}.${id}${changed ? '.changed' : ''}`;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await program(HELP, OPTIONS, async ({ out, url }) => {
-    const { archive, sha256, layer } = await makeDist({ out, url });
-    console.log(`${archive}\nsha256 ${sha256}${layer ? `\n${layer}` : ''}`);
-  });
-}
+await program(import.meta, HELP, OPTIONS, async ({ out, url }) => {
+  const { archive, sha256, layer } = await makeDist({ out, url });
+  console.log(`${archive}\nsha256 ${sha256}${layer ? `\n${layer}` : ''}`);
+});

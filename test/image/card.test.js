@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir, open, stat, writeFile } from 'node:fs/promises';
+import { stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import {
@@ -10,27 +10,22 @@ import {
   formatPartitionTable,
   readPartitions,
 } from '../../image/sd/card.js';
-import { Disk } from '../../image/qemu/disk.js';
+import { Disk, withDisk } from '../../image/qemu/disk.js';
 import { temporaryFolder } from '../support/folders.js';
+import { readAt, writeTree } from './files.js';
 
 const MIB = 1024 * 1024;
 const folder = temporaryFolder();
-/** @type {string} */
-let file;
+const file = join(folder, 'card.img');
+const parts = { boot: join(folder, 'boot'), work: folder, epochS: 1_700_000_000 };
 
 before(async () => {
-  file = join(folder, 'card.img');
-  await mkdir(join(folder, 'boot', 'sub'), { recursive: true });
-  await writeFile(join(folder, 'boot', 'cmdline.txt'), 'root=x\n');
-  await writeFile(join(folder, 'boot', 'sub', 'file'), 'below\n');
-  await writeFile(join(folder, 'root.squashfs'), 'hsqs of a root');
-  await makeCard({
-    file,
-    boot: join(folder, 'boot'),
-    root: join(folder, 'root.squashfs'),
-    work: folder,
-    epochS: 1_700_000_000,
+  writeTree(folder, {
+    'boot/cmdline.txt': 'root=x\n',
+    'boot/sub/file': 'below\n',
+    'root.squashfs': 'hsqs of a root',
   });
+  await makeCard({ file, root: join(folder, 'root.squashfs'), ...parts });
 });
 
 test('the partitions are in order, aligned to MiB, with data as the last one', () => {
@@ -50,12 +45,8 @@ test('the partition table is read as it was written', async () => {
   );
 });
 
-test('the root partition has the bytes of the root file system', async () => {
-  const handle = await open(file);
-  const text = Buffer.alloc(14);
-  await handle.read(text, 0, text.length, partition('root').startMib * MIB);
-  await handle.close();
-  assert.equal(text.toString(), 'hsqs of a root');
+test('the root partition has the bytes of the root file system', () => {
+  assert.equal(String(readAt(file, partition('root').startMib * MIB, 14)), 'hsqs of a root');
 });
 
 test('the data partition is a clean ext4', async () => {
@@ -74,18 +65,17 @@ test('the file of a card is sparse', async () => {
 });
 
 test('the size of a copy is a power of two; files can be written to it and read', async () => {
-  const disk = await Disk.copyOf(file, { bytes: 1024 * MIB });
-  try {
+  const check = async (/** @type {Disk} */ disk) => {
     assert.equal((await stat(disk.file)).size, 1024 * MIB);
     assert.equal(await disk.read('cmdline.txt'), 'root=x\n');
     assert.equal(await disk.read('sub/file'), 'below\n');
     await disk.write('pitv.txt', 'host_name = attic\n');
     await disk.write('pitv.txt', 'host_name = cellar\n');
     assert.equal(await disk.read('pitv.txt'), 'host_name = cellar\n');
-  } finally {
-    await disk.remove();
-  }
-  await assert.rejects(stat(disk.folder), { code: 'ENOENT' });
+    return disk.folder;
+  };
+  const copy = await withDisk(file, check, { bytes: 1024 * MIB });
+  await assert.rejects(stat(copy), { code: 'ENOENT' });
 });
 
 test('the copy of a killed process is removed with the next copy', async () => {
@@ -103,22 +93,14 @@ test('the copy of a killed process is removed with the next copy', async () => {
 });
 
 test('a root that is larger than its partition is rejected', async () => {
-  const huge = join(folder, 'huge');
-  await writeFile(huge, '');
-  const handle = await open(huge, 'r+');
-  await handle.truncate((partition('root').sizeMib + 1) * MIB);
-  await handle.close();
-  const parts = {
-    file: join(folder, 'x.img'),
-    boot: join(folder, 'boot'),
-    work: folder,
-    epochS: 0,
-  };
-  await assert.rejects(makeCard({ ...parts, root: huge }), { code: 'PITV_IMAGE_TOO_LARGE' });
+  const root = join(folder, 'huge');
+  await writeFile(root, '');
+  await truncate(root, (partition('root').sizeMib + 1) * MIB);
+  const made = makeCard({ file: join(folder, 'x.img'), root, ...parts });
+  await assert.rejects(made, { code: 'PITV_IMAGE_TOO_LARGE' });
 });
 
 test('a file that is not a card is rejected', async () => {
-  await assert.rejects(readPartitions(join(folder, 'root.squashfs')), {
-    code: 'PITV_IMAGE_NOT_A_CARD',
-  });
+  const read = readPartitions(join(folder, 'root.squashfs'));
+  await assert.rejects(read, { code: 'PITV_IMAGE_NOT_A_CARD' });
 });

@@ -8,8 +8,10 @@ import test from 'node:test';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../bench/harness/free-ports.js';
+import { words } from '../../image/sd/shell.js';
 import { showsInput } from '../support/decode-frame.js';
-import { Client, until } from '../support/tv.js';
+import { Client } from '../support/tv.js';
+import { waitForHealth } from './health.js';
 import { buildUnlessOffline, missingForContainer } from './needs.js';
 
 const run = promisify(execFile);
@@ -38,23 +40,13 @@ test(
     const port = await freePort();
     // runc with explicit limits, because crun needs permissions that a CI machine may lack. The health check is
     // run below, because podman needs systemd to run it.
-    const options =
-      '--runtime runc --no-healthcheck --network host --read-only --tmpfs /tmp --cap-drop all ' +
-      '--ulimit nofile=20000:20000 --ulimit nproc=10000:10000 ' +
-      `--env PITV_PORT=${port} --env PITV_HOST=127.0.0.1`;
+    const options = words`--runtime runc --no-healthcheck --network host --read-only --tmpfs /tmp
+      --cap-drop all --ulimit nofile=20000:20000 --ulimit nproc=10000:10000
+      --env PITV_PORT=${port} --env PITV_HOST=127.0.0.1`;
     const id = `pitv-test-${port}`;
     t.after(() => podman('rm', '--force', '--volumes', id).catch(() => {}));
-    await podman('run', '--detach', '--name', id, ...options.split(' '), IMAGE);
-    const url = `http://127.0.0.1:${port}`;
-    const health = await until(
-      () =>
-        fetch(`${url}/healthz`).then(
-          (answer) => answer.json(),
-          () => undefined,
-        ),
-      'an answer of the container',
-      120_000,
-    );
+    await podman('run', '--detach', '--name', id, ...options, IMAGE);
+    const health = await waitForHealth(`http://127.0.0.1:${port}`, 120_000);
     assert.equal(health.ok, true);
     t.diagnostic(`engine ${health.engine}`);
     assert.equal(await podman('exec', id, '/bin/sh', '-c', 'id -u'), '970', 'not root');

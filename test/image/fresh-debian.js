@@ -8,7 +8,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { freePort } from '../../bench/harness/free-ports.js';
-import { until } from '../support/tv.js';
+import { waitForHealth } from './health.js';
 import { FreshSystem, PLAYER, ROOT, makeArchives } from './fresh-system.js';
 import { buildUnlessOffline, missingForSystem } from './needs.js';
 
@@ -40,8 +40,7 @@ async function makeRun(system, user) {
   const port = await freePort();
   const tv = system.start(`cd pitv && make run ARGS="--port ${port}"`, user);
   try {
-    const answer = () => fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null);
-    const answered = until(async () => (await answer())?.ok, 'the TV to answer', SETUP_MS);
+    const answered = waitForHealth(`http://127.0.0.1:${port}`, SETUP_MS);
     const ended = tv.ended.then(() => assert.fail(tv.output.slice(-TAIL_CHARACTERS)));
     await Promise.race([answered, ended]);
   } finally {

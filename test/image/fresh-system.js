@@ -7,13 +7,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeBase } from '../../image/container/base.js';
 import { cacheRoot } from '../../image/sd/layers.js';
-import { run, runAsRoot } from '../../image/sd/shell.js';
+import { run, runAsRoot, words } from '../../image/sd/shell.js';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 /** Path of the build host's certificates in the system. */
 const CERTIFICATES = '/etc/host-certificates.crt';
 /** Variables of the build host that clients of package registries need. */
-const NETWORK = /^(https?_proxy|no_proxy|npm_config_registry)$/i;
+const VARIABLES = Object.entries(process.env)
+  .filter(([name]) => /^(https?_proxy|no_proxy|npm_config_registry)$/i.test(name))
+  .map(([name, value]) => `${name}=${value}`);
+if (process.env.SSL_CERT_FILE)
+  VARIABLES.push(`NODE_EXTRA_CA_CERTS=${CERTIFICATES}`, `PIP_CERT=${CERTIFICATES}`);
 
 /** @typedef {{name: string, uid: number, home: string}} User */
 export const ROOT = Object.freeze({ name: 'root', uid: 0, home: '/root' });
@@ -40,20 +44,11 @@ export async function makeArchives(suite) {
 export class FreshSystem {
   #folder;
   #archives;
-  /** @type {string[]} */
-  #variables = [];
 
   /** @param {string} folder @param {string} archives */
   constructor(folder, archives) {
     this.#folder = folder;
     this.#archives = archives;
-    for (const [name, value] of Object.entries(process.env)) {
-      if (NETWORK.test(name)) this.#variables.push(`${name}=${value}`);
-    }
-    if (process.env.SSL_CERT_FILE) {
-      for (const name of ['NODE_EXTRA_CA_CERTS', 'PIP_CERT'])
-        this.#variables.push(`${name}=${CERTIFICATES}`);
-    }
   }
 
   /**
@@ -92,32 +87,14 @@ export class FreshSystem {
    * @param {User} user
    */
   start(command, user) {
-    const root = process.getuid?.() === 0;
-    const child = spawn(
-      'unshare',
-      [
-        ...(root ? [] : ['--map-auto', '--map-root-user']),
-        '--mount',
-        '--pid',
-        '--fork',
-        '--kill-child',
-        '--',
-        'sh',
-        '-c',
-        ENTER,
-        'sh',
-        this.#folder,
-        this.#archives,
-        String(user.uid),
-        command,
-        `HOME=${user.home}`,
-        `USER=${user.name}`,
-        'LANG=C.UTF-8',
-        'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-        ...this.#variables,
-      ],
-      { stdio: ['ignore', 'pipe', 'pipe'] },
-    );
+    const users = process.getuid?.() === 0 ? [] : ['--map-auto', '--map-root-user'];
+    const enter = words`${users} --mount --pid --fork --kill-child -- sh -c ${ENTER} sh`;
+    const variables = words`HOME=${user.home} USER=${user.name} LANG=C.UTF-8
+      PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`;
+    const args = [this.#folder, this.#archives, String(user.uid), command];
+    const child = spawn('unshare', [...enter, ...args, ...variables, ...VARIABLES], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     return new Command(child);
   }
 
@@ -157,13 +134,9 @@ class Command {
     this.ended = once(child, 'close').then(([code]) => code);
   }
 
-  get running() {
-    return this.child.exitCode === null && this.child.signalCode === null;
-  }
-
   /** Ends the command and everything that it started. */
   async end() {
-    if (!this.running) return;
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     // Kill the first process of the namespace, which ends all others. unshare's --kill-child does not work, because a
     // change of user clears that signal (prctl(2), PR_SET_PDEATHSIG).
     const { pid } = this.child;

@@ -1,33 +1,32 @@
-/** Tests of the driver with a shell instead of an emulated board. */
+/** Tests of the driver with a shell instead of an emulated board, of plugging in the network, and of QMP. */
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import net from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Machine } from '../../image/qemu/machine.js';
-import { temporaryFolder } from '../support/folders.js';
+import { Qmp } from '../../image/qemu/qmp.js';
+import { plugIn } from '../../image/qemu/usb-network.js';
+import { isAlive } from '../support/serve.js';
+import { temporaryFolder, until } from '../support/tv.js';
 
 const folder = temporaryFolder();
 before(async () => {
   // Programs of the board, so that those of this machine are not run.
-  for (const name of ['stty', 'dmesg', 'systemctl']) {
-    const action =
-      name === 'systemctl'
-        ? '[ "$1" = kill ] || { echo "Power down" >&4; kill -9 $BOARD; }'
-        : 'exit 0';
+  const powerOff = '[ "$1" = kill ] || { echo "Power down" >&4; kill -9 $BOARD; }';
+  for (const [name, action] of Object.entries({ stty: '', dmesg: '', systemctl: powerOff }))
     await writeFile(join(folder, name), `#!/bin/sh\n${action}\n`, { mode: 0o755 });
-  }
 });
 
 /** @param {import('node:test').TestContext} t @param {string} script */
 function board(t, script, options = {}) {
   const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
-  const machine = new Machine(spawn('sh', ['-c', script], { env }), new Map([[80, 1234]]), {
-    board: 'armhf',
-    ...options,
-  });
+  const child = spawn('sh', ['-c', script], { env });
+  const machine = new Machine(child, new Map([[80, 1234]]), { board: 'armhf', ...options });
   t.after(() => machine.close());
   return machine;
 }
@@ -44,14 +43,8 @@ test('waitFor() finds earlier and later lines', async (t) => {
 });
 
 test('waitFor() fails with the last output if the machine ends or is silent', async (t) => {
-  await assert.rejects(
-    board(t, 'echo Kernel panic').waitFor(/login/),
-    (/** @type {any} */ error) => {
-      assert.equal(error.code, 'PITV_QEMU_ENDED');
-      assert.match(error.message, /Kernel panic/);
-      return true;
-    },
-  );
+  const ended = { code: 'PITV_QEMU_ENDED', message: /Kernel panic/ };
+  await assert.rejects(board(t, 'echo Kernel panic').waitFor(/login/), ended);
   const silent = board(t, 'exec sleep 1000');
   await assert.rejects(silent.waitFor(/x/, { timeoutMs: 50 }), { code: 'PITV_QEMU_TIMEOUT' });
 });
@@ -62,16 +55,11 @@ test('a command returns its output and status, with any content', async (t) => {
   const quoted = `'${odd.replaceAll("'", "'\\''")}'`;
   assert.equal((await machine.run(`printf %s ${quoted}`)).output, odd);
   assert.equal((await machine.run('seq 20000')).output.length, 108_894);
-  assert.deepEqual(await machine.run('echo out; echo err >&2; exit 3', { check: false }), {
-    status: 3,
-    output: 'out\nerr\n',
-  });
+  const failed = await machine.run('echo out; echo err >&2; exit 3', { check: false });
+  assert.deepEqual(failed, { status: 3, output: 'out\nerr\n' });
   await assert.rejects(machine.run('false'), { code: 'PITV_QEMU_COMMAND' });
-  const both = await Promise.all([machine.run('echo a'), machine.run('echo b')]);
-  assert.deepEqual(
-    both.map(({ output }) => output),
-    ['a\n', 'b\n'],
-  );
+  const [a, b] = await Promise.all([machine.run('echo a'), machine.run('echo b')]);
+  assert.deepEqual([a.output, b.output], ['a\n', 'b\n']);
 });
 
 test('powerOff() waits for the end; cut() ends the machine at once', async (t) => {
@@ -114,11 +102,62 @@ test('the machine ends when the driver exits or is killed', async () => {
     const [pid] = await once(driver.stdout.setEncoding('utf8'), 'data');
     driver.stdin.write('now\n');
     await once(driver, 'close');
-    for (let tries = 0; ; tries++) {
-      const state = spawnSync('ps', ['-o', 'stat=', '-p', pid.trim()], { encoding: 'utf8' }).stdout;
-      if (state === '' || state.startsWith('Z')) break;
-      assert.ok(tries < 250, `after ${end}: ${state}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await until(() => !isAlive(Number(pid)), `the end of the machine after ${end}`);
   }
+});
+
+test('the network is plugged in when there is a port, and again until it is detected', async (t) => {
+  const machine = board(t, 'exec cat');
+  const answers = [
+    'usb usb1-port1: unable to enumerate USB device',
+    "cdc_ether 1-1:2.0 usb0: register 'cdc_ether'",
+  ];
+  /** @type {string[]} */
+  const done = [];
+  const qmp = /** @type {any} */ ({
+    async execute(/** @type {string} */ command, /** @type {any} */ { id }) {
+      done.push(`${command} ${id}`);
+      if (command === 'device_add') machine.type(`${answers.shift()}\n`);
+    },
+  });
+  const plugged = plugIn(machine, qmp, 'net');
+  machine.type('starting\n');
+  await machine.waitFor(/starting/);
+  assert.deepEqual(done, []);
+  machine.type('hub 1-0:1.0: 1 port detected\n');
+  assert.equal(await plugged, 2);
+  assert.deepEqual(done, ['device_add net1', 'device_del net1', 'device_add net2']);
+});
+
+test('plugging in the network fails if the machine ends', async (t) => {
+  const machine = board(t, 'exec cat');
+  const plugged = plugIn(machine, /** @type {any} */ ({}), 'net');
+  await machine.cut();
+  await assert.rejects(plugged, { code: 'PITV_QEMU_ENDED' });
+});
+
+test('answers of QEMU are matched to commands despite events in between; refusals are errors', async (t) => {
+  const path = join(temporaryFolder(t), 'qmp');
+  const server = net.createServer((socket) => {
+    socket.write('{"QMP": {"version": {}}}\r\n');
+    createInterface({ input: socket }).on('line', (line) => {
+      const { execute, arguments: args } = JSON.parse(line);
+      socket.write('{"event": "RESUME"}\r\n');
+      const error = { class: 'GenericError', desc: 'no bus' };
+      if (execute === 'quit') socket.destroy();
+      else socket.write(`${JSON.stringify(args?.wrong ? { error } : { return: execute })}\r\n`);
+    });
+  });
+  t.after(() => server.close());
+  // There is no server at first, like when QEMU is starting.
+  const connecting = Qmp.connect(path, () => true);
+  await once(server.listen(path), 'listening');
+  const qmp = await connecting;
+  t.after(() => qmp.close());
+  assert.deepEqual(await Promise.all([qmp.execute('a'), qmp.execute('b')]), ['a', 'b']);
+  const refused = { code: 'PITV_QEMU_REFUSED', message: /no bus/ };
+  await assert.rejects(qmp.execute('device_add', { wrong: true }), refused);
+  await assert.rejects(qmp.execute('quit'), { code: 'PITV_QEMU_REFUSED' });
+  const ended = Qmp.connect(`${path}-of-none`, () => false);
+  await assert.rejects(ended, { code: 'PITV_QEMU_ENDED' });
 });

@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  MACHINES,
-  commandLine,
-  machineKind,
-  qemuArguments,
-  withOneCore,
-} from '../../image/qemu/machines.js';
+import { MACHINES, commandLine, machineKind, qemuArguments } from '../../image/qemu/machines.js';
 import { KERNEL_COMMAND_LINE } from '../../image/sd/card.js';
 
 test('each board has a machine, and the command line of each machine is short enough', () => {
@@ -17,15 +11,11 @@ test('each board has a machine, and the command line of each machine is short en
 });
 
 test('the words of the card are kept, with the console of QEMU instead of the television', () => {
-  const line = commandLine(
-    machineKind('armhf'),
-    'root=PARTUUID=1-02 ro quiet console=tty1 loglevel=3\n',
-    ['x=y'],
-  );
+  const own = 'root=PARTUUID=1-02 ro quiet console=tty1 loglevel=3\n';
+  const line = commandLine(machineKind('armhf'), own, ['x=y']);
   const words = line.split(' ');
-  for (const word of ['root=PARTUUID=1-02', 'ro', 'console=ttyAMA0,115200', 'x=y']) {
+  for (const word of ['root=PARTUUID=1-02', 'ro', 'console=ttyAMA0,115200', 'x=y'])
     assert.ok(words.includes(word), word);
-  }
   assert.ok(!/quiet|tty1|loglevel/.test(line));
 });
 
@@ -35,33 +25,28 @@ test('a command line that the kernel would truncate is rejected', () => {
   });
 });
 
-test('ports are forwarded from this machine only; the network can be disabled', () => {
-  const what = {
-    disk: 'd',
-    kernel: 'k',
-    initrd: 'i',
-    append: 'a',
-    forwards: [{ host: 1, guest: 80 }],
-  };
-  const args = qemuArguments(machineKind('armhf'), what).join(' ');
-  assert.match(args, /hostfwd=tcp:127\.0\.0\.1:1-:80/);
-  assert.match(args, /-netdev user,id=net/);
-  assert.ok(!args.includes('usb-net'), 'it is plugged in later');
-  assert.match(args, /if=sd/);
-  assert.ok(
-    !/netdev/.test(qemuArguments(machineKind('armhf'), { ...what, network: false }).join(' ')),
-  );
-});
+const what = { disk: 'd', kernel: 'k', initrd: 'i', append: 'a', ports: new Map([[80, 1]]) };
+/** QEMU's arguments for a board, with other options: what is in them, and what is not. */
+const ARGUMENTS = /** @type {[string, object, RegExp, RegExp][]} */ ([
+  ['armhf', {}, /hostfwd=tcp:127\.0\.0\.1:1-:80/, /hostfwd=tcp::/], // from this machine only
+  ['armhf', {}, /-netdev user,id=net/, /usb-net/], // it is plugged in later
+  ['armhf', {}, /if=sd/, /virtio/],
+  ['armhf', { network: false }, /if=sd/, /netdev/],
+  ['armhf', {}, /-serial stdio/, /-serial null/],
+  ['arm64', {}, /-serial null -serial stdio/, /virtio/],
+]);
 
-test('the serial line that is read is the one used by the kernel', () => {
-  const what = { disk: 'd', kernel: 'k', initrd: 'i', append: 'a' };
-  assert.match(qemuArguments(machineKind('arm64'), what).join(' '), /-serial null -serial stdio/);
-  assert.match(qemuArguments(machineKind('armhf'), what).join(' '), /-serial stdio/);
-});
+for (const [board, more, contained, missing] of ARGUMENTS) {
+  test(`QEMU's arguments for ${board} contain ${contained}, not ${missing}`, () => {
+    const line = qemuArguments(machineKind(board), { ...what, ...more }).join(' ');
+    assert.match(line, contained);
+    assert.doesNotMatch(line, missing);
+  });
+}
 
 test('a machine starts with one core, also the Pi 2, which QEMU always gives four', () => {
-  assert.deepEqual(withOneCore(machineKind('armhf', 'virt')).args, ['-smp', '1']);
-  const { args, append } = withOneCore(machineKind('armhf', 'raspi2b'));
+  assert.deepEqual(machineKind('armhf', 'virt').oneCore.args, ['-smp', '1']);
+  const { args, append } = machineKind('armhf', 'raspi2b').oneCore;
   assert.deepEqual(args, ['-global', 'bcm2836.enabled-cpus=1']);
   assert.deepEqual(append, ['maxcpus=1']);
 });

@@ -27,19 +27,15 @@ test('every package is in the bill of materials once, and has a purl', () => {
   const bill = createBill({ ...card, debian, npm });
   const { packages, relationships } = /** @type {any} */ (bill);
   assert.equal(packages.length, 1 + 2 + 2);
+  const byName = new Map(packages.map((/** @type {any} */ each) => [each.name, each]));
   const ids = packages.map((/** @type {any} */ each) => each.SPDXID);
   assert.equal(new Set(ids).size, ids.length);
   for (const id of ids) assert.match(id, /^SPDXRef-[A-Za-z0-9.-]+$/);
-  const contained = relationships.filter(
-    (/** @type {any} */ r) => r.relationshipType === 'CONTAINS',
-  );
-  assert.equal(contained.length, 4);
-  const libssl = packages.find((/** @type {any} */ each) => each.name === 'libssl3');
-  assert.equal(
-    libssl.externalRefs[0].referenceLocator,
-    'pkg:deb/debian/libssl3@3.5-1?arch=armhf&distro=trixie&upstream=openssl',
-  );
-  const scoped = packages.find((/** @type {any} */ each) => each.name === '@a/b');
+  const types = relationships.map((/** @type {any} */ each) => each.relationshipType);
+  assert.equal(types.filter((/** @type {string} */ type) => type === 'CONTAINS').length, 4);
+  const purl = 'pkg:deb/debian/libssl3@3.5-1?arch=armhf&distro=trixie&upstream=openssl';
+  assert.equal(byName.get('libssl3').externalRefs[0].referenceLocator, purl);
+  const scoped = byName.get('@a/b');
   assert.equal(scoped.externalRefs[0].referenceLocator, 'pkg:npm/%40a/b@1.0.0');
   assert.equal(scoped.licenseDeclared, 'NOASSERTION'); // not an SPDX expression
 });
@@ -50,28 +46,17 @@ const manifestOf = (board) =>
     board,
     version: '1',
     epochS: 86400,
-    initFormat: 'systemd',
-    url: 'file:///x.img.xz',
-    bmapUrl: 'file:///x.bmap',
-    iconUrl: 'file:///x.svg',
-    extractBytes: 2,
-    extractSha256: 'aa',
-    downloadBytes: 1,
-    downloadSha256: 'bb',
+    urls: { download: 'file:///x.img.xz', bmap: 'file:///x.bmap', icon: 'file:///x.svg' },
+    extracted: { bytes: 2, sha256: 'aa' },
+    download: { bytes: 1, sha256: 'bb' },
   });
 
 test('the manifest for Imager has sizes and checksums', () => {
   const { os_list: list } = manifestOf(BOARDS.armhf);
   assert.equal(list.length, 1);
-  assert.deepEqual(
-    [
-      list[0].extract_size,
-      list[0].extract_sha256,
-      list[0].image_download_size,
-      list[0].release_date,
-    ],
-    [2, 'aa', 1, '1970-01-02'],
-  );
+  const { extract_size: bytes, extract_sha256: sha256, image_download_size: download } = list[0];
+  assert.deepEqual([bytes, sha256, download], [2, 'aa', 1]);
+  assert.equal(list[0].release_date, '1970-01-02');
 });
 
 test('the manifest for Imager has all required properties, and each board can be selected', () => {
@@ -84,18 +69,15 @@ test('the manifest for Imager has all required properties, and each board can be
     assert.match(list[0].init_format, /^(systemd|cloudinit|cloudinit-rpi|rpi-preseed|none|)$/);
     assert.match(list[0].architecture, /^(armel|armhf|armv8)$/);
     assert.ok(imager.devices.length > 0);
-    for (const device of imager.devices) {
-      assert.ok(device.name && device.description);
+    const { devices: tags } = list[0];
+    for (const { name, description, tags: own } of imager.devices) {
+      assert.ok(name && description);
       assert.ok(
-        device.tags.some((tag) => list[0].devices.includes(tag)),
-        `${device.name}: its tags match nothing`,
+        own.some((tag) => tags.includes(tag)),
+        `${name}: its tags match nothing`,
       );
     }
-    for (const tag of list[0].devices) {
-      assert.ok(
-        imager.devices.some((device) => device.tags.includes(tag)),
-        `${tag}: no device has it`,
-      );
-    }
+    const known = imager.devices.flatMap((device) => device.tags);
+    for (const tag of tags) assert.ok(known.includes(tag), `${tag}: no device has it`);
   }
 });

@@ -17,41 +17,46 @@ const CARD_TOOLS =
 /** Programs for the container. ./setup.sh container installs their packages. */
 const CONTAINER_TOOLS = 'buildah podman runc mmdebstrap';
 
-/** Lists the missing programs. @param {string} tools @returns {string[]} */
-const missing = (tools) =>
-  tools
-    .split(' ')
-    .filter((tool) => !PATH.split(':').some((folder) => existsSync(join(folder, tool))));
+/**
+ * Returns which programs are missing, as a reason to skip a test.
+ * @param {string} tools separated by spaces @param {string} [what] argument of ./setup.sh, which installs them
+ * @returns {string | undefined}
+ */
+export function missingTools(tools, what = 'image') {
+  const folders = PATH.split(':');
+  const isMissing = (/** @type {string} */ tool) =>
+    !folders.some((folder) => existsSync(join(folder, tool)));
+  const lacks = tools.split(' ').filter(isMissing);
+  return lacks.length > 0 ? `${lacks.join(', ')} missing: ./setup.sh ${what}` : undefined;
+}
 
 /** Returns why no boot slot can be made on this machine. @returns {string | undefined} */
-export function missingForBootSlots() {
-  const lacks = missing('mkimage mkenvimage mkfs.vfat mcopy sfdisk');
-  return lacks.length > 0 ? `${lacks.join(', ')} missing: ./setup.sh image` : undefined;
-}
+export const missingForBootSlots = () => missingTools('mkimage mkenvimage mkfs.vfat mcopy sfdisk');
 
 /**
  * Returns what is missing to run programs for Arm.
- * @param {string} tools @param {string} what argument of ./setup.sh @returns {string | undefined}
+ * @param {string} tools @param {string} what argument of ./setup.sh
+ * @param {string[]} [emulators] QEMU's names of processors
+ * @returns {string | undefined}
  */
-function findMissing(tools, what) {
-  const lacks = missing(tools);
-  if (lacks.length > 0) return `${lacks.join(', ')} missing: ./setup.sh ${what}`;
-  if (!existsSync('/proc/sys/fs/binfmt_misc/qemu-arm') && !process.arch.startsWith('arm')) {
-    return `programs for 32-bit Arm do not run on this machine: ./setup.sh ${what}, as root`;
-  }
-  return undefined;
+export function missingForArm(tools, what, emulators = ['arm']) {
+  const lacks = missingTools(tools, what);
+  if (lacks) return lacks;
+  const isUnknown = (/** @type {string} */ name) =>
+    !existsSync(`/proc/sys/fs/binfmt_misc/qemu-${name}`) && !process.arch.startsWith('arm');
+  return emulators.some(isUnknown)
+    ? `programs for Arm do not run on this machine: ./setup.sh ${what}, as root`
+    : undefined;
 }
 
 /** Returns why no card can be built and booted on this machine. @returns {string | undefined} */
 export function missingForCard() {
-  return findMissing(CARD_TOOLS, 'image') ?? missingNamespaces();
+  return missingForArm(CARD_TOOLS, 'image') ?? missingNamespaces();
 }
 
 /** Returns why no root file system can be made and entered on this machine. @returns {string | undefined} */
 export function missingForSystem() {
-  const lacks = missing('mmdebstrap git');
-  if (lacks.length > 0) return `${lacks.join(' and ')} missing: apt-get install ${lacks.join(' ')}`;
-  return missingNamespaces();
+  return missingTools('mmdebstrap git') ?? missingNamespaces();
 }
 
 /** Returns why a process cannot act as root in new namespaces. @returns {string | undefined} */
@@ -65,7 +70,7 @@ function missingNamespaces() {
 /** Returns why no container can be built and run on this machine. @returns {string | undefined} */
 export function missingForContainer() {
   if (process.getuid?.() !== 0) return 'not root'; // limits and networks, see container.js
-  return findMissing(CONTAINER_TOOLS, 'container');
+  return missingForArm(CONTAINER_TOOLS, 'container');
 }
 
 /**

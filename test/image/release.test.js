@@ -1,24 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { checkProject, writeManifest } from '../../image/release.js';
 import { root } from '../support/test-files.js';
 import { temporaryFolder } from '../support/folders.js';
+import { writeTree } from './files.js';
 
 const CODE = 'PITV_IMAGE_RELEASE';
 const RECIPE = 'image/yocto/meta-pitv/pitv_2.0.0.bb';
-
-/** Writes files into a new folder. @param {import('node:test').TestContext} t @param {Record<string, string>} files */
-function write(t, files) {
-  const folder = temporaryFolder(t);
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(join(folder, dirname(name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
-  }
-  return folder;
-}
 
 test('this project names one version everywhere, and the changelog describes it', async (t) => {
   if (!existsSync(join(root, '.git'))) return t.skip('not a git repository');
@@ -27,7 +18,8 @@ test('this project names one version everywhere, and the changelog describes it'
 
 test('a project is released as committed, with one version and its notes', async (t) => {
   const version = '{"version": "2.0.0"}';
-  const project = write(t, {
+  const project = temporaryFolder(t);
+  writeTree(project, {
     'package.json': version,
     'package-lock.json': version,
     'ksm/package.json': version,
@@ -44,48 +36,37 @@ test('a project is released as committed, with one version and its notes', async
   assert.deepEqual([release.version, release.notes], ['2.0.0', '### Fixed\n\n- It.\n']);
   assert.match(release.commit, /^[0-9a-f]{40}$/);
 
+  const isRefused = (/** @type {RegExp} */ message) =>
+    assert.rejects(checkProject(project), { code: CODE, message });
   writeFileSync(join(project, 'new.txt'), '');
-  await assert.rejects(checkProject(project), { code: CODE, message: /\n\?\? new\.txt/ });
+  await isRefused(/\n\?\? new\.txt/);
   git('mv', RECIPE, RECIPE.replace('2.0.0', '1.0.0'));
-  await assert.rejects(checkProject(project), {
-    code: CODE,
-    message: /pitv_1\.0\.0\.bb has version/,
-  });
+  await isRefused(/pitv_1\.0\.0\.bb has version/);
   git('mv', RECIPE.replace('2.0.0', '1.0.0'), RECIPE);
-  for (const text of [
-    '## [1.0.0]\n\n- It.\n',
-    '## [2.0.0] - 2026-01-01\n\n## [1.0.0]\n\n- It.\n',
-  ]) {
+  const others = '## [1.0.0]\n\n- It.\n';
+  for (const text of [others, `## [2.0.0] - 2026-01-01\n\n${others}`]) {
     writeFileSync(join(project, 'CHANGELOG.md'), text);
-    await assert.rejects(checkProject(project), {
-      code: CODE,
-      message: /^CHANGELOG\.md says nothing/,
-    });
+    await isRefused(/^CHANGELOG\.md says nothing/);
   }
 });
 
 test('the manifest says what each file is, and sha256sum accepts the checksums', async (t) => {
   const card = 'pitv-2.0.0-arm64.img.xz';
-  const folder = write(t, { [card]: 'card', 'pitv-2.0.0.npm.spdx.json': '{}', 'arm64.json': '{}' });
+  const folder = temporaryFolder(t);
+  writeTree(folder, { [card]: 'card', 'pitv-2.0.0.npm.spdx.json': '{}', 'arm64.json': '{}' });
   await writeManifest(folder, { version: '2.0.0', commit: 'f00' });
   const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
   assert.deepEqual([manifest.version, manifest.commit], ['2.0.0', 'f00']);
-  const named = manifest.files.map((/** @type {any} */ { file, bytes, what }) => [
-    file,
-    bytes,
-    what,
-  ]);
+  const named = manifest.files.map((/** @type {any} */ each) => [each.file, each.bytes, each.what]);
   assert.deepEqual(named, [
     ['arm64.json', 2, 'newest update, for cards that look for one'],
     [card, 4, 'SD card'],
     ['pitv-2.0.0.npm.spdx.json', 2, 'bill of materials of the npm packages (SPDX 2.3)'],
   ]);
-  const checked = execFileSync('sha256sum', ['--check', 'SHA256SUMS'], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
-  assert.equal(checked.match(/: OK$/gm)?.length, 4);
+  const checked = execFileSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: folder });
+  assert.equal(String(checked).match(/: OK$/gm)?.length, 4);
 
-  const stray = write(t, { core: '' });
-  await assert.rejects(writeManifest(stray, { version: '', commit: '' }), { code: CODE });
+  for (const name of ['manifest.json', 'SHA256SUMS']) rmSync(join(folder, name));
+  writeTree(folder, { core: '' });
+  await assert.rejects(writeManifest(folder, { version: '', commit: '' }), { code: CODE });
 });

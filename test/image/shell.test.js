@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { run } from '../../image/sd/shell.js';
+import { run, words } from '../../image/sd/shell.js';
+import { isAlive } from '../support/serve.js';
 import { temporaryFolder, until } from '../support/tv.js';
 
 const modules = ['shell', 'layers'].map((name) =>
@@ -37,13 +38,7 @@ test('an interrupted build ends its programs and leaves no draft', async (t) => 
   const [code] = await once(build, 'close');
   assert.deepEqual([code, output.trim()], [1, 'PITV_IMAGE_INTERRUPTED']);
   assert.deepEqual(await readdir(root), []);
-  await until(() => {
-    try {
-      return !process.kill(pid, 0);
-    } catch (error) {
-      return /** @type {NodeJS.ErrnoException} */ (error).code === 'ESRCH';
-    }
-  }, 'the end of the program');
+  await until(() => !isAlive(pid), 'the end of the program');
 });
 
 test('the error of a failed program has its output, that of a missing program its name', async () => {
@@ -52,4 +47,12 @@ test('the error of a failed program has its output, that of a missing program it
     message: /exit status 3.*\n?.*out of paper/s,
   });
   await assert.rejects(run('/no/such/program', []), /could not be started/);
+});
+
+test('a command line is split at its spaces, an inserted value is not', () => {
+  const path = 'a folder/file';
+  const line = words`-x   ${path} --out=${path}:${1}
+    ${[]}${''} ${['b c', 'd']} end`;
+  assert.deepEqual(line, ['-x', path, `--out=${path}:1`, 'b c', 'd', 'end']);
+  assert.deepEqual(words`${path}`, [path]);
 });

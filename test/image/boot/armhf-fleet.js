@@ -4,26 +4,20 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { createUser } from '@nats-io/nkeys';
-import { BOARDS } from '../../../image/boards.js';
-import { buildCard } from '../../../image/build.js';
 import { Disk } from '../../../image/qemu/disk.js';
 import { freePort } from '../../../bench/harness/free-ports.js';
 import { Machine } from '../../../image/qemu/machine.js';
 import { SLOW_CLOCK } from '../../../image/qemu/machines.js';
-import { buildUnlessOffline, missingForCard } from '../needs.js';
-import { BOOT_MS, Client, TV_PORT, Tv, logOf } from './board.js';
+import { words } from '../../../image/sd/shell.js';
+import { BOOT_MS, Client, TV_PORT, Tv, cardFor, eventually, logOf } from './board.js';
 
 const COUNT = 3;
 const HOSTS = Array.from({ length: COUNT }, (_, i) => `10.79.1.${11 + i}`);
 /** The emulated boards are slow, and slower while one of them starts. */
 const WAIT_MS = 10 * 60_000;
 
-const lack = missingForCard();
-const { made, why } = lack
-  ? { made: undefined, why: lack }
-  : await buildUnlessOffline(() => buildCard(BOARDS.armhf, { fleet: true }));
+const { file, why } = await cardFor('armhf', { fleet: true });
 
 describe('a fleet of three cards', { skip: why }, () => {
   /** @type {Disk[]} */
@@ -33,7 +27,6 @@ describe('a fleet of three cards', { skip: why }, () => {
   const key = Buffer.from(createUser().getSeed()).toString();
 
   before(async () => {
-    const { file } = /** @type {NonNullable<typeof made>} */ (made);
     const port = await freePort();
     for (let i = 0; i < COUNT; i++) disks.push(await Disk.copyOf(file));
     await Promise.all(disks.map((disk, i) => boot(disk, i, port)));
@@ -59,10 +52,8 @@ describe('a fleet of three cards', { skip: why }, () => {
       log: logOf(`armhf-fleet-${i + 1}`),
       qemu: [
         ...SLOW_CLOCK,
-        '-netdev',
-        `socket,id=fleet,mcast=230.79.1.1:${port},localaddr=127.0.0.1`,
-        '-device',
-        `virtio-net-device,netdev=fleet,mac=${mac}`,
+        ...words`-netdev socket,id=fleet,mcast=230.79.1.1:${port},localaddr=127.0.0.1
+          -device virtio-net-device,netdev=fleet,mac=${mac}`,
       ],
       append: ['systemd.setenv=PITV_MAX_MATCHES=2'],
     });
@@ -76,16 +67,13 @@ describe('a fleet of three cards', { skip: why }, () => {
     await tvs[i].answers(WAIT_MS);
   }
 
-  /** Waits until a TV says that of so many nodes. @param {Tv} tv @param {number} count */
+  /** Waits until a TV knows so many nodes. @param {Tv} tv @param {number} count */
   async function nodesAre(tv, count) {
-    const deadline = performance.now() + WAIT_MS;
-    for (;;) {
-      const state = await fleetOf(tv);
-      const alive = state.nodes.filter((/** @type {any} */ node) => node.alive);
-      if (!state.cutOff && alive.length === count) return state;
-      assert.ok(performance.now() < deadline, JSON.stringify(state));
-      await delay(2000);
-    }
+    const isComplete = async () => {
+      const { cutOff, nodes } = await fleetOf(tv);
+      return !cutOff && nodes.filter((/** @type {any} */ node) => node.alive).length === count;
+    };
+    await eventually(isComplete, `${count} nodes`);
   }
 
   /** @param {Tv} tv */
@@ -102,10 +90,10 @@ describe('a fleet of three cards', { skip: why }, () => {
     for (const tv of tvs) assert.equal(await tv.complaints(), '');
     for (const tv of tvs) await nodesAre(tv, COUNT);
     const screens = await Promise.all(tvs.map((tv) => Client.screen(tv)));
-    const lobbies = await Promise.all(
-      screens.map((screen) => screen.wait('lobby', undefined, 0, WAIT_MS)),
-    );
-    assert.equal(new Set(lobbies.map(({ code }) => code)).size, 1);
+    const codes = new Set();
+    for (const screen of screens)
+      codes.add((await screen.wait('lobby', undefined, 0, WAIT_MS)).code);
+    assert.equal(codes.size, 1);
     for (const screen of screens) screen.vanish();
   });
 
@@ -128,9 +116,7 @@ describe('a fleet of three cards', { skip: why }, () => {
     const next = (await fleetOf(rest[0])).matches.find((/** @type {any} */ { id }) => id === match);
     assert.notEqual(next.node, node);
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
-    console.log(
-      `# ${match} moved from ${node} to ${next.node} within ${seconds} s of this machine`,
-    );
+    console.log(`# ${match} moved from ${node} to ${next.node} within ${seconds} s here`);
     for (const tv of rest) await nodesAre(tv, COUNT - 1);
     for (const client of [...screens, pad]) client.vanish();
   });

@@ -3,15 +3,17 @@ import { mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { BOARDS } from '../../../image/boards.js';
 import { buildCard } from '../../../image/build.js';
 import { Machine } from '../../../image/qemu/machine.js';
 import { SLOW_CLOCK, machineKind } from '../../../image/qemu/machines.js';
 import { readPartitions } from '../../../image/sd/card.js';
-import { run } from '../../../image/sd/shell.js';
+import { run, words } from '../../../image/sd/shell.js';
 import { firstSentenceOf } from '../../../app/errors.js';
 import { repeatedStart } from '../../support/tally.js';
+import { waitForHealth } from '../health.js';
 import { buildUnlessOffline, missingForCard } from '../needs.js';
 
 // Low priority, because measurements may run at the same time.
@@ -51,8 +53,20 @@ export async function cardFor(board, options) {
   return { file: made?.file ?? '', why };
 }
 
+/** Pause between two looks at a board, which take time from it. */
+const POLL_MS = 2000;
+/** WebKit starts in minutes on an emulated board. */
+const EVENT_MS = 20 * 60_000;
+
+/**
+ * Waits for a condition of a slow board.
+ * @param {() => Promise<unknown>} condition @param {string} what for the error
+ */
+export const eventually = (condition, what) =>
+  until(() => delay(POLL_MS).then(condition), what, EVENT_MS);
+
 /** Systemd's message when the TV has reported that it is ready (Type=notify). */
-export const TV_STARTED = /Started.*pitv\.service/;
+const TV_STARTED = /Started.*pitv\.service/;
 
 /** Systemd's message when the TV has ended instead. It is restarted without a limit. */
 const TV_FAILED = /Failed to start.*pitv\.service/;
@@ -99,20 +113,12 @@ export async function bootTv(disk, options) {
         attempt = MAX_ATTEMPTS; // a problem of the card, not of QEMU
         throw new Error(await tv.sh('journalctl -u pitv --no-pager -o cat -n 40'));
       }
-      tv.startedMs = machine.ageMs;
-      if (options.network === false) {
-        console.log(
-          `# ${options.board} on ${name}: the TV was started after ${seconds(tv.startedMs)}`,
-        );
-        return tv;
-      }
+      console.log(`# ${options.board} on ${name}: the TV was started after ${seconds(machine)}`);
+      if (options.network === false) return tv;
       const plugged = await machine.networkPlugged;
       if (plugged > 1) console.log(`# the network was plugged in ${plugged} times`);
       await tv.answers(NETWORK_MS);
-      tv.pageMs = machine.ageMs;
-      console.log(
-        `# ${options.board} on ${name}: the TV was started after ${seconds(tv.startedMs)}, answered after ${seconds(tv.pageMs)}`,
-      );
+      console.log(`# it answered after ${seconds(machine)}`);
       return tv;
     } catch (error) {
       await machine.close();
@@ -140,8 +146,8 @@ export async function withTv(disk, options, action) {
   }
 }
 
-/** @param {number} ms */
-const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
+/** @param {Machine} machine */
+const seconds = ({ ageMs }) => `${(ageMs / 1000).toFixed(1)} s`;
 
 /**
  * Checks the data partition of a card after the board has ended: after replaying the journal there must be
@@ -152,15 +158,8 @@ export async function checkData(disk) {
   const [, , { start, bytes }] = await readPartitions(disk.file);
   const copy = join(disk.folder, 'data.img');
   const MIB = 1024 * 1024;
-  await run('dd', [
-    `if=${disk.file}`,
-    `of=${copy}`,
-    'bs=1M',
-    'conv=sparse',
-    'status=none',
-    `skip=${start / MIB}`,
-    `count=${Math.ceil(bytes / MIB)}`,
-  ]);
+  const part = words`bs=1M skip=${start / MIB} count=${Math.ceil(bytes / MIB)}`;
+  await run('dd', words`if=${disk.file} of=${copy} ${part} conv=sparse status=none`);
   await run('sh', ['-c', 'e2fsck -p -E journal_only "$1" >&2 || [ $? -le 1 ]', 'sh', copy]);
   await run('sh', ['-c', 'e2fsck -fn "$1" >&2', 'sh', copy]);
   await rm(copy);
@@ -168,8 +167,6 @@ export async function checkData(disk) {
 
 /** The TV of a booted board. */
 export class Tv {
-  startedMs = 0;
-  pageMs = 0;
   code = '';
   /** @type {string[]} */
   problems = [];
@@ -194,17 +191,8 @@ export class Tv {
   }
 
   /** Waits until it answers over the network. @param {number} ms @returns {Promise<any>} its health */
-  async answers(ms) {
-    const deadline = performance.now() + ms;
-    for (;;) {
-      try {
-        return await this.json('/healthz');
-      } catch (error) {
-        if (performance.now() > deadline)
-          throw new Error('The TV does not answer', { cause: error });
-        await new Promise((resolve) => setTimeout(resolve, 500));
-      }
-    }
+  answers(ms) {
+    return waitForHealth(this.url, ms);
   }
 
   /** @param {string} command @param {Parameters<Machine['run']>[1]} [options] */
@@ -253,10 +241,7 @@ export class Tv {
 
   /** Returns failed units and reported problems, or ''. */
   async complaints() {
-    return (
-      await this.sh(
-        'systemctl --failed --no-legend --plain --no-pager; cat /run/pitv/problems/* 2>/dev/null || true',
-      )
-    ).trim();
+    const failed = 'systemctl --failed --no-legend --plain --no-pager';
+    return (await this.sh(`${failed}; cat /run/pitv/problems/* 2>/dev/null || true`)).trim();
   }
 }

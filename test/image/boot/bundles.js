@@ -1,12 +1,13 @@
 /** Makes the updates that updates.js installs. */
 import { randomFillSync } from 'node:crypto';
-import { mkdir, open, truncate, writeFile } from 'node:fs/promises';
+import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemName } from '../../../image/boards.js';
 import { SLOT_PARTITIONS, partition } from '../../../image/sd/card.js';
 import { run, runAsRoot } from '../../../image/sd/shell.js';
 import { makeBundle } from '../../../image/update/bundle.js';
 import { makeKey } from '../../../image/update/key.js';
+import { writeAt, writeTree } from '../files.js';
 
 /** Versions of the updates. */
 export const GOOD = '8.0.0';
@@ -20,36 +21,34 @@ const MIB = 1024 * 1024;
 const SILENT_MS = 20_000;
 
 /**
- * Updates whose systems do not work: title, bundle, and what happens. `failure` is shown by the serial line; `words`
- * are for the kernel's command line.
- * @typedef {{failure: RegExp, version: string, reason: string, words?: string[]}} Failing
- * @type {readonly [string, string, Failing][]}
+ * Updates whose systems do not work. `failure` is shown by the serial line; `words` are for the kernel's command line.
+ * @typedef {{title: string, bundle: string, failure: RegExp, version: string, reason: string, words?: string[]}}
+ *   Failing
+ * @type {readonly Failing[]}
  */
 export const FAILING = Object.freeze([
-  [
-    'one that does not start',
-    'broken',
-    { failure: /Kernel panic/, version: BROKEN, reason: 'it did not start' },
-  ],
-  [
-    'one whose TV does not answer',
-    'silent',
-    {
-      failure: /Failed to start.*pitv-confirm/,
-      version: SILENT,
-      reason: 'the TV did not answer',
-    },
-  ],
-  [
-    'one that hangs',
-    'still',
-    {
-      failure: /softdog: Initiating system reboot/,
-      version: STILL,
-      reason: 'it did not start',
-      words: ['systemd.watchdog_device=/dev/watchdog1'], // the one in software
-    },
-  ],
+  {
+    title: 'one that does not start',
+    bundle: 'broken',
+    failure: /Kernel panic/,
+    version: BROKEN,
+    reason: 'it did not start',
+  },
+  {
+    title: 'one whose TV does not answer',
+    bundle: 'silent',
+    failure: /Failed to start.*pitv-confirm/,
+    version: SILENT,
+    reason: 'the TV did not answer',
+  },
+  {
+    title: 'one that hangs',
+    bundle: 'still',
+    failure: /softdog: Initiating system reboot/,
+    version: STILL,
+    reason: 'it did not start',
+    words: ['systemd.watchdog_device=/dev/watchdog1'], // the one in software
+  },
 ]);
 
 /**
@@ -64,23 +63,20 @@ export const FAILING = Object.freeze([
  */
 export async function makeBundles(folder, { board, made, key, work }) {
   const { card, root } = made;
-  const images = {
-    boot: join(card.folder, 'slot.img'),
-    root: join(root.folder, 'root.squashfs'),
-  };
+  const images = { boot: join(card.folder, 'slot.img'), root: join(root.folder, 'root.squashfs') };
   const small = { boot: join(work, 'small.img'), root: join(work, 'small.img') };
   await writeFile(small.boot, randomFillSync(Buffer.alloc(MIB)));
   const large = join(work, 'large.img');
   await writeFile(large, '');
   await truncate(large, (partition('root-b', SLOT_PARTITIONS).sizeMib + 1) * MIB);
   const empty = join(work, 'empty.squashfs');
-  await mkdir(join(work, 'empty', 'etc'), { recursive: true });
-  await writeFile(join(work, 'empty/etc/fstab'), '');
+  writeTree(work, { 'empty/etc/fstab': '' });
   await run('mksquashfs', [join(work, 'empty'), empty, '-noappend', '-quiet', '-comp', 'lz4']);
   const silent = await changeRoot(images.root, join(work, 'silent.squashfs'), SILENCE);
   const still = await changeRoot(images.root, join(work, 'still.squashfs'), STILLNESS);
   const other = await makeKey(join(work, 'other'), { development: true });
   const base = { system: systemName(board), key, development: true };
+  const otherSystem = systemName(board, { kiosk: true });
   for (const [name, update] of Object.entries({
     good: { ...base, version: GOOD, images },
     broken: { ...base, version: BROKEN, images: { ...images, root: empty } },
@@ -88,20 +84,13 @@ export async function makeBundles(folder, { board, made, key, work }) {
     still: { ...base, version: STILL, images: { ...images, root: still } },
     'wrong-key': { ...base, version: BROKEN, images: small, key: other },
     older: { ...base, version: OLDER, images: small },
-    'wrong-system': {
-      ...base,
-      version: BROKEN,
-      images: small,
-      system: systemName(board, { kiosk: true }),
-    },
+    'wrong-system': { ...base, version: BROKEN, images: small, system: otherSystem },
     'too-large': { ...base, version: BROKEN, images: { ...small, root: large } },
     damaged: { ...base, version: BROKEN, images: small },
   })) {
     await makeBundle({ ...update, file: join(folder, `${name}.raucb`) });
   }
-  const damaged = await open(join(folder, 'damaged.raucb'), 'r+');
-  await damaged.write(Buffer.alloc(64, 'x'), 0, 64, 256);
-  await damaged.close();
+  writeAt(join(folder, 'damaged.raucb'), 256, Buffer.alloc(64, 'x'));
 }
 
 /** Changes a root, so that its TV ends at once, and is waited for less than ten minutes. */

@@ -1,11 +1,12 @@
 /** Tests damaged cards: the TV must start and show the problems. */
 import assert from 'node:assert/strict';
-import { open, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { Disk } from '../../../image/qemu/disk.js';
+import { withDisk } from '../../../image/qemu/disk.js';
 import { readPartitions } from '../../../image/sd/card.js';
 import { run } from '../../../image/sd/shell.js';
+import { writeAt } from '../files.js';
 import { cardFor, logOf, withTv } from './board.js';
 
 const BOARD = 'armhf';
@@ -16,7 +17,7 @@ const SMALLEST_CARD = 480 * MIB;
 
 const { file, why } = await cardFor(BOARD);
 
-/** @typedef {import('./board.js').Tv} Tv */
+/** @typedef {import('./board.js').Tv} Tv @typedef {import('../../../image/qemu/disk.js').Disk} Disk */
 
 /**
  * @param {string} title
@@ -25,19 +26,15 @@ const { file, why } = await cardFor(BOARD);
  * @param {{bytes?: number, network?: boolean}} [options] bytes: the size of the card
  */
 function damagedCardTest(title, damage, check, { bytes, network } = {}) {
-  test(title, { skip: why }, async () => {
-    const disk = await Disk.copyOf(file, { bytes });
-    try {
-      await damage(disk);
-      const log = logOf(`damaged ${title.slice(0, 30)}`);
-      await withTv(disk, { board: BOARD, machine: MACHINE, network, log }, async (tv) => {
-        await check(tv);
-        assert.equal((await tv.sh('systemctl --failed --no-legend --plain --no-pager')).trim(), '');
-      });
-    } finally {
-      await disk.remove();
-    }
-  });
+  const log = logOf(`damaged ${title.slice(0, 30)}`);
+  const start = async (/** @type {Disk} */ disk) => {
+    await damage(disk);
+    await withTv(disk, { board: BOARD, machine: MACHINE, network, log }, async (tv) => {
+      await check(tv);
+      assert.equal((await tv.sh('systemctl --failed --no-legend --plain --no-pager')).trim(), '');
+    });
+  };
+  test(title, { skip: why }, () => withDisk(file, start, { bytes }));
 }
 
 /** Expects problems on the page and on the television. @param {Tv} tv @param {RegExp[]} says */
@@ -60,21 +57,11 @@ const television = async (tv) => {
   return shown.replace(/\s+/g, ' ');
 };
 
-/**
- * @param {Disk} disk @param {number} index of a partition
- * @param {(file: import('node:fs/promises').FileHandle, start: number) => Promise<unknown>} change
- */
-async function change(disk, index, change) {
-  const partition = (await readPartitions(disk.file))[index];
-  const handle = await open(disk.file, 'r+');
-  await change(handle, partition.start).finally(() => handle.close());
-}
-
 /** Overwrites the start of the data partition, including copies of its superblock. @param {Disk} disk */
-const makeNoise = (disk) =>
-  change(disk, 2, (handle, start) =>
-    handle.write(Buffer.alloc(30 * MIB, 'noise'), 0, 30 * MIB, start),
-  );
+async function makeNoise({ file }) {
+  const [, , data] = await readPartitions(file);
+  writeAt(file, data.start, Buffer.alloc(30 * MIB, 'noise'));
+}
 
 describe('damaged cards', () => {
   damagedCardTest(
@@ -91,13 +78,8 @@ describe('damaged cards', () => {
       await makeNoise(disk);
     },
     async (tv) => {
-      await expectProblems(tv, [
-        /hostname/,
-        /engine/,
-        /wifi-country/,
-        /timezone/,
-        /data partition .* is damaged beyond repair/,
-      ]);
+      const settings = [/hostname/, /engine/, /wifi-country/, /timezone/];
+      await expectProblems(tv, [...settings, /data partition .* is damaged beyond repair/]);
       assert.match(await tv.sh('findmnt -n -o FSTYPE /data'), /tmpfs/);
     },
   );
@@ -109,7 +91,7 @@ describe('damaged cards', () => {
   damagedCardTest(
     'without data partition, pitv.txt and network the television shows a problem',
     async (disk) => {
-      await change(disk, 0, (handle) => handle.write(Buffer.alloc(16), 0, 16, 446 + 32));
+      writeAt(disk.file, 446 + 32, Buffer.alloc(16));
       await disk.delete('pitv.txt');
     },
     async (tv) => {
@@ -126,8 +108,9 @@ describe('damaged cards', () => {
 async function fill(disk) {
   const { start } = (await readPartitions(disk.file))[2];
   const device = `${disk.file}?offset=${start}`;
-  const free = /^Free blocks:\s+(\d+)/m.exec(await run('dumpe2fs', ['-h', device]))?.[1];
-  const size = /^Block size:\s+(\d+)/m.exec(await run('dumpe2fs', ['-h', device]))?.[1];
+  const about = await run('dumpe2fs', ['-h', device]);
+  const free = /^Free blocks:\s+(\d+)/m.exec(about)?.[1];
+  const size = /^Block size:\s+(\d+)/m.exec(about)?.[1];
   // The folders that the TV makes, and a file of all free blocks except those for the file's block map.
   const folders = ['pitv', 'system', 'ssh'];
   const large = join(disk.folder, 'large');

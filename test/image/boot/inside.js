@@ -1,7 +1,7 @@
 /** Tests a card with clients in the board, without a network. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { Disk } from '../../../image/qemu/disk.js';
+import { withDisk } from '../../../image/qemu/disk.js';
 import { runJob } from '../../../image/qemu/job.js';
 import { logOf } from './board.js';
 
@@ -22,8 +22,7 @@ node /boot/firmware/inside.mjs >found.json
  *   units, and times of the start
  */
 export async function playInside(card, board, { machine, deterministic } = {}) {
-  const disk = await Disk.copyOf(card);
-  try {
+  return withDisk(card, async (disk) => {
     await disk.write('inside.mjs', await readFile(CLIENT, 'utf8'));
     const options = { board, machine, log: logOf(`${board}-inside`) };
     const { files, elapsedMs } = await runJob(disk, options, SCRIPT, { deterministic });
@@ -31,9 +30,7 @@ export async function playInside(card, board, { machine, deterministic } = {}) {
     const file = (/** @type {string} */ name) => (files.get(name) ?? '').trim();
     const found = JSON.parse(file('found.json') || `{"failed": ${JSON.stringify(file('output'))}}`);
     return { found, failed: file('failed'), analysis: file('analysis') };
-  } finally {
-    await disk.remove();
-  }
+  });
 }
 
 /**

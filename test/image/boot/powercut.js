@@ -7,9 +7,11 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Disk } from '../../../image/qemu/disk.js';
-import { DETERMINISTIC } from '../../../image/qemu/job.js';
-import { Machine } from '../../../image/qemu/machine.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { seededRandom } from '../../../app/web/lib/random.js';
+import { withDisk } from '../../../image/qemu/disk.js';
+import { DETERMINISTIC, unitArguments } from '../../../image/qemu/job.js';
+import { withMachine } from '../../../image/qemu/machine.js';
 import { BOOT_MS, cardFor, checkData, logOf } from './board.js';
 
 const CUTS = Number(process.env.PITV_POWER_CUTS ?? 5);
@@ -29,12 +31,6 @@ const WRITING_MS = 5000;
 const GROWING_MS = 4000;
 
 const { file, why } = await cardFor(BOARD);
-
-/** Creates a seeded random number generator (Park and Miller). @param {number} seed @returns {() => number} [0, 1) */
-function seededRandom(seed) {
-  let state = 1 + (seed % 2147483646);
-  return () => (state = (state * 48271) % 2147483647) / 2147483647;
-}
 
 /**
  * A script in the board, started early by a unit in the kernel's command line. It saves increasing numbers like the
@@ -60,49 +56,32 @@ printf 'GET /healthz HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3
 log up $(tail -n 1 <&3) wrong: $(systemctl --failed --no-legend --plain) $(cat /run/pitv/problems/* 2>/dev/null)
 wait
 `;
-const UNIT = `[Unit]
-RequiresMountsFor=/boot/firmware
-After=pitv-data.service
-[Service]
-ExecStart=bash /boot/firmware/cut.sh
-`;
-const append = [
-  `systemd.set_credential_binary=systemd.extra-unit.cut.service:${Buffer.from(UNIT).toString('base64')}`,
-  'systemd.wants=cut.service',
-];
+const append = unitArguments('bash /boot/firmware/cut.sh');
 
 describe('power cuts', { concurrency: CARDS }, () => {
   console.log(`# ${CUTS} cuts, seed ${SEED}`);
   for (let card = 0; card < CARDS; card++) {
     const cuts = Math.floor((CUTS + card) / CARDS);
     if (cuts === 0) continue;
-    test(`card ${card + 1}: ${cuts} cuts`, { skip: why }, async () => {
-      const disk = await Disk.copyOf(file);
-      try {
+    test(`card ${card + 1}: ${cuts} cuts`, { skip: why }, () =>
+      withDisk(file, async (disk) => {
         await disk.write('cut.sh', WRITER);
         await cutRepeatedly(disk, cuts, seededRandom(SEED + card), logOf(`power cut ${card + 1}`));
-      } finally {
-        await disk.remove();
-      }
-    });
+      }),
+    );
   }
 });
 
 /**
- * @param {Disk} disk @param {number} cuts @param {() => number} random @param {string} log
+ * @param {import('../../../image/qemu/disk.js').Disk} disk @param {number} cuts @param {() => number} random
+ * @param {string} log
  */
 async function cutRepeatedly(disk, cuts, random, log) {
   let saved = 0;
   let upMs = 0;
   for (let cut = 1; cut <= cuts + 1; cut++) {
-    const machine = await Machine.start(disk, {
-      board: BOARD,
-      machine: MACHINE,
-      append,
-      log,
-      ...COUNTED,
-    });
-    try {
+    const options = { board: BOARD, machine: MACHINE, append, log, ...COUNTED };
+    await withMachine(disk, options, async (machine) => {
       // The last start is not cut; it checks that the card starts.
       const when = cut > cuts ? 'not' : cut === 1 ? 'growing' : cut % 2 === 0 ? 'up' : 'starting';
       if (when === 'growing') {
@@ -123,11 +102,6 @@ async function cutRepeatedly(disk, cuts, random, log) {
       const seconds = (machine.ageMs / 1000).toFixed(1);
       if (when !== 'not') console.log(`# cut ${cut}, ${when}, after ${seconds} s: ${saved} saved`);
       await checkData(disk);
-    } finally {
-      await machine.close();
-    }
+    });
   }
 }
-
-/** @param {number} ms @returns {Promise<void>} */
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

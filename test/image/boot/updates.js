@@ -4,7 +4,7 @@
  * update (PITV_POWER_CUTS, 1 by default).
  */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, open, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -13,10 +13,11 @@ import { readVersionSync } from '../../../app/version.js';
 import { BOARDS } from '../../../image/boards.js';
 import { buildCard } from '../../../image/build.js';
 import { Disk } from '../../../image/qemu/disk.js';
-import { Machine } from '../../../image/qemu/machine.js';
-import { machineKind, withOneCore } from '../../../image/qemu/machines.js';
+import { withMachine } from '../../../image/qemu/machine.js';
+import { machineKind } from '../../../image/qemu/machines.js';
 import { CHOICE_OFFSETS, SLOT_PARTITIONS, copyInto, partition } from '../../../image/sd/card.js';
 import { run } from '../../../image/sd/shell.js';
+import { readAt, writeAt } from '../files.js';
 import { buildUnlessOffline, missingForCard } from '../needs.js';
 import { developmentKey } from '../../../image/update/key.js';
 import { BOOT_MS, logOf, withTv } from './board.js';
@@ -48,7 +49,7 @@ export async function testUpdates(board) {
  */
 function describeUpdates(board, made, key) {
   // Cores that wait for each other make a start slower, and the driver of the card reader fails when it has to wait.
-  const oneCore = withOneCore(machineKind(board));
+  const { oneCore } = machineKind(board);
   const log = logOf(`${board}-update`);
   const options = { board, network: false, log, qemu: oneCore.args, append: oneCore.append };
   /** @type {string} */
@@ -78,16 +79,11 @@ function describeUpdates(board, made, key) {
 
   /** Starts until U-Boot has chosen a system. @returns {Promise<string>} what it said */
   async function chosen() {
-    const machine = await Machine.start(disk, options);
-    try {
-      return (
-        await machine.waitFor(/pitv: (system \w of [^\r\n]*|no system [^\r\n]*)[\r\n]/, {
-          timeoutMs: BOOT_MS,
-        })
-      )[1];
-    } finally {
-      await machine.close();
-    }
+    const choice = /pitv: (system \w of [^\r\n]*|no system [^\r\n]*)[\r\n]/;
+    const found = await withMachine(disk, options, (machine) =>
+      machine.waitFor(choice, { timeoutMs: BOOT_MS }),
+    );
+    return found[1];
   }
 
   /**
@@ -107,14 +103,13 @@ function describeUpdates(board, made, key) {
     });
 
   test('one damaged copy of the choice does not matter; without any the first system starts', async () => {
-    const [first, second] = CHOICE_OFFSETS;
-    const whole = await readBlock(disk.file, first);
-    await writeBlock(disk.file, first, Buffer.alloc(512, 'x'));
+    const damage = Buffer.alloc(512, 'x');
+    const whole = readAt(disk.file, CHOICE_OFFSETS[0], damage.length);
+    writeAt(disk.file, CHOICE_OFFSETS[0], damage);
     assert.match(await chosen(), /^system A of A; left: A 8, B 0/);
-    for (const offset of [first, second])
-      await writeBlock(disk.file, offset, Buffer.alloc(512, 'x'));
+    for (const offset of CHOICE_OFFSETS) writeAt(disk.file, offset, damage);
     assert.match(await chosen(), /^system A of A B; left: A 2, B 3/);
-    for (const offset of [first, second]) await writeBlock(disk.file, offset, whole);
+    for (const offset of CHOICE_OFFSETS) writeAt(disk.file, offset, whole);
   });
 
   test('bad updates are refused, a good one starts the other system', async () => {
@@ -171,9 +166,8 @@ function describeUpdates(board, made, key) {
     });
   });
 
-  for (const [title, bundle, failing] of FAILING) {
-    test(`${title} is left after three tries`, () => isLeft(bundle, failing));
-  }
+  for (const failing of FAILING)
+    test(`${failing.title} is left after three tries`, () => isLeft(failing));
 
   /**
    * Installs an update and powers off.
@@ -192,24 +186,20 @@ function describeUpdates(board, made, key) {
 
   /**
    * Installs an update whose system fails three times, and sees the board go back.
-   * @param {string} bundle @param {import('./bundles.js').Failing} failing
+   * @param {import('./bundles.js').Failing} failing
    */
-  async function isLeft(bundle, { failure, version, reason, words = [] }) {
+  async function isLeft({ bundle, failure, version, reason, words = [] }) {
     const { running, kept } = await installAndStop(bundle);
     const other = running === 'A' ? 'B' : 'A';
     const choice = (/** @type {string} */ name, /** @type {number} */ left) =>
       new RegExp(`pitv: system ${name} of ${other} ${running}; left: .*${other} ${left}`);
     const append = [...options.append, ...words];
     for (let tries = 3; tries-- > 0;) {
-      const machine = await Machine.start(disk, { ...options, append });
-      try {
-        for (const pattern of [choice(other, tries), failure]) {
+      await withMachine(disk, { ...options, append }, async (machine) => {
+        for (const pattern of [choice(other, tries), failure])
           await machine.waitFor(pattern, { timeoutMs: BOOT_MS });
-        }
         await machine.ended({ timeoutMs: BOOT_MS });
-      } finally {
-        await machine.close();
-      }
+      });
     }
     await withTv(disk, options, async (back) => {
       assert.match(back.machine.console, choice(running, 0));
@@ -245,19 +235,4 @@ function describeUpdates(board, made, key) {
       assert.equal(status, 0, output);
     });
   });
-}
-
-/** @param {string} path @param {number} offset */
-async function readBlock(path, offset) {
-  const file = await open(path);
-  const { buffer } = await file.read(Buffer.alloc(512), 0, 512, offset);
-  await file.close();
-  return buffer;
-}
-
-/** @param {string} path @param {number} offset @param {Buffer} block */
-async function writeBlock(path, offset, block) {
-  const file = await open(path, 'r+');
-  await file.write(block, 0, block.length, offset);
-  await file.close();
 }

@@ -1,7 +1,7 @@
 /** The setting `fleet` of a card: what the TV and its nats-server get. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { missingForFleet } from '../../../bench/harness/local-fleet.js';
@@ -9,6 +9,7 @@ import { parseSettings } from '../../../app/config/parse.js';
 import { COMMON, setUp } from '../../support/setup.js';
 import { root as project } from '../../support/test-files.js';
 import { temporaryFolder } from '../../support/tv.js';
+import { writeTree } from '../files.js';
 import { FLEET_KEY } from './pitv-txt.js';
 
 const SERVER = join(COMMON, 'root/usr/libexec/pitv/fleet-server');
@@ -21,9 +22,7 @@ const THREE = '10.0.0.1 10.0.0.2 10.0.0.3';
 async function setUpFleet(hosts, { isThere = true, serial } = {}) {
   const text = `hostname = Attic\nfleet = ${hosts}\nfleet-key = ${FLEET_KEY}\n`;
   return setUp({ 'pitv.txt': text }, isThere ? { PITV_NATS: '/bin/true' } : {}, async (root) => {
-    if (serial === undefined) return;
-    mkdirSync(join(root, 'proc/device-tree'), { recursive: true });
-    writeFileSync(join(root, 'proc/device-tree/serial-number'), `${serial}\0`);
+    if (serial) writeTree(root, { 'proc/device-tree/serial-number': `${serial}\0` });
   });
 }
 
@@ -67,19 +66,16 @@ test(
   async (t) => {
     const configs = [];
     for (const node of ['attic-1', 'attic-2']) {
-      const root = await temporaryFolder(t);
-      const settings = join(root, 'run/pitv/fleet');
-      for (const folder of [settings, join(root, 'data/pitv'), join(root, 'bin')]) {
-        mkdirSync(folder, { recursive: true });
-      }
-      writeFileSync(join(settings, 'hosts'), `${THREE}\n`);
-      writeFileSync(join(settings, 'key'), `${FLEET_KEY}\n`);
-      writeFileSync(join(settings, 'node'), `${node}\n`);
-      // The server's ports may be in use here: it only checks the file.
-      const server = join(root, 'bin/nats-server');
-      writeFileSync(server, '#!/bin/sh\nPATH=${PATH#*:} exec nats-server -t "$@"\n', {
-        mode: 0o755,
+      const root = temporaryFolder(t);
+      mkdirSync(join(root, 'data/pitv'), { recursive: true });
+      writeTree(root, {
+        'run/pitv/fleet/hosts': `${THREE}\n`,
+        'run/pitv/fleet/key': `${FLEET_KEY}\n`,
+        'run/pitv/fleet/node': `${node}\n`,
+        // The server's ports may be in use here: it only checks the file.
+        'bin/nats-server': '#!/bin/sh\nPATH=${PATH#*:} exec nats-server -t "$@"\n',
       });
+      chmodSync(join(root, 'bin/nats-server'), 0o755);
       const env = {
         ...process.env,
         PATH: `${join(root, 'bin')}:${process.env.PATH}`,

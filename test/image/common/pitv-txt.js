@@ -5,13 +5,16 @@ export const KEY =
   'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJjPZk7Yf0o8cTn2m5v4gq2k0W1cGd3e5mC9r8yQnB1x me@home';
 const GOOD = `# my TV
 wifi-name = Café "Zum Bären"
-wifi-password = p@ss = wörd?no, ascii: #1 'x' \\ $HOME
-`.replace('wörd', 'word');
+wifi-password = p@ss = word?no, ascii: #1 'x' \\ $HOME
+`;
 
 /** Applies the settings of a text. @param {string} text @param {NodeJS.ProcessEnv} [env] */
 export const pitvTxt = (text, env) => setUp({ 'pitv.txt': text }, env);
 export const utf16le = (/** @type {string} */ text) => Buffer.from(text, 'utf16le');
 const utf16be = (/** @type {string} */ text) => Buffer.from(text, 'utf16le').swap16();
+
+/** Matches the name of a network in wpa_supplicant.conf. @param {string} name */
+export const networkOf = (name) => new RegExp(`^  ssid=${Buffer.from(name).toString('hex')}$`, 'm');
 
 /** The same text in different encodings. */
 export const encodings = {

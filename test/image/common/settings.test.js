@@ -10,26 +10,16 @@ import { FLEET_KEY, KEY, pitvTxt, wrong } from './pitv-txt.js';
 
 /** A card that has the server of a fleet. */
 const NATS = { PITV_NATS: '/bin/true' };
+const TEMPLATE = readFileSync(join(COMMON, 'boot/pitv.txt'), 'utf8');
 
 test('the template sets nothing and has no problems', async () => {
-  const template = readFileSync(join(COMMON, 'boot/pitv.txt'), 'utf8');
-  const { problems, tv, wifi, keys, hostname, password } = await pitvTxt(template);
-  assert.deepEqual(
-    { problems, tv, wifi, keys, hostname, password },
-    {
-      problems: [],
-      tv: {},
-      wifi: undefined,
-      keys: undefined,
-      hostname: undefined,
-      password: undefined,
-    },
-  );
+  const { problems, tv, wifi, keys, hostname, password } = await pitvTxt(TEMPLATE);
+  assert.deepEqual({ problems, tv }, { problems: [], tv: {} });
+  for (const each of [wifi, keys, hostname, password]) assert.equal(each, undefined);
 });
 
 test('each setting of the template works without its #', async () => {
-  const template = readFileSync(join(COMMON, 'boot/pitv.txt'), 'utf8')
-    .replace(/^# ([a-z-]+ =)/gm, '$1')
+  const template = TEMPLATE.replace(/^# ([a-z-]+ =)/gm, '$1')
     .replace('admin-password =', 'admin-password = a good one')
     .replace('fleet-key =', `fleet-key = ${FLEET_KEY}`)
     .replace(/ssh-ed25519 AAAA\.\.\. you@your-computer/, KEY);
@@ -48,10 +38,9 @@ test('each setting of the template works without its #', async () => {
     PITV_UDP: 'off',
     PITV_PUBLIC_URL: 'http://pi.box',
     PITV_UPDATE_URL: 'https://example.org/pitv/',
-    PITV_FLEET: [
-      'nats://127.0.0.1:4222',
-      ...[11, 12, 13].map((host) => `nats://192.168.1.${host}:4222`),
-    ].join(','),
+    PITV_FLEET: ['127.0.0.1', '192.168.1.11', '192.168.1.12', '192.168.1.13']
+      .map((host) => `nats://${host}:4222`)
+      .join(','),
     PITV_FLEET_CREDENTIALS: '/run/pitv/fleet/key',
     PITV_FLEET_NODE: 'pitv',
   });

@@ -1,4 +1,4 @@
-/** Tests of the units and of install.sh, without a system that runs them. */
+/** Tests of the units, also of the browser's, and of install.sh, without a system that runs them. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -9,7 +9,6 @@ import {
   readlinkSync,
   statSync,
   symlinkSync,
-  writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test from 'node:test';
@@ -17,11 +16,18 @@ import { variableName } from '../../../app/config/flags.js';
 import { SETTINGS } from '../../../app/config/settings.js';
 import { COMMON } from '../../support/setup.js';
 import { temporaryFolder } from '../../support/folders.js';
+import { writeTree } from '../files.js';
+import { missingTools } from '../needs.js';
 
 const UNITS = join(COMMON, 'root/usr/lib/systemd/system');
 const SCRIPTS = join(COMMON, 'root/usr/libexec/pitv');
+const KIOSK = join(COMMON, '../kiosk');
+const KIOSK_SCRIPTS = join(KIOSK, 'root/usr/libexec/pitv');
 const WANTED_BY_DEBIAN = 'usr/lib/systemd/system/multi-user.target.wants/dbus.service';
-const has = (/** @type {string} */ tool) => spawnSync(tool, ['--version']).error === undefined;
+/** Name and text of each. */
+const services = readdirSync(UNITS)
+  .filter((name) => name.endsWith('.service'))
+  .map((name) => [name, readFileSync(join(UNITS, name), 'utf8')]);
 /** @param {string} file */
 const lines = (file) =>
   readFileSync(join(COMMON, file), 'utf8')
@@ -32,25 +38,21 @@ const lines = (file) =>
 /** @param {import('node:test').TestContext} t @returns {string} a minimal root file system */
 function makeRoot(t) {
   const root = temporaryFolder(t);
-  for (const folder of ['etc/ssh', 'usr/bin', 'usr/lib/systemd/system', 'var/lib/dbus']) {
+  for (const folder of ['usr/bin', 'var/lib/dbus'])
     mkdirSync(join(root, folder), { recursive: true });
-  }
-  writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0:root:/root:/bin/sh\n');
-  writeFileSync(join(root, 'etc/group'), 'root:x:0:\n');
-  writeFileSync(join(root, 'etc/shadow'), 'root:$y$default:19000:0:99999:7:::\n');
-  writeFileSync(join(root, 'etc/ssh/ssh_host_ed25519_key'), 'the same on every card');
-  writeFileSync(join(root, 'usr/lib/systemd/system/getty@.service'), '[Service]\n');
-  mkdirSync(join(root, 'usr/lib/systemd/system-generators'), { recursive: true });
-  writeFileSync(join(root, 'usr/lib/systemd/system-generators/systemd-sysv-generator'), '');
-  writeFileSync(
-    join(root, 'usr/lib/systemd/system/ssh.service'),
-    '[Install]\nWantedBy=multi-user.target\nAlias=sshd.service\n',
-  );
-  writeFileSync(
-    join(root, 'usr/lib/systemd/system/systemd-timesyncd.service'),
-    '[Install]\nWantedBy=sysinit.target\nAlias=dbus-org.freedesktop.timesync1.service\n',
-  );
-  mkdirSync(join(root, 'usr/lib/systemd/system/multi-user.target.wants'));
+  writeTree(root, {
+    'etc/passwd': 'root:x:0:0:root:/root:/bin/sh\n',
+    'etc/group': 'root:x:0:\n',
+    'etc/shadow': 'root:$y$default:19000:0:99999:7:::\n',
+    'etc/ssh/ssh_host_ed25519_key': 'the same on every card',
+    'usr/lib/systemd/system/getty@.service': '[Service]\n',
+    'usr/lib/systemd/system-generators/systemd-sysv-generator': '',
+    'usr/lib/systemd/system/ssh.service':
+      '[Install]\nWantedBy=multi-user.target\nAlias=sshd.service\n',
+    'usr/lib/systemd/system/systemd-timesyncd.service':
+      '[Install]\nWantedBy=sysinit.target\nAlias=dbus-org.freedesktop.timesync1.service\n',
+  });
+  mkdirSync(join(root, dirname(WANTED_BY_DEBIAN)));
   symlinkSync('../dbus.service', join(root, WANTED_BY_DEBIAN));
   return root;
 }
@@ -70,18 +72,21 @@ function snapshot(folder) {
   return all;
 }
 
-test('pitv.service, pitv-fleet.service and pitv-ksm.service are sandboxed', (t) => {
-  if (!has('systemd-analyze')) return t.skip('systemd-analyze is missing');
-  const scores = ['pitv.service', 'pitv-fleet.service', 'pitv-ksm.service'].map((name) => {
-    const args = ['security', '--offline=yes', '--no-pager', join(UNITS, name)];
-    const result = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
-    const score = /Overall exposure level for \S+: ([\d.]+)/.exec(result.stdout)?.[1];
-    return [name, Number(score ?? NaN), result.stderr];
+const kioskUnits = join(KIOSK, 'root/usr/lib/systemd/system');
+for (const [folder, name] of [
+  [UNITS, 'pitv.service'],
+  [UNITS, 'pitv-fleet.service'],
+  [UNITS, 'pitv-ksm.service'],
+  [kioskUnits, 'pitv-kiosk.service'],
+  [kioskUnits, 'pitv-cec@.service'],
+])
+  test(`${name} is sandboxed`, { skip: missingTools('systemd-analyze', 'all') }, (t) => {
+    const args = ['security', '--offline=yes', '--no-pager', join(folder, name)];
+    const { stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+    const score = Number(/Overall exposure level for \S+: ([\d.]+)/.exec(stdout)?.[1]);
+    assert.ok(score < 2, `${score} ${stderr}`);
+    t.diagnostic(`${name} ${score}`);
   });
-  for (const [name, score, errors] of scores)
-    assert.ok(Number(score) < 2, `${name}: ${score} ${errors}`);
-  t.diagnostic(scores.map(([name, score]) => `${name} ${score}`).join(', '));
-});
 
 test('the sandbox allows what V8 and the zygote need', () => {
   const unit = readFileSync(join(UNITS, 'pitv.service'), 'utf8');
@@ -94,22 +99,18 @@ test('the sandbox allows what V8 and the zygote need', () => {
 
 test('the units use only settings of the TV', () => {
   const known = new Set(Object.keys(SETTINGS).map(variableName));
-  for (const file of readdirSync(UNITS).filter((name) => name.endsWith('.service'))) {
-    const text = readFileSync(join(UNITS, file), 'utf8');
-    for (const [, name] of text.matchAll(/^Environment=(PITV_\w+)=/gm)) {
+  for (const [file, text] of services) {
+    for (const [, name] of text.matchAll(/^Environment=(PITV_\w+)=/gm))
       assert.ok(known.has(name), `${file}: ${name}`);
-    }
   }
-  for (const [, name] of readFileSync(join(SCRIPTS, 'setup'), 'utf8').matchAll(/tv (PITV_\w+)/g)) {
+  for (const [, name] of readFileSync(join(SCRIPTS, 'setup'), 'utf8').matchAll(/tv (PITV_\w+)/g))
     assert.ok(known.has(name), `setup: ${name}`);
-  }
 });
 
 test('the programs that the units start exist', () => {
-  for (const file of readdirSync(UNITS).filter((name) => /^pitv.*\.service$/.test(name))) {
-    const text = readFileSync(join(UNITS, file), 'utf8');
-    const ours = [...text.matchAll(/^Exec\w+=-?\/usr\/libexec\/pitv\/(\S+)/gm)];
-    for (const [, name] of ours) assert.ok(existsSync(join(SCRIPTS, name)), `${file}: ${name}`);
+  for (const [file, text] of services) {
+    for (const [, name] of text.matchAll(/^Exec\w+=-?\/usr\/libexec\/pitv\/(\S+)/gm))
+      assert.ok(existsSync(join(SCRIPTS, name)), `${file}: ${name}`);
   }
 });
 
@@ -176,12 +177,15 @@ test('no unit is both enabled and masked', () => {
 });
 
 test('the shell scripts have no syntax errors and warnings', (t) => {
-  const scripts = readdirSync(SCRIPTS).filter((name) => statSync(join(SCRIPTS, name)).isFile());
-  const files = [...scripts.map((name) => join(SCRIPTS, name)), join(COMMON, 'install.sh')];
-  for (const file of files) execFileSync('sh', ['-n', file]);
-  if (!has('shellcheck')) return t.skip('shellcheck is missing');
-  const { stdout } = spawnSync('shellcheck', ['-s', 'sh', '-S', 'warning', ...files], {
-    encoding: 'utf8',
-  });
-  assert.equal(stdout, '');
+  const files = [SCRIPTS, KIOSK_SCRIPTS].flatMap((folder) =>
+    readdirSync(folder).map((name) => join(folder, name)),
+  );
+  const scripts = [join(COMMON, 'install.sh'), join(KIOSK, 'install.sh'), ...files].filter(
+    (file) => statSync(file).isFile() && !file.endsWith('.awk'),
+  );
+  for (const file of scripts) execFileSync('sh', ['-n', file]);
+  const missing = missingTools('shellcheck', 'all');
+  if (missing) return t.skip(missing);
+  const { stdout } = spawnSync('shellcheck', ['-s', 'sh', '-S', 'warning', ...scripts]);
+  assert.equal(stdout.toString(), '');
 });

@@ -3,11 +3,12 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { COMMON, setUp } from '../../support/setup.js';
-import { pitvTxt } from './pitv-txt.js';
+import { writeTree } from '../files.js';
+import { networkOf, pitvTxt } from './pitv-txt.js';
 import { temporaryFolder } from '../../support/folders.js';
 
 const SETUP = join(COMMON, 'root/usr/libexec/pitv/setup');
@@ -25,18 +26,16 @@ function check(t, text) {
 
 /** @param {string} text of the stored file @param {string} [pitv] text of pitv.txt */
 const start = (text, pitv = '') =>
-  setUp({ 'pitv.txt': pitv }, {}, async (root) => {
-    mkdirSync(join(root, 'data/setup'));
-    writeFileSync(join(root, 'data/setup/wifi.txt'), text);
-  });
+  setUp({ 'pitv.txt': pitv }, {}, async (root) => writeTree(root, { 'data/setup/wifi.txt': text }));
 
-const CAFE = `wifi-name-hex = ${hex('Café "Bär" ')}\nwifi-password = " p"ss word "\nwifi-country = de\n`;
+const BEAR = 'Café "Bär" ';
+const CAFE = `wifi-name-hex = ${hex(BEAR)}\nwifi-password = " p"ss word "\nwifi-country = de\n`;
 
 test('what was entered makes the same file for wpa_supplicant as pitv.txt', async (t) => {
   const { status, problems, conf } = check(t, CAFE);
   assert.deepEqual([status, problems], [0, '']);
   assert.match(String(conf), /^country=DE$/m);
-  assert.match(String(conf), new RegExp(`^  ssid=${hex('Café "Bär" ')}$`, 'm'));
+  assert.match(String(conf), networkOf(BEAR));
   assert.match(String(conf), /^ {2}psk=" p"ss word "$/m, 'spaces and quotes are kept');
   const plain = check(t, `wifi-name-hex = ${hex('Cafe')}\nwifi-password = "12345678"\n`);
   assert.equal(plain.conf, (await pitvTxt('wifi-name = Cafe\nwifi-password = 12345678')).wifi);
@@ -64,23 +63,19 @@ test('the stored network is used at each start, and it cannot set anything else'
   const { wifi, keys, hostname, problems, files } = await start(
     `${CAFE}hostname = evil\nssh-key = ssh-ed25519 AAAA evil\nadmin-password = 12345678\n`,
   );
-  assert.match(String(wifi), new RegExp(`ssid=${hex('Café "Bär" ')}`));
+  assert.match(String(wifi), networkOf(BEAR));
   assert.deepEqual([keys, hostname, problems], [undefined, undefined, []]);
   assert.ok(!files.includes('data/setup/new-admin-password'));
 });
 
 test('a network in pitv.txt replaces the stored one, with its password', async () => {
   const { wifi, problems } = await start(CAFE, 'wifi-name = Other\n');
-  assert.match(String(wifi), new RegExp(`ssid=${hex('Other')}\n`));
+  assert.match(String(wifi), networkOf('Other'));
   assert.match(String(wifi), /key_mgmt=NONE/);
   assert.doesNotMatch(String(wifi), /psk|country/);
   assert.deepEqual(problems, []);
   const empty = await start(CAFE, 'wifi-name =\nwifi-country = GB\n');
-  assert.match(
-    String(empty.wifi),
-    new RegExp(`ssid=${hex('Café "Bär" ')}`),
-    'an empty name is none',
-  );
+  assert.match(String(empty.wifi), networkOf(BEAR), 'an empty name is none');
 });
 
 const REFUSED = ['g'.repeat(64), 'f'.repeat(65), '\u201c12345678', 'häßlich123', '1234567'];
@@ -98,7 +93,7 @@ for (const password of REFUSED) {
     const own = { 'firstrun.sh': imager, 'pitv.txt': 'wifi-name = Own\nwifi-password = 12345678' };
     assert.match(String((await setUp(own)).wifi), /psk="12345678"/, 'pitv.txt comes last');
     const stored = await start(CAFE, `wifi-name = Home\nwifi-password = ${password}`);
-    assert.match(String(stored.wifi), new RegExp(`ssid=${hex('Café "Bär" ')}`), 'the stored one');
+    assert.match(String(stored.wifi), networkOf(BEAR), 'the stored one');
   });
 }
 
@@ -112,7 +107,7 @@ test('quotes around a value are removed, those in it stay', async () => {
     [`Zoë's`, `Zoë's`],
   ]) {
     const { wifi, problems } = await pitvTxt(`wifi-name = ${text}`);
-    assert.match(String(wifi), new RegExp(`ssid=${hex(name)}\n`), text);
+    assert.match(String(wifi), networkOf(name), text);
     assert.deepEqual(problems, []);
   }
 });

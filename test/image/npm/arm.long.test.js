@@ -3,42 +3,27 @@
  * ring of the pool is hammered there, too: QEMU runs both processes at once, with the barriers of the processor.
  */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { makePackage } from '../../../image/npm/pack.js';
-import { run } from '../../../image/sd/shell.js';
-import { buildUnlessOffline } from '../needs.js';
-import { makeArmRoot } from './arm-root.js';
+import { APT, release, withApt } from '../../../image/sd/apt.js';
+import { layer } from '../../../image/sd/layers.js';
+import { run, words } from '../../../image/sd/shell.js';
+import { buildUnlessOffline, missingForArm } from '../needs.js';
 import { Consumer, expected } from './consumer.js';
 import { temporaryFolder } from '../../support/folders.js';
 import { Registry } from './registry.js';
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
-const COMPILERS = ['aarch64-linux-gnu-gcc', 'arm-linux-gnueabihf-gcc', 'arm-linux-gnueabi-gcc'];
-const EMULATORS = ['arm', 'aarch64'];
+const TOOLS =
+  'aarch64-linux-gnu-gcc arm-linux-gnueabihf-gcc arm-linux-gnueabi-gcc mmdebstrap qemu-arm-static qemu-aarch64-static';
 /** Raspberry Pi 2, 1 and 3. Forking takes longer than all else under emulation, so two of them do without. */
 const SYSTEMS = [
-  {
-    arch: /** @type {const} */ ('armhf'),
-    cpu: 'cortex-a7',
-    addon: 'pitv.armv7.glibc.node',
-    engines: ['process', 'thread', 'zygote'],
-  },
-  {
-    arch: /** @type {const} */ ('armel'),
-    cpu: 'arm1176',
-    addon: 'pitv.armv6.softfp.glibc.node',
-    engines: ['process', 'thread'],
-  },
-  {
-    arch: /** @type {const} */ ('arm64'),
-    cpu: 'cortex-a53',
-    addon: 'pitv.glibc.node',
-    engines: ['process', 'thread'],
-  },
+  { arch: 'armhf', cpu: 'cortex-a7', addon: 'linux-arm/pitv.armv7.glibc.node' },
+  { arch: 'armel', cpu: 'arm1176', addon: 'linux-arm/pitv.armv6.softfp.glibc.node' },
+  { arch: 'arm64', cpu: 'cortex-a53', addon: 'linux-arm64/pitv.glibc.node' },
 ];
 /** Records that pass through the ring; an emulated processor takes seconds for them. */
 const RECORDS = 20_000;
@@ -50,17 +35,33 @@ const root = process.argv[2];
 console.log(require(root + '/ksm/addon/find.cjs').findAddon('pitv', root));
 `;
 
-/** Returns why the tests cannot run. @returns {string | undefined} */
-function findMissing() {
-  const programs = [...COMPILERS, 'mmdebstrap', ...EMULATORS.map((name) => `qemu-${name}-static`)];
-  const lacks = programs.filter((name) => spawnSync(name, ['--version']).error);
-  if (lacks.length > 0) return `${lacks.join(', ')} missing: ./setup.sh all`;
-  // The engines start further processes.
-  const unknown = EMULATORS.find((name) => !existsSync(`/proc/sys/fs/binfmt_misc/qemu-${name}`));
-  return unknown && `binfmt_misc lacks qemu-${unknown}`;
-}
+// The engines start further processes, which the kernel has to give to the emulator.
+const skip = missingForArm(TOOLS, 'all', ['arm', 'aarch64']);
 
-const skip = findMissing();
+/**
+ * Makes a folder with Debian's Node.js and the libraries that it needs, unless it is in the cache.
+ * @param {string} arch Debian's name of the architecture
+ * @returns {Promise<string>} the folder
+ */
+async function makeArmRoot(arch) {
+  const [suite, month] = release();
+  const env = { PITV_IMAGE_SUITE: suite };
+  const name = `node-${arch}`;
+  /** @param {string} at @param {string} lists */
+  const unpack = async (at, lists) => {
+    const tar = join(at, 'root.tar');
+    const how = words`--quiet --variant=extract --architectures=${arch} --include=nodejs
+      --aptopt=${'Apt::Install-Recommends "false"'}`;
+    await run('mmdebstrap', [...how, suite, tar, join(lists, 'sources.list')]);
+    await run('tar', ['-xf', tar, '--no-same-owner', '--exclude=./dev/*', '-C', at]);
+    await rm(tar);
+    await symlink('usr/lib', join(at, 'lib')); // the package usr-is-merged does that
+  };
+  const { folder } = await layer(name, [suite, month, { file: APT }, String(unpack)], (at) =>
+    withApt(name, arch, (lists) => unpack(at, lists), env),
+  );
+  return folder;
+}
 
 describe('the runtime under Arm', { skip }, () => {
   const out = temporaryFolder();
@@ -75,28 +76,25 @@ describe('the runtime under Arm', { skip }, () => {
   });
   after(() => registry?.close());
 
-  for (const { arch, cpu, addon, engines } of SYSTEMS) {
+  for (const { arch, cpu, addon } of SYSTEMS) {
+    const engines = ['process', 'thread', ...(arch === 'armhf' ? ['zygote'] : [])];
     test(`${arch}: finds ${addon}, runs jobs and tasks, and hammers the ring`, async (t) => {
       const { made: root, why } = await buildUnlessOffline(() => makeArmRoot(arch), arch);
       if (!root) return t.skip(why);
       const consumer = new Consumer({ registry: registry.url });
       t.after(() => consumer.remove());
       // npm runs on this machine, because it takes minutes under emulation.
-      await consumer.install(
-        [tarball],
-        [`--cpu=${arch === 'arm64' ? 'arm64' : 'arm'}`, '--ignore-scripts'],
-      );
+      const npmCpu = arch === 'arm64' ? 'arm64' : 'arm';
+      await consumer.install([tarball], [`--cpu=${npmCpu}`, '--ignore-scripts']);
       const env = { QEMU_LD_PREFIX: root, QEMU_CPU: cpu };
       const node = join(root, 'usr/bin/node');
 
       const pitv = join(consumer.folder, 'node_modules/pitv');
-      const script = ['ksm/addon/build.cjs'];
-      const installed = await consumer.run(node, script, env, pitv);
+      const installed = await consumer.run(node, ['ksm/addon/build.cjs'], env, pitv);
       assert.equal(installed.stdout, '', 'nothing has to be compiled');
       consumer.write('find.cjs', FIND);
       const found = await consumer.run(node, ['find.cjs', pitv], env);
-      const folder = arch === 'arm64' ? 'linux-arm64' : 'linux-arm';
-      assert.equal(found.stdout.trim(), join(pitv, 'prebuilds', folder, addon));
+      assert.equal(found.stdout.trim(), join(pitv, 'prebuilds', addon));
       assert.deepEqual(await consumer.useRuntime(engines, { node, env }), expected(engines));
       const hammered = await consumer.run(node, [HAMMER, pitv, `${RECORDS}`], env);
       const { records, blocked } = JSON.parse(hammered.stdout);

@@ -1,19 +1,11 @@
 /** A program of somebody else: a folder into which the npm packages are installed. */
-import { execFile } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export const PROGRAM = fileURLToPath(new URL('program', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('program', import.meta.url));
 /** The programs that an installation may use. There is no compiler and no make among them. */
 const PROGRAMS = ['sh', 'npm'];
 /** What npm needs of the machine's compiler where an addon has to be compiled. */
@@ -38,12 +30,10 @@ export class Consumer {
     this.#bin = join(this.base, 'bin');
     mkdirSync(this.folder);
     mkdirSync(this.#bin);
-    writeFileSync(
-      join(this.folder, 'package.json'),
-      '{"name":"app","private":true,"type":"module"}\n',
-    );
+    this.write('package.json', '{"name":"app","private":true,"type":"module"}\n');
     symlinkSync(node, join(this.#bin, 'node'));
-    for (const name of [...PROGRAMS, ...programs]) this.#link(name);
+    for (const name of [...PROGRAMS, ...programs])
+      symlinkSync(findProgram(name), join(this.#bin, name));
     this.#env = {
       PATH: this.#bin,
       HOME: this.base,
@@ -53,20 +43,6 @@ export class Consumer {
       npm_config_fund: 'false',
       npm_config_update_notifier: 'false',
     };
-  }
-
-  /** Puts a program of this machine into the PATH. @param {string} name */
-  #link(name) {
-    const folders = (process.env.PATH ?? '').split(delimiter);
-    for (const folder of folders) {
-      try {
-        symlinkSync(realpathSync(join(folder, name)), join(this.#bin, name));
-        return;
-      } catch (error) {
-        if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ENOENT') throw error;
-      }
-    }
-    throw new Error(`There is no program ${name}.`);
   }
 
   /**
@@ -118,6 +94,12 @@ export class Consumer {
   remove() {
     rmSync(this.base, { recursive: true, force: true });
   }
+}
+
+/** Finds a program of this machine. @param {string} name @returns {string} its path */
+function findProgram(name) {
+  const found = execFileSync('sh', ['-c', 'readlink -f "$(command -v "$1")"', 'sh', name]);
+  return found.toString().trim();
 }
 
 /** What the program prints where everything works. @param {string[]} engines */

@@ -1,25 +1,92 @@
-/** The packages on every version of Node.js, with pnpm, without a network, and where no prebuilt addon fits. */
+/**
+ * The packages in another program: packed, installed from their tarballs and used, on every version of Node.js, with
+ * pnpm, without a network, and where no prebuilt addon fits.
+ */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { messageOf } from '../../../app/errors.js';
 import { after, before, describe, test } from 'node:test';
 import { makePackage } from '../../../image/npm/pack.js';
-import { run } from '../../../image/sd/shell.js';
+import { run, words } from '../../../image/sd/shell.js';
+import { root as PROJECT } from '../../support/test-files.js';
 import { findAddon } from '../../../ksm/addon/find.cjs';
+import { filesIn, writeFiles } from '../../docs/examples.js';
 import { nodeVersions } from '../../nodes.js';
 import { COMPILER, Consumer, expected } from './consumer.js';
-import { temporaryFolder } from '../../support/folders.js';
+import { hashOf, makeOnce, temporaryFolder } from '../../support/folders.js';
 import { Registry } from './registry.js';
-import { findTools } from './tools.js';
 
 const ENGINES = ['process', 'thread', 'zygote'];
+const PROBE = `import { probeFeatures } from '@pitv/ksm';
+console.log(probeFeatures().missing.map(({ name }) => name).join());
+`;
+const PAGE = 'docs/runtime.md';
+const TSC = join(PROJECT, 'node_modules/typescript/bin/tsc');
+/** Settings of a program that checks the declarations of the package as well. */
+const TSCONFIG = {
+  compilerOptions: {
+    module: 'nodenext',
+    target: 'es2022',
+    strict: true,
+    skipLibCheck: false,
+    declaration: true,
+    types: ['node'],
+    typeRoots: [join(PROJECT, 'node_modules/@types')],
+  },
+  include: ['*.ts'],
+};
+/** Has two errors: the type of an option, and missing methods. */
+const WRONG = `
+import { createEngine, type Job } from 'pitv/engine';
+const engine = await createEngine('thread', { maxWorkers: 1 });
+await createEngine('thread', { maxWorkers: '1' });
+export const job: Job = { step() {} };
+await engine.close();
+`;
+/** Has no errors: the declarations of its exports can be written, too. */
+const POOLS = `
+import { Pool, type PoolThread } from 'pitv/pool';
+export async function run(): Promise<string> {
+  await using pool = new Pool<{ below: number }, string>({ filename: '/tasks.mjs' });
+  return pool.run({ below: 1 });
+}
+const pool = new Pool();
+export const { threads, options, histogram, waitTime } = pool;
+export const thread: PoolThread = threads[0];
+export const view = { ref: () => thread.ref(), queue: new Pool.FixedQueue() };
+`;
+
+const TOOLS = fileURLToPath(new URL('tools', import.meta.url));
 const tools = findTools();
+
+/**
+ * Installs the programs that check and install packages, on first use, from tools/package-lock.json into .cache.
+ * @returns {{folder: string, skip?: string}} their node_modules, or why there are none
+ */
+function findTools() {
+  const folder = join(PROJECT, `.cache/npm-tools-${hashOf(join(TOOLS, 'package-lock.json'))}`);
+  try {
+    makeOnce(folder, (cwd) => {
+      cpSync(TOOLS, cwd, { recursive: true });
+      const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
+      execFileSync('npm', args, { cwd, stdio: 'pipe' });
+    });
+    return { folder: join(folder, 'node_modules') };
+  } catch (error) {
+    return { folder: '', skip: `npm could not install the tools: ${messageOf(error)}` };
+  }
+}
 
 describe('the npm packages', () => {
   const out = temporaryFolder();
   const cache = join(out, 'cache');
-  /** @type {Record<string, string>} name -> tarball */
+  /** @type {Record<string, import('../../../image/npm/pack.js').Packed>} by name */
+  const packed = {};
+  /** @type {Record<string, string>} by name */
   const tarballs = {};
   /** @type {Registry} */
   let registry;
@@ -27,7 +94,8 @@ describe('the npm packages', () => {
   before(async () => {
     registry = await new Registry().open();
     for (const name of ['pitv', '@pitv/ksm', '@pitv/tv']) {
-      tarballs[name] = (await makePackage(name, { out, own: true })).tarball;
+      packed[name] = await makePackage(name, { out, own: true });
+      tarballs[name] = packed[name].tarball;
     }
   });
   after(() => registry.close());
@@ -46,6 +114,69 @@ describe('the npm packages', () => {
     assert.ok(registry.requests > 0);
   });
 
+  describe('an installation of the runtime', () => {
+    /** @type {Consumer} */
+    let consumer;
+    before(async () => {
+      consumer = new Consumer({ registry: registry.url, cache });
+      await consumer.install([tarballs.pitv]);
+    });
+    after(() => consumer?.remove());
+
+    test('has as many packages as the pack command and the documentation say', () => {
+      const list = join(consumer.folder, 'node_modules/.package-lock.json');
+      const installed = Object.keys(JSON.parse(readFileSync(list, 'utf8')).packages);
+      // An older npm, as Debian 12 has it, installs the builds for every C library.
+      const names = installed.filter((name) => !name.endsWith('-musl'));
+      assert.equal(names.length, packed.pitv.packages, names.join(', '));
+      const page = readFileSync(join(PROJECT, PAGE), 'utf8');
+      assert.match(page, new RegExp(`npm installs ${names.length} packages with \`pitv\``));
+    });
+
+    test('describes the pool, and its pages link to no file that is missing', () => {
+      const folder = join(consumer.folder, 'node_modules/pitv');
+      const names = /** @type {string[]} */ (readdirSync(folder, { recursive: true }));
+      const pages = names.filter((name) => name.endsWith('.md'));
+      assert.ok(pages.includes('docs/pool.md'));
+      assert.match(readFileSync(join(folder, 'README.md'), 'utf8'), /pitv\/pool/);
+      const missing = pages.flatMap((name) => {
+        const page = join(folder, name);
+        const links = readFileSync(page, 'utf8').matchAll(/\]\((?![a-z]+:|#)([^)#]+)/g);
+        return [...links].filter(([, path]) => !existsSync(join(page, '..', path)));
+      });
+      assert.deepEqual(missing, []);
+    });
+
+    test('has no script that a package manager would have to run', () => {
+      const file = join(consumer.folder, 'node_modules/pitv/package.json');
+      assert.equal(JSON.parse(readFileSync(file, 'utf8')).scripts, undefined);
+    });
+
+    // The TypeScript program uses the zygote.
+    test('runs jobs in threads, and compiles nothing', async () => {
+      assert.deepEqual(await consumer.useRuntime(['thread']), expected(['thread']));
+      assert.ok(
+        !existsSync(join(consumer.folder, 'node_modules/pitv/build')),
+        'nothing is compiled',
+      );
+    });
+
+    test(`compiles and runs the TypeScript program of ${PAGE}`, async () => {
+      const files = filesIn('ts').filter(({ page }) => page === PAGE);
+      writeFiles(files, consumer.folder);
+      consumer.write('tsconfig.json', JSON.stringify(TSCONFIG));
+      consumer.write('wrong.ts', WRONG);
+      consumer.write('pools.ts', POOLS);
+      await assert.rejects(consumer.run(process.execPath, [TSC]), ({ message }) => {
+        const errors = message.match(/^\S+\.ts\(\d+,\d+\): error/gm);
+        assert.deepEqual(errors, ['wrong.ts(4,32): error', 'wrong.ts(5,14): error'], message);
+        return true;
+      });
+      const { stdout } = await consumer.node('main.js');
+      assert.equal(stdout.trimEnd(), files.at(-1)?.prints);
+    });
+  });
+
   for (const { name, command, skip } of nodeVersions()) {
     if (!name.endsWith(process.arch) && !name.startsWith('this')) continue;
     test(`${name}: installs offline, runs every engine, marks memory`, { skip }, async (t) => {
@@ -53,10 +184,7 @@ describe('the npm packages', () => {
       const consumer = makeConsumer(t, { node: command[0] });
       await consumer.install([tarballs.pitv, tarballs['@pitv/ksm']], ['--offline']);
       assert.deepEqual(await consumer.useRuntime(ENGINES), expected(ENGINES));
-      consumer.write(
-        'ksm.mjs',
-        "import { probeFeatures } from '@pitv/ksm';\nconsole.log(probeFeatures().missing.map(({ name }) => name).join());\n",
-      );
+      consumer.write('ksm.mjs', PROBE);
       assert.doesNotMatch((await consumer.node('ksm.mjs')).stdout, /addon/);
       assert.equal(registry.requests, requests, 'nothing was fetched');
     });
@@ -67,13 +195,10 @@ describe('the npm packages', () => {
     for (const options of [[], ['--offline']]) {
       const { requests } = registry;
       const consumer = makeConsumer(t);
-      const add = ['add', `--store-dir=${store}`, `--config.cache-dir=${store}/cache`, ...options];
-      await consumer.run(process.execPath, [
-        join(tools.folder, 'pnpm/bin/pnpm.cjs'),
-        ...add,
-        tarballs.pitv,
-        tarballs['@pitv/ksm'],
-      ]);
+      const pnpm = join(tools.folder, 'pnpm/bin/pnpm.cjs');
+      const add = words`add --store-dir=${store} --config.cache-dir=${store}/cache ${options}`;
+      const packages = [tarballs.pitv, tarballs['@pitv/ksm']];
+      await consumer.run(process.execPath, [pnpm, ...add, ...packages]);
       assert.equal(registry.requests === requests, options.includes('--offline'));
       assert.deepEqual(await consumer.useRuntime(ENGINES), expected(ENGINES));
     }
@@ -85,7 +210,7 @@ describe('the npm packages', () => {
       const folder = join(out, 'pitv');
       rmSync(join(folder, 'prebuilds'), { recursive: true });
       const target = mkdtempSync(join(out, 'bare-'));
-      const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', target];
+      const args = words`pack --silent --ignore-scripts --pack-destination ${target}`;
       tarball = join(target, (await run('npm', args, { cwd: folder })).trim());
     });
 
@@ -113,7 +238,7 @@ describe('the npm packages', () => {
     const cli = join(consumer.folder, 'node_modules/.bin/pitv');
     assert.match((await consumer.run(cli, ['version'])).stdout, new RegExp(`\\b${version}\\b`));
     const game = 'node_modules/@pitv/tv/app/games/kick-off';
-    const args = ['games', 'test', game, '--ticks', '600', '--seed', '1', '--json'];
+    const args = words`games test ${game} --ticks 600 --seed 1 --json`;
     const { stdout } = await consumer.run(cli, args);
     assert.equal(JSON.parse(stdout).passed, true, stdout);
   });
@@ -128,17 +253,10 @@ describe('the npm packages', () => {
     for (const name of ['pitv', '@pitv/ksm']) {
       test(`${name}: attw and publint find nothing`, async () => {
         // Other types of resolution do not know "exports" or ES modules.
-        await run(process.execPath, [
-          join(tools.folder, '@arethetypeswrong/cli/dist/index.js'),
-          tarballs[name],
-          '--profile',
-          'esm-only',
-        ]);
-        const lint = await run(process.execPath, [
-          join(tools.folder, 'publint/src/cli.js'),
-          tarballs[name],
-          '--strict',
-        ]);
+        const attw = join(tools.folder, '@arethetypeswrong/cli/dist/index.js');
+        await run(process.execPath, [attw, tarballs[name], '--profile', 'esm-only']);
+        const publint = join(tools.folder, 'publint/src/cli.js');
+        const lint = await run(process.execPath, [publint, tarballs[name], '--strict']);
         assert.match(lint, /All good!/);
       });
     }

@@ -1,42 +1,30 @@
 /** Tests of signed updates: the key, the bundle, and which bundles are refused. RAUC itself makes and checks them. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { X509Certificate, randomFillSync } from 'node:crypto';
-import {
-  copyFileSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { randomFillSync } from 'node:crypto';
+import { cpSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { isWhole } from '../../../app/system/rauc.js';
 import { bundleCard, makeBundle } from '../../../image/update/bundle.js';
-import { isForDevelopment, makeKey } from '../../../image/update/key.js';
+import { makeKey } from '../../../image/update/key.js';
 import { temporaryFolder } from '../../support/folders.js';
+import { missingTools } from '../needs.js';
 
 const IMAGE = fileURLToPath(new URL('../../../image', import.meta.url));
 const IMAGE_BYTES = 200_000;
-const missing = ['rauc', 'mksquashfs', 'openssl'].filter(
-  (tool) => spawnSync('sh', ['-c', `command -v ${tool}`]).status !== 0,
-);
-const skip = missing.length > 0 && `${missing.join(', ')} missing: ./setup.sh image`;
+const skip = missingTools('rauc mksquashfs openssl');
 
 /**
  * Reads a bundle with RAUC, which checks its signature.
  * @param {string} file @param {import('../../../image/update/key.js').UpdateKey} key
  * @returns {{compatible: string, version: string, images: object[]}}
  */
-const infoOf = (file, { cert }) =>
-  JSON.parse(
-    execFileSync('rauc', ['info', '--keyring', cert, '--output-format', 'json', file], {
-      encoding: 'utf8',
-      stdio: 'pipe',
-    }),
-  );
+function infoOf(file, { cert }) {
+  const args = ['info', '--keyring', cert, '--output-format', 'json', file];
+  return JSON.parse(String(execFileSync('rauc', args, { stdio: 'pipe' })));
+}
 
 describe('an update', { skip }, () => {
   const work = temporaryFolder();
@@ -72,15 +60,10 @@ describe('an update', { skip }, () => {
     const release = { system: 'armhf', version: '1.2.3', images, file };
     await assert.rejects(makeBundle({ ...release, key }), { code: 'PITV_UPDATE_KEY' });
     const own = await makeKey(join(work, 'release'));
-    const certificates = [key, own].map(({ cert }) => new X509Certificate(readFileSync(cert)));
-    assert.deepEqual(certificates.map(isForDevelopment), [true, false]);
     await makeBundle({ ...release, key: own });
     assert.equal(infoOf(file, own).version, '1.2.3');
-    const mixed = makeBundle({
-      ...release,
-      key: { key: own.key, cert: key.cert },
-      development: true,
-    });
+    const pair = { key: own.key, cert: key.cert };
+    const mixed = makeBundle({ ...release, key: pair, development: true });
     await assert.rejects(mixed, { code: 'PITV_UPDATE_KEY', message: /do not belong together/ });
   });
 
@@ -113,14 +96,11 @@ describe('an update', { skip }, () => {
     });
 
   test("a card's bundle has its boot slot and its root, and replaces the one before", async () => {
-    const [card, root] = ['card', 'root'].map((name) => join(work, `layer-${name}`));
-    mkdirSync(card);
-    mkdirSync(root);
-    copyFileSync(images.boot, join(card, 'slot.img'));
-    copyFileSync(images.root, join(root, 'root.squashfs'));
-    const built = { card: { folder: card }, root: { folder: root } };
+    const layer = { folder: join(work, 'layer') };
+    cpSync(images.boot, join(layer.folder, 'slot.img'));
+    cpSync(images.root, join(layer.folder, 'root.squashfs'));
+    const built = { card: layer, root: layer };
     const out = join(work, 'out');
-    mkdirSync(out);
     const options = { system: 'arm64', out, key, development: true };
     const { file } = await bundleCard(built, options);
     assert.equal((await bundleCard(built, options)).file, file);

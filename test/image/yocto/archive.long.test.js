@@ -1,17 +1,30 @@
-/** Tests of the archive for BitBake: its content, its licences, and what is installed of it. */
+/**
+ * Tests of the archive for BitBake: its content, its licences, and what is installed of it. It is reproducible, its
+ * addons compile for Arm, and the TV in it runs.
+ */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { makeDist } from '../../../image/yocto/dist.js';
+import { nodeVersions } from '../../nodes.js';
+import { freePort } from '../../../bench/harness/free-ports.js';
+import { waitForHealth } from '../health.js';
+import { missingTools } from '../needs.js';
 import { RECIPES, runFunction } from './recipes.js';
 import { temporaryFolder } from '../../support/folders.js';
 
+const CC = 'arm-linux-gnueabihf-gcc';
+const noCompiler = missingTools(CC);
+/** An emulated processor starts the TV in seconds. */
+const START_MS = 120_000;
+
 const RECIPE = readdirSync(join(RECIPES, 'pitv')).find((name) => /^pitv_/.test(name)) ?? '';
 
-const URL_FOLDER = 'https://example.org/pitv';
+const OPTIONS = { url: 'https://example.org/pitv', level: 0 };
 
 const work = temporaryFolder();
 /** @type {Awaited<ReturnType<typeof makeDist>>} */
@@ -20,7 +33,7 @@ let dist;
 let app;
 
 before(async () => {
-  dist = await makeDist({ out: join(work, 'one'), url: URL_FOLDER, level: 0 });
+  dist = await makeDist({ out: join(work, 'one'), ...OPTIONS });
   execFileSync('tar', ['-xJf', dist.archive, '-C', work]);
   app = join(work, `pitv-${dist.version}`);
 });
@@ -61,7 +74,7 @@ test('the recipes get version, archive and checksum, also in the released layer'
   const released = join(work, 'meta-pitv/recipes-pitv/pitv/pitv-source.inc');
   assert.deepEqual(settingsOf(readFileSync(released, 'utf8')), {
     ...common,
-    PITV_ARCHIVE: `${URL_FOLDER}/${file}`,
+    PITV_ARCHIVE: `${OPTIONS.url}/${file}`,
   });
 });
 
@@ -93,4 +106,64 @@ test('installed scripts run in Node.js or sh, build files are removed, and `pitv
     names.filter((name) => builds.test(name)),
     [],
   );
+});
+
+test('a second archive, made with another umask, has the same bytes', async () => {
+  const umask = process.umask(0o077);
+  try {
+    const second = await makeDist({ out: join(work, 'two'), ...OPTIONS });
+    assert.equal(second.sha256, dist.sha256);
+  } finally {
+    process.umask(umask);
+  }
+});
+
+/**
+ * BitBake's settings for the Pi 2 and the Pi 1. The compiler's own start files are left out for the latter, because
+ * Debian's are made for ARMv7 and would mark the file so.
+ */
+const CPUS = {
+  v7: { CFLAGS: '-O2 -march=armv7-a+fp -mfloat-abi=hard' },
+  v6: { CFLAGS: '-O2 -marm -march=armv6kz+fp -mfloat-abi=hard', LDFLAGS: '-nostdlib' },
+};
+
+for (const [cpu, settings] of Object.entries(CPUS)) {
+  test(`the addons compile for ARM${cpu}`, { skip: noCompiler }, () => {
+    const variables = Object.entries({ CC, ...settings }).map(
+      ([name, value]) => `${name}=${value}`,
+    );
+    for (const [addon, folder] of Object.entries({ pitv: 'app/native', ksm: 'ksm/native' })) {
+      const args = ['-s', '-C', join(app, folder), 'ARCH=arm', 'WERROR=', ...variables];
+      for (const goals of [['clean'], []])
+        execFileSync('make', [...args, ...goals], { stdio: 'pipe' });
+      const built = join(app, `build/arm/${addon}.node`);
+      const about = execFileSync('arm-linux-gnueabihf-readelf', ['-hA', built], {
+        encoding: 'utf8',
+      });
+      assert.match(about, /Machine: +ARM/);
+      assert.match(about, new RegExp(`Tag_CPU_arch: ${cpu}`));
+      assert.match(about, /Tag_ABI_VFP_args: VFP registers/);
+    }
+  });
+}
+
+const arm = nodeVersions().find(({ name }) => name.includes('arm'));
+const skip = noCompiler || arm?.skip;
+
+test('the unpacked app runs with a 32-bit Arm Node.js', { skip }, async (t) => {
+  const [program, ...args] = arm?.command ?? [];
+  const port = await freePort();
+  const serve = `serve --port ${port} --host 127.0.0.1 --engine thread --data-dir`.split(' ');
+  const command = [...args, join(app, 'app/cli.js'), ...serve, join(work, 'data')];
+  const tv = spawn(program, command, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const ended = once(tv, 'exit');
+  t.after(async () => {
+    tv.kill();
+    await ended;
+  });
+  const health = await Promise.race([
+    waitForHealth(`http://127.0.0.1:${port}`, START_MS),
+    ended.then(([code]) => assert.fail(`The TV ended with ${code}.`)),
+  ]);
+  assert.equal(health.ok, true);
 });

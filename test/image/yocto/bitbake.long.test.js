@@ -17,12 +17,13 @@ import {
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { words } from '../../../image/sd/shell.js';
 import { makeDist } from '../../../image/yocto/dist.js';
 import { startServe } from '../../support/serve.js';
-import { LAYER } from './files.js';
+import { LAYER, YOCTO } from './recipes.js';
 import {
   Build,
   commits,
@@ -33,17 +34,14 @@ import {
   upstream,
 } from './upstream.js';
 
-const KAS = join(LAYER, '../kas');
-const CHECK_LAYER = fileURLToPath(new URL('check_layer.py', import.meta.url));
-const TESTIMAGE_CASE = fileURLToPath(new URL('testimage_case.py', import.meta.url));
-const NPM_SPDX = fileURLToPath(new URL('npm_spdx.py', import.meta.url));
+const KAS = join(YOCTO, 'kas');
+const [CHECK_LAYER, TESTIMAGE_CASE, NPM_SPDX] = ['check_layer', 'testimage_case', 'npm_spdx'].map(
+  (name) => fileURLToPath(new URL(`${name}.py`, import.meta.url)),
+);
 const MACHINES = readdirSync(KAS).flatMap(
   (file) => /^machine: (.+)$/m.exec(readFileSync(join(KAS, file), 'utf8'))?.[1] ?? [],
 );
 const WITH_WIFI = ['raspberrypi0-2w', 'raspberrypi3', 'raspberrypi4'];
-
-const IMAGE = join(LAYER, 'recipes-pitv/images/pitv-image.bb');
-const DEVELOPER_IMAGE = join(LAYER, 'recipes-pitv/images/pitv-image-dev.bb');
 
 /** @param {string} layer */
 const ownRecipes = (layer) =>
@@ -54,6 +52,7 @@ const ownRecipes = (layer) =>
     'pitv/pitv_0.2.0.bb',
     'pitv/pitv-addons_0.2.0.bb',
   ].map((recipe) => join(layer, 'recipes-pitv', recipe));
+const [IMAGE, DEVELOPER_IMAGE, , PITV, ADDONS] = ownRecipes(LAYER);
 
 const RASPBERRYPI = join(LAYER, 'dynamic-layers/raspberrypi');
 /** Recipes of other layers and our appends. */
@@ -69,6 +68,11 @@ const CHANGED = [
 });
 const unchanged = CHANGED.map(({ recipe }) => recipe);
 const changed = CHANGED.map(({ recipe, append }) => `${recipe}+${append}`);
+
+/** @param {Record<string, import('./upstream.js').Evaluated>} recipes */
+function assertUsed(recipes) {
+  for (const [name, { skipped }] of Object.entries(recipes)) assert.equal(skipped, null, name);
+}
 
 describe('with the other layers', { skip: noUpstream }, () => {
   /** @type {string} */
@@ -102,8 +106,26 @@ describe('with the other layers', { skip: noUpstream }, () => {
       settings: `PITV_DIST = "${join(work, 'dist')}"\n${options.settings ?? ''}`,
     });
 
-  test('the layers have the commits that the kas files pin', () => {
+  /**
+   * Evaluates recipes, and checks variables.
+   * @param {ConstructorParameters<typeof Build>[1]} options @param {string[]} recipes paths
+   * @param {Record<string, Record<string, RegExp>>} expected value by file name and variable
+   * @param {...string} more variables
+   */
+  async function expectVariables(options, recipes, expected, ...more) {
+    const build = makeBuild(options);
+    const names = new Set(Object.values(expected).flatMap(Object.keys));
+    const found = await build.evaluate([...names, ...more], recipes);
+    for (const [recipe, variables] of Object.entries(expected)) {
+      for (const [name, value] of Object.entries(variables))
+        assert.match(String(found[recipe].variables[name]), value, `${recipe}: ${name}`);
+    }
+    return { build, found };
+  }
+
+  test('the layers have the commits that the kas files pin, and each board has such a file', () => {
     assert.deepEqual(commits(), pinned());
+    assert.ok(WITH_WIFI.every((machine) => MACHINES.includes(machine)));
   });
 
   test('yocto-check-layer accepts the texts of the layer', async () => {
@@ -117,47 +139,39 @@ describe('with the other layers', { skip: noUpstream }, () => {
     assert.match((await check()).output, /FAIL: test_security/);
   });
 
-  test('there is a kas file for each of the boards', () => {
-    assert.ok(WITH_WIFI.every((machine) => MACHINES.includes(machine)));
-  });
-
   for (const machine of MACHINES) {
     test(`${machine}: images change the root last, and get what the machine recommends`, async () => {
-      const names = ['PV', 'ROOTFS_POSTPROCESS_COMMAND', 'IMAGE_INSTALL', 'IMAGE_CLASSES'];
-      const recipes = await makeBuild({ machine }).evaluate(
-        [...names, 'MACHINE_EXTRA_RRECOMMENDS'],
-        ownRecipes(LAYER),
-      );
-      for (const [name, { skipped, variables }] of Object.entries(recipes)) {
-        assert.equal(skipped, null, name);
-        if (!name.startsWith('pitv-image')) {
-          assert.equal(variables.PV, dist.version);
-          continue;
-        }
-        const order = (variables.ROOTFS_POSTPROCESS_COMMAND ?? '').split(/[\s;]+/).filter(Boolean);
-        const own = order.findIndex((command) => command.startsWith('pitv_'));
+      const image = {
+        IMAGE_INSTALL: /\bpackagegroup-machine-base\b/,
+        IMAGE_CLASSES: /^(?!.*sbom-cve-check)/s,
+        MACHINE_EXTRA_RRECOMMENDS: WITH_WIFI.includes(machine) ? /\blinux-firmware-\S*bcm43/ : /^/,
+      };
+      const expected = { 'pitv-image.bb': image, 'pitv-image-dev.bb': image };
+      const more = ['PV', 'ROOTFS_POSTPROCESS_COMMAND'];
+      const { found } = await expectVariables({ machine }, ownRecipes(LAYER), expected, ...more);
+      assertUsed(found);
+      for (const [name, { variables }] of Object.entries(found))
+        if (!(name in expected)) assert.equal(variables.PV, dist.version);
+      for (const [name, functions] of Object.entries({
+        'pitv-image.bb': ['pitv_install_common'],
+        'pitv-image-dev.bb': ['pitv_install_common', 'pitv_dev_login', 'pitv_inspector'],
+      })) {
+        const order =
+          found[name].variables.ROOTFS_POSTPROCESS_COMMAND.split(/[\s;]+/).filter(Boolean);
         assert.ok(order.includes('systemd_handle_machine_id'));
-        assert.deepEqual(
-          order.slice(own),
-          name === 'pitv-image.bb'
-            ? ['pitv_install_common']
-            : ['pitv_install_common', 'pitv_dev_login', 'pitv_inspector'],
-        );
-        assert.match(variables.IMAGE_INSTALL ?? '', /\bpackagegroup-machine-base\b/);
-        assert.doesNotMatch(variables.IMAGE_CLASSES ?? '', /sbom-cve-check/);
-        if (WITH_WIFI.includes(machine))
-          assert.match(variables.MACHINE_EXTRA_RRECOMMENDS ?? '', /\blinux-firmware-\S*bcm43/);
+        const own = order.findIndex((/** @type {string} */ each) => each.startsWith('pitv_'));
+        assert.deepEqual(order.slice(own), functions);
       }
     });
-  }
 
-  for (const machine of MACHINES) {
     test(`${machine}: cve.yml adds the check for known vulnerabilities to the image`, async () => {
-      const settings = kasSettings('cve.yml');
-      const recipes = await makeBuild({ machine, settings }).evaluate(['IMAGE_CLASSES'], [IMAGE]);
-      const { skipped, variables, tasks } = recipes['pitv-image.bb'];
-      assert.equal(skipped, null);
-      assert.match(variables.IMAGE_CLASSES ?? '', /\bsbom-cve-check\b/);
+      const { found } = await expectVariables(
+        { machine, settings: kasSettings('cve.yml') },
+        [IMAGE],
+        { 'pitv-image.bb': { IMAGE_CLASSES: /\bsbom-cve-check\b/ } },
+      );
+      assertUsed(found);
+      const { tasks } = found['pitv-image.bb'];
       assert.ok('do_sbom_cve_check' in tasks, Object.keys(tasks).join(' '));
     });
   }
@@ -167,50 +181,44 @@ describe('with the other layers', { skip: noUpstream }, () => {
     const UPDATE = join(RAUC, 'pitv-update/pitv-update_0.2.0.bb');
     const BUNDLE = join(RAUC, 'pitv-bundle/pitv-bundle_0.2.0.bb');
     const key = (/** @type {string} */ folder) => `PITV_UPDATE_KEY = "${join(work, folder)}"`;
+    const rauc = () => ({ more: ['meta-rauc'], settings: key('key') });
     const boards = MACHINES.filter((machine) => machine.startsWith('raspberrypi'));
 
     for (const machine of boards) {
       test(`${machine}: the card has two systems, and its updates are for this machine`, async () => {
-        const build = makeBuild({ machine, more: ['meta-rauc'], settings: key('key') });
-        const recipes = await build.evaluate(
-          [
-            'IMAGE_FSTYPES',
-            'IMAGE_INSTALL',
-            'BAD_RECOMMENDATIONS',
-            'IMAGE_BOOT_FILES',
-            'KERNEL_IMAGETYPE',
-            'UBOOT_ARCH',
-            'SRC_URI',
-            'RAUC_BUNDLE_COMPATIBLE',
-          ],
-          [IMAGE, UPDATE, BUNDLE],
+        const { found } = await expectVariables({ machine, ...rauc() }, [IMAGE, UPDATE, BUNDLE], {
+          'pitv-image.bb': {
+            IMAGE_FSTYPES: /^squashfs-lz4 .*\bpitvcard\.xz\b/,
+            IMAGE_INSTALL: /\bpitv-update\b/,
+            BAD_RECOMMENDATIONS: /\brauc-mark-good\b/,
+            IMAGE_BOOT_FILES: /(^|\s)u-boot\.bin;kernel\w*\.img(\s|$)/,
+          },
+          'pitv-update_0.2.0.bb': {
+            KERNEL_IMAGETYPE: /^zImage$/,
+            UBOOT_ARCH: /^arm$/,
+            SRC_URI: /file:\/\/cert\.pem/,
+          },
+          'pitv-bundle_0.2.0.bb': {
+            RAUC_BUNDLE_COMPATIBLE: new RegExp(`^pitv-yocto-${machine}$`),
+          },
+        });
+        assertUsed(found);
+        const { variables, tasks } = found['pitv-image.bb'];
+        const files = variables.IMAGE_BOOT_FILES.split(/\s+/);
+        assert.equal(
+          files.filter((/** @type {string} */ file) => /boot\.scr$/.test(file)).length,
+          1,
         );
-        for (const [name, { skipped }] of Object.entries(recipes))
-          assert.equal(skipped, null, name);
-        const image = recipes['pitv-image.bb'];
-        assert.match(image.variables.IMAGE_FSTYPES ?? '', /^squashfs-lz4 .*\bpitvcard\.xz\b/);
-        assert.match(image.variables.IMAGE_INSTALL ?? '', /\bpitv-update\b/);
-        assert.match(image.variables.BAD_RECOMMENDATIONS ?? '', /\brauc-mark-good\b/);
-        const files = (image.variables.IMAGE_BOOT_FILES ?? '').split(/\s+/);
-        assert.ok(files.some((file) => /^u-boot\.bin;kernel\w*\.img$/.test(file)));
-        assert.equal(files.filter((file) => /boot\.scr$/.test(file)).length, 1);
-        assert.ok(!files.some((file) => file.startsWith('zImage')), 'kernels are in the slots');
-        assert.ok('do_image_pitvcard' in image.tasks);
-        const { variables } = recipes['pitv-update_0.2.0.bb'];
-        assert.equal(variables.KERNEL_IMAGETYPE, 'zImage');
-        assert.equal(variables.UBOOT_ARCH, 'arm');
-        assert.match(variables.SRC_URI ?? '', /file:\/\/cert\.pem/);
-        const bundle = recipes['pitv-bundle_0.2.0.bb'].variables;
-        assert.equal(bundle.RAUC_BUNDLE_COMPATIBLE, `pitv-yocto-${machine}`);
+        assert.ok(!/\szImage/.test(` ${variables.IMAGE_BOOT_FILES}`), 'kernels are in the slots');
+        assert.ok('do_image_pitvcard' in tasks);
       });
     }
 
     test('the kernel can mount the root and a bundle, and the root is named by U-Boot', async () => {
-      const build = makeBuild({ machine: boards[0], more: ['meta-rauc'], settings: key('key') });
-      const recipes = await build.evaluate(['CMDLINE', 'SRC_URI'], changed);
-      assert.match(recipes['rpi-cmdline.bb'].variables.CMDLINE ?? '', / rootfstype=squashfs /);
-      const kernel = recipes['linux-raspberrypi_6.18.bb'].variables.SRC_URI ?? '';
-      assert.match(kernel, /file:\/\/pitv-update\.cfg/);
+      await expectVariables({ machine: boards[0], ...rauc() }, changed, {
+        'rpi-cmdline.bb': { CMDLINE: / rootfstype=squashfs / },
+        'linux-raspberrypi_6.18.bb': { SRC_URI: /file:\/\/pitv-update\.cfg/ },
+      });
     });
 
     test('the place of the key is in no hash of a task', async () => {
@@ -225,97 +233,79 @@ describe('with the other layers', { skip: noUpstream }, () => {
     });
 
     test('without meta-rauc the images say what they need', async () => {
-      const recipes = await makeBuild({ machine: boards[0], settings: key('key') }).evaluate(
-        ['PV'],
-        [IMAGE, DEVELOPER_IMAGE],
-      );
+      const build = makeBuild({ machine: boards[0], settings: key('key') });
+      const recipes = await build.evaluate(['PV'], [IMAGE, DEVELOPER_IMAGE]);
       for (const { skipped } of Object.values(recipes)) assert.match(skipped ?? '', /meta-rauc/);
     });
   });
 
-  test(
-    'with meta-webkit and PITV_KIOSK, the image has a browser',
-    { skip: lacksLayer('meta-webkit') },
-    async () => {
-      const kiosk = join(
-        LAYER,
-        'dynamic-layers/webkit/recipes-pitv/pitv-kiosk/pitv-kiosk_0.2.0.bb',
-      );
-      const wayland = upstream('openembedded-core/meta/recipes-graphics/wayland');
-      const weston = readdirSync(wayland).find((file) => /^weston_.*\.bb$/.test(file)) ?? '';
-      const compositor = join(wayland, weston);
-      const options = { machine: 'raspberrypi4', settings: 'PITV_KIOSK = "1"' };
-      const recipes = await makeBuild({ ...options, more: ['meta-webkit'] }).evaluate(
-        [
-          'DISTRO_FEATURES',
-          'IMAGE_INSTALL',
-          'BAD_RECOMMENDATIONS',
-          'CMDLINE',
-          'RDEPENDS:pitv-kiosk',
-        ],
-        [IMAGE, kiosk, compositor, ...changed],
-      );
-      for (const [name, { skipped }] of Object.entries(recipes)) assert.equal(skipped, null, name);
-      const { variables } = recipes['pitv-image.bb'];
-      assert.match(variables.IMAGE_INSTALL ?? '', /\bpitv-kiosk\b/);
-      assert.match(variables.BAD_RECOMMENDATIONS ?? '', /\bweston-init\b/);
-      for (const feature of ['opengl', 'wayland', 'alsa'])
-        assert.ok(variables.DISTRO_FEATURES?.split(' ').includes(feature), feature);
-      assert.match(recipes['rpi-cmdline.bb'].variables.CMDLINE ?? '', /\bcma=192M\b/);
-      const needed = recipes['pitv-kiosk_0.2.0.bb'].variables['RDEPENDS:pitv-kiosk'] ?? '';
-      assert.match(needed, /\bcog\b.*\bweston\b/s);
-      const without = await makeBuild(options).evaluate(['PV'], [IMAGE]);
-      assert.match(without['pitv-image.bb'].skipped ?? '', /meta-webkit/);
-    },
-  );
+  const noWebkit = lacksLayer('meta-webkit');
+  test('with meta-webkit and PITV_KIOSK, the image has a browser', { skip: noWebkit }, async () => {
+    const kiosk = 'dynamic-layers/webkit/recipes-pitv/pitv-kiosk/pitv-kiosk_0.2.0.bb';
+    const wayland = upstream('openembedded-core/meta/recipes-graphics/wayland');
+    const weston = readdirSync(wayland).find((file) => /^weston_.*\.bb$/.test(file)) ?? '';
+    const options = { machine: 'raspberrypi4', settings: 'PITV_KIOSK = "1"' };
+    const recipes = [IMAGE, join(LAYER, kiosk), join(wayland, weston), ...changed];
+    const { found } = await expectVariables(
+      { ...options, more: ['meta-webkit'] },
+      recipes,
+      {
+        'pitv-image.bb': {
+          IMAGE_INSTALL: /\bpitv-kiosk\b/,
+          BAD_RECOMMENDATIONS: /\bweston-init\b/,
+        },
+        'rpi-cmdline.bb': { CMDLINE: /\bcma=192M\b/ },
+        'pitv-kiosk_0.2.0.bb': { 'RDEPENDS:pitv-kiosk': /\bcog\b.*\bweston\b/s },
+      },
+      'DISTRO_FEATURES',
+    );
+    assertUsed(found);
+    const features = found['pitv-image.bb'].variables.DISTRO_FEATURES.split(' ');
+    for (const feature of ['opengl', 'wayland', 'alsa'])
+      assert.ok(features.includes(feature), feature);
+    const without = await makeBuild(options).evaluate(['PV'], [IMAGE]);
+    assert.match(without['pitv-image.bb'].skipped ?? '', /meta-webkit/);
+  });
 
   test('testimage.yml starts the image for developers with a login prompt, and its suite asks the TV', async (t) => {
-    const names = ['TEST_SUITES', 'TEST_RUNQEMUPARAMS', 'IMAGE_FSTYPES', 'QB_DEFAULT_FSTYPE'];
-    const build = makeBuild({ machine: 'qemuarm', settings: kasSettings('testimage.yml') });
-    const recipes = await build.evaluate(
-      [...names, 'QB_SLIRP_OPT', 'SERIAL_CONSOLES', 'IMAGE_FEATURES'],
+    const options = { machine: 'qemuarm', settings: kasSettings('testimage.yml') };
+    const { build, found } = await expectVariables(
+      options,
       [DEVELOPER_IMAGE],
+      {
+        'pitv-image-dev.bb': {
+          TEST_SUITES: /^pitv$/,
+          TEST_RUNQEMUPARAMS: /\bslirp\b/,
+          SERIAL_CONSOLES: /ttyAMA0 .*hvc0/, // QEMU's second console has the login prompt for which the tests wait
+          IMAGE_FEATURES: /\bempty-root-password\b/,
+        },
+      },
+      'IMAGE_FSTYPES',
+      'QB_DEFAULT_FSTYPE',
+      'QB_SLIRP_OPT',
     );
-    const { skipped, variables, tasks } = recipes['pitv-image-dev.bb'];
-    assert.equal(skipped, null);
+    assertUsed(found);
+    const { variables, tasks } = found['pitv-image-dev.bb'];
     assert.ok('do_testimage' in tasks);
-    assert.equal(variables.TEST_SUITES, 'pitv');
-    assert.match(variables.TEST_RUNQEMUPARAMS ?? '', /\bslirp\b/);
-    assert.ok(variables.IMAGE_FSTYPES?.split(' ').includes(variables.QB_DEFAULT_FSTYPE ?? ''));
-    // QEMU's second console has the login prompt for which the tests wait.
-    assert.match(variables.SERIAL_CONSOLES ?? '', /ttyAMA0 .*hvc0/);
-    assert.match(variables.IMAGE_FEATURES ?? '', /\bempty-root-password\b/);
+    assert.ok(variables.IMAGE_FSTYPES.split(' ').includes(variables.QB_DEFAULT_FSTYPE));
 
-    const tv = await startServe(t);
-    const { port } = tv;
-    const forwarded = (variables.QB_SLIRP_OPT ?? '').replace(':18080-', `:${port}-`);
+    const { port } = await startServe(t);
+    const forwarded = variables.QB_SLIRP_OPT.replace(':18080-', `:${port}-`);
     const cases = join(LAYER, 'lib/oeqa/runtime/cases');
-    const { status, stdout, output } = await build.run('python3', [
-      TESTIMAGE_CASE,
-      cases,
-      forwarded,
-    ]);
-    assert.equal(status, 0, output);
-    const answer = JSON.parse(stdout.slice(stdout.indexOf('{"')));
+    const answer = await build.json('python3', [TESTIMAGE_CASE, cases, forwarded]);
     assert.deepEqual(answer.cases, ['pitv.PitvTest.test_healthz']);
     assert.equal(answer.port, port);
     assert.equal(answer.health.ok, true);
   });
 
   test("the kernel's command line names the root of the card, and KMS sets the picture", async () => {
-    const recipes = await makeBuild({ machine: 'raspberrypi3' }).evaluate(
-      ['CMDLINE', 'VC4DTBO', 'HDMI_FORCE_HOTPLUG', 'SRC_URI'],
-      changed,
-    );
     const wks = readFileSync(join(LAYER, 'files/wic/pitv.wks'), 'utf8');
     const [, signature] = /--diskid 0x([0-9a-f]+)/.exec(wks) ?? [];
-    const { CMDLINE } = recipes['rpi-cmdline.bb'].variables;
-    assert.match(CMDLINE ?? '', new RegExp(` root=PARTUUID=${signature}-02 .* ro `));
-    const config = recipes['rpi-config_git.bb'].variables;
-    assert.equal(config.VC4DTBO, 'vc4-kms-v3d');
-    assert.equal(config.HDMI_FORCE_HOTPLUG, null);
-    const kernel = recipes['linux-raspberrypi_6.18.bb'].variables.SRC_URI ?? '';
-    assert.match(kernel, /file:\/\/pitv\.cfg/);
+    await expectVariables({ machine: 'raspberrypi3' }, changed, {
+      'rpi-cmdline.bb': { CMDLINE: new RegExp(` root=PARTUUID=${signature}-02 .* ro `) },
+      'rpi-config_git.bb': { VC4DTBO: /^vc4-kms-v3d$/, HDMI_FORCE_HOTPLUG: /^null$/ },
+      'linux-raspberrypi_6.18.bb': { SRC_URI: /file:\/\/pitv\.cfg/ },
+    });
   });
 
   test('for another distribution, images say what they need and other layers stay as they are', async () => {
@@ -346,10 +336,8 @@ describe('with the other layers', { skip: noUpstream }, () => {
     const folder = join(work, 'same-build');
     const evaluate = async (/** @type {string} */ layer, /** @type {string} */ sources) => {
       const settings = `PITV_DIST = "${sources}"`;
-      const recipes = await new Build(folder, { layer, settings }).evaluate(
-        ['PV'],
-        ownRecipes(layer),
-      );
+      const build = new Build(folder, { layer, settings });
+      const recipes = await build.evaluate(['PV'], ownRecipes(layer));
       // It writes the names of all layers into a file, also for other images.
       for (const { tasks } of Object.values(recipes)) delete tasks.do_rootfs_wicenv;
       return recipes;
@@ -365,15 +353,9 @@ describe('with the other layers', { skip: noUpstream }, () => {
     mkdirSync(folder);
     chmodSync(folder, 0o777);
     cpSync(dist.licenses, join(folder, 'licenses.json'));
-    const { status, stdout, output } = await build.run('python3', [
-      NPM_SPDX,
-      join(LAYER, 'recipes-pitv/pitv/pitv_0.2.0.bb'),
-      join(LAYER, 'classes-recipe/npm_packages_spdx.bbclass'),
-      folder,
-    ]);
-    assert.equal(status, 0, output);
+    const bbclass = join(LAYER, 'classes-recipe/npm_packages_spdx.bbclass');
     /** @type {any[]} */
-    const elements = JSON.parse(stdout.slice(stdout.indexOf('{"')))['@graph'];
+    const elements = (await build.json('python3', [NPM_SPDX, PITV, bbclass, folder]))['@graph'];
     const listed = JSON.parse(readFileSync(dist.licenses, 'utf8'));
     const parts = elements.filter((each) => each.software_packageUrl?.startsWith('pkg:npm/'));
     const found = parts.map(({ name, software_packageVersion: version }) => `${name} ${version}`);
@@ -389,14 +371,9 @@ describe('with the other layers', { skip: noUpstream }, () => {
   test('a released layer fetches its archive, and refuses a changed one', async () => {
     const layer = join(work, 'meta-pitv');
     execFileSync('tar', ['-xJf', dist.layer ?? '', '-C', work]);
-    const recipe = join(layer, 'recipes-pitv/pitv/pitv-addons_0.2.0.bb');
-    const unpack = () =>
-      makeBuild({ layer, settings: 'PITV_DIST = "/nowhere"' }).run('bitbake', [
-        '-b',
-        recipe,
-        '-c',
-        'unpack',
-      ]);
+    const recipe = join(layer, relative(LAYER, ADDONS));
+    const build = () => makeBuild({ layer, settings: 'PITV_DIST = "/nowhere"' });
+    const unpack = () => build().run('bitbake', words`-b ${recipe} -c unpack`);
     const { status, output } = await unpack();
     assert.equal(status, 0, output);
     await appendFile(dist.archive, 'x');

@@ -1,20 +1,11 @@
 /** Tests of the recipes' shell functions on a root file system. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  readlinkSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { before, test } from 'node:test';
-import { ROOT, filesBelow } from './files.js';
-import { PLACES, runFunction } from './recipes.js';
+import { writeTree } from '../files.js';
+import { PLACES, ROOT, filesBelow, runFunction } from './recipes.js';
 import { temporaryFolder } from '../../support/folders.js';
 
 const COMMON = join(ROOT, 'image/common');
@@ -25,6 +16,9 @@ const UNITS = PLACES.systemd_system_unitdir;
 /** @param {string} folder @returns {string[]} paths of all files, relative to it */
 const namesBelow = (folder) => filesBelow(folder).map((path) => relative(folder, path));
 
+const modeOf = (/** @type {string} */ folder, /** @type {string} */ name) =>
+  lstatSync(join(folder, name)).mode;
+
 const work = temporaryFolder();
 /** @type {string} */
 let rootfs;
@@ -34,7 +28,7 @@ const read = (path) => readFileSync(join(rootfs, path), 'utf8');
 /** Makes the files of OpenEmbedded's packages that the common script changes. */
 before(() => {
   rootfs = join(work, 'rootfs');
-  const files = {
+  writeTree(rootfs, {
     'etc/passwd': 'root:x:0:0:root:/root:/bin/sh\n',
     'etc/group': 'root:x:0:\n',
     'etc/shadow': 'root::15069:0:99999:7:::\n',
@@ -43,11 +37,7 @@ before(() => {
     [join(UNITS, 'getty@.service')]: '[Unit]\n',
     [join(UNITS, 'autovt@.service')]: '[Unit]\n',
     [join(UNITS, 'serial-getty@.service')]: '[Unit]\n',
-  };
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(rootfs, name)), { recursive: true });
-    writeFileSync(join(rootfs, name), content);
-  }
+  });
   const deploy = join(work, 'deploy');
   mkdirSync(deploy);
   runFunction(SYSTEM, 'do_deploy', { S: ROOT, DEPLOYDIR: deploy });
@@ -94,7 +84,7 @@ test('pitv-system installs the files of the card with the same modes', () => {
   const common = namesBelow(join(COMMON, 'root'));
   const own = namesBelow(D).filter((name) => !common.includes(name));
   for (const name of common) {
-    assert.equal(statSync(join(D, name)).mode, statSync(join(rootfs, name)).mode, name);
+    assert.equal(modeOf(D, name), modeOf(rootfs, name), name);
     assert.equal(readFileSync(join(D, name), 'utf8'), read(name), name);
   }
   assert.deepEqual(own.sort(), [
@@ -107,8 +97,8 @@ test('pitv-system installs the files of the card with the same modes', () => {
 test('pitv-kiosk installs the files of the card with a browser with the same modes', () => {
   const card = join(work, 'kiosk-card');
   const D = join(work, 'kiosk');
-  for (const folder of [D, join(card, 'etc')]) mkdirSync(folder, { recursive: true });
-  for (const name of ['passwd', 'group']) writeFileSync(join(card, 'etc', name), '');
+  mkdirSync(D);
+  writeTree(card, { 'etc/passwd': '', 'etc/group': '' });
   execFileSync('sh', [join(ROOT, 'image/kiosk/install.sh'), card]);
   runFunction(KIOSK, 'do_install', { S: ROOT, D });
   const seat = join(UNITS, 'pitv-kiosk.service.d/seat.conf').slice(1);
@@ -118,6 +108,5 @@ test('pitv-kiosk installs the files of the card with a browser with the same mod
     files,
     namesBelow(card).filter((name) => !name.startsWith('etc/')),
   );
-  for (const name of files)
-    assert.equal(statSync(join(D, name)).mode, statSync(join(card, name)).mode, name);
+  for (const name of files) assert.equal(modeOf(D, name), modeOf(card, name), name);
 });

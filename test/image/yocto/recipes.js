@@ -1,10 +1,13 @@
-/** Runs shell functions of recipes without BitBake. */
+/** The files of the Yocto layer, and its recipes' shell functions, which run without BitBake. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { lstatSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { LAYER } from './files.js';
+import { root as ROOT } from '../../support/test-files.js';
 
+export { ROOT };
+export const YOCTO = join(ROOT, 'image/yocto');
+export const LAYER = join(YOCTO, 'meta-pitv');
 export const RECIPES = join(LAYER, 'recipes-pitv');
 /** BitBake's variables for folders. `${name}` is also the syntax of the shell. */
 export const PLACES = Object.freeze({
@@ -18,6 +21,15 @@ export const PLACES = Object.freeze({
 const FATAL = 'bbfatal() { echo "$*" >&2; exit 1; }';
 /** Functions that every recipe of the app has. */
 const COMMON = 'pitv/pitv.inc';
+const FUNCTION = /^(?!python\b)([\w:]+) ?\(\) \{\n([^]*?)^\}$/gm;
+
+/** Lists all files and links below a folder, sorted. @param {string} folder @returns {string[]} */
+export function filesBelow(folder) {
+  return readdirSync(folder)
+    .sort()
+    .map((name) => join(folder, name))
+    .flatMap((path) => (lstatSync(path).isDirectory() ? filesBelow(path) : [path]));
+}
 
 /**
  * Runs a function.
@@ -26,21 +38,12 @@ const COMMON = 'pitv/pitv.inc';
  * @param {Record<string, string>} variables of BitBake that it uses, except PLACES
  */
 export function runFunction(recipe, name, variables) {
-  const shared = functionsOf(COMMON).map(({ text }) => text);
-  const { body } = functionsOf(recipe).find((each) => each.name === name) ?? {};
+  const functionsIn = (/** @type {string} */ file) => [
+    ...readFileSync(join(RECIPES, file), 'utf8').matchAll(FUNCTION),
+  ];
+  const shared = functionsIn(COMMON).map(([text]) => text);
+  const [, , body] = functionsIn(recipe).find(([, each]) => each === name) ?? [];
   assert.ok(body, `${recipe} has no ${name}()`);
   const env = { PATH: `${process.env.PATH}:/usr/sbin:/sbin`, ...PLACES, ...variables };
-  execFileSync('sh', ['-euc', [FATAL, ...shared, body].join('\n')], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  execFileSync('sh', ['-euc', [FATAL, ...shared, body].join('\n')], { env, stdio: 'pipe' });
 }
-
-/** Returns the shell functions of a recipe. @param {string} recipe below RECIPES */
-const functionsOf = (recipe) =>
-  [...readFileSync(join(RECIPES, recipe), 'utf8').matchAll(FUNCTION)].map(([text, name, body]) => ({
-    text,
-    name,
-    body,
-  }));
-const FUNCTION = /^(?!python\b)([\w:]+) ?\(\) \{\n([^]*?)^\}$/gm;

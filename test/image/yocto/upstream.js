@@ -7,7 +7,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { LAYER, YOCTO } from './files.js';
+import { LAYER, YOCTO } from './recipes.js';
 
 const REPOS = ['bitbake', 'openembedded-core', 'meta-openembedded', 'meta-raspberrypi'];
 const EVALUATE = fileURLToPath(new URL('evaluate.py', import.meta.url));
@@ -46,8 +46,10 @@ export const commits = () =>
   );
 
 /**
- * @typedef {{skipped: string | null, variables: Record<string, string | null>, tasks: Record<string, string>}}
- *   Evaluated
+ * @typedef {object} Evaluated
+ * @property {string | null} skipped
+ * @property {Record<string, any>} variables strings, null where they are not set
+ * @property {Record<string, string>} tasks name -> hash
  */
 
 /** A build folder. */
@@ -67,13 +69,13 @@ export class Build {
     { machine = 'qemuarm', distro = 'pitv-os', layer = LAYER, settings = '', more = [] } = {},
   ) {
     this.folder = folder;
-    const used = [
-      upstream('openembedded-core/meta'),
-      upstream('meta-openembedded/meta-oe'),
-      upstream('meta-raspberrypi'),
-      ...more.map((repo) => upstream(repo)),
-      layer,
+    const repos = [
+      'openembedded-core/meta',
+      'meta-openembedded/meta-oe',
+      'meta-raspberrypi',
+      ...more,
     ];
+    const used = [...repos.map((repo) => upstream(repo)), layer];
     mkdirSync(join(folder, 'conf'), { recursive: true });
     writeFileSync(
       join(folder, 'conf/bblayers.conf'),
@@ -126,11 +128,16 @@ export class Build {
    * @returns {Promise<Record<string, Evaluated>>} by the recipe's file name
    */
   async evaluate(variables, recipes) {
-    const { status, stdout, output } = await this.run('python3', [
-      EVALUATE,
-      variables.join(','),
-      ...recipes,
-    ]);
+    return this.json('python3', [EVALUATE, variables.join(','), ...recipes]);
+  }
+
+  /**
+   * Runs a program that prints JSON, after other lines.
+   * @param {string} program @param {string[]} args
+   * @returns {Promise<any>}
+   */
+  async json(program, args) {
+    const { status, stdout, output } = await this.run(program, args);
     if (status !== 0) throw new Error(output);
     return JSON.parse(stdout.slice(stdout.indexOf('{"')));
   }
@@ -147,9 +154,6 @@ export function kasSettings(name) {
 export function pinned() {
   const text = readFileSync(join(YOCTO, 'kas/pitv.lock.yml'), 'utf8');
   return Object.fromEntries(
-    [...text.matchAll(/^ +([\w-]+):\n +commit: ([0-9a-f]{40})$/gm)].map(([, repo, commit]) => [
-      repo,
-      commit,
-    ]),
+    [...text.matchAll(/^ +([\w-]+):\n +commit: ([0-9a-f]{40})$/gm)].map((found) => found.slice(1)),
   );
 }
