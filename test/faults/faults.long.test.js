@@ -1,7 +1,7 @@
 /** Injects a few faults. `make faults` injects more. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { problemsOf, tableOf } from './report.js';
+import { describeResult, problemsOf } from './report.js';
 import { runFaults } from './run.js';
 
 const COUNT = 20;
@@ -10,7 +10,7 @@ const SEED = 53;
 
 test(`${COUNT} faults, seed ${SEED}: matches come back, nothing leaks`, async (t) => {
   const result = await runFaults({ count: COUNT, seed: SEED, engine: 'zygote' });
-  t.diagnostic(`\n${tableOf(result)}`);
+  t.diagnostic(`\n${describeResult(result)}`);
   assert.equal(result.faults.length, COUNT);
   assert.deepEqual(problemsOf(result, Infinity), []); // `make faults` judges times
 });
