@@ -4,7 +4,7 @@ import { choiceOption, numberOption, parseOptions, seedOption } from '../support
 import { conditions, startOfRun } from '../../bench/machine/conditions.js';
 import { printReport } from '../../bench/report/markdown.js';
 import { METHOD, describeResult, problemsOf } from './report.js';
-import { runFaults } from './run.js';
+import { runFaults } from './injector.js';
 
 const HELP = `
 Usage: node test/faults/cli.js [options]

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeResult, problemsOf } from './report.js';
-import { runFaults } from './run.js';
+import { runFaults } from './injector.js';
 
 const COUNT = 20;
 /** The first faults of this seed are of different kinds, and one ends the main process. */

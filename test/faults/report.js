@@ -17,7 +17,7 @@ const WARM_UP_FAULTS = 50;
 /** With fewer samples of one main process, no slope is computed. */
 const MIN_SAMPLES = 15;
 
-/** @typedef {import('./run.js').FaultResult} FaultResult */
+/** @typedef {import('./injector.js').FaultResult} FaultResult */
 
 /** @param {FaultResult} fault */
 const isLate = ({ backMs }) => backMs > BACK_MS;
@@ -58,7 +58,7 @@ function growth(faults) {
 
 /**
  * Lists the broken assertions.
- * @param {import('./run.js').RunResult} result
+ * @param {import('./injector.js').RunResult} result
  * @param {number} [backMs] time for a match to be back. With Infinity, only a match that is lost counts
  * @returns {string[]} one sentence for each
  */
@@ -114,7 +114,7 @@ const COLUMNS = [
   ['leaked', ({ faults }) => faults.reduce((sum, { leaked }) => sum + leaked, 0)],
 ];
 
-/** Describes a result as Markdown. @param {import('./run.js').RunResult} result @returns {string} */
+/** Describes a result as Markdown. @param {import('./injector.js').RunResult} result @returns {string} */
 export function describeResult({ faults, skipped, refused }) {
   const kinds = [...new Set(faults.map(({ kind }) => kind))].sort();
   const rows = kinds.map((name) => {
