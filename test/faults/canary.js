@@ -4,7 +4,7 @@
  * by the machine.
  */
 import os from 'node:os';
-import { now } from './stalls.js';
+import { now } from '../support/polling.js';
 
 const TICK_MS = 1000 / 60;
 const WORK_MS = 0.3;

@@ -1,10 +1,10 @@
 /** `make faults`: injects seeded faults into a running TV and asserts that matches recover. */
 import { ENGINES } from '../../app/engine/index.js';
-import { choiceOption, numberOption, parseOptions } from '../support/cli.js';
+import { choiceOption, numberOption, parseOptions, seedOption } from '../support/cli.js';
 import { conditions, startOfRun } from '../../bench/machine/conditions.js';
 import { printReport } from '../../bench/report/markdown.js';
-import { METHOD, problemsOf, tableOf } from './report.js';
-import { runFaults } from './run.js';
+import { METHOD, describeResult, problemsOf } from './report.js';
+import { runFaults } from './injector.js';
 
 const HELP = `
 Usage: node test/faults/cli.js [options]
@@ -21,16 +21,10 @@ Injects faults into a running TV and checks that every match recovers.
 Prints Markdown on stdout and each fault as JSON on stderr. Exits with 1 when an assertion is broken.
 `;
 
-const values = parseOptions(HELP, {
-  count: '1000',
-  seed: String(Date.now() % 2 ** 31),
-  engine: 'zygote',
-  only: undefined,
-  note: undefined,
-});
+const values = parseOptions(HELP);
 const { only = '', note } = values;
 const count = numberOption('count', values.count, { above: 0 });
-const seed = numberOption('seed', values.seed);
+const seed = seedOption(values.seed);
 const engine = choiceOption('engine', values.engine, ENGINES);
 
 const interrupted = new AbortController();
@@ -49,4 +43,8 @@ const problems = problemsOf(result);
 if (interrupted.signal.aborted) problems.push('interrupted');
 const onlySome = only && ` ONLY="${only}"`;
 const command = `make faults COUNT=${count} SEED=${seed} ENGINE=${engine}${onlySome}`;
-printReport('Faults', [conditions({ command, ...start, note }), tableOf(result), METHOD], problems);
+printReport(
+  'Faults',
+  [conditions({ command, ...start, note }), describeResult(result), METHOD],
+  problems,
+);

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { percentile, problemsOf } from './report.js';
 import { covered } from './stalls.js';
 
-/** @param {Partial<import('./run.js').FaultResult>} fault @returns {import('./run.js').FaultResult} */
+/** @param {Partial<import('./injector.js').FaultResult>} fault @returns {import('./injector.js').FaultResult} */
 const made = (fault) => ({
   number: 1,
   kind: 'worker killed',
@@ -19,7 +19,7 @@ const made = (fault) => ({
   wrong: [],
   ...fault,
 });
-/** @param {import('./run.js').FaultResult[]} faults */
+/** @param {import('./injector.js').FaultResult[]} faults */
 const problems = (...faults) =>
   problemsOf({ faults, skipped: {}, refused: new Map(), orphans: 0 }).join('\n');
 

@@ -2,11 +2,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { memoryOfSync } from '../../app/process/memory-account.js';
 import { seededIndex } from '../../bench/stats/stats.js';
+import { now, poll } from '../support/polling.js';
 import { ServeChild, isAlive } from '../support/serve.js';
-import { countOf, excess } from './counts.js';
+import { KINDS, plan } from './kinds.js';
 import { Lane, TICK_MS } from './lane.js';
+import { LeakCheck } from './leak-check.js';
 import { Means } from './means.js';
-import { RunDelays, Stalls, now } from './stalls.js';
+import { RunDelays, Stalls } from './stalls.js';
 
 const GAMES = ['bumper', 'swarm'];
 const LANES = 3;
@@ -16,36 +18,42 @@ const MATCH_STARTS = 2;
 const POLL_MS = 5;
 /** A match that is not back after this time is lost. */
 const LOST_MS = 20_000;
-/** The time for a zygote to be warmed up on a machine with other work. */
-const WARM_MS = 90_000;
 /** How long the other matches are watched after the match is back. */
 const WATCH_MS = 150;
-/** The pause between two requests to start a match. */
-const START_MS = 500;
-/** The time for a match to start, for the next checkpoint, for the end of all processes. */
+/** The time for the next checkpoint, and for the end of all processes. */
 const SETTLE_MS = 10_000;
-/** The time for descriptors and processes of a fault to be closed. */
-const FREE_MS = 10_000;
-/** The time for a spare child to be forked before the baseline is taken. */
-const BASELINE_MS = 500;
+/** Faults in a block, see plan(). */
+const BLOCK = 250;
 
-/** @param {() => unknown} condition @param {number} maxMs @returns {Promise<boolean>} false: timed out */
-async function within(condition, maxMs) {
-  const deadline = now() + maxMs;
-  while (!(await condition())) {
-    if (now() > deadline) return false;
-    await delay(POLL_MS);
-  }
-  return true;
-}
+/** @param {() => unknown} condition @param {number} maxMs @returns {Promise<any>} falsy: timed out */
+const within = (condition, maxMs) => poll(condition, maxMs, POLL_MS);
 
-export class Run {
+/**
+ * @typedef {object} FaultResult
+ * @property {number} number from 1
+ * @property {string} kind
+ * @property {number} backMs Infinity: not at all
+ * @property {number} stalledMs part of backMs in which the machine stalled or the TV's processes waited for a core
+ * @property {number} gapTicks most ticks in a row that another match missed
+ * @property {number} gapStalledTicks part of gapTicks in which the machine stalled
+ * @property {number | undefined} goneMs if the main process was killed: time until all of its processes had ended
+ * @property {number} leaked descriptors, processes and shared memory more than before
+ * @property {number} memoryKib of the main process, anonymous and shared memory
+ * @property {number} start number of the main process, from 0
+ * @property {string[]} wrong what else went wrong
+ *
+ * @typedef {object} RunResult
+ * @property {FaultResult[]} faults
+ * @property {Record<string, string>} skipped reason by kind
+ * @property {Map<string, number>} refused errors that clients received
+ * @property {number} orphans processes left after the end
+ */
+
+class Run {
   /** @type {Lane[]} */
   lanes = [];
   stalls = new Stalls();
   starts = 0;
-  /** Counts of the current main process at rest. @type {Counts | undefined} */
-  #baseline;
 
   /** @param {{seed: number, engine: string}} options */
   constructor({ seed, engine }) {
@@ -61,6 +69,7 @@ export class Run {
       env,
       cgroups,
     });
+    this.leaks = new LeakCheck(this.serve, engine === 'zygote');
   }
 
   async open() {
@@ -69,70 +78,21 @@ export class Run {
       const lane = new Lane(this.serve, i);
       this.lanes.push(lane);
       lane.open();
-      await within(() => lane.connected, SETTLE_MS);
       await this.#prepare(lane); // one by one: a new match takes all idle players
     }
   }
 
   /** Gives a lane a new match. @param {Lane} lane */
   async #prepare(lane) {
-    if (lane.match !== 0) lane.stopMatch();
-    const idle = await within(() => lane.connected && lane.match === 0, SETTLE_MS);
-    if (!idle)
-      throw new Error(`match ${lane.match} could not be stopped: ${JSON.stringify(lane.state)}`);
-    lane.begin();
-    const game = GAMES[this.random(GAMES.length)];
-    await within(async () => {
-      if (lane.match === 0) lane.startMatch(game); // refused while this address has started too many matches
-      await delay(START_MS);
-      return lane.match !== 0;
-    }, SETTLE_MS);
-    lane.watch();
-    await this.#untilPlays(lane);
+    await lane.play(GAMES[this.random(GAMES.length)]);
     const saved = async () => (await this.means.checkpointedAt(lane.match)) > 0;
     if (await within(saved, SETTLE_MS)) return;
     throw new Error(`match ${lane.match} has no checkpoint: ${JSON.stringify(lane.state)}`);
   }
 
-  /** @param {Lane} lane */
-  async #untilPlays(lane) {
-    if (await within(() => lane.plays, SETTLE_MS)) return;
-    throw new Error(`lane ${lane.number} does not play: ${JSON.stringify(lane.state)}`);
-  }
-
-  /** Whether the TV has all its processes. A zygote is warmed up for seconds after a start. */
-  get #settled() {
-    return this.engine !== 'zygote' || this.serve.zygoteSettled;
-  }
-
-  /** Takes the counts of a main process before its first fault. */
-  async #takeBaseline() {
-    await within(() => this.#settled, WARM_MS);
-    await delay(BASELINE_MS);
-    this.#baseline = countOf(this.serve);
-  }
-
-  /**
-   * Waits until the counts are back at the baseline.
-   * @param {string[]} wrong gets a sentence about a leak
-   * @returns {Promise<number>} the excess; 0 before the TV has settled, because a later check finds a leak
-   */
-  async #leaked(wrong) {
-    const baseline = this.#baseline;
-    if (!baseline || !this.#settled) return 0;
-    const freed = () => !this.#settled || excess(countOf(this.serve), baseline) === 0;
-    if (await within(freed, FREE_MS)) return 0;
-    const counts = countOf(this.serve);
-    const leaked = excess(counts, baseline);
-    if (leaked === 0) return 0;
-    this.#baseline = counts; // otherwise every later fault would report it too
-    wrong.push(`held before ${JSON.stringify(baseline)}, now ${JSON.stringify(counts)}`);
-    return leaked;
-  }
-
   /**
    * Injects one fault and measures it.
-   * @param {import('./kinds.js').Kind} kind @param {number} number @returns {Promise<import('./run.js').FaultResult>}
+   * @param {import('./kinds.js').Kind} kind @param {number} number @returns {Promise<FaultResult>}
    */
   async fault(kind, number) {
     const { lanes, serve, means, engine, random } = this;
@@ -144,10 +104,10 @@ export class Run {
     }
     for (const lane of lanes) {
       if (lane.match === 0) await this.#prepare(lane); // its round was over
-      await this.#untilPlays(lane);
+      await lane.untilPlayed();
     }
     await delay(random(250)); // anywhere between two checkpoints
-    if (!this.#baseline && !all) await this.#takeBaseline();
+    if (!all) await this.leaks.takeBaseline();
 
     const pids = all ? serve.processes() : [];
     const oldErrors = serve.errors.length;
@@ -179,7 +139,7 @@ export class Run {
         const gone = within(() => !pids.some(isAlive), LOST_MS).then((done) => {
           goneMs = done ? now() - hitAt : Infinity;
         });
-        this.#baseline = undefined;
+        this.leaks.reset();
         this.starts++;
         await Promise.all([gone, serve.start()]);
       });
@@ -222,7 +182,7 @@ export class Run {
       for (const { msg, error } of serve.errors.slice(oldErrors))
         wrong.push(`${msg} ${error ?? ''}`);
     }
-    const leaked = await this.#leaked(wrong);
+    const leaked = await this.leaks.find(wrong);
     if (!serve.running) wrong.push(`the TV has ended: ${JSON.stringify(serve.errors.slice(-3))}`);
     return {
       number,
@@ -267,7 +227,6 @@ export class Run {
   }
 }
 
-/** @typedef {import('./counts.js').Counts} Counts */
 /** @typedef {{ticks: number, stalledTicks: number}} Gap */
 
 /** @param {Gap[]} gaps @returns {Gap} the longest, without the time in stalls */
@@ -276,3 +235,44 @@ const worstOf = (gaps) =>
     (worst, gap) => (gap.ticks - gap.stalledTicks > worst.ticks - worst.stalledTicks ? gap : worst),
     { ticks: 0, stalledTicks: 0 },
   );
+
+/**
+ * Runs a TV, injects faults, and stops the TV.
+ * @param {object} options
+ * @param {number} options.count @param {number} options.seed
+ * @param {string} options.engine thread, process or zygote
+ * @param {string} [options.only] a part of the names of the kinds
+ * @param {AbortSignal} [options.signal] ends the run after the current fault
+ * @param {(result: FaultResult) => void} [options.onFault]
+ * @returns {Promise<RunResult>}
+ */
+export async function runFaults({ count, seed, engine, only = '', signal, onFault }) {
+  const run = new Run({ seed, engine });
+  /** @type {Record<string, string>} */
+  const skipped = {};
+  const kinds = KINDS.filter(({ name, engines, needs = [] }) => {
+    if (!name.includes(only) || (engines && !engines.includes(engine))) return false;
+    const missing = needs.find((need) => run.means.missing[need]);
+    if (missing) skipped[name] = run.means.missing[missing];
+    return !missing;
+  });
+  /** @type {FaultResult[]} */
+  const faults = [];
+  let orphans;
+  try {
+    await run.open();
+    for (const [i, kind] of plan(kinds, count, run.random, BLOCK).entries()) {
+      if (signal?.aborted) break;
+      const result = await run.fault(kind, i + 1);
+      faults.push(result);
+      onFault?.(result);
+    }
+  } finally {
+    orphans = await run.close();
+  }
+  const refused = new Map();
+  for (const lane of run.lanes) {
+    for (const [code, times] of lane.refused) refused.set(code, (refused.get(code) ?? 0) + times);
+  }
+  return { faults, skipped, refused, orphans };
+}

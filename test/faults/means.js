@@ -9,7 +9,8 @@ import { promisify } from 'node:util';
 import { FAKETIME, missingForFakeTime, removeFakeTimeFiles } from '../support/faketime.js';
 
 const run = promisify(execFile);
-const here = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url));
+const PRELOAD = fileURLToPath(new URL('preload.c', import.meta.url));
+const CFLAGS = '-O2 -std=c11 -Wall -Wextra -Werror -D_GNU_SOURCE -fPIC -shared'.split(' ');
 
 /** See preload.c. */
 export const SIGNAL_SPIN = 50;
@@ -19,11 +20,9 @@ const DISK_BYTES = 16e6;
 const CGROUPS = '/sys/fs/cgroup';
 const isRoot = process.getuid?.() === 0;
 
-/** @param {string} source @param {string} target @param {string[]} flags */
-function compile(source, target, ...flags) {
-  const strict = ['-O2', '-std=c11', '-Wall', '-Wextra', '-Werror', '-D_GNU_SOURCE'];
-  execFileSync('cc', [...strict, ...flags, '-o', target, here(source)], { stdio: 'inherit' });
-}
+/** Returns the path of the TV's control group. @param {string} controller (cgroups v1) @param {string} [file] in it */
+const inGroup = (controller, file = '') =>
+  join(CGROUPS, controller, `pitv-faults-${process.pid}`, file);
 
 export class Means {
   /** Means that this machine does not offer, and why. @type {Record<string, string>} */
@@ -40,35 +39,27 @@ export class Means {
     mkdirSync(this.dataDir);
     writeFileSync(this.control, Buffer.alloc(CONTROL_BYTES));
     writeFileSync(this.clock, '+0');
-    compile('preload.c', join(this.folder, 'preload.so'), '-fPIC', '-shared', '-ldl');
+    this.library = join(this.folder, 'preload.so');
+    execFileSync('cc', [...CFLAGS, '-o', this.library, PRELOAD, '-ldl'], { stdio: 'inherit' });
     if (isRoot) {
       const size = `size=${DISK_BYTES}`;
       execFileSync('mount', ['-t', 'tmpfs', '-o', size, 'pitv-faults', this.dataDir]);
       this.#mounted = true;
     } else this.missing.smallDisk = 'mounting a file system needs root';
     if (missingForFakeTime) this.missing.faketime = missingForFakeTime;
-    for (const name of ['pids', 'memory']) this.#openCgroup(name);
-  }
-
-  /** @param {string} name of a controller (cgroups v1) */
-  #openCgroup(name) {
-    const path = join(CGROUPS, name, `pitv-faults-${process.pid}`);
-    try {
-      mkdirSync(path);
-      this.cgroups.push(path);
-    } catch (error) {
-      this.missing[name] = `no control group: ${/** @type {Error} */ (error).message}`;
+    for (const name of ['pids', 'memory']) {
+      try {
+        mkdirSync(inGroup(name));
+        this.cgroups.push(inGroup(name));
+      } catch (error) {
+        this.missing[name] = `no control group: ${/** @type {Error} */ (error).message}`;
+      }
     }
-  }
-
-  /** @param {string} controller @param {string} file @returns {string} */
-  #cgroupFile(controller, file) {
-    return join(CGROUPS, controller, `pitv-faults-${process.pid}`, file);
   }
 
   /** The environment for the TV. */
   get env() {
-    const libraries = [join(this.folder, 'preload.so')];
+    const libraries = [this.library];
     if (!this.missing.faketime) libraries.push(FAKETIME);
     return {
       LD_PRELOAD: libraries.join(':'),
@@ -116,16 +107,14 @@ export class Means {
 
   /** @param {number | 'max'} max */
   setPids(max) {
-    return writeFile(this.#cgroupFile('pids', 'pids.max'), String(max));
+    return writeFile(inGroup('pids', 'pids.max'), String(max));
   }
 
   /** @param {number} [spareBytes] allowed beyond the memory in use; no limit when left out */
   async setMemory(spareBytes) {
-    const used = Number(
-      await readFile(this.#cgroupFile('memory', 'memory.usage_in_bytes'), 'utf8'),
-    );
+    const used = Number(await readFile(inGroup('memory', 'memory.usage_in_bytes'), 'utf8'));
     const limit = spareBytes === undefined ? -1 : used + spareBytes;
-    await writeFile(this.#cgroupFile('memory', 'memory.limit_in_bytes'), String(limit));
+    await writeFile(inGroup('memory', 'memory.limit_in_bytes'), String(limit));
   }
 
   /** @param {number} pid @param {number} soft @returns {Promise<number>} the limit before */
@@ -137,13 +126,10 @@ export class Means {
 
   /** @param {number} match @returns {Promise<number>} ms since 1970 of its newest checkpoint on disk */
   async checkpointedAt(match) {
-    const sides = ['a', 'b'].map((side) => join(this.dataDir, 'live', `${match}.${side}`));
-    const times = sides.map((path) =>
-      stat(path).then(
-        ({ mtimeMs }) => mtimeMs,
-        () => 0,
-      ),
-    );
+    const times = ['a', 'b'].map(async (side) => {
+      const about = await stat(join(this.dataDir, 'live', `${match}.${side}`)).catch(() => null);
+      return about?.mtimeMs ?? 0;
+    });
     return Math.max(...(await Promise.all(times)));
   }
 

@@ -1,7 +1,7 @@
 /** Compares a run's results with the bounds, and formats them as a table. */
-import { markdownTable } from '../../bench/report/markdown.js';
 import { median } from '../../bench/stats/stats.js';
 import { theilSen } from '../soak/judge.js';
+import { tableOf } from '../support/report.js';
 import { TICK_MS } from './lane.js';
 
 /** A match is back within this time ... */
@@ -17,7 +17,7 @@ const WARM_UP_FAULTS = 50;
 /** With fewer samples of one main process, no slope is computed. */
 const MIN_SAMPLES = 15;
 
-/** @typedef {import('./run.js').FaultResult} FaultResult */
+/** @typedef {import('./injector.js').FaultResult} FaultResult */
 
 /** @param {FaultResult} fault */
 const isLate = ({ backMs }) => backMs > BACK_MS;
@@ -42,7 +42,7 @@ export function percentile(values, share) {
  * Estimates the growth of memory: the median of the Theil-Sen slopes.
  * @param {FaultResult[]} faults @returns {number} KiB a fault
  */
-export function growth(faults) {
+function growth(faults) {
   const slopes = [...new Set(faults.map(({ start }) => start))].flatMap((start) => {
     const samples = faults
       .filter((fault) => fault.start === start)
@@ -50,19 +50,15 @@ export function growth(faults) {
       .filter(({ memoryKib }) => memoryKib > 0);
     if (samples.length < MIN_SAMPLES) return [];
     const numbers = samples.map(({ number }) => number);
-    return [
-      theilSen(
-        numbers,
-        samples.map(({ memoryKib }) => memoryKib),
-      ),
-    ];
+    const sizes = samples.map(({ memoryKib }) => memoryKib);
+    return theilSen(numbers, sizes);
   });
   return slopes.length > 0 ? median(slopes) : 0;
 }
 
 /**
  * Lists the broken assertions.
- * @param {import('./run.js').RunResult} result
+ * @param {import('./injector.js').RunResult} result
  * @param {number} [backMs] time for a match to be back. With Infinity, only a match that is lost counts
  * @returns {string[]} one sentence for each
  */
@@ -90,42 +86,43 @@ export function problemsOf({ faults, orphans }, backMs = BACK_MS) {
   return problems;
 }
 
-const HEAD =
-  'Fault; n; back p50, ms; p99; max; > 1 s; of these not by the machine; others: most ticks missed in a row; ' +
-  '> 3 ticks; of these not by the machine; all gone, max ms; leaked';
+/** @param {number} value */
+const inMs = (value) => (value === Infinity ? 'lost' : value.toFixed());
 
-/** Formats a result as a table. @param {import('./run.js').RunResult} result @returns {string} Markdown */
-export function tableOf({ faults, skipped, refused }) {
+/** Collects what a row shows. @param {string} name @param {FaultResult[]} faults */
+const rowOf = (name, faults) => ({
+  name,
+  faults,
+  back: faults.map(({ backMs }) => backMs),
+  gone: faults.flatMap(({ goneMs }) => goneMs ?? []),
+  missed: Math.max(0, ...faults.map(({ gapTicks }) => gapTicks)),
+});
+
+/** @type {import('../support/report.js').Columns<ReturnType<typeof rowOf>>} */
+const COLUMNS = [
+  ['Fault', ({ name }) => name],
+  ['n', ({ faults }) => faults.length],
+  ['back p50, ms', ({ back }) => inMs(percentile(back, 0.5))],
+  ['p99', ({ back }) => inMs(percentile(back, 0.99))],
+  ['max', ({ back }) => inMs(percentile(back, 1))],
+  ['> 1 s', ({ faults }) => faults.filter(isLate).length],
+  ['of these not by the machine', ({ faults }) => faults.filter((one) => isLateItself(one)).length],
+  ['others: most ticks missed in a row', ({ missed }) => missed],
+  ['> 3 ticks', ({ faults }) => faults.filter(isGap).length],
+  ['of these not by the machine', ({ faults }) => faults.filter(isGapItself).length],
+  ['all gone, max ms', ({ gone }) => (gone.length > 0 ? inMs(Math.max(...gone)) : '')],
+  ['leaked', ({ faults }) => faults.reduce((sum, { leaked }) => sum + leaked, 0)],
+];
+
+/** Describes a result as Markdown. @param {import('./injector.js').RunResult} result @returns {string} */
+export function describeResult({ faults, skipped, refused }) {
   const kinds = [...new Set(faults.map(({ kind }) => kind))].sort();
-  const row = (/** @type {string} */ name, /** @type {FaultResult[]} */ some) => {
-    const back = some.map(({ backMs }) => backMs);
-    const gone = some.flatMap(({ goneMs }) => (goneMs === undefined ? [] : [goneMs]));
-    const ms = (/** @type {number} */ value) => (value === Infinity ? 'lost' : value.toFixed());
-    return [
-      name,
-      some.length,
-      ms(percentile(back, 0.5)),
-      ms(percentile(back, 0.99)),
-      ms(percentile(back, 1)),
-      some.filter(isLate).length,
-      some.filter((fault) => isLateItself(fault)).length,
-      Math.max(0, ...some.map(({ gapTicks }) => gapTicks)),
-      some.filter(isGap).length,
-      some.filter(isGapItself).length,
-      gone.length > 0 ? ms(Math.max(...gone)) : '',
-      some.reduce((sum, { leaked }) => sum + leaked, 0),
-    ];
-  };
+  const rows = kinds.map((name) => {
+    const ofKind = faults.filter(({ kind }) => kind === name);
+    return rowOf(name, ofKind);
+  });
   return [
-    markdownTable(HEAD.split('; '), [
-      ...kinds.map((kind) =>
-        row(
-          kind,
-          faults.filter((fault) => fault.kind === kind),
-        ),
-      ),
-      row('all', faults),
-    ]),
+    tableOf(COLUMNS, [...rows, rowOf('all', faults)]),
     '',
     `The main process grows by ${growth(faults).toFixed(1)} KiB a fault (anonymous and shared memory; the median of its runs).`,
     'The faults replace zygotes and workers, whose memory the soak judges.',

@@ -3,9 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-
-/** Reads the monotonic clock, which is the same in every process. @returns {number} ms */
-export const now = () => Number(process.hrtime.bigint()) / 1e6;
+import { now } from '../support/polling.js';
 
 const CANARY = fileURLToPath(new URL('./canary.js', import.meta.url));
 /** The interval at which this process watches its own event loop. */

@@ -11,7 +11,7 @@ Starts three servers and three TVs on ports ${PORT} to ${PORT + 2} of this machi
   --help  prints this help
 `;
 
-parseOptions(HELP, {});
+parseOptions(HELP);
 
 if (missingForFleet) {
   console.error(`fleet: ${missingForFleet}`);

@@ -1,5 +1,6 @@
 /** Runs each target in a process of its own, so that a crash, a leak or a hang belongs to one target. */
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +8,7 @@ import { runC } from './run-c.js';
 import { removeOldFolders } from './support/temporary-files.js';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
-const CHILD = join(HERE, 'child.js');
+const PROGRAM = join(HERE, 'run-target.js');
 /** A round that takes longer hangs. */
 const HANG_MS = 300_000;
 const HEAP_MB = 1024;
@@ -36,19 +37,19 @@ export function run(entry, options) {
 }
 
 /** @param {Entry} entry @param {Options} options @returns {Promise<Report>} */
-function runInChild({ name, file }, options) {
+async function runInChild({ name, file }, options) {
   const began = performance.now();
   removeOldFolders(); // of campaigns that were killed
-  const child = fork(CHILD, [file, JSON.stringify(options)], {
+  const child = fork(PROGRAM, [file, JSON.stringify(options)], {
     execArgv: ['--expose-gc', `--max-old-space-size=${HEAP_MB}`],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  let seed = options.seed;
-  let hung = false;
+  let { seed } = options;
+  let ended = '';
   /** @type {Report | undefined} */
   let report;
   const watchdog = setTimeout(() => {
-    hung = true;
+    ended = `hung for ${HANG_MS} ms`;
     child.kill('SIGKILL');
   }, HANG_MS);
   child.on('message', (/** @type {any} */ message) => {
@@ -56,17 +57,14 @@ function runInChild({ name, file }, options) {
     if (message.report) report = message.report;
     else seed = message.roundSeed;
   });
-  return new Promise((resolve) => {
-    child.on('exit', (code, signal) => {
-      clearTimeout(watchdog);
-      removeOldFolders();
-      const ended = hung ? `hung for ${HANG_MS} ms` : `ended with ${signal ?? `code ${code}`}`;
-      const failure = { message: `The process ${ended}.`, seed, at: '', input: '' };
-      const seconds = (performance.now() - began) / 1000;
-      const lost = { inputs: 0, seconds, seed, failure, descriptors: 0, leakedKib: 0 };
-      resolve({ ...(report ?? lost), name });
-    });
-  });
+  const [code, signal] = await once(child, 'exit');
+  clearTimeout(watchdog);
+  removeOldFolders();
+  if (report) return { ...report, name };
+  ended ||= `ended with ${signal ?? `code ${code}`}`;
+  const failure = { message: `The process ${ended}.`, seed, at: '', input: '' };
+  const seconds = (performance.now() - began) / 1000;
+  return { name, inputs: 0, seconds, seed, failure, descriptors: 0, leakedKib: 0 };
 }
 
 /** Describes a leak. @param {Report} report @returns {string} empty without a leak */

@@ -1,7 +1,8 @@
 /** `make fuzz`: fuzzes all targets, or one. */
-import { markdownRow, markdownTable } from '../../bench/report/markdown.js';
-import { choiceOption, numberOption, parseOptions } from '../support/cli.js';
+import { markdownRow } from '../../bench/report/markdown.js';
+import { choiceOption, numberOption, parseOptions, seedOption } from '../support/cli.js';
 import { EXTENT } from '../support/extent.js';
+import { cellsOf, tableOf } from '../support/report.js';
 import { explain, leakOf, listTargets, run } from './campaign.js';
 
 const HELP = `
@@ -19,45 +20,39 @@ Fuzzes all targets, or one, and looks for crashes, unauthorised effects and leak
 Prints a table. Exits with 1 when something was found.
 `;
 
-const values = parseOptions(HELP, {
-  minutes: '5',
-  runs: undefined,
-  target: undefined,
-  seed: String(Date.now() & 0x7fffffff),
-  at: undefined,
-});
-const all = listTargets();
-if (values.target) {
-  choiceOption(
-    'target',
-    values.target,
-    all.map(({ name }) => name),
-  );
-}
+const values = parseOptions(HELP);
 process.env[EXTENT] = '1'; // the targets' processes inherit it
-const targets = all.filter(({ name }) => !values.target || name === values.target);
+const all = listTargets();
+const names = all.map(({ name }) => name);
+const only = values.target && choiceOption('target', values.target, names);
+const targets = all.filter(({ name }) => !only || name === only);
 const runs = values.runs ? numberOption('runs', values.runs, { above: 0 }) : Infinity;
 const minutes = numberOption('minutes', values.minutes, { above: 0, whole: false });
 const options = {
-  seed: numberOption('seed', values.seed) | 0,
+  seed: seedOption(values.seed) | 0,
   runs,
   seconds: values.runs ? Infinity : (minutes * 60) / targets.length,
   at: values.at || undefined,
 };
 
 const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-console.log(
-  markdownTable(['target', 'inputs', 'seconds', 'inputs/s', 'seed', 'crashes', 'leaks'], [], 1),
-);
+/** @type {import('../support/report.js').Columns<import('./campaign.js').Report>} */
+const COLUMNS = [
+  ['target', ({ name }) => name],
+  ['inputs', ({ inputs }) => number.format(inputs)],
+  ['seconds', ({ seconds }) => number.format(seconds)],
+  ['inputs/s', ({ inputs, seconds }) => number.format(inputs / seconds)],
+  ['seed', ({ seed }) => seed],
+  ['crashes', ({ failure }) => (failure ? 1 : 0)],
+  ['leaks', (report) => leakOf(report) || 'none'],
+];
+console.log(tableOf(COLUMNS, [], 1));
 for (const target of targets) {
   const report = await run(target, options);
-  const { name, inputs, seconds, seed, failure } = report;
-  const rate = number.format(inputs / seconds);
-  const cells = [name, number.format(inputs), number.format(seconds), rate, seed];
-  const leak = leakOf(report);
-  console.log(markdownRow([...cells, failure ? 1 : 0, leak || 'none']));
+  console.log(markdownRow(cellsOf(COLUMNS, report)));
   if (report.details) console.log(`\n${report.details}`);
-  if (failure) console.error(explain(report));
-  else if (leak) console.error(`${name}: leaks ${leak} (seed ${seed})`);
-  if (failure || leak) process.exitCode = 1;
+  const leak = leakOf(report);
+  if (report.failure) console.error(explain(report));
+  else if (leak) console.error(`${report.name}: leaks ${leak} (seed ${report.seed})`);
+  if (report.failure || leak) process.exitCode = 1;
 }

@@ -6,27 +6,22 @@ import { pathToFileURL } from 'node:url';
 import { explain, leakOf, listTargets, run } from './campaign.js';
 import { build, missingCompiler } from './run-c.js';
 
-const C_SECONDS = 2;
+const SECONDS = 5;
 const noCompiler = missingCompiler();
 const seed = Date.now() & 0x7fffffff;
 
-/** @param {import('./campaign.js').Entry} target @returns {Promise<{seconds: number, missing?: string}>} */
-async function aboutOf({ file }) {
-  if (file.endsWith('.c')) return { seconds: C_SECONDS, missing: noCompiler };
-  return (await import(pathToFileURL(file).href)).default;
-}
+/** @param {import('./campaign.js').Entry} target @returns {Promise<string | undefined>} what is missing to run it */
+const missingFor = async ({ file }) =>
+  file.endsWith('.c') ? noCompiler : (await import(pathToFileURL(file).href)).default.missing;
 
 describe(`random input, seed ${seed}`, { concurrency: availableParallelism() }, () => {
   before(() => noCompiler || build());
 
   for (const target of listTargets()) {
     test(target.name, async (t) => {
-      const { seconds, missing } = await aboutOf(target);
-      if (missing) {
-        t.skip(missing);
-        return;
-      }
-      const report = await run(target, { seed, runs: Infinity, seconds });
+      const missing = await missingFor(target);
+      if (missing) return t.skip(missing);
+      const report = await run(target, { seed, runs: Infinity, seconds: SECONDS });
       assert.equal(explain(report), '');
       assert.equal(leakOf(report), '');
       assert.ok(report.inputs > 0, 'inputs were tried');

@@ -57,16 +57,16 @@ export async function runC({ name }, { seed, runs, seconds }) {
   }
 }
 
-/** @param {string} program @param {string[]} args */
-async function capture(program, args) {
-  try {
-    const { stdout, stderr } = await execute(program, args, { maxBuffer: MAX_OUTPUT_BYTES });
-    return { failed: false, output: stdout + stderr };
-  } catch (error) {
-    const { stdout = '', stderr = '', message } = /** @type {any} */ (error);
-    return { failed: true, output: `${stdout}${stderr}` || message };
-  }
-}
+/**
+ * @param {string} program @param {string[]} args
+ * @returns {Promise<{failed: boolean, output: string}>}
+ */
+const capture = (program, args) =>
+  new Promise((resolve) => {
+    execFile(program, args, { maxBuffer: MAX_OUTPUT_BYTES }, (error, stdout, stderr) =>
+      resolve({ failed: error !== null, output: stdout + stderr || String(error) }),
+    );
+  });
 
 /** Cuts an output before the sanitizer's report. @param {string} output @returns {string} */
 function excerpt(output) {

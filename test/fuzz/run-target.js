@@ -1,9 +1,12 @@
-/** Runs one target in rounds of fast-check, and counts descriptors and memory after each round. */
+/**
+ * Runs one target in this process (`node run-target.js FILE OPTIONS`): in rounds of fast-check, with descriptors and
+ * memory counted after each. Reports each round and the result over IPC.
+ */
+import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { descriptors } from '../support/wire.js';
+import { useOwnFolder } from './support/temporary-files.js';
 
-/** The longest time of one check without shrinking. */
-const CHECK_MS = 300_000; // only a hang takes longer
 /** Checks of a round. A round also ends after its time. */
 const ROUND_CHECKS = 20_000;
 const ROUND_MS = 1000;
@@ -41,84 +44,59 @@ function growth(samples) {
   return Math.min(increase(first, second), increase(second, last));
 }
 
-/** Collects uncaught errors. They fail the check that runs at that time. */
-function watchStrays() {
-  /** @type {unknown[]} */
-  const strays = [];
-  const note = (/** @type {unknown} */ error) => void strays.push(error);
-  process.on('uncaughtException', note).on('unhandledRejection', note);
-  return {
-    /** @throws the first stray error since the last call */
-    check() {
-      const [first] = strays.splice(0);
-      if (first !== undefined) throw first;
-    },
-    close: () => process.off('uncaughtException', note).off('unhandledRejection', note),
-  };
-}
-
 /**
  * Runs a target.
  * @param {import('./support/target.js').Target<any>} target
  * @param {Options} options
- * @param {(seed: number) => void} [onRound] called with each round's seed before the round begins
- * @returns {Promise<Report>}
+ * @returns {Promise<Omit<Report, 'name'>>}
  */
-export async function runTarget(
-  target,
-  { seed, runs, seconds, at, roundChecks },
-  onRound = () => {},
-) {
-  const { name, input, batch = 1, slow = false } = target;
+async function runTarget(target, { seed, runs, seconds, at, roundChecks }) {
+  const { input, batch = 1, slow = false } = target;
+  const maxInputs = runs ?? Infinity; // JSON has no Infinity
+  const maxMs = (seconds ?? Infinity) * 1000;
   const harness = await target.open();
-  const strays = watchStrays();
+  /** Uncaught errors fail the check that runs at that time. @type {unknown[]} */
+  const strays = [];
+  const note = (/** @type {unknown} */ error) => void strays.push(error);
+  process.on('uncaughtException', note).on('unhandledRejection', note);
   const inputsOf = fc.array(input, { minLength: 1, maxLength: batch, size: 'max' });
   let inputs = 0;
   /** The error of the first input that failed. Shrinking may end with another one. @type {unknown} */
   let first;
   const property = fc.asyncProperty(inputsOf, async (some) => {
-    const late = setTimeout(() => (first ??= new Error('a check took too long')), CHECK_MS - 1000);
     try {
       await harness.check(some);
-      strays.check();
+      const [stray] = strays.splice(0);
+      if (stray !== undefined) throw stray;
     } catch (error) {
       first ??= error;
       throw error;
-    } finally {
-      clearTimeout(late);
     }
     inputs += some.length;
   });
 
+  const began = performance.now();
+  const tookMs = () => performance.now() - began;
+  /** @type {Report['failure']} */
+  let failure;
+  /** @type {number[]} */
+  const memory = [];
+  /** @type {number[]} */
+  const open = [];
   try {
-    return await runRounds();
-  } finally {
-    await harness.close?.();
-    strays.close();
-  }
-
-  async function runRounds() {
-    const began = performance.now();
-    const leftMs = () => seconds * 1000 - (performance.now() - began);
-    /** @type {Report['failure']} */
-    let failure;
-    /** @type {number[]} */
-    const memory = [];
-    /** @type {number[]} */
-    const open = [];
-    for (let round = 0; !failure && inputs < runs && leftMs() > 0; round++) {
+    for (let round = 0; !failure && inputs < maxInputs && tookMs() < maxMs; round++) {
       const roundSeed = (seed + round) | 0;
-      onRound(roundSeed);
+      process.send?.({ roundSeed });
       // The first round is one check without a time limit: a short run on a busy machine has at least one.
       const isSingle = Boolean(at) || slow || round === 0;
-      const checks = Math.ceil((runs - inputs) / Math.max(1, batch / 2));
+      const checks = Math.ceil((maxInputs - inputs) / Math.max(1, batch / 2));
+      const roundMs = Math.min(ROUND_MS, maxMs - tookMs());
       const details = await fc.check(property, {
         seed: roundSeed,
         path: at,
         numRuns: isSingle ? 1 : Math.min(roundChecks ?? ROUND_CHECKS, checks),
-        timeout: CHECK_MS,
         endOnFailure: slow,
-        interruptAfterTimeLimit: isSingle || roundChecks ? undefined : Math.min(ROUND_MS, leftMs()),
+        interruptAfterTimeLimit: isSingle || roundChecks ? undefined : roundMs,
       });
       failure = failureOf(details, first);
       await harness.settle?.();
@@ -126,17 +104,18 @@ export async function runTarget(
       open.push(descriptors());
       if (at) break;
     }
-    const took = (performance.now() - began) / 1000;
     return {
-      name,
       inputs,
-      seconds: took,
+      seconds: tookMs() / 1000,
       seed,
       failure,
       descriptors: growth(open),
       leakedKib: growth(memory),
       details: harness.report?.(),
     };
+  } finally {
+    await harness.close?.();
+    process.off('uncaughtException', note).off('unhandledRejection', note);
   }
 }
 
@@ -158,3 +137,9 @@ function failureOf({ failed, counterexample, counterexamplePath, errorInstance, 
     input: fc.stringify(counterexample[0]).slice(0, MAX_INPUT_TEXT),
   };
 }
+
+useOwnFolder();
+const [file, text] = process.argv.slice(2);
+const { default: loaded } = await import(pathToFileURL(file).href);
+const report = await runTarget(loaded, JSON.parse(text));
+process.send?.({ report }, () => process.exit(0));

@@ -15,11 +15,11 @@ import { setPriority } from 'node:os';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startOfRun } from '../../bench/machine/conditions.js';
-import { table } from '../../ksm/table.js';
 import { all } from '../support/extent.js';
+import { tableOf } from '../support/report.js';
 import { loadAttacks } from './support/attacker.js';
 import { Game } from './support/game.js';
-import { HEAD, RULES, cellsOf, tryAttack } from './support/trial.js';
+import { COLUMNS, tryAttack } from './support/trial.js';
 
 const { PITV_HOSTILE, PITV_HOSTILE_ONLY = '', PITV_HOSTILE_JSON } = process.env;
 const { PITV_HOSTILE_ENGINE: engine = 'zygote' } = process.env;
@@ -67,15 +67,11 @@ describe(`a match with the ${engine} engine under attack`, () => {
   });
   after(async () => {
     await shared?.stop();
-    console.log(table(HEAD, figuresOfAll.map(cellsOf), 1));
-    if (PITV_HOSTILE_JSON) {
-      const content = { ...run, engine, full, rules: RULES, attacks: figuresOfAll };
-      mkdirSync(OUTPUT, { recursive: true });
-      writeFileSync(
-        `${OUTPUT}${PITV_HOSTILE_JSON}-${engine}.json`,
-        `${JSON.stringify(content, null, 2)}\n`,
-      );
-    }
+    console.log(tableOf(COLUMNS, figuresOfAll, 1));
+    if (!PITV_HOSTILE_JSON) return;
+    const content = JSON.stringify({ ...run, attacks: figuresOfAll }, null, 2);
+    mkdirSync(OUTPUT, { recursive: true });
+    writeFileSync(`${OUTPUT}${PITV_HOSTILE_JSON}-${engine}.json`, `${content}\n`);
   });
 
   for (const [key, attack] of attacks) {

@@ -1,8 +1,9 @@
 /** `make soak`: runs a TV with visitors and asserts that no series rises. */
 import { ENGINES } from '../../app/engine/index.js';
-import { choiceOption, numberOption, parseOptions } from '../support/cli.js';
+import { choiceOption, numberOption, parseOptions, seedOption } from '../support/cli.js';
 import { conditions, startOfRun } from '../../bench/machine/conditions.js';
 import { markdownTable, printReport } from '../../bench/report/markdown.js';
+import { tableOf } from '../support/report.js';
 import { MIN_SAMPLES, judge } from './judge.js';
 import { MAX_SCREEN_HEAP_KIB, SERIES } from './sample.js';
 import { soak } from './soak.js';
@@ -26,16 +27,10 @@ Prints Markdown on stdout and each sample as JSON on stderr. Exits with 1 when a
 logs an error.
 `;
 
-const values = parseOptions(HELP, {
-  minutes: '60',
-  seed: String(Date.now() % 2 ** 31),
-  engine: 'auto',
-  screen: 'no',
-  note: undefined,
-});
+const values = parseOptions(HELP);
 const minutes = numberOption('minutes', values.minutes, { above: 0, whole: false });
-const seed = numberOption('seed', values.seed);
-const screen = choiceOption('screen', values.screen, ['no', 'yes']) === 'yes';
+const seed = seedOption(values.seed);
+const screen = choiceOption('screen', values.screen ?? 'no', ['no', 'yes']) === 'yes';
 const engine = choiceOption('engine', values.engine, ['auto', ...ENGINES]);
 
 const start = startOfRun();
@@ -49,46 +44,47 @@ const { samples, counts, errors, survived } = await soak({
 
 const judged = samples.filter(({ rest, atMs }) => rest && atMs > WARM_UP * minutes * 60_000);
 const times = judged.map(({ atMs }) => atMs);
-const names = /** @type {(keyof typeof SERIES)[]} */ (Object.keys(SERIES)).filter(
-  (name) => name !== 'screenHeapKib' || screen,
-);
 /** @type {string[]} */
 const problems = errors.map((error) => `the TV logged an error: ${error}`);
 if (!survived) problems.push('the TV ended');
 if (judged.length < MIN_SAMPLES) {
   problems.push(`${judged.length} samples at rest are too few; ${MIN_SAMPLES} are needed`);
 }
-const rows = names.map((name) => {
-  const verdict = judge(
-    times,
-    judged.map((sample) => sample[name] ?? NaN),
-    SERIES[name],
-  );
-  if (verdict.problem) problems.push(`${name} ${verdict.problem}`);
-  const busiest = Math.max(...samples.flatMap((sample) => sample[name] ?? []));
+const names = /** @type {(keyof typeof SERIES)[]} */ (Object.keys(SERIES));
+const verdicts = names
+  .filter((name) => name !== 'screenHeapKib' || screen)
+  .map((name) => {
+    const figures = judged.map((sample) => sample[name] ?? NaN);
+    const busiest = Math.max(...samples.flatMap((sample) => sample[name] ?? []));
+    return { name, busiest, ...judge(times, figures, SERIES[name]) };
+  });
+for (const { name, problem, busiest } of verdicts) {
+  if (problem) problems.push(`${name} ${problem}`);
   if (name === 'screenHeapKib' && busiest > MAX_SCREEN_HEAP_KIB)
     problems.push(`the heap of the screen page has ${(busiest / 1024).toFixed(0)} MiB`);
-  const { first, last, max, perHour, tau, p } = verdict;
-  return [
-    name,
-    ...[first, last, max, busiest].map((value) => value.toFixed(0)),
-    perHour.toFixed(1),
-    SERIES[name].bound,
-    tau.toFixed(2),
-    p.toPrecision(2),
-    verdict.problem ? 'rises' : 'no trend',
-  ];
-});
+}
+
+/** @type {import('../support/report.js').Columns<(typeof verdicts)[number]>} */
+const COLUMNS = [
+  ['Series', ({ name }) => name],
+  ['at rest: first quarter', ({ first }) => first.toFixed(0)],
+  ['last quarter', ({ last }) => last.toFixed(0)],
+  ['max', ({ max }) => max.toFixed(0)],
+  ['max under load', ({ busiest }) => busiest.toFixed(0)],
+  ['slope an hour', ({ perHour }) => perHour.toFixed(1)],
+  ['bound', ({ name }) => SERIES[name].bound],
+  ['Kendall τ', ({ tau }) => tau.toFixed(2)],
+  ['p', ({ p }) => p.toPrecision(2)],
+  ['', ({ problem }) => (problem ? 'rises' : 'no trend')],
+];
 const command = `make soak MINUTES=${minutes} SEED=${seed} ENGINE=${engine}${screen ? ' SCREEN=yes' : ''}`;
-const head =
-  'Series,at rest: first quarter,last quarter,max,max under load,slope an hour,bound,Kendall τ,p,';
 const events = Object.entries(counts).sort();
 printReport(
   'Soak',
   [
     `${conditions({ command, ...start, note: values.note })}
 - ${samples.length} samples, ${judged.length} of them at rest after the first ${WARM_UP * 100} % of the time; these are judged`,
-    markdownTable(head.split(','), rows),
+    tableOf(COLUMNS, verdicts),
     `First and last quarter: medians. Slope: Theil-Sen. p: Mann-Kendall, two-sided. Memory: anonymous and
 shared memory (PSS) of all processes, KiB.${
       screen

@@ -1,7 +1,7 @@
 /** Samples everything that a TV could leak. */
 import { readdirSync } from 'node:fs';
 import { memoryOfSync } from '../../app/process/memory-account.js';
-import { descriptorsOf } from '../support/serve.js';
+import { countDescriptors } from '../support/serve.js';
 
 /** The rule for each series, per hour; see judge.js. */
 export const SERIES = Object.freeze({
@@ -29,21 +29,16 @@ const filesIn = (folder) =>
     .length;
 
 /**
- * Takes a sample. memoryKib: anonymous and shared memory (PSS) of all processes, which the kernel cannot reclaim
- * without swap. shmFiles: open files in /dev/shm, also deleted ones.
+ * Takes a sample of all processes of a TV.
  * @param {import('../support/serve.js').ServeChild} serve
- * @returns {TvSample} memory: unreclaimable memory of all processes (app/process/memory-account.js); files in /dev/shm
- *   that a process has open, deleted ones too
+ * @returns {TvSample} memoryKib: unreclaimable memory (app/process/memory-account.js)
  */
 export function takeSample(serve) {
   const pids = serve.processes();
-  const descriptors = pids.flatMap(descriptorsOf);
   return {
     memoryKib: memoryOfSync(pids).unreclaimableKib,
-    descriptors: descriptors.length,
+    ...countDescriptors(pids),
     processes: pids.length,
     dataFiles: filesIn(serve.dataDir),
-    shmFiles: descriptors.filter((target) => target.startsWith('/dev/shm/')).length,
-    memfds: descriptors.filter((target) => target.startsWith('/memfd:')).length,
   };
 }

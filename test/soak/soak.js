@@ -7,6 +7,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BROWSERS } from '../../bench/scenarios/screen/browsers.js';
 import { seededIndex } from '../../bench/stats/stats.js';
+import { openScope } from '../support/polling.js';
 import { ServeChild } from '../support/serve.js';
 import { visit } from './actors.js';
 import { takeSample } from './sample.js';
@@ -54,8 +55,7 @@ export async function soak({
   /** @type {SoakResult} */
   const result = { samples: [], counts: {}, errors: [], survived: false };
   const began = performance.now();
-  /** @type {(() => unknown)[]} */
-  const ends = [];
+  const scope = openScope();
   /** @type {import('../../bench/scenarios/screen/browsers.js').ScreenPage | undefined} */
   let page;
   const sample = async (/** @type {boolean} */ rest) => {
@@ -68,8 +68,7 @@ export async function soak({
   try {
     await serve.start();
     const { pid } = serve;
-    const after = (/** @type {() => unknown} */ end) => ends.unshift(end);
-    if (screen) page = await BROWSERS.Chromium({ after }, serve.url, '');
+    if (screen) page = await BROWSERS.Chromium(scope, serve.url, '');
     const random = seededIndex(seed);
     while (performance.now() - began < minutes * 60_000 && serve.running) {
       const timer = setInterval(() => void sample(false), sampleMs);
@@ -85,7 +84,7 @@ export async function soak({
     result.survived = serve.running && serve.pid === pid;
     return result;
   } finally {
-    for (const end of ends) await end();
+    await scope.close();
     result.errors.push(
       ...serve.errors.map(({ msg, error = '', problem = error }) =>
         problem ? `${msg}: ${problem}` : msg,

@@ -1,34 +1,35 @@
 /** The command line of a program for tests: `--help` exits with 0, a usage error with 2 and one line. */
 import { parseArgs } from 'node:util';
 
+/** A line of a help: name and default of an option that has a value. */
+const OPTION = /^ {2}--(\w+) [A-Za-z]+ .*?(?:\(default: ([\w.]+)\))?$/gm;
+
 /**
  * Prints one line to stderr and exits with 2.
  * @param {string} message
  * @returns {never}
  */
-export function usageError(message) {
+function usageError(message) {
   console.error(`${message.split('\n', 1)[0]} (--help lists the options)`);
   process.exit(2);
 }
 
 /**
- * Parses options that all have a value. `--help` prints the help and exits.
- * @template {string} Name
+ * Parses the options that a help lists. `--help` prints the help and exits.
  * @param {string} help
- * @param {Record<Name, string | undefined>} defaults
- * @returns {Record<Name, string | undefined>} values by name
+ * @returns {Record<string, string | undefined>} values by name
  */
-export function parseOptions(help, defaults) {
+export function parseOptions(help) {
+  const defaults = [...help.matchAll(OPTION)].map(([, name, value]) => [name, value]);
   const text = /** @type {const} */ ({ type: 'string' });
-  const names = /** @type {Name[]} */ (Object.keys(defaults));
-  const options = Object.fromEntries(names.map((name) => [name, text]));
+  const options = Object.fromEntries(defaults.map(([name]) => [name, text]));
   try {
     const { values } = parseArgs({ options: { ...options, help: { type: 'boolean' } } });
     if (values.help) {
       console.log(help.trim());
       process.exit(0);
     }
-    return { ...defaults, ...values };
+    return { ...Object.fromEntries(defaults), ...values };
   } catch (error) {
     return usageError(/** @type {Error} */ (error).message);
   }
@@ -49,6 +50,9 @@ export function numberOption(name, value, { above = -Infinity, whole = true } = 
   const bound = above > -Infinity ? ` above ${above}` : '';
   return usageError(`--${name} must be ${kind}${bound}, not "${value}".`);
 }
+
+/** Parses the option --seed, which is the time by default. @param {string | undefined} value */
+export const seedOption = (value = String(Date.now() % 2 ** 31)) => numberOption('seed', value);
 
 /**
  * Returns the value of an option if it is one of the choices, or exits with a usage error.

@@ -257,3 +257,23 @@ export function descriptorsOf(pid) {
     return [];
   }
 }
+
+/**
+ * Counts the descriptors of processes, and those of shared memory: memfds, and files in /dev/shm, deleted ones too.
+ * @param {number[]} pids
+ */
+export function countDescriptors(pids) {
+  const targets = pids.flatMap(descriptorsOf);
+  const count = (/** @type {string} */ start) =>
+    targets.filter((target) => target.startsWith(start)).length;
+  return { descriptors: targets.length, shmFiles: count('/dev/shm/'), memfds: count('/memfd:') };
+}
+
+/**
+ * Adds up by how much counts exceed a baseline.
+ * @param {Record<string, number>} counts @param {Record<string, number>} baseline
+ */
+export const excess = (counts, baseline) =>
+  Object.entries(counts)
+    .map(([name, count]) => Math.max(0, count - baseline[name]))
+    .reduce((sum, more) => sum + more, 0);

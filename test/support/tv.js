@@ -6,6 +6,7 @@ import { ENGINES } from '../../app/engine/index.js';
 import { Client, TIMEOUT_MS } from '../../bench/harness/client.js';
 import { all, extent } from './extent.js';
 import faulty from './faulty.js';
+import { poll } from './polling.js';
 
 export { Client };
 export { temporaryFolder } from './folders.js';
@@ -32,7 +33,7 @@ export const TV_ENGINES = extent(['zygote'], ENGINES);
 
 /**
  * Starts a TV on a free port. It is stopped after the test.
- * @param {import('node:test').TestContext} t
+ * @param {{after: (action: () => unknown) => void}} t
  * @param {{args?: string[], dataDir?: string} & import('../../app/create-tv.js').TvOptions} [options]
  */
 export async function startTv(t, { args = [], dataDir, ...options } = {}) {
@@ -66,13 +67,9 @@ export async function startTv(t, { args = [], dataDir, ...options } = {}) {
  * @returns {Promise<any>} the result
  */
 export async function until(condition, what, timeoutMs = TIMEOUT_MS) {
-  const deadline = performance.now() + timeoutMs;
-  for (;;) {
-    const value = await condition();
-    if (value) return value;
-    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  const value = await poll(condition, timeoutMs);
+  if (!value) throw new Error(`waited in vain for ${what}`);
+  return value;
 }
 
 /**

@@ -35,6 +35,12 @@ export function request(tv, path, { method = 'GET', headers = '', body = '', clo
   return `${method} ${path} HTTP/1.1\r\n${hostLine(tv)}${headers}${length}${last}\r\n${body}`;
 }
 
+export const JSON_TYPE = 'Content-Type: application/json\r\n';
+
+/** Makes a POST of JSON. @param {Place} tv @param {string} path @param {string} body @param {string} [headers] lines */
+export const postJson = (tv, path, body, headers = '') =>
+  request(tv, path, { method: 'POST', headers: headers + JSON_TYPE, body });
+
 /**
  * Makes a request for a websocket.
  * @param {Place} tv @param {{path?: string, headers?: string}} [options] headers: whole lines

@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 
 export default {
-  name: 'dies',
-  seconds: 2,
   input: fc.nat(10),
   open: async () => {
     writeFileSync(join(tmpdir(), `left-${process.ppid}`), '');

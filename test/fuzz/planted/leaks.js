@@ -6,8 +6,6 @@ import fc from 'fast-check';
 const kept = [];
 
 export default {
-  name: 'leaks',
-  seconds: 2,
   input: fc.nat(10),
   open: async () => ({
     async check() {

@@ -3,8 +3,6 @@ import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 
 export default {
-  name: 'stray',
-  seconds: 2,
   input: fc.nat(10),
   open: async () => ({
     async check(/** @type {number[]} */ [input]) {

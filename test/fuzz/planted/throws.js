@@ -3,8 +3,6 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
 export default {
-  name: 'throws',
-  seconds: 2,
   input: fc.nat(1000),
   open: async () => ({
     check: (/** @type {number[]} */ inputs) => inputs.forEach((each) => assert.ok(each < 500)),

@@ -1,6 +1,7 @@
 /** A real TV with a match, and the assertions that hold after any input. */
 import assert from 'node:assert/strict';
 import { extent } from '../../support/extent.js';
+import { openScope } from '../../support/polling.js';
 import { Client, faultyGame, startTv, until } from '../../support/tv.js';
 import {
   exchange,
@@ -23,24 +24,23 @@ const game = {
 };
 
 export class Play {
-  /** @type {(() => Promise<unknown>)[]} */
-  #ends = [];
-
-  /** @param {import('../../../app/tv.js').Tv} tv @param {Client} ann @param {Client} screen */
-  constructor(tv, ann, screen) {
+  /**
+   * @param {import('../../../app/tv.js').Tv} tv @param {Client} ann @param {Client} screen
+   * @param {() => Promise<void>} stop stops the TV
+   */
+  constructor(tv, ann, screen, stop) {
     this.tv = tv;
     this.ann = ann;
     this.screen = screen;
     this.match = tv.lobby.matches[0];
     this.player = this.match.players[0];
+    this.stop = stop;
   }
 
   /** @param {string[]} [flags] of the TV */
   static async open(flags = []) {
-    /** @type {(() => Promise<unknown>)[]} */
-    const ends = [];
-    const t = /** @type {any} */ ({ after: (/** @type {any} */ end) => ends.unshift(end) });
-    const tv = await startTv(t, {
+    const scope = openScope();
+    const tv = await startTv(scope, {
       games: [/** @type {any} */ (game)],
       args: ['--screen-access', 'code', '--max-matches', '1', '--engine', ENGINE, ...flags],
       graceMs: 3_600_000, // reconnecting players keep their seats
@@ -51,9 +51,19 @@ export class Play {
     ann.send({ t: 'start', game: 'endless' });
     await ann.next('match');
     await screen.moreFrames(1);
-    const play = new Play(tv, ann, screen);
-    play.#ends = ends;
-    return play;
+    return new Play(tv, ann, screen, scope.close);
+  }
+
+  /**
+   * Opens the harness of a target that sends its inputs to a TV.
+   * @template T
+   * @param {(play: Play) => Promise<(inputs: T[]) => Promise<void>>} openCheck
+   * @returns {Promise<import('./target.js').Harness<T>>}
+   */
+  static async openHarness(openCheck) {
+    const play = await Play.open();
+    const check = await openCheck(play);
+    return { check, settle: () => play.settle(), close: () => play.close() };
   }
 
   /**
@@ -84,14 +94,12 @@ export class Play {
 
   /** Waits until only the connections of Ann and the screen are left, and the match has made more frames. */
   async settle() {
-    this.ann.messages.length = 0;
-    this.screen.messages.length = 0;
     const { ann, screen, tv } = this;
-    await until(
-      () => tv.server.hub.pads.count <= 1 && tv.server.hub.screens.count <= 1,
-      'the end of the other connections',
-      SETTLED_MS,
-    );
+    ann.messages.length = 0;
+    screen.messages.length = 0;
+    const { pads, screens } = tv.server.hub;
+    const areAlone = () => pads.count <= 1 && screens.count <= 1;
+    await until(areAlone, 'the end of the other connections', SETTLED_MS);
     await ann.settle();
     await screen.moreFrames(2);
   }
@@ -99,7 +107,7 @@ export class Play {
   async close() {
     this.ann.vanish();
     this.screen.vanish();
-    for (const end of this.#ends) await end();
+    await this.stop();
   }
 }
 

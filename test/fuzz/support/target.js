@@ -1,9 +1,7 @@
 /**
  * @template T
  * @typedef {object} Target one thing that is fuzzed; the default export of a file in targets/
- * @property {string} name
  * @property {string} [missing] what this machine lacks to run it
- * @property {number} seconds how long `make test-all` runs it
  * @property {import('fast-check').Arbitrary<T>} input
  * @property {number} [batch] most inputs in one check, 1 by default. Larger batches share the cost of a
  *   connection or a process.

@@ -1,9 +1,10 @@
 /**
  * Watches a TV in this process while others try to disturb it: frames of a match at a screen, and stalls of the loop.
  */
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createHistogram } from 'node:perf_hooks';
 import { processTree } from '../../../app/process/process-tree.js';
+import { descriptors } from '../../support/wire.js';
 
 /** How often the loop is looked at. */
 const POLL_MS = 5;
@@ -15,7 +16,7 @@ const TICK_HZ = 60;
 
 /** Descriptors and processes in use; a process that has been forked ahead counts. */
 export const inUse = () => ({
-  descriptors: readdirSync('/proc/self/fd').length,
+  descriptors: descriptors(),
   processes: processTree().length,
 });
 

@@ -3,21 +3,16 @@
  * agree on each outcome and the resulting input.
  */
 import assert from 'node:assert/strict';
-import { createSocket } from 'node:dgram';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { packInput, withGeneration } from '../../../app/game/input.js';
 import { DATAGRAM_BYTES, encodeDatagram } from '../../../app/udp/datagram.js';
 import { OUTCOME, OUTCOMES } from '../../../app/udp/outcomes.js';
-import { openReceiver } from '../../../app/udp/receiver.js';
 import { PadTable } from '../../../bench/scenarios/udp/pad-table.js';
-import { makeMailbox } from '../../udp/helpers.js';
-import { edited, randomBytes } from '../support/bytes.js';
+import { openScope } from '../../support/polling.js';
+import { GENERATION, MATCH, SLOT, makeMailbox, open } from '../../udp/helpers.js';
+import { edited, randomBytes, weighted } from '../support/arbitraries.js';
 
 const PAD = 0x01020304;
-const MATCH = 777;
-const SLOT = 2;
-const GENERATION = 5;
 const KEY = Buffer.from('00112233445566778899aabbccddeeff', 'hex');
 const OTHER_KEY = Buffer.alloc(16, 7);
 /** A batch that does not fit into the socket's buffer is dropped in part by the kernel. */
@@ -25,19 +20,15 @@ const BATCH = 150;
 const BUFFER_BYTES = 212_992; // Linux gives twice as much
 /** The receiver counts a batch within this time. */
 const COUNTED_MS = 10_000;
-const START = withGeneration(packInput(0, 0, 0, 3, 14), GENERATION);
 
 const axis = fc.integer({ min: -128, max: 127 });
 const count = fc.integer({ min: 0, max: 255 });
 const valid = fc
   .record({
-    match: fc.oneof({ weight: 8, arbitrary: fc.constant(MATCH) }, fc.nat(65535)),
-    pad: fc.oneof(
-      { weight: 8, arbitrary: fc.constant(PAD) },
-      fc.constantFrom(0, PAD + 256, 0xffffffff),
-    ),
+    match: weighted([8, fc.constant(MATCH)], [1, fc.nat(65535)]),
+    pad: weighted([8, fc.constant(PAD)], [1, fc.constantFrom(0, PAD + 256, 0xffffffff)]),
     sequence: fc.oneof(fc.nat(200), fc.constantFrom(0, 0x7fffffff, 0x80000000, 0xffffffff)),
-    slot: fc.oneof({ weight: 8, arbitrary: fc.constant(SLOT) }, count),
+    slot: weighted([8, fc.constant(SLOT)], [1, count]),
     x: axis,
     y: axis,
     buttons: count,
@@ -49,20 +40,16 @@ const valid = fc
 
 /** @type {import('../support/target.js').Target<Buffer>} */
 export default {
-  name: 'datagrams',
-  seconds: 4,
   batch: BATCH,
   input: fc.oneof(valid, valid, edited(valid), randomBytes(2 * DATAGRAM_BYTES)),
   async open() {
-    const receiver = await openReceiver({
-      host: '127.0.0.1',
-      perSecond: 0,
-      bufferBytes: BUFFER_BYTES,
-    });
-    const socket = createSocket('udp4');
+    const scope = openScope();
+    const options = { perSecond: 0, bufferBytes: BUFFER_BYTES };
+    const { receiver, socket, present, sums, total } = await open(
+      /** @type {any} */ (scope),
+      options,
+    );
     const [theirs, ours] = [makeMailbox('mapping'), makeMailbox('shared array buffer')];
-    const sums = () => receiver.counters()[0].outcomes;
-    const total = () => sums().reduce((a, b) => a + b, 0);
 
     return {
       async check(datagrams) {
@@ -72,13 +59,13 @@ export default {
           [table, ours],
         ])) {
           side.add(PAD, KEY);
-          mailbox.writeInput(SLOT, START);
+          mailbox.writeInput(SLOT, present);
           const { inputs } = mailbox;
           side.seat(PAD, { inputs, slot: SLOT, match: MATCH, generation: GENERATION });
         }
         const expected = new Array(OUTCOMES.length).fill(0);
         for (const bytes of datagrams) expected[table.receive(bytes)]++;
-        if (expected[OUTCOME.accepted] === 0) assert.equal(ours.mailbox.readInput(SLOT), START);
+        if (expected[OUTCOME.accepted] === 0) assert.equal(ours.mailbox.readInput(SLOT), present);
 
         const before = sums();
         for (const bytes of datagrams) socket.send(bytes, receiver.port, '127.0.0.1');
@@ -95,9 +82,8 @@ export default {
           assert.equal(theirs.mailbox.readInput(slot), ours.mailbox.readInput(slot));
       },
       async close() {
-        await receiver.close();
+        await scope.close();
         theirs.unmap();
-        await new Promise((resolve) => socket.close(() => resolve(undefined)));
       },
     };
   },

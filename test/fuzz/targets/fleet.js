@@ -14,8 +14,14 @@ import { silentLog } from '../../../app/log.js';
 import { LocalFleet, missingForFleet } from '../../../bench/harness/local-fleet.js';
 import { PLAYER_COLORS } from '../../../app/match/player-colors.js';
 import { until } from '../../support/tv.js';
-import { edited, randomBytes } from '../support/bytes.js';
-import { almost, oddValue } from '../support/json.js';
+import {
+  almost,
+  edited,
+  jsonBytes,
+  oddValue,
+  randomBytes,
+  weighted,
+} from '../support/arbitraries.js';
 import { Play } from '../support/play.js';
 
 const HOST = '127.0.0.1';
@@ -32,10 +38,7 @@ const OWN_MATCH = 0;
 const ANSWER_MS = 20_000;
 
 const node = fc.constantFrom(THIRD, THIRD, TV, 'stranger', 'constructor');
-const count = fc.oneof(
-  { weight: 4, arbitrary: fc.integer({ min: 1, max: 5 }) },
-  { weight: 1, arbitrary: fc.nat() },
-);
+const count = weighted([4, fc.integer({ min: 1, max: 5 })], [1, fc.nat()]);
 const hash = fc.constantFrom('a'.repeat(64), 'b'.repeat(64), 'f'.repeat(64), '0');
 const names = fc.string({ unit: 'grapheme', maxLength: 20 });
 const playerId = fc.integer({ min: 1, max: MAX_PLAYER });
@@ -71,11 +74,8 @@ const player = almost({
   home: node,
 });
 const seat = almost({ slot: fc.nat(3), player: playerId });
-const end = almost({
-  reason: names,
-  message: names,
-  results: fc.array(oddValue, { maxLength: 2 }),
-});
+const results = fc.array(oddValue, { maxLength: 2 });
+const end = almost({ reason: names, message: names, results });
 const match = almost({
   id: fc.integer({ min: 1, max: MAX_MATCH }),
   game: fc.constantFrom('endless', 'other'),
@@ -124,27 +124,18 @@ const frame = fc
   .map(([epoch, number, bytes]) =>
     Buffer.from(encodeFrame(epoch, number, Uint8Array.of(1, 1, ...bytes))),
   );
+const input = fc.record({ slot: fc.nat(255), word: fc.integer(), sequence: fc.nat() });
 const inputs = fc
-  .tuple(
-    fc.nat(4),
-    fc.array(fc.record({ slot: fc.nat(255), word: fc.integer(), sequence: fc.nat() }), {
-      maxLength: 4,
-    }),
-  )
+  .tuple(fc.nat(4), fc.array(input, { maxLength: 4 }))
   .map(([epoch, list]) => Buffer.from(encodeInputs(epoch, list)));
 
 /** @typedef {{subject: string, bytes: Buffer, match?: number}} Message */
 
-/** @param {fc.Arbitrary<unknown>} value */
-function json(value) {
-  const valid = value.map((each) => Buffer.from(JSON.stringify(each)));
-  return fc.oneof({ weight: 3, arbitrary: valid }, { weight: 1, arbitrary: edited(valid) });
-}
+/** @param {fc.Arbitrary<unknown>} value @returns {fc.Arbitrary<Buffer>} */
+const json = (value) => weighted([3, jsonBytes(value)], [1, edited(jsonBytes(value))]);
 /** @param {string} name @param {fc.Arbitrary<Buffer>} valid @returns {fc.Arbitrary<Message>} */
 const on = (name, valid) =>
-  fc
-    .oneof({ weight: 4, arbitrary: valid }, { weight: 1, arbitrary: randomBytes(60) })
-    .map((bytes) => ({ subject: `pitv.${name}`, bytes }));
+  weighted([4, valid], [1, randomBytes(60)]).map((bytes) => ({ subject: `pitv.${name}`, bytes }));
 /** @param {string} name @param {fc.Arbitrary<Buffer>} valid @returns {fc.Arbitrary<Message>} */
 const onMatch = (name, valid) =>
   fc.tuple(on(name, valid), matchId).map(([message, id]) => ({ ...message, match: id }));
@@ -154,19 +145,11 @@ async function openServer() {
   const fleet = new LocalFleet({ count: 1 });
   await fleet.startServers();
   const { urls: servers, credentials } = fleet;
-  const options = {
-    servers,
-    credentialsFile: credentials,
-    caFile: '',
-    node: THIRD,
-    log: silentLog,
-  };
+  const options = { servers, credentialsFile: credentials, caFile: '', log: silentLog };
+  const open = (/** @type {string} */ node) => FleetConnection.open({ ...options, node });
   /** @type {FleetConnection} */
-  const connection = await until(
-    () => FleetConnection.open(options).catch(() => undefined),
-    'the server',
-  );
-  const other = await FleetConnection.open({ ...options, node: OTHER });
+  const connection = await until(() => open(THIRD).catch(() => undefined), 'the server');
+  const other = await open(OTHER);
   const flags = ['--fleet', servers[0], '--fleet-credentials', credentials, '--fleet-node', TV];
   return { fleet, connection, other, flags };
 }
@@ -191,9 +174,7 @@ async function sendBeats(connection) {
 
 /** @type {import('../support/target.js').Target<Message>} */
 export default {
-  name: 'fleet',
   missing: missingForFleet,
-  seconds: 5,
   batch: 60,
   input: fc.oneof(
     on('beat', json(beat)),

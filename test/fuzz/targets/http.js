@@ -1,8 +1,7 @@
 /** Raw bytes to the port of a real TV. An input is one connection with up to three requests. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { edited, randomBytes } from '../support/bytes.js';
-import { oddValue } from '../support/json.js';
+import { edited, oddValue, randomBytes, weighted } from '../support/arbitraries.js';
 import { Play } from '../support/play.js';
 import { exchange, strangerAddress } from '../../support/wire.js';
 
@@ -11,20 +10,7 @@ const CONNECTIONS = 32;
 const REFUSED = [501, 503, 505, 507];
 const HOST = 'HOST'; // replaced by the address when the port is known
 
-const method = fc.constantFrom(
-  'GET',
-  'GET',
-  'GET',
-  'HEAD',
-  'POST',
-  'POST',
-  'DELETE',
-  'PUT',
-  'OPTIONS',
-  'PATCH',
-  'TRACE',
-  'CONNECT',
-);
+const METHODS = 'GET GET GET HEAD POST POST DELETE PUT OPTIONS PATCH TRACE CONNECT'.split(' ');
 const path = fc.constantFrom(
   '/',
   '/pad',
@@ -99,8 +85,8 @@ const body = fc.oneof(
 );
 const request = fc
   .record({
-    method,
-    path: fc.oneof({ weight: 5, arbitrary: path }, fc.webPath()),
+    method: fc.constantFrom(...METHODS),
+    path: weighted([5, path], [1, fc.webPath()]),
     version: fc.constantFrom('1.1', '1.1', '1.1', '1.0', '2.0'),
     headers: fc.array(header, { maxLength: 6 }),
     sized: fc.boolean(),
@@ -111,6 +97,8 @@ const request = fc
     if (sized) lines.push(`Content-Length: ${Buffer.byteLength(body)}`);
     return Buffer.from(`${method} ${path} HTTP/${version}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
   });
+
+const several = fc.array(edited(request), { minLength: 2, maxLength: 3 });
 
 /** @param {Buffer} answer everything that came back on one connection */
 function checkAnswer(answer) {
@@ -126,40 +114,27 @@ function checkAnswer(answer) {
 
 /** @type {import('../support/target.js').Target<Buffer>} */
 export default {
-  name: 'http',
-  seconds: 5,
   batch: CONNECTIONS,
-  input: fc.oneof(
-    { weight: 5, arbitrary: request },
-    { weight: 3, arbitrary: edited(request) },
-    {
-      weight: 1,
-      arbitrary: fc
-        .array(edited(request), { minLength: 2, maxLength: 3 })
-        .map((some) => Buffer.concat(some)),
-    },
-    { weight: 1, arbitrary: randomBytes(400) },
+  input: weighted(
+    [5, request],
+    [3, edited(request)],
+    [1, several.map((some) => Buffer.concat(some))],
+    [1, randomBytes(400)],
   ),
-  async open() {
-    const play = await Play.open();
-    const { port } = play.tv;
-    let sent = 0;
-    return {
-      async check(inputs) {
-        const answers = await Promise.all(
-          inputs.map((bytes) =>
-            exchange(
-              port,
-              Buffer.from(bytes.toString('latin1').replaceAll(HOST, `127.0.0.1:${port}`), 'latin1'),
-              { localAddress: strangerAddress(sent++) },
-            ),
-          ),
-        );
+  open: () =>
+    Play.openHarness(async (play) => {
+      const { port } = play.tv;
+      let sent = 0;
+      /** @param {Buffer} bytes */
+      const send = (bytes) => {
+        const text = bytes.toString('latin1').replaceAll(HOST, `127.0.0.1:${port}`);
+        const localAddress = strangerAddress(sent++);
+        return exchange(port, Buffer.from(text, 'latin1'), { localAddress });
+      };
+      return async (inputs) => {
+        const answers = await Promise.all(inputs.map(send));
         answers.forEach(checkAnswer);
         play.unharmed();
-      },
-      settle: () => play.settle(),
-      close: () => play.close(),
-    };
-  },
+      };
+    }),
 };

@@ -176,8 +176,6 @@ class Readers {
 
 /** @type {import('../support/target.js').Target<Step>} */
 export default {
-  name: 'mailbox',
-  seconds: 4,
   batch: 60,
   input: step,
   open: async () => ({

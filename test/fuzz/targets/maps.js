@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isPrivateAnonymous, parseMapping, parseMaps, sumSmaps } from '../../../ksm/maps.js';
-import { edited, randomBytes } from '../support/bytes.js';
+import { edited, randomBytes } from '../support/arbitraries.js';
 
 const hex = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map((value) => value.toString(16));
 const name = fc.oneof(
@@ -21,8 +21,6 @@ const valid = fc.oneof(mapping, field);
 
 /** @type {import('../support/target.js').Target<Buffer>} */
 export default {
-  name: 'maps',
-  seconds: 2,
   batch: 20,
   input: fc.oneof(valid, edited(valid), randomBytes(80)),
   open: async () => ({

@@ -4,15 +4,12 @@ import fc from 'fast-check';
 import { PitvError } from '../../../app/errors.js';
 import { cleanName } from '../../../app/lobby/player-name.js';
 import { PadState, parseText } from '../../../app/server/messages.js';
-import { edited, randomBytes } from '../support/bytes.js';
-import { oddValue } from '../support/json.js';
+import { edited, jsonBytes, oddValue, randomBytes } from '../support/arbitraries.js';
 
 const MAX_AXIS = 127;
 const NAME_MAX = 14 * 8; // UTF-16 units of 14 letters, each with marks or of an emoji
 
-const text = fc
-  .oneof(oddValue, fc.record({ t: oddValue, name: oddValue }))
-  .map((value) => Buffer.from(JSON.stringify(value)));
+const text = jsonBytes(fc.oneof(oddValue, fc.record({ t: oddValue, name: oddValue })));
 const binary = fc
   .tuple(fc.uint8Array({ minLength: 7, maxLength: 7 }))
   .map(([rest]) => Buffer.from([1, ...rest]));
@@ -43,8 +40,6 @@ function checkBinary(state, bytes) {
 
 /** @type {import('../support/target.js').Target<Buffer>} */
 export default {
-  name: 'messages',
-  seconds: 3,
   batch: 20,
   input: fc.oneof(randomBytes(64), edited(text), edited(binary), binary),
   open: async () => ({

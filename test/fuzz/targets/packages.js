@@ -14,6 +14,8 @@ import { missingForLock } from '../../../app/engine/lock-support.js';
 import { loadCatalog } from '../../../app/packages/catalog.js';
 import { readForeignGames } from '../../../app/packages/foreign-games.js';
 import { extent } from '../../support/extent.js';
+import { openScope } from '../../support/polling.js';
+import { excess } from '../../support/serve.js';
 import { Client, startTv, until } from '../../support/tv.js';
 import { PackageTally } from '../support/package-tally.js';
 import { anyPackage } from '../support/package-actions.js';
@@ -137,15 +139,8 @@ class Harness {
     );
     await until(() => neighbour.ticks > ticks, 'the next tick of the neighbour');
     await this.ofNeighbour.moreFrames(1);
-    const { descriptors, processes } = this.before;
-    await until(
-      () => {
-        const now = inUse();
-        return now.descriptors <= descriptors && now.processes <= processes;
-      },
-      'the end of all processes and descriptors',
-      20_000,
-    );
+    const isFreed = () => excess(inUse(), this.before) === 0;
+    await until(isFreed, 'the end of all processes and descriptors', 20_000);
   }
 
   async settle() {
@@ -169,18 +164,14 @@ const zygoteOf = ({ lobby }) =>
 
 /** @type {import('../support/target.js').Target<Package>} */
 export default {
-  name: 'packages',
   missing: missingForLock(),
-  seconds: 6,
   batch: BATCH,
   slow: true,
   input: anyPackage,
   async open() {
-    /** @type {(() => Promise<unknown>)[]} */
-    const ends = [];
-    const t = /** @type {any} */ ({ after: (/** @type {any} */ end) => ends.unshift(end) });
+    const scope = openScope();
     const own = (await loadCatalog()).filter(({ id }) => id === 'collide');
-    const tv = await startTv(t, {
+    const tv = await startTv(scope, {
       games: own,
       args: ['--engine', 'zygote', '--untrusted-games', 'locked'],
       thorough: true,
@@ -199,7 +190,7 @@ export default {
       report: () => harness.report(),
       async close() {
         for (const screen of screens) screen.vanish();
-        for (const end of ends) await end();
+        await scope.close();
       },
     };
   },

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import fc from 'fast-check';
 import { parseSettings } from '../../../app/config/parse.js';
 import { setUp } from '../../support/setup.js';
-import { edited, randomBytes } from '../support/bytes.js';
+import { edited, randomBytes, weighted } from '../support/arbitraries.js';
 
 const CANARY = 'canary';
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHUZBcSQWbPnkJ7Xu0d0 me@home';
@@ -34,25 +34,21 @@ const attempt = fc.constantFrom(
   '-e -n',
   '*',
 );
-const name = fc.oneof(
-  { weight: 12, arbitrary: fc.constantFrom(...Object.keys(VALUES)) },
-  { weight: 1, arbitrary: fc.constantFrom('problem', 'wifi-name-hex', 'ssh-password', '', 'a\tb') },
+const name = weighted(
+  [12, fc.constantFrom(...Object.keys(VALUES))],
+  [1, fc.constantFrom('problem', 'wifi-name-hex', 'ssh-password', '', 'a\tb')],
 );
 const setting = name.chain((each) =>
   fc
     .tuple(
       fc.constantFrom(...(VALUES[each] ?? ['ff'])),
-      fc.oneof({ weight: 6, arbitrary: fc.constant('') }, attempt, fc.string({ maxLength: 6 })),
+      weighted([6, fc.constant('')], [1, attempt], [1, fc.string({ maxLength: 6 })]),
       fc.constantFrom(' = ', '=', '\t=\t', ' '),
     )
     .map(([value, more, equals]) => Buffer.from(`${each}${equals}${value}${more}`)),
 );
 
-const line = fc.oneof(
-  { weight: 5, arbitrary: setting },
-  { weight: 3, arbitrary: edited(setting) },
-  { weight: 1, arbitrary: randomBytes(60) },
-);
+const line = weighted([5, setting], [3, edited(setting)], [1, randomBytes(60)]);
 
 /** @typedef {{bytes: Buffer, encoding: 'utf8' | 'utf16le', mark: boolean, end: string}} Line */
 
@@ -105,8 +101,6 @@ function checkOutcome({ problems, tv, wifi, keys, hostname, password, files }) {
 
 /** @type {import('../support/target.js').Target<Line>} */
 export default {
-  name: 'pitv-txt',
-  seconds: 5,
   batch: 400,
   input: fc.record({
     bytes: line,

@@ -1,21 +1,123 @@
 /** Every file in the data directory that a starting TV reads, with any content. */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
+import fc from 'fast-check';
 import { openAdminAccess } from '../../../app/admin/access.js';
 import { Persistence } from '../../../app/storage/persistence.js';
 import { silentLog } from '../../../app/log.js';
 import { Players } from '../../../app/lobby/players.js';
 import { PLAYER_COLORS } from '../../../app/match/player-colors.js';
 import { Store } from '../../../app/storage/store.js';
-import { savedFile } from '../support/saved-files.js';
+import {
+  edited,
+  jsonBytes,
+  nearly,
+  oddNumber,
+  oddValue,
+  randomBytes,
+  weighted,
+} from '../support/arbitraries.js';
 import { cpuMs } from '../support/cpu.js';
 
 /** The limit for the CPU time of two starts with a hundred small files. */
 const START_MS = 5000;
 
-/** @param {string} directory @param {import('../support/saved-files.js').SavedFile[]} files */
+/** The number of matches. */
+const COPIES = 12;
+const HASH = 'c0'.repeat(32);
+
+/** @typedef {{path: string, kind: 'file' | 'folder' | 'link', bytes: Buffer}} SavedFile */
+
+const id = fc.oneof(fc.nat(9), oddNumber);
+
+const player = nearly({
+  id,
+  name: fc.string({ maxLength: 20 }),
+  color: fc.constant('#ff4d4d'),
+  tokenHash: fc.constant(HASH),
+  lastGame: fc.constant('bumper'),
+});
+const people = nearly({
+  format: fc.constant(1),
+  savedAt: fc.constant(Date.now()),
+  players: fc.array(weighted([4, player], [1, oddValue]), { maxLength: 4 }),
+  screens: fc.array(fc.oneof(fc.constant(HASH), oddValue), { maxLength: 4 }),
+});
+
+const seat = nearly({ slot: fc.nat(7), player: id });
+const seats = fc.array(weighted([4, seat], [1, oddValue]), { maxLength: 3 });
+/** The decompressed content. */
+const match = fc
+  .tuple(
+    nearly({
+      id,
+      game: fc.constantFrom('bumper', 'swarm', 'collide'),
+      hash: fc.constant('abc'),
+      options: fc.dictionary(fc.string({ maxLength: 6 }), oddValue, { maxKeys: 2 }),
+      owner: fc.constant('api'),
+      tokenHash: fc.constant(HASH),
+      startedAt: id,
+      tick: id,
+      seats,
+    }),
+    randomBytes(64),
+  )
+  .map(([saved, checkpoint]) =>
+    Buffer.concat([Buffer.from(`${JSON.stringify({ format: 1, ...saved })}\n`), checkpoint]),
+  );
+/** Files as CheckpointFiles writes them. The checksum is right, so that the reader checks the fields. */
+const live = weighted([4, match], [1, randomBytes(64)]).map((bytes) => {
+  const packed = deflateRawSync(bytes, { level: 1 });
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(packed.length);
+  const checksum = createHash('sha256').update(packed).digest();
+  return Buffer.concat([Buffer.from('pitvlive'), length, checksum, packed]);
+});
+
+const record = nearly({
+  scheme: fc.constant('scrypt'),
+  N: fc.constantFrom(2, 16384, 3),
+  r: fc.constant(8),
+  p: fc.constant(1),
+  salt: fc.constant(Buffer.alloc(16).toString('base64')),
+  hash: fc.constant(Buffer.alloc(32).toString('base64')),
+});
+const session = fc.tuple(fc.constant('A'.repeat(22)), fc.nat());
+const adminSessions = nearly({
+  secret: fc.constant(Buffer.alloc(32, 1).toString('base64')),
+  sessions: fc.array(weighted([3, session], [1, oddValue]), { maxLength: 40 }),
+});
+/** @type {Record<string, import('fast-check').Arbitrary<Buffer>>} contents by path in the data directory */
+const CONTENTS = {
+  'people.json': jsonBytes(people),
+  'tries.json': jsonBytes(nearly({ 7: fc.nat(4), 8: id })),
+  'admin-sessions': jsonBytes(adminSessions),
+  'admin-password': jsonBytes(nearly({ password: record, taken: record })),
+  'admin-token': fc.constant(Buffer.from('A'.repeat(32))),
+  ...Object.fromEntries(
+    Array.from({ length: COPIES }, (_, n) => [
+      [`live/${n}.a`, live],
+      [`live/${n}.b`, live],
+    ]).flat(),
+  ),
+};
+
+/** @param {string} path @param {import('fast-check').Arbitrary<Buffer>} valid */
+const file = (path, valid) =>
+  fc.record({
+    path: fc.constant(path),
+    kind: weighted([20, fc.constant('file')], [1, fc.constantFrom('folder', 'link')]),
+    bytes: fc.oneof(valid, edited(valid), jsonBytes(oddValue), randomBytes(200)),
+  });
+
+/** @type {import('fast-check').Arbitrary<SavedFile>} */
+const savedFile = fc.oneof(...Object.entries(CONTENTS).map(([path, valid]) => file(path, valid)));
+
+/** @param {string} directory @param {SavedFile[]} files */
 function lay(directory, files) {
   for (const { path, kind, bytes } of files) {
     const at = join(directory, path);
@@ -71,10 +173,8 @@ async function readAdmin(store) {
   assert.equal(sessions.check(forged, record), undefined);
 }
 
-/** @type {import('../support/target.js').Target<import('../support/saved-files.js').SavedFile>} */
+/** @type {import('../support/target.js').Target<SavedFile>} */
 export default {
-  name: 'saved-files',
-  seconds: 4,
   batch: 100,
   input: savedFile,
   async open() {

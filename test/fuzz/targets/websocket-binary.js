@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { until } from '../../support/tv.js';
-import { edited, randomBytes } from '../support/bytes.js';
+import { edited, randomBytes, weighted } from '../support/arbitraries.js';
 import { Play, makeSender } from '../support/play.js';
 import { OPCODE, frame } from '../../support/wire.js';
 
@@ -18,11 +18,7 @@ const input = fc
   .map(([x, y, ...rest]) =>
     Buffer.from([1, x, y, ...rest.slice(0, 3), rest[3] & 255, rest[3] >> 8]),
   );
-const payload = fc.oneof(
-  { weight: 6, arbitrary: input },
-  { weight: 3, arbitrary: edited(input) },
-  { weight: 1, arbitrary: randomBytes(200) },
-);
+const payload = weighted([6, input], [3, edited(input)], [1, randomBytes(200)]);
 const whole = payload.map((bytes) => frame(OPCODE.binary, bytes));
 /** Broken frames: reserved bits, wrong lengths, fragments, no mask. Most of them end the connection. */
 const broken = fc.oneof(
@@ -34,19 +30,16 @@ const broken = fc.oneof(
 
 /** @type {import('../support/target.js').Target<Sent>} */
 export default {
-  name: 'websocket-binary',
-  seconds: 5,
   batch: FRAMES * CONNECTIONS,
   input: fc.record({
-    bytes: fc.oneof({ weight: 200, arbitrary: whole }, { weight: 1, arbitrary: broken }),
+    bytes: weighted([200, whole], [1, broken]),
     role: fc.constantFrom(...ROLES),
   }),
-  async open() {
-    const play = await Play.open();
-    // The server waits for the rest of a frame with a wrong length, so this side ends the connection.
-    const send = await makeSender(play, ROLES, { count: FRAMES, end: true });
-    return {
-      async check(all) {
+  open: () =>
+    Play.openHarness(async (play) => {
+      // The server waits for the rest of a frame with a wrong length, so this side ends the connection.
+      const send = await makeSender(play, ROLES, { count: FRAMES, end: true });
+      return async (all) => {
         const [x, y] = [100 - (all.length % 200), all.length % 100];
         play.ann.input(x, y);
         const arrived = () => play.annInput().x === x && play.annInput().y === y;
@@ -54,9 +47,6 @@ export default {
         await send(all);
         play.unharmed({ players: 2 });
         assert.deepEqual(play.annInput(), { x, y }, "Ann's input");
-      },
-      settle: () => play.settle(),
-      close: () => play.close(),
-    };
-  },
+      };
+    }),
 };

@@ -5,8 +5,7 @@ import { messageOf } from '../../../app/errors.js';
 import { restoreFailure } from '../../../app/engine/failure.js';
 import { KIND, createReader, encode } from '../../../app/engine/zygote/channel.js';
 import { REPLY_BYTES, createReplyReader } from '../../../app/engine/zygote/records.js';
-import { edited, randomBytes } from '../support/bytes.js';
-import { oddNumber, oddValue } from '../support/json.js';
+import { edited, oddNumber, oddValue, randomBytes } from '../support/arbitraries.js';
 
 const valid = fc.oneof(
   oddValue.map((value) => encode(KIND.message, value)),
@@ -40,8 +39,6 @@ function tell(thrown) {
 
 /** @type {import('../support/target.js').Target<Said>} */
 export default {
-  name: 'worker-messages',
-  seconds: 3,
   batch: 20,
   input: fc.record({ chunk: fc.oneof(randomBytes(80), edited(valid), valid), thrown: oddValue }),
   open: async () => ({

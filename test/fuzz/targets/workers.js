@@ -8,8 +8,7 @@ import fc from 'fast-check';
 import { KIND, encode } from '../../../app/engine/zygote/channel.js';
 import { createEngine } from '../../../app/engine/index.js';
 import { silentLog } from '../../../app/log.js';
-import { edited, randomBytes } from '../support/bytes.js';
-import { oddValue } from '../support/json.js';
+import { edited, oddValue, randomBytes } from '../support/arbitraries.js';
 import { sizes } from '../support/talkative.js';
 
 const JOB = new URL('../support/talkative.js', import.meta.url).href;
@@ -34,8 +33,6 @@ const piece = fc.oneof(
 
 /** @type {import('../support/target.js').Target<Said>} */
 export default {
-  name: 'workers',
-  seconds: 6,
   batch: BATCH,
   input: fc.record({ value: message, piece }),
   async open() {

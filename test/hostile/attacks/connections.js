@@ -1,17 +1,18 @@
 /** Attacks by connections: slow, idle, unread, half-closed, reset ones, and too many of them. */
 import { hostLine, request, textFrame, upgradeRequest } from '../../support/wire.js';
-import { clients, inTurns } from '../support/attacker.js';
+import { clients, inTurns, staying } from '../support/attacker.js';
 
 const FILE = '/lib/renderer.js';
 /** Connections of an attack with slow requests. */
 const SLOW = 128;
+const BODY_ROUTES = ['/api/matches', '/api/admin/login', '/api/admin/password'];
 /** Clients that never read what they ask for: a few greedy ones, and many on connections with a small window. */
 const UNREAD = [
   { sockets: 4, requests: 3000, path: '/' },
   { sockets: 480, requests: 4, path: FILE },
 ];
-/** Idle connections in each state. */
-const EACH_IDLE = 8;
+/** Idle connections; the states take turns. */
+const IDLE = 72;
 const EXPECTATIONS = ['100-continue', '100-continue, 100-continue', 'more', '\t100-CONTINUE'];
 
 /** @param {Place} tv */
@@ -35,6 +36,15 @@ function idleStates(tv) {
   ];
 }
 
+/** @param {Place} tv @returns {string[]} */
+const beginnings = (tv) => [
+  'GE',
+  request(tv, FILE),
+  beginOfBody(tv),
+  upgradeRequest(tv),
+  request(tv, '/metrics'),
+];
+
 /** @typedef {import('../../support/wire.js').Place} Place */
 
 /** @type {Record<string, import('../support/attacker.js').Attack>} */
@@ -42,21 +52,17 @@ export default {
   // The request asks whether the client may send a body, and no body or a huge one follows.
   'expect-continue': {
     name: 'storm of Expect: 100-continue',
-    run: inTurns(
-      40,
-      () => EXPECTATIONS,
-      async (attacker, expect, { turn }) => {
-        const { tv, open, write, pause } = attacker;
-        const socket = await open();
-        socket.resume();
-        const head = `POST /api/matches HTTP/1.1\r\n${hostLine(tv)}Expect: ${expect}\r\n`;
-        const type = 'Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n';
-        await write(socket, (head + type).repeat(1 + (turn % 3)));
-        if (turn % 2) await write(socket, 'x'.repeat(50_000));
-        await pause(30);
-        socket.destroy();
-      },
-    ),
+    run: inTurns(40, EXPECTATIONS, async (attacker, expect, { turn }) => {
+      const { tv, open, write, pause } = attacker;
+      const socket = await open();
+      socket.resume();
+      const head = `POST /api/matches HTTP/1.1\r\n${hostLine(tv)}Expect: ${expect}\r\n`;
+      const type = 'Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n';
+      await write(socket, (head + type).repeat(1 + (turn % 3)));
+      if (turn % 2) await write(socket, 'x'.repeat(50_000));
+      await pause(30);
+      socket.destroy();
+    }),
   },
 
   'half-closed': {
@@ -77,16 +83,13 @@ export default {
     holds: true,
     recoveryMs: 40_000, // a whole request may take 30 s, and the TV looks every 2 s
     bounds: { seconds: 4, bytes: 20_000_000 },
-    async run({ tv, crowd, open, over }) {
+    run: staying(IDLE, async ({ tv, open }, i) => {
       const states = idleStates(tv);
-      await crowd(EACH_IDLE * states.length, async (i) => {
-        const socket = await open({ allowHalfOpen: true });
-        if (i % 2) socket.pause();
-        else socket.resume();
-        socket.write(states[i % states.length], 'latin1');
-      });
-      await over();
-    },
+      const socket = await open({ allowHalfOpen: true });
+      if (i % 2) socket.pause();
+      else socket.resume();
+      socket.write(states[i % states.length], 'latin1');
+    }),
   },
 
   // The answer is read, more bytes are sent, and half of the connection is closed.
@@ -109,22 +112,12 @@ export default {
   // In the middle of a request, a body, an answer, or the start of a websocket.
   'reset-storm': {
     name: 'storm of resets',
-    run: inTurns(
-      40,
-      (tv) => [
-        'GE',
-        request(tv, FILE),
-        beginOfBody(tv),
-        upgradeRequest(tv),
-        request(tv, '/metrics'),
-      ],
-      async ({ open, write, pause }, beginning, { turn }) => {
-        const socket = await open();
-        await write(socket, beginning);
-        await pause(turn % 3);
-        socket.resetAndDestroy();
-      },
-    ),
+    run: inTurns(40, beginnings, async ({ open, write, pause }, beginning, { turn }) => {
+      const socket = await open();
+      await write(socket, beginning);
+      await pause(turn % 3);
+      socket.resetAndDestroy();
+    }),
   },
 
   // More connections than an address may have. Refused ones are tried again.
@@ -148,6 +141,20 @@ export default {
       }),
   },
 
+  // A byte at a time, to every route that reads a body.
+  'slowloris-body': {
+    name: 'slowloris, bodies',
+    bounds: { seconds: 8, bytes: 2_000_000 },
+    run: ({ tv, crowd, open, write, pause }) =>
+      crowd(SLOW, async (i) => {
+        const socket = await open();
+        const head = `POST ${BODY_ROUTES[i % BODY_ROUTES.length]} HTTP/1.1\r\n${hostLine(tv)}`;
+        const type = 'Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n';
+        await write(socket, head + type);
+        while (await write(socket, ' ')) await pause(50);
+      }),
+  },
+
   'tiny-segments': {
     name: 'segments of one byte',
     bounds: { seconds: 3, bytes: 5_000_000 },
@@ -167,11 +174,11 @@ export default {
   'unread-pages': {
     name: 'pages that are never read',
     bounds: { seconds: 5, bytes: 20_000_000 },
-    async run({ tv, addresses, crowd, open, write, over }) {
+    async run({ tv, from, crowd, open, write, over }) {
       await Promise.all(
         UNREAD.map(({ sockets, requests, path }) =>
           crowd(sockets, async (i) => {
-            const socket = await open({ address: addresses[i % addresses.length] });
+            const socket = await open(from(i));
             socket.pause();
             await write(socket, request(tv, path, { close: false }).repeat(requests));
           }),

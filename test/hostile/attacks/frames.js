@@ -2,7 +2,7 @@
 import { deflateRawSync } from 'node:zlib';
 import { LIMITS } from '../../../app/limits/table.js';
 import { OPCODE, frame, request, textFrame, upgradeRequest } from '../../support/wire.js';
-import { clients, inTurns } from '../support/attacker.js';
+import { clients, inTurns, staying } from '../support/attacker.js';
 
 const BIG = 65_536;
 const FILLING = Buffer.alloc(BIG, 'x');
@@ -64,41 +64,35 @@ const FLOODS = [
   frame(OPCODE.text, ''),
 ];
 
+const PINGS = times(500, frame(OPCODE.ping, 'p'.repeat(125)));
+
 /** @type {Record<string, import('../support/attacker.js').Attack>} */
 export default {
   'broken-frames': {
     name: 'frames against the rules',
-    run: inTurns(
-      20,
-      () => FORBIDDEN,
-      async (attacker, bytes) => {
-        const { upgrade, write, pause, check, signal } = attacker;
-        const socket = await upgrade();
-        if (!(await write(socket, bytes))) return;
-        for (let waits = 0; waits < 100 && !socket.destroyed && !signal.aborted; waits++) {
-          await pause(20);
-        }
-        check(socket.destroyed, `a connection outlived the frame ${bytes.toString('hex', 0, 40)}`);
-        socket.destroy();
-      },
-    ),
+    run: inTurns(20, FORBIDDEN, async (attacker, bytes) => {
+      const { upgrade, write, pause, check, signal } = attacker;
+      const socket = await upgrade();
+      if (!(await write(socket, bytes))) return;
+      for (let waits = 0; waits < 100 && !socket.destroyed && !signal.aborted; waits++) {
+        await pause(20);
+      }
+      check(socket.destroyed, `a connection outlived the frame ${bytes.toString('hex', 0, 40)}`);
+      socket.destroy();
+    }),
   },
 
   // Offers of compression, and compressed frames without an agreement.
   'compressed-frames': {
     name: 'compressed websocket frames',
-    run: inTurns(
-      10,
-      () => OFFERS,
-      async ({ tv, open, read, check }, offer) => {
-        const socket = await open();
-        const headers = `Sec-WebSocket-Extensions: ${offer}\r\n`;
-        socket.write(upgradeRequest(tv, { headers }));
-        socket.write(frame(OPCODE.text, BOMB, { reserved: 4 }));
-        const answer = await read(socket);
-        check(!/^sec-websocket-extensions/im.test(answer), `the TV agreed to ${offer}`);
-      },
-    ),
+    run: inTurns(10, OFFERS, async ({ tv, open, read, check }, offer) => {
+      const socket = await open();
+      const headers = `Sec-WebSocket-Extensions: ${offer}\r\n`;
+      socket.write(upgradeRequest(tv, { headers }));
+      socket.write(frame(OPCODE.text, BOMB, { reserved: 4 }));
+      const answer = await read(socket);
+      check(!/^sec-websocket-extensions/im.test(answer), `the TV agreed to ${offer}`);
+    }),
   },
 
   'control-frames': {
@@ -173,23 +167,19 @@ export default {
   'oversized-frames': {
     name: 'frames that are too big',
     bounds: { seconds: 3, bytes: 40_000_000 },
-    run: inTurns(
-      10,
-      () => CLAIMS,
-      async ({ upgrade, write, flood }, length, { i, turn }) => {
-        const socket = await upgrade();
-        if (i % 2) await write(socket, SCREEN);
-        await write(socket, frame(turn % 2 ? OPCODE.text : OPCODE.binary, '', { length }));
-        await flood(socket, FILLING);
-      },
-    ),
+    run: inTurns(10, CLAIMS, async ({ upgrade, write, flood }, length, { i, turn }) => {
+      const socket = await upgrade();
+      if (i % 2) await write(socket, SCREEN);
+      await write(socket, frame(turn % 2 ? OPCODE.text : OPCODE.binary, '', { length }));
+      await flood(socket, FILLING);
+    }),
   },
 
   'reconnect-storm': {
     name: 'storm of reconnects',
     bounds: { seconds: 4, bytes: 30_000_000 },
-    run: clients(32, async ({ tv, addresses, upgrade, write }, { i, turn }) => {
-      const socket = await upgrade({ address: addresses[i % addresses.length] });
+    run: clients(32, async ({ tv, from, upgrade, write }, { i, turn }) => {
+      const socket = await upgrade(from(i));
       if (turn % 3) await write(socket, hellos(tv)[turn % 2]);
       if (turn % 5) socket.destroy();
       else socket.resetAndDestroy();
@@ -214,14 +204,10 @@ export default {
   'unread-pongs': {
     name: 'pings whose pongs are not read',
     bounds: { seconds: 4, bytes: 60_000_000 },
-    async run({ crowd, upgrade, flood, over }) {
-      const pings = times(500, frame(OPCODE.ping, 'p'.repeat(125)));
-      await crowd(8, async () => {
-        const socket = await upgrade();
-        socket.pause();
-        await flood(socket, pings);
-      });
-      await over();
-    },
+    run: staying(8, async ({ upgrade, flood }) => {
+      const socket = await upgrade();
+      socket.pause();
+      await flood(socket, PINGS);
+    }),
   },
 };

@@ -2,10 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { listAdminRoutes } from '../../support/routes.js';
-import { hostLine, request, textFrame } from '../../support/wire.js';
-import { clients, inTurns } from '../support/attacker.js';
+import { JSON_TYPE, hostLine, postJson, request, textFrame } from '../../support/wire.js';
+import { clients, eachOnce, inTurns } from '../support/attacker.js';
 
-const JSON_TYPE = 'Content-Type: application/json\r\n';
 const FILE = '/lib/renderer.js';
 const BIG = 65_536;
 const BURST_BYTES = 20_000_000;
@@ -19,6 +18,7 @@ const CLAIMS = [
   'Cookie: pitv=1; pitv-admin=1; session=1\r\n',
   'X-Forwarded-For: 127.0.0.1\r\nX-Real-IP: 127.0.0.1\r\n',
 ];
+const ADMIN_BODY = '{"target":"main","kind":"heap","password":"new password"}';
 const RANGES = [
   `bytes=${Array.from({ length: 1000 }, (_, i) => `${i}-`).join()}`,
   `bytes=${'0-0,'.repeat(2000)}1-1`,
@@ -100,7 +100,7 @@ function manyKeys(tv) {
     request(tv, `/p?a${'[b]'.repeat(2000)}=1`),
     request(tv, `/p?c=1${'&c=1'.repeat(3000)}`),
     request(tv, '/api/admin/session', { headers: `Cookie: ${names.join('=1; ')}\r\n` }),
-    request(tv, '/api/matches', { method: 'POST', headers: JSON_TYPE, body }),
+    postJson(tv, '/api/matches', body),
   ];
 }
 
@@ -127,6 +127,12 @@ function otherProtocols(tv) {
   ];
 }
 
+const adminRoutes = () => [
+  ...listAdminRoutes(),
+  { method: 'GET', path: '/api/profiles/..%2f..%2fadmin-token' },
+  { method: 'POST', path: '/api/system/reboot' },
+];
+
 /** Makes small bodies that become 20 MB. @returns {[string, Buffer][]} encoding and bytes */
 function burstingBodies() {
   const zeros = Buffer.alloc(BURST_BYTES, ' ');
@@ -144,41 +150,30 @@ function burstingBodies() {
 export default {
   'admin-only': {
     name: "the admin's routes without a password",
-    run: inTurns(
-      8,
-      () => [
-        ...listAdminRoutes(),
-        { method: 'GET', path: '/api/profiles/..%2f..%2fadmin-token' },
-        { method: 'POST', path: '/api/system/reboot' },
-      ],
-      async ({ tv, addresses, ask, check }, { method, path }, { i, turn }) => {
-        const body =
-          method === 'POST' ? '{"target":"main","kind":"heap","password":"new password"}' : '';
-        const headers = CLAIMS[turn % CLAIMS.length] + JSON_TYPE;
-        const address = addresses[i % addresses.length];
-        const answer = await ask(request(tv, path, { method, headers, body }), { address });
-        const isRefused =
-          answer.startsWith('HTTP/1.1 401 ') &&
-          (method === 'HEAD' || answer.includes('"PITV_ADMIN_ONLY"'));
-        check(answer === '' || TOO_MANY.test(answer) || isRefused, `${method} ${path}`, answer);
-      },
-    ),
+    run: inTurns(8, adminRoutes, async (attacker, { method, path }, { i, turn }) => {
+      const { tv, from, ask, check } = attacker;
+      const body = method === 'POST' ? ADMIN_BODY : '';
+      const headers = CLAIMS[turn % CLAIMS.length] + JSON_TYPE;
+      const answer = await ask(request(tv, path, { method, headers, body }), from(i));
+      const isRefused =
+        answer.startsWith('HTTP/1.1 401 ') &&
+        (method === 'HEAD' || answer.includes('"PITV_ADMIN_ONLY"'));
+      check(answer === '' || TOO_MANY.test(answer) || isRefused, `${method} ${path}`, answer);
+    }),
   },
 
   'code-guesses': {
     name: 'guesses at the join code',
     run: clients(8, async (attacker, { i, turn }) => {
-      const { tv, addresses, ask, upgrade, write, pause, check } = attacker;
-      const address = addresses[i % addresses.length];
+      const { tv, from, ask, upgrade, write, pause, check } = attacker;
       const code = `B${String(turn).padStart(2, '2')}${String(i).padStart(2, '2')}`;
       if (i % 2) {
         const body = JSON.stringify({ game: 'collide', code });
-        const post = request(tv, '/api/matches', { method: 'POST', headers: JSON_TYPE, body });
-        const answer = await ask(post, { address });
+        const answer = await ask(postJson(tv, '/api/matches', body), from(i));
         check(!/^HTTP\/1.1 2/.test(answer), code, answer);
         return;
       }
-      const socket = await upgrade({ address });
+      const socket = await upgrade(from(i));
       for (let n = 0; n < 20; n++) {
         await write(socket, textFrame({ t: 'hello', role: 'pad', code: code + n }));
       }
@@ -214,12 +209,11 @@ export default {
   'login-flood': {
     name: 'flood of logins',
     bounds: { seconds: 4, bytes: 20_000_000 },
-    run: clients(32, async ({ tv, addresses, ask, check }, { i, turn }) => {
-      const headers = `Origin: http://${tv.host}:${tv.port}\r\n${JSON_TYPE}`;
+    run: clients(32, async ({ tv, from, ask, check }, { i, turn }) => {
+      const origin = `Origin: http://${tv.host}:${tv.port}\r\n`;
       const password = turn % 4 ? `guess ${i} ${turn}` : 'x'.repeat(3000);
       const body = JSON.stringify({ password });
-      const bytes = request(tv, '/api/admin/login', { method: 'POST', headers, body });
-      const answer = await ask(bytes, { address: addresses[i % addresses.length] });
+      const answer = await ask(postJson(tv, '/api/admin/login', body, origin), from(i));
       check(!/^HTTP\/1.1 2|^set-cookie/im.test(answer), 'a guess was right', answer);
     }),
   },
@@ -233,14 +227,11 @@ export default {
   methods: {
     name: 'odd methods',
     bounds: { seconds: 4, bytes: 10_000_000 },
-    run: ({ tv, crowd, ask, check, signal }) =>
-      crowd(8, async (i) => {
-        for (let n = i; n < LINES.length && !signal.aborted; n += 8) {
-          const headers = `${hostLine(tv)}X-Secret: ${SECRET}\r\nConnection: close\r\n`;
-          const answer = await ask(`${LINES[n]}\r\n${headers}\r\n`);
-          check(!answer.includes(SECRET) && !/^HTTP\/1.1 5/.test(answer), LINES[n], answer);
-        }
-      }),
+    run: eachOnce(8, LINES, async ({ tv, ask, check }, line) => {
+      const headers = `${hostLine(tv)}X-Secret: ${SECRET}\r\nConnection: close\r\n`;
+      const answer = await ask(`${line}\r\n${headers}\r\n`);
+      check(!answer.includes(SECRET) && !/^HTTP\/1.1 5/.test(answer), line, answer);
+    }),
   },
 
   'other-protocols': {
@@ -253,14 +244,10 @@ export default {
     bounds: { seconds: 3, bytes: 40_000_000 },
     async run(attacker) {
       const { length } = await attacker.ask(request(attacker.tv, FILE));
-      const send = inTurns(
-        10,
-        () => RANGES,
-        async ({ tv, ask, check }, range) => {
-          const answer = await ask(request(tv, FILE, { headers: `Range: ${range}\r\n` }));
-          check(answer.length <= length + 500, `${answer.length} bytes for ${range.slice(0, 50)}`);
-        },
-      );
+      const send = inTurns(10, RANGES, async ({ tv, ask, check }, range) => {
+        const answer = await ask(request(tv, FILE, { headers: `Range: ${range}\r\n` }));
+        check(answer.length <= length + 500, `${answer.length} bytes for ${range.slice(0, 50)}`);
+      });
       await send(attacker);
     },
   },
@@ -268,28 +255,19 @@ export default {
   scraping: {
     name: 'scraping of metrics and previews',
     bounds: { seconds: 4, bytes: 300_000_000 },
-    run: inTurns(
-      48,
-      () => COSTLY.split(' '),
-      async ({ tv, addresses, ask }, path, { i }) =>
-        ask(request(tv, path, { headers: 'Accept-Encoding: gzip, br\r\n' }), {
-          address: addresses[i % addresses.length],
-        }),
+    run: inTurns(48, COSTLY.split(' '), async ({ tv, from, ask }, path, { i }) =>
+      ask(request(tv, path, { headers: 'Accept-Encoding: gzip, br\r\n' }), from(i)),
     ),
   },
 
   smuggling: {
     name: 'request smuggling',
     bounds: { seconds: 3, bytes: 10_000_000 },
-    run: inTurns(
-      8,
-      () => LENGTHS,
-      async ({ tv, ask, check }, length, { turn }) => {
-        const hidden = `GET /healthz HTTP/1.1\r\n${hostLine(tv)}X-Hidden: 1\r\n\r\n`;
-        const head = `POST /api/matches HTTP/1.1\r\n${hostLine(tv)}Connection: close\r\n${length}\r\n`;
-        const answer = await ask(head + CHUNKS[turn % CHUNKS.length] + hidden);
-        check(!answer.includes('"uptimeS"'), `${JSON.stringify(length)}: a hidden request`, answer);
-      },
-    ),
+    run: inTurns(8, LENGTHS, async ({ tv, ask, check }, length, { turn }) => {
+      const hidden = `GET /healthz HTTP/1.1\r\n${hostLine(tv)}X-Hidden: 1\r\n\r\n`;
+      const head = `POST /api/matches HTTP/1.1\r\n${hostLine(tv)}Connection: close\r\n${length}\r\n`;
+      const answer = await ask(head + CHUNKS[turn % CHUNKS.length] + hidden);
+      check(!answer.includes('"uptimeS"'), `${JSON.stringify(length)}: a hidden request`, answer);
+    }),
   },
 };

@@ -4,6 +4,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { MAGIC, VERSION, encodeDatagram } from '../../../app/udp/datagram.js';
 import { request } from '../../support/wire.js';
+import { staying } from '../support/attacker.js';
 
 const GAMES = ['collide', 'swarm', 'bumper', 'nope'];
 /** Datagrams at once. */
@@ -19,8 +20,8 @@ const FIELDS = { sequence: 1, x: 9, y: 9, buttons: 0, pressesA: 0, pressesB: 0 }
  * Connects a phone that has a key for native pads.
  * @param {import('../support/attacker.js').Attacker} attacker
  */
-async function openNativePad({ tv, address, client }) {
-  const pad = await client({ t: 'hello', role: 'pad', code: tv.code, name: 'Udo' });
+async function openNativePad({ tv, address, phone }) {
+  const pad = await phone('Udo');
   pad.send({ t: 'udp' });
   const grant = await pad.next('udp');
   const socket = createSocket('udp4').bind(0, address);
@@ -34,19 +35,13 @@ async function openNativePad({ tv, address, client }) {
 export default {
   'all-places': {
     name: 'one address takes all places',
-    async run({ tv, crowd, client, over }) {
-      await crowd(64, (i) => client({ t: 'hello', role: 'pad', code: tv.code, name: `P${i}` }));
-      await over();
-    },
+    run: staying(64, ({ phone }, i) => phone(`P${i}`)),
   },
 
   'many-tabs': {
     name: 'sixty tabs of one computer',
     bounds: { seconds: 4, bytes: 100_000_000 },
-    async run({ crowd, client, over }) {
-      await crowd(60, () => client({ t: 'hello', role: 'screen' }));
-      await over();
-    },
+    run: staying(60, ({ screen }) => screen()),
   },
 
   'match-storm': {
@@ -56,10 +51,9 @@ export default {
     // has had no connected player, or no screen that watched it, for this time instead of a minute, ms.
     limits: { emptyMatch: 2000, unwatchedMatch: 2000 },
     recoveryMs: 10_000,
-    async run({ tv, crowd, client, pause, repeat, check }) {
+    async run({ crowd, screen, phone, pause, repeat, check }) {
       await crowd(4, async (i) => {
-        const role = i % 2 ? { role: 'pad', code: tv.code, name: 'Storm' } : { role: 'screen' };
-        const each = await client({ t: 'hello', ...role });
+        const each = await (i % 2 ? phone('Storm') : screen());
         await repeat(async (turn) => {
           each.send({ t: 'start', game: GAMES[(i + turn) % GAMES.length] });
           await pause(60);
@@ -78,10 +72,9 @@ export default {
   'name-churn': {
     name: 'names that change all the time',
     bounds: { seconds: 4, bytes: 100_000_000 },
-    run: ({ tv, addresses, crowd, client, pause, repeat }) =>
+    run: ({ from, crowd, phone, pause, repeat }) =>
       crowd(24, async (i) => {
-        const hello = { t: 'hello', role: 'pad', code: tv.code, name: `N${i}` };
-        const pad = await client(hello, { address: addresses[i % addresses.length] });
+        const pad = await phone(`N${i}`, from(i));
         await repeat(async (turn) => {
           pad.send({ t: 'name', name: `${'名é\u{1f600}'[turn % 3]}${turn}` });
           await pause(100);
@@ -93,17 +86,16 @@ export default {
   'screen-tokens': {
     name: "screens that push out others' tokens",
     bounds: { seconds: 4, bytes: 20_000_000 },
-    async run({ addresses, client, signal }) {
-      const options = { address: addresses[1] };
-      const real = await client({ t: 'hello', role: 'screen' }, options);
+    async run({ from, screen, signal }) {
+      const real = await screen(from(1));
       const { token } = await real.next('welcome');
       for (let i = 0; i < 100 && !signal.aborted; i++) {
-        const screen = await client({ t: 'hello', role: 'screen' });
-        await screen.next('welcome');
-        screen.vanish();
+        const other = await screen();
+        await other.next('welcome');
+        other.vanish();
       }
       real.vanish();
-      const again = await client({ t: 'hello', role: 'screen', token }, options);
+      const again = await screen({ ...from(1), token });
       const welcome = await again.next('welcome');
       if (welcome.token !== token) throw new Error('the real screen is a stranger now');
     },
@@ -112,10 +104,10 @@ export default {
   'stop-others': {
     name: "attempts to stop others' matches",
     bounds: { seconds: 3, bytes: 10_000_000 },
-    async run({ tv, matches, client, ask, pause, repeat }) {
+    async run({ tv, matches, screen: openScreen, phone, ask, pause, repeat }) {
       const running = await matches();
-      const screen = await client({ t: 'hello', role: 'screen' });
-      const pad = await client({ t: 'hello', role: 'pad', code: tv.code, name: 'Stop' });
+      const screen = await openScreen();
+      const pad = await phone('Stop');
       const claims = ['', 'Authorization: Bearer x\r\n', 'Cookie: pitv=x; pitv_session=x\r\n'];
       await repeat(async (turn) => {
         for (const { id } of running) {
@@ -150,9 +142,9 @@ export default {
 
   'udp-keys': {
     name: 'keys of native pads without end',
-    run: ({ tv, crowd, client, pause, repeat }) =>
+    run: ({ crowd, phone, pause, repeat }) =>
       crowd(4, async () => {
-        const pad = await client({ t: 'hello', role: 'pad', code: tv.code, name: 'Keys' });
+        const pad = await phone('Keys');
         await repeat(async () => {
           pad.send({ t: 'udp' });
           pad.messages.length = 0;
@@ -209,10 +201,10 @@ export default {
     whole: true,
     limits: { unwatchedMatch: UNWATCHED_MS },
     bounds: { seconds: END_MS / 1000 + 10, bytes: 10_000_000 },
-    async run({ matches, crowd, client, pause }) {
+    async run({ matches, crowd, screen: openScreen, pause }) {
       const { length: before } = await matches();
       await crowd(4, async (i) => {
-        const screen = await client({ t: 'hello', role: 'screen' });
+        const screen = await openScreen();
         await screen.next('welcome');
         if (i === 0) {
           screen.send({ t: 'start', game: 'collide' });

@@ -3,7 +3,6 @@
  */
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
-import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../../support/tv.js';
 import { upgradeRequest } from '../../support/wire.js';
@@ -42,17 +41,12 @@ const FOREVER_MS = 2 ** 31 - 1;
 
 /**
  * Loads all attacks.
- * @returns {Promise<Record<string, Attack & {bounds: typeof BOUNDS}>>} by key: a file has one attack, whose key is the
- *   file's name, or several
+ * @returns {Promise<Record<string, Attack & {bounds: typeof BOUNDS}>>} by key
  */
 export async function loadAttacks() {
-  const modules = await Promise.all(
-    readdirSync(FOLDER).map(async (name) => {
-      const { default: loaded } = await import(new URL(name, FOLDER).href);
-      return 'run' in loaded ? { [basename(name, '.js')]: loaded } : loaded;
-    }),
-  );
-  const attacks = Object.entries(Object.assign({}, ...modules)).sort();
+  const names = readdirSync(FOLDER);
+  const modules = await Promise.all(names.map((name) => import(new URL(name, FOLDER).href)));
+  const attacks = modules.flatMap((loaded) => Object.entries(loaded.default)).sort();
   return Object.fromEntries(attacks.map(([key, one]) => [key, { bounds: BOUNDS, ...one }]));
 }
 
@@ -64,17 +58,39 @@ export const clients = (count, act) => (/** @type {Attacker} */ attacker) =>
   attacker.crowd(count, (i) => attacker.repeat((turn) => act(attacker, { i, turn })));
 
 /**
+ * Makes the `run` of an attack in which clients act once, and stay connected.
+ * @param {number} count of the clients @param {(attacker: Attacker, i: number) => Promise<unknown>} act
+ */
+export const staying = (count, act) => async (/** @type {Attacker} */ attacker) => {
+  await attacker.crowd(count, (i) => act(attacker, i));
+  await attacker.over();
+};
+
+/**
  * Makes the `run` of an attack in which clients take the items of a list in turns, each from another one on.
  * @template T
- * @param {number} count of the clients @param {(tv: Target) => T[]} listOf
+ * @param {number} count of the clients @param {T[] | ((tv: Target) => T[])} items
  * @param {(attacker: Attacker, item: T, turn: Turn) => Promise<unknown>} act
  */
-export const inTurns = (count, listOf, act) => (/** @type {Attacker} */ attacker) => {
-  const list = listOf(attacker.tv);
+export const inTurns = (count, items, act) => (/** @type {Attacker} */ attacker) => {
+  const list = Array.isArray(items) ? items : items(attacker.tv);
   return clients(count, (_attacker, { i, turn }) =>
     act(attacker, list[(i + turn) % list.length], { i, turn }),
   )(attacker);
 };
+
+/**
+ * Makes the `run` of an attack in which clients share the items of a list, and take each of them once.
+ * @template T
+ * @param {number} count of the clients @param {T[]} items
+ * @param {(attacker: Attacker, item: T) => Promise<unknown>} act
+ */
+export const eachOnce = (count, items, act) => (/** @type {Attacker} */ attacker) =>
+  attacker.crowd(count, async (i) => {
+    for (let n = i; n < items.length && !attacker.signal.aborted; n += count) {
+      await act(attacker, items[n]);
+    }
+  });
 
 /**
  * @param {object} options
@@ -207,19 +223,20 @@ export function createAttacker({ tv, addresses, bounds }) {
     return socket;
   }
 
-  /**
-   * Opens a websocket as a phone or a screen does.
-   * @param {object} [hello]
-   * @param {{address?: string}} [options]
-   */
-  function client(hello, { address = addresses[0] } = {}) {
-    return Client.connect(tv, hello, {
+  /** Connects as a screen or a pad does. @param {object} hello @param {{address?: string}} [options] */
+  const client = (hello, { address = addresses[0] } = {}) =>
+    Client.connect(tv, hello, {
       perMessageDeflate: false,
       createConnection: /** @type {any} */ (
         () => count(connect({ host: tv.host, port: tv.port, localAddress: address }))
       ),
     });
-  }
+  /** @param {{address?: string, token?: string}} [options] */
+  const screen = ({ address, token } = {}) =>
+    client({ t: 'hello', role: 'screen', token }, { address });
+  /** Connects as a phone that has the code. @param {string} name @param {{address?: string}} [options] */
+  const phone = (name, options) =>
+    client({ t: 'hello', role: 'pad', code: tv.code, name }, options);
 
   /**
    * Does the same on many connections at once.
@@ -253,6 +270,8 @@ export function createAttacker({ tv, addresses, bounds }) {
     signal,
     address: addresses[0],
     addresses,
+    /** Spreads clients over the addresses. @param {number} i number of the client */
+    from: (i) => ({ address: addresses[i % addresses.length] }),
     open,
     pause,
     write,
@@ -260,7 +279,8 @@ export function createAttacker({ tv, addresses, bounds }) {
     read,
     ask,
     upgrade,
-    client,
+    screen,
+    phone,
     crowd,
     repeat,
     check,

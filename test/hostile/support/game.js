@@ -1,7 +1,8 @@
 /** A TV on which a screen and two pads play bumper, and what they notice of an attack. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { decodeHeader } from '../../../app/game/frame.js';
-import { Client, until } from '../../support/tv.js';
+import { PlayedMatch } from '../../support/played-match.js';
+import { now, poll } from '../../support/polling.js';
+import { until } from '../../support/tv.js';
 import { LimitedTv } from './limited-tv.js';
 
 const BASELINE_MS = 1000;
@@ -12,27 +13,28 @@ const CLOCK_MS = 2000;
 const MATCH_MS = 30_000;
 const PASSWORD = 'the password that attackers guess at';
 
-export class Game {
+/**
+ * Moves a player in circles. Two of them do not meet.
+ * @param {import('../../support/tv.js').Client} pad @param {number} number
+ */
+function circle(pad, number) {
+  let turn = 0;
+  return setInterval(() => {
+    turn++;
+    const angle = turn / 10 + number * Math.PI;
+    pad.input(Math.round(100 * Math.cos(angle)), Math.round(100 * Math.sin(angle)));
+  }, INPUT_EVERY_MS);
+}
+
+export class Game extends PlayedMatch {
   /** Speed of the match without an attack. */
   ticksPerMs = NaN;
   #startedAt = -Infinity;
-  #turn = 0;
-  #lastFrameAt = performance.now();
-  #longestGapMs = 0;
-  #inputs;
 
-  /** @param {LimitedTv} tv @param {Client} screen @param {Client[]} pads */
-  constructor(tv, screen, pads) {
+  /** @param {LimitedTv} tv */
+  constructor(tv) {
+    super(tv, ['Ann', 'Bob'], circle);
     this.tv = tv;
-    this.screen = screen;
-    this.pads = pads;
-    screen.socket.on('message', (_data, isBinary) => {
-      if (!isBinary) return;
-      const now = performance.now();
-      this.#longestGapMs = Math.max(this.#longestGapMs, now - this.#lastFrameAt);
-      this.#lastFrameAt = now;
-    });
-    this.#inputs = setInterval(() => this.#steer(), INPUT_EVERY_MS);
   }
 
   /**
@@ -42,15 +44,13 @@ export class Game {
    */
   static async start(engine, limits) {
     const tv = new LimitedTv(['--engine', engine], limits);
+    const game = new Game(tv);
     try {
       await tv.start();
       const body = { password: PASSWORD };
       const { ok, status } = await tv.ask('/api/admin/password', { method: 'POST', body });
       if (!ok) throw new Error(`The password could not be set: status ${status}.`);
-      const screen = await Client.screen(tv);
-      const ann = await Client.pad(tv, { name: 'Ann' });
-      const bob = await Client.pad(tv, { name: 'Bob' });
-      const game = new Game(tv, screen, [ann, bob]);
+      game.open();
       await game.freshMatch();
       if (engine === 'zygote') await until(() => tv.zygoteSettled, 'the rehearsed zygote');
       const start = await game.clock();
@@ -59,7 +59,7 @@ export class Game {
       game.ticksPerMs = (end.tick - start.tick) / (end.ms - start.ms);
       return game;
     } catch (error) {
-      await tv.stop();
+      await game.stop();
       const log = tv.log.slice(-2000);
       throw new Error(`The match did not start. The TV's log ends with:\n${log}`, { cause: error });
     }
@@ -67,33 +67,10 @@ export class Game {
 
   /** Starts a match if none is on, and a new one if the match is old. */
   async freshMatch() {
-    const [ann] = this.pads;
-    const over = ann.messages.some(({ t }) => t === 'ended');
-    if (!over && performance.now() - this.#startedAt < MATCH_MS) return;
-    if (!over && this.#startedAt > 0) {
-      ann.send({ t: 'stop' });
-      await ann.next('ended');
-    }
-    for (const { messages } of this.pads) messages.length = 0;
-    ann.send({ t: 'start', game: 'bumper' });
-    const { match } = await ann.next('match');
-    this.screen.send({ t: 'watch', match });
-    await this.screen.until(() => this.#header()?.match === match, 'frames of the new match');
+    if (this.match !== 0 && performance.now() - this.#startedAt < MATCH_MS) return;
+    await this.play('bumper');
     this.#startedAt = performance.now();
-    this.mark();
-  }
-
-  #header() {
-    return this.screen.frame && decodeHeader(this.screen.frame);
-  }
-
-  #steer() {
-    this.#turn++;
-    for (const [i, pad] of this.pads.entries()) {
-      if (pad.closed) continue;
-      const angle = this.#turn / 10 + i * Math.PI;
-      pad.input(Math.round(100 * Math.cos(angle)), Math.round(100 * Math.sin(angle)));
-    }
+    this.begin();
   }
 
   /**
@@ -102,39 +79,29 @@ export class Game {
    *   frames
    */
   async clock() {
-    const { screen } = this;
-    const seen = screen.frames;
-    const deadline = performance.now() + CLOCK_MS;
-    while (screen.frames === seen && performance.now() < deadline) await sleep(1);
-    return { tick: this.#header()?.tick ?? 0, ms: performance.now() };
+    const seen = this.frames.at(-1);
+    await poll(() => this.frames.at(-1) !== seen, CLOCK_MS, 1);
+    return { tick: this.frames.at(-1)?.tick ?? 0, ms: now() };
   }
 
-  /** Forgets the gaps between frames so far. */
-  mark() {
-    this.#longestGapMs = 0;
-    this.#lastFrameAt = performance.now();
-  }
-
-  /** The longest time without a frame since mark(), ms. */
-  get longestGapMs() {
-    return Math.max(this.#longestGapMs, performance.now() - this.#lastFrameAt);
+  /** Returns the longest time without a frame, ms. @param {number} since ms */
+  longestGapMs(since) {
+    const times = this.frames.map(({ at }) => at).filter((at) => at > since);
+    const ends = [...times, now()];
+    return Math.max(...ends.map((at, i) => at - (times[i - 1] ?? since)));
   }
 
   /** @returns {string[]} what has gone wrong, as sentences */
   get faults() {
-    const names = ['the screen', 'the pad of Ann', 'the pad of Bob'];
-    const lost = [this.screen, ...this.pads].flatMap(({ closed }, i) =>
-      closed ? [`${names[i]} lost its connection`] : [],
-    );
-    const told = new Set(this.pads[0].messages.map(({ t }) => t));
-    if (told.has('ended')) lost.push('the match has ended');
-    if (told.has('notice')) lost.push('the worker of the match was replaced');
-    return lost;
+    const lost = this.events.filter(({ kind }) => kind === 'lost');
+    const faults = lost.map(({ about }) => `${about} lost its connection`);
+    if (this.has('ended')) faults.push('the match has ended');
+    if (this.has('restart')) faults.push('the worker of the match was replaced');
+    return faults;
   }
 
   async stop() {
-    clearInterval(this.#inputs);
-    for (const client of [this.screen, ...this.pads]) client.vanish();
+    await this.close();
     await this.tv.stop();
   }
 }

@@ -1,6 +1,8 @@
 /** Runs one attack on one TV, and checks the rules that apply during and after every attack. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startAttack } from './attack-child.js';
+import { now, poll } from '../../support/polling.js';
+import { excess } from '../../support/serve.js';
+import { startAttack } from './attack-process.js';
 import { checkHealth, joinPhone, longestOf } from './probe.js';
 import { DESCRIPTORS, MEMORY_BYTES } from './limited-tv.js';
 
@@ -57,9 +59,9 @@ const MIN_MS = 500;
 export async function tryAttack({ key, attack, addresses, seconds, game }) {
   const { tv } = game;
   await game.freshMatch();
-  const { descriptors, memoryMib, logLines } = tv;
-  const before = { descriptors, memoryMib };
+  const { logLines } = tv;
   const errorsBefore = tv.errors.length;
+  const before = heldBy(tv);
   const peak = { ...before };
   const sampler = setInterval(() => {
     peak.descriptors = Math.max(peak.descriptors, tv.descriptors);
@@ -70,11 +72,19 @@ export async function tryAttack({ key, attack, addresses, seconds, game }) {
   const target = { url, host, port, code };
   const child = await startAttack({ key, tv: target, addresses, seconds: maxSeconds });
   let during;
-  let after;
+  let after = before;
   try {
     during = await measureAttack(child, game);
     if (!attack.holds) await child.end();
-    after = await recover(tv, before, attack.recoveryMs ?? RULES.recoveryMs);
+    const allowed = {
+      descriptors: before.descriptors + RULES.descriptors,
+      memoryMib: before.memoryMib + RULES.memoryMib,
+    };
+    const hasRecovered = () => {
+      after = heldBy(tv);
+      return excess(after, allowed) === 0;
+    };
+    await poll(hasRecovered, attack.recoveryMs ?? RULES.recoveryMs, PROBE_MS);
   } finally {
     clearInterval(sampler);
     await child.end();
@@ -102,6 +112,9 @@ export async function tryAttack({ key, attack, addresses, seconds, game }) {
   return figures;
 }
 
+/** @param {import('./limited-tv.js').LimitedTv} tv */
+const heldBy = ({ descriptors, memoryMib }) => ({ descriptors, memoryMib });
+
 /**
  * Probes the TV and counts the ticks of the match until the attack is over.
  * @param {Awaited<ReturnType<typeof startAttack>>} child
@@ -110,12 +123,11 @@ export async function tryAttack({ key, attack, addresses, seconds, game }) {
 async function measureAttack(child, game) {
   const { tv } = game;
   await tv.ask('/api/measurements', { method: 'DELETE' }); // begins to measure the loop's delay
-  game.mark();
+  const since = now();
   const start = await game.clock();
-  const how = { least: 1, everyMs: PROBE_MS, going: child.going };
   const [healthMs, joinMs, saw] = await Promise.all([
-    longestOf(() => checkHealth(tv), how),
-    longestOf(() => joinPhone(tv), how),
+    longestOf(() => checkHealth(tv), child.going, PROBE_MS),
+    longestOf(() => joinPhone(tv), child.going, PROBE_MS),
     child.over,
     sleep(MIN_MS), // too few ticks to count in less
   ]);
@@ -130,28 +142,8 @@ async function measureAttack(child, game) {
     joinMs,
     loopMs: { p99, max },
     tickRatio: (end.tick - start.tick) / elapsedMs / game.ticksPerMs,
-    frameGapMs: game.longestGapMs,
+    frameGapMs: game.longestGapMs(since),
   };
-}
-
-/**
- * Waits until descriptors and memory are where they were.
- * @param {import('./limited-tv.js').LimitedTv} tv
- * @param {{descriptors: number, memoryMib: number}} before
- * @param {number} longestMs
- * @returns where they are then, or after `longestMs`
- */
-async function recover(tv, before, longestMs) {
-  const deadline = performance.now() + longestMs;
-  for (;;) {
-    const { descriptors, memoryMib } = tv;
-    const now = { descriptors, memoryMib };
-    const recovered =
-      now.descriptors <= before.descriptors + RULES.descriptors &&
-      now.memoryMib <= before.memoryMib + RULES.memoryMib;
-    if (recovered || performance.now() > deadline) return now;
-    await sleep(PROBE_MS);
-  }
 }
 
 /**
@@ -182,8 +174,8 @@ export function brokenRules({ healthMs, joinMs, tickRatio, descriptors, memoryMi
   return rules.filter(([held]) => !held).map(([, sentence]) => sentence);
 }
 
-/** Titles and cells. The first column has text. @type {[string, (figures: Figures) => string | number][]} */
-const COLUMNS = [
+/** Descriptors and memory are before, peak, after. @type {import('../../support/report.js').Columns<Figures>} */
+export const COLUMNS = [
   ['Attack', ({ attack }) => attack],
   ['s', ({ seconds }) => seconds.toFixed(1)],
   ['`/healthz`, ms', ({ healthMs }) => healthMs.toFixed()],
@@ -196,11 +188,6 @@ const COLUMNS = [
   ['frame gap, ms', ({ frameGapMs }) => frameGapMs.toFixed()],
   ['descriptors', ({ descriptors }) => descriptors.join(' / ')],
   ['memory, MiB', ({ memoryMib }) => memoryMib.map((mib) => mib.toFixed()).join(' / ')],
-  ['log lines', ({ logLines }) => String(logLines)],
+  ['log lines', ({ logLines }) => logLines],
   ['', ({ broken }) => (broken.length > 0 ? 'broken' : 'held')],
 ];
-
-export const HEAD = COLUMNS.map(([title]) => title);
-
-/** @param {Figures} figures @returns {string[]} cells; descriptors and memory are before, peak, after */
-export const cellsOf = (figures) => COLUMNS.map(([, cell]) => String(cell(figures)));
