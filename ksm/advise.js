@@ -16,16 +16,16 @@ import { errnoName, native } from './native.js';
  */
 
 /**
+ * @typedef {{filter?: (mapping: Mapping) => boolean, mappings?: Mapping[]}} AdviseOptions by default all private
+ *   anonymous mappings of this process, including heaps and stacks
+ *
  * @typedef {object} Advised
  * @property {number} mappings number of marked mappings
  * @property {number} bytes their size, including reserved address space: V8 reserves far more than it uses
  * @property {Refusal[]} refused @property {number} passedOver mappings that the filter excluded
  */
 
-/**
- * Why the kernel refuses a range; see madvise(2), "ERRORS".
- * @type {Record<string, string>}
- */
+/** Why the kernel refuses a range; see madvise(2), "ERRORS". @type {Record<string, string>} */
 const REASONS = {
   EINVAL: 'the kernel was built without CONFIG_KSM, or a sandbox forbids it',
   ENOMEM: 'unmapped in the meantime, or vm.max_map_count is reached',
@@ -34,19 +34,15 @@ const REASONS = {
 };
 
 /**
- * Marks mappings of this process by madvise: by default every private anonymous one, including heaps and stacks.
- * @param {{filter?: (mapping: Mapping) => boolean, mappings?: Mapping[]}} [options]
- * @returns {Advised}
+ * Marks mappings of this process by madvise.
+ * @param {AdviseOptions} [options]
  * @throws {import('./errors.js').KsmError} KSM_UNSUPPORTED when the kernel has no KSM or the addon is missing
  */
-export function adviseMergeable(options) {
-  return adviseAll(true, options);
-}
+export const adviseMergeable = (options) => adviseAll(true, options);
 
 /**
  * Removes the marks of madvise and prctl. Every merged page becomes a private copy again, which needs memory.
- * @param {{filter?: (mapping: Mapping) => boolean, mappings?: Mapping[]}} [options]
- * @returns {Advised}
+ * @param {AdviseOptions} [options]
  * @throws {import('./errors.js').KsmError} KSM_UNSUPPORTED
  */
 export function unmerge(options) {
@@ -56,10 +52,7 @@ export function unmerge(options) {
   return adviseAll(false, options);
 }
 
-/**
- * @param {boolean} mergeable
- * @param {{filter?: (mapping: Mapping) => boolean, mappings?: Mapping[]}} [options]
- */
+/** @param {boolean} mergeable @param {AdviseOptions} [options] */
 function adviseAll(mergeable, { filter = isPrivateAnonymous, mappings = ownMappings() } = {}) {
   const addon = native();
   // With an empty range, the kernel only checks the advice.
@@ -87,14 +80,9 @@ function adviseAll(mergeable, { filter = isPrivateAnonymous, mappings = ownMappi
 }
 
 /** @param {number} result a -errno */
-function reasonOf(result) {
-  return REASONS[errnoName(result)] ?? 'the kernel gives no reason';
-}
+const reasonOf = (result) => REASONS[errnoName(result)] ?? 'the kernel gives no reason';
 
-/** @returns {Mapping[]} */
-function ownMappings() {
-  return parseMaps(readFileSync('/proc/self/maps', 'latin1'));
-}
+const ownMappings = () => parseMaps(readFileSync('/proc/self/maps', 'latin1'));
 
 /**
  * Marks all memory of this process, including later mappings and forked children (prctl, Linux 6.4).
@@ -108,7 +96,6 @@ export function setMemoryMerge(on) {
 
 /**
  * Returns whether all memory of this process is marked (prctl).
- * @returns {boolean}
  * @throws {import('./errors.js').KsmError} KSM_UNSUPPORTED
  */
 export function getMemoryMerge() {
@@ -155,14 +142,7 @@ export function keepMarked({ intervalMs = POLL_MS, filter, onMarked } = {}) {
 }
 
 /** Returns the size of the address space. proc_pid_statm(5) is cheap to read. */
-function addressSpacePages() {
-  return Number.parseInt(readFileSync('/proc/self/statm', 'latin1'), 10);
-}
+const addressSpacePages = () => Number.parseInt(readFileSync('/proc/self/statm', 'latin1'), 10);
 
-/**
- * Returns the free memory of malloc's heaps to the kernel.
- * @returns {boolean} whether there was any
- */
-export function trimHeap() {
-  return native().trimHeap();
-}
+/** Returns the free memory of malloc's heaps to the kernel. @returns {boolean} whether there was any */
+export const trimHeap = () => native().trimHeap();

@@ -8,10 +8,9 @@ import { KsmController } from './controller.js';
 import { comparePages, formatComparison } from './diff.js';
 import { KsmError } from './errors.js';
 import { probeFeatures } from './features.js';
-import { formatEntry } from './line.js';
 import { readPages } from './pages.js';
 import { ControllerState, STATE_DIR } from './state.js';
-import { formatStatus, gatherStatus } from './status.js';
+import { formatEntry, formatStatus, gatherStatus } from './status.js';
 import { SYSFS } from './sysfs.js';
 
 /** Output of --help. */
@@ -140,7 +139,7 @@ function parse(argv) {
 /**
  * Reads an option that is a whole number.
  * @param {Invocation['values']} values @param {string} name
- * @param {{fallback: number, min: number, max: number}} range
+ * @param {{fallback?: number, min: number, max: number}} range
  */
 function integer(values, name, { fallback, min, max }) {
   const given = values[name];
@@ -160,12 +159,9 @@ async function run({ command, pids, values }, io) {
   if (command === 'diff') return diff(pids, json, io);
   if (command === 'watch') {
     const seconds = integer(values, 'interval', { fallback: 2, min: 1, max: 3600 });
-    return watch(seconds * 1000, json, io);
+    return watch(Number(seconds) * 1000, json, io);
   }
-  const sharers =
-    values.sharers === undefined
-      ? undefined
-      : integer(values, 'sharers', { fallback: 2, min: 2, max: 1e6 });
+  const sharers = integer(values, 'sharers', { min: 2, max: 1e6 });
   if (command === 'auto') return auto(stateDir, json, sharers, io);
   /** @type {import('./sysfs.js').Settings} */
   const settings =
@@ -177,7 +173,7 @@ async function run({ command, pids, values }, io) {
           ...(sharers !== undefined && { max_page_sharing: String(sharers) }),
           run: '1',
         };
-  const written = command === 'on' ? on(settings, stateDir, io) : off(settings, stateDir, io);
+  const written = change(command, settings, stateDir, io);
   if (json) io.out(`${JSON.stringify({ written })}\n`);
   else io.out(`${describe(written)}\n`);
 }
@@ -213,27 +209,18 @@ async function watch(intervalMs, json, io) {
   }
 }
 
-/** @param {import('./sysfs.js').Settings} settings @param {string} stateDir @param {Io} io */
-function on(settings, stateDir, io) {
+/**
+ * Starts or stops ksmd.
+ * @param {'on' | 'off'} command @param {import('./sysfs.js').Settings} settings @param {string} stateDir @param {Io} io
+ */
+function change(command, settings, stateDir, io) {
   const state = ControllerState.open(stateDir, io.sysfs);
   try {
-    state.recover(); // restores the settings from before an earlier `on` or a killed controller
-    state.begin();
-    return state.apply(settings); // `off` reads the state file
-  } finally {
-    state.close();
-  }
-}
-
-/** @param {import('./sysfs.js').Settings} settings @param {string} stateDir @param {Io} io */
-function off(settings, stateDir, io) {
-  const state = ControllerState.open(stateDir, io.sysfs);
-  try {
-    const recovered = state.recover();
+    const recovered = state.recover(); // the settings from before an earlier `on` or a killed controller
     if (recovered && settings.run === '0') return recovered.restored;
     state.begin();
     const written = state.apply(settings);
-    state.forget();
+    if (command === 'off') state.forget(); // it reads the state file of `on`, and leaves none
     return written;
   } finally {
     state.close();

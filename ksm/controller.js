@@ -33,12 +33,7 @@ const TICK_MS = 1000;
  * @extends {EventEmitter}
  */
 export class KsmController extends EventEmitter {
-  #sysfs;
-  #proc;
-  #stateDir;
-  #tickMs;
-  #log;
-  #maxPageSharing;
+  #options;
   #policy;
   #watch;
   #ksmd;
@@ -51,14 +46,9 @@ export class KsmController extends EventEmitter {
   /** @param {ControllerOptions} [options] */
   constructor(options = {}) {
     super();
-    const { sysfs = SYSFS, proc = '/proc', stateDir = STATE_DIR, tickMs, policy, log } = options;
-    this.#sysfs = sysfs;
-    this.#proc = proc;
-    this.#stateDir = stateDir;
-    this.#tickMs = tickMs ?? TICK_MS;
-    this.#log = log ?? (() => {});
-    this.#maxPageSharing = options.maxPageSharing;
-    this.#policy = new Policy(policy);
+    const { sysfs = SYSFS, proc = '/proc', stateDir = STATE_DIR, tickMs = TICK_MS } = options;
+    this.#options = { ...options, sysfs, proc, stateDir, tickMs };
+    this.#policy = new Policy(options.policy);
     this.#watch = new ProcessWatch(proc);
     this.#ksmd = findKsmd(proc);
     this.#page = tryNative()?.pageBytes ?? 4096;
@@ -78,16 +68,13 @@ export class KsmController extends EventEmitter {
    */
   start() {
     if (this.#state) return;
-    readSettings(this.#sysfs);
-    const state = ControllerState.open(this.#stateDir, this.#sysfs);
+    const { stateDir, sysfs, tickMs } = this.#options;
+    readSettings(sysfs);
+    const state = ControllerState.open(stateDir, sysfs);
     try {
       const recovered = state.recover();
-      if (recovered)
-        this.#write(
-          'recover',
-          'restored the original settings after a controller was killed',
-          recovered,
-        );
+      const message = 'restored the original settings after a controller was killed';
+      if (recovered) this.#write('recover', message, recovered);
       const found = state.begin();
       this.#state = state;
       this.#write('start', 'in control of ksmd', { found });
@@ -96,43 +83,29 @@ export class KsmController extends EventEmitter {
       state.close();
       throw error;
     }
-    this.#timer = setInterval(() => this.#tick(), this.#tickMs);
+    this.#timer = setInterval(() => this.#tick(), tickMs);
     this.#tick();
   }
 
   /** Restores the original settings and releases the lock. Synchronous, so that it works in an 'exit' listener. */
   stop() {
-    const state = this.#state;
-    if (!state) return;
-    this.#release();
-    try {
-      this.#write('stop', 'restored the settings', state.restore());
-    } finally {
-      state.close();
-    }
-  }
-
-  /**
-   * Requests fast scanning for a while, for example after a program has loaded.
-   * @param {string} reason for the log
-   */
-  burst(reason) {
-    this.#policy.requestBurst(reason);
+    if (this.#state) this.#write('stop', 'restored the settings', this.#release(this.#state));
   }
 
   /** Reads the figures for the policy. @returns {import('./policy.js').Sample} */
   sample() {
-    const counters = readCounters(this.#sysfs);
+    const { sysfs, proc } = this.#options;
+    const counters = readCounters(sysfs);
     const { started, mergeable } = this.#watch.poll();
     return {
       atMs: performance.now(),
       fullScans: counters.full_scans,
       balance: balance(counters, { pageBytes: this.#page }),
       pagesScanned: counters.pages_scanned,
-      ksmdCpuMs: this.#ksmd === undefined ? undefined : ksmdCpuMs(this.#ksmd, this.#proc),
+      ksmdCpuMs: this.#ksmd === undefined ? undefined : ksmdCpuMs(this.#ksmd, proc),
       started: started.length,
       mergeable,
-      ...memoryState(this.#proc),
+      ...memoryState(proc),
     };
   }
 
@@ -141,19 +114,21 @@ export class KsmController extends EventEmitter {
       this.#step();
     } catch (error) {
       // A file could not be read. The next tick tries again.
-      this.#write(
-        'fail',
-        `this tick failed: ${error instanceof Error ? error.message : error}`,
-        {},
-      );
+      const message = error instanceof Error ? error.message : error;
+      this.#write('fail', `this tick failed: ${message}`, {});
     }
   }
 
   #step() {
     const state = this.#state;
     if (!state) return;
-    const foreign = state.foreignChanges();
-    if (foreign.length > 0) return this.#yield(state, foreign);
+    const changes = state.foreignChanges();
+    if (changes.length > 0) {
+      const message = 'another program changed the settings, and controls ksmd from now on';
+      const figures = { changes, ...this.#release(state) };
+      this.emit('yield', this.#write('yield', message, figures));
+      return;
+    }
     const sample = this.sample();
     const decision = this.#policy.decide(sample);
     const written = this.#apply(state, decision);
@@ -168,26 +143,15 @@ export class KsmController extends EventEmitter {
     this.emit('mode', entry);
   }
 
-  /**
-   * Gives up control because another program has changed settings.
-   * @param {ControllerState} state @param {unknown} changes
-   */
-  #yield(state, changes) {
-    this.#release();
-    let outcome;
+  /** Restores the settings and gives up control. @param {ControllerState} state */
+  #release(state) {
+    clearInterval(this.#timer);
+    this.#state = undefined;
     try {
-      outcome = state.restore();
+      return state.restore();
     } finally {
       state.close();
     }
-    const message = 'another program changed the settings, and controls ksmd from now on';
-    this.emit('yield', this.#write('yield', message, { changes, ...outcome }));
-  }
-
-  #release() {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-    this.#state = undefined;
   }
 
   /**
@@ -196,6 +160,7 @@ export class KsmController extends EventEmitter {
    * @returns {import('./sysfs.js').Settings} the changed settings
    */
   #apply(state, { pace, unmerge }) {
+    const { maxPageSharing } = this.#options;
     if (pace) {
       return state.apply({
         advisor_mode: 'none', // the kernel's advisor would also set the pace
@@ -204,7 +169,7 @@ export class KsmController extends EventEmitter {
         pages_to_scan: String(pace.pagesToScan),
         sleep_millisecs: String(pace.sleepMs),
         run: '1',
-        ...(this.#maxPageSharing && { max_page_sharing: String(this.#maxPageSharing) }),
+        ...(maxPageSharing && { max_page_sharing: String(maxPageSharing) }),
       });
     }
     if (!state.touched) return {};
@@ -216,7 +181,7 @@ export class KsmController extends EventEmitter {
   /** @param {LogEntry['event']} event @param {string} message @param {Record<string, unknown>} figures */
   #write(event, message, figures) {
     const entry = { event, message, figures };
-    this.#log(entry);
+    this.#options.log?.(entry);
     return entry;
   }
 }

@@ -42,10 +42,7 @@ export class KsmError extends Error {
   }
 }
 
-/**
- * Returns the code of a thrown value, or '' without one.
- * @param {unknown} error @returns {string}
- */
+/** Returns the code of a thrown value, or '' without one. @param {unknown} error @returns {string} */
 export function codeOf(error) {
   const code = /** @type {{code?: unknown} | undefined} */ (error)?.code;
   return typeof code === 'string' ? code : '';

@@ -35,19 +35,22 @@ export function probeFeatures({ sysfs: root = SYSFS, addon = tryNative() ?? null
     missing.push({ name, reason });
     return false;
   };
+  /** @param {string} name @param {number} result a -errno @param {string} call */
+  const answers = (name, result, call) =>
+    result >= 0 || lacks(name, `${call} gave ${errnoName(result)}`);
 
   const sysfs = existsSync(`${root}/run`) || lacks('CONFIG_KSM', `${root} does not exist`);
-  const writable = sysfs && mayWrite(`${root}/run`, lacks);
+  const writable =
+    sysfs &&
+    (mayWrite(`${root}/run`) || lacks('permission', `${root}/run can only be written by root`));
   // With an empty range, the kernel only checks the advice.
   const madvise = addon
-    ? answers('CONFIG_KSM', addon.adviseRange(0, 0, 1), 'madvise(MADV_MERGEABLE)', lacks)
+    ? answers('CONFIG_KSM', addon.adviseRange(0, 0, 1), 'madvise(MADV_MERGEABLE)')
     : lacks('addon', ADDON_IS_MISSING);
   const prctl =
-    addon !== null &&
-    answers('linux-6.4', addon.memoryMerge(-1), 'prctl(PR_GET_MEMORY_MERGE)', lacks);
+    addon !== null && answers('linux-6.4', addon.memoryMerge(-1), 'prctl(PR_GET_MEMORY_MERGE)');
   const personality =
-    addon !== null &&
-    answers('personality', addon.personality(GET_PERSONALITY), 'personality(2)', lacks);
+    addon !== null && answers('personality', addon.personality(GET_PERSONALITY), 'personality(2)');
   const processStat =
     existsSync('/proc/self/ksm_stat') || lacks('linux-6.1', '/proc/self/ksm_stat does not exist');
   return {
@@ -65,21 +68,13 @@ export function probeFeatures({ sysfs: root = SYSFS, addon = tryNative() ?? null
 /** personality(2): returns the current value without a change. */
 export const GET_PERSONALITY = 0xffffffff;
 
-/**
- * @param {string} name @param {number} result @param {string} call
- * @param {(name: string, reason: string) => boolean} lacks
- */
-function answers(name, result, call, lacks) {
-  return result >= 0 || lacks(name, `${call} gave ${errnoName(result)}`);
-}
-
-/** @param {string} path @param {(name: string, reason: string) => boolean} lacks */
-function mayWrite(path, lacks) {
+/** @param {string} path */
+function mayWrite(path) {
   try {
     accessSync(path, constants.W_OK);
     return true;
   } catch {
-    return lacks('permission', `${path} can only be written by root`);
+    return false;
   }
 }
 

@@ -80,7 +80,10 @@ export function mergeableSpawnOptions(options = {}) {
     settleAfterMs = alike ? SETTLE_AFTER_MS : 0,
     tidyEveryMs = alike ? TIDY_EVERY_MS : 0,
   } = options;
-  checkSeed(seed);
+  if (seed !== undefined && (!Number.isInteger(seed) || seed < 1 || seed > 0x7fffffff)) {
+    const message = `The seed must be a whole number from 1 to 2147483647, not ${seed}.`;
+    throw new KsmError('KSM_USAGE', message);
+  }
 
   const execArgv = ['--require', PRELOAD];
   if (seed !== undefined) execArgv.push(`--random-seed=${seed}`, `--hash-seed=${seed}`);
@@ -93,15 +96,6 @@ export function mergeableSpawnOptions(options = {}) {
   const env = { PITV_KSM_SETTLE: `${settleAfterMs},${tidyEveryMs}` };
   if (alike) Object.assign(env, { GLIBC_TUNABLES, MALLOC_ARENA_MAX: '1', UV_THREADPOOL_SIZE: '1' });
   return { execArgv, env, around: aslr === 'off' ? withoutAslr : (spawn) => spawn() };
-}
-
-/** @param {number | undefined} seed */
-function checkSeed(seed) {
-  if (seed === undefined) return;
-  if (!Number.isInteger(seed) || seed < 1 || seed > 0x7fffffff) {
-    const message = `The seed must be a whole number from 1 to 2147483647, not ${seed}.`;
-    throw new KsmError('KSM_USAGE', message);
-  }
 }
 
 /**
@@ -128,11 +122,7 @@ export function withoutAslr(spawn) {
   }
 }
 
-/**
- * Returns whether this process runs without address space randomisation.
- * @returns {boolean}
- * @throws {KsmError} KSM_UNSUPPORTED
- */
+/** Returns whether this process runs without address space randomisation. @throws {KsmError} KSM_UNSUPPORTED */
 export function aslrIsOff() {
   const now = native().personality(GET_PERSONALITY);
   return now >= 0 && (now & ADDR_NO_RANDOMIZE) !== 0;

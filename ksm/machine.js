@@ -1,5 +1,24 @@
-/** Measures the lack of memory: /proc/meminfo, and pressure stall information (Linux 4.20). */
-import { readFileSync } from 'node:fs';
+/** Reads /proc: the lack of memory in /proc/meminfo and pressure stall information (Linux 4.20), and processes. */
+import { readFileSync, readdirSync } from 'node:fs';
+
+/**
+ * Returns the text of a file.
+ * @param {string} path
+ * @returns {string | undefined} undefined: the process has ended or belongs to another user, or the kernel lacks it
+ */
+export function readText(path) {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns all pids. @param {string} proc */
+export const listPids = (proc) =>
+  readdirSync(proc)
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
 
 /**
  * Reads the memory pressure.
@@ -21,23 +40,8 @@ export function parseAvailable(text) {
   return total > 0 ? available / total : 1;
 }
 
-/**
- * Reads both figures.
- * @param {string} [proc]
- * @returns {{pressure: number, available: number}}
- */
-export function memoryState(proc = '/proc') {
-  return {
-    pressure: parsePressure(readText(`${proc}/pressure/memory`)), // missing without CONFIG_PSI
-    available: parseAvailable(readText(`${proc}/meminfo`)),
-  };
-}
-
-/** Returns the text of a file; '' when it cannot be read. @param {string} path */
-function readText(path) {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return '';
-  }
-}
+/** Reads pressure and share. @param {string} proc */
+export const memoryState = (proc) => ({
+  pressure: parsePressure(readText(`${proc}/pressure/memory`) ?? ''), // missing without CONFIG_PSI
+  available: parseAvailable(readText(`${proc}/meminfo`) ?? ''),
+});

@@ -47,11 +47,7 @@ export function parseMapping(line) {
   };
 }
 
-/**
- * Parses a maps or smaps file. Ignores lines of another form.
- * @param {string} text
- * @returns {Mapping[]}
- */
+/** Parses a maps or smaps file. Ignores lines of another form. @param {string} text */
 export function parseMaps(text) {
   const mappings = [];
   for (const line of text.split('\n')) {

@@ -28,11 +28,7 @@ export const HOW_TO_BUILD = `run make -C ${fileURLToPath(new URL('native', impor
 /** @type {Native | undefined} */
 let loaded;
 
-/**
- * Returns the addon, and loads it at the first call.
- * @returns {Native}
- * @throws {KsmError} KSM_UNSUPPORTED
- */
+/** Returns the addon, and loads it at the first call. @returns {Native} @throws {KsmError} KSM_UNSUPPORTED */
 export function native() {
   if (loaded) return loaded;
   try {
@@ -62,11 +58,7 @@ const ERRNO_NAMES = new Map(
     .map(([name, n]) => [n, name]),
 );
 
-/**
- * Returns the name of an errno.
- * @param {number} result a -errno
- * @returns {string} such as 'EINVAL'
- */
+/** Returns the name of an errno. @param {number} result a -errno @returns {string} such as 'EINVAL' */
 export function errnoName(result) {
   return ERRNO_NAMES.get(-result) ?? `errno ${-result}`;
 }

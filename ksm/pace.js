@@ -41,7 +41,6 @@ export class Pace {
    * Computes the batch for a share of a core.
    * @param {{cpu: number, passMs: number, pages: number}} want cpu: share of one core, 0..1; passMs: minimum duration
    *   of a pass over all pages; pages: their number
-   * @returns {Batch}
    */
   batchFor({ cpu, passMs, pages }) {
     const perMs = Math.min(cpu / this.#pageMs, (pages || UNKNOWN_PAGES) / passMs);

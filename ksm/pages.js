@@ -26,28 +26,17 @@ const FRAME = (1n << 55n) - 1n;
  */
 export function readPages(pid) {
   const pageBytes = tryNative()?.pageBytes ?? 4096;
-  /** @type {number[]} */
-  const open = [];
+  /** @type {number[]} descriptors of pagemap and mem */
+  const files = [];
   try {
     const smaps = readFileSync(`/proc/${pid}/smaps`, 'latin1');
-    const [pagemap, memory] = ['pagemap', 'mem'].map((name) => {
-      const descriptor = openSync(`/proc/${pid}/${name}`, 'r');
-      open.push(descriptor);
-      return descriptor;
-    });
+    for (const name of ['pagemap', 'mem']) files.push(openSync(`/proc/${pid}/${name}`, 'r'));
     const mappings = parseMaps(smaps);
     const dontFork = flaggedStarts(smaps, 'dc');
-    const pages = mappings.flatMap((mapping, i) =>
-      isPrivateAnonymous(mapping) && mapping.readable
-        ? residentPages({
-            mapping,
-            kind: kindOf(mapping, mappings[i - 1], dontFork),
-            pagemap,
-            memory,
-            pageBytes,
-          })
-        : [],
-    );
+    const pages = mappings.flatMap((mapping, i) => {
+      if (!isPrivateAnonymous(mapping) || !mapping.readable) return [];
+      return residentPages(mapping, kindOf(mapping, mappings[i - 1], dontFork), files, pageBytes);
+    });
     return { pages, mappings, pageBytes };
   } catch (error) {
     if (['ENOENT', 'ESRCH'].includes(codeOf(error))) {
@@ -59,7 +48,7 @@ export function readPages(pid) {
     }
     throw error;
   } finally {
-    for (const descriptor of open) closeSync(descriptor);
+    for (const descriptor of files) closeSync(descriptor);
   }
 }
 
@@ -94,13 +83,11 @@ function kindOf({ start, name }, before, dontFork) {
 
 /**
  * Reads the resident pages of a mapping.
- * @param {object} from
- * @param {import('./maps.js').Mapping} from.mapping @param {MappingKind} from.kind
- * @param {number} from.pagemap @param {number} from.memory descriptors
- * @param {number} from.pageBytes
+ * @param {import('./maps.js').Mapping} mapping @param {MappingKind} kind
+ * @param {number[]} files see readPages() @param {number} pageBytes
  * @returns {Page[]}
  */
-function residentPages({ mapping, kind, pagemap, memory, pageBytes }) {
+function residentPages(mapping, kind, [pagemap, memory], pageBytes) {
   const count = mapping.bytes / pageBytes;
   const entries = Buffer.alloc(count * PAGEMAP_ENTRY_BYTES);
   const at = (mapping.start / pageBytes) * PAGEMAP_ENTRY_BYTES;

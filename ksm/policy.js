@@ -92,8 +92,6 @@ export class Policy {
   #holdMs;
   /** @type {Sample | undefined} */
   #last;
-  /** @type {string | undefined} */
-  #burstRequest;
 
   /** @param {Partial<PolicyOptions>} [options] */
   constructor(options = {}) {
@@ -106,19 +104,7 @@ export class Policy {
     return this.#mode;
   }
 
-  /**
-   * Makes the next decide() start a burst, if a process is marked.
-   * @param {string} reason
-   */
-  requestBurst(reason) {
-    this.#burstRequest = reason;
-  }
-
-  /**
-   * Decides for the next second.
-   * @param {Sample} sample
-   * @returns {Decision}
-   */
+  /** Decides for the next second. @param {Sample} sample @returns {Decision} */
   decide(sample) {
     const before = this.#mode;
     const pressedBefore = this.#pressed;
@@ -153,19 +139,14 @@ export class Policy {
       this.#holdMs = this.#options.holdMs;
       return;
     }
-    const event = this.#event(sample, nowPressed);
-    this.#burstRequest = undefined;
-    if (event !== undefined) return this.#goBurst(sample, event);
+    const { started } = sample;
+    if (started > 0) {
+      return this.#goBurst(sample, `${started} process${started > 1 ? 'es' : ''} started`);
+    }
+    if (nowPressed && this.#mode !== 'burst') return this.#goBurst(sample, 'memory is short');
     if (this.#mode === 'burst') return this.#stepBurst(sample);
     if (this.#mode === 'trickle') return this.#stepTrickle(sample);
     if (sample.atMs >= this.#offUntilMs) this.#goBurst(sample, 'trying again after a while');
-  }
-
-  /** @param {Sample} sample @param {boolean} nowPressed @returns {string | undefined} the reason for a new burst */
-  #event({ started }, nowPressed) {
-    if (started > 0) return `${started} process${started > 1 ? 'es' : ''} started`;
-    if (this.#burstRequest !== undefined) return this.#burstRequest;
-    return nowPressed && this.#mode !== 'burst' ? 'memory is short' : undefined;
   }
 
   /** @param {Sample} sample @param {string} reason */

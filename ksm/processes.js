@@ -2,7 +2,7 @@
  * Reads the KSM figures of processes: /proc/PID/ksm_stat (Linux 6.1), ksm_merging_pages and the fields of smaps_rollup.
  * Only root can read the files of other users' processes. Figures that cannot be read are undefined.
  */
-import { readFileSync, readdirSync } from 'node:fs';
+import { listPids, readText } from './machine.js';
 import { sumSmaps } from './maps.js';
 
 /**
@@ -17,11 +17,7 @@ import { sumSmaps } from './maps.js';
  * @property {boolean} mergeable marked; older kernels may not report it
  */
 
-/**
- * Parses ksm_stat.
- * @param {string} text lines `name value` or `name: yes`
- * @returns {Record<string, string>}
- */
+/** Parses ksm_stat. @param {string} text lines `name value` or `name: yes` */
 export function parseKsmStat(text) {
   /** @type {Record<string, string>} */
   const fields = {};
@@ -29,26 +25,16 @@ export function parseKsmStat(text) {
   return fields;
 }
 
-/** @param {string} path */
-function read(path) {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return undefined; // the process has ended or belongs to another user, or the kernel lacks this file
-  }
-}
+/** @param {number} pid @param {string} proc */
+const readKsmStat = (pid, proc) => parseKsmStat(readText(`${proc}/${pid}/ksm_stat`) ?? '');
 
 /** @param {string | undefined} text */
 const numeric = (text) => (text === undefined ? undefined : Number(text));
 
-/**
- * Reads the figures that are cheap to read, because the kernel counts them anyway.
- * @param {number} pid
- * @param {string} [proc]
- */
+/** Reads the figures that the kernel counts anyway, which is cheap. @param {number} pid @param {string} [proc] */
 export function ksmFigures(pid, proc = '/proc') {
-  const stat = parseKsmStat(read(`${proc}/${pid}/ksm_stat`) ?? '');
-  const merging = stat.ksm_merging_pages ?? read(`${proc}/${pid}/ksm_merging_pages`)?.trim();
+  const stat = readKsmStat(pid, proc);
+  const merging = stat.ksm_merging_pages ?? readText(`${proc}/${pid}/ksm_merging_pages`)?.trim();
   return {
     mergingPages: numeric(merging),
     rmapItems: numeric(stat.ksm_rmap_items),
@@ -65,9 +51,9 @@ export function ksmFigures(pid, proc = '/proc') {
  * @returns {ProcessFigures | undefined} undefined when there is no such process
  */
 export function processFigures(pid, proc = '/proc') {
-  const name = read(`${proc}/${pid}/comm`)?.trim();
+  const name = readText(`${proc}/${pid}/comm`)?.trim();
   if (name === undefined) return undefined;
-  const rollup = sumSmaps(read(`${proc}/${pid}/smaps_rollup`) ?? '');
+  const rollup = sumSmaps(readText(`${proc}/${pid}/smaps_rollup`) ?? '');
   return {
     pid,
     name,
@@ -79,11 +65,8 @@ export function processFigures(pid, proc = '/proc') {
 }
 
 /** @param {Record<string, string>} stat */
-function isMarked(stat) {
-  return (
-    stat.ksm_merge_any === 'yes' || stat.ksm_mergeable === 'yes' || Number(stat.ksm_rmap_items) > 0
-  );
-}
+const isMarked = (stat) =>
+  stat.ksm_merge_any === 'yes' || stat.ksm_mergeable === 'yes' || Number(stat.ksm_rmap_items) > 0;
 
 /**
  * Returns whether a process is marked. Before Linux 6.16, ksm_stat does not show the mark until ksmd has scanned the
@@ -92,32 +75,17 @@ function isMarked(stat) {
  * @param {string} [proc]
  */
 export function isMergeable(pid, proc = '/proc') {
-  const stat = parseKsmStat(read(`${proc}/${pid}/ksm_stat`) ?? '');
+  const stat = readKsmStat(pid, proc);
   if (isMarked(stat)) return true;
   if (stat.ksm_merge_any !== undefined && stat.ksm_mergeable !== undefined) return false;
-  return /^VmFlags:.* mg\b/m.test(read(`${proc}/${pid}/smaps`) ?? '');
+  return /^VmFlags:.* mg\b/m.test(readText(`${proc}/${pid}/smaps`) ?? '');
 }
 
-/**
- * Returns all pids.
- * @param {string} [proc]
- * @returns {number[]}
- */
-function listPids(proc = '/proc') {
-  return readdirSync(proc)
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number);
-}
-
-/**
- * Reads the figures of every marked process that this user may read.
- * @param {string} [proc]
- * @returns {ProcessFigures[]}
- */
+/** Reads the figures of every marked process that this user may read. @param {string} [proc] */
 export function mergeableProcesses(proc = '/proc') {
   const found = [];
   for (const pid of listPids(proc)) {
-    const stat = read(`${proc}/${pid}/ksm_stat`);
+    const stat = readText(`${proc}/${pid}/ksm_stat`);
     if (stat === undefined || !isMergeable(pid, proc)) continue;
     const figures = processFigures(pid, proc);
     if (figures) found.push({ ...figures, mergeable: true });
@@ -135,12 +103,9 @@ const MAX_POLLS_BETWEEN = 64;
  * @property {boolean} marked
  */
 
-/**
- * @param {number} pid @param {string} proc
- * @returns {string} time at which a process started (proc_pid_stat(5)); '' unknown
- */
+/** Reads the time at which a process started (proc_pid_stat(5)). @param {number} pid @param {string} proc */
 const readStartTicks = (pid, proc) =>
-  read(`${proc}/${pid}/stat`)?.split(') ').at(-1)?.split(' ')[19] ?? '';
+  readText(`${proc}/${pid}/stat`)?.split(') ').at(-1)?.split(' ')[19] ?? '';
 
 /**
  * Finds processes that have been marked since the last poll. A program may mark itself many seconds after its start,
@@ -212,7 +177,7 @@ export class ProcessWatch {
    */
   #findNew() {
     const before = this.#newest;
-    const newest = Number(read(`${this.#proc}/loadavg`)?.trim().split(' ')[4]);
+    const newest = Number(readText(`${this.#proc}/loadavg`)?.trim().split(' ')[4]);
     if (!newest) return () => true;
     this.#newest = newest;
     return newest >= before

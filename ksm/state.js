@@ -3,18 +3,10 @@
  * wrote, so that the next controller can restore them after a crash. Its folder does not survive a reboot, and neither
  * do the settings. The lock allows one controller at a time; the kernel releases it when the process ends.
  */
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { KsmError, codeOf } from './errors.js';
+import { readText } from './machine.js';
 import { errnoName, native } from './native.js';
 import { readSettings, writeSettings } from './sysfs.js';
 
@@ -32,19 +24,13 @@ const OWN_VALUES = 2;
  * @property {Record<string, string[]>} applied the written values of each setting, the newest last
  */
 
-/** Returns an id that changes with each boot. @returns {string} */
-function bootId() {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
-  } catch {
-    return '';
-  }
-}
+/** Returns an id that changes with each boot; '' if it is unknown. */
+const bootId = () => readText('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
 
 /** @param {string} file @returns {SavedState | undefined} */
 function load(file) {
   try {
-    const state = JSON.parse(readFileSync(file, 'utf8'));
+    const state = JSON.parse(readText(file) ?? '');
     return state?.version === VERSION && state.found && state.applied ? state : undefined;
   } catch {
     return undefined; // missing or damaged: there is nothing to restore
@@ -178,8 +164,7 @@ export class ControllerState {
       else if (present[name] !== state.found[name]) left.push(name);
     }
     const restored = writeSettings(wanted, this.#sysfs);
-    state.applied = {};
-    rmSync(this.#file, { force: true });
+    this.forget();
     return { restored, left };
   }
 

@@ -1,17 +1,13 @@
-/** Gathers the state of KSM on this machine, for programs (an object) and for people (text). */
+/** Gathers the state of KSM on this machine, for programs (an object) and for people (text), and formats the log. */
 import { tryNative } from './native.js';
 import { mergeableProcesses } from './processes.js';
 import { SYSFS, balance, findKsmd, ksmdCpuMs, readCounters, readSettings } from './sysfs.js';
 import { mib, table } from './table.js';
 
 /**
- * @typedef {object} ProcessStatus
- * @property {number} pid @property {string} name
- * @property {number | undefined} pssKib @property {number | undefined} pssWithoutKib estimated PSS without merging,
- *   from the average number of sharers of a merged page
- * @property {number | undefined} anonKib @property {number | undefined} ksmKib
- * @property {number | undefined} mergingPages @property {number | undefined} rmapItems
- * @property {number | undefined} profitBytes
+ * @typedef {Omit<import('./processes.js').ProcessFigures, 'zeroPages' | 'mergeable'> &
+ *   {pssWithoutKib: number | undefined}} ProcessStatus pssWithoutKib: estimated PSS without merging, from the average
+ *   number of sharers of a merged page
  *
  * @typedef {object} Status
  * @property {import('./sysfs.js').Settings} settings
@@ -34,22 +30,14 @@ export function gatherStatus({ sysfs = SYSFS, proc = '/proc' } = {}) {
   const ksmd = findKsmd(proc);
   const { pages_shared: shared, pages_sharing: sharing } = counters;
   const savedShare = shared + sharing > 0 ? sharing / (shared + sharing) : 0;
-  const processes = mergeableProcesses(proc).map((figures) => {
-    const { pid, name, pssKib, anonKib, ksmKib, mergingPages, rmapItems, profitBytes } = figures;
-    const pages = (mergingPages ?? 0) * savedShare + (figures.zeroPages ?? 0);
-    const pssWithoutKib = pssKib === undefined ? undefined : pssKib + (pages * pageBytes) / 1024;
-    return {
-      pid,
-      name,
-      pssKib,
-      pssWithoutKib,
-      anonKib,
-      ksmKib,
-      mergingPages,
-      rmapItems,
-      profitBytes,
-    };
-  });
+  const processes = mergeableProcesses(proc).map(
+    ({ zeroPages, mergeable: _marked, ...figures }) => {
+      const { pssKib, mergingPages } = figures;
+      const pages = (mergingPages ?? 0) * savedShare + (zeroPages ?? 0);
+      const pssWithoutKib = pssKib === undefined ? undefined : pssKib + (pages * pageBytes) / 1024;
+      return { ...figures, pssWithoutKib };
+    },
+  );
   return {
     settings,
     counters,
@@ -59,16 +47,21 @@ export function gatherStatus({ sysfs = SYSFS, proc = '/proc' } = {}) {
   };
 }
 
-const HEAD = ['PID', 'NAME', 'PSS', 'WITHOUT', 'ANON', 'MERGED', 'PAGES', 'TRACKED', 'PROFIT'];
-
 /** @param {number | undefined} value */
 const figure = (value) => (value === undefined ? '-' : String(value));
 
-/**
- * Formats the state as text, with memory in MiB.
- * @param {Status} status
- * @returns {string}
- */
+const HEAD = ['PID', 'NAME', 'PSS', 'WITHOUT', 'ANON', 'MERGED', 'PAGES', 'TRACKED', 'PROFIT'];
+/** The columns that are summed up, and their formats. */
+const SUMMED = /** @type {const} */ ([
+  ['pssKib', mib],
+  ['pssWithoutKib', mib],
+  ['anonKib', mib],
+  ['ksmKib', mib],
+  ['mergingPages', figure],
+  ['rmapItems', figure],
+]);
+
+/** Formats the state as text, with memory in MiB. @param {Status} status */
 export function formatStatus({ settings, counters, balance: worth, ksmdCpuMs: cpuMs, processes }) {
   const scanning = settings.run === '1';
   const lines = [
@@ -83,26 +76,14 @@ export function formatStatus({ settings, counters, balance: worth, ksmdCpuMs: cp
     const rows = processes.map((p) => [
       String(p.pid),
       p.name,
-      mib(p.pssKib),
-      mib(p.pssWithoutKib),
-      mib(p.anonKib),
-      mib(p.ksmKib),
-      figure(p.mergingPages),
-      figure(p.rmapItems),
+      ...SUMMED.map(([key, format]) => format(p[key])),
       p.profitBytes === undefined ? '-' : mib(p.profitBytes / 1024),
     ]);
-    /** @param {'pssKib' | 'pssWithoutKib' | 'anonKib' | 'ksmKib' | 'mergingPages' | 'rmapItems'} key */
-    const sum = (key) => processes.reduce((total, p) => total + (p[key] ?? 0), 0);
-    const totals = [
-      '',
-      'total',
-      mib(sum('pssKib')),
-      mib(sum('pssWithoutKib')),
-      mib(sum('anonKib')),
-    ];
-    totals.push(mib(sum('ksmKib')), String(sum('mergingPages')), String(sum('rmapItems')), '');
+    const sums = SUMMED.map(([key, format]) =>
+      format(processes.reduce((total, p) => total + (p[key] ?? 0), 0)),
+    );
     lines.push(
-      table(HEAD, [...rows, totals], 2),
+      table(HEAD, [...rows, ['', 'total', ...sums, '']], 2),
       '(memory in MiB; PAGES: merged; TRACKED: by ksmd)',
     );
   }
@@ -114,4 +95,43 @@ export function formatStatus({ settings, counters, balance: worth, ksmdCpuMs: cp
     `ksmd: ${cpu} of CPU time since boot, ${counters.full_scans} whole passes`,
   );
   return lines.join('\n');
+}
+
+const MEMORY = Object.freeze({
+  savedBytes: 'saved',
+  metadataBytes: 'metadata',
+  profitBytes: 'profit',
+});
+
+/** Formats an entry. @param {import('./controller.js').LogEntry} entry @param {Date} [at] */
+export function formatEntry({ message, figures }, at = new Date()) {
+  const facts = [];
+  for (const [name, word] of Object.entries(MEMORY)) {
+    if (name in figures) facts.push(`${word} ${mib(Number(figures[name]) / 1024)} MiB`);
+  }
+  const { mergeable, ratio, ratioBound, ksmdCpuMs, pressed } = figures;
+  if (mergeable !== undefined) facts.push(`${mergeable} marked`);
+  // The ratio is Infinity while nothing is merged.
+  if (Number.isFinite(ratio)) {
+    facts.push(`${Number(ratio).toFixed(1)} of at most ${ratioBound} pages tracked for one merged`);
+  }
+  if (ksmdCpuMs !== undefined) facts.push(`ksmd ${(Number(ksmdCpuMs) / 1000).toFixed(1)} s`);
+  if (pressed === true) facts.push('memory is short');
+  for (const name of ['found', 'written', 'restored', 'left', 'changes']) {
+    const list = listed(figures[name]);
+    if (list) facts.push(`${name} ${list}`);
+  }
+  return `${at.toISOString()} ${message}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`;
+}
+
+/** @param {unknown} value settings, names of settings, or foreign changes @returns {string} */
+function listed(value) {
+  if (Array.isArray(value)) {
+    return value
+      .map((one) => (one.name ? `${one.name}=${one.present} instead of ${one.expected}` : one))
+      .join(' ');
+  }
+  return Object.entries(Object(value))
+    .map(([name, setting]) => `${name}=${setting}`)
+    .join(' ');
 }

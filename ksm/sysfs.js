@@ -3,9 +3,10 @@
  * Documentation/ABI/testing/sysfs-kernel-mm-ksm in the kernel's sources. Kernels have different files; values without a
  * file are omitted.
  */
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { KsmError, codeOf } from './errors.js';
+import { listPids, readText } from './machine.js';
 
 export const SYSFS = '/sys/kernel/mm/ksm';
 
@@ -44,12 +45,7 @@ function readSetting(root, name) {
   }
 }
 
-/**
- * Reads the settings that this kernel has.
- * @param {string} [root]
- * @returns {Settings}
- * @throws {KsmError} KSM_UNSUPPORTED
- */
+/** Reads the settings that this kernel has. @param {string} [root] @throws {KsmError} KSM_UNSUPPORTED */
 export function readSettings(root = SYSFS) {
   /** @type {Settings} */
   const settings = {};
@@ -118,12 +114,7 @@ function writeSetting(root, name, value) {
   }
 }
 
-/**
- * Reads the counters.
- * @param {string} [root]
- * @returns {Counters}
- * @throws {KsmError} KSM_UNSUPPORTED
- */
+/** Reads the counters. @param {string} [root] @returns {Counters} @throws {KsmError} KSM_UNSUPPORTED */
 export function readCounters(root = SYSFS) {
   readSettings(root); // throws without KSM
   /** @param {string} name */
@@ -147,9 +138,7 @@ export function readCounters(root = SYSFS) {
 /** @typedef {32 | 64} WordBits of the kernel; a 64-bit kernel may run 32-bit programs */
 
 /** Returns the word size of the kernel. @returns {WordBits} */
-export function kernelWordBits(machine = os.machine()) {
-  return /64|s390x/.test(machine) ? 64 : 32;
-}
+export const kernelWordBits = (machine = os.machine()) => (/64|s390x/.test(machine) ? 64 : 32);
 
 /** Size of the kernel's struct ksm_rmap_item by word size, bytes (ksm.rst, "Monitoring KSM profit"). */
 const RMAP_ITEM_BYTES = Object.freeze({ 32: 32, 64: 64 });
@@ -192,36 +181,18 @@ export function balance(counters, { pageBytes = 4096, wordBits = kernelWordBits(
  * @returns {number | undefined} its pid; undefined inside a pid namespace
  */
 export function findKsmd(proc = '/proc') {
-  for (const entry of readdirSync(proc)) {
-    if (!/^\d+$/.test(entry)) continue;
-    const stat = readOr(`${proc}/${entry}/stat`);
-    // 2 is kthreadd, the parent of every kernel thread. A program named ksmd has another parent.
-    if (stat && /^\d+ \(ksmd\) \S+ 2 /.test(stat)) return Number(entry);
-  }
-  return undefined;
+  // 2 is kthreadd, the parent of every kernel thread. A program named ksmd has another parent.
+  const isKsmd = (/** @type {string} */ stat) => /^\d+ \(ksmd\) \S+ 2 /.test(stat);
+  return listPids(proc).find((pid) => isKsmd(readText(`${proc}/${pid}/stat`) ?? ''));
 }
 
 /** USER_HZ, the unit of proc_pid_stat(5); the same on every architecture of Node.js. */
 const CLOCK_TICK_MS = 10;
 
-/**
- * Reads the CPU time of ksmd since boot.
- * @param {number} pid of ksmd
- * @param {string} [proc]
- * @returns {number | undefined} ms
- */
+/** Reads the CPU time of ksmd since boot, ms. @param {number} pid of ksmd @param {string} [proc] */
 export function ksmdCpuMs(pid, proc = '/proc') {
-  const nanoseconds = Number.parseInt(readOr(`${proc}/${pid}/schedstat`) ?? '', 10);
+  const nanoseconds = Number.parseInt(readText(`${proc}/${pid}/schedstat`) ?? '', 10);
   if (nanoseconds > 0) return nanoseconds / 1e6;
-  const fields = readOr(`${proc}/${pid}/stat`)?.split(') ')[1]?.split(' ');
+  const fields = readText(`${proc}/${pid}/stat`)?.split(') ')[1]?.split(' ');
   return fields && (Number(fields[11]) + Number(fields[12])) * CLOCK_TICK_MS;
-}
-
-/** @param {string} path @returns {string | undefined} */
-function readOr(path) {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return undefined;
-  }
 }

@@ -1,16 +1,7 @@
 /** Measures the memory that this process can still use, also in a container. */
-import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
-
-/** @param {string} path @returns {string} empty when it cannot be read */
-function read(path) {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return '';
-  }
-}
+import { readText } from './process-tree.js';
 
 /**
  * Returns the file pages of this process's control group that the kernel reclaims first: inactive_file of memory.stat
@@ -19,7 +10,7 @@ function read(path) {
  * @returns {number} bytes; 0 where there is no control group for memory
  */
 export function reclaimableBytes(root = '') {
-  const groups = read(join(root, '/proc/self/cgroup'));
+  const groups = readText(join(root, '/proc/self/cgroup')) ?? '';
   const v1 = /^\d+:(?:[^:\n]*,)?memory(?:,[^:\n]*)?:(.*)$/m.exec(groups)?.[1];
   const v2 = /^0::(.*)$/m.exec(groups)?.[1];
   // In a container, the path may be that of the host although the group's files are at the top.
@@ -29,8 +20,9 @@ export function reclaimableBytes(root = '') {
       : ['/sys/fs/cgroup/memory', v1, 'total_inactive_file'];
   if (path === undefined) return 0;
   const stat =
-    read(join(root, folder, path, 'memory.stat')) || read(join(root, folder, 'memory.stat'));
-  return Number(new RegExp(`^${field} (\\d+)$`, 'm').exec(stat)?.[1] ?? 0);
+    readText(join(root, folder, path, 'memory.stat')) ||
+    readText(join(root, folder, 'memory.stat'));
+  return Number(new RegExp(`^${field} (\\d+)$`, 'm').exec(stat ?? '')?.[1] ?? 0);
 }
 
 /**

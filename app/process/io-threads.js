@@ -19,29 +19,7 @@ const DEFAULT_LIBUV_THREADS = 4;
 const LIBUV_VARIABLE = 'UV_THREADPOOL_SIZE';
 const PITV_VARIABLE = 'PITV_IO_THREADS';
 
-/**
- * Returns how many threads speed up a kind of work, as measured by `pitv bench run threadpool`.
- * @param {object} where
- * @param {number} where.cores
- * @param {number} where.busy workers that each keep a core busy most of the time
- * @param {'hashing' | 'disk' | 'mixed'} where.work hashing computes; disk only waits; mixed is a TV: one login's hash
- *   at a time, and files of pages, pictures and checkpoints
- * @returns {number} 1..128
- */
-export function recommendIoThreads({ cores, busy, work }) {
-  // More threads than free cores would only take turns.
-  const computing = Math.max(1, cores - busy);
-  // A waiting thread needs no core. SD cards and USB disks process only a few requests at once.
-  const waiting = DEFAULT_LIBUV_THREADS;
-  const wanted = { hashing: computing, disk: waiting, mixed: Math.max(waiting, computing) };
-  return Math.min(MAX_IO_THREADS, wanted[work]);
-}
-
-/**
- * Returns the size of this process's pool.
- * @param {Record<string, string | undefined>} [env]
- * @returns {number}
- */
+/** Returns the size of this process's pool. @param {Record<string, string | undefined>} [env] */
 export function poolSize(env = process.env) {
   const size = Math.trunc(Number(env[LIBUV_VARIABLE])) || DEFAULT_LIBUV_THREADS;
   return Math.min(MAX_LIBUV_THREADS, Math.max(1, size));
@@ -63,13 +41,13 @@ export function requestedPoolSize(argv, env, cores = availableParallelism()) {
   }
   if (env[LIBUV_VARIABLE] !== undefined) return undefined; // an explicit size wins over `auto`
   const games = Number(findOption(argv, '--max-matches') ?? env.PITV_MAX_MATCHES);
-  return recommendIoThreads({ cores, busy: Math.min(cores, games || cores), work: 'mixed' });
+  // As measured by `pitv bench run threadpool`: for hashes, more threads than free cores only take turns. A thread that
+  // waits for a file needs no core, but SD cards and USB disks process only a few requests at once.
+  const freeCores = Math.max(0, cores - (games || cores));
+  return Math.min(MAX_IO_THREADS, Math.max(DEFAULT_LIBUV_THREADS, freeCores));
 }
 
-/**
- * Returns the last value of an option, as parseArgs() does.
- * @param {string[]} argv @param {string} flag
- */
+/** Returns the last value of an option, as parseArgs() does. @param {string[]} argv @param {string} flag */
 function findOption(argv, flag) {
   const at = argv.findLastIndex((word) => word === flag || word.startsWith(`${flag}=`));
   if (at < 0) return undefined;

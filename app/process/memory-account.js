@@ -17,9 +17,8 @@
  * therefore counts a page that forks share, or that KSM has merged, once. Swapped pages are in none of these
  * figures except swapKib. See proc(5) and Documentation/filesystems/proc.rst.
  */
-import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { processTree } from './process-tree.js';
+import { processTree, readText } from './process-tree.js';
 
 /**
  * @typedef {object} Memory KiB; NaN: this kernel does not report it
@@ -52,10 +51,7 @@ const NAMES = /** @type {(keyof Memory)[]} */ (Object.keys(FIELDS));
 /** Kernels without huge pages report no such field. */
 const OPTIONAL = new Set(['Private_Hugetlb']);
 
-/**
- * Parses smaps_rollup, or smaps, whose mappings are added up.
- * @param {string} text @returns {Memory}
- */
+/** Parses smaps_rollup, or smaps, whose mappings are added up. @param {string} text @returns {Memory} */
 export function parseMemory(text) {
   /** @type {Map<string, number>} */
   const fields = new Map();
@@ -67,10 +63,7 @@ export function parseMemory(text) {
   return fromFigures((name) => sum(FIELDS[name].map(kibOf)));
 }
 
-/**
- * Adds up the memory of several processes.
- * @param {Memory[]} memories @returns {Memory} all 0 if there are none
- */
+/** Adds up the memory of several processes. @param {Memory[]} memories @returns {Memory} all 0 if there are none */
 export function sumMemory(memories) {
   return fromFigures((name) => sum(memories.map((memory) => memory[name])));
 }
@@ -82,20 +75,16 @@ const fromFigures = (figure) =>
 /** @param {number[]} values */
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
-/** smaps_rollup exists since Linux 4.14. @param {number} pid */
-const pathsOf = (pid) => [`/proc/${pid}/smaps_rollup`, `/proc/${pid}/smaps`];
-
 /**
  * Reads the memory of one process, in libuv's thread pool: the kernel walks all of its page tables.
  * @param {number} pid
  * @returns {Promise<Memory | undefined>} undefined: the process has ended, or may not be read
  */
 export async function memoryOf(pid) {
-  for (const path of pathsOf(pid)) {
-    const text = await readFile(path, 'latin1').catch(() => '');
-    if (text !== '') return parseMemory(text);
-  }
-  return undefined;
+  const read = (/** @type {string} */ name) =>
+    readFile(`/proc/${pid}/${name}`, 'latin1').catch(() => '');
+  const text = (await read('smaps_rollup')) || (await read('smaps')); // rollup: since Linux 4.14
+  return text === '' ? undefined : parseMemory(text);
 }
 
 /**
@@ -117,16 +106,8 @@ export async function memoryOfTree(root = process.pid) {
  * @param {number[]} pids @returns {Memory} their sum
  */
 export function memoryOfSync(pids) {
-  const texts = pids.map((pid) => {
-    for (const path of pathsOf(pid)) {
-      try {
-        const text = readFileSync(path, 'latin1');
-        if (text !== '') return text;
-      } catch {
-        // There is no such file, or the process has ended.
-      }
-    }
-    return '';
-  });
+  const texts = pids.map(
+    (pid) => readText(`/proc/${pid}/smaps_rollup`) || readText(`/proc/${pid}/smaps`) || '',
+  );
   return sumMemory(texts.filter((text) => text !== '').map(parseMemory));
 }

@@ -18,13 +18,8 @@ const TRIM_MS = 10_000;
  *   0.5 % of a core; compiled code is as fast as before.
  */
 export function keepHeapSmall() {
-  keepMallocSmall();
   setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--optimize-for-size');
-}
-
-/** Limits malloc's heaps. Does nothing without the addon. */
-function keepMallocSmall() {
   try {
     const { keepMallocSmall, trimMalloc } = native();
     keepMallocSmall();

@@ -1,12 +1,14 @@
 /** Finds the descendants of a process (proc(5)). */
 import { readFileSync, readdirSync } from 'node:fs';
 
-const PROC = '/proc';
 /** Index of the parent's pid in /proc/PID/stat, counted from the field behind the name. */
 const PARENT = 1;
 
-/** @param {string} path @returns {string | undefined} undefined: the file or the process does not exist */
-function read(path) {
+/**
+ * Reads a file on the calling thread.
+ * @param {string} path @returns {string | undefined} undefined: the file or the process does not exist
+ */
+export function readText(path) {
   try {
     return readFileSync(path, 'latin1');
   } catch {
@@ -29,12 +31,11 @@ function numbersIn(path) {
  * @returns {number[] | undefined} undefined: the kernel has no such lists (CONFIG_PROC_CHILDREN)
  */
 function childrenOf(pid, proc) {
-  /** @type {number[]} */
   const children = [];
   const threads = numbersIn(`${proc}/${pid}/task`);
   let lists = 0;
   for (const thread of threads) {
-    const list = read(`${proc}/${pid}/task/${thread}/children`);
+    const list = readText(`${proc}/${pid}/task/${thread}/children`);
     if (list === undefined) continue;
     lists++;
     children.push(...(list.match(/\d+/g) ?? []).map(Number));
@@ -47,7 +48,7 @@ function allChildren(proc) {
   /** @type {Map<number, number[]>} */
   const children = new Map();
   for (const name of numbersIn(proc)) {
-    const stat = read(`${proc}/${name}/stat`);
+    const stat = readText(`${proc}/${name}/stat`);
     if (stat === undefined) continue;
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[PARENT]);
     children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
@@ -62,19 +63,18 @@ function allChildren(proc) {
  * @param {string} [proc] directory of procfs, for tests
  * @returns {number[]} pids, parents before their children
  */
-export function processTree(root = process.pid, proc = PROC) {
+export function processTree(root = process.pid, proc = '/proc') {
   const tree = [root];
   for (const pid of tree) {
     const children = childrenOf(pid, proc);
-    if (children === undefined) return scannedTree(root, proc);
+    if (children === undefined) return scannedTree(root, allChildren(proc));
     tree.push(...children);
   }
   return tree;
 }
 
-/** Does the same from the parent of every process of the machine. @param {number} root @param {string} proc */
-function scannedTree(root, proc) {
-  const children = allChildren(proc);
+/** @param {number} root @param {Map<number, number[]>} children of each process of the machine */
+function scannedTree(root, children) {
   const tree = [root];
   for (const pid of tree) tree.push(...(children.get(pid) ?? []));
   return tree;

@@ -4,48 +4,33 @@
  */
 import { performance } from 'node:perf_hooks';
 
-/** Limit on a Pi 4 and on faster machines. */
-const MIN_HANG_MS = 600;
-const MAX_HANG_MS = 60_000;
-/** In starts of Node.js. A garbage collection, or compiling new code, takes less. */
-const HANG_STARTS = 3;
-
-const MIN_READY_MS = 30_000;
-const MAX_READY_MS = 600_000;
-/** In starts of Node.js. In the worst case, several workers start a Node.js process each at the same time. */
-const READY_STARTS = 30;
-
-/** The service manager waits 15 s before it kills the TV (TimeoutStopSec=15). */
-const MIN_STOP_MS = 1900;
-const MAX_STOP_MS = 12_000;
-const STOP_STARTS = 4;
-
 /** Returns the time in ms from the start of this process until it could run JavaScript, about 20 on a PC. */
 const nodeStartMs = () => performance.nodeTiming.bootstrapComplete;
 
-/** @param {number} value @param {number} min @param {number} max */
-const clamp = (value, min, max) => Math.round(Math.min(max, Math.max(min, value)));
+/**
+ * Makes the function that returns a timeout.
+ * @param {{starts: number, minMs: number, maxMs: number}} limits starts: in starts of Node.js
+ * @returns {(startMs?: number) => number} startMs: start time of Node.js, ms; returns ms, minMs..maxMs
+ */
+const timeout =
+  ({ starts, minMs, maxMs }) =>
+  (startMs = nodeStartMs()) =>
+    Math.round(Math.min(maxMs, Math.max(minMs, starts * startMs)));
 
 /**
- * Returns how long a match may stand still, see EngineOptions.hangMs.
- * @param {number} [startMs] start time of Node.js, ms
- * @returns {number} ms, 600..60,000
+ * Returns how long a match may stand still, see EngineOptions.hangMs. A garbage collection, or compiling new code,
+ * takes less. The minimum is the limit on a Pi 4 and on faster machines.
  */
-export const hangMs = (startMs = nodeStartMs()) =>
-  clamp(HANG_STARTS * startMs, MIN_HANG_MS, MAX_HANG_MS);
+export const hangMs = timeout({ starts: 3, minMs: 600, maxMs: 60_000 });
 
 /**
- * Returns how long a worker may take to start, see EngineOptions.readyTimeoutMs.
- * @param {number} [startMs] start time of Node.js, ms
- * @returns {number} ms, 30,000..600,000
+ * Returns how long a worker may take to start, see EngineOptions.readyTimeoutMs. In the worst case, several workers
+ * start a Node.js process each at the same time.
  */
-export const readyTimeoutMs = (startMs = nodeStartMs()) =>
-  clamp(READY_STARTS * startMs, MIN_READY_MS, MAX_READY_MS);
+export const readyTimeoutMs = timeout({ starts: 30, minMs: 30_000, maxMs: 600_000 });
 
 /**
- * Returns how long the TV may take to shut down after a signal.
- * @param {number} [startMs] start time of Node.js, ms
- * @returns {number} ms, 1900..12,000
+ * Returns how long the TV may take to shut down after a signal. The service manager waits 15 s before it kills the TV
+ * (TimeoutStopSec=15).
  */
-export const stopMs = (startMs = nodeStartMs()) =>
-  clamp(STOP_STARTS * startMs, MIN_STOP_MS, MAX_STOP_MS);
+export const stopMs = timeout({ starts: 4, minMs: 1900, maxMs: 12_000 });

@@ -14,10 +14,7 @@ const { join } = require('node:path');
 /** Only Alpine Linux has this file. Its C library is musl. */
 const ALPINE = '/etc/alpine-release';
 
-/**
- * Returns the tags of the prebuilt addon that runs in this process.
- * @returns {string} such as `armv7.glibc`
- */
+/** Returns the tags of the prebuilt addon that runs in this process. @returns {string} such as `armv7.glibc` */
 function prebuiltTags() {
   const libc = existsSync(ALPINE) ? 'musl' : 'glibc';
   if (process.arch !== 'arm') return libc;
@@ -28,10 +25,7 @@ function prebuiltTags() {
   return `armv${version}${floats === 'hard' ? '' : '.softfp'}.${libc}`;
 }
 
-/**
- * Returns the path of the prebuilt addon for this process in a package.
- * @param {string} name of the addon
- */
+/** Returns the path of the prebuilt addon for this process in a package. @param {string} name of the addon */
 const prebuiltPath = (name) =>
   join('prebuilds', `${process.platform}-${process.arch}`, `${name}.${prebuiltTags()}.node`);
 

@@ -1,6 +1,6 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { formatEntry } from '../../ksm/line.js';
+import { formatEntry } from '../../ksm/status.js';
 
 const at = new Date('2026-01-02T03:04:05.678Z');
 const figures = {

@@ -180,14 +180,6 @@ test('the mode changes to off and pages are split when the last marked process e
   assert.deepEqual([decision.mode, decision.unmerge], ['off', true]);
 });
 
-test('requestBurst() starts a burst', () => {
-  const { settled, policy, turn } = machine();
-  settled();
-  policy.requestBurst('a match begins');
-  const decision = turn();
-  assert.deepEqual([decision.mode, decision.reason], ['burst', 'a match begins']);
-});
-
 test('a burst scans faster than a trickle, and the rate follows the cost of a page', () => {
   const { turn, settled, pass } = machine();
   const burst = turn({ started: 1 }).pace;

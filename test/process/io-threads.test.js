@@ -4,33 +4,12 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
-import {
-  verifyPoolSize,
-  recommendIoThreads,
-  poolSize,
-  requestedPoolSize,
-} from '../../app/process/io-threads.js';
+import { verifyPoolSize, poolSize, requestedPoolSize } from '../../app/process/io-threads.js';
 import { nodeVersions } from '../nodes.js';
 import { temporaryFolder } from '../support/tv.js';
 
 const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('../support/pool-threads.js', import.meta.url));
-
-test('hashing gets the free cores, disk access gets the default, a TV gets the larger of both', () => {
-  /** @param {number} cores @param {number} busy @param {'hashing' | 'disk' | 'mixed'} work */
-  const threads = (cores, busy, work) => recommendIoThreads({ cores, busy, work });
-  assert.equal(threads(8, 0, 'hashing'), 8);
-  assert.equal(threads(8, 3, 'hashing'), 5);
-  assert.equal(threads(4, 4, 'hashing'), 1, 'at least one');
-  assert.equal(threads(1, 1, 'disk'), threads(64, 0, 'disk'), 'waiting needs no core');
-  for (const cores of [1, 2, 4, 16, 256]) {
-    for (const busy of [0, 1, cores]) {
-      const mixed = threads(cores, busy, 'mixed');
-      assert.ok(mixed >= threads(cores, busy, 'hashing') || mixed === 128);
-      assert.ok(mixed >= threads(cores, busy, 'disk') && mixed <= 128);
-    }
-  }
-});
 
 test('the flag wins over the environment, and both win over the recommendation', () => {
   const serve = (/** @type {string[]} */ ...flags) => ['serve', ...flags];
@@ -39,24 +18,16 @@ test('the flag wins over the environment, and both win over the recommendation',
   assert.equal(requestedPoolSize(serve('--io-threads', '3', '--io-threads', '5'), {}), 5);
   assert.equal(requestedPoolSize(serve(), { PITV_IO_THREADS: '9', UV_THREADPOOL_SIZE: '2' }), 9);
   assert.equal(requestedPoolSize(serve(), { UV_THREADPOOL_SIZE: '2' }), undefined);
-  assert.equal(
-    requestedPoolSize(serve(), {}, 16),
-    recommendIoThreads({ cores: 16, busy: 16, work: 'mixed' }),
-    'as many matches as cores',
-  );
-  assert.equal(
-    requestedPoolSize(serve('--max-matches', '1'), {}, 16),
-    recommendIoThreads({ cores: 16, busy: 1, work: 'mixed' }),
-  );
+  assert.equal(requestedPoolSize(serve(), {}, 16), 4, 'as many matches as cores');
+  assert.equal(requestedPoolSize(serve('--max-matches', '1'), {}, 16), 15, 'the free cores');
+  assert.equal(requestedPoolSize(serve('--max-matches', '1'), {}, 256), 128);
+  assert.equal(requestedPoolSize(serve('--max-matches', '16'), {}, 2), 4);
   assert.equal(requestedPoolSize(serve('--max-matches', 'auto'), {}, 2), 4);
   for (const wrong of ['0', '129', '-1', '4.5', 'many', '']) {
     assert.equal(requestedPoolSize(serve('--io-threads', wrong), {}), undefined, wrong);
   }
   assert.equal(requestedPoolSize(['help', '--io-threads', '7'], {}), undefined);
-  assert.equal(
-    requestedPoolSize(serve('--io-threads'), {}),
-    recommendIoThreads({ cores: 2, busy: 2, work: 'mixed' }),
-  );
+  assert.equal(requestedPoolSize(serve('--io-threads'), {}), 4);
 });
 
 test('poolSize() reads UV_THREADPOOL_SIZE as libuv does', () => {
