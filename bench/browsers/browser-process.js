@@ -1,14 +1,14 @@
 /** Starts a browser with a new profile, controls it, and ends it with all its processes after the test. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 
-/** The longest that killed processes may still write to their profile, ms. */
-const END_MS = 10_000;
+/** Killed processes may still write to their profile for ten seconds. The delay grows by itself at each try. */
+const REMOVE = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 };
 
 /**
  * Starts a browser and waits for the line in which it names its address for remote control.
@@ -29,7 +29,7 @@ export async function startBrowser(t, binary, line, prepare) {
       process.kill(-child.pid, 'SIGKILL');
       await once(child, 'exit');
     }
-    await removeProfile(profile);
+    await rm(profile, REMOVE);
   });
   let log = '';
   return new Promise((resolve, reject) => {
@@ -41,21 +41,6 @@ export async function startBrowser(t, binary, line, prepare) {
     child.once('error', reject);
     child.once('exit', () => reject(new Error(`${binary} does not start:\n${log}`)));
   });
-}
-
-/**
- * Removes the folder of a profile, again when a process that is about to end has written to it.
- * @param {string} folder
- */
-async function removeProfile(folder) {
-  for (const end = performance.now() + END_MS; ;) {
-    try {
-      return rmSync(folder, { recursive: true, force: true });
-    } catch (error) {
-      if (performance.now() > end) throw error;
-      await sleep(50);
-    }
-  }
 }
 
 /** A connection on which a browser answers commands and reports events: DevTools or WebDriver BiDi. */

@@ -25,23 +25,7 @@ export async function launch(t, binary, flags = []) {
       'about:blank',
     ],
   }));
-  return {
-    open: (/** @type {PageOptions} */ options) => openPage(Number(port), options),
-    cpuSeconds: () => readCpuSeconds(Number(port)),
-  };
-}
-
-/** Returns the CPU time of all processes of the browser so far. @param {number} port of DevTools */
-async function readCpuSeconds(port) {
-  const response = await fetch(`http://127.0.0.1:${port}/json/version`);
-  const { webSocketDebuggerUrl } = /** @type {any} */ (await response.json());
-  const control = await Control.open(webSocketDebuggerUrl);
-  const { processInfo } = await control.send('SystemInfo.getProcessInfo');
-  control.close();
-  return processInfo.reduce(
-    (/** @type {number} */ sum, /** @type {{cpuTime: number}} */ { cpuTime }) => sum + cpuTime,
-    0,
-  );
+  return { open: (/** @type {PageOptions} */ options) => openPage(Number(port), options) };
 }
 
 /** @typedef {import('./scripted-page.js').PageOptions} PageOptions */
@@ -68,7 +52,7 @@ async function openPage(port, { url, width, height, mobile = false, init = '' })
   return page;
 }
 
-export class DevToolsPage extends ScriptedPage {
+class DevToolsPage extends ScriptedPage {
   #control;
 
   /** @param {Control} control @param {string[]} errors */

@@ -8,37 +8,32 @@ import { usage } from './common/usage.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-export const help = `pitv bench publish [--check] [--json]
+export const help = `pitv bench publish [--check]
     rebuilds the tables and plots in README.md and docs/results, and a page for each of the results, from the samples in
     bench/results; exits with 1 if a table or a figure has no samples, or if code that it measures changed more than 30
     days ago
     --check           writes nothing, and exits with 1 if a file differs, too
-    --json            prints the files and problems as JSON
 pitv bench publish FILE.json --name NAME --command COMMAND
     stores results of an emulated board as bench/results/NAME.json.gz; COMMAND is the command that measured them
 `;
 
 export const options = /** @type {const} */ ({
   check: { type: 'boolean' },
-  json: { type: 'boolean' },
   name: { type: 'string' },
   command: { type: 'string' },
 });
 
-/** @param {{check?: boolean, json?: boolean, name?: string, command?: string}} values @param {string[]} files */
-export async function run({ check = false, json = false, name, command }, files) {
+/** @param {{check?: boolean, name?: string, command?: string}} values @param {string[]} files */
+export async function run({ check = false, name, command }, files) {
   if (files.length > 0 || name !== undefined || command !== undefined) {
     return store(files, name, command);
   }
   const plan = await planPublication({ root: ROOT, declared: await loadDeclared() });
-  const { files: checked, changes, problems, notes } = plan;
+  const { changes, problems } = plan;
   if (!check) {
     for (const { path, text } of changes) writeAtomically(join(ROOT, path), text);
   }
-  const changed = changes.map(({ path }) => path);
-  const report = { files: checked, changed, problems, notes };
-  if (json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-  else process.stdout.write(format(plan, check));
+  process.stdout.write(format(plan, check));
   return problems.length > 0 || (check && changes.length > 0) ? 1 : 0;
 }
 

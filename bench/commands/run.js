@@ -1,16 +1,6 @@
 import { loadScenario, scenarioNames } from '../harness/scenarios.js';
-import { formatResults } from '../report/terminal.js';
 import { RUNS, RUNS_QUICK } from '../harness/run.js';
-import {
-  ENGINE_NAMES,
-  OPTIONS,
-  exitStatus,
-  measure,
-  preparePublication,
-  settingsOf,
-  tryFiles,
-  writeFiles,
-} from './common/measure.js';
+import { ENGINE_NAMES, OPTIONS, measure } from './common/measure.js';
 import { usage } from './common/usage.js';
 
 export const help = `pitv bench run <scenario>... [options]
@@ -24,6 +14,7 @@ export const help = `pitv bench run <scenario>... [options]
     --json FILE       writes all results
     --csv FILE        writes every sample, one per line
     --html FILE       writes a page with tables and plots, which needs no network
+    --out DIR         folder for results.json, samples.csv, report.html and temporary files
     --publish NAME    stores the samples as bench/results/NAME.json.gz, with commit and command
 `;
 
@@ -34,17 +25,6 @@ export async function run(values, names, argv) {
   if (names.length === 0) {
     throw usage(`Name one or more scenarios: ${scenarioNames().join(', ')}.`);
   }
-  const settings = settingsOf(values);
   const scenarios = await Promise.all([...new Set(names)].map(loadScenario));
-  const publish = preparePublication(values.publish, scenarios, argv);
-  tryFiles(values);
-  const results = await measure(scenarios, settings);
-  const { rows, failures, skipped, complete } = results;
-  if (rows.length + failures.length + skipped.length === 0 && complete) {
-    throw usage('No configuration matches --engines, --workers and --levels.');
-  }
-  publish(results);
-  await writeFiles(results, values); // before printing, which fails when the terminal is closed
-  process.stdout.write(formatResults(results));
-  return exitStatus(results);
+  return measure(scenarios, values, argv);
 }

@@ -10,7 +10,7 @@ import { connect, push } from '../profile/clients.js';
 const TICK_MS = 1000 / 60;
 
 /** @type {{url: string, code: string} & import('./remote-tv.js').ClientCounts} */
-const { url, code, screens, pads, matches, game, differences, arrivals } = JSON.parse(
+const { url, code, screens, pads, matches, game, options, differences, arrivals } = JSON.parse(
   process.argv[2],
 );
 const tv = { url, code };
@@ -32,7 +32,7 @@ for (let i = 0; i < matches; i++) {
   const response = await fetch(`${url}/api/matches`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ game, code }),
+    body: JSON.stringify({ game, options, code }),
   });
   if (!response.ok) throw new Error(`no match: ${await response.text()}`);
 }

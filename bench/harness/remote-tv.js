@@ -27,7 +27,7 @@ const LOAD_CLIENTS = fileURLToPath(new URL('load-clients.js', import.meta.url));
  *   flags?: string[]}} TvRequest
  * @typedef {object} ClientCounts
  * @property {number} screens @property {number} pads @property {number} matches
- * @property {string} game
+ * @property {string} game @property {Record<string, number>} [options] of the game
  * @property {boolean} [differences] whether the screens read differences between frames
  * @property {boolean} [arrivals] whether reports list the frames
  *
@@ -90,7 +90,7 @@ export async function listMatches({ url }) {
 
 /**
  * Starts a match as the admin. The match runs even if no screen watches it.
- * @param {RemoteTv} tv @param {string} game @param {Record<string, number>} [options]
+ * @param {Pick<RemoteTv, 'url' | 'token'>} tv @param {string} game @param {Record<string, number>} [options]
  * @throws {PitvError} with the code of what prevented the start
  */
 export async function startMatch({ url, token }, game, options = {}) {
@@ -106,6 +106,19 @@ export async function startMatch({ url, token }, game, options = {}) {
   if (response.ok) return;
   const { error } = await response.json();
   throw new PitvError(error.code, `no match: ${error.message}`);
+}
+
+/**
+ * Starts matches of a game at once, each with a seed of its own.
+ * @param {Pick<RemoteTv, 'url' | 'token'>} tv @param {number} count @param {string} game
+ * @param {Record<string, number> & {seed: number}} options seed: of the first match
+ */
+export async function startMatches(tv, count, game, options) {
+  const { seed } = options;
+  const starting = Array.from({ length: count }, (_, i) =>
+    startMatch(tv, game, { ...options, seed: seed + i }),
+  );
+  await Promise.all(starting);
 }
 
 /**

@@ -20,13 +20,13 @@ const NO_REAPER = { watch() {}, release() {}, end() {} };
  * @param {object} [options]
  * @param {AbortSignal} [options.signal]
  * @param {import('./reaper.js').Reaper} [options.reaper] gets the process group of the sample
- * @param {number} [options.timeoutMs]
  * @returns {Promise<import('./scenarios.js').SampleResult>}
  * @throws {Error} the error of the scenario, with its code; or how the process ended; PITV_BENCH_UNSUPPORTED if the
  *   scenario's runtime is not here
  */
 export async function runSample(scenario, configuration, context, options = {}) {
-  const { signal, reaper = NO_REAPER, timeoutMs = scenario.timeoutMs ?? TIMEOUT_MS } = options;
+  const { signal, reaper = NO_REAPER } = options;
+  const { timeoutMs = TIMEOUT_MS } = scenario;
   signal?.throwIfAborted();
   const runtime = scenario.runtime?.(configuration);
   const [program, ...args] = runtime ? findRuntime(runtime) : [process.execPath];

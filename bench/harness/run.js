@@ -108,9 +108,7 @@ async function runIn(workDir, reaper, scenarios, options) {
         const began = performance.now();
         try {
           const context = { round: Math.max(0, round), quick, workDir };
-          const timeoutMs = time.timeoutMs(configuration, scenario.timeoutMs);
-          const settings = { signal, reaper, timeoutMs };
-          const sample = await runSample(scenario, configuration, context, settings);
+          const sample = await runSample(scenario, configuration, context, { signal, reaper });
           failureCounts.set(configuration, -Infinity);
           const { metrics, facts = {} } = sample;
           if (round >= 0) samples.push({ configuration, round, metrics, facts });

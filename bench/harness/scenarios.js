@@ -68,6 +68,12 @@ export function scenarioNames() {
     .sort();
 }
 
+/**
+ * Lists the paths of the code that a scenario measures, including its own folder.
+ * @param {Pick<Scenario, 'name' | 'measures'>} scenario @returns {string[]}
+ */
+export const measuredPaths = ({ name, measures = [] }) => [`bench/scenarios/${name}`, ...measures];
+
 /** @typedef {Scenario & {url: string}} LoadedScenario url: of its file */
 
 /**

@@ -8,9 +8,6 @@ import { median } from '../stats/stats.js';
  */
 
 const REPEATS = 3;
-const TIMEOUT_MS = 120_000;
-/** A busy machine may take this many times as long as estimated. */
-const TIMEOUT_FACTOR = 20;
 
 /** Measures a start of Node.js, the unit of most costs. @returns {number} seconds */
 export function nodeStartSeconds() {
@@ -39,7 +36,7 @@ export function estimateSamples(plans, { quick, startSeconds }) {
   );
 }
 
-/** Estimates the remaining time of a run, and the timeouts of its samples. */
+/** Estimates the remaining time of a run. */
 export class TimeEstimate {
   #estimates;
   /** @type {Map<Configuration, {count: number, seconds: number}>} */
@@ -61,16 +58,6 @@ export class TimeEstimate {
     const { count, seconds: sum } = this.#measured.get(one) ?? { count: 0, seconds: 0 };
     this.#measured.set(one, { count: count + 1, seconds: sum + seconds });
     this.skip(one);
-  }
-
-  /**
-   * Returns the timeout of a sample, which is many times its estimate.
-   * @param {Configuration} one @param {number} [maxMs] timeout of its scenario
-   */
-  timeoutMs(one, maxMs = TIMEOUT_MS) {
-    const estimate = this.#estimates.get(one);
-    if (estimate === undefined) return maxMs;
-    return Math.min(maxMs, Math.max(TIMEOUT_MS / 2, estimate * 1000 * TIMEOUT_FACTOR));
   }
 
   /** Records that a sample will not be taken. @param {Configuration} one */

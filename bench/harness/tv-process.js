@@ -4,16 +4,11 @@
  * parent when the TV is running and its engine is fully prepared. Answers each message with reports on its workers.
  * Ends when the parent does.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pino from 'pino';
-import { loadBenchGames } from './bench-games.js';
-import { parseSettings } from '../../app/config/parse.js';
 import { keepHeapSmall } from '../../app/process/memory-tuning.js';
-import { createTv } from '../../app/create-tv.js';
 import { loadCatalog } from '../../app/packages/catalog.js';
 import { cpuMs } from '../machine/proc.js';
+import { loadBenchGames, startLocalTv } from './local-tv.js';
 
 /**
  * @typedef {object} Request
@@ -52,15 +47,10 @@ const {
   flags = [],
 } = JSON.parse(process.argv[2]);
 keepHeapSmall(); // as `pitv serve` does
-const dataDir = mkdtempSync(join(tmpdir(), 'pitv-bench-'));
-const where = ['--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir];
 const how = ['--engine', engine, '--ksm', level, '--max-matches', String(Math.max(1, matches))];
 try {
-  const tv = await createTv(parseSettings([...where, ...how, ...flags], {}), log, {
-    games: await loadGames(),
-    thorough: true,
-  });
-  await tv.start();
+  const options = { games: await loadGames(), thorough: true };
+  const { tv, close } = await startLocalTv([...how, ...flags], options, log);
   process.on('message', () => {
     const reports = tv.engine.workers.map(({ pid, mailbox, startup }) => ({
       ticks: mailbox.tick,
@@ -71,13 +61,11 @@ try {
     process.send?.(reports);
   });
   process.on('disconnect', async () => {
-    await tv.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    await close();
     process.exit();
   });
   process.send?.({ url: tv.url, code: tv.code, token: tv.admin.token });
 } catch (error) {
-  rmSync(dataDir, { recursive: true, force: true });
   const { code, message } = /** @type {any} */ (error);
   process.send?.({ failed: { code, message } }, () => process.exit(1));
 }

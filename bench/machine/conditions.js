@@ -1,23 +1,18 @@
 /** Describes the conditions of a published run. */
-import { execFileSync } from 'node:child_process';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { machineFacts } from './facts.js';
-import { machineLine } from '../report/text.js';
+import { currentCommit, git } from '../report/published/history.js';
+import { COMMIT_DIGITS, machineLine } from '../report/text.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** @param {string[]} args of git @returns {string} */
-const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
-
 /** Names the commit, and whether files differ from it. @returns {string} */
 function commit() {
-  try {
-    const changed = git('status', '--porcelain', '--untracked-files=no') !== '';
-    return git('rev-parse', '--short=12', 'HEAD') + (changed ? ' with changes' : '');
-  } catch {
-    return 'unknown';
-  }
+  const hash = currentCommit(ROOT);
+  if (hash === undefined) return 'unknown';
+  const isChanged = git(ROOT, 'status', '--porcelain', '--untracked-files=no') !== '';
+  return hash.slice(0, COMMIT_DIGITS) + (isChanged ? ' with changes' : '');
 }
 
 /** Records commit and date. Call it at the start of a run. @returns {{commit: string, date: string}} */

@@ -51,7 +51,7 @@ export function passingFacts() {
  * Reads a file, and trims whitespace and zero bytes.
  * @param {string} path @returns {string | null} null if it cannot be read
  */
-export function read(path) {
+function read(path) {
   try {
     return readFileSync(path, 'utf8').replace(/^[\0\s]+|[\0\s]+$/g, '');
   } catch {

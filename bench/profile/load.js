@@ -1,10 +1,11 @@
 /**
- * Generates load for a TV while it is profiled: requests by autocannon, or screens and pads of a match. It runs in the
- * process of the command, so the profile does not contain it.
+ * Generates load for a TV while it is profiled: requests by autocannon, or screens and pads of a match. It does not run
+ * in the process of the TV, so the profile does not contain it.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PitvError } from '../../app/errors.js';
+import { startClients } from '../harness/remote-tv.js';
 import { loadAutocannon } from './autocannon.js';
-import { connect, push } from './clients.js';
 
 const COLLIDE_BODIES = 2000;
 /** bumper has eight players. The other connections watch. */
@@ -12,7 +13,7 @@ const MAX_PADS = 8;
 
 /**
  * @typedef {object} Target a TV
- * @property {string} url @property {string} code @property {string} token @property {string} password
+ * @property {string} url @property {string} code @property {string} password
  *
  * @typedef {object} Load
  * @property {number} connections @property {number} seconds
@@ -104,57 +105,35 @@ const statuses = ({ non2xx, errors, timeouts }) =>
 /** @param {Target} tv @param {Load} load */
 function play(tv, load) {
   const pads = Math.min(MAX_PADS, Math.max(1, load.connections - 1));
-  return watch(tv, load, { game: 'bumper' }, pads);
+  return watch(tv, load, { game: 'bumper', pads });
 }
 
 /** @param {Target} tv @param {Load} load */
 function collide(tv, load) {
-  return watch(tv, load, { game: 'collide', options: { bodies: COLLIDE_BODIES } }, 0);
+  return watch(tv, load, { game: 'collide', options: { bodies: COLLIDE_BODIES }, pads: 0 });
 }
 
 /**
  * Runs a match with pads and screens.
- * @param {Target} tv @param {Load} load @param {object} match @param {number} pads
+ * @param {Target} tv @param {Load} load
+ * @param {{game: string, options?: Record<string, number>, pads: number}} match
  * @returns {Promise<Done>}
  */
-async function watch(tv, { connections, seconds, signal, begin }, match, pads) {
-  /** @type {import('ws').WebSocket[]} */
-  const sockets = [];
-  const counts = { frames: 0, bytes: 0, inputs: 0 };
-  const frame = (/** @type {Buffer} */ { length }) => {
-    counts.frames++;
-    counts.bytes += length;
-  };
-  /** @type {NodeJS.Timeout[]} */
-  const timers = [];
+async function watch(tv, { connections, seconds, signal, begin }, match) {
+  const screens = connections - match.pads;
+  const clients = await startClients(tv, { ...match, screens, matches: 1 });
   try {
-    for (let i = 0; i < connections; i++) {
-      const hello = i < pads ? { role: 'pad', name: `Pad ${i + 1}` } : { role: 'screen' };
-      sockets.push(await connect(tv, hello, { frame }));
-    }
-    const answer = await fetch(`${tv.url}/api/matches`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${tv.token}` },
-      body: JSON.stringify(match),
-      signal,
-    });
-    if (!answer.ok) throw new PitvError('PITV_PROFILE_LOAD', `No match: ${await answer.text()}`);
-    for (let i = 0; i < pads; i++) timers.push(push(sockets[i], i, () => counts.inputs++));
     await begin();
-    const before = { ...counts };
-    await new Promise((resolve, reject) => {
-      timers.push(setTimeout(resolve, seconds * 1000));
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    });
+    await clients.report(); // the next report counts from now on
+    await sleep(seconds * 1000, undefined, { signal });
+    const { frames, screenBytes } = await clients.report();
     return {
       figures: {
-        framesPerSecond: (counts.frames - before.frames) / seconds,
-        kilobytesPerSecond: (counts.bytes - before.bytes) / 1000 / seconds,
-        inputsPerSecond: (counts.inputs - before.inputs) / seconds,
+        framesPerSecond: frames / seconds,
+        kilobytesPerSecond: screenBytes / 1000 / seconds,
       },
     };
   } finally {
-    for (const timer of timers) clearTimeout(timer);
-    for (const socket of sockets) socket.terminate();
+    await clients.stop();
   }
 }

@@ -1,26 +1,23 @@
 /**
- * Runs the TV that `pitv profile` measures: `node program.js '{"dataDir", "hash", ...}'`. Sends its address by IPC,
+ * Runs the TV that `pitv profile` measures: `node program.js '{"folder", "hash", ...}'`. Sends its address by IPC,
  * answers the messages 'begin' and 'end' of the measurement, and ends at 'stop' or when the command ends.
  */
 import { scryptSync } from 'node:crypto';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { createTv } from '../../app/create-tv.js';
-import { parseSettings } from '../../app/config/parse.js';
 import { inspectWorker } from '../../app/engine/host/inspect-worker.js';
 import { captureInspection } from '../../app/engine/worker/capture-inspection.js';
 import { PitvError, messageOf } from '../../app/errors.js';
-import { silentLog } from '../../app/log.js';
 import { makeDirectory } from '../../app/storage/store.js';
 import { profilesFolder } from '../../app/system/profiles.js';
+import { startLocalTv } from '../harness/local-tv.js';
 
 /**
  * @type {{folder: string, hash: 'pool' | 'sync', engine: string, connections: number, seconds: number,
- *   workers: boolean, password: string}} folder: for CPU profiles and the data directory; workers: profile them, too
+ *   workers: boolean, password: string}} folder: for CPU profiles; workers: profile them, too
  */
 const request = JSON.parse(process.argv[2]);
 const { folder, hash, engine, connections, seconds, workers, password } = request;
-const dataDir = join(folder, 'data');
 const MAX_PROFILE_BYTES = 64 * 1024 * 1024;
 
 process.on('uncaughtException', (error) => {
@@ -33,27 +30,12 @@ process.on('uncaughtException', (error) => {
 const hashSync = async (text, { N, r, p, salt }) =>
   scryptSync(text, salt, 32, { N, r, p, maxmem: 2 ** 28 });
 
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {}); // the command decides when to end
 const maxClients = String(connections + 8);
-const settings = parseSettings(
-  [
-    '--port',
-    '0',
-    '--host',
-    '127.0.0.1',
-    '--data-dir',
-    dataDir,
-    '--engine',
-    engine,
-    '--ksm',
-    'off',
-  ].concat(
-    ['--max-clients', maxClients, '--max-clients-per-address', maxClients],
-    ['--max-requests-per-second', '1000000'],
-  ),
-  {},
-);
+const limits = ['--max-clients', maxClients, '--max-clients-per-address', maxClients];
+const flags = ['--engine', engine, '--ksm', 'off', '--max-requests-per-second', '1000000'];
 const unlimited = { perSecond: 1e6, burst: 1e6 };
-const tv = await createTv(settings, silentLog, {
+const { tv, dataDir, close } = await startLocalTv([...flags, ...limits], {
   login: {
     ...(hash === 'sync' && { hash: hashSync }),
     attempts: { one: unlimited, all: unlimited },
@@ -61,13 +43,11 @@ const tv = await createTv(settings, silentLog, {
   },
   thorough: true, // a zygote rehearses completely, so that its children compile little
 });
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {}); // the command decides when to end
 process.once('disconnect', () => {
   tv.kill();
   process.exit(1);
 });
 await tv.admin.setPassword(password, 'profile');
-await tv.start();
 
 /** @type {ReturnType<typeof performance.eventLoopUtilization>} */
 let idle;
@@ -119,8 +99,8 @@ process.on('message', async (message) => {
   } else if (message === 'end') {
     process.send?.(await end());
   } else if (message === 'stop') {
-    await tv.stop();
+    await close();
     process.exit(0);
   }
 });
-process.send?.({ url: tv.url, code: tv.code, token: tv.admin.token, pid: process.pid });
+process.send?.({ url: tv.url, code: tv.code });

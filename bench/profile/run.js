@@ -84,10 +84,11 @@ async function profileIn(folder, { scenario, signal, onProgress, ...options }) {
 
 /**
  * Starts program.js.
- * @param {object} request @param {AbortSignal} signal
+ * @param {{folder: string, [name: string]: unknown}} request folder: for its files @param {AbortSignal} signal
  */
 function startProgram(request, signal) {
-  const child = new Child(PROGRAM, request, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  const env = { ...process.env, TMPDIR: request.folder };
+  const child = new Child(PROGRAM, request, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], env });
   const { process: program } = child;
   let errors = '';
   program.stderr?.setEncoding('utf8').on('data', (text) => (errors = (errors + text).slice(-4000)));

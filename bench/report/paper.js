@@ -3,6 +3,8 @@
  * (Kim, Hong, Shin; SungKyunKwan University, 2013), measured on a Raspberry Pi B with Node 0.10.16. For its plots
  * (figures 3 and 4), the text states ranges only.
  */
+import { labelOf } from './text.js';
+
 export const PAPER = Object.freeze({
   title: 'Parallelization and memory deduplication of Node.js in embedded environment',
   authors: 'DongHun Kim, GyeongHwan Hong, DongKun Shin; SungKyunKwan University',
@@ -21,38 +23,71 @@ export const PAPER = Object.freeze({
 export const PAPER_SCENARIOS = Object.freeze(['startup', 'memory', 'runtime']);
 
 /**
- * @typedef {object} Measured how much less a row takes than its reference, for a number of workers
- * @property {number} workers @property {number} percent @property {[number, number]} ci95
- * @typedef {Measured & Pick<import('./comparisons.js').Comparison, 'verdict' | 'n' | 'margin' | 'detectable'>} Saving
+ * @typedef {object} Experiment what takes less than processes
+ * @property {string} figure of the paper @property {string} question
+ * @property {string} scenario @property {string} metric
+ * @property {'variant' | 'level'} field of a row that names what is compared
+ * @property {string[]} values of the field, first that of the paper
+ * @property {readonly number[]} range of the paper's savings, percent
+ *
+ * @typedef {import('./comparisons.js').Comparison & {workers: number, percent: number}} Saving how much less a row
+ *   takes than its reference; ci95 is that of percent
  */
 
+/** The experiments of figures 3 and 4. @type {readonly Experiment[]} */
+export const EXPERIMENTS = Object.freeze([
+  {
+    figure: 'Figure 3, memory',
+    question: 'Memory (PSS) against processes',
+    scenario: 'memory',
+    metric: 'pss',
+    field: 'variant',
+    values: ['thread', 'zygote'],
+    range: PAPER.threadMemorySaving,
+  },
+  {
+    figure: 'Figure 4, KSM',
+    question: 'Memory (PSS) of processes with KSM against without',
+    scenario: 'memory',
+    metric: 'pss',
+    field: 'level',
+    values: ['mark', 'seeds', 'identical'],
+    range: PAPER.ksmSaving,
+  },
+  {
+    figure: 'Figure 3, run time',
+    question: 'Run time against processes',
+    scenario: 'runtime',
+    metric: 'total',
+    field: 'variant',
+    values: ['thread', 'zygote'],
+    range: PAPER.threadTimeSaving,
+  },
+]);
+
 /**
- * Lists the savings of some rows against their references.
- * @param {import('./results.js').Results} results
- * @param {string} scenario @param {string} metric
- * @param {(row: import('./results.js').Row) => boolean} which selects the rows
- * @param {(row: import('./results.js').Row) => string} labelOf returns the name of a row in comparisons
- * @returns {Saving[]} sorted by the number of workers
+ * Lists the savings of an experiment.
+ * @param {import('./results.js').Results} results @param {Experiment} experiment
+ * @returns {{value: string, found: Saving[]}[]} for each value with savings; they are sorted by the number of workers
  */
-export function savings({ rows, comparisons }, scenario, metric, which, labelOf) {
-  return rows
-    .filter((row) => row.scenario === scenario && row.metric === metric && which(row))
-    .flatMap((row) => {
-      const found = comparisons.find(
-        (one) => one.scenario === scenario && one.metric === metric && one.a === labelOf(row),
-      );
-      if (!found) return [];
-      const percent = (/** @type {number} */ ratio) => (1 - ratio) * 100;
-      const [low, high] = found.ci95;
-      return {
-        workers: row.workers ?? 0,
-        percent: percent(found.ratio),
-        ci95: /** @type {[number, number]} */ ([percent(high), percent(low)]),
-        verdict: found.verdict,
-        n: found.n,
-        margin: found.margin,
-        detectable: found.detectable,
-      };
-    })
-    .sort((a, b) => a.workers - b.workers);
+export function savings({ rows, comparisons }, { scenario, metric, field, values }) {
+  const own = rows.filter((row) => row.scenario === scenario && row.metric === metric);
+  const percent = (/** @type {number} */ ratio) => (1 - ratio) * 100;
+  const savingsOf = (/** @type {string} */ value) =>
+    own
+      .filter((row) => row[field] === value)
+      .flatMap((row) => {
+        const found = comparisons.find(
+          (one) => one.scenario === scenario && one.metric === metric && one.a === labelOf(row),
+        );
+        if (!found) return [];
+        const [low, high] = found.ci95;
+        /** @type {[number, number]} */
+        const ci95 = [percent(high), percent(low)];
+        return { ...found, workers: row.workers ?? 0, percent: percent(found.ratio), ci95 };
+      })
+      .sort((a, b) => a.workers - b.workers);
+  return values
+    .map((value) => ({ value, found: savingsOf(value) }))
+    .filter(({ found }) => found.length > 0);
 }

@@ -6,7 +6,7 @@ import { countOutliers, holm, median, medianInterval, trend } from '../stats/sta
 import { SIGNIFICANCE, compareRows } from './comparisons.js';
 import { labelOf } from './text.js';
 
-export const SCHEMA = 3;
+const SCHEMA = 3;
 /** With fewer runs, reports state that they are a first look. */
 export const MIN_RUNS = 10;
 /** Smaller changes during a run cause no warning. */

@@ -3,6 +3,7 @@ import { MIN_INTERVAL_SAMPLES } from '../stats/stats.js';
 import { MIN_RUNS } from './results.js';
 import {
   digits,
+  failedLines,
   groupBy,
   labelOf,
   machineLine,
@@ -61,12 +62,7 @@ function remarks({ notes, warnings, failures, skipped, rows }) {
     lines.push(`  note: ${outliers} of ${samples} samples are outliers; they are kept.`);
   }
   lines.push(...skippedLines(skipped).map((line) => `  skipped: ${line}`));
-  const failed = groupBy(failures, ({ scenario, configuration, message }) => {
-    return `  failed: ${scenario} ${labelOf(configuration)}: ${message}`;
-  });
-  for (const [text, { length }] of failed) {
-    lines.push(length > 1 ? `${text} (${length} times)` : text);
-  }
+  lines.push(...failedLines(failures).map((line) => `  failed: ${line}`));
   return lines.length > 0 ? ['', ...lines] : [];
 }
 

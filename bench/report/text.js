@@ -1,7 +1,8 @@
 /** Formats numbers, configurations, methods, machines and verdicts for all reports. */
 import { MIN_INTERVAL_SAMPLES } from '../stats/stats.js';
 
-const COMMIT_DIGITS = 12;
+/** Length of a commit's name in texts. */
+export const COMMIT_DIGITS = 12;
 
 /** Formats a number with at least three significant digits and without an exponent. @param {number} value */
 export function digits(value) {
@@ -30,6 +31,12 @@ export function labelOf({ variant, engine, level, workers, n }) {
     n !== null && n !== undefined && `n = ${n}`,
   ];
   return [...new Set(parts.filter(Boolean))].join(', ');
+}
+
+/** Lists numbers of games: "1 game", "1, 2 and 4 games". @param {number[]} counts at least one @returns {string} */
+export function games(counts) {
+  const list = counts.join(', ').replace(/, (\d+)$/, ' and $1');
+  return `${list} ${list === '1' ? 'game' : 'games'}`;
 }
 
 /**
@@ -63,6 +70,15 @@ export function skippedLines(skipped) {
   });
 }
 
+/** Describes failures, in one line for each reason. @param {import('./results.js').Failure[]} failures */
+export const failedLines = (failures) =>
+  [
+    ...groupBy(
+      failures,
+      ({ scenario, configuration, message }) => `${scenario} ${labelOf(configuration)}: ${message}`,
+    ),
+  ].map(([text, { length }]) => (length > 1 ? `${text} (${length} times)` : text));
+
 /**
  * Describes how results were measured, in one sentence.
  * @param {Pick<import('./results.js').Results, 'method' | 'rows' | 'complete'>} results
@@ -77,40 +93,26 @@ export function methodLine({ method: { runs, warmUps, quick, seed }, rows, compl
   const order = runs === 1 ? 'in random order' : 'shuffled in each round';
   const warm =
     warmUps > 0 ? `, after ${warmUps === 1 ? 'a round' : `${warmUps} rounds`} for warming up` : '';
-  return `${done} of each${brief}, ${order} (seed ${seed})${warm}; ${describeFigures(most)}`;
+  return `${done} of each${brief}, ${order} (seed ${seed})${warm}; ${figuresText(most)}`;
 }
 
 /** Describes the figures of rows. @param {number} samples the maximum of a row */
-function describeFigures(samples) {
+function figuresText(samples) {
   if (samples <= 1) return 'single values, no intervals';
-  return `medians with ${intervalName(samples)}`;
+  return samples < MIN_INTERVAL_SAMPLES
+    ? 'medians with the lowest and the highest value, too few for 95 % intervals'
+    : 'medians with 95 % bootstrap intervals';
 }
 
-/** Describes the interval that is shown with a median. @param {number} samples number of samples of a row */
-export const intervalName = (samples) =>
-  samples < MIN_INTERVAL_SAMPLES
-    ? 'the lowest and the highest value, too few for 95 % intervals'
-    : '95 % bootstrap intervals';
-
 /**
- * Describes the verdict of a comparison.
+ * Describes the verdict of a comparison; for "cannot say", also how large a difference would have been found.
  * @param {Pick<import('./comparisons.js').Comparison, 'verdict' | 'margin' | 'n' | 'detectable'>} comparison
  */
 export function verdictText({ verdict, margin, n, detectable }) {
   if (verdict === 'yes') return 'yes';
   if (verdict === 'no') return `no difference: equal within ${margin} %`;
-  return cannotSay(n, [detectable]);
-}
-
-/**
- * Describes the verdict "cannot say", and how large a difference would have been found.
- * @param {number} n @param {(number | null)[]} detectable percent
- */
-export function cannotSay(n, detectable) {
-  const known = detectable.filter((percent) => percent !== null);
-  if (known.length < detectable.length) return `cannot say (n = ${n}: too few)`;
-  const [least, most] = [Math.min, Math.max].map((end) => digits(end(...known)));
-  return `cannot say (n = ${n}, detectable from ${least === most ? least : `${least} to ${most}`} %)`;
+  if (detectable === null) return `cannot say (n = ${n}: too few)`;
+  return `cannot say (n = ${n}, detectable from ${digits(detectable)} %)`;
 }
 
 /**

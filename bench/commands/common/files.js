@@ -1,5 +1,6 @@
 /** Reads results files and checks their format; writes files completely or not at all. */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { messageOf } from '../../../app/errors.js';
 import { checkResults } from '../../report/results.js';
 import { usage } from './usage.js';
@@ -16,6 +17,21 @@ export function writeAtomically(file, text) {
     else renameSync(fresh, file);
   } catch (error) {
     throw usage(`${file} can't be written: ${messageOf(error)}.`);
+  }
+}
+
+/**
+ * Creates a folder and its parents, one by one, because mkdir with the option `recursive` never returns in /proc.
+ * @param {string} path absolute
+ * @throws {import('../../../app/errors.js').PitvError} PITV_USAGE
+ */
+export function makeFolder(path) {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    throw usage(`${path} can't be created: ${messageOf(error)}.`);
   }
 }
 

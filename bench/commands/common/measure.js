@@ -1,13 +1,16 @@
-/** Measures for `run` and `paper`: shows the progress and writes the files. */
+/** Measures for `run` and `paper`: shows the progress, writes the files and prints the results. */
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ENGINES } from '../../../app/engine/index.js';
 import { toCsv } from '../../report/csv.js';
 import { currentCommit, uncommitted } from '../../report/published/history.js';
 import { NAME, writePublished } from '../../report/published/store.js';
+import { formatResults } from '../../report/terminal.js';
 import { labelOf } from '../../report/text.js';
 import { runScenarios } from '../../harness/run.js';
 import { RUNTIME_NAMES } from '../../harness/runtimes.js';
-import { writeAtomically } from './files.js';
+import { measuredPaths } from '../../harness/scenarios.js';
+import { makeFolder, writeAtomically } from './files.js';
 import { usage, whole, words } from './usage.js';
 
 /** @typedef {import('../../report/results.js').Results} Results */
@@ -27,6 +30,7 @@ export const OPTIONS = /** @type {const} */ ({
   json: { type: 'string' },
   csv: { type: 'string' },
   html: { type: 'string' },
+  out: { type: 'string' },
   publish: { type: 'string' },
 });
 
@@ -34,7 +38,7 @@ export const OPTIONS = /** @type {const} */ ({
 export const ENGINE_NAMES = Object.freeze([...ENGINES, 'node', ...RUNTIME_NAMES]);
 
 /** Checks the options. @param {Record<string, any>} values from parseArgs with OPTIONS */
-export function settingsOf(values) {
+function settingsOf(values) {
   const engines = words('engines', values.engines);
   const wrong = engines?.find((name) => !ENGINE_NAMES.includes(name));
   if (wrong)
@@ -70,17 +74,13 @@ const OUTPUTS = /^--(publish|json|csv|html|out)(=|$)/;
  * @param {string[]} argv the words of the command, without `pitv`
  * @returns {(results: Results) => void} stores them, if they are complete
  */
-export function preparePublication(name, scenarios, argv) {
+function preparePublication(name, scenarios, argv) {
   if (name === undefined) return () => {};
   if (!NAME.test(name))
     throw usage(`--publish ${name}: use lower-case letters, digits and dashes.`);
   const commit = currentCommit(ROOT);
   if (commit === undefined) throw usage('--publish: without Git the measured version is unknown.');
-  const paths = scenarios.flatMap(({ name: scenario, measures = [] }) => [
-    `bench/scenarios/${scenario}`,
-    ...measures,
-  ]);
-  const [changed] = uncommitted(ROOT, paths);
+  const [changed] = uncommitted(ROOT, scenarios.flatMap(measuredPaths));
   if (changed) throw usage(`--publish: commit ${changed} first, because results name a commit.`);
   const command = publishedCommand(argv);
   return (results) => {
@@ -98,9 +98,18 @@ export function publishedCommand(argv) {
   return ['pitv', ...kept].join(' ');
 }
 
-/** Checks that the files can be written. Call this before a long measurement. @param {Record<string, any>} values */
-export function tryFiles({ json, csv, html }) {
-  for (const file of [json, csv, html]) if (file !== undefined) writeAtomically(file, '');
+/**
+ * Returns the files that the options name. Creates the folder of --out.
+ * @param {Record<string, any>} values @returns {{json?: string, csv?: string, html?: string}}
+ */
+function filesOf({ out, json, csv, html }) {
+  if (out === undefined) return { json, csv, html };
+  makeFolder(resolve(out));
+  return {
+    json: json ?? join(out, 'results.json'),
+    csv: csv ?? join(out, 'samples.csv'),
+    html: html ?? join(out, 'report.html'),
+  };
 }
 
 /**
@@ -108,7 +117,7 @@ export function tryFiles({ json, csv, html }) {
  * @param {Results} results
  * @param {{json?: string, csv?: string, html?: string}} files
  */
-export async function writeFiles(results, { json, csv, html }) {
+async function writeFiles(results, { json, csv, html }) {
   if (json !== undefined) writeAtomically(json, JSON.stringify(results, null, 2) + '\n');
   if (csv !== undefined) writeAtomically(csv, toCsv(results));
   if (html === undefined) return;
@@ -117,11 +126,36 @@ export async function writeFiles(results, { json, csv, html }) {
 }
 
 /**
- * Measures. The first Ctrl-C ends the run and keeps the samples, the second one ends the harness.
+ * Measures scenarios as the options say, writes the files that they name, and prints the results.
+ * @param {import('../../harness/scenarios.js').LoadedScenario[]} scenarios
+ * @param {Record<string, any>} values from parseArgs with OPTIONS
+ * @param {string[]} argv the words of the command, without `pitv`
+ * @param {(results: Results) => string} [format] for the terminal
+ * @returns {Promise<number>} exit status
+ */
+export async function measure(scenarios, values, argv, format = formatResults) {
+  const settings = settingsOf(values);
+  const publish = preparePublication(values.publish, scenarios, argv);
+  const files = filesOf(values);
+  for (const file of Object.values(files)) if (file !== undefined) writeAtomically(file, '');
+  const results = await runShown(scenarios, { ...settings, scratch: values.out });
+  const { rows, failures, skipped, complete } = results;
+  if (rows.length + failures.length + skipped.length === 0 && complete) {
+    throw usage('No configuration matches --engines, --workers and --levels.');
+  }
+  publish(results);
+  await writeFiles(results, files); // before printing, which fails when the terminal is closed
+  process.stdout.write(format(results));
+  return exitStatus(results);
+}
+
+/**
+ * Measures, and shows the progress. The first Ctrl-C ends the run and keeps the samples, the second one ends the
+ * harness.
  * @param {import('../../harness/scenarios.js').LoadedScenario[]} scenarios
  * @param {import('../../harness/run.js').RunOptions} options
  */
-export async function measure(scenarios, options) {
+async function runShown(scenarios, options) {
   const interrupt = new AbortController();
   const stop = () => interrupt.abort();
   for (const name of SIGNALS) process.once(name, stop);

@@ -5,22 +5,19 @@ import { PAPER } from '../paper.js';
 import { COLUMNS, NONE, answers } from '../paper-table.js';
 import { SIGNIFICANCE } from '../comparisons.js';
 import { MIN_RUNS } from '../results.js';
-import { groupBy, intervalName, labelOf, machineLine, methodLine, skippedLines } from '../text.js';
+import { failedLines, groupBy, machineLine, methodLine, skippedLines } from '../text.js';
 import { COLOURS, PLOT_STYLE, drawPlot, escape } from '../plot.js';
 import { paperPlots } from './paper-plots.js';
 import { table } from './tables.js';
 
 /** @typedef {import('../results.js').Results} Results */
 
-const fileBeside = (/** @type {string} */ name) =>
-  readFileSync(new URL(name, import.meta.url), 'utf8');
-
 /** Makes the page. @param {Results} results @returns {string} HTML */
 export function toHtml(results) {
   const body = `${header(results)}<main>${problems(results)}${paper(results)}${results.scenarios
     .map(({ name, title }) => scenario(results, name, title))
     .join('')}${method(results)}${machine(results)}</main>${footer()}`;
-  const data = { results, csv: toCsv(results) };
+  const style = readFileSync(new URL('style.css', import.meta.url), 'utf8');
   const colours = Object.entries(COLOURS).map(
     ([name, [light, dark]]) => `--${name}: light-dark(${light}, ${dark});`,
   );
@@ -29,16 +26,14 @@ export function toHtml(results) {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>pitv: ${escape(results.suite)}</title>
 <style>:root { ${colours.join(' ')} }
-${fileBeside('style.css')}
+${style}
 ${PLOT_STYLE}</style>
 </head>
 <body>
 ${body}
-<script id="data" type="application/json">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>
-<script>${fileBeside('page-script.js')}</script>
 </body>
 </html>
 `;
@@ -50,7 +45,7 @@ function header(results) {
     ({ name }) => `<a href="#${escape(name)}">${escape(name)}</a>`,
   );
   const when = results.startedAt.replace('T', ' ').slice(0, 16);
-  return `<header><div class="brand"><span><b>pitv</b> bench</span><button id="theme" type="button">Light / dark</button></div>
+  return `<header><b>pitv bench</b>
 <h1>CPU-bound JavaScript on a small computer: threads, processes, or a zygote?</h1>
 <p class="lead">${escape(machineLine(results.machine))}. ${escape(methodLine(results))}. Started ${escape(when)} UTC, pitv ${escape(results.pitv)}.</p>
 <nav>${answers(results).length > 0 ? '<a href="#paper">the paper</a>' : ''}${links.join('')}<a href="#method">method</a><a href="#machine">machine</a></nav></header>`;
@@ -67,13 +62,7 @@ function problems(results) {
     lines.push(
       `Virtual machine (${results.machine.virtual}): compare variants with each other. Times and ratios on another machine differ.`,
     );
-  const failed = groupBy(
-    results.failures,
-    ({ scenario, configuration, message }) =>
-      `Failed: ${scenario} ${labelOf(configuration)}: ${message}`,
-  );
-  for (const [text, { length }] of failed)
-    lines.push(length > 1 ? `${text} (${length} times)` : text);
+  lines.push(...failedLines(results.failures).map((line) => `Failed: ${line}`));
   lines.push(...skippedLines(results.skipped).map((line) => `Skipped: ${line}`));
   if (lines.length === 0) return '';
   return `<div class="notice">${lines.map((line) => `<p>${escape(line)}</p>`).join('')}</div>`;
@@ -84,10 +73,10 @@ function paper(results) {
   const found = answers(results);
   if (found.length === 0) return '';
   const columns = Object.entries(COLUMNS).filter(([column]) =>
-    found.some(({ here }) => Reflect.get(here, column) !== undefined),
+    found.some(({ here }) => column in here),
   );
   const body = found.map(({ question, paper, here, verdict }) => {
-    const ours = columns.map(([column]) => Reflect.get(here, column) ?? NONE);
+    const ours = columns.map(([column]) => here[column] ?? NONE);
     const cells = [paper, ...ours, verdict].map((text) => `<td>${escape(text)}</td>`);
     return `<tr><th scope="row">${escape(question)}</th>${cells.join('')}</tr>`;
   });
@@ -117,31 +106,26 @@ function scenario(results, name, title) {
   return `<section id="${escape(name)}"><h2>${escape(name)}</h2><p class="lead">${escape(title)}</p>${parts.join('')}</section>`;
 }
 
-/** Describes how this run was measured. @param {Results} results */
+/** Describes how this run was measured, and contains its data. @param {Results} results */
 function method(results) {
-  const { runs, warmUps, seed } = results.method;
   const noted = results.notes.map((note) => `<li>${escape(note)}</li>`).join('');
   const margins = [...new Set(results.comparisons.map(({ margin }) => `${margin} %`))].sort();
-  const rounds =
-    runs === 1
-      ? `Every variant is measured once, in random order (seed ${seed}).`
-      : `Each of ${runs} rounds measures every variant once, in a new random order (seed ${seed}), so that a slow period affects all variants.`;
-  const warm =
-    warmUps === 0
-      ? 'There was no warm-up.'
-      : `Samples of ${warmUps === 1 ? 'a warm-up round' : `${warmUps} warm-up rounds`} before them are discarded.`;
-  const most = Math.max(...results.rows.map(({ samples }) => samples.length), 0);
-  const shown =
-    most <= 1
-      ? 'There is one sample of each, so there are no intervals.'
-      : `Shown are medians with ${intervalName(most)}.`;
   const tests = `Ratios are ratios of medians; their intervals are bootstrapped over whole rounds. A difference is claimed when a test gives p &lt; ${SIGNIFICANCE} after Holm’s correction over all comparisons of this page and the ratio’s interval excludes 1. The tests are Wilcoxon’s signed-rank test over rounds and the Mann-Whitney test; the smaller p is doubled. “No difference” is claimed when two one-sided tests (TOST) with the same correction give p &lt; ${SIGNIFICANCE} for a ratio outside the margin (${margins.join(' or ')}). Otherwise, the page says “cannot say”, and how large a difference would be found in 80 of 100 such runs. Kendall’s rank correlation with time tests for drift.`;
+  const isTested = margins.length > 0 && results.rows.some(({ samples }) => samples.length > 1);
   return `<section id="method"><h2>Method</h2>
-<p>Every sample is taken in a fresh process. ${rounds} ${warm} Outliers (modified z-score over 3.5) are counted and kept. The data below contain every sample of these rounds.</p>
-<p>${shown}${results.comparisons.length > 0 && most > 1 ? ` ${tests}` : ''}</p>
+<p>Every sample is taken in a fresh process: ${escape(methodLine(results))}. Outliers (modified z-score over 3.5) are counted and kept. The data below contain every sample of the counted rounds.</p>
+${isTested ? `<p>${tests}</p>` : ''}
 <p>PSS is the memory of a process, in which a page that n processes share counts 1/n. It is read from <code>/proc/PID/smaps_rollup</code> and summed over the process tree.</p>${noted ? `<ul>${noted}</ul>` : ''}
-<div class="downloads"><button id="get-json" type="button">All data (JSON)</button><button id="get-csv" type="button">Samples (CSV)</button></div></section>`;
+<p>${download('pitv-results.json', 'application/json', JSON.stringify(results), 'All data (JSON)')},
+${download('pitv-samples.csv', 'text/csv', toCsv(results), 'samples (CSV)')}</p></section>`;
 }
+
+/**
+ * Makes a link that saves a text, which the page contains.
+ * @param {string} name of the file @param {string} type @param {string} text @param {string} label
+ */
+const download = (name, type, text, label) =>
+  `<a download="${name}" href="data:${type};base64,${Buffer.from(text).toString('base64')}">${label}</a>`;
 
 /** @param {Results} results */
 function machine({ machine: facts }) {

@@ -3,6 +3,7 @@
  * such a file exports: `tables` and `plots`, objects by name.
  */
 import { MIN_INTERVAL_SAMPLES } from '../../stats/stats.js';
+import { markdownTable } from '../markdown.js';
 import { figure, isEmulated, sourceLine } from '../text.js';
 
 /**
@@ -22,7 +23,6 @@ import { figure, isEmulated, sourceLine } from '../text.js';
  * @typedef {Which & {title: string}} Titled
  *
  * @typedef {object} Table
- * @property {string} [head] of the first column
  * @property {Which} [all] of all cells
  * @property {Titled[]} lines at most MAX_LINES @property {Titled[]} columns
  * @property {boolean} [isBrief] whether only the names of the stored results are written below
@@ -41,21 +41,13 @@ import { figure, isEmulated, sourceLine } from '../text.js';
 const MAX_LINES = 12;
 const NONE = '–';
 
-/** Writes a Markdown table. @param {string[]} head @param {string[][]} lines @returns {string} */
-export const markdownTable = (head, lines) =>
-  [
-    `| ${head.join(' | ')} |`,
-    `|${' --- |'.repeat(head.length)}`,
-    ...lines.map((cells) => `| ${cells.join(' | ')} |`),
-  ].join('\n');
-
 /**
  * Finds the row with some values.
  * @param {Row[]} rows @param {Partial<Row>} where
  * @returns {Row | undefined}
  * @throws {Error} if there are several
  */
-export function rowOf(rows, where) {
+function rowOf(rows, where) {
   const wanted = Object.entries(where);
   const found = rows.filter((row) =>
     wanted.every(([field, value]) => Reflect.get(row, field) === value),
@@ -102,7 +94,7 @@ function sourcesOf(stored, names, isBrief) {
  * @returns {string} Markdown
  * @throws {Error} if a cell has several rows, or a line or a column has none
  */
-export function renderTable({ head = '', all, lines, columns, isBrief = false }, stored) {
+export function renderTable({ all, lines, columns, isBrief = false }, stored) {
   if (lines.length > MAX_LINES) throw new Error(`more than ${MAX_LINES} lines`);
   const names = new Set();
   const cells = lines.map((line) =>
@@ -119,7 +111,7 @@ export function renderTable({ head = '', all, lines, columns, isBrief = false },
   ];
   if (empty.length > 0) throw new Error(`"${empty[0].title}" is empty`);
   const text = markdownTable(
-    [head, ...columns.map(({ title }) => title)],
+    ['', ...columns.map(({ title }) => title)],
     lines.map(({ title }, i) => [title, ...cells[i]]),
   );
   return `${text}\n\n${sourcesOf(stored, names, isBrief)}`;

@@ -1,8 +1,12 @@
 /** Reads from Git which version was measured, and when measured code has changed since. */
 import { execFileSync } from 'node:child_process';
 
-/** @param {string} root @param {...string} args @returns {string | undefined} undefined without Git or a repository */
-function git(root, ...args) {
+/**
+ * Runs Git.
+ * @param {string} root @param {...string} args
+ * @returns {string | undefined} its output; undefined without Git or a repository
+ */
+export function git(root, ...args) {
   try {
     return execFileSync('git', ['-C', root, ...args], { encoding: 'utf8', stdio: 'pipe' }).trim();
   } catch {

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { markdownTable } from './declared.js';
+import { markdownTable } from '../markdown.js';
 import { findTables } from './markdown-tables.js';
 
 /**

@@ -6,7 +6,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../../app/errors.js';
-import { loadScenario, scenarioNames } from '../../harness/scenarios.js';
+import { loadScenario, measuredPaths, scenarioNames } from '../../harness/scenarios.js';
 import { PAPER } from '../paper.js';
 import { describePlot, drawPlot } from '../plot.js';
 import { plotOf, renderTable } from './declared.js';
@@ -193,7 +193,7 @@ async function checkAge(root, stored, now) {
   const problems = [];
   for (const [name, { provenance, startedAt, scenarios }] of stored) {
     for (const scenario of scenarios) {
-      const paths = await measuredPaths(scenario.name);
+      const paths = measuredPaths(await loadScenario(scenario.name));
       const { commit, command } = provenance;
       const measured = [...paths, `:!bench/scenarios/${scenario.name}/published.js`];
       const changed = firstChange(root, { commit, startedAt }, measured);
@@ -206,13 +206,4 @@ async function checkAge(root, stored, now) {
     }
   }
   return problems;
-}
-
-/**
- * Lists the paths that a scenario measures, including its own folder.
- * @param {string} name @returns {Promise<string[]>}
- */
-export async function measuredPaths(name) {
-  const { measures = [] } = await loadScenario(name);
-  return [`bench/scenarios/${name}`, ...measures];
 }

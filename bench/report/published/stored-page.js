@@ -1,6 +1,6 @@
 /** Writes stored results as a page, bench/results/NAME.md: every row with its median and interval. */
+import { markdownTable } from '../markdown.js';
 import { figure, groupBy, labelOf, skippedLines, sourceLine } from '../text.js';
-import { markdownTable } from './declared.js';
 
 /**
  * @typedef {import('../results.js').Results} Results

@@ -8,9 +8,9 @@ import { CLOUDS, makeCloud } from './cloud.js';
 import { VARIANTS } from './libraries.js';
 import { FLAGS, compiler, wasmCompiler } from './native-kernel.js';
 
+/** Numbers of bodies of uniform clouds, and of the others. */
 const SIZES = [1000, 5000, 20_000];
-/** A quick run measures the other kinds of clouds only with this many bodies. */
-const QUICK_SIZE = 5000;
+const SIZES_OF_OTHERS = [5000];
 /** Number of frames over which the pairs are counted and compared. */
 const CHECKED_FRAMES = 20;
 /** Durations: warm-up, until the code is compiled, and measurement. */
@@ -51,9 +51,9 @@ export default {
   metrics: [{ name: 'frame', unit: 'ms' }],
   reference: 'pitv',
 
-  configurations: ({ quick }) =>
+  configurations: () =>
     CLOUDS.flatMap((level) =>
-      SIZES.filter((n) => level === 'uniform' || !quick || n === QUICK_SIZE).flatMap((n) =>
+      (level === 'uniform' ? SIZES : SIZES_OF_OTHERS).flatMap((n) =>
         Object.keys(VARIANTS).map((variant) => ({ variant, level, n })),
       ),
     ),

@@ -2,20 +2,18 @@
  * Builds the kernel as native code, for comparison only. It prefers clang, which also builds the WebAssembly kernel.
  */
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PitvError } from '../../../app/errors.js';
+import { compile } from '../../harness/compile.js';
 
 const require = createRequire(import.meta.url);
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-const sources = [
-  `${root}bench/scenarios/collision/kernel.c`,
-  ...['kernel.c', 'kernel.h', 'kernel-large.h'].map((name) => `${root}app/game/${name}`),
-];
-const WASM = `${root}app/game/kernel.wasm`;
+const SOURCE = fileURLToPath(new URL('kernel.c', import.meta.url));
+const GAME = fileURLToPath(new URL('../../../app/game', import.meta.url));
+const HEADERS = ['kernel.c', 'kernel.h', 'kernel-large.h'].map((name) => join(GAME, name));
+const WASM = join(GAME, 'kernel.wasm');
 
 /**
  * Compiler options. `c` has those of the WebAssembly kernel (app/game/Makefile): without fused multiply-add, its
@@ -60,40 +58,13 @@ export function wasmCompiler() {
  */
 function buildNativeKernel(flavour) {
   const { command } = compiler();
-  const name = `bench-${flavour}-${basename(command)}-${process.arch}.node`;
-  // Code for this processor is not stored in the project, which may be used on another machine.
-  const folders = flavour === 'c-native' ? [tmpdir()] : [`${root}build`, writableFolder()];
-  for (const folder of folders) {
-    const built = modified(join(folder, name));
-    if (sources.every((source) => modified(source) < built)) return join(folder, name);
-  }
-  const target = join(folders.at(-1) ?? tmpdir(), name);
-  const include = join(dirname(require.resolve('node-api-headers/package.json')), 'include');
-  const output = `${target}.${process.pid}`;
-  const args = [...FLAGS[flavour], ...LINKING, '-I', include, '-o', output, sources[0], '-lm'];
-  const result = spawnSync(command, args, { encoding: 'utf8' });
-  if (result.status !== 0) {
-    const problem = result.error?.message ?? result.stderr.trim();
-    throw new PitvError('PITV_BENCH_COMPILER', `The C kernel could not be compiled: ${problem}`);
-  }
-  renameSync(output, target);
-  return target;
-}
-
-/** Returns the build folder, or the temporary folder if the project is on a read-only file system. */
-function writableFolder() {
-  try {
-    mkdirSync(`${root}build`, { recursive: true });
-    accessSync(`${root}build`, constants.W_OK);
-    return `${root}build`;
-  } catch {
-    return tmpdir();
-  }
-}
-
-/** @param {string} path @returns {number} time of the last change, ms since 1970; 0 if there is no such file */
-function modified(path) {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return compile(`${flavour}-${basename(command)}.node`, SOURCE, {
+    compiler: command,
+    flags: [...FLAGS[flavour], ...LINKING],
+    include: join(dirname(require.resolve('node-api-headers/package.json')), 'include'),
+    headers: HEADERS,
+    isLocal: flavour === 'c-native',
+  });
 }
 
 /**

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CpuLimit, missingForCpuLimit } from '../../harness/cpu-limit.js';
 import { PitvError } from '../../../app/errors.js';
 import { LocalFleet } from '../../harness/local-fleet.js';
+import { startMatch } from '../../harness/remote-tv.js';
 
 export const MAX_NODES = 3;
 /** Left for the servers, the clients and the harness. */
@@ -18,7 +19,7 @@ const WARM_UP_MS = 120_000;
 /** In the log of a TV whose zygote is no draft. */
 const WARM = /"draft":false.*"zygote ready"/;
 const MAX_TRIES = 3;
-const MATCH = Object.freeze({ game: 'collide', options: { bodies: 2000 } });
+const BODIES = 2000;
 
 /** What each node gets: a core, or less where three would take more than there are. */
 export const coresPerNode = () => Math.min(1, (availableParallelism() - OTHERS_CORES) / MAX_NODES);
@@ -41,7 +42,9 @@ export async function measureCapacity(nodes, measureMs) {
     await fleet.start();
     await warmedUp(fleet);
     for (let count = 0; count < nodes * MAX_MATCHES; count += nodes) {
-      for (let i = 0; i < nodes; i++) await startMatch(fleet);
+      // A fleet runs a match on the node with most room.
+      const tv = { url: fleet.nodes[0].url, token: fleet.adminToken(0) };
+      for (let i = 0; i < nodes; i++) await startMatch(tv, 'collide', { bodies: BODIES });
       await sleep(SETTLE_MS);
       // The compiler or another program may have disturbed a measurement.
       let rate = 0;
@@ -64,17 +67,6 @@ async function warmedUp(fleet) {
     if (performance.now() > end) throw new Error(`a zygote does not warm up\n${fleet.logs[0]}`);
     await sleep(SETTLE_MS);
   }
-}
-
-/** Starts a match on the node with most room. @param {LocalFleet} fleet */
-async function startMatch(fleet) {
-  const response = await fetch(`${fleet.nodes[0].url}/api/matches`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', authorization: `Bearer ${fleet.adminToken(0)}` },
-    body: JSON.stringify(MATCH),
-  });
-  if (!response.ok)
-    throw new Error(`a match was not started: ${await response.text()}\n${fleet.logs[0]}`);
 }
 
 /** Measures the ticks a second of the slowest match. @param {LocalFleet} fleet @param {number} measureMs */

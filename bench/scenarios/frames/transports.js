@@ -16,7 +16,7 @@ import { native } from '../../../app/native/native.js';
 
 const SCRIPT = fileURLToPath(new URL('worker.js', import.meta.url));
 /** Maximum number of unacknowledged frames. Each message to the worker acknowledges a number of frames. */
-export const WINDOW = 8;
+const WINDOW = 8;
 
 /**
  * @typedef {(frame: Uint8Array) => void} OnFrame

@@ -11,12 +11,12 @@ import { ENGINES } from '../../../app/engine/index.js';
 import { memoryOfTree } from '../../../app/process/memory-account.js';
 import { copyNode } from '../../harness/node-copy.js';
 import { Client } from '../../harness/client.js';
-import { startMatch, startTv, waitForTicks } from '../../harness/remote-tv.js';
+import { startMatches, startTv, waitForTicks } from '../../harness/remote-tv.js';
 import { notesOnMarginalMemory } from '../../stats/marginal-memory.js';
 
 const WORKERS = [1, 4, 8];
 const WORKERS_QUICK = [1, 4];
-const GAME = { bodies: 1000 };
+const BODIES = 1000;
 /** Longer than the interval at which the main process returns memory. */
 const SETTLE_MS = 12_000;
 const TICK_HZ = 60;
@@ -59,11 +59,7 @@ export default {
       const screen = await Client.screen(tv);
       await sleep(SETTLE_MS);
       const before = await memoryOfTree(tv.pid);
-      await Promise.all(
-        Array.from({ length: games }, (_, i) =>
-          startMatch(tv, 'collide', { ...GAME, seed: round + i }),
-        ),
-      );
+      await startMatches(tv, games, 'collide', { bodies: BODIES, seed: round });
       await waitForTicks(tv, games, START_TICKS);
       const start = await memoryOfTree(tv.pid);
       await waitForTicks(tv, games, quick ? PLAY_TICKS_QUICK : PLAY_TICKS);

@@ -6,8 +6,8 @@
 import { createSocket } from 'node:dgram';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { playerCount, readInputSequence } from '../../../app/game/frame-reader.js';
-import { connect } from '../../profile/clients.js';
 import { encodeDatagram } from '../../../app/udp/datagram.js';
+import { Client } from '../../harness/client.js';
 
 /** Random pause between two inputs, so that they arrive at any time between two ticks of worker and hub. */
 const MIN_GAP_MS = 5;
@@ -21,39 +21,27 @@ const WARM_UPS = 10;
 const { url, code, transport, samples } = JSON.parse(process.argv[2]);
 process.on('disconnect', () => process.exit());
 
-/** @type {Record<string, (message: any) => void>} resolvers by the type of the awaited message */
-const awaited = {};
-const message = (/** @type {any} */ received) => {
-  if (received.t === 'error') throw new Error(received.message);
-  awaited[received.t]?.(received);
-};
-/**
- * Sends a request and waits for the answer.
- * @param {import('ws').WebSocket} socket @param {object} request @param {string} type of the answer
- * @returns {Promise<any>}
- */
-const ask = (socket, request, type) =>
-  new Promise((resolve) => {
-    awaited[type] = resolve;
-    socket.send(JSON.stringify(request));
-  });
+const pad = await Client.pad({ url, code }, { name: 'Pad' });
+if (transport === 'udp') pad.send({ t: 'udp' });
+const grant = transport === 'udp' ? await pad.next('udp') : undefined;
+pad.send({ t: 'start', game: 'bumper' });
+const { match, slot } = await pad.next('match');
+const screen = await Client.screen({ url, code });
+screen.send({ t: 'watch', match });
+await screen.next('watch', (message) => message.match === match);
+const send = grant
+  ? makeUdpSender(grant)
+  : (/** @type {number} */ sequence) => pad.input(sequence % 127, 0);
 
-const pad = await connect({ url, code }, { role: 'pad', name: 'Pad' }, { message });
-const grant = transport === 'udp' ? await ask(pad, { t: 'udp' }, 'udp') : undefined;
-const { match, slot } = await ask(pad, { t: 'start', game: 'bumper' }, 'match');
-let shown = 0;
-let onInputShown = () => {};
-const screen = await connect({ url, code }, { role: 'screen' }, { frame, message });
-await ask(screen, { t: 'watch', match }, 'watch');
-
-/** @param {Buffer} bytes */
-function frame(bytes) {
-  if (bytes.readUInt16LE(2) !== match || playerCount(bytes) <= slot) return;
-  shown = readInputSequence(bytes, slot);
-  onInputShown();
+let newest = 0;
+/** Returns the number of the newest input that the screen shows. */
+function shown() {
+  const { frame } = screen;
+  if (frame && frame.readUInt16LE(2) === match && playerCount(frame) > slot) {
+    newest = readInputSequence(frame, slot);
+  }
+  return newest;
 }
-
-const send = grant ? makeUdpSender(grant) : makeWebSocketSender();
 
 /** @param {{port: number, pad: number, key: string}} grant @returns {(sequence: number) => void} */
 function makeUdpSender({ port, pad: number, key }) {
@@ -67,28 +55,15 @@ function makeUdpSender({ port, pad: number, key }) {
   };
 }
 
-/** @returns {(sequence: number) => void} */
-function makeWebSocketSender() {
-  const bytes = Buffer.alloc(8);
-  return (sequence) => {
-    bytes.writeUInt8(1, 0);
-    bytes.writeInt8(sequence % 127, 1);
-    bytes.writeUInt16LE(sequence & 0xffff, 6);
-    pad.send(bytes);
-  };
-}
-
 let sequence = 0;
 /** Sends an input. @returns {Promise<number>} ms until the screen has a frame that shows it */
 async function measureInput() {
   await sleep(MIN_GAP_MS + Math.random() * GAP_SPREAD_MS);
-  const before = shown;
+  const before = shown();
   const began = performance.now();
   send(++sequence);
   const repeat = setInterval(() => send(++sequence), REPEAT_MS);
-  await new Promise((resolve) => {
-    onInputShown = () => shown !== before && resolve(undefined);
-  });
+  await screen.until(() => shown() !== before, 'a frame that shows the input');
   const took = performance.now() - began;
   clearInterval(repeat);
   return took;

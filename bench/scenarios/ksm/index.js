@@ -14,9 +14,8 @@ import { memoryOfTree } from '../../../app/process/memory-account.js';
 import { copyNode } from '../../harness/node-copy.js';
 import { startClients, startTv } from '../../harness/remote-tv.js';
 import { median } from '../../stats/stats.js';
-import { startController } from './start-controller.js';
+import { startController, waitForMode } from './controller.js';
 import { VARIANTS, configurationsOf, deriveSavings } from './variants.js';
-import { waitForMode } from './wait-for-mode.js';
 
 const ENGINES = ['process'];
 const WORKERS = [1, 2, 4, 8];

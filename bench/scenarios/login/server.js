@@ -3,33 +3,21 @@
  * password. It sends its port to its parent, measures its event loop between the messages 'begin' and 'end', and ends
  * when the parent does.
  */
-import { pbkdf2, pbkdf2Sync, scrypt, scryptSync, timingSafeEqual } from 'node:crypto';
+import { pbkdf2, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { promisify } from 'node:util';
 import { Piscina } from 'piscina';
+import hashSync, { DIGEST, HASH_BYTES, ROUNDS } from './worker.js';
 
 /** Interval of the monitor's timer, ms. An idle loop shows this delay, so it is subtracted. */
 const RESOLUTION = 10;
 
-/** @type {{variant: string, algorithm: 'pbkdf2' | 'scrypt', iterations: number, threads: number}} */
-const { variant, algorithm, iterations, threads } = JSON.parse(process.argv[2]);
+/** @type {{variant: string, threads: number}} */
+const { variant, threads } = JSON.parse(process.argv[2]);
 
-const password = 'correct horse';
-const salt = Buffer.alloc(128, 5);
-/** Parameters of pitv's scrypt. */
-const cost = { N: 2 ** 14, r: 8, p: 5, maxmem: 2 ** 28 };
-const hashes = {
-  pbkdf2: {
-    sync: () => pbkdf2Sync(password, salt, iterations, 512, 'sha512'),
-    async: () => promisify(pbkdf2)(password, salt, iterations, 512, 'sha512'),
-  },
-  scrypt: {
-    sync: () => scryptSync(password, salt, 32, cost),
-    async: () => /** @type {any} */ (promisify(scrypt))(password, salt, 32, cost),
-  },
-}[algorithm];
-
+const task = { password: 'correct horse', salt: Buffer.alloc(128, 5) };
+const expected = hashSync(task);
 const pool =
   variant === 'worker'
     ? new Piscina({
@@ -38,13 +26,12 @@ const pool =
         maxThreads: threads,
       })
     : undefined;
-const expected = hashes.sync();
 
 /** Hashes the password as the variant says. @returns {Promise<Uint8Array>} */
 async function hash() {
-  if (variant === 'sync') return hashes.sync();
-  if (variant === 'async') return hashes.async();
-  return /** @type {Piscina} */ (pool).run({ algorithm, password, salt, iterations, cost });
+  if (variant === 'sync') return hashSync(task);
+  if (pool) return pool.run(task);
+  return promisify(pbkdf2)(task.password, task.salt, ROUNDS, HASH_BYTES, DIGEST);
 }
 
 const server = createServer(async (_request, response) => {

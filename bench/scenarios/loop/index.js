@@ -4,23 +4,17 @@
  * 14 ms of each tick of 16.7 ms, so that one match per core keeps all cores busy. The clients run on the same cores.
  * The control has no workers: the main thread steps the busy games itself.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { loadBenchGames } from '../../harness/bench-games.js';
-import { parseSettings } from '../../../app/config/parse.js';
 import { ENGINES } from '../../../app/engine/index.js';
-import { silentLog } from '../../../app/log.js';
-import { createTv } from '../../../app/create-tv.js';
+import { loadBenchGames, startLocalTv } from '../../harness/local-tv.js';
 import { startClients } from '../../harness/remote-tv.js';
 import busy from './games/busy.js';
 
 const SCREENS = 8;
 const PADS = 24;
-const MATCHES = [0, 1, 2, 4, 8];
-const MATCHES_QUICK = [0, 2, 8];
+const MATCHES = [0, 2, 8];
 /** Longer than the countdown of the first round. */
 const SETTLE_MS = 4000;
 const MEASURE_MS = 6000;
@@ -45,7 +39,7 @@ export default {
   ],
 
   // `--workers` selects numbers of matches.
-  configurations: ({ quick, engines = ENGINES, workers = quick ? MATCHES_QUICK : MATCHES }) =>
+  configurations: ({ engines = ENGINES, workers = MATCHES }) =>
     workers.flatMap((n) => [
       ...engines.flatMap((engine) =>
         (n === 0 ? ['bumper'] : ['bumper', 'busy']).map((variant) => ({ variant, engine, n })),
@@ -61,17 +55,11 @@ export default {
   async sample({ variant, engine, n }, { quick }) {
     const isControl = variant === CONTROL;
     const matches = isControl ? 0 : (n ?? 0);
-    const dataDir = mkdtempSync(join(tmpdir(), 'pitv-loop-'));
-    const where = ['--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir];
-    const flags = [...where, '--max-pads-per-address', String(PADS)];
-    const how = ['--engine', engine ?? 'thread', '--max-matches', '8'];
-    const settings = parseSettings([...flags, ...how]);
-    const tv = await createTv(settings, silentLog, {
-      games: await loadBenchGames(GAMES),
-      thorough: true,
-    });
+    const limits = ['--max-pads-per-address', String(PADS), '--max-matches', '8'];
+    const options = { games: await loadBenchGames(GAMES), thorough: true };
+    const flags = ['--engine', engine ?? 'thread', ...limits];
+    const { tv, close } = await startLocalTv(flags, options);
     try {
-      await tv.start();
       const counts = { matches, screens: SCREENS, pads: PADS };
       const clients = await startClients(tv, { game: variant, ...counts });
       if (isControl) playInMainThread(n ?? 0);
@@ -102,8 +90,7 @@ export default {
         facts: { inputs: latency.count, ticks: increaseOf('ticks') },
       };
     } finally {
-      await tv.stop();
-      rmSync(dataDir, { recursive: true, force: true });
+      await close();
     }
   },
 

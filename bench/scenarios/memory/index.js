@@ -17,14 +17,14 @@ import { missingForLock } from '../../../app/engine/lock-support.js';
 import { LEVELS } from '../../../ksm/index.js';
 import { copyNode } from '../../harness/node-copy.js';
 import { Client } from '../../harness/client.js';
-import { startMatch, startTv, waitForTicks } from '../../harness/remote-tv.js';
+import { startMatches, startTv, waitForTicks } from '../../harness/remote-tv.js';
 import { writeStranger } from '../../harness/stranger.js';
 import { notesOnMarginalMemory } from '../../stats/marginal-memory.js';
 import { requireMarking, startMerging } from './merging.js';
 
 const WORKERS = [1, 2, 4, 8];
 const WORKERS_QUICK = [1, 4];
-const GAME = { bodies: 1000 };
+const BODIES = 1000;
 /** Five seconds of the game. By then, V8 has compiled hot code, and ksmd has usually merged what it can. */
 const TICKS = 300;
 const TICKS_QUICK = 180;
@@ -95,11 +95,8 @@ export default {
     const tv = await startTv(request, { node });
     try {
       const screen = await Client.screen(tv);
-      await Promise.all(
-        Array.from({ length: games }, (_, i) =>
-          startMatch(tv, strangers ? STRANGER : OWN, { ...GAME, seed: round + i }),
-        ),
-      );
+      const game = strangers ? STRANGER : OWN;
+      await startMatches(tv, games, game, { bodies: BODIES, seed: round });
       await waitForTicks(tv, games, ticksOf(quick));
       const isMerged = merging?.done() ?? true;
       if (!isMerged) await waitForTicks(tv, games, ticksOf(quick), () => merging?.done() ?? true);

@@ -4,7 +4,7 @@
  */
 import { PitvError } from '../../../app/errors.js';
 import { KsmController, probeFeatures } from '../../../ksm/index.js';
-import { startController } from '../ksm/start-controller.js';
+import { startController } from '../ksm/controller.js';
 
 /** ksmd uses a whole core and makes a pass in a tenth of a second, until two passes merge little. */
 const FAST = { tickMs: 100, policy: { burstCpu: 1, burstPassMs: 100 } };

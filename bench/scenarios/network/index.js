@@ -12,7 +12,7 @@ import { agesOf, riseOf } from './ages.js';
 
 const SCREENS = [1, 8, 64];
 const SCREENS_QUICK = [1, 8];
-const GAMES = Object.freeze(['bumper', 'swarm']);
+const GAMES = ['bumper', 'swarm'];
 /** @type {Record<string, import('../../network/link.js').Quality>} */
 const LINKS = {
   'no loss': { lossPercent: 0, delayMs: 0, jitterMs: 0 },
@@ -43,8 +43,8 @@ export default {
     { name: 'pad_bytes', unit: 'kB/s' },
   ],
 
-  configurations: ({ quick, levels = GAMES }) =>
-    levels.flatMap((level) =>
+  configurations: ({ quick }) =>
+    GAMES.flatMap((level) =>
       (quick ? SCREENS_QUICK : SCREENS).flatMap((n) =>
         Object.keys(LINKS)
           .filter((variant) => variant !== SLOW || (level === 'swarm' && n === 1))

@@ -1,7 +1,6 @@
 /**
  * Measures transports from one child process to another: raw video from ffmpeg to ffmpeg, as in “libuv contributions
- * for Node.js IPC performance” (verycosy, 2025), and zeros without a codec, by the size of reads and writes and by the
- * size of the buffer between the processes.
+ * for Node.js IPC performance” (verycosy, 2025), and zeros without a codec.
  */
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,22 +10,13 @@ import { cpuMsOfAll } from '../../machine/proc.js';
 
 const KIB = 1024;
 const MB = 1e6;
-/** Sizes of reads and writes of the programs, and of reads of Python and pitv between them. */
-const CHUNKS = [8, 64, 256].map((kib) => kib * KIB);
-const CHUNKS_QUICK = [64 * KIB];
+/** Size of reads and writes of the programs, and of Python's reads between them, as in the article. */
+const CHUNK_BYTES = 64 * KIB;
 const RAW_BYTES = 2 ** 30;
 const RAW_QUICK_BYTES = 2 ** 28;
-/** Sizes of the buffer between two programs, for pitv with chunks of 64 KiB. */
-const BUFFERS = [64, 256, 1024].map((kib) => kib * KIB);
-const KINDS = /** @type {const} */ (['socket', 'pipe']);
 /** The article's video, shorter: full HD at 30 pictures a second. */
 const VIDEO = { width: 1920, height: 1080, fps: 30, seconds: 5, quickSeconds: 2 };
 const RGB_BYTES = 3;
-/** Size of a read in the article's Python program. */
-const VIDEO_READ_BYTES = 64 * KIB;
-
-/** @param {string} kind @param {number} bytes */
-const levelOf = (kind, bytes) => `raw, ${kind} of ${bytes / KIB} KiB`;
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
@@ -39,56 +29,34 @@ export default {
     { name: 'cpu', unit: 'ms/GB' },
   ],
 
-  configurations: ({ quick }) => {
-    const variants = Object.keys(TRANSPORTS);
-    const ours = variants.filter((variant) => variant.startsWith('pitv'));
-    return [
-      ...(quick ? CHUNKS_QUICK : CHUNKS).flatMap((n) =>
-        variants.map((variant) => ({ variant, level: 'raw', n })),
-      ),
-      ...(quick ? [] : KINDS).flatMap((kind) =>
-        BUFFERS.flatMap((bytes) =>
-          ours.map((variant) => ({ variant, level: levelOf(kind, bytes), n: 64 * KIB })),
-        ),
-      ),
-      ...variants.map((variant) => ({ variant, level: 'ffmpeg', n: VIDEO_READ_BYTES })),
-    ];
-  },
+  configurations: () =>
+    ['raw', 'ffmpeg'].flatMap((level) =>
+      Object.keys(TRANSPORTS).map((variant) => ({ variant, level, n: CHUNK_BYTES })),
+    ),
 
-  async sample({ variant, level, n }, { quick, workDir }) {
-    const chunk = Number(n);
+  async sample({ variant, level }, { quick, workDir }) {
     const transfer = TRANSPORTS[variant];
-    if (level === 'ffmpeg') {
-      const seconds = quick ? VIDEO.quickSeconds : VIDEO.seconds;
-      const clip = await clipOf(workDir, seconds);
-      const out = join(workDir, `pipe-${process.pid}.mp4`);
-      try {
-        const bytes = VIDEO.width * VIDEO.height * RGB_BYTES * VIDEO.fps * seconds;
-        const wiring = { readBytes: variant === 'python' ? chunk : undefined };
-        const result = await timed(bytes, () => transfer(decoder(clip), encoder(out), wiring));
-        if (statSync(out).size === 0) throw new Error('ffmpeg made an empty file');
-        return result;
-      } finally {
-        rmSync(out, { force: true });
-      }
+    if (level === 'raw') {
+      const bytes = quick ? RAW_QUICK_BYTES : RAW_BYTES;
+      const blocks = [`bs=${CHUNK_BYTES}`, 'status=none'];
+      const source = ['dd', 'if=/dev/zero', `count=${bytes / CHUNK_BYTES}`, ...blocks];
+      return timed(bytes, () => transfer(source, ['dd', 'of=/dev/null', ...blocks], CHUNK_BYTES));
     }
-    const bytes = quick ? RAW_QUICK_BYTES : RAW_BYTES;
-    const set = /^raw, (socket|pipe) of (\d+) KiB$/.exec(String(level));
-    const wiring = {
-      readBytes: chunk,
-      ...(set && { kind: /** @type {any} */ (set[1]), bufferBytes: Number(set[2]) * KIB }),
-    };
-    return timed(bytes, () =>
-      transfer(
-        ['dd', 'if=/dev/zero', `bs=${chunk}`, `count=${bytes / chunk}`, 'status=none'],
-        ['dd', 'of=/dev/null', `bs=${chunk}`, 'status=none'],
-        variant === 'pitv' && !set ? {} : wiring,
-      ),
-    );
+    const seconds = quick ? VIDEO.quickSeconds : VIDEO.seconds;
+    const clip = await clipOf(workDir, seconds);
+    const out = join(workDir, `pipe-${process.pid}.mp4`);
+    try {
+      const bytes = VIDEO.width * VIDEO.height * RGB_BYTES * VIDEO.fps * seconds;
+      const result = await timed(bytes, () => transfer(decoder(clip), encoder(out), CHUNK_BYTES));
+      if (statSync(out).size === 0) throw new Error('ffmpeg made an empty file');
+      return result;
+    } finally {
+      rmSync(out, { force: true });
+    }
   },
 
   notes: () => [
-    'pipe: node-default always reads 64 KiB and has the system’s buffers. pitv reads up to 256 KiB from sockets of 1 MiB; with a level that names a buffer, it reads n bytes from that.',
+    'pipe: node-default always reads 64 KiB and has the system’s buffers. pitv reads up to 256 KiB from sockets of 1 MiB.',
   ],
 };
 
@@ -106,52 +74,20 @@ async function timed(bytes, pass) {
   return { metrics: { throughput: bytes / MB / seconds, cpu } };
 }
 
-/** @param {string} clip @returns {[string, ...string[]]} */
-const decoder = (clip) => [
-  'ffmpeg',
-  '-v',
-  'error',
-  '-nostdin',
-  '-i',
-  clip,
-  '-f',
-  'rawvideo',
-  '-pix_fmt',
-  'rgb24',
-  'pipe:1',
-];
+const FFMPEG = ['ffmpeg', '-v', 'error', '-nostdin', '-y'];
+const RAW_VIDEO = ['-f', 'rawvideo', '-pix_fmt', 'rgb24'];
+/** Not the default preset, with which encoding alone would keep two cores busy. */
+const H264 = ['-pix_fmt', 'yuv420p', '-c:v', 'libx264', '-preset', 'ultrafast'];
 
-/**
- * Returns the article's command with another preset. With the default preset, encoding alone would keep two cores busy.
- * @param {string} out @returns {[string, ...string[]]}
- */
-const encoder = (out) => [
-  'ffmpeg',
-  '-v',
-  'error',
-  '-y',
-  '-f',
-  'rawvideo',
-  '-pix_fmt',
-  'rgb24',
-  '-s',
-  `${VIDEO.width}x${VIDEO.height}`,
-  '-r',
-  String(VIDEO.fps),
-  '-i',
-  'pipe:0',
-  '-f',
-  'mp4',
-  '-pix_fmt',
-  'yuv420p',
-  '-c:v',
-  'libx264',
-  '-preset',
-  'ultrafast',
-  '-movflags',
-  'empty_moov',
-  out,
-];
+/** @param {string} clip */
+const decoder = (clip) => [...FFMPEG, '-i', clip, ...RAW_VIDEO, 'pipe:1'];
+
+/** Returns the article's command with another preset. @param {string} out */
+function encoder(out) {
+  const picture = ['-s', `${VIDEO.width}x${VIDEO.height}`, '-r', String(VIDEO.fps)];
+  const mp4 = ['-f', 'mp4', ...H264, '-movflags', 'empty_moov', out];
+  return [...FFMPEG, ...RAW_VIDEO, ...picture, '-i', 'pipe:0', ...mp4];
+}
 
 /**
  * Makes the clip once per run of the harness.
@@ -163,23 +99,8 @@ async function clipOf(workDir, seconds) {
   if (existsSync(clip)) return clip;
   const temporary = `${clip}.new.mp4`;
   const picture = `testsrc2=size=${VIDEO.width}x${VIDEO.height}:rate=${VIDEO.fps}:duration=${seconds}`;
-  const child = await startChild('ffmpeg', [
-    '-v',
-    'error',
-    '-nostdin',
-    '-y',
-    '-f',
-    'lavfi',
-    '-i',
-    picture,
-    '-c:v',
-    'libx264',
-    '-preset',
-    'ultrafast',
-    '-pix_fmt',
-    'yuv420p',
-    temporary,
-  ]);
+  const [ffmpeg, ...args] = [...FFMPEG, '-f', 'lavfi', '-i', picture, ...H264, temporary];
+  const child = await startChild(ffmpeg, args);
   await child.done();
   renameSync(temporary, clip);
   return clip;

@@ -10,9 +10,9 @@ import { connectChildren, relay, startChild } from '../../../app/pipe/index.js';
 const PYTHON = fileURLToPath(new URL('join.py', import.meta.url));
 
 /**
- * @typedef {[string, ...string[]]} Program
- * @typedef {import('../../../app/pipe/index.js').PipeOptions} PipeOptions
- * @typedef {(source: Program, target: Program, wiring: PipeOptions) => Promise<void>} Transport
+ * @typedef {string[]} Program a command and its arguments
+ * @typedef {(source: Program, target: Program, readBytes: number) => Promise<void>} Transport readBytes: size of a read
+ *   between the programs, if the transport can choose it
  */
 
 /** @param {import('node:child_process').ChildProcess} child */
@@ -31,7 +31,7 @@ export const TRANSPORTS = {
     await ended(spawn('sh', ['-c', `${left} | ${right}`], { stdio: 'ignore' }));
   },
 
-  async python(source, target, { readBytes }) {
+  async python(source, target, readBytes) {
     const programs = JSON.stringify([source, target]);
     const args = [PYTHON, String(readBytes), programs];
     await ended(spawn('python3', args, { stdio: ['ignore', 'ignore', 'inherit'] }));
@@ -44,9 +44,9 @@ export const TRANSPORTS = {
     await Promise.all([ended(from), ended(to)]);
   },
 
-  async pitv([source, ...sourceArgs], [target, ...targetArgs], wiring) {
-    const from = await startChild(source, sourceArgs, { stdout: 'pipe', ...wiring });
-    const to = await startChild(target, targetArgs, { stdin: 'pipe', ...wiring });
+  async pitv([source, ...sourceArgs], [target, ...targetArgs]) {
+    const from = await startChild(source, sourceArgs, { stdout: 'pipe' });
+    const to = await startChild(target, targetArgs, { stdin: 'pipe' });
     let last = 0;
     await relay(from.stdout, to.stdin, (bytes) => {
       last = bytes[bytes.length - 1];
@@ -55,11 +55,10 @@ export const TRANSPORTS = {
     if (!Number.isInteger(last)) throw new Error('no bytes were relayed');
   },
 
-  async 'pitv-direct'([source, ...sourceArgs], [target, ...targetArgs], { kind, bufferBytes }) {
+  async 'pitv-direct'([source, ...sourceArgs], [target, ...targetArgs]) {
     const children = await connectChildren(
       { command: source, args: sourceArgs },
       { command: target, args: targetArgs },
-      { kind, bufferBytes },
     );
     await Promise.all(children.map((child) => child.done()));
   },

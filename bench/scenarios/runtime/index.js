@@ -17,7 +17,7 @@ import { ENGINES } from '../../../app/engine/index.js';
 import { processTree } from '../../../app/process/process-tree.js';
 import { cpuMsOfAll } from '../../machine/proc.js';
 import { Client } from '../../harness/client.js';
-import { listMatches, startMatch, startTv } from '../../harness/remote-tv.js';
+import { listMatches, startMatches, startTv } from '../../harness/remote-tv.js';
 import { median } from '../../stats/stats.js';
 import pass, { FOLDER_VARIABLE, sharedClock } from './games/pass.js';
 
@@ -27,6 +27,8 @@ const WORKERS_QUICK = [1, 4];
 /** About half a second on a PC of 2020. The engines' cost does not depend on it. */
 const PASS = { bodies: 5000, ticks: 1500 };
 const PASS_QUICK = { bodies: 2000, ticks: 200 };
+/** @typedef {typeof PASS & {seed: number}} Work */
+
 /** Interval at which results of passes are read. */
 const POLL_MS = 5;
 /** Interval at which the list of matches is read. */
@@ -98,7 +100,7 @@ export default {
 
 /**
  * Measures the passes in this process, without an engine.
- * @param {number} games @param {Record<string, number>} work
+ * @param {number} games @param {Work} work
  */
 function runInOneProcess(games, work) {
   const frame = new Uint8Array(pass.sizes(work).frameBytes);
@@ -121,7 +123,7 @@ function runInOneProcess(games, work) {
   return { metrics: { total, computing: total, throughput, cpu: (user + system) / 1000 } };
 }
 
-/** Measures the passes on a TV. @param {string} engine @param {number} games @param {Record<string, number>} work */
+/** Measures the passes on a TV. @param {string} engine @param {number} games @param {Work} work */
 async function runOnTv(engine, games, work) {
   const folder = mkdtempSync(join(tmpdir(), 'pitv-pass-'));
   const request = { engine, matches: games, games: GAMES };
@@ -152,7 +154,7 @@ async function withTv(tv, measure) {
 /**
  * Measures the time from the first request until all games have ended.
  * @param {import('../../harness/remote-tv.js').RemoteTv} tv @param {number} games
- * @param {Record<string, number>} work
+ * @param {Work} work
  */
 async function measureTotal(tv, games, work) {
   const cpuBefore = cpuMsOfAll(processTree(tv.pid));
@@ -179,7 +181,7 @@ async function measureTotal(tv, games, work) {
     if (t === 'ended' || (t === 'lobby' && matches.length === 0)) void checkOver();
   });
   const timer = setInterval(checkOver, CHECK_MS).unref();
-  await startAll(tv, games, work);
+  await startMatches(tv, games, 'pass', work);
   const startup = performance.now() - began;
   started = true;
   void checkOver();
@@ -193,10 +195,10 @@ async function measureTotal(tv, games, work) {
 /**
  * Starts games whose passes wait, lets them begin together, and measures the time until the last pass is done.
  * @param {import('../../harness/remote-tv.js').RemoteTv} tv @param {number} games
- * @param {Record<string, number>} work @param {string} folder see games/pass.js
+ * @param {Work} work @param {string} folder see games/pass.js
  */
 async function measureComputing(tv, games, work, folder) {
-  await startAll(tv, games, work);
+  await startMatches(tv, games, 'pass', work);
   const began = sharedClock();
   writeFileSync(join(folder, 'go'), '');
   const ends = () =>
@@ -211,17 +213,4 @@ async function measureComputing(tv, games, work, folder) {
   const elapsed = ends().map((text) => Number(text) - began);
   const throughput = (work.ticks / median(elapsed)) * 1000;
   return { computing: Math.max(...elapsed), throughput };
-}
-
-/**
- * Starts all games at once.
- * @param {import('../../harness/remote-tv.js').RemoteTv} tv @param {number} games
- * @param {Record<string, number>} work
- */
-async function startAll(tv, games, work) {
-  await Promise.all(
-    Array.from({ length: games }, (_, i) =>
-      startMatch(tv, 'pass', { ...work, seed: work.seed + i }),
-    ),
-  );
 }

@@ -3,13 +3,13 @@
  * constant number of pending hashes and file reads, without games and with one busy game per core (workers = games,
  * each a process that computes for 14 of 16.7 ms).
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { quantileSorted } from 'simple-statistics';
 import { createEngine } from '../../../app/engine/index.js';
 import busy from '../loop/games/busy.js';
@@ -107,15 +107,11 @@ const byNumber = (/** @type {number} */ a, /** @type {number} */ b) => a - b;
 
 /** Runs job.js. @param {number} size of the pool @param {object} request @returns {Promise<any>} its result */
 async function run(size, request) {
-  const child = spawn(process.execPath, [JOB, JSON.stringify(request)], {
+  const { stdout } = await promisify(execFile)(process.execPath, [JOB, JSON.stringify(request)], {
     env: { ...process.env, UV_THREADPOOL_SIZE: String(size) },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: Infinity,
   });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => (output += text));
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`the job ended with status ${code}`);
-  return JSON.parse(output);
+  return JSON.parse(stdout);
 }
 
 /** Starts games that keep a core busy each. @param {number} count */

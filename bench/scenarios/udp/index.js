@@ -1,12 +1,12 @@
 /**
- * Compares receivers of pads' datagrams: one dgram socket, processes that share a socket, processes with a socket each,
- * and threads of the addon. A sender on the same machine sends as fast as possible, so some datagrams are lost. The
- * main metric is the number of datagrams received per second of CPU time. Every receiver checks the MAC and writes the
- * input, except `dgram-1-unchecked`.
+ * Compares receivers of pads' datagrams: one dgram socket, processes that share a socket, and threads of the addon. A
+ * sender on the same machine sends as fast as possible, so some datagrams are lost. The main metric is the number of
+ * datagrams received per second of CPU time. Every receiver checks the MAC and writes the input, except
+ * `dgram-1-unchecked`.
  */
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { overflowsOf } from './overflows.js';
 import { cpuMs } from '../../machine/proc.js';
 import { FIRST_PAD, FIRST_WARM_PAD, MAX_FLOWS } from './pads.js';
 import { RECEIVERS } from './receivers.js';
@@ -37,11 +37,12 @@ export default {
     { name: 'balance', unit: 'mean/most', better: 'higher', compare: false },
   ],
 
-  configurations: ({ levels }) =>
+  configurations: () =>
     Object.keys(RECEIVERS).flatMap((variant) =>
-      [MANY, ONE, ...(variant.startsWith('addon') ? [PINNED] : [])]
-        .filter((level) => levels === undefined || levels.includes(level))
-        .map((level) => ({ variant, level })),
+      [MANY, ONE, ...(variant.startsWith('addon') ? [PINNED] : [])].map((level) => ({
+        variant,
+        level,
+      })),
     ),
 
   async sample({ variant, level }, { quick }) {
@@ -59,7 +60,7 @@ export default {
       await delay(DRAIN_MS);
       const cpu = (cpuMs(pids) - before.cpu) * 1e6;
       const after = await receiving.received();
-      const accepted = after.map((each, i) => each.accepted - before.received[i].accepted);
+      const accepted = after.map((count, i) => count - before.received[i]);
       const received = accepted.reduce((a, b) => a + b, 0);
       if (received === 0) throw new Error('nothing was accepted');
       return {
@@ -88,7 +89,15 @@ export default {
 };
 
 /**
- * Returns the number of datagrams lost so far because receive buffers were full.
- * @param {number} port @returns {number}
+ * Returns the number of datagrams that the kernel dropped so far because a receive buffer of a port was full: the last
+ * column of /proc/net/udp.
+ * @param {number} port
  */
-const lost = (port) => overflowsOf(port).reduce((sum, count) => sum + count, 0);
+function lost(port) {
+  const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  return readFileSync('/proc/net/udp', 'latin1')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter((columns) => columns[1]?.endsWith(wanted))
+    .reduce((sum, columns) => sum + Number(columns.at(-1)), 0);
+}

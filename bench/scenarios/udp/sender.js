@@ -1,7 +1,7 @@
 /** Runs udp-sender.c, which is built on demand. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { compile } from '../../harness/compile.js';
 
 const SOURCE = fileURLToPath(new URL('udp-sender.c', import.meta.url));
@@ -24,11 +24,7 @@ export const buildSender = () =>
  */
 export async function send({ port, flows, milliseconds, most, key, firstPad }) {
   const args = [port, flows, milliseconds, most, key.toString('hex'), firstPad].map(String);
-  const child = spawn(buildSender(), args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => (output += text));
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`the sender ended with status ${code}`);
-  const [sent, micros] = output.split(' ').map(Number);
+  const { stdout } = await promisify(execFile)(buildSender(), args);
+  const [sent, micros] = stdout.split(' ').map(Number);
   return { sent, seconds: micros / 1e6 };
 }

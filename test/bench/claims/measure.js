@@ -12,9 +12,10 @@ import { median } from '../../../bench/stats/stats.js';
  */
 
 export class Measurement {
-  /** @param {import('../../../bench/report/results.js').Row[]} rows */
-  constructor(rows) {
+  /** @param {import('../../../bench/report/results.js').Results} results */
+  constructor({ rows, notes }) {
     this.rows = rows;
+    this.notes = notes;
   }
 
   /**
@@ -63,12 +64,12 @@ export async function measure(name, rounds, { wanted = () => true, ...asked } = 
   const scenario = await loadScenario(name);
   /** @type {typeof scenario.configurations} */
   const configurations = (all) => scenario.configurations(all).filter(wanted);
-  const { failures, skipped, rows } = await runScenarios([{ ...scenario, configurations }], {
+  const results = await runScenarios([{ ...scenario, configurations }], {
     quick: true,
     runs: rounds,
     seed: 1,
     ...asked,
   });
-  assert.deepEqual([...failures, ...skipped], []);
-  return new Measurement(rows);
+  assert.deepEqual([...results.failures, ...results.skipped], []);
+  return new Measurement(results);
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test from 'node:test';
-import { runSample } from '../../../bench/harness/run-sample.js';
 import { findRuntime, RUNTIME_NAMES } from '../../../bench/harness/runtimes.js';
 import { loadScenario } from '../../../bench/harness/scenarios.js';
 import { temporaryFolder } from '../../support/tv.js';
+import { takeSample } from '../scenarios/sample.js';
 
 const PACKAGED = {
   bun: { x64: '@oven/bun-linux-x64/bin/bun', arm64: '@oven/bun-linux-aarch64/bin/bun' },
@@ -102,14 +102,13 @@ for (const { scenario: name, title, engine, configuration, metrics } of SAMPLES)
         .configurations({ quick: true })
         .some((one) => JSON.stringify(one) === JSON.stringify(configuration)),
     );
-    const context = { round: 0, quick: true, workDir: await temporaryFolder(t) };
     try {
       findRuntime(engine);
     } catch (/** @type {any} */ { code, message }) {
-      await assert.rejects(runSample(scenario, configuration, context), { code, message });
+      await assert.rejects(takeSample(t, name, configuration), { code, message });
       return t.skip(message);
     }
-    const sample = await runSample(scenario, configuration, context);
+    const sample = await takeSample(t, name, configuration);
     assert.match(sample.facts?.runtime, /^(Bun|Deno) \d+\.\d+/);
     for (const metric of metrics) assert.ok(sample.metrics[metric] > 0, metric);
   });

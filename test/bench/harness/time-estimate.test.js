@@ -27,10 +27,3 @@ test('without declared costs, the remaining time is unknown first, and then esti
   estimate.record(one, 4);
   assert.equal(estimate.secondsLeft, 4 + 2 * 4);
 });
-
-test('the timeout of a sample is many times its estimate, up to the timeout of its scenario', () => {
-  const estimate = new TimeEstimate([one, other], 2, new Map([[one, 10]]));
-  assert.equal(estimate.timeoutMs(one, 600_000), 200_000);
-  assert.equal(estimate.timeoutMs(one, 100_000), 100_000);
-  assert.equal(estimate.timeoutMs(other, 600_000), 600_000);
-});

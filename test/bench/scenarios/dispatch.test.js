@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { runSample } from '../../../bench/harness/run-sample.js';
+import { isDeepStrictEqual } from 'node:util';
 import { loadScenario } from '../../../bench/harness/scenarios.js';
 import { extent } from '../../support/extent.js';
-import { temporaryFolder } from '../../support/tv.js';
+import { takeSample } from './sample.js';
 
 const KIB = 1024;
 const MIB = KIB * KIB;
@@ -31,13 +31,9 @@ const SAMPLES = extent(
 
 for (const [variant, level, workers, n, metrics] of SAMPLES) {
   test(`dispatch: ${variant}, ${level}, ${workers} workers, ${n} bytes`, async (t) => {
-    const configuration = configurations.find(
-      (one) =>
-        one.variant === variant && one.level === level && one.workers === workers && one.n === n,
-    );
-    assert.ok(configuration);
-    const context = { round: 0, quick: true, workDir: await temporaryFolder(t) };
-    const sample = await runSample(scenario, configuration, context);
+    const configuration = { variant, level, workers, n };
+    assert.ok(configurations.some((one) => isDeepStrictEqual(one, configuration)));
+    const sample = await takeSample(t, 'dispatch', configuration);
     assert.deepEqual(Object.keys(sample.metrics).sort(), metrics.toSorted());
     for (const [name, value] of Object.entries(sample.metrics)) assert.ok(value > 0, name);
   });
@@ -52,11 +48,4 @@ test('dispatch: --engines chooses Bun and Deno by name, and leaves them out othe
     variantsOf('thread', 'process', 'zygote').filter((name) => /Bun|Deno/.test(name)),
     [],
   );
-});
-
-test('dispatch: mailboxes carry small payloads only, and pools of processes those of all sizes', () => {
-  const sizesOf = (/** @type {string} */ variant) =>
-    configurations.filter((one) => one.variant === variant).map(({ n }) => Number(n));
-  assert.equal(Math.max(...sizesOf('pitv mailbox, process')), KIB);
-  assert.equal(Math.max(...sizesOf('tinypool process')), 16 * MIB);
 });

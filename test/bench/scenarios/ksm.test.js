@@ -2,30 +2,9 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import test from 'node:test';
 import { loadScenario } from '../../../bench/harness/scenarios.js';
-import { waitForMode } from '../../../bench/scenarios/ksm/wait-for-mode.js';
+import { waitForMode } from '../../../bench/scenarios/ksm/controller.js';
 
 /** @typedef {import('../../../bench/harness/scenarios.js').Configuration} Configuration */
-
-test('ksm: each level has a control with the same launch and ksmd off', async () => {
-  const { configurations } = await loadScenario('ksm');
-  const all = configurations({ quick: true, workers: [2, 8] });
-  assert.deepEqual([...new Set(all.map(({ workers }) => workers))], [2, 8]);
-  assert.deepEqual(
-    all.filter(({ workers }) => workers === 8).map(({ variant, level }) => [variant, level]),
-    [
-      ['off', 'off'],
-      ...['mark', 'seeds', 'identical'].flatMap((level) => [
-        [level, level],
-        [`${level}, ksmd off`, null],
-      ]),
-    ],
-  );
-  const some = configurations({ quick: true, workers: [1], levels: ['off', 'seeds'] });
-  assert.deepEqual(
-    some.map(({ variant }) => variant),
-    ['off', 'seeds', 'seeds, ksmd off'],
-  );
-});
 
 test('ksm: savings are split into those of launch and of merging, within a round', async () => {
   const { configurations, derive } = await loadScenario('ksm');

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import collide from '../../../app/games/collide.js';
-import { runSample } from '../../../bench/harness/run-sample.js';
-import { loadScenario } from '../../../bench/harness/scenarios.js';
 import runtime from '../../../bench/scenarios/runtime/index.js';
-import { temporaryFolder } from '../../support/tv.js';
+import { takeSample } from './sample.js';
 
 test('runtime: ideal equals a plain measurement', async () => {
   const work = { bodies: 2000, ticks: 200 };
@@ -33,15 +31,13 @@ test('runtime: ideal equals a plain measurement', async () => {
 });
 
 test('runtime: the total includes the start-up, and passes are also measured without it', async (t) => {
-  const context = { quick: true, round: 0, workDir: await temporaryFolder(t) };
-  const scenario = await loadScenario('runtime');
   const configuration = { variant: 'process', engine: 'process', workers: 2 };
-  const { metrics, facts } = await runSample(scenario, configuration, context);
+  const { metrics, facts } = await takeSample(t, 'runtime', configuration);
   assert.ok(metrics.startup > 0 && metrics.startup <= metrics.total, JSON.stringify(metrics));
   assert.equal(metrics.startup_share, (metrics.startup / metrics.total) * 100);
   assert.ok(metrics.computing > 0 && metrics.computing < metrics.total, JSON.stringify(metrics));
   assert.ok(metrics.throughput > 0);
   assert.deepEqual(facts, { bodies: 2000, steps: 200 });
   const samples = [{ configuration, round: 0, metrics, facts: facts ?? {} }];
-  assert.match(scenario.notes?.(samples).join() ?? '', /200 steps of 2,000 bodies/);
+  assert.match(runtime.notes?.(samples).join() ?? '', /200 steps of 2,000 bodies/);
 });

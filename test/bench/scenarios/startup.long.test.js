@@ -1,42 +1,15 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ENGINES } from '../../../app/engine/index.js';
-import { runSample } from '../../../bench/harness/run-sample.js';
-import { loadScenario } from '../../../bench/harness/scenarios.js';
 import { extent } from '../../support/extent.js';
-import { temporaryFolder } from '../../support/tv.js';
-
-/** @param {import('node:test').TestContext} t */
-async function startup(t) {
-  const scenario = await loadScenario('startup');
-  const context = { round: 0, quick: true, workDir: await temporaryFolder(t) };
-  /** @param {string} variant @param {string} engine */
-  const sample = (variant, engine) => runSample(scenario, { variant, engine }, context);
-  return { scenario, sample };
-}
-
-test('startup: a quick run measures every engine on demand, with a spare, and 8 at once; bare workers without a spare', async (t) => {
-  const { scenario } = await startup(t);
-  const all = scenario.configurations({ quick: true });
-  const variants = ['on demand', 'spare', '8 at once'];
-  const bare = ['node', 'bun', 'deno'];
-  assert.deepEqual(
-    all.map(({ variant, engine, level = '' }) => [variant, engine, level]),
-    [
-      ...variants.flatMap((variant) => ENGINES.map((engine) => [variant, engine, ''])),
-      ...['on demand', '8 at once'].flatMap((variant) =>
-        bare.flatMap((engine) => ['thread', 'process'].map((level) => [variant, engine, level])),
-      ),
-    ],
-  );
-});
+import { takeSample } from './sample.js';
 
 for (const engine of extent(['zygote'], ENGINES)) {
   test(`startup: ${engine}: a spare is there before, and 8 at once take more CPU time`, async (t) => {
-    const { sample } = await startup(t);
-    const onDemand = await sample('on demand', engine);
-    const spare = await sample('spare', engine);
-    const burst = await sample('8 at once', engine);
+    const sample = (/** @type {string} */ variant) => takeSample(t, 'startup', { variant, engine });
+    const onDemand = await sample('on demand');
+    const spare = await sample('spare');
+    const burst = await sample('8 at once');
     for (const { metrics } of [onDemand, spare, burst]) {
       for (const name of ['ready', 'call', 'first', 'cpu', 'peak_unreclaimable', 'peak_pss']) {
         assert.ok(metrics[name] > 0, `${name}: ${metrics[name]}`);

@@ -4,36 +4,26 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { loadScenario, scenarioNames } from '../../../../bench/harness/scenarios.js';
+import { loadScenario, measuredPaths, scenarioNames } from '../../../../bench/harness/scenarios.js';
 import { describePlot, drawPlot } from '../../../../bench/report/plot.js';
 import { plotOf, renderTable } from '../../../../bench/report/published/declared.js';
-import {
-  loadDeclared,
-  measuredPaths,
-  planPublication,
-} from '../../../../bench/report/published/publish.js';
+import { loadDeclared, planPublication } from '../../../../bench/report/published/publish.js';
 import { figure } from '../../../../bench/report/text.js';
-import { makeUpResults } from './made-up-results.js';
+import { makeUpResults } from '../simulated-results.js';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 
 test('every published table, plot and figure of this project comes from stored samples', async () => {
-  const { changes, problems } = await planPublication({
-    root: ROOT,
-    declared: await loadDeclared(),
-  });
-  assert.deepEqual(problems, []);
-  assert.deepEqual(
-    changes.map(({ path }) => path),
-    [],
-  );
+  const declared = await loadDeclared();
+  const { changes, problems } = await planPublication({ root: ROOT, declared });
+  assert.deepEqual([problems, changes.map(({ path }) => path)], [[], []]);
 });
 
 test('every scenario declares the code that it measures, and the code exists', async () => {
   for (const name of scenarioNames()) {
-    const { measures } = await loadScenario(name);
-    assert.ok(Array.isArray(measures), `${name}: measures`);
-    for (const path of await measuredPaths(name)) assert.ok(existsSync(join(ROOT, path)), path);
+    const scenario = await loadScenario(name);
+    assert.ok(Array.isArray(scenario.measures), `${name}: measures`);
+    for (const path of measuredPaths(scenario)) assert.ok(existsSync(join(ROOT, path)), path);
   }
 });
 

@@ -8,7 +8,7 @@ import { planPublication } from '../../../../bench/report/published/publish.js';
 import { readPublished, writePublished } from '../../../../bench/report/published/store.js';
 import { temporaryFolder } from '../../../support/tv.js';
 import { checkSchema } from '../schema.js';
-import { makeUpResults } from './made-up-results.js';
+import { makeUpResults } from '../simulated-results.js';
 
 const DAY_MS = 86_400_000;
 const COMMIT = 'c'.repeat(40);

@@ -1,0 +1,95 @@
+/** Samples of scenarios that take long, and the relations between their metrics. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { missingForLock } from '../../../app/engine/lock-support.js';
+import { missingForLink } from '../../../bench/network/link.js';
+import { takeSample } from './sample.js';
+
+/**
+ * @typedef {Record<string, number>} Metrics
+ * @typedef {import('../../../bench/harness/scenarios.js').Configuration} Configuration
+ * @typedef {{title: string, name: string, configuration: Configuration, missing?: string,
+ *   check: (metrics: Metrics) => void}} Sample
+ */
+
+const LOSSY = { variant: '2 % loss, 30 ms jitter', level: 'swarm', n: 8 };
+const noLink = missingForLink();
+const noLock = missingForLock();
+
+/** @type {Sample[]} */
+const SAMPLES = [
+  {
+    title: 'a screen shows the input that a pad sent in a datagram',
+    name: 'input',
+    configuration: { variant: 'udp-addon', level: 'alone' },
+    check({ mean, p50, p99 }) {
+      assert.ok(p50 > 0 && p50 <= p99 && mean <= p99);
+    },
+  },
+  {
+    title: 'collections of a child of the zygote are counted by the clock of its ticks',
+    name: 'jitter',
+    configuration: { variant: 'zygote', engine: 'zygote' },
+    check(metrics) {
+      assert.ok(metrics.gc > 0);
+      assert.ok(metrics.gc_in_ticks <= metrics.gc);
+      assert.ok(metrics.tick_p999_no_gc <= metrics.tick_p999);
+      assert.ok(metrics.gap_p999 > metrics.tick_p50);
+    },
+  },
+  {
+    title:
+      'on a slow network, a screen gets fewer frames, and the age of the newest one does not rise',
+    name: 'network',
+    configuration: { variant: '30 kB/s a client', level: 'swarm', n: 1 },
+    missing: noLink,
+    check({ rate, age_rise: rise, age_p50: age }) {
+      assert.ok(rate < 45, 'the network is not slow');
+      // If all frames were sent, the age would rise by more than half of the time: by 750 ms between the halves of 3 s.
+      assert.ok(rise < 400);
+      // ... and after 6 s, it would be more than 3 s.
+      assert.ok(age < 1500);
+    },
+  },
+  ...[
+    { name: 'startup', variant: 'locked', metrics: ['ready', 'cpu', 'peak_unreclaimable'] },
+    { name: 'memory', variant: 'locked', workers: 1, metrics: ['unreclaimable', 'pss'] },
+    { name: 'jitter', variant: 'process', level: 'locked', metrics: ['tick_p50', 'cpu', 'uss'] },
+  ].map(({ name, metrics: names, ...which }) => ({
+    title: 'a locked worker is measured',
+    name,
+    configuration: { ...which, engine: 'process' },
+    missing: noLock,
+    check: (/** @type {Metrics} */ metrics) =>
+      names.forEach((one) => assert.ok(metrics[one] > 0, one)),
+  })),
+];
+
+for (const { title, name, configuration, missing, check } of SAMPLES) {
+  test(`${name}: ${title}`, { skip: missing ?? false }, async (t) => {
+    const { metrics } = await takeSample(t, name, configuration);
+    t.diagnostic(JSON.stringify(metrics));
+    check(metrics);
+  });
+}
+
+test(
+  'network: with loss, the picture is older, and the screen still gets most frames',
+  { skip: noLink ?? false },
+  async (t) => {
+    const { metrics: clean } = await takeSample(t, 'network', { ...LOSSY, variant: 'no loss' });
+    const { metrics: lossy } = await takeSample(t, 'network', LOSSY);
+    assert.ok(lossy.age_p50 > clean.age_p50, `${lossy.age_p50} ms, ${clean.age_p50} ms`);
+    assert.ok(lossy.rate > clean.rate / 2, `${lossy.rate} and ${clean.rate} frames/s`);
+    assert.ok(clean.screen_bytes > 0 && clean.pad_bytes > 0);
+  },
+);
+
+test(
+  'network: without root or /dev/net/tun, the sample says what is missing',
+  { skip: !noLink && 'this machine has both' },
+  async (t) => {
+    const error = { code: 'PITV_BENCH_UNSUPPORTED', message: noLink };
+    await assert.rejects(takeSample(t, 'network', LOSSY), error);
+  },
+);
