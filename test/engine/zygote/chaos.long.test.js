@@ -5,14 +5,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { randomWord, seedRandom } from '../../../app/game/rng.js';
 import { extent } from '../../support/extent.js';
-import { groupOf, isAlive } from '../../support/serve.js';
 import { until } from '../helpers.js';
+import { isAlive } from './helpers.js';
 
 const MAIN = fileURLToPath(new URL('../jobs/chaos.js', import.meta.url));
 const CHAOS_MS = extent(6000, 60_000);
@@ -23,19 +22,36 @@ const GONE_MS = 1000;
 const WORKER = 65;
 const ZYGOTE = 90;
 
+/** Mulberry32 by Tommy Ettinger. @param {number} seed @returns {() => number} 0..1 */
+function randomFrom(seed) {
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
 /** Lists all processes whose group is one of these. @param {Set<number>} groups @returns {number[]} */
-const members = (groups) =>
-  readdirSync('/proc')
+function members(groups) {
+  return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => isAlive(pid) && groups.has(groupOf(pid)));
+    .filter((pid) => {
+      try {
+        const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+        const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        return !'ZX'.includes(state) && groups.has(Number(group));
+      } catch {
+        return false; // gone meanwhile
+      }
+    });
+}
 
 test('processes are killed at random: matches continue and no process is orphaned', async (t) => {
   const seed = Number(process.env.PITV_CHAOS_SEED ?? Date.now() % 2 ** 31);
   t.diagnostic(`PITV_CHAOS_SEED=${seed}`);
-  const words = new Uint32Array(4);
-  seedRandom(words, 0, seed);
-  const random = () => randomWord(words, 0) / 2 ** 32;
+  const random = randomFrom(seed);
   /** @type {Set<number>} every zygote leads a process group */
   const groups = new Set();
   /** @type {string[]} */
