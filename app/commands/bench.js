@@ -13,13 +13,9 @@ export async function run(argv) {
   } catch (error) {
     const missing = /** @type {{code?: string, url?: string}} */ (error);
     if (missing.code === 'ERR_MODULE_NOT_FOUND' && missing.url === harness.href) {
-      throw new PitvError(
-        'PITV_BENCH_MISSING',
-        'The benchmarks (bench/) are not installed. Use a checkout of the repository.',
-        {
-          cause: error,
-        },
-      );
+      const sentence =
+        'The benchmarks (bench/) are not installed. Use a checkout of the repository.';
+      throw new PitvError('PITV_BENCH_MISSING', sentence, { cause: error });
     }
     throw error;
   }

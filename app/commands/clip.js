@@ -2,7 +2,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ADMIN_TOKEN_FILE } from '../admin/token.js';
-import { parseFlags } from '../config/flags.js';
+import { SWITCH, TEXT, usageError } from '../config/flags.js';
 import { defaultDataDir } from '../config/settings.js';
 import { PitvError, messageOf } from '../errors.js';
 import { readReplay, replayName } from '../game/replay-file.js';
@@ -10,7 +10,7 @@ import { print } from './common/output.js';
 
 export const summary = 'save the last seconds of a match as a replay';
 
-const HELP = `Usage: pitv clip [options]
+export const help = `Usage: pitv clip [options]
 Saves the last seconds of a running match as a file. The page /replay of a TV plays it, and records it as a video.
 
   --match ID        the match; may be omitted if only one is running
@@ -22,35 +22,24 @@ Saves the last seconds of a running match as a file. The page /replay of a TV pl
                     PITV_ADMIN_TOKEN has the token itself
 `;
 const TICK_HZ = 60;
+export const options = { match: TEXT, out: TEXT, url: TEXT, 'data-dir': TEXT, json: SWITCH };
 
-/** @param {string} sentence */
-const usageError = (sentence) => new PitvError('PITV_USAGE', `${sentence} See pitv clip --help.`);
-
-/** @param {string[]} argv */
-export async function run(argv) {
-  const text = { type: /** @type {'string'} */ ('string') };
-  const flags = parseFlags(
-    argv,
-    { match: text, out: text, url: text, 'data-dir': text, json: { type: 'boolean' } },
-    'pitv clip',
-  );
-  if (flags.help) {
-    print(HELP);
-    return 0;
-  }
-  const url = String(flags.url ?? 'http://127.0.0.1:8080').replace(/\/$/, '');
+/** @param {Record<string, any>} flags */
+export async function run(flags) {
+  const { url: given = 'http://127.0.0.1:8080' } = flags;
+  const url = given.replace(/\/$/, '');
   if (!URL.canParse(url)) {
-    throw usageError(`--url must be http://name:port, not "${url.slice(0, 80)}".`);
+    throw usageError(`--url must be http://name:port, not "${url.slice(0, 80)}".`, 'pitv clip');
   }
-  if (flags.match !== undefined && !/^\d{1,9}$/.test(String(flags.match))) {
-    throw usageError('--match must be a whole number.');
+  if (flags.match !== undefined && !/^\d{1,9}$/.test(flags.match)) {
+    throw usageError('--match must be a whole number.', 'pitv clip');
   }
   const token = await readToken(flags['data-dir']);
   const match = flags.match ?? (await findOnlyMatch(url));
   const response = await get(`${url}/api/matches/${match}/replay`, token);
   const bytes = await response.arrayBuffer();
   const { game, frames } = readReplay(bytes);
-  const file = resolve(String(flags.out ?? `${replayName(game.id, new Date())}.replay`));
+  const file = resolve(flags.out ?? `${replayName(game.id, new Date())}.replay`);
   await write(file, Buffer.from(bytes));
   const ticks = frames[frames.length - 1].tick - frames[0].tick;
   const about = {
@@ -62,19 +51,13 @@ export async function run(argv) {
     file,
   };
   print(flags.json ? `${JSON.stringify(about)}\n` : `${file}\n`);
-  return 0;
 }
 
-/** Reads the admin's token. @param {unknown} dataDir @returns {Promise<string>} empty if there is none */
-async function readToken(dataDir) {
-  const token = process.env.PITV_ADMIN_TOKEN;
-  if (token) return token.trim();
-  try {
-    const file = join(String(dataDir ?? defaultDataDir()), ADMIN_TOKEN_FILE);
-    return (await readFile(file, 'utf8')).trim();
-  } catch {
-    return '';
-  }
+/** Reads the admin's token. @param {string} [dataDir] @returns {Promise<string>} empty if there is none */
+async function readToken(dataDir = defaultDataDir()) {
+  const file = join(dataDir, ADMIN_TOKEN_FILE);
+  const token = process.env.PITV_ADMIN_TOKEN || (await readFile(file, 'utf8').catch(() => ''));
+  return token.trim();
 }
 
 /**
@@ -87,11 +70,8 @@ async function get(url, token = '') {
   /** @type {Record<string, string>} */
   const headers = token ? { authorization: `Bearer ${token}` } : {};
   const response = await fetch(url, { headers }).catch((error) => {
-    throw new PitvError(
-      'PITV_TV_AWAY',
-      `No TV answers at ${origin}. Start it with pitv serve, or give its --url.`,
-      { cause: error },
-    );
+    const sentence = `No TV answers at ${origin}. Start it with pitv serve, or give its --url.`;
+    throw new PitvError('PITV_TV_AWAY', sentence, { cause: error });
   });
   if (response.ok) return response;
   const answer = /** @type {any} */ (await response.json().catch(() => undefined))?.error;

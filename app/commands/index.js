@@ -1,11 +1,12 @@
 /**
- * Runs a command. Each file of this folder is a command, and exports `summary` and `run(argv)`. An error that a command
- * throws becomes one line on stderr and the exit status: 1 for a failure, 2 for wrong usage.
+ * Runs a command. Each file of this folder is a command. It exports `summary` and `run(argv)`, or declares `help` and
+ * `options` and exports `run(values, operands)`. An error that a command throws becomes one line on stderr and the exit
+ * status: 1 for a failure, 2 for wrong usage.
  */
-import { readdir } from 'node:fs/promises';
 import { PitvError, messageOf } from '../errors.js';
 import { errorText } from '../language/index.js';
 import { printError } from './common/output.js';
+import { modulesIn, runDeclared } from './common/subcommands.js';
 
 /**
  * @typedef {object} Command
@@ -16,16 +17,15 @@ import { printError } from './common/output.js';
 
 /** Lists the names of all commands. @returns {Promise<string[]>} sorted */
 export async function commandNames() {
-  const files = await readdir(new URL('.', import.meta.url));
-  return files
-    .filter((file) => file.endsWith('.js') && file !== 'index.js')
-    .map((file) => file.slice(0, -'.js'.length))
-    .sort();
+  return (await modulesIn(new URL('.', import.meta.url))).filter((name) => name !== 'index');
 }
 
 /** Loads a command. @param {string} name one of commandNames() @returns {Promise<Command>} */
-export function loadCommand(name) {
-  return import(new URL(`./${name}.js`, import.meta.url).href);
+export async function loadCommand(name) {
+  const module = await import(new URL(`./${name}.js`, import.meta.url).href);
+  if (!module.options) return module;
+  const run = (/** @type {string[]} */ argv) => runDeclared(`pitv ${name}`, module, argv);
+  return { summary: module.summary, run };
 }
 
 /** @param {string[]} argv @returns {Promise<number>} the exit status @throws {PitvError} */
@@ -39,10 +39,8 @@ async function dispatch(argv) {
         : first;
   const names = await commandNames();
   if (!names.includes(name)) {
-    throw new PitvError(
-      'PITV_USAGE',
-      `There is no command "${name.slice(0, 40)}". Commands: ${names.join(', ')}.`,
-    );
+    const sentence = `There is no command "${name.slice(0, 40)}". Commands: ${names.join(', ')}.`;
+    throw new PitvError('PITV_USAGE', sentence);
   }
   const command = await loadCommand(name);
   return (await command.run(rest)) ?? 0;
@@ -56,11 +54,8 @@ function missingDependency(error) {
   if (!['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'].includes(error?.code)) return undefined;
   const [, name] = NOT_FOUND.exec(error.message) ?? [];
   if (!name) return undefined;
-  return new PitvError(
-    'PITV_DEPENDENCY_MISSING',
-    `The npm package "${name}" is not installed. Run \`npm ci\` in the folder of pitv, or \`make run\`.`,
-    { cause: error },
-  );
+  const sentence = `The npm package "${name}" is not installed. Run \`npm ci\` in the folder of pitv, or \`make run\`.`;
+  return new PitvError('PITV_DEPENDENCY_MISSING', sentence, { cause: error });
 }
 
 /**

@@ -1,6 +1,6 @@
 /** `pitv pad --udp HOST:PORT --code CODE`: a pad on a desktop computer that sends its inputs as datagrams. */
 import { readFile } from 'node:fs/promises';
-import { parseFlags } from '../config/flags.js';
+import { TEXT } from '../config/flags.js';
 import { PitvError, messageOf } from '../errors.js';
 import { print } from './common/output.js';
 
@@ -8,16 +8,13 @@ export const summary = 'play over UDP from a keyboard or a script, without a bro
 
 const DEFAULT_PORT = 8080;
 
-const OPTIONS = Object.freeze({
-  udp: { type: /** @type {const} */ ('string') },
-  code: { type: /** @type {const} */ ('string') },
-  name: { type: /** @type {const} */ ('string') },
-  game: { type: /** @type {const} */ ('string') },
-  script: { type: /** @type {const} */ ('string') },
-});
+export const options = { udp: TEXT, code: TEXT, name: TEXT, game: TEXT, script: TEXT };
 
-/** @param {string} keys @param {string} script */
-const help = (keys, script) => `Usage: pitv pad --udp HOST[:PORT] --code CODE [options]
+const load = () => Promise.all([import('../udp/keyboard.js'), import('../udp/script.js')]);
+
+export async function help() {
+  const [{ KEYBOARD_HELP }, { SCRIPT_HELP }] = await load();
+  return `Usage: pitv pad --udp HOST[:PORT] --code CODE [options]
 
   --udp HOST[:PORT]   address of the TV as shown on its screen, with https:// before it if the
                       TV uses HTTPS. The port is the one of its pages, default ${DEFAULT_PORT};
@@ -27,32 +24,23 @@ const help = (keys, script) => `Usage: pitv pad --udp HOST[:PORT] --code CODE [o
   --game GAME         start this game at once
   --script FILE       play a script instead of using the keyboard; - is stdin
 
-Keys: ${keys}.
+Keys: ${KEYBOARD_HELP}.
 
 Script:
-${script}
+${SCRIPT_HELP}
 `;
+}
 
-/** @param {string[]} argv */
-export async function run(argv) {
-  const flags = parseFlags(argv, OPTIONS, 'pitv pad');
-  const [{ KEYBOARD_HELP, Keyboard }, { SCRIPT_HELP, parseScript, runScript }] = await Promise.all([
-    import('../udp/keyboard.js'),
-    import('../udp/script.js'),
-  ]);
-  if (flags.help) {
-    print(help(KEYBOARD_HELP, SCRIPT_HELP));
-    return 0;
-  }
-  const { udp: tv, code, name, game, script } = /** @type {Record<string, string>} */ (flags);
+/** @param {Record<string, any>} values */
+export async function run({ udp: tv, code, name, game, script }) {
+  const [{ KEYBOARD_HELP, Keyboard }, { parseScript, runScript }] = await load();
   if (!tv || !code) throw new PitvError('PITV_USAGE', 'pitv pad needs --udp HOST:PORT and --code.');
   const address = parseAddress(tv);
   const steps = script === undefined ? undefined : parseScript(await readScript(script));
   if (!steps && !process.stdin.isTTY) {
-    throw new PitvError(
-      'PITV_USAGE',
-      'stdin is not a terminal. Give a script with --script, or - to read it from stdin.',
-    );
+    const sentence =
+      'stdin is not a terminal. Give a script with --script, or - to read it from stdin.';
+    throw new PitvError('PITV_USAGE', sentence);
   }
   const { UdpPad } = await import('../udp/client.js');
   const pad = await UdpPad.join({ tv: address, code, name });
@@ -74,7 +62,6 @@ export async function run(argv) {
     if (steps) await runScript(pad, steps, ended.signal);
     else await play(pad, Keyboard, KEYBOARD_HELP, ended.signal);
     printLine(`${pad.sent} datagrams sent`);
-    return 0;
   } catch (error) {
     throw ended.signal.aborted ? ended.signal.reason : error;
   } finally {

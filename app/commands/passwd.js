@@ -4,15 +4,15 @@ import { PASSWORD_FILE, PasswordFile } from '../admin/password-file.js';
 import { MIN_PASSWORD_LENGTH, checkNewPassword } from '../admin/password.js';
 import { readLine, readSecret } from '../admin/secret-input.js';
 import { ADMIN_TOKEN_FILE } from '../admin/token.js';
-import { parseFlags, variableName } from '../config/flags.js';
+import { SWITCH, TEXT, variableName } from '../config/flags.js';
 import { parseSettings } from '../config/parse.js';
 import { PitvError } from '../errors.js';
 import { Store } from '../storage/store.js';
-import { print } from './common/output.js';
+import { printSentence } from './common/output.js';
 
 export const summary = "set the admin's password; in scripts, `pitv passwd < FILE`";
 
-const HELP = `Usage: pitv passwd [options]
+export const help = `Usage: pitv passwd [options]
 
 Sets the password of the admin page. Prompts for it twice on a terminal, and otherwise reads the first line
 of stdin. A running TV uses the new password at once, and all admins have to log in again.
@@ -20,57 +20,32 @@ of stdin. A running TV uses the new password at once, and all admins have to log
   --data-dir DIR  data directory of the TV; default as for pitv serve, environment ${variableName('dataDir')}
   --clear         remove the password: only the admin token gives access then
 `;
+export const options = { 'data-dir': TEXT, clear: SWITCH };
 
-/** @param {string[]} argv */
-export async function run(argv) {
-  const flags = parseFlags(
-    argv,
-    { 'data-dir': { type: 'string' }, clear: { type: 'boolean' } },
-    'pitv passwd',
-  );
-  if (flags.help) {
-    print(HELP);
-    return 0;
-  }
-  const given = flags['data-dir'] === undefined ? [] : ['--data-dir', String(flags['data-dir'])];
+/** @param {Record<string, any>} flags */
+export async function run(flags) {
+  const given = flags['data-dir'] === undefined ? [] : ['--data-dir', flags['data-dir']];
   const { dataDir } = parseSettings(given);
   const store = new Store(dataDir);
   const problem = await store.open();
   if (problem) {
-    throw new PitvError(
-      'PITV_PASSWORD_NOT_KEPT',
-      `The password cannot be saved in ${dataDir}: ${problem}. Run this command as the user that runs the TV.`,
-    );
+    const sentence = `The password cannot be saved in ${dataDir}: ${problem}. Run this command as the user that runs the TV.`;
+    throw new PitvError('PITV_PASSWORD_NOT_KEPT', sentence);
   }
   const known = await store.has(ADMIN_TOKEN_FILE);
   const file = new PasswordFile(store);
   if (flags.clear) await file.clear();
   else await file.set(await readPassword());
-  print(
-    [
-      sentenceText(
-        flags.clear
-          ? 'The password was removed. Only the admin token gives access now.'
-          : `The password was set (${dataDir}/${PASSWORD_FILE}). All admins have to log in again.`,
-      ),
-      ...(known
-        ? []
-        : [
-            sentenceText(
-              `No TV has used ${dataDir} yet. If that is the wrong one, give --data-dir.`,
-            ),
-          ]),
-      '',
-    ].join('\n'),
+  printSentence(
+    flags.clear
+      ? 'The password was removed. Only the admin token gives access now.'
+      : `The password was set (${dataDir}/${PASSWORD_FILE}). All admins have to log in again.`,
   );
-  return 0;
+  if (known) return;
+  printSentence(`No TV has used ${dataDir} yet. If that is the wrong one, give --data-dir.`);
 }
 
-/**
- * Reads the new password from the terminal, or from stdin.
- * @returns {Promise<string>}
- * @throws {PitvError} PITV_PASSWORD_INVALID, PITV_CANCELLED
- */
+/** Reads the new password from the terminal or stdin. @throws {PitvError} PITV_PASSWORD_INVALID, PITV_CANCELLED */
 async function readPassword() {
   if (!process.stdin.isTTY) return checkNewPassword(await readLine(process.stdin));
   const prompt = sentenceText(`New admin password (at least ${MIN_PASSWORD_LENGTH} characters): `);

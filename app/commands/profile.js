@@ -1,7 +1,7 @@
 /** `pitv profile`: profiles a TV under load. */
 import { access, constants, writeFile } from 'node:fs/promises';
 import { dirname, extname, resolve } from 'node:path';
-import { parseFlags } from '../config/flags.js';
+import { SWITCH, TEXT } from '../config/flags.js';
 import { PitvError, messageOf } from '../errors.js';
 import { print, printError } from './common/output.js';
 
@@ -13,7 +13,7 @@ const ENGINES = ['auto', 'process', 'thread', 'zygote'];
 const HASHES = ['pool', 'sync'];
 const SIGNAL_STATUS = Object.freeze({ SIGINT: 130, SIGTERM: 143 });
 
-const HELP = `Usage: pitv profile [options]
+export const help = `Usage: pitv profile [options]
 
 Starts another TV, puts load on it, prints the hottest functions of its threads and writes their CPU profiles.
 
@@ -31,38 +31,28 @@ Starts another TV, puts load on it, prints the hottest functions of its threads 
 login and lobby need autocannon, an optional dependency of pitv. To profile a running TV, use its admin page.
 For names of C++ functions, run \`node --prof\` and \`node --prof-process\`.
 `;
+export const options = {
+  scenario: TEXT,
+  seconds: TEXT,
+  connections: TEXT,
+  workers: SWITCH,
+  engine: TEXT,
+  hash: TEXT,
+  out: { ...TEXT, short: 'o' },
+};
 
-/** @param {string[]} argv */
-export async function run(argv) {
-  const text = /** @type {const} */ ({ type: 'string' });
-  const boolean = /** @type {const} */ ({ type: 'boolean' });
-  const flags = parseFlags(
-    argv.map((word) => (word === '-o' ? '--out' : word)),
-    {
-      scenario: text,
-      seconds: text,
-      connections: text,
-      workers: boolean,
-      engine: text,
-      hash: text,
-      out: text,
-    },
-    'pitv profile',
-  );
-  if (flags.help) {
-    print(HELP);
-    return 0;
-  }
+/** @param {Record<string, any>} flags @returns {Promise<number>} */
+export async function run(flags) {
   const scenario = parseChoice('scenario', flags.scenario, SCENARIOS);
-  const out = String(flags.out ?? `pitv-profile-${scenario}.cpuprofile`);
-  if (out !== '-') await checkFolder(out);
+  const { out = `pitv-profile-${scenario}.cpuprofile` } = flags;
+  if (out !== '-') await access(dirname(resolve(out)), constants.W_OK).catch(unwritable(out));
   const stop = new AbortController();
   let status = 0;
   const onSignal = (/** @type {'SIGINT' | 'SIGTERM'} */ signal) => {
     status = SIGNAL_STATUS[signal];
     stop.abort(new PitvError('PITV_CANCELLED', 'The profile was cancelled.'));
   };
-  const options = {
+  const plan = {
     scenario,
     seconds: parseNumber('seconds', flags.seconds, 20, 600),
     connections: parseNumber('connections', flags.connections, 20, 256),
@@ -80,9 +70,11 @@ export async function run(argv) {
       import('../../bench/profile/run.js'),
       import('../../bench/profile/text.js'),
     ]);
-    const result = await profile(options);
+    const result = await profile(plan);
     const files = out === '-' ? [] : result.threads.map((_, i) => pathOf(out, i));
-    for (const [i, file] of files.entries()) await writeProfile(file, result.threads[i].profile);
+    for (const [i, file] of files.entries()) {
+      await writeFile(file, JSON.stringify(result.threads[i].profile)).catch(unwritable(file));
+    }
     print(profileText(result));
     for (const [i, file] of files.entries()) {
       print(`\nCPU profile of ${result.threads[i].name}: ${resolve(file)}`);
@@ -99,55 +91,30 @@ export async function run(argv) {
   }
 }
 
-/**
- * Returns the path of a thread's profile.
- * @param {string} path of the main thread's @param {number} i 0: main thread
- */
+/** Returns the path of a profile. @param {string} path of the main thread's @param {number} i 0: main thread */
 function pathOf(path, i) {
   const end = path.length - extname(path).length;
   return i === 0 ? path : `${path.slice(0, end)}.worker-${i}${path.slice(end)}`;
 }
 
-/** Checks that a file can be written into its folder. @param {string} path @throws {PitvError} PITV_PROFILE_OUT */
-async function checkFolder(path) {
-  try {
-    await access(dirname(resolve(path)), constants.W_OK);
-  } catch (cause) {
-    throw unwritableError(path, cause);
-  }
-}
-
-/** @param {string} path @param {import('../../bench/profile/text.js').CpuProfile} profile */
-async function writeProfile(path, profile) {
-  try {
-    await writeFile(path, JSON.stringify(profile));
-  } catch (cause) {
-    throw unwritableError(path, cause);
-  }
-}
-
-/** @param {string} path @param {unknown} cause */
-function unwritableError(path, cause) {
+/** @param {string} path @returns {(cause: unknown) => never} throws PITV_PROFILE_OUT */
+const unwritable = (path) => (cause) => {
   const sentence = `The CPU profile cannot be written to ${path}: ${messageOf(cause)}.`;
-  return new PitvError('PITV_PROFILE_OUT', sentence, { cause });
-}
+  throw new PitvError('PITV_PROFILE_OUT', sentence, { cause });
+};
 
 /** @param {string} name @param {unknown} given @param {string[]} names the first is the default */
 function parseChoice(name, given, names) {
   const value = String(given ?? names[0]);
   if (names.includes(value)) return value;
-  throw new PitvError(
-    'PITV_USAGE',
-    `--${name} must be ${names.join(' | ')}, not "${value.slice(0, 40)}".`,
-  );
+  const sentence = `--${name} must be ${names.join(' | ')}, not "${value.slice(0, 40)}".`;
+  throw new PitvError('PITV_USAGE', sentence);
 }
 
 /** @param {string} name @param {unknown} given @param {number} defaultValue @param {number} max */
 function parseNumber(name, given, defaultValue, max) {
   const number = Number(given ?? defaultValue);
   if (Number.isInteger(number) && number >= 1 && number <= max) return number;
-  throw new PitvError(
-    'PITV_USAGE',
-    `--${name} must be 1..${max}, not "${String(given).slice(0, 40)}".`,
-  );
+  const sentence = `--${name} must be 1..${max}, not "${String(given).slice(0, 40)}".`;
+  throw new PitvError('PITV_USAGE', sentence);
 }

@@ -1,11 +1,10 @@
 /** `pitv udp`: encodes or decodes a pad's datagram, for developers of native pads. */
-import { parseFlags } from '../config/flags.js';
+import { TEXT, parseFlags } from '../config/flags.js';
 import { PitvError } from '../errors.js';
 import { alignColumns, print } from './common/output.js';
 
 export const summary = "encode or decode a native pad's datagram (format: app/udp/README.md)";
 
-const text = { type: /** @type {const} */ ('string') };
 /** Field -> [minimum, maximum, default]. */
 const FIELDS = Object.freeze({
   match: [0, 0xffff, 0],
@@ -19,9 +18,9 @@ const FIELDS = Object.freeze({
   'presses-b': [0, 255, 0],
 });
 const OPTIONS = Object.freeze({
-  key: text,
-  read: text,
-  ...Object.fromEntries(Object.keys(FIELDS).map((name) => [name, text])),
+  key: TEXT,
+  read: TEXT,
+  ...Object.fromEntries(Object.keys(FIELDS).map((name) => [name, TEXT])),
 });
 
 const HELP = `Usage: pitv udp --key KEY [fields]       print a datagram with these fields
@@ -37,9 +36,7 @@ ${Object.entries(FIELDS)
 
 /** @param {string[]} argv */
 export async function run(argv) {
-  const flags = /** @type {Record<string, string | undefined> & {help?: unknown}} */ (
-    parseFlags(joinNegativeValues(argv), OPTIONS, 'pitv udp')
-  );
+  const flags = parseFlags(joinNegativeValues(argv), OPTIONS, 'pitv udp');
   if (flags.help) {
     print(HELP);
     return 0;

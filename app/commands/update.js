@@ -1,9 +1,8 @@
 /** `pitv update`: installs an update on a card with two systems, and shows the systems. */
-import { parseFlags } from '../config/flags.js';
-import { PitvError } from '../errors.js';
+import { SWITCH, parseFlags, usageError } from '../config/flags.js';
 import { sentenceText } from '../language/index.js';
 import { checkNewer, checkUpdatable, install, listSystems, restart } from '../system/rauc.js';
-import { print } from './common/output.js';
+import { print, printSentence } from './common/output.js';
 
 export const summary = 'install an update on a card with two systems: `pitv update FILE|URL`';
 
@@ -21,11 +20,11 @@ are saved and go on. If the new system does not work, the machine goes back to t
 `;
 
 const OPTIONS = Object.freeze({
-  'no-restart': { type: /** @type {const} */ ('boolean') },
-  'allow-older': { type: /** @type {const} */ ('boolean') },
-  status: { type: /** @type {const} */ ('boolean') },
-  confirm: { type: /** @type {const} */ ('boolean') },
-  requested: { type: /** @type {const} */ ('boolean') },
+  'no-restart': SWITCH,
+  'allow-older': SWITCH,
+  status: SWITCH,
+  confirm: SWITCH,
+  requested: SWITCH,
 });
 
 /** @param {string[]} argv */
@@ -39,7 +38,7 @@ export async function run(argv) {
   }
   const actions = [source !== '', flags.status, flags.confirm, flags.requested];
   if (actions.filter(Boolean).length !== 1)
-    throw new PitvError('PITV_USAGE', 'Name one update, or --status. See pitv update --help.');
+    throw usageError('Name one update, or --status.', 'pitv update');
   await checkUpdatable();
   if (flags.status) return printSystems();
   if (flags.confirm) return (await import('./update/confirm.js')).confirm();
@@ -69,9 +68,6 @@ async function printSystems() {
   }
   return 0;
 }
-
-/** @param {string} sentence */
-const printSentence = (sentence) => print(`${sentenceText(sentence)}\n`);
 
 /** @param {number} percent */
 function showProgress(percent) {

@@ -1,4 +1,4 @@
-/** Parses the flags of a command, and derives the names of flags and environment variables from settings. */
+/** Parses the arguments of a command, and derives the names of flags and environment variables from settings. */
 import { parseArgs } from 'node:util';
 import { PitvError, firstSentenceOf } from '../errors.js';
 
@@ -17,27 +17,49 @@ export const flagName = (setting) =>
 export const variableName = (setting) =>
   `PITV_${flagName(setting).toUpperCase().replaceAll('-', '_')}`;
 
+/** Options with a text, and options without a value. */
+export const TEXT = Object.freeze({ type: /** @type {const} */ ('string') });
+export const SWITCH = Object.freeze({ type: /** @type {const} */ ('boolean') });
+
+/** @typedef {Record<string, {type: 'string' | 'boolean', multiple?: boolean, short?: string}>} Options */
+
 /**
- * Parses flags with parseArgs(). Its errors become one sentence that refers to the command's help.
- * @param {string[]} argv
- * @param {Record<string, {type: 'string' | 'boolean'}>} options without `help`, which is added
+ * Parses arguments with parseArgs(). Its errors become one sentence that refers to the command's help.
+ * @param {string[]} args
+ * @param {Options} options without `help`, which is added
  * @param {string} usage the command, for the sentence
- * @returns {Record<string, string | boolean | undefined>}
+ * @param {[number, number]} [count] minimum and maximum number of operands; without it there are none
+ * @returns {{values: Record<string, any>, operands: string[]}}
  * @throws {PitvError} PITV_USAGE
  */
-export function parseFlags(argv, options, usage) {
+export function parseArguments(args, options, usage, count) {
   try {
-    const { values } = parseArgs({
-      args: argv,
+    const { values, positionals: operands } = parseArgs({
+      args,
       options: { ...options, help: { type: 'boolean', short: 'h' } },
-      strict: true,
-      allowPositionals: false,
+      allowPositionals: count !== undefined,
     });
-    return values;
+    const [min, max] = count ?? [0, 0];
+    if (!values.help && operands.length < min) throw usageError('An argument is missing.', usage);
+    if (!values.help && operands.length > max) throw usageError('Too many arguments.', usage);
+    return { values, operands };
   } catch (error) {
     const { code } = /** @type {{code?: string}} */ (error);
     if (!code?.startsWith('ERR_PARSE_ARGS')) throw error;
-    const sentence = `${firstSentenceOf(error)} See ${usage} --help.`;
-    throw new PitvError('PITV_USAGE', sentence, { cause: error });
+    throw usageError(firstSentenceOf(error), usage, error);
   }
 }
+
+/**
+ * Makes the error for a wrong usage.
+ * @param {string} sentence @param {string} command whose help explains the right one @param {unknown} [cause]
+ */
+export const usageError = (sentence, command, cause) =>
+  new PitvError('PITV_USAGE', `${sentence} See ${command} --help.`, { cause });
+
+/**
+ * Parses options of a command without operands.
+ * @param {string[]} argv @param {Options} options @param {string} usage see parseArguments()
+ * @throws {PitvError} PITV_USAGE
+ */
+export const parseFlags = (argv, options, usage) => parseArguments(argv, options, usage).values;

@@ -1,7 +1,8 @@
 /** Parses the settings of `pitv serve`. A flag takes precedence over the environment variable. */
 import { PitvError } from '../errors.js';
-import { flagName, parseFlags, variableName } from './flags.js';
+import { TEXT, flagName, parseFlags, variableName } from './flags.js';
 import { SETTINGS } from './settings.js';
+import { parseValue } from './values.js';
 
 /** @typedef {import('./settings.js').Settings} Settings */
 
@@ -17,22 +18,14 @@ const settings = /** @type {[string, import('./settings.js').Setting<unknown>][]
  * @throws {PitvError} PITV_USAGE
  */
 export function parseSettings(argv, env = process.env) {
-  const options = Object.fromEntries(
-    settings.map(([name]) => [flagName(name), { type: /** @type {const} */ ('string') }]),
-  );
+  const options = Object.fromEntries(settings.map(([name]) => [flagName(name), TEXT]));
   const flags = parseFlags(argv, options, 'pitv serve');
-  const values = settings.map(([name, { parse, range, defaultValue }]) => {
+  const values = settings.map(([name, setting]) => {
     const flag = flagName(name);
     const variable = variableName(name);
     const fromFlag = flags[flag];
-    const text = String(fromFlag ?? env[variable] ?? defaultValue);
-    try {
-      return [name, parse(text)];
-    } catch (cause) {
-      const source = fromFlag === undefined && env[variable] !== undefined ? variable : `--${flag}`;
-      const sentence = `${source} must be ${range}, not "${text.slice(0, 80)}".`;
-      throw new PitvError('PITV_USAGE', sentence, { cause });
-    }
+    const source = fromFlag === undefined && env[variable] !== undefined ? variable : `--${flag}`;
+    return [name, parseValue(source, setting, fromFlag ?? env[variable] ?? setting.defaultValue)];
   });
   const parsed = /** @type {Settings} */ (Object.fromEntries(values));
   if (!parsed.tlsCert !== !parsed.tlsKey) {

@@ -86,7 +86,6 @@ export const SETTINGS = table({
   adminPasswordFile: {
     ...optional('FILE', 'a file'),
     help: "file whose first line becomes the admin's password at the start, if the file is newer than the last change of the password; it may be missing",
-    defaultValue: '',
   },
   checkpointSeconds: {
     ...whole(0, 3600),
@@ -96,27 +95,22 @@ export const SETTINGS = table({
   problemsDir: {
     ...optional('DIR', 'a directory'),
     help: 'directory in which the system reports problems, in files with one sentence per line; the TV shows them',
-    defaultValue: '',
   },
   runtimeDir: {
     ...optional('DIR', 'a directory'),
     help: "directory for the text of the machine's console and for requests to power off, reboot or update; only for systems that read it (image/common)",
-    defaultValue: '',
   },
   updateDir: {
     ...optional('DIR', 'a directory'),
     help: 'directory in which the system reports about updates; empty: it installs none. Needs --runtime-dir',
-    defaultValue: '',
   },
   wifiDir: {
     ...optional('DIR', 'a directory'),
     help: 'directory in which the system reports the access point of a board without a network (image/common); empty: it opens none. Needs --runtime-dir',
-    defaultValue: '',
   },
   updateUrl: {
     ...webAddress,
     help: 'address of a folder with updates for the admin page, as `make bundle` writes it',
-    defaultValue: '',
   },
   logLevel: {
     ...choice('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),
@@ -136,27 +130,22 @@ export const SETTINGS = table({
   tlsCert: {
     ...optional('FILE', 'a PEM file'),
     help: 'certificate with its chain; with it, the port uses HTTPS instead of HTTP. Needs --tls-key. SIGHUP reloads both files',
-    defaultValue: '',
   },
   tlsKey: {
     ...optional('FILE', 'a PEM file'),
     help: 'private key of the certificate, without a passphrase',
-    defaultValue: '',
   },
   publicUrl: {
     ...origin,
     help: 'address for the QR code, if the TV cannot find it by itself, for example behind a proxy or in a container',
-    defaultValue: '',
   },
   allowedOrigin: {
     ...origins,
     help: 'other origins whose pages may use the TV',
-    defaultValue: '',
   },
   trustedProxy: {
     ...addressRanges,
     help: 'reverse proxies whose X-Forwarded-For header is trusted, so that limits apply to the clients behind them',
-    defaultValue: '',
   },
   maxClients: {
     ...whole(1, 4096),
@@ -186,22 +175,18 @@ export const SETTINGS = table({
   fleet: {
     ...servers,
     help: 'NATS servers of a fleet, such as nats://10.0.0.1:4222; several TVs become one console, and matches go on when one of them fails (see docs/fleet.md); empty: no fleet',
-    defaultValue: '',
   },
   fleetCredentials: {
     ...optional('FILE', 'a file'),
     help: 'file with the credentials of the fleet, made by `pitv fleet init`',
-    defaultValue: '',
   },
   fleetCa: {
     ...optional('FILE', 'a PEM file'),
     help: 'certificates of the authorities that have signed those of the NATS servers, for tls:// addresses',
-    defaultValue: '',
   },
   fleetNode: {
     ...name,
     help: 'name of this TV in its fleet: small letters, digits and hyphens; empty: its host name',
-    defaultValue: '',
   },
   fleetPartition: {
     ...choice('pause', 'continue'),

@@ -1,6 +1,7 @@
 /** The kinds of values of settings. Each kind parses a text and describes the accepted values. */
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { PitvError } from '../errors.js';
 
 /**
  * @template T
@@ -10,39 +11,59 @@ import { resolve } from 'node:path';
  * @property {(text: string) => T} parse throws a RangeError for other values
  */
 
-/** Names of address ranges that proxy-addr knows. */
-const RANGES = Object.freeze(['loopback', 'linklocal', 'uniquelocal']);
-
 /**
- * Accepts one of several words.
- * @template {string} T
- * @param {...T} words
+ * Makes a kind of value.
+ * @template T
+ * @param {string} value @param {string} range see Kind
+ * @param {(text: string) => T | undefined} parse returns undefined for values that are not accepted
  * @returns {Kind<T>}
  */
-export const choice = (...words) => ({
-  value: 'NAME',
-  range: words.join(' | '),
+const kind = (value, range, parse) => ({
+  value,
+  range,
   parse(text) {
-    const word = words.find((each) => each === text);
-    if (word === undefined) throw new RangeError();
-    return word;
+    const parsed = parse(text);
+    if (parsed === undefined) throw new RangeError();
+    return parsed;
   },
 });
 
 /**
- * Accepts a whole number.
- * @param {number} min @param {number} max
- * @returns {Kind<number>}
+ * Accepts a value of another kind, or an empty text, which is the default.
+ * @template T
+ * @param {Kind<T>} kind @param {T} empty the value of an empty text
+ * @returns {Kind<T> & {defaultValue: string}}
  */
-export const whole = (min, max) => ({
-  value: 'N',
-  range: `${min}..${max}`,
-  parse(text) {
-    const number = Number(text);
-    if (!/^\d{1,9}$/.test(text) || number < min || number > max) throw new RangeError();
-    return number;
-  },
+const orEmpty = ({ value, range, parse }, empty) => ({
+  value,
+  range: `${range}, or empty`,
+  parse: (text) => (text === '' ? empty : parse(text)),
+  defaultValue: '',
 });
+
+/**
+ * Accepts a list, which may be empty.
+ * @param {string} value @param {string} range see Kind
+ * @param {(text: string) => string | undefined} parse parses an element
+ */
+const list = (value, range, parse) => {
+  const parseAll = (/** @type {string} */ text) => {
+    const all = text.split(',').map(parse);
+    return all.every((each) => each !== undefined) ? all : undefined;
+  };
+  return orEmpty(kind(value, range, parseAll), []);
+};
+
+/** Accepts one of several words. @template {string} T @param {...T} words */
+export const choice = (...words) =>
+  kind('NAME', words.join(' | '), (text) => words.find((each) => each === text));
+
+/** Accepts a whole number. @param {number} min @param {number} max */
+export const whole = (min, max) =>
+  kind('N', `${min}..${max}`, (text) => {
+    const number = Number(text);
+    return /^\d{1,9}$/.test(text) && number >= min && number <= max ? number : undefined;
+  });
 
 /**
  * Accepts a value of another kind, or a word.
@@ -57,137 +78,103 @@ export const or = (kind, word) => ({
   parse: (text) => (text === word ? word : kind.parse(text)),
 });
 
-/** Accepts an address or a name of this machine. @type {Kind<string>} */
-export const host = {
-  value: 'ADDRESS',
-  range: 'an address or a name of this machine',
-  parse(text) {
-    if (!/^[A-Za-z0-9.:_%-]{1,255}$/.test(text)) throw new RangeError();
-    return text;
-  },
-};
+/** Accepts an address or a name of this machine. */
+export const host = kind('ADDRESS', 'an address or a name of this machine', (text) =>
+  /^[A-Za-z0-9.:_%-]{1,255}$/.test(text) ? text : undefined,
+);
 
-/** Accepts a language tag (BCP 47), or a locale. @type {Kind<string>} */
-export const languageTag = {
-  value: 'LANGUAGE',
-  range: 'a language such as en or ko-KR',
-  parse(text) {
-    if (!/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/.test(text)) throw new RangeError();
-    return text.replaceAll('_', '-');
-  },
-};
+/** Accepts a language tag (BCP 47), or a locale. */
+export const languageTag = kind('LANGUAGE', 'a language such as en or ko-KR', (text) =>
+  /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/.test(text) ? text.replaceAll('_', '-') : undefined,
+);
 
-/** Accepts a path. Its result is absolute. @type {Kind<string>} */
-export const directory = {
-  value: 'DIR',
-  range: 'a directory, created if missing',
-  parse(text) {
-    if (text === '') throw new RangeError();
-    return optionalPath(text);
-  },
-};
+/** @param {string} text a path, not empty */
+const absolutePath = (text) => (text.includes('\0') || text === '' ? undefined : resolve(text));
+
+/** Accepts a path. Its result is absolute. */
+export const directory = kind('DIR', 'a directory, created if missing', absolutePath);
 
 /**
  * Accepts a path or an empty text. Its result is absolute, or empty.
  * @param {'DIR' | 'FILE'} value
  * @param {string} name describes the path, with its article
- * @returns {Kind<string>}
  */
-export const optional = (value, name) => ({
-  value,
-  range: `${name}, or empty`,
-  parse: optionalPath,
-});
+export const optional = (value, name) => orEmpty(kind(value, name, absolutePath), '');
 
-/** Accepts a short text, also an empty one. @type {Kind<string>} */
-export const name = {
-  value: 'NAME',
-  range: 'up to 64 characters, or empty',
-  parse(text) {
-    if (text.length > 64 || /[\0\n]/.test(text)) throw new RangeError();
+/** Accepts a short text, also an empty one. */
+export const name = orEmpty(
+  kind('NAME', 'up to 64 characters', (text) =>
+    text.length > 64 || /[\0\n]/.test(text) ? undefined : text,
+  ),
+  '',
+);
+
+/** @param {string} text @returns {URL | undefined} */
+const parseUrl = (text) => (URL.canParse(text) ? new URL(text) : undefined);
+
+/** @param {string} text @returns {string | undefined} scheme, host and port */
+function parseOrigin(text) {
+  const url = parseUrl(text);
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
+  return url.pathname !== '/' || url.search || url.username ? undefined : url.origin;
+}
+
+/** Accepts an address of the web, or an empty text. Its result ends with a slash. */
+export const webAddress = orEmpty(
+  kind('URL', 'an address of http or https', (text) => {
+    if (!parseUrl(text) || !/^https?:\/\/[^\s]+$/.test(text) || text.length > 1000)
+      return undefined;
+    return text.endsWith('/') ? text : `${text}/`;
+  }),
+  '',
+);
+
+/** Accepts the origin of a URL, or an empty text. */
+export const origin = orEmpty(kind('URL', 'http(s)://name[:port]', parseOrigin), '');
+
+/** Accepts a list of origins. */
+export const origins = list('URL[,URL]', 'http(s)://name[:port], separated by commas', parseOrigin);
+
+/** Accepts a list of NATS servers. */
+export const servers = list(
+  'URL[,URL]',
+  'nats://host:port or tls://host:port, separated by commas',
+  (text) => {
+    const url = parseUrl(text);
+    if (!url || !/^(nats|tls):$/.test(url.protocol) || url.hostname === '') return undefined;
+    return url.username || url.search || !/^\/?$/.test(url.pathname) ? undefined : text;
+  },
+);
+
+/** Names of address ranges that proxy-addr knows. */
+const RANGES = Object.freeze(['loopback', 'linklocal', 'uniquelocal']);
+
+/** Accepts a list of addresses, CIDR ranges and names of ranges. */
+export const addressRanges = list(
+  'ADDRESS[,ADDRESS]',
+  `addresses or CIDR ranges (10.0.0.0/8), ${RANGES.join(', ')}, separated by commas`,
+  (text) => {
+    if (RANGES.includes(text)) return text;
+    const [address, bits, ...rest] = text.split('/');
+    const family = isIP(address);
+    if (family === 0 || address.includes('%') || rest.length > 0) return undefined;
+    if (bits !== undefined) whole(1, family === 4 ? 32 : 128).parse(bits);
     return text;
   },
-};
+);
 
-/** @param {string} text */
-function optionalPath(text) {
-  if (text.includes('\0')) throw new RangeError();
-  return text === '' ? '' : resolve(text);
-}
-
-/** @param {string} text @returns {string} scheme, host and port */
-function parseOrigin(text) {
-  let url;
+/**
+ * Parses a value.
+ * @template T
+ * @param {string} source the option or environment variable, for the error
+ * @param {Kind<T>} kind @param {string} text
+ * @throws {PitvError} PITV_USAGE
+ */
+export function parseValue(source, { parse, range }, text) {
   try {
-    url = new URL(text);
-  } catch {
-    throw new RangeError();
+    return parse(text);
+  } catch (cause) {
+    const sentence = `${source} must be ${range}, not "${text.slice(0, 80)}".`;
+    throw new PitvError('PITV_USAGE', sentence, { cause });
   }
-  if (!/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.username) {
-    throw new RangeError();
-  }
-  return url.origin;
 }
-
-/** Accepts an address of the web, or an empty text. Its result ends with a slash. @type {Kind<string>} */
-export const webAddress = {
-  value: 'URL',
-  range: 'an address of http or https, or empty',
-  parse(text) {
-    if (text === '') return '';
-    if (!URL.canParse(text) || !/^https?:\/\/[^\s]+$/.test(text) || text.length > 1000)
-      throw new RangeError();
-    return text.endsWith('/') ? text : `${text}/`;
-  },
-};
-
-/** Accepts the origin of a URL, or an empty text. @type {Kind<string>} */
-export const origin = {
-  value: 'URL',
-  range: 'http(s)://name[:port], or empty',
-  parse: (text) => (text === '' ? '' : parseOrigin(text)),
-};
-
-/** Accepts a list of origins. @type {Kind<string[]>} */
-export const origins = {
-  value: 'URL[,URL]',
-  range: 'http(s)://name[:port], separated by commas, or empty',
-  parse: (text) => (text === '' ? [] : text.split(',').map((each) => parseOrigin(each))),
-};
-
-/** @param {string} text */
-function parseServer(text) {
-  let url;
-  try {
-    url = new URL(text);
-  } catch {
-    throw new RangeError();
-  }
-  const isServer = /^(nats|tls):$/.test(url.protocol) && url.hostname !== '' && !url.username;
-  if (!isServer || !/^\/?$/.test(url.pathname) || url.search) throw new RangeError();
-  return text;
-}
-
-/** Accepts a list of NATS servers. @type {Kind<string[]>} */
-export const servers = {
-  value: 'URL[,URL]',
-  range: 'nats://host:port or tls://host:port, separated by commas, or empty',
-  parse: (text) => (text === '' ? [] : text.split(',').map((each) => parseServer(each))),
-};
-
-/** @param {string} text an address, a CIDR range or the name of a range @returns {string} */
-function parseRange(text) {
-  if (RANGES.includes(text)) return text;
-  const [address, bits, ...rest] = text.split('/');
-  const family = isIP(address);
-  if (family === 0 || address.includes('%') || rest.length > 0) throw new RangeError();
-  if (bits !== undefined) whole(1, family === 4 ? 32 : 128).parse(bits);
-  return text;
-}
-
-/** Accepts a list of addresses, CIDR ranges and names of ranges. @type {Kind<string[]>} */
-export const addressRanges = {
-  value: 'ADDRESS[,ADDRESS]',
-  range: `addresses or CIDR ranges (10.0.0.0/8), ${RANGES.join(', ')}, separated by commas, or empty`,
-  parse: (text) => (text === '' ? [] : text.split(',').map((each) => parseRange(each))),
-};

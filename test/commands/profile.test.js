@@ -6,10 +6,11 @@ import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { run } from '../../app/commands/profile.js';
+import { loadCommand } from '../../app/commands/index.js';
 import { extent } from '../support/extent.js';
 import { temporaryFolder, until } from '../support/tv.js';
 
+const { run } = await loadCommand('profile');
 const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 
 /**

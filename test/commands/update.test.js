@@ -7,8 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { fetchBundle } from '../../app/commands/update/fetch.js';
-import { findNewer } from '../../app/commands/update/look.js';
+import { fetchBundle, findNewer } from '../../app/commands/update/fetch.js';
 import { compareVersions, parseSystems } from '../../app/system/rauc.js';
 import { temporaryFolder } from '../support/tv.js';
 

@@ -1,14 +1,9 @@
 /** What the subcommands of `pitv fleet` have in common: their options, and the connection to the fleet. */
+import { TEXT } from '../../config/flags.js';
 import { parseSettings } from '../../config/parse.js';
 import { PitvError } from '../../errors.js';
 
-const text = { type: /** @type {const} */ ('string') };
-
-export const CONNECT = Object.freeze({
-  fleet: text,
-  'fleet-credentials': text,
-  'fleet-ca': text,
-});
+export const CONNECT = Object.freeze({ fleet: TEXT, 'fleet-credentials': TEXT, 'fleet-ca': TEXT });
 export const CONNECT_HELP = `  --fleet URLS    NATS servers of the fleet; environment variable PITV_FLEET
   --fleet-credentials FILE
                   environment variable PITV_FLEET_CREDENTIALS
@@ -17,11 +12,13 @@ export const CONNECT_HELP = `  --fleet URLS    NATS servers of the fleet; enviro
 
 /**
  * Connects to a fleet without joining it.
+ * @template T
  * @param {Record<string, any>} values options of the command
- * @returns {Promise<import('../../fleet/connection.js').FleetConnection>}
+ * @param {(connection: import('../../fleet/connection.js').FleetConnection) => Promise<T>} action
+ * @returns {Promise<T>}
  * @throws {PitvError} PITV_USAGE, PITV_FLEET_AWAY, PITV_FLEET_CREDENTIALS
  */
-export async function connectToFleet(values) {
+export async function withFleet(values, action) {
   const flags = Object.keys(CONNECT).flatMap((name) =>
     values[name] === undefined ? [] : [`--${name}`, values[name]],
   );
@@ -33,11 +30,16 @@ export async function connectToFleet(values) {
     import('../../fleet/connection.js'),
     import('../../log.js'),
   ]);
-  return FleetConnection.open({
+  const connection = await FleetConnection.open({
     servers: fleet,
     credentialsFile: fleetCredentials,
     caFile: fleetCa,
     node: 'cli',
     log: silentLog,
   });
+  try {
+    return await action(connection);
+  } finally {
+    await connection.close();
+  }
 }

@@ -1,9 +1,13 @@
 /** Writes the output of commands. Texts of strangers in it are shown as text. */
 import { alignColumns as align } from '../../../ksm/table.js';
 import { visibleText } from '../../errors/visible-text.js';
+import { sentenceText } from '../../language/index.js';
 
 /** Writes to stdout. @param {string} text */
 export const print = (text) => void process.stdout.write(visibleText(text));
+
+/** Writes a sentence to stdout, in the reader's language. @param {string} sentence */
+export const printSentence = (sentence) => print(`${sentenceText(sentence)}\n`);
 
 /** Writes to stderr. @param {string} text */
 export const printError = (text) => void process.stderr.write(visibleText(text));

@@ -1,14 +1,13 @@
-/** Runs the subcommands of a command. Each file of its folder is one. */
+/** Runs commands that declare their options, and the subcommands of a command. Each file of its folder is one. */
 import { readdir } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
-import { PitvError, firstSentenceOf } from '../../errors.js';
+import { parseArguments, usageError } from '../../config/flags.js';
 import { print } from './output.js';
 
 /**
- * @typedef {object} Subcommand
- * @property {string} help its usage and options
- * @property {Record<string, {type: 'string' | 'boolean', multiple?: boolean}>} options without `help`
- * @property {[number, number]} operands minimum and maximum number of arguments
+ * @typedef {object} Declared
+ * @property {string | (() => Promise<string>)} help its usage and options
+ * @property {import('../../config/flags.js').Options} options without `help`
+ * @property {[number, number]} [operands] minimum and maximum number of arguments
  * @property {(values: Record<string, any>, operands: string[]) => Promise<number | void>} run resolves to the exit
  *   status, 0 by default
  *
@@ -19,73 +18,49 @@ import { print } from './output.js';
  */
 
 /**
+ * Runs a command, or prints its help.
+ * @param {string} usage such as `pitv games add` @param {Declared} command @param {string[]} argv
+ * @returns {Promise<number | void>} the exit status
+ * @throws {import('../../errors.js').PitvError} PITV_USAGE, and what the command throws
+ */
+export async function runDeclared(usage, { help, options, operands: count, run }, argv) {
+  const { values, operands } = parseArguments(argv, options, usage, count);
+  if (!values.help) return run(values, operands);
+  print(typeof help === 'string' ? help : await help());
+}
+
+/**
  * Runs a subcommand, or prints the help of all.
  * @param {Command} command @param {string[]} argv
  * @returns {Promise<number | void>} the exit status
- * @throws {PitvError} PITV_USAGE, and what the subcommand throws
+ * @throws {import('../../errors.js').PitvError} PITV_USAGE, and what the subcommand throws
  */
 export async function runSubcommand(command, argv) {
   const [name = '--help', ...rest] = argv;
-  const names = await subcommandNames(command);
+  const names = await modulesIn(command.folder);
   if (name === '--help' || name === '-h') {
     print(await allHelps(command, names));
     return 0;
   }
+  const usage = `pitv ${command.name}`;
   if (!names.includes(name)) {
-    const sentence = `There is no command "${command.name} ${name.slice(0, 40)}".`;
-    throw usageError(command, sentence);
+    throw usageError(`There is no command "${command.name} ${name.slice(0, 40)}".`, usage);
   }
-  const subcommand = await load(command, name);
-  const { values, positionals } = parse(command, name, subcommand, rest);
-  if (values.help) {
-    print(subcommand.help);
-    return 0;
-  }
-  const [min, max] = subcommand.operands;
-  if (positionals.length < min || positionals.length > max) {
-    const sentence = positionals.length < min ? 'An argument is missing.' : 'Too many arguments.';
-    throw usageError(command, sentence, name);
-  }
-  return subcommand.run(values, positionals);
+  return runDeclared(`${usage} ${name}`, await load(command, name), rest);
 }
 
-/** @param {Command} command @returns {Promise<string[]>} */
-async function subcommandNames({ folder }) {
+/** Lists the modules in a folder. @param {URL} folder @returns {Promise<string[]>} their names, sorted */
+export async function modulesIn(folder) {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.js'));
   return files.map((file) => file.slice(0, -'.js'.length)).sort();
 }
 
-/** @param {Command} command @param {string} name @returns {Promise<Subcommand>} */
+/** @param {Command} command @param {string} name @returns {Promise<Declared>} */
 const load = ({ folder }, name) => import(new URL(`${name}.js`, folder).href);
-
-/**
- * @param {Command} command @param {string} sentence @param {string} [name] of the subcommand @param {unknown} [cause]
- */
-const usageError = (command, sentence, name, cause) =>
-  new PitvError(
-    'PITV_USAGE',
-    `${sentence} See pitv ${command.name} ${name ? `${name} ` : ''}--help.`,
-    { cause },
-  );
 
 /** @param {Command} command @param {string[]} names */
 async function allHelps(command, names) {
   const helps = await Promise.all(names.map(async (name) => (await load(command, name)).help));
   const last = command.last ? `\n${command.last}\n` : '';
   return `${helps.join('\n')}${last}`;
-}
-
-/** @param {Command} command @param {string} name @param {Subcommand} subcommand @param {string[]} args */
-function parse(command, name, { options }, args) {
-  try {
-    return parseArgs({
-      args,
-      options: { ...options, help: { type: 'boolean', short: 'h' } },
-      allowPositionals: true,
-    });
-  } catch (error) {
-    const { code } = /** @type {{code?: string}} */ (error);
-    if (!code?.startsWith('ERR_PARSE_ARGS')) throw error;
-    throw usageError(command, firstSentenceOf(error), name, error);
-  }
 }

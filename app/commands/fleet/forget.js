@@ -1,5 +1,5 @@
 import { forgetMember, openMembers } from '../../fleet/members.js';
-import { CONNECT, CONNECT_HELP, connectToFleet } from '../common/fleet.js';
+import { CONNECT, CONNECT_HELP, withFleet } from '../common/fleet.js';
 import { print } from '../common/output.js';
 
 export const help = `Usage: pitv fleet forget NODE [options]
@@ -13,11 +13,6 @@ export const operands = /** @type {[number, number]} */ ([1, 1]);
 
 /** @param {Record<string, any>} values @param {string[]} operands */
 export async function run(values, [node]) {
-  const connection = await connectToFleet(values);
-  try {
-    await forgetMember(await openMembers(connection), node);
-    print(`${node} no longer belongs to the fleet.\n`);
-  } finally {
-    await connection.close();
-  }
+  await withFleet(values, async (connection) => forgetMember(await openMembers(connection), node));
+  print(`${node} no longer belongs to the fleet.\n`);
 }

@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
 import { createUser, fromSeed } from '@nats-io/nkeys';
+import { SWITCH, TEXT } from '../../config/flags.js';
 import { PitvError, messageOf } from '../../errors.js';
 import { serverConfig } from '../../fleet/server-config.js';
 import { print } from '../common/output.js';
@@ -19,14 +20,13 @@ or more hosts keep matches when one of them fails; with one or two there is no m
   --tls           encrypt all connections with the files server.crt, server.key and ca.crt, which you put beside each
                   configuration
 `;
-const text = { type: /** @type {const} */ ('string') };
 export const options = {
-  out: text,
-  name: text,
-  store: text,
-  key: text,
-  server: text,
-  tls: { type: /** @type {const} */ ('boolean') },
+  out: TEXT,
+  name: TEXT,
+  store: TEXT,
+  key: TEXT,
+  server: TEXT,
+  tls: SWITCH,
 };
 export const operands = /** @type {[number, number]} */ ([1, 100]);
 
@@ -46,8 +46,12 @@ export async function run(values, hosts) {
   if (new Set(hosts).size < hosts.length) {
     throw new PitvError('PITV_USAGE', 'A host is named twice.');
   }
-  const seed = key === undefined ? newSeed() : await readSeed(key);
-  await makeFolder(out, server !== undefined);
+  const seed =
+    key === undefined ? Buffer.from(createUser().getSeed()).toString('ascii') : await readSeed(key);
+  await mkdir(out, { mode: 0o700, recursive: server !== undefined }).catch((cause) => {
+    const sentence = `${out} cannot be made. Choose a folder that does not exist with --out.`;
+    throw new PitvError('PITV_FILE_UNWRITABLE', sentence, { cause });
+  });
   const user = fromSeed(Buffer.from(seed)).getPublicKey();
   const password = createHash('sha256').update(`servers ${seed}`).digest('hex').slice(0, 32);
   const write = (/** @type {string} */ file, /** @type {string} */ content) =>
@@ -76,8 +80,6 @@ export async function run(values, hosts) {
   }
 }
 
-const newSeed = () => Buffer.from(createUser().getSeed()).toString('ascii');
-
 /** @param {string} file @throws {PitvError} PITV_FLEET_CREDENTIALS */
 async function readSeed(file) {
   try {
@@ -87,15 +89,5 @@ async function readSeed(file) {
   } catch (error) {
     const sentence = `${file} has no seed of an nkey: ${messageOf(error)}.`;
     throw new PitvError('PITV_FLEET_CREDENTIALS', sentence, { cause: error });
-  }
-}
-
-/** @param {string} folder @param {boolean} mayExist @throws {PitvError} PITV_FILE_UNWRITABLE */
-async function makeFolder(folder, mayExist) {
-  try {
-    await mkdir(folder, { mode: 0o700, recursive: mayExist });
-  } catch (error) {
-    const sentence = `${folder} cannot be made. Choose a folder that does not exist with --out.`;
-    throw new PitvError('PITV_FILE_UNWRITABLE', sentence, { cause: error });
   }
 }

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SWITCH } from '../../config/flags.js';
 import { parseBeat } from '../../fleet/beat-format.js';
 import { BEATS } from '../../fleet/beats.js';
 import { BEAT_MS } from '../../fleet/membership.js';
 import { openMembers, readMembers } from '../../fleet/members.js';
 import { readTable } from '../../fleet/shared-map.js';
-import { CONNECT, CONNECT_HELP, connectToFleet } from '../common/fleet.js';
+import { CONNECT, CONNECT_HELP, withFleet } from '../common/fleet.js';
 import { alignColumns, print } from '../common/output.js';
 
 export const help = `Usage: pitv fleet status [options]
@@ -13,7 +14,7 @@ Shows the nodes of a fleet, and which match runs where.
 
   --json          print a JSON object instead
 ${CONNECT_HELP}`;
-export const options = { ...CONNECT, json: { type: /** @type {const} */ ('boolean') } };
+export const options = { ...CONNECT, json: SWITCH };
 export const operands = /** @type {[number, number]} */ ([0, 0]);
 
 /** Beats of all living nodes come in this time. */
@@ -21,14 +22,9 @@ const LISTEN_MS = 3 * BEAT_MS;
 
 /** @param {Record<string, any>} values */
 export async function run(values) {
-  const connection = await connectToFleet(values);
-  try {
-    const state = await readState(connection);
-    print(values.json ? `${JSON.stringify(state, undefined, 2)}\n` : render(state));
-    return state.nodes.every(({ alive }) => alive) ? 0 : 1;
-  } finally {
-    await connection.close();
-  }
+  const state = await withFleet(values, readState);
+  print(values.json ? `${JSON.stringify(state, undefined, 2)}\n` : render(state));
+  return state.nodes.every(({ alive }) => alive) ? 0 : 1;
 }
 
 /** @param {import('../../fleet/connection.js').FleetConnection} connection */

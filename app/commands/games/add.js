@@ -33,8 +33,6 @@ async function findSource(given) {
   if (about?.isDirectory()) return { kind: 'folder', from: resolve(given) };
   if (about?.isFile()) return { kind: 'file', from: resolve(given) };
   if (isNpmSpec(given) && !/\.(tgz|tar|gz)$/.test(given)) return { kind: 'npm', from: given };
-  throw new PitvError(
-    'PITV_USAGE',
-    `There is no file, folder or npm package ${given.slice(0, 200)}.`,
-  );
+  const sentence = `There is no file, folder or npm package ${given.slice(0, 200)}.`;
+  throw new PitvError('PITV_USAGE', sentence);
 }

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { TEXT } from '../../config/flags.js';
 import { parseSettings } from '../../config/parse.js';
 import { OWN_GAMES } from '../../packages/catalog.js';
 import { linkPitv } from '../../packages/link.js';
@@ -25,13 +26,12 @@ at the end.
   --untrusted-games locked | open
                   open: also run the game where it cannot be locked; default as for pitv serve
 `;
-const text = /** @type {const} */ ({ type: 'string' });
 export const options = {
-  port: text,
-  host: text,
-  engine: text,
-  'log-level': text,
-  'untrusted-games': text,
+  port: TEXT,
+  host: TEXT,
+  engine: TEXT,
+  'log-level': TEXT,
+  'untrusted-games': TEXT,
 };
 export const operands = /** @type {[number, number]} */ ([1, 1]);
 
@@ -40,10 +40,8 @@ export async function run(values, [given]) {
   const folder = resolve(given);
   const { id } = await readManifest(folder);
   if (OWN_GAMES.includes(id)) {
-    throw new PitvError(
-      'PITV_PACKAGE_CLASH',
-      `${id} is a game of pitv itself. Give the package another name.`,
-    );
+    const sentence = `${id} is a game of pitv itself. Give the package another name.`;
+    throw new PitvError('PITV_PACKAGE_CLASH', sentence);
   }
   await linkPitv(folder).catch(() => {}); // for editors and tests; the TV does not need it
   process.env.NODE_ENV = 'development'; // workers report more

@@ -1,3 +1,4 @@
+import { SWITCH } from '../../config/flags.js';
 import { DATA_DIR, DATA_DIR_HELP, openPackages, sizeText } from './common/packages.js';
 import { alignColumns, print } from '../common/output.js';
 
@@ -8,7 +9,7 @@ game can be loaded, and how its matches run.
 
   --json          print a JSON array instead
 ${DATA_DIR_HELP}`;
-export const options = { ...DATA_DIR, json: { type: /** @type {const} */ ('boolean') } };
+export const options = { ...DATA_DIR, json: SWITCH };
 export const operands = /** @type {[number, number]} */ ([0, 0]);
 
 /** @param {Record<string, any>} values */

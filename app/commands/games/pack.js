@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { TEXT } from '../../config/flags.js';
 import { PitvError, messageOf } from '../../errors.js';
 import { OWN_GAMES } from '../../packages/catalog.js';
 import { pack } from '../../packages/archive.js';
@@ -17,7 +18,7 @@ files and names that begin with a dot. The admin page of a TV takes this file, a
 
   --out FILE  path of the archive
 `;
-export const options = { out: { type: /** @type {const} */ ('string') } };
+export const options = { out: TEXT };
 export const operands = /** @type {[number, number]} */ ([1, 1]);
 
 /** @param {Record<string, any>} values @param {string[]} operands */
@@ -27,25 +28,19 @@ export async function run(values, [folder]) {
     const packages = new Packages(new Store(temporary), OWN_GAMES);
     const source = { kind: /** @type {const} */ ('folder'), from: resolve(folder) };
     const installed = await packages.install(source, { check });
-    const out = values.out ?? archiveName(installed);
+    const { name, version } = installed;
+    const out = values.out ?? `${name.replace(/^@/, '').replace('/', '-')}-${version}.tgz`; // as npm has it
     const files = await listSourceFiles(packages.folderOf(installed)); // those that were checked
     await pack(
       packages.folderOf(installed),
       files.map(({ path }) => path),
       resolve(out),
     ).catch((cause) => {
-      throw new PitvError(
-        'PITV_FILE_UNWRITABLE',
-        `${out} cannot be written: ${messageOf(cause)}.`,
-        { cause },
-      );
+      const sentence = `${out} cannot be written: ${messageOf(cause)}.`;
+      throw new PitvError('PITV_FILE_UNWRITABLE', sentence, { cause });
     });
     print(`${out}\n`);
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
 }
-
-/** Returns the name that npm gives to an archive. @param {{name: string, version: string}} manifest */
-const archiveName = ({ name, version }) =>
-  `${name.replace(/^@/, '').replace('/', '-')}-${version}.tgz`;

@@ -1,14 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { SWITCH, TEXT } from '../../config/flags.js';
 import { parseSettings } from '../../config/parse.js';
-import { choice, whole } from '../../config/values.js';
+import { choice, parseValue, whole } from '../../config/values.js';
 import { PitvError, messageOf } from '../../errors.js';
 import { BOARDS } from '../../game-test/boards.js';
 import { findImportLoop } from '../../game-test/find-loop.js';
 import { testGame } from '../../game-test/test-game.js';
 import { checkPackage } from '../../packages/check-package.js';
-import { Packages, readManifest } from '../../packages/packages.js';
+import { readManifest } from '../../packages/packages.js';
+import { Packages } from '../../packages/packages.js';
 import { Store } from '../../storage/store.js';
 import { indentLines } from '../../errors/visible-text.js';
 import { alignColumns, print } from '../common/output.js';
@@ -33,26 +35,27 @@ It runs locked, like any game of others. What it writes by console.log() is prin
   --untrusted-games locked | open
                   open: also run it where it cannot be locked; default as for pitv serve
 `;
-const text = /** @type {const} */ ({ type: 'string' });
 export const options = {
-  ticks: text,
-  seed: text,
-  board: text,
-  node: /** @type {const} */ ({ type: 'string', multiple: true }),
-  'untrusted-games': text,
-  json: { type: /** @type {const} */ ('boolean') },
+  ticks: TEXT,
+  seed: TEXT,
+  board: TEXT,
+  node: { ...TEXT, multiple: true },
+  'untrusted-games': TEXT,
+  json: SWITCH,
 };
 export const operands = /** @type {[number, number]} */ ([1, 1]);
 
 /** @param {Record<string, any>} values @param {string[]} operands */
 export async function run(values, [folder]) {
-  const ticks = read('ticks', whole(60, 100_000), values.ticks) ?? TICKS;
-  const seed = read('seed', whole(0, 999_999_999), values.seed);
+  /** @param {string} flag @param {import('../../config/values.js').Kind<any>} kind */
+  const read = (flag, kind) =>
+    values[flag] === undefined ? undefined : parseValue(`--${flag}`, kind, values[flag]);
+  const ticks = read('ticks', whole(60, 100_000)) ?? TICKS;
+  const seed = read('seed', whole(0, 999_999_999));
   const seeds = seed === undefined ? SEEDS : [seed];
-  const board = read('board', choice(...Object.keys(BOARDS)), values.board) ?? BOARD;
+  const board = read('board', choice(...Object.keys(BOARDS))) ?? BOARD;
   const untrusted =
-    read('untrusted-games', choice('locked', 'open'), values['untrusted-games']) ??
-    parseSettings([]).untrustedGames;
+    read('untrusted-games', choice('locked', 'open')) ?? parseSettings([]).untrustedGames;
   const nodes = (values.node ?? []).map((/** @type {string} */ each) => each.trim().split(/\s+/));
   const temporary = await mkdtemp(join(tmpdir(), 'pitv-games-test-'));
   try {
@@ -94,27 +97,7 @@ async function addLine(cause, folder, bestEffort) {
   throw new PitvError('PITV_GAME_INVALID', `${messageOf(cause)} (${place})`, { cause });
 }
 
-/**
- * Reads the value of a flag.
- * @template T
- * @param {string} flag @param {import('../../config/values.js').Kind<T>} kind @param {string | undefined} value
- * @returns {T | undefined}
- * @throws {PitvError} PITV_USAGE
- */
-function read(flag, { parse, range }, value) {
-  if (value === undefined) return undefined;
-  try {
-    return parse(value);
-  } catch (cause) {
-    const sentence = `--${flag} must be ${range}, not "${value.slice(0, 80)}".`;
-    throw new PitvError('PITV_USAGE', sentence, { cause });
-  }
-}
-
-/**
- * @param {import('../../game-test/test-game.js').Report} report @param {string} version @param {string} folder
- * @returns {string}
- */
+/** @param {import('../../game-test/test-game.js').Report} report @param {string} version @param {string} folder */
 function textOf({ id, seeds, ticks, verdicts, output }, version, folder) {
   const failed = verdicts.find(({ verdict, seed }) => verdict === 'fail' && seed !== undefined);
   const runs = seeds.length === 1 ? `seed ${seeds[0]}` : `seeds ${seeds.join(', ')}`;

@@ -5,8 +5,7 @@ import { webAddress } from '../../config/values.js';
 import { PitvError, messageOf } from '../../errors.js';
 import { checkNewer, install, listSystems, restart, runningVersion } from '../../system/rauc.js';
 import { PROGRESS, SYSTEMS, UPLOAD } from '../../system/updates.js';
-import { fetchBundle } from './fetch.js';
-import { findNewer } from './look.js';
+import { fetchBundle, findNewer } from './fetch.js';
 import { printError } from '../common/output.js';
 
 /** Written by the TV, so nothing in it is trusted. */

@@ -1,7 +1,7 @@
 /** What the subcommands that change installed games have in common. */
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
-import { variableName } from '../../../config/flags.js';
+import { TEXT, variableName } from '../../../config/flags.js';
 import { parseSettings } from '../../../config/parse.js';
 import { PitvError } from '../../../errors.js';
 import { OWN_GAMES } from '../../../packages/catalog.js';
@@ -10,7 +10,7 @@ import { GAMES, Packages } from '../../../packages/packages.js';
 import { reasonOf } from '../../../storage/reason.js';
 import { Store } from '../../../storage/store.js';
 
-export const DATA_DIR = Object.freeze({ 'data-dir': { type: /** @type {const} */ ('string') } });
+export const DATA_DIR = Object.freeze({ 'data-dir': TEXT });
 export const DATA_DIR_HELP = `  --data-dir DIR  data directory of the TV; default as for pitv serve, environment ${variableName('dataDir')}
 `;
 
@@ -18,20 +18,22 @@ export const DATA_DIR_HELP = `  --data-dir DIR  data directory of the TV; defaul
  * Opens the data directory.
  * @param {Record<string, any>} values of the flags
  * @param {{write: boolean}} how
- * @returns {Promise<Packages>}
  * @throws {PitvError} PITV_PACKAGE_NOT_KEPT
  */
 export async function openPackages(values, { write }) {
   const given = values['data-dir'] === undefined ? [] : ['--data-dir', values['data-dir']];
   const { dataDir } = parseSettings(given);
   const store = new Store(dataDir);
-  const problem = write ? await store.open() : await findReadProblem(join(dataDir, GAMES));
+  const problem = write
+    ? await store.open()
+    : await access(join(dataDir, GAMES), constants.R_OK | constants.X_OK).then(
+        () => undefined,
+        (error) => (error.code === 'ENOENT' ? undefined : reasonOf(error)),
+      );
   if (problem) {
     const what = write ? 'Nothing can be saved in' : 'The games cannot be read from';
-    throw new PitvError(
-      'PITV_PACKAGE_NOT_KEPT',
-      `${what} ${dataDir}: ${problem}. Run this command as the user that runs the TV.`,
-    );
+    const sentence = `${what} ${dataDir}: ${problem}. Run this command as the user that runs the TV.`;
+    throw new PitvError('PITV_PACKAGE_NOT_KEPT', sentence);
   }
   return new Packages(store, OWN_GAMES);
 }
@@ -42,16 +44,6 @@ export async function openPackages(values, { write }) {
  * @throws {PitvError} PITV_GAME_INVALID; PITV_LOCK_UNSUPPORTED
  */
 export const check = (staged) => checkPackage(staged, parseSettings([]).untrustedGames);
-
-/**
- * Tells why a directory cannot be read.
- * @param {string} path @returns {Promise<string | undefined>} also if it is missing
- */
-const findReadProblem = (path) =>
-  access(path, constants.R_OK | constants.X_OK).then(
-    () => undefined,
-    (error) => (error.code === 'ENOENT' ? undefined : reasonOf(error)),
-  );
 
 /** Formats a size. @param {number} bytes */
 export const sizeText = (bytes) =>
