@@ -53,10 +53,9 @@ export class AdminAccess {
   async checkPassword(password, address) {
     const record = await this.password.current();
     if (!record) {
-      throw new PitvError(
-        'PITV_PASSWORD_UNSET',
-        'This TV has no password yet. Log in with the admin token that it printed at its start, then set one.',
-      );
+      const sentence =
+        'This TV has no password yet. Log in with the admin token that it printed at its start, then set one.';
+      throw new PitvError('PITV_PASSWORD_UNSET', sentence);
     }
     const client = clientKey(address);
     const discount = this.attempts.count(client);
@@ -116,18 +115,14 @@ export class AdminAccess {
 /** @param {boolean} ofAll whether the limit of all addresses is reached @param {number} retryAfterS */
 function lockedError(ofAll, retryAfterS) {
   const origin = ofAll ? 'from all addresses' : 'from this address';
-  return new PitvError(
-    'PITV_LOGIN_LOCKED',
-    `Too many wrong passwords ${origin}. Try again in ${retryAfterS} s, or use the admin token.`,
-    { details: { retryAfterS } },
-  );
+  const sentence = `Too many wrong passwords ${origin}. Try again in ${retryAfterS} s, or use the admin token.`;
+  return new PitvError('PITV_LOGIN_LOCKED', sentence, { details: { retryAfterS } });
 }
 
 /**
  * Loads the admin's token, password and sessions, and imports the password file.
  * @param {import('../storage/store.js').Store} store
  * @param {AccessOptions} options
- * @returns {Promise<AdminAccess>}
  */
 export async function openAdminAccess(store, options) {
   const { writable, log, hash, clock, passwordFile } = options;

@@ -18,11 +18,6 @@ export class HashQueue {
     this.maxWaiting = maxWaiting;
   }
 
-  /** Running and waiting hashes. */
-  get length() {
-    return this.#known.length + this.#others.length + Number(this.#isBusy);
-  }
-
   /**
    * Runs a function after those that were queued before it.
    * @template T
@@ -46,11 +41,8 @@ export class HashQueue {
   /** Waits for the end of the hash before. @param {(() => void)[]} queue @returns {Promise<void>} */
   #wait(queue) {
     if (queue.length >= this.maxWaiting) {
-      throw new PitvError(
-        'PITV_LOGIN_BUSY',
-        'Too many logins are waiting. Try again in a moment.',
-        { details: { retryAfterS: RETRY_AFTER_S } },
-      );
+      const sentence = 'Too many logins are waiting. Try again in a moment.';
+      throw new PitvError('PITV_LOGIN_BUSY', sentence, { details: { retryAfterS: RETRY_AFTER_S } });
     }
     return new Promise((resolve) => queue.push(resolve));
   }

@@ -8,6 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { PitvError, messageOf } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
 import { isObject } from '../storage/checks.js';
+import { codeOf } from '../storage/reason.js';
 import { parseJson, readRegularFile, unusable } from '../storage/saved-files.js';
 import {
   checkNewPassword,
@@ -28,25 +29,17 @@ export const PASSWORD_FILE = 'admin-password';
  * @property {PasswordRecord} [shared] the last one that all nodes of a fleet had
  */
 
-/** @type {{maxBytes: number, parse: (bytes: Buffer) => SavedPasswords}} */
-const FORMAT = {
-  maxBytes: LIMITS.savedStateBytes.value,
-  parse(bytes) {
-    const saved = parseJson(bytes);
-    if (!isObject(saved)) throw unusable('it holds no password');
-    const { password = null, taken = null, shared = null } = saved;
-    for (const record of [password, taken, shared]) {
-      if (record !== null && !isPasswordRecord(record)) {
-        throw unusable('its password record is not valid');
-      }
-    }
-    return /** @type {SavedPasswords} */ ({
-      password: password ?? undefined,
-      taken: taken ?? undefined,
-      shared: shared ?? undefined,
-    });
-  },
-};
+/** @param {Buffer} bytes @returns {SavedPasswords} @throws {PitvError} PITV_SAVED_INVALID */
+function parse(bytes) {
+  const saved = parseJson(bytes);
+  if (!isObject(saved)) throw unusable('it holds no password');
+  const [password, taken, shared] = ['password', 'taken', 'shared'].map((name) => {
+    const record = saved[name] ?? undefined;
+    if (record === undefined || isPasswordRecord(record)) return record;
+    throw unusable('its password record is not valid');
+  });
+  return { password, taken, shared };
+}
 
 export class PasswordFile {
   /** @type {SavedPasswords} */
@@ -56,10 +49,7 @@ export class PasswordFile {
   /** @type {Promise<unknown>} */
   #writing = Promise.resolve();
 
-  /**
-   * @param {import('../storage/store.js').Store} store
-   * @param {{hash?: import('./password.js').Hash}} [options]
-   */
+  /** @param {import('../storage/store.js').Store} store @param {{hash?: import('./password.js').Hash}} [options] */
   constructor(store, { hash = hashInPool } = {}) {
     this.store = store;
     this.hash = hash;
@@ -75,16 +65,12 @@ export class PasswordFile {
     const about = await lstat(join(this.store.directory, PASSWORD_FILE)).catch(() => undefined);
     const version = about ? `${about.ino} ${about.mtimeMs} ${about.size}` : ''; // a rename changes the inode
     if (about && version === this.#version) return;
-    const saved = about && (await this.store.load(PASSWORD_FILE, FORMAT));
+    const saved = about && (await this.store.load(PASSWORD_FILE, { parse }));
     this.#saved = saved ?? {};
     this.#version = saved ? version : '';
   }
 
-  /**
-   * Sets the password.
-   * @param {unknown} password
-   * @throws {PitvError} PITV_PASSWORD_INVALID, PITV_PASSWORD_NOT_KEPT
-   */
+  /** Sets the password. @param {unknown} password @throws {PitvError} PITV_PASSWORD_INVALID, PITV_PASSWORD_NOT_KEPT */
   async set(password) {
     const record = await hashPassword(password, this.hash);
     await this.#write((saved) => ({ ...saved, password: record }));
@@ -136,7 +122,7 @@ export class PasswordFile {
       const bytes = await readRegularFile(path, LIMITS.savedStateBytes.value, options);
       text = bytes.toString('utf8');
     } catch (error) {
-      if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return false;
+      if (codeOf(error) === 'ENOENT') return false;
       throw new PitvError('PITV_PASSWORD_FILE', `${path} cannot be read: ${messageOf(error)}.`);
     }
     const password = text.split(/\r?\n/, 1)[0].replace(/^\uFEFF/, '');
@@ -144,8 +130,9 @@ export class PasswordFile {
     checkNewPassword(password);
     await this.#read();
     const { taken, password: current } = this.#saved;
-    const newer = await isNewer(path, join(this.store.directory, PASSWORD_FILE));
-    if (!newer && taken && (await verifyPassword(password, taken, this.hash))) return false;
+    const own = await stat(join(this.store.directory, PASSWORD_FILE)).catch(() => undefined);
+    const isNewer = !own || (await stat(path)).mtimeMs > own.mtimeMs;
+    if (!isNewer && taken && (await verifyPassword(password, taken, this.hash))) return false;
     const same = current !== undefined && (await verifyPassword(password, current, this.hash));
     const record = same ? current : await hashPassword(password, this.hash);
     // The same password is written, too: the modification time then shows that the file was imported.
@@ -164,21 +151,8 @@ export class PasswordFile {
     try {
       await written;
     } catch (error) {
-      throw new PitvError(
-        'PITV_PASSWORD_NOT_KEPT',
-        `The password cannot be saved in ${this.store.directory}: ${messageOf(error)}.`,
-        { cause: error },
-      );
+      const sentence = `The password cannot be saved in ${this.store.directory}: ${messageOf(error)}.`;
+      throw new PitvError('PITV_PASSWORD_NOT_KEPT', sentence, { cause: error });
     }
   }
-}
-
-/**
- * Tells whether a file was modified after another one.
- * @param {string} path @param {string} other
- * @returns {Promise<boolean>} true if the other one does not exist
- */
-async function isNewer(path, other) {
-  const [one, two] = await Promise.all([stat(path), stat(other).catch(() => undefined)]);
-  return !two || one.mtimeMs > two.mtimeMs;
 }

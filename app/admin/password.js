@@ -1,7 +1,4 @@
-/**
- * Hashes and verifies the admin's password with scrypt (RFC 7914) and a random salt. Hashing runs in libuv's thread
- * pool.
- */
+/** Hashes and verifies the admin's password with scrypt (RFC 7914) and a random salt, in libuv's thread pool. */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { PitvError } from '../errors.js';
@@ -34,14 +31,11 @@ const MAX_PASSWORD_LENGTH = 256;
 const scryptInPool = /** @type {(...args: any[]) => Promise<Buffer>} */ (promisify(scrypt));
 
 /** Hashes a password in the thread pool. @type {Hash} */
-export const hashInPool = (password, { N, r, p, salt }) =>
-  scryptInPool(bytesOf(password), salt, HASH_BYTES, { N, r, p, maxmem: MAX_MEMORY_BYTES });
-
-/**
- * Encodes a password. The same letters give the same bytes whatever keyboard composed them.
- * @param {string} password
- */
-const bytesOf = (password) => Buffer.from(password.normalize('NFKC'), 'utf8');
+export const hashInPool = (password, { N, r, p, salt }) => {
+  // The same letters give the same bytes whatever keyboard composed them.
+  const bytes = Buffer.from(password.normalize('NFKC'), 'utf8');
+  return scryptInPool(bytes, salt, HASH_BYTES, { N, r, p, maxmem: MAX_MEMORY_BYTES });
+};
 
 /**
  * Checks the length of a new password.
@@ -58,10 +52,8 @@ export function checkNewPassword(password) {
   ) {
     return password;
   }
-  throw new PitvError(
-    'PITV_PASSWORD_INVALID',
-    `A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters; this one has ${length}.`,
-  );
+  const sentence = `A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters; this one has ${length}.`;
+  throw new PitvError('PITV_PASSWORD_INVALID', sentence);
 }
 
 /**
@@ -88,7 +80,6 @@ export async function hashPassword(password, hash = hashInPool) {
  * @param {string} password
  * @param {PasswordRecord} record
  * @param {Hash} [hash]
- * @returns {Promise<boolean>}
  */
 export async function verifyPassword(password, record, hash = hashInPool) {
   const expected = Buffer.from(record.hash, 'base64');

@@ -19,7 +19,10 @@ export async function readSecret(prompt, { input = process.stdin, output = proce
     return await new Promise((/** @type {(text: string) => void} */ resolve, reject) => {
       /** @type {string[]} */
       let typed = [];
-      const cancel = () => reject(new PitvError('PITV_CANCELLED', 'Nothing was changed.'));
+      const cancel = () => {
+        stop();
+        reject(new PitvError('PITV_CANCELLED', 'Nothing was changed.'));
+      };
       /** @param {string} text one key, or pasted text */
       const onData = (text) => {
         for (const [at, key] of [...text].entries()) {
@@ -30,24 +33,17 @@ export async function readSecret(prompt, { input = process.stdin, output = proce
             if (rest) input.unshift(rest);
             return resolve(typed.join(''));
           }
-          if (key === KEY.interrupt || (key === KEY.end && typed.length === 0)) {
-            stop();
-            return cancel();
-          }
+          if (key === KEY.interrupt || (key === KEY.end && typed.length === 0)) return cancel();
           if (KEY.erase.includes(key)) typed.pop();
           else if (key === KEY.clear) typed = [];
           else if (key >= ' ' && typed.length < MAX_BYTES) typed.push(key);
         }
       };
-      const onEnd = () => {
-        stop();
-        cancel();
-      };
       const stop = () => {
-        input.off('data', onData).off('end', onEnd);
+        input.off('data', onData).off('end', cancel);
         input.pause();
       };
-      input.on('data', onData).on('end', onEnd).resume();
+      input.on('data', onData).on('end', cancel).resume();
     });
   } finally {
     input.setRawMode?.(false);
@@ -62,7 +58,6 @@ export async function readSecret(prompt, { input = process.stdin, output = proce
  * @throws {PitvError} PITV_PASSWORD_INVALID when the line is longer than 4 KiB
  */
 export async function readLine(input) {
-  /** @type {Buffer[]} */
   const parts = [];
   let length = 0;
   for await (const part of input) {

@@ -21,21 +21,21 @@ const COOKIE_VALUE = /^([A-Za-z0-9_-]{22})\.(\d{13})\.([A-Za-z0-9_-]{43})$/;
 const isSession = (pair) =>
   isList(pair, 2, () => true) && /^[A-Za-z0-9_-]{22}$/.test(pair[0]) && isWhole(pair[1], 0);
 
-/** @type {{maxBytes: number, parse: (bytes: Buffer) => {secret: Buffer, ends: Map<string, number>}}} */
-const FORMAT = {
-  maxBytes: LIMITS.savedStateBytes.value,
-  parse(bytes) {
-    const saved = parseJson(bytes);
-    if (!isObject(saved)) throw unusable('it holds no sessions');
-    const { secret, sessions } = saved;
-    const key = isText(secret, 64) ? Buffer.from(secret, 'base64') : Buffer.alloc(0);
-    if (key.length !== SECRET_BYTES)
-      throw unusable(`its secret does not have ${SECRET_BYTES} bytes`);
-    if (!isList(sessions, LIMITS.adminSessions.value, isSession))
-      throw unusable('its list of sessions is wrong');
-    return { secret: key, ends: new Map(sessions) };
-  },
-};
+/**
+ * @param {Buffer} bytes
+ * @returns {{secret: Buffer, ends: Map<string, number>}}
+ * @throws {import('../errors.js').PitvError} PITV_SAVED_INVALID
+ */
+function parse(bytes) {
+  const saved = parseJson(bytes);
+  if (!isObject(saved)) throw unusable('it holds no sessions');
+  const { secret, sessions } = saved;
+  const key = isText(secret, 64) ? Buffer.from(secret, 'base64') : Buffer.alloc(0);
+  if (key.length !== SECRET_BYTES) throw unusable(`its secret does not have ${SECRET_BYTES} bytes`);
+  if (!isList(sessions, LIMITS.adminSessions.value, isSession))
+    throw unusable('its list of sessions is wrong');
+  return { secret: key, ends: new Map(sessions) };
+}
 
 export class AdminSessions {
   #store;
@@ -65,7 +65,7 @@ export class AdminSessions {
    * @param {{log: import('pino').BaseLogger, clock?: () => number}} options clock in ms since 1970
    */
   static async open(store, { log, clock }) {
-    const saved = await store.load(SESSIONS_FILE, FORMAT);
+    const saved = await store.load(SESSIONS_FILE, { parse });
     const { secret, ends } = saved ?? { secret: randomBytes(SECRET_BYTES), ends: new Map() };
     return new AdminSessions(store, { secret, ends, log, clock });
   }

@@ -8,6 +8,7 @@ export class Autosave {
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
   #saving = false;
+  #parts;
   /** When matches are due, performance.now(). */
   #dueAt = Infinity;
   /** Why the last save failed; undefined when it did not. */
@@ -21,12 +22,8 @@ export class Autosave {
    * @param {Pick<import('pino').Logger, 'warn' | 'info'>} parts.log
    * @param {() => void} [parts.problemChanged] called when saving begins to fail and when it works again
    */
-  constructor({ files, matches, savePeople, log, problemChanged = () => {} }) {
-    this.files = files;
-    this.matches = matches;
-    this.savePeople = savePeople;
-    this.log = log;
-    this.problemChanged = problemChanged;
+  constructor(parts) {
+    this.#parts = parts;
   }
 
   /** @param {number} everyMs between saves of matches; 0: they are not saved */
@@ -37,7 +34,7 @@ export class Autosave {
       // A timer may be early by a fraction of a millisecond.
       const isDue = performance.now() > this.#dueAt - intervalMs / 2;
       if (isDue) this.#dueAt = performance.now() + everyMs;
-      void this.#save(isDue ? this.matches() : []);
+      void this.#save(isDue ? this.#parts.matches() : []);
     }, intervalMs);
     this.#timer.unref();
   }
@@ -48,7 +45,7 @@ export class Autosave {
     this.#saving = true;
     // A failure does not stop the others: a file that keeps its size can be written on a full disk.
     const saves = [
-      () => this.savePeople(),
+      () => this.#parts.savePeople(),
       ...matches.map((match) => () => this.#saveMatch(match)),
     ];
     /** @type {string[]} */
@@ -61,18 +58,20 @@ export class Autosave {
   /** @param {import('../match/match.js').Match} match */
   async #saveMatch(match) {
     if (match.players.length === 0) return; // a demo is not worth the wear of the card
+    const { files } = this.#parts;
     const snapshot = match.snapshot();
-    if (snapshot) await this.files.write(snapshot.saved, snapshot.checkpoint);
-    if (match.end) await this.files.remove(match.id); // it ended during the write
+    if (snapshot) await files.write(snapshot.saved, snapshot.checkpoint);
+    if (match.end) await files.remove(match.id); // it ended during the write
   }
 
   /** @param {string | undefined} problem */
   #setProblem(problem) {
     if (problem === this.problem) return;
-    if (!problem) this.log.info('matches are being saved again');
-    else if (!this.problem) this.log.warn({ error: problem }, 'matches are not being saved');
+    const { log, problemChanged } = this.#parts;
+    if (!problem) log.info('matches are being saved again');
+    else if (!this.problem) log.warn({ error: problem }, 'matches are not being saved');
     this.problem = problem;
-    this.problemChanged();
+    problemChanged?.();
   }
 
   stop() {

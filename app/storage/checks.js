@@ -23,11 +23,7 @@ export const isWhole = (value, min, max = Number.MAX_SAFE_INTEGER) =>
  */
 export const isText = (value, maxLength) => typeof value === 'string' && value.length <= maxLength;
 
-/**
- * Tells whether a value is a SHA-256 in hexadecimal digits.
- * @param {unknown} value
- * @returns {value is string}
- */
+/** Tells whether a value is a SHA-256 in hexadecimal digits. @param {unknown} value @returns {value is string} */
 export const isSha256 = (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 
 /**

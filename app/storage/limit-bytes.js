@@ -1,12 +1,7 @@
 /** A stream that passes a limited number of bytes. */
 import { Transform } from 'node:stream';
 
-/**
- * Makes a stream that fails after a number of bytes.
- * @param {number} max
- * @param {() => Error} createError with which it fails
- * @returns {Transform}
- */
+/** Makes a stream that fails after so many bytes. @param {number} max @param {() => Error} createError */
 export function limitBytes(max, createError) {
   let bytes = 0;
   return new Transform({

@@ -8,7 +8,7 @@ import { constants, open, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAX_BYTES, decodeMatch, encodeMatch } from './match-file.js';
 import { SavedFiles, listNames, unusable } from './saved-files.js';
-import { makeDirectory } from './store.js';
+import { flush, makeDirectory } from './store.js';
 
 export const FOLDER = 'live';
 const FILE = /^(\d{1,5})\.[ab]$/;
@@ -50,10 +50,7 @@ export class CheckpointFiles {
   /** Since the start. */
   bytesWritten = 0;
 
-  /**
-   * @param {string} directory the data directory
-   * @param {SavedFiles} [saved] reads the files
-   */
+  /** @param {string} directory the data directory @param {SavedFiles} [saved] reads the files */
   constructor(directory, saved = new SavedFiles(directory)) {
     this.folder = join(directory, FOLDER);
     this.saved = saved;
@@ -83,10 +80,7 @@ export class CheckpointFiles {
     return this.saved.load(path, { maxBytes: MAX_BYTES, parse });
   }
 
-  /**
-   * Reads the newer checkpoint of each match. When neither side can be used, both are set aside.
-   * @returns {Promise<SavedMatch[]>}
-   */
+  /** Reads the newer checkpoint of each match. When neither side can be used, both are set aside. */
   async read() {
     /** @type {Map<number, SavedMatch>} */
     const newest = new Map();
@@ -152,8 +146,7 @@ export class CheckpointFiles {
       // Without O_TRUNC: a checkpoint stays until it is overwritten.
       handles.push(await open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600));
     }
-    const directory = await open(this.folder, 'r');
-    await directory.sync().finally(() => directory.close()); // the new names
+    await flush(this.folder); // the new names
     const pair = { handles, next: ticks[0] <= ticks[1] ? 0 : 1, tick: -1 };
     this.#pairs.set(id, pair);
     return pair;

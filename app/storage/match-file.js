@@ -27,16 +27,11 @@ const MAX_OPTIONS = 64;
 const MAX_TEXT = 256;
 
 /** @typedef {import('../match/saved-match.js').Saved} Saved */
-/** @typedef {import('../match/saved-match.js').SavedMatch} SavedMatch */
 
 /** @param {Uint8Array} bytes */
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest();
 
-/**
- * Encodes a match.
- * @param {Saved} saved @param {Uint8Array} checkpoint
- * @returns {Promise<Buffer>} whole blocks
- */
+/** Encodes a match. @param {Saved} saved @param {Uint8Array} checkpoint @returns {Promise<Buffer>} whole blocks */
 export async function encodeMatch(saved, checkpoint) {
   const line = Buffer.from(`${JSON.stringify({ format: FORMAT, ...saved })}\n`);
   // Most of a checkpoint is empty slots. The fastest level leaves a fifth of its size.
@@ -53,7 +48,6 @@ export async function encodeMatch(saved, checkpoint) {
 /**
  * Decodes a saved match and checks each of its fields.
  * @param {Buffer} file
- * @returns {SavedMatch}
  * @throws {import('../errors.js').PitvError} PITV_SAVED_INVALID
  */
 export function decodeMatch(file) {
@@ -118,7 +112,7 @@ const CHECKS = {
 /**
  * Parses the decompressed content of a file.
  * @param {Buffer} bytes
- * @returns {SavedMatch}
+ * @returns {import('../match/saved-match.js').SavedMatch}
  * @throws {import('../errors.js').PitvError} PITV_SAVED_INVALID
  */
 function parseMatch(bytes) {

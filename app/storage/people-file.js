@@ -11,19 +11,15 @@ const MAX_NAME = 1024;
 const MAX_LINES = 4096;
 /** The newest screens are saved, up to this number. */
 const MAX_SCREENS = 1024;
-/**
- * The file is written when players or screens change, and at this interval while there are players, to update its time.
- */
+/** The file is written when players or screens change, and this often while there are players, to update its time. */
 const REFRESH_MS = 5 * 60_000;
 
-/** @typedef {import('../lobby/players.js').SavedPlayer} SavedPlayer */
-/** @typedef {import('../lobby/party.js').SavedParty} SavedParty */
 /**
  * @typedef {object} People
  * @property {number} savedAt ms since 1970
- * @property {SavedPlayer[]} players
+ * @property {import('../lobby/players.js').SavedPlayer[]} players
  * @property {string[]} screens hashes of their tokens
- * @property {SavedParty} [party]
+ * @property {import('../lobby/party.js').SavedParty} [party]
  * @property {string} [code] for the QR code
  */
 
@@ -80,8 +76,8 @@ export class PeopleFile {
 
   /** @returns {Promise<People>} empty when there is no file that can be used */
   async load() {
-    const format = { maxBytes: LIMITS.savedStateBytes.value, parse: decodePeople };
-    return (await this.store.load(FILE, format)) ?? { savedAt: 0, players: [], screens: [] };
+    const saved = await this.store.load(FILE, { parse: decodePeople });
+    return saved ?? { savedAt: 0, players: [], screens: [] };
   }
 
   /** @param {People} people */

@@ -5,7 +5,6 @@
  */
 import { readFile } from 'node:fs/promises';
 import { messageOf } from '../errors.js';
-import { LIMITS } from '../limits/table.js';
 import { Autosave } from './autosave.js';
 import { isObject, isText, isWhole } from './checks.js';
 import { CheckpointFiles } from './match-checkpoints.js';
@@ -31,20 +30,16 @@ const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
  * @property {string} [boot] when matches of games of others were resumed
  */
 
-/** @type {{maxBytes: number, parse: (bytes: Buffer) => Tries}} */
-const TRIES_FORMAT = {
-  maxBytes: LIMITS.savedStateBytes.value,
-  parse(bytes) {
-    const tries = parseJson(bytes);
-    if (!isObject(tries)) throw unusable('it holds no numbers of tries');
-    const { boot, ...counts } = /** @type {Record<string, any>} */ (tries);
-    const isBoot = boot === undefined || isText(boot, MAX_BOOT_ID);
-    if (!isBoot || !Object.values(counts).every((count) => isWhole(count, 0))) {
-      throw unusable('it holds no numbers of tries');
-    }
-    return { boot, counts };
-  },
-};
+/** @param {Buffer} bytes @returns {Tries} @throws {import('../errors.js').PitvError} PITV_SAVED_INVALID */
+function parseTries(bytes) {
+  const tries = parseJson(bytes);
+  const { boot, ...counts } = Object(tries);
+  const isBoot = boot === undefined || isText(boot, MAX_BOOT_ID);
+  if (!isObject(tries) || !isBoot || !Object.values(counts).every((count) => isWhole(count, 0))) {
+    throw unusable('it holds no numbers of tries');
+  }
+  return { boot, counts };
+}
 
 /** @typedef {import('../match/saved-match.js').SavedMatch} SavedMatch */
 /** @typedef {import('./people-file.js').People} People */
@@ -106,12 +101,9 @@ export class Persistence {
     return matches;
   }
 
-  /**
-   * Counts this start for each match, and gives up matches with which the TV failed too often.
-   * @param {SavedMatch[]} matches
-   */
+  /** Counts this start, and gives up matches with which the TV failed too often. @param {SavedMatch[]} matches */
   async #countTries(matches) {
-    const last = await this.store.load(TRIES_FILE, TRIES_FORMAT);
+    const last = await this.store.load(TRIES_FILE, { parse: parseTries });
     const { counts } = last ?? { counts: /** @type {Record<string, number>} */ ({}) };
     const isSameBoot = last?.boot !== undefined && last.boot === (await readBootId());
     const resumed = matches.filter(({ saved: { id, locked } }) => {

@@ -14,12 +14,8 @@ const REASONS = Object.freeze({
   ENFILE: 'too many files are open',
 });
 
-/**
- * Describes an error of the file system in a few words, without a full stop.
- * @param {unknown} error
- * @returns {string}
- */
-export function reasonOf(error) {
-  const { code = '' } = /** @type {NodeJS.ErrnoException} */ (error ?? {});
-  return REASONS[code] ?? messageOf(error).replace(/\.$/, '');
-}
+/** Returns the code of an error; empty without one. @param {unknown} error @returns {string} */
+export const codeOf = (error) => String(Reflect.get(Object(error), 'code') ?? '');
+
+/** Describes an error of the file system in a few words, without a full stop. @param {unknown} error */
+export const reasonOf = (error) => REASONS[codeOf(error)] ?? messageOf(error).replace(/\.$/, '');

@@ -7,7 +7,7 @@ import { access, constants, lstat, open, opendir, rename, rm, stat } from 'node:
 import { basename, dirname, join, relative } from 'node:path';
 import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
-import { reasonOf } from './reason.js';
+import { codeOf, reasonOf } from './reason.js';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, R_OK, W_OK, X_OK } = constants;
 const BAD = /\.bad-\d{1,3}$/;
@@ -17,9 +17,6 @@ const MAX_ENTRIES = 4096;
 const MAX_SENTENCES = 3;
 /** Errors of open(2) that concern the file. Others, for example EMFILE, concern the machine. */
 const FILE_ERRORS = Object.freeze(['EACCES', 'EPERM', 'ELOOP', 'ENXIO', 'ENODEV', 'EISDIR']);
-
-/** @param {unknown} error @returns {string | undefined} */
-const codeOf = (error) => /** @type {NodeJS.ErrnoException | undefined} */ (error)?.code;
 
 /**
  * Makes the error for a saved file whose content cannot be used.
@@ -33,7 +30,6 @@ export const unusable = (why, cause) => new PitvError('PITV_SAVED_INVALID', `${w
  * @param {string} path
  * @param {number} maxBytes
  * @param {{followLinks?: boolean}} [options] followLinks: for files that a person names
- * @returns {Promise<Buffer>}
  * @throws {PitvError} PITV_SAVED_INVALID, or the error of the file system
  */
 export async function readRegularFile(path, maxBytes, { followLinks = false } = {}) {
@@ -57,12 +53,7 @@ export async function readRegularFile(path, maxBytes, { followLinks = false } = 
   }
 }
 
-/**
- * Parses a saved file of JSON.
- * @param {Buffer} bytes
- * @returns {any}
- * @throws {PitvError} PITV_SAVED_INVALID
- */
+/** Parses a saved file of JSON. @param {Buffer} bytes @throws {PitvError} PITV_SAVED_INVALID */
 export function parseJson(bytes) {
   try {
     return JSON.parse(bytes.toString('utf8'));
@@ -86,7 +77,7 @@ export async function listNames(folder, pattern) {
       if (++entries === MAX_ENTRIES || names.length === LIMITS.savedFiles.value) break;
     }
   } catch (error) {
-    if (!['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) throw error;
+    if (!['ENOENT', 'ENOTDIR'].includes(codeOf(error))) throw error;
   }
   return names.sort();
 }
@@ -117,10 +108,7 @@ export class SavedFiles {
   /** @type {Map<string, string>} path -> sentence */
   #problems = new Map();
 
-  /**
-   * @param {string} directory the data directory
-   * @param {Pick<import('pino').BaseLogger, 'warn'>} [log]
-   */
+  /** @param {string} directory the data directory @param {Pick<import('pino').BaseLogger, 'warn'>} [log] */
   constructor(directory, log) {
     this.directory = directory;
     this.log = log;
@@ -138,17 +126,17 @@ export class SavedFiles {
    * @template T
    * @param {string} path
    * @param {object} format
-   * @param {number} format.maxBytes
    * @param {(bytes: Buffer) => T} format.parse checks types and ranges; throws when one is wrong
+   * @param {number} [format.maxBytes]
    * @returns {Promise<T | undefined>} undefined when there is no such file, or none that can be used
    */
-  async load(path, { maxBytes, parse }) {
+  async load(path, { parse, maxBytes = LIMITS.savedStateBytes.value }) {
     try {
       const value = parse(await readRegularFile(path, maxBytes));
       this.#problems.delete(path);
       return value;
     } catch (error) {
-      if (!['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) await this.reject(path, error);
+      if (!['ENOENT', 'ENOTDIR'].includes(codeOf(error))) await this.reject(path, error);
       return undefined;
     }
   }
@@ -163,18 +151,15 @@ export class SavedFiles {
       if (!(await stat(path)).isDirectory()) throw unusable('it is not a directory');
       await access(path, R_OK | W_OK | X_OK);
     } catch (error) {
-      const missing = codeOf(error) === 'ENOENT' && !(await isThere(path));
+      // A link to nothing is not missing.
+      const missing = codeOf(error) === 'ENOENT' && !(await lstat(path).catch(() => undefined));
       if (!missing) await this.reject(path, error);
     }
   }
 
-  /**
-   * Sets a file or a folder aside, and logs why.
-   * @param {string} path
-   * @param {unknown} error why it cannot be used
-   */
+  /** Sets a file or a folder aside, and logs why. @param {string} path @param {unknown} error why it cannot be used */
   async reject(path, error) {
-    const code = codeOf(error) ?? '';
+    const code = codeOf(error);
     const why = code === 'ELOOP' || code === 'ENOENT' ? 'it is a symbolic link' : reasonOf(error);
     const name = relative(this.directory, path);
     const isOfFile = !/^E[A-Z0-9]+$/.test(code) || code === 'ENOENT' || FILE_ERRORS.includes(code);
@@ -199,9 +184,9 @@ export class SavedFiles {
   }
 }
 
-/** Tells whether a path exists, even if it is a link to nothing. @param {string} path @returns {Promise<boolean>} */
-const isThere = (path) =>
-  lstat(path).then(
+/** Tells whether a path can be accessed. @param {string} path @param {number} [mode] see access() of Node.js */
+export const canAccess = (path, mode) =>
+  access(path, mode).then(
     () => true,
     () => false,
   );

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PitvError, messageOf } from '../errors.js';
+import { codeOf } from './reason.js';
 import { SavedFiles, listNames, unusable } from './saved-files.js';
 
 /**
@@ -17,7 +18,7 @@ export async function makeDirectory(path) {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    const code = codeOf(error);
     if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
     if (code !== 'ENOENT' || dirname(path) === path) throw error;
     await makeDirectory(dirname(path));
@@ -25,6 +26,12 @@ export async function makeDirectory(path) {
       if (again.code !== 'EEXIST') throw again; // another write made it meanwhile
     });
   }
+}
+
+/** Flushes a file or a folder to the disk. @param {string} path */
+export async function flush(path) {
+  const handle = await open(path, 'r');
+  await handle.sync().finally(() => handle.close());
 }
 
 /**
@@ -39,10 +46,7 @@ async function keepOwner(file, directory) {
 }
 
 export class Store {
-  /**
-   * @param {string} directory absolute
-   * @param {Pick<import('pino').BaseLogger, 'warn'>} [log]
-   */
+  /** @param {string} directory absolute @param {Pick<import('pino').BaseLogger, 'warn'>} [log] */
   constructor(directory, log) {
     this.directory = directory;
     this.files = new SavedFiles(directory, log);
@@ -62,9 +66,8 @@ export class Store {
       for (const name of folders) await this.files.checkFolder(this.#at(name));
       return undefined;
     } catch (error) {
-      const { code } = /** @type {NodeJS.ErrnoException} */ (error);
       const existing = await stat(this.directory).catch(() => undefined);
-      if (code === 'ENOTDIR' || (existing && !existing.isDirectory())) {
+      if (codeOf(error) === 'ENOTDIR' || (existing && !existing.isDirectory())) {
         throw new PitvError('PITV_USAGE', `--data-dir ${this.directory} is not a directory.`, {
           cause: error,
         });
@@ -78,11 +81,7 @@ export class Store {
     return join(this.directory, name);
   }
 
-  /**
-   * Writes a file.
-   * @param {string} name
-   * @param {string | Uint8Array | Uint8Array[]} data
-   */
+  /** Writes a file. @param {string} name @param {string | Uint8Array | Uint8Array[]} data */
   async write(name, data) {
     const path = this.#at(name);
     const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
@@ -103,12 +102,7 @@ export class Store {
       await rm(temporary, { force: true });
       throw error;
     }
-    const directory = await open(dirname(path), 'r');
-    try {
-      await directory.sync(); // the rename is a change of the directory
-    } finally {
-      await directory.close();
-    }
+    await flush(dirname(path)); // the rename is a change of the directory
   }
 
   /** @param {string} temporary @param {string} path a directory with this name is set aside */
@@ -116,7 +110,7 @@ export class Store {
     try {
       await rename(temporary, path);
     } catch (error) {
-      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EISDIR') throw error;
+      if (codeOf(error) !== 'EISDIR') throw error;
       await this.files.reject(path, unusable('it is a directory'));
       await rename(temporary, path);
     }
@@ -126,8 +120,7 @@ export class Store {
    * Reads and checks a file; see SavedFiles.load().
    * @template T
    * @param {string} name
-   * @param {{maxBytes: number, parse: (bytes: Buffer) => T}} format
-   * @returns {Promise<T | undefined>} undefined when there is no file that can be used
+   * @param {{parse: (bytes: Buffer) => T, maxBytes?: number}} format
    */
   load(name, format) {
     return this.files.load(this.#at(name), format);

@@ -1,7 +1,23 @@
-/** The text that `pitv serve` prints when it has started. */
+/** QR codes, and the text that `pitv serve` prints when it has started. */
 import { ADMIN_TOKEN_FILE } from '../admin/token.js';
 import { sentenceText, tvLanguage } from '../language/index.js';
-import { qrCode } from './qr.js';
+import { require } from '../require.js';
+
+/** QR codes. The package's public entry point would also load its PNG encoder. */
+const { create } = /** @type {typeof import('qrcode')} */ (require('qrcode/lib/core/qrcode'));
+/** @typedef {{render: (code: import('qrcode').QRCode, options: object) => string}} Renderer */
+const RENDERERS = Object.freeze({
+  svg: /** @type {Renderer} */ (require('qrcode/lib/renderer/svg-tag')),
+  utf8: /** @type {Renderer} */ (require('qrcode/lib/renderer/utf8')),
+});
+
+/**
+ * Draws a QR code.
+ * @param {string} text
+ * @param {import('qrcode').QRCodeToStringOptions & {type: keyof typeof RENDERERS}} options
+ */
+export const qrCode = (text, options) =>
+  RENDERERS[options.type].render(create(text, options), options);
 
 /** SGR codes: black on bright white, and reset. Scanners need dark on light in terminals of any colour. */
 const PAPER = '\x1b[30;107m';
@@ -13,7 +29,6 @@ const MARGIN = 2; // modules; the renderer accepts only even numbers
  * @param {string} text
  * @param {boolean} colours whether the terminal understands SGR codes; otherwise it is assumed to be light on dark,
  *   like a console
- * @returns {string}
  */
 export function terminalQr(text, colours) {
   const color = colours ? undefined : { dark: '#ffffff', light: '#000000' };
@@ -30,12 +45,7 @@ export function terminalQr(text, colours) {
     .join('\n');
 }
 
-/**
- * Formats the banner.
- * @param {import('../tv.js').Tv} tv started
- * @param {{colours: boolean}} terminal
- * @returns {string} lines
- */
+/** Formats the banner. @param {import('../tv.js').Tv} tv started @param {{colours: boolean}} terminal */
 export function banner(tv, { colours }) {
   const { urls, joinUrl } = tv.join;
   const { access, settings, storeProblem } = tv.services;

@@ -14,7 +14,7 @@ const COMMAND_MS = 2000;
  * Bits of get_throttled of Raspberry Pi's firmware: the current state. 16 bits higher: since the start.
  * https://www.raspberrypi.com/documentation/computers/os.html#get_throttled
  */
-const THROTTLED = Object.freeze({
+export const THROTTLED = Object.freeze({
   underVoltage: 0,
   frequencyCapped: 1,
   throttled: 2,
@@ -125,8 +125,9 @@ export async function wifi(root = '') {
   return found;
 }
 
-/** Parses /proc/meminfo. @param {string} meminfo */
-function parseMeminfo(meminfo) {
+/** Reads the memory of the machine. @param {string} [root] see temperature() */
+export async function memory(root = '') {
+  const meminfo = (await text(join(root, '/proc/meminfo'))) ?? '';
   /** @param {string} name @returns {number | undefined} bytes */
   const bytes = (name) => {
     const kib = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(meminfo)?.[1];
@@ -138,11 +139,6 @@ function parseMeminfo(meminfo) {
     swapBytes: bytes('SwapTotal'),
     swapFreeBytes: bytes('SwapFree'),
   };
-}
-
-/** Reads the memory of the machine. @param {string} [root] see temperature() */
-export async function memory(root = '') {
-  return parseMeminfo((await text(join(root, '/proc/meminfo'))) ?? '');
 }
 
 /** Reads the model, the card's board and the system's name. @param {string} [root] see temperature() */

@@ -3,18 +3,11 @@
  * The ring takes 33 KiB: 240 samples of 10 numbers and of up to 16 processes.
  */
 import { WINDOW_MS as INTERVAL_MS } from '../server/loop-delay.js';
-import { powerFromFiles, temperature } from './board.js';
+import { THROTTLED, powerFromFiles, temperature } from './board.js';
 
 export const SAMPLES = 3_600_000 / INTERVAL_MS;
 /** Processes of one sample. The rest is counted as `other`. */
 const MAX_PROCESSES = 16;
-/** Bits of `throttled`, by the names of powerFlags(). */
-export const THROTTLED_BITS = Object.freeze({
-  underVoltage: 1,
-  frequencyCapped: 2,
-  throttled: 4,
-  tooHot: 8,
-});
 
 /** Columns with one number per sample; NaN: not known. */
 const COLUMNS = Object.freeze(
@@ -209,8 +202,8 @@ export class Recorder {
   }
 }
 
-/** @param {Record<string, import('./board.js').Flag>} flags @returns {number} of THROTTLED_BITS */
+/** @param {Record<string, import('./board.js').Flag>} flags @returns {number} bits as in THROTTLED */
 function bitsOf(flags) {
-  const names = Object.entries(THROTTLED_BITS);
-  return names.reduce((bits, [name, bit]) => (flags[name]?.now ? bits | bit : bits), 0);
+  const names = Object.entries(THROTTLED);
+  return names.reduce((bits, [name, bit]) => (flags[name]?.now ? bits | (1 << bit) : bits), 0);
 }

@@ -78,7 +78,15 @@ export class System {
       memory: ram,
       disk,
       writtenBytes: persistence.bytesWritten,
-      processes: processRows(processes, ksm),
+      processes: processes.map(({ name, pid, game, command, memory: own }) => ({
+        name,
+        pid,
+        game,
+        command,
+        unreclaimableKib: known(own.unreclaimableKib),
+        pssKib: known(own.pssKib),
+        ksmPages: ksm?.workers.find((each) => each.pid === pid)?.mergingPages ?? null,
+      })),
       ksm: ksm && { level: ksm.level, scanning: ksm.scanning, savedBytes: ksm.savedBytes },
       paper,
       canSwitchOff,
@@ -104,10 +112,8 @@ export class System {
     const action = POWER_ACTIONS.find((each) => each === name);
     if (!action) throw new PitvError('PITV_NOT_FOUND', 'There is nothing here.');
     if (this.clock() - this.#lastPowerRequest < POWER_PAUSE_MS) {
-      throw new PitvError(
-        'PITV_SYSTEM_BUSY',
-        'A reboot or a power-off was requested less than half a minute ago. Wait.',
-      );
+      const sentence = 'A reboot or a power-off was requested less than half a minute ago. Wait.';
+      throw new PitvError('PITV_SYSTEM_BUSY', sentence);
     }
     await this.#parts.runtimeDir.request(action);
     this.#lastPowerRequest = this.clock();
@@ -122,19 +128,3 @@ export class System {
 
 /** @param {number} kib @returns {number | null} null: not known */
 const known = (kib) => (Number.isNaN(kib) ? null : kib);
-
-/**
- * @param {import('./usage.js').Process[]} processes
- * @param {ReturnType<import('./usage.js').Usage['ksm']>} ksm
- */
-function processRows(processes, ksm) {
-  return processes.map(({ name, pid, game, command, memory }) => ({
-    name,
-    pid,
-    game,
-    command,
-    unreclaimableKib: known(memory.unreclaimableKib),
-    pssKib: known(memory.pssKib),
-    ksmPages: ksm?.workers.find((each) => each.pid === pid)?.mergingPages ?? null,
-  }));
-}

@@ -1,7 +1,4 @@
-/**
- * Runs `pitv bench paper` for the admin page: in its own process, one at a time. The report is saved in the data
- * directory.
- */
+/** Runs `pitv bench paper` for the admin page, one at a time. The report is saved in the data directory. */
 import { spawn } from 'node:child_process';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -54,11 +51,7 @@ export class PaperRun {
     };
   }
 
-  /**
-   * Starts a run.
-   * @param {{quick: boolean}} options
-   * @throws {PitvError} PITV_BENCH_BUSY, PITV_BENCH_NOT_KEPT
-   */
+  /** Starts a run. @param {{quick: boolean}} options @throws {PitvError} PITV_BENCH_BUSY, PITV_BENCH_NOT_KEPT */
   async start({ quick }) {
     if (this.#child) throw new PitvError('PITV_BENCH_BUSY', 'A measurement is already running.');
     const out = `${this.folder}.new`;
@@ -118,12 +111,7 @@ export class PaperRun {
     this.#child?.kill('SIGTERM');
   }
 
-  /**
-   * Reads a file of the last report.
-   * @param {string} name of REPORTS
-   * @returns {Promise<Buffer>}
-   * @throws {PitvError} PITV_NOT_FOUND
-   */
+  /** Reads a file of the last report. @param {string} name of REPORTS @throws {PitvError} PITV_NOT_FOUND */
   async report(name) {
     const path = join(this.folder, name);
     const maxBytes = LIMITS.reportBytes.value;

@@ -27,10 +27,7 @@ const MIN_HEAP_BYTES = 16 * MIB;
 const EXTENSIONS = Object.freeze({ cpu: 'cpuprofile', heap: 'heapsnapshot' });
 const NAME = /^(cpu|heap)-(main|worker-\d{1,9}(-[a-z0-9-]{1,32})?)-\d{8}T\d{6}Z\.\w+$/;
 
-/**
- * Returns the folder of the profiles, which is also the engine's inspectDir.
- * @param {string} dataDir @returns {string}
- */
+/** Returns the folder of the profiles, which is also the engine's inspectDir. @param {string} dataDir */
 export const profilesFolder = (dataDir) => join(dataDir, PROFILES);
 
 /**
@@ -116,16 +113,12 @@ export class RunningProfiles {
     }
     const worker = this.engine.workers.find(({ id }) => target === `worker-${id}`);
     if (target !== 'main' && !worker?.running) {
-      throw new PitvError(
-        'PITV_PROFILE_TARGET',
-        'There is no such thread or worker. It may have ended.',
-      );
+      const sentence = 'There is no such thread or worker. It may have ended.';
+      throw new PitvError('PITV_PROFILE_TARGET', sentence);
     }
     if (this.#current) {
-      throw new PitvError(
-        'PITV_PROFILE_BUSY',
-        'Another profile is being taken. Wait until it is done.',
-      );
+      const sentence = 'Another profile is being taken. Wait until it is done.';
+      throw new PitvError('PITV_PROFILE_BUSY', sentence);
     }
     const seconds = kind === 'cpu' ? this.seconds : 0;
     this.#current = { kind, target: String(target), startedAt: Date.now(), seconds };
@@ -148,19 +141,15 @@ export class RunningProfiles {
     const needed = kind === 'heap' ? SNAPSHOT_HEAP_FACTOR * heapBytes : 0;
     const free = this.available();
     if (kind === 'heap' && free < needed + RESERVE_BYTES) {
-      throw new PitvError(
-        'PITV_MEMORY_LOW',
-        `A heap snapshot needs ${mib(needed + RESERVE_BYTES)} MiB of memory, and ${mib(free)} MiB are free.`,
-      );
+      const sentence = `A heap snapshot needs ${mib(needed + RESERVE_BYTES)} MiB of memory, and ${mib(free)} MiB are free.`;
+      throw new PitvError('PITV_MEMORY_LOW', sentence);
     }
     try {
       await makeDirectory(this.folder);
       const { bavail, bsize } = await statfs(this.folder);
       if (bavail * bsize < needed + RESERVE_BYTES) {
-        throw new PitvError(
-          'PITV_DISK_LOW',
-          `Only ${mib(bavail * bsize)} MiB are free in ${this.folder}. Delete files first.`,
-        );
+        const sentence = `Only ${mib(bavail * bsize)} MiB are free in ${this.folder}. Delete files first.`;
+        throw new PitvError('PITV_DISK_LOW', sentence);
       }
       const files = await this.#files();
       for (const { name } of files.slice(MAX_FILES - 1)) await this.remove(name);
@@ -184,7 +173,11 @@ export class RunningProfiles {
   async #capture(inspection, worker, { target, kind }) {
     try {
       if (worker) await inspectWorker(worker, inspection);
-      else await this.#captureMain(inspection);
+      else {
+        // A heap snapshot blocks the main thread, maybe for longer than the service manager's watchdog allows.
+        const restore = this.service?.extendWatchdog(LIMITS.snapshotSeconds.value * 1000);
+        await captureInspection(inspection).finally(restore);
+      }
       this.log.info({ file: inspection.path }, 'a profile was taken');
     } catch (error) {
       this.#failed = { target, kind, message: messageOf(error) };
@@ -192,20 +185,6 @@ export class RunningProfiles {
     } finally {
       this.#current = undefined;
       this.#currentFile = '';
-    }
-  }
-
-  /**
-   * Profiles the main thread. A heap snapshot blocks it until the snapshot is written, which may take longer than the
-   * service manager's watchdog allows.
-   * @param {import('../engine/worker/capture-inspection.js').Inspection} inspection
-   */
-  async #captureMain(inspection) {
-    const restore = this.service?.extendWatchdog(LIMITS.snapshotSeconds.value * 1000);
-    try {
-      await captureInspection(inspection);
-    } finally {
-      restore?.();
     }
   }
 
@@ -220,12 +199,7 @@ export class RunningProfiles {
     return files.sort((a, b) => b.at - a.at);
   }
 
-  /**
-   * Finds a profile.
-   * @param {string} name
-   * @returns {Promise<string>} the path
-   * @throws {PitvError} PITV_NOT_FOUND
-   */
+  /** Finds a profile. @param {string} name @returns {Promise<string>} the path @throws {PitvError} PITV_NOT_FOUND */
   async find(name) {
     const file = (await this.#files()).find((each) => each.name === name);
     if (!file) throw new PitvError('PITV_NOT_FOUND', 'There is no such profile.');

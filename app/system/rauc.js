@@ -73,7 +73,6 @@ export function parseSystems(text) {
 
 /**
  * Lists the systems. The running one has a version, also if it was flashed.
- * @returns {Promise<InstalledSystem[]>}
  * @throws {PitvError} PITV_UPDATE_BUSY, PITV_UPDATE_FAILED
  */
 export async function listSystems() {

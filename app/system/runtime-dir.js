@@ -2,10 +2,11 @@
  * Files of the TV in `--runtime-dir` for the system around it: the text of the television's console, and requests
  * for actions that need root. A service of the system watches the directory and acts on them.
  */
-import { access, chmod, constants, rename, writeFile } from 'node:fs/promises';
+import { chmod, constants, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { terminalQr } from './banner.js';
 import { PitvError } from '../errors.js';
+import { canAccess } from '../storage/saved-files.js';
 
 /** Actions of the system that the admin may request: the names of the files. */
 export const POWER_ACTIONS = Object.freeze(/** @type {const} */ (['reboot', 'poweroff']));
@@ -119,11 +120,7 @@ export class RuntimeDir {
 
   /** Tells whether requests can be written. @returns {Promise<boolean>} */
   async canRequest() {
-    if (this.directory === '') return false;
-    return access(this.directory, constants.W_OK).then(
-      () => true,
-      () => false,
-    );
+    return this.directory !== '' && canAccess(this.directory, constants.W_OK);
   }
 
   /**
@@ -134,10 +131,9 @@ export class RuntimeDir {
    */
   async request(action, detail = '') {
     if (!(await this.canRequest())) {
-      throw new PitvError(
-        'PITV_SYSTEM_NOT_OURS',
-        'This TV runs beside other programs and cannot reboot or power off the machine.',
-      );
+      const sentence =
+        'This TV runs beside other programs and cannot reboot or power off the machine.';
+      throw new PitvError('PITV_SYSTEM_NOT_OURS', sentence);
     }
     const path = join(this.directory, action);
     await writeFile(`${path}.new`, detail, { mode: 0o600 }); // it may be a password

@@ -12,9 +12,7 @@ export class Service {
   /** @type {NodeJS.Timeout | undefined} */
   #feeding;
   #status = '';
-  #socket;
-  #watchdogMs;
-  #send;
+  #parts;
 
   /**
    * @param {object} parts
@@ -23,21 +21,19 @@ export class Service {
    * @param {Pick<import('pino').Logger, 'warn'>} parts.log
    * @param {(socket: string, text: string) => void} [parts.send] for tests
    */
-  constructor({ socket, watchdogMs, log, send = (to, text) => native().notify(to, text) }) {
-    this.#socket = socket;
-    this.#watchdogMs = watchdogMs;
-    this.#send = send;
-    this.log = log;
+  constructor(parts) {
+    this.#parts = parts;
   }
 
   /** Sends a notification. @param {string} text lines of NAME=value @returns {boolean} whether it was sent */
   #notify(text) {
-    if (this.#socket === '') return false;
+    const { socket, log, send } = this.#parts;
+    if (socket === '') return false;
     try {
-      this.#send(this.#socket, text);
+      (send ?? native().notify)(socket, text);
       return true;
     } catch (error) {
-      this.log.warn({ error: messageOf(error) }, 'the service manager cannot be notified');
+      log.warn({ error: messageOf(error) }, 'the service manager cannot be notified');
       return false;
     }
   }
@@ -50,9 +46,9 @@ export class Service {
   ready(status) {
     this.#status = status;
     this.#notify(`READY=1\nSTATUS=${status}`);
-    if (this.#watchdogMs === 0 || this.#socket === '') return;
-    this.#feeding = setInterval(() => this.#notify('WATCHDOG=1'), this.#watchdogMs / FEEDS);
-    this.#feeding.unref();
+    const { socket, watchdogMs } = this.#parts;
+    if (watchdogMs === 0 || socket === '') return;
+    this.#feeding = setInterval(() => this.#notify('WATCHDOG=1'), watchdogMs / FEEDS).unref();
   }
 
   /** Reports the status. @param {string} status one line, shown by `systemctl status` */
@@ -71,15 +67,13 @@ export class Service {
    */
   extendWatchdog(ms) {
     if (this.#feeding === undefined) return () => {};
-    if (!this.#notify(`WATCHDOG_USEC=${Math.max(ms, this.#watchdogMs) * 1000}\nWATCHDOG=1`)) {
-      throw new PitvError(
-        'PITV_WATCHDOG',
-        'The service manager cannot be asked to wait and would end the TV meanwhile. Try again.',
-      );
+    const { watchdogMs } = this.#parts;
+    if (!this.#notify(`WATCHDOG_USEC=${Math.max(ms, watchdogMs) * 1000}\nWATCHDOG=1`)) {
+      const sentence =
+        'The service manager cannot be asked to wait and would end the TV meanwhile. Try again.';
+      throw new PitvError('PITV_WATCHDOG', sentence);
     }
-    return () => {
-      this.#notify(`WATCHDOG_USEC=${this.#watchdogMs * 1000}\nWATCHDOG=1`);
-    };
+    return () => void this.#notify(`WATCHDOG_USEC=${watchdogMs * 1000}\nWATCHDOG=1`);
   }
 
   /** Reports that the TV stops. The watchdog is fed until close(). */
@@ -98,7 +92,6 @@ export class Service {
  * @param {NodeJS.ProcessEnv} env
  * @param {Pick<import('pino').Logger, 'warn'>} log
  * @param {number} [pid]
- * @returns {Service}
  */
 export function createService(env, log, pid = process.pid) {
   const { NOTIFY_SOCKET: socket = '', WATCHDOG_USEC: usec, WATCHDOG_PID: watched } = env;

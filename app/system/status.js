@@ -5,8 +5,8 @@
 import { EventEmitter } from 'node:events';
 import { messageOf } from '../errors.js';
 import { lanAddresses, mdnsName, reachableUrls } from './addresses.js';
+import { qrCode } from './banner.js';
 import { findProblems } from './problems.js';
-import { qrCode } from './qr.js';
 
 /** Addresses change when Wi-Fi comes and goes. */
 const POLL_MS = 10_000;

@@ -88,10 +88,7 @@ export class Usage {
     return ksmSample(this.ksmLevel(), pids);
   }
 
-  /**
-   * Returns the memory of each process of the TV, at most 3 s old.
-   * @returns {Promise<Process[]>} the main process first
-   */
+  /** Returns the memory of each process of the TV, the main process first. It is at most 3 s old. */
   processes() {
     const workers = this.engine.workers.map(({ pid }) => pid).join();
     const now = performance.now();
@@ -126,11 +123,7 @@ export class Usage {
     return performance.now() - this.#readAt <= maxAgeMs ? this.#processes : undefined;
   }
 
-  /**
-   * Counts the late ticks of all workers since the last call. Those of a worker that has ended since then are not
-   * counted.
-   * @returns {number}
-   */
+  /** Counts the late ticks of all workers since the last call, except those of a worker that has ended since then. */
   takeLateTicks() {
     let ticks = 0;
     for (const { mailbox } of this.engine.workers) {
@@ -167,10 +160,7 @@ async function readProcess(pid, game) {
 
 /** @param {Process[]} processes @param {number} pid */
 function shortMemory(processes, pid) {
-  const memory = processes.find((one) => one.pid === pid)?.memory;
-  return {
-    pssKib: memory?.pssKib ?? null,
-    ussKib: memory?.ussKib ?? null,
-    rssKib: memory?.rssKib ?? null,
-  };
+  const { memory } = processes.find((one) => one.pid === pid) ?? {};
+  const { pssKib = null, ussKib = null, rssKib = null } = memory ?? {};
+  return { pssKib, ussKib, rssKib };
 }

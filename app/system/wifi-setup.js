@@ -5,10 +5,11 @@
  */
 import { EventEmitter } from 'node:events';
 import { watch } from 'node:fs';
-import { access, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { PitvError, messageOf } from '../errors.js';
+import { canAccess } from '../storage/saved-files.js';
 import { parseScan } from './wifi-scan.js';
 
 const MAX_SCAN_BYTES = 256 * 1024;
@@ -35,10 +36,7 @@ const REQUEST = 'wifi';
 /** Emits 'change' when the access point opens, closes or reports a problem. */
 export class WifiSetup extends EventEmitter {
   #parts;
-  /**
-   * Loaded when the access point opens, which few TVs have.
-   * @type {import('./captive-dns.js').CaptiveDns | undefined}
-   */
+  /** Loaded when the access point opens. @type {import('./captive-dns.js').CaptiveDns | undefined} */
   #dns;
   #closed = false;
   /** @type {import('node:fs').FSWatcher | undefined} */
@@ -130,17 +128,12 @@ export class WifiSetup extends EventEmitter {
   async join({ name, password, country }) {
     for (const [setting, value] of Object.entries({ name, password, country })) {
       // A line end would be another setting.
+      const sentence = `${setting} is too long or has a control character.`;
       if (/\p{Cc}/u.test(value) || Buffer.byteLength(value) > MAX_VALUE_BYTES)
-        throw new PitvError(
-          'PITV_BODY_INVALID',
-          `${setting} is too long or has a control character.`,
-        );
+        throw new PitvError('PITV_BODY_INVALID', sentence);
     }
     const { runtimeDir } = this.#parts;
-    const isWaiting = await access(join(runtimeDir.directory, REQUEST)).then(
-      () => true,
-      () => false,
-    );
+    const isWaiting = await canAccess(join(runtimeDir.directory, REQUEST));
     if (isWaiting || this.accessPoint?.phase !== 'open')
       throw new PitvError('PITV_WIFI_BUSY', 'The TV is trying another Wi-Fi. Wait for it.');
     const lines = [

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import test from 'node:test';
-import { HistoryRing, Recorder, SAMPLES, THROTTLED_BITS } from '../../app/system/history.js';
+import { HistoryRing, Recorder, SAMPLES } from '../../app/system/history.js';
 import { temporaryFolder } from '../support/tv.js';
 
 /** @param {string} name @param {number} pid @param {number} unreclaimableKib @param {string | null} [game] */
@@ -120,7 +120,7 @@ test('a sample has the temperature and the current power flags of the board', as
   await recorder.record(LOOP);
   const { columns } = recorder.since();
   assert.deepEqual(columns.celsius, [81.5]);
-  assert.deepEqual(columns.throttled, [THROTTLED_BITS.underVoltage | THROTTLED_BITS.throttled]);
+  assert.deepEqual(columns.throttled, [0b101], 'under-voltage and throttled');
 });
 
 test('a sample has the memory of processes only after a request for it', async (t) => {

@@ -1,10 +1,11 @@
 /** `pitv update --confirm`: runs on the card at each start. */
-import { access, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createBestEngine } from '../../engine/index.js';
 import { PitvError, messageOf } from '../../errors.js';
 import { REASON, listSystems, markGood, readChoice } from '../../system/rauc.js';
+import { canAccess } from '../../storage/saved-files.js';
 import { reportSystems } from './requested.js';
 import { print, printError } from '../common/output.js';
 
@@ -101,11 +102,8 @@ async function workerTicks() {
 
 /** Writes a file to the data partition. */
 async function dataWritable() {
-  const inMemory = await access(IN_MEMORY).then(
-    () => true,
-    () => false,
-  );
-  if (inMemory) throw new PitvError('PITV_UPDATE_FAILED', 'There is no data partition.');
+  if (await canAccess(IN_MEMORY))
+    throw new PitvError('PITV_UPDATE_FAILED', 'There is no data partition.');
   const path = join(DATA, 'probe');
   await mkdir(DATA, { recursive: true });
   const file = await open(path, 'w');
