@@ -10,7 +10,7 @@ import { indentLines } from '../errors/visible-text.js';
 import { readExcerpt } from './excerpt.js';
 import { FolderWatch } from './folder-watch.js';
 import { GameOutput } from './game-output.js';
-import { Loops } from './loops.js';
+import { findVersionLoop } from './loops.js';
 import { TickLog } from './tick-report.js';
 import { Versions } from './versions.js';
 
@@ -49,7 +49,6 @@ export class DevSession extends EventEmitter {
   #log;
   #versions;
   #watch;
-  #loops = new Loops();
   #tickLog = new TickLog(measureStepMs(), READINGS);
   /** The newest version that could be loaded. @type {Version | undefined} */
   #newest;
@@ -186,7 +185,7 @@ export class DevSession extends EventEmitter {
     this.#good = this.#good.filter((each) => each !== version);
     const last = this.#good.findLast(({ key }) => key === version.key);
     const { problem = '', worker } = match;
-    const loop = this.#loops.find(match, version);
+    const loop = findVersionLoop(match, version);
     if (last) match.setGame(last.game);
     return this.#explain(version, {
       problem,

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { visibleText } from '../errors/visible-text.js';
-import { listSourceFiles } from '../packages/source-files.js';
+import { listSourceFiles } from '../packages/package-folder.js';
 
 const LINES_BEFORE = 3;
 const LINES_AFTER = 2;

@@ -2,7 +2,7 @@
 import { watch } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isLeftOut } from '../packages/source-files.js';
+import { isLeftOut } from '../packages/package-folder.js';
 
 /** Changes within this time after the last one are reported together: editors write a file in several steps. */
 const DEBOUNCE_MS = 25;

@@ -1,5 +1,5 @@
 /** Keeps the last lines that a game has written, by console.log() for example. */
-import { DESCRIPTION } from './describe-game.js';
+import { DESCRIPTION } from './versions.js';
 
 const MAX_LINES = 8;
 const MAX_CHARS = 160;

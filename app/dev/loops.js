@@ -10,21 +10,19 @@ const LOOPS = /does not return/;
  * @typedef {import('../match/match.js').Match} Match
  */
 
-export class Loops {
-  /** One search for each version. @type {WeakMap<Version, Promise<string | undefined>>} */
-  #searches = new WeakMap();
+/** One search for each version. @type {WeakMap<Version, Promise<string | undefined>>} */
+const searches = new WeakMap();
 
-  /**
-   * Finds the line, if a match has failed because the game loops.
-   * @param {Match} match its next worker has not started yet @param {Version} version that it plays
-   * @returns {Promise<string | undefined>} file and line
-   */
-  find(match, version) {
-    if (!LOOPS.test(match.problem ?? '')) return Promise.resolve(undefined);
-    const search = this.#searches.get(version) ?? findLoop(version.game, inputsOf(match), hangMs());
-    this.#searches.set(version, search);
-    return search;
-  }
+/**
+ * Finds the line, if a match has failed because the game loops.
+ * @param {Match} match its next worker has not started yet @param {Version} version that it plays
+ * @returns {Promise<string | undefined>} file and line
+ */
+export async function findVersionLoop(match, version) {
+  if (!LOOPS.test(match.problem ?? '')) return undefined;
+  const search = searches.get(version) ?? findLoop(version.game, inputsOf(match), hangMs());
+  searches.set(version, search);
+  return search;
 }
 
 /**

@@ -25,9 +25,7 @@ export class TickLog {
   #max;
   #boards;
 
-  /**
-   * @param {number} stepMs measureStepMs() of this machine @param {number} readings number of readings that are kept
-   */
+  /** @param {number} stepMs measureStepMs() of this machine @param {number} readings number that is kept */
   constructor(stepMs, readings) {
     this.#max = readings;
     this.#boards = boardFactors(stepMs).map(({ title, factor }) => ({

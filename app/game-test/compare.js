@@ -1,6 +1,5 @@
 /** Compares runs that should be the same, and finds memory that grows. */
 
-/** @typedef {import('./result.js').Difference} Difference */
 /** @typedef {import('./result.js').Result} Result */
 
 /**
@@ -8,7 +7,7 @@
  * @param {number[]} seeds of the runs, in order
  * @param {Pick<Result, 'ticks' | 'hashes'>} p @param {Pick<Result, 'ticks' | 'hashes'>} q
  * @param {number} [first] tick with which the comparison begins
- * @returns {Difference | undefined}
+ * @returns {import('./result.js').Difference | undefined}
  */
 export function firstDifference(seeds, p, q, first = 1) {
   const ticks = Math.min(p.ticks, q.ticks);

@@ -24,17 +24,13 @@ await runLocked(async (/** @type {Request} */ request, worker, lock) => {
   const beat = () => void Atomics.add(beats, 0, 1);
   const game = await loadGame(path, id);
   beat();
-  if ('seed' in recording) playSeed(game, recording, beat);
-  else playInputs(game, recording, beat);
+  if ('seed' in recording) {
+    for (const play = new Play(game, recording.seed); play.tick < recording.ticks; beat()) {
+      play.step();
+    }
+  } else playInputs(game, recording, beat);
   worker.report(KIND.text, '{}');
 });
-
-/**
- * @param {import('../game/define.js').Game} game @param {{seed: number, ticks: number}} run @param {() => void} beat
- */
-function playSeed(game, { seed, ticks }, beat) {
-  for (const play = new Play(game, seed); play.tick < ticks; beat()) play.step();
-}
 
 /**
  * @param {import('../game/define.js').Game} game @param {import('./find-loop.js').Inputs} inputs

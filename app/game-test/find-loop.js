@@ -3,13 +3,10 @@
  * locked process that has a thread more.
  */
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { startLocked } from '../engine/host/locked-process.js';
-import { captureStderr, defaultSpawnOptions } from '../engine/host/process-worker.js';
-import { lockOf } from '../packages/game-reader.js';
+import { askLocked, lockOf } from '../packages/game-reader.js';
 import { hangMs } from '../process/timeouts.js';
 
 const PROGRAM = fileURLToPath(new URL('./find-loop-program.js', import.meta.url));
-const HEAP_MB = 64;
 const MEMORY_MB = 256;
 /** The longest search. */
 const LIMIT_MS = 60_000;
@@ -37,33 +34,11 @@ const PLACE = /^[^\p{Cc}:?]{1,200}$/u;
 export async function findLoop({ url, id, lock = { readable: [] } }, recording, tickMs) {
   const folder = url.slice(0, url.lastIndexOf('/') + 1);
   const request = { path: fileURLToPath(url), id, folder, recording, tickMs, memoryMb: MEMORY_MB };
-  const spawn = defaultSpawnOptions({ heapMb: HEAP_MB });
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-  /** @type {import('node:child_process').ChildProcess | undefined} */
-  let child;
+  const signal = AbortSignal.timeout(LIMIT_MS);
   try {
-    return await new Promise((resolve) => {
-      const nowhere = () => resolve(undefined);
-      timer = setTimeout(nowhere, LIMIT_MS);
-      const process = startLocked(
-        { entry: PROGRAM, lock, request, spawn },
-        {
-          report: (_kind, text) => resolve(readPlace(text, folder)),
-          failed: nowhere,
-          unreadable: nowhere,
-        },
-      );
-      child = process.child;
-      captureStderr(child.stderr, () => {}, true);
-      child.once('error', nowhere);
-      child.once('exit', () => void process.closed.then(nowhere));
-    });
+    return readPlace(await askLocked({ entry: PROGRAM, lock, request, signal }), folder);
   } catch {
     return undefined; // the hang is reported without its line
-  } finally {
-    clearTimeout(timer);
-    child?.kill('SIGKILL');
   }
 }
 
@@ -81,23 +56,11 @@ export async function findImportLoop(problem, file, bestEffort) {
   return findLoop(game, { options: {}, words: new Int32Array() }, hangMs());
 }
 
-/**
- * Checks what the process, which runs code of strangers, has answered.
- * @param {string} text JSON @param {string} folder
- */
+/** Checks the answer of the process, which runs code of strangers. @param {string} text JSON @param {string} folder */
 function readPlace(text, folder) {
-  const { url, line } = Object(parseJson(text));
+  const { url, line } = Object(JSON.parse(text));
   if (typeof url !== 'string' || !url.startsWith(folder) || !Number.isSafeInteger(line))
     return undefined;
   const file = url.slice(folder.length);
   return PLACE.test(file) ? `${file}:${line}` : undefined;
-}
-
-/** @param {string} text @returns {unknown} undefined if it is none */
-function parseJson(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -20,7 +20,6 @@ const MAX_ERROR_CHARACTERS = 300;
  * Plays runs of a game with another Node.js. The game is not locked there.
  * @param {string[]} command that starts it
  * @param {{path: string, id: string, seeds: number[], ticks: number}} runs path: of the game's module
- * @returns {Promise<Played>}
  * @throws {PitvError} PITV_USAGE if the command does not start, PITV_GAME_INVALID if the game does not run to its end
  */
 export async function playWith([program, ...args], runs) {

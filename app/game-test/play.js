@@ -8,9 +8,6 @@ const SEED_STEP = 0x9e3779b1;
 const FIRST_HASH = 0x811c9dc5 | 0;
 const PRIME = 0x01000193;
 
-/** @typedef {import('../game/define.js').Game} Game */
-/** @typedef {import('../game/define.js').Job} Job */
-
 /** Makes an array whose memory is a whole number of words. @param {number} bytes */
 const allocate = (bytes) => new Uint8Array(new ArrayBuffer(Math.ceil(bytes / 4) * 4), 0, bytes);
 
@@ -30,7 +27,7 @@ export class Play {
   frameLength = 0;
 
   /**
-   * @param {Game} game @param {number} seed uint32, of the players and of the first match
+   * @param {import('../game/define.js').Game} game @param {number} seed uint32, of the players and of the first match
    * @param {{tick: number, match: number}} [from] where the run goes on; job.restore() gives it its state
    */
   constructor(game, seed, from) {
@@ -47,7 +44,7 @@ export class Play {
     this.job = this.#start();
   }
 
-  /** @returns {Job} */
+  /** @returns {import('../game/define.js').Job} */
   #start() {
     const seed = (this.#seed + this.match * SEED_STEP) >>> 0;
     return this.#game.start({ seed, match: this.match + 1 });

@@ -47,10 +47,7 @@ const SORTS = /** @type {const} */ (['random', 'clock', 'async', 'inexact']);
  * @typedef {{done: false, seed: number, tick: number} | {done: true, result: Result}} Report
  */
 
-/**
- * Room for a result in a mailbox.
- * @param {{hashes: number, saves: number, stateBytes: number}} counts @returns {number} bytes
- */
+/** Room for a result in a mailbox, bytes. @param {{hashes: number, saves: number, stateBytes: number}} counts */
 export const resultBytes = ({ hashes, saves, stateBytes }) =>
   HEAD_BYTES + PLAIN_BYTES + 2 * 4 * hashes + 2 * saves * stateBytes; // base64 is less than twice as long
 

@@ -9,7 +9,6 @@ import { findLoop } from './find-loop.js';
 import { readReport, resultBytes } from './result.js';
 
 const WORKER = new URL('./worker.js', import.meta.url);
-/** Folder that locked workers read besides the game. */
 /** What the worker's module loads, besides what every game may load. */
 const MODULES = ['./', '../engine/worker/output.js'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
@@ -26,10 +25,8 @@ const MAX_LINES = 200;
 const ORDER = ['process', 'zygote', 'thread'];
 
 /** @typedef {import('../engine/index.js').Engine} Engine */
-/** @typedef {import('../packages/foreign-games.js').ForeignGame} ForeignGame */
 /** @typedef {import('./result.js').Fault} Fault */
 /** @typedef {import('./result.js').Result} Result */
-/** @typedef {import('./result.js').Saved} Saved */
 /** @typedef {Omit<import('./worker.js').TestOptions, 'path' | 'id'>} RunOptions */
 /**
  * @typedef {Fault & {sort: 'threw' | 'hung' | 'out-of-memory' | 'ended', exact?: boolean}} Problem why a worker did not
@@ -49,7 +46,7 @@ export class Runner {
   /** What the game has written in watched runs, and how many lines are left out. */
   output = { lines: /** @type {string[]} */ ([]), more: 0 };
 
-  /** @param {ForeignGame} game */
+  /** @param {import('../packages/foreign-games.js').ForeignGame} game */
   constructor(game) {
     this.#game = game;
     this.#path = fileURLToPath(game.url);
@@ -151,18 +148,18 @@ export class Runner {
         return { problem: { sort: 'threw', exact: true, ...report.result.failure } };
       }
       if (report.done && reason === 'done') return report;
-      const place = report.done ? { seed: 0, tick: 0 } : { seed: report.seed, tick: report.tick };
-      if (reason === 'out-of-memory') {
-        return { problem: { sort: reason, ...place, sentence: 'It used up its memory.' } };
-      }
+      const { seed, tick } = report.done ? { seed: 0, tick: 0 } : report;
+      const failed = (/** @type {Problem['sort']} */ sort, /** @type {string} */ sentence) => ({
+        problem: { sort, seed, tick, sentence },
+      });
+      if (reason === 'out-of-memory') return failed(reason, 'It used up its memory.');
       if (reason === 'hung') {
         const sentence = `A tick did not return within ${this.#hangMs / 1000} s. Does it loop?`;
-        return { problem: { sort: reason, ...place, sentence } };
+        return failed(reason, sentence);
       }
       const at = placeOf(error, this.#game.url);
       const how = error ? messageOf(error).replace(/\.$/, '') : (signal ?? reason);
-      const sentence = `Its process ended: ${how}${at ? ` (${at})` : ''}.`;
-      return { problem: { sort: 'ended', ...place, sentence } };
+      return failed('ended', `Its process ended: ${how}${at ? ` (${at})` : ''}.`);
     } catch {
       const sentence = 'Its process gave a result that cannot be read.';
       return { problem: { sort: 'ended', seed: 0, tick: 0, sentence } };

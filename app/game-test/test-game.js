@@ -17,9 +17,7 @@ const MAX_SAVED_BYTES = 8 * 1024 * 1024;
 /** Ticks that are compared after a restore. */
 const RESUMED_TICKS = 300;
 
-/** @typedef {import('./runner.js').Outcome} Outcome */
 /** @typedef {import('./runner.js').Problem} Problem */
-/** @typedef {import('./result.js').Difference} Difference */
 /** @typedef {import('./result.js').Result} Result */
 /** @typedef {import('./result.js').Saved} Saved */
 /** @typedef {import('./verdicts.js').Verdict} Verdict */
@@ -155,7 +153,12 @@ class GameTest {
    */
   async #resume({ saved: planned, hashes, ticks }) {
     const { seeds } = this.#plan;
-    const saved = planned.length > 0 ? planned : await this.#save(ticks);
+    let saved = planned;
+    if (saved.length === 0) {
+      // The runs are shorter than planned.
+      const options = { seeds, ticks, passes: 1, save: this.#saves(ticks) };
+      saved = (await this.#runner.run(this.#reference, options)).result?.saved ?? [];
+    }
     // A fork starts fastest; whether engines differ is another verdict.
     const name = this.#runner.engines.includes('zygote') ? 'zygote' : this.#reference;
     for (const from of saved) {
@@ -173,16 +176,9 @@ class GameTest {
     return { count: saved.length };
   }
 
-  /** Saves states of runs that are shorter than planned. @param {number} ticks @returns {Promise<Saved[]>} */
-  async #save(ticks) {
-    const options = { seeds: this.#plan.seeds, ticks, passes: 1, save: this.#saves(ticks) };
-    return (await this.#runner.run(this.#reference, options)).result?.saved ?? [];
-  }
-
   /**
    * Names what differs after a restore, by playing both runs to the tick.
-   * @param {string} name of the engine @param {Saved} from @param {Difference} difference
-   * @returns {Promise<string | undefined>}
+   * @param {string} name of the engine @param {Saved} from @param {import('./result.js').Difference} difference
    */
   async #describe(name, from, { seed, tick, part }) {
     if (part === 'frame') return undefined;
@@ -195,10 +191,7 @@ class GameTest {
     return nameDifferences(whole.result?.fields ?? [], expected.bytes, found.bytes);
   }
 
-  /**
-   * Plays all runs on the other engines.
-   * @param {Result} result @returns {Promise<import('./verdicts.js').Compared>}
-   */
+  /** Plays all runs on the other engines. @param {Result} result */
   async #compareEngines(result) {
     const { seeds } = this.#plan;
     const [reference, ...others] = this.#runner.engines;

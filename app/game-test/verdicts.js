@@ -37,6 +37,7 @@ const NAMES = [
 ];
 const TICK_MS = 1000 / 60;
 const UNFINISHED = 'The runs were not played to their end.';
+const DIFFERENT = 'Runs of this game cannot be compared: they differ by themselves.';
 
 /** @param {Name} name @param {string} sentence @returns {Verdict} */
 const pass = (name, sentence) => ({ name, verdict: 'pass', sentence });
@@ -49,6 +50,9 @@ const fail = (name, { seed, tick }, sentence) => ({
   sentence,
   ...(tick > 0 && { seed, tick }),
 });
+
+/** The place of a failure of all runs. */
+const NOWHERE = Object.freeze({ seed: 0, tick: 0 });
 
 /** @param {{seed: number, tick: number}} at */
 const at = ({ seed, tick }) => `seed ${seed}, tick ${tick}`;
@@ -77,20 +81,16 @@ export function plays({ ended, joins, ticks }, planned) {
     ticks < planned
       ? 'The runs were cut because their ticks take long.'
       : 'Does a round call flow.endRound(true)? If matches are longer, play more --ticks.';
-  return skip(
-    'plays',
-    `${players}, but no match ended within ${count(ticks)} ticks, so the end of a match was not tested. ${advice}`,
-  );
+  const sentence = `${players}, but no match ended within ${count(ticks)} ticks, so the end of a match was not tested.`;
+  return skip('plays', `${sentence} ${advice}`);
 }
 
 /** @param {Result} result @returns {Verdict} */
 export function frames({ faults, frameBytes, bodies }) {
   const [first] = faults;
   if (first) return fail('frames', first, `At ${at(first)}: ${first.sentence}`);
-  return pass(
-    'frames',
-    `All can be drawn; the longest has ${count(frameBytes)} bytes and ${count(bodies)} bodies at most.`,
-  );
+  const sizes = `${count(frameBytes)} bytes and ${count(bodies)} bodies`;
+  return pass('frames', `All can be drawn; the longest has ${sizes} at most.`);
 }
 
 /** What to use instead. */
@@ -105,7 +105,6 @@ const INSTEAD = Object.freeze({
  * @param {Result} watched of a process in which all runs were repeated
  * @param {Outcome} measured the same runs in another process
  * @param {Difference | undefined} other first difference between the two
- * @returns {Verdict}
  */
 export function deterministic({ calls, repeat }, measured, other) {
   const name = 'deterministic';
@@ -123,60 +122,37 @@ export function deterministic({ calls, repeat }, measured, other) {
     const hint = imported
       ? `${imported.call} is used when the module is imported (${imported.place}).`
       : 'What does the game use that is not in its world?';
-    return fail(
-      name,
-      other,
-      `${changed(other)} when the run is repeated in a new process. ${hint}`,
-    );
+    return fail(name, other, `${repeated(other)} in a new process. ${hint}`);
   }
   if (repeat) {
     const hint =
       'A variable of the module keeps what an earlier match has left; use flow.own instead.';
-    return fail(
-      name,
-      repeat,
-      `${changed(repeat)} when the run is repeated in the same process. ${hint}`,
-    );
+    return fail(name, repeat, `${repeated(repeat)} in the same process. ${hint}`);
   }
   return pass(name, 'The same seed and inputs give the same state and frame in each tick.');
 }
 
 /** @param {Difference} difference */
 const changed = ({ part, ...where }) => `The ${part} of ${at(where)} is another one`;
+/** @param {Difference} difference */
+const repeated = (difference) => `${changed(difference)} when the run is repeated`;
 
 /** A verdict that needs two equal runs. @param {Name} name @param {Outcome} measured @returns {Verdict} */
-export const unstable = (name, measured) =>
-  skip(
-    name,
-    measured.problem
-      ? UNFINISHED
-      : 'Runs of this game cannot be compared: they differ by themselves.',
-  );
+export const unstable = (name, { problem }) => skip(name, problem ? UNFINISHED : DIFFERENT);
 
 /** @param {Resumed} resumed @returns {Verdict} */
 export function checkpoints({ count: saves, from, problem, difference, where }) {
   const name = 'checkpoints';
   if (saves === 0) return skip(name, UNFINISHED);
-  if (!from)
-    return pass(
-      name,
-      `${saves} states were restored in new processes, and went on as the match did.`,
-    );
+  const restored = `${saves} states were restored in new processes, and went on as the match did.`;
+  if (!from) return pass(name, restored);
   const begin = `Saved at ${at(from)}, and restored in a new process,`;
   if (problem) return fail(name, from, `${begin} it does not go on: ${describe(problem)}`);
-  const tick = difference?.tick ?? 0;
-  if (difference?.part === 'frame') {
-    return fail(
-      name,
-      from,
-      `${begin} tick ${tick} has the same state but another frame: fillExtra() or decorate() use something that is not in the state.`,
-    );
-  }
-  return fail(
-    name,
-    from,
-    `${begin} tick ${tick} differs${where ? ` in ${where}` : ''}. What changes must be in the world or in flow.own; variables of the module are not saved.`,
-  );
+  const what =
+    difference?.part === 'frame'
+      ? 'has the same state but another frame: fillExtra() or decorate() use something that is not in the state.'
+      : `differs${where ? ` in ${where}` : ''}. What changes must be in the world or in flow.own; variables of the module are not saved.`;
+  return fail(name, from, `${begin} tick ${difference?.tick ?? 0} ${what}`);
 }
 
 /** @param {Compared} compared @returns {Verdict} */
@@ -184,11 +160,8 @@ export function engines({ same, missing, name, problem, difference }) {
   const untried = missing.map((each) => ` Not tried: ${each.name} (${each.why}).`).join('');
   if (problem) return fail('engines', problem, `On the engine ${name}: ${describe(problem)}`);
   if (difference) {
-    return fail(
-      'engines',
-      difference,
-      `${changed(difference)} on the engine ${name} than on ${same[0]}.`,
-    );
+    const sentence = `${changed(difference)} on the engine ${name} than on ${same[0]}.`;
+    return fail('engines', difference, sentence);
   }
   if (same.length < 2) return skip('engines', `Only ${same[0]} can run it.${untried}`);
   return pass('engines', `Every tick is the same on ${same.join(', ')}.${untried}`);
@@ -197,7 +170,6 @@ export function engines({ same, missing, name, problem, difference }) {
 /**
  * @param {string[]} same versions that agree with this one
  * @param {{node: string, difference: Difference}} [other] the first that does not
- * @returns {Verdict}
  */
 export function nodes(same, other) {
   if (other) {
@@ -210,17 +182,12 @@ export function nodes(same, other) {
 /** @param {Result} result @returns {Verdict} */
 export function portable({ calls }) {
   const call = calls.find(({ sort }) => sort === 'inexact');
-  if (!call)
-    return pass(
-      'portable',
-      'No function was called whose result may differ between machines, such as Math.sin().',
-    );
+  const none =
+    'No function was called whose result may differ between machines, such as Math.sin().';
+  if (!call) return pass('portable', none);
   const when = call.tick > 0 ? `at ${at(call)}` : 'when the module is imported';
-  return fail(
-    'portable',
-    call,
-    `${call.call} is called ${when} (${call.place}); its result may differ between machines. ${INSTEAD.inexact}`,
-  );
+  const sentence = `${call.call} is called ${when} (${call.place}); its result may differ between machines.`;
+  return fail('portable', call, `${sentence} ${INSTEAD.inexact}`);
 }
 
 /**
@@ -236,11 +203,7 @@ export function time({ result }, stepMs, board) {
   const sentence = `99 % of the ticks take up to ${ms(p99)} ms here (longest ${ms(max)}), which is about ${estimates.join(', ')}. A tick has ${ms(TICK_MS)} ms.`;
   const slowest = boards.find(({ name }) => name === board) ?? boards[0];
   if (p99 * slowest.factor <= TICK_MS) return pass('time', sentence);
-  return {
-    name: 'time',
-    verdict: 'fail',
-    sentence: `Too slow for a ${slowest.title}: ${sentence}`,
-  };
+  return fail('time', NOWHERE, `Too slow for a ${slowest.title}: ${sentence}`);
 }
 
 /** @param {number} value ms */
@@ -251,14 +214,11 @@ export function memory({ result, problem }) {
   if (problem?.sort === 'out-of-memory') return fail('memory', problem, describe(problem));
   if (!result) return skip('memory', UNFINISHED);
   const growth = findGrowth(result.heap);
-  if (!growth)
-    return skip(
-      'memory',
-      'Too few measurements: the engine process is missing, or the runs were cut.',
-    );
+  const few = 'Too few measurements: the engine process is missing, or the runs were cut.';
+  if (!growth) return skip('memory', few);
   const { bytes, ticks, grows } = growth;
   const over = `in ${count(ticks)} ticks`;
   if (!grows) return pass('memory', `The heap does not grow ${over}.`);
   const sentence = `The heap grows by ${count(Math.round(bytes / 1024))} KiB ${over}, ${count(Math.round(bytes / ticks))} bytes a tick. Does a variable of the module collect something?`;
-  return { name: 'memory', verdict: 'fail', sentence };
+  return fail('memory', NOWHERE, sentence);
 }

@@ -143,13 +143,9 @@ class TestJob {
     this.#play = undefined;
     this.#playMs = 0;
     this.#index = (this.#index + 1) % seeds.length;
-    if (this.#index === 0) this.done = ++this.#pass >= this.#options.passes && !this.#goesOn();
-  }
-
-  /** Tells whether more ticks are measured. */
-  #goesOn() {
-    const enough = this.#allTicks >= MEASURED_TICKS || this.#allMs >= MEASURED_MS;
-    return this.#options.measure === true && !enough;
+    if (this.#index > 0) return;
+    const isMeasured = this.#allTicks >= MEASURED_TICKS || this.#allMs >= MEASURED_MS;
+    this.done = ++this.#pass >= this.#options.passes && (!measure || isMeasured);
   }
 
   /** Checks what a tick has left. @param {Play} play @param {number} seed */

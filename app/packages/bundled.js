@@ -7,27 +7,25 @@ import { existsSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../errors.js';
-import { LIMITS } from '../limits/table.js';
+import { isObject } from '../storage/checks.js';
 import { parseJson, unusable } from '../storage/saved-files.js';
 import { BUNDLED } from './catalog.js';
-import { GAMES, readManifest } from './packages.js';
-import { listSourceFiles } from './source-files.js';
+import { readManifest } from './manifest.js';
+import { GAMES } from './packages.js';
+import { listSourceFiles } from './package-folder.js';
 
 /** The hashes of the versions that were installed, by name of the folder. */
 const FILE = `${GAMES}/.bundled`;
 
+/** @typedef {import('../errors.js').PitvError} PitvError */
 /** @typedef {import('./packages.js').Packages} Packages */
 
-/** @type {{maxBytes: number, parse: (bytes: Buffer) => Record<string, string>}} */
-const FORMAT = {
-  maxBytes: LIMITS.savedStateBytes.value,
-  parse(bytes) {
-    const given = parseJson(bytes);
-    const isHashes = typeof given === 'object' && given !== null && !Array.isArray(given);
-    if (!isHashes) throw unusable('it is not an object');
-    return /** @type {Record<string, string>} */ (given);
-  },
-};
+/** @param {Buffer} bytes @returns {Record<string, any>} @throws {PitvError} PITV_SAVED_INVALID */
+function parse(bytes) {
+  const given = parseJson(bytes);
+  if (isObject(given)) return given;
+  throw unusable('it is not an object');
+}
 
 /**
  * Installs the versions that were not installed before.
@@ -37,7 +35,7 @@ const FORMAT = {
  *   start
  */
 export async function installBundled(packages, folder = BUNDLED) {
-  const known = (await packages.store.load(FILE, FORMAT)) ?? {};
+  const known = (await packages.store.load(FILE, { parse })) ?? {};
   const names = await readdir(folder);
   const problems = [];
   let changed = false;

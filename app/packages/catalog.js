@@ -54,7 +54,6 @@ export async function hashKernel() {
  * @param {(broken: BrokenGame) => void} [onBroken] is called for each game that is left out. Without it, such a game is
  *   an error
  * @param {UntrustedGames} [untrusted]
- * @returns {Promise<Game[]>}
  * @throws {PitvError} PITV_GAME_INVALID; PITV_LOCK_UNSUPPORTED
  */
 export async function loadCatalog(folder = BUNDLED, onBroken, untrusted = 'locked') {
@@ -70,8 +69,12 @@ export async function loadCatalog(folder = BUNDLED, onBroken, untrusted = 'locke
     else if (untrusted !== 'off') foreign.push(path);
   }
   const paths = [...own, ...foreign];
+  const expected = (/** @type {unknown} */ error) => {
+    if (error instanceof PitvError) return error;
+    throw error;
+  };
   const results = [
-    ...(await Promise.all(own.map((path) => loadGame(path).catch(asPitvError)))),
+    ...(await Promise.all(own.map((path) => loadGame(path).catch(expected)))),
     ...(await readForeign(
       foreign.map((path) => ({ path })),
       untrusted,
@@ -94,12 +97,6 @@ export async function loadCatalog(folder = BUNDLED, onBroken, untrusted = 'locke
     }),
   );
   return listed.flat().sort(compareGames);
-}
-
-/** Returns an expected error. @param {unknown} error @returns {PitvError} @throws {unknown} any other error */
-function asPitvError(error) {
-  if (error instanceof PitvError) return error;
-  throw error;
 }
 
 /**

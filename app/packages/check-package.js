@@ -4,8 +4,6 @@ import { readPicture } from './pictures.js';
 import { SOUNDS, readSound } from './sounds.js';
 import { readForeign } from './catalog.js';
 
-/** @typedef {import('./foreign-games.js').ForeignGame} ForeignGame */
-
 /**
  * Loads the game of a package that is about to be installed.
  * @param {import('./packages.js').Staged} staged
@@ -22,9 +20,8 @@ export async function checkPackage({ path, manifest }, untrusted) {
 
 /**
  * Tells why the game of a package cannot be played.
- * @param {ForeignGame | PitvError} result what reading the game gave
+ * @param {import('./foreign-games.js').ForeignGame | PitvError} result what reading the game gave
  * @param {string} folder of the package
- * @returns {Promise<PitvError | undefined>}
  */
 export async function findProblem(result, folder) {
   if (result instanceof PitvError) return result;

@@ -9,43 +9,28 @@ import { checkReading } from './game-reader.js';
 
 const MAX_BYTES = 1024 * 1024;
 
-/** @typedef {import('./game-reader.js').GameFile} GameFile */
-/** @typedef {import('./game-reader.js').Reading} Reading */
+/** @typedef {ReturnType<typeof descriptionCache>} DescriptionCache */
 
-export class DescriptionCache {
-  #store;
-  #name;
-  #hash;
-
-  /**
-   * @param {import('../storage/store.js').Store} store
-   * @param {string} name of the file in the data directory
-   * @param {string} hash hex
-   */
-  constructor(store, name, hash) {
-    this.#store = store;
-    this.#name = name;
-    this.#hash = hash;
-  }
-
-  /**
-   * Reads the description.
-   * @param {GameFile} file @returns {Promise<Reading | undefined>} undefined if there is none for the hash
-   */
+/**
+ * Makes the cache of a game.
+ * @param {import('../storage/store.js').Store} store
+ * @param {string} name of the file in the data directory
+ * @param {string} hash hex
+ */
+export const descriptionCache = (store, name, hash) => ({
+  /** Reads the description. @param {import('./game-reader.js').GameFile} file */
   async load(file) {
     try {
-      const bytes = await readRegularFile(join(this.#store.directory, this.#name), MAX_BYTES);
-      const text = bytes.toString();
-      return JSON.parse(text).hash === this.#hash ? await checkReading(text, file) : undefined;
+      const text = String(await readRegularFile(join(store.directory, name), MAX_BYTES));
+      return JSON.parse(text).hash === hash ? await checkReading(text, file) : undefined;
     } catch {
       return undefined;
     }
-  }
+  },
 
-  /** Saves a description. A failure only costs time at the next start. @param {Reading} reading */
+  /** Saves it. A failure only costs time at the next start. @param {import('./game-reader.js').Reading} reading */
   async save({ description, dimensions }) {
-    const text = JSON.stringify({ hash: this.#hash, game: description, dimensions });
-    if (Buffer.byteLength(text) > MAX_BYTES) return;
-    await this.#store.write(this.#name, text).catch(() => {});
-  }
-}
+    const text = JSON.stringify({ hash, game: description, dimensions });
+    if (Buffer.byteLength(text) <= MAX_BYTES) await store.write(name, text).catch(() => {});
+  },
+});

@@ -13,16 +13,14 @@ import { lockOf, readGame } from './game-reader.js';
 /** Dimensions for other options than the default ones that are remembered for each game. */
 const MAX_KNOWN = 64;
 
-/** @typedef {import('./game-reader.js').Description} Description */
 /** @typedef {import('./game-reader.js').GameFile} GameFile */
 /** @typedef {import('../game/layout.js').Dimensions} Dimensions */
-/** @typedef {import('../engine/mailbox/mailbox.js').MailboxSizes} MailboxSizes */
 /** @typedef {import('./game-reader.js').Reading} Reading */
 /** @typedef {{limitMs: number, bestEffort: boolean}} How see readGame() */
 /**
- * @typedef {Description & {lock: import('../engine/lock-support.js').Lock, folder?: string,
+ * @typedef {import('./game-reader.js').Description & {lock: import('../engine/lock-support.js').Lock, folder?: string,
  *   dimensions: (options?: Record<string, unknown>) => Dimensions,
- *   sizes: (options?: Record<string, unknown>) => MailboxSizes,
+ *   sizes: (options?: Record<string, unknown>) => import('../engine/mailbox/mailbox.js').MailboxSizes,
  *   prepare: (options: Record<string, number>) => Promise<void>}} ForeignGame folder: of its package. dimensions() and
  *   sizes() know the default options, and others after prepare()
  */
@@ -112,21 +110,16 @@ export function makeGame(file, { description, dimensions }, { bestEffort, read, 
       );
       const key = keyOf(options);
       if (known.has(key) && !changes) return;
-      const reading = last.then(() => readDimensions(file, () => read(options)));
+      const reading = last
+        .then(() => read(options))
+        .catch((error) => {
+          throw explain(file, error);
+        });
       last = reading.catch(() => {});
       if (known.size >= MAX_KNOWN) known.delete([...known.keys()][1]);
-      known.set(key, await reading);
+      known.set(key, (await reading).dimensions);
     },
   };
-}
-
-/** @param {GameFile} file @param {() => Promise<Reading>} read */
-async function readDimensions(file, read) {
-  try {
-    return (await read()).dimensions;
-  } catch (error) {
-    throw explain(file, error);
-  }
 }
 
 /**

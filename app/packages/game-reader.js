@@ -78,10 +78,55 @@ function manifestAbove(path) {
 }
 
 /**
+ * Runs a locked program until it reports a text.
+ * @param {object} program see startLocked()
+ * @param {string} program.entry
+ * @param {Lock} program.lock
+ * @param {object & {memoryMb: number}} program.request
+ * @param {number} [program.niceness]
+ * @param {AbortSignal} [program.signal] ends it
+ * @param {(pid: number, end: (error: Error) => void) => void} [onReady] is called with each report that is no text
+ * @throws {Error} why there is no text
+ */
+export async function askLocked({ signal, ...program }, onReady) {
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  let child;
+  /** @type {Error | undefined} */
+  let failure;
+  try {
+    return await new Promise((resolve, reject) => {
+      const process = startLocked(
+        { ...program, spawn: defaultSpawnOptions({ heapMb: HEAP_MB }) },
+        {
+          report(kind, text) {
+            if (kind === KIND.text) return resolve(text);
+            onReady?.(Number(process.child.pid), (error) => reject(failure ?? error));
+          },
+          failed: (error) => (failure = error),
+          unreadable: reject,
+        },
+      );
+      child = process.child;
+      child.once('error', reject);
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+      let output = '';
+      const append = (/** @type {string} */ text) => (output += text);
+      const readStderr = captureStderr(child.stderr, append, true);
+      child.once('exit', async (_code, endedBy) => {
+        await process.closed;
+        const end = await readStderr();
+        reject(failure ? withPlace(failure, output) : endOf(endedBy, end));
+      });
+    });
+  } finally {
+    child?.kill('SIGKILL');
+  }
+}
+
+/**
  * Reads a game.
  * @param {GameFile} file @param {Record<string, unknown>} options of its dimensions
  * @param {{limitMs: number, bestEffort: boolean}} how limitMs: time to import it
- * @returns {Promise<Reading>}
  * @throws {Error} why it cannot be read
  */
 export async function readGame(file, options, { limitMs, bestEffort }) {
@@ -90,46 +135,14 @@ export async function readGame(file, options, { limitMs, bestEffort }) {
   const request = { path, id, options, memoryMb: MEMORY_MB };
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
-  /** @type {import('node:child_process').ChildProcess | undefined} */
-  let child;
-  /** @type {Error | undefined} */
-  let failure;
   try {
-    const answer = await new Promise((resolve, reject) => {
-      const process = startLocked(
-        {
-          entry: ENTRY,
-          lock,
-          request,
-          spawn: defaultSpawnOptions({ heapMb: HEAP_MB }),
-          niceness: NICENESS,
-        },
-        {
-          report(kind, text) {
-            if (kind === KIND.text) return resolve(text);
-            const pid = Number(process.child.pid);
-            const end = (/** @type {Error} */ error) => reject(failure ?? error);
-            timer ??= setInterval(watchTime(pid, limitMs, end), POLL_MS);
-          },
-          failed: (error) => (failure = error),
-          unreadable: reject,
-        },
-      );
-      child = process.child;
-      child.once('error', reject);
-      let output = '';
-      const append = (/** @type {string} */ text) => (output += text);
-      const readStderr = captureStderr(child.stderr, append, true);
-      child.once('exit', async (_code, signal) => {
-        await process.closed;
-        const end = await readStderr();
-        reject(failure ? withPlace(failure, output) : endOf(signal, end));
-      });
+    const program = { entry: ENTRY, lock, request, niceness: NICENESS };
+    const answer = await askLocked(program, (pid, end) => {
+      timer ??= setInterval(watchTime(pid, limitMs, end), POLL_MS);
     });
     return await checkReading(answer, file);
   } finally {
     clearInterval(timer);
-    child?.kill('SIGKILL');
   }
 }
 

@@ -5,11 +5,11 @@
 import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { watch } from 'node:fs';
-import { access } from 'node:fs/promises';
 import { messageOf } from '../errors.js';
+import { canAccess } from '../storage/saved-files.js';
 import { hashKernel, readForeign } from './catalog.js';
 import { findProblem } from './check-package.js';
-import { DescriptionCache } from './description-cache.js';
+import { descriptionCache } from './description-cache.js';
 import { GAMES } from './packages.js';
 
 /** Changes within this time are read together. */
@@ -67,8 +67,8 @@ export class InstalledGames extends EventEmitter {
   }
   /** All installed games that have been read, sorted by id. @returns {Entry[]} */
   get entries() {
-    const ids = [...this.#entries.keys()].sort();
-    return ids.map((id) => /** @type {Entry} */ (this.#entries.get(id)));
+    const byId = [...this.#entries].sort(([p], [q]) => (p < q ? -1 : 1));
+    return byId.map(([, entry]) => entry);
   }
   /** Sentences about games that are left out. @returns {string[]} */
   get problems() {
@@ -134,11 +134,7 @@ export class InstalledGames extends EventEmitter {
       this.#timer = undefined;
       await this.refresh();
       // A directory that was deleted is no longer watched, and neither is one that replaces it.
-      const exists = await access(this.packages.directory).then(
-        () => true,
-        () => false,
-      );
-      if (!exists || !this.#watcher) this.#poll();
+      if (!(await canAccess(this.packages.directory)) || !this.#watcher) this.#poll();
     }, delayMs).unref();
   }
 
@@ -185,12 +181,15 @@ export class InstalledGames extends EventEmitter {
     const { id, name, version, hash, source } = installed;
     // A game that came with pitv is trusted. It is locked where that is possible.
     const untrusted = source.kind === 'bundled' ? 'open' : this.#parts.untrusted;
-    if (untrusted === 'off') return { installed, problem: leftOut(installed) };
+    if (untrusted === 'off') {
+      const problem = `${name} is left out: games of others are turned off (--untrusted-games off).`;
+      return { installed, problem };
+    }
     const folder = packages.folderOf(installed);
     const kernel = await (this.#kernel ??= hashKernel());
     const combined = createHash('sha256').update(kernel).update(hash).digest('hex');
     const file = { path: packages.moduleOf(installed), id, folder };
-    const cache = new DescriptionCache(packages.store, descriptionName(id), combined);
+    const cache = descriptionCache(packages.store, descriptionName(id), combined);
     const [result] = await readForeign([file], untrusted, cache);
     const problem = reserved.includes(id)
       ? `${name} is left out: another game has the id ${id}.`
@@ -230,7 +229,3 @@ export class InstalledGames extends EventEmitter {
 
 /** Returns the name of the file of a game's description. @param {string} id */
 const descriptionName = (id) => `${GAMES}/${id}.description`;
-
-/** @param {Installed} installed */
-const leftOut = ({ name }) =>
-  `${name} is left out: games of others are turned off (--untrusted-games off).`;

@@ -2,6 +2,8 @@
  * Checks the manifest of a game: the package.json of its npm package. manifest.schema.json describes the same for other
  * programs.
  */
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { PitvError, firstSentenceOf, messageOf } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
 import { checkValue, integer, like, object } from '../options.js';
@@ -71,7 +73,6 @@ export const invalid = (sentence) => new PitvError('PITV_PACKAGE_INVALID', sente
 /**
  * Parses and checks a manifest.
  * @param {Buffer | string} text content of package.json
- * @returns {Manifest}
  * @throws {PitvError} PITV_PACKAGE_INVALID: its sentence names the wrong field
  */
 export function parseManifest(text) {
@@ -122,16 +123,27 @@ export function checkManifest(given) {
 const ownField = (value, name) =>
   Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 
-/**
- * Returns the id of a package's game.
- * @param {string} name of the package
- * @returns {string}
- * @throws {PitvError} PITV_PACKAGE_INVALID
- */
+/** Returns the id of a package's game. @param {string} name of the package @throws {PitvError} PITV_PACKAGE_INVALID */
 export function gameId(name) {
   const id = name.replace(PREFIX, '');
   if (ID.test(id) && id.length <= MAX_ID) return id;
   throw invalid(
     `${MANIFEST_FILE}: name gives the game the id "${id.slice(0, MAX_ID)}". An id begins with a letter and has at most ${MAX_ID} letters, digits and hyphens.`,
   );
+}
+
+/**
+ * Reads the manifest of a folder, and checks that it contains the game.
+ * @param {string} folder
+ * @throws {PitvError} PITV_PACKAGE_INVALID
+ */
+export async function readManifest(folder) {
+  const path = join(folder, MANIFEST_FILE);
+  const about = await stat(path).catch(() => undefined);
+  if (!about?.isFile()) throw invalid(`The package has no ${MANIFEST_FILE}.`);
+  if (about.size > LIMITS.packageFileBytes.value) throw invalid(`${MANIFEST_FILE} is too large.`);
+  const manifest = parseManifest(await readFile(path));
+  const game = await stat(join(folder, manifest.game)).catch(() => undefined);
+  if (game?.isFile()) return manifest;
+  throw invalid(`${MANIFEST_FILE}: pitv.game names ${manifest.game}, which is not in the package.`);
 }

@@ -3,11 +3,14 @@
  * sources of packages.
  */
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, open, readdir } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { chmod, lstat, mkdir, open, opendir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PitvError } from '../errors.js';
 import { hasHidden } from '../errors/visible-text.js';
 import { LIMITS } from '../limits/table.js';
+import { codeOf } from '../storage/reason.js';
+import { flush } from '../storage/store.js';
 
 /**
  * A game runs as the user nobody where the TV runs as root, and has to read its files. The folders above are closed to
@@ -18,9 +21,6 @@ const FILE_MODE = 0o644;
 const MAX_PART = 100;
 /** Characters of a path that a message shows. */
 const MAX_SHOWN = 80;
-
-/** Tells whether a text can be a part of a path. @param {string} part */
-const isName = (part) => part !== '' && !part.includes('\\') && !hasHidden(part);
 
 /**
  * Makes the error for an archive or a folder that pitv does not accept.
@@ -46,29 +46,17 @@ function checkPath(path) {
     throw refused(`The package contains ${shown(path)}; a game brings no other packages.`);
   }
   const { value: maxBytes } = LIMITS.packagePathBytes;
-  const isPlain = parts.every((part) => part !== '.' && part.length <= MAX_PART && isName(part));
+  const isPlain = parts.every(
+    (part) =>
+      !['', '.'].includes(part) &&
+      part.length <= MAX_PART &&
+      !part.includes('\\') &&
+      !hasHidden(part),
+  );
   if (!isPlain || Buffer.byteLength(path) > maxBytes) {
     throw refused(
       `The path ${shown(path)} is not accepted. A path has at most ${maxBytes} bytes and each part at most ${MAX_PART} characters, without control, direction and invisible characters and backslashes.`,
     );
-  }
-}
-
-/** Flushes a file or a folder to the disk. @param {string} path */
-export async function flush(path) {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Makes a folder in another one, and those above it. @param {string} folder @param {string[]} parts */
-async function makeReadable(folder, parts) {
-  for (let depth = 1; depth <= parts.length; depth++) {
-    const path = join(folder, ...parts.slice(0, depth));
-    if (await mkdir(path, { recursive: true })) await chmod(path, FOLDER_MODE);
   }
 }
 
@@ -119,9 +107,13 @@ export class PackageFolder {
     await this.#makeFolder(path);
   }
 
-  /** @param {string} path */
+  /** Makes a folder and those above it. @param {string} path */
   async #makeFolder(path) {
-    await makeReadable(this.folder, path.split('/'));
+    const parts = path.split('/');
+    for (let depth = 1; depth <= parts.length; depth++) {
+      const above = join(this.folder, ...parts.slice(0, depth));
+      if (await mkdir(above, { recursive: true })) await chmod(above, FOLDER_MODE);
+    }
   }
 
   /**
@@ -161,7 +153,7 @@ export class PackageFolder {
       await file.chmod(FILE_MODE); // whatever the umask is
       return file;
     } catch (error) {
-      if (Reflect.get(Object(error), 'code') !== 'EEXIST') throw error;
+      if (codeOf(error) !== 'EEXIST') throw error;
       throw refused(`The package contains ${shown(path)} twice.`, error);
     }
   }
@@ -184,5 +176,47 @@ export class PackageFolder {
       if (entry.isDirectory()) await flush(join(entry.parentPath ?? entry.path, entry.name));
     }
     await flush(this.folder);
+  }
+}
+
+/** Tells whether a file or folder belongs to the author's tools. */
+export const isLeftOut = (/** @type {string} */ name) =>
+  name.startsWith('.') || name === 'node_modules' || name.endsWith('.tgz');
+
+/**
+ * Lists the files of a package, except node_modules/, archives and names that begin with a dot.
+ * @param {string} folder
+ * @returns {Promise<{path: string, size: number}[]>} paths in the folder, sorted; sizes in bytes
+ * @throws {PitvError} PITV_PACKAGE_ARCHIVE, PITV_PACKAGE_SIZE
+ */
+export async function listSourceFiles(folder) {
+  const found = [];
+  const folders = [''];
+  for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
+    for await (const { name } of await opendir(join(folder, at))) {
+      if (isLeftOut(name)) continue;
+      const path = at ? `${at}/${name}` : name;
+      const about = await lstat(join(folder, path));
+      if (about.isDirectory()) folders.push(path);
+      else if (about.isFile()) found.push({ path, size: about.size });
+      else throw refused(`${shown(path)} is neither a file nor a folder.`);
+      const { value: max } = LIMITS.packageFiles;
+      if (found.length + folders.length > max) {
+        throw tooLarge(`${folder} has more than ${max} files. Is it the folder of a game?`);
+      }
+    }
+  }
+  return found.sort((p, q) => (p.path < q.path ? -1 : 1));
+}
+
+/**
+ * Copies the files of a package.
+ * @param {string} folder
+ * @param {PackageFolder} target
+ * @throws {PitvError} PITV_PACKAGE_ARCHIVE, PITV_PACKAGE_SIZE, or the error of the file system
+ */
+export async function copySourceFiles(folder, target) {
+  for (const { path, size } of await listSourceFiles(folder)) {
+    await target.addFile(path, size, createReadStream(join(folder, path)));
   }
 }

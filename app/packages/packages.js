@@ -10,20 +10,19 @@
  * by collect(), which the TV calls: only the TV knows which versions its matches use.
  */
 import { randomBytes } from 'node:crypto';
-import { lchown, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { access, constants, lchown, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
 import { reasonOf } from '../storage/reason.js';
-import { makeDirectory } from '../storage/store.js';
-import { fill } from './fill.js';
+import { flush, makeDirectory } from '../storage/store.js';
 import { linkPitv } from './link.js';
 import { readLocales } from './locales.js';
-import { MANIFEST_FILE, invalid, parseManifest } from './manifest.js';
-import { PackageFolder, flush, makePackageFolder } from './package-folder.js';
+import { invalid, readManifest } from './manifest.js';
+import { PackageFolder, copySourceFiles, makePackageFolder, refused } from './package-folder.js';
 import { checkPictures } from './pictures.js';
 import { checkSounds } from './sounds.js';
-import { RECORD_FORMAT, isRecordName, recordName } from './record.js';
+import { isRecordName, parseRecord, recordName } from './record.js';
 
 export const GAMES = 'games';
 const FOLDERS = 'packages';
@@ -35,12 +34,8 @@ const UNFINISHED_MS = 3600_000;
  * @typedef {import('./record.js').Source} Source
  * @typedef {import('./manifest.js').Manifest} Manifest
  *
- * @typedef {object} Staged a package whose files have been written, but which is not installed yet
- * @property {Manifest} manifest
- * @property {string} path of its folder
- * @property {number} bytes of its files
- * @property {number} files number of files
- * @property {string} hash hex
+ * @typedef {{manifest: Manifest, path: string} & Pick<Installed, 'bytes' | 'files' | 'hash'>} Staged a package whose
+ *   files have been written, but which is not installed yet. path: of its folder
  */
 
 export class Packages {
@@ -71,24 +66,19 @@ export class Packages {
     const names = await readdir(this.directory).catch(() => []);
     const records = names.filter(isRecordName).sort().slice(0, LIMITS.packages.value);
     const loaded = await Promise.all(
-      records.map((name) => this.store.load(`${GAMES}/${name}`, RECORD_FORMAT)),
+      records.map((name) => this.store.load(`${GAMES}/${name}`, { parse: parseRecord })),
     );
     return loaded.flatMap((record, i) =>
       record && recordName(record.id) === records[i] ? [record] : [],
     );
   }
 
-  /**
-   * Finds an installed package.
-   * @param {unknown} id @returns {Promise<Installed>} @throws {PitvError} PITV_PACKAGE_UNKNOWN
-   */
+  /** Finds an installed package. @param {unknown} id @throws {PitvError} PITV_PACKAGE_UNKNOWN */
   async get(id) {
     const found = (await this.list()).find((each) => each.id === id);
     if (found) return found;
-    throw new PitvError(
-      'PITV_PACKAGE_UNKNOWN',
-      `No package with the id ${String(id).slice(0, 40)} is installed.`,
-    );
+    const sentence = `No package with the id ${String(id).slice(0, 40)} is installed.`;
+    throw new PitvError('PITV_PACKAGE_UNKNOWN', sentence);
   }
 
   /** Returns the path of a package's folder. @param {Pick<Installed, 'folder'>} installed */
@@ -109,7 +99,6 @@ export class Packages {
    * @param {string} [options.only] the id that the package must have
    * @param {string} [options.unless] a hash: files with this hash are not installed again
    * @param {string} [options.file] the archive or folder, if the source names none
-   * @returns {Promise<Installed>}
    * @throws {PitvError} PITV_PACKAGE_*, or the error of check()
    */
   async install(source, { check, only, unless, file } = {}) {
@@ -173,10 +162,8 @@ export class Packages {
     const installed = await this.list();
     const other = installed.find((each) => each.id === id);
     if (other && other.name !== name) {
-      throw new PitvError(
-        'PITV_PACKAGE_CLASH',
-        `${name} cannot be installed: ${other.name} has the id ${id} already. Remove that first.`,
-      );
+      const sentence = `${name} cannot be installed: ${other.name} has the id ${id} already. Remove that first.`;
+      throw new PitvError('PITV_PACKAGE_CLASH', sentence);
     }
     const { value: max } = LIMITS.packages;
     if (!other && installed.length >= max) {
@@ -187,27 +174,13 @@ export class Packages {
   /** @param {Staged} staged @param {Source} source @returns {Promise<Installed>} */
   async #commit({ manifest, path, bytes, files, hash }, source) {
     const folder = `${manifest.id}-${basename(path).slice(1)}`;
-    const { id, name, version, game, api } = manifest;
     const installedAt = Date.now();
-    /** @type {Installed} */
-    const installed = {
-      id,
-      name,
-      version,
-      game,
-      api,
-      folder,
-      bytes,
-      files,
-      hash,
-      source,
-      installedAt,
-    };
+    const installed = { ...manifest, folder, bytes, files, hash, source, installedAt };
     const place = join(this.#folders, folder);
     await rename(path, place);
     try {
       await flush(this.#folders);
-      await this.store.write(`${GAMES}/${recordName(id)}`, JSON.stringify(installed));
+      await this.store.write(`${GAMES}/${recordName(manifest.id)}`, JSON.stringify(installed));
     } catch (error) {
       await rm(place, { recursive: true, force: true });
       throw error;
@@ -261,10 +234,7 @@ export class Packages {
     }
   }
 
-  /**
-   * Gives files that root writes (`sudo pitv games add`) to the owner of the data directory.
-   * @param {string[]} paths
-   */
+  /** Gives files that root writes (`sudo pitv games add`) to the data directory's owner. @param {string[]} paths */
   async #keepOwner(paths) {
     if (process.getuid?.() !== 0) return;
     const { uid, gid } = await stat(this.store.directory);
@@ -274,18 +244,29 @@ export class Packages {
 }
 
 /**
- * Reads the manifest of a folder, and checks that it contains the game.
- * @param {string} folder
- * @returns {Promise<Manifest>}
- * @throws {PitvError} PITV_PACKAGE_INVALID
+ * Writes the files of a package from where it comes: npm, an archive or a folder.
+ * @param {PackageFolder} target @param {Source} source @param {string} [file] see install()
  */
-export async function readManifest(folder) {
-  const path = join(folder, MANIFEST_FILE);
-  const about = await stat(path).catch(() => undefined);
-  if (!about?.isFile()) throw invalid(`The package has no ${MANIFEST_FILE}.`);
-  if (about.size > LIMITS.packageFileBytes.value) throw invalid(`${MANIFEST_FILE} is too large.`);
-  const manifest = parseManifest(await readFile(path));
-  const game = await stat(join(folder, manifest.game)).catch(() => undefined);
-  if (game?.isFile()) return manifest;
-  throw invalid(`${MANIFEST_FILE}: pitv.game names ${manifest.game}, which is not in the package.`);
+async function fill(target, source, file) {
+  if (source.kind !== 'npm') {
+    const path = resolve(file ?? String(source.from));
+    await access(path, constants.R_OK).catch((error) => {
+      throw refused(`${path} cannot be read: ${reasonOf(error)}.`, error);
+    });
+    if (source.kind === 'folder' || source.kind === 'bundled') {
+      return copySourceFiles(path, target);
+    }
+    return (await import('./archive.js')).unpack(path, target);
+  }
+  const [{ fetchFromNpm }, { unpack }] = await Promise.all([
+    import('./npm.js'),
+    import('./archive.js'),
+  ]);
+  const folder = `${target.folder}-npm`;
+  await mkdir(folder, { mode: 0o700 });
+  try {
+    await unpack(await fetchFromNpm(String(source.from), folder), target);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

@@ -58,19 +58,7 @@ function webpSize(bytes) {
   }
 }
 
-/**
- * Names the format of a file that is often taken for another one.
- * @param {Buffer} bytes @returns {string | undefined}
- */
-function formatOf(bytes) {
-  const head = bytes.toString('latin1', 0, WEBP_HEADER);
-  return Object.entries(FORMATS).find(([, pattern]) => pattern.test(head))?.[0];
-}
-
-/**
- * Returns the ending of a picture's name.
- * @param {string} name @returns {string} @throws {PitvError} PITV_PACKAGE_INVALID
- */
+/** Returns the ending of a picture's name. @param {string} name @throws {PitvError} PITV_PACKAGE_INVALID */
 function endingOf(name) {
   const [, ending] = NAME.exec(name) ?? [];
   if (ending) return ending;
@@ -87,7 +75,8 @@ export function checkPicture(name, bytes) {
   const ending = endingOf(name);
   const size = ending === 'png' ? pngSize(bytes) : webpSize(bytes);
   if (!size) {
-    const found = formatOf(bytes);
+    const head = bytes.toString('latin1', 0, WEBP_HEADER);
+    const [found] = Object.entries(FORMATS).find(([, pattern]) => pattern.test(head)) ?? [];
     const wanted = ending === 'png' ? 'PNG' : 'WebP';
     const why = found && found !== wanted ? `its format is ${found}` : 'its header is wrong';
     throw invalid(`${ART}/${name} is not a ${wanted} picture: ${why}.`);
@@ -105,7 +94,6 @@ export function checkPicture(name, bytes) {
  * Reads a picture and checks its header.
  * @param {string} folder of the package
  * @param {string} name in the folder art/
- * @returns {Promise<Picture>}
  * @throws {PitvError} PITV_PACKAGE_INVALID
  */
 export async function readPicture(folder, name) {
@@ -120,11 +108,7 @@ export async function readPicture(folder, name) {
   return checkPicture(name, bytes);
 }
 
-/**
- * Checks all pictures of a package.
- * @param {string} folder
- * @throws {PitvError} PITV_PACKAGE_INVALID
- */
+/** Checks all pictures of a package. @param {string} folder @throws {PitvError} PITV_PACKAGE_INVALID */
 export async function checkPictures(folder) {
   const names = await readdir(join(folder, ART)).catch(() => []);
   const { value: max } = LIMITS.pictures;

@@ -1,8 +1,8 @@
 /** The file games/ID.json of an installed package. */
-import { checkOptions, integer, object, text } from '../options.js';
+import { checkOptions, integer, like, object, text } from '../options.js';
+import { isSha256 } from '../storage/checks.js';
 import { parseJson, unusable } from '../storage/saved-files.js';
 import { messageOf } from '../errors.js';
-import { LIMITS } from '../limits/table.js';
 
 /** Where packages come from. A package that was uploaded, or came with pitv, has no `from`. */
 const KINDS = Object.freeze(['npm', 'folder', 'file', 'upload', 'bundled']);
@@ -14,18 +14,15 @@ const MAX_TEXT = 4096;
  * @typedef {{kind: 'npm' | 'folder' | 'file' | 'upload' | 'bundled', from?: string}} Source from: name[@version] or
  *   path
  *
- * @typedef {object} Installed
- * @property {string} id of the game
- * @property {string} name of the package
- * @property {string} version
- * @property {string} game path of the game's module in the package
- * @property {number} api version of `pitv/game`
+ * @typedef {object} Files of an installed package
  * @property {string} folder name of the folder of this version
  * @property {number} bytes of its files
  * @property {number} files number of files
  * @property {string} hash of its files, hex
  * @property {Source} source
  * @property {number} installedAt ms since 1970
+ *
+ * @typedef {import('./manifest.js').Manifest & Files} Installed
  */
 
 const FIELDS = {
@@ -34,10 +31,10 @@ const FIELDS = {
   version: text(MAX_TEXT),
   game: text(MAX_TEXT),
   api: integer(1, 1e6),
-  folder: { allowed: 'the name of a folder', accepts: (/** @type {any} */ v) => FOLDER.test(v) },
+  folder: like('the name of a folder', FOLDER),
   bytes: integer(0, Number.MAX_SAFE_INTEGER),
   files: integer(0, Number.MAX_SAFE_INTEGER),
-  hash: { allowed: 'a hash', accepts: (/** @type {any} */ v) => /^[0-9a-f]{64}$/.test(v) },
+  hash: { allowed: 'a hash', accepts: isSha256 },
   source: object(),
   installedAt: integer(0, Number.MAX_SAFE_INTEGER),
 };
@@ -51,20 +48,22 @@ export const recordName = (id) => `${id}.json`;
 /** @param {string} name */
 export const isRecordName = (name) => NAME.test(name);
 
-/** @type {{maxBytes: number, parse: (bytes: Buffer) => Installed}} */
-export const RECORD_FORMAT = {
-  maxBytes: LIMITS.savedStateBytes.value,
-  parse(bytes) {
-    const given = parseJson(bytes);
-    try {
-      const record = checkOptions('record', FIELDS, given);
-      for (const name of Object.keys(FIELDS)) {
-        if (!Object.hasOwn(record, name)) throw new TypeError(`it has no ${name}`);
-      }
-      checkOptions('source', SOURCE_FIELDS, record.source);
-      return record;
-    } catch (error) {
-      throw unusable(messageOf(error).replace(/\.$/, ''), error);
+/**
+ * Parses a record.
+ * @param {Buffer} bytes
+ * @returns {Installed}
+ * @throws {import('../errors.js').PitvError} PITV_SAVED_INVALID
+ */
+export function parseRecord(bytes) {
+  const given = parseJson(bytes);
+  try {
+    const record = checkOptions('record', FIELDS, given);
+    for (const name of Object.keys(FIELDS)) {
+      if (!Object.hasOwn(record, name)) throw new TypeError(`it has no ${name}`);
     }
-  },
-};
+    checkOptions('source', SOURCE_FIELDS, record.source);
+    return record;
+  } catch (error) {
+    throw unusable(messageOf(error).replace(/\.$/, ''), error);
+  }
+}

@@ -83,7 +83,6 @@ export function checkSound(name, bytes) {
  * Reads a sound and checks its header.
  * @param {string} folder of the package
  * @param {string} name in the folder sounds/
- * @returns {Promise<{bytes: Buffer, type: 'audio/wav'}>}
  * @throws {PitvError} PITV_PACKAGE_INVALID
  */
 export async function readSound(folder, name) {
@@ -98,11 +97,7 @@ export async function readSound(folder, name) {
   return checkSound(name, bytes);
 }
 
-/**
- * Checks all sounds of a package.
- * @param {string} folder
- * @throws {PitvError} PITV_PACKAGE_INVALID
- */
+/** Checks all sounds of a package. @param {string} folder @throws {PitvError} PITV_PACKAGE_INVALID */
 export async function checkSounds(folder) {
   const names = await readdir(join(folder, SOUNDS)).catch(() => []);
   const { value: max } = LIMITS.sounds;

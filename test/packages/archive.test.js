@@ -5,8 +5,7 @@ import test from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { LIMITS } from '../../app/limits/table.js';
 import { pack, unpack } from '../../app/packages/archive.js';
-import { PackageFolder } from '../../app/packages/package-folder.js';
-import { listSourceFiles } from '../../app/packages/source-files.js';
+import { PackageFolder, listSourceFiles } from '../../app/packages/package-folder.js';
 import { entriesOf, longEntry, packageFiles, tarOf, writeArchive } from '../support/archives.js';
 import { temporaryFolder } from '../support/tv.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { NO_BODY, NO_OWNER, PHASE } from '../../app/game/frame.js';
 import { BUTTON_A, BUTTON_B } from '../../app/game/input.js';
-import { readManifest } from '../../app/packages/packages.js';
+import { readManifest } from '../../app/packages/manifest.js';
 import { checkPictures } from '../../app/packages/pictures.js';
 import { Pads, passive, play, wild } from '../games/harness.js';
 import { FOLDER, loadKickOff, startMatch } from './kick-off.js';

@@ -6,7 +6,7 @@ import { TEXT } from '../../config/flags.js';
 import { parseSettings } from '../../config/parse.js';
 import { OWN_GAMES } from '../../packages/catalog.js';
 import { linkPitv } from '../../packages/link.js';
-import { readManifest } from '../../packages/packages.js';
+import { readManifest } from '../../packages/manifest.js';
 import { PitvError } from '../../errors.js';
 import { runTv } from '../common/run-tv.js';
 import { print } from '../common/output.js';

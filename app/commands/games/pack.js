@@ -6,7 +6,7 @@ import { PitvError, messageOf } from '../../errors.js';
 import { OWN_GAMES } from '../../packages/catalog.js';
 import { pack } from '../../packages/archive.js';
 import { Packages } from '../../packages/packages.js';
-import { listSourceFiles } from '../../packages/source-files.js';
+import { listSourceFiles } from '../../packages/package-folder.js';
 import { Store } from '../../storage/store.js';
 import { check } from './common/packages.js';
 import { print } from '../common/output.js';

@@ -9,7 +9,7 @@ import { BOARDS } from '../../game-test/boards.js';
 import { findImportLoop } from '../../game-test/find-loop.js';
 import { testGame } from '../../game-test/test-game.js';
 import { checkPackage } from '../../packages/check-package.js';
-import { readManifest } from '../../packages/packages.js';
+import { readManifest } from '../../packages/manifest.js';
 import { Packages } from '../../packages/packages.js';
 import { Store } from '../../storage/store.js';
 import { indentLines } from '../../errors/visible-text.js';
