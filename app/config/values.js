@@ -51,7 +51,7 @@ const list = (value, range, parse) => {
     const all = text.split(',').map(parse);
     return all.every((each) => each !== undefined) ? all : undefined;
   };
-  return orEmpty(kind(value, `${range}, separated by commas`, parseAll), []);
+  return orEmpty(kind(value, range, parseAll), []);
 };
 
 /** Accepts one of several words. @template {string} T @param {...T} words */
@@ -133,14 +133,18 @@ export const webAddress = orEmpty(
 export const origin = orEmpty(kind('URL', 'http(s)://name[:port]', parseOrigin), '');
 
 /** Accepts a list of origins. */
-export const origins = list('URL[,URL]', 'http(s)://name[:port]', parseOrigin);
+export const origins = list('URL[,URL]', 'http(s)://name[:port], separated by commas', parseOrigin);
 
 /** Accepts a list of NATS servers. */
-export const servers = list('URL[,URL]', 'nats://host:port or tls://host:port', (text) => {
-  const url = parseUrl(text);
-  if (!url || !/^(nats|tls):$/.test(url.protocol) || url.hostname === '') return undefined;
-  return url.username || url.search || !/^\/?$/.test(url.pathname) ? undefined : text;
-});
+export const servers = list(
+  'URL[,URL]',
+  'nats://host:port or tls://host:port, separated by commas',
+  (text) => {
+    const url = parseUrl(text);
+    if (!url || !/^(nats|tls):$/.test(url.protocol) || url.hostname === '') return undefined;
+    return url.username || url.search || !/^\/?$/.test(url.pathname) ? undefined : text;
+  },
+);
 
 /** Names of address ranges that proxy-addr knows. */
 const RANGES = Object.freeze(['loopback', 'linklocal', 'uniquelocal']);
@@ -148,7 +152,7 @@ const RANGES = Object.freeze(['loopback', 'linklocal', 'uniquelocal']);
 /** Accepts a list of addresses, CIDR ranges and names of ranges. */
 export const addressRanges = list(
   'ADDRESS[,ADDRESS]',
-  `addresses or CIDR ranges (10.0.0.0/8), ${RANGES.join(', ')}`,
+  `addresses or CIDR ranges (10.0.0.0/8), ${RANGES.join(', ')}, separated by commas`,
   (text) => {
     if (RANGES.includes(text)) return text;
     const [address, bits, ...rest] = text.split('/');
