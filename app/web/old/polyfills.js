@@ -57,3 +57,13 @@ define(
     this.append(...nodes);
   },
 );
+
+define(
+  Element.prototype,
+  'toggleAttribute',
+  /** @this {Element} @param {string} name @param {boolean} isSet */
+  function toggleAttribute(name, isSet) {
+    if (isSet) this.setAttribute(name, '');
+    else this.removeAttribute(name);
+  },
+);
