@@ -113,7 +113,7 @@ for (const locale of extent(['ko-KR'], ['en-GB', 'ko-KR'])) {
       await screen.keyboard.press('Escape');
       await screen.locator('#menu').waitFor();
       await check(screen, 'menu');
-      await screen.locator('#menu button').nth(2).click();
+      await screen.locator('#menu button').nth(3).click();
       await screen.locator('.replay canvas').waitFor();
       await check(screen, 'replay');
       await screen.keyboard.press('Escape');

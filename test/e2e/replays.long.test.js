@@ -57,6 +57,10 @@ test('a replay is played, recorded as a video, and played from the file of pitv 
   await screen.waitForFunction(countColors);
   assert.ok((await screen.evaluate(countColors)) > 50);
   await screen.screenshot({ path: join(OUTPUT, 'replay.png') });
+  const file = join(await temporaryFolder(t), 'match.replay');
+  const clip = [CLI, 'clip', '--url', tv.url, '--out', file, '--json'];
+  const { stdout } = await promisify(execFile)(process.execPath, clip);
+  assert.equal(JSON.parse(stdout).game, 'bumper');
   await screen.getByRole('button', { name: 'Save as a video' }).click();
   const saving = screen.waitForEvent('download', { timeout: 120_000 });
   await screen.getByRole('button', { name: /Download|Share/ }).click({ timeout: 120_000 });
@@ -68,11 +72,6 @@ test('a replay is played, recorded as a video, and played from the file of pitv 
   assert.ok(colors > 50, `${colors} colours`);
   await screen.keyboard.press('Escape');
   await screen.locator('.replay').waitFor({ state: 'detached' });
-
-  const file = join(await temporaryFolder(t), 'match.replay');
-  const clip = [CLI, 'clip', '--url', tv.url, '--out', file, '--json'];
-  const { stdout } = await promisify(execFile)(process.execPath, clip);
-  assert.equal(JSON.parse(stdout).game, 'bumper');
   await screen.goto(`${tv.url}/replay`);
   await screen.locator('#file').setInputFiles(CLI);
   await screen.getByText('This file cannot be played').waitFor();

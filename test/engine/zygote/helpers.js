@@ -126,9 +126,13 @@ export function childrenOf(pid) {
 
 /** @param {number} pid of a zygote @returns {number | undefined} its spare: the child that it has forked ahead */
 export function spareOf(pid) {
-  return childrenOf(pid).find(
-    (child) => readFileSync(`/proc/${child}/comm`, 'utf8') === 'pitv:spare\n',
-  );
+  return childrenOf(pid).find((child) => {
+    try {
+      return readFileSync(`/proc/${child}/comm`, 'utf8') === 'pitv:spare\n';
+    } catch {
+      return false; // it has ended
+    }
+  });
 }
 
 /** Waits until a zygote has forked a spare, closed the spare's end of the socket and sleeps. @param {number} pid */
