@@ -2,10 +2,9 @@
  * The players of all nodes. A player belongs to the node that the phone is or was connected to, and that node tells the
  * others about it. When a node is dead, the first of the living ones takes charge of its players.
  */
-import { isObject, isSha256, isText, isWhole } from '../storage/checks.js';
+import { isPlayerName, isObject, isSha256, isText, isWhole } from '../storage/checks.js';
 import { NODE_NAME } from './beat-format.js';
 
-const MAX_NAME = 1024;
 const MAX_TEXT = 256;
 
 /** Tells whether a value is the state of a player. @param {string} key @param {any} state */
@@ -13,7 +12,7 @@ export const isPlayerState = (key, state) =>
   isObject(state) &&
   isWhole(state.id, 1) &&
   key === String(state.id) &&
-  isText(state.name, MAX_NAME) &&
+  isPlayerName(state.name) &&
   isText(state.color, MAX_TEXT) &&
   isSha256(state.tokenHash) &&
   (state.lastGame === undefined || isText(state.lastGame, MAX_TEXT)) &&

@@ -1,11 +1,10 @@
 /** What all nodes know of a match: who runs it, and who plays. */
 import { factsOf } from '../match/saved-match.js';
-import { isList, isObject, isText, isWhole } from '../storage/checks.js';
+import { isList, isPlayerName, isObject, isText, isWhole } from '../storage/checks.js';
 import { FACT_CHECKS } from '../storage/match-file.js';
 import { NODE_NAME } from './beat-format.js';
 
 const MAX_TEXT = 256;
-const MAX_NAME = 1024;
 const MAX_RESULTS = 256;
 /** How long results are kept. */
 const RESULTS_MS = 10 * 60_000;
@@ -42,7 +41,7 @@ export const isMatchRecord = (key, record) =>
   isWhole(record.start, 1) &&
   isWhole(record.epoch, 1) &&
   isWhole(record.restarts, 0) &&
-  (record.pausedBy === undefined || isText(record.pausedBy, MAX_NAME)) &&
+  (record.pausedBy === undefined || isPlayerName(record.pausedBy)) &&
   (record.from === undefined || isText(record.from, MAX_TEXT)) &&
   (record.end === undefined || isEnd(record.end));
 

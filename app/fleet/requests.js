@@ -1,11 +1,10 @@
 /** Requests between nodes: start, join, leave, pause, stop and adopt a match. */
 import { PitvError, messageOf } from '../errors.js';
 import { checkOptions } from '../packages/catalog.js';
-import { isObject, isSha256, isText } from '../storage/checks.js';
+import { isPlayerName, isObject, isSha256, isText } from '../storage/checks.js';
 
 const TIMEOUT_MS = 5000;
 const MAX_OWNER = 256;
-const MAX_NAME = 1024;
 const subjectOf = (/** @type {string} */ node) => `pitv.node.${node}`;
 
 /**
@@ -98,7 +97,7 @@ const OPERATIONS = {
     await lobby.match(match).stop(reason === 'empty' ? 'empty' : 'stopped');
   },
   pause({ lobby }, { match, by }) {
-    if (by !== undefined && !isText(by, MAX_NAME)) {
+    if (by !== undefined && !isPlayerName(by)) {
       throw new PitvError('PITV_REQUEST_INVALID', 'The name is no text.');
     }
     lobby.match(match).pause(by);

@@ -5,7 +5,7 @@
 
 export class WaitingLines {
   #lobby;
-  /** @type {Map<Match, Player[]>} */
+  /** @type {Map<Match, Set<Player>>} */
   #lines = new Map();
 
   /** @param {import('./lobby.js').Lobby} lobby */
@@ -18,36 +18,33 @@ export class WaitingLines {
 
   /** Lets a player wait for a match, and for no other one. @param {Player} player @param {Match} match */
   join(player, match) {
-    this.leave(player);
-    this.#lines.set(match, [...this.#lineOf(match), player]);
+    for (const line of this.#lines.values()) line.delete(player);
+    const line = this.#lines.get(match) ?? new Set();
+    this.#lines.set(match, line.add(player));
     this.#serve(match);
     this.#lobby.emit('change');
   }
 
   /** @param {Player} player */
   leave(player) {
-    for (const [match, line] of this.#lines) {
-      this.#lines.set(
-        match,
-        line.filter((other) => other !== player),
-      );
+    for (const line of this.#lines.values()) {
+      if (line.delete(player)) this.#lobby.emit('change');
     }
-    this.#lobby.emit('change');
   }
 
   /** Returns a player's place in a line. @param {Player} player @param {Match} match @returns {number} 0: none */
   placeOf(player, match) {
-    return this.#lineOf(match).indexOf(player) + 1;
+    return [...this.#lineOf(match)].indexOf(player) + 1;
   }
 
   /** @param {Match} match */
   #lineOf(match) {
-    return this.#lines.get(match) ?? [];
+    return this.#lines.get(match) ?? new Set();
   }
 
   /** Gives free seats to those who wait. Phones that do not answer keep their place. @param {Match} match */
   #serve(match) {
-    const next = this.#lineOf(match).find(({ connected, match: other }) => connected || other);
+    const next = [...this.#lineOf(match)].find(({ connected, match: other }) => connected || other);
     if (!next || !match.open) return;
     this.leave(next);
     if (next.match) this.#serve(match);

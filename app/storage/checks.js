@@ -1,5 +1,7 @@
 /** Checks of values that were read from a saved file. */
 
+const MAX_NAME = 1024;
+
 /**
  * Tells whether a value is an object with properties: no array, not null.
  * @param {unknown} value
@@ -22,6 +24,9 @@ export const isWhole = (value, min, max = Number.MAX_SAFE_INTEGER) =>
  * @returns {value is string}
  */
 export const isText = (value, maxLength) => typeof value === 'string' && value.length <= maxLength;
+
+/** Tells whether a value may be a player's name. @param {unknown} value @returns {value is string} */
+export const isPlayerName = (value) => isText(value, MAX_NAME);
 
 /** Tells whether a value is a SHA-256 in hexadecimal digits. @param {unknown} value @returns {value is string} */
 export const isSha256 = (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);

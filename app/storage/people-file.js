@@ -1,12 +1,11 @@
 /** The file of players, screens, a party and the join code that a restarted TV recognises. */
 import { LIMITS } from '../limits/table.js';
-import { isList, isObject, isSha256, isText, isWhole } from './checks.js';
+import { isList, isPlayerName, isObject, isSha256, isText, isWhole } from './checks.js';
 import { parseJson, unusable } from './saved-files.js';
 
 const FORMAT = 1;
 const FILE = 'people.json';
 const MAX_TEXT = 256;
-const MAX_NAME = 1024;
 /** Players with points in a party, also those who have left. */
 const MAX_LINES = 4096;
 /** The newest screens are saved, up to this number. */
@@ -27,7 +26,7 @@ const REFRESH_MS = 5 * 60_000;
 const isPlayer = (player) =>
   isObject(player) &&
   isWhole(player.id, 1) &&
-  isText(player.name, MAX_NAME) &&
+  isPlayerName(player.name) &&
   isText(player.color, MAX_TEXT) &&
   isSha256(player.tokenHash) &&
   (player.lastGame === undefined || isText(player.lastGame, MAX_TEXT));
@@ -39,7 +38,7 @@ const MAX_GAMES = 9;
 const isLine = (line) =>
   isObject(line) &&
   isWhole(line.player, 1) &&
-  isText(line.name, MAX_NAME) &&
+  isPlayerName(line.name) &&
   isText(line.color, MAX_TEXT) &&
   isWhole(line.points, 0);
 

@@ -11,7 +11,7 @@ test('the player of a phone that does not answer is away, and comes back', async
   ann.send({ t: 'start', game: 'faulty' });
   await ben.next('match');
   const socket = /** @type {any} */ (ann.socket)._socket;
-  socket.pause(); // the network is gone, and nobody is told
+  socket.pause(); // the network is gone without a word
   const slots = (/** @type {boolean} */ isAway) =>
     screen.next('slots', ({ slots: all }) =>
       all.some(

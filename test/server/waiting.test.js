@@ -54,7 +54,7 @@ test('a line ends with its match, and who plays elsewhere is not in it', async (
   assert.equal((await ann.next('error')).code, 'PITV_MATCH_UNKNOWN');
 });
 
-test('a phone is told whether a screen shows its match', async (t) => {
+test('a phone knows whether a screen shows its match', async (t) => {
   const tv = await startTv(t, { games });
   const ann = await Client.pad(tv, { name: 'Ann' });
   ann.send({ t: 'start', game: 'faulty' });
