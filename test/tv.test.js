@@ -42,7 +42,8 @@ for (const engine of TV_ENGINES) {
     assert.equal((await ann.whenClosed()).code, 1001);
     assert.deepEqual(await savedIds(dataDir), [match]);
 
-    const next = await startTv(t, { dataDir, args });
+    const limits = { absentAfterMs: 600_000 }; // Ben does not come back, and no bot plays for him
+    const next = await startTv(t, { dataDir, args, limits });
     assert.equal(next.code, tv.code);
     assert.deepEqual(await savedIds(dataDir), [], 'read once');
     const { matches } = await (await fetch(`${next.url}/api/matches`)).json();

@@ -1,8 +1,8 @@
 /** A phone or a screen without a browser, which keeps what it receives. */
 import { WebSocket } from 'ws';
 
-/** The longest wait for an expected message, ms. */
-export const TIMEOUT_MS = Number(process.env.PITV_TEST_TIMEOUT_MS ?? 60_000);
+/** The longest wait for an expected message, ms. It is read each time, because tests of slow boards set it. */
+export const maxWaitMs = () => Number(process.env.PITV_TEST_TIMEOUT_MS ?? 60_000);
 
 /** @typedef {{url?: string, port?: string | number, code?: string}} Target a TV; one in a container has only a port */
 
@@ -119,7 +119,7 @@ export class Client {
    * @param {string} what @param {number} [timeoutMs]
    * @returns {Promise<NonNullable<T>>}
    */
-  until(condition, what, timeoutMs = TIMEOUT_MS) {
+  until(condition, what, timeoutMs = maxWaitMs()) {
     return new Promise((resolve, reject) => {
       const end = () => {
         clearTimeout(timer);
@@ -165,7 +165,7 @@ export class Client {
    * @param {number} [from] index of the first message @param {number} [timeoutMs]
    * @returns {Promise<any>}
    */
-  wait(type, test = () => true, from = 0, timeoutMs = TIMEOUT_MS) {
+  wait(type, test = () => true, from = 0, timeoutMs = maxWaitMs()) {
     const find = () => this.messages.slice(from).find((one) => one.t === type && test(one));
     return this.until(find, `"${type}"`, timeoutMs);
   }
@@ -188,7 +188,7 @@ export class Client {
    * @param {number} since ms @param {number} [timeoutMs]
    * @returns {Promise<number>} when the first one has come, ms
    */
-  nextFrame(since, timeoutMs = TIMEOUT_MS) {
+  nextFrame(since, timeoutMs = maxWaitMs()) {
     return this.until(() => this.frameTimes.find((at) => at > since), 'a frame', timeoutMs);
   }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ENGINES } from '../../app/engine/index.js';
-import { Client, TIMEOUT_MS } from '../../bench/harness/client.js';
+import { Client, maxWaitMs } from '../../bench/harness/client.js';
 import { all, extent } from './extent.js';
 import faulty from './faulty.js';
 import { poll } from './polling.js';
@@ -66,7 +66,7 @@ export async function startTv(t, { args = [], dataDir, ...options } = {}) {
  * @param {number} [timeoutMs]
  * @returns {Promise<any>} the result
  */
-export async function until(condition, what, timeoutMs = TIMEOUT_MS) {
+export async function until(condition, what, timeoutMs = maxWaitMs()) {
   const value = await poll(condition, timeoutMs);
   if (!value) throw new Error(`waited in vain for ${what}`);
   return value;

@@ -13,6 +13,7 @@ import { readPartitions } from '../../../image/sd/card.js';
 import { run, words } from '../../../image/sd/shell.js';
 import { firstSentenceOf } from '../../../app/errors.js';
 import { repeatedStart } from '../../support/tally.js';
+import { Client, metricsOf, until } from '../../support/tv.js';
 import { waitForHealth } from '../health.js';
 import { buildUnlessOffline, missingForCard } from '../needs.js';
 
@@ -21,7 +22,7 @@ setPriority(19);
 
 // An emulated board is slow, especially on a busy machine.
 process.env.PITV_TEST_TIMEOUT_MS ??= String(15 * 60_000);
-export const { Client, metricsOf, until } = await import('../../support/tv.js');
+export { Client, metricsOf, until };
 
 export const TV_PORT = 80;
 export const BOOT_MS = 15 * 60_000;
