@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { findRuntime } from './runtimes.js';
+import { findRuntime, nodeRuntime } from './runtimes.js';
 
 const TIMEOUT_MS = 120_000;
 /** Time from SIGTERM until SIGKILL. */
@@ -29,7 +29,9 @@ export async function runSample(scenario, configuration, context, options = {}) 
   const { timeoutMs = TIMEOUT_MS } = scenario;
   signal?.throwIfAborted();
   const runtime = scenario.runtime?.(configuration);
-  const [program, ...args] = runtime ? findRuntime(runtime) : [process.execPath];
+  const { node } = configuration;
+  const name = runtime ?? (node && nodeRuntime(node));
+  const [program, ...args] = name ? findRuntime(name) : [process.execPath];
   // Deno can write to descriptors that it has opened, and to those of stdout and stderr.
   const resultFd = runtime ? 1 : 3;
   const request = JSON.stringify({ url: scenario.url, configuration, context, resultFd });

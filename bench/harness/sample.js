@@ -12,7 +12,8 @@ try {
   const scenario = await importScenario(url);
   const sample = await scenario.sample(configuration, context);
   const { bun, deno } = process.versions;
-  const runtime = bun ? `Bun ${bun}` : deno && `Deno ${deno}`;
+  const node = configuration.node && `Node ${process.version}`;
+  const runtime = bun ? `Bun ${bun}` : deno ? `Deno ${deno}` : node;
   result = runtime ? { ...sample, facts: { ...sample.facts, runtime } } : sample;
 } catch (thrown) {
   const { code, message } = /** @type {any} */ (thrown ?? {});

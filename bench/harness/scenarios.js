@@ -9,6 +9,7 @@ import { PitvError } from '../../app/errors.js';
  * What a row of the results measures. A scenario uses the fields that it needs.
  * @typedef {object} Configuration
  * @property {string} variant the compared implementation
+ * @property {string} [node] major version of the Node.js that takes the sample, if it is not always the harness's
  * @property {string | null} [engine] thread, process, zygote; node, bun, deno: workers without an engine
  * @property {string | null} [level] of KSM, or another setting of the same engine
  * @property {number | null} [workers]

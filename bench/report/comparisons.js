@@ -35,11 +35,11 @@ const MEMORY_UNITS = ['KiB', 'MiB'];
  * @typedef {Pair & Judged} Comparison
  */
 
-const FIELDS = /** @type {const} */ (['variant', 'engine', 'level', 'workers', 'n']);
+const FIELDS = /** @type {const} */ (['variant', 'node', 'engine', 'level', 'workers', 'n']);
 
 /**
- * Finds the row with which another row is compared. It has the same n, matches the scenario's reference, and has the
- * most other fields in common with the row.
+ * Finds the row with which another row is compared. It has the same n and Node.js, matches the scenario's reference, and
+ * has the most other fields in common with the row.
  * @param {Row} row @param {Row[]} rows of the same scenario and metric
  * @param {string | Partial<Configuration> | undefined} reference
  * @returns {Row | undefined}
@@ -52,7 +52,8 @@ function referenceRow(row, rows, reference) {
   const likeness = (/** @type {Row} */ other) =>
     FIELDS.filter((field) => other[field] === row[field]).length;
   const [nearest] = rows
-    .filter((other) => other.n === row.n && [row.workers, null].includes(other.workers))
+    .filter((other) => other.n === row.n && other.node === row.node)
+    .filter((other) => [row.workers, null].includes(other.workers))
     .filter((other) => asked.every(({ field, value }) => Reflect.get(other, field) === value))
     .sort((one, other) => likeness(other) - likeness(one));
   return nearest === row ? undefined : nearest;

@@ -3,6 +3,7 @@
 const COLUMNS = /** @type {const} */ ([
   'scenario',
   'variant',
+  'node',
   'engine',
   'level',
   'workers',

@@ -19,6 +19,7 @@ const DRIFT_SHARE = 0.02;
  *
  * @typedef {object} Row
  * @property {string} scenario @property {string} variant
+ * @property {string} [node] see Configuration
  * @property {string | null} engine @property {string | null} level
  * @property {number | null} workers @property {number | null} n
  * @property {string} metric @property {string} unit
@@ -90,7 +91,7 @@ export function assemble(plans, head) {
 function runtimeNotes(scenario, samples) {
   const runtimes = new Set(samples.flatMap(({ facts }) => facts.runtime ?? []));
   return runtimes.size > 0
-    ? [`${scenario}: measured with ${[...runtimes].sort().join(' and ')}.`]
+    ? [`${scenario}: measured with ${[...runtimes].sort().join(', ')}.`]
     : [];
 }
 
@@ -102,7 +103,7 @@ function runtimeNotes(scenario, samples) {
  */
 function rowsOf(scenario, configuration, samples, seed) {
   const mine = samples.filter((sample) => sample.configuration === configuration);
-  const { variant, engine = null, level = null, workers = null, n = null } = configuration;
+  const { variant, node, engine = null, level = null, workers = null, n = null } = configuration;
   return scenario.metrics.flatMap(({ name: metric, unit, better = 'lower' }) => {
     const having = mine.filter(({ metrics }) => Number.isFinite(metrics[metric]));
     if (having.length === 0) return [];
@@ -110,6 +111,7 @@ function rowsOf(scenario, configuration, samples, seed) {
     return {
       scenario: scenario.name,
       variant,
+      ...(node !== undefined && { node }),
       engine,
       level,
       workers,

@@ -22,11 +22,12 @@ export const figure = (value) =>
 export const range = ([low, high]) => `${digits(low)}..${digits(high)}`;
 
 /** Describes a configuration in one line. @param {import('../harness/scenarios.js').Configuration} configuration */
-export function labelOf({ variant, engine, level, workers, n }) {
+export function labelOf({ variant, node, engine, level, workers, n }) {
   const parts = [
     variant,
     engine && !variant.includes(engine) && engine,
     level,
+    node && `Node ${node}`,
     workers && `${workers} ${workers === 1 ? 'worker' : 'workers'}`,
     n !== null && n !== undefined && `n = ${n}`,
   ];

@@ -27,6 +27,7 @@ export const OPTIONS = /** @type {const} */ ({
   engines: { type: 'string' },
   workers: { type: 'string' },
   levels: { type: 'string' },
+  nodes: { type: 'string' },
   json: { type: 'string' },
   csv: { type: 'string' },
   html: { type: 'string' },
@@ -50,6 +51,7 @@ function settingsOf(values) {
     engines,
     workers: words('workers', values.workers)?.map((text) => Number(whole('workers', text, 0, 64))),
     levels: words('levels', values.levels),
+    nodes: words('nodes', values.nodes)?.map((text) => String(whole('nodes', text, 20, 99))),
   };
 }
 

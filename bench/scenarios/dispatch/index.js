@@ -16,8 +16,6 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 const SMALL = [0, KIB];
 const LARGE = [64 * KIB, MIB, 16 * MIB];
-/** Sizes that are measured with one worker, too. */
-const SIZES_OF_ONE = [0, KIB, MIB];
 const IDLE_WORKERS = 8;
 /** Samples of the largest payloads through pipes. */
 const SLOW_SECONDS = 3;
@@ -32,14 +30,9 @@ function placesOf(kind) {
   const { maxBytes = Infinity } = kind;
   /** @param {string} level @param {number[]} sizes */
   const sized = (level, sizes) =>
-    [1, 2].flatMap((workers) =>
-      sizes
-        .filter(
-          (n) => n <= maxBytes && (workers > 1 || (!kind.isEngine && SIZES_OF_ONE.includes(n))),
-        )
-        .map((n) => ({ level, workers, n })),
-    );
+    sizes.filter((n) => n <= maxBytes).map((n) => ({ level, workers: 2, n }));
   return [
+    ...(kind.isEngine ? [] : [{ level: 'copied', workers: 1, n: 0 }]),
     ...sized('copied', [...SMALL, ...LARGE]),
     ...(kind.moves ? sized('transferred', LARGE) : []),
     ...(kind.allocates ? sized('allocated', LARGE) : []),

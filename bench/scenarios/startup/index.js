@@ -81,7 +81,7 @@ export default {
     { name: 'worker_unreclaimable', unit: 'KiB' },
   ],
 
-  // A quick run leaves out locked and cold starts, warm-ups and programs without an engine.
+  // A quick run leaves out cold starts, warm-ups and programs without an engine.
   configurations({ quick, engines = [...ENGINES, ...BARE_ENGINES] }) {
     const own = ENGINES.filter((engine) => engines.includes(engine));
     const bare = BARE_ENGINES.filter((engine) => engines.includes(engine));
@@ -90,7 +90,7 @@ export default {
         .filter((variant) => variant !== COLD || (canDropCaches() && !quick))
         .flatMap((variant) =>
           own
-            .filter((engine) => variant !== LOCKED || (canLock(engine) && !quick))
+            .filter((engine) => variant !== LOCKED || canLock(engine))
             .map((engine) => ({ variant, engine })),
         ),
       ...BARE_VARIANTS.flatMap((variant) =>

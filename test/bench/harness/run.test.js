@@ -5,6 +5,7 @@ import { importScenario } from '../../../bench/harness/scenarios.js';
 import { toHtml } from '../../../bench/report/html/page.js';
 import { formatResults } from '../../../bench/report/terminal.js';
 import { runScenarios } from '../../../bench/harness/run.js';
+import { nodeVersions } from '../../nodes.js';
 import { checkSchema } from '../report/schema.js';
 
 /** A hanging sample is killed after this time. The others end sooner, even on a busy machine. */
@@ -118,6 +119,27 @@ test('names of runtimes are no engines for scenarios that have none', async () =
   const options = { runs: 1, quick: true, engines: ['thread', 'bun'] };
   await runScenarios([scenario, { ...scenario, runtime: () => undefined }], options);
   assert.deepEqual(asked, [['thread'], ['thread', 'bun']]);
+});
+
+test('each version of Node.js takes the samples of all configurations, and one that is not here is skipped', async (t) => {
+  const other = nodeVersions().find(({ name }) => name.startsWith('Node 26'));
+  process.env.PITV_NODE_26 = other?.command[0] ?? '';
+  t.after(() => delete process.env.PITV_NODE_26);
+  const own = process.version.slice(1, 3);
+  const nodes = [...new Set([own, ...(other?.skip === false ? ['26'] : [])])];
+  const options = { runs: 1, quick: true, seed: 9, nodes: [...nodes, '99'] };
+  const results = await runScenarios([fake], options);
+  checkSchema(results);
+  for (const { facts, configuration } of samplesOf(results)) {
+    assert.match(facts.runtime, new RegExp(`^Node v${configuration.node}\\.`));
+  }
+  assert.deepEqual([...new Set(results.rows.map(({ node }) => node))].sort(), nodes.sort());
+  assert.deepEqual(
+    results.skipped.map(({ configuration }) => configuration.node),
+    ['99', '99'],
+  );
+  assert.match(results.skipped[0].message, /Node 99 is not installed.*node-99@npm:.*PITV_NODE_99/);
+  assert.match(formatResults(results), /slow, thread, Node \d+/);
 });
 
 test('an interrupted run keeps its samples and is marked as incomplete', async () => {
