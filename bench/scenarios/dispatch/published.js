@@ -5,17 +5,16 @@ const NOTHING = { level: 'copied', workers: 2, n: 0 };
 const COPIED = { level: 'copied', workers: 2, n: MIB };
 const IDLE = { level: 'idle', workers: 8, n: 0 };
 const KILLED = { level: 'killed', workers: 1, n: 0 };
-/** The best known pools, those that need least CPU time, and plain messages. */
 const OTHERS = [
   'piscina',
+  'tinypool thread',
   'tinypool process',
+  'workerpool thread',
+  'workerpool process',
   'poolifier thread',
+  'poolifier cluster',
   'bare postMessage',
   'bare IPC advanced',
-  'Bun Worker',
-  'Bun IPC',
-  'Deno Worker',
-  'Deno IPC',
 ];
 const ENGINES = ['zygote', 'process', 'thread'];
 
