@@ -41,8 +41,8 @@ export function requestedPoolSize(argv, env, cores = availableParallelism()) {
   }
   if (env[LIBUV_VARIABLE] !== undefined) return undefined; // an explicit size wins over `auto`
   const games = Number(findOption(argv, '--max-matches') ?? env.PITV_MAX_MATCHES);
-  // For hashes, more threads than free cores only take turns, and beside busy games they delay ticks. A thread that waits
-  // for a file needs no core, but SD cards and USB disks process only a few requests at once.
+  // For hashes, more threads than free cores only take turns, and beside busy games they delay ticks. A thread that
+  // waits for a file needs no core, but SD cards and USB disks process only a few requests at once.
   const freeCores = Math.max(0, cores - (games || cores));
   return Math.min(MAX_IO_THREADS, Math.max(DEFAULT_LIBUV_THREADS, freeCores));
 }

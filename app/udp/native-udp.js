@@ -9,8 +9,8 @@ export const MAX_RECEIVERS = 16;
  * The functions of the addon. They throw as described in app/native/native.js. Receivers end when the environment
  * that opened them ends. `receivers` is an object of udpOpen().
  * @typedef {object} NativeUdp
- * @property {(address: string, port: number, receivers: number, pin: boolean, perSecond: number,
- *   bufferBytes: number) => {receivers: object, port: number}} udpOpen
+ * @property {(address: string, port: number, receivers: number, pin: boolean,
+ *   perSecond: number) => {receivers: object, port: number}} udpOpen
  * @property {(receivers: object) => void} udpClose
  * @property {(receivers: object, pad: number, key: Uint8Array) => void} udpAdd
  * @property {(receivers: object, pad: number) => void} udpRemove

@@ -14,7 +14,6 @@ import { OUTCOMES } from './outcomes.js';
  * @property {number} receivers threads, 1..16
  * @property {boolean} pin binds each thread to its own CPU
  * @property {number} perSecond datagrams that one pad may send; 0: any number
- * @property {number} bufferBytes receive buffer of each socket; 0: the system's default
  *
  * @typedef {object} Seat the match and the slot for a pad's inputs
  * @property {Int32Array} inputs of a mailbox; its memory is kept until the pad is unseated
@@ -29,7 +28,6 @@ const DEFAULTS = {
   receivers: 1,
   pin: false,
   perSecond: LIMITS.udpInputs.value,
-  bufferBytes: 0,
 };
 /** The counters of each receiver: its outcomes and its overflows. */
 const FIELDS = OUTCOMES.length + 1;
@@ -48,9 +46,9 @@ export class Receiver {
    * @param {ReceiverOptions & {address: string}} options
    * @throws {Error} PITV_NATIVE_FAILED with `errno`
    */
-  constructor(native, { address, port, receivers, pin, perSecond, bufferBytes }) {
+  constructor(native, { address, port, receivers, pin, perSecond }) {
     this.#native = native;
-    const opened = native.udpOpen(address, port, receivers, pin, perSecond, bufferBytes);
+    const opened = native.udpOpen(address, port, receivers, pin, perSecond);
     this.#receivers = opened.receivers;
     this.port = opened.port;
     /** The number of receivers. */

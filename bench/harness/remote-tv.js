@@ -34,7 +34,6 @@ const LOAD_CLIENTS = fileURLToPath(new URL('load-clients.js', import.meta.url));
  * @typedef {object} Received what clients have received since the last report
  * @property {number} frames of all screens
  * @property {number} screenBytes @property {number} padBytes
- * @property {number} lateP99 how much later than the fastest frame a frame has arrived, ms
  * @property {number[][][]} arrivals by screen: tick and arrival of each frame, ms on a clock of the machine; empty
  *   lists unless asked for
  *

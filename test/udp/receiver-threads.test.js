@@ -128,13 +128,13 @@ test('arguments out of range are errors', () => {
     /** @type {unknown} */ (native())
   );
   const wrong = { code: 'PITV_NATIVE_ARGUMENT' };
-  assert.throws(() => addon.udpOpen('localhost', 0, 1, false, 0, 0), wrong);
-  assert.throws(() => addon.udpOpen('127.0.0.1', 65536, 1, false, 0, 0), wrong);
-  assert.throws(() => addon.udpOpen('127.0.0.1', 0, 0, false, 0, 0), wrong);
-  assert.throws(() => addon.udpOpen('127.0.0.1', 0, 17, false, 0, 0), wrong);
-  assert.throws(() => addon.udpOpen('127.0.0.1', 0, 1, false, 60_001, 0), wrong);
+  assert.throws(() => addon.udpOpen('localhost', 0, 1, false, 0), wrong);
+  assert.throws(() => addon.udpOpen('127.0.0.1', 65536, 1, false, 0), wrong);
+  assert.throws(() => addon.udpOpen('127.0.0.1', 0, 0, false, 0), wrong);
+  assert.throws(() => addon.udpOpen('127.0.0.1', 0, 17, false, 0), wrong);
+  assert.throws(() => addon.udpOpen('127.0.0.1', 0, 1, false, 60_001), wrong);
   assert.throws(() => addon.udpClose({}), wrong);
-  const { receivers } = addon.udpOpen('127.0.0.1', 0, 1, false, 0, 0);
+  const { receivers } = addon.udpOpen('127.0.0.1', 0, 1, false, 0);
   const key = new Uint8Array(16);
   assert.throws(() => addon.udpAdd(receivers, 1, key.subarray(1)), wrong);
   assert.throws(() => addon.udpAdd(receivers, -1, key), wrong);

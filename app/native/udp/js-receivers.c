@@ -8,7 +8,6 @@
 
 #include "js.h"
 
-#define MAX_BUFFER_BYTES (64 << 20)
 #define MAX_RATE 60000 /* is_within_rate() counts up to 2^16 a window */
 
 static const napi_type_tag RECEIVERS_TAG = {0x70695456756470aa, 0x9c1e64f0b3d2a785};
@@ -64,24 +63,22 @@ static int bound_port(const udp *self) {
                                              : ((struct sockaddr_in *)&address)->sin_port);
 }
 
-/* udpOpen(host, port, receivers, pin, perSecond, bufferBytes) -> {receivers, port} */
+/* udpOpen(host, port, receivers, pin, perSecond) -> {receivers, port} */
 static napi_value open_receivers(napi_env env, napi_callback_info info) {
-  napi_value arguments[6], object, port_value, result;
-  int64_t port, count, rate, buffer;
+  napi_value arguments[5], object, port_value, result;
+  int64_t port, count, rate;
   udp_options options = {0};
   const char *call = "";
-  if (!pitv_arguments(env, info, 6, arguments) ||
+  if (!pitv_arguments(env, info, 5, arguments) ||
       !pitv_number(env, arguments[1], "port", 65535, &port) ||
       !pitv_number(env, arguments[2], "receivers", UDP_MAX_RECEIVERS, &count) ||
       !pitv_number(env, arguments[4], "perSecond", MAX_RATE, &rate) ||
-      !pitv_number(env, arguments[5], "bufferBytes", MAX_BUFFER_BYTES, &buffer) ||
       !read_address(env, arguments[0], port, &options))
     return NULL;
   if (count == 0) return pitv_throw_argument(env, "receivers must be at least 1.");
   if (napi_get_value_bool(env, arguments[3], &options.pin) != napi_ok)
     return pitv_throw_argument(env, "pin must be true or false.");
   options.receivers = (int)count;
-  options.buffer_bytes = (int)buffer;
 
   udp *self = aligned_alloc(64, sizeof *self); /* the size is a multiple of 64, the struct's alignment */
   if (self == NULL) return pitv_throw_errno(env, "malloc", ENOMEM, "Could not receive datagrams");

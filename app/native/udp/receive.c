@@ -136,9 +136,7 @@ static int open_socket(udp *self, int index, const udp_options *options, const c
   receiver->socket = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (receiver->socket < 0) return errno;
   if (setsockopt(receiver->socket, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait) != 0 ||
-      (family == AF_INET6 && set_option(receiver->socket, IPPROTO_IPV6, IPV6_V6ONLY, 0) != 0) ||
-      (options->buffer_bytes > 0 &&
-       set_option(receiver->socket, SOL_SOCKET, SO_RCVBUF, options->buffer_bytes) != 0)) {
+      (family == AF_INET6 && set_option(receiver->socket, IPPROTO_IPV6, IPV6_V6ONLY, 0) != 0)) {
     *call = "setsockopt";
     return errno;
   }

@@ -111,7 +111,6 @@ typedef struct udp_options {
   socklen_t address_bytes;
   int receivers;
   bool pin;
-  int buffer_bytes; /* of each socket; 0: the system's default */
 } udp_options;
 
 /* Returns the monotonic time in ms, which wraps around. */
