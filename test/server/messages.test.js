@@ -31,11 +31,13 @@ test('the first message counts held buttons, later ones the difference of the co
   assert.deepEqual(taps(0, 0, 0, 1, 20), [2, 0], 'the counters wrap at eight bits');
 });
 
-test('presses add up until takeTaps()', () => {
+test('presses add up until takeTaps(), modulo 16', () => {
   const pad = new PadState();
   for (const presses of [0, 1, 3, 4]) pad.read(input(0, 0, 0, presses, 0));
   assert.deepEqual(pad.takeTaps(), [4, 0]);
   assert.deepEqual(pad.takeTaps(), [0, 0]);
+  for (const presses of [10, 20, 30]) pad.read(input(0, 0, 0, 4 + presses, presses));
+  assert.deepEqual(pad.takeTaps(), [30 & 15, 30 & 15]);
 });
 
 test('a message that is not an input changes nothing', () => {
