@@ -58,11 +58,6 @@ export class JoinCode {
     this.linkCode = linkCode;
   }
 
-  /** The number of clients from which codes came recently. */
-  get clientCount() {
-    return this.#guesses.size;
-  }
-
   /**
    * Checks a code. After too many wrong codes even the right one is refused for a while, but not that of the link.
    * @param {unknown} guess upper or lower case
