@@ -38,8 +38,8 @@ const MEMORY_UNITS = ['KiB', 'MiB'];
 const FIELDS = /** @type {const} */ (['variant', 'node', 'engine', 'level', 'workers', 'n']);
 
 /**
- * Finds the row with which another row is compared. It has the same n and Node.js, matches the scenario's reference, and
- * has the most other fields in common with the row.
+ * Finds the row with which another row is compared. It has the same n and Node.js, matches the scenario's reference,
+ * and has the most other fields in common with the row.
  * @param {Row} row @param {Row[]} rows of the same scenario and metric
  * @param {string | Partial<Configuration> | undefined} reference
  * @returns {Row | undefined}

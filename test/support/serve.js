@@ -243,6 +243,9 @@ export function isAlive(pid) {
 /** @param {number} pid @returns {number} the leader of its process group; 0 when it has ended */
 export const groupOf = (pid) => Number(statOf(pid)[2] ?? 0);
 
+/** @param {number} pid @returns {number} the leader of its session; 0 when it has ended */
+export const sessionOf = (pid) => Number(statOf(pid)[3] ?? 0);
+
 /** Lists the targets of a process's descriptors. @param {number} pid @returns {string[]} none when it has ended */
 export function descriptorsOf(pid) {
   try {

@@ -67,7 +67,6 @@ export class ZygoteProcess {
     this.#firstCaller = caller;
     const child = options.around(() =>
       spawn(process.execPath, [...zygoteFlags(options.flags), ENTRY], {
-        detached: true, // the zygote and its children are a process group, which ends as a whole
         env,
         stdio: [...options.stdio, theirControl, theirLifeline, theirCaller],
       }),

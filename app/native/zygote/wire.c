@@ -56,10 +56,14 @@ static napi_value make_pipe(napi_env env, napi_callback_info info) {
 }
 
 /*
- * dieWithPipe(fd) -> boolean: from now on the kernel kills this process group when the writing end of the pipe is
- * closed, which happens when the main process ends for any reason. The group owns the pipe (fcntl(2), F_SETOWN and
+ * dieWithPipe(fd) -> boolean: from now on this process leads a process group, which the kernel kills when the writing
+ * end of the pipe is closed, which happens when the main process ends for any reason. The group owns the pipe (fcntl(2), F_SETOWN and
  * F_SETSIG), so this works without a living parent, and also ends processes that are stopped or in an endless loop.
  * Nothing is ever written to this pipe. Returns false when it is closed already.
+ *
+ * The group stays in the session of the main process: with autogroups (sched(7)), processes of two sessions that answer
+ * each other take turns, and an exchange takes twice as long on a busy machine. A terminal may stop groups in its
+ * background that write to it, unless they ignore the signal.
  */
 static napi_value die_with_pipe(napi_env env, napi_callback_info info) {
   napi_value arguments[1], result;
@@ -69,6 +73,9 @@ static napi_value die_with_pipe(napi_env env, napi_callback_info info) {
     return NULL;
   int fd = (int)file;
   int flags = fcntl(fd, F_GETFL);
+  if (getpgrp() != getpid() && setpgid(0, 0) != 0)
+    return pitv_throw_errno(env, "setpgid", errno, "Could not make a process group");
+  signal(SIGTTOU, SIG_IGN);
   if (flags < 0 || fcntl(fd, F_SETFD, FD_CLOEXEC) != 0 || fcntl(fd, F_SETOWN, -getpgrp()) != 0 ||
       fcntl(fd, F_SETSIG, SIGKILL) != 0 || fcntl(fd, F_SETFL, flags | O_ASYNC) != 0)
     return pitv_throw_errno(env, "fcntl", errno, "Could not tie the group to the main process");

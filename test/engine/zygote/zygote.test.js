@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { groupOf, sessionOf } from '../../support/serve.js';
 import { until } from '../helpers.js';
 import {
   ask,
@@ -118,6 +119,16 @@ test('close() ends running, spinning and starting children, and can be called tw
   for (const child of [...children, late]) assert.equal(child.exit?.signal, 'SIGKILL');
   assert.throws(() => process.kill(pid, 0), /ESRCH/);
   await rejects(zygote.fork(), 'PITV_ZYGOTE_CLOSED');
+});
+
+test('a zygote leads a process group, in the session of the main process', async (t) => {
+  const zygote = await untidyZygote(t);
+  const child = await zygote.fork({ probe: 'stay' });
+  for (const { pid } of [zygote, child]) {
+    assert.equal(groupOf(pid), zygote.pid);
+    // Autogroups (sched(7)) would have processes of two sessions wait for each other on a busy machine.
+    assert.equal(sessionOf(pid), sessionOf(process.pid));
+  }
 });
 
 test('a zygote does not keep the main process alive', async () => {
