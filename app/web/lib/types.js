@@ -37,7 +37,6 @@
  * @property {GameView} view
  * @property {Record<string, GameTexts>} [translations] by language
  * @property {TeamView[]} [teams] two to four
- * @property {Record<string, unknown>} [options]
  *
  * @typedef {object} GameTexts
  * @property {string} title

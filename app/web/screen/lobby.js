@@ -211,7 +211,6 @@ export class LobbyView {
     setText(byId('hero-title'), game.title);
     setText(byId('hero-tagline'), game.tagline);
     setText(byId('hero-players'), playersText(game.players));
-    byId('lobby-bots').hidden = game.options?.botStrength === undefined;
     byId('hero-rules').replaceChildren(...game.rules.map((text) => h('li', { text })));
     this.#drawHero();
     this.#drawCapacity();
