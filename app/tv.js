@@ -89,6 +89,7 @@ export class Tv {
     this.lobby.players.restore(people.players);
     screenTokens.restore(people.screens);
     if (people.party) party.restore(people.party);
+    this.lobby.botStrength = people.botStrength ?? 0;
     const isRecent = Math.abs(Date.now() - people.savedAt) < RECENT_MS;
     if (isRecent && people.code) this.lobby.code.restore(people.code); // phones have it in their address
     this.port = await this.server.listen();
@@ -252,6 +253,7 @@ export function createServices(parts, { level, brokenGames, options }) {
       screens: screenTokens.hashes,
       party: party.save(),
       code: lobby.code.linkCode,
+      botStrength: lobby.botStrength,
     }),
     problemChanged: () => void status.update(),
   });

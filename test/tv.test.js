@@ -90,16 +90,22 @@ test('a corrupt checkpoint, and one of another version of the game, are not resu
   assert.deepEqual(await readdir(join(dataDir, 'live')), [`${id}.a.bad-1`]);
 });
 
-test('players of the lobby are recognised after a quick restart, and forgotten after a long one', async (t) => {
+test('players and the strength of bots are kept over a quick restart, players are forgotten after a long one', async (t) => {
   const dataDir = await temporaryFolder(t);
   const games = [faultyGame];
   const tv = await startTv(t, { dataDir, games });
   const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code, name: 'Ann' });
   const { token } = await ann.next('welcome');
+  const screen = await Client.screen(tv);
+  screen.send({ t: 'bots', strength: 3 });
+  assert.equal((await screen.next('error')).code, 'PITV_OPTION_INVALID');
+  screen.send({ t: 'bots', strength: 2 });
+  await screen.next('lobby', ({ botStrength }) => botStrength === 2);
   await tv.stop();
   const quick = await startTv(t, { dataDir, games });
   const back = await Client.connect(quick, { t: 'hello', role: 'pad', token });
   assert.equal((await back.next('welcome')).player.name, 'Ann');
+  assert.equal(quick.lobby.botStrength, 2);
   await quick.stop();
   const code = quick.lobby.code.linkCode;
   const people = { format: 1, savedAt: Date.now() - 3600_000, players: [], screens: [], code };

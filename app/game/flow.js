@@ -40,6 +40,7 @@ const SLOT_FIELDS = /** @type {const} */ ([
   'seenA', // the pad's press counters at the last tick
   'seenB',
   'sequence', // sequence number of the newest input
+  'learning', // ticks for which bots leave a new human alone
 ]);
 
 /**
@@ -97,6 +98,8 @@ export class Flow {
     this.seenA = field();
     this.seenB = field();
     this.sequence = field();
+    /** By slot: ticks for which bots should not attack a person who has just joined, see PadReader. */
+    this.learning = field();
     /** By slot: the index in GameSpec.teams, or NO_TEAM. */
     this.team = take(this.teams > 0 ? this.slots : 0);
     /** By team. */

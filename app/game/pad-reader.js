@@ -4,6 +4,9 @@ import { NO_TEAM } from './teams.js';
 
 /** A stick closer to the centre than this counts as centred, because a resting thumb is not exact. */
 const DEAD_ZONE = 0.12;
+/** Ticks for which a new player may read what the phone teaches, at most and after the first use of a control. */
+const MAX_LEARNING_TICKS = 13 * 60;
+const USED_LEARNING_TICKS = 3 * 60;
 
 /** @typedef {import('./flow.js').Flow} Flow */
 
@@ -39,6 +42,9 @@ export class PadReader {
       flow.tapsB[slot] = (input.pressesB - flow.seenB[slot]) & 15;
       flow.seenA[slot] = input.pressesA;
       flow.seenB[slot] = input.pressesB;
+      const used = scale > 0 || flow.tapsA[slot] > 0 || flow.tapsB[slot] > 0;
+      const learning = flow.learning[slot] - 1;
+      flow.learning[slot] = Math.max(0, used ? Math.min(learning, USED_LEARNING_TICKS) : learning);
     }
     return changed;
   }
@@ -51,6 +57,7 @@ export class PadReader {
   #join(flow, slot) {
     flow.human[slot] = 1;
     flow.bot[slot] = 0;
+    flow.learning[slot] = MAX_LEARNING_TICKS;
     if (flow.teams > 0 && flow.spec.castAlways) flow.team[slot] = NO_TEAM;
     flow.seenA[slot] = this.#input.pressesA;
     flow.seenB[slot] = this.#input.pressesB;
@@ -62,6 +69,7 @@ export class PadReader {
    */
   #leave(flow, slot) {
     flow.human[slot] = 0;
+    flow.learning[slot] = 0;
     flow.bot[slot] = flow.alive[slot];
     flow.command(slot, 0, 0, 0);
   }

@@ -1,6 +1,7 @@
 /**
  * Bumper: balls on a round arena that shrinks. Players push each other off the arena, directly or with
- * loose balls. The last player on the arena wins the round.
+ * loose balls. The last player on the arena wins the round. The score so far changes the players' mass a little
+ * (bumper/drive.js), so that the weaker ones have a chance.
  */
 import { NO_BODY, NO_OWNER, SHAPE, cos256, defineGame, sin256 } from '../game/index.js';
 import { steerBot } from './bumper/bot.js';
@@ -176,6 +177,7 @@ export default defineGame({
     extra: ['arenaRadius'],
     rounds: ROUNDS,
   },
+  options: { botStrength: { default: 0, min: 0, max: 2 } },
   seconds: { ready: 3, roundOver: 4, matchOver: 8 },
   decor: 2,
   state: () => ({

@@ -9,6 +9,8 @@ import { JoinCode } from './join-code.js';
 import { BucketMap } from '../limits/bucket-map.js';
 import { LIMITS } from '../limits/table.js';
 import { Match } from '../match/match.js';
+import { checkValue, integer } from '../options.js';
+import { MAX_BOT_STRENGTH } from '../storage/people-file.js';
 import { Players } from './players.js';
 import { ReadyCheck } from './ready-check.js';
 import { hashToken, newToken } from './tokens.js';
@@ -57,6 +59,8 @@ export class Lobby extends EventEmitter {
   #starts = new BucketMap(LIMITS.matchStarts.value);
   #games;
   #options;
+  /** The option `botStrength` of new matches whose game has it: 0 easy, 1 normal, 2 hard. */
+  botStrength = 0;
 
   /** @param {LobbyOptions} options */
   constructor(options) {
@@ -108,6 +112,13 @@ export class Lobby extends EventEmitter {
     this.emit('change');
   }
 
+  /** Sets botStrength. @param {unknown} strength @throws {PitvError} PITV_OPTION_INVALID */
+  setBotStrength(strength) {
+    checkValue('The lobby', 'strength', integer(0, MAX_BOT_STRENGTH), strength);
+    this.botStrength = Number(strength);
+    this.emit('change');
+  }
+
   /** Finds a game. @param {unknown} id @returns {Game} @throws {PitvError} PITV_GAME_UNKNOWN */
   game(id) {
     return this.#games.get(id);
@@ -140,6 +151,11 @@ export class Lobby extends EventEmitter {
   async start(gameId, { options, owner, client, first }) {
     const game = this.game(gameId);
     const checked = checkOptions(game, options);
+    const { botStrength } = game.options;
+    if (botStrength && checked.botStrength === undefined) {
+      const { min, max } = botStrength;
+      checked.botStrength = Math.max(min, Math.min(max, this.botStrength));
+    }
     this.#checkCapacity();
     if (client !== undefined && !this.#starts.take(client, this.clock())) {
       throw new PitvError(

@@ -34,6 +34,7 @@ export function lobbyText({ lobby, party, status, home }) {
     capacity: lobby.capacity,
     games: lobby.gamesVersion,
     starting: startingOf(lobby),
+    botStrength: lobby.botStrength,
     party: party.state,
     ...home.lobbyState,
   });

@@ -123,6 +123,8 @@ export class Screens {
         });
       case 'end-party':
         return this.party.stop(screen.owner);
+      case 'bots':
+        return this.lobby.setBotStrength(message.strength);
       case 'watch':
         if (message.match === null || message.match === undefined) {
           return this.#unwatch(connection, screen);

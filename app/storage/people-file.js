@@ -20,6 +20,7 @@ const REFRESH_MS = 5 * 60_000;
  * @property {string[]} screens hashes of their tokens
  * @property {import('../lobby/party.js').SavedParty} [party]
  * @property {string} [code] for the QR code
+ * @property {number} [botStrength] see Lobby
  */
 
 /** @param {any} player */
@@ -33,6 +34,7 @@ const isPlayer = (player) =>
 
 const PHASES = ['playing', 'resting', 'over'];
 const MAX_GAMES = 9;
+export const MAX_BOT_STRENGTH = 2;
 
 /** @param {any} line */
 const isLine = (line) =>
@@ -54,7 +56,7 @@ export const isParty = (party) =>
 
 /** @param {Buffer} bytes @returns {People} @throws {import('../errors.js').PitvError} PITV_SAVED_INVALID */
 function decodePeople(bytes) {
-  const { format, savedAt, players, screens, party, code } = parseJson(bytes) ?? {};
+  const { format, savedAt, players, screens, party, code, botStrength } = parseJson(bytes) ?? {};
   if (format !== FORMAT) throw unusable(`its format is not ${FORMAT}`);
   if (!isWhole(savedAt, 0)) throw unusable('its time is wrong');
   if (!isList(players, LIMITS.players.value, isPlayer))
@@ -62,7 +64,9 @@ function decodePeople(bytes) {
   if (!isList(screens, MAX_SCREENS, isSha256)) throw unusable('its list of screens is wrong');
   if (party !== undefined && !isParty(party)) throw unusable('its party is wrong');
   if (code !== undefined && !isText(code, MAX_TEXT)) throw unusable('its code is wrong');
-  return { savedAt, players, screens, ...(party && { party }), ...(code && { code }) };
+  if (!isWhole(botStrength ?? 0, 0, MAX_BOT_STRENGTH)) throw unusable('its bots are wrong');
+  const strength = botStrength && { botStrength };
+  return { savedAt, players, screens, ...(party && { party }), ...(code && { code }), ...strength };
 }
 
 export class PeopleFile {
@@ -87,7 +91,7 @@ export class PeopleFile {
 
   /** Saves people that have changed since the last call. @param {People} people */
   async saveChanges(people) {
-    const text = JSON.stringify([people.players, people.screens, people.party]);
+    const text = JSON.stringify([people.players, people.screens, people.party, people.botStrength]);
     const old = people.savedAt - this.#lastSaved.at > REFRESH_MS;
     if (text === this.#lastSaved.text && !(old && people.players.length > 0)) return;
     await this.save(people);

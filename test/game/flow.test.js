@@ -95,6 +95,31 @@ test('a player who joins during a round takes over a bot, or waits for the next 
   );
 });
 
+test('a new player is learning until shortly after the first use of a control, or for some seconds', () => {
+  const { job, words, step } = start({ settle: () => {} });
+  const { learning } = job.flow;
+  words[0] = packInput(0, 0, 0, 5, 0); // presses before joining are no use
+  words[1] = words[0];
+  step(400);
+  assert.ok(learning[0] > 180 && learning[1] > 180, `${learning}`);
+  assert.equal(learning[2], 0, 'nobody plays this slot');
+  words[1] = packInput(127, 0, 0, 5, 0);
+  step();
+  assert.ok(learning[1] > 60 && learning[1] <= 180, `${learning[1]}`);
+  step(180);
+  assert.ok(learning[0] > 0 && learning[1] === 0);
+  step(400);
+  assert.equal(learning[0], 0);
+  words[0] = 0;
+  step();
+  words[0] = packInput(0, 0, 0, 5, 0);
+  step();
+  assert.ok(learning[0] > 600, 'somebody else');
+  words[0] = 0;
+  step();
+  assert.equal(learning[0], 0, 'a bot');
+});
+
 test('a tap shorter than a tick counts once; presses before joining do not count', () => {
   const { job, words, step } = start();
   const taps = () => [...job.flow.own.taps];

@@ -5,13 +5,21 @@ import bumper from '../../app/games/bumper.js';
 import { ROUND_TICKS, arenaRadius } from '../../app/games/bumper/edge.js';
 import { NO_BODY, PHASE } from '../../app/game/frame.js';
 import { BUTTON_A, BUTTON_B } from '../../app/game/input.js';
-import { skilled } from './bumper-players.js';
-import { passive, play, quantile, wild } from './harness.js';
+import { plan } from '../../bench/scenarios/bots/bumper.js';
+import {
+  BEGINNER,
+  GOOD,
+  passive,
+  play,
+  quantile,
+  scripted,
+  wild,
+} from '../../bench/scenarios/bots/play.js';
 
 const SEEDS = Array.from({ length: 24 }, (_, i) => i + 1);
 const HZ = 60;
 
-/** @param {(seed: number) => (import('./harness.js').Player | undefined)[]} players */
+/** @param {(seed: number) => (import('../../bench/scenarios/bots/play.js').Player | undefined)[]} players */
 const matches = (players) => SEEDS.map((seed) => play(bumper, { seed, players: players(seed) }));
 const botMatches = matches(() => []);
 
@@ -60,10 +68,34 @@ test('passive and random players lose', () => {
   }
 });
 
-test('a skilled player usually beats the bots, but not always', () => {
-  const wins = matches(() => [skilled()]).filter(({ winners }) => winners.includes(0)).length;
-  const share = wins / SEEDS.length;
-  assert.ok(share >= 0.45 && share <= 0.95, `wins ${share * 100} %`);
+test('a beginner has a fair chance against easy bots, and a good player may lose to hard ones', () => {
+  /** @param {number} botStrength @param {import('../../bench/scenarios/bots/play.js').Habits} habits */
+  const share = (botStrength, habits) => {
+    const won = SEEDS.filter((seed) => {
+      const players = [scripted(plan, { ...habits, seed })];
+      return play(bumper, { seed, options: { botStrength }, players }).winners.includes(0);
+    });
+    return won.length / SEEDS.length;
+  };
+  const [easy, normal] = [share(0, BEGINNER), share(1, BEGINNER)];
+  assert.ok(easy >= 0.4 && easy <= 0.75, `beginners win ${easy * 100} %`);
+  assert.ok(normal < easy, `${normal * 100} % against normal bots`);
+  const hard = share(2, GOOD);
+  assert.ok(hard >= 0.2 && hard < 0.7, `good players win ${hard * 100} %`);
+});
+
+test('nobody attacks a player who has not found the controls yet', () => {
+  const out = SEEDS.filter((seed) => {
+    const { job } = play(bumper, { seed, players: [passive], maxTicks: 13 * HZ });
+    return job.flow.alive[0] === 0;
+  });
+  assert.ok(out.length <= 3, `${out.length} of ${SEEDS.length} are out, more than by accident`);
+});
+
+test('a player who is behind is a little heavier, one who is ahead lighter', () => {
+  const { world, body } = scene(({ score }) => score.set([0, 4, 5, 15])).run(2);
+  const lightness = [0, 1, 2, 3].map((slot) => world.invMass[body[slot]].toFixed(2));
+  assert.deepEqual(lightness, ['0.85', '0.95', '0.97', '1.15']);
 });
 
 test('a bot that is far ahead of all people does not dash', () => {
@@ -89,7 +121,7 @@ test('a bot that is far ahead of all people does not dash', () => {
 
 test('eight skilled players have long rounds, and most of them score', () => {
   const played = SEEDS.slice(0, 8).map((seed) =>
-    play(bumper, { seed, players: Array.from({ length: 8 }, () => skilled()) }),
+    play(bumper, { seed, players: Array.from({ length: 8 }, () => scripted(plan, GOOD)) }),
   );
   const lengths = played.flatMap(({ rounds }) => rounds.map(({ ticks }) => ticks));
   assert.ok(quantile(lengths, 0.5) > 10 * HZ);
@@ -117,7 +149,7 @@ test('the arena never grows, and is gone at the end of the round', () => {
 
 /** Plays a round with one active player. `place` sets the positions when play begins. */
 function scene(/** @type {(flow: import('../../app/game/flow.js').Flow) => void} */ place) {
-  /** @type {import('./harness.js').Move} */
+  /** @type {import('../../bench/scenarios/bots/play.js').Move} */
   const move = { x: 0, y: 0, buttons: 0 };
   let placed = false;
   return {

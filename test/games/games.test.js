@@ -8,7 +8,7 @@ import { loadGames } from '../../app/game/load-games.js';
 import { BODY_STATE, NO_BODY, NO_OWNER, PHASE } from '../../app/game/frame.js';
 import { decodeFrame } from '../support/decode-frame.js';
 import { loadKickOff } from '../packages/kick-off.js';
-import { Pads, smallOptions, wild } from './harness.js';
+import { Pads, smallOptions, wild } from '../../bench/scenarios/bots/play.js';
 
 const folder = fileURLToPath(new URL('../../app/games', import.meta.url));
 /** @type {import('../../app/game/define.js').Game[]} */

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { loadGames } from '../../app/game/load-games.js';
-import { Pads, smallOptions, wild } from './harness.js';
+import { Pads, smallOptions, wild } from '../../bench/scenarios/bots/play.js';
 
 const TICKS = 1500;
 

@@ -1,29 +1,19 @@
 /** A scripted player of Swarm. */
 import { BUTTON_A, BUTTON_B } from '../../app/game/input.js';
-import { unit } from './harness.js';
+import { GOOD, scripted, unit } from '../../bench/scenarios/bots/play.js';
 
 /**
- * Creates a player who knows the game: avoids near foes, circles the field, always fires, pulses when
- * surrounded, collects stars. It observes the world ten times a second and reacts 12 ticks later.
+ * Creates a player who knows the game: avoids near foes, circles the field, always fires, pulses when surrounded,
+ * collects stars.
  * @param {{delay?: number, fires?: boolean}} [options] delay: reaction time, ticks
- * @returns {import('./harness.js').Player}
  */
-export function skilled({ delay = 12, fires = true } = {}) {
-  /** @type {import('./harness.js').Move[]} */
-  const plans = [];
-  return (job, slot, tick) => {
-    plans.push(
-      tick % 6 === 0 ? plan(job.flow, slot, fires) : (plans.at(-1) ?? { x: 0, y: 0, buttons: 0 }),
-    );
-    return plans.length > delay ? plans.splice(0, plans.length - delay)[0] : plans[0];
-  };
-}
+export const skilled = ({ delay = GOOD.delay, fires = true } = {}) =>
+  scripted((flow, slot) => plan(flow, slot, fires), { ...GOOD, delay });
 
 /** @param {import('../../app/game/flow.js').Flow} flow @param {number} slot @param {boolean} fires */
 function plan(flow, slot, fires) {
   const { world, body } = flow;
   const id = body[slot];
-  if (id === 0xffff) return { x: 0, y: 0, buttons: 0 };
   const x = world.x[id];
   const y = world.y[id];
   const { width, height } = world;

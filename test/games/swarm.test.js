@@ -6,17 +6,19 @@ import { NO_BODY, PHASE } from '../../app/game/frame.js';
 import { decodeFrame } from '../support/decode-frame.js';
 import { BUTTON_B } from '../../app/game/input.js';
 import { all, extent } from '../support/extent.js';
-import { passive, play, quantile, wild } from './harness.js';
+import { passive, play, quantile, wild } from '../../bench/scenarios/bots/play.js';
 import { skilled } from './swarm-players.js';
 
 const HZ = 60;
 const WAVES = 10;
 const SEEDS = [1, 2, 3, 4].slice(0, extent(1, 4));
 
-/** @param {number} count @param {() => import('./harness.js').Player} make */
+/** @typedef {import('../../bench/scenarios/bots/play.js').Player} Player */
+
+/** @param {number} count @param {() => Player} make */
 const repeatPlayer = (count, make) => Array.from({ length: count }, () => make());
 
-/** @param {number[]} seeds @param {(seed: number) => (import('./harness.js').Player | undefined)[]} players */
+/** @param {number[]} seeds @param {(seed: number) => (Player | undefined)[]} players */
 const matches = (seeds, players) =>
   seeds.map((seed) => {
     /** @type {number[]} */
@@ -162,7 +164,7 @@ test('a player who joins gets a ship at once, and a player who leaves loses it',
 });
 
 test('the pulse clears the space around the ship, and has a cooldown', () => {
-  /** @type {import('./harness.js').Move} */
+  /** @type {import('../../bench/scenarios/bots/play.js').Move} */
   const move = { x: 0, y: 0, buttons: 0 };
   let before = 0;
   let after = 0;

@@ -110,6 +110,24 @@ test('a suspended lobby starts no match, and one of another game or version is n
   assert.deepEqual(kept, [match.id, 'x', match.startedAt, match.options.seed]);
 });
 
+test('matches of games with bots get the strength that the lobby has, unless it is given', async (t) => {
+  const games = (await loadCatalog()).filter(({ id }) => id !== 'collide');
+  const lobby = await setUp(t, { games });
+  const strengthOf = async (/** @type {string} */ game, /** @type {object} */ options) => {
+    const { match } = await lobby.start(game, { owner: 'x', options });
+    return Reflect.get(match.options, 'botStrength');
+  };
+  assert.equal(await strengthOf('bumper', {}), 0);
+  lobby.setBotStrength(2);
+  assert.equal(await strengthOf('bumper', {}), 2);
+  assert.equal(await strengthOf('bumper', { botStrength: 1 }), 1);
+  assert.equal(await strengthOf('swarm', {}), undefined);
+  for (const odd of [3, -1, 0.5, '1', null]) {
+    assert.throws(() => lobby.setBotStrength(odd), { code: 'PITV_OPTION_INVALID' });
+  }
+  assert.equal(lobby.botStrength, 2);
+});
+
 test('options are checked by the definition of the game', () => {
   assert.deepEqual(checkOptions(faultyGame, undefined), {});
   assert.deepEqual(checkOptions(faultyGame, { doneAt: 5, seed: 0xffffffff }), {

@@ -7,13 +7,13 @@ import { BUNDLED } from '../../app/packages/catalog.js';
 import { linkPitv } from '../../app/packages/link.js';
 import { NO_OWNER } from '../../app/game/frame.js';
 import { TICK_HZ } from '../../app/game/flow.js';
-import { Pads } from '../games/harness.js';
+import { Pads } from '../../bench/scenarios/bots/play.js';
 import { temporaryFolder } from '../support/folders.js';
 
 export const FOLDER = join(BUNDLED, 'kick-off');
 
 /** @typedef {import('../../app/game/define.js').Game} Game */
-/** @typedef {import('../games/harness.js').Player} Player */
+/** @typedef {import('../../bench/scenarios/bots/play.js').Player} Player */
 /** @typedef {Awaited<ReturnType<typeof loadKickOff>>} KickOff */
 
 /**
@@ -33,10 +33,11 @@ export async function loadKickOff() {
 /**
  * Starts a match and plays until the ball is live.
  * @param {KickOff} kickOff @param {(Player | undefined)[]} [players] by slot
+ * @param {Record<string, number>} [options] of the game
  */
-export function startMatch({ game, constants }, players = []) {
+export function startMatch({ game, constants }, players = [], options = {}) {
   const { BALL_RADIUS, CENTRE_Y, LEFT, MODE, RIGHT, SLOTS } = constants;
-  const job = game.start({ seed: 5 });
+  const job = game.start({ ...options, seed: 5 });
   const pads = new Pads(SLOTS);
   const { flow } = job;
   const { world, own } = flow;

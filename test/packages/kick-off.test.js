@@ -6,7 +6,7 @@ import { NO_BODY, NO_OWNER, PHASE } from '../../app/game/frame.js';
 import { BUTTON_A, BUTTON_B } from '../../app/game/input.js';
 import { readManifest } from '../../app/packages/manifest.js';
 import { checkPictures } from '../../app/packages/pictures.js';
-import { passive, play, wild } from '../games/harness.js';
+import { passive, play, wild } from '../../bench/scenarios/bots/play.js';
 import { FOLDER, loadKickOff, startMatch } from './kick-off.js';
 
 const HZ = 60;
@@ -15,7 +15,7 @@ const { game, constants } = kickOff;
 const { BALL_RADIUS, CENTRE_X, CENTRE_Y, EVENT, GOAL_HALF, KIND, LEFT, RIGHT, SLOTS } = constants;
 const { MODE, PLAYER_RADIUS, TARGET_GOALS } = constants;
 
-/** @param {(import('../games/harness.js').Player | undefined)[]} [players] by slot */
+/** @param {(import('../../bench/scenarios/bots/play.js').Player | undefined)[]} [players] by slot */
 const start = (players) => startMatch(kickOff, players);
 
 test('it is a package whose pictures are valid and used', async () => {
@@ -141,7 +141,7 @@ test('a golden goal that nobody scores is a draw in the end', () => {
 });
 
 test('a kick sends a near ball towards the stick, also when the button comes first', () => {
-  /** @type {import('../games/harness.js').Move} */
+  /** @type {import('../../bench/scenarios/bots/play.js').Move} */
   let move = { x: 0, y: 0, buttons: 0 };
   const match = start([() => move, passive, passive, passive]);
   const { world, ball } = match;
@@ -162,7 +162,7 @@ test('a kick sends a near ball towards the stick, also when the button comes fir
 });
 
 test('a dash knocks an opponent away, but not a teammate', () => {
-  /** @type {import('../games/harness.js').Move} */
+  /** @type {import('../../bench/scenarios/bots/play.js').Move} */
   let move = { x: 0, y: 0, buttons: 0 };
   const match = start([() => move, passive, passive, passive]);
   const { flow, own, world } = match;
@@ -182,6 +182,65 @@ test('a dash knocks an opponent away, but not a teammate', () => {
     assert.equal(own.stun[other] > 0, stuns, `slot ${other}`);
     assert.ok(world.vx[flow.body[other]] > (stuns ? 400 : 100));
     match.step(2);
+  }
+});
+
+/** Returns how far the bot of a match tilts its stick. @param {ReturnType<typeof start>} match */
+function tiltOf({ flow: { bot, stickX, stickY }, putBall, putPlayer, step }) {
+  let most = 0;
+  for (let i = 0; i < 90; i++) {
+    putBall(1300, 100); // out of reach
+    for (let slot = 0; slot < 4; slot++) putPlayer(slot, 300, 200 * slot + 100);
+    step();
+    if (i < 30) continue; // they may still do what they had decided before
+    bot.forEach((is, slot) => (most = Math.max(most, is * Math.hypot(stickX[slot], stickY[slot]))));
+  }
+  return most.toFixed(2);
+}
+
+test('bots have three strengths; one that stands in for a person is as strong as the match needs', () => {
+  const strengths = [0, 1, 2].map((botStrength) => startMatch(kickOff, [], { botStrength }));
+  assert.deepEqual(strengths.map(tiltOf), ['0.78', '0.89', '1.00']);
+  const match = start([passive, passive, passive]);
+  const team = match.flow.team[match.flow.bot.indexOf(1)];
+  const tilts = [-2, 0, 1, 9].map((lead) => {
+    match.flow.teamScore.fill(0)[lead > 0 ? team : 1 - team] = Math.abs(lead);
+    return tiltOf(match);
+  });
+  assert.deepEqual(tilts, ['1.00', '0.78', '0.67', '0.56']);
+});
+
+test('a team that is behind runs a little faster, and one that is ahead a little slower', () => {
+  const match = start(new Array(4).fill(() => ({ x: 0, y: 1, buttons: 0 })));
+  const { flow, world } = match;
+  flow.teamScore[0] = 4;
+  for (let slot = 0; slot < 4; slot++) match.putPlayer(slot, 400 + 200 * slot, 300);
+  match.step();
+  const speeds = [0, 1].map((team) => world.vy[flow.body[flow.team.indexOf(team)]].toFixed(1));
+  assert.deepEqual(speeds, ['13.2', '16.8']);
+});
+
+test('a bot does not dash at a player who has not found the controls yet', () => {
+  for (const [learning, expected] of [
+    [600, 0],
+    [0, 1],
+  ]) {
+    const match = start([passive]);
+    const { flow, own, world, ball } = match;
+    const bot = flow.team.indexOf(1 - flow.team[0]);
+    let dashes = 0;
+    for (let tick = 0; tick < 300; tick++) {
+      flow.learning.fill(learning);
+      own.dashCool.fill(0);
+      for (let slot = 0; slot < 4; slot++) match.putPlayer(slot, 300, 100 + 200 * slot);
+      match.putBall(800, 450);
+      match.putPlayer(0, 800 + 50, 450);
+      match.putPlayer(bot, 800 + (flow.team[bot] === 0 ? -100 : 100), 450);
+      match.step();
+      if (flow.tapsB[bot] > 0) dashes++;
+    }
+    assert.equal(Math.sign(dashes), expected, `${dashes} dashes`);
+    assert.ok(world.high > ball);
   }
 });
 
@@ -238,12 +297,12 @@ test('matches of bots have goals, a winner, and neither side has an advantage', 
 test('the ball stays on the pitch while people and bots come and go', () => {
   const players = Array.from({ length: SLOTS }, (_, slot) => {
     const player = wild(slot);
-    /** @type {import('../games/harness.js').Player} */
+    /** @type {import('../../bench/scenarios/bots/play.js').Player} */
     const visitor = (job, at, tick) =>
       ((tick >> 8) * 37 + slot * 11) % 5 < 2 ? player(job, at, tick) : undefined;
     return visitor;
   });
-  const watch = (/** @type {import('../games/harness.js').Job} */ { flow }) => {
+  const watch = (/** @type {import('../../bench/scenarios/bots/play.js').Job} */ { flow }) => {
     const { world, body, own } = flow;
     const sizes = [0, 0];
     for (let slot = 0; slot < SLOTS; slot++) {

@@ -19,7 +19,7 @@ const PARTY = {
 test('people are loaded as they were saved', async (t) => {
   const file = new PeopleFile(new Store(await temporaryFolder(t)));
   const people = { savedAt: 5, players: [PLAYER], screens: [SCREEN] };
-  for (const saved of [people, { ...people, party: PARTY, code: 'BCDFGHJKMN' }]) {
+  for (const saved of [people, { ...people, party: PARTY, code: 'BCDFGHJKMN', botStrength: 2 }]) {
     await file.save(saved);
     assert.deepEqual(await file.load(), saved);
   }
@@ -35,6 +35,7 @@ test('a file that cannot be used counts as empty', async (t) => {
     { format: 2 },
     { party: 5 },
     { code: 5 },
+    { botStrength: 3 },
     { party: { ...PARTY, phase: 'none' } },
     { party: { ...PARTY, played: 3 } },
     { party: { ...PARTY, plan: ['bumper', 5] } },

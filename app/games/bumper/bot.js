@@ -16,8 +16,11 @@ const DASH_CHANCE = 0.3;
 const BRACE_CHANCE = 0.3;
 /** A bot holds back if it leads all people by this many points. */
 const WIDE_LEAD = 6;
-/** Factor of the ticks between decisions and of errors while it holds back. */
+/** Factors of the ticks between decisions and of errors: by strength, and while a bot holds back. */
+const EASE = [1.65, 1.25, 0.9];
 const CALM = 2;
+/** By strength: how far it tilts the stick. */
+const TILT = [0.81, 0.9, 1];
 
 /**
  * Sets the controls of a bot.
@@ -30,21 +33,22 @@ export function steerBot(flow, slot) {
     flow.command(slot, flow.stickX[slot], flow.stickY[slot], 0);
     return;
   }
-  const calm = isFarAhead(flow, slot) ? CALM : 1;
-  own.botTicks[slot] =
-    calm * (MIN_DECISION_TICKS + world.randomInt(MAX_DECISION_TICKS - MIN_DECISION_TICKS + 1));
+  const calm = isFarAhead(flow, slot);
+  const ease = EASE[flow.options.botStrength] * (calm ? CALM : 1);
+  const ticks = MIN_DECISION_TICKS + world.randomInt(MAX_DECISION_TICKS - MIN_DECISION_TICKS + 1);
+  own.botTicks[slot] = Math.round(ease * ticks);
   const id = body[slot];
   const x = world.x[id] - CENTRE_X;
   const y = world.y[id] - CENTRE_Y;
   const aheadX = x + world.vx[id] * LOOK_AHEAD;
   const aheadY = y + world.vy[id] * LOOK_AHEAD;
-  const misjudged = world.random() * MAX_MISJUDGEMENT * calm;
+  const misjudged = world.random() * MAX_MISJUDGEMENT * ease;
   const safe = Math.max(30, own.arena[0] - EDGE_MARGIN + misjudged);
   const target = findNearest(flow, slot, id);
   if (target === NO_BODY || aheadX * aheadX + aheadY * aheadY > safe * safe) {
     steerTowards(flow, slot, -aheadX, -aheadY, 0);
   } else {
-    attack(flow, slot, id, target, calm);
+    attack(flow, slot, id, target, ease, calm ? 0 : DASH_CHANCE / ease);
   }
 }
 
@@ -67,20 +71,20 @@ function isFarAhead({ score, human, slots }, slot) {
  * @param {number} buttons
  */
 function steerTowards(flow, slot, x, y, buttons) {
-  const length = Math.sqrt(x * x + y * y) || 1;
-  flow.command(slot, x / length, y / length, buttons);
+  const scale = TILT[flow.options.botStrength] / (Math.sqrt(x * x + y * y) || 1);
+  flow.command(slot, x * scale, y * scale, buttons);
 }
 
 /**
  * Steers towards another player, with an aiming error; dashes or braces.
  * @param {import('../../game/index.js').Flow} flow @param {number} slot
  * @param {number} id @param {number} target
- * @param {number} calm factor of the error; above 1, it does not dash
+ * @param {number} ease factor of the error @param {number} dashChance
  */
-function attack(flow, slot, id, target, calm) {
+function attack(flow, slot, id, target, ease, dashChance) {
   const { world } = flow;
-  const noiseX = (world.random() - 0.5) * MAX_AIM_ERROR * calm;
-  const noiseY = (world.random() - 0.5) * MAX_AIM_ERROR * calm;
+  const noiseX = (world.random() - 0.5) * MAX_AIM_ERROR * ease;
+  const noiseY = (world.random() - 0.5) * MAX_AIM_ERROR * ease;
   const dx = world.x[target] + world.vx[target] * 0.2 - world.x[id];
   const dy = world.y[target] + world.vy[target] * 0.2 - world.y[id];
   const distance = Math.sqrt(dx * dx + dy * dy) || 1;
@@ -91,13 +95,13 @@ function attack(flow, slot, id, target, calm) {
   const closing =
     -(dx * (world.vx[target] - world.vx[id]) + dy * (world.vy[target] - world.vy[id])) / distance;
   let buttons = 0;
-  if (calm === 1 && outward && distance < DASH_RANGE && chance < DASH_CHANCE) buttons = BUTTON_A;
+  if (outward && distance < DASH_RANGE && chance < dashChance) buttons = BUTTON_A;
   else if (distance < 140 && closing > 380 && chance > 1 - BRACE_CHANCE) buttons = BUTTON_B;
   steerTowards(flow, slot, dx + noiseX, dy + noiseY, buttons);
 }
 
 /**
- * Finds the nearest other player.
+ * Finds the nearest other player whom a bot may attack.
  * @param {import('../../game/index.js').Flow} flow @param {number} slot @param {number} id
  * @returns {number} id of their body, or NO_BODY
  */
@@ -108,6 +112,7 @@ function findNearest(flow, slot, id) {
   for (let other = 0; other < flow.slots; other++) {
     const at = body[other];
     if (other === slot || alive[other] === 0 || at === NO_BODY) continue;
+    if (flow.learning[other] > 0) continue;
     const dx = world.x[at] - world.x[id];
     const dy = world.y[at] - world.y[id];
     const distance = dx * dx + dy * dy;

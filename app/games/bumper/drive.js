@@ -9,6 +9,9 @@ const BRACE_TICKS = 45;
 const BRACE_COOL_TICKS = 120;
 const BRACE_MASS = 5;
 const BRACE_DRAG = 0.9; // factor on the speed in each tick
+/** The handicap: whoever is this many points behind the average is heavier by this part, whoever is ahead lighter. */
+const HANDICAP_POINTS = 6;
+const HANDICAP = 0.15;
 
 /**
  * Moves a player's ball for one tick.
@@ -42,10 +45,26 @@ export function drivePlayer(flow, slot, id, push) {
     world.vx[id] *= BRACE_DRAG;
     world.vy[id] *= BRACE_DRAG;
   }
-  world.invMass[id] = braced ? 1 / BRACE_MASS : 1;
+  world.invMass[id] = handicap(flow, slot) / (braced ? BRACE_MASS : 1);
   world.vx[id] += x * push;
   world.vy[id] += y * push;
   const dashing = own.dashCool[slot] > DASH_COOL_TICKS - DASH_SHOWN_TICKS;
   world.state[id] = (braced ? BODY_STATE.shield : 0) | (dashing ? BODY_STATE.boost : 0);
   flow.gauge[slot] = 1 - own.dashCool[slot] / DASH_COOL_TICKS;
+}
+
+/**
+ * Returns how light a player is: from 1 - HANDICAP, who moves others more, to 1 + HANDICAP.
+ * @param {import('../../game/index.js').Flow} flow @param {number} slot
+ */
+function handicap(flow, slot) {
+  let sum = 0;
+  let seated = 0;
+  for (let other = 0; other < flow.slots; other++) {
+    if (!flow.seated(other)) continue;
+    sum += flow.score[other];
+    seated++;
+  }
+  const lead = (flow.score[slot] - sum / Math.max(1, seated)) / HANDICAP_POINTS;
+  return 1 + HANDICAP * Math.max(-1, Math.min(1, lead));
 }

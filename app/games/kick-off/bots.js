@@ -14,6 +14,13 @@ import {
   directionOf,
 } from './constants.js';
 
+const MAX_STRENGTH = 2;
+/** A bot that stands in for a person may be weaker than easy. */
+const MAX_STEPS = 4;
+/** What each step below the greatest strength adds to the factor of errors and of the ticks between decisions. */
+const EASE_STEP = 0.66;
+/** What each step takes from the tilt of the stick. */
+const TILT_STEP = 0.11;
 const MIN_DECISION_TICKS = 5;
 const MAX_DECISION_TICKS = 11;
 const LOOK_AHEAD = 0.14; // seconds
@@ -45,8 +52,8 @@ export function steerBot(flow, slot) {
     flow.command(slot, flow.stickX[slot], flow.stickY[slot], 0);
     return;
   }
-  own.botTicks[slot] =
-    MIN_DECISION_TICKS + world.randomInt(MAX_DECISION_TICKS - MIN_DECISION_TICKS + 1);
+  const ticks = MIN_DECISION_TICKS + world.randomInt(MAX_DECISION_TICKS - MIN_DECISION_TICKS + 1);
+  own.botTicks[slot] = Math.round(ticks * easeOf(flow, slot));
   if (own.aim[slot] === 0 || world.randomInt(AIM_CHANCE) === 0) {
     own.aim[slot] = world.random() < 0.5 ? -AIM : AIM;
   }
@@ -56,6 +63,28 @@ export function steerBot(flow, slot) {
   else if (isGuard(flow, slot, ownGoal)) guard(flow, slot, ownGoal);
   else support(flow, slot);
 }
+
+/**
+ * Returns how many steps a bot is below the greatest strength. One that stands in for a person, on the side with fewer
+ * people, is as strong as these: it gets stronger with each goal that its team is behind, and weaker with each ahead.
+ * @param {Flow} flow @param {number} slot
+ * @returns {number} 0..MAX_STEPS
+ */
+function stepsBelow({ human, team, teamScore, options }, slot) {
+  let mates = 0;
+  let opponents = 0;
+  for (let other = 0; other < SLOTS; other++) {
+    if (human[other] === 0) continue;
+    if (team[other] === team[slot]) mates++;
+    else opponents++;
+  }
+  if (mates === 0 || mates >= opponents) return MAX_STRENGTH - options.botStrength;
+  const lead = teamScore[team[slot]] - teamScore[1 - team[slot]];
+  return Math.max(0, Math.min(MAX_STEPS, MAX_STRENGTH + lead));
+}
+
+/** Returns the factor of errors and of the ticks between decisions. @param {Flow} flow @param {number} slot */
+const easeOf = (flow, slot) => 1 + EASE_STEP * stepsBelow(flow, slot);
 
 /**
  * Finds the player of a team who is nearest to a place. Players who are stunned or do not move count as further away.
@@ -111,7 +140,7 @@ function attack(flow, slot) {
   const along = (dx * goalX + dy * goalY) / distance; // 1: straight behind the ball
   if (along > ALIGNED) {
     if (distance < KICK_RANGE && along > SHOT_ALIGNED) {
-      const error = ((world.random() - 0.5) * 2 * AIM_ERROR) / goalDistance;
+      const error = ((world.random() - 0.5) * 2 * AIM_ERROR * easeOf(flow, slot)) / goalDistance;
       return flow.command(slot, goalX - goalY * error, goalY + goalX * error, BUTTON_A);
     }
     const buttons = wantsDash(flow, slot, distance) ? BUTTON_B : 0;
@@ -127,7 +156,7 @@ function attack(flow, slot) {
 }
 
 /**
- * Whether to dash at an opponent who has the ball.
+ * Whether to dash at an opponent who has the ball, and who has had time to learn the controls.
  * @param {Flow} flow @param {number} slot @param {number} distance of the ball
  */
 function wantsDash(flow, slot, distance) {
@@ -136,7 +165,7 @@ function wantsDash(flow, slot, distance) {
   const ball = own.ball[0];
   for (let other = 0; other < SLOTS; other++) {
     const id = body[other];
-    if (id === NO_BODY || team[other] === team[slot]) continue;
+    if (id === NO_BODY || team[other] === team[slot] || flow.learning[other] > 0) continue;
     const dx = world.x[id] - world.x[ball];
     const dy = world.y[id] - world.y[ball];
     if (dx * dx + dy * dy < 1.6 * TOUCH * 1.6 * TOUCH) return true;
@@ -178,9 +207,11 @@ function support(flow, slot) {
 function steerTo(flow, slot, x, y, buttons, stops) {
   const { world, body } = flow;
   const id = body[slot];
-  const dx = x - world.x[id] - world.vx[id] * OWN_LEAD + (world.random() - 0.5) * STEER_ERROR;
-  const dy = y - world.y[id] - world.vy[id] * OWN_LEAD + (world.random() - 0.5) * STEER_ERROR;
+  const error = STEER_ERROR * easeOf(flow, slot);
+  const dx = x - world.x[id] - world.vx[id] * OWN_LEAD + (world.random() - 0.5) * error;
+  const dy = y - world.y[id] - world.vy[id] * OWN_LEAD + (world.random() - 0.5) * error;
   const distance = Math.sqrt(dx * dx + dy * dy) || 1;
-  const tilt = stops ? Math.min(1, distance / SLOW_RADIUS) : 1;
+  const full = 1 - TILT_STEP * stepsBelow(flow, slot);
+  const tilt = full * (stops ? Math.min(1, distance / SLOW_RADIUS) : 1);
   flow.command(slot, (dx / distance) * tilt, (dy / distance) * tilt, buttons);
 }

@@ -1,5 +1,8 @@
 // @ts-check
-/** Kick-off: football for two teams of bumper balls. */
+/**
+ * Kick-off: football for two teams of bumper balls. A team that is behind runs a little faster, one that is ahead a
+ * little slower (players.js). A bot that stands in for a person is as strong as the match needs (bots.js).
+ */
 import { NO_BODY, defineGame } from 'pitv/game';
 import { steerBot } from './bots.js';
 import { MODE, SLOTS, TARGET_GOALS } from './constants.js';
@@ -103,6 +106,7 @@ export default defineGame({
     extra: [],
     round: '',
   },
+  options: { botStrength: { default: 0, min: 0, max: 2 } },
   seconds: { ready: 3, roundOver: 4, matchOver: 8 },
   castAlways: true,
   decor: DECOR,

@@ -13,6 +13,9 @@ import {
 } from './constants.js';
 
 const PUSH = 15; // speed that a fully tilted stick adds in each tick
+/** The handicap: part of PUSH for each goal that a team is behind or ahead, up to MAX_LEAD. */
+const HANDICAP = 0.04;
+const MAX_LEAD = 3;
 const DRAG = 0.962; // factor on a player's speed in each tick
 const BOUNCE = 0.9;
 const KICK_SPEED = 900;
@@ -108,8 +111,10 @@ export function drivePlayer(flow, slot) {
   const x = flow.stickX[slot];
   const y = flow.stickY[slot];
   if (x !== 0 || y !== 0) world.angle[id] = atan256(y, x);
-  world.vx[id] += x * PUSH;
-  world.vy[id] += y * PUSH;
+  const lead = flow.teamScore[flow.team[slot]] - flow.teamScore[1 - flow.team[slot]];
+  const push = PUSH * (1 - HANDICAP * Math.max(-MAX_LEAD, Math.min(MAX_LEAD, lead)));
+  world.vx[id] += x * push;
+  world.vy[id] += y * push;
   if (flow.tapsB[slot] > 0 && own.dashCool[slot] === 0) {
     world.vx[id] += cos256(world.angle[id]) * DASH_SPEED;
     world.vy[id] += sin256(world.angle[id]) * DASH_SPEED;

@@ -16,7 +16,7 @@ const THRUST = 24; // speed that a fully tilted stick adds in each tick
 const DRAG = 0.935;
 export const HULL = 3;
 const SAFE_TICKS = 75; // invulnerable after a hit
-const SPAWN_SAFE_TICKS = 150; // invulnerable after it is added
+const SPAWN_SAFE_TICKS = 150; // invulnerable after it is added, and while a new player learns the controls
 const RESPAWN_TICKS = 120; // from a ship's loss to its replacement
 const GUN_TICKS = 7;
 const GUN_TICKS_PER_SHIP = 0.8; // guns are slower with more ships, so that eight are not too strong
@@ -73,7 +73,7 @@ export function flyShip(flow, slot) {
   if (x !== 0 || y !== 0) world.angle[id] = atan256(y, x);
   world.vx[id] = world.vx[id] * DRAG + x * THRUST;
   world.vy[id] = world.vy[id] * DRAG + y * THRUST;
-  if (own.safe[slot] > 0) own.safe[slot]--;
+  if (own.safe[slot] > 0 && flow.learning[slot] === 0) own.safe[slot]--;
   if (own.star[slot] > 0) own.star[slot]--;
   if (own.gun[slot] > 0) own.gun[slot]--;
   if (own.cool[slot] > 0) own.cool[slot]--;

@@ -66,6 +66,7 @@
  * @property {MatchEntry[]} matches
  * @property {Capacity} [capacity]
  * @property {string} [games] changes with the list of games
+ * @property {number} [botStrength] of new matches: 0 easy, 1 normal, 2 hard
  * @property {{game: string, by: string}} [starting] see PadLobbyState
  * @property {'pause' | 'continue'} [cutOff] the TV is cut off from most of its fleet: what its matches do
  * @property {string[]} [problems] sentences that describe problems of the TV

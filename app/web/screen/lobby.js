@@ -11,6 +11,12 @@ const MAX_SHOWN_PLAYERS = 8;
 /** More players than this make the QR code smaller. */
 const MAX_UNCROWDED = 4;
 const MAX_SHOWN_PROBLEMS = 3;
+/** By strength. */
+const BOT_TEXTS = /** @type {const} */ ([
+  'screen.bots.easy',
+  'screen.bots.normal',
+  'screen.bots.hard',
+]);
 /** Area of the world in the large preview: its centre is beside the text, its right end is cut off. */
 const HERO_AREA = Object.freeze({ x: 0.285, y: 0.05, width: 0.9, height: 0.9 });
 
@@ -33,11 +39,17 @@ export class LobbyView {
    * @param {object} actions
    * @param {(game: string) => void} actions.start
    * @param {(match: import('../lib/types.js').MatchId) => void} actions.watch
+   * @param {(strength: number) => void} actions.setBots
    */
   constructor(actions) {
     this.actions = actions;
     this.root = byId('lobby');
     this.#start.onclick = () => this.startSelected();
+    byId('lobby-bots').onclick = () => actions.setBots((this.#botStrength + 1) % BOT_TEXTS.length);
+  }
+
+  get #botStrength() {
+    return this.#lobby?.botStrength ?? 0;
   }
 
   /** Starts the selected game, unless too many matches are running. */
@@ -70,6 +82,7 @@ export class LobbyView {
     drawProblems(lobby.problems ?? []);
     this.#drawCrowd(lobby.players);
     this.#drawGameList();
+    setText(byId('lobby-bots'), textOf(BOT_TEXTS[this.#botStrength]));
     this.#drawCapacity();
   }
 

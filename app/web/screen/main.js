@@ -57,6 +57,7 @@ const lobby = new LobbyView({
     connection.send({ t: 'start', game });
   },
   watch: (match) => connection.send({ t: 'watch', match }),
+  setBots: (strength) => connection.send({ t: 'bots', strength }),
 });
 const matchMenu = new MatchMenu({
   menu,

@@ -1,11 +1,11 @@
 /** Plays whole matches without a screen, with scripted players. */
-import { BUTTON_A, BUTTON_B, packInput } from '../../app/game/input.js';
-import { PHASE } from '../../app/game/frame.js';
+import { BUTTON_A, BUTTON_B, packInput } from '../../../app/game/input.js';
+import { NO_BODY, PHASE } from '../../../app/game/frame.js';
 
 /**
  * A scripted player's controls in a tick: stick -1..1, and the held buttons.
  * @typedef {{x: number, y: number, buttons: number}} Move
- * @typedef {import('../../app/game/define.js').Job} Job
+ * @typedef {import('../../../app/game/define.js').Job} Job
  * @typedef {(job: Job, slot: number, tick: number) => Move | undefined} Player returns undefined if it has left
  *
  * @typedef {object} MatchRecord result of a match
@@ -54,7 +54,7 @@ export class Pads {
 
 /**
  * Plays a match to its end or for maxTicks.
- * @param {import('../../app/game/define.js').Game} game
+ * @param {import('../../../app/game/define.js').Game} game
  * @param {object} options
  * @param {number} options.seed
  * @param {Record<string, number>} [options.options] of the game
@@ -93,30 +93,68 @@ const SMALL_BODIES = 300;
 
 /**
  * Returns options for a short test.
- * @param {import('../../app/game/define.js').Game} game
+ * @param {import('../../../app/game/define.js').Game} game
  * @returns {Record<string, number>}
  */
 export const smallOptions = ({ options: { bodies } }) =>
   bodies ? { bodies: Math.min(bodies.max, Math.max(bodies.min, SMALL_BODIES)) } : {};
 
-/** A player who does nothing. @type {Player} */
-export const passive = () => ({ x: 0, y: 0, buttons: 0 });
+/** @type {Move} */
+const STILL = Object.freeze({ x: 0, y: 0, buttons: 0 });
 
-/** Creates a player who moves and presses at random. @param {number} seed @returns {Player} */
-export function wild(seed) {
+/** A player who does nothing. @type {Player} */
+export const passive = () => STILL;
+
+/** @param {number} seed @returns {() => number} returns 0 <= n < 1 */
+function randomNumbers(seed) {
   let state = (seed + 1) | 0;
-  const next = () => {
+  return () => {
     state = (Math.imul(state, 1664525) + 1013904223) | 0;
     return (state >>> 8) / 0x1000000;
   };
-  /** @type {Move} */
-  let move = { x: 0, y: 0, buttons: 0 };
+}
+
+/** Creates a player who moves and presses at random. @param {number} seed @returns {Player} */
+export function wild(seed) {
+  const next = randomNumbers(seed);
+  let move = STILL;
   return (_job, _slot, tick) => {
     if (tick % 9 === 0) {
       const buttons = (next() < 0.4 ? BUTTON_A : 0) | (next() < 0.2 ? BUTTON_B : 0);
       move = { x: next() * 2 - 1, y: next() * 2 - 1, buttons };
     }
     return move;
+  };
+}
+
+/**
+ * @typedef {{delay: number, error: number, seed?: number}} Habits delay: reaction time, ticks; error: the largest one
+ *   in the direction of the stick, radians
+ */
+/** @type {Habits} */
+export const BEGINNER = { delay: 18, error: 0.5 };
+/** @type {Habits} */
+export const GOOD = { delay: 12, error: 0 };
+
+/**
+ * Creates a player who looks at the match ten times a second, and does later what it has planned, as a person does.
+ * @param {(flow: import('../../../app/game/flow.js').Flow, slot: number) => Move} plan
+ * @param {Habits} habits
+ * @returns {Player}
+ */
+export function scripted(plan, { delay, error, seed = 1 }) {
+  const next = randomNumbers(seed);
+  /** @type {Move[]} */
+  const moves = [];
+  return ({ flow }, slot, tick) => {
+    if (tick % 6 !== 0) moves.push(moves.at(-1) ?? STILL);
+    else {
+      const { x, y, buttons } = flow.body[slot] === NO_BODY ? STILL : plan(flow, slot);
+      const turn = (next() * 2 - 1) * error;
+      const [cos, sin] = [Math.cos(turn), Math.sin(turn)];
+      moves.push({ x: x * cos - y * sin, y: x * sin + y * cos, buttons });
+    }
+    return moves.length > delay ? moves.splice(0, moves.length - delay)[0] : moves[0];
   };
 }
 

@@ -1,32 +1,19 @@
 /** A scripted player of Bumper. */
-import { BUTTON_A, BUTTON_B } from '../../app/game/input.js';
-import { unit } from './harness.js';
+import { BUTTON_A, BUTTON_B } from '../../../app/game/input.js';
+import { unit } from './play.js';
 
 const CENTRE_X = 800;
 const CENTRE_Y = 450;
 
 /**
- * Creates a player who knows the game: stays inside, hits others outwards, braces against fast players.
- * It observes the world ten times a second and reacts 12 ticks later, as a person does.
- * @param {{delay?: number}} [options] delay: reaction time, ticks
- * @returns {import('./harness.js').Player}
+ * Plans the moves of a player who knows the game: stays inside, hits others outwards, braces against fast players.
+ * @param {import('../../../app/game/flow.js').Flow} flow @param {number} slot with a body
+ * @returns {import('./play.js').Move}
  */
-export function skilled({ delay = 12 } = {}) {
-  /** @type {import('./harness.js').Move[]} */
-  const plans = [];
-  return (job, slot, tick) => {
-    plans.push(
-      tick % 6 === 0 ? plan(job.flow, slot) : (plans.at(-1) ?? { x: 0, y: 0, buttons: 0 }),
-    );
-    return plans.length > delay ? plans.splice(0, plans.length - delay)[0] : plans[0];
-  };
-}
-
-/** @param {import('../../app/game/flow.js').Flow} flow @param {number} slot */
-function plan(flow, slot) {
+export function plan(flow, slot) {
   const { world, body, alive, own } = flow;
   const id = body[slot];
-  if (id === 0xffff || !alive[slot]) return { x: 0, y: 0, buttons: 0 };
+  if (!alive[slot]) return { x: 0, y: 0, buttons: 0 };
   const x = world.x[id] - CENTRE_X;
   const y = world.y[id] - CENTRE_Y;
   const radius = own.arena[0];
