@@ -4,10 +4,10 @@
 
 /**
  * Describes the lobby: codes, players, matches. The text of the same state is the same.
- * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'status' | 'home'>} services
+ * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'records' | 'status' | 'home'>} services
  * @returns {string} JSON
  */
-export function lobbyText({ lobby, party, status, home }) {
+export function lobbyText({ lobby, party, records, status, home }) {
   const { urls, joinUrl, qr, problems } = status;
   return JSON.stringify({
     t: 'lobby',
@@ -35,6 +35,7 @@ export function lobbyText({ lobby, party, status, home }) {
     games: lobby.gamesVersion,
     starting: startingOf(lobby),
     party: party.state,
+    records: records.view(lobby.games),
     ...home.lobbyState,
   });
 }
@@ -97,4 +98,5 @@ export const describeGame = (game) => ({
   options: game.options ?? {},
   translations: game.translations ?? {},
   teams: game.teams,
+  records: game.records,
 });
