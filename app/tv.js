@@ -3,6 +3,7 @@ import { messageOf } from './errors.js';
 import { RunningProfiles, profilesFolder } from './system/profiles.js';
 import { Usage } from './system/usage.js';
 import { Previews } from './match/previews.js';
+import { Records } from './lobby/records.js';
 import { Server } from './server/index.js';
 import { ScreenTokens, screenOwner } from './server/screen-tokens.js';
 import { Persistence } from './storage/persistence.js';
@@ -29,6 +30,7 @@ const RECENT_MS = 10 * 60_000;
  * @property {import('./packages/installed-games.js').InstalledGames} installed
  * @property {import('./dev/dev-session.js').DevSession} [dev]
  * @property {Previews} previews
+ * @property {Records} records of games and phones
  * @property {RunningProfiles} profiles
  * @property {Usage} usage memory and CPU time
  * @property {ScreenTokens} screenTokens
@@ -81,10 +83,11 @@ export class Tv {
    * @throws {import('./errors.js').PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED, PITV_TLS_*
    */
   async start() {
-    const { party, screenTokens, status, system, usage, installed, dev, home, wifiSetup } =
+    const { party, screenTokens, status, system, usage, installed, dev, home, wifiSetup, records } =
       this.services;
     await system.updates.open();
     const people = await this.persistence.loadPeople();
+    await records.load();
     // Phones reconnect as soon as the port is open, and the players among them must be recognised.
     this.lobby.players.restore(people.players);
     screenTokens.restore(people.screens);
@@ -180,7 +183,7 @@ export class Tv {
       const closed = this.server.close();
       const [matches] = await Promise.all([this.lobby.suspend(), previews.close()]);
       const keep = this.#restored && !storeProblem;
-      await this.admin.sessions.saved();
+      await Promise.all([this.admin.sessions.saved(), this.services.records.saved()]);
       const saved = keep
         ? this.persistence.save(matches, people, hasFailed)
         : this.persistence.close();
@@ -205,7 +208,7 @@ export class Tv {
 }
 
 /**
- * @typedef {'previews' | 'profiles' | 'usage' | 'screenTokens' | 'persistence' | 'status' | 'system' |
+ * @typedef {'previews' | 'records' | 'profiles' | 'usage' | 'screenTokens' | 'persistence' | 'status' | 'system' |
  *   'wifiSetup'} Later what createServices() adds
  */
 
@@ -261,6 +264,7 @@ export function createServices(parts, { level, brokenGames, options }) {
   return {
     ...parts,
     previews: new Previews({ engine, store, log }),
+    records: new Records({ store, lobby, log, writable: !storeProblem }),
     profiles: new RunningProfiles({
       folder: profilesFolder(settings.dataDir),
       engine,

@@ -78,7 +78,7 @@ export const SETTINGS = table({
   },
   dataDir: {
     ...directory,
-    help: 'directory for the admin token and password, players, saved matches, installed games, profiles and pictures of the games',
+    help: 'directory for the admin token and password, players, records, saved matches, installed games, profiles and pictures of the games',
     get defaultValue() {
       return defaultDataDir();
     },

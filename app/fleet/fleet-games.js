@@ -202,10 +202,11 @@ export class FleetGames extends EventEmitter {
     if (!game) throw new PitvError('PITV_GAME_UNKNOWN', 'There is no such game.');
     const options = checkOptions(game, given);
     await game.prepare?.(options);
-    const { title, tagline, rules, players, controls, view, teams, translations } = game;
+    const { title, tagline, rules, players, controls, view, teams, records, translations } = game;
     const texts = { title, tagline, rules, controls, translations };
     return {
-      game: { id, ...texts, players, view, options: game.options, ...(teams && { teams }) },
+      // As JSON, which leaves out what is undefined.
+      game: { id, ...texts, players, view, options: game.options, teams, records },
       dimensions: game.dimensions(options),
     };
   }

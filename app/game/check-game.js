@@ -13,6 +13,7 @@ import {
   MAX_NAME,
   OPTION,
   PLAYERS,
+  RECORD,
   SECONDS,
   SPEC,
   TEAM,
@@ -48,30 +49,46 @@ export function checkDescription(game) {
   const owner = nameOf(game);
   check(owner, 'its content', object(), game);
   for (const [name, field] of Object.entries(DESCRIPTION)) check(owner, name, field, game[name]);
-  const { players, controls, view, options = {}, translations = {}, teams } = game;
+  const { players, controls, view, options = {}, translations = {}, teams, records } = game;
   checkFields(owner, 'players.', PLAYERS, players);
   if (players.min > players.max) throw invalid(owner, 'players.min must not exceed players.max.');
   checkFields(owner, 'controls.', CONTROLS, controls);
   checkView(owner, view);
   if (teams) checkTeams(owner, game);
+  if (records) checkRecords(owner, game);
   for (const [name, option] of Object.entries(options)) checkOption(owner, name, option);
   for (const [language, texts] of Object.entries(translations)) {
-    checkTexts(owner, `translations.${language}.`, texts, teams);
+    checkTexts(owner, `translations.${language}.`, texts, game);
   }
 }
 
 /**
  * Checks the texts of a language.
  * @param {string} owner @param {string} path of the texts: empty, or with a dot at its end
- * @param {unknown} texts @param {unknown[] | undefined} teams of the game
+ * @param {unknown} texts @param {any} game
  * @throws {PitvError} PITV_GAME_INVALID
  */
-export function checkTexts(owner, path, texts, teams) {
+export function checkTexts(owner, path, texts, game) {
   checkFields(owner, path, TRANSLATION, texts);
   checkFields(owner, `${path}controls.`, CONTROLS, Reflect.get(Object(texts), 'controls'));
-  const names = Reflect.get(Object(texts), 'teams');
-  if (names && names.length !== (teams?.length ?? 0)) {
-    throw invalid(owner, `${path}teams must have a name for each team of the game.`);
+  for (const list of ['teams', 'records']) {
+    const names = Reflect.get(Object(texts), list);
+    if (names && names.length !== (game[list]?.length ?? 0)) {
+      const each = list.slice(0, -1);
+      throw invalid(owner, `${path}${list} must have a name for each ${each} of the game.`);
+    }
+  }
+}
+
+/** @param {string} owner @param {any} game */
+function checkRecords(owner, { records, view: { extra, events } }) {
+  /** @type {Record<string, string[]>} */
+  const names = { extra, time: events.map((/** @type {{name: string}} */ { name }) => name) };
+  for (const [i, record] of records.entries()) {
+    checkFields(owner, `records[${i}].`, RECORD, record);
+    if (names[record.of]?.includes(record.from) ?? true) continue;
+    const list = record.of === 'time' ? 'events' : 'extra';
+    throw invalid(owner, `records[${i}].from must be a name in view.${list}.`);
   }
 }
 

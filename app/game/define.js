@@ -37,11 +37,18 @@ export { Job } from './job.js';
  * @property {{stick: string, a: string, b: string}} controls
  * @property {string} [round] the word for a round
  * @property {string[]} [teams] names of the teams
+ * @property {string[]} [records] names of the records
  *
  * @typedef {object} Team
  * @property {string} name at most 12 characters
  * @property {string} color a name of TEAM_COLORS (vocabulary.js), or a colour as #rrggbb whose contrast to
  *   view.background is at least 3
+ *
+ * @typedef {object} GameRecord a best that the TV remembers; see docs/games.md
+ * @property {string} name at most 24 characters
+ * @property {'score' | 'round' | 'extra' | 'time'} of the most points of a player; the highest round, or
+ *   extra number, at the end, which all players share; or the fewest seconds of a round until an event of the player
+ * @property {string} [from] name of the extra number or event, in view
  *
  * @typedef {object} GameSpec
  * @property {string} id that of the package, or the name of the file without .js
@@ -50,6 +57,7 @@ export { Job } from './job.js';
  * @property {string[]} rules short sentences, read from across a room
  * @property {{min: number, max: number}} players
  * @property {Team[]} [teams] two to four teams. Players and bots are assigned evenly; see Flow.team
+ * @property {GameRecord[]} [records] one to three
  * @property {{stick?: string, a?: string, b?: string}} controls what they do; a button without a name is not shown
  * @property {View} view colours, sizes, kinds of bodies and events
  * @property {Record<string, Texts>} [translations] texts in other languages, by BCP 47 code
@@ -87,7 +95,7 @@ export { Job } from './job.js';
 export function defineGame(spec) {
   checkGame(spec);
   const { id, title, tagline, rules, players, controls, view } = spec;
-  const { options = {}, translations = {} } = spec;
+  const { options = {}, translations = {}, records } = spec;
   const teams = spec.teams?.map(({ name, color }) => ({ name, color: teamColor(color) }));
   const fields = fieldsOf(options);
   return Object.freeze({
@@ -101,6 +109,7 @@ export function defineGame(spec) {
     options,
     translations,
     ...(teams && { teams }),
+    ...(records && { records }),
 
     /**
      * Returns what the game declares for some options.

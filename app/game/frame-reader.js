@@ -42,6 +42,10 @@ export function readClock(bytes) {
   };
 }
 
+/** @param {Uint8Array} bytes a frame @param {number} index below EXTRA_COUNT @returns {number} an extra number */
+export const readExtra = (bytes, index) =>
+  bytes.length < HEADER_BYTES ? 0 : viewOf(bytes).getUint16(HEADER_AT.extra + 2 * index, true);
+
 /** @param {Uint8Array} bytes a frame @returns {number} player records that lie within its bytes */
 export function playerCount(bytes) {
   if (bytes.length < HEADER_BYTES) return 0;

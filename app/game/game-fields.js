@@ -23,6 +23,9 @@ const MAX_RULES = 4;
 export const MAX_NAME = 40;
 /** Characters of a team's name beside its score. */
 const MAX_TEAM_NAME = 12;
+/** Characters of a record's name beside its value. */
+const MAX_RECORD_NAME = 24;
+const MAX_RECORDS = 3;
 /** A frame has a byte for a body's kind and for an event's type. */
 const MAX_KINDS = 256;
 /** A frame has four extra numbers. */
@@ -73,10 +76,17 @@ const TEXTS = {
   controls: object(),
 };
 const TEAM_NAME = words(MAX_TEAM_NAME, 1);
+const RECORD_NAME = words(MAX_RECORD_NAME, 1);
 export const TRANSLATION = {
   ...TEXTS,
   round: maybe(words(MAX_NAME)),
   teams: maybe(list(TEAM_NAME, MIN_TEAMS, MAX_TEAMS)),
+  records: maybe(list(RECORD_NAME, 1, MAX_RECORDS)),
+};
+export const RECORD = {
+  name: RECORD_NAME,
+  of: oneOf(['score', 'round', 'extra', 'time']),
+  from: maybe(words(MAX_NAME, 1)),
 };
 const TEAM_COLOR_NAMES = Object.keys(TEAM_COLORS);
 export const TEAM = {
@@ -137,6 +147,7 @@ export const DESCRIPTION = {
   options: maybe(object()),
   translations: maybe(object()),
   teams: maybe(array(MIN_TEAMS, MAX_TEAMS)),
+  records: maybe(array(1, MAX_RECORDS)),
 };
 export const SPEC = {
   ...DESCRIPTION,

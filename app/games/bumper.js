@@ -140,6 +140,10 @@ export default defineGame({
     `First to ${TARGET_SCORE} points wins, or the best after ${ROUNDS} rounds.`,
   ],
   players: { min: 1, max: SLOTS },
+  records: [
+    { name: 'Most points', of: 'score' },
+    { name: 'Quickest fall', of: 'time', from: 'knockOut' },
+  ],
   controls: { stick: 'Roll', a: 'Dash', b: 'Brace: get heavy for a moment' },
   translations: {
     ko: {
@@ -152,6 +156,7 @@ export default defineGame({
         `먼저 ${TARGET_SCORE}점, 또는 ${ROUNDS}라운드 뒤 1위면 승리.`,
       ],
       controls: { stick: '굴리기', a: '돌진', b: '버티기: 잠깐 무거워져요' },
+      records: ['최다 점수', '가장 빨리 떨어진 기록'],
     },
   },
   view: {

@@ -184,6 +184,10 @@ export default defineGame({
     `Spare ships are shared. Survive ${WAVES} waves.`,
   ],
   players: { min: 1, max: SLOTS },
+  records: [
+    { name: 'Best wave', of: 'round' },
+    { name: 'Points of a team', of: 'extra', from: 'teamScore' },
+  ],
   controls: { stick: 'Fly', a: 'Fire (hold)', b: 'Pulse' },
   translations: {
     ko: {
@@ -197,6 +201,7 @@ export default defineGame({
       ],
       controls: { stick: '비행', a: '발사 (길게)', b: '파동' },
       round: '웨이브',
+      records: ['최고 웨이브', '팀 점수'],
     },
   },
   view: {

@@ -44,6 +44,13 @@ export const storageLimits = rows({
     option: '',
     effect: 'status 413 `PITV_BODY_TOO_LARGE`',
   },
+  memoryEntries: {
+    bounds: 'Records that are kept, and phones whose name and colour are',
+    value: 200,
+    unit: 'of each',
+    option: '',
+    effect: 'nothing: what was not played for longest is forgotten',
+  },
   savedFiles: {
     bounds: 'Files that are read in one folder of the data directory',
     value: 512,

@@ -74,10 +74,12 @@ export class Players extends EventEmitter {
    * @param {unknown} name
    * @param {string} [client] key of the phone's address; without it the address is not counted
    * @param {unknown} [word] for a player without a name, in the language of the phone
+   * @param {{token: string, name: string, color: string}} [known] of the phone on an earlier day: it keeps its token,
+   *   its name without another one, and its colour if that is free
    * @returns {{player: Player, token: string}}
    * @throws {PitvError} PITV_PLAYERS_ADDRESS, PITV_PLAYERS_FULL
    */
-  add(name, client, word) {
+  add(name, client, word, known) {
     if (client !== undefined && this.#of(client).length >= this.maxPerAddress) {
       if (!this.#makeRoom(this.#of(client))) {
         throw new PitvError(
@@ -92,15 +94,15 @@ export class Players extends EventEmitter {
         `There are ${this.max} players already. Wait until one leaves.`,
       );
     }
-    const token = newToken();
+    const token = known?.token ?? newToken();
     const player = makePlayer({
       id: this.#newId(),
-      color: this.#freeColor(),
+      color: this.#freeColor(known?.color),
       connected: true,
       tokenHash: hashToken(token),
       client,
     });
-    const clean = cleanName(name) || `${cleanName(word) || 'Player'} ${player.id}`;
+    const clean = cleanName(name) || known?.name || `${cleanName(word) || 'Player'} ${player.id}`;
     player.name = this.#uniqueName(clean, player);
     this.#players.set(player.id, player);
     this.emit('change');
@@ -269,10 +271,12 @@ export class Players extends EventEmitter {
     for (const player of this.all) clearTimeout(player.graceTimer);
   }
 
-  #freeColor() {
+  /** @param {string} [wanted] is returned if nobody has it */
+  #freeColor(wanted) {
     const uses = PLAYER_COLORS.map(
       (color) => this.all.filter((player) => player.color === color).length,
     );
+    if (wanted && uses[PLAYER_COLORS.indexOf(wanted)] === 0) return wanted;
     return PLAYER_COLORS[uses.indexOf(Math.min(...uses))];
   }
 

@@ -192,14 +192,15 @@ export async function checkReading(text, { path, folder, id = basename(path, '.j
   if (folder) {
     const locales = await readLocales(folder);
     for (const [language, texts] of Object.entries(locales)) {
-      checkTexts(`${game.id}: ${localeFile(language)}`, '', texts, game.teams);
+      checkTexts(`${game.id}: ${localeFile(language)}`, '', texts, game);
     }
     game.translations = { ...game.translations, ...locales };
   }
-  const { title, tagline, rules, players, controls, view, teams } = game;
+  const { title, tagline, rules, players, controls, view, teams, records } = game;
   const { options = {}, translations = {} } = game;
   const texts = { title, tagline, rules, controls, translations };
-  const fields = { ...texts, players, view, options, ...(teams && { teams }) };
+  const lists = { ...(teams && { teams }), ...(records && { records }) };
+  const fields = { ...texts, players, view, options, ...lists };
   if (game.id !== id) {
     throw new PitvError('PITV_GAME_INVALID', `${path} has the id "${game.id}", not "${id}".`);
   }

@@ -9,7 +9,7 @@ import { express } from './express.js';
 import { fleetRouter } from './fleet.js';
 import { loginRouter } from './login.js';
 import { packagesRouter } from './packages.js';
-import { playersRouter } from './players.js';
+import { playersRouter, recordsRouter } from './players.js';
 import { profilesRouter } from './profiles.js';
 import { replayRoute } from './replays.js';
 import { describeGame } from './screen-messages.js';
@@ -17,10 +17,12 @@ import { systemRouter } from './system.js';
 
 /** Makes the router of /api. @param {import('./http.js').HttpServices} services @returns {import('express').Router} */
 export function apiRouter(services) {
-  const { lobby, admin, system, profiles, previews, hub, addresses, measurements, home } = services;
+  const { lobby, admin, system, profiles, previews, hub, addresses, measurements, home, records } =
+    services;
   const router = express.Router();
   router.use('/admin', loginRouter(admin, addresses.of));
   router.use('/players', playersRouter(admin, lobby));
+  router.use('/records', recordsRouter(admin, records));
   router.use('/packages', packagesRouter(services));
   router.use('/profiles', profilesRouter(admin, profiles));
   router.use('/system', systemRouter(admin, system));

@@ -72,7 +72,10 @@ export class Hub {
       latency,
       counters,
       replays: this.replays,
-      onFrame: (match, bytes, now) => this.pads.frame(match, bytes, now),
+      onFrame: (match, bytes, now) => {
+        this.pads.frame(match, bytes, now);
+        services.records.frame(match, bytes);
+      },
     });
     lobby.on('frame', (match) => this.pump.take(match));
     this.screens = new Screens(services, this.pump, pauses);
@@ -80,6 +83,11 @@ export class Hub {
     lobby.on('change', () => this.lobbyChanged());
     lobby.on('restart', (match, { reason }) => this.#sendRestart(match, reason));
     lobby.on('ended', (_match, { reason }) => counters.ended.add(reason));
+    services.records.on('news', (match, news) => {
+      const message = { t: 'news', match: match.id, news };
+      this.screens.sendToWatchers(match, message);
+      this.pads.sendToPlayers(match, message);
+    });
     this.#heartbeat = setInterval(
       () => this.#checkConnections(),
       times.heartbeatMs ?? HEARTBEAT_MS,

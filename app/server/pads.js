@@ -38,13 +38,14 @@ export class Pads {
   #presence;
 
   /**
-   * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'latency' | 'counters' | 'udp' | 'home'>}
-   *   services
+   * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'records' | 'latency' | 'counters' | 'udp' |
+   *   'home'>} services
    * @param {import('./pauses.js').Pauses} pauses
    */
-  constructor({ lobby, party, latency, counters, udp, home }, pauses) {
+  constructor({ lobby, party, records, latency, counters, udp, home }, pauses) {
     this.lobby = lobby;
     this.party = party;
+    this.records = records;
     this.latency = latency;
     this.counters = counters;
     this.udp = udp;
@@ -93,7 +94,8 @@ export class Pads {
     } else {
       code.check(message.code, connection.address);
       const client = clientKey(connection.address);
-      ({ player, token } = players.add(message.name, client, message.word));
+      const past = this.records.recall(token);
+      ({ player, token } = players.add(message.name, client, message.word, past));
     }
     /** @type {Pad} */
     const pad = {

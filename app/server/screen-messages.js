@@ -4,10 +4,10 @@
 
 /**
  * Describes the lobby: codes, players, matches. The text of the same state is the same.
- * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'status' | 'home'>} services
+ * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'records' | 'status' | 'home'>} services
  * @returns {string} JSON
  */
-export function lobbyText({ lobby, party, status, home }) {
+export function lobbyText({ lobby, party, records, status, home }) {
   const { urls, joinUrl, qr, problems } = status;
   return JSON.stringify({
     t: 'lobby',
@@ -36,6 +36,7 @@ export function lobbyText({ lobby, party, status, home }) {
     starting: startingOf(lobby),
     botStrength: lobby.botStrength,
     party: party.state,
+    records: records.view(lobby.games),
     ...home.lobbyState,
   });
 }
@@ -98,4 +99,5 @@ export const describeGame = (game) => ({
   options: game.options ?? {},
   translations: game.translations ?? {},
   teams: game.teams,
+  records: game.records,
 });

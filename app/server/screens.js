@@ -32,6 +32,7 @@ export class Screens {
    */
   constructor(services, pump, pauses) {
     const { lobby, party, settings, version, status, screenTokens, times, dev, home } = services;
+    this.records = services.records;
     this.lobby = lobby;
     this.party = party;
     this.pump = pump;

@@ -6,6 +6,7 @@ import {
   DESCRIPTION,
   EVENT,
   KIND,
+  RECORD,
   TEAM,
   TRANSLATION,
   VIEW,
@@ -14,7 +15,7 @@ import { LIMITS } from '../../app/limits/table.js';
 import { markdownTable } from '../../bench/report/markdown.js';
 
 /** Types of the fields of a game and its bodies, in the order of the page. */
-const TYPES = ['GameSpec', 'View', 'Team', 'Texts', 'Option', 'BodyOptions'];
+const TYPES = ['GameSpec', 'View', 'Team', 'GameRecord', 'Texts', 'Option', 'BodyOptions'];
 /** Classes that a game meets, by the name of the file, and the name that a game has for an object of it. */
 const CLASSES = { flow: 'flow', world: 'flow.world', 'decor-writer': 'writer' };
 /**
@@ -28,6 +29,7 @@ const FIELDS = {
   'view.kinds[i].': KIND,
   'view.events[i].': EVENT,
   'teams[i].': TEAM,
+  'records[i].': RECORD,
   'translations.ko.': TRANSLATION,
   'translations.ko.controls.': CONTROLS,
 };

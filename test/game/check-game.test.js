@@ -26,6 +26,11 @@ const WRONG = [
   [{ view: { ...view, kinds: [{ ...kind, name: '\u2028' }] } }, /kinds\[0\]\.name must be/],
   [{ view: { ...view, events: [{ ...event, name: '\ufeff' }] } }, /events\[0\]\.name must be/],
   [{ teams: [{ name: '\u200f' }, { name: 'B' }] }, /teams\[0\]\.name must be .* direction/],
+  [{ records: [{ name: 'A', of: 'luck' }] }, /records\[0\]\.of must be one of score, /],
+  [
+    { records: [{ name: 'A', of: 'time', from: 'no' }] },
+    /records\[0\]\.from must be a name in view\.events\./,
+  ],
   [{ translations: { ko: { ...texts, title: '\u061c' } } }, /translations\.ko\.title must be/],
   [{ 'ti\u202etle': 1 }, /there is no field ti\\u202etle\./],
   [{ rules: 'none' }, /rules must be an array/],

@@ -1,12 +1,14 @@
 /** Tests the API of matches and games, and that every other route is for the admin only. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import test from 'node:test';
+import { hashToken } from '../../app/lobby/tokens.js';
 import { BUNDLED } from '../../app/packages/catalog.js';
 import { post } from '../support/http.js';
 import { OPEN_ROUTES, listAdminRoutes, listRoutes } from '../support/routes.js';
-import { faultyGame, startTv } from '../support/tv.js';
+import { Client, faultyGame, startTv, temporaryFolder } from '../support/tv.js';
 
 const games = [faultyGame];
 
@@ -76,6 +78,25 @@ test('a match that is stopped while it starts is a conflict, not a failure of th
     [409, 'PITV_WORKER_STOPPED'],
   );
   assert.deepEqual([ends, tv.engine.workers], [1, []]);
+});
+
+test('a phone of an earlier day gets its name and colour, until the admin erases the memory', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const tv = await startTv(t, { games, dataDir });
+  const headers = { authorization: `Bearer ${tv.admin.token}` };
+  const url = `${tv.url}/api/records`;
+  const phone = { name: 'Zoe', color: '#ff7ac6', hash: hashToken('zoe').toString('hex') };
+  const saved = { format: 1, bests: [], phones: [{ ...phone, wins: 1, losses: 0 }] };
+  await writeFile(resolve(dataDir, 'records.json'), JSON.stringify(saved));
+  await tv.services.records.load();
+  const join = async () =>
+    (await (await Client.pad(tv, { name: '', token: 'zoe' })).next('lobby')).me;
+  assert.deepEqual(await join(), { match: null, name: phone.name, color: phone.color });
+  assert.deepEqual((await (await fetch(url, { headers })).json()).phones.length, 1);
+  assert.equal((await fetch(url, { method: 'DELETE', headers })).status, 204);
+  tv.lobby.players.remove(tv.lobby.players.all[0]);
+  assert.notEqual((await join()).name, phone.name);
+  assert.ok(!(await readFile(resolve(dataDir, 'records.json'), 'utf8')).includes('Zoe'));
 });
 
 test('an invalid start is refused with an error code', async (t) => {

@@ -4,15 +4,17 @@ import { frameBytes } from '../../app/game/frame.js';
 
 /**
  * Makes a frame with one body.
- * @param {{players?: number[][], events?: number[][], phase?: number, timer?: number}} what
+ * @param {{players?: number[][], events?: number[][], phase?: number, timer?: number, tick?: number, extra?: number[]}}
+ *   what
  * @returns {Uint8Array}
  */
-export function makeFrame({ players = [], events = [], phase = 1, timer = 0 }) {
+export function makeFrame({ players = [], events = [], phase = 1, timer = 0, ...rest }) {
+  const { tick = 5, extra = [] } = rest;
   const writer = new FrameWriter();
   const bytes = new Uint8Array(frameBytes(1, players.length, events.length));
   writer.attach(bytes);
   const counts = { players: players.length, events: events.length };
-  writer.begin({ match: 1, tick: 5, phase, round: 2, timer, extra: [], ...counts });
+  writer.begin({ match: 1, tick, phase, round: 2, timer, extra, ...counts });
   for (const [sequence, score, flags, gauge] of players) {
     writer.player(sequence, score, flags, gauge, 0);
   }

@@ -60,6 +60,10 @@ export default defineGame({
     { name: 'Tigers', color: 'orange' },
     { name: 'Sharks', color: 'blue' },
   ],
+  records: [
+    { name: 'Fastest goal', of: 'time', from: 'goal' },
+    { name: 'Most goals', of: 'score' },
+  ],
   controls: { stick: 'Run', a: 'Kick', b: 'Dash' },
   translations: {
     ko: {
@@ -74,6 +78,7 @@ export default defineGame({
       controls: { stick: '달리기', a: '슛', b: '돌진' },
       round: '',
       teams: ['호랑이', '상어'],
+      records: ['가장 빠른 골', '최다 골'],
     },
   },
   view: {

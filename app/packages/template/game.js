@@ -78,6 +78,7 @@ export default defineGame({
   tagline: 'Catch the star.',
   rules: ['Each star is a point.', 'A makes you dash.', `Most points after ${ROUNDS} rounds win.`],
   players: { min: 1, max: SLOTS },
+  records: [{ name: 'Most stars', of: 'score' }],
   controls: { stick: 'Roll', a: 'Dash' },
   view: {
     rounds: ROUNDS,

@@ -146,6 +146,16 @@ setUpSystem();
 setUpLogin(enter);
 setUpPasswordChange(refresh);
 setUpUpload(refresh);
+byId('memory').append(
+  h('a', { href: '/api/records', download: '', text: textOf('games.records') }),
+  ' ',
+  confirmButton({
+    text: textOf('games.erase'),
+    sure: textOf('games.erase.sure'),
+    onConfirm: () => remove('/api/records'),
+    props: { id: 'erase' },
+  }),
+);
 byId('logout').onclick = async () => {
   try {
     await request('/api/admin/logout', { method: 'POST' });

@@ -185,6 +185,20 @@ export default {
     'stage.left': '{count} left',
     'stage.contacts': '{count} contacts',
 
+    // Records and achievements
+    'record.title': 'Records',
+    'record.wins': 'Wins in a row',
+    'record.seconds': '{number} s',
+    'record.ever': '{record}: {value} · {names}',
+    'record.week': '{record} this week: {value} · {names}',
+    'record.evening': '{record} this evening: {value} · {names}',
+    'record.new': '★ New! {line}',
+    'award.close': '{names}: by a hair. One point ahead is enough.',
+    'award.losses': '{names}: five lost in a row. The sofa believes in you.',
+    'award.bots': '{names}: beat nobody but bots. They do not mind.',
+    'award.late': '{names}: past midnight. One more, then bed!',
+    'award.draw': '{names}: a draw. Nobody may brag.',
+
     // A pause
     'pause.begin': 'Pause',
     'pause.end': 'Go on',

@@ -129,6 +129,20 @@ export default {
     'screen.noGames': '게임 목록을 불러오지 못했어요. 다시 시도하고 있어요…',
     'screen.newGame': '새로 추가된 게임이에요. 페이지를 새로고침하면 볼 수 있어요.',
 
+    // Records and achievements
+    'record.title': '기록',
+    'record.wins': '연승',
+    'record.seconds': '{number}초',
+    'record.ever': '{record}: {value} · {names}',
+    'record.week': '이번 주 {record}: {value} · {names}',
+    'record.evening': '오늘 저녁 {record}: {value} · {names}',
+    'record.new': '★ 신기록! {line}',
+    'award.close': '{names}: 간발의 차. 1점이면 충분해요.',
+    'award.losses': '{names}: 5연패. 소파는 당신을 믿어요.',
+    'award.bots': '{names}: 봇만 이겼어요. 봇은 괜찮대요.',
+    'award.late': '{names}: 자정이 넘었어요. 한 판만 더 하고 자요!',
+    'award.draw': '{names}: 무승부. 아무도 자랑 못 해요.',
+
     // 파티
     'party.title': '파티',
     'party.about': '여러 게임을 차례로 해요. 게임마다 5점, 3점, 2점, 나머지는 1점을 받아요.',

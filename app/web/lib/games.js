@@ -15,10 +15,15 @@ const known = new Map();
 export function translateGame(game, code) {
   const texts = game.translations?.[code];
   if (!texts) return game;
-  const { round = game.view.round, teams: names = [], ...own } = texts;
-  const teams = game.teams?.map((team, i) => ({ ...team, name: names[i] ?? team.name }));
-  return { ...game, ...own, view: { ...game.view, round }, ...(teams && { teams }) };
+  const { round = game.view.round, teams: teamNames, records: recordNames, ...own } = texts;
+  const teams = rename(game.teams, teamNames);
+  const records = rename(game.records, recordNames);
+  return { ...game, ...own, view: { ...game.view, round }, teams, records };
 }
+
+/** @template {{name: string}} T @param {T[] | undefined} list @param {string[]} [names] in the same order */
+const rename = (list, names = []) =>
+  list?.map((one, i) => ({ ...one, name: names[i] ?? one.name }));
 
 /** Loads all games. @returns {Promise<Game[]>} rejects if the TV does not answer */
 export async function loadGames() {

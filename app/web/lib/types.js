@@ -37,6 +37,7 @@
  * @property {GameView} view
  * @property {Record<string, GameTexts>} [translations] by language
  * @property {TeamView[]} [teams] two to four
+ * @property {{name: string, of: 'score' | 'round' | 'extra' | 'time'}[]} [records]
  *
  * @typedef {object} GameTexts
  * @property {string} title
@@ -45,6 +46,14 @@
  * @property {{stick?: string, a?: string, b?: string}} controls
  * @property {string} [round]
  * @property {string[]} [teams] names of the teams
+ * @property {string[]} [records] names of the records
+ *
+ * @typedef {object} News a record or an achievement, see app/lobby/records.js
+ * @property {{id?: string | number, name: string, color: string}[]} people
+ * @property {'close' | 'losses' | 'bots' | 'late' | 'draw'} [award]
+ * @property {number} [record] index in the game's records; their number for the matches won in a row
+ * @property {'ever' | 'week' | 'evening'} [span]
+ * @property {number} [value]
  *
  * @typedef {{id: string | number, name: string, color: string, match?: MatchId | null, connected?: boolean,
  *   away?: boolean}} Player away: the phone does not answer
@@ -70,6 +79,7 @@
  * @property {{game: string, by: string}} [starting] see PadLobbyState
  * @property {'pause' | 'continue'} [cutOff] the TV is cut off from most of its fleet: what its matches do
  * @property {string[]} [problems] sentences that describe problems of the TV
+ * @property {{games: Record<string, News[]>, awards: News[]}} [records] games: the records of each by id
  * @property {Party & {table: {player: string | number, name: string, color: string, points: number}[]} | null} [party]
  *
  * @typedef {object} PadLobbyState

@@ -7,6 +7,7 @@ import { gameOfMatch } from '../lib/games.js';
 import { InputSender } from '../lib/input-sender.js';
 import { text as textOf, translatePage } from '../lib/language.js';
 import { PauseNote } from '../lib/pause-note.js';
+import { newsText } from '../lib/records.js';
 import { errorText, noticeText } from '../lib/reports.js';
 import { showPlayer } from '../lib/shape-icon.js';
 import { toast } from '../lib/toast.js';
@@ -23,6 +24,8 @@ import { ScreenWakeLock } from './wake-lock.js';
 
 const TOKEN_KEY = 'pitv.pad.token';
 const PLAYING_STATE = 'pitv.play';
+/** The token of an earlier day, by which the TV remembers the name and colour. */
+const PAST_KEY = 'pitv.pad.past';
 const NAME_KEY = 'pitv.pad.name';
 
 let code = cleanCode(new URLSearchParams(location.search).get('c') ?? '', LINK_CODE_LENGTH);
@@ -36,6 +39,10 @@ let match = null;
 let version = '';
 /** Title of the match's game. */
 let title = '';
+/** The records of the match's game. @type {import('../lib/types.js').Game['records']} */
+let records;
+/** Records and achievements of the match. @type {import('../lib/types.js').News[]} */
+let news = [];
 
 translatePage();
 
@@ -88,7 +95,7 @@ const connection = new Connection({
     role: 'pad',
     code,
     name,
-    token: token ?? undefined,
+    token: token ?? loadItem(PAST_KEY) ?? undefined,
     word: textOf('pad.player'),
   }),
   onMessage: receive,
@@ -118,6 +125,9 @@ function receive(message) {
       return rumble(message.ms);
     case 'ended':
       return onEnded(message);
+    case 'news':
+      news = message.match === match ? message.news : [];
+      return;
     case 'error':
       return onError(message);
     case 'notice':
@@ -131,6 +141,7 @@ function onWelcome(message) {
   token = message.token;
   me = message.player;
   saveItem(TOKEN_KEY, token);
+  saveItem(PAST_KEY, token);
   showMe();
   byId('waiting-button').hidden = true;
   if (match === null) showView('lobby');
@@ -167,6 +178,7 @@ function onMatch(message) {
     hud.begin(message);
     tutorial.stop();
     title = message.title;
+    news = [];
     showGameTexts(message);
   }
   result.hide();
@@ -183,6 +195,7 @@ async function showGameTexts(message) {
   title = game?.title ?? title;
   hud.label(labels);
   hud.teams = game?.teams ?? [];
+  records = game?.records;
   tutorial.begin(labels);
 }
 
@@ -195,7 +208,10 @@ function blockBack() {
 function onEnded(message) {
   if (match === null || !me) return;
   leavePlay();
-  result.show(me, { ...message, game: title }, hud.teams);
+  const { id } = me;
+  const own = news.filter(({ people }) => people.some((person) => person.id === id));
+  const notes = own.map((one) => newsText(one, records, true));
+  result.show(me, { ...message, game: title, notes }, hud.teams);
 }
 
 function leavePlay() {

@@ -23,12 +23,12 @@ export class PadResult {
    * Shows the result of a match.
    * @param {{id: string | number}} me
    * @param {{match: import('../lib/types.js').MatchId, reason: string, message?: string, results?: Result[],
-   *   teams?: TeamResult[], game: string}} end game: its
-   *   title
+   *   teams?: TeamResult[], game: string, notes: string[]}} end game: its title; notes: sentences about what the player
+   *   has achieved
    * @param {import('../lib/types.js').TeamView[]} [names] the game's teams in the page's language
    */
   show(me, end, names = []) {
-    const { reason, game, teams = [] } = end;
+    const { reason, game, notes, teams = [] } = end;
     const results = (end.results ?? []).map((result) => ({
       ...result,
       name: result.player === null ? textOf('bot') : result.name,
@@ -39,6 +39,7 @@ export class PadResult {
     byId('result').replaceChildren(
       h('h3', { text: failed ? textOf('pad.sorry') : title }),
       ...(failed ? [h('p', { text: title })] : []),
+      ...notes.map((text) => h('p', { class: 'note', text })),
       h(
         'ol',
         {},

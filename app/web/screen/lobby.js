@@ -2,6 +2,7 @@ import { byId, byIdAs, h, setText, svgElement } from '../lib/dom.js';
 import { playersText } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
 import { drawPreview } from '../lib/preview.js';
+import { newsText } from '../lib/records.js';
 import { LIMIT_TEXTS, problemText } from '../lib/reports.js';
 import { shapeIcon } from '../lib/shape-icon.js';
 
@@ -84,6 +85,7 @@ export class LobbyView {
     this.#drawGameList();
     setText(byId('lobby-bots'), textOf(BOT_TEXTS[this.#botStrength]));
     this.#drawCapacity();
+    this.#drawRecords();
   }
 
   /** @param {import('../lib/types.js').Player[]} players */
@@ -212,6 +214,7 @@ export class LobbyView {
     setText(byId('hero-tagline'), game.tagline);
     setText(byId('hero-players'), playersText(game.players));
     byId('hero-rules').replaceChildren(...game.rules.map((text) => h('li', { text })));
+    this.#drawRecords();
     this.#drawHero();
     this.#drawCapacity();
   }
@@ -231,6 +234,15 @@ export class LobbyView {
       area: HERO_AREA,
     });
     if (drawn) this.#hero.style.opacity = '1';
+  }
+
+  /** Shows the records of the selected game, and the achievements of the evening. */
+  #drawRecords() {
+    const { games = {}, awards = [] } = this.#lobby?.records ?? {};
+    const { id = '', records } = this.#chosen ?? {};
+    const texts = [...(games[id] ?? []), ...awards].map((news) => newsText(news, records));
+    byId('records').hidden = texts.length === 0;
+    byId('records').replaceChildren(...texts.map((text) => h('li', { text })));
   }
 
   /** Disables the start button at the maximum number of matches, and shows the reason. */

@@ -137,6 +137,9 @@ function receive(message) {
       return;
     case 'ended':
       return onEnded(message);
+    case 'news':
+      if (message.match === stage.watched?.match) stage.setNews(message.news);
+      return;
     case 'notice':
       return toast(noticeText(message), message.level);
     case 'error':

@@ -6,6 +6,7 @@ import { shapeIcon } from '../lib/shape-icon.js';
 /** Texts over the world between the rounds: the countdown, the winner, the podium. */
 
 const PODIUM_PLACES = 3;
+const MAX_NEWS = 3;
 
 /** @typedef {import('./scoreboard.js').Standing} Standing */
 /** @typedef {import('../lib/teams.js').TeamStanding} TeamStanding */
@@ -109,6 +110,8 @@ export function arrangePodium(players, teams) {
 export class Overlay {
   /** @type {string} */
   #shown = '';
+  /** Sentences about records and achievements, for the podium. @type {string[]} */
+  news = [];
 
   /** @param {{play: (sound: string) => void}} sound */
   constructor(sound) {
@@ -170,13 +173,19 @@ export class Overlay {
   #podium(players, teams) {
     const { steps, rest } = arrangePodium(players, teams);
     const all = [...steps, ...rest];
-    const key = `podium-${all.map(({ slot, score, name }) => `${slot}:${score}:${name}`).join()}`;
+    const scores = all.map(({ slot, score, name }) => `${slot}:${score}:${name}`).join();
+    const key = `podium-${scores}-${this.news.join()}`;
     if (key === this.#shown) return;
     if (!this.#shown.startsWith('podium')) this.sound.play('fanfare');
     this.#show(
       key,
       [
         h('p', { class: 'headline', text: matchText(players, teams) }),
+        h(
+          'ul',
+          { class: 'news' },
+          ...this.news.slice(0, MAX_NEWS).map((text) => h('li', { text })),
+        ),
         h('div', { class: 'podium' }, ...steps.map(podiumStep)),
         h(
           'ul',

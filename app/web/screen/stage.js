@@ -5,6 +5,7 @@ import { PHASE } from '../lib/frame.js';
 import { FrameBuffer } from '../lib/interpolation.js';
 import { PauseNote } from '../lib/pause-note.js';
 import { loadPictures } from '../lib/pictures.js';
+import { newsText } from '../lib/records.js';
 import { Renderer } from '../lib/renderer.js';
 import { bodyColors, listTeams, teamsKey } from '../lib/teams.js';
 import { Governor } from './governor.js';
@@ -79,6 +80,7 @@ export class Stage {
     const same = this.watched?.match === watched.match && this.watched.game === watched.game;
     this.watched = watched;
     if (!same) {
+      this.setNews([]);
       this.#buffer.clear();
       this.#overlay.clear();
       this.replay.clear();
@@ -200,6 +202,12 @@ export class Stage {
     const { track } = replay;
     const frame = track?.sample(replay.tick) ?? live;
     renderer.draw(frame, (track ?? this.#buffer).bodies, elapsedMs);
+  }
+
+  /** Sets what the podium says about records. @param {import('../lib/types.js').News[]} news */
+  setNews(news) {
+    const records = this.watched?.game.records;
+    this.#overlay.news = news.map((one) => newsText(one, records, true));
   }
 
   /** Shows the join code. @param {string} code */

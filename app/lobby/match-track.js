@@ -1,0 +1,71 @@
+/** Reads from the frames of a match what its game declares as records; see GameRecord in ../game/define.js. */
+import { PHASE } from '../game/frame.js';
+import { readClock, readEvents, readExtra, readPhase, readTick } from '../game/frame-reader.js';
+
+const TICKS_PER_TENTH = 6;
+
+/** @typedef {import('../match/results.js').Result} Result */
+
+export class MatchTrack {
+  #phase = -1;
+  /** Tick at which the round's play began; undefined if this is not known. @type {number | undefined} */
+  #from;
+  #lastEvent = -1;
+  /** Until events, by name and slot. @type {Map<string, {player: number, tenths: number}>} */
+  #times = new Map();
+
+  /** @param {import('../match/match.js').Match} match */
+  constructor(match) {
+    this.match = match;
+    const records = match.game.records ?? [];
+    this.names = records.flatMap(({ of, from }) => (of === 'time' && from ? [from] : []));
+  }
+
+  /** Reads a frame. @param {Uint8Array} bytes @returns {boolean} whether the podium is shown */
+  read(bytes) {
+    const phase = readPhase(bytes);
+    if (phase === PHASE.play && this.#phase === PHASE.ready) this.#from = readTick(bytes);
+    if (phase === PHASE.ready) this.#from = undefined;
+    this.#phase = phase;
+    if (this.names.length > 0) {
+      this.#lastEvent = readEvents(bytes, this.#lastEvent, (type, slot) => {
+        const name = this.match.game.view.events[type]?.name ?? '';
+        const player = this.match.seats.playerAt(slot)?.id;
+        if (!this.names.includes(name) || !player || this.#from === undefined) return;
+        const tenths = Math.max(1, Math.round((readTick(bytes) - this.#from) / TICKS_PER_TENTH));
+        const known = this.#times.get(`${name} ${slot}`);
+        if (known?.player === player && known.tenths <= tenths) return;
+        this.#times.set(`${name} ${slot}`, { player, tenths });
+      });
+    }
+    return phase === PHASE.matchOver;
+  }
+
+  /** Forgets the round, because it goes on from a checkpoint: its events come again. */
+  rewind() {
+    this.#from = undefined;
+    this.#lastEvent = -1;
+  }
+
+  /**
+   * Returns the best of the match for a record.
+   * @param {import('../game/define.js').GameRecord} record @param {Uint8Array} bytes the frame
+   * @param {Result[]} people who have played, at least one
+   * @returns {{value: number, people: Result[]}} value: 0 if there is none
+   */
+  best({ of, from = '' }, bytes, people) {
+    if (of === 'round') return { value: readClock(bytes).round, people };
+    const { extra } = this.match.game.view;
+    if (of === 'extra') return { value: readExtra(bytes, extra.indexOf(from)), people };
+    const times = [...this.#times].filter(([key]) => key.startsWith(`${from} `));
+    /** @param {Result} result */
+    const valueOf = ({ player, score }) => {
+      if (of === 'score') return score;
+      return times.find(([, time]) => time.player === player)?.[1].tenths ?? Infinity;
+    };
+    const values = people.map(valueOf);
+    const value = of === 'score' ? Math.max(...values) : Math.min(...values);
+    if (value === Infinity) return { value: 0, people };
+    return { value, people: people.filter((_one, i) => values[i] === value) };
+  }
+}
