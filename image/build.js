@@ -11,7 +11,7 @@ import { PitvError, messageOf } from '../app/errors.js';
 import { BOARDS } from './boards.js';
 import { choose, program, usage } from './program.js';
 import { publish } from './publish.js';
-import { release, withApt } from './sd/apt.js';
+import { SUITES, readSuites, release, withApt } from './sd/apt.js';
 import { lastCommit, listFiles, makeApp, makeModules } from './sd/app.js';
 import {
   KERNEL_COMMAND_LINE,
@@ -60,8 +60,7 @@ export async function buildCard(board, { untrimmed, fleet, kiosk, cert } = {}) {
   const ubootVariants = Object.values(uboot ?? {}).join(' ');
   await mkdir(cacheRoot(), { recursive: true });
   await checkUsers();
-  // Debian's packages are fetched again each month, and when the package lists change.
-  const [suite, month] = release();
+  const [suite, edition] = release();
   // The times of files depend on the source only.
   const ownS = Number(process.env.SOURCE_DATE_EPOCH);
   const epochS = ownS || (await lastCommit(project)).timeS || 1_700_000_000;
@@ -73,8 +72,12 @@ export async function buildCard(board, { untrimmed, fleet, kiosk, cert } = {}) {
     names.map((name) => ({ file: join(folder, name) }));
   /** @param {string} kind @param {Parameters<typeof layer>[1]} inputs @param {Parameters<typeof layer>[2]} make */
   const boardLayer = (kind, inputs, make) => layer(`${kind}-${board.name}`, inputs, make, { log });
-  /** @param {(apt: string) => Promise<unknown>} use */
-  const withLists = (use) => withApt(board.name, board.name, use);
+  /** @param {string} folder of a layer @param {(apt: string) => Promise<unknown>} use */
+  const withLists = (folder, use) =>
+    withApt(board.name, board.name, async (at) => {
+      await use(at);
+      await cp(join(at, SUITES), join(folder, SUITES));
+    });
 
   const rootfs = untrimmed ? 'untrimmed' : 'rootfs';
   const more = untrimmed ? ['modules.txt', 'kernels.txt'] : [];
@@ -87,12 +90,14 @@ export async function buildCard(board, { untrimmed, fleet, kiosk, cert } = {}) {
     untrimmed ? 'untrimmed' : 'userland',
     [
       suite,
-      month,
+      edition,
       ...packages,
       ...filesOf(debian, `${rootfs}.sh`, 'apt.sh', 'packages.txt', ...more),
     ],
     (folder) =>
-      withLists((at) => run(join(debian, `${rootfs}.sh`), [board.name, at, folder, ...packages])),
+      withLists(folder, (at) =>
+        run(join(debian, `${rootfs}.sh`), [board.name, at, folder, ...packages]),
+      ),
   );
 
   const kernelFiles = ['kernel.sh', 'apt.sh', 'kernels.txt', 'modules.txt', 'initrd'];
@@ -102,13 +107,13 @@ export async function buildCard(board, { untrimmed, fleet, kiosk, cert } = {}) {
     'kernel',
     [
       suite,
-      month,
+      edition,
       ...filesOf(debian, ...kernelFiles),
       ubootVariants,
       ...moreModules.map((file) => ({ file })),
     ],
     (folder) =>
-      withLists((at) =>
+      withLists(folder, (at) =>
         run(join(debian, 'kernel.sh'), [board.name, at, folder, ubootVariants, ...moreModules]),
       ),
   );
@@ -148,6 +153,9 @@ export async function buildCard(board, { untrimmed, fleet, kiosk, cert } = {}) {
     ],
     async (folder) => {
       const file = join(folder, 'root.squashfs');
+      const suites = await readSuites([userland, kernel]);
+      const lines = suites.map(({ suite, date }) => `${suite}\t${date}\n`);
+      await writeFile(join(folder, SUITES), lines.join(''));
       const settings = untrimmed ? join(folder, 'common') : common;
       if (untrimmed) {
         await cp(common, settings, { recursive: true });

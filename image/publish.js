@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { readVersion } from '../app/version.js';
 import { systemName } from './boards.js';
-import { release } from './sd/apt.js';
+import { readSuites, release } from './sd/apt.js';
 import { listAppPackages } from './sd/app.js';
 import { createBill, createImagerManifest, parsePackages } from './sd/materials.js';
 import { run } from './sd/shell.js';
@@ -47,7 +47,8 @@ export async function writeContents({ userland, kernel, app, epochS }, file, at)
     ...npm.map((each) => `npm:${each.name} ${each.version}`),
   ];
   await writeFile(at('.packages.txt'), `${listing.join('\n')}\n`);
-  const bill = createBill({ ...file, epochS, suite: release()[0], debian, npm });
+  const suites = await readSuites([userland, kernel]);
+  const bill = createBill({ ...file, epochS, suite: release()[0], suites, debian, npm });
   await writeFile(at('.spdx.json'), `${JSON.stringify(bill, null, 1)}\n`);
 }
 

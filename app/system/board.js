@@ -141,14 +141,28 @@ export async function memory(root = '') {
   };
 }
 
-/** Reads the model, the card's board and the system's name. @param {string} [root] see temperature() */
+/**
+ * Reads the model, and what the card is made of.
+ * @param {string} [root] see temperature()
+ * @returns {Promise<{model?: string, board?: string, system?: string, suites?: {suite: string, date: string}[]}>} board:
+ *   the card's; suites: of Debian, with the dates of their lists
+ */
 export async function identity(root = '') {
-  const [model, release, board] = await Promise.all([
+  const [model, release, board, suites] = await Promise.all([
     text(join(root, '/proc/device-tree/model')),
     text(join(root, '/etc/os-release')),
     text(join(root, '/usr/lib/pitv-image/board')),
+    text(join(root, '/usr/lib/pitv-image/suites')),
   ]);
-  return { model, board, system: /^PRETTY_NAME="?(.*?)"?$/m.exec(release ?? '')?.[1] };
+  return {
+    model,
+    board,
+    system: /^PRETTY_NAME="?(.*?)"?$/m.exec(release ?? '')?.[1],
+    suites: suites?.split('\n').map((line) => {
+      const [suite, date = ''] = line.split('\t');
+      return { suite, date };
+    }),
+  };
 }
 
 /**

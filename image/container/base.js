@@ -14,11 +14,11 @@ const SCRIPT = join(dirname(fileURLToPath(import.meta.url)), 'base.sh');
  * @returns {Promise<{tar: string, key: string}>} the file, and the hash of its inputs
  */
 export async function makeBase(arch, { suite, log } = {}) {
-  const [name, month] = release(suite);
+  const [name, edition] = release(suite);
   const env = { PITV_IMAGE_SUITE: name };
   const { folder, key } = await layer(
     `container-${arch}`,
-    [name, month, { file: APT }, { file: SCRIPT }],
+    [name, edition, { file: APT }, { file: SCRIPT }],
     (at) =>
       withApt(
         `container-${name}-${arch}`,

@@ -1,7 +1,9 @@
 #!/bin/sh
 # Makes an apt configuration for the card's architecture, separate from the build host's.
-#   apt.sh ARCH DIR    writes DIR/apt.conf (use it with APT_CONFIG=) and DIR/sources.list
-# The mirror is the build host's; PITV_IMAGE_MIRROR sets another one.
+#   apt.sh ARCH DIR    writes DIR/apt.conf (use it with APT_CONFIG=), DIR/sources.list, and DIR/suites.tsv: the suites, and
+#                      the dates of their lists
+# The mirror is the build host's; PITV_IMAGE_MIRROR sets another one. A system without Debian's security updates is made
+# only with PITV_IMAGE_SECURITY=optional.
 set -eu
 arch=$1
 dir=$2
@@ -33,6 +35,7 @@ Acquire::Languages "none";
 Acquire::Retries "3";
 END
 
+warn() { echo "warning: $*" >&2; }
 line() { echo "deb [signed-by=$keyring] $1 $2 main non-free-firmware"; }
 
 # Adds a suite, unless the mirror's copy of it is incomplete. A mirror that is being synchronised may have new lists under
@@ -46,17 +49,26 @@ add() {
       -o Dir::State::lists="$dir/try" >"$dir/try.log" 2>&1 || continue
     grep -q "^Codename: $2\$" "$dir"/try/*_InRelease || continue
     cat "$dir/try.list" >>"$dir/sources.list"
-    [ "$name" = "$2" ] || echo "image: $1 has no complete copy of $2 for $arch; using the one that it has under the name $name" >&2
+    [ "$name" = "$2" ] || warn "$1 has no complete copy of $2 for $arch; using the one that it has under the name $name"
+    for release in "$dir"/try/*_InRelease; do
+      printf '%s\t%s\n' "$2" "$(date -u -d "$(sed -n 's/^Date: //p' "$release")" +%F)" >>"$dir/suites.tsv"
+    done
     return 0
   done
   return 1
 }
 : >"$dir/sources.list"
 add "$mirror" "$suite" || { cat "$dir/try.log" >&2; exit 100; }
-# A mirror without these, or one that is being synchronised, must not stop the build.
-for more in "$mirror $suite-updates" "${mirror%/debian}/debian-security $suite-security"; do
-  # shellcheck disable=SC2086
-  add $more || echo "image: $more is not available for $arch; continuing without it" >&2
-done
+add "$mirror" "$suite-updates" || warn "$mirror has no $suite-updates for $arch"
+security=${mirror%/debian}/debian-security
+if ! add "$security" "$suite-security"; then
+  lack="$security has no $suite-security for $arch: the system would have no security updates"
+  [ "${PITV_IMAGE_SECURITY-}" = optional ] || {
+    cat "$dir/try.log" >&2
+    echo "apt.sh: $lack. Set PITV_IMAGE_MIRROR to another mirror, or PITV_IMAGE_SECURITY=optional." >&2
+    exit 100
+  }
+  warn "$lack"
+fi
 rm -rf "$dir/try" "$dir/try.list" "$dir/try.log"
 APT_CONFIG="$dir/apt.conf" apt-get update -qq

@@ -2,7 +2,8 @@
 # Combines userland, kernel modules, settings and the app into the root file system.
 #   system.sh BOARD ROOTFS.TAR KERNEL COMMON APP OUT.SQUASHFS [KIOSK [UPDATE CERT]]   KIOSK: the folder with the parts of
 # a card with a browser, or ''; UPDATE: the folder with the parts of a card with two systems
-# Run as root, or as root of a user namespace. Writes OUT.SQUASHFS and OUT.SQUASHFS.parts (KiB, name).
+# Run as root, or as root of a user namespace. Writes OUT.SQUASHFS and OUT.SQUASHFS.parts (KiB, name). suites.tsv of apt.sh
+# is beside OUT.SQUASHFS; the admin page shows it.
 set -eu
 board=$1 tar=$2 kernel=$3 common=$4 app=$5 out=$6 kiosk=${7-} update=${8-} cert=${9-}
 root=$(mktemp -d "${TMPDIR:-/tmp}/pitv-root.XXXXXX")
@@ -15,6 +16,7 @@ cp -a --no-preserve=ownership "$kernel/root/." "$root/"
 "$common/install.sh" "$root" "$board"
 [ -z "$kiosk" ] || "$kiosk/install.sh" "$root"
 [ -z "$update" ] || "$update/install.sh" "$root" "$board${kiosk:+-kiosk}" "$cert"
+cp "${out%/*}/suites.tsv" "$root/usr/lib/pitv-image/suites"
 mkdir -p "$root/usr/lib/pitv"
 cp -a --no-preserve=ownership "$app/." "$root/usr/lib/pitv/"
 chmod 755 "$root/usr/lib/pitv/app/cli.js"

@@ -1,21 +1,43 @@
 /** Package lists of another architecture or release of Debian. */
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cacheRoot } from './layers.js';
 import { run } from './shell.js';
 
+/** The list of suites that apt.sh writes. */
+export const SUITES = 'suites.tsv';
 /** The script that fetches the package lists. Its content is part of the key of each layer made with it. */
 export const APT = fileURLToPath(new URL('../debian/apt.sh', import.meta.url));
 
 /**
- * Returns the suite and the month, which are part of a layer's key: packages are fetched again each month.
- * @returns {[suite: string, month: string]}
+ * Returns the suite, and what else decides about its packages. Both are part of a layer's key: packages are fetched again
+ * each month, and a system that may lack security updates is never used as one that has them.
+ * @returns {[suite: string, edition: string]}
  */
-export const release = (suite = process.env.PITV_IMAGE_SUITE ?? 'trixie') => [
-  suite,
-  process.env.PITV_IMAGE_MONTH ?? new Date().toISOString().slice(0, 7),
-];
+export function release(suite = process.env.PITV_IMAGE_SUITE ?? 'trixie') {
+  const month = process.env.PITV_IMAGE_MONTH ?? new Date().toISOString().slice(0, 7);
+  return [suite, `${month} ${process.env.PITV_IMAGE_SECURITY ?? ''}`.trim()];
+}
+
+/**
+ * Reads which suites the packages of layers are from: those that all have, with the oldest date of their lists.
+ * @param {{folder: string}[]} layers
+ * @returns {Promise<{suite: string, date: string}[]>} date: YYYY-MM-DD
+ */
+export async function readSuites(layers) {
+  const lists = await Promise.all(
+    layers.map(async ({ folder }) => {
+      const lines = (await readFile(join(folder, SUITES), 'utf8')).trim().split('\n');
+      return lines.map((line) => line.split('\t'));
+    }),
+  );
+  return lists[0].flatMap(([suite]) => {
+    const dates = lists.flatMap((list) => list.filter(([name]) => name === suite));
+    const date = dates.map(([, each]) => each).sort()[0];
+    return dates.length === lists.length ? [{ suite, date }] : [];
+  });
+}
 
 /**
  * Fetches package lists, passes their folder to a function, and deletes it afterwards.

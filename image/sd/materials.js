@@ -54,11 +54,12 @@ const describe = (id, { name, version }, more) => ({
  * @param {string} card.sha256 of the image as it is on the card
  * @param {number} card.epochS
  * @param {string} card.suite Debian's name of the release that the packages are from
+ * @param {{suite: string, date: string}[]} card.suites all that have packages, with the dates of their lists
  * @param {DebianPackage[]} card.debian
  * @param {{name: string, version: string, license: string}[]} card.npm
  * @returns {object} SPDX 2.3, https://spdx.github.io/spdx-spec/v2.3/
  */
-export function createBill({ name, version, sha256, epochS, suite, debian, npm }) {
+export function createBill({ name, version, sha256, epochS, suite, suites, debian, npm }) {
   const image = describe(
     'image',
     { name, version },
@@ -96,6 +97,7 @@ export function createBill({ name, version, sha256, epochS, suite, debian, npm }
     creationInfo: {
       created: new Date(epochS * 1000).toISOString().replace(/\.\d+Z$/, 'Z'),
       creators: [`Tool: pitv-image-${version}`],
+      comment: `Debian's packages are from ${suites.map(({ suite, date }) => `${suite} of ${date}`).join(', ')}.`,
     },
     packages,
     relationships: [

@@ -1,5 +1,6 @@
 /** Runs other programs. */
 import { spawn } from 'node:child_process';
+import { basename } from 'node:path';
 import { PitvError } from '../../app/errors.js';
 
 const TAIL_CHARACTERS = 4000;
@@ -26,7 +27,7 @@ export function endOnSignals() {
 }
 
 /**
- * Runs a program to its end. Its output is shown only if it fails.
+ * Runs a program to its end. Its output is shown if it fails; if it succeeds, only its warnings are.
  * @param {string} program
  * @param {string[]} args
  * @param {{cwd?: string, env?: Record<string, string>, input?: string}} [options]
@@ -43,9 +44,7 @@ export function run(program, args, { cwd, env = {}, input = '' } = {}) {
     let output = '';
     let errors = '';
     child.stdout.setEncoding('utf8').on('data', (text) => (output += text));
-    child.stderr
-      .setEncoding('utf8')
-      .on('data', (text) => (errors = (errors + text).slice(-TAIL_CHARACTERS)));
+    child.stderr.setEncoding('utf8').on('data', (text) => (errors += text));
     child.on('error', (cause) => {
       running.delete(child);
       const sentence = `${program} could not be started (${cause.message}). Run ./setup.sh image.`;
@@ -53,9 +52,12 @@ export function run(program, args, { cwd, env = {}, input = '' } = {}) {
     });
     child.on('close', (code, signal) => {
       running.delete(child);
-      if (code === 0) return resolve(output);
+      if (code === 0) {
+        for (const line of warningsIn(errors)) console.error(`${basename(program)}: ${line}`);
+        return resolve(output);
+      }
       if (interrupted) return reject(interruption());
-      const tail = errors || output.slice(-TAIL_CHARACTERS);
+      const tail = (errors || output).slice(-TAIL_CHARACTERS);
       const end = signal ? `was ended by ${signal}` : `failed (exit status ${code})`;
       reject(new PitvError('PITV_IMAGE_TOOL', `${program} ${args[0] ?? ''} ${end}:\n${tail}`));
     });
@@ -63,6 +65,10 @@ export function run(program, args, { cwd, env = {}, input = '' } = {}) {
     child.stdin.end(input);
   });
 }
+
+/** Finds the warnings in what a program has printed; apt's begin with W. @param {string} text */
+const warningsIn = (text) =>
+  new Set(text.split(/[\r\n]+/).filter((line) => /^W: |\bwarning\b/i.test(line)));
 
 /**
  * Splits a command line at its spaces. An inserted value is never split; each value of an inserted list becomes an

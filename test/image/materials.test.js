@@ -23,9 +23,11 @@ test('every package is in the bill of materials once, and has a purl', () => {
     { name: '@a/b', version: '1.0.0', license: 'SEE LICENSE IN <file>' },
     { name: 'ws', version: '8.0.0', license: 'MIT' },
   ];
-  const card = { name: 'x.img', version: '1', sha256: 'ab', epochS: 0, suite: 'trixie' };
+  const suites = [{ suite: 'trixie-security', date: '2026-11-21' }];
+  const card = { name: 'x.img', version: '1', sha256: 'ab', epochS: 0, suite: 'trixie', suites };
   const bill = createBill({ ...card, debian, npm });
-  const { packages, relationships } = /** @type {any} */ (bill);
+  const { packages, relationships, creationInfo } = /** @type {any} */ (bill);
+  assert.match(creationInfo.comment, /from trixie-security of 2026-11-21\.$/);
   assert.equal(packages.length, 1 + 2 + 2);
   const byName = new Map(packages.map((/** @type {any} */ each) => [each.name, each]));
   const ids = packages.map((/** @type {any} */ each) => each.SPDXID);

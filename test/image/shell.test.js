@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -47,6 +47,14 @@ test('the error of a failed program has its output, that of a missing program it
     message: /exit status 3.*\n?.*out of paper/s,
   });
   await assert.rejects(run('/no/such/program', []), /could not be started/);
+});
+
+test('the warnings of a program that succeeds are shown', () => {
+  const program = `import { run } from ${modules[0]};
+    await run('sh', ['-c', 'echo made a; echo "W: no b" >&2; echo "Warning: c" >&2; echo d >&2']);`;
+  const args = ['--input-type=module', '-e', program];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  assert.deepEqual([stdout, stderr], ['', 'sh: W: no b\nsh: Warning: c\n']);
 });
 
 test('a command line is split at its spaces, an inserted value is not', () => {

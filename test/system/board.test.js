@@ -32,6 +32,7 @@ test('a Raspberry Pi reports model, temperature, power and memory', async (t) =>
     'proc/device-tree/model': 'Raspberry Pi 2 Model B Rev 1.1\0',
     'etc/os-release': 'NAME="Debian"\nPRETTY_NAME="Debian GNU/Linux 13 (trixie)"\n',
     'usr/lib/pitv-image/board': 'armhf\n',
+    'usr/lib/pitv-image/suites': 'trixie\t2026-11-21\n',
     'proc/meminfo':
       'MemTotal:  948304 kB\nMemAvailable: 700000 kB\nSwapTotal: 474000 kB\nSwapFree: 470000 kB\n',
     'sys/class/thermal/thermal_zone0/type': 'cpu-thermal\n',
@@ -44,6 +45,7 @@ test('a Raspberry Pi reports model, temperature, power and memory', async (t) =>
     model: 'Raspberry Pi 2 Model B Rev 1.1',
     board: 'armhf',
     system: 'Debian GNU/Linux 13 (trixie)',
+    suites: [{ suite: 'trixie', date: '2026-11-21' }],
   });
   assert.equal(await temperature(root), 48.312);
   assert.equal((await memory(root)).bytes, 948304 * 1024);
@@ -72,7 +74,7 @@ test('a machine that reports nothing is not an error', async (t) => {
   assert.equal(await power(root), undefined);
   assert.deepEqual(await wifi(root), []);
   assert.equal((await memory(root)).bytes, undefined);
-  assert.deepEqual(await identity(root), { model: undefined, board: undefined, system: undefined });
+  assert.deepEqual(Object.values(await identity(root)), Array(4).fill(undefined));
 });
 
 test('past and current power flags are distinguished', () => {

@@ -72,6 +72,21 @@ test('every fact has a row', () => {
   assert.equal(factRows(facts).find(({ name }) => name === 'Temperature')?.level, 'bad');
 });
 
+test("the suites of the card's packages have a row, and a card without security updates is bad", () => {
+  const date = '2026-11-21';
+  const rowOf = (/** @type {string[]} */ ...suites) =>
+    factRows({ ...facts, suites: suites.map((suite) => ({ suite, date })) }).find(
+      ({ name }) => name === 'Packages',
+    );
+  const [own, security] = [`trixie ${date}`, `trixie-security ${date}`];
+  assert.deepEqual(rowOf('trixie', 'trixie-security'), {
+    name: 'Packages',
+    text: `${own} · ${security}`,
+  });
+  const { text, level } = rowOf('trixie') ?? {};
+  assert.deepEqual([text, level], [`${own}, without security updates`, 'bad']);
+});
+
 test('power: current problems come before past ones', () => {
   const flag = (/** @type {boolean} */ now, /** @type {boolean | null} */ sinceStart) => ({
     now,

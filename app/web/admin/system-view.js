@@ -36,6 +36,7 @@ const POWER_TEXTS = Object.freeze({
  * @typedef {object} Facts
  * @property {string} name
  * @property {string} [model] @property {string} [board] @property {string} [system]
+ * @property {{suite: string, date: string}[]} [suites] of Debian
  * @property {{pitv: string, node: string, kernel: string, arch: string}} versions
  * @property {number} uptimeS
  * @property {number} cpus
@@ -87,6 +88,14 @@ export function powerText(power) {
   if (before.length > 0)
     return { text: textOf('power.before', { flags: before.join('. ') }), level: 'fair' };
   return { text: textOf('power.fine'), level: 'good' };
+}
+
+/** Says from which suites of Debian the card's packages are. @param {{suite: string, date: string}[]} suites */
+function suitesText(suites) {
+  const text = suites.map(({ suite, date }) => `${suite} ${date}`).join(' · ');
+  return suites.some(({ suite }) => suite.endsWith('-security'))
+    ? { text }
+    : { text: textOf('fact.packages.insecure', { suites: text }), level: 'bad' };
 }
 
 /**
@@ -149,6 +158,7 @@ export function factRows(facts) {
       }),
     },
   ];
+  if (facts.suites) rows.push({ name: textOf('fact.packages'), ...suitesText(facts.suites) });
   if (memory.swapBytes) {
     const used = memory.swapBytes - (memory.swapFreeBytes ?? 0);
     const all = size(memory.swapBytes);

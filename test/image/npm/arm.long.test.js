@@ -44,7 +44,7 @@ const skip = missingForArm(TOOLS, 'all', ['arm', 'aarch64']);
  * @returns {Promise<string>} the folder
  */
 async function makeArmRoot(arch) {
-  const [suite, month] = release();
+  const [suite, edition] = release();
   const env = { PITV_IMAGE_SUITE: suite };
   const name = `node-${arch}`;
   /** @param {string} at @param {string} lists */
@@ -57,7 +57,7 @@ async function makeArmRoot(arch) {
     await rm(tar);
     await symlink('usr/lib', join(at, 'lib')); // the package usr-is-merged does that
   };
-  const { folder } = await layer(name, [suite, month, { file: APT }, String(unpack)], (at) =>
+  const { folder } = await layer(name, [suite, edition, { file: APT }, String(unpack)], (at) =>
     withApt(name, arch, (lists) => unpack(at, lists), env),
   );
   return folder;

@@ -132,6 +132,8 @@ export default {
   'fact.machine': 'Machine',
   'fact.card': 'card for {board}',
   'fact.versions': 'Versions',
+  'fact.packages': 'Packages',
+  'fact.packages.insecure': '{suites}, without security updates',
   'fact.up': 'Up',
   'fact.up.text': {
     one: '{duration}, load {load} on {count} core',

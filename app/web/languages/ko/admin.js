@@ -127,6 +127,8 @@ export default {
   'fact.machine': '기기',
   'fact.card': '{board}용 카드',
   'fact.versions': '버전',
+  'fact.packages': '패키지',
+  'fact.packages.insecure': '{suites}, 보안 업데이트 없음',
   'fact.up': '가동 시간',
   'fact.up.text': { other: '{duration}, 코어 {count}개에서 부하 {load}' },
   'fact.wifi': 'Wi-Fi',
