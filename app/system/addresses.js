@@ -38,6 +38,16 @@ export function lanAddresses(interfaces = knownInterfaces()) {
     .map((info) => info.address);
 }
 
+/**
+ * Tells whether this machine has an address that is not its own alone. Every interface that is up has one that begins
+ * with fe80, with or without a network.
+ * @param {NodeJS.Dict<import('node:os').NetworkInterfaceInfo[]>} [interfaces]
+ */
+export const hasNetwork = (interfaces = knownInterfaces()) =>
+  Object.values(interfaces).some((infos) =>
+    infos?.some(({ internal, address }) => !internal && !address.startsWith('fe80:')),
+  );
+
 /** Returns `name.local` if an mDNS responder runs. @returns {Promise<string | undefined>} */
 export async function mdnsName() {
   try {
@@ -49,6 +59,9 @@ export async function mdnsName() {
   return name ? `${name}.local` : undefined;
 }
 
+/** Tells whether a server listens on all addresses. @param {string} host */
+export const isEverywhere = (host) => host === '0.0.0.0' || host === '::';
+
 /**
  * Lists the origins under which the TV can be reached.
  * @param {{scheme: 'http' | 'https', host: string, port: number, publicUrl: string, mdns?: string, addresses?:
@@ -56,8 +69,7 @@ export async function mdnsName() {
  * @returns {string[]} the best one for a phone first
  */
 export function reachableUrls({ scheme, host, port, publicUrl, mdns, addresses = lanAddresses() }) {
-  const everywhere = host === '0.0.0.0' || host === '::';
-  const names = everywhere ? [...addresses, ...(mdns ? [mdns] : [])] : [host];
+  const names = isEverywhere(host) ? [...addresses, ...(mdns ? [mdns] : [])] : [host];
   if (names.length === 0) names.push('localhost');
   const suffix = port === (scheme === 'https' ? 443 : 80) ? '' : `:${port}`;
   const urls = names.map(

@@ -144,8 +144,8 @@ export async function memory(root = '') {
 /**
  * Reads the model, and what the card is made of.
  * @param {string} [root] see temperature()
- * @returns {Promise<{model?: string, board?: string, system?: string, suites?: {suite: string, date: string}[]}>} board:
- *   the card's; suites: of Debian, with the dates of their lists
+ * @returns {Promise<{model?: string, board?: string, system?: string, suites?: {suite: string, date: string}[]}>}
+ *   board: the card's; suites: of Debian, with the dates of their lists
  */
 export async function identity(root = '') {
   const [model, release, board, suites] = await Promise.all([

@@ -19,12 +19,17 @@ export const POWER_ACTIONS = Object.freeze(/** @type {const} */ (['reboot', 'pow
  * @param {string} content.code
  * @param {string[]} content.problems
  * @param {string} content.version
+ * @param {boolean} content.hasNetwork
  * @param {import('./wifi-setup.js').AccessPoint} [content.accessPoint] of a board without a network
  * @returns {Promise<string>} lines of at most 80 columns
  */
 export async function consoleText({ accessPoint, ...content }) {
   const { urls, joinUrl, code, problems, version } = content;
   if (accessPoint) return accessPointText(accessPoint, problems, version);
+  if (!content.hasNetwork) {
+    const advice = 'Plug in a network cable, or wait for the Wi-Fi.';
+    return lineText(['This TV has no network.', advice], version, problems);
+  }
   const beside = [
     `pitv ${version}`,
     '',
@@ -45,10 +50,8 @@ export async function consoleText({ accessPoint, ...content }) {
  */
 function accessPointText({ phase, name, password, address, problem }, problems, version) {
   const all = problem ? [problem, ...problems] : problems;
-  if (phase === 'joining') {
-    const lines = ['', ` pitv ${version}`, '', ' Joining the Wi-Fi. This takes a minute at most.'];
-    return [...lines, ...problemLines(all), ''].join('\n');
-  }
+  if (phase === 'joining')
+    return lineText(['Joining the Wi-Fi. This takes a minute at most.'], version, all);
   const beside = [
     `pitv ${version}`,
     '',
@@ -64,6 +67,13 @@ function accessPointText({ phase, name, password, address, problem }, problems, 
   ];
   return layOut(`WIFI:T:WPA;S:${name};P:${password};;`, beside, all);
 }
+
+/** Formats lines without a QR code. @param {string[]} lines @param {string} version @param {string[]} problems */
+const lineText = (lines, version, problems) =>
+  ['', `pitv ${version}`, '', ...lines]
+    .map((line) => (line === '' ? line : ` ${line}`))
+    .concat(problemLines(problems), '')
+    .join('\n');
 
 /**
  * Formats a QR code with lines beside it, and problems below.

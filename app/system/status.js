@@ -4,7 +4,7 @@
  */
 import { EventEmitter } from 'node:events';
 import { messageOf } from '../errors.js';
-import { lanAddresses, mdnsName, reachableUrls } from './addresses.js';
+import { hasNetwork, isEverywhere, lanAddresses, mdnsName, reachableUrls } from './addresses.js';
 import { qrCode } from './banner.js';
 import { findProblems } from './problems.js';
 
@@ -15,12 +15,17 @@ const POLL_MS = 10_000;
 const invitation = ({ name, password, address }) =>
   `This TV has no network. With a phone, join the Wi-Fi ${name} (password: ${password}), then open http://${address} and choose yours.`;
 
+const NO_NETWORK =
+  'This TV has no network, so phones cannot join. Plug in a network cable, or wait for the Wi-Fi.';
+
 /** Emits 'change' when the addresses or the problems have changed. */
 export class Status extends EventEmitter {
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
   #closed = false;
   #parts;
+  /** The last addresses, as JSON. */
+  #state = '';
   port = 0;
   /** Sentences for people. @type {string[]} */
   problems = [];
@@ -28,19 +33,21 @@ export class Status extends EventEmitter {
   urls = [];
   /** The address in the QR code. */
   joinUrl = '';
-  /** The QR code as SVG. */
+  /** The QR code as SVG; empty without a network. */
   qr = '';
 
   /**
    * @param {object} parts
-   * @param {import('../config/settings.js').Settings} parts.settings
+   * @param {Pick<import('../config/settings.js').Settings, 'host' | 'publicUrl' | 'problemsDir' | 'dataDir'> &
+   *   {tlsCert?: string}} parts.settings
    * @param {import('pino').Logger} parts.log
    * @param {string} parts.version
    * @param {{code: string, linkCode: string}} parts.joinCode for people, and for the QR code
    * @param {import('./runtime-dir.js').RuntimeDir} parts.runtimeDir
-   * @param {import('./wifi-setup.js').WifiSetup} parts.wifiSetup
+   * @param {EventEmitter & {accessPoint?: import('./wifi-setup.js').AccessPoint}} parts.wifiSetup
    * @param {() => Omit<Parameters<typeof findProblems>[0], 'problemsDir' | 'dataDir'>} parts.problems the other
    *   sources of findProblems()
+   * @param {() => boolean} [parts.hasNetwork]
    */
   constructor(parts) {
     super();
@@ -77,7 +84,9 @@ export class Status extends EventEmitter {
       this.#updateAddresses(),
     ]);
     // The console has a text of its own; this one is for a browser on the television.
-    const problems = accessPoint?.phase === 'open' ? [invitation(accessPoint), ...found] : found;
+    const problems = [...found];
+    if (accessPoint?.phase === 'open') problems.unshift(invitation(accessPoint));
+    else if (!accessPoint && !this.#hasNetwork()) problems.unshift(NO_NETWORK);
     if (problems.join('\n') !== this.problems.join('\n')) {
       this.problems = problems;
       this.emit('change');
@@ -90,6 +99,7 @@ export class Status extends EventEmitter {
         code: joinCode.code,
         problems: found,
         version,
+        hasNetwork: this.qr !== '',
         accessPoint,
       });
     } catch (error) {
@@ -103,11 +113,21 @@ export class Status extends EventEmitter {
     const mdns = await mdnsName(); // its responder may start later than the TV
     const addresses = lanAddresses();
     const urls = reachableUrls({ scheme, host, port, publicUrl, mdns, addresses });
-    if (urls.join() === this.urls.join()) return;
+    const joinUrl = `${urls[0]}/p?c=${this.#parts.joinCode.linkCode}`;
+    const isReachable = !this.#parts.wifiSetup.accessPoint && this.#hasNetwork();
+    const state = JSON.stringify([urls, isReachable]);
+    if (state === this.#state) return;
+    this.#state = state;
     this.urls = urls;
-    this.joinUrl = `${urls[0]}/p?c=${this.#parts.joinCode.linkCode}`;
-    this.qr = qrCode(this.joinUrl, { type: 'svg', margin: 1 });
+    this.joinUrl = joinUrl;
+    this.qr = isReachable ? qrCode(joinUrl, { type: 'svg', margin: 1 }) : '';
     this.emit('change');
+  }
+
+  /** Tells whether phones may reach this machine. A TV on one address only is for those who know that one. */
+  #hasNetwork() {
+    const { settings, hasNetwork: has = hasNetwork } = this.#parts;
+    return !isEverywhere(settings.host) || has();
   }
 
   close() {

@@ -11,8 +11,8 @@ export const SUITES = 'suites.tsv';
 export const APT = fileURLToPath(new URL('../debian/apt.sh', import.meta.url));
 
 /**
- * Returns the suite, and what else decides about its packages. Both are part of a layer's key: packages are fetched again
- * each month, and a system that may lack security updates is never used as one that has them.
+ * Returns the suite, and what else decides about its packages. Both are part of a layer's key: packages are fetched
+ * again each month, and a system that may lack security updates is never used as one that has them.
  * @returns {[suite: string, edition: string]}
  */
 export function release(suite = process.env.PITV_IMAGE_SUITE ?? 'trixie') {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import test from 'node:test';
-import { lanAddresses, reachableUrls } from '../../app/system/addresses.js';
+import { hasNetwork, lanAddresses, reachableUrls } from '../../app/system/addresses.js';
 
 /** @param {string} address @param {boolean} [internal] @param {'IPv4' | 'IPv6'} [family] */
 const info = (address, internal = false, family = 'IPv4') =>
@@ -18,6 +18,14 @@ test('addresses of containers and tunnels come last, and loopback and IPv6 addre
     eth0: [info('10.0.0.7')],
   });
   assert.deepEqual(addresses, ['192.168.1.7', '10.0.0.7', '172.17.0.1']);
+});
+
+test('a machine has a network with any address that is not loopback and not link-local in IPv6', () => {
+  const lo = [info('127.0.0.1', true)];
+  const local = info('fe80::1', false, 'IPv6');
+  assert.equal(hasNetwork({ lo, wlan0: [local] }), false);
+  assert.equal(hasNetwork({ lo, wlan0: [local, info('169.254.1.2')] }), true);
+  assert.equal(hasNetwork({ lo, eth0: [info('2001:db8::1', false, 'IPv6')] }), true);
 });
 
 test('a phone gets every address, the best first', () => {

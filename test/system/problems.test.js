@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
+import { silentLog } from '../../app/log.js';
 import { findProblems, isFull } from '../../app/system/problems.js';
 import { RuntimeDir, consoleText } from '../../app/system/runtime-dir.js';
+import { Status } from '../../app/system/status.js';
+import { problemText } from '../../app/web/lib/reports.js';
 import { Client, startTv, temporaryFolder } from '../support/tv.js';
 
 test('problems of the system are sorted by file name, without duplicates or control characters', async (t) => {
@@ -51,10 +55,40 @@ test('the text of the console fits into 80 columns and 30 rows', async () => {
     code: 'ABCDE',
     problems: ['word '.repeat(40).trim()],
     version: '1.2.3',
+    hasNetwork: true,
   });
   const lines = text.split('\n');
   assert.ok(lines.length <= 30, String(lines.length));
   assert.ok(Math.max(...lines.map((line) => [...line].length)) <= 80, text);
+});
+
+test('without a network, the television says so instead of a QR code that no phone can use', async (t) => {
+  const folder = await temporaryFolder(t);
+  let hasNetwork = false;
+  const wifiSetup = new EventEmitter();
+  const status = new Status({
+    settings: { host: '0.0.0.0', publicUrl: '', problemsDir: '', dataDir: folder },
+    log: silentLog,
+    version: '1.2.3',
+    joinCode: { code: 'ABCDE', linkCode: 'ABCDEFGHJK' },
+    runtimeDir: new RuntimeDir(folder),
+    wifiSetup,
+    problems: () => ({}),
+    hasNetwork: () => hasNetwork,
+  });
+  t.after(() => status.close());
+  const shown = () => readFile(join(folder, 'console'), 'utf8');
+  await status.open(80);
+  assert.equal(status.qr, '');
+  assert.match(await shown(), /This TV has no network\./);
+  assert.doesNotMatch(await shown(), /ABCDE|█/);
+  assert.match(status.problems.join(), /^This TV has no network, so phones cannot join\./);
+  assert.match(problemText(status.problems[0], 'ko'), /네트워크가 없어/);
+  hasNetwork = true;
+  await status.update();
+  assert.deepEqual(status.problems, []);
+  assert.match(status.qr, /^<svg/);
+  assert.match(await shown(), /█[^]*ABCDE/);
 });
 
 test('without a runtime directory nothing can be requested', async () => {

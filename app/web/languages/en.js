@@ -109,6 +109,7 @@ export default {
     // The screen: lobby
     'screen.join': 'Join',
     'screen.qr': 'QR code to join',
+    'screen.noNetwork': 'No network',
     'screen.scan': 'Scan the code or open',
     'screen.code': 'Join code',
     'screen.noPlayers': 'No players yet',

@@ -94,6 +94,7 @@ export default {
 
     'screen.join': '참가',
     'screen.qr': '참가용 QR 코드',
+    'screen.noNetwork': '네트워크 없음',
     'screen.scan': 'QR 코드를 스캔하거나 주소를 여세요',
     'screen.code': '참가 코드',
     'screen.noPlayers': '아직 플레이어가 없어요',

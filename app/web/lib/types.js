@@ -70,7 +70,7 @@
  * @property {string} linkCode for pages, see app/lobby/join-code.js
  * @property {string[]} urls
  * @property {string} joinUrl
- * @property {string} qr SVG source
+ * @property {string} qr SVG source; empty without a network
  * @property {Player[]} players
  * @property {MatchEntry[]} matches
  * @property {Capacity} [capacity]

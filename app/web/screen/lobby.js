@@ -31,7 +31,7 @@ export class LobbyView {
   #lobby = null;
   /** @type {Game | null} */
   #chosen = null;
-  #shown = { qr: '', crowd: '', gameList: '' };
+  #shown = { qr: /** @type {string | null} */ (null), crowd: '', gameList: '' };
   #hero = byIdAs('hero-picture', HTMLCanvasElement);
   #start = byIdAs('start', HTMLButtonElement);
   #gameList = byId('game-list');
@@ -75,7 +75,9 @@ export class LobbyView {
     this.#lobby = lobby;
     if (lobby.qr !== this.#shown.qr) {
       this.#shown.qr = lobby.qr;
-      byId('qr').replaceChildren(...[svgElement(lobby.qr)].filter((svg) => svg !== null));
+      const svg = svgElement(lobby.qr);
+      byId('qr').replaceChildren(svg ?? textOf('screen.noNetwork'));
+      byId('where').hidden = byId('code').hidden = svg === null;
     }
     setText(byId('join-url'), shortAddress(lobby.joinUrl));
     setText(byId('code'), lobby.code);

@@ -97,7 +97,7 @@ describe('damaged cards', () => {
     async (tv) => {
       const asked = `exec 3<>/dev/tcp/127.0.0.1/80; printf 'GET /healthz HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3; cat <&3`;
       assert.match(await tv.sh(`bash -c ${JSON.stringify(asked)}`), /"ok":true/);
-      assert.match(await television(tv), /no data partition/);
+      assert.match(await television(tv), /has no network\. .*no data partition/);
       assert.match(await tv.sh('findmnt -n -o FSTYPE /data'), /tmpfs/);
     },
     { network: false },

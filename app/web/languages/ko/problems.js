@@ -60,6 +60,8 @@ export default {
   'The browser on the television has ended too often. Restart the TV to try again.':
     '텔레비전의 브라우저가 너무 자주 종료됐어요. TV를 다시 시작해 보세요.',
 
+  'This TV has no network, so phones cannot join. Plug in a network cable, or wait for the Wi-Fi.':
+    'TV에 네트워크가 없어 휴대폰이 참가할 수 없어요. 네트워크 케이블을 꽂거나 Wi-Fi 연결을 기다리세요.',
   'This TV has no network. With a phone, join the Wi-Fi {1} (password: {2}), then open {3} and choose yours.':
     'TV에 네트워크가 없어요. 휴대폰을 Wi-Fi {1}에 연결한 다음(비밀번호: {2}) {3}을 열고 Wi-Fi를 고르세요.',
   'The Wi-Fi does not accept the password.': 'Wi-Fi 비밀번호가 틀렸어요.',
