@@ -68,14 +68,17 @@ test('the stored network is used at each start, and it cannot set anything else'
   assert.ok(!files.includes('data/setup/new-admin-password'));
 });
 
-test('a network in pitv.txt replaces the stored one, with its password', async () => {
+test('a network in pitv.txt comes before the stored one', async () => {
   const { wifi, problems } = await start(CAFE, 'wifi-name = Other\n');
-  assert.match(String(wifi), networkOf('Other'));
-  assert.match(String(wifi), /key_mgmt=NONE/);
-  assert.doesNotMatch(String(wifi), /psk|country/);
-  assert.deepEqual(problems, []);
+  const [, other, stored, ...more] = String(wifi).split('network={');
+  assert.match(`network={${other}`, networkOf('Other'));
+  assert.match(other, /^ {2}priority=1\n[^]*key_mgmt=NONE/m);
+  assert.match(`network={${stored}`, networkOf(BEAR));
+  assert.doesNotMatch(stored, /priority/);
+  assert.deepEqual([more, problems], [[], []]);
   const empty = await start(CAFE, 'wifi-name =\nwifi-country = GB\n');
   assert.match(String(empty.wifi), networkOf(BEAR), 'an empty name is none');
+  assert.match(String(empty.wifi), /^country=GB$/m);
 });
 
 const REFUSED = ['g'.repeat(64), 'f'.repeat(65), '\u201c12345678', 'häßlich123', '1234567'];
