@@ -1,7 +1,7 @@
 /** `pitv update`: installs an update on a card with two systems, and shows the systems. */
 import { SWITCH, parseFlags, usageError } from '../config/flags.js';
 import { sentenceText } from '../language/index.js';
-import { checkNewer, checkUpdatable, install, listSystems, restart } from '../system/rauc.js';
+import { checkBundle, checkUpdatable, install, listSystems, restart } from '../system/rauc.js';
 import { print, printSentence } from './common/output.js';
 
 export const summary = 'install an update on a card with two systems: `pitv update FILE|URL`';
@@ -46,7 +46,7 @@ export async function run(argv) {
   const { fetchBundle } = await import('./update/fetch.js');
   const bundle = await fetchBundle(source);
   try {
-    if (!flags['allow-older']) await checkNewer(bundle.file);
+    await checkBundle(bundle.file, { allowOlder: flags['allow-older'] });
     await install(bundle.file, showProgress);
   } finally {
     await bundle.remove();

@@ -69,24 +69,29 @@ export function systemRouter(admin, system) {
 
   const part = express.raw({ limit: LIMITS.bundlePartBytes.value, type: () => true });
   router.put('/update', part, async (request, response) => {
-    const { offset = '' } = request.query;
+    const { offset = '', upload = '' } = request.query;
     if (!/^\d{1,10}$/.test(String(offset)) || !(request.body?.length > 0)) {
       const sentence = 'Send a part of the file, and its offset in bytes.';
       throw new PitvError('PITV_BODY_INVALID', sentence);
     }
-    await system.updates.write(Number(offset), request.body);
-    response.status(204).end();
+    const id = await system.updates.write(Number(offset), request.body, String(upload));
+    response.json({ upload: id });
   });
   router.post('/update', json, async (request, response) => {
-    const { bytes } = request.body ?? {};
+    const { bytes, upload } = request.body ?? {};
     if (!Number.isSafeInteger(bytes) || bytes < 0) {
       throw new PitvError('PITV_BODY_INVALID', 'bytes has to be the size of the file.');
     }
-    await system.updates.install(bytes);
+    await system.updates.install(bytes, String(upload));
     response.status(202).end();
   });
   router.post('/update/look', async (_request, response) => {
     await system.updates.look();
+    response.status(202).end();
+  });
+
+  router.post('/update/again', async (_request, response) => {
+    await system.updates.again();
     response.status(202).end();
   });
 

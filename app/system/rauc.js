@@ -4,18 +4,21 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, open, readFile, rm } from 'node:fs/promises';
+import { access, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { PitvError, messageOf } from '../errors.js';
 import { readVersion } from '../version.js';
-import { installing, unsupported } from './updates.js';
+import { busy, unsupported } from './updates.js';
 
 const run = promisify(execFile);
 const CONFIGURATION = '/etc/rauc/system.conf';
-/** Why the last new system did not work: it writes the reason, and the system before it reads it. */
+/** Why the last update did not work. Its own system writes it, and the one before it reads it. */
 export const REASON = '/data/rauc/reason';
+/** The reason of a system that has written none. */
+export const NOT_STARTED = 'it did not start, or was switched off before it was ready';
 /** A new system has as many tries; one that has worked has more (boot-attempts= in system.conf). */
 const NEW_TRIES = 3;
 /** What RAUC says while it does something else, how often it is asked again, and after how many ms. */
@@ -36,6 +39,7 @@ const DER_SEQUENCE = 0x30;
  * @property {boolean} running
  * @property {boolean} good whether the boot loader may start it
  * @property {string} [version] of the update; undefined: the one that was flashed, or none
+ * @property {string} [failure] why the update did not work, as a clause; it may be tried again
  */
 
 /**
@@ -78,10 +82,23 @@ export function parseSystems(text) {
 export async function listSystems() {
   const args = ['status', '--detailed', '--output-format=json'];
   const [text, own] = await Promise.all([askRauc(args), readVersion()]);
-  return parseSystems(text).map((system) =>
+  const systems = parseSystems(text).map((system) =>
     system.running ? { ...system, version: system.version ?? own } : system,
   );
+  const reason = await readFile(REASON, 'utf8').catch(() => '');
+  return reason === '' ? systems : addFailure(systems, (await readChoice()).wanted, reason);
 }
+
+/**
+ * Adds to a system why its update did not work: the boot loader should start it, but it has no tries left.
+ * @param {InstalledSystem[]} systems @param {string} wanted @param {string} reason
+ */
+export const addFailure = (systems, wanted, reason) =>
+  systems.map((system) =>
+    system.name === wanted && !system.running && !system.good
+      ? { ...system, failure: reason }
+      : system,
+  );
 
 /** Returns the version of the running system. @returns {Promise<string>} @throws {PitvError} PITV_UPDATE_FAILED */
 export async function runningVersion() {
@@ -150,14 +167,14 @@ export function compareVersions(p, q) {
 }
 
 /**
- * Checks that a bundle is not older than the running system.
- * @param {string} file
+ * Checks that a bundle is complete and signed, and not older than the running system.
+ * @param {string} file @param {{allowOlder?: boolean}} [options]
  * @returns {Promise<string>} its version
  * @throws {PitvError} PITV_UPDATE_REFUSED, PITV_UPDATE_FAILED
  */
-export async function checkNewer(file) {
+export async function checkBundle(file, { allowOlder = false } = {}) {
   const [version, own] = [await versionOf(file), await runningVersion()];
-  if (compareVersions(version, own) < 0)
+  if (!allowOlder && compareVersions(version, own) < 0)
     throw refusal(`version ${version} is older than the running ${own}`);
   return version;
 }
@@ -198,8 +215,28 @@ export async function markGood() {
  * @throws {PitvError} PITV_UPDATE_REFUSED, PITV_UPDATE_BUSY
  */
 export async function install(file, onProgress = () => {}) {
+  await rm(REASON, { force: true }); // of an earlier one, which cannot be tried again from now on
   await whileBusy(() => tryInstall(file, onProgress));
-  await rm(REASON, { force: true }); // of an earlier one
+  await noteReason(NOT_STARTED);
+}
+
+/**
+ * Gives the update that did not work its tries again.
+ * @returns {Promise<string>} its version
+ * @throws {PitvError} PITV_UPDATE_FAILED if there is none, PITV_UPDATE_BUSY
+ */
+export async function tryAgain() {
+  const { version, failure } = (await listSystems()).find((each) => each.failure) ?? {};
+  if (!failure) throw new PitvError('PITV_UPDATE_FAILED', 'There is no update to try again.');
+  await askRauc(['status', 'mark-active', 'other'], Infinity);
+  await noteReason(NOT_STARTED);
+  return version ?? '';
+}
+
+/** Stores why a new system does not work. @param {string} reason */
+export async function noteReason(reason) {
+  await mkdir(dirname(REASON), { recursive: true });
+  await writeFile(REASON, reason);
   await output('sync', []);
 }
 
@@ -241,7 +278,7 @@ async function whileBusy(action, tries = BUSY_TRIES) {
       return await action();
     } catch (error) {
       if (!BUSY.test(messageOf(error))) throw error;
-      if (tries === 0) throw installing();
+      if (tries === 0) throw busy();
       await delay(BUSY_MS);
     }
   }

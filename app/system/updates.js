@@ -2,6 +2,7 @@
  * Updates of the card, from the admin page. The TV stores the bundle and writes a request. A service of the system,
  * which may do more, checks and installs it (`pitv update --requested`), and reports in a directory of its own.
  */
+import { randomUUID } from 'node:crypto';
 import { appendFile, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PitvError } from '../errors.js';
@@ -21,8 +22,13 @@ const MAX_REPORT_BYTES = 64 * 1024;
 const SILENT_MS = 15 * 60_000;
 /** An upload that is not continued for so long is removed. */
 const ABANDONED_MS = 10 * 60_000;
-/** Reports after which the service works on. */
-const BUSY = new Set(['looking', 'downloading', 'installing', 'restarting']);
+/** Reports after which the service works on, as sentences. @type {Readonly<Record<string, string>>} */
+const BUSY = Object.freeze({
+  looking: 'The TV is looking for an update. Wait for it.',
+  downloading: 'An update is being downloaded. Wait for it.',
+  installing: 'Another update is being installed. Wait for it.',
+  restarting: 'Another update is installed, and the machine restarts.',
+});
 
 /**
  * @typedef {object} Progress
@@ -43,6 +49,8 @@ const BUSY = new Set(['looking', 'downloading', 'installing', 'restarting']);
 export class Updates {
   #parts;
   #isActive = false;
+  /** Identifies the upload that is being stored. A new one replaces it. */
+  #upload = '';
   /** @type {NodeJS.Timeout | undefined} */
   #abandoned;
 
@@ -73,7 +81,8 @@ export class Updates {
       readReport(join(updateDir, SYSTEMS)),
       readReport(join(updateDir, PROGRESS)),
     ]);
-    const isWorking = BUSY.has(progress?.phase) && this.clock() - Number(progress?.at) < SILENT_MS;
+    const isWorking =
+      Object.hasOwn(BUSY, progress?.phase ?? '') && this.clock() - Number(progress?.at) < SILENT_MS;
     return {
       systems: Array.isArray(systems) ? systems : [],
       canLook: updateUrl !== '',
@@ -86,17 +95,20 @@ export class Updates {
    * Stores a part of a bundle. Parts come one after the other, so that no request takes long.
    * @param {number} offset of the part, bytes; 0 begins a new upload
    * @param {Uint8Array} part
+   * @param {string} [upload] which one: what the first part's call returned
+   * @returns {Promise<string>} identifies the upload
    * @throws {PitvError} PITV_UPDATE_UNSUPPORTED, PITV_UPDATE_BUSY, PITV_UPDATE_FILE
    */
-  async write(offset, part) {
+  async write(offset, part, upload) {
     await this.#alone(async () => {
       clearTimeout(this.#abandoned);
       if (offset === 0) {
         await this.open();
         await mkdir(dirname(this.file), { recursive: true, mode: 0o700 });
-      }
+        this.#upload = randomUUID();
+      } else this.#check(upload);
       if (offset !== (await this.#received()))
-        throw new PitvError('PITV_UPDATE_FILE', 'Another upload has begun. Upload the file again.');
+        throw new PitvError('PITV_UPDATE_FILE', 'A part of the file is missing. Upload it again.');
       const free = await roomForUpdate(dirname(this.file));
       if (part.length > Math.min(LIMITS.bundleBytes.value - offset, free)) {
         await this.open();
@@ -107,15 +119,24 @@ export class Updates {
       await appendFile(this.#part, part, { mode: 0o600 });
       this.#abandoned = setTimeout(() => this.open().catch(() => {}), ABANDONED_MS).unref();
     });
+    return this.#upload;
+  }
+
+  /** @param {string} [upload] @throws {PitvError} PITV_UPDATE_FILE if it was replaced by another */
+  #check(upload) {
+    if (upload !== this.#upload)
+      throw new PitvError('PITV_UPDATE_FILE', 'Another upload has begun. Upload the file again.');
   }
 
   /**
    * Requests that the uploaded bundle is installed.
    * @param {number} bytes its size
+   * @param {string} upload see write()
    * @throws {PitvError} PITV_UPDATE_UNSUPPORTED, PITV_UPDATE_BUSY, PITV_UPDATE_FILE
    */
-  async install(bytes) {
+  async install(bytes, upload) {
     await this.#alone(async () => {
+      this.#check(upload);
       const received = await this.#received();
       if (bytes === 0 || received !== bytes) {
         const sentence = `${received} of ${bytes} bytes have arrived. Upload the file again.`;
@@ -140,13 +161,22 @@ export class Updates {
   }
 
   /**
+   * Requests that the update which did not work is started again.
+   * @throws {PitvError} PITV_UPDATE_UNSUPPORTED, PITV_UPDATE_BUSY
+   */
+  async again() {
+    await this.#alone(() => this.#request('again'));
+  }
+
+  /**
    * Runs an action, unless another one runs or an update is being installed.
    * @param {(state: UpdateState) => Promise<void>} action
    */
   async #alone(action) {
     const state = await this.state();
     if (!state) throw unsupported();
-    if (state.busy || this.#isActive) throw installing();
+    if (state.busy) throw busy(BUSY[String(state.progress?.phase)]);
+    if (this.#isActive) throw busy('Another update is being uploaded. Wait for it.');
     this.#isActive = true;
     try {
       await action(state);
@@ -155,7 +185,7 @@ export class Updates {
     }
   }
 
-  /** @param {'upload' | 'look'} kind */
+  /** @param {'upload' | 'look' | 'again'} kind */
   async #request(kind) {
     await this.#parts.runtimeDir.request('update', kind);
     this.#parts.log.warn({ kind }, 'an update was requested by the admin');
@@ -183,9 +213,8 @@ export const unsupported = (cause) =>
     { cause },
   );
 
-/** Creates the error of a second update. */
-export const installing = () =>
-  new PitvError('PITV_UPDATE_BUSY', 'Another update is being installed. Wait for it.');
+/** Creates the error of a second update. @param {string} [sentence] what goes on */
+export const busy = (sentence = BUSY.installing) => new PitvError('PITV_UPDATE_BUSY', sentence);
 
 /** Returns how many bytes of an update fit into a folder. @param {string} folder */
 export const roomForUpdate = async (folder) =>

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { fetchBundle, findNewer } from '../../app/commands/update/fetch.js';
-import { compareVersions, parseSystems } from '../../app/system/rauc.js';
+import { NOT_STARTED, addFailure, compareVersions, parseSystems } from '../../app/system/rauc.js';
 import { temporaryFolder } from '../support/tv.js';
 
 const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
@@ -76,6 +76,14 @@ test("RAUC's slots become systems; one that was flashed has no version", () => {
     { name: 'A', running: true, good: true, version: undefined },
     { name: 'B', running: false, good: false, version: '8.0.0' },
   ]);
+});
+
+test('a system that the boot loader has given up has the reason, and can be tried again', () => {
+  const systems = parseSystems(JSON.stringify(STATUS));
+  const failures = (/** @type {string} */ wanted) =>
+    addFailure(systems, wanted, NOT_STARTED).map(({ failure }) => failure);
+  assert.deepEqual(failures('B'), [undefined, NOT_STARTED]);
+  assert.deepEqual(failures('A'), [undefined, undefined]);
 });
 
 test('an update is a file, or is downloaded and deleted afterwards', async (t) => {

@@ -122,22 +122,28 @@ test('the admin uploads an update where the machine installs updates', async (t)
   const [runtimeDir, updateDir] = [temporaryFolder(t), temporaryFolder(t)];
   const args = ['--engine', 'thread', '--runtime-dir', runtimeDir, '--update-dir', updateDir];
   const tv = await startTv(t, { args });
+  let upload = '';
   const put = (/** @type {number} */ offset, /** @type {Uint8Array<ArrayBuffer>} */ body) =>
-    ask(tv, `/update?offset=${offset}`, { method: 'PUT', body });
+    ask(tv, `/update?offset=${offset}&upload=${upload}`, { method: 'PUT', body });
   const bundle = Buffer.alloc((2 << 20) + 5, 'bundle');
   assert.equal((await put(0, bundle)).status, 413);
   for (const offset of [0, 1 << 20, 2 << 20]) {
     const part = bundle.subarray(offset, offset + (1 << 20));
-    assert.equal((await put(offset, part)).status, 204);
+    const answer = await put(offset, part);
+    assert.equal(answer.status, 200);
+    ({ upload } = await answer.json());
   }
   const done = await ask(tv, '/update', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ bytes: bundle.length }),
+    body: JSON.stringify({ bytes: bundle.length, upload }),
   });
   assert.equal(done.status, 202);
   assert.deepEqual(await readFile(tv.services.system.updates.file), bundle);
   assert.equal(await readFile(join(runtimeDir, 'update'), 'utf8'), 'upload');
   const look = await ask(tv, '/update/look', { method: 'POST' });
   assert.equal(look.status, 409, 'no address is set');
+  const again = await ask(tv, '/update/again', { method: 'POST' });
+  assert.equal(again.status, 202);
+  assert.equal(await readFile(join(runtimeDir, 'update'), 'utf8'), 'again');
 });

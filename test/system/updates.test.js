@@ -47,10 +47,10 @@ test('a machine with one system cannot install updates', async (t) => {
 test('an upload is stored part by part, then requested', async (t) => {
   const { updates, request, updateDir } = await setUp(t);
   writeFileSync(join(updateDir, SYSTEMS), JSON.stringify([SYSTEM]));
-  await updates.write(0, Buffer.from('bun'));
-  await updates.write(3, Buffer.from('dle'));
+  const upload = await updates.write(0, Buffer.from('bun'));
+  assert.equal(await updates.write(3, Buffer.from('dle'), upload), upload);
   assert.ok(!existsSync(request));
-  await updates.install(6);
+  await updates.install(6, upload);
   assert.equal(readFileSync(updates.file, 'utf8'), 'bundle');
   assert.equal(readFileSync(request, 'utf8'), 'upload');
   assert.deepEqual(await updates.state(), {
@@ -61,21 +61,35 @@ test('an upload is stored part by part, then requested', async (t) => {
   });
 });
 
-test('an incomplete, mixed or too large upload is refused and requests nothing', async (t) => {
+test('parts of two uploads are never mixed: the later one replaces the earlier', async (t) => {
+  const { updates, request } = await setUp(t);
+  const first = await updates.write(0, Buffer.from('AAAA'));
+  const second = await updates.write(0, Buffer.from('BBBB'));
+  const replaced = { code: 'PITV_UPDATE_FILE', message: /^Another upload has begun/ };
+  await assert.rejects(updates.write(4, Buffer.from('AAAA'), first), replaced);
+  await assert.rejects(updates.install(4, first), replaced);
+  await updates.write(4, Buffer.from('BBBB'), second);
+  await assert.rejects(updates.write(8, Buffer.from('A')), replaced, 'without a name');
+  assert.ok(!existsSync(request));
+  await updates.install(8, second);
+  assert.equal(readFileSync(updates.file, 'utf8'), 'BBBBBBBB');
+});
+
+test('an incomplete or too large upload is refused and requests nothing', async (t) => {
   const { updates, request } = await setUp(t);
   const refused = { code: 'PITV_UPDATE_FILE' };
-  await updates.write(0, Buffer.from('part'));
-  await assert.rejects(updates.install(5), { ...refused, message: /^4 of 5 bytes have arrived/ });
-  await updates.write(0, Buffer.from('another'));
-  await assert.rejects(updates.write(4, Buffer.from('rest')), refused);
-  await assert.rejects(updates.install(0), refused);
+  const upload = await updates.write(0, Buffer.from('part'));
+  const message4 = /^4 of 5 bytes have arrived/;
+  await assert.rejects(updates.install(5, upload), { ...refused, message: message4 });
+  await assert.rejects(updates.write(5, Buffer.from('rest'), upload), refused);
+  await assert.rejects(updates.install(0, upload), refused);
   const message = /^An update may have at most \d+ MiB here\.$/;
   const huge = { length: LIMITS.bundleBytes.value + 1 };
   const part = /** @type {Uint8Array} */ (/** @type {unknown} */ (huge));
   await assert.rejects(updates.write(0, part), { ...refused, message });
   assert.ok(!existsSync(request));
   assert.ok(!existsSync(join(updates.file, '..')), 'nothing is left');
-  await assert.rejects(updates.install(7), { ...refused, message: /^0 of 7 bytes/ });
+  await assert.rejects(updates.install(4, upload), refused);
 });
 
 test('there is one update at a time, and a service that reports nothing does not block the next', async (t) => {
@@ -83,15 +97,22 @@ test('there is one update at a time, and a service that reports nothing does not
   const { updates, report } = await setUp(t, { updateUrl: 'http://x/', clock: () => now });
   report({ phase: 'installing', percent: 10, at: now });
   assert.equal((await updates.state())?.busy, true);
-  await assert.rejects(updates.write(0, Buffer.from('x')), { code: 'PITV_UPDATE_BUSY' });
-  await assert.rejects(updates.look(), { code: 'PITV_UPDATE_BUSY' });
+  const isBusy = (/** @type {RegExp} */ message) => ({ code: 'PITV_UPDATE_BUSY', message });
+  await assert.rejects(updates.write(0, Buffer.from('x')), isBusy(/is being installed/));
+  report({ phase: 'downloading', at: now });
+  await assert.rejects(updates.look(), isBusy(/is being downloaded/));
   report({ phase: 'failed', problem: 'It is damaged.', at: now });
   assert.equal((await updates.state())?.busy, false);
   report({ phase: 'installing', percent: 10, at: now });
   now += 16 * 60_000;
   assert.equal((await updates.state())?.busy, false);
-  const both = await Promise.allSettled([updates.look(), updates.look()]);
-  assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+  const write = () => updates.write(0, Buffer.from('x'));
+  const both = await Promise.allSettled([write(), write()]);
+  const [refused, ...more] = both.flatMap((each) =>
+    each.status === 'rejected' ? [each.reason] : [],
+  );
+  assert.match(refused.message, /^Another update is being uploaded\./);
+  assert.deepEqual(more, []);
 });
 
 test('reports that cannot be read are left out', async (t) => {
@@ -102,13 +123,18 @@ test('reports that cannot be read are left out', async (t) => {
   assert.deepEqual([systems, progress], [[], null]);
 });
 
+test('an update that did not work is tried again when that is requested', async (t) => {
+  const { updates, request } = await setUp(t);
+  await updates.again();
+  assert.equal(readFileSync(request, 'utf8'), 'again');
+});
+
 test('a look is requested with an address only; a start removes an old upload', async (t) => {
   const { updates, request } = await setUp(t, { updateUrl: 'https://example.org/pitv/' });
   await updates.look();
   assert.equal(readFileSync(request, 'utf8'), 'look');
   assert.equal((await updates.state())?.canLook, true);
-  await updates.write(0, Buffer.from('left'));
-  await updates.install(4);
+  await updates.install(4, await updates.write(0, Buffer.from('left')));
   await updates.open();
   assert.ok(!existsSync(updates.file));
 });

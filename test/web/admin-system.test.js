@@ -7,6 +7,7 @@ import {
   size,
   wifiText,
 } from '../../app/web/admin/system-view.js';
+import { problemText } from '../../app/web/lib/reports.js';
 import { progressText, systemText } from '../../app/web/admin/updates.js';
 
 const facts = {
@@ -131,6 +132,12 @@ test('systems and the progress of an update have texts', () => {
     'System A: unknown version, running',
   );
   assert.equal(systemText({ ...system, good: false }), 'System B: 0.2.0, not usable');
+  const failure = 'it did not start, or was switched off before it was ready';
+  assert.equal(
+    systemText({ ...system, good: false, failure }),
+    `System B: 0.2.0, did not work: ${failure}`,
+  );
+  assert.match(problemText(failure, 'ko'), /꺼졌어요$/);
   assert.equal(progressText(null), '');
   assert.equal(
     progressText({ phase: 'installing', percent: 40, version: '0.2.0' }),

@@ -1,10 +1,17 @@
 /** `pitv update --confirm`: runs on the card at each start. */
-import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, open, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createBestEngine } from '../../engine/index.js';
 import { PitvError, messageOf } from '../../errors.js';
-import { REASON, listSystems, markGood, readChoice } from '../../system/rauc.js';
+import {
+  NOT_STARTED,
+  REASON,
+  listSystems,
+  markGood,
+  noteReason,
+  readChoice,
+} from '../../system/rauc.js';
 import { canAccess } from '../../storage/saved-files.js';
 import { reportSystems } from './requested.js';
 import { print, printError } from '../common/output.js';
@@ -39,7 +46,7 @@ export async function confirm() {
     if (problem === undefined) continue;
     printError(`pitv: system ${running} is not marked as good: ${problem}\n`);
     if (!isNew) return 0;
-    await note(reason).catch(() => {}); // the data partition may be the reason
+    await noteReason(reason).catch(() => {}); // the data partition may be the reason
     return 1;
   }
   try {
@@ -58,23 +65,14 @@ export async function confirm() {
 /** @param {unknown} error */
 const complain = (error) => printError(`pitv: ${messageOf(error)}\n`);
 
-/** @param {string} reason */
-async function note(reason) {
-  await mkdir(dirname(REASON), { recursive: true });
-  await writeFile(REASON, reason);
-}
-
 /** Writes the problem that the TV shows. @param {string} failed the system that should run */
 async function reportFallback(failed) {
-  const [systems, reason] = await Promise.all([
-    listSystems(),
-    readFile(REASON, 'utf8').catch(() => 'it did not start'),
-  ]);
-  const of = (/** @type {string} */ name) => systems.find((each) => each.name === name)?.version;
+  const systems = await listSystems();
+  const { version = '?', failure } = systems.find(({ name }) => name === failed) ?? {};
   const kept = systems.find(({ running }) => running)?.version ?? '?';
   await writeFile(
     PROBLEM,
-    `The update to version ${of(failed) ?? '?'} did not work: ${reason}. The TV is back at version ${kept}.\n`,
+    `The update to version ${version} did not work: ${failure ?? NOT_STARTED}. The TV is back at version ${kept}.\n`,
   );
 }
 

@@ -3,7 +3,14 @@ import { lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path';
 import { webAddress } from '../../config/values.js';
 import { PitvError, messageOf } from '../../errors.js';
-import { checkNewer, install, listSystems, restart, runningVersion } from '../../system/rauc.js';
+import {
+  checkBundle,
+  install,
+  listSystems,
+  restart,
+  runningVersion,
+  tryAgain,
+} from '../../system/rauc.js';
 import { PROGRESS, SYSTEMS, UPLOAD } from '../../system/updates.js';
 import { fetchBundle, findNewer } from './fetch.js';
 import { printError } from '../common/output.js';
@@ -36,26 +43,17 @@ function reportProgress(progress) {
   return reported;
 }
 
-/** Installs the requested update and restarts the machine. @returns {Promise<number>} the exit status */
+/** Does what is requested, and restarts the machine. @returns {Promise<number>} the exit status */
 export async function installRequested() {
   const request = await readRequest();
   await rm(REQUEST, { force: true });
   try {
-    const bundle = request === 'look' ? await lookFor() : await takeUpload();
-    if (!bundle) {
+    const version = await (request === 'again' ? tryAgain() : installNewer(request));
+    if (version === undefined) {
       await reportProgress({ phase: 'current' });
       return 0;
     }
-    try {
-      const version = await checkNewer(bundle.file);
-      await reportProgress({ phase: 'installing', percent: 0, version });
-      await install(bundle.file, (percent) => {
-        reportProgress({ phase: 'installing', percent, version }).catch(() => {});
-      });
-      await reportProgress({ phase: 'restarting', version });
-    } finally {
-      await bundle.remove();
-    }
+    await reportProgress({ phase: 'restarting', version });
     await reportSystems();
     await restart();
     return 0;
@@ -63,6 +61,25 @@ export async function installRequested() {
     await reportProgress({ phase: 'failed', problem: messageOf(error) });
     printError(`pitv: ${messageOf(error)}\n`);
     return 1;
+  }
+}
+
+/**
+ * Installs an update.
+ * @param {string} request @returns {Promise<string | undefined>} its version; undefined: there is no newer one
+ */
+async function installNewer(request) {
+  const bundle = await (request === 'look' ? lookFor() : takeUpload());
+  if (!bundle) return undefined;
+  try {
+    const version = await checkBundle(bundle.file);
+    await reportProgress({ phase: 'installing', percent: 0, version });
+    await install(bundle.file, (percent) => {
+      reportProgress({ phase: 'installing', percent, version }).catch(() => {});
+    });
+    return version;
+  } finally {
+    await bundle.remove();
   }
 }
 

@@ -9,7 +9,8 @@ import { errorMessage, request } from '../lib/request.js';
 
 /**
  * @typedef {object} UpdateState
- * @property {{name: string, running: boolean, good: boolean, version?: string}[]} systems
+ * @property {{name: string, running: boolean, good: boolean, version?: string, failure?: string}[]} systems
+ *   failure: why an update did not work, as a clause
  * @property {boolean} canLook
  * @property {boolean} busy
  * @property {{phase: keyof typeof PHASES | 'failed', percent?: number, version?: string, problem?: string} | null}
@@ -27,7 +28,8 @@ const PHASES = Object.freeze({
 });
 
 /** Describes one of the systems. @param {UpdateState['systems'][number]} system @returns {string} */
-export function systemText({ name, running, good, version = textOf('update.noVersion') }) {
+export function systemText({ name, running, good, version = textOf('update.noVersion'), failure }) {
+  if (failure) return textOf('update.failed', { name, version, failure: problemText(failure) });
   const state = running ? 'update.running' : good ? 'update.waiting' : 'update.unusable';
   return textOf(state, { name, version });
 }
@@ -52,6 +54,12 @@ export function createUpdates(refresh) {
     h('input', { type: 'file', id: 'update-file', accept: '.raucb' })
   );
   const look = h('button', { type: 'button', class: 'calm', text: textOf('update.look') });
+  const again = h('button', {
+    type: 'button',
+    class: 'calm',
+    text: textOf('update.again'),
+    hidden: true,
+  });
   const bar = /** @type {HTMLProgressElement} */ (h('progress', { max: 100, hidden: true }));
   const message = h('p', { role: 'status', id: 'update-message' });
   const element = h(
@@ -60,7 +68,7 @@ export function createUpdates(refresh) {
     h('h2', { text: textOf('update') }),
     h('p', { class: 'muted', text: textOf('update.hint') }),
     systems,
-    h('p', { class: 'row' }, h('label', { text: textOf('update.file') }, file), look),
+    h('p', { class: 'row' }, h('label', { text: textOf('update.file') }, file), look, again),
     bar,
     message,
   );
@@ -77,13 +85,13 @@ export function createUpdates(refresh) {
   /** @param {() => Promise<unknown>} action */
   const attempt = async (action) => {
     message.className = '';
-    file.disabled = look.disabled = uploading = true;
+    file.disabled = look.disabled = again.disabled = uploading = true;
     try {
       await action();
     } catch (error) {
       message.className = 'bad';
       tell(errorMessage(error));
-      file.disabled = look.disabled = false;
+      file.disabled = look.disabled = again.disabled = false;
       return;
     } finally {
       uploading = false;
@@ -101,6 +109,7 @@ export function createUpdates(refresh) {
     });
   };
   look.onclick = () => attempt(() => request('/api/system/update/look', { method: 'POST' }));
+  again.onclick = () => attempt(() => request('/api/system/update/again', { method: 'POST' }));
 
   return {
     element,
@@ -109,7 +118,8 @@ export function createUpdates(refresh) {
       if (!state || uploading) return;
       systems.replaceChildren(...state.systems.map((each) => h('li', { text: systemText(each) })));
       look.hidden = !state.canLook;
-      file.disabled = look.disabled = state.busy;
+      again.hidden = !state.systems.some(({ failure }) => failure);
+      file.disabled = look.disabled = again.disabled = state.busy;
       const { progress } = state;
       if (!progress) return;
       message.className = progress.phase === 'failed' ? 'bad' : '';
@@ -125,13 +135,15 @@ export function createUpdates(refresh) {
  */
 async function upload(bundle, onProgress) {
   const { size } = bundle;
+  let id = '';
   for (let offset = 0; offset < size; offset += PART_BYTES) {
     onProgress(Math.floor((100 * offset) / size));
-    await request(`/api/system/update?offset=${offset}`, {
+    const answer = await request(`/api/system/update?offset=${offset}&upload=${id}`, {
       method: 'PUT',
       body: bundle.slice(offset, offset + PART_BYTES),
       headers: { 'Content-Type': 'application/octet-stream' },
     });
+    id = (await answer.json()).upload;
   }
-  await request('/api/system/update', { json: { bytes: size } });
+  await request('/api/system/update', { json: { bytes: size, upload: id } });
 }

@@ -302,7 +302,6 @@ export default {
     PITV_LOGIN_LOCKED: '틀린 비밀번호를 너무 많이 입력했어요. 잠시 뒤에 다시 시도하세요.',
     PITV_LOGIN_BUSY: '로그인 요청이 너무 많아요. 잠시 뒤에 다시 시도하세요.',
     PITV_SYSTEM_NOT_OURS: '이 TV는 기기의 전원을 제어할 수 없어요.',
-    PITV_UPDATE_BUSY: '다른 업데이트를 설치하고 있어요. 끝날 때까지 기다리세요.',
     PITV_UPDATE_FILE: '업데이트 파일을 읽거나 받지 못했어요. 파일과 남은 공간을 확인하세요.',
     PITV_UPDATE_UNSUPPORTED: '이 기기에는 업데이트를 설치할 수 없어요. 카드를 새로 구우세요.',
     PITV_WIFI_BUSY: 'TV가 다른 Wi-Fi에 연결해 보고 있어요. 1분쯤 기다리세요.',

@@ -24,11 +24,12 @@ export const LIMIT_TEXTS = Object.freeze({
 
 /**
  * Describes an error.
- * @param {{code?: string, message: string}} error @returns {string} the TV's message if there is no other text
+ * @param {{code?: string, message: string}} error
+ * @returns {string} the TV's message if the language has no text for the code or the message
  */
 export function errorText({ code = '', message }) {
   const { errors } = /** @type {import('./language.js').Language} */ (LANGUAGES[language]);
-  return errors[code] ?? message;
+  return errors[code] ?? problemText(message);
 }
 
 /**

@@ -2,6 +2,7 @@
 import { randomFillSync } from 'node:crypto';
 import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { NOT_STARTED } from '../../../app/system/rauc.js';
 import { systemName } from '../../../image/boards.js';
 import { SLOT_PARTITIONS, partition } from '../../../image/sd/card.js';
 import { run, runAsRoot } from '../../../image/sd/shell.js';
@@ -32,7 +33,7 @@ export const FAILING = Object.freeze([
     bundle: 'broken',
     failure: /Kernel panic/,
     version: BROKEN,
-    reason: 'it did not start',
+    reason: NOT_STARTED,
   },
   {
     title: 'one whose TV does not answer',
@@ -46,7 +47,7 @@ export const FAILING = Object.freeze([
     bundle: 'still',
     failure: /softdog: Initiating system reboot/,
     version: STILL,
-    reason: 'it did not start',
+    reason: NOT_STARTED,
     words: ['systemd.watchdog_device=/dev/watchdog1'], // the one in software
   },
 ]);

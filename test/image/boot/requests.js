@@ -36,16 +36,18 @@ export const upload = (file) => `
   (async () => {
     const bytes = fs.statSync("${file}").size;
     let offset = 0;
+    let upload = "";
     let slowestMs = 0;
     for await (const body of fs.createReadStream("${file}", { highWaterMark: 1 << 18 })) {
       const startedAt = performance.now();
-      const answer = await fetch(url + "?offset=" + offset, { method: "PUT", body, headers: { authorization } });
+      const answer = await fetch(url + "?offset=" + offset + "&upload=" + upload, { method: "PUT", body, headers: { authorization } });
       if (!answer.ok) throw new Error(await answer.text());
+      upload = (await answer.json()).upload;
       offset += body.length;
       slowestMs = Math.max(slowestMs, performance.now() - startedAt);
     }
     const headers = { authorization, "content-type": "application/json" };
-    const answer = await fetch(url, { method: "POST", body: JSON.stringify({ bytes }), headers });
+    const answer = await fetch(url, { method: "POST", body: JSON.stringify({ bytes, upload }), headers });
     if (!answer.ok) throw new Error(await answer.text());
     console.log(bytes + " bytes, the slowest part of 256 KiB in " + Math.round(slowestMs) + " ms");
   })();`;

@@ -208,6 +208,9 @@ function describeUpdates(board, made, key) {
       console.log(`# ${problem}`);
       const sentence = `The update to version ${version} did not work: ${reason}. The TV is back at version ${kept}.`;
       assert.equal(problem, sentence);
+      const reports = JSON.parse(await back.sh('cat /run/pitv/update/systems.json'));
+      const { failure: shown } = reports.find((/** @type {any} */ { name }) => name === other);
+      assert.equal(shown, reason, 'the admin page offers to try it again');
     });
   }
 

@@ -104,6 +104,8 @@ export default {
   'update.running': 'System {name}: {version}, running',
   'update.waiting': 'System {name}: {version}, may be started',
   'update.unusable': 'System {name}: {version}, not usable',
+  'update.failed': 'System {name}: {version}, did not work: {failure}',
+  'update.again': 'Try it again',
   'update.noVersion': 'unknown version',
   'update.file': 'Install a file',
   'update.look': 'Look for one',

@@ -100,6 +100,8 @@ export default {
   'update.running': '시스템 {name}: {version}, 실행 중',
   'update.waiting': '시스템 {name}: {version}, 시작할 수 있음',
   'update.unusable': '시스템 {name}: {version}, 쓸 수 없음',
+  'update.failed': '시스템 {name}: {version}, 제대로 작동하지 않았어요: {failure}',
+  'update.again': '다시 시도',
   'update.noVersion': '알 수 없는 버전',
   'update.file': '파일 설치',
   'update.look': '새 버전 찾기',

@@ -32,10 +32,19 @@ export default {
 
   'The update to version {1} did not work: {2}. The TV is back at version {3}.':
     '버전 {1} 업데이트가 제대로 작동하지 않았어요: {2}. 버전 {3}(으)로 돌아왔어요.',
-  'it did not start': '시작하지 못했어요',
+  'it did not start, or was switched off before it was ready':
+    '시작하지 못했거나 준비되기 전에 꺼졌어요',
   'the TV did not answer': 'TV가 응답하지 않았어요',
   'no match could run': '경기를 실행할 수 없었어요',
   'its data could not be saved': '데이터를 저장할 수 없었어요',
+  'The TV is looking for an update. Wait for it.': 'TV가 업데이트를 찾고 있어요. 기다리세요.',
+  'An update is being downloaded. Wait for it.': '업데이트를 받고 있어요. 기다리세요.',
+  'Another update is being installed. Wait for it.':
+    '다른 업데이트를 설치하고 있어요. 끝날 때까지 기다리세요.',
+  'Another update is installed, and the machine restarts.':
+    '다른 업데이트를 설치했고, 기기가 다시 시작돼요.',
+  'Another update is being uploaded. Wait for it.':
+    '다른 업데이트를 올리고 있어요. 끝날 때까지 기다리세요.',
   'The data partition was damaged and has been repaired. Data may be lost.':
     '데이터 파티션이 손상되어 복구했어요. 데이터가 일부 없어졌을 수 있어요.',
   'The card has no data partition: all data is lost when the TV is switched off.':
