@@ -131,6 +131,16 @@ test('the admin uploads an update and sees its progress', async (t) => {
   await updates.getByRole('button', { name: 'Look for one' }).click();
   await until(async () => (await readdir(runtimeDir)).includes('update'), 'the second request');
   assert.equal(await readFile(join(runtimeDir, 'update'), 'utf8'), 'look');
+
+  await rm(join(runtimeDir, 'update'));
+  const failure = 'it did not start, or was switched off before it was ready';
+  await report('systems', [{ name: 'B', running: false, good: false, version: '0.3.0', failure }]);
+  await updates.getByText(`System B: 0.3.0, did not work: ${failure}`).waitFor();
+  await updates.screenshot({ path: join(OUTPUT, 'admin-update-again.png') });
+  await updates.getByRole('button', { name: 'Try it again' }).click();
+  await until(async () => (await readdir(runtimeDir)).includes('update'), 'the third request');
+  assert.equal(await readFile(join(runtimeDir, 'update'), 'utf8'), 'again');
+  assert.equal(await isWide(page), false, 'nothing is cut off at the side');
   assert.deepEqual(errors, []);
 });
 
