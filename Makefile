@@ -97,10 +97,10 @@ test-fleet-cards: setup-image
 	@exec node test/run.js test/image/boot/armhf-fleet.js
 
 bench-image: setup-image
-	@exec node image/qemu/bench.js $(BOARD) $(ARGS)
+	@exec node bench/board/run.js $(BOARD) $(ARGS)
 
 boot-time: setup-image
-	@exec node image/qemu/boot-time.js $(BOARD)
+	@exec node bench/board/boot-time.js $(BOARD)
 
 test-powercut: setup-image
 	@PITV_POWER_CUTS=$(or $(TIMES),100) exec node test/run.js test/image/boot/powercut.js

@@ -42,18 +42,14 @@ const log = (line) => console.log(`image: ${line}`);
  * Builds the card of a board, unless it is in the cache.
  * @param {import('./boards.js').Board} board
  * @param {object} [options]
- * @param {boolean} [options.untrimmed] Debian's packages unchanged (untrimmed.sh), for comparison
  * @param {boolean} [options.fleet] with the server of a fleet
  * @param {boolean} [options.kiosk] with a browser, which shows the screen page on the television
  * @param {string} [options.cert] the certificate of the key that signs updates: the card has two systems
  * @throws {PitvError} PITV_USAGE if there is no such card of the board, and the errors of the tools
  */
-export async function buildCard(board, { untrimmed, fleet, kiosk, cert } = {}) {
-  if (cert && (untrimmed || !board.uboot))
-    throw usage(
-      `There is no ${untrimmed ? 'untrimmed ' : ''}card for ${board.name} that installs updates.`,
-    );
-  if (kiosk && untrimmed) throw usage('A card with a browser is trimmed.');
+export async function buildCard(board, { fleet, kiosk, cert } = {}) {
+  if (cert && !board.uboot)
+    throw usage(`There is no card for ${board.name} that installs updates.`);
   if (kiosk && !board.kiosk)
     throw usage(`There is no card with a browser for ${board.name}. Use armhf or arm64.`);
   const uboot = cert ? board.uboot : undefined;
@@ -79,24 +75,17 @@ export async function buildCard(board, { untrimmed, fleet, kiosk, cert } = {}) {
       await cp(join(at, SUITES), join(folder, SUITES));
     });
 
-  const rootfs = untrimmed ? 'untrimmed' : 'rootfs';
-  const more = untrimmed ? ['modules.txt', 'kernels.txt'] : [];
   const packages = [
     ...(fleet ? [FLEET_PACKAGE] : []),
     ...(uboot ? UPDATE_PACKAGES : []),
     ...(kiosk ? await listPackages(join(browser, 'packages.txt')) : []),
   ];
   const userland = await boardLayer(
-    untrimmed ? 'untrimmed' : 'userland',
-    [
-      suite,
-      edition,
-      ...packages,
-      ...filesOf(debian, `${rootfs}.sh`, 'apt.sh', 'packages.txt', ...more),
-    ],
+    'userland',
+    [suite, edition, ...packages, ...filesOf(debian, 'rootfs.sh', 'apt.sh', 'packages.txt')],
     (folder) =>
       withLists(folder, (at) =>
-        run(join(debian, `${rootfs}.sh`), [board.name, at, folder, ...packages]),
+        run(join(debian, 'rootfs.sh'), [board.name, at, folder, ...packages]),
       ),
   );
 
@@ -156,17 +145,10 @@ export async function buildCard(board, { untrimmed, fleet, kiosk, cert } = {}) {
       const suites = await readSuites([userland, kernel]);
       const lines = suites.map(({ suite, date }) => `${suite}\t${date}\n`);
       await writeFile(join(folder, SUITES), lines.join(''));
-      const settings = untrimmed ? join(folder, 'common') : common;
-      if (untrimmed) {
-        await cp(common, settings, { recursive: true });
-        for (const list of ['masked.txt', 'later.txt']) await writeFile(join(settings, list), '');
-      }
-      const modules = untrimmed ? userland.folder : kernel.folder;
       const tar = join(userland.folder, 'rootfs.tar');
-      const parts = [board.name, tar, modules, settings, app.folder];
+      const parts = [board.name, tar, kernel.folder, common, app.folder];
       const variants = [kiosk ? browser : '', ...(cert ? [update, cert] : [])];
       await runAsRoot(join(debian, 'system.sh'), [...parts, file, ...variants]);
-      if (untrimmed) await rm(settings, { recursive: true });
     },
   );
 
@@ -181,14 +163,12 @@ export async function buildCard(board, { untrimmed, fleet, kiosk, cert } = {}) {
     ],
     async (folder) => {
       const boot = join(folder, 'boot');
-      const sources = untrimmed
-        ? [kernel.folder, userland.folder, common]
-        : [kernel.folder, common];
-      for (const from of sources) await cp(join(from, 'boot'), boot, { recursive: true });
+      for (const from of [kernel.folder, common])
+        await cp(join(from, 'boot'), boot, { recursive: true });
       const words = [
         ...(uboot ? [] : [rootArgument(2)]),
         KERNEL_COMMAND_LINE,
-        ...(untrimmed ? [] : [NO_SELF_TESTS]),
+        NO_SELF_TESTS,
         ...(kiosk ? [KIOSK_MEMORY] : []),
       ];
       await writeFile(join(boot, 'cmdline.txt'), `${words.join(' ')}\n`);
@@ -244,8 +224,7 @@ const HELP = `Usage: node image/build.js [${Object.keys(BOARDS).join('|')}] [opt
   --development  accept a development key
   --card       build only the card in the cache and print its path
   --fleet      with nats-server, which the setting \`fleet\` of pitv.txt needs (14 MB)
-  --kiosk      with a browser, which shows the screen page on the television
-  --untrimmed  with --card: leave Debian's packages unchanged`;
+  --kiosk      with a browser, which shows the screen page on the television`;
 
 const OPTIONS = /** @type {const} */ ({
   out: { type: 'string', default: join(here, 'out') },
@@ -254,7 +233,6 @@ const OPTIONS = /** @type {const} */ ({
   card: { type: 'boolean' },
   fleet: { type: 'boolean' },
   kiosk: { type: 'boolean' },
-  untrimmed: { type: 'boolean' },
 });
 
 await program(import.meta, HELP, OPTIONS, async (values, names) => {
@@ -264,9 +242,8 @@ await program(import.meta, HELP, OPTIONS, async (values, names) => {
   // A process that was killed leaves drafts.
   for (const folder of [cacheRoot(), out]) await sweepDrafts(folder);
   const { card, fleet, kiosk } = values;
-  const untrimmed = card && values.untrimmed;
   const cert = (await openKey(values.key, values))?.cert;
-  const built = await buildCard(board, { untrimmed, fleet, kiosk, cert });
+  const built = await buildCard(board, { fleet, kiosk, cert });
   if (card) console.log(built.file);
   else await publish(board, out, built, log);
   await sweep();

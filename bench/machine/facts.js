@@ -26,7 +26,7 @@ export function machineFacts() {
     hugePages: chosen(read('/sys/kernel/mm/transparent_hugepage/enabled')),
     aslr: addressRandomization(),
     governor: read('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor'),
-    // An emulated Pi cannot be recognised, so image/qemu/bench.js sets the variable.
+    // An emulated Pi cannot be recognised, so bench/board/run.js sets the variable.
     virtual: process.env.PITV_BENCH_VIRTUAL || virtualMachine(status),
     swapKib: memory('SwapTotal'),
     pageout: pagesOut(),

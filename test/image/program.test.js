@@ -3,20 +3,20 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-const image = fileURLToPath(new URL('../../image/', import.meta.url));
+const project = fileURLToPath(new URL('../../', import.meta.url));
 const PROGRAMS = [
-  'build.js',
-  'container/build.js',
-  'qemu/bench.js',
-  'qemu/boot-time.js',
-  'qemu/cli.js',
-  'release.js',
-  'yocto/dist.js',
+  'image/build.js',
+  'image/container/build.js',
+  'bench/board/run.js',
+  'bench/board/boot-time.js',
+  'image/qemu/cli.js',
+  'image/release.js',
+  'image/yocto/dist.js',
 ];
 
 /** @param {string} name @param {string[]} args */
 function run(name, ...args) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [image + name, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [project + name, ...args], {
     encoding: 'utf8',
   });
   return { status, stdout, stderr };
@@ -35,14 +35,14 @@ test('each program has help, and reports usage errors before it does anything', 
 
 test('unknown boards and invalid numbers are rejected', () => {
   for (const [args, message] of /** @type {const} */ ([
-    [['build.js', 'armfh'], /^"armfh" is not one of armhf, armel, arm64\./],
-    [['release.js', 'npn'], /^There is no part npn\./],
-    [['build.js', 'armhf', 'armel'], /^Use only one of armhf, armel, arm64\./],
+    [['image/build.js', 'armfh'], /^"armfh" is not one of armhf, armel, arm64\./],
+    [['image/release.js', 'npn'], /^There is no part npn\./],
+    [['image/build.js', 'armhf', 'armel'], /^Use only one of armhf, armel, arm64\./],
     [
-      ['qemu/bench.js', '--times', '0', '--', '--nonsense'],
+      ['bench/board/run.js', '--times', '0', '--', '--nonsense'],
       /^--times must be a number, 1 or more\./,
     ],
-    [['qemu/cli.js', '--port', '65536'], /^--port must be a number from 0 to 65535\./],
+    [['image/qemu/cli.js', '--port', '65536'], /^--port must be a number from 0 to 65535\./],
   ])) {
     const [name, ...more] = args;
     const { status, stderr } = run(name, ...more);

@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PAPER_SCENARIOS } from '../../../bench/report/paper.js';
-import { benchmark } from '../../../image/qemu/bench.js';
-import { compareRuns, formatRepeat } from '../../../image/qemu/repeat.js';
+import { benchmark } from '../../../bench/board/run.js';
+import { compareRuns, formatRepeat } from '../../../bench/board/repeat.js';
 import { cardFor } from './board.js';
 
 const BOARD = 'armel';

@@ -1,7 +1,7 @@
 /** Compares two runs of the benchmarks, number by number. */
 
 /**
- * @typedef {import('../../bench/report/results.js').Results} Results
+ * @typedef {import('../report/results.js').Results} Results
  *
  * @typedef {object} Repeat
  * @property {number} numbers number of samples that both runs have

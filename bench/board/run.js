@@ -8,21 +8,21 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PitvError } from '../../app/errors.js';
-import { BOARDS } from '../boards.js';
-import { buildCard } from '../build.js';
-import { choose, program, usage } from '../program.js';
-import { words } from '../sd/shell.js';
-import { withDisk } from './disk.js';
-import { COUNTING_MACHINES, NANOSECONDS, runJob } from './job.js';
-import { machineKind } from './machines.js';
+import { BOARDS } from '../../image/boards.js';
+import { buildCard } from '../../image/build.js';
+import { choose, program, usage } from '../../image/program.js';
+import { words } from '../../image/sd/shell.js';
+import { withDisk } from '../../image/qemu/disk.js';
+import { COUNTING_MACHINES, NANOSECONDS, runJob } from '../../image/qemu/job.js';
+import { machineKind } from '../../image/qemu/machines.js';
 import { compareRuns, formatRepeat } from './repeat.js';
 
-const OUT = join(dirname(fileURLToPath(import.meta.url)), '../out/bench');
+const OUT = join(dirname(fileURLToPath(import.meta.url)), '../../image/out/bench');
 
 /** Default arguments of `pitv bench`. Arguments after `--` replace them. */
 export const BENCH = Object.freeze(['paper', '--quick', '--runs', '1', '--workers', '1,2,4']);
 
-const HELP = `Usage: node image/qemu/bench.js [${Object.keys(COUNTING_MACHINES).join('|')}] [options] [-- bench options]
+const HELP = `Usage: node bench/board/run.js [${Object.keys(COUNTING_MACHINES).join('|')}] [options] [-- bench options]
   --machine NAME   ${Object.entries(COUNTING_MACHINES)
     .map(([board, machine]) => `${board}: ${machine}`)
     .join(', ')}
@@ -50,7 +50,7 @@ const MASKED_UNITS = words`pitv.service pitv-console.service avahi-daemon.servic
  * @param {readonly string[]} [options.bench] arguments of `pitv bench`
  * @param {boolean} [options.aslr] false: the kernel randomises no addresses
  * @param {(text: string) => void} [options.onOutput] receives the text of the serial line
- * @returns {Promise<{results: import('../../bench/report/results.js').Results, csv: string, output: string, elapsedMs:
+ * @returns {Promise<{results: import('../report/results.js').Results, csv: string, output: string, elapsedMs:
  *   number}>}
  * @throws {PitvError} PITV_QEMU_JOB if there are no results, and the errors of runJob()
  */

@@ -9,17 +9,18 @@
  */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { conditions, startOfRun } from '../../bench/machine/conditions.js';
-import { markdownTable } from '../../bench/report/markdown.js';
-import { BOARDS } from '../boards.js';
-import { buildCard } from '../build.js';
-import { choose, program } from '../program.js';
-import { developmentKey } from '../update/key.js';
-import { median } from '../../bench/stats/stats.js';
-import { withDisk } from './disk.js';
-import { COUNTING_MACHINES, NANOSECONDS, runJob } from './job.js';
-import { withMachine } from './machine.js';
-import { machineKind } from './machines.js';
+import { conditions, startOfRun } from '../machine/conditions.js';
+import { markdownTable } from '../report/markdown.js';
+import { BOARDS } from '../../image/boards.js';
+import { buildCard } from '../../image/build.js';
+import { choose, program } from '../../image/program.js';
+import { developmentKey } from '../../image/update/key.js';
+import { median } from '../stats/stats.js';
+import { withDisk } from '../../image/qemu/disk.js';
+import { COUNTING_MACHINES, NANOSECONDS, runJob } from '../../image/qemu/job.js';
+import { withMachine } from '../../image/qemu/machine.js';
+import { machineKind } from '../../image/qemu/machines.js';
+import { buildUntrimmed } from './untrimmed.js';
 
 const SCRIPT = `systemctl is-system-running --wait >state
 systemd-analyze critical-chain pitv.service --no-pager >chain
@@ -120,20 +121,22 @@ ${markdownTable(['', ...moments], rows)}`;
  * @returns {Promise<{what: string, file: string, rootBytes: number}[]>}
  */
 async function buildCards(name) {
+  const board = BOARDS[name];
+  const withUpdates = async () => buildCard(board, { cert: (await developmentKey()).cert });
   const kinds =
     name === 'arm64'
-      ? { 'one system': {}, 'two systems': { cert: (await developmentKey()).cert } }
-      : { 'the card': {}, 'the same packages, untrimmed': { untrimmed: true } };
+      ? { 'one system': buildCard, 'two systems': withUpdates }
+      : { 'the card': buildCard, 'the same packages, untrimmed': buildUntrimmed };
   const cards = [];
-  for (const [what, options] of Object.entries(kinds)) {
-    const { file, root } = await buildCard(BOARDS[name], options);
+  for (const [what, build] of Object.entries(kinds)) {
+    const { file, root } = await build(board);
     const { size } = await stat(join(root.folder, 'root.squashfs'));
     cards.push({ what, file, rootBytes: size });
   }
   return cards;
 }
 
-const HELP = `Usage: node image/qemu/boot-time.js [${Object.keys(COUNTING_MACHINES).join('|')}]`;
+const HELP = `Usage: node bench/board/boot-time.js [${Object.keys(COUNTING_MACHINES).join('|')}]`;
 
 /** @param {unknown} _ @param {string[]} names */
 async function main(_, names) {

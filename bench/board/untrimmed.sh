@@ -1,12 +1,12 @@
 #!/bin/sh
 # Installs the card's packages and the kernel as Debian does, to compare with the trimmed card: with an initrd of
 # initramfs-tools and all kernel modules.
-#   untrimmed.sh ARCH APT OUT   as rootfs.sh; writes OUT/rootfs.tar, OUT/packages.tsv, OUT/boot, OUT/root
+#   untrimmed.sh ARCH APT OUT   as image/debian/rootfs.sh; writes OUT/rootfs.tar, OUT/packages.tsv, OUT/boot, OUT/root
 set -eu
 arch=$1
 apt=$2
 out=$3
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(cd "$(dirname "$0")/../../image/debian" && pwd)
 kernel=$(awk -v arch="$arch" '$1 == arch {print $2}' "$here/kernels.txt")
 [ -n "$kernel" ] || { echo "untrimmed.sh: no kernel known for $arch" >&2; exit 2; }
 mode=root

@@ -1,7 +1,7 @@
 /** Tests of the comparison of two runs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareRuns, formatRepeat } from '../../image/qemu/repeat.js';
+import { compareRuns, formatRepeat } from '../../../bench/board/repeat.js';
 
 /** @param {Record<string, number[]>} samples by engine */
 const runOf = (samples) =>
