@@ -131,7 +131,7 @@ export default {
     'screen.key.start': 'start',
     'screen.watch': 'Watch {title}',
     'screen.now': 'NOW',
-    'screen.full': '{running} of {max} matches run ({limit}).',
+    'screen.full': '{running} of {max} games are running. Watch one, or wait.',
     'limit.setting': 'the limit that is set',
     'limit.memory': 'no memory for another one',
     'limit.cores': 'one for each core',
@@ -181,7 +181,7 @@ export default {
     'stage.allWon': 'You did it!',
     'stage.draw': 'A draw!',
     'stage.away': 'away',
-    'stage.replaced': 'away, a bot plays',
+    'stage.replaced': 'a bot plays',
     'stage.left': '{count} left',
     'stage.contacts': '{count} contacts',
 

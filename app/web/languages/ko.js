@@ -116,7 +116,7 @@ export default {
     'screen.key.start': '시작',
     'screen.watch': '{title} 보기',
     'screen.now': '진행 중',
-    'screen.full': '경기 {max}개 중 {running}개가 진행 중이에요({limit}).',
+    'screen.full': '게임 {max}개 중 {running}개가 진행 중이에요. 구경하거나 기다려 주세요.',
     'limit.setting': '설정된 최대 개수',
     'limit.memory': '메모리 부족',
     'limit.cores': '코어당 하나',
@@ -177,7 +177,7 @@ export default {
     'stage.allWon': '해냈어요!',
     'stage.draw': '무승부!',
     'stage.away': '자리 비움',
-    'stage.replaced': '자리 비움, 봇이 대신해요',
+    'stage.replaced': '봇이 대신해요',
     'stage.left': '{count} 남음',
     'stage.contacts': '접촉 {count}회',
 

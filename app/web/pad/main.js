@@ -29,6 +29,9 @@ const PAST_KEY = 'pitv.pad.past';
 const NAME_KEY = 'pitv.pad.name';
 
 let code = cleanCode(new URLSearchParams(location.search).get('c') ?? '', LINK_CODE_LENGTH);
+/** Whether the page was opened with a code that no TV has. */
+const isBadLink = ![0, CODE_LENGTH, LINK_CODE_LENGTH].includes(code.length);
+if (isBadLink) code = '';
 let token = loadItem(TOKEN_KEY);
 let name = loadItem(NAME_KEY) ?? '';
 /** @type {{id: string | number, name: string, color: string} | null} */
@@ -86,6 +89,7 @@ function showView(shown) {
   wakeLock.set(shown === 'join' ? 'off' : shown === 'play' ? 'match' : 'lobby');
   if (shown === 'play') resetZoom();
   if (shown === 'lobby') lobby.redraw();
+  drawLink(); // the note about a lost connection belongs to the lobby and the game
 }
 
 const connection = new Connection({
@@ -326,4 +330,4 @@ enableFullscreen(fullscreen);
 // A player with a token reconnects at once. Others see the form to join first; touching it also allows
 // the browser to vibrate and go fullscreen.
 if (token) connection.open();
-else showJoin('');
+else showJoin(isBadLink ? textOf('pad.code.length', { count: CODE_LENGTH }) : '');

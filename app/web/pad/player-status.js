@@ -37,7 +37,9 @@ export function hudText(hud) {
       return hud.teamScores ? '' : textOf('pad.survived'); // a team may have lost with all its players
     case PHASE.matchOver:
       if (hud.lost) return textOf('stage.gameOver');
-      return hud.winner ? textOf('pad.won') : textOf('pad.rank', { place: placeText(hud.rank) });
+      if (hud.winner) return textOf('pad.won');
+      if (hud.teamScores?.length === 2) return textOf('pad.lost');
+      return textOf('pad.rank', { place: placeText(hud.rank) });
     default:
       return '';
   }

@@ -138,10 +138,9 @@ export class ScoreOverlay {
     context.fillText(score, x + width - 0.7 * u, y + height / 2);
     context.textAlign = 'start';
     context.font = `700 ${1.3 * u}px system-ui`;
-    const name = `${player.lead ? '★ ' : ''}${player.name}`;
     context.fillStyle = player.lead ? COLORS.lead : player.bot ? COLORS.muted : COLORS.text;
     const maxWidth = width - scoreWidth - 3.7 * u;
-    context.fillText(this.#truncate(name, maxWidth), x + 2.3 * u, y + height / 2);
+    context.fillText(this.#truncate(player.name, maxWidth), x + 2.3 * u, y + height / 2);
     context.globalAlpha = 1;
   }
 

@@ -3,7 +3,7 @@ import { playersText } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
 import { drawPreview } from '../lib/preview.js';
 import { newsText } from '../lib/records.js';
-import { LIMIT_TEXTS, problemText } from '../lib/reports.js';
+import { problemText } from '../lib/reports.js';
 import { shapeIcon } from '../lib/shape-icon.js';
 
 /** The screen's lobby: the code, the players, the games and the running matches. */
@@ -254,8 +254,7 @@ export class LobbyView {
     byId('hero-players').hidden = full;
     if (!full) return;
     const { running, max } = capacity;
-    const limit = textOf(LIMIT_TEXTS[capacity.limit]);
-    setText(byId('hero-why'), textOf('screen.full', { running, max, limit }));
+    setText(byId('hero-why'), textOf('screen.full', { running, max }));
   }
 
   /** Shows the lobby and focuses the selected game. */
