@@ -127,6 +127,7 @@ export default {
     'screen.bots.easy': 'Bots: easy',
     'screen.bots.normal': 'Bots: normal',
     'screen.bots.hard': 'Bots: hard',
+    'screen.show': 'Watch',
     'screen.key.choose': 'choose',
     'screen.key.start': 'start',
     'screen.watch': 'Watch {title}',

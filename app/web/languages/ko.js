@@ -112,6 +112,7 @@ export default {
     'screen.bots.easy': '봇: 쉬움',
     'screen.bots.normal': '봇: 보통',
     'screen.bots.hard': '봇: 어려움',
+    'screen.show': '구경',
     'screen.key.choose': '선택',
     'screen.key.start': '시작',
     'screen.watch': '{title} 보기',

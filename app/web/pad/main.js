@@ -69,17 +69,17 @@ const controls = new Controls((x, y, held) => {
   tutorial.update({ x, y, held });
 });
 const lobby = new PadLobby({
-  start: (game) => connection.send({ t: 'start', game }),
-  join: (id) => connection.send({ t: 'join', match: id }),
-  wait: (id) => connection.send({ t: 'wait', match: id }),
-  stop: (id) => connection.send({ t: 'stop', match: id }),
-  party: (games) => connection.send({ t: 'party', games }),
-  next: () => connection.send({ t: 'again' }),
-  endParty: () => connection.send({ t: 'end-party' }),
+  start: (game) => connection.request({ t: 'start', game }),
+  join: (id) => connection.request({ t: 'join', match: id }),
+  wait: (id) => connection.request({ t: 'wait', match: id }),
+  stop: (id) => connection.request({ t: 'stop', match: id }),
+  party: (games) => connection.request({ t: 'party', games }),
+  next: () => connection.request({ t: 'again' }),
+  endParty: () => connection.request({ t: 'end-party' }),
   rename,
 });
 
-const result = new PadResult(() => connection.send({ t: 'again' }));
+const result = new PadResult(() => connection.request({ t: 'again' }));
 
 /** @param {keyof typeof views} shown */
 function showView(shown) {
@@ -89,6 +89,13 @@ function showView(shown) {
   wakeLock.set(shown === 'join' ? 'off' : shown === 'play' ? 'match' : 'lobby');
   if (shown === 'play') resetZoom();
   if (shown === 'lobby') lobby.redraw();
+  const focused = document.activeElement;
+  // Otherwise a keyboard or a screen reader would begin at the top of the page.
+  if (
+    focused === document.body ||
+    Object.values(views).some((view) => view.hidden && view.contains(focused))
+  )
+    views[shown].focus({ preventScroll: true });
   drawLink(); // the note about a lost connection belongs to the lobby and the game
 }
 
@@ -293,7 +300,7 @@ byId('go-on').onclick = () => connection.send({ t: 'pause', on: false });
 
 holdButton(byId('leave'), {
   onHeld() {
-    connection.send({ t: 'leave' });
+    connection.request({ t: 'leave' });
     leavePlay();
   },
   onTap: () => toast(textOf('pad.leaveHint')),

@@ -11,6 +11,7 @@ import {
   arrangePodium,
   matchText,
   pointsText,
+  isTogether,
   roundName,
   roundNumber,
   roundText,
@@ -54,7 +55,8 @@ export class ScoreOverlay {
     if (frame.phase === PHASE.ready) this.#countdown(frame);
     else if (frame.phase === PHASE.roundOver) {
       this.#shade(0.25);
-      const text = roundText(players, roundName(this.game.view), teams);
+      const { view } = this.game;
+      const text = roundText(players, roundName(view), teams, isTogether(view));
       this.#text(text, 0.5, 0.5, 5, COLORS.text);
     } else if (frame.phase === PHASE.matchOver) this.#podium(players, teams);
   }

@@ -24,6 +24,9 @@ const HERO_AREA = Object.freeze({ x: 0.285, y: 0.05, width: 0.9, height: 0.9 });
 /** @typedef {import('../lib/types.js').Game} Game */
 /** @typedef {import('../lib/types.js').ScreenLobby} ScreenLobby */
 
+/** Returns whether nobody plays a game. @param {Game} game */
+const isShow = ({ players }) => players.max === 0;
+
 export class LobbyView {
   /** @type {Game[]} */
   #games = [];
@@ -167,6 +170,7 @@ export class LobbyView {
         'aria-label': `${game.title}. ${game.tagline}`,
       },
       h('canvas', { 'aria-hidden': 'true' }),
+      isShow(game) && h('span', { class: 'live show', text: textOf('screen.show') }),
       h('span', { class: 'name', text: game.title }),
     );
     let chosenBefore = false;
@@ -213,6 +217,7 @@ export class LobbyView {
     setText(byId('hero-title'), game.title);
     setText(byId('hero-tagline'), game.tagline);
     setText(byId('hero-players'), playersText(game.players));
+    setText(this.#start, textOf(isShow(game) ? 'screen.show' : 'screen.start'));
     byId('hero-rules').replaceChildren(...game.rules.map((text) => h('li', { text })));
     this.#drawRecords();
     this.#drawHero();

@@ -54,9 +54,9 @@ const stage = new Stage(sound);
 const lobby = new LobbyView({
   start: (game) => {
     sound.play('choose');
-    connection.send({ t: 'start', game });
+    connection.request({ t: 'start', game });
   },
-  watch: (match) => connection.send({ t: 'watch', match }),
+  watch: (match) => connection.request({ t: 'watch', match }),
   setBots: (strength) => connection.send({ t: 'bots', strength }),
 });
 const matchMenu = new MatchMenu({
@@ -65,12 +65,12 @@ const matchMenu = new MatchMenu({
   sound,
   showLobby,
   watchReplay,
-  send: (message) => connection.send(message),
+  send: (message) => connection.request(message),
 });
 const party = new PartyView({
   menu,
   chosen: () => lobby.chosen,
-  send: (message) => connection.send(message),
+  send: (message) => connection.request(message),
 });
 const keypad = new Keypad((typed) => {
   code = typed;
