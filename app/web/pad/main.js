@@ -10,6 +10,7 @@ import { PauseNote } from '../lib/pause-note.js';
 import { newsText } from '../lib/records.js';
 import { errorText, noticeText } from '../lib/reports.js';
 import { showPlayer } from '../lib/shape-icon.js';
+import { Sound, unlockByTouch } from '../lib/sound.js';
 import { toast } from '../lib/toast.js';
 import { Controls } from './controls.js';
 import { disableGestures, enableFullscreen, resetZoom, rumble } from './device.js';
@@ -57,6 +58,7 @@ const views = {
 };
 const fullscreen = byId('fullscreen');
 const hud = new PlayerStatus();
+const sound = new Sound();
 const tutorial = new Tutorial();
 const pause = new PauseNote();
 const wakeLock = new ScreenWakeLock();
@@ -131,7 +133,8 @@ function receive(message) {
     case 'pause':
       return pause.set(message.paused);
     case 'hud':
-      return hud.update(message);
+      if (hud.update(message)) sound.play('won');
+      return;
     case 'rumble':
       return rumble(message.ms);
     case 'ended':
@@ -333,6 +336,7 @@ addEventListener('pageshow', (event) => event.persisted && connection.probe());
 addEventListener('resize', () => !views.lobby.hidden && lobby.redraw());
 
 disableGestures();
+unlockByTouch(sound);
 enableFullscreen(fullscreen);
 // A player with a token reconnects at once. Others see the form to join first; touching it also allows
 // the browser to vibrate and go fullscreen.

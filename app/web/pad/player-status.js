@@ -82,7 +82,9 @@ export class PlayerStatus {
     button.setAttribute('aria-label', `${name} ${text}`);
   }
 
-  /** Shows the player's state. @param {Hud} hud */
+  #hasWon = false;
+
+  /** Shows the player's state. @param {Hud} hud @returns {boolean} whether the player has just won */
   update(hud) {
     setText(byId('play-score'), scoreText(hud));
     const team = this.teams[hud.team ?? -1];
@@ -93,6 +95,9 @@ export class PlayerStatus {
     setText(byId('play-message'), hudText(hud));
     byId('play').setAttribute('data-out', String(hud.phase === PHASE.play && !hud.alive));
     this.#setGauge(hud.gauge);
+    const before = this.#hasWon;
+    this.#hasWon = hud.phase === PHASE.matchOver && hud.winner;
+    return this.#hasWon && !before;
   }
 
   /** @param {number} gauge 0..255 */

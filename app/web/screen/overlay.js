@@ -117,7 +117,7 @@ export class Overlay {
   /** Sentences about records and achievements, for the podium. @type {string[]} */
   news = [];
 
-  /** @param {{play: (sound: string) => void}} sound */
+  /** @param {{play: (sound: string) => void, setMusic: (title: null) => void}} sound */
   constructor(sound) {
     this.sound = sound;
     this.root = byId('overlay');
@@ -184,6 +184,7 @@ export class Overlay {
     const key = `podium-${scores}-${this.news.join()}`;
     if (key === this.#shown) return;
     if (!this.#shown.startsWith('podium')) this.sound.play('fanfare');
+    this.sound.setMusic(null);
     this.#show(
       key,
       [
