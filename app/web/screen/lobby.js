@@ -167,7 +167,7 @@ export class LobbyView {
         'data-key': `game-${game.id}`,
         'data-game': game.id,
         'data-picture': game.id,
-        'aria-label': `${game.title}. ${game.tagline}`,
+        'aria-label': isShow(game) ? undefined : `${game.title}. ${game.tagline}`,
       },
       h('canvas', { 'aria-hidden': 'true' }),
       isShow(game) && h('span', { class: 'live show', text: textOf('screen.show') }),
