@@ -71,6 +71,11 @@ export const SETTINGS = table({
     help: 'maximum number of matches at the same time; auto: depends on cores and free memory',
     defaultValue: 'auto',
   },
+  volume: {
+    ...whole(0, 100),
+    help: 'volume of the TV’s screens, percent, until a screen sets its own',
+    defaultValue: '70',
+  },
   language: {
     ...or(languageTag, AUTO),
     help: 'language of the TV’s screens and of the output of this command; auto: screens have the language of their browser, and the rest has that of LC_ALL, LC_MESSAGES or LANG',

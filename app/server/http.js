@@ -91,7 +91,7 @@ export function createApp(services) {
     const { c } = request.query;
     response.redirect(typeof c === 'string' ? `/pad?c=${encodeURIComponent(c)}` : '/pad');
   });
-  app.use(servePages({ language: services.settings.language }));
+  app.use(servePages(services.settings));
 
   app.use(() => {
     throw new PitvError('PITV_NOT_FOUND', 'Nothing was found at this URL.');

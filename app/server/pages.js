@@ -110,19 +110,24 @@ function cached(file, edit) {
 }
 
 /**
- * Returns an edit that adds the language of the TV to a page, see web/lib/language.js.
- * @param {string} language @returns {Edit}
+ * Returns an edit that adds settings of the TV to a page, see web/lib/language.js and web/lib/sound.js.
+ * @param {{language: string, volume: number}} settings @returns {Edit}
  */
-const addLanguage = (language) => (bytes) =>
-  Buffer.from(bytes.toString().replace('<html ', `<html data-language="${language}" `));
+const addSettings =
+  ({ language, volume }) =>
+  (bytes) => {
+    const attributes = language === AUTO ? '' : `data-language="${language}" `;
+    const html = `<html data-volume="${volume}" ${attributes}`;
+    return Buffer.from(bytes.toString().replace('<html ', html));
+  };
 
 /**
  * Makes the handler for pages, scripts, styles and pictures. It passes requests for other paths to the next handler.
- * @param {{language: string}} settings language: that of screens, unless it is AUTO
+ * @param {{language: string, volume: number}} settings of screens; language may be AUTO
  * @returns {import('express').RequestHandler}
  */
-export function servePages({ language }) {
-  const edit = language === AUTO ? undefined : addLanguage(language);
+export function servePages(settings) {
+  const edit = addSettings(settings);
   const pages = new Map(
     [...listFiles()].map(([path, file]) => [
       path,

@@ -113,7 +113,10 @@ for (const locale of extent(['ko-KR'], ['en-GB', 'ko-KR'])) {
       await screen.keyboard.press('Escape');
       await screen.locator('#menu').waitFor();
       await check(screen, 'menu');
-      await screen.locator('#menu button').nth(3).click();
+      await screen
+        .locator('#menu')
+        .getByText(/Watch the replay|리플레이 보기/)
+        .click();
       await screen.locator('.replay canvas').waitFor();
       await check(screen, 'replay');
       await screen.keyboard.press('Escape');

@@ -88,8 +88,8 @@ test('the rules of every game fit into the lobby, also with the reason why none 
   for (const language of languages) await checkGames(language, '');
   await screen.keyboard.press('Enter');
   await screen.locator('#stage').waitFor();
-  await checkGames('en', '1 of 1 matches run');
-  await checkGames('ko', '경기 1개 중 1개');
+  await checkGames('en', '1 of 1 games');
+  await checkGames('ko', '게임 1개 중 1개');
 });
 
 test('the names of the controls fit on a small phone', async (t) => {

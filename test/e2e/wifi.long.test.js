@@ -16,8 +16,8 @@ const SCAN = [
 const browser = shareBrowser();
 
 for (const [locale, texts] of Object.entries({
-  'en-GB': { join: 'Join', wrong: 'wifi-password must have 8 to 63', joining: 'The TV joins Home' },
-  'ko-KR': { join: '연결', wrong: '8~63자여야', joining: 'TV를 Home' },
+  'en-GB': { join: 'Join', wrong: 'Password must have 8 to 63', joining: 'The TV joins Home' },
+  'ko-KR': { join: '연결', wrong: '비밀번호는 8~63자여야', joining: 'TV를 Home' },
 })) {
   test(`a Wi-Fi is chosen, refused, corrected and joined: ${locale}`, async (t) => {
     const { tv, report, runtimeDir, wifiDir } = await startWithAccessPoint(t);

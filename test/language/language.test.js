@@ -82,6 +82,6 @@ test('the TV prints its banner and serves the screen in the language of its sett
     [],
   );
   const screen = await (await fetch(tv.url)).text();
-  assert.match(screen, /<html data-language="ko" lang="en"/);
+  assert.match(screen, /<html data-volume="70" data-language="ko" lang="en"/);
   assert.doesNotMatch(await (await fetch(`${tv.url}/pad`)).text(), /data-language/);
 });

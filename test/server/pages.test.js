@@ -25,7 +25,8 @@ test('pages are compressed and have an ETag for revalidation', async (t) => {
   ]) {
     const answer = await fetch(tv.url + path);
     assert.equal(answer.status, 200, path);
-    assert.equal(await answer.text(), await readFile(join(APP, file), 'utf8'), path);
+    const text = (await answer.text()).replace('<html data-volume="70" ', '<html ');
+    assert.equal(text, await readFile(join(APP, file), 'utf8'), path);
     const etag = String(answer.headers.get('etag'));
     assert.match(etag, /"/);
     assert.equal(answer.headers.get('cache-control'), 'no-cache');

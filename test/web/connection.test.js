@@ -99,6 +99,20 @@ test('reconnects after a lost connection, and says hello again', async (t) => {
   assert.equal(connection.attempts, 0, 'a welcome resets the count');
 });
 
+test('a request without a connection is sent after the welcome, and only once', async (t) => {
+  const { connection, received, sockets, until } = await setUp(t);
+  const starts = () => received.filter(({ t: type }) => type === 'start').length;
+  connection.request({ t: 'start', game: 'one' });
+  connection.open();
+  await until(() => connection.state === 'open' && connection.rttMs >= 0);
+  assert.equal(starts(), 1);
+  connection.request({ t: 'start', game: 'two' });
+  await until(() => starts() === 2);
+  sockets[0].terminate();
+  await until(() => sockets.length === 2 && connection.state === 'open' && connection.rttMs >= 0);
+  assert.equal(starts(), 2);
+});
+
 test('keeps trying while no server listens', async (t) => {
   const { connection, server, sockets, until } = await setUp(t);
   connection.open();

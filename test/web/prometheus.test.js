@@ -32,8 +32,9 @@ test('a worker is one row, and an unknown figure is a dash', () => {
       'pitv_process_unreclaimable_bytes{process="main",name="node",pid="9"} 3.145728e+06\n' +
       'pitv_process_unreclaimable_bytes{process="worker",name="bumper",pid="99"} 2.097152e+06\n',
   );
-  assert.deepEqual(workerRows(samples), [
-    ['3', 'bumper', '99', '2.0 MiB', '10.0 MiB', '–', '600', '2', '0.25 ms'],
+  const titles = new Map([['bumper', 'Bumper!']]);
+  assert.deepEqual(workerRows(samples, titles), [
+    ['3', 'Bumper!', '99', '2.0 MiB', '10.0 MiB', '–', '600', '2', '0.25 ms'],
   ]);
   assert.equal(
     tiles({ uptimeS: 1 }, samples).find(({ text }) => /^unreclaimable/.test(text))?.value,
@@ -55,7 +56,17 @@ test('a match is one row', () => {
     ticks: 3900,
     restarts: 0,
   };
-  assert.deepEqual(matchRows([match])[0], ['4', 'swarm', 'play', '2', '1', '1 min', '3900', '0']);
+  const titles = new Map([['swarm', 'The swarm']]);
+  assert.deepEqual(matchRows([match], titles)[0], [
+    '4',
+    'The swarm',
+    'play',
+    '2',
+    '1',
+    '1 min',
+    '3900',
+    '0',
+  ]);
 });
 
 test('durations are formatted briefly', () => {

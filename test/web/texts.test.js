@@ -72,6 +72,8 @@ test('the texts at the end of a round and of a match', () => {
   assert.equal(roundText([ada, { ...ada, slot: 1 }], 'Round'), 'Round over');
   assert.equal(roundText([ada, bob], ''), 'Ada wins!', 'a game without rounds');
   assert.equal(roundText([bob], ''), 'Game over');
+  assert.equal(roundText([ada, bob], 'Wave', [], true), 'Wave over', 'nobody wins alone');
+  assert.equal(roundText([bob, { ...bob, slot: 2 }], 'Wave', [], true), 'Everybody is out');
   const view = { kinds: [], events: [] };
   assert.equal(roundNumber(/** @type {any} */ (view), 2), 'Round 2');
   assert.equal(roundNumber(/** @type {any} */ ({ ...view, rounds: 5 }), 2), 'Round 2/5');
@@ -100,6 +102,8 @@ test('the message on the phone depends on the phase', () => {
   assert.equal(hudText({ ...hud, phase: PHASE.roundOver, team: 0, teamScores: [0, 1] }), '');
   assert.equal(hudText({ ...hud, phase: PHASE.matchOver, winner: true }), 'You won!');
   assert.equal(hudText({ ...hud, phase: PHASE.matchOver }), 'You are 2nd');
+  const second = { ...hud, phase: PHASE.matchOver, team: 0, teamScores: [0, 1] };
+  assert.equal(hudText(second), 'The others won', 'of two teams none is second');
   assert.equal(hudText({ ...hud, phase: PHASE.matchOver, lost: true }), 'Game over');
   assert.equal(hudText({ ...hud, phase: 77 }), '');
 });

@@ -37,7 +37,7 @@ export const EVENT = Object.freeze({
  *   speed: number}>>}
  */
 const FOES = Object.freeze({
-  [KIND.mote]: { radius: 8, hp: 1, points: 1, weight: 1, speed: 1 },
+  [KIND.mote]: { radius: 10, hp: 1, points: 1, weight: 1, speed: 1 },
   [KIND.chunk]: { radius: 16, hp: 3, points: 3, weight: 4, speed: 0.75 },
   [KIND.ember]: { radius: 12, hp: 1, points: 2, weight: 1, speed: 0.85 },
   [KIND.hulk]: { radius: 44, hp: 30, points: 25, weight: 17, speed: 0.5 },

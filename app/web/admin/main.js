@@ -72,7 +72,8 @@ async function refresh() {
     ]);
     if (!inside) return;
     const samples = parseMetrics(metrics);
-    draw(health, list, players, samples);
+    const titles = new Map(games.map((/** @type {any} */ { id, title }) => [id, title]));
+    draw(health, list, players, samples, titles);
     const rows = gameRows(games, samples);
     drawTable('game-list', [...GAME_COLUMNS, ''], rows, (i) => removeGameButton(games[i], remove));
     setText(byId('problem'), '');
@@ -87,8 +88,9 @@ async function refresh() {
  * @param {{matches: import('./view.js').MatchInfo[], capacity: import('../lib/types.js').Capacity}} list
  * @param {import('./view.js').PlayerInfo[]} players
  * @param {import('../lib/prometheus.js').Sample[]} samples
+ * @param {ReadonlyMap<string, string>} titles of the games, by id
  */
-function draw(health, list, players, samples) {
+function draw(health, list, players, samples, titles) {
   const { running, max } = list.capacity;
   const limit = textOf(LIMIT_TEXTS[list.capacity.limit]);
   const { engine } = health;
@@ -101,11 +103,11 @@ function draw(health, list, players, samples) {
       ),
   );
   const { matches } = list;
-  const rows = view.matchRows(matches);
+  const rows = view.matchRows(matches, titles);
   drawTable('matches', [...view.MATCH_COLUMNS, ''], rows, (i) => stopButton(matches[i].id));
   const playerRows = view.playerRows(players);
   drawTable('players', [...view.PLAYER_COLUMNS, ''], playerRows, (i) => removeButton(players[i]));
-  const workerRows = view.workerRows(samples, health.engine === view.THREADS);
+  const workerRows = view.workerRows(samples, titles, health.engine === view.THREADS);
   drawTable('workers', view.WORKER_COLUMNS, workerRows);
 }
 

@@ -31,7 +31,7 @@ export function drawTable(id, columns, rows, action) {
       'tr',
       {},
       ...row.map((text) => h('td', { text })),
-      action ? h('td', {}, present(action(i))) : null,
+      action ? h('td', { class: 'action' }, present(action(i))) : null,
     ),
   );
   if (rows.length === 0)

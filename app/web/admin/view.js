@@ -84,12 +84,13 @@ export function stepText(samples, game) {
 /**
  * Returns the rows of the table of matches.
  * @param {MatchInfo[]} matches
+ * @param {ReadonlyMap<string, string>} titles of the games, by id
  * @returns {string[][]}
  */
-export function matchRows(matches) {
+export function matchRows(matches, titles) {
   return matches.map((match) => [
     String(match.id),
-    match.game,
+    titles.get(match.game) ?? match.game,
     match.phase,
     String(match.players),
     String(match.spectators),
@@ -123,10 +124,11 @@ export function playerRows(players) {
 /**
  * Returns the rows of the table of workers.
  * @param {Sample[]} samples
+ * @param {ReadonlyMap<string, string>} titles of the games, by id
  * @param {boolean} [inMain] the workers are threads, whose memory is part of the main process's
  * @returns {string[][]}
  */
-export function workerRows(samples, inMain = false) {
+export function workerRows(samples, titles, inMain = false) {
   const workers = samples.filter(({ name }) => name === 'pitv_worker_ticks');
   return workers.map(({ labels, value }) => {
     /** @param {string} name */
@@ -135,7 +137,7 @@ export function workerRows(samples, inMain = false) {
     const unreclaimable = total(samples, 'pitv_process_unreclaimable_bytes', { pid });
     return [
       labels.worker ?? '',
-      labels.game ?? '',
+      titles.get(labels.game) ?? labels.game ?? '',
       pid ?? '',
       inMain ? textOf('memory.inMain') : mib(unreclaimable),
       inMain ? textOf('memory.inMain') : mib(of('pss_bytes')),

@@ -36,6 +36,8 @@ const FLEET_CONNECT_MS = 700;
 const FLEET_BACKOFF = { firstMs: 50, maxMs: 500 };
 /** Inputs are not queued behind more unsent bytes than this, because an old input is useless. */
 const MAX_BUFFERED_BYTES = 512;
+/** What a person has asked for is sent after a reconnect, unless it took longer than this. */
+const REQUEST_MS = 10_000;
 const RTT_SMOOTHING = 0.3;
 /** Close codes of app/server/connection.js. */
 const CLOSE_REPLACED = 4000;
@@ -60,6 +62,8 @@ export class Connection {
   #pingTimer;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #connectTimer;
+  /** The last request that may not have arrived. @type {{message: object, until: number} | null} */
+  #request = null;
   /** Websockets of the TVs of a fleet, the connected one first; empty without a fleet. @type {string[]} */
   #nodes = [];
 
@@ -133,6 +137,14 @@ export class Connection {
     return true;
   }
 
+  /** Sends what a person has asked for, now or after the next welcome. @param {object} message */
+  request(message) {
+    const isSent = this.state === 'open' && this.send(message);
+    // A connection that is silent may be dead; one that revives has sent it.
+    this.#request =
+      isSent && !this.#isSilent ? null : { message, until: performance.now() + REQUEST_MS };
+  }
+
   /** Sends bytes. @param {Uint8Array} bytes @returns {boolean} false if there is no connection or too much is queued */
   sendBytes(bytes) {
     if (this.state !== 'open' || this.#socket?.readyState !== 1) return false;
@@ -176,6 +188,7 @@ export class Connection {
   #setSilent(isSilent) {
     if (isSilent === this.#isSilent) return;
     this.#isSilent = isSilent;
+    if (!isSilent) this.#request = null;
     this.#options.onState?.(this.state);
   }
 
@@ -205,6 +218,10 @@ export class Connection {
       this.#ping();
     }
     this.#options.onMessage(message);
+    const { message: request, until = 0 } = this.#request ?? {};
+    if (message.t !== 'welcome' || !request) return;
+    this.#request = null;
+    if (performance.now() < until) this.send(request);
   }
 
   /** @param {unknown} at */

@@ -141,7 +141,7 @@ function paintTag(name, color, shape, size) {
   const canvas = document.createElement('canvas');
   const context = canvas.getContext('2d');
   if (!context) return canvas;
-  const font = `700 ${size}px "pitv Hangul", system-ui, "Segoe UI", Roboto, sans-serif`;
+  const font = `700 ${size}px "pitv Hangul", "pitv Emoji", system-ui, "Segoe UI", Roboto, sans-serif`;
   context.font = font;
   const shapeSize = name ? 1.15 * size : 0.5 * size;
   canvas.width = Math.ceil(context.measureText(name).width + shapeSize + size * 0.9);

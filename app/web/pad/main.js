@@ -10,6 +10,7 @@ import { PauseNote } from '../lib/pause-note.js';
 import { newsText } from '../lib/records.js';
 import { errorText, noticeText } from '../lib/reports.js';
 import { showPlayer } from '../lib/shape-icon.js';
+import { Sound, unlockByTouch } from '../lib/sound.js';
 import { toast } from '../lib/toast.js';
 import { Controls } from './controls.js';
 import { disableGestures, enableFullscreen, resetZoom, rumble } from './device.js';
@@ -29,6 +30,9 @@ const PAST_KEY = 'pitv.pad.past';
 const NAME_KEY = 'pitv.pad.name';
 
 let code = cleanCode(new URLSearchParams(location.search).get('c') ?? '', LINK_CODE_LENGTH);
+/** Whether the page was opened with a code that no TV has. */
+const isBadLink = ![0, CODE_LENGTH, LINK_CODE_LENGTH].includes(code.length);
+if (isBadLink) code = '';
 let token = loadItem(TOKEN_KEY);
 let name = loadItem(NAME_KEY) ?? '';
 /** @type {{id: string | number, name: string, color: string} | null} */
@@ -54,6 +58,7 @@ const views = {
 };
 const fullscreen = byId('fullscreen');
 const hud = new PlayerStatus();
+const sound = new Sound();
 const tutorial = new Tutorial();
 const pause = new PauseNote();
 const wakeLock = new ScreenWakeLock();
@@ -66,17 +71,17 @@ const controls = new Controls((x, y, held) => {
   tutorial.update({ x, y, held });
 });
 const lobby = new PadLobby({
-  start: (game) => connection.send({ t: 'start', game }),
-  join: (id) => connection.send({ t: 'join', match: id }),
-  wait: (id) => connection.send({ t: 'wait', match: id }),
-  stop: (id) => connection.send({ t: 'stop', match: id }),
-  party: (games) => connection.send({ t: 'party', games }),
-  next: () => connection.send({ t: 'again' }),
-  endParty: () => connection.send({ t: 'end-party' }),
+  start: (game) => connection.request({ t: 'start', game }),
+  join: (id) => connection.request({ t: 'join', match: id }),
+  wait: (id) => connection.request({ t: 'wait', match: id }),
+  stop: (id) => connection.request({ t: 'stop', match: id }),
+  party: (games) => connection.request({ t: 'party', games }),
+  next: () => connection.request({ t: 'again' }),
+  endParty: () => connection.request({ t: 'end-party' }),
   rename,
 });
 
-const result = new PadResult(() => connection.send({ t: 'again' }));
+const result = new PadResult(() => connection.request({ t: 'again' }));
 
 /** @param {keyof typeof views} shown */
 function showView(shown) {
@@ -86,6 +91,14 @@ function showView(shown) {
   wakeLock.set(shown === 'join' ? 'off' : shown === 'play' ? 'match' : 'lobby');
   if (shown === 'play') resetZoom();
   if (shown === 'lobby') lobby.redraw();
+  const focused = document.activeElement;
+  // Otherwise a keyboard or a screen reader would begin at the top of the page.
+  if (
+    focused === document.body ||
+    Object.values(views).some((view) => view.hidden && view.contains(focused))
+  )
+    views[shown].focus({ preventScroll: true });
+  drawLink(); // the note about a lost connection belongs to the lobby and the game
 }
 
 const connection = new Connection({
@@ -120,7 +133,8 @@ function receive(message) {
     case 'pause':
       return pause.set(message.paused);
     case 'hud':
-      return hud.update(message);
+      if (hud.update(message)) sound.play('won');
+      return;
     case 'rumble':
       return rumble(message.ms);
     case 'ended':
@@ -289,7 +303,7 @@ byId('go-on').onclick = () => connection.send({ t: 'pause', on: false });
 
 holdButton(byId('leave'), {
   onHeld() {
-    connection.send({ t: 'leave' });
+    connection.request({ t: 'leave' });
     leavePlay();
   },
   onTap: () => toast(textOf('pad.leaveHint')),
@@ -322,8 +336,9 @@ addEventListener('pageshow', (event) => event.persisted && connection.probe());
 addEventListener('resize', () => !views.lobby.hidden && lobby.redraw());
 
 disableGestures();
+unlockByTouch(sound);
 enableFullscreen(fullscreen);
 // A player with a token reconnects at once. Others see the form to join first; touching it also allows
 // the browser to vibrate and go fullscreen.
 if (token) connection.open();
-else showJoin('');
+else showJoin(isBadLink ? textOf('pad.code.length', { count: CODE_LENGTH }) : '');

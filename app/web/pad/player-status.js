@@ -37,7 +37,9 @@ export function hudText(hud) {
       return hud.teamScores ? '' : textOf('pad.survived'); // a team may have lost with all its players
     case PHASE.matchOver:
       if (hud.lost) return textOf('stage.gameOver');
-      return hud.winner ? textOf('pad.won') : textOf('pad.rank', { place: placeText(hud.rank) });
+      if (hud.winner) return textOf('pad.won');
+      if (hud.teamScores?.length === 2) return textOf('pad.lost');
+      return textOf('pad.rank', { place: placeText(hud.rank) });
     default:
       return '';
   }
@@ -80,7 +82,9 @@ export class PlayerStatus {
     button.setAttribute('aria-label', `${name} ${text}`);
   }
 
-  /** Shows the player's state. @param {Hud} hud */
+  #hasWon = false;
+
+  /** Shows the player's state. @param {Hud} hud @returns {boolean} whether the player has just won */
   update(hud) {
     setText(byId('play-score'), scoreText(hud));
     const team = this.teams[hud.team ?? -1];
@@ -91,6 +95,9 @@ export class PlayerStatus {
     setText(byId('play-message'), hudText(hud));
     byId('play').setAttribute('data-out', String(hud.phase === PHASE.play && !hud.alive));
     this.#setGauge(hud.gauge);
+    const before = this.#hasWon;
+    this.#hasWon = hud.phase === PHASE.matchOver && hud.winner;
+    return this.#hasWon && !before;
   }
 
   /** @param {number} gauge 0..255 */

@@ -104,6 +104,7 @@ export async function watchReplay(match) {
  * @returns {string}
  */
 function outcome(results, mine, teams) {
+  if (teams.length > 0 && teams.every(({ winner }) => winner)) return textOf('stage.draw');
   if (results[mine].winner) return textOf('pad.won');
   const isWon = [...results, ...teams].some(({ winner }) => winner);
   if (!isWon) return textOf(teams.length > 0 ? 'stage.draw' : 'stage.gameOver');

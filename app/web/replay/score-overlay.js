@@ -11,6 +11,7 @@ import {
   arrangePodium,
   matchText,
   pointsText,
+  isTogether,
   roundName,
   roundNumber,
   roundText,
@@ -54,7 +55,8 @@ export class ScoreOverlay {
     if (frame.phase === PHASE.ready) this.#countdown(frame);
     else if (frame.phase === PHASE.roundOver) {
       this.#shade(0.25);
-      const text = roundText(players, roundName(this.game.view), teams);
+      const { view } = this.game;
+      const text = roundText(players, roundName(view), teams, isTogether(view));
       this.#text(text, 0.5, 0.5, 5, COLORS.text);
     } else if (frame.phase === PHASE.matchOver) this.#podium(players, teams);
   }
@@ -138,10 +140,9 @@ export class ScoreOverlay {
     context.fillText(score, x + width - 0.7 * u, y + height / 2);
     context.textAlign = 'start';
     context.font = `700 ${1.3 * u}px system-ui`;
-    const name = `${player.lead ? '★ ' : ''}${player.name}`;
     context.fillStyle = player.lead ? COLORS.lead : player.bot ? COLORS.muted : COLORS.text;
     const maxWidth = width - scoreWidth - 3.7 * u;
-    context.fillText(this.#truncate(name, maxWidth), x + 2.3 * u, y + height / 2);
+    context.fillText(this.#truncate(player.name, maxWidth), x + 2.3 * u, y + height / 2);
     context.globalAlpha = 1;
   }
 

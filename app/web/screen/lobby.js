@@ -3,7 +3,7 @@ import { playersText } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
 import { drawPreview } from '../lib/preview.js';
 import { newsText } from '../lib/records.js';
-import { LIMIT_TEXTS, problemText } from '../lib/reports.js';
+import { problemText } from '../lib/reports.js';
 import { shapeIcon } from '../lib/shape-icon.js';
 
 /** The screen's lobby: the code, the players, the games and the running matches. */
@@ -23,6 +23,9 @@ const HERO_AREA = Object.freeze({ x: 0.285, y: 0.05, width: 0.9, height: 0.9 });
 
 /** @typedef {import('../lib/types.js').Game} Game */
 /** @typedef {import('../lib/types.js').ScreenLobby} ScreenLobby */
+
+/** Returns whether nobody plays a game. @param {Game} game */
+const isShow = ({ players }) => players.max === 0;
 
 export class LobbyView {
   /** @type {Game[]} */
@@ -166,9 +169,10 @@ export class LobbyView {
         'data-key': `game-${game.id}`,
         'data-game': game.id,
         'data-picture': game.id,
-        'aria-label': `${game.title}. ${game.tagline}`,
+        'aria-label': isShow(game) ? undefined : `${game.title}. ${game.tagline}`,
       },
       h('canvas', { 'aria-hidden': 'true' }),
+      isShow(game) && h('span', { class: 'live show', text: textOf('screen.show') }),
       h('span', { class: 'name', text: game.title }),
     );
     let chosenBefore = false;
@@ -215,6 +219,7 @@ export class LobbyView {
     setText(byId('hero-title'), game.title);
     setText(byId('hero-tagline'), game.tagline);
     setText(byId('hero-players'), playersText(game.players));
+    setText(this.#start, textOf(isShow(game) ? 'screen.show' : 'screen.start'));
     byId('hero-rules').replaceChildren(...game.rules.map((text) => h('li', { text })));
     this.#drawRecords();
     this.#drawHero();
@@ -256,8 +261,7 @@ export class LobbyView {
     byId('hero-players').hidden = full;
     if (!full) return;
     const { running, max } = capacity;
-    const limit = textOf(LIMIT_TEXTS[capacity.limit]);
-    setText(byId('hero-why'), textOf('screen.full', { running, max, limit }));
+    setText(byId('hero-why'), textOf('screen.full', { running, max }));
   }
 
   /** Shows the lobby and focuses the selected game. */

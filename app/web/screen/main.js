@@ -6,7 +6,7 @@ import { gameOfMatch, loadGames } from '../lib/games.js';
 import { keyLetter } from '../lib/keys.js';
 import { text as textOf, translatePage } from '../lib/language.js';
 import { endText, errorText, noticeText } from '../lib/reports.js';
-import { Sound } from '../lib/sound.js';
+import { Sound, unlockByTouch } from '../lib/sound.js';
 import { toast } from '../lib/toast.js';
 import { Keypad } from './keypad.js';
 import { drawLinkMarks } from './link-marks.js';
@@ -54,9 +54,9 @@ const stage = new Stage(sound);
 const lobby = new LobbyView({
   start: (game) => {
     sound.play('choose');
-    connection.send({ t: 'start', game });
+    connection.request({ t: 'start', game });
   },
-  watch: (match) => connection.send({ t: 'watch', match }),
+  watch: (match) => connection.request({ t: 'watch', match }),
   setBots: (strength) => connection.send({ t: 'bots', strength }),
 });
 const matchMenu = new MatchMenu({
@@ -65,12 +65,12 @@ const matchMenu = new MatchMenu({
   sound,
   showLobby,
   watchReplay,
-  send: (message) => connection.send(message),
+  send: (message) => connection.request(message),
 });
 const party = new PartyView({
   menu,
   chosen: () => lobby.chosen,
-  send: (message) => connection.send(message),
+  send: (message) => connection.request(message),
 });
 const keypad = new Keypad((typed) => {
   code = typed;
@@ -93,8 +93,15 @@ function showView(name) {
   else views[name].hidden = false;
 }
 
+/** Plays the music of what is shown. */
+function playMusic() {
+  const { watched, pause, isOver } = stage;
+  sound.setMusic(!watched ? 'lobby' : pause.isPaused || isOver ? null : watched.game.id);
+}
+
 function showLobby() {
   stage.hide();
+  playMusic();
   menu.close();
   showView('lobby');
 }
@@ -134,7 +141,7 @@ function receive(message) {
       return;
     case 'pause':
       if (message.match === stage.watched?.match) stage.pause.set(message.paused);
-      return;
+      return playMusic();
     case 'ended':
       return onEnded(message);
     case 'news':
@@ -205,6 +212,7 @@ async function onWatch(message) {
   menu.close();
   const { match, slots = [], mayStop = false, paused } = message;
   stage.show({ match, game, slots, mayStop, paused });
+  playMusic();
   showView('stage');
   lobby.select(game.id); // to play it again; it draws no picture while it is hidden
   guardMatch();
@@ -285,10 +293,7 @@ const pressRemote = listenToRemote({
 });
 const guardMatch = guardHistory({ active: () => stage.watched !== null, onBack: goBack });
 
-// Safari allows sound at the end of a touch, others at its beginning.
-for (const type of ['keydown', 'pointerdown', 'touchend', 'click']) {
-  document.addEventListener(type, () => sound.unlock(), { capture: true });
-}
+unlockByTouch(sound);
 
 // It handles keys before the listeners below.
 new LocalPlayers({
@@ -301,6 +306,8 @@ new LocalPlayers({
 document.addEventListener('keydown', (event) => {
   if (keyLetter(event) === 'M') {
     if (views.keypad.hidden) matchMenu.toggleSound();
+  } else if (keyLetter(event) === 'N') {
+    matchMenu.toggleMusic();
   } else if (keyLetter(event) === 'P' && !player) {
     matchMenu.pause();
   } else if (event.key === 'Enter' && stage.watched && !menu.isOpen && !player) {

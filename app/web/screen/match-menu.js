@@ -17,8 +17,9 @@ export class MatchMenu {
   constructor(parts) {
     this.#parts = parts;
     const button = byId('lobby-sound');
-    button.onclick = () => this.toggleSound();
-    setText(button, this.#soundText);
+    button.onclick = () =>
+      parts.menu.open(textOf('screen.sound'), [...this.#soundChoices, { text: textOf('ok') }]);
+    setText(button, this.#soundText());
     byId('open-menu').onclick = () => this.open();
     byId('watch-replay').onclick = () => parts.watchReplay();
   }
@@ -32,9 +33,9 @@ export class MatchMenu {
     menu.open(watched.game.title, [
       ...(isPaused ? [] : [{ text: textOf('menu.continue') }]),
       { text: textOf(isPaused ? 'pause.end' : 'pause.begin'), run: () => this.pause() },
-      { text: this.#soundText, keepOpen: true, run: () => this.toggleSound() },
+      ...this.#soundChoices,
       { text: textOf('replay.watch'), run: watchReplay },
-      { text: this.#replaysText, keepOpen: true, run: () => this.#toggleReplays() },
+      this.#setting(this.#replaysText, () => stage.replay.toggle()),
       ...(watched.mayStop
         ? [{ text: textOf('menu.stop'), run: () => send({ t: 'stop', match: watched.match }) }]
         : []),
@@ -63,35 +64,52 @@ export class MatchMenu {
     else this.open();
   }
 
-  get #soundText() {
-    return textOf(this.#parts.sound.enabled ? 'screen.sound.on' : 'screen.sound.off');
+  /** @returns {import('./menu.js').Choice[]} */
+  get #soundChoices() {
+    const { sound } = this.#parts;
+    return [
+      { text: this.#soundText(), keepOpen: true, run: () => this.toggleSound() },
+      { text: this.#musicText(), keepOpen: true, run: () => this.toggleMusic() },
+      this.#setting(this.#volumeText, () => sound.changeVolume()),
+    ];
   }
+
+  #soundText = () => textOf(this.#parts.sound.enabled ? 'screen.sound.on' : 'screen.sound.off');
+  #musicText = () =>
+    textOf(this.#parts.sound.musicEnabled ? 'screen.music.on' : 'screen.music.off');
+  #volumeText = () => textOf('screen.volume', { percent: this.#parts.sound.volume });
+  #replaysText = () =>
+    textOf(this.#parts.stage.replay.enabled ? 'menu.replays.on' : 'menu.replays.off');
 
   /** Switches the sound on or off, and shows it in the lobby and in the open menu. */
   toggleSound() {
-    const { sound } = this.#parts;
-    const before = this.#soundText;
-    sound.toggle();
-    sound.play('choose');
-    setText(byId('lobby-sound'), this.#soundText);
-    this.#rename(before, this.#soundText);
+    this.#change(this.#soundText, () => this.#parts.sound.toggle());
+    setText(byId('lobby-sound'), this.#soundText());
   }
 
-  get #replaysText() {
-    const { enabled } = this.#parts.stage.replay;
-    return textOf(enabled ? 'menu.replays.on' : 'menu.replays.off');
+  /** Switches the music on or off. */
+  toggleMusic() {
+    this.#change(this.#musicText, () => this.#parts.sound.toggleMusic());
   }
 
-  #toggleReplays() {
-    const before = this.#replaysText;
-    this.#parts.stage.replay.toggle();
-    this.#rename(before, this.#replaysText);
-  }
+  /**
+   * Makes a choice of a menu that changes a setting.
+   * @param {() => string} text @param {() => void} change
+   * @returns {import('./menu.js').Choice}
+   */
+  #setting = (text, change) => ({
+    text: text(),
+    keepOpen: true,
+    run: () => this.#change(text, change),
+  });
 
-  /** Changes the text of a button in the open menu. @param {string} from @param {string} to */
-  #rename(from, to) {
+  /** Changes a setting, and its text in the open menu. @param {() => string} text @param {() => void} change */
+  #change(text, change) {
+    const before = text();
+    change();
+    this.#parts.sound.play('choose');
     const buttons = [...this.#parts.menu.root.querySelectorAll('button')];
-    const button = buttons.find(({ textContent }) => textContent === from);
-    if (button) setText(button, to);
+    const button = buttons.find(({ textContent }) => textContent === before);
+    if (button) setText(button, text());
   }
 }

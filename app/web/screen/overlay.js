@@ -51,13 +51,14 @@ export function roundNumber(view, number) {
  * @param {Standing[]} players
  * @param {string} round the word for a round; '' if the game has no rounds
  * @param {TeamStanding[]} [teams]
+ * @param {boolean} [together] whether all play together: then nobody wins alone
  * @returns {string}
  */
-export function roundText(players, round, teams = []) {
+export function roundText(players, round, teams = [], together = false) {
   const alive = players.filter((player) => player.alive);
   const standing = teams.length > 0 ? teamsOf(alive, teams) : alive;
   const all = teams.length > 0 ? teamsOf(players, teams) : players;
-  if (standing.length === 1 && all.length > 1) {
+  if (standing.length === 1 && all.length > 1 && !together) {
     const [{ name }] = standing;
     if (teams.length > 0)
       return round === ''
@@ -72,6 +73,9 @@ export function roundText(players, round, teams = []) {
     ? textOf('stage.roundOver', { round })
     : textOf('stage.allOut');
 }
+
+/** Returns whether the players of a game share one score. @param {import('../lib/types.js').GameView} view */
+export const isTogether = ({ extra }) => extra?.includes('teamScore') === true;
 
 /** Returns the teams that players are in. @param {Standing[]} players @param {TeamStanding[]} teams */
 const teamsOf = (players, teams) =>
@@ -113,7 +117,7 @@ export class Overlay {
   /** Sentences about records and achievements, for the podium. @type {string[]} */
   news = [];
 
-  /** @param {{play: (sound: string) => void}} sound */
+  /** @param {{play: (sound: string) => void, setMusic: (title: null) => void}} sound */
   constructor(sound) {
     this.sound = sound;
     this.root = byId('overlay');
@@ -133,7 +137,8 @@ export class Overlay {
   update(frame, players, game, teams) {
     if (frame.phase === PHASE.ready) return this.#countdown(frame, game);
     if (frame.phase === PHASE.roundOver) {
-      const text = roundText(players, roundName(game.view), teams);
+      const { view } = game;
+      const text = roundText(players, roundName(view), teams, isTogether(view));
       return this.#show(
         `over-${frame.round}-${text}`,
         [h('p', { class: 'headline', text })],
@@ -160,11 +165,13 @@ export class Overlay {
         text: (frame.round > 1 && roundNumber(game.view, frame.round)) || game.title,
       }),
       h('p', { class: 'big', text: String(Math.max(1, seconds)) }),
-      h(
-        'p',
-        { class: 'hint' },
-        ...hint.map(([name, text]) => h('span', {}, h('b', { text: name }), text)),
-      ),
+      frame.round > 1 // the players know the controls by then
+        ? null
+        : h(
+            'p',
+            { class: 'hint' },
+            ...hint.map(([name, text]) => h('span', {}, h('b', { text: name }), text)),
+          ),
     ]);
     this.sound.play('count');
   }
@@ -177,6 +184,7 @@ export class Overlay {
     const key = `podium-${scores}-${this.news.join()}`;
     if (key === this.#shown) return;
     if (!this.#shown.startsWith('podium')) this.sound.play('fanfare');
+    this.sound.setMusic(null);
     this.#show(
       key,
       [
@@ -206,14 +214,14 @@ export class Overlay {
 
   /**
    * Replaces the text.
-   * @param {string} key identifies the text @param {Node[]} nodes @param {string} [shade] light, dark
+   * @param {string} key identifies the text @param {(Node | null)[]} nodes @param {string} [shade] light, dark
    */
   #show(key, nodes, shade = '') {
     if (key === this.#shown) return;
     this.#shown = key;
     this.root.hidden = nodes.length === 0;
     this.root.setAttribute('data-shade', shade);
-    this.root.replaceChildren(...nodes);
+    this.root.replaceChildren(...nodes.filter((node) => node !== null));
   }
 }
 

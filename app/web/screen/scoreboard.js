@@ -83,7 +83,8 @@ export function listStandings(frame, slots, colors, teams = []) {
 export function roundLine(frame, view) {
   const extras = (view.extra ?? []).map((name, i) => EXTRA_TEXTS[name]?.(frame.extra[i]) ?? '');
   const round = frame.round > 0 ? roundNumber(view, frame.round) : '';
-  return [round, ...extras].filter(Boolean).join('  ·  ');
+  const parts = [round, ...extras].filter(Boolean);
+  return parts.map((part) => part.replace(/ /g, '\u00a0')).join(' · '); // lines break between the parts
 }
 
 export class Scoreboard {
@@ -143,8 +144,7 @@ export class Scoreboard {
       const chip = h(
         'li',
         { class: 'chip', color: player.color, 'data-slot': player.slot },
-        who,
-        away,
+        h('div', { class: 'names' }, who, away),
         score,
       );
       this.#chips.set(player.slot, { chip, score, away });

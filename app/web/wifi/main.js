@@ -22,6 +22,15 @@ function showMessage(sentence) {
   message.hidden = sentence === '';
 }
 
+/** Shows a problem. Its settings are the fields of this page. @param {string} problem */
+function showProblem(problem) {
+  const field = (
+    /** @type {string} */ _setting,
+    /** @type {'name' | 'password' | 'country'} */ key,
+  ) => textOf(`chooseWifi.${key}`).split(/ ?[(:]/, 1)[0];
+  showMessage(problemText(problem).replace(/wifi-(name|password|country)/g, field));
+}
+
 /** @returns {Promise<{networks: import('../../system/wifi-scan.js').Network[], problem: string}>} */
 const readState = async () => (await request('/api/wifi')).json();
 
@@ -63,7 +72,7 @@ async function follow() {
     if (state.problem === '') continue;
     byId('joining').hidden = true;
     form.hidden = false;
-    showMessage(problemText(state.problem));
+    showProblem(state.problem);
     return;
   }
 }
@@ -92,5 +101,5 @@ form.addEventListener('submit', (event) => {
 });
 readState().then(({ networks, problem }) => {
   byId('networks').append(...networks.map(networkRow));
-  if (problem) showMessage(problemText(problem));
+  if (problem) showProblem(problem);
 }, showError);
