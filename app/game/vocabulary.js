@@ -49,6 +49,7 @@ export const SOUNDS = Object.freeze([
   'hurt',
   'power',
   'fanfare',
+  'won',
   'move',
   'choose',
   'join',

@@ -54,7 +54,7 @@ import { PitvError } from '../errors.js';
  * @property {() => number} reviveThreads restarts Node.js's platform threads in a child; returns their number
  * @property {() => [number, number]} socketPair returns two descriptors of a stream in both directions
  * @property {() => [number, number]} makePipe returns a descriptor for reading and one for writing
- * @property {(fd: number) => boolean} dieWithPipe makes a process group, which the kernel kills when the other end of
+ * @property {(fd: number) => boolean} dieAsGroup makes a process group, which the kernel kills when the other end of
  *   the pipe is closed; false: it is closed already
  * @property {(socket: number, bytes: Buffer, descriptors: number[]) => boolean} sendRequest false: the buffer of the
  *   socket is full, try again later

@@ -56,7 +56,7 @@ static napi_value make_pipe(napi_env env, napi_callback_info info) {
 }
 
 /*
- * dieWithPipe(fd) -> boolean: from now on this process leads a process group, which the kernel kills when the writing
+ * dieAsGroup(fd) -> boolean: from now on this process leads a process group, which the kernel kills when the writing
  * end of the pipe is closed, which happens when the main process ends for any reason. The group owns the pipe (fcntl(2), F_SETOWN and
  * F_SETSIG), so this works without a living parent, and also ends processes that are stopped or in an endless loop.
  * Nothing is ever written to this pipe. Returns false when it is closed already.
@@ -65,7 +65,7 @@ static napi_value make_pipe(napi_env env, napi_callback_info info) {
  * each other take turns, and an exchange takes twice as long on a busy machine. A terminal may stop groups in its
  * background that write to it, unless they ignore the signal.
  */
-static napi_value die_with_pipe(napi_env env, napi_callback_info info) {
+static napi_value die_as_group(napi_env env, napi_callback_info info) {
   napi_value arguments[1], result;
   int64_t file;
   if (!pitv_arguments(env, info, 1, arguments) ||
@@ -218,5 +218,5 @@ static napi_value signal_process(napi_env env, napi_callback_info info) {
 }
 
 PITV_FUNCTIONS(fork_wire, {"socketPair", socket_pair}, {"makePipe", make_pipe},
-               {"dieWithPipe", die_with_pipe}, {"sendRequest", send_request},
+               {"dieAsGroup", die_as_group}, {"sendRequest", send_request},
                {"openProcess", open_process}, {"signalProcess", signal_process});

@@ -180,7 +180,7 @@ test('CSV has one line per sample, and quotes commas and quotation marks', () =>
   const results = resultsOf({ a: (round) => round }, { runs: 3 });
   results.rows[0].variant = 'a "b", c';
   const lines = toCsv(results).split('\r\n');
-  assert.equal(lines[0], 'scenario,variant,engine,level,workers,n,metric,unit,round,value');
-  assert.equal(lines[3], 'planted,"a ""b"", c",,,2,,time,ms,2,2');
+  assert.equal(lines[0], 'scenario,variant,node,engine,level,workers,n,metric,unit,round,value');
+  assert.equal(lines[3], 'planted,"a ""b"", c",,,,2,,time,ms,2,2');
   assert.equal(lines.length, 5);
 });

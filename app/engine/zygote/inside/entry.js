@@ -52,7 +52,7 @@ runZygote(FIRST_CALLER);
 /** @param {number} caller descriptor of the conversation to answer when the zygote is ready */
 async function runZygote(caller) {
   try {
-    if (!addon.dieWithPipe(LIFELINE)) addon.exitNow(0);
+    if (!addon.dieAsGroup(LIFELINE)) addon.exitNow(0);
     const internals = openInternals();
     const childInit = prepareChildInit(internals, addon);
     const freezer = await createFreezer(internals, addon);
