@@ -211,6 +211,7 @@ export class Pads {
   handleInput(connection, data, at) {
     const pad = /** @type {Pad} */ (this.#pads.get(connection));
     if (!pad.state.read(data)) return connection.dropMessage('bad-input');
+    this.#presence.heard(connection, pad.player);
     if (connection.inputs.take(at)) return this.#writeInput(pad, at);
     pad.lateTimer ??= setTimeout(() => {
       pad.lateTimer = undefined;

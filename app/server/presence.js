@@ -2,7 +2,7 @@
 
 /** Phones are pinged at this interval. */
 const PING_MS = 400;
-/** The player of one that has not answered for this time is away. */
+/** The player of one from which nothing has come for this time, not even an answer, is away. */
 const SILENT_MS = 1000;
 
 /** @typedef {import('./connection.js').Connection} Connection */
@@ -33,14 +33,23 @@ export class Presence {
       if (!this.#pads.has(connection)) this.#silent.delete(connection);
     }
     for (const [connection, { player }] of this.#pads) {
-      const isSilent = connection.unansweredMs(now) > SILENT_MS;
-      if (!isSilent && this.#silent.delete(connection)) this.#comeBack(player);
-      else if (isSilent && !isLate && !this.#silent.has(connection)) {
+      const silence = Math.min(connection.unansweredMs(now), now - connection.heardAt);
+      const isSilent = silence > SILENT_MS;
+      if (!isSilent) this.heard(connection, player);
+      else if (!isLate && !this.#silent.has(connection)) {
         this.#silent.add(connection);
         this.leave(player);
       }
       connection.ping(now);
     }
+  }
+
+  /**
+   * Marks a player who was away as back. Call it before an input is written, so that it counts.
+   * @param {Connection} connection from which something has come @param {Player} player
+   */
+  heard(connection, player) {
+    if (this.#silent.size > 0 && this.#silent.delete(connection)) this.#comeBack(player);
   }
 
   /** Marks a player as away, unless the phone has moved to another TV. @param {Player} player */

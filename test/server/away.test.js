@@ -24,6 +24,10 @@ test('the player of a phone that does not answer is away, and comes back', async
   const input = () => match.worker.mailbox?.readInput(0);
   await until(() => input() === 0, 'a bot may play');
   assert.equal(match.players.length, 2, 'the seat is kept');
+  ann.input(0, 0, 1); // a phone that does not read may still send
+  await slots(false);
+  await until(() => (input() ?? 0) & (1 << 16), 'its input counts');
+  await slots(true);
   socket.resume();
   await slots(false);
   assert.notEqual(input(), 0, 'the player is present');
