@@ -200,7 +200,8 @@ test(
       404,
       'no such picture',
     );
-    assert.equal((await file('api/games/gather/preview')).status, 200);
+    // Until the other TV, if it is busy, has made it.
+    await until(async () => (await file('api/games/gather/preview')).status === 200, 'the preview');
 
     const pad = await Client.pad(fleet.nodes[2], { code, name: 'Ann' });
     ends.push(() => pad.vanish());
