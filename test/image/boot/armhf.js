@@ -15,6 +15,8 @@ import { checkMerging, measureMemory } from './memory.js';
 const MACHINE = process.env.PITV_QEMU_MACHINE ?? 'virt';
 const MATCHES = Number(process.env.PITV_MATCHES ?? 2);
 const TICKS_PER_SECOND = 60;
+/** A whole match takes two minutes of the board's time at most, which passes slowly on a busy machine. */
+const MATCH_MS = 40 * 60_000;
 /** A match with players is saved every second, and saving takes some time, too. */
 const LOST_TICKS = 2 * TICKS_PER_SECOND;
 /** Minimum progress of a match before the TV ends, so that a lost checkpoint is noticed. */
@@ -188,7 +190,7 @@ async function playBumper(tv) {
   // Ann drives in one direction, Ben does nothing.
   const driving = setInterval(() => ann.input(127, 0), 200);
   const ended = await screen
-    .next('ended', (message) => message.match === match)
+    .wait('ended', (message) => message.match === match, 0, MATCH_MS)
     .finally(() => clearInterval(driving));
   for (const client of [screen, ann, ben]) client.socket.close();
   return { ended, frames: screen.frames, seconds: (performance.now() - started) / 1000 };
