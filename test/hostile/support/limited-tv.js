@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { memoryOfSync } from '../../../app/process/memory-account.js';
 import { processTree } from '../../../app/process/process-tree.js';
+import { poll } from '../../support/polling.js';
 import { ServeChild, descriptorsOf } from '../../support/serve.js';
 
 const TABLE = new URL('../../../app/limits/table.js', import.meta.url).href;
@@ -9,6 +10,8 @@ const TABLE = new URL('../../../app/limits/table.js', import.meta.url).href;
 export const MEMORY_BYTES = 256 * 1024 * 1024;
 export const DESCRIPTORS = 1024;
 const KIB_PER_MIB = 1024;
+/** Maximum time in which all processes of a TV end after it. */
+const STOP_MS = 10_000;
 /**
  * How each version of control groups names its files.
  * Sources: Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/memory.rst of Linux.
@@ -87,6 +90,10 @@ export class LimitedTv extends ServeChild {
   /** @override */
   async stop() {
     await super.stop();
-    if (this.#group && existsSync(this.#group.path)) rmdirSync(this.#group.path);
+    const { path } = this.#group ?? {};
+    if (!path || !existsSync(path)) return;
+    // The kernel ends the zygote soon after the TV.
+    await poll(() => readFileSync(`${path}/cgroup.procs`, 'utf8') === '', STOP_MS);
+    rmdirSync(path);
   }
 }
