@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Pool } from '../../app/pool/index.js';
+import { sessionOf } from '../support/serve.js';
 import { moduleUrl, poolFor } from './helpers.js';
 
 const filename = moduleUrl('warm.js');
@@ -12,6 +13,8 @@ test('warm() runs once, in the zygote, for all workers of all pools of the modul
   assert.notEqual(answers[0].pid, answers[1].pid);
   assert.ok(answers[0].warmedBy > 0 && answers[0].warmedBy !== answers[0].pid);
   assert.equal(answers[0].warmedBy, answers[1].warmedBy);
+  // Across sessions, program and worker would wait for each other on a busy machine.
+  assert.equal(sessionOf(answers[0].pid), sessionOf(process.pid));
 });
 
 test('pools with other options have a zygote of their own', async (t) => {

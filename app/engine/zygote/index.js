@@ -39,6 +39,9 @@ export { Zygote } from './zygote.js';
  * @property {string} [name] process title of the zygote; default 'zygote'
  * @property {boolean} [spare] whether to fork the next child in advance, so that a start does not wait for fork();
  *   default true. A spare child uses a few hundred KiB
+ * @property {boolean} [ownSession] whether zygote and children are a session of their own, which Linux gives its own
+ *   share of a busy machine (autogroups in sched(7)); default true. False for children that answer this process all the
+ *   time: across sessions that takes twice as long on a busy machine
  * @property {string[]} [flags] further options of Node and V8 for the zygote and its children
  * @property {NodeJS.ProcessEnv} [env] of the zygote and its children; default process.env
  * @property {import('./options.js').Stdio[]} [stdio] of the zygote and of children that inherit it; default

@@ -62,6 +62,7 @@ const ZYGOTE_FIELDS = {
   rehearse: boolean(true),
   name: text(MAX_NAME, 'zygote'),
   spare: boolean(true),
+  ownSession: boolean(true),
   flags: list(text(4096), 0, MAX_FLAGS),
   env: object(),
   stdio: threeStdio,

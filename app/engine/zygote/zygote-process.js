@@ -24,6 +24,7 @@ const ENTRY = fileURLToPath(new URL('./inside/entry.js', import.meta.url));
  * @typedef {object} ZygoteSpawnOptions
  * @property {string} name process title
  * @property {boolean} spare whether the next child is forked in advance
+ * @property {boolean} ownSession see ZygoteOptions
  * @property {string[]} flags further flags of Node and V8
  * @property {NodeJS.ProcessEnv} env
  * @property {import('./options.js').Stdio[]} stdio of the zygote: [stdin, stdout, stderr]
@@ -67,6 +68,7 @@ export class ZygoteProcess {
     this.#firstCaller = caller;
     const child = options.around(() =>
       spawn(process.execPath, [...zygoteFlags(options.flags), ENTRY], {
+        detached: options.ownSession,
         env,
         stdio: [...options.stdio, theirControl, theirLifeline, theirCaller],
       }),

@@ -61,9 +61,8 @@ static napi_value make_pipe(napi_env env, napi_callback_info info) {
  * F_SETSIG), so this works without a living parent, and also ends processes that are stopped or in an endless loop.
  * Nothing is ever written to this pipe. Returns false when it is closed already.
  *
- * The group stays in the session of the main process: with autogroups (sched(7)), processes of two sessions that answer
- * each other take turns, and an exchange takes twice as long on a busy machine. A terminal may stop groups in its
- * background that write to it, unless they ignore the signal.
+ * The group may be in the session of the main process. Its terminal may stop groups in its background that write to it,
+ * unless they ignore the signal.
  */
 static napi_value die_as_group(napi_env env, napi_callback_info info) {
   napi_value arguments[1], result;

@@ -121,15 +121,16 @@ test('close() ends running, spinning and starting children, and can be called tw
   await rejects(zygote.fork(), 'PITV_ZYGOTE_CLOSED');
 });
 
-test('a zygote leads a process group, in the session of the main process', async (t) => {
-  const zygote = await untidyZygote(t);
-  const child = await zygote.fork({ probe: 'stay' });
-  for (const { pid } of [zygote, child]) {
-    assert.equal(groupOf(pid), zygote.pid);
-    // Autogroups (sched(7)) would have processes of two sessions wait for each other on a busy machine.
-    assert.equal(sessionOf(pid), sessionOf(process.pid));
-  }
-});
+for (const ownSession of [true, false]) {
+  test(`a zygote leads a process group, with a session of its own: ${ownSession}`, async (t) => {
+    const zygote = await untidyZygote(t, { ownSession });
+    const child = await zygote.fork({ probe: 'stay' });
+    for (const { pid } of [zygote, child]) {
+      assert.equal(groupOf(pid), zygote.pid);
+      assert.equal(sessionOf(pid), ownSession ? zygote.pid : sessionOf(process.pid));
+    }
+  });
+}
 
 test('a zygote does not keep the main process alive', async () => {
   const said = runProgram(`
