@@ -41,7 +41,7 @@ export class MatchTrack {
     return phase === PHASE.matchOver;
   }
 
-  /** Forgets the round, because it goes on from a checkpoint: its events come again. */
+  /** Forgets the round's events. They come again, because the round goes on from a checkpoint. */
   rewind() {
     this.#from = undefined;
     this.#lastEvent = -1;

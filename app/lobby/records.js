@@ -205,11 +205,12 @@ export class Records extends EventEmitter {
    */
   #compare(key, { value, people }, isTime) {
     const at = this.time();
+    const isCurrent = this.#currentAt(at);
     /** @type {Best['span'] | undefined} */
     let broken;
     for (const span of value > 0 ? SPANS : []) {
       const known = this.#bests.find((best) => best.key === key && best.span === span);
-      const old = known && this.#isCurrent(known) ? known : undefined;
+      const old = known && isCurrent(known) ? known : undefined;
       const isBetter = !old || (isTime ? value < old.value : value > old.value);
       if (old && isBetter) broken ??= span;
       const isNew = isBetter && (span !== 'week' || at !== undefined);
@@ -223,11 +224,16 @@ export class Records extends EventEmitter {
     return this.steadyNow() - this.#lastAt < EVENING_GAP_MS;
   }
 
-  /** Tells whether a best is one of this week or evening. @param {Best} best */
-  #isCurrent({ span, at }) {
-    const now = this.time();
-    if (span === 'week') return !!at && now !== undefined && Math.abs(now - at) < WEEK_MS;
-    return span === 'ever' || this.#isEvening;
+  /**
+   * Returns what tells whether a best is one of this week or evening.
+   * @param {number} [now] of time(), which looks at the disk @returns {(best: Best) => boolean}
+   */
+  #currentAt(now) {
+    const isEvening = this.#isEvening;
+    return ({ span, at }) => {
+      if (span === 'week') return !!at && now !== undefined && Math.abs(now - at) < WEEK_MS;
+      return span === 'ever' || isEvening;
+    };
   }
 
   /**
@@ -235,7 +241,7 @@ export class Records extends EventEmitter {
    * @param {Match['game'][]} games @returns {{games: Record<string, News[]>, awards: News[]}} games: by id
    */
   view(games) {
-    const bests = this.#bests.filter((best) => this.#isCurrent(best));
+    const bests = this.#bests.filter(this.#currentAt(this.time()));
     const linesOf = (/** @type {Match['game']} */ game) =>
       recordsOf(game).flatMap(({ key }, record) =>
         bests

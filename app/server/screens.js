@@ -31,10 +31,11 @@ export class Screens {
    * @param {import('./pauses.js').Pauses} pauses
    */
   constructor(services, pump, pauses) {
-    const { lobby, party, settings, version, status, screenTokens, times, dev, home } = services;
-    this.records = services.records;
+    const { lobby, party, records, settings, version, status, screenTokens } = services;
+    const { times, dev, home } = services;
     this.lobby = lobby;
     this.party = party;
+    this.records = records;
     this.pump = pump;
     this.pauses = pauses;
     this.access = settings.screenAccess;

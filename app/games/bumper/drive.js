@@ -9,7 +9,7 @@ const BRACE_TICKS = 45;
 const BRACE_COOL_TICKS = 120;
 const BRACE_MASS = 5;
 const BRACE_DRAG = 0.9; // factor on the speed in each tick
-/** The handicap: whoever is this many points behind the average is heavier by this part, whoever is ahead lighter. */
+/** The handicap: a player who is this many points behind the average is heavier by this part, one ahead is lighter. */
 const HANDICAP_POINTS = 6;
 const HANDICAP = 0.15;
 

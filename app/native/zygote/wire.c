@@ -57,9 +57,9 @@ static napi_value make_pipe(napi_env env, napi_callback_info info) {
 
 /*
  * dieAsGroup(fd) -> boolean: from now on this process leads a process group, which the kernel kills when the writing
- * end of the pipe is closed, which happens when the main process ends for any reason. The group owns the pipe (fcntl(2), F_SETOWN and
- * F_SETSIG), so this works without a living parent, and also ends processes that are stopped or in an endless loop.
- * Nothing is ever written to this pipe. Returns false when it is closed already.
+ * end of the pipe is closed, which happens when the main process ends for any reason. The group owns the pipe
+ * (fcntl(2), F_SETOWN and F_SETSIG), so this works without a living parent, and also ends processes that are stopped or
+ * in an endless loop. Nothing is ever written to this pipe. Returns false when it is closed already.
  *
  * The group may be in the session of the main process. Its terminal may stop groups in its background that write to it,
  * unless they ignore the signal.

@@ -69,7 +69,7 @@ function useZygote(options) {
     name: 'pitv:pool',
     args,
     rehearse: false, // a worker lives long, and compiles what its tasks need
-    ownSession: false, // workers and program answer each other all the time
+    ownSession: locked, // other workers and the program answer each other all the time
     flags: [...v8Flags(options), ...execArgv],
     env: { ...(env === undefined || typeof env === 'symbol' ? process.env : env) },
   };

@@ -126,7 +126,7 @@ export class Sound {
       const context = /** @type {AudioContext} */ (new Context());
       const limiter = context.createDynamicsCompressor();
       this.#master = context.createGain();
-      this.#master.gain.value = (this.volume / 100) ** 2;
+      this.#applyVolume();
       this.#master.connect(limiter).connect(context.destination);
       this.#noise = context.createBuffer(1, context.sampleRate / 2, context.sampleRate);
       const samples = this.#noise.getChannelData(0);
@@ -158,6 +158,10 @@ export class Sound {
   changeVolume() {
     this.volume = VOLUMES.find((volume) => volume > this.volume) ?? VOLUMES[0];
     saveItem(VOLUME_KEY, String(this.volume));
+    this.#applyVolume();
+  }
+
+  #applyVolume() {
     if (this.#master) this.#master.gain.value = (this.volume / 100) ** 2;
   }
 

@@ -1,9 +1,8 @@
 /** A scripted player of Bumper. */
+import { NO_BODY } from '../../../app/game/frame.js';
 import { BUTTON_A, BUTTON_B } from '../../../app/game/input.js';
+import { CENTRE_X, CENTRE_Y } from '../../../app/games/bumper/constants.js';
 import { unit } from './play.js';
-
-const CENTRE_X = 800;
-const CENTRE_Y = 450;
 
 /**
  * Plans the moves of a player who knows the game: stays inside, hits others outwards, braces against fast players.
@@ -26,7 +25,7 @@ export function plan(flow, slot) {
   let goY = -y;
   for (let other = 0; other < flow.slots; other++) {
     const at = body[other];
-    if (other === slot || at === 0xffff || !alive[other]) continue;
+    if (other === slot || at === NO_BODY || !alive[other]) continue;
     const tx = world.x[at] + world.vx[at] * 0.25 - CENTRE_X;
     const ty = world.y[at] + world.vy[at] * 0.25 - CENTRE_Y;
     const dx = tx - x;

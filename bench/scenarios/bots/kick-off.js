@@ -1,4 +1,5 @@
 /** A scripted player of Kick-off. */
+import { NO_BODY } from '../../../app/game/frame.js';
 import { BUTTON_A, BUTTON_B } from '../../../app/game/input.js';
 import { unit } from './play.js';
 
@@ -24,7 +25,7 @@ export function plan({ world, body, team, own, slots }, slot) {
   if (along > 0.7) {
     const near = Array.from({ length: slots }, (_, other) => other).some(
       (other) =>
-        body[other] !== 0xffff &&
+        body[other] !== NO_BODY &&
         team[other] !== team[slot] &&
         Math.hypot(world.x[body[other]] - x, world.y[body[other]] - y) < 1.6 * TOUCH,
     );
