@@ -18,12 +18,13 @@ const MEMORY = {
  * @param {string[]} titles of the lines @param {string[]} engines titles of the columns
  * @returns {Table}
  */
-function readmeTable([onDemand, burst, game], engines) {
+function readmeTable([onDemand, older, burst, game], engines) {
   return {
     isBrief: true,
     lines: [
-      { ...READY, title: onDemand, where: { variant: 'on demand' } },
-      { ...READY, title: burst, where: { variant: '8 at once' } },
+      { ...READY, title: onDemand, where: { variant: 'on demand', node: '24' } },
+      { ...READY, title: older, where: { variant: 'on demand', node: '20' } },
+      { ...READY, title: burst, where: { variant: '8 at once', node: '24' } },
       { ...MEMORY, title: game },
     ],
     columns: ['zygote', 'thread', 'process'].map((engine, i) => ({
@@ -39,6 +40,7 @@ export const tables = {
   readme: readmeTable(
     [
       'a worker is ready, ms',
+      'the same with Node.js 20, ms',
       'the last of 8 at once, ms',
       'memory of each game from the 2nd to the 4th, MiB',
     ],
@@ -47,6 +49,7 @@ export const tables = {
   'readme-ko': readmeTable(
     [
       '워커가 준비될 때까지, ms',
+      'Node.js 20에서, ms',
       '8개를 한꺼번에 시작할 때 마지막까지, ms',
       '두 번째부터 네 번째까지 게임 하나의 메모리, MiB',
     ],

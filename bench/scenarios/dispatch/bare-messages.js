@@ -7,8 +7,6 @@ import { RUNTIME_NAMES, titleOf } from '../../harness/runtimes.js';
 
 const PROGRAM = new URL('bare.js', import.meta.url);
 const MOVING_PROGRAM = new URL('bare.js?moves', import.meta.url);
-/** JSON.stringify() makes 1 MiB of bytes a text of several. */
-const MAX_JSON_BYTES = 64 * 1024;
 
 /**
  * Sends messages to workers in turn. Each worker answers its messages in order.
@@ -38,19 +36,16 @@ const poolOf =
   };
 
 const openThreads = poolOf((moves) => startThread(moves ? MOVING_PROGRAM : PROGRAM));
-
-/** @param {'json' | 'advanced'} serialization */
-const openProcesses = (serialization) => poolOf(() => startProcess(PROGRAM, serialization));
+const openProcesses = poolOf(() => startProcess(PROGRAM));
 
 /** @type {Record<string, import('./pools.js').PoolKind>} */
 export const BARE_MESSAGES = {
   'bare postMessage': { engine: 'thread', open: openThreads, moves: true },
-  'bare IPC advanced': { engine: 'process', open: openProcesses('advanced') },
-  'bare IPC json': { engine: 'process', open: openProcesses('json'), maxBytes: MAX_JSON_BYTES },
+  'bare IPC advanced': { engine: 'process', open: openProcesses },
   ...Object.fromEntries(
     RUNTIME_NAMES.flatMap((runtime) => [
       [`${titleOf(runtime)} Worker`, { engine: runtime, runtime, open: openThreads, moves: true }],
-      [`${titleOf(runtime)} IPC`, { engine: runtime, runtime, open: openProcesses('advanced') }],
+      [`${titleOf(runtime)} IPC`, { engine: runtime, runtime, open: openProcesses }],
     ]),
   ),
 };

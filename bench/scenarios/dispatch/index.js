@@ -14,11 +14,8 @@ import { sampleIdle, sampleRecovery, sampleTasks } from './samples.js';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-const SMALL = [0, KIB];
-const LARGE = [64 * KIB, MIB, 16 * MIB];
+const SIZES = [0, KIB, MIB];
 const IDLE_WORKERS = 8;
-/** Samples of the largest payloads through pipes. */
-const SLOW_SECONDS = 3;
 
 /**
  * @typedef {import('./pools.js').PoolKind} PoolKind
@@ -33,9 +30,9 @@ function placesOf(kind) {
     sizes.filter((n) => n <= maxBytes).map((n) => ({ level, workers: 2, n }));
   return [
     ...(kind.isEngine ? [] : [{ level: 'copied', workers: 1, n: 0 }]),
-    ...sized('copied', [...SMALL, ...LARGE]),
-    ...(kind.moves ? sized('transferred', LARGE) : []),
-    ...(kind.allocates ? sized('allocated', LARGE) : []),
+    ...sized('copied', SIZES),
+    ...(kind.moves ? sized('transferred', [MIB]) : []),
+    ...(kind.allocates ? sized('allocated', [MIB]) : []),
     ...(kind.isEngine ? [] : [{ level: 'idle', workers: IDLE_WORKERS, n: 0 }]),
     ...(kind.recovers ? [{ level: 'killed', workers: 1, n: 0 }] : []),
   ];
@@ -68,10 +65,7 @@ export default {
 
   runtime: ({ variant }) => POOLS[variant].runtime,
 
-  cost: ({ level, n }) => ({
-    seconds: level === 'idle' ? 2 : Number(n) > MIB ? SLOW_SECONDS : 0.7,
-    starts: 5,
-  }),
+  cost: ({ level }) => ({ seconds: level === 'idle' ? 2 : 1.5, starts: 5 }),
 
   async sample({ variant, level, workers, n }, { quick }) {
     const kind = POOLS[variant];

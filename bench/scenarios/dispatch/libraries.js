@@ -41,23 +41,21 @@ const piscina = {
   },
 };
 
-/** @param {'worker_threads' | 'child_process'} runtime @returns {PoolKind} */
-const tinypool = (runtime) => ({
-  engine: runtime === 'child_process' ? 'process' : 'thread',
-  moves: runtime === 'worker_threads',
-  recovers: runtime === 'child_process',
-  async open({ workers, moves }) {
+/** Its threads are piscina's. @type {PoolKind} */
+const tinypoolProcess = {
+  engine: 'process',
+  recovers: true,
+  async open({ workers }) {
     const { Tinypool } = await import('tinypool');
-    const filename = moves ? here('moved-tinypool.js') : ECHO;
-    const pool = new Tinypool({ filename, runtime, ...settings, ...sizeOf(workers) });
+    const runtime = 'child_process';
+    const pool = new Tinypool({ filename: ECHO, runtime, ...settings, ...sizeOf(workers) });
     return {
-      run: (payload) =>
-        pool.run(payload, { transferList: /** @type {any} */ (transferable(payload, moves)) }),
+      run: (payload) => pool.run(payload),
       kill: killChild,
       close: () => pool.destroy(),
     };
   },
-});
+};
 
 /** @param {'thread' | 'process'} workerType @returns {PoolKind} */
 const workerpool = (workerType) => ({
@@ -100,26 +98,11 @@ const poolifierThread = {
   },
 };
 
-/** @type {PoolKind} */
-const poolifierCluster = {
-  engine: 'process',
-  async open({ workers }) {
-    const { FixedClusterPool } = await import('poolifier');
-    const pool = new FixedClusterPool(workers, here('poolifier-cluster.cjs'), { settings });
-    return {
-      run: (payload) => pool.execute(payload),
-      close: () => pool.destroy(),
-    };
-  },
-};
-
 /** @type {Record<string, PoolKind>} */
 export const LIBRARIES = {
   piscina,
-  'tinypool thread': tinypool('worker_threads'),
-  'tinypool process': tinypool('child_process'),
+  'tinypool process': tinypoolProcess,
   'workerpool thread': workerpool('thread'),
   'workerpool process': workerpool('process'),
   'poolifier thread': poolifierThread,
-  'poolifier cluster': poolifierCluster,
 };

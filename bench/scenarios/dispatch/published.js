@@ -7,14 +7,14 @@ const IDLE = { level: 'idle', workers: 8, n: 0 };
 const KILLED = { level: 'killed', workers: 1, n: 0 };
 const OTHERS = [
   'piscina',
-  'tinypool thread',
   'tinypool process',
-  'workerpool thread',
-  'workerpool process',
   'poolifier thread',
-  'poolifier cluster',
   'bare postMessage',
   'bare IPC advanced',
+  'Bun Worker',
+  'Bun IPC',
+  'Deno Worker',
+  'Deno IPC',
 ];
 const ENGINES = ['zygote', 'process', 'thread'];
 

@@ -13,7 +13,8 @@ import { makeLoad, timeTasks } from './workload.js';
  * @typedef {{metrics: Record<string, number>}} Result
  */
 
-const PHASES_MS = { warm: 200, busy: 300, alone: 120 };
+/** By the end of `warm`, V8 has compiled what runs for each task. A shorter one measures the compilers. */
+const PHASES_MS = { warm: 1000, busy: 300, alone: 120 };
 const PHASES_QUICK_MS = { warm: 150, busy: 150, alone: 80 };
 /** Between two tasks of a latency. A worker that gets no task for a millisecond has gone to sleep. */
 const PAUSES_MS = { latency: 0, latency_idle: 1 };

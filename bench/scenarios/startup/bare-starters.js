@@ -12,10 +12,7 @@ export const BARE_LEVELS = Object.freeze(['thread', 'process']);
  * @returns {import('./starters.js').Starter}
  */
 export function openBare(level) {
-  const launch =
-    level === 'thread'
-      ? startThread
-      : (/** @type {URL} */ program) => startProcess(program, 'advanced');
+  const launch = level === 'thread' ? startThread : startProcess;
   return {
     engine: {
       async start(url, { options }) {

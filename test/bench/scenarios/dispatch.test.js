@@ -16,14 +16,14 @@ const configurations = scenario.configurations({ quick: true });
  * @type {[string, string, number, number, string[]][]}
  */
 const SAMPLES = extent(
-  [['pitv zygote', 'transferred', 2, 64 * KIB, TASKS]],
+  [['pitv zygote', 'transferred', 2, MIB, TASKS]],
   [
     ['pitv process', 'copied', 2, 0, [...TASKS, 'cold', 'second_pool']],
     ['pitv process', 'allocated', 2, MIB, TASKS],
     ['pitv mailbox, thread', 'copied', 2, KIB, TASKS],
     ['piscina', 'transferred', 2, MIB, TASKS],
     ['tinypool process', 'copied', 2, MIB, TASKS],
-    ['bare IPC json', 'copied', 2, KIB, TASKS],
+    ['bare IPC advanced', 'copied', 2, KIB, TASKS],
     ['workerpool process', 'killed', 1, 0, ['recovery']],
     ['poolifier thread', 'idle', 8, 0, ['idle_memory', 'idle_cpu']],
   ],
