@@ -87,9 +87,9 @@ async function loadPage(file, version, edit = (bytes) => bytes) {
 
 /**
  * Returns a function that returns a file's page, and checks the file at most once in CHECK_MS.
- * @param {string} file @param {Edit} [edit]
+ * @param {string} file @param {Edit} [edit] @param {() => string} [settings] that edit() uses
  */
-function cached(file, edit) {
+function cached(file, edit, settings = () => '') {
   let checkedAt = -Infinity;
   /** @type {Promise<Page> | undefined} */
   let page;
@@ -100,7 +100,7 @@ function cached(file, edit) {
     const previous = page;
     page = (async () => {
       const { size, mtimeMs } = await stat(file);
-      const version = `${size} ${mtimeMs}`;
+      const version = `${size} ${mtimeMs} ${settings()}`;
       const old = await previous;
       return old?.version === version ? old : loadPage(file, version, edit);
     })();
@@ -113,25 +113,25 @@ function cached(file, edit) {
  * Returns an edit that adds settings of the TV to a page, see web/lib/language.js and web/lib/sound.js.
  * @param {{language: string, volume: number}} settings @returns {Edit}
  */
-const addSettings =
-  ({ language, volume }) =>
-  (bytes) => {
-    const attributes = language === AUTO ? '' : `data-language="${language}" `;
-    const html = `<html data-volume="${volume}" ${attributes}`;
-    return Buffer.from(bytes.toString().replace('<html ', html));
-  };
+const addSettings = (settings) => (bytes) => {
+  const { language, volume } = settings;
+  const attributes = language === AUTO ? '' : `data-language="${language}" `;
+  const html = `<html data-volume="${volume}" ${attributes}`;
+  return Buffer.from(bytes.toString().replace('<html ', html));
+};
 
 /**
  * Makes the handler for pages, scripts, styles and pictures. It passes requests for other paths to the next handler.
- * @param {{language: string, volume: number}} settings of screens; language may be AUTO
+ * @param {{language: string, volume: number}} settings of screens; language may be AUTO, and volume may change
  * @returns {import('express').RequestHandler}
  */
 export function servePages(settings) {
   const edit = addSettings(settings);
+  const volume = () => String(settings.volume);
   const pages = new Map(
     [...listFiles()].map(([path, file]) => [
       path,
-      { file, get: cached(file, path === SCREEN ? edit : undefined) },
+      { file, get: path === SCREEN ? cached(file, edit, volume) : cached(file) },
     ]),
   );
   return async (request, response, next) => {

@@ -1,6 +1,7 @@
 /** /api/system: the machine around the TV, for admins only. */
 import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
+import { checkValue, integer } from '../options.js';
 import { express } from './express.js';
 
 const DEFAULT_LINES = 200;
@@ -16,9 +17,10 @@ const REPORTS = Object.freeze({
  * Makes the router.
  * @param {import('./admin.js').AdminCheck} admin
  * @param {import('../system/index.js').System} system
+ * @param {{volume: number, setVolume: (percent: number) => void}} screens
  * @returns {import('express').Router}
  */
-export function systemRouter(admin, system) {
+export function systemRouter(admin, system, screens) {
   const router = express.Router();
   const json = express.json({ limit: LIMITS.bodyBytes.value });
   router.use(admin.authorize, (_request, response, next) => {
@@ -27,7 +29,14 @@ export function systemRouter(admin, system) {
   });
 
   router.get('/', async (_request, response) => {
-    response.json(await system.facts());
+    response.json({ ...(await system.facts()), volume: screens.volume });
+  });
+
+  router.post('/volume', json, (request, response) => {
+    const percent = request.body?.percent;
+    checkValue('The volume', 'percent', integer(0, 100), percent);
+    screens.setVolume(percent);
+    response.status(204).end();
   });
 
   router.get('/history', (request, response) => {

@@ -5,7 +5,7 @@ import test from 'node:test';
 import { PaperRun } from '../../app/system/paper.js';
 import { silentLog } from '../../app/log.js';
 import { post } from '../support/http.js';
-import { startTv, temporaryFolder, until } from '../support/tv.js';
+import { Client, startTv, temporaryFolder, until } from '../support/tv.js';
 
 /** @param {import('../../app/tv.js').Tv} tv @param {string} path @param {RequestInit} [how] */
 const ask = (tv, path, how = {}) =>
@@ -146,4 +146,24 @@ test('the admin uploads an update where the machine installs updates', async (t)
   const again = await ask(tv, '/update/again', { method: 'POST' });
   assert.equal(again.status, 202);
   assert.equal(await readFile(join(runtimeDir, 'update'), 'utf8'), 'again');
+});
+
+test('the admin sets the volume of all screens, and of those that open later', async (t) => {
+  const tv = await startTv(t, { args: ['--engine', 'thread', '--volume', '40'] });
+  const screen = await Client.screen(tv);
+  const setVolume = (/** @type {unknown} */ percent, headers = {}) =>
+    ask(tv, '/volume', {
+      method: 'POST',
+      body: JSON.stringify({ percent }),
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+  const pageVolume = async () =>
+    (await (await fetch(`${tv.url}/`)).text()).match(/data-volume="(\d+)"/)?.[1];
+  assert.equal((await (await ask(tv, '')).json()).volume, 40);
+  for (const wrong of [101, -1, 2.5, '50', undefined])
+    assert.equal((await setVolume(wrong)).status, 400, String(wrong));
+  assert.equal((await setVolume(10, { authorization: 'Bearer x' })).status, 401);
+  assert.equal((await setVolume(10)).status, 204);
+  assert.equal((await screen.next('volume')).percent, 10);
+  await until(async () => (await pageVolume()) === '10', 'a new page has the volume');
 });

@@ -149,10 +149,11 @@ export class Encoder {
   /** @param {any} value @returns {boolean} false: it is no view, or not one of plain bytes */
   #prepareView(value) {
     const type = typeOf(value);
-    if (type < 0 || !isPlainView(value)) return false;
+    if (type < 0) return false;
     const buffer = type === 0 ? value : value.buffer;
     const block = this.#blocks?.idOf(buffer);
     if (block === undefined) {
+      if (!isPlainView(value)) return false;
       checkAttached(buffer);
       this.format = FORMAT.view;
       this.#value = bytesOf(value);

@@ -53,6 +53,7 @@ const POWER_TEXTS = Object.freeze({
  * @property {{level: string, scanning: boolean, savedBytes: number}} [ksm]
  * @property {{running: boolean, startedAt: number | null, lines: string[], failure: string | null, reportAt: number |
  *   null}} paper
+ * @property {number} volume of the screens, percent
  * @property {boolean} canSwitchOff
  * @property {import('./updates.js').UpdateState | null} update null: this machine cannot install updates
  */

@@ -61,6 +61,18 @@ const cancel = h('button', {
 });
 const journal = h('pre', { tabIndex: 0, 'aria-label': textOf('system.journal') });
 const updates = createUpdates(() => polling.refresh());
+const volumeText = h('output', {});
+const volume = /** @type {HTMLInputElement} */ (
+  h('input', {
+    type: 'range',
+    max: '100',
+    step: '5',
+    'aria-label': textOf('system.volume'),
+    oninput: () => setText(volumeText, `${volume.value} %`),
+    onchange: () =>
+      attempt(() => request('/api/system/volume', { json: { percent: Number(volume.value) } })),
+  })
+);
 const switches = h('p', { class: 'row' }, ...POWER_ACTIONS.map(powerButton));
 const noSwitches = h('p', {
   class: 'muted',
@@ -72,6 +84,8 @@ export function setUpSystem() {
   byId('system').replaceChildren(
     problems,
     h('div', { class: 'scroll' }, facts),
+    h('h2', { text: textOf('system.volume') }),
+    h('p', { class: 'row' }, volume, volumeText),
     h('h2', { text: textOf('system.hour') }),
     plots.element,
     noPlots,
@@ -157,6 +171,10 @@ function draw(system) {
     h('tr', {}, h('th', { text: name, scope: 'row' }), h('td', { text, class: level })),
   );
   facts.replaceChildren(h('tbody', {}, ...rows));
+  if (document.activeElement !== volume) {
+    volume.value = String(system.volume);
+    setText(volumeText, `${volume.value} %`);
+  }
   const { columns, rows: processRows } = processTable(system);
   processes.replaceChildren(
     h('thead', {}, h('tr', {}, ...columns.map((text) => h('th', { text, scope: 'col' })))),

@@ -156,8 +156,13 @@ export class Sound {
 
   /** Sets the next volume, after the highest one the lowest. */
   changeVolume() {
-    this.volume = VOLUMES.find((volume) => volume > this.volume) ?? VOLUMES[0];
-    saveItem(VOLUME_KEY, String(this.volume));
+    this.setVolume(VOLUMES.find((volume) => volume > this.volume) ?? VOLUMES[0]);
+  }
+
+  /** Sets the volume, which this browser remembers. @param {number} percent */
+  setVolume(percent) {
+    this.volume = percent;
+    saveItem(VOLUME_KEY, String(percent));
     this.#applyVolume();
   }
 

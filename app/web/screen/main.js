@@ -147,6 +147,8 @@ function receive(message) {
     case 'news':
       if (message.match === stage.watched?.match) stage.setNews(message.news);
       return;
+    case 'volume':
+      return sound.setVolume(message.percent);
     case 'notice':
       return toast(noticeText(message), message.level);
     case 'error':

@@ -85,6 +85,7 @@ export default {
 
   // The tab System
   'system.tab': 'System',
+  'system.volume': 'Volume of the screens',
   'system.hour': 'Last hour',
   'system.memory': 'Memory',
   'system.memory.hint':

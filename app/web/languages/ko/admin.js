@@ -82,6 +82,7 @@ export default {
   'tile.restarted': '재시작한 워커',
 
   'system.tab': '시스템',
+  'system.volume': '화면의 음량',
   'system.hour': '최근 1시간',
   'system.memory': '메모리',
   'system.memory.hint':
