@@ -111,27 +111,29 @@ function cached(file, edit, settings = () => '') {
 
 /**
  * Returns an edit that adds settings of the TV to a page, see web/lib/language.js and web/lib/sound.js.
- * @param {{language: string, volume: number}} settings @returns {Edit}
+ * @param {{language: string, volume: () => number}} settings @returns {Edit}
  */
 const addSettings = (settings) => (bytes) => {
-  const { language, volume } = settings;
+  const { language } = settings;
   const attributes = language === AUTO ? '' : `data-language="${language}" `;
-  const html = `<html data-volume="${volume}" ${attributes}`;
+  const html = `<html data-volume="${settings.volume()}" ${attributes}`;
   return Buffer.from(bytes.toString().replace('<html ', html));
 };
 
 /**
  * Makes the handler for pages, scripts, styles and pictures. It passes requests for other paths to the next handler.
- * @param {{language: string, volume: number}} settings of screens; language may be AUTO, and volume may change
+ * @param {{language: string, volume: () => number}} settings of screens; language may be AUTO
  * @returns {import('express').RequestHandler}
  */
 export function servePages(settings) {
   const edit = addSettings(settings);
-  const volume = () => String(settings.volume);
   const pages = new Map(
     [...listFiles()].map(([path, file]) => [
       path,
-      { file, get: path === SCREEN ? cached(file, edit, volume) : cached(file) },
+      {
+        file,
+        get: path === SCREEN ? cached(file, edit, () => `${settings.volume()}`) : cached(file),
+      },
     ]),
   );
   return async (request, response, next) => {

@@ -38,7 +38,8 @@ export class Screens {
     this.records = records;
     this.pump = pump;
     this.pauses = pauses;
-    this.settings = settings;
+    /** Of the screens that have not set their own, percent. @type {number} */
+    this.volume = settings.volume;
     this.access = settings.screenAccess;
     this.version = version;
     this.status = status;
@@ -65,14 +66,9 @@ export class Screens {
     return this.#screens.size;
   }
 
-  /** Of the screens that have not set their own, percent. */
-  get volume() {
-    return this.settings.volume;
-  }
-
   /** Sets the volume of all screens, until the TV stops; the screens remember it. @param {number} percent 0..100 */
   setVolume(percent) {
-    this.settings.volume = percent; // of pages that are opened later
+    this.volume = percent; // of pages that are opened later
     for (const connection of this.#screens.keys()) connection.send({ t: 'volume', percent });
   }
 

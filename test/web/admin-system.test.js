@@ -56,6 +56,7 @@ const facts = {
   ksm: { level: 'seeds', scanning: true, savedBytes: 3e6 },
   paper: { running: false, startedAt: null, lines: [], failure: null, reportAt: null },
   canSwitchOff: true,
+  volume: 70,
   update: null,
 };
 
