@@ -49,11 +49,9 @@ const decompress = promisify(gunzip);
 
 /**
  * @typedef {object} Page
- * @property {string} version size and modification time of the file
+ * @property {string} version size and modification time of the file, and what was added
  * @property {string} etag
  * @property {Buffer} packed compressed with gzip
- *
- * @typedef {(bytes: Buffer) => Buffer} Edit changes a file before it is served
  */
 
 /** Lists the served files. @returns {Map<string, string>} path in the URL -> path of the file */
@@ -77,19 +75,23 @@ function listFiles() {
 
 /**
  * Reads and compresses a file.
- * @param {string} file @param {string} version @param {Edit} [edit] @returns {Promise<Page>}
+ * @param {string} file @param {string} version @param {string} attributes to add to its element html
+ * @returns {Promise<Page>}
  */
-async function loadPage(file, version, edit = (bytes) => bytes) {
-  const bytes = edit(await readFile(file));
+async function loadPage(file, version, attributes) {
+  const read = await readFile(file);
+  const bytes = attributes
+    ? Buffer.from(read.toString().replace('<html ', `<html ${attributes}`))
+    : read;
   const hash = createHash('sha256').update(bytes).digest('base64url');
   return { version, etag: `W/"${hash}"`, packed: await compress(bytes) };
 }
 
 /**
  * Returns a function that returns a file's page, and checks the file at most once in CHECK_MS.
- * @param {string} file @param {Edit} [edit] @param {() => string} [settings] that edit() uses
+ * @param {string} file @param {() => string} [attributes] of its element html
  */
-function cached(file, edit, settings = () => '') {
+function cached(file, attributes = () => '') {
   let checkedAt = -Infinity;
   /** @type {Promise<Page> | undefined} */
   let page;
@@ -100,9 +102,10 @@ function cached(file, edit, settings = () => '') {
     const previous = page;
     page = (async () => {
       const { size, mtimeMs } = await stat(file);
-      const version = `${size} ${mtimeMs} ${settings()}`;
+      const added = attributes();
+      const version = `${size} ${mtimeMs} ${added}`;
       const old = await previous;
-      return old?.version === version ? old : loadPage(file, version, edit);
+      return old?.version === version ? old : loadPage(file, version, added);
     })();
     page.catch(() => (page = undefined));
     return page;
@@ -110,15 +113,13 @@ function cached(file, edit, settings = () => '') {
 }
 
 /**
- * Returns an edit that adds settings of the TV to a page, see web/lib/language.js and web/lib/sound.js.
- * @param {{language: string, volume: () => number}} settings @returns {Edit}
+ * Writes settings of the TV as attributes of a page, see web/lib/language.js and web/lib/sound.js.
+ * @param {{language: string, volume: () => number}} settings @returns {string}
  */
-const addSettings = (settings) => (bytes) => {
-  const { language } = settings;
-  const attributes = language === AUTO ? '' : `data-language="${language}" `;
-  const html = `<html data-volume="${settings.volume()}" ${attributes}`;
-  return Buffer.from(bytes.toString().replace('<html ', html));
-};
+function attributesOf({ language, volume }) {
+  const chosen = language === AUTO ? '' : `data-language="${language}" `;
+  return `data-volume="${volume()}" ${chosen}`;
+}
 
 /**
  * Makes the handler for pages, scripts, styles and pictures. It passes requests for other paths to the next handler.
@@ -126,14 +127,10 @@ const addSettings = (settings) => (bytes) => {
  * @returns {import('express').RequestHandler}
  */
 export function servePages(settings) {
-  const edit = addSettings(settings);
   const pages = new Map(
     [...listFiles()].map(([path, file]) => [
       path,
-      {
-        file,
-        get: path === SCREEN ? cached(file, edit, () => `${settings.volume()}`) : cached(file),
-      },
+      { file, get: path === SCREEN ? cached(file, () => attributesOf(settings)) : cached(file) },
     ]),
   );
   return async (request, response, next) => {

@@ -68,7 +68,7 @@ const volume = /** @type {HTMLInputElement} */ (
     max: '100',
     step: '5',
     'aria-label': textOf('system.volume'),
-    oninput: () => setText(volumeText, `${volume.value} %`),
+    oninput: showVolume,
     onchange: () =>
       attempt(() => request('/api/system/volume', { json: { percent: Number(volume.value) } })),
   })
@@ -161,6 +161,10 @@ function tell(text, from = '') {
   setText(message, text);
 }
 
+function showVolume() {
+  setText(volumeText, `${volume.value} %`);
+}
+
 /** @param {import('./system-view.js').Facts} system */
 function draw(system) {
   problems.hidden = system.problems.length === 0;
@@ -173,7 +177,7 @@ function draw(system) {
   facts.replaceChildren(h('tbody', {}, ...rows));
   if (document.activeElement !== volume) {
     volume.value = String(system.volume);
-    setText(volumeText, `${volume.value} %`);
+    showVolume();
   }
   const { columns, rows: processRows } = processTable(system);
   processes.replaceChildren(
