@@ -8,8 +8,8 @@ import { isLeftOut } from '../packages/package-folder.js';
 const DEBOUNCE_MS = 25;
 
 export class FolderWatch {
-  /** By path. @type {Map<string, import('node:fs').FSWatcher>} */
-  #watchers = new Map();
+  /** @type {import('node:fs').FSWatcher[]} */
+  #watchers = [];
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
   /** Time of the first change that is not reported yet. @type {number | undefined} */
@@ -32,15 +32,15 @@ export class FolderWatch {
     await this.#watchAll();
   }
 
-  /** Watches the folder and those in it that are new. */
+  /** Watches the folder and those in it anew: an earlier watch does not see a folder that replaces a deleted one. */
   async #watchAll() {
     const found = await listFolders(this.#folder);
-    for (const path of found) if (!this.#closed && !this.#watchers.has(path)) this.#watch(path);
-    for (const [path, watcher] of this.#watchers) {
-      if (found.includes(path)) continue;
-      watcher.close();
-      this.#watchers.delete(path);
-    }
+    this.#closeAll();
+    for (const path of found) if (!this.#closed) this.#watch(path);
+  }
+
+  #closeAll() {
+    for (const watcher of this.#watchers.splice(0)) watcher.close();
   }
 
   /** @param {string} path */
@@ -49,7 +49,7 @@ export class FolderWatch {
       if (name === null || !isLeftOut(name)) this.#changed();
     });
     watcher.on('error', () => this.#changed()); // the folder is gone
-    this.#watchers.set(path, watcher);
+    this.#watchers.push(watcher);
   }
 
   #changed(at = performance.now()) {
@@ -67,7 +67,7 @@ export class FolderWatch {
   close() {
     this.#closed = true;
     clearTimeout(this.#timer);
-    for (const watcher of this.#watchers.values()) watcher.close();
+    this.#closeAll();
   }
 }
 

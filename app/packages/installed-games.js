@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { watch } from 'node:fs';
 import { messageOf } from '../errors.js';
-import { canAccess } from '../storage/saved-files.js';
 import { hashKernel, readForeign } from './catalog.js';
 import { findProblem } from './check-package.js';
 import { descriptionCache } from './description-cache.js';
@@ -110,31 +109,26 @@ export class InstalledGames extends EventEmitter {
     return true;
   }
 
+  /** Watches the directory anew: an earlier watch does not see a directory that replaces a deleted one. */
   #watch() {
     if (this.#closed) return;
-    const { packages } = this.#parts;
+    this.#watcher?.close();
     try {
-      this.#watcher = watch(packages.directory, { persistent: false }, () => this.#changed());
-      this.#watcher.on('error', () => this.#poll());
+      const { directory } = this.#parts.packages;
+      this.#watcher = watch(directory, { persistent: false }, () => this.#changed());
+      this.#watcher.on('error', () => this.#changed(POLL_MS));
     } catch {
-      this.#poll(); // the system has no watches left
+      this.#changed(POLL_MS); // the directory is gone, or the system has no watches left
     }
   }
 
-  #poll() {
-    this.#watcher?.close();
-    this.#watcher = undefined;
-    if (!this.#closed) this.#changed(POLL_MS);
-  }
-
-  /** Reads the directory soon. @param {number} [delayMs] */
+  /** Reads the directory soon. It is watched before it is read, so no change is missed. @param {number} [delayMs] */
   #changed(delayMs = DEBOUNCE_MS) {
     if (this.#closed) return;
-    this.#timer ??= setTimeout(async () => {
+    this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      await this.refresh();
-      // A directory that was deleted is no longer watched, and neither is one that replaces it.
-      if (!(await canAccess(this.packages.directory)) || !this.#watcher) this.#poll();
+      this.#watch();
+      void this.refresh();
     }, delayMs).unref();
   }
 

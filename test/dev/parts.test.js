@@ -52,6 +52,11 @@ test('each change of a file or a folder is reported, also by a rename', async (t
   await reported(() => writeFileSync(join(folder, 'game.js'), 'a'), 'a file');
   await reported(() => mkdirSync(join(folder, 'src')), 'a folder');
   await reported(() => writeFileSync(join(folder, 'src', 'a.js'), 'a'), 'a file in the new folder');
+  await reported(() => {
+    rmSync(join(folder, 'src'), { recursive: true });
+    mkdirSync(join(folder, 'src'));
+  }, 'a folder in its place');
+  await reported(() => writeFileSync(join(folder, 'src', 'a.js'), 'b'), 'a file in that folder');
   writeFileSync(join(folder, '.b.js.swp'), 'b');
   await reported(() => renameSync(join(folder, '.b.js.swp'), join(folder, 'game.js')), 'a rename');
   await reported(() => rmSync(join(folder, 'src'), { recursive: true }), 'the end of the folder');

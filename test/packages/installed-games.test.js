@@ -108,6 +108,13 @@ test('installed games are there after a restart, and a damaged or deleted direct
   writeFileSync(join(dataDir, 'games/other.json'), '{');
   await until(() => existsSync(join(dataDir, 'games/other.json.bad-1')), 'it is set aside');
   assert.equal(installed.entries.length, 1);
+
+  rmSync(join(dataDir, 'games'), { recursive: true });
+  await install(dataDir, archive(dataDir, 'catch'));
+  await until(() => installed.entries[0]?.installed.id === 'catch', 'a directory in its place');
+  await install(dataDir, archive(dataDir, 'gather'));
+  await until(() => installed.entries.length === 2, 'that directory is watched, too');
+
   rmSync(join(dataDir, 'games'), { recursive: true });
   await until(() => installed.entries.length === 0, 'the games are gone');
   await install(dataDir, archive(dataDir, 'gather'));
