@@ -14,8 +14,7 @@ export const help = `pitv bench run <scenario>... [options]
     --seed N          seed of the random order, 0..4294967295; default: the clock
     --json FILE       writes all results
     --csv FILE        writes every sample, one per line
-    --html FILE       writes a page with tables and plots, which needs no network
-    --out DIR         folder for results.json, samples.csv, report.html and temporary files
+    --out DIR         folder for results.json, samples.csv, report.txt and temporary files
     --publish NAME    stores the samples as bench/results/NAME.json.gz, with commit and command
 `;
 

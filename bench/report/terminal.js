@@ -96,21 +96,14 @@ function table(rows, comparisons, label) {
 }
 
 /**
- * Finds the comparison of a row with its reference.
- * @param {Row} row @param {Results['comparisons']} comparisons
- */
-export const comparisonOf = (row, comparisons) =>
-  comparisons.find(
-    ({ scenario, metric, a }) =>
-      scenario === row.scenario && metric === row.metric && a === labelOf(row),
-  );
-
-/**
  * Describes the comparison of a row with its reference. Returns an empty string for the reference itself.
  * @param {Row} row @param {Results['comparisons']} comparisons
  */
-export function describeComparison(row, comparisons) {
-  const found = comparisonOf(row, comparisons);
+function describeComparison(row, comparisons) {
+  const found = comparisons.find(
+    ({ scenario, metric, a }) =>
+      scenario === row.scenario && metric === row.metric && a === labelOf(row),
+  );
   if (!found) return '';
   const { verdict, ratio, ci95, n } = found;
   if (verdict === 'yes') return `${digits(ratio)} x (${range(ci95)})`;
