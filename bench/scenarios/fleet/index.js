@@ -9,7 +9,7 @@ import { PitvError } from '../../../app/errors.js';
 import { LocalFleet, missingForFleet } from '../../harness/local-fleet.js';
 import { Client } from '../../harness/client.js';
 import { cpuMs } from '../../machine/proc.js';
-import { push } from '../../profile/clients.js';
+import { push } from '../../harness/sockets.js';
 import { MAX_NODES, coresPerNode, measureCapacity } from './capacity.js';
 import { FAILURES, measureFailover } from './failover.js';
 
