@@ -10,7 +10,6 @@ const MAX_LINES = 2000;
 const REPORTS = Object.freeze({
   'report.txt': 'text/plain',
   'results.json': 'application/json',
-  'samples.csv': 'text/csv',
 });
 
 /**

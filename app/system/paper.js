@@ -11,7 +11,7 @@ const CLI = fileURLToPath(new URL('../cli.js', import.meta.url));
 /** Folder of the report in the data directory. */
 export const PAPER = 'paper';
 /** Files that may be downloaded. */
-const REPORTS = Object.freeze(['report.txt', 'results.json', 'samples.csv']);
+const REPORTS = Object.freeze(['report.txt', 'results.json']);
 /** Lines of output that are kept. */
 const MAX_LINES = 12;
 const MAX_LINE_CHARACTERS = 200;

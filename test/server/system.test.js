@@ -97,7 +97,7 @@ test('one measurement runs at a time, reports its progress, and writes a report'
   assert.deepEqual([lines, failure], [['first line true'], null]);
   assert.ok(Number(reportAt) > 0);
   assert.equal(String(await paper.report('report.txt')), 'report');
-  for (const name of ['../fake.mjs', 'fake.mjs', 'toString', 'samples.csv']) {
+  for (const name of ['../fake.mjs', 'fake.mjs', 'toString', 'results.json']) {
     await assert.rejects(paper.report(name), { code: 'PITV_NOT_FOUND' });
   }
 });

@@ -2,7 +2,6 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ENGINES } from '../../../app/engine/index.js';
-import { toCsv } from '../../report/csv.js';
 import { currentCommit, uncommitted } from '../../report/published/history.js';
 import { NAME, writePublished } from '../../report/published/store.js';
 import { formatResults } from '../../report/terminal.js';
@@ -29,7 +28,6 @@ export const OPTIONS = /** @type {const} */ ({
   levels: { type: 'string' },
   nodes: { type: 'string' },
   json: { type: 'string' },
-  csv: { type: 'string' },
   out: { type: 'string' },
   publish: { type: 'string' },
 });
@@ -66,7 +64,7 @@ export function exitStatus({ complete, failures, skipped, rows }) {
 }
 
 /** Options that the command of published results does not contain. */
-const OUTPUTS = /^--(publish|json|csv|out)(=|$)/;
+const OUTPUTS = /^--(publish|json|out)(=|$)/;
 
 /**
  * Prepares the publication of results: checks the name, and that the measured code is committed.
@@ -101,14 +99,13 @@ export function publishedCommand(argv) {
 
 /**
  * Returns the files that the options name. Creates the folder of --out.
- * @param {Record<string, any>} values @returns {{json?: string, csv?: string, text?: string}}
+ * @param {Record<string, any>} values @returns {{json?: string, text?: string}}
  */
-function filesOf({ out, json, csv }) {
-  if (out === undefined) return { json, csv };
+function filesOf({ out, json }) {
+  if (out === undefined) return { json };
   makeFolder(resolve(out));
   return {
     json: json ?? join(out, 'results.json'),
-    csv: csv ?? join(out, 'samples.csv'),
     text: join(out, 'report.txt'),
   };
 }
@@ -116,11 +113,10 @@ function filesOf({ out, json, csv }) {
 /**
  * Writes the files that the options name.
  * @param {Results} results @param {string} report for the terminal
- * @param {{json?: string, csv?: string, text?: string}} files
+ * @param {{json?: string, text?: string}} files
  */
-function writeFiles(results, report, { json, csv, text }) {
+function writeFiles(results, report, { json, text }) {
   if (json !== undefined) writeAtomically(json, JSON.stringify(results, null, 2) + '\n');
-  if (csv !== undefined) writeAtomically(csv, toCsv(results));
   if (text !== undefined) writeAtomically(text, report);
 }
 

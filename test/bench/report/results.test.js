@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compareResults, formatComparison } from '../../../bench/stats/compare.js';
-import { toCsv } from '../../../bench/report/csv.js';
 import { formatResults } from '../../../bench/report/terminal.js';
 import { checkResults } from '../../../bench/report/results.js';
 import { methodLine } from '../../../bench/report/text.js';
@@ -170,13 +169,4 @@ test('if higher is better, a decrease is a regression', () => {
   });
   assert.equal(compareResults(files[0], files[1], 5).changes[0].change, 'regression');
   assert.equal(compareResults(files[1], files[0], 5).changes[0].change, 'better');
-});
-
-test('CSV has one line per sample, and quotes commas and quotation marks', () => {
-  const results = resultsOf({ a: (round) => round }, { runs: 3 });
-  results.rows[0].variant = 'a "b", c';
-  const lines = toCsv(results).split('\r\n');
-  assert.equal(lines[0], 'scenario,variant,node,engine,level,workers,n,metric,unit,round,value');
-  assert.equal(lines[3], 'planted,"a ""b"", c",,,,2,,time,ms,2,2');
-  assert.equal(lines.length, 5);
 });
