@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TEXT } from '../config/flags.js';
 import { PitvError, messageOf } from '../errors.js';
-import { loadCatalog } from '../packages/catalog.js';
 import { print } from './common/output.js';
 
 export const summary = 'take CPU profiles of a TV under load, for flame graphs';
@@ -41,6 +40,7 @@ export async function run({ game = 'bumper', engine = 'auto', seconds = '10', ou
   const duration = Number(seconds);
   const isInRange = Number.isInteger(duration) && duration >= 1 && duration <= MAX_SECONDS;
   check('seconds', seconds, isInRange, `1..${MAX_SECONDS}`);
+  const { loadCatalog } = await import('../packages/catalog.js'); // not needed by --help
   const games = (await loadCatalog()).map(({ id }) => id);
   check('game', game, games.includes(game), games.join(' | '));
   await access(out, constants.W_OK).catch(unwritable(out));
