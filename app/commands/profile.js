@@ -25,7 +25,8 @@ thread, then of the match's worker. Chrome's DevTools, VS Code and speedscope sh
   --seconds N        duration of each profile, 1..${MAX_SECONDS}; default 10
   -o, --out FOLDER   where the profiles are written; default: the current folder
 
-To profile a running TV, use its admin page. For names of C++ functions, run \`node --prof\` and \`node --prof-process\`.
+To profile a running TV, use its admin page. For names of C++ functions, run
+\`node --prof\` and \`node --prof-process\`.
 `;
 export const options = {
   game: TEXT,
