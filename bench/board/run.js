@@ -127,7 +127,9 @@ async function main(values, names) {
   const [first, ...others] = await Promise.all(Array.from({ length: times }, (_, i) => run(i + 1)));
   for (const other of others) {
     const isSame = isDeepStrictEqual(other.results.rows, first.results.rows);
-    console.log(isSame ? 'All figures are identical.' : 'Figures differ: see `pitv bench compare`.');
+    console.log(
+      isSame ? 'All figures are identical.' : 'Figures differ: see `pitv bench compare`.',
+    );
     if (!isSame) process.exitCode = 1;
   }
   console.log(`${first.output}\n${join(out, `${board}.json`)}`);

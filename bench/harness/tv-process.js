@@ -1,7 +1,7 @@
 /**
- * Runs a TV in a process of its own:
- * `node tv-process.js '{"engine", "matches", ...}'` (Request). Sends {url, code, token} to its parent when the TV is
- * running and its engine is fully prepared. Answers each message with reports on its workers. Ends when the parent does.
+ * Runs a TV in a process of its own: `node tv-process.js '{"engine", "matches", ...}'` (Request). Sends {url, code,
+ * token} to its parent when the TV is running and its engine is fully prepared. Answers each message with reports on
+ * its workers. Ends when the parent does.
  */
 import pino from 'pino';
 import { keepHeapSmall } from '../../app/process/memory-tuning.js';

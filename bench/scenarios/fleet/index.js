@@ -1,7 +1,7 @@
 /**
  * Measures a fleet of three TVs on this machine, each with a nats-server of its own: what a player notices when the
- * match runs on another node, how long a match stands still when its node dies or is drained, and what frames to screens
- * on other nodes cost. All processes share the cores of this machine; on three boards each has its own.
+ * match runs on another node, how long a match stands still when its node dies or is drained, and what frames to
+ * screens on other nodes cost. All processes share the cores of this machine; on three boards each has its own.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PitvError } from '../../../app/errors.js';
