@@ -13,7 +13,7 @@ import { usage } from './commands/common/usage.js';
  */
 
 /** The order of the help text. */
-const ORDER = ['list', 'run', 'paper', 'compare', 'report', 'publish', 'doctor'];
+const ORDER = ['list', 'run', 'paper', 'compare', 'publish', 'doctor'];
 const folder = new URL('commands/', import.meta.url);
 const COMMANDS = readdirSync(folder)
   .filter((file) => file.endsWith('.js'))

@@ -1,100 +1,104 @@
-/** `pitv profile`: profiles a TV under load. */
+/** `pitv profile`: takes CPU profiles of a TV under load. */
 import { access, constants, writeFile } from 'node:fs/promises';
-import { dirname, extname, resolve } from 'node:path';
-import { SWITCH, TEXT } from '../config/flags.js';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TEXT } from '../config/flags.js';
 import { PitvError, messageOf } from '../errors.js';
-import { print, printError } from './common/output.js';
+import { print } from './common/output.js';
 
-export const summary =
-  'profile a TV under load: print a summary, write CPU profiles for flame graphs';
+export const summary = 'take CPU profiles of a TV under load, for flame graphs';
 
-const SCENARIOS = ['login', 'lobby', 'match', 'collide'];
 const ENGINES = ['auto', 'process', 'thread', 'zygote'];
-const HASHES = ['pool', 'sync'];
-const SIGNAL_STATUS = Object.freeze({ SIGINT: 130, SIGTERM: 143 });
+const CLIENTS = Object.freeze({ pads: 8, screens: 4, matches: 1 });
+const MAX_SECONDS = 600;
+const POLL_MS = 200;
+/** Ctrl-C ends this command only. The TV notices, ends and removes its files. */
+const APART = Object.freeze({ detached: true });
 
 export const help = `Usage: pitv profile [options]
 
-Starts another TV, puts load on it, prints the hottest functions of its threads and writes their CPU profiles.
+Starts another TV with a match of ${CLIENTS.pads} pads and ${CLIENTS.screens} screens. Takes CPU profiles of its main
+thread, then of the match's worker. Chrome's DevTools, VS Code and speedscope show them as flame graphs.
 
-  --scenario NAME    ${SCENARIOS.join(' | ')}; default login
-                     login: logins; lobby: pages and API; match: bumper with pads; collide: 2000 bodies
-  --seconds N        1..600, default 20
-  --connections N    1..256, default 20
-  --workers          also profile the workers of the matches
-  --engine NAME      ${ENGINES.join(' | ')}: the engine that runs the matches; default auto
-  --hash HOW         ${HASHES.join(' | ')}: login only; the TV itself never hashes synchronously
-  -o, --out FILE     CPU profile, for a flame graph in Chrome's DevTools, VS Code or speedscope;
-                     default pitv-profile-SCENARIO.cpuprofile, with --workers one more file per worker;
-                     "-" writes no file
+  --game NAME        the game of the match; default bumper
+  --engine NAME      ${ENGINES.join(' | ')}: the engine that runs the match; default auto
+  --seconds N        duration of each profile, 1..${MAX_SECONDS}; default 10
+  -o, --out FOLDER   where the profiles are written; default: the current folder
 
-login and lobby need autocannon, an optional dependency of pitv. To profile a running TV, use its admin page.
-For names of C++ functions, run \`node --prof\` and \`node --prof-process\`.
+To profile a running TV, use its admin page. For names of C++ functions, run
+\`node --prof\` and \`node --prof-process\`.
 `;
 export const options = {
-  scenario: TEXT,
-  seconds: TEXT,
-  connections: TEXT,
-  workers: SWITCH,
+  game: TEXT,
   engine: TEXT,
-  hash: TEXT,
+  seconds: TEXT,
   out: { ...TEXT, short: 'o' },
 };
 
-/** @param {Record<string, any>} flags @returns {Promise<number>} */
-export async function run(flags) {
-  const scenario = parseChoice('scenario', flags.scenario, SCENARIOS);
-  const { out = `pitv-profile-${scenario}.cpuprofile` } = flags;
-  if (out !== '-') await access(dirname(resolve(out)), constants.W_OK).catch(unwritable(out));
-  const stop = new AbortController();
-  let status = 0;
-  const onSignal = (/** @type {'SIGINT' | 'SIGTERM'} */ signal) => {
-    status = SIGNAL_STATUS[signal];
-    stop.abort(new PitvError('PITV_CANCELLED', 'The profile was cancelled.'));
-  };
-  const plan = {
-    scenario,
-    seconds: parseNumber('seconds', flags.seconds, 20, 600),
-    connections: parseNumber('connections', flags.connections, 20, 256),
-    engine: parseChoice('engine', flags.engine, ENGINES),
-    hash: /** @type {'pool' | 'sync'} */ (parseChoice('hash', flags.hash, HASHES)),
-    workers: flags.workers === true,
-    signal: stop.signal,
-    onProgress: (/** @type {string} */ step) => {
-      if (process.stderr.isTTY) printError(`pitv profile: ${step} ...\n`);
-    },
-  };
-  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, onSignal);
+/** @param {Record<string, string>} flags @returns {Promise<number>} */
+export async function run({ game = 'bumper', engine = 'auto', seconds = '10', out = '.' }) {
+  check('engine', engine, ENGINES.includes(engine), ENGINES.join(' | '));
+  const duration = Number(seconds);
+  const isInRange = Number.isInteger(duration) && duration >= 1 && duration <= MAX_SECONDS;
+  check('seconds', seconds, isInRange, `1..${MAX_SECONDS}`);
+  const { loadCatalog } = await import('../packages/catalog.js'); // not needed by --help
+  const games = (await loadCatalog()).map(({ id }) => id);
+  check('game', game, games.includes(game), games.join(' | '));
+  await access(out, constants.W_OK).catch(unwritable(out));
+  const { startClients, startTv } = await import('../../bench/harness/remote-tv.js');
+  const request = { engine, matches: 1, profileSeconds: duration };
+  const tv = await startTv(request, { launch: APART });
   try {
-    const [{ profile }, { profileText }] = await Promise.all([
-      import('../../bench/profile/run.js'),
-      import('../../bench/profile/text.js'),
-    ]);
-    const result = await profile(plan);
-    const files = out === '-' ? [] : result.threads.map((_, i) => pathOf(out, i));
-    for (const [i, file] of files.entries()) {
-      await writeFile(file, JSON.stringify(result.threads[i].profile)).catch(unwritable(file));
+    const clients = await startClients(tv, { game, ...CLIENTS }, APART);
+    const { targets } = await (await ask(tv, '/profiles')).json();
+    for (const { id, name } of targets) {
+      const file = await takeProfile(tv, id);
+      const content = await (await ask(tv, `/profiles/${file}`)).arrayBuffer();
+      const path = resolve(join(out, file));
+      await writeFile(path, Buffer.from(content)).catch(unwritable(path));
+      print(`CPU profile of the ${name}: ${path}\n`);
     }
-    print(profileText(result));
-    for (const [i, file] of files.entries()) {
-      print(`\nCPU profile of ${result.threads[i].name}: ${resolve(file)}`);
-    }
-    if (files.length > 0) print('\n');
+    const { loop } = await (await ask(tv, '/measurements')).json();
+    print(`The event loop of the main thread was late by ${loop.p99.toFixed(1)} ms (p99).\n`);
+    await clients.stop();
     return 0;
-  } catch (error) {
-    if (status === 0) throw error;
-    printError(`pitv: ${messageOf(stop.signal.reason)}\n`);
-    return status;
   } finally {
-    for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM']))
-      process.off(signal, onSignal);
+    await tv.stop();
   }
 }
 
-/** Returns the path of a profile. @param {string} path of the main thread's @param {number} i 0: main thread */
-function pathOf(path, i) {
-  const end = path.length - extname(path).length;
-  return i === 0 ? path : `${path.slice(0, end)}.worker-${i}${path.slice(end)}`;
+/** @typedef {Pick<import('../../bench/harness/remote-tv.js').RemoteTv, 'url' | 'token'>} Target */
+
+/**
+ * Takes a CPU profile.
+ * @param {Target} tv @param {string} target main thread or worker
+ * @returns {Promise<string>} name of its file at the TV
+ * @throws {PitvError} PITV_PROFILE_FAILED
+ */
+async function takeProfile(tv, target) {
+  await ask(tv, '/profiles', { target, kind: 'cpu' });
+  for (;;) {
+    await sleep(POLL_MS);
+    const { current, failed, files } = await (await ask(tv, '/profiles')).json();
+    if (failed) throw new PitvError('PITV_PROFILE_FAILED', failed.message);
+    if (!current) return files[0].name;
+  }
+}
+
+/**
+ * Sends a request to the TV as its admin.
+ * @param {Target} tv @param {string} path @param {object} [body] sent by POST
+ * @throws {PitvError} PITV_PROFILE_FAILED with the TV's reason
+ */
+async function ask({ url, token }, path, body) {
+  const response = await fetch(`${url}/api${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: body && JSON.stringify(body),
+  });
+  if (response.ok) return response;
+  const { error } = await response.json();
+  throw new PitvError('PITV_PROFILE_FAILED', error.message);
 }
 
 /** @param {string} path @returns {(cause: unknown) => never} throws PITV_PROFILE_OUT */
@@ -103,18 +107,9 @@ const unwritable = (path) => (cause) => {
   throw new PitvError('PITV_PROFILE_OUT', sentence, { cause });
 };
 
-/** @param {string} name @param {unknown} given @param {string[]} names the first is the default */
-function parseChoice(name, given, names) {
-  const value = String(given ?? names[0]);
-  if (names.includes(value)) return value;
-  const sentence = `--${name} must be ${names.join(' | ')}, not "${value.slice(0, 40)}".`;
-  throw new PitvError('PITV_USAGE', sentence);
-}
-
-/** @param {string} name @param {unknown} given @param {number} defaultValue @param {number} max */
-function parseNumber(name, given, defaultValue, max) {
-  const number = Number(given ?? defaultValue);
-  if (Number.isInteger(number) && number >= 1 && number <= max) return number;
-  const sentence = `--${name} must be 1..${max}, not "${String(given).slice(0, 40)}".`;
+/** @param {string} name @param {string} given @param {boolean} isValid @param {string} allowed */
+function check(name, given, isValid, allowed) {
+  if (isValid) return;
+  const sentence = `--${name} must be ${allowed}, not "${given.slice(0, 40)}".`;
   throw new PitvError('PITV_USAGE', sentence);
 }

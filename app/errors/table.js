@@ -17,7 +17,7 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   // Commands and settings
   PITV_USAGE: { exit: 2, problem: 'A command, an option or its value is wrong.', remedy: 'Run the command with `--help`.' },
   PITV_OPTION_INVALID: { status: 400, problem: 'An option of a game or a function is unknown, or its value is out of range.', remedy: 'Use a value that the message allows.' },
-  PITV_CANCELLED: { problem: 'A prompt or a profile was cancelled.', remedy: 'Run the command again; nothing was changed.' },
+  PITV_CANCELLED: { problem: 'A prompt was cancelled.', remedy: 'Run the command again; nothing was changed.' },
   PITV_INTERRUPTED: { problem: 'A signal ended the command.', remedy: 'Run the command again.' },
   PITV_FILE_UNWRITABLE: { problem: 'The output file cannot be written.', remedy: 'Choose another path, or free space on the disk.' },
   PITV_TV_AWAY: { problem: 'No TV answers at the address.', remedy: 'Start one with `pitv serve`, or give its address with `--url`.' },
@@ -171,9 +171,8 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   PITV_PROFILE_BUSY: { status: 409, problem: 'Another profile is being taken.', remedy: 'Wait until it is done.' },
   PITV_PROFILE_SIZE: { problem: 'The profile is larger than the limit.', remedy: 'Profile a smaller process.' },
   PITV_PROFILE_FAILED: { status: 503, problem: 'The profile could not be taken.', remedy: 'Read the cause in the message.' },
-  PITV_PROFILE_LOAD: { problem: 'The load for the profile failed.', remedy: 'Read the cause in the message.' },
+  PITV_PROFILE_LOAD: { problem: 'A client of a measurement or of a profile was refused.', remedy: 'Read the cause in the message.' },
   PITV_PROFILE_OUT: { problem: 'The profile cannot be written to the folder.', remedy: 'Choose another folder with `--out`.' },
-  PITV_AUTOCANNON_MISSING: { problem: '`autocannon` is not installed.', remedy: 'Install it as the message says.' },
   PITV_MEMORY_LOW: { status: 503, problem: 'Too little memory is free for a heap snapshot.', remedy: 'End matches, then try again.' },
   PITV_DISK_LOW: { status: 503, problem: 'Too little disk space is free for a profile.', remedy: 'Delete files.' },
 

@@ -8,9 +8,8 @@ const DEFAULT_LINES = 200;
 const MAX_LINES = 2000;
 /** Files of the report: name -> type. */
 const REPORTS = Object.freeze({
-  'report.html': 'text/html',
+  'report.txt': 'text/plain',
   'results.json': 'application/json',
-  'samples.csv': 'text/csv',
 });
 
 /**
@@ -72,7 +71,6 @@ export function systemRouter(admin, system, hub) {
     const { name } = request.params;
     const file = await system.paper.report(name);
     const type = /** @type {Record<string, string>} */ (REPORTS)[name];
-    // A download: the TV's content security policy would forbid the report its own styles and scripts.
     response.attachment(`pitv-paper-${name}`).type(type).send(file);
   });
 

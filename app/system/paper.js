@@ -11,7 +11,7 @@ const CLI = fileURLToPath(new URL('../cli.js', import.meta.url));
 /** Folder of the report in the data directory. */
 export const PAPER = 'paper';
 /** Files that may be downloaded. */
-const REPORTS = Object.freeze(['report.html', 'results.json', 'samples.csv']);
+const REPORTS = Object.freeze(['report.txt', 'results.json']);
 /** Lines of output that are kept. */
 const MAX_LINES = 12;
 const MAX_LINE_CHARACTERS = 200;
@@ -38,7 +38,7 @@ export class PaperRun {
 
   /** Returns the state of the current run, or of the last one. */
   async state() {
-    const reportAt = await stat(join(this.folder, 'report.html')).then(
+    const reportAt = await stat(join(this.folder, 'report.txt')).then(
       ({ mtimeMs }) => Math.round(mtimeMs),
       () => null,
     );
@@ -95,7 +95,7 @@ export class PaperRun {
     this.#failure = failure;
     try {
       // A failed run may have written a report as well, which says what failed.
-      await stat(join(out, 'report.html'));
+      await stat(join(out, 'report.txt'));
       await rm(this.folder, { recursive: true, force: true });
       await rename(out, this.folder);
     } catch (error) {

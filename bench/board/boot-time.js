@@ -1,8 +1,8 @@
 /**
- * `make boot-time [BOARD=armel]`: measures the time from the start of the kernel until the TV is available, for the
- * card and for the same packages as Debian installs them; on arm64, for cards with one and two systems. The emulated
- * board counts instructions, so load hardly matters. Also shows when systemd-networkd and avahi have started, which the
- * TV's early start delays, and how large both cards are. Prints its tables.
+ * `make boot-time [BOARD=armel]`: measures the time from the start of the kernel until the TV is available; on arm64,
+ * for cards with one and two systems. The emulated board counts instructions, so load hardly matters. Also shows when
+ * systemd-networkd and avahi have started, which the TV's early start delays, and how large the cards are. Prints its
+ * tables.
  *
  * On arm64, it also measures from power on, where U-Boot starts one of the two systems. That takes this machine's time,
  * so both cards start in turn.
@@ -20,7 +20,6 @@ import { withDisk } from '../../image/qemu/disk.js';
 import { COUNTING_MACHINES, NANOSECONDS, runJob } from '../../image/qemu/job.js';
 import { withMachine } from '../../image/qemu/machine.js';
 import { machineKind } from '../../image/qemu/machines.js';
-import { buildUntrimmed } from './untrimmed.js';
 
 const SCRIPT = `systemctl is-system-running --wait >state
 systemd-analyze critical-chain pitv.service --no-pager >chain
@@ -116,7 +115,7 @@ ${markdownTable(['', ...moments], rows)}`;
 }
 
 /**
- * Builds the cards that are compared.
+ * Builds the cards that are measured.
  * @param {string} name of a board
  * @returns {Promise<{what: string, file: string, rootBytes: number}[]>}
  */
@@ -126,7 +125,7 @@ async function buildCards(name) {
   const kinds =
     name === 'arm64'
       ? { 'one system': buildCard, 'two systems': withUpdates }
-      : { 'the card': buildCard, 'the same packages, untrimmed': buildUntrimmed };
+      : { 'the card': buildCard };
   const cards = [];
   for (const [what, build] of Object.entries(kinds)) {
     const { file, root } = await build(board);

@@ -7,6 +7,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { PitvError } from '../../app/errors.js';
 import { BOARDS } from '../../image/boards.js';
 import { buildCard } from '../../image/build.js';
@@ -15,7 +16,6 @@ import { words } from '../../image/sd/shell.js';
 import { withDisk } from '../../image/qemu/disk.js';
 import { COUNTING_MACHINES, NANOSECONDS, runJob } from '../../image/qemu/job.js';
 import { machineKind } from '../../image/qemu/machines.js';
-import { compareRuns, formatRepeat } from './repeat.js';
 
 const OUT = join(dirname(fileURLToPath(import.meta.url)), '../../image/out/bench');
 
@@ -50,8 +50,7 @@ const MASKED_UNITS = words`pitv.service pitv-console.service avahi-daemon.servic
  * @param {readonly string[]} [options.bench] arguments of `pitv bench`
  * @param {boolean} [options.aslr] false: the kernel randomises no addresses
  * @param {(text: string) => void} [options.onOutput] receives the text of the serial line
- * @returns {Promise<{results: import('../report/results.js').Results, csv: string, output: string, elapsedMs:
- *   number}>}
+ * @returns {Promise<{results: import('../report/results.js').Results, output: string, elapsedMs: number}>}
  * @throws {PitvError} PITV_QEMU_JOB if there are no results, and the errors of runJob()
  */
 export async function benchmark(
@@ -63,12 +62,11 @@ export async function benchmark(
   const virtual = `emulated by QEMU's ${name}, instructions counted at ${NANOSECONDS} ns each, without caches`;
   // Temporary files on the card, because a copy of Node.js in memory would count as shared memory.
   const command = ['pitv', 'bench', ...bench, '--seed', '1', '--json', '/tmp/result/results.json'];
-  const more = ['--csv', '/tmp/result/samples.csv'];
-  if (bench[0] === 'paper') more.push('--out', '/data/bench');
+  if (bench[0] === 'paper') command.push('--out', '/data/bench');
   const script = `export PITV_BENCH_VIRTUAL="${virtual}" TMPDIR=/data/bench
 mount -o remount,exec /data
 mkdir -p /data/bench
-${[...command, ...more].join(' ')} 2>/dev/console
+${command.join(' ')} 2>/dev/console
 `;
   const append = MASKED_UNITS.map((unit) => `systemd.mask=${unit}`);
   const machineOptions = { board, machine: name, append, onOutput };
@@ -81,7 +79,7 @@ ${[...command, ...more].join(' ')} 2>/dev/console
     const tail = `${output}\n${job.console.slice(-TAIL_CHARACTERS)}`;
     throw new PitvError('PITV_QEMU_JOB', `The benchmarks gave no results.\n${tail}`);
   }
-  return { results: JSON.parse(json), csv: files.get('samples.csv') ?? '', output, elapsedMs };
+  return { results: JSON.parse(json), output, elapsedMs };
 }
 
 const OPTIONS = /** @type {const} */ ({
@@ -121,7 +119,6 @@ async function main(values, names) {
       join(out, `${board}${time > 1 ? `-${time}` : ''}${ending}`);
     const results = { ...found.results, startedAt };
     await writeFile(at('.json'), `${JSON.stringify(results, null, 2)}\n`);
-    await writeFile(at('.csv'), found.csv);
     await writeFile(at('.txt'), found.output);
     if (results.failures.length > 0) process.exitCode = 1; // the output has the failures
     return found;
@@ -129,9 +126,11 @@ async function main(values, names) {
   // In parallel, because load on this machine does not change the figures.
   const [first, ...others] = await Promise.all(Array.from({ length: times }, (_, i) => run(i + 1)));
   for (const other of others) {
-    const repeat = compareRuns(first.results, other.results);
-    console.log(formatRepeat(repeat));
-    if (repeat.same < repeat.numbers || repeat.missing.length > 0) process.exitCode = 1;
+    const isSame = isDeepStrictEqual(other.results.rows, first.results.rows);
+    console.log(
+      isSame ? 'All figures are identical.' : 'Figures differ: see `pitv bench compare`.',
+    );
+    if (!isSame) process.exitCode = 1;
   }
   console.log(`${first.output}\n${join(out, `${board}.json`)}`);
 }

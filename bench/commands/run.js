@@ -12,10 +12,8 @@ export const help = `pitv bench run <scenario>... [options]
     --levels A,B      only these levels, such as off, mark, seeds, identical of KSM
     --nodes 20,24,26  each configuration in these versions of Node.js, in turn, which bench/harness/runtimes.js finds
     --seed N          seed of the random order, 0..4294967295; default: the clock
-    --json FILE       writes all results
-    --csv FILE        writes every sample, one per line
-    --html FILE       writes a page with tables and plots, which needs no network
-    --out DIR         folder for results.json, samples.csv, report.html and temporary files
+    --json FILE       writes all results, with every sample
+    --out DIR         folder for results.json, report.txt and temporary files
     --publish NAME    stores the samples as bench/results/NAME.json.gz, with commit and command
 `;
 

@@ -4,7 +4,7 @@
  * running, and answers each message with what the clients have received since the last one. Ends when the parent does.
  */
 import { HEADER_AT } from '../../app/game/frame.js';
-import { connect, push } from '../profile/clients.js';
+import { connect, push } from './sockets.js';
 
 /** @type {{url: string, code: string} & import('./remote-tv.js').ClientCounts} */
 const { url, code, screens, pads, matches, game, options, differences, arrivals } = JSON.parse(

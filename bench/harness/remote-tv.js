@@ -24,7 +24,7 @@ const LOAD_CLIENTS = fileURLToPath(new URL('load-clients.js', import.meta.url));
  * @property {() => Promise<void>} stop
  *
  * @typedef {{engine: string, matches: number, games?: string, strangers?: string, level?: string,
- *   flags?: string[]}} TvRequest
+ *   flags?: string[], profileSeconds?: number}} TvRequest
  * @typedef {object} ClientCounts
  * @property {number} screens @property {number} pads @property {number} matches
  * @property {string} game @property {Record<string, number>} [options] of the game
@@ -37,7 +37,7 @@ const LOAD_CLIENTS = fileURLToPath(new URL('load-clients.js', import.meta.url));
  * @property {number[][][]} arrivals by screen: tick and arrival of each frame, ms on a clock of the machine; empty
  *   lists unless asked for
  *
- * @typedef {{execPath?: string, execArgv?: string[]}} Launch options for fork()
+ * @typedef {{execPath?: string, execArgv?: string[], detached?: boolean}} Launch options for fork()
  */
 
 /**

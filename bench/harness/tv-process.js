@@ -1,8 +1,7 @@
 /**
- * Runs a TV in a process of its own:
- * `node tv-process.js '{"engine", "matches", "games", "strangers", "level", "flags"}'`. Sends {url, code, token} to its
- * parent when the TV is running and its engine is fully prepared. Answers each message with reports on its workers.
- * Ends when the parent does.
+ * Runs a TV in a process of its own: `node tv-process.js '{"engine", "matches", ...}'` (Request). Sends {url, code,
+ * token} to its parent when the TV is running and its engine is fully prepared. Answers each message with reports on
+ * its workers. Ends when the parent does.
  */
 import pino from 'pino';
 import { keepHeapSmall } from '../../app/process/memory-tuning.js';
@@ -17,6 +16,7 @@ import { loadBenchGames, startLocalTv } from './local-tv.js';
  * @property {string} [strangers] folder of games of others, which run locked, beside those of the TV
  * @property {string} [level] KSM level of the workers' launch. The caller drives ksmd
  * @property {string[]} [flags] of `pitv serve`
+ * @property {number} [profileSeconds] duration of CPU profiles
  *
  * @typedef {object} WorkerReport
  * @property {number} ticks @property {number} lateTicks
@@ -45,12 +45,14 @@ const {
   strangers,
   level = 'off',
   flags = [],
+  profileSeconds,
 } = JSON.parse(process.argv[2]);
 keepHeapSmall(); // as `pitv serve` does
 const how = ['--engine', engine, '--ksm', level, '--max-matches', String(Math.max(1, matches))];
 try {
   const options = { games: await loadGames(), thorough: true };
   const { tv, close } = await startLocalTv([...how, ...flags], options, log);
+  if (profileSeconds !== undefined) tv.profiles.seconds = profileSeconds;
   process.on('message', () => {
     const reports = tv.engine.workers.map(({ pid, mailbox, startup }) => ({
       ticks: mailbox.tick,

@@ -7,7 +7,6 @@ import { labelOf } from './text.js';
 
 export const PAPER = Object.freeze({
   title: 'Parallelization and memory deduplication of Node.js in embedded environment',
-  authors: 'DongHun Kim, GyeongHwan Hong, DongKun Shin; SungKyunKwan University',
   machine: 'Raspberry Pi B, ARM1176JZF-S 700 MHz, 512 MB, Node.js 0.10.16',
   /** Section 4.1, ms. */
   processMs: 1076,
@@ -24,7 +23,7 @@ export const PAPER_SCENARIOS = Object.freeze(['startup', 'memory', 'runtime']);
 
 /**
  * @typedef {object} Experiment what takes less than processes
- * @property {string} figure of the paper @property {string} question
+ * @property {string} question
  * @property {string} scenario @property {string} metric
  * @property {'variant' | 'level'} field of a row that names what is compared
  * @property {string[]} values of the field, first that of the paper
@@ -37,7 +36,7 @@ export const PAPER_SCENARIOS = Object.freeze(['startup', 'memory', 'runtime']);
 /** The experiments of figures 3 and 4. @type {readonly Experiment[]} */
 export const EXPERIMENTS = Object.freeze([
   {
-    figure: 'Figure 3, memory',
+    // Figure 3.
     question: 'Memory (PSS) against processes',
     scenario: 'memory',
     metric: 'pss',
@@ -46,7 +45,7 @@ export const EXPERIMENTS = Object.freeze([
     range: PAPER.threadMemorySaving,
   },
   {
-    figure: 'Figure 4, KSM',
+    // Figure 4.
     question: 'Memory (PSS) of processes with KSM against without',
     scenario: 'memory',
     metric: 'pss',
@@ -55,7 +54,7 @@ export const EXPERIMENTS = Object.freeze([
     range: PAPER.ksmSaving,
   },
   {
-    figure: 'Figure 3, run time',
+    // Figure 3.
     question: 'Run time against processes',
     scenario: 'runtime',
     metric: 'total',

@@ -1,6 +1,6 @@
 /**
- * Draws interval plots as SVG, which needs no script: each row has its samples as dots, their median as a tick, and its
- * interval as a line. The page of `--html` and the pages in docs/results use it.
+ * Draws interval plots as SVG for the pages in docs/results: each row has its samples as dots, their median as a tick,
+ * and its interval as a line.
  */
 import { figure } from './text.js';
 
@@ -10,23 +10,21 @@ import { figure } from './text.js';
  * @property {string} tone a name of COLOURS
  * @property {number} value usually a median
  * @property {[number, number]} [interval] of the value
- * @property {number[]} samples none: the value is drawn as a circle
+ * @property {number[]} samples
  *
  * @typedef {object} Plot
  * @property {string} title @property {string} unit
  * @property {{title: string, marks: Mark[]}[]} groups
  * @property {boolean} [logarithmic]
- * @property {{low: number, high: number}} [band] a range, such as the paper's
  * @property {string[]} [notes] sentences below the plot
  */
 
 /** Colours in the light and in the dark scheme. */
-export const COLOURS = Object.freeze({
+const COLOURS = Object.freeze({
   paper: ['#ffffff', '#0f1218'],
   ink: ['#14171c', '#eceff4'],
   soft: ['#5b6472', '#9aa5b5'],
   line: ['#d9dee5', '#2b3340'],
-  band: ['#8a93a0', '#7d8898'],
   process: ['#c2500a', '#ff9552'],
   thread: ['#1667b7', '#6cb2ff'],
   zygote: ['#0b8a62', '#3fd6a4'],
@@ -49,33 +47,29 @@ const NOTE_HEIGHT = 16;
 const TITLE_CHARACTERS = 74;
 const NOTE_CHARACTERS = 92;
 const DOT_RADIUS = 2.3;
-/** A wider range of samples is drawn on a logarithmic scale in tables. */
-const LINEAR_RATIO = 30;
 const FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
 
-/** Escapes a value for a text or an attribute of HTML and SVG. @param {unknown} value @returns {string} */
-export function escape(value) {
+/** Escapes a value for a text or an attribute of SVG. @param {unknown} value @returns {string} */
+function escape(value) {
   const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
   return String(value).replace(/[&<>"']/g, (c) => entities[/** @type {'&'} */ (c)]);
 }
 
 /**
  * Makes a scale. A linear one begins at 0.
- * @param {number[]} values @param {number} width
- * @param {boolean} [logarithmic] default: whether the values are far apart
+ * @param {number[]} values @param {number} width @param {boolean} logarithmic
  */
-export function scaleOf(values, width, logarithmic) {
+function scaleOf(values, width, logarithmic) {
   const least = Math.min(...values);
-  const most = Math.max(...values);
-  const isLog = logarithmic ?? (least > 0 && most / least > LINEAR_RATIO);
-  const low = isLog ? least : Math.min(0, least);
-  const span = isLog ? Math.log(most / low) : most - low;
+  const high = Math.max(...values);
+  const low = logarithmic ? least : Math.min(0, least);
+  const span = logarithmic ? Math.log(high / low) : high - low;
   /** @param {number} value */
   const at = (value) => {
-    const along = isLog ? Math.log(Math.max(value, low) / low) : value - low;
+    const along = logarithmic ? Math.log(value / low) : value - low;
     return span > 0 ? (width * along) / span : 0;
   };
-  return { at, low, high: most, logarithmic: isLog };
+  return { at, low, high, logarithmic };
 }
 
 /** Lists the values of the axis. @param {ReturnType<typeof scaleOf>} scale @returns {number[]} */
@@ -102,11 +96,8 @@ function ticksOf({ low, high, logarithmic }) {
  * Draws the samples, the median and the interval of a row.
  * @param {Mark} mark @param {(value: number) => number} x @param {number} y
  */
-export function drawMark({ tone, value, interval, samples }, x, y) {
+function drawMark({ tone, value, interval, samples }, x, y) {
   const at = (/** @type {number} */ number) => x(number).toFixed(1);
-  if (samples.length === 0) {
-    return `<circle class="stroke-${tone} hollow" cx="${at(value)}" cy="${y}" r="4"/>`;
-  }
   const dots = samples.map((sample, i) => {
     const cy = y + (((i * 7 + 2) % 5) - 2) * 2;
     return `<circle class="tone-${tone} dot" cx="${at(sample)}" cy="${cy}" r="${DOT_RADIUS}"/>`;
@@ -125,20 +116,14 @@ const wrap = (text, characters) =>
 const textAt = (kind, x, y, text, anchor = 'start') =>
   `<text class="${kind}" x="${x.toFixed(1)}" y="${y}" text-anchor="${anchor}">${escape(text)}</text>`;
 
-/**
- * Draws a plot.
- * @param {Plot} plot
- * @param {{isFile?: boolean}} [options] isFile: with its colours, for a file of its own
- * @returns {string} SVG
- */
-export function drawPlot(plot, { isFile = false } = {}) {
-  const { title, unit, groups, logarithmic = false, band, notes = [] } = plot;
+/** Draws a plot. @param {Plot} plot @returns {string} SVG */
+export function drawPlot({ title, unit, groups, logarithmic = false, notes = [] }) {
   const marks = groups.flatMap((group) => group.marks);
   const values = marks.flatMap((mark) => [mark.value, ...(mark.interval ?? []), ...mark.samples]);
   const longest = Math.max(...marks.map(({ label }) => label.length));
   const labelWidth = MARGIN + 12 + longest * LABEL_CHARACTER;
   const room = WIDTH - labelWidth - VALUE_WIDTH;
-  const scale = scaleOf([...values, ...(band ? [band.low, band.high] : [])], room, logarithmic);
+  const scale = scaleOf(values, room, logarithmic);
   const x = (/** @type {number} */ value) => labelWidth + scale.at(value);
   const head = wrap(title, TITLE_CHARACTERS).map((line, i) =>
     textAt('title', MARGIN, 24 + i * TITLE_HEIGHT, line),
@@ -165,15 +150,11 @@ export function drawPlot(plot, { isFile = false } = {}) {
     return `<path class="grid" d="M${x(value).toFixed(1)} ${top + 6}V${bottom}"/>${text}`;
   });
   grid.push(textAt('tick', WIDTH - MARGIN, bottom + 15, unit, 'end'));
-  const range = band
-    ? `<rect class="tone-band" x="${x(band.low)}" y="${top}" width="${Math.max(2, x(band.high) - x(band.low))}" height="${bottom - top}"/>`
-    : '';
   const lines = notes.flatMap((note) => wrap(note, NOTE_CHARACTERS));
   const below = lines.map((line, i) => textAt('note', MARGIN, bottom + 40 + i * NOTE_HEIGHT, line));
   const height = bottom + 26 + (lines.length > 0 ? 8 + lines.length * NOTE_HEIGHT : 0);
-  const body = [range, ...grid, ...head, ...rows, ...below].join('\n');
+  const body = [...grid, ...head, ...rows, ...below].join('\n');
   const name = `role="img" aria-label="${escape(title)}"`;
-  if (!isFile) return `<svg class="plot" viewBox="0 0 ${WIDTH} ${height}" ${name}>${body}</svg>`;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" ${name}>
 <style>${colourVariables(0)}@media (prefers-color-scheme: dark) {${colourVariables(1)}}
 ${PLOT_STYLE}</style>
@@ -202,7 +183,7 @@ const colourVariables = (scheme) =>
     .join(';')}}`;
 
 /** The style sheet of plots, without the values of the colours. */
-export const PLOT_STYLE = `svg.plot, svg { font: 13px ${FONT}; }
+const PLOT_STYLE = `svg { font: 13px ${FONT}; }
 svg text { fill: var(--ink); }
 svg .title { font-size: 15px; font-weight: 650; }
 svg .heading { font-weight: 650; }
@@ -213,11 +194,6 @@ svg .back { fill: var(--paper); }
 svg .interval { stroke: var(--ink); stroke-width: 2; }
 svg .median { stroke: var(--ink); stroke-width: 2.5; }
 svg .dot { fill-opacity: 0.55; }
-svg .hollow { fill: none; stroke-width: 2; }
 ${Object.keys(COLOURS)
-  .map(
-    (name) =>
-      `svg .tone-${name} { fill: var(--${name}); } svg .stroke-${name} { stroke: var(--${name}); }`,
-  )
-  .join('\n')}
-svg .tone-band { fill-opacity: 0.3; }`;
+  .map((name) => `svg .tone-${name} { fill: var(--${name}); }`)
+  .join('\n')}`;

@@ -1,4 +1,5 @@
 /** Formats results for a terminal. */
+import { alignColumns } from '../../ksm/table.js';
 import { MIN_INTERVAL_SAMPLES } from '../stats/stats.js';
 import { MIN_RUNS } from './results.js';
 import {
@@ -83,34 +84,27 @@ const rowLabel = (row) => labelOf({ ...row, workers: null, n: null });
  */
 function table(rows, comparisons, label) {
   const most = Math.max(...rows.map((row) => row.median));
-  const width = Math.max(...rows.map((row) => label(row).length));
-  const spans = rows.map((row) => range(row.ci95).length);
-  return rows
+  const cells = rows
     .toSorted((a, b) => (label === labelOf ? 0 : a.median - b.median))
-    .map((row) => {
-      const bar = '█'.repeat(Math.max(1, Math.round((BAR_WIDTH * row.median) / most) || 1));
-      const middle = digits(row.median).padStart(9);
-      const interval = range(row.ci95).padEnd(Math.max(...spans));
-      return `    ${label(row).padEnd(width)} ${middle}  ${interval}  ${bar.padEnd(BAR_WIDTH)} ${describeComparison(row, comparisons)}`.trimEnd();
-    });
+    .map((row) => [
+      `    ${label(row)}`,
+      digits(row.median),
+      range(row.ci95),
+      '█'.repeat(Math.max(1, Math.round((BAR_WIDTH * row.median) / most) || 1)),
+      describeComparison(row, comparisons),
+    ]);
+  return alignColumns(cells, (column) => column === 1);
 }
-
-/**
- * Finds the comparison of a row with its reference.
- * @param {Row} row @param {Results['comparisons']} comparisons
- */
-export const comparisonOf = (row, comparisons) =>
-  comparisons.find(
-    ({ scenario, metric, a }) =>
-      scenario === row.scenario && metric === row.metric && a === labelOf(row),
-  );
 
 /**
  * Describes the comparison of a row with its reference. Returns an empty string for the reference itself.
  * @param {Row} row @param {Results['comparisons']} comparisons
  */
-export function describeComparison(row, comparisons) {
-  const found = comparisonOf(row, comparisons);
+function describeComparison(row, comparisons) {
+  const found = comparisons.find(
+    ({ scenario, metric, a }) =>
+      scenario === row.scenario && metric === row.metric && a === labelOf(row),
+  );
   if (!found) return '';
   const { verdict, ratio, ci95, n } = found;
   if (verdict === 'yes') return `${digits(ratio)} x (${range(ci95)})`;

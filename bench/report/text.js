@@ -131,19 +131,15 @@ export function sourceLine(results) {
   return `${parts.join('; ')}.`;
 }
 
-/** Describes a machine in one line. @param {import('./results.js').Results['machine']} machine */
-export function machineLine(machine) {
-  const { node, arch, cores, cpu, board, kernel, virtual } = machine;
+/**
+ * Describes a machine in one line. If the kernel randomises no addresses, more pages are equal, and KSM saves more.
+ * @param {import('./results.js').Results['machine']} machine
+ */
+export function machineLine({ node, arch, cores, cpu, board, kernel, virtual, aslr }) {
   const what = board ?? cpu ?? 'unknown CPU';
   const how = isEmulated(virtual) ? ` (${virtual})` : ' (virtual)';
-  return `Node ${node} ${arch}, ${cores} ${cores === 1 ? 'core' : 'cores'}, ${what}${virtual ? how : ''}, Linux ${kernel}${isAslrOff(machine) ? ', ASLR off' : ''}`;
+  return `Node ${node} ${arch}, ${cores} ${cores === 1 ? 'core' : 'cores'}, ${what}${virtual ? how : ''}, Linux ${kernel}${aslr === 0 ? ', ASLR off' : ''}`;
 }
-
-/**
- * Returns whether the kernel randomises no addresses. Then more pages are equal, and KSM saves more.
- * @param {{aslr: number | null}} machine
- */
-const isAslrOff = ({ aslr }) => aslr === 0;
 
 /**
  * Returns whether the processor is emulated in software. Then, times are not those of a real machine.

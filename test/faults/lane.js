@@ -1,5 +1,5 @@
 /** One of the matches that are played while faults are injected, with a pad and a screen. */
-import { push } from '../../bench/profile/clients.js';
+import { push } from '../../bench/harness/sockets.js';
 import { PlayedMatch } from '../support/played-match.js';
 
 export const TICK_MS = 1000 / 60;

@@ -85,19 +85,19 @@ test('one measurement runs at a time, reports its progress, and writes a report'
     `import { writeFileSync } from 'node:fs';
      console.log('first \\x1b[1mline\\x1b[0m', process.argv.includes('--quick'));
      process.stdin; setTimeout(() => {
-       writeFileSync(process.argv[process.argv.indexOf('--out') + 1] + '/report.html', '<p>report');
+       writeFileSync(process.argv[process.argv.indexOf('--out') + 1] + '/report.txt', 'report');
      }, 200);`,
   );
   const paper = new PaperRun({ dataDir, log: silentLog, command: [program] });
-  await assert.rejects(paper.report('report.html'), { code: 'PITV_NOT_FOUND' });
+  await assert.rejects(paper.report('report.txt'), { code: 'PITV_NOT_FOUND' });
   await paper.start({ quick: true });
   await assert.rejects(paper.start({ quick: true }), { code: 'PITV_BENCH_BUSY' });
   await until(async () => !(await paper.state()).running, 'its end');
   const { lines, failure, reportAt } = await paper.state();
   assert.deepEqual([lines, failure], [['first line true'], null]);
   assert.ok(Number(reportAt) > 0);
-  assert.equal(String(await paper.report('report.html')), '<p>report');
-  for (const name of ['../fake.mjs', 'fake.mjs', 'toString', 'samples.csv']) {
+  assert.equal(String(await paper.report('report.txt')), 'report');
+  for (const name of ['../fake.mjs', 'fake.mjs', 'toString', 'results.json']) {
     await assert.rejects(paper.report(name), { code: 'PITV_NOT_FOUND' });
   }
 });

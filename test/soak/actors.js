@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readReplay } from '../../app/game/replay-file.js';
 import { MATCH_LIMITS } from '../../app/match/match-limits.js';
-import { connect, push } from '../../bench/profile/clients.js';
+import { connect, push } from '../../bench/harness/sockets.js';
 
 const PHONE_GAMES = ['bumper', 'swarm'];
 const ALL_GAMES = [...PHONE_GAMES, 'collide'];

@@ -219,7 +219,7 @@ function drawPaper({ running, startedAt, lines, failure, reportAt }) {
   );
   paperLines.hidden = !(running || failure) || lines.length === 0;
   setText(paperLines, lines.join('\n'));
-  const files = reportAt ? ['report.html', 'results.json', 'samples.csv'] : [];
+  const files = reportAt ? ['report.txt', 'results.json'] : [];
   const state = `${reportAt}`;
   if (paperFiles.dataset.state === state) return;
   paperFiles.dataset.state = state;

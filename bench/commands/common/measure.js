@@ -2,7 +2,6 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ENGINES } from '../../../app/engine/index.js';
-import { toCsv } from '../../report/csv.js';
 import { currentCommit, uncommitted } from '../../report/published/history.js';
 import { NAME, writePublished } from '../../report/published/store.js';
 import { formatResults } from '../../report/terminal.js';
@@ -29,8 +28,6 @@ export const OPTIONS = /** @type {const} */ ({
   levels: { type: 'string' },
   nodes: { type: 'string' },
   json: { type: 'string' },
-  csv: { type: 'string' },
-  html: { type: 'string' },
   out: { type: 'string' },
   publish: { type: 'string' },
 });
@@ -67,7 +64,7 @@ export function exitStatus({ complete, failures, skipped, rows }) {
 }
 
 /** Options that the command of published results does not contain. */
-const OUTPUTS = /^--(publish|json|csv|html|out)(=|$)/;
+const OUTPUTS = /^--(publish|json|out)(=|$)/;
 
 /**
  * Prepares the publication of results: checks the name, and that the measured code is committed.
@@ -102,29 +99,25 @@ export function publishedCommand(argv) {
 
 /**
  * Returns the files that the options name. Creates the folder of --out.
- * @param {Record<string, any>} values @returns {{json?: string, csv?: string, html?: string}}
+ * @param {Record<string, any>} values @returns {{json?: string, text?: string}}
  */
-function filesOf({ out, json, csv, html }) {
-  if (out === undefined) return { json, csv, html };
+function filesOf({ out, json }) {
+  if (out === undefined) return { json };
   makeFolder(resolve(out));
   return {
     json: json ?? join(out, 'results.json'),
-    csv: csv ?? join(out, 'samples.csv'),
-    html: html ?? join(out, 'report.html'),
+    text: join(out, 'report.txt'),
   };
 }
 
 /**
  * Writes the files that the options name.
- * @param {Results} results
- * @param {{json?: string, csv?: string, html?: string}} files
+ * @param {Results} results @param {string} report for the terminal
+ * @param {{json?: string, text?: string}} files
  */
-async function writeFiles(results, { json, csv, html }) {
+function writeFiles(results, report, { json, text }) {
   if (json !== undefined) writeAtomically(json, JSON.stringify(results, null, 2) + '\n');
-  if (csv !== undefined) writeAtomically(csv, toCsv(results));
-  if (html === undefined) return;
-  const { toHtml } = await import('../../report/html/page.js');
-  writeAtomically(html, toHtml(results));
+  if (text !== undefined) writeAtomically(text, report);
 }
 
 /**
@@ -146,8 +139,9 @@ export async function measure(scenarios, values, argv, format = formatResults) {
     throw usage('No configuration matches --engines, --workers and --levels.');
   }
   publish(results);
-  await writeFiles(results, files); // before printing, which fails when the terminal is closed
-  process.stdout.write(format(results));
+  const report = format(results);
+  writeFiles(results, report, files); // before printing, which fails when the terminal is closed
+  process.stdout.write(report);
   return exitStatus(results);
 }
 

@@ -159,7 +159,7 @@ const spanOf = (counts) => [...new Set([Math.min(...counts), Math.max(...counts)
  * @param {Row} row @param {{label: string, tone: string, scale?: number}} more
  * @returns {Mark}
  */
-export function markOf({ median, ci95, samples }, { label, tone, scale = 1 }) {
+function markOf({ median, ci95, samples }, { label, tone, scale = 1 }) {
   return {
     label,
     tone,
@@ -170,7 +170,7 @@ export function markOf({ median, ci95, samples }, { label, tone, scale = 1 }) {
 }
 
 /** Describes the intervals of a plot. @param {number[]} counts numbers of samples @returns {string} */
-export function intervalText(counts) {
+function intervalText(counts) {
   const bootstrap = 'its 95 % interval';
   const range = 'lowest to highest';
   if (Math.min(...counts) >= MIN_INTERVAL_SAMPLES) return bootstrap;

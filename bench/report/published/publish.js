@@ -106,7 +106,7 @@ export async function planPublication({ root, declared, now = Date.now() }) {
   attempt('', () => logTables(root).forEach((text, place) => contents.set(place, text)));
   attempt('', () => logPlots(root).forEach((plot, name) => plots.set(name, plot)));
   for (const [name, plot] of plots) {
-    files.set(`${RESULTS}/${name}.svg`, drawPlot(plot, { isFile: true }));
+    files.set(`${RESULTS}/${name}.svg`, drawPlot(plot));
     contents.set(`plot ${name}`, `![${describePlot(plot)}](${name}.svg)`);
   }
 

@@ -1,22 +1,19 @@
 /**
  * Measures a fleet of three TVs on this machine, each with a nats-server of its own: what a player notices when the
- * match runs on another node, how long a match stands still when its node dies or is drained, what frames to screens on
- * other nodes cost, and how many matches run as nodes are added. All processes share the cores of this machine; on
- * three boards each has its own.
+ * match runs on another node, how long a match stands still when its node dies or is drained, and what frames to
+ * screens on other nodes cost. All processes share the cores of this machine; on three boards each has its own.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PitvError } from '../../../app/errors.js';
 import { LocalFleet, missingForFleet } from '../../harness/local-fleet.js';
 import { Client } from '../../harness/client.js';
 import { cpuMs } from '../../machine/proc.js';
-import { push } from '../../profile/clients.js';
-import { MAX_NODES, coresPerNode, measureCapacity } from './capacity.js';
+import { push } from '../../harness/sockets.js';
 import { FAILURES, measureFailover } from './failover.js';
 
 const LATENCY = 'latency';
 const FAILOVER = 'failover';
 const SCREENS = 'screens';
-const CAPACITY = 'capacity';
 const NODES = 3;
 const SCREEN_COUNTS = [1, 4, 16];
 /** Until the countdown is over. */
@@ -25,9 +22,6 @@ const MEASURE_MS = 10_000;
 const MEASURE_QUICK_MS = 4000;
 const GIVE_UP_MS = 30_000;
 const PERCENT = 100;
-/** Matches are added one by one; each step measures this part of the time. */
-const CAPACITY_STEPS = 4;
-const CAPACITY_SECONDS = 60;
 /** A frame of `collide` with this many bodies has about 16 KiB. */
 const LARGE = Object.freeze({ game: 'collide', options: { bodies: 1300 } });
 
@@ -47,7 +41,6 @@ export default {
     { name: 'phone', unit: 'ms' },
     { name: 'detection', unit: 'ms' },
     { name: 'takeover', unit: 'ms' },
-    { name: 'matches', unit: 'matches', better: 'higher' },
     { name: 'rate', unit: 'frames/s', better: 'higher' },
   ],
 
@@ -60,25 +53,16 @@ export default {
       level: SCREENS,
       n,
     })),
-    ...Array.from({ length: MAX_NODES }, (_none, i) => ({
-      variant: 'nodes',
-      level: CAPACITY,
-      n: i + 1,
-    })),
   ],
 
-  cost: ({ level }, { quick }) => ({
-    seconds:
-      level === CAPACITY
-        ? CAPACITY_SECONDS
-        : 15 + (SETTLE_MS + (quick ? MEASURE_QUICK_MS : MEASURE_MS)) / 1000,
+  cost: (_configuration, { quick }) => ({
+    seconds: 15 + (SETTLE_MS + (quick ? MEASURE_QUICK_MS : MEASURE_MS)) / 1000,
     starts: 30,
   }),
 
   async sample({ variant, level, n }, { quick }) {
     if (missingForFleet) throw new PitvError('PITV_BENCH_UNSUPPORTED', missingForFleet);
     const measureMs = quick ? MEASURE_QUICK_MS : MEASURE_MS;
-    if (level === CAPACITY) return measureCapacity(Number(n), measureMs / CAPACITY_STEPS);
     const fleet = new LocalFleet({ count: NODES });
     try {
       await fleet.start();
@@ -94,7 +78,6 @@ export default {
 
   notes: () => [
     'fleet: latency is the time from a message of a pad until a frame that shows it is sent to a screen, both at the node of the pad. still is the longest time without a frame at a screen of another node; phone is the time from the failure until a phone that had to change its node shows a new frame. detection is the time until another node begins to take over the match, takeover the time that this takes. What a remote match costs is the difference of the CPU times of remote and local.',
-    `fleet: matches are those that run at 60 Hz while each node has ${coresPerNode().toFixed(2)} cores.`,
   ],
 };
 

@@ -140,7 +140,7 @@ export default {
     const late = samples.filter(({ facts }) => !facts.isMerged).length;
     return [
       'memory: `unreclaimable` is anonymous and shared memory, including written pages of private file mappings. `pss` is the sum of it and `pss_file`: clean pages of files, which the kernel can drop.',
-      'memory: `process as LEVEL, ksmd off` has the launch of that KSM level without merging; `saved_merging` compares with it. The scenario `growth` measures what a game adds.',
+      'memory: `process as LEVEL, ksmd off` has the launch of that KSM level without merging; `saved_merging` compares with it.',
       'memory: `locked` plays the same game as one of others. Its code is not in the zygote, so it includes the memory of code that a worker compiles itself.',
       ...(late > 0
         ? [`memory: ${late} samples were taken later than the others, because ksmd was not done.`]

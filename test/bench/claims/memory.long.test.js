@@ -7,12 +7,14 @@ const ROUNDS = 1;
 const [FEW, MANY] = [1, 4];
 
 test('a further match adds least memory with the zygote, and less in a thread than in a process', async () => {
-  const growth = await measure('growth', ROUNDS, { workers: [FEW, MANY] });
-  const metric = 'unreclaimable_added_per_worker';
-  const furtherKib = (/** @type {string} */ engine) => {
-    const added = (/** @type {number} */ workers) =>
-      growth.median(metric, { engine, workers }) * workers;
-    return (added(MANY) - added(FEW)) / (MANY - FEW);
+  const memory = await measure('memory', ROUNDS, {
+    workers: [FEW, MANY],
+    wanted: ({ variant, engine }) => variant === engine,
+  });
+  const furtherKib = (/** @type {string} */ variant) => {
+    const kib = (/** @type {number} */ workers) =>
+      memory.median('unreclaimable', { variant, workers });
+    return (kib(MANY) - kib(FEW)) / (MANY - FEW);
   };
   const [zygote, thread, process] = ['zygote', 'thread', 'process'].map(furtherKib);
   const figures = `zygote ${zygote} KiB, thread ${thread} KiB, process ${process} KiB`;

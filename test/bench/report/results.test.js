@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compareResults, formatComparison } from '../../../bench/stats/compare.js';
-import { toCsv } from '../../../bench/report/csv.js';
 import { formatResults } from '../../../bench/report/terminal.js';
-import { toHtml } from '../../../bench/report/html/page.js';
 import { checkResults } from '../../../bench/report/results.js';
 import { methodLine } from '../../../bench/report/text.js';
 import { seededIndex } from '../../../bench/stats/stats.js';
@@ -106,15 +104,12 @@ test('the table has the verdicts yes, no and cannot say', () => {
   assert.match(text, / d .*cannot say \(n = 30, detectable from \d+(\.\d+)? %\)/);
 });
 
-test('with one run, no report mentions intervals, rounds or differences', () => {
+test('with one run, the report does not mention intervals, rounds or differences', () => {
   const results = resultsOf({ a: around(50), b: around(80) }, { runs: 1 });
   const text = formatResults(results);
   assert.match(text, / b .*cannot say \(n = 1: too few\); 1\.\d\d x/);
   assert.match(text, /1 run of each, in random order \(seed 1\); single values, no intervals/);
   assert.doesNotMatch(text, /95 %|shuffled|warming/);
-  const page = toHtml(results);
-  assert.doesNotMatch(page, /95 %|bootstrap|shuffled|warming/);
-  assert.match(page, /1 run of each, in random order/);
 });
 
 test('the report of an interrupted run states the number of completed runs', () => {
@@ -174,13 +169,4 @@ test('if higher is better, a decrease is a regression', () => {
   });
   assert.equal(compareResults(files[0], files[1], 5).changes[0].change, 'regression');
   assert.equal(compareResults(files[1], files[0], 5).changes[0].change, 'better');
-});
-
-test('CSV has one line per sample, and quotes commas and quotation marks', () => {
-  const results = resultsOf({ a: (round) => round }, { runs: 3 });
-  results.rows[0].variant = 'a "b", c';
-  const lines = toCsv(results).split('\r\n');
-  assert.equal(lines[0], 'scenario,variant,node,engine,level,workers,n,metric,unit,round,value');
-  assert.equal(lines[3], 'planted,"a ""b"", c",,,,2,,time,ms,2,2');
-  assert.equal(lines.length, 5);
 });

@@ -27,17 +27,6 @@ const SAMPLES = [
     },
   },
   {
-    title: 'collections of a child of the zygote are counted by the clock of its ticks',
-    name: 'jitter',
-    configuration: { variant: 'zygote', engine: 'zygote' },
-    check(metrics) {
-      assert.ok(metrics.gc > 0);
-      assert.ok(metrics.gc_in_ticks <= metrics.gc);
-      assert.ok(metrics.tick_p999_no_gc <= metrics.tick_p999);
-      assert.ok(metrics.gap_p999 > metrics.tick_p50);
-    },
-  },
-  {
     title:
       'on a slow network, a screen gets fewer frames, and the age of the newest one does not rise',
     name: 'network',
@@ -54,7 +43,6 @@ const SAMPLES = [
   ...[
     { name: 'startup', variant: 'locked', metrics: ['ready', 'cpu', 'peak_unreclaimable'] },
     { name: 'memory', variant: 'locked', workers: 1, metrics: ['unreclaimable', 'pss'] },
-    { name: 'jitter', variant: 'process', level: 'locked', metrics: ['tick_p50', 'cpu', 'uss'] },
   ].map(({ name, metrics: names, ...which }) => ({
     title: 'a locked worker is measured',
     name,

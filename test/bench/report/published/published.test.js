@@ -73,7 +73,7 @@ test('a plot has every sample, its interval and n, and describes itself without 
   const all = { source: 'pipe', metric: 'throughput' };
   const declared = { title: 'Speed', unit: 'MB/s', all, groups: [group], marks };
   const plot = plotOf(declared, new Map([['pipe', results]]));
-  const svg = drawPlot(plot, { isFile: true });
+  const svg = drawPlot(plot);
   assert.equal(svg.match(/class="tone-other dot"/g)?.length, 12);
   assert.equal(svg.match(/class="interval"/g)?.length, 2);
   assert.match(svg, /ffmpeg &amp; co \(n = 6\)/);
