@@ -5,7 +5,7 @@ import { HeapMeter } from '../../app/engine/worker/heap-meter.js';
 import { Ticker } from '../../app/engine/worker/ticker.js';
 import { Warnings } from '../../app/engine/worker/warnings.js';
 import {
-  ENGINES_UNDER_TEST,
+  QUICK_ENGINES,
   countSizes as sizes,
   engineTests,
   jobUrl,
@@ -13,7 +13,7 @@ import {
   until,
 } from './helpers.js';
 
-for (const name of ENGINES_UNDER_TEST) {
+for (const name of QUICK_ENGINES) {
   const { log, warnings, abouts } = recorder();
   const testLog = engineTests(name, { log });
   testLog(`${name}: the log has the first warning of a job`, async (engine) => {
