@@ -11,11 +11,11 @@ import { assertSame, build, plan } from './random-values.js';
 
 /** How many random values are written and read, and how many more go through pools: PITV_RANDOM_VALUES of each. */
 const { PITV_RANDOM_VALUES } = process.env;
-const VALUES = Number(PITV_RANDOM_VALUES ?? extent(3000, 60_000));
+const VALUES = Number(PITV_RANDOM_VALUES ?? extent(1000, 60_000));
 const VALUES_OF_ENGINE = PITV_RANDOM_VALUES
   ? Math.ceil(VALUES / Object.keys(ENGINES).length)
-  : extent(150, 1000);
-const DAMAGED_BODIES = extent(3000, 20_000);
+  : extent(50, 1000);
+const DAMAGED_BODIES = extent(1000, 20_000);
 
 /** @typedef {import('./random-values.js').Plan} Plan */
 
