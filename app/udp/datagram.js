@@ -5,8 +5,6 @@ export const DATAGRAM_BYTES = 32;
 export const MAGIC = 0x50; // 'P'
 export const VERSION = 1;
 export const KEY_BYTES = 16;
-/** The MAC is computed over these bytes, and follows them. */
-export const SIGNED_BYTES = 24;
 
 /** Offsets of the fields. */
 export const AT = Object.freeze({

@@ -15,9 +15,3 @@ export const OUTCOMES = Object.freeze(
 
 /** @typedef {(typeof OUTCOMES)[number]} Outcome */
 
-/** Name -> number. */
-export const OUTCOME = Object.freeze(
-  /** @type {Record<Outcome, number>} */ (
-    Object.fromEntries(OUTCOMES.map((name, number) => [name, number]))
-  ),
-);

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const CLI = fileURLToPath(new URL('../../ksm/cli.js', import.meta.url));
 const CONTROLLER = fileURLToPath(new URL('./controller.js', import.meta.url));
 const CHILD = fileURLToPath(new URL('./child.js', import.meta.url));
 
@@ -49,18 +48,11 @@ export async function startChild(t, layout) {
   };
 }
 
-/** Starts `pitv ksm auto`. @param {string} stateDir */
-export const startAuto = (stateDir) => start([CLI, 'auto', '--json', '--state-dir', stateDir]);
-
-/** Starts a controller with short passes. @param {string} stateDir */
-export const startController = (stateDir) => start([CONTROLLER, stateDir]);
-
-/**
- * Starts a controller and reads its log.
- * @param {string[]} args of node
- */
-function start(args) {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+/** Starts a controller with short passes, and reads its log. @param {string} stateDir */
+export function startController(stateDir) {
+  const child = spawn(process.execPath, [CONTROLLER, stateDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   /** @type {any[]} */
   const entries = [];
   const lines = createInterface({ input: child.stdout });

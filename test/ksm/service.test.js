@@ -1,6 +1,6 @@
 /**
- * The controller of root with the real ksmd: it is killed, and it drives ksmd for a TV of an ordinary user, as on a
- * device. Only the kernel connects them.
+ * The controller of root with the real ksmd, for a TV of an ordinary user, as on a device. Only the kernel connects
+ * them.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/folders.js';
 import { NOBODY, asNobody, nobodyMissing } from '../support/ordinary-user.js';
 import { ServeChild } from '../support/serve.js';
 import { metricsOf } from '../support/tv.js';
-import { startAuto, startChild, startController } from './children.js';
+import { startController } from './children.js';
 import { ksmdTests } from './ksmd.js';
 
 const MATCHES = 2;
@@ -19,33 +19,8 @@ const MATCHES = 2;
 const changeTo = (mode) => (/** @type {any} */ entry) =>
   entry.event === 'mode' && entry.message.startsWith(`${mode}:`);
 
-const test = ksmdTests();
-test('after a controller was killed, the next one restores the settings', async (t) => {
-  const found = readSettings();
-  const stateDir = temporaryFolder(t);
-  const child = await startChild(t);
-  await child.ask('advise');
-  const killed = startAuto(stateDir);
-  await killed.until(changeTo('burst'));
-  assert.equal(readSettings().run, '1');
-  assert.notDeepEqual(readSettings(), found);
-  killed.child.kill('SIGKILL');
-  await once(killed.child, 'exit');
-  assert.equal(readSettings().run, '1', 'not restored yet');
-
-  const next = startAuto(stateDir);
-  const recovered = await next.until(({ event }) => event === 'recover');
-  assert.equal(recovered.figures.restored.run, '0');
-  const started = await next.until(({ event }) => event === 'start');
-  assert.deepEqual(started.figures.found, found);
-  next.child.kill('SIGTERM');
-  const [code] = await once(next.child, 'exit');
-  assert.equal(code, 0);
-  assert.deepEqual(readSettings(), found);
-});
-
-const testOfUser = ksmdTests(nobodyMissing);
-testOfUser('the controller of root merges the workers of an ordinary user’s TV', async (t) => {
+const test = ksmdTests(nobodyMissing);
+test('the controller of root merges the workers of an ordinary user’s TV', async (t) => {
   const found = readSettings();
   const [dataDir, stateDir] = [temporaryFolder(t), temporaryFolder(t)];
   chownSync(dataDir, NOBODY, NOBODY);

@@ -86,10 +86,8 @@ test('invalid options and scripts of pitv pad are bad usage', async (t) => {
     [['pad'], /needs --udp HOST:PORT and --code/],
     [['pad', '--udp', 'tv:1', '--code', 'X'], /not a terminal.*--script/],
     [['pad', '--udp', 'http://tv', '--code', 'X', '--script', '-'], /HOST or HOST:PORT/],
-    [['pad', '--udp', 'tv:99999', '--code', 'X', '--script', '-'], /HOST or HOST:PORT/],
     [['pad', '--udp', 'tv', '--code', 'X', '--script', file], /Line 2 of the script.*stick 1 200/],
     [['pad', '--udp', 'tv', '--code', 'X', '--script', join(folder, 'none')], /cannot be read/],
-    [['pad', '--nonsense'], /nonsense/],
   ])) {
     const { status, stderr } = await pitv(args);
     assert.equal(status, 2, stderr);
@@ -111,12 +109,9 @@ test('pitv udp prints and reads datagrams', async () => {
   assert.equal(other.status, 1);
   assert.match(other.stdout, /^mac +wrong$/m);
   for (const args of [
-    ['udp'],
     ['udp', '--key', key.slice(1)],
-    ['udp', '--key', key, '--read', hex.slice(2)],
     ['udp', '--key', key, '--read', hex.replace(/^50/, '51')],
     ['udp', '--key', key, '--x', '128'],
-    ['udp', '--key', key, '--sequence', '0'],
   ]) {
     const { status, stderr } = await pitv(args);
     assert.equal(status, 2, args.join(' '));

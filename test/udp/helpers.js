@@ -56,6 +56,7 @@ export async function open(t, options) {
         new Array(OUTCOMES.length).fill(0),
       );
   const total = () => sums().reduce((a, b) => a + b, 0);
+  const accepted = () => sums()[OUTCOMES.indexOf('accepted')];
 
   /**
    * Sends a datagram and waits for its outcome.
@@ -96,7 +97,7 @@ export async function open(t, options) {
     socket,
     present,
     send,
-    sums,
+    accepted,
     total,
     datagram,
     input: () => unpackInput(mailbox.readInput(SLOT)),
