@@ -150,6 +150,13 @@ const CLAIMS = [
 ];
 const BODY = JSON.stringify({ target: 'main', kind: 'heap', password: 'new password', on: true });
 
+test('a TV that is alone has no nodes to show', async (t) => {
+  const tv = await startTv(t, { games });
+  const response = await fetch(`${tv.url}/api/fleet`);
+  assert.equal(response.status, 404);
+  assert.equal((await response.json()).error.code, 'PITV_NOT_FOUND');
+});
+
 test('the routes that need no admin exist', () => {
   const names = new Set(listRoutes().map(({ name }) => name));
   for (const name of OPEN_ROUTES) assert.ok(names.has(name), name);

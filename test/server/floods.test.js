@@ -74,18 +74,6 @@ test('a message of a few fragments is accepted', async (t) => {
   await until(() => answer.includes('welcome'), 'the welcome');
 });
 
-test('a frame that arrives byte by byte is accepted', async (t) => {
-  const tv = await startTv(t, { games });
-  const client = await Client.pad(tv);
-  const raw = /** @type {any} */ (client.socket)._socket;
-  raw.setNoDelay();
-  for (const byte of frame(OPCODE.text, JSON.stringify({ t: 'ping', at: 7 }))) {
-    raw.write(Buffer.from([byte]));
-    await new Promise(setImmediate);
-  }
-  assert.equal((await client.next('pong')).at, 7);
-});
-
 test('a client that sends 40 pings at once gets 40 pongs', async (t) => {
   const tv = await startTv(t, { games });
   const client = await Client.pad(tv);
@@ -139,29 +127,6 @@ test('a connection that is kept alive may make any number of requests', async (t
     assert.equal(response.statusCode, 200);
   }
   assert.equal(ports.size, 1);
-});
-
-/** Descriptors that the TV opens once at any time: pidusage keeps /proc/PID/stat open. */
-const OPENED_ONCE = 1;
-
-test('refused clients that keep sending and half-close leave no descriptors open', async (t) => {
-  const tv = await startTv(t, { games });
-  const before = descriptors() + OPENED_ONCE;
-  for (const localAddress of ['127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4']) {
-    const attempts = Array.from({ length: 64 }, async () => {
-      const socket = await openSocket(t, tv, { localAddress });
-      socket.write(upgradeRequest(tv, { path: '/nope' }));
-      const [answer] = await once(socket, 'data');
-      assert.match(String(answer), /^HTTP\/1.1 404/);
-      socket.write('more bytes');
-      socket.end();
-      socket.destroy();
-    });
-    await Promise.all(attempts);
-  }
-  await until(() => descriptors() <= before, 'the descriptors to be closed');
-  const client = await Client.pad(tv);
-  client.vanish();
 });
 
 test('a refused client that keeps its connection open is disconnected', async (t) => {

@@ -37,10 +37,6 @@ test('a read returns at most twice the size of the buffer', async (t) => {
   assert.ok(most <= 2 * bytes, `${most} bytes at once`);
 });
 
-test('a server that is not listening is left unchanged', () => {
-  limitKernelBuffers(createServer(), { receiveBytes: 1, unsentBytes: 1 });
-});
-
 test('requests with large cookies are answered, with and without TLS', async (t) => {
   const tv = await startTv(t, { games });
   const [plain] = await once(get(`${tv.url}/pad`, { headers: { cookie } }), 'response');

@@ -3,16 +3,15 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import test from 'node:test';
+import test, { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ask } from '../support/http.js';
 import { faultyGame, startTv } from '../support/tv.js';
 
 const APP = fileURLToPath(new URL('../../app', import.meta.url));
-const games = [faultyGame];
+const tv = await startTv({ after }, { games: [faultyGame] });
 
-test('pages are compressed and have an ETag for revalidation', async (t) => {
-  const tv = await startTv(t, { games });
+test('pages are compressed and have an ETag for revalidation', async () => {
   for (const [path, file] of [
     ['/', 'web/screen/index.html'],
     ['/pad', 'web/pad/index.html'],
@@ -41,8 +40,7 @@ test('pages are compressed and have an ETag for revalidation', async (t) => {
 const old = fileURLToPath(new URL('../../build/web/pad.js', import.meta.url));
 const skip = !existsSync(old) && 'make pages has not been run';
 
-test('the version for old browsers is served with an ETag', { skip }, async (t) => {
-  const tv = await startTv(t, { games });
+test('the version for old browsers is served with an ETag', { skip }, async () => {
   const answer = await fetch(`${tv.url}/old/pad.js`);
   assert.equal(await answer.text(), await readFile(old, 'utf8'));
   assert.match(answer.headers.get('content-type') ?? '', /javascript; charset=utf-8/);
@@ -50,8 +48,7 @@ test('the version for old browsers is served with an ETag', { skip }, async (t) 
   assert.equal((await ask(tv, '/old/pad.js', { headers })).status, 304);
 });
 
-test('the link in the QR code redirects to the pad with the code', async (t) => {
-  const tv = await startTv(t, { games });
+test('the link in the QR code redirects to the pad with the code', async () => {
   const { status, headers } = await ask(tv, `/p?c=${tv.code}`);
   assert.deepEqual([status, headers.location], [302, `/pad?c=${tv.code}`]);
   for (const odd of ['/p', '/p?c[]=1', '/p?c=%0d%0aX:1', '/p?c=//evil.example']) {
@@ -60,8 +57,7 @@ test('the link in the QR code redirects to the pad with the code', async (t) => 
   }
 });
 
-test('the Content-Security-Policy restricts pages to this host', async (t) => {
-  const tv = await startTv(t, { games });
+test('the Content-Security-Policy restricts pages to this host', async () => {
   const { headers } = await fetch(tv.url);
   const policy = String(headers.get('content-security-policy'));
   assert.match(policy, /default-src 'none'/);
@@ -80,8 +76,7 @@ test('the Content-Security-Policy restricts pages to this host', async (t) => {
   assert.ok(!String(odd.headers['content-security-policy']).includes('*'));
 });
 
-test('only files of the pages are served', async (t) => {
-  const tv = await startTv(t, { games });
+test('only files of the pages are served', async () => {
   for (const path of [
     '/../package.json',
     '/%2e%2e/package.json',

@@ -1,7 +1,6 @@
 /** Tests the websocket messages of screens, and their tokens. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { LIMITS } from '../../app/limits/table.js';
 import { ScreenTokens } from '../../app/server/screen-tokens.js';
 import { post } from '../support/http.js';
 import { Client, faultyGame, startMatchOfScreen, startTv, until } from '../support/tv.js';
@@ -213,29 +212,4 @@ test('tokens of an earlier start are known, and invalid ones are ignored', () =>
   const tokens = new ScreenTokens({ inUse: () => false, max: 3 });
   tokens.restore(['', 'x', ...[1, 2, 3, 4, 5].map(hashOf), hashOf(5)]);
   assert.deepEqual(tokens.hashes, [3, 4, 5].map(hashOf));
-});
-
-test('anonymous screens do not displace the token of a screen that owns a match', async (t) => {
-  const { tv, screen, token, match } = await startMatchOfScreen(t);
-  screen.vanish();
-  for (let i = 0; i < LIMITS.screenTokens.value + 2; i++) (await Client.screen(tv)).vanish();
-  await until(() => tv.server.hub.screens.count === 0, 'the end of all screens');
-  assert.ok(tv.services.screenTokens.hashes.length <= LIMITS.screenTokens.value + 1);
-  const again = await Client.screen(tv, { token });
-  again.send({ t: 'watch', match });
-  again.send({ t: 'stop', match });
-  assert.equal((await again.next('ended')).reason, 'stopped');
-});
-
-test('anonymous screens of one address do not displace tokens of another', async (t) => {
-  const tv = await startTv(t, { games: [faultyGame], args: ['--screen-access', 'code'] });
-  const screen = await Client.connect(tv, { t: 'hello', role: 'screen', code: tv.code });
-  const { token } = await screen.next('welcome');
-  screen.vanish();
-  const options = { localAddress: '127.0.0.2' };
-  for (let i = 0; i < LIMITS.screenTokens.value + 2; i++) {
-    (await Client.screen(tv, { code: tv.code }, options)).vanish();
-  }
-  await until(() => tv.server.hub.screens.count === 0, 'the end of all screens');
-  await Client.screen(tv, { token });
 });

@@ -12,7 +12,7 @@ import { FRAME_TYPE, HEADER_AT } from '../../app/game/frame.js';
 import { LIMITS } from '../../app/limits/table.js';
 import { profilesFolder } from '../../app/system/profiles.js';
 import { Client, faultyGame, metricsOf, startTv, temporaryFolder, until } from '../support/tv.js';
-import { closed, descriptors, openRawWebSocket, openSocket } from '../support/wire.js';
+import { closed, openRawWebSocket, openSocket } from '../support/wire.js';
 import { dropped } from './refusals.js';
 
 const games = [faultyGame];
@@ -73,19 +73,6 @@ test('a websocket client that sends but does not read is disconnected', async (t
 });
 
 const STATUS = /^HTTP\/1\.1 (\d+)/;
-
-test('unread responses with pages keep no files open', async (t) => {
-  const tv = await startTv(t, { games });
-  await fetch(`${tv.url}/lib/renderer.js`);
-  const before = descriptors();
-  const request = `GET /lib/renderer.js HTTP/1.1\r\nHost: 127.0.0.1:${tv.port}\r\n\r\n`;
-  const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(t, tv)));
-  for (const socket of sockets) socket.pause().write(request.repeat(4));
-  await until(() => tv.server.sockets >= 20, 'the connections');
-  assert.equal((await fetch(`${tv.url}/healthz`)).status, 200);
-  const perSocket = 2; // both ends are in this process
-  assert.ok(descriptors() - before <= 20 * perSocket + 4, `${descriptors() - before} descriptors`);
-});
 
 test('the downloads of replays are limited per address', async (t) => {
   const tv = await startTv(t, { games });
