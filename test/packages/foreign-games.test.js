@@ -8,9 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { parseSettings } from '../../app/config/parse.js';
 import { loadCatalog } from '../../app/packages/catalog.js';
 import { readForeignGames } from '../../app/packages/foreign-games.js';
+import { extent } from '../support/extent.js';
 import { gameFolder, gameSource } from '../support/game-files.js';
 import { lockMissing } from '../support/lock.js';
-import { Client, startTv, until } from '../support/tv.js';
+import { startTv, until } from '../support/tv.js';
 
 const LIMIT_MS = 500;
 /** For games that end by themselves, however slow the machine is. */
@@ -132,27 +133,6 @@ test('without a listener a broken game is an error', async (t) => {
   });
 });
 
-test('a TV with broken games plays the others, and tells the admin why', async (t) => {
-  const gamesDir = await gameFolder(t, {
-    'good.js': gameSource('good'),
-    'syntax.js': BAD.syntax[0],
-    'exiter.js': BAD.exiter[0],
-  });
-  const tv = await startTv(t, { gamesDir, args: ['--engine', 'thread'] });
-  const listed = await (await fetch(`${tv.url}/api/games`)).json();
-  const ids = listed.map((/** @type {any} */ { id }) => id);
-  assert.deepEqual(ids, ['good']);
-  const { problems } = await tv.services.system.facts();
-  const isNamed = problems.some((text) => BAD.syntax[1].test(text));
-  assert.ok(isNamed, problems.join());
-  assert.ok(problems.some((text) => BAD.exiter[1].test(text)));
-  const pad = await Client.pad(tv);
-  pad.send({ t: 'start', game: 'good' });
-  await pad.next('match');
-  const { match } = await tv.lobby.start('good', { owner: 'test', options: { balls: 40 } });
-  await until(() => match.ticks > 10, 'the match runs');
-});
-
 const ANSWER_MS = 2000;
 const CHANNEL = fileURLToPath(new URL('../../app/engine/zygote/channel.js', import.meta.url));
 
@@ -203,7 +183,7 @@ test('games of others are locked by default, and off leaves them out', async (t)
   assert.deepEqual(await loadCatalog(folder, undefined, 'off'), []);
 });
 
-for (const engine of ['zygote', 'process']) {
+for (const engine of extent(['zygote'], ['zygote', 'process'])) {
   const title = `${engine}: code of others is locked and has a low priority from its first line on`;
   test(title, { skip: lockMissing }, async (t) => {
     const gamesDir = await curiousFolder(t, { 'polite.js': polite, 'good.js': gameSource('good') });

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Packages } from '../../app/packages/packages.js';
+import { Store } from '../../app/storage/store.js';
 import { all } from '../support/extent.js';
 import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
 import { Client, startTv, temporaryFolder, until } from '../support/tv.js';
@@ -15,6 +17,10 @@ const ENGINES = all ? ['zygote', 'process'] : ['process'];
 /** Runs `pitv games`. @param {string} dataDir @param {string[]} args */
 const games = (dataDir, ...args) =>
   promisify(execFile)(process.execPath, [CLI, 'games', ...args, '--data-dir', dataDir]);
+
+/** Installs a game without a process of its own. @param {string} dataDir @param {string} from an archive */
+const install = (dataDir, from) =>
+  new Packages(new Store(dataDir)).install({ kind: 'file', from });
 
 /** @param {string} folder @param {string} id @param {Parameters<typeof packageFiles>[1]} [parts] */
 const archive = (folder, id, parts) =>
@@ -95,7 +101,7 @@ test('a broken game is left out with its reason, and can be replaced', async (t)
 
 test('installed games are there after a restart, and a damaged or deleted directory is no fault', async (t) => {
   const dataDir = await temporaryFolder(t);
-  await games(dataDir, 'add', archive(dataDir, 'gather'));
+  await install(dataDir, archive(dataDir, 'gather'));
   const tv = await startTv(t, { dataDir });
   const { lobby, installed } = tv.services;
   await installed.opened;
@@ -105,13 +111,13 @@ test('installed games are there after a restart, and a damaged or deleted direct
   assert.equal(installed.entries.length, 1);
   rmSync(join(dataDir, 'games'), { recursive: true });
   await until(() => installed.entries.length === 0, 'the games are gone');
-  await games(dataDir, 'add', archive(dataDir, 'gather'));
+  await install(dataDir, archive(dataDir, 'gather'));
   await until(() => installed.entries.length === 1, 'the game is back');
 });
 
 test('a saved match of an installed game is resumed', async (t) => {
   const dataDir = await temporaryFolder(t);
-  await games(dataDir, 'add', archive(dataDir, 'gather'));
+  await install(dataDir, archive(dataDir, 'gather'));
   const args = ['--engine', 'process'];
   const before = await startTv(t, { dataDir, args });
   await before.services.installed.opened;
@@ -129,7 +135,7 @@ const has = (list, wanted) => list.some(({ id }) => id === wanted);
 
 test('a start takes the description of the last one, unless files or description have changed', async (t) => {
   const dataDir = await temporaryFolder(t);
-  await games(dataDir, 'add', archive(dataDir, 'gather'));
+  await install(dataDir, archive(dataDir, 'gather'));
   const state = async () => {
     const tv = await startTv(t, { dataDir });
     const { installed } = tv.services;
@@ -158,5 +164,4 @@ test('a start takes the description of the last one, unless files or description
     writeFileSync(path, text);
     assert.match((await state()).problem ?? '', /it is imported/, text.slice(0, 80));
   }
-  await games(dataDir, 'remove', 'gather');
 });

@@ -6,7 +6,6 @@ import {
   mkdir,
   readdir,
   realpath,
-  rm,
   symlink,
   truncate,
   writeFile,
@@ -95,7 +94,7 @@ async function startAndUse(t, dataDir) {
 const NAMES = Object.keys(KINDS);
 
 // With each first kind, every file is of another kind, and of another one than with the other first kinds.
-for (const first of all ? NAMES.keys() : [0, 3, 7]) {
+for (const first of all ? NAMES.keys() : [0]) {
   test(`a TV starts when each saved file is of another kind (from ${NAMES[first]} on)`, async (t) => {
     const dataDir = await temporaryFolder(t);
     for (const [index, name] of FILES.entries()) {
@@ -152,19 +151,4 @@ test('a TV starts when each saved file is cut off, without what the file held', 
   assert.deepEqual(next.lobby.matches, []);
   for (const name of names) await lstat(`${name}.bad-1`);
   await next.stop();
-});
-
-test('a TV starts with an unusable file of --admin-password-file', async (t) => {
-  const folder = await temporaryFolder(t);
-  for (const kind of all ? NAMES : ['garbage', 'huge', 'a directory', 'a pipe']) {
-    if (kind === 'JSON null') continue; // a password like any other
-    const path = join(folder, 'password');
-    await rm(path, { recursive: true, force: true });
-    await KINDS[kind](path);
-    const dataDir = await temporaryFolder(t);
-    const tv = await startTv(t, { dataDir, args: args('--admin-password-file', path) });
-    assert.equal((await fetch(`${tv.url}/healthz`)).status, 200, kind);
-    await tv.stop();
-    await lstat(path);
-  }
 });

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { createTv } from '../../app/create-tv.js';
 import { silentLog } from '../../app/log.js';
 import { CheckpointFiles } from '../../app/storage/match-checkpoints.js';
+import { onlyInAll } from '../support/extent.js';
 import { gameFolder, gameSource } from '../support/game-files.js';
 import { lockMissing } from '../support/lock.js';
 import { Client, startTv, temporaryFolder, until } from '../support/tv.js';
@@ -114,7 +115,8 @@ test('a match is given up after three starts during which the TV failed', async 
   assert.equal(await newest(copy), undefined);
 });
 
-test('a game of others is not resumed after two failures', { skip: lockMissing }, async (t) => {
+const slow = { skip: lockMissing || onlyInAll };
+test('a game of others is not resumed after two failures', slow, async (t) => {
   const gamesDir = await gameFolder(t, { 'good.js': gameSource('good') });
   const options = { gamesDir, args: ['--engine', 'zygote', '--checkpoint-seconds', '1'] };
   const dataDir = await temporaryFolder(t);

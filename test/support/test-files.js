@@ -33,7 +33,6 @@ const ALONE = new RegExp(
     'fleet/.*\\.long\\.',
     'hostile/attacks\\.',
     'ksm/(advise|layout|service)\\.',
-    'packages/greedy-games\\.long\\.',
     'process/memory-account\\.', // other processes share its pages
     'soak/soak\\.long\\.',
   ].join('|')})`,

@@ -122,11 +122,3 @@ test('a sample has the temperature and the current power flags of the board', as
   assert.deepEqual(columns.celsius, [81.5]);
   assert.deepEqual(columns.throttled, [0b101], 'under-voltage and throttled');
 });
-
-test('a sample has the memory of processes only after a request for it', async (t) => {
-  const { recorder, usage } = await makeRecorder(t);
-  const process = { name: 'main', pid: 1, game: null, memory: { unreclaimableKib: 9000 } };
-  usage.recentProcesses = () => [process];
-  await recorder.record(LOOP);
-  assert.deepEqual(recorder.since().memory[0]?.[1], 9000);
-});

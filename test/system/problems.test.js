@@ -90,12 +90,3 @@ test('without a network, the television says so instead of a QR code that no pho
   assert.match(status.qr, /^<svg/);
   assert.match(await shown(), /█[^]*ABCDE/);
 });
-
-test('without a runtime directory nothing can be requested', async () => {
-  const none = new RuntimeDir('');
-  assert.equal(await none.canRequest(), false);
-  await assert.rejects(none.request('reboot'), { code: 'PITV_SYSTEM_NOT_OURS' });
-  await assert.rejects(new RuntimeDir('/nonexistent').request('reboot'), {
-    code: 'PITV_SYSTEM_NOT_OURS',
-  });
-});

@@ -123,12 +123,6 @@ test('reports that cannot be read are left out', async (t) => {
   assert.deepEqual([systems, progress], [[], null]);
 });
 
-test('an update that did not work is tried again when that is requested', async (t) => {
-  const { updates, request } = await setUp(t);
-  await updates.again();
-  assert.equal(readFileSync(request, 'utf8'), 'again');
-});
-
 test('a look is requested with an address only; a start removes an old upload', async (t) => {
   const { updates, request } = await setUp(t, { updateUrl: 'https://example.org/pitv/' });
   await updates.look();
