@@ -11,6 +11,10 @@ const kind = { name: 'ball', look: 'ball', color: 'owner' };
 const event = { name: 'hit', effect: 'flash', sound: 'pop', rumbleMs: 0 };
 const texts = { title: 'A', tagline: 'B', rules: [], controls: {} };
 const ball = { shape: 1, kind: 0, x: 0, y: 0, radius: 1 };
+const inView = (/** @type {object} */ fields) => ({ view: { ...view, ...fields } });
+const withKind = (/** @type {object} */ fields) => inView({ kinds: [{ ...kind, ...fields }] });
+const withEvent = (/** @type {object} */ fields) => inView({ events: [{ ...event, ...fields }] });
+const withBalls = (/** @type {object} */ balls) => ({ options: { balls } });
 
 /** Wrong fields, and what the sentence about each contains. @type {[object, RegExp][]} */
 const WRONG = [
@@ -21,16 +25,13 @@ const WRONG = [
   [{ tagline: 'two\nlines' }, /tagline must be a text of .* control,/],
   [{ rules: ['\u202eevil'] }, /rules must be .* direction .*, not \["\\u202eevil"\]\.$/],
   [{ controls: { a: 'Ju\u200bmp' } }, /controls\.a must be .* invisible/],
-  [{ view: { ...view, extra: ['\u2066'] } }, /view\.extra must be .* direction/],
-  [{ view: { ...view, round: '\u009b' } }, /view\.round must be .* control/],
-  [{ view: { ...view, kinds: [{ ...kind, name: '\u2028' }] } }, /kinds\[0\]\.name must be/],
-  [{ view: { ...view, events: [{ ...event, name: '\ufeff' }] } }, /events\[0\]\.name must be/],
+  [inView({ extra: ['\u2066'] }), /view\.extra must be .* direction/],
+  [inView({ round: '\u009b' }), /view\.round must be .* control/],
+  [withKind({ name: '\u2028' }), /kinds\[0\]\.name must be/],
+  [withEvent({ name: '\ufeff' }), /events\[0\]\.name must be/],
   [{ teams: [{ name: '\u200f' }, { name: 'B' }] }, /teams\[0\]\.name must be .* direction/],
   [{ records: [{ name: 'A', of: 'luck' }] }, /records\[0\]\.of must be one of score, /],
-  [
-    { records: [{ name: 'A', of: 'time', from: 'no' }] },
-    /records\[0\]\.from must be a name in view\.events\./,
-  ],
+  [{ records: [{ name: 'A', of: 'time', from: 'no' }] }, /\.from must be a name in view\.events\./],
   [{ translations: { ko: { ...texts, title: '\u061c' } } }, /translations\.ko\.title must be/],
   [{ 'ti\u202etle': 1 }, /there is no field ti\\u202etle\./],
   [{ rules: 'none' }, /rules must be an array/],
@@ -41,10 +42,7 @@ const WRONG = [
   [{ tickHz: 30 }, /no field tickHz\. Fields: id, title,/],
   [{ settle: undefined }, /settle must be an ordinary function \(.*\), not undefined/],
   [{ steer: 'north' }, /steer must be an ordinary function/],
-  [
-    { steer: async () => {} },
-    /^tiny: steer must be .* wait for a promise\), not an async function\.$/,
-  ],
+  [{ steer: async () => {} }, /^tiny: steer must be .* promise\), not an async function\.$/],
   [{ async setUpRound() {} }, /setUpRound must be .*, not an async function\.$/],
   [{ *decorate() {} }, /decorate must be .*, not a generator\.$/],
   [{ players: undefined }, /players must be an object, not undefined/],
@@ -53,38 +51,17 @@ const WRONG = [
   [{ players: { min: 1, max: 2, most: 2 } }, /no field players\.most\. Fields: min, max\./],
   [{ controls: { stick: '', c: 'Jump' } }, /no field controls\.c\. .*controls/],
   [{ controls: { a: 5 } }, /controls\.a must be a text/],
-  [{ view: { ...view, width: 4000 } }, /view\.width must be a number from 1 to 2047/],
-  [{ view: { ...view, background: 'blue' } }, /view\.background must be a colour as #rrggbb/],
-  [
-    { view: { ...view, kinds: [kind, { ...kind, look: 'bal' }] } },
-    /view\.kinds\[1\]\.look must be one of ball,/,
-  ],
-  [
-    { view: { ...view, kinds: [{ ...kind, color: '#fff' }] } },
-    /view\.kinds\[0\]\.color must be 'owner' or/,
-  ],
-  [
-    { view: { ...view, events: [{ ...event, effect: 'bang' }] } },
-    /events\[0\]\.effect must be one of burst,/,
-  ],
-  [
-    { view: { ...view, events: [{ ...event, sound: 'moo' }] } },
-    /events\[0\]\.sound must be one of hit,/,
-  ],
-  [
-    { view: { ...view, events: [{ ...event, rumbleMs: 9000 }] } },
-    /rumbleMs must be a number from 0 to 500/,
-  ],
-  [
-    { view: { ...view, extra: ['a', 'b', 'c', 'd', 'e'] } },
-    /view\.extra must be an array of 0 to 4/,
-  ],
-  [{ options: { balls: { default: 9, min: 0, max: 5 } } }, /options\.balls\.default must be from/],
+  [inView({ width: 4000 }), /view\.width must be a number from 1 to 2047/],
+  [inView({ background: 'blue' }), /view\.background must be a colour as #rrggbb/],
+  [inView({ kinds: [kind, { ...kind, look: 'bal' }] }), /kinds\[1\]\.look must be one of ball,/],
+  [withKind({ color: '#fff' }), /view\.kinds\[0\]\.color must be 'owner' or/],
+  [withEvent({ effect: 'bang' }), /events\[0\]\.effect must be one of burst,/],
+  [withEvent({ sound: 'moo' }), /events\[0\]\.sound must be one of hit,/],
+  [withEvent({ rumbleMs: 9000 }), /rumbleMs must be a number from 0 to 500/],
+  [inView({ extra: ['a', 'b', 'c', 'd', 'e'] }), /view\.extra must be an array of 0 to 4/],
+  [withBalls({ default: 9, min: 0, max: 5 }), /options\.balls\.default must be from/],
   [{ options: { seed: { default: 0, min: 0, max: 5 } } }, /options\.seed has a name/],
-  [
-    { options: { balls: { default: 0.5, min: 0, max: 5 } } },
-    /options\.balls\.default must be a whole/,
-  ],
+  [withBalls({ default: 0.5, min: 0, max: 5 }), /options\.balls\.default must be a whole/],
   [{ seconds: { ready: 1, roundOver: 1 } }, /seconds\.matchOver must be a number from 0 to 600/],
   [{ border: 'walls' }, /border must be one of none, bounce/],
   [{ decor: 65535 }, /decor must be a whole number from 0 to 65534/],

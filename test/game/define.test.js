@@ -87,7 +87,3 @@ test('the sizes are sufficient for the largest job', () => {
     code: 'PITV_CHECKPOINT_INVALID',
   });
 });
-
-test('the id of a game must be a plain name', () => {
-  assert.throws(() => tinyGame({ id: 'Not/Plain' }), { code: 'PITV_GAME_INVALID' });
-});

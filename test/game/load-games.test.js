@@ -30,9 +30,3 @@ test('the error of an unusable file has its name', async (t) => {
     await assert.rejects(loadGames(folder), { code: 'PITV_GAME_INVALID', message: /pong\.js/ });
   }
 });
-
-test('the games of pitv are found', async () => {
-  const games = await loadGames(fileURLToPath(new URL('../../app/games', import.meta.url)));
-  const ids = games.map(({ id }) => id);
-  assert.ok(['bumper', 'swarm', 'collide'].every((id) => ids.includes(id)));
-});

@@ -25,32 +25,29 @@ function producerOf(bytes) {
 /** @param {string} program */
 const has = (program) => spawnSync(program, ['--version']).status === 0;
 const missing = ['clang', 'wasm-ld', 'make'].filter((program) => !has(program));
+const skip = missing.length > 0 && `${missing.join(', ')} not installed`;
 
-test(
-  'kernel.wasm is up to date with kernel.c',
-  { skip: missing.length > 0 && `${missing.join(', ')} not installed` },
-  (t) => {
-    const out = temporaryFolder(t);
-    const file = join(out, 'kernel.wasm');
-    const made = spawnSync('make', ['-s', '-C', folder, `OUT=${file}`], { encoding: 'utf8' });
-    assert.equal(made.status, 0, made.stderr);
-    const rebuilt = readFileSync(file);
-    if (producerOf(rebuilt) === producerOf(committed)) {
-      assert.ok(rebuilt.equals(committed), 'rebuild it with `make wasm` and commit it');
+test('kernel.wasm is up to date with kernel.c', { skip }, (t) => {
+  const out = temporaryFolder(t);
+  const file = join(out, 'kernel.wasm');
+  const made = spawnSync('make', ['-s', '-C', folder, `OUT=${file}`], { encoding: 'utf8' });
+  assert.equal(made.status, 0, made.stderr);
+  const rebuilt = readFileSync(file);
+  if (producerOf(rebuilt) === producerOf(committed)) {
+    assert.ok(rebuilt.equals(committed), 'rebuild it with `make wasm` and commit it');
+  }
+  // Another compiler may generate different code, but the results must be the same.
+  const worlds = [SIZE, { ...SIZE, kernel: factoryOf(rebuilt) }].map((size) => new World(size));
+  for (const world of worlds) {
+    for (let i = 0; i < 300; i++) {
+      const place = { x: world.random() * 400, y: world.random() * 300, kind: 0 };
+      if (i % 5) world.add({ ...place, shape: SHAPE.circle, radius: i % 17, vx: 60, vy: i });
+      else world.add({ ...place, shape: SHAPE.box, halfWidth: i % 7, halfHeight: 9, vy: 99 });
     }
-    // Another compiler may generate different code, but the results must be the same.
-    const worlds = [SIZE, { ...SIZE, kernel: factoryOf(rebuilt) }].map((size) => new World(size));
-    for (const world of worlds) {
-      for (let i = 0; i < 300; i++) {
-        const place = { x: world.random() * 400, y: world.random() * 300, kind: 0 };
-        if (i % 5) world.add({ ...place, shape: SHAPE.circle, radius: i % 17, vx: 60, vy: i });
-        else world.add({ ...place, shape: SHAPE.box, halfWidth: i % 7, halfHeight: 9, vy: 99 });
-      }
-      for (let i = 0; i < 100; i++) world.step();
-    }
-    assert.deepEqual(worlds[0].bytes, worlds[1].bytes);
-  },
-);
+    for (let i = 0; i < 100; i++) world.step();
+  }
+  assert.deepEqual(worlds[0].bytes, worlds[1].bytes);
+});
 
 /**
  * @param {Uint8Array<ArrayBuffer>} bytes
