@@ -17,16 +17,8 @@ const STEP = extent(15, 1);
 const UNTOUCHED_MS = 2000;
 
 /** @param {string} folder of the data */
-const argsOf = (folder) => [
-  '--port',
-  '0',
-  '--host',
-  '127.0.0.1',
-  '--max-matches',
-  '2',
-  '--data-dir',
-  folder,
-];
+const argsOf = (folder) =>
+  `--port 0 --host 127.0.0.1 --max-matches 2 --data-dir ${folder}`.split(' ');
 
 /**
  * Makes a TV, which is stopped after the test.

@@ -1,6 +1,5 @@
 /** What is the same in every engine: values, errors, aborts, deaths of workers. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import { until } from '../support/tv.js';
