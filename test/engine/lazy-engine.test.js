@@ -17,8 +17,10 @@ const STEP = extent(15, 1);
 const UNTOUCHED_MS = 2000;
 
 /** @param {string} folder of the data */
-const argsOf = (folder) =>
-  `--port 0 --host 127.0.0.1 --max-matches 2 --data-dir ${folder}`.split(' ');
+const argsOf = (folder) => [
+  ...'--port 0 --host 127.0.0.1 --max-matches 2 --data-dir'.split(' '),
+  folder,
+];
 
 /**
  * Makes a TV, which is stopped after the test.

@@ -79,8 +79,8 @@ async function startService(t, watchdogUsec, env) {
   const manager = new ServiceManager(t, join(folder, 'notify'), watchdogUsec);
   await manager.hears('bound');
   const dataDir = join(folder, 'data');
-  const command = `${CLI} serve --port 0 --host 127.0.0.1 --engine thread --data-dir ${dataDir}`;
-  const tv = spawn(process.execPath, command.split(' '), {
+  const options = '--port 0 --host 127.0.0.1 --engine thread --data-dir'.split(' ');
+  const tv = spawn(process.execPath, [CLI, 'serve', ...options, dataDir], {
     stdio: 'ignore',
     env: { ...manager.env, ...env },
   });
