@@ -68,7 +68,7 @@ for (const name of ENGINES_UNDER_TEST) {
       );
       await until(
         () => workers.every((worker) => worker.mailbox.memoryKib > 0),
-        'both report their memory',
+        'their memory',
       );
       const all = await engine.stats();
       const names = all.map((one) => one.name);

@@ -63,7 +63,7 @@ function reader(mailbox) {
         assert.equal(
           check(mailbox.lastFrame.bytes),
           frame.tick,
-          'a frame stays whole until the next is taken',
+          'a frame stays whole',
         );
         assert.ok(frame.tick > this.lastTick, 'frames come in order');
         this.frames++;
@@ -104,7 +104,7 @@ for (const [kind, open] of Object.entries(WRITERS)) {
       const { checkpoint } = mailbox;
       assert.ok(
         checkpoint && check(checkpoint.bytes) === checkpoint.tick,
-        'the checkpoint is whole',
+        'it is whole',
       );
       assert.ok(checkpoint.tick >= before, 'the checkpoint is no older than before');
       mailbox.resetWriter();

@@ -97,7 +97,7 @@ test('in development garbage is reported once, if the ticks of a second leave mu
   const [sentence, ...others] = second(20);
   assert.match(
     sentence,
-    /^Tick 1820: the ticks of the last second left 20\.0 KiB of garbage each\./,
+    /^Tick 1820: the ticks of the last second left 20\.0 KiB of garbage/,
   );
   assert.deepEqual([...others, ...second(90)], []);
 });

@@ -114,7 +114,7 @@ describe('a fleet in a network that breaks', { skip: missing ?? false }, () => {
       for (const other of others) await screens[other].nextFrame(movedAt, GIVE_UP_MS);
       await until(
         async () => (await fleet.state(owner)).cutOff,
-        'the node knows that it is cut off',
+        'it knows that it is cut off',
       );
       const shown = screens[owner].frameTimes.filter((at) => at > movedAt);
       if (partition === 'pause') assert.equal(shown.length, 0, 'no second owner reaches a screen');

@@ -176,7 +176,7 @@ test('whatever the network does, a start that is dead has no lease', () => {
               assert.equal(
                 other.isDead(name, node.start),
                 false,
-                `${other.node} calls ${name} dead`,
+                `${other.node} calls it dead`,
               );
             }
           }

@@ -91,6 +91,6 @@ test('equal pages of two processes are found, and written pages are not', async 
   const after = count(compareFilled(), 'equal', 'merged');
   assert.ok(
     before - after > WRITTEN * 0.8,
-    `${after} equal pages of ${before} after ${WRITTEN} writes`,
+    `${after} of ${before} pages after ${WRITTEN} writes`,
   );
 });

@@ -196,7 +196,7 @@ test('a burst scans faster than a trickle, and the rate follows the cost of a pa
   const busyMs = pagesToScan * slow.pageMs;
   assert.ok(
     Math.abs(busyMs / (busyMs + sleepMs) - 0.25) < 0.02,
-    `${pagesToScan} each ${sleepMs} ms`,
+    `${pagesToScan}, ${sleepMs} ms`,
   );
 });
 

@@ -87,7 +87,7 @@ test('a process is reported once, also if it is marked late', () => {
   assert.deepEqual(
     watch.poll(),
     { started: [10], mergeable: 2 },
-    'another process with the same pid',
+    'another process',
   );
 });
 

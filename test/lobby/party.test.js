@@ -41,7 +41,7 @@ test('a party plays its games in turn and adds up points', async (t) => {
   assert.deepEqual(
     counted,
     [true, false, false],
-    'the first game counts as a start of its address',
+    'only the first game counts as a start',
   );
   const {
     played,

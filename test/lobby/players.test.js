@@ -104,7 +104,7 @@ test('the number of players is limited', () => {
   assert.throws(
     () => players.add(''),
     { code: 'PITV_PLAYERS_FULL' },
-    'a player in a match is kept',
+    'who plays is kept',
   );
   players.disconnect(idle);
   players.add('');

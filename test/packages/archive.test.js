@@ -45,12 +45,12 @@ const BAD = {
   'a direction character': [withEntry('package/a\u202ejs'), /a\\u202ejs/],
   'a long name': [[...GOOD, ...longEntry(`package/${'n'.repeat(101)}`, 'x')], /not accepted/],
   'a long path': [
-    [...GOOD, ...longEntry(`package/${'deep/'.repeat(40)}file`, 'x')],
+    [...GOOD, ...longEntry(`package/${'deep/'.repeat(40)}f`, 'x')],
     /not accepted/,
   ],
   'long attributes': [
     [...GOOD, ...longEntry(`package/${'n'.repeat(20_000)}`, 'x')],
-    /ExtendedHeader/,
+    /Extended/,
   ],
   'a wrong checksum': [Buffer.from(tarOf(GOOD)).fill('z', 0, 4), /cannot be read/],
   'no entry': [tarOf([]), /cannot be read|empty/],
@@ -71,7 +71,7 @@ const LARGE = {
   'too many files': [tooMany((i) => ({ path: `package/${i}` })), /more than \d+ files/],
   'too many folders': [
     tooMany((i) => ({ path: `package/${i}/`, type: 'Directory' })),
-    /more than \d+ files/,
+    /\d+ files/,
   ],
   'a bomb behind its end': [
     Buffer.concat([tarOf(GOOD), Buffer.alloc(24 * 1024 * 1024)]),

@@ -178,7 +178,7 @@ test('a game has the texts of its package, which are checked like its own', asyn
   const wrong = [
     [
       { ...TEXTS, titel: 'x' },
-      /gather: locales\/ko\.json: there is no field titel\. Is it title\?/,
+      /locales\/ko\.json: there is no field titel\. Is it title\?/,
     ],
     [{ ...TEXTS, title: '\u202e' }, /locales\/ko\.json: title must be .*, not "\\u202e"\./],
     [{ ...TEXTS, controls: { a: 5 } }, /locales\/ko\.json: controls\.a must be a text/],

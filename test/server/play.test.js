@@ -200,7 +200,7 @@ test('a second connection of a player replaces the first one', async (t) => {
   assert.equal(
     tv.lobby.players.all[0].connected,
     true,
-    'the end of the old connection changes nothing',
+    'the old connection changes nothing',
   );
 });
 
@@ -223,7 +223,7 @@ test('the number of players per address is limited by --max-pads-per-address', a
   pads[0].vanish();
   await until(
     () => tv.lobby.players.all.some((player) => !player.connected),
-    'a disconnected player',
+    'one is away',
   );
   late.send({ t: 'hello', role: 'pad', code: tv.code });
   await late.next('welcome');

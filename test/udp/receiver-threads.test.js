@@ -86,7 +86,7 @@ test('a mailbox that is unmapped after its pad is unseated or removed is freed',
   }
   await until(
     () => udp.receiver.silentMs(udp.pad) && mappings() === before,
-    'all memory to be unmapped',
+    'all to be unmapped',
   );
 });
 

@@ -106,7 +106,7 @@ test('a pad without a seat, without a key or with another key is ignored', async
   assert.equal(
     await udp.send(udp.datagram({ sequence: 1 }, other)),
     'seat',
-    'a new pad has no seat',
+    'it has no seat',
   );
   udp.receiver.remove(udp.pad);
   assert.equal(await udp.send(udp.datagram({ sequence: 2 }, other)), 'stranger');
