@@ -14,4 +14,3 @@ export const OUTCOMES = Object.freeze(
 );
 
 /** @typedef {(typeof OUTCOMES)[number]} Outcome */
-

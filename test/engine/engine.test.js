@@ -66,10 +66,7 @@ for (const name of ENGINES_UNDER_TEST) {
       const workers = await Promise.all(
         ['a', 'b'].map((id) => engine.start(jobUrl('count'), { name: id, sizes })),
       );
-      await until(
-        () => workers.every((worker) => worker.mailbox.memoryKib > 0),
-        'their memory',
-      );
+      await until(() => workers.every((worker) => worker.mailbox.memoryKib > 0), 'their memory');
       const all = await engine.stats();
       const names = all.map((one) => one.name);
       assert.deepEqual(names, ['a', 'b']);

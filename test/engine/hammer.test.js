@@ -60,11 +60,7 @@ function reader(mailbox) {
       const frame = mailbox.takeFrame();
       if (frame) {
         assert.equal(check(frame.bytes), frame.tick, `frame ${frame.tick} is torn`);
-        assert.equal(
-          check(mailbox.lastFrame.bytes),
-          frame.tick,
-          'a frame stays whole',
-        );
+        assert.equal(check(mailbox.lastFrame.bytes), frame.tick, 'a frame stays whole');
         assert.ok(frame.tick > this.lastTick, 'frames come in order');
         this.frames++;
         this.lastTick = frame.tick;
@@ -102,10 +98,7 @@ for (const [kind, open] of Object.entries(WRITERS)) {
       }
       reading();
       const { checkpoint } = mailbox;
-      assert.ok(
-        checkpoint && check(checkpoint.bytes) === checkpoint.tick,
-        'it is whole',
-      );
+      assert.ok(checkpoint && check(checkpoint.bytes) === checkpoint.tick, 'it is whole');
       assert.ok(checkpoint.tick >= before, 'the checkpoint is no older than before');
       mailbox.resetWriter();
       eye.lastTick = 0; // the next one goes on from the checkpoint

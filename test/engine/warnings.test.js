@@ -95,10 +95,7 @@ test('in development garbage is reported once, if the ticks of a second leave mu
   assert.deepEqual(second(15), []);
   assert.deepEqual(step(tick, 1, undefined, -1), [], 'the collector ran');
   const [sentence, ...others] = second(20);
-  assert.match(
-    sentence,
-    /^Tick 1820: the ticks of the last second left 20\.0 KiB of garbage/,
-  );
+  assert.match(sentence, /^Tick 1820: the ticks of the last second left 20\.0 KiB of garbage/);
   assert.deepEqual([...others, ...second(90)], []);
 });
 

@@ -112,10 +112,7 @@ describe('a fleet in a network that breaks', { skip: missing ?? false }, () => {
       }, 'the majority goes on');
       const movedAt = performance.now();
       for (const other of others) await screens[other].nextFrame(movedAt, GIVE_UP_MS);
-      await until(
-        async () => (await fleet.state(owner)).cutOff,
-        'it knows that it is cut off',
-      );
+      await until(async () => (await fleet.state(owner)).cutOff, 'it knows that it is cut off');
       const shown = screens[owner].frameTimes.filter((at) => at > movedAt);
       if (partition === 'pause') assert.equal(shown.length, 0, 'no second owner reaches a screen');
       else {

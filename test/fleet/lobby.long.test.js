@@ -73,27 +73,31 @@ test('a party goes on when the TV that runs it loses power', { skip }, async () 
   await Promise.all([second, ben].map((client) => lobbyOf(client, (each) => each.party === null)));
 });
 
-test('a match without players runs as long as a screen of any TV shows it, and only its own stops it', { skip }, async () => {
-  const { fleet, screens } = await startFleet({ program: QUICK_TV });
-  screens[0].send({ t: 'start', game: 'collide', options: { bodies: 50 } });
-  const { match } = await screens[0].wait('watch', ({ match: id }) => id !== null);
-  for (const screen of screens) await screen.wait('watch', (message) => message.match === match);
-  screens[1].send({ t: 'stop', match });
-  assert.equal((await screens[1].wait('error')).code, 'PITV_NOT_YOURS');
-  const owner = await fleet.ownerOf(match, 0);
-  const [first, last] = [0, 1, 2].filter((i) => i !== owner).map((i) => screens[i]);
-  const isShown = async () => {
-    await sleep(SHOWN_MS);
-    await last.nextFrame(performance.now());
-  };
+test(
+  'a match without players runs as long as a screen of any TV shows it, and only its own stops it',
+  { skip },
+  async () => {
+    const { fleet, screens } = await startFleet({ program: QUICK_TV });
+    screens[0].send({ t: 'start', game: 'collide', options: { bodies: 50 } });
+    const { match } = await screens[0].wait('watch', ({ match: id }) => id !== null);
+    for (const screen of screens) await screen.wait('watch', (message) => message.match === match);
+    screens[1].send({ t: 'stop', match });
+    assert.equal((await screens[1].wait('error')).code, 'PITV_NOT_YOURS');
+    const owner = await fleet.ownerOf(match, 0);
+    const [first, last] = [0, 1, 2].filter((i) => i !== owner).map((i) => screens[i]);
+    const isShown = async () => {
+      await sleep(SHOWN_MS);
+      await last.nextFrame(performance.now());
+    };
 
-  for (const screen of [screens[owner], first]) {
-    screen.send({ t: 'watch', match: null });
-    await isShown();
-  }
-  last.send({ t: 'watch', match: null });
-  await until(async () => (await fleet.state(0)).matches.length === 0, 'its end');
-});
+    for (const screen of [screens[owner], first]) {
+      screen.send({ t: 'watch', match: null });
+      await isShown();
+    }
+    last.send({ t: 'watch', match: null });
+    await until(async () => (await fleet.state(0)).matches.length === 0, 'its end');
+  },
+);
 
 test('each TV whose screen shows a match has its replay', { skip }, async () => {
   const { fleet, screens, code } = await startFleet();
@@ -161,11 +165,7 @@ test('a TV plays a game that only another one has', { skip }, async (t) => {
   };
   assert.deepEqual((await file(`art/gather/${game.version}/ball.png`)).bytes, PICTURE);
   assert.deepEqual((await file(`sounds/gather/${game.version}/kick.wav`)).bytes, SOUND);
-  assert.equal(
-    (await file(`art/gather/${game.version}/other.png`)).status,
-    404,
-    'no such picture',
-  );
+  assert.equal((await file(`art/gather/${game.version}/other.png`)).status, 404, 'no such picture');
   // Until the other TV, if it is busy, has made it.
   await until(async () => (await file('api/games/gather/preview')).status === 200, 'the preview');
 

@@ -214,11 +214,7 @@ test('with TLS, three servers form a cluster that trusts its certificate', { ski
     message: /is not trusted: self-signed certificate/,
   };
   await assert.rejects(open({ caFile: wrong.cert }), untrusted);
-  await assert.rejects(
-    open({ caFile: '' }),
-    untrusted,
-    'the authorities of the system',
-  );
+  await assert.rejects(open({ caFile: '' }), untrusted, 'the authorities of the system');
   await assert.rejects(open({ servers: [`tls://localhost:${port}`] }), {
     code: 'PITV_FLEET_TLS',
     message: /does not match certificate/,

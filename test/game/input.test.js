@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import {
-  ABSENT,
-  MAX_AXIS,
-  blankInput,
-  packInput,
-  unpackInput,
-} from '../../app/game/input.js';
+import { ABSENT, MAX_AXIS, blankInput, packInput, unpackInput } from '../../app/game/input.js';
 
 test('unpacking returns what was packed', () => {
   const axis = fc.integer({ min: -MAX_AXIS, max: MAX_AXIS });

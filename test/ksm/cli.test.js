@@ -21,8 +21,7 @@ async function pitvKsm(argv, io = {}) {
 test('--help lists the commands and options', async () => {
   const { status, out } = await pitvKsm(['--help']);
   assert.equal(status, 0);
-  for (const word of ['status', 'on ', 'off ', 'auto', '--json'])
-    assert.ok(out.includes(word));
+  for (const word of ['status', 'on ', 'off ', 'auto', '--json']) assert.ok(out.includes(word));
   assert.equal((await pitvKsm(['status', '-h'])).out, out);
 });
 

@@ -19,8 +19,7 @@ const games = (dataDir, ...args) =>
   promisify(execFile)(process.execPath, [CLI, 'games', ...args, '--data-dir', dataDir]);
 
 /** Installs a game without a process of its own. @param {string} dataDir @param {string} from an archive */
-const install = (dataDir, from) =>
-  new Packages(new Store(dataDir)).install({ kind: 'file', from });
+const install = (dataDir, from) => new Packages(new Store(dataDir)).install({ kind: 'file', from });
 
 /** @param {string} folder @param {string} id @param {Parameters<typeof packageFiles>[1]} [parts] */
 const archive = (folder, id, parts) =>

@@ -91,7 +91,10 @@ test('a TV without free descriptors keeps running, and answers when it has some 
   const limit = (/** @type {string | number} */ descriptors) =>
     execFileSync('prlimit', [`--pid=${serve.pid}`, `--nofile=${descriptors}:`]);
   limit(FEW);
-  const answers = Array.from({ length: 4 }, async () => (await fetch(`${serve.url}/healthz`)).status);
+  const answers = Array.from(
+    { length: 4 },
+    async () => (await fetch(`${serve.url}/healthz`)).status,
+  );
   await delay(WITHOUT_MS);
   limit('1024');
   assert.deepEqual(await Promise.all(answers), [200, 200, 200, 200], serve.log);

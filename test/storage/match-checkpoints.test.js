@@ -98,10 +98,12 @@ test('a write that is cut short goes on; after one that fails, the other side is
   await handle.close();
   const files = new CheckpointFiles(folder);
   const { write } = prototype;
-  const writing = t.mock.method(prototype, 'write', function (/** @type {any[]} */ ...args) {
+  /** @this {any} @param {any[]} args */
+  function writeHalf(...args) {
     const [bytes, from, length, to] = args;
     return write.call(this, bytes, from, Math.ceil(length / 2), to);
-  });
+  }
+  const writing = t.mock.method(prototype, 'write', writeHalf);
   await files.write({ ...saved, tick: 1 }, state(1));
   assert.ok(writing.mock.callCount() > 1);
   assert.deepEqual((await files.read())[0].checkpoint, state(1));

@@ -1,15 +1,7 @@
 /** Starts TVs with data directories that contain unusable files. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import {
-  lstat,
-  mkdir,
-  readdir,
-  realpath,
-  symlink,
-  truncate,
-  writeFile,
-} from 'node:fs/promises';
+import { lstat, mkdir, readdir, realpath, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import test from 'node:test';
 import { loadCatalog } from '../../app/packages/catalog.js';
