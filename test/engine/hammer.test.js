@@ -15,8 +15,8 @@ import { check, sizes } from './jobs/hammer.js';
 
 const WRITER = new URL('./jobs/hammer.js', import.meta.url);
 const KILLS = extent(8, 25);
-/** Frames of a writer before it is killed, at most. */
-const MAX_FRAMES = extent(997, 3989);
+/** Frames that are read of a writer before it is killed, at most. */
+const MAX_FRAMES = extent(199, 3989);
 
 /** @typedef {{kill: () => void, ended: Promise<unknown>}} Writer */
 
@@ -84,11 +84,11 @@ for (const [kind, open] of Object.entries(WRITERS)) {
       const writer = write();
       t.after(writer.kill);
       // Each writer is killed after another number of frames, at any point of a write.
-      const goal = before + 1 + ((kill * 7919) % MAX_FRAMES);
+      const goal = eye.frames + 1 + ((kill * 7919) % MAX_FRAMES);
       const reading = () => {
         for (let i = 0; i < 500; i++) eye.read();
       };
-      await until(() => (reading(), mailbox.tick > goal && mailbox.checkpoint), 'it writes');
+      await until(() => (reading(), eye.frames > goal && mailbox.checkpoint), 'it writes');
       writer.kill();
       let gone = false;
       writer.ended.then(() => (gone = true));
