@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /** The command `pitv ksm`, and the program `pitv-ksm`. */
 import { realpathSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { KsmController } from './controller.js';
@@ -20,7 +19,6 @@ Kernel Same-page Merging: shows what it saves, and controls ksmd.
 
 Commands
   status              show the merged memory of each process, and its cost
-  watch               show the same, refreshed until Ctrl-C
   on                  let ksmd scan until \`pitv ksm off\` (root)
   off                 restore the settings from before \`on\`, or stop ksmd (root)
   auto                scan when processes start, while it pays; Ctrl-C or SIGTERM
@@ -28,8 +26,7 @@ Commands
   diff PID PID        compare the pages of two processes, by mapping and by cause
 
 Options
-  --json              print a JSON object; watch and auto: one per line
-  --interval SECONDS  watch: 1..3600, default 2
+  --json              print a JSON object; auto: one per line
   --pages NUMBER      on: pages per batch, 1..1000000, default 1000
   --sleep MS          on: pause between batches, 1..60000, default 20
   --sharers NUMBER    on, auto: maximum sharers of a page, 2..1000000 (max_page_sharing)
@@ -43,7 +40,6 @@ Exit status: 0 success, 1 failure, 2 invalid usage.
 
 const OPTIONS = /** @type {const} */ ({
   json: { type: 'boolean' },
-  interval: { type: 'string' },
   pages: { type: 'string' },
   sleep: { type: 'string' },
   sharers: { type: 'string' },
@@ -57,7 +53,6 @@ const SIGNALS = Object.freeze(/** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHU
 /** The options of each command besides --help. */
 const COMMANDS = Object.freeze({
   status: ['json'],
-  watch: ['json', 'interval'],
   on: ['json', 'pages', 'sleep', 'sharers', 'state-dir'],
   off: ['json', 'unmerge', 'state-dir'],
   auto: ['json', 'sharers', 'state-dir'],
@@ -67,8 +62,7 @@ const COMMANDS = Object.freeze({
 /**
  * @typedef {object} Io
  * @property {(text: string) => void} out @property {(text: string) => void} err
- * @property {string} sysfs @property {AbortSignal} [signal] ends watch and auto
- * @property {(ms: number) => Promise<void>} wait between two refreshes of watch
+ * @property {string} sysfs @property {AbortSignal} [signal] ends auto
  */
 
 /**
@@ -90,7 +84,6 @@ export async function main(argv, io = {}) {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
     sysfs: SYSFS,
-    wait: (ms) => sleep(ms, undefined, { signal: io.signal }).catch(() => {}),
     ...io,
   };
   const { out, err } = complete;
@@ -157,10 +150,6 @@ async function run({ command, pids, values }, io) {
   const json = values.json === true;
   if (command === 'status') return showStatus(json, io);
   if (command === 'diff') return diff(pids, json, io);
-  if (command === 'watch') {
-    const seconds = integer(values, 'interval', { fallback: 2, min: 1, max: 3600 });
-    return watch(Number(seconds) * 1000, json, io);
-  }
   const sharers = integer(values, 'sharers', { min: 2, max: 1e6 });
   if (command === 'auto') return auto(stateDir, json, sharers, io);
   /** @type {import('./sysfs.js').Settings} */
@@ -197,16 +186,6 @@ function showStatus(json, io) {
 function diff([pid, other], json, io) {
   const rows = comparePages(readPages(pid), readPages(other));
   io.out(json ? `${JSON.stringify(rows)}\n` : `${formatComparison(rows)}\n`);
-}
-
-/** @param {number} intervalMs @param {boolean} json @param {Io} io */
-async function watch(intervalMs, json, io) {
-  const clear = !json && process.stdout.isTTY ? '\u001b[H\u001b[2J' : '';
-  while (!io.signal?.aborted) {
-    const status = gatherStatus({ sysfs: io.sysfs });
-    io.out(json ? `${JSON.stringify(status)}\n` : `${clear}${formatStatus(status)}\n`);
-    await io.wait(intervalMs);
-  }
 }
 
 /**

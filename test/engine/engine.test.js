@@ -1,6 +1,7 @@
 /** The contract of all engines. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createEngine } from '../../app/engine/index.js';
 import { STATE } from '../../app/engine/mailbox/mailbox.js';
 import {
@@ -13,6 +14,10 @@ import {
   jobUrl,
   until,
 } from './helpers.js';
+
+const HANG_MS = 300;
+/** Several ticks of a paused worker. */
+const TICKS_MS = 20;
 
 test('an unknown engine is refused with the list of engines', async () => {
   await assert.rejects(createEngine('steam'), { code: 'PITV_ENGINE_UNKNOWN', message: /thread/ });
@@ -57,28 +62,11 @@ for (const name of ENGINES_UNDER_TEST) {
       });
     }
 
-    test('a worker keeps its rate and catches up after a short stall', async (engine) => {
-      const stallMs = 40; // 8 ticks: it catches up 3 and drops the others
-      const worker = await engine.start(jobUrl('faulty'), {
-        sizes,
-        tickHz: 200,
-        options: { at: 10, stallMs },
-      });
-      await until(() => worker.mailbox.tick > 34, 'it continues');
-      // On a busy machine other ticks are late too.
-      assert.ok(worker.mailbox.lateTicks >= 3, `${worker.mailbox.lateTicks} late`);
-      assert.ok(worker.mailbox.takeStepMicrosMax() >= stallMs * 1000);
-      assert.equal((await worker.stop()).reason, 'stopped');
-    });
-
     test('stats() describes each worker', async (engine) => {
       const workers = await Promise.all(
         ['a', 'b'].map((id) => engine.start(jobUrl('count'), { name: id, sizes })),
       );
-      await until(
-        () => workers.every((worker) => worker.mailbox.memoryKib > 0),
-        'both report their memory',
-      );
+      await until(() => workers.every((worker) => worker.mailbox.memoryKib > 0), 'their memory');
       const all = await engine.stats();
       const names = all.map((one) => one.name);
       assert.deepEqual(names, ['a', 'b']);
@@ -120,6 +108,29 @@ for (const name of ENGINES_UNDER_TEST) {
       assert.equal(mailbox.checkpoint, undefined);
       assert.equal(mailbox.tick, tick);
       mailbox.writeInput(0, 1);
+    });
+
+    const testPausing = engineTests(name, { hangMs: HANG_MS });
+    testPausing('a pause is no hang, and the worker goes on with the next tick', async (engine) => {
+      const options = { sizes, tickHz: 200, options: { from: 1000 } };
+      const worker = await engine.start(jobUrl('count'), options);
+      const { mailbox } = worker;
+      await until(() => mailbox.tick > 5, 'it ticks');
+      mailbox.pause(true);
+      await until(async () => {
+        const { tick } = mailbox;
+        await delay(TICKS_MS);
+        return mailbox.tick === tick;
+      }, 'it stands still');
+      const { tick } = mailbox;
+      await delay(2 * HANG_MS);
+      assert.equal(mailbox.tick, tick);
+      assert.equal(engine.workers.length, 1, 'it still runs');
+      mailbox.pause(false);
+      await until(() => mailbox.tick > tick, 'it goes on');
+      mailbox.pause(true);
+      assert.equal((await worker.stop()).reason, 'stopped', 'it stops while it is paused');
+      assert.equal(countIn(mailbox), 1000 + mailbox.tick);
     });
 
     const testClosing = engineTests(name, { hangMs: 60_000 });

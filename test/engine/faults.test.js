@@ -4,7 +4,7 @@ import { describe } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { all } from '../support/extent.js';
 import {
-  ENGINES_UNDER_TEST,
+  QUICK_ENGINES,
   countIn,
   countSizes as sizes,
   engineTests,
@@ -52,17 +52,15 @@ const RUNNING = [
 ];
 
 /**
- * The faults that `make test` tries with each engine: those that an engine handles in a way of its own. A process and a
- * zygote's child end in the same way.
+ * The faults that `make test` tries with each engine: those that an engine handles in a way of its own.
  * @type {Record<string, string[]>}
  */
 const FEW = {
-  process: ['throw', 'exit', 'spin', 'heapAtOnce', 'kill'],
   thread: ['throw', 'async', 'exit', 'spin', 'heapSlowly', 'buffersSlowly'],
-  zygote: ['throw', 'exit', 'spin', 'heapSlowly', 'buffersAtOnce', 'kill', 'segfault'],
+  zygote: ['throw', 'exit', 'spin', 'heapSlowly', 'buffersAtOnce', 'kill'],
 };
 
-for (const name of ENGINES_UNDER_TEST) {
+for (const name of QUICK_ENGINES) {
   describe(`faults, engine ${name}`, () => {
     const test = engineTests(name, limits);
     const testHanging = engineTests(name, { ...memory, hangMs: 300 });

@@ -1,10 +1,10 @@
 /** Frames and checkpoints that are too long for the mailbox. */
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import { ENGINES_UNDER_TEST, engineTests, exitOf, jobUrl, recorder, until } from './helpers.js';
+import { QUICK_ENGINES, engineTests, exitOf, jobUrl, recorder, until } from './helpers.js';
 import { sizes } from './jobs/frames.js';
 
-for (const name of ENGINES_UNDER_TEST) {
+for (const name of QUICK_ENGINES) {
   describe(`frames, engine ${name}`, () => {
     const { log, warnings, abouts } = recorder();
     const test = engineTests(name, { log, hangMs: 10_000, strictFrames: false });

@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ENGINES, createEngine } from '../../app/engine/index.js';
 import { PitvError } from '../../app/errors.js';
+import { extent } from '../support/extent.js';
 import { sizes } from './jobs/count.js';
 
 /** @typedef {import('../../app/engine/index.js').Engine} Engine */
@@ -12,6 +13,15 @@ import { sizes } from './jobs/count.js';
 
 /** The engines that these tests are for: all files of app/engine/kinds/. */
 export const ENGINES_UNDER_TEST = ENGINES;
+
+/**
+ * The engines of tests of what all engines share: a process starts slowly, and `make test` tries it in engine.test.js
+ * and kinds/.
+ */
+export const QUICK_ENGINES = extent(
+  ENGINES.filter((name) => name !== 'process'),
+  ENGINES,
+);
 
 /** @param {string} name of a file in jobs/ */
 export const jobUrl = (name) => new URL(`./jobs/${name}.js`, import.meta.url);

@@ -11,20 +11,14 @@ import { extent } from '../support/extent.js';
 import { temporaryFolder, until } from '../support/tv.js';
 
 /** Turns of the event loop between two moments of a start. */
-const STEP = extent(5, 1);
+const STEP = extent(15, 1);
 
 /** An engine that somebody has opened is open after this time. */
 const UNTOUCHED_MS = 2000;
 
 /** @param {string} folder of the data */
 const argsOf = (folder) => [
-  '--port',
-  '0',
-  '--host',
-  '127.0.0.1',
-  '--max-matches',
-  '2',
-  '--data-dir',
+  ...'--port 0 --host 127.0.0.1 --max-matches 2 --data-dir'.split(' '),
   folder,
 ];
 

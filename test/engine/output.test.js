@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { lockMissing } from '../support/lock.js';
-import { ENGINES_UNDER_TEST, engineFor, jobUrl, lock, until } from './helpers.js';
+import { QUICK_ENGINES, engineFor, jobUrl, lock, until } from './helpers.js';
 import { FLOOD, sizes } from './jobs/talkative.js';
 
 /**
@@ -22,7 +22,7 @@ async function collect(t, engineName, lock) {
   return texts;
 }
 
-for (const name of ENGINES_UNDER_TEST) {
+for (const name of QUICK_ENGINES) {
   test(`${name}: what a job writes arrives at once, a bounded amount`, async (t) => {
     const texts = await collect(t, name);
     if (!texts) return;

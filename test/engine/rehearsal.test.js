@@ -1,7 +1,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import {
-  ENGINES_UNDER_TEST,
+  QUICK_ENGINES,
   countSizes,
   engineFor,
   engineTests,
@@ -30,7 +30,7 @@ async function rehearsed(mailbox) {
 
 const rehearsal = { ticks: 40, options: { seed: 1 }, event: 'rehearsed' };
 
-for (const name of ENGINES_UNDER_TEST) {
+for (const name of QUICK_ENGINES) {
   const testRehearsed = engineTests(name, { rehearsal });
   testRehearsed(`${name}: a rehearsal runs before the job and leaves no state`, async (engine) => {
     const worker = await engine.start(jobUrl('rehearsed'), { sizes, options: { seed: 77 } });

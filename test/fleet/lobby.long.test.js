@@ -2,45 +2,22 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readReplay } from '../../app/game/replay-file.js';
 import { Client } from '../../bench/harness/client.js';
-import { LocalFleet, missingForFleet } from '../../bench/harness/local-fleet.js';
+import { missingForFleet } from '../../bench/harness/local-fleet.js';
 import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
 import { pngOf } from '../support/pictures.js';
 import { wavOf } from '../support/sounds.js';
 import { temporaryFolder, until } from '../support/tv.js';
+import { GIVE_UP_MS, atEnd, startFleet } from './play.js';
 
 const skip = missingForFleet ?? false;
 const QUICK_TV = fileURLToPath(new URL('quick-tv.js', import.meta.url));
-const GIVE_UP_MS = 40_000;
 /** Several times the time of an unwatched match in quick-tv.js. */
 const SHOWN_MS = 5000;
-
-/** @type {(() => unknown)[]} */
-let ends = [];
-afterEach(async () => {
-  for (const end of ends.reverse()) await end();
-  ends = [];
-});
-
-/** Starts a fleet with a screen at each node. @param {ConstructorParameters<typeof LocalFleet>[0]} [options] */
-async function startFleet(options) {
-  const fleet = new LocalFleet(options);
-  ends.push(() => fleet.stop());
-  await fleet.start();
-  const screens = await Promise.all(fleet.nodes.map((node) => Client.screen(node)));
-  ends.push(() => screens.forEach((screen) => screen.vanish()));
-  const { code } = await screens[0].wait('lobby');
-  const isWhole = async () => {
-    const states = await Promise.all(fleet.nodes.map((_node, i) => fleet.state(i)));
-    return states.every(({ nodes }) => nodes.every((/** @type {any} */ node) => node.leased));
-  };
-  await until(isWhole, 'all nodes hear each other');
-  return { fleet, screens, code };
-}
 
 /** @typedef {(lobby: any) => boolean} Test */
 
@@ -57,7 +34,7 @@ test('a party goes on when the TV that runs it loses power', { skip }, async () 
     await Client.pad(fleet.nodes[1], { code, name: 'Ann' }),
     await Client.pad(fleet.nodes[2], { code, name: 'Ben' }),
   ];
-  ends.push(() => [ann, ben].forEach((pad) => pad.vanish()));
+  atEnd(() => [ann, ben].forEach((pad) => pad.vanish()));
   for (const screen of screens) await lobbyOf(screen, ({ players }) => players.length === 2);
 
   third.send({ t: 'party', games: 3 });
@@ -96,41 +73,36 @@ test('a party goes on when the TV that runs it loses power', { skip }, async () 
   await Promise.all([second, ben].map((client) => lobbyOf(client, (each) => each.party === null)));
 });
 
-test('a match without players runs as long as a screen of any TV shows it', { skip }, async () => {
-  const { fleet, screens } = await startFleet({ program: QUICK_TV });
-  screens[0].send({ t: 'start', game: 'collide', options: { bodies: 50 } });
-  const { match } = await screens[0].wait('watch', ({ match: id }) => id !== null);
-  for (const screen of screens) await screen.wait('watch', (message) => message.match === match);
-  const owner = await fleet.ownerOf(match, 0);
-  const [first, last] = [0, 1, 2].filter((i) => i !== owner).map((i) => screens[i]);
-  const isShown = async () => {
-    await sleep(SHOWN_MS);
-    await last.nextFrame(performance.now());
-  };
+test(
+  'a match without players runs as long as a screen of any TV shows it, and only its own stops it',
+  { skip },
+  async () => {
+    const { fleet, screens } = await startFleet({ program: QUICK_TV });
+    screens[0].send({ t: 'start', game: 'collide', options: { bodies: 50 } });
+    const { match } = await screens[0].wait('watch', ({ match: id }) => id !== null);
+    for (const screen of screens) await screen.wait('watch', (message) => message.match === match);
+    screens[1].send({ t: 'stop', match });
+    assert.equal((await screens[1].wait('error')).code, 'PITV_NOT_YOURS');
+    const owner = await fleet.ownerOf(match, 0);
+    const [first, last] = [0, 1, 2].filter((i) => i !== owner).map((i) => screens[i]);
+    const isShown = async () => {
+      await sleep(SHOWN_MS);
+      await last.nextFrame(performance.now());
+    };
 
-  for (const screen of [screens[owner], first]) {
-    screen.send({ t: 'watch', match: null });
-    await isShown();
-  }
-  last.send({ t: 'watch', match: null });
-  await until(async () => (await fleet.state(0)).matches.length === 0, 'its end');
-});
-
-test('a screen does not stop what a screen of another TV shows', { skip }, async () => {
-  const { screens } = await startFleet({ program: QUICK_TV });
-  screens[0].send({ t: 'start', game: 'collide', options: { bodies: 50 } });
-  const { match } = await screens[2].wait('watch', ({ match: id }) => id !== null);
-  await screens[1].wait('watch', (message) => message.match === match);
-  await screens[1].nextFrame(performance.now());
-  screens[1].send({ t: 'stop', match });
-  assert.equal((await screens[1].wait('error')).code, 'PITV_NOT_YOURS');
-  await screens[2].nextFrame(performance.now());
-});
+    for (const screen of [screens[owner], first]) {
+      screen.send({ t: 'watch', match: null });
+      await isShown();
+    }
+    last.send({ t: 'watch', match: null });
+    await until(async () => (await fleet.state(0)).matches.length === 0, 'its end');
+  },
+);
 
 test('each TV whose screen shows a match has its replay', { skip }, async () => {
   const { fleet, screens, code } = await startFleet();
   const pad = await Client.pad(fleet.nodes[0], { code, name: 'Ann' });
-  ends.push(() => pad.vanish());
+  atEnd(() => pad.vanish());
   screens[0].send({ t: 'start', game: 'bumper' });
   const { match } = await pad.wait('match');
   for (const [i, screen] of screens.entries()) {
@@ -154,7 +126,8 @@ const SOUND = wavOf(20);
 
 /**
  * Installs a game with a picture and a sound on one TV.
- * @param {import('node:test').TestContext} t @param {LocalFleet} fleet @param {number} i
+ * @param {import('node:test').TestContext} t @param {import('../../bench/harness/local-fleet.js').LocalFleet} fleet
+ * @param {number} i
  */
 async function install(t, fleet, i) {
   const file = join(await temporaryFolder(t), 'gather.tgz');
@@ -177,55 +150,47 @@ async function install(t, fleet, i) {
   assert.equal(response.status, 201, await response.text());
 }
 
-test(
-  'a TV shows, starts and stops matches of a game that only another one has',
-  { skip },
-  async (t) => {
-    const { fleet, screens, code } = await startFleet({ flags: ['--untrusted-games', 'open'] });
-    await install(t, fleet, 1);
-    const { url } = fleet.nodes[0];
-    const listed = async () => {
-      const games = await (await fetch(`${url}/api/games`)).json();
-      return games.find((/** @type {any} */ { id }) => id === 'gather');
-    };
-    const game = await until(listed, 'the game at another TV');
-    const file = async (/** @type {string} */ path) => {
-      const response = await fetch(`${url}/${path}`);
-      return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) };
-    };
-    assert.deepEqual((await file(`art/gather/${game.version}/ball.png`)).bytes, PICTURE);
-    assert.deepEqual((await file(`sounds/gather/${game.version}/kick.wav`)).bytes, SOUND);
-    assert.equal(
-      (await file(`art/gather/${game.version}/other.png`)).status,
-      404,
-      'no such picture',
-    );
-    // Until the other TV, if it is busy, has made it.
-    await until(async () => (await file('api/games/gather/preview')).status === 200, 'the preview');
+test('a TV plays a game that only another one has', { skip }, async (t) => {
+  const { fleet, screens, code } = await startFleet({ flags: ['--untrusted-games', 'open'] });
+  await install(t, fleet, 1);
+  const { url } = fleet.nodes[0];
+  const listed = async () => {
+    const games = await (await fetch(`${url}/api/games`)).json();
+    return games.find((/** @type {any} */ { id }) => id === 'gather');
+  };
+  const game = await until(listed, 'the game at another TV');
+  const file = async (/** @type {string} */ path) => {
+    const response = await fetch(`${url}/${path}`);
+    return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) };
+  };
+  assert.deepEqual((await file(`art/gather/${game.version}/ball.png`)).bytes, PICTURE);
+  assert.deepEqual((await file(`sounds/gather/${game.version}/kick.wav`)).bytes, SOUND);
+  assert.equal((await file(`art/gather/${game.version}/other.png`)).status, 404, 'no such picture');
+  // Until the other TV, if it is busy, has made it.
+  await until(async () => (await file('api/games/gather/preview')).status === 200, 'the preview');
 
-    const pad = await Client.pad(fleet.nodes[2], { code, name: 'Ann' });
-    ends.push(() => pad.vanish());
-    await lobbyOf(screens[0], ({ players }) => players.length === 1);
-    screens[0].send({ t: 'start', game: 'gather', options: { balls: 9 } });
-    const { match } = await pad.wait('match');
-    for (const screen of screens) {
-      await screen.wait('watch', (message) => message.match === match);
-      await screen.nextFrame(performance.now());
-    }
-    assert.equal(await fleet.ownerOf(match, 0), 1, 'the TV that has the game runs it');
+  const pad = await Client.pad(fleet.nodes[2], { code, name: 'Ann' });
+  atEnd(() => pad.vanish());
+  await lobbyOf(screens[0], ({ players }) => players.length === 1);
+  screens[0].send({ t: 'start', game: 'gather', options: { balls: 9 } });
+  const { match } = await pad.wait('match');
+  for (const screen of screens) {
+    await screen.wait('watch', (message) => message.match === match);
+    await screen.nextFrame(performance.now());
+  }
+  assert.equal(await fleet.ownerOf(match, 0), 1, 'the TV that has the game runs it');
 
-    fleet.kill(1);
-    await until(async () => !(await listed()), 'the list without the game', GIVE_UP_MS);
-    screens[0].send({ t: 'start', game: 'gather' });
-    await screens[0].wait('error', (error) => error.code === 'PITV_GAME_UNKNOWN');
-    await fleet.startTv(1);
-    const back = performance.now();
-    await screens[2].nextFrame(back, GIVE_UP_MS);
-    assert.equal(await fleet.ownerOf(match, 0), 1, 'no other TV has taken it over');
+  fleet.kill(1);
+  await until(async () => !(await listed()), 'the list without the game', GIVE_UP_MS);
+  screens[0].send({ t: 'start', game: 'gather' });
+  await screens[0].wait('error', (error) => error.code === 'PITV_GAME_UNKNOWN');
+  await fleet.startTv(1);
+  const back = performance.now();
+  await screens[2].nextFrame(back, GIVE_UP_MS);
+  assert.equal(await fleet.ownerOf(match, 0), 1, 'no other TV has taken it over');
 
-    screens[0].send({ t: 'stop', match });
-    const isStopped = (/** @type {any} */ message) =>
-      message.match === match && message.reason === 'stopped';
-    await Promise.all([pad, screens[2]].map((client) => client.wait('ended', isStopped)));
-  },
-);
+  screens[0].send({ t: 'stop', match });
+  const isStopped = (/** @type {any} */ message) =>
+    message.match === match && message.reason === 'stopped';
+  await Promise.all([pad, screens[2]].map((client) => client.wait('ended', isStopped)));
+});

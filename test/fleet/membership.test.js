@@ -173,11 +173,7 @@ test('whatever the network does, a start that is dead has no lease', () => {
           for (const [name, node] of network.nodes) {
             if (!node.hasLease) continue;
             for (const other of network.nodes.values()) {
-              assert.equal(
-                other.isDead(name, node.start),
-                false,
-                `${other.node} calls ${name} dead`,
-              );
+              assert.equal(other.isDead(name, node.start), false, `${other.node} calls it dead`);
             }
           }
         });

@@ -3,6 +3,7 @@ import { afterEach } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../../bench/harness/client.js';
 import { LocalFleet } from '../../bench/harness/local-fleet.js';
+import { until } from '../support/tv.js';
 
 /** Longer than a node needs to be missed and a match to move. */
 export const GIVE_UP_MS = 40_000;
@@ -27,6 +28,11 @@ export async function startFleet(options) {
   const screens = await Promise.all(fleet.nodes.map((node) => Client.screen(node)));
   const { code } = await screens[0].wait('lobby');
   atEnd(() => screens.forEach((screen) => screen.vanish()));
+  const isWhole = async () => {
+    const states = await Promise.all(fleet.nodes.map((_node, i) => fleet.state(i)));
+    return states.every(({ nodes }) => nodes.every((/** @type {any} */ node) => node.leased));
+  };
+  await until(isWhole, 'all nodes hear each other');
   return { fleet, screens, code };
 }
 

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PROTOCOL } from '../../app/fleet/beat-format.js';
 import { FleetNetwork, missingForNetwork } from '../../bench/network/fleet-network.js';
@@ -28,6 +28,8 @@ import { until } from '../support/tv.js';
 import { GIVE_UP_MS, atEnd, othersOf, startFleet, startMatch, watchOwners } from './play.js';
 
 const skip = missingForFleet ?? false;
+const noLink = skip || missingForNetwork() || missingForLink() || false;
+const noFakeTime = skip || missingForFakeTime || false;
 const SLOW = Object.freeze({ lossPercent: 3, delayMs: 20, jitterMs: 30 });
 /** For which a match is watched on a slow network. */
 const WATCH_MS = 8000;
@@ -53,68 +55,58 @@ async function killOwner({ fleet, screens }, { id, owner }) {
   return moved.now;
 }
 
-test(
-  'on links that are slow and lose packets, matches are shown everywhere and move',
-  { skip: skip || missingForNetwork() || missingForLink() || false },
-  async () => {
-    const network = new FleetNetwork(3);
-    atEnd(() => network.close());
-    const parts = await startFleet({ network });
-    const match = await startMatch(parts, 0);
-    const stopWatching = watchOwners(parts, match.id);
-    await network.degrade(SLOW);
-    await sleep(WATCH_MS);
-    for (const screen of parts.screens) await screen.nextFrame(performance.now(), GIVE_UP_MS);
-    const owner = await until(async () => {
-      const now = await parts.fleet.ownerOf(match.id, 0);
-      return now >= 0 && { now };
-    }, 'a node that runs the match');
-    await killOwner(parts, { ...match, owner: owner.now });
-    await stopWatching();
-  },
-);
-
-test(
-  'TVs whose clocks differ by two hours are one fleet, and a match moves',
-  { skip: skip || missingForFakeTime || false },
-  async () => {
-    const offsets = ['+1h', '+0', '-1h'];
-    atEnd(removeFakeTimeFiles);
-    const parts = await startFleet({ wrap: (i) => withClock(offsets[i]) });
-    const match = await startMatch(parts, 0);
-    const stopWatching = watchOwners(parts, match.id);
-    const next = await killOwner(parts, match);
-    const again = await Client.screen(await parts.fleet.startTv(match.owner));
-    atEnd(() => again.vanish());
-    await again.wait('lobby', ({ matches }) => matches.length === 1);
-    again.send({ t: 'watch', match: match.id });
-    parts.screens[match.owner] = again;
-    await killOwner(parts, { ...match, owner: next });
-    await stopWatching();
-  },
-);
-
-describe('the disk of JetStream is full', { skip: skip || process.getuid?.() !== 0 }, () => {
-  for (const [title, full] of /** @type {const} */ ([
-    ['at the TV that runs a match', (/** @type {number} */ owner) => [owner]],
-    ['at all TVs', () => [0, 1, 2]],
-  ])) {
-    test(`${title}: its match goes on, and moves when the TV is killed`, async () => {
-      const disks = makeDisks(3);
-      const parts = await startFleet({ storeOf: (i) => join(disks[i], 'store') });
-      const { code, fleet, screens } = parts;
-      const match = await startMatch(parts, 0);
-      for (const i of full(match.owner)) fill(join(disks[i], 'filler'));
-      // Something new for each table.
-      const pad = await Client.pad(fleet.nodes[1], { code, name: 'Ben' });
-      atEnd(() => pad.vanish());
-      await screens[2].wait('lobby', ({ players }) => players.length === 2);
-      screens[0].send({ t: 'start', game: 'bumper' });
-      await screens[1].wait('lobby', ({ matches }) => matches.length === 2);
-      await killOwner(parts, match);
-    });
-  }
+test('on links that are slow and lose packets, matches move', { skip: noLink }, async () => {
+  const network = new FleetNetwork(3);
+  atEnd(() => network.close());
+  const parts = await startFleet({ network });
+  const match = await startMatch(parts, 0);
+  const stopWatching = watchOwners(parts, match.id);
+  await network.degrade(SLOW);
+  await sleep(WATCH_MS);
+  for (const screen of parts.screens) await screen.nextFrame(performance.now(), GIVE_UP_MS);
+  const owner = await until(async () => {
+    const now = await parts.fleet.ownerOf(match.id, 0);
+    return now >= 0 && { now };
+  }, 'a node that runs the match');
+  await killOwner(parts, { ...match, owner: owner.now });
+  await stopWatching();
 });
+
+test('TVs whose clocks differ by two hours are one fleet', { skip: noFakeTime }, async () => {
+  const offsets = ['+1h', '+0', '-1h'];
+  atEnd(removeFakeTimeFiles);
+  const parts = await startFleet({ wrap: (i) => withClock(offsets[i]) });
+  const match = await startMatch(parts, 0);
+  const stopWatching = watchOwners(parts, match.id);
+  const next = await killOwner(parts, match);
+  const again = await Client.screen(await parts.fleet.startTv(match.owner));
+  atEnd(() => again.vanish());
+  await again.wait('lobby', ({ matches }) => matches.length === 1);
+  again.send({ t: 'watch', match: match.id });
+  parts.screens[match.owner] = again;
+  await killOwner(parts, { ...match, owner: next });
+  await stopWatching();
+});
+
+const noDisks = skip || (process.getuid?.() !== 0 && 'only root can mount small disks');
+test(
+  'matches go on and move while the disks of JetStream are full',
+  { skip: noDisks },
+  async () => {
+    const disks = makeDisks(3);
+    const parts = await startFleet({ storeOf: (i) => join(disks[i], 'store') });
+    const { code, fleet, screens } = parts;
+    const match = await startMatch(parts, 0);
+    for (const disk of disks) fill(join(disk, 'filler'));
+    // Something new for each table.
+    const pad = await Client.pad(fleet.nodes[1], { code, name: 'Ben' });
+    atEnd(() => pad.vanish());
+    await screens[2].wait('lobby', ({ players }) => players.length === 2);
+    screens[0].send({ t: 'start', game: 'bumper' });
+    await screens[1].wait('lobby', ({ matches }) => matches.length === 2);
+    await killOwner(parts, match);
+  },
+);
 
 test('a TV of another version is refused, and the fleet does not notice', { skip }, async () => {
   const parts = await startFleet();

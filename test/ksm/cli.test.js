@@ -21,8 +21,7 @@ async function pitvKsm(argv, io = {}) {
 test('--help lists the commands and options', async () => {
   const { status, out } = await pitvKsm(['--help']);
   assert.equal(status, 0);
-  for (const word of ['status', 'watch', 'on ', 'off ', 'auto', '--json'])
-    assert.ok(out.includes(word));
+  for (const word of ['status', 'on ', 'off ', 'auto', '--json']) assert.ok(out.includes(word));
   assert.equal((await pitvKsm(['status', '-h'])).out, out);
 });
 
@@ -35,8 +34,8 @@ test('invalid usage is an error, and the exit status is 2', async () => {
     [['status', '--bogus'], /--bogus/],
     [['on', '--pages', '0'], /--pages must be .* 1 to 1000000, not 0/],
     [['on', '--sleep', '1.5'], /--sleep/],
-    [['watch', '--interval', '-1'], /interval/],
-    [['watch', '--interval', '1e2'], /interval/],
+    [['on', '--sleep', '-1'], /--sleep/],
+    [['on', '--sleep', '1e2'], /--sleep/],
     [['diff'], /takes two process ids/],
     [['diff', '1', 'x'], /takes two process ids/],
     [['diff', '4194999', String(process.pid)], /no process 4194999/],
@@ -85,24 +84,6 @@ test('off --unmerge splits the merged pages', async () => {
   const sysfs = fakeSysfs();
   await pitvKsm(['off', '--unmerge', '--state-dir', stateFolder()], { sysfs });
   assert.equal(readSettings(sysfs).run, '2');
-});
-
-test('watch shows the status at an interval until it is aborted', async () => {
-  const abort = new AbortController();
-  const shown = [];
-  /** @type {number[]} */
-  const waits = [];
-  const status = await main(['watch', '--interval', '7', '--json'], {
-    sysfs: fakeSysfs(),
-    signal: abort.signal,
-    wait: async (ms) => void waits.push(ms),
-    out: (text) => {
-      shown.push(JSON.parse(text));
-      if (shown.length === 3) abort.abort();
-    },
-  });
-  assert.deepEqual([status, shown.length], [0, 3]);
-  assert.deepEqual(waits.slice(0, 2), [7000, 7000]);
 });
 
 test('auto takes control and restores the settings', async () => {

@@ -194,10 +194,7 @@ test('a burst scans faster than a trickle, and the rate follows the cost of a pa
   assert.ok(Math.abs(slow.pageMs - 0.04) < 0.001);
   const { pagesToScan, sleepMs } = slow.batchFor({ cpu: 0.25, passMs: 1000, pages: 1e6 });
   const busyMs = pagesToScan * slow.pageMs;
-  assert.ok(
-    Math.abs(busyMs / (busyMs + sleepMs) - 0.25) < 0.02,
-    `${pagesToScan} each ${sleepMs} ms`,
-  );
+  assert.ok(Math.abs(busyMs / (busyMs + sleepMs) - 0.25) < 0.02, `${pagesToScan}, ${sleepMs} ms`);
 });
 
 test('a pass has a minimum duration, and small changes of the rate are ignored', () => {

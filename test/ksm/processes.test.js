@@ -84,11 +84,7 @@ test('a process is reported once, also if it is marked late', () => {
   end(10);
   assert.deepEqual(watch.poll(), { started: [], mergeable: 1 });
   put(10, { ksm_stat: MARKED });
-  assert.deepEqual(
-    watch.poll(),
-    { started: [10], mergeable: 2 },
-    'another process with the same pid',
-  );
+  assert.deepEqual(watch.poll(), { started: [10], mergeable: 2 }, 'another process');
 });
 
 test('a pid that another process has got between two polls is another process', () => {

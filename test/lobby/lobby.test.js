@@ -3,6 +3,7 @@ import test from 'node:test';
 import { loadCatalog } from '../../app/packages/catalog.js';
 import { createEngine } from '../../app/engine/index.js';
 import { LIMITS } from '../../app/limits/table.js';
+import { Home } from '../../app/lobby/home.js';
 import { Lobby } from '../../app/lobby/lobby.js';
 import { silentLog } from '../../app/log.js';
 import { hashToken } from '../../app/lobby/tokens.js';
@@ -126,4 +127,17 @@ test('matches of games with bots get the strength that the lobby has, unless it 
     assert.throws(() => lobby.setBotStrength(odd), { code: 'PITV_OPTION_INVALID' });
   }
   assert.equal(lobby.botStrength, 2);
+});
+
+test('the home of a TV that is alone has a lobby and a party, and shares nothing', async (t) => {
+  const engine = await createEngine('thread');
+  t.after(() => engine.close());
+  const home = new Home({ lobby: { games: [faultyGame], engine, log: silentLog, maxMatches: 1 } });
+  t.after(() => home.lobby.suspend());
+  const { match } = await home.lobby.start('faulty', { owner: 'x' });
+  assert.equal(home.party.lobby, home.lobby);
+  assert.deepEqual([match.isOwn, home.isWanted(match.id), home.origins], [true, false, []]);
+  const refused = { code: 'PITV_NOT_FOUND' };
+  await assert.rejects(home.readFile(faultyGame, 'art', 'a.png', 1), refused);
+  await assert.rejects(home.drainNode('a', true), refused);
 });

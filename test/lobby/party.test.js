@@ -38,11 +38,7 @@ test('a party plays its games in turn and adds up points', async (t) => {
   const reasons = results.map(({ reason }) => reason);
   assert.deepEqual(reasons, ['done', 'done', 'done']);
   const counted = start.mock.calls.map((call) => call.arguments[1].client !== undefined);
-  assert.deepEqual(
-    counted,
-    [true, false, false],
-    'the first game counts as a start of its address',
-  );
+  assert.deepEqual(counted, [true, false, false], 'only the first game counts as a start');
   const {
     played,
     games: all,

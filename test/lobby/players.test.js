@@ -101,11 +101,7 @@ test('the number of players is limited', () => {
   const [playing, idle] = players.all;
   playing.match = /** @type {any} */ ({ leave() {} });
   players.disconnect(playing);
-  assert.throws(
-    () => players.add(''),
-    { code: 'PITV_PLAYERS_FULL' },
-    'a player in a match is kept',
-  );
+  assert.throws(() => players.add(''), { code: 'PITV_PLAYERS_FULL' }, 'who plays is kept');
   players.disconnect(idle);
   players.add('');
   assert.equal(players.get(idle.id), undefined, 'an idle player is not');

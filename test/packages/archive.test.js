@@ -44,14 +44,8 @@ const BAD = {
   'a control character': [withEntry('package/\u001b[2J'), /not accepted/],
   'a direction character': [withEntry('package/a\u202ejs'), /a\\u202ejs/],
   'a long name': [[...GOOD, ...longEntry(`package/${'n'.repeat(101)}`, 'x')], /not accepted/],
-  'a long path': [
-    [...GOOD, ...longEntry(`package/${'deep/'.repeat(40)}file`, 'x')],
-    /not accepted/,
-  ],
-  'long attributes': [
-    [...GOOD, ...longEntry(`package/${'n'.repeat(20_000)}`, 'x')],
-    /ExtendedHeader/,
-  ],
+  'a long path': [[...GOOD, ...longEntry(`package/${'deep/'.repeat(40)}f`, 'x')], /not accepted/],
+  'long attributes': [[...GOOD, ...longEntry(`package/${'n'.repeat(20_000)}`, 'x')], /Extended/],
   'a wrong checksum': [Buffer.from(tarOf(GOOD)).fill('z', 0, 4), /cannot be read/],
   'no entry': [tarOf([]), /cannot be read|empty/],
   garbage: [Buffer.from('This is no archive.'.repeat(99)), /cannot be read/],
@@ -69,10 +63,7 @@ const LARGE = {
     /The package has more/,
   ],
   'too many files': [tooMany((i) => ({ path: `package/${i}` })), /more than \d+ files/],
-  'too many folders': [
-    tooMany((i) => ({ path: `package/${i}/`, type: 'Directory' })),
-    /more than \d+ files/,
-  ],
+  'too many folders': [tooMany((i) => ({ path: `package/${i}/`, type: 'Directory' })), /\d+ files/],
   'a bomb behind its end': [
     Buffer.concat([tarOf(GOOD), Buffer.alloc(24 * 1024 * 1024)]),
     /The unpacked archive/,

@@ -176,10 +176,7 @@ test('a game has the texts of its package, which are checked like its own', asyn
 
   /** @type {[unknown, RegExp][]} */
   const wrong = [
-    [
-      { ...TEXTS, titel: 'x' },
-      /gather: locales\/ko\.json: there is no field titel\. Is it title\?/,
-    ],
+    [{ ...TEXTS, titel: 'x' }, /locales\/ko\.json: there is no field titel\. Is it title\?/],
     [{ ...TEXTS, title: '\u202e' }, /locales\/ko\.json: title must be .*, not "\\u202e"\./],
     [{ ...TEXTS, controls: { a: 5 } }, /locales\/ko\.json: controls\.a must be a text/],
     [{ ...TEXTS, teams: ['A', 'B'] }, /locales\/ko\.json: teams must have a name for each team/],

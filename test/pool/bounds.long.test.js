@@ -34,40 +34,33 @@ function startWriting(pool) {
 
 for (const [name, engine] of Object.entries(ENGINES)) {
   const isThread = engine.engine === 'thread';
-  const hasArena = engine.addon !== false;
+  const noArena = engine.addon === false && 'needs the addon';
+  const noProcess = isThread && 'is for processes';
   describe(name, () => {
-    test(
-      'a consumer that stops reading gets the whole result later',
-      { skip: !hasArena && 'needs the addon' },
-      async (t) => {
-        const pool = poolFor(t, engine);
-        await pool.run(0);
-        const result = startWriting(pool);
-        const [worker] = pool.threads;
-        if (!isThread) while (!sleeps(Number(/** @type {any} */ (worker).pid))) pause();
-        const { bytes } = await result;
-        assert.equal(bytes.length, LONG);
-        assert.equal(bytes[LONG - 1], LONG & 0xff);
-      },
-    );
+    test('a reader that stops gets the whole result later', { skip: noArena }, async (t) => {
+      const pool = poolFor(t, engine);
+      await pool.run(0);
+      const result = startWriting(pool);
+      const [worker] = pool.threads;
+      if (!isThread) while (!sleeps(Number(/** @type {any} */ (worker).pid))) pause();
+      const { bytes } = await result;
+      assert.equal(bytes.length, LONG);
+      assert.equal(bytes[LONG - 1], LONG & 0xff);
+    });
 
-    test(
-      'a worker that dies in the middle of a write fails its task only',
-      { skip: isThread && 'is for processes' },
-      async (t) => {
-        const pool = poolFor(t, engine);
-        await pool.run(0);
-        const result = startWriting(pool);
-        const pid = Number(/** @type {any} */ (pool.threads[0]).pid);
-        while (!sleeps(pid)) pause();
-        process.kill(pid, 'SIGKILL');
-        const waiting = [1, 2, 3].map((n) => pool.run(n));
-        await assert.rejects(result, { code: 'PITV_TASK_CRASHED' });
-        assert.deepEqual(await Promise.all(waiting), [1, 2, 3]);
-      },
-    );
+    test('a worker that dies in a write fails its task only', { skip: noProcess }, async (t) => {
+      const pool = poolFor(t, engine);
+      await pool.run(0);
+      const result = startWriting(pool);
+      const pid = Number(/** @type {any} */ (pool.threads[0]).pid);
+      while (!sleeps(pid)) pause();
+      process.kill(pid, 'SIGKILL');
+      const waiting = [1, 2, 3].map((n) => pool.run(n));
+      await assert.rejects(result, { code: 'PITV_TASK_CRASHED' });
+      assert.deepEqual(await Promise.all(waiting), [1, 2, 3]);
+    });
 
-    test('an idle worker does not wake up', { skip: isThread && 'is for processes' }, async (t) => {
+    test('an idle worker does not wake up', { skip: noProcess }, async (t) => {
       const pool = poolFor(t, engine);
       await pool.run(0);
       const pid = Number(/** @type {any} */ (pool.threads[0]).pid);
@@ -77,22 +70,18 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       assert.equal(sleepsOf(pid), before);
     });
 
-    test(
-      'tasks wait for space in a full ring',
-      { skip: !hasArena && 'needs the addon' },
-      async (t) => {
-        const pool = poolFor(t, { ...engine, concurrentTasksPerWorker: 32 });
-        const words = new Int32Array(pool.allocate(8).buffer, 0, 2);
-        const blocked = pool.run(words, { name: 'wait' });
-        const tasks = Array.from({ length: 24 }, (_, i) => new Uint8Array(MIB).fill(i));
-        const results = tasks.map((task) => pool.run(task));
-        Atomics.store(words, 0, 1);
-        assert.equal(await blocked, 'went on');
-        for (const [i, result] of (await Promise.all(results)).entries()) {
-          assert.equal(Buffer.compare(result, tasks[i]), 0, `task ${i}`);
-        }
-      },
-    );
+    test('tasks wait for space in a full ring', { skip: noArena }, async (t) => {
+      const pool = poolFor(t, { ...engine, concurrentTasksPerWorker: 32 });
+      const words = new Int32Array(pool.allocate(8).buffer, 0, 2);
+      const blocked = pool.run(words, { name: 'wait' });
+      const tasks = Array.from({ length: 24 }, (_, i) => new Uint8Array(MIB).fill(i));
+      const results = tasks.map((task) => pool.run(task));
+      Atomics.store(words, 0, 1);
+      assert.equal(await blocked, 'went on');
+      for (const [i, result] of (await Promise.all(results)).entries()) {
+        assert.equal(Buffer.compare(result, tasks[i]), 0, `task ${i}`);
+      }
+    });
 
     test('a task and a result that are too long reject', async (t) => {
       const pool = poolFor(t, engine);
@@ -101,22 +90,18 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       assert.equal(await pool.run('next'), 'next');
     });
 
-    test(
-      'more memory than there is cannot be allocated, and a larger result is copied',
-      { skip: !hasArena && 'needs the addon' },
-      async (t) => {
-        const pool = poolFor(t, { ...engine, filename: TASKS });
-        const kept = [];
-        assert.throws(
-          () => {
-            for (;;) kept.push(pool.allocate(100 * MIB));
-          },
-          { code: 'PITV_POOL_MEMORY_FULL' },
-        );
-        const { bytes } = await pool.run(LONG, { name: 'large' });
-        assert.equal(bytes.length, LONG);
-        assert.ok(kept.length > 0);
-      },
-    );
+    test('more memory than there is cannot be allocated', { skip: noArena }, async (t) => {
+      const pool = poolFor(t, { ...engine, filename: TASKS });
+      const kept = [];
+      assert.throws(
+        () => {
+          for (;;) kept.push(pool.allocate(100 * MIB));
+        },
+        { code: 'PITV_POOL_MEMORY_FULL' },
+      );
+      const { bytes } = await pool.run(LONG, { name: 'large' });
+      assert.equal(bytes.length, LONG);
+      assert.ok(kept.length > 0);
+    });
   });
 }

@@ -22,14 +22,6 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       await assert.rejects(pool.run(0, { name: 'pretend' }), { code: 'PITV_TASK_EXITED' });
     });
 
-    test('values that are longer than the ring arrive', async (t) => {
-      const pool = poolFor(t, engine);
-      const task = new Uint8Array(80 << 20).fill(5, 79 << 20);
-      assert.equal(Buffer.compare(await pool.run(task), task), 0);
-      const { bytes } = await pool.run(80 << 20, { name: 'large' });
-      assert.equal(bytes.length, 80 << 20);
-    });
-
     test('destroy() resolves also while workers become ready', async () => {
       const program = [ENDS_STARTING_WORKERS, JSON.stringify(engine)];
       const { stdout } = await promisify(execFile)(process.execPath, program);

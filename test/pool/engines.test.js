@@ -1,11 +1,8 @@
 /** What is the same in every engine: values, errors, aborts, deaths of workers. */
 import assert from 'node:assert/strict';
-import { createHook } from 'node:async_hooks';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import { until } from '../support/tv.js';
-import { FixedQueue } from '../../app/pool/index.js';
 import { ENGINES, moduleUrl, poolFor, sharedWords } from './helpers.js';
 
 /** A worker that does not wake up would keep its tests waiting for ever. */
@@ -18,72 +15,12 @@ for (const [name, engine] of Object.entries(ENGINES)) {
     const pool = poolFor({ after }, { ...engine, workerData: { of: name } });
     const words = () => new Int32Array(pool.allocate(8).buffer, 0, 2);
 
-    test('values arrive as structured clones', async () => {
-      const loop = /** @type {any} */ ({ map: new Map([[1, new Date(0)]]), big: 2n ** 70n });
-      loop.self = loop;
-      const values = [undefined, null, true, -0, 1.5, 'text \ud800 \u{1f600}', Array(2), loop];
-      for (const value of values) assert.deepEqual(await pool.run(value), value);
-      const views = {
-        bytes: Buffer.from('abc'),
-        floats: Float64Array.of(1, 2),
-        empty: new Uint8Array(),
-      };
-      const result = await pool.run(views);
-      assert.deepEqual(result, { ...views, bytes: new Uint8Array(views.bytes) });
-      assert.deepEqual(await pool.run(Float32Array.of(1, 2)), Float32Array.of(1, 2));
-      assert.deepEqual(await pool.run(new ArrayBuffer(3)), new ArrayBuffer(3));
-    });
-
-    test('a new pool starts its minimum of workers without a task', async (t) => {
-      const pool = poolFor(t, { ...engine, minThreads: 3, maxThreads: 3, recordTiming: false });
-      assert.equal(pool.threads.length, 3);
-      assert.equal(pool.idleThreads, 3);
-      for (const thread of pool.threads) {
-        thread.ref();
-        thread.unref();
-      }
-      assert.equal(pool.histogram.runTime, undefined);
-      assert.deepEqual(await Promise.all([1, 2, 3].map((n) => pool.run(n))), [1, 2, 3]);
-    });
-
     test('a worker that starts accepts as many tasks as it may run', async (t) => {
       const options = { minThreads: 0, maxQueue: 0, concurrentTasksPerWorker: 2 };
       const pool = poolFor(t, { ...engine, ...options });
       const tasks = [1, 2].map((n) => pool.run(n));
       await assert.rejects(pool.run(3), { code: 'PITV_POOL_FULL' });
       assert.deepEqual(await Promise.all(tasks), [1, 2]);
-    });
-
-    test('a task is an async resource of the pool', async (t) => {
-      /** @type {Record<number, [string, number]>} */
-      const resources = {};
-      const hook = createHook({
-        init(id, type, trigger) {
-          resources[id] = [type, trigger];
-        },
-      }).enable();
-      t.after(() => hook.disable());
-      const own = poolFor(t, engine);
-      await own.run(0);
-      const { asyncId } = own;
-      assert.equal(resources[asyncId][0], 'Pool');
-      const tasks = Object.values(resources).filter(([type]) => type === 'Pool.Task');
-      assert.deepEqual(tasks, [['Pool.Task', asyncId]]);
-    });
-
-    test('a queue of the user sees the task and its id', async (t) => {
-      /** @type {any[]} */
-      const seen = [];
-      const taskQueue = new FixedQueue();
-      const push = taskQueue.push.bind(taskQueue);
-      taskQueue.push = (task) => {
-        seen.push([typeof task.taskId, task.task]);
-        push(task);
-      };
-      const pool = poolFor(t, { ...engine, taskQueue });
-      await Promise.all(['first', 'second'].map((task) => pool.run(task)));
-      assert.deepEqual(seen, [['number', 'second']]);
-      assert.ok(taskQueue.isEmpty());
     });
 
     test('a value that cannot be cloned rejects, in both directions', async () => {
@@ -103,16 +40,6 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       await assert.rejects(other.run(1, { name: 'trap' }), { message: 'trapped' });
       assert.equal(await other.run(1), 1);
       assert.deepEqual(ends, []);
-    });
-
-    test('large values arrive', async () => {
-      for (const bytes of [100_000, 3 << 20]) {
-        const task = new Uint8Array(bytes).fill(5, bytes - 9);
-        const result = await pool.run(task);
-        assert.equal(Buffer.compare(result, task), 0, `${bytes} bytes`);
-      }
-      const { bytes } = await pool.run(3 << 20, { name: 'large' });
-      assert.equal(bytes.length, 3 << 20);
     });
 
     test('errors keep class, message, stack and code; other thrown values arrive', async () => {
@@ -166,17 +93,6 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       assert.equal(mappings(), before);
     });
 
-    test('a module can ask whether it runs in a worker, and send messages', async () => {
-      const about = await pool.run(0, { name: 'about' });
-      assert.equal(about.isWorkerThread, true);
-      assert.equal(about.isMainThread, false);
-      assert.deepEqual(about.workerData, { of: name });
-      assert.equal(about.pid === process.pid, isThread);
-      const message = once(pool, 'message');
-      await pool.run({ part: 1 }, { name: 'report' });
-      assert.deepEqual(await message, [{ part: 1 }]);
-    });
-
     test('a worker that runs a task takes another one after a collection of garbage', async (t) => {
       if (withoutAddon) return t.skip(withoutAddon); // words() would not be shared
       const pool = poolFor(t, { ...engine, concurrentTasksPerWorker: 2 });
@@ -186,14 +102,6 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       assert.equal(await pool.run('second'), 'second');
       Atomics.store(words, 0, 1);
       await first;
-    });
-
-    test('transferred buffers are moved, in both directions', async () => {
-      const bytes = new Uint8Array(5000).fill(3);
-      const result = await pool.run({ bytes }, { transferList: [bytes.buffer] });
-      assert.equal(bytes.length, 0);
-      assert.deepEqual(result.bytes, new Uint8Array(5000).fill(3));
-      assert.deepEqual(await pool.run(9, { name: 'moved' }), new Uint8Array(9).fill(7));
     });
 
     test('allocated memory is not copied', { skip: withoutAddon }, async () => {

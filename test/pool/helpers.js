@@ -1,5 +1,6 @@
 /** Helpers of the pool's tests. */
 import { Pool } from '../../app/pool/index.js';
+import { extent } from '../support/extent.js';
 
 /** @param {string} name of a file in modules/ */
 export const moduleUrl = (name) => new URL(`./modules/${name}`, import.meta.url);
@@ -12,6 +13,9 @@ export const ENGINES = {
   process: { engine: 'process' },
   zygote: { engine: 'zygote' },
 };
+
+/** Those of tests of what all engines share. `make test` tries the others in engines.test.js. */
+export const QUICK_ENGINES = extent({ thread: ENGINES.thread, zygote: ENGINES.zygote }, ENGINES);
 
 /**
  * Creates a pool that is closed after the test.

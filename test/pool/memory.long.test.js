@@ -8,7 +8,7 @@ import { nodeVersions } from '../nodes.js';
 import { ENGINES, moduleUrl } from './helpers.js';
 
 /** PITV_TASKS=1000000 takes half an hour for all versions of Node.js. */
-const TASKS = Number(process.env.PITV_TASKS ?? 250_000);
+const TASKS = Number(process.env.PITV_TASKS ?? 100_000);
 /**
  * The young generation of V8 grows to its full size, in each thread, which makes up to four times the memory of an idle
  * pool on Node.js 24. A kilobyte that each task keeps makes it more.

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { describeThrown, restoreThrown } from '../../app/pool/thrown-errors.js';
-import { ENGINES, poolFor } from './helpers.js';
+import { QUICK_ENGINES, poolFor } from './helpers.js';
 
 /** @param {any} pool @param {string} kind @returns {Promise<any>} what the task rejects with */
 const thrownBy = (pool, kind) =>
   pool.run(kind, { name: 'throwKind' }).catch((/** @type {unknown} */ error) => error);
 
-for (const [name, engine] of Object.entries(ENGINES)) {
+for (const [name, engine] of Object.entries(QUICK_ENGINES)) {
   describe(name, () => {
     const pool = poolFor({ after }, engine);
 

@@ -1,12 +1,12 @@
 /** Aborts and time limits: which tasks they reject, and which workers they end. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ENGINES, moduleUrl, poolFor, sharedWords } from './helpers.js';
+import { QUICK_ENGINES, moduleUrl, poolFor, sharedWords } from './helpers.js';
 
 /** More than half of a ring: such a task cannot be taken back. */
 const LONG = 6 << 20;
 
-for (const [name, options] of Object.entries(ENGINES)) {
+for (const [name, options] of Object.entries(QUICK_ENGINES)) {
   describe(name, () => {
     /**
      * Has a worker end a task and begin the next one while this event loop is busy.

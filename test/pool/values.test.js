@@ -6,16 +6,16 @@ import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import fc from 'fast-check';
 import { Encoder, FORMAT, decode } from '../../app/pool/transport/codec.js';
 import { extent } from '../support/extent.js';
-import { ENGINES, poolFor } from './helpers.js';
+import { QUICK_ENGINES, poolFor } from './helpers.js';
 import { assertSame, build, plan } from './random-values.js';
 
 /** How many random values are written and read, and how many more go through pools: PITV_RANDOM_VALUES of each. */
 const { PITV_RANDOM_VALUES } = process.env;
-const VALUES = Number(PITV_RANDOM_VALUES ?? extent(3000, 60_000));
+const VALUES = Number(PITV_RANDOM_VALUES ?? extent(1000, 60_000));
 const VALUES_OF_ENGINE = PITV_RANDOM_VALUES
-  ? Math.ceil(VALUES / Object.keys(ENGINES).length)
-  : extent(150, 1000);
-const DAMAGED_BODIES = extent(3000, 20_000);
+  ? Math.ceil(VALUES / Object.keys(QUICK_ENGINES).length)
+  : extent(50, 1000);
+const DAMAGED_BODIES = extent(1000, 20_000);
 
 /** @typedef {import('./random-values.js').Plan} Plan */
 
@@ -164,7 +164,7 @@ test('damaged bodies are refused by a PitvError, or read as another value', () =
   fc.assert(property, { numRuns: DAMAGED_BODIES });
 });
 
-for (const [name, engine] of Object.entries(ENGINES)) {
+for (const [name, engine] of Object.entries(QUICK_ENGINES)) {
   describe(name, () => {
     const isThread = engine.engine === 'thread';
     const pool = poolFor({ after }, engine);

@@ -116,11 +116,7 @@ test('an invalid start is refused with an error code', async (t) => {
   for (const [body, status, expected] of refusals) {
     const answer = await post(tv, body);
     const { error } = await answer.json();
-    assert.deepEqual(
-      [answer.status, error.code],
-      [status, expected],
-      JSON.stringify(body).slice(0, 80),
-    );
+    assert.deepEqual([answer.status, error.code], [status, expected]);
     assert.ok(error.message.length > 10);
   }
   assert.equal((await post(tv, { game: 'faulty', code })).status, 201);

@@ -197,11 +197,7 @@ test('a second connection of a player replaces the first one', async (t) => {
   for (let i = 0; i < 50; i++) ann.input(i, i); // in transit while the TV accepts the other connection
   assert.equal((await second.next('welcome')).resumed, true);
   assert.equal((await ann.whenClosed()).code, 4000);
-  assert.equal(
-    tv.lobby.players.all[0].connected,
-    true,
-    'the end of the old connection changes nothing',
-  );
+  assert.equal(tv.lobby.players.all[0].connected, true, 'the old connection changes nothing');
 });
 
 /** @param {import('../../app/tv.js').Tv} tv @param {string} [path] @param {RequestInit} [options] */
@@ -221,10 +217,7 @@ test('the number of players per address is limited by --max-pads-per-address', a
   const other = await Client.pad(tv, { name: 'Ann' }, { localAddress: '127.0.0.2' });
   assert.equal(tv.lobby.players.all.length, most + 1);
   pads[0].vanish();
-  await until(
-    () => tv.lobby.players.all.some((player) => !player.connected),
-    'a disconnected player',
-  );
+  await until(() => tv.lobby.players.all.some((player) => !player.connected), 'one is away');
   late.send({ t: 'hello', role: 'pad', code: tv.code });
   await late.next('welcome');
   assert.equal(other.closed, undefined);

@@ -120,10 +120,7 @@ test('the browser and the console of the television show how to choose a Wi-Fi',
   const { tv, report, console } = await start(t);
   const { status } = tv.services;
   await report({ problem: 'There is no Wi-Fi with this name in range.' });
-  const [sentence] = await until(
-    () => status.problems.length > 0 && status.problems,
-    'the problem',
-  );
+  const [sentence] = await until(() => status.problems.length > 0 && status.problems, 'one');
   assert.match(sentence, /pitv-setup \(password: abcdefgh23\), then open http:\/\/127\.0\.0\.1 /);
   assert.match(problemText(sentence, 'ko'), /네트워크가 없어요.*abcdefgh23/);
   const text = await until(async () => {

@@ -32,13 +32,6 @@ test('a file has whole blocks and is much smaller than its checkpoint', async ()
   assert.ok(file.length < 20_000 / 2);
 });
 
-test('a file of the previous version is decoded', () => {
-  const checksums = { bytes: CHECKPOINT.length, sha256: '0'.repeat(64) };
-  const line = `${JSON.stringify({ format: 1, ...checksums, ...saved })}\n`;
-  const file = fileOf(Buffer.concat([Buffer.from(line), CHECKPOINT]));
-  assert.deepEqual(decodeMatch(file), { saved, checkpoint: CHECKPOINT });
-});
-
 test('a file that is cut off or damaged at any byte is refused', async () => {
   const file = await encodeMatch(saved, CHECKPOINT);
   const usedBytes = HEADER_BYTES + file.readUInt32LE(8);

@@ -79,22 +79,11 @@ async function startService(t, watchdogUsec, env) {
   const manager = new ServiceManager(t, join(folder, 'notify'), watchdogUsec);
   await manager.hears('bound');
   const dataDir = join(folder, 'data');
-  const tv = spawn(
-    process.execPath,
-    [
-      CLI,
-      'serve',
-      '--port',
-      '0',
-      '--host',
-      '127.0.0.1',
-      '--engine',
-      'thread',
-      '--data-dir',
-      dataDir,
-    ],
-    { stdio: 'ignore', env: { ...manager.env, ...env } },
-  );
+  const options = '--port 0 --host 127.0.0.1 --engine thread --data-dir'.split(' ');
+  const tv = spawn(process.execPath, [CLI, 'serve', ...options, dataDir], {
+    stdio: 'ignore',
+    env: { ...manager.env, ...env },
+  });
   t.after(() => tv.kill('SIGKILL'));
   manager.watch(tv);
   await manager.hears('READY=1 STATUS=http://127.0.0.1');

@@ -84,10 +84,7 @@ test('a mailbox that is unmapped after its pad is unseated or removed is freed',
     mailbox.detach();
     unmap();
   }
-  await until(
-    () => udp.receiver.silentMs(udp.pad) && mappings() === before,
-    'all memory to be unmapped',
-  );
+  await until(() => udp.receiver.silentMs(udp.pad) && mappings() === before, 'all to be unmapped');
 });
 
 test('arguments out of range are errors', () => {

@@ -103,11 +103,7 @@ test('a pad without a seat, without a key or with another key is ignored', async
   const other = randomBytes(16);
   udp.receiver.add(udp.pad, other);
   assert.equal(await udp.say({ x: 12 }), 'mac', 'the old key');
-  assert.equal(
-    await udp.send(udp.datagram({ sequence: 1 }, other)),
-    'seat',
-    'a new pad has no seat',
-  );
+  assert.equal(await udp.send(udp.datagram({ sequence: 1 }, other)), 'seat', 'it has no seat');
   udp.receiver.remove(udp.pad);
   assert.equal(await udp.send(udp.datagram({ sequence: 2 }, other)), 'stranger');
   assert.equal(udp.receiver.silentMs(udp.pad), Infinity);

@@ -115,10 +115,7 @@ test('a key is valid until the pad requests another one or its websocket closes'
   pad.say({});
   await until(async () => (await counted(tv, 'accepted')) === 2, 'the new key to be accepted');
   pad.client.vanish();
-  await until(
-    async () => (await metricsOf(tv)).get('pitv_udp_pads') === 0,
-    'the key to be revoked',
-  );
+  await until(async () => (await metricsOf(tv)).get('pitv_udp_pads') === 0, 'the end of the key');
   pad.say({ x: 100 });
   await until(async () => (await counted(tv, 'stranger')) === 2, 'the pad to be unknown');
   await other.settle();
@@ -165,10 +162,7 @@ test('a silent pad is released; then the websocket counts, and later datagrams a
   pad.client.send({ t: 'start', game: 'faulty' });
   await pad.seated();
   pad.client.input(20, 0);
-  await screen.until(
-    () => screen.frame && shown(screen)[0] === 20,
-    'the websocket, before any datagram',
-  );
+  await screen.until(() => screen.frame && shown(screen)[0] === 20, 'the websocket at first');
   const sending = setInterval(() => pad.say({ x: 60 }), 20);
   t.after(() => clearInterval(sending));
   await screen.until(() => shown(screen)[0] === 60, 'the datagrams');

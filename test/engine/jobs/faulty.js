@@ -50,11 +50,11 @@ const faults = {
 
 export default {
   /**
-   * @param {Partial<{fault: string, at: number, inStart: boolean, onStop: boolean, stallMs: number, warns: boolean}>}
-   *   options at: the fault happens from this step of the worker on; inStart: already in start(); onStop: in the last
-   *   checkpoint (give it a large checkpointTicks); stallMs: step number `at` takes so long; warns: in each step
+   * @param {Partial<{fault: string, at: number, inStart: boolean, onStop: boolean, warns: boolean}>} options
+   *   at: the fault happens from this step of the worker on; inStart: already in start(); onStop: in the last
+   *   checkpoint (give it a large checkpointTicks); warns: in each step
    */
-  start({ fault, at = 0, inStart = false, onStop = false, stallMs = 0, warns = false }) {
+  start({ fault, at = 0, inStart = false, onStop = false, warns = false }) {
     const go = fault === undefined ? () => {} : faults[fault];
     if (inStart) go();
     const job = count.start();
@@ -64,10 +64,6 @@ export default {
     job.step = (readWord) => {
       step.call(job, readWord);
       steps++;
-      if (steps === at && stallMs > 0) {
-        const end = performance.now() + stallMs;
-        while (performance.now() < end);
-      }
       if (steps >= at && !onStop) go();
     };
     const checkpoint = job.checkpoint;

@@ -4,7 +4,7 @@
  */
 import { isMainThread, workerData } from 'node:worker_threads';
 import { fileURLToPath } from 'node:url';
-import { CONTROL, Mailbox } from '../../../app/engine/mailbox/mailbox.js';
+import { Mailbox } from '../../../app/engine/mailbox/mailbox.js';
 import { native } from '../../../app/native/native.js';
 
 export const sizes = { inputSlots: 2, frameBytes: 2000, checkpointBytes: 4000 };
@@ -38,7 +38,7 @@ export function check(bytes) {
 function hammer(memory) {
   const mailbox = Mailbox.attach(memory);
   let number = mailbox.checkpoint ? mailbox.checkpoint.tick : 0;
-  while (mailbox.control !== CONTROL.stop) {
+  for (;;) {
     number++;
     mailbox.publishFrame(fill(mailbox.frameTarget, number), number);
     if (number % 4 === 0) mailbox.publishCheckpoint(fill(mailbox.checkpointTarget, number), number);

@@ -9,6 +9,7 @@ import { inspectWorker } from '../../../app/engine/host/inspect-worker.js';
 import { NATIVE_FILE, native } from '../../../app/native/native.js';
 import { countSizes, engineFor, engineTests, jobUrl, lock, until } from '../helpers.js';
 import { probeFeatures } from '../../../ksm/features.js';
+import { extent } from '../../support/extent.js';
 import { skip } from './helpers.js';
 
 const sizes = countSizes;
@@ -16,7 +17,8 @@ const sizes = countSizes;
 const startCode = (engine, source) =>
   engine.start(`data:text/javascript,export default { start() { ${source} } }`, { sizes, lock });
 
-for (const kind of ['zygote', 'process']) {
+// A process starts slowly, and escape.test.js locks both.
+for (const kind of extent(['zygote'], ['zygote', 'process'])) {
   describe(`a locked worker of the ${kind} engine`, { skip }, () => {
     const test = engineTests(kind);
 

@@ -16,24 +16,6 @@ import { temporaryFolder } from '../../support/folders.js';
 const SOURCE = fileURLToPath(new URL('./modules/small-argument.c', import.meta.url));
 const CC = process.env.CC ?? 'cc';
 const skip = spawnSync(CC, ['--version']).error ? 'there is no C compiler' : false;
-/** Children with platform threads that must end while the one without them does not. */
-const ENDS = 5;
-/** Node 24 does not wait for the platform when a worker_thread ends. */
-const WAITS = !process.version.startsWith('v24.');
-
-test('without the platform threads, a worker_thread of a child does not end (Node 20, 22 and 26)', async (t) => {
-  const [without, complete] = await Promise.all(
-    [false, true].map((restart) => zygoteOf(t, moduleUrl('threads'), { args: { restart } })),
-  );
-  const stuck = await without.fork();
-  for (let i = 0; i < ENDS; i++) {
-    const child = await complete.fork();
-    assert.deepEqual(await once(child, 'message'), [42]);
-    assert.equal((await child.exited).code, 0);
-  }
-  assert.equal(stuck.exit !== undefined, !WAITS);
-});
-
 test('a library thread whose argument is not a pointer is not restarted', { skip }, async (t) => {
   const folder = temporaryFolder(t);
   const library = join(folder, 'small-argument.so');

@@ -1,7 +1,4 @@
-/**
- * The runtime on Debian's armhf (ARMv7), armel (ARMv6) and arm64, with its prebuilt addons, under QEMU's user mode. The
- * ring of the pool is hammered there, too: QEMU runs both processes at once, with the barriers of the processor.
- */
+/** The runtime on Debian's armhf (ARMv7), armel (ARMv6) and arm64, with its prebuilt addons, under QEMU's user mode. */
 import assert from 'node:assert/strict';
 import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,9 +22,6 @@ const SYSTEMS = [
   { arch: 'armel', cpu: 'arm1176', addon: 'linux-arm/pitv.armv6.softfp.glibc.node' },
   { arch: 'arm64', cpu: 'cortex-a53', addon: 'linux-arm64/pitv.glibc.node' },
 ];
-/** Records that pass through the ring; an emulated processor takes seconds for them. */
-const RECORDS = 20_000;
-const HAMMER = fileURLToPath(new URL('../../pool/transport/hammer.js', import.meta.url));
 
 /** Prints which addon is loaded. */
 const FIND = `
@@ -78,7 +72,7 @@ describe('the runtime under Arm', { skip }, () => {
 
   for (const { arch, cpu, addon } of SYSTEMS) {
     const engines = ['process', 'thread', ...(arch === 'armhf' ? ['zygote'] : [])];
-    test(`${arch}: finds ${addon}, runs jobs and tasks, and hammers the ring`, async (t) => {
+    test(`${arch}: finds ${addon}, runs jobs and tasks`, async (t) => {
       const { made: root, why } = await buildUnlessOffline(() => makeArmRoot(arch), arch);
       if (!root) return t.skip(why);
       const consumer = new Consumer({ registry: registry.url });
@@ -96,10 +90,6 @@ describe('the runtime under Arm', { skip }, () => {
       const found = await consumer.run(node, ['find.cjs', pitv], env);
       assert.equal(found.stdout.trim(), join(pitv, 'prebuilds', addon));
       assert.deepEqual(await consumer.useRuntime(engines, { node, env }), expected(engines));
-      const hammered = await consumer.run(node, [HAMMER, pitv, `${RECORDS}`], env);
-      const { records, blocked } = JSON.parse(hammered.stdout);
-      assert.equal(records, RECORDS);
-      assert.ok(blocked > 0, 'both sides have waited');
     });
   }
 

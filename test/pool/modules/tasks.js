@@ -3,15 +3,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { isMainThread, parentPort } from 'node:worker_threads';
-import { isWorkerThread, move, workerData } from '../../../app/pool/index.js';
+import { move } from '../../../app/pool/index.js';
 
 /** @param {any} task */
 export default function echo(task) {
   return task;
 }
 
-export const about = () => ({ isMainThread, isWorkerThread, workerData, pid: process.pid });
 /** @param {any} task */
 export const later = async (task) => {
   await new Promise((resolve) => setTimeout(resolve, 1));
@@ -66,10 +64,6 @@ export const pretend = () => {
 export const increment = (bytes) => {
   bytes[0]++;
 };
-/** @param {any} message */
-export const report = (message) => parentPort?.postMessage(message);
-/** @param {number} length */
-export const moved = (length) => move(new Uint8Array(length).fill(7));
 /** Dies as often as the first word says, in whichever worker. @param {Int32Array} words */
 export const exitTimes = (words) => {
   if (Atomics.sub(words, 0, 1) > 0) process.exit(9);
