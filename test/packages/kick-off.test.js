@@ -132,6 +132,14 @@ test('a draw leads to a golden goal: the goals grow, and the next goal ends the 
   assert.deepEqual([...flow.teamScore], [1, 0]);
 });
 
+test('a golden goal that nobody scores is a draw in the end', () => {
+  const match = start([passive, passive, passive, passive]);
+  const { flow, own } = match;
+  own.clock[0] = 1;
+  match.until(() => flow.phase === PHASE.matchOver, 'the end');
+  assert.deepEqual([...flow.winner.subarray(0, 4)], [1, 1, 1, 1]);
+});
+
 test('a kick sends a near ball towards the stick, also when the button comes first', () => {
   /** @type {import('../../bench/scenarios/bots/play.js').Move} */
   let move = { x: 0, y: 0, buttons: 0 };
@@ -233,6 +241,28 @@ test('a bot does not dash at a player who has not found the controls yet', () =>
     }
     assert.equal(Math.sign(dashes), expected, `${dashes} dashes`);
     assert.ok(world.high > ball);
+  }
+});
+
+test('bots score against an empty side', () => {
+  for (const attackers of [0, 1]) {
+    let scored = 0;
+    for (let seed = 1; seed <= 4; seed++) {
+      const record = play(game, {
+        seed,
+        maxTicks: 40 * HZ,
+        watch({ flow: { world, body, team } }) {
+          for (let slot = 0; slot < SLOTS; slot++) {
+            if (body[slot] === NO_BODY || team[slot] === attackers) continue;
+            world.x[body[slot]] = team[slot] === 0 ? LEFT + 60 : RIGHT - 60; // in a corner
+            world.y[body[slot]] = 640 + 40 * slot;
+          }
+        },
+      });
+      scored += record.job.flow.teamScore[attackers];
+      assert.equal(record.job.flow.teamScore[1 - attackers], 0);
+    }
+    assert.ok(scored >= 4, `team ${attackers} has ${scored} goals in four matches`);
   }
 });
 

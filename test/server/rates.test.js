@@ -86,6 +86,14 @@ test('requests with any Expect header count', async (t) => {
   assert.equal((await ask(tv, '/healthz', continuing)).status, 429);
 });
 
+test('behind a trusted proxy, requests count for the client', async (t) => {
+  const { tv, agent } = await startLimited(t, '--trusted-proxy', 'loopback');
+  const flooder = { agent, headers: { 'x-forwarded-for': '192.168.1.5' } };
+  await askUntilRefused(tv, flooder);
+  const other = { agent, headers: { 'x-forwarded-for': '192.168.1.6' } };
+  assert.equal((await ask(tv, '/healthz', other)).status, 200);
+});
+
 test('connections beyond the rate are closed before they send a request', async (t) => {
   const tv = await startTv(t, { games });
   let opened = 0;
