@@ -141,7 +141,7 @@ export function factRows(facts) {
     },
     {
       name: textOf('fact.wifi'),
-      text: facts.wifi.map(wifiText).join(' · ') || textOf('fact.none'),
+      text: facts.wifi.map(wifiText).join(' · ') || textOf('admin.none'),
     },
     {
       name: textOf('fact.temperature'),

@@ -1,5 +1,5 @@
-import { byId, byIdAs, h, setText } from '../lib/dom.js';
-import { findGame, loadGames, playersText } from '../lib/games.js';
+import { button, byId, byIdAs, h, setText } from '../lib/dom.js';
+import { PARTY_GAMES, loadGames, playersText, titleOf } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
 import { drawPreview } from '../lib/preview.js';
 import { showPlayer } from '../lib/shape-icon.js';
@@ -7,9 +7,6 @@ import { showPlayer } from '../lib/shape-icon.js';
 /** The phone's lobby: starts or joins a game. */
 
 /** @typedef {import('../lib/types.js').PadLobbyState} PadLobbyState */
-
-/** Numbers of games of a party. */
-const PARTY_GAMES = Object.freeze([3, 5, 7]);
 
 export class PadLobby {
   #state = '';
@@ -77,48 +74,39 @@ export class PadLobby {
     const { matches } = lobby;
     byId('running').replaceChildren(
       ...matches.map((match) =>
-        h(
-          'button',
+        card(
           {
             class: match.open ? 'game join' : 'game',
-            type: 'button',
             'data-match': match.id,
             onclick: () => this.#joinOrWait(match),
           },
-          h('span', { class: 'title', text: joinText(match) }),
-          h('span', { class: 'more', text: match.names.join(', ') || textOf('pad.runningNow') }),
+          joinText(match),
+          match.names.join(', ') || textOf('pad.runningNow'),
         ),
       ),
-      ...lobby.matches
+      ...matches
         .filter(({ own }) => own)
         .map(({ id, game, title }) =>
-          h('button', {
-            class: 'stop',
-            type: 'button',
-            text: textOf('pad.stop', { title: titleOf(game, title) }),
-            onclick: () => this.actions.stop(id),
-          }),
+          button(
+            textOf('pad.stop', { title: titleOf(game, title) }),
+            () => this.actions.stop(id),
+            'stop',
+          ),
         ),
     );
     byId('party-buttons').replaceChildren(...this.#partyButtons(lobby.party));
     setText(byId('games-title'), textOf(matches.length > 0 ? 'pad.startOther' : 'pad.start'));
     byId('games').replaceChildren(
       ...lobby.games.map((game) =>
-        h(
-          'button',
-          {
-            class: 'game',
-            type: 'button',
-            'data-game': game.id,
-            onclick: () => this.actions.start(game.id),
-          },
+        card(
+          { 'data-game': game.id, onclick: () => this.actions.start(game.id) },
+          titleOf(game.id, game.title),
+          playersText(game.players),
           h('canvas', { 'aria-hidden': 'true' }),
-          h('span', { class: 'title', text: titleOf(game.id, game.title) }),
-          h('span', { class: 'more', text: playersText(game.players) }),
         ),
       ),
     );
-    this.#drawPreviews();
+    this.drawPreviews();
   }
 
   /** @param {PadLobbyState['matches'][number]} match */
@@ -130,15 +118,10 @@ export class PadLobby {
   /** @param {PadLobbyState['party']} party */
   #partyButtons(party) {
     const { party: start, next, endParty } = this.actions;
-    const button = (
-      /** @type {string} */ text,
-      /** @type {() => void} */ onclick,
-      type = 'plain',
-    ) => h('button', { class: type, type: 'button', text, onclick });
     if (!party || party.phase === 'over') {
       const title = textOf('party.title');
       return PARTY_GAMES.map((count) =>
-        button(`${title}: ${textOf('party.games', { count })}`, () => start(count)),
+        button(`${title}: ${textOf('party.games', { count })}`, () => start(count), 'plain'),
       );
     }
     const isResting = party.phase === 'resting';
@@ -148,7 +131,8 @@ export class PadLobby {
     ];
   }
 
-  async #drawPreviews() {
+  /** Draws the previews. Call it when the page is shown or resized. */
+  async drawPreviews() {
     this.#games ??= this.#loadGames();
     let games;
     try {
@@ -171,16 +155,24 @@ export class PadLobby {
     if (this.#lobby) this.update(this.#lobby);
     return games;
   }
-
-  /** Redraws the previews. Call it when the page is shown or resized. */
-  redraw() {
-    this.#drawPreviews();
-  }
 }
+
+/**
+ * Creates the button of a game or a match.
+ * @param {object} props @param {string} title @param {string} more @param {...Node} picture
+ */
+const card = (props, title, more, ...picture) =>
+  h(
+    'button',
+    { class: 'game', type: 'button', ...props },
+    ...picture,
+    h('span', { class: 'title', text: title }),
+    h('span', { class: 'more', text: more }),
+  );
 
 /** Describes a match that is about to start. @param {{game: string, by: string}} starting */
 const startingText = ({ game, by }) =>
-  textOf('lobby.starting', { name: by, title: titleOf(game, game) });
+  textOf('lobby.starting', { name: by, title: titleOf(game) });
 
 /** @param {PadLobbyState} lobby */
 const hintText = ({ players }) =>
@@ -196,12 +188,6 @@ function partyText(party) {
   if (party.phase === 'over') return textOf('pad.party.over', { points });
   return textOf('pad.party.next', { title: titleOf(String(party.next), ''), points });
 }
-
-/**
- * Returns a game's title in the page's language.
- * @param {string} id @param {string} title used until the games are loaded
- */
-const titleOf = (id, title) => findGame(id)?.title ?? title;
 
 /** @param {PadLobbyState['matches'][number]} match */
 function joinText({ game, title: known, open, place }) {

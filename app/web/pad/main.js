@@ -1,11 +1,11 @@
 import '../lib/modern.js';
 import { CODE_LENGTH, LINK_CODE_LENGTH, cleanCode } from '../lib/code.js';
-import { Connection, describeLink, socketUrl } from '../lib/connection.js';
-import { showCutOff } from '../lib/cut-off.js';
+import { Connection, socketUrl } from '../lib/connection.js';
 import { byId, byIdAs, loadItem, saveItem, setText } from '../lib/dom.js';
 import { gameOfMatch } from '../lib/games.js';
 import { InputSender } from '../lib/input-sender.js';
 import { text as textOf, translatePage } from '../lib/language.js';
+import { drawLinkMarks, probeOnReturn, showCutOff } from '../lib/link-marks.js';
 import { PauseNote } from '../lib/pause-note.js';
 import { newsText } from '../lib/records.js';
 import { errorText, noticeText } from '../lib/reports.js';
@@ -57,14 +57,14 @@ const views = {
   waiting: byId('waiting'),
 };
 const fullscreen = byId('fullscreen');
+const codeField = byIdAs('join-code', HTMLInputElement);
+const nameField = byIdAs('join-name', HTMLInputElement);
 const hud = new PlayerStatus();
 const sound = new Sound();
 const tutorial = new Tutorial();
 const pause = new PauseNote();
 const wakeLock = new ScreenWakeLock();
-const sender = new InputSender({
-  send: (bytes) => match !== null && connection.sendBytes(bytes),
-});
+const sender = new InputSender((bytes) => match !== null && connection.sendBytes(bytes));
 const controls = new Controls((x, y, held) => {
   if (match === null) return;
   sender.update(x, y, held);
@@ -90,7 +90,7 @@ function showView(shown) {
   controls.active = shown === 'play';
   wakeLock.set(shown === 'join' ? 'off' : shown === 'play' ? 'match' : 'lobby');
   if (shown === 'play') resetZoom();
-  if (shown === 'lobby') lobby.redraw();
+  if (shown === 'lobby') lobby.drawPreviews();
   const focused = document.activeElement;
   // Otherwise a keyboard or a screen reader would begin at the top of the page.
   if (
@@ -111,7 +111,7 @@ const connection = new Connection({
     token: token ?? loadItem(PAST_KEY) ?? undefined,
     word: textOf('pad.player'),
   }),
-  onMessage: receive,
+  onMessage: (message) => handlers[message.t]?.(message),
   onState: drawLink,
   onDismissed(reason) {
     if (reason === 'removed') return leave(textOf('pad.removed'));
@@ -121,34 +121,19 @@ const connection = new Connection({
   },
 });
 
-/** @param {any} message */
-function receive(message) {
-  switch (message.t) {
-    case 'welcome':
-      return onWelcome(message);
-    case 'lobby':
-      return onLobby(message);
-    case 'match':
-      return onMatch(message);
-    case 'pause':
-      return pause.set(message.paused);
-    case 'hud':
-      if (hud.update(message)) sound.play('won');
-      return;
-    case 'rumble':
-      return rumble(message.ms);
-    case 'ended':
-      return onEnded(message);
-    case 'news':
-      news = message.match === match ? message.news : [];
-      return;
-    case 'error':
-      return onError(message);
-    case 'notice':
-      if (message.level === 'error') toast(noticeText(message), message.level);
-      return;
-  }
-}
+/** Handlers of messages, by their type. @type {Record<string, (message: any) => unknown>} */
+const handlers = {
+  welcome: onWelcome,
+  lobby: onLobby,
+  match: onMatch,
+  pause: ({ paused }) => pause.set(paused),
+  hud: (message) => hud.update(message) && sound.play('won'),
+  rumble: ({ ms }) => rumble(ms),
+  ended: onEnded,
+  news: (message) => (news = message.match === match ? message.news : []),
+  error: onError,
+  notice: (message) => message.level === 'error' && toast(noticeText(message), message.level),
+};
 
 /** @param {any} message */
 function onWelcome(message) {
@@ -257,8 +242,8 @@ function showJoin(message) {
   const box = byId('join-message');
   box.hidden = message === '';
   box.textContent = message;
-  byIdAs('join-code', HTMLInputElement).value = cleanCode(code);
-  byIdAs('join-name', HTMLInputElement).value = name;
+  codeField.value = cleanCode(code);
+  nameField.value = name;
   showView('join');
 }
 
@@ -271,18 +256,18 @@ function rename(wanted) {
   showMe();
 }
 
-byIdAs('join-code', HTMLInputElement).oninput = (event) => {
-  const field = /** @type {HTMLInputElement} */ (event.target);
-  const clean = cleanCode(field.value);
-  if (clean !== field.value.toUpperCase() || clean.length === CODE_LENGTH) field.value = clean;
+codeField.oninput = () => {
+  const clean = cleanCode(codeField.value);
+  if (clean !== codeField.value.toUpperCase() || clean.length === CODE_LENGTH)
+    codeField.value = clean;
 };
 byIdAs('join-form', HTMLFormElement).onsubmit = (event) => {
   event.preventDefault();
-  const typed = cleanCode(byIdAs('join-code', HTMLInputElement).value);
+  const typed = cleanCode(codeField.value);
   if (typed !== cleanCode(code)) code = typed;
-  name = byIdAs('join-name', HTMLInputElement).value.trim();
+  name = nameField.value.trim();
   if (code.length < CODE_LENGTH) {
-    byIdAs('join-code', HTMLInputElement).focus();
+    codeField.focus();
     return showJoin(textOf('pad.code.length', { count: CODE_LENGTH }));
   }
   saveItem(NAME_KEY, name);
@@ -311,29 +296,20 @@ holdButton(byId('leave'), {
 });
 
 function drawLink() {
-  const { level, text } = describeLink(connection.shownState, connection.rttMs);
+  const level = drawLinkMarks({ 'lobby-link': '', 'play-link': '' }, connection);
   byId('lost').hidden = level !== 'lost' || (views.lobby.hidden && views.play.hidden);
-  for (const id of ['lobby-link', 'play-link']) {
-    const mark = byId(id);
-    mark.setAttribute('data-level', level);
-    if (mark.lastElementChild) setText(mark.lastElementChild, text);
-  }
   if (!views.waiting.hidden && connection.attempts > 0) {
     setText(byId('waiting-text'), textOf('connection.retrying'));
   }
 }
 
-document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'visible') connection.probe();
-});
 addEventListener('popstate', () => {
   if (match === null) return;
   blockBack();
   toast(textOf('pad.leaveHint'));
 });
-addEventListener('online', () => connection.probe());
-addEventListener('pageshow', (event) => event.persisted && connection.probe());
-addEventListener('resize', () => !views.lobby.hidden && lobby.redraw());
+addEventListener('resize', () => !views.lobby.hidden && lobby.drawPreviews());
+probeOnReturn(connection);
 
 disableGestures();
 unlockByTouch(sound);

@@ -22,7 +22,6 @@ export default {
   'login.changed': 'Changed. Other browsers have to log in again.',
 
   // The tab Games
-  'games.tab': 'Games',
   'games.summary': 'engine {engine} · {running} of {max} matches ({limit})',
   'games.tv': 'The TV',
   'games.matches': 'Matches',
@@ -35,7 +34,6 @@ export default {
   'games.stopMatch': 'Stop match {id}',
   'games.remove': 'Remove',
   'games.remove.sure': 'Really remove {name}',
-  'games.list': 'Games',
   'games.upload': 'Install a game from a .tgz file',
   'games.uploading': 'Installing {name} …',
   'games.installed': 'Installed {id} {version}.',
@@ -87,7 +85,6 @@ export default {
   'system.tab': 'System',
   'system.volume': 'Volume of the screens',
   'system.hour': 'Last hour',
-  'system.memory': 'Memory',
   'system.memory.hint':
     'Unreclaimable: heaps and shared memory, which the kernel cannot drop. PSS also counts pages of files. A page that several processes share counts in parts.',
   'system.paper': "The paper's measurement",
@@ -143,7 +140,6 @@ export default {
     other: '{duration}, load {load} on {count} cores',
   },
   'fact.wifi': 'Wi-Fi',
-  'fact.none': 'none',
   'fact.temperature': 'Temperature',
   'fact.unknown': 'not known',
   'fact.power': 'Power',
@@ -234,15 +230,7 @@ export default {
   'fleet.drain.sure': 'Really move all matches of {node}',
   'fleet.take': 'Take matches again',
   'fleet.column.node': 'Node',
-  'fleet.column.state': 'State',
-  'fleet.column.matches': 'Matches',
   'fleet.column.room': 'Room',
   'fleet.column.lag': 'Lag',
-  'fleet.ms': '{ms} ms',
-  'fleet.column.version': 'Version',
-  'fleet.column.address': 'Address',
-  'fleet.column.match': 'Match',
-  'fleet.column.game': 'Game',
   'fleet.column.moves': 'Moves',
-  'fleet.column.players': 'Players',
 };
