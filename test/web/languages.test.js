@@ -83,8 +83,8 @@ test('a text with forms has one for each plural category of its language', () =>
 
 test('every text is used', () => {
   const sources = sourcesOf('web', /\.(js|html)$/);
-  /** @param {string} key A page may make it of its first part and a value. */
-  const usesOf = (key) => [`'${key}'`, `"${key}"`, `\`${key.replace(/[^.]+$/, '${')}`];
+  /** @param {string} key A page may make it of its first part, up to a dot, and a value. */
+  const usesOf = (key) => [`'${key}'`, `"${key}"`, `\`${key.replace(/(?<=\.)[^.]+$/, '${')}`];
   const unused = keys.filter((key) => !usesOf(key).some((use) => sources.includes(use)));
   assert.deepEqual(unused, []);
 });

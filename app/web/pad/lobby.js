@@ -19,17 +19,11 @@ export class PadLobby {
 
   /**
    * @param {object} actions
-   * @param {(game: string) => void} actions.start
-   * @param {(match: import('../lib/types.js').MatchId) => void} actions.join
-   * @param {(match: import('../lib/types.js').MatchId | null) => void} actions.wait for a seat; null: no longer
-   * @param {(match: import('../lib/types.js').MatchId) => void} actions.stop
-   * @param {(games: number) => void} actions.party
-   * @param {() => void} actions.next starts the next game of the party
-   * @param {() => void} actions.endParty
+   * @param {(message: object) => void} actions.send
    * @param {(name: string) => void} actions.rename
    */
-  constructor(actions) {
-    this.actions = actions;
+  constructor({ send, rename }) {
+    this.send = send;
     const form = byIdAs('rename-form', HTMLFormElement);
     const field = byIdAs('rename-name', HTMLInputElement);
     byId('rename').onclick = () => {
@@ -42,7 +36,7 @@ export class PadLobby {
       form.hidden = true;
       field.blur();
       const name = field.value.trim();
-      if (name) actions.rename(name);
+      if (name) rename(name);
     };
   }
 
@@ -89,7 +83,7 @@ export class PadLobby {
         .map(({ id, game, title }) =>
           button(
             textOf('pad.stop', { title: titleOf(game, title) }),
-            () => this.actions.stop(id),
+            () => this.send({ t: 'stop', match: id }),
             'stop',
           ),
         ),
@@ -99,10 +93,10 @@ export class PadLobby {
     byId('games').replaceChildren(
       ...lobby.games.map((game) =>
         card(
-          { 'data-game': game.id, onclick: () => this.actions.start(game.id) },
+          { 'data-game': game.id, onclick: () => this.send({ t: 'start', game: game.id }) },
           titleOf(game.id, game.title),
           playersText(game.players),
-          h('canvas', { 'aria-hidden': 'true' }),
+          h('canvas', { class: 'fill', 'aria-hidden': 'true' }),
         ),
       ),
     );
@@ -111,23 +105,24 @@ export class PadLobby {
 
   /** @param {PadLobbyState['matches'][number]} match */
   #joinOrWait({ id, open, place }) {
-    if (open) this.actions.join(id);
-    else this.actions.wait(place > 0 ? null : id);
+    if (open) this.send({ t: 'join', match: id });
+    else this.send({ t: 'wait', match: place > 0 ? null : id }); // null: no longer
   }
 
   /** @param {PadLobbyState['party']} party */
   #partyButtons(party) {
-    const { party: start, next, endParty } = this.actions;
     if (!party || party.phase === 'over') {
       const title = textOf('party.title');
       return PARTY_GAMES.map((count) =>
-        button(`${title}: ${textOf('party.games', { count })}`, () => start(count), 'plain'),
+        button(`${title}: ${textOf('party.games', { count })}`, () => this.send({ t: 'party', games: count }), 'plain'),
       );
     }
+    const next = () => this.send({ t: 'again' });
+    const end = () => this.send({ t: 'end-party' });
     const isResting = party.phase === 'resting';
     return [
       ...(isResting ? [button(textOf('pad.party.now'), next, 'primary')] : []),
-      ...(party.own ? [button(textOf('party.end'), endParty, 'stop')] : []),
+      ...(party.own ? [button(textOf('party.end'), end, 'stop')] : []),
     ];
   }
 

@@ -1,7 +1,6 @@
 import '../lib/modern.js';
-import { CODE_LENGTH, LINK_CODE_LENGTH, cleanCode } from '../lib/code.js';
 import { Connection, socketUrl } from '../lib/connection.js';
-import { byId, byIdAs, loadItem, saveItem, setText } from '../lib/dom.js';
+import { byId, loadItem, saveItem, setText } from '../lib/dom.js';
 import { gameOfMatch } from '../lib/games.js';
 import { InputSender } from '../lib/input-sender.js';
 import { text as textOf, translatePage } from '../lib/language.js';
@@ -15,6 +14,7 @@ import { toast } from '../lib/toast.js';
 import { Controls } from './controls.js';
 import { disableGestures, enableFullscreen, resetZoom, rumble } from './device.js';
 import { holdButton } from './hold.js';
+import { JoinForm } from './join.js';
 import { PlayerStatus } from './player-status.js';
 import { PadLobby } from './lobby.js';
 import { PadResult } from './result.js';
@@ -27,14 +27,8 @@ const TOKEN_KEY = 'pitv.pad.token';
 const PLAYING_STATE = 'pitv.play';
 /** The token of an earlier day, by which the TV remembers the name and colour. */
 const PAST_KEY = 'pitv.pad.past';
-const NAME_KEY = 'pitv.pad.name';
 
-let code = cleanCode(new URLSearchParams(location.search).get('c') ?? '', LINK_CODE_LENGTH);
-/** Whether the page was opened with a code that no TV has. */
-const isBadLink = ![0, CODE_LENGTH, LINK_CODE_LENGTH].includes(code.length);
-if (isBadLink) code = '';
 let token = loadItem(TOKEN_KEY);
-let name = loadItem(NAME_KEY) ?? '';
 /** @type {{id: string | number, name: string, color: string} | null} */
 let me = null;
 /** @type {import('../lib/types.js').MatchId | null} */
@@ -57,8 +51,14 @@ const views = {
   waiting: byId('waiting'),
 };
 const fullscreen = byId('fullscreen');
-const codeField = byIdAs('join-code', HTMLInputElement);
-const nameField = byIdAs('join-name', HTMLInputElement);
+const form = new JoinForm({
+  onShown: () => showView('join'),
+  onJoin() {
+    setText(byId('waiting-text'), textOf('pad.joining'));
+    showView('waiting');
+    connection.reopen();
+  },
+});
 const hud = new PlayerStatus();
 const sound = new Sound();
 const tutorial = new Tutorial();
@@ -70,17 +70,7 @@ const controls = new Controls((x, y, held) => {
   sender.update(x, y, held);
   tutorial.update({ x, y, held });
 });
-const lobby = new PadLobby({
-  start: (game) => connection.request({ t: 'start', game }),
-  join: (id) => connection.request({ t: 'join', match: id }),
-  wait: (id) => connection.request({ t: 'wait', match: id }),
-  stop: (id) => connection.request({ t: 'stop', match: id }),
-  party: (games) => connection.request({ t: 'party', games }),
-  next: () => connection.request({ t: 'again' }),
-  endParty: () => connection.request({ t: 'end-party' }),
-  rename,
-});
-
+const lobby = new PadLobby({ send: (message) => connection.request(message), rename });
 const result = new PadResult(() => connection.request({ t: 'again' }));
 
 /** @param {keyof typeof views} shown */
@@ -106,8 +96,8 @@ const connection = new Connection({
   hello: () => ({
     t: 'hello',
     role: 'pad',
-    code,
-    name,
+    code: form.code,
+    name: form.name,
     token: token ?? loadItem(PAST_KEY) ?? undefined,
     word: textOf('pad.player'),
   }),
@@ -224,7 +214,7 @@ function leavePlay() {
 function onError(error) {
   if (connection.state === 'open') return toast(errorText(error), 'error');
   // Not admitted. An expired token is not an error of the player, so it is not reported.
-  const silent = token !== null && code === '';
+  const silent = token !== null && form.code === '';
   leave(silent ? '' : errorText(error));
 }
 
@@ -234,49 +224,17 @@ function leave(message) {
   match = null;
   saveItem(TOKEN_KEY, null);
   connection.close();
-  showJoin(message);
-}
-
-/** Shows the form to join. @param {string} message the reason, or '' */
-function showJoin(message) {
-  const box = byId('join-message');
-  box.hidden = message === '';
-  box.textContent = message;
-  codeField.value = cleanCode(code);
-  nameField.value = name;
-  showView('join');
+  form.show(message);
 }
 
 /** Changes the player's name. @param {string} wanted */
 function rename(wanted) {
-  name = wanted;
-  saveItem(NAME_KEY, name);
-  connection.send({ t: 'name', name });
-  if (me) me.name = name;
+  form.name = wanted;
+  connection.send({ t: 'name', name: wanted });
+  if (me) me.name = wanted;
   showMe();
 }
 
-codeField.oninput = () => {
-  const clean = cleanCode(codeField.value);
-  if (clean !== codeField.value.toUpperCase() || clean.length === CODE_LENGTH)
-    codeField.value = clean;
-};
-byIdAs('join-form', HTMLFormElement).onsubmit = (event) => {
-  event.preventDefault();
-  const typed = cleanCode(codeField.value);
-  if (typed !== cleanCode(code)) code = typed;
-  name = nameField.value.trim();
-  if (code.length < CODE_LENGTH) {
-    codeField.focus();
-    return showJoin(textOf('pad.code.length', { count: CODE_LENGTH }));
-  }
-  saveItem(NAME_KEY, name);
-  history.replaceState(null, '', `/pad?c=${code}`); // a reload joins again
-  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-  setText(byId('waiting-text'), textOf('pad.joining'));
-  showView('waiting');
-  connection.reopen();
-};
 byId('waiting-button').onclick = () => {
   byId('waiting-button').hidden = true;
   connection.reopen();
@@ -316,5 +274,6 @@ unlockByTouch(sound);
 enableFullscreen(fullscreen);
 // A player with a token reconnects at once. Others see the form to join first; touching it also allows
 // the browser to vibrate and go fullscreen.
+const problem = form.checkLink();
 if (token) connection.open();
-else showJoin(isBadLink ? textOf('pad.code.length', { count: CODE_LENGTH }) : '');
+else form.show(problem);

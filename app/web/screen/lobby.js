@@ -275,7 +275,7 @@ const createCard = (name, props, mark) =>
   h(
     'button',
     { class: 'card', type: 'button', 'data-nav': '', ...props },
-    h('canvas', { 'aria-hidden': 'true' }),
+    h('canvas', { class: 'fill', 'aria-hidden': 'true' }),
     mark,
     h('span', { class: 'name', text: name }),
   );

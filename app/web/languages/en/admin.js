@@ -25,7 +25,6 @@ export default {
   'games.summary': 'engine {engine} · {running} of {max} matches ({limit})',
   'games.tv': 'The TV',
   'games.matches': 'Matches',
-  'games.players': 'Players',
   'games.records': 'Save records and names',
   'games.erase': 'Erase records and names',
   'games.erase.sure': 'Really erase records and names',

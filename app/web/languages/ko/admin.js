@@ -22,7 +22,6 @@ export default {
   'games.summary': '엔진 {engine} · 경기 {max}개 중 {running}개 ({limit})',
   'games.tv': 'TV',
   'games.matches': '경기',
-  'games.players': '플레이어',
   'games.records': '기록과 이름 저장',
   'games.erase': '기록과 이름 지우기',
   'games.erase.sure': '기록과 이름을 정말 지우기',
