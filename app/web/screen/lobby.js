@@ -113,7 +113,7 @@ export class LobbyView {
       if (item instanceof HTMLElement) item.style.setProperty('--player', player.color);
       item.setAttribute('data-player', String(player.id));
       item.setAttribute('data-away', String(player.connected === false));
-      item.replaceChildren(shapeIcon(player.color), h('span', { text: player.name }));
+      item.replaceChildren(shapeIcon(player.color), h('span', { class: 'cut', text: player.name }));
       return item;
     });
     if (shown.length < players.length) {

@@ -86,7 +86,7 @@ function tableLine({ name, color, points }, table) {
     'li',
     { color, 'data-place': place },
     h('b', { text: String(place) }),
-    h('span', {}, shapeIcon(color), name),
+    h('span', { class: 'cut' }, shapeIcon(color), name),
     h('em', { text: pointsText(points) }),
   );
 }
