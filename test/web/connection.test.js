@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { WebSocket, WebSocketServer } from 'ws';
-import { BACKOFF, backoffMs } from '../../app/web/lib/backoff.js';
-import { Connection, describeLink } from '../../app/web/lib/connection.js';
+import { BACKOFF, Connection, backoffMs, describeLink } from '../../app/web/lib/connection.js';
 import { poll } from '../support/polling.js';
 
 /** @param {() => unknown} condition */
@@ -189,8 +188,8 @@ test('reopen() connects again at once, close() does not reconnect', async (t) =>
 test('the delay doubles up to a limit, half of it is random', () => {
   for (let attempt = 0; attempt < 40; attempt++) {
     const step = Math.min(BACKOFF.maxMs, BACKOFF.firstMs * 2 ** attempt);
-    assert.equal(backoffMs(attempt, { random: () => 0 }), step / 2);
-    assert.ok(backoffMs(attempt, { random: () => 0.999999 }) <= step);
+    assert.equal(backoffMs(attempt, BACKOFF, () => 0), step / 2);
+    assert.ok(backoffMs(attempt, BACKOFF, () => 0.999999) <= step);
   }
 });
 

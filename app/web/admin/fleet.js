@@ -83,7 +83,6 @@ function stateOf({ alive, leased, drains }) {
 
 /** @param {FleetNode} node */
 function drainButton({ node, drains }) {
-  const props = { id: `drain-${node}` };
   const send = (/** @type {boolean} */ on) => async () => {
     try {
       await request(`/api/fleet/nodes/${node}/drain`, { json: { on } });
@@ -92,13 +91,11 @@ function drainButton({ node, drains }) {
     }
     return polling.refresh();
   };
-  if (drains) {
-    return button(textOf('fleet.take'), send(false), undefined, props);
-  }
+  if (drains) return button(textOf('fleet.take'), send(false), '', { id: `take-${node}` });
   return confirmButton({
     text: textOf('fleet.drain'),
     sure: textOf('fleet.drain.sure', { node }),
     onConfirm: send(true),
-    props,
+    props: { id: `drain-${node}` },
   });
 }

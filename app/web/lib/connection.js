@@ -1,4 +1,3 @@
-import { backoffMs } from './backoff.js';
 import { text } from './language.js';
 import { setTv } from './tv-url.js';
 
@@ -16,7 +15,7 @@ import { setTv } from './tv-url.js';
  * @property {(reason: 'replaced' | 'removed') => void} [onDismissed] the same player has connected
  *   from another page, or the admin has removed the player; the connection is not reopened
  * @property {any} [WebSocket] class, default: the browser's
- * @property {{firstMs?: number, maxMs?: number}} [backoff]
+ * @property {typeof BACKOFF} [backoff]
  * @property {number} [pingMs] interval between pings
  * @property {number} [silenceMs] time without a message after which it reconnects
  */
@@ -34,6 +33,8 @@ const PROBE_MS = 1500;
 const FLEET_SILENCE_MS = 1200;
 const FLEET_CONNECT_MS = 700;
 const FLEET_BACKOFF = { firstMs: 50, maxMs: 500 };
+/** Delays before the next attempt to connect. */
+export const BACKOFF = Object.freeze({ firstMs: 250, maxMs: 5000 });
 /** Inputs are not queued behind more unsent bytes than this, because an old input is useless. */
 const MAX_BUFFERED_BYTES = 512;
 /** What a person has asked for is sent after a reconnect, unless it took longer than this. */
@@ -253,7 +254,7 @@ export class Connection {
     if (others.length > 0) this.#nodes = [...others, failed];
     const waitMs = backoffMs(
       this.attempts++,
-      others.length > 0 ? FLEET_BACKOFF : this.#options.backoff,
+      others.length > 0 ? FLEET_BACKOFF : (this.#options.backoff ?? BACKOFF),
     );
     this.#retryTimer = setTimeout(() => this.open(), waitMs);
     this.#setState('waiting');
@@ -264,6 +265,18 @@ export class Connection {
     this.state = state;
     this.#options.onState?.(state);
   }
+}
+
+/**
+ * Computes a delay: exponential with jitter, so that phones do not all reconnect in the same millisecond after the TV
+ * has restarted.
+ * @param {number} attempt 0 for the first attempt after the connection was lost
+ * @param {typeof BACKOFF} range @param {() => number} [random] 0..1
+ * @returns {number} milliseconds, between half of the step and the step
+ */
+export function backoffMs(attempt, { firstMs, maxMs }, random = Math.random) {
+  const step = Math.min(maxMs, firstMs * 2 ** Math.min(attempt, 16));
+  return step / 2 + (step / 2) * random();
 }
 
 /** @param {string} url of a page */
