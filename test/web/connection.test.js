@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { WebSocket, WebSocketServer } from 'ws';
-import { BACKOFF, Connection, backoffMs, describeLink } from '../../app/web/lib/connection.js';
+import { BACKOFF, Connection, backoffMs } from '../../app/web/lib/connection.js';
+import { describeLink } from '../../app/web/lib/link-marks.js';
 import { poll } from '../support/polling.js';
 
 /** @param {() => unknown} condition */

@@ -1,4 +1,3 @@
-import { describeLink } from './connection.js';
 import { byId, setText } from './dom.js';
 import { text as textOf } from './language.js';
 
@@ -38,4 +37,18 @@ export function probeOnReturn(connection) {
   });
   addEventListener('online', () => connection.probe());
   addEventListener('pageshow', (event) => event.persisted && connection.probe());
+}
+
+/**
+ * Describes the quality of the connection.
+ * @param {import('./connection.js').ConnectionState} state @param {number} rttMs NaN if unknown
+ * @returns {{level: 'good' | 'fair' | 'bad' | 'lost', text: string}}
+ */
+export function describeLink(state, rttMs) {
+  if (state === 'connecting' || state === 'waiting') {
+    return { level: 'lost', text: textOf('link.reconnecting') };
+  }
+  if (state === 'closed') return { level: 'lost', text: textOf('link.offline') };
+  const level = !(rttMs > 40) ? 'good' : rttMs <= 110 ? 'fair' : 'bad';
+  return { level, text: Number.isNaN(rttMs) ? '' : textOf('link.ms', { ms: Math.round(rttMs) }) };
 }

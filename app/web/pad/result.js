@@ -2,7 +2,7 @@ import { button, byId, h } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
 import { endText } from '../lib/reports.js';
 import { shapeIcon } from '../lib/shape-icon.js';
-import { watchReplay } from '../replay/watch.js';
+import { ReplayWindow } from '../replay/window.js';
 import { placeText } from './player-status.js';
 import { shareResult } from './result-picture.js';
 
@@ -13,6 +13,7 @@ import { shareResult } from './result-picture.js';
 
 export class PadResult {
   #again;
+  #replay = new ReplayWindow();
 
   /** @param {() => void} again plays the game again */
   constructor(again) {
@@ -55,7 +56,7 @@ export class PadResult {
       ),
       button(textOf('pad.again'), this.#again, 'primary'),
       ...(reason === 'done' ? [button(textOf('pad.share'), () => shareResult(picture), 'share')] : []),
-      button(textOf('replay.watch'), () => watchReplay(end.match), 'share'),
+      button(textOf('replay.watch'), () => this.#replay.open(end.match), 'share'),
     );
     byId('result').hidden = false;
     byId('lobby').scrollTop = 0;

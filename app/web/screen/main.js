@@ -8,7 +8,7 @@ import { drawLinkMarks, probeOnReturn, showCutOff } from '../lib/link-marks.js';
 import { endText, errorText, noticeText } from '../lib/reports.js';
 import { Sound, unlockByTouch } from '../lib/sound.js';
 import { toast } from '../lib/toast.js';
-import { watchReplay as playReplay } from '../replay/watch.js';
+import { ReplayWindow } from '../replay/window.js';
 import { Keypad } from './keypad.js';
 import { LobbyView } from './lobby.js';
 import { LocalPlayers } from './local-players.js';
@@ -48,9 +48,7 @@ translatePage();
 
 const sound = new Sound();
 const menu = new Menu();
-/** @type {import('../replay/player.js').ReplayPlayer | null} */
-let player = null;
-let isLoadingReplay = false;
+const replay = new ReplayWindow();
 const stage = new Stage(sound);
 const lobby = new LobbyView({
   start: (game) => {
@@ -234,24 +232,21 @@ function onError(error) {
 }
 
 /** Plays the last seconds of the match over it. */
-async function watchReplay() {
-  const match = stage.watched?.match;
-  if (match === undefined || player || isLoadingReplay) return;
-  isLoadingReplay = true;
-  player = await playReplay(match, () => (player = null)).finally(() => (isLoadingReplay = false));
+function watchReplay() {
+  if (stage.watched) void replay.open(stage.watched.match);
 }
 
 /** Starts the selected game in the lobby, or continues the match or the replay. */
 function play() {
   if (menu.isOpen) menu.close();
-  else if (player) player.toggle();
+  else if (replay.player) replay.player.toggle();
   else if (stage.pause.isPaused) matchMenu.pause();
   else if (!views.lobby.hidden) lobby.startSelected();
 }
 
 function goBack() {
   if (menu.isOpen) menu.close();
-  else if (player) player.close();
+  else if (replay.player) replay.player.close();
   else if (stage.watched) matchMenu.open();
   else if (!views.keypad.hidden) keypad.erase();
 }
@@ -260,22 +255,22 @@ const pressRemote = listenToRemote({
   scope: () =>
     menu.isOpen
       ? menu.root
-      : player
-        ? player.root
+      : replay.player
+        ? replay.player.root
         : !views.keypad.hidden
           ? views.keypad
           : views.lobby,
   onMove: () => sound.play('move'),
   actions: {
     back: goBack,
-    red: () => stage.watched && !player && matchMenu.toggle(),
+    red: () => stage.watched && !replay.player && matchMenu.toggle(),
     green: play,
     yellow: () => matchMenu.toggleSound(),
     blue: watchReplay,
     play,
-    pause: () => (player ? player.toggle() : matchMenu.pause()),
-    playPause: () => (player || menu.isOpen || !stage.watched ? play() : matchMenu.pause()),
-    stop: () => (player ? player.close() : stage.watched && matchMenu.open()),
+    pause: () => (replay.player ? replay.player.toggle() : matchMenu.pause()),
+    playPause: () => (replay.player || menu.isOpen || !stage.watched ? play() : matchMenu.pause()),
+    stop: () => (replay.player ? replay.player.close() : stage.watched && matchMenu.open()),
   },
 });
 const guardMatch = guardHistory({ active: () => stage.watched !== null, onBack: goBack });
@@ -286,7 +281,7 @@ unlockByTouch(sound);
 new LocalPlayers({
   code: () => (views.keypad.hidden ? joinCode : ''),
   watched: () => stage.watched?.match ?? null,
-  covered: () => menu.isOpen || player !== null,
+  covered: () => menu.isOpen || replay.player !== null,
   navigate: pressRemote,
 });
 
@@ -295,9 +290,9 @@ document.addEventListener('keydown', (event) => {
     if (views.keypad.hidden) matchMenu.toggleSound();
   } else if (keyLetter(event) === 'N') {
     matchMenu.toggleMusic();
-  } else if (keyLetter(event) === 'P' && !player) {
+  } else if (keyLetter(event) === 'P' && !replay.player) {
     matchMenu.pause();
-  } else if (event.key === 'Enter' && stage.watched && !menu.isOpen && !player) {
+  } else if (event.key === 'Enter' && stage.watched && !menu.isOpen && !replay.player) {
     event.preventDefault(); // otherwise the same key press would activate the menu's first entry
     matchMenu.open();
   }
