@@ -57,7 +57,8 @@ export class PadLobby {
     byId('party').hidden = partyText(lobby.party) === '';
     const isResting = lobby.party?.phase === 'resting';
     for (const id of ['games-title', 'games']) byId(id).hidden = isResting; // any of them starts the next game
-    byId('result').querySelector('.primary')?.toggleAttribute('hidden', isResting);
+    const again = byId('result').querySelector('button');
+    if (again) again.hidden = isResting;
     const { phase, own } = lobby.party ?? {};
     const state = JSON.stringify([lobby.games, lobby.matches, phase, own]);
     if (state === this.#state) return;
