@@ -59,6 +59,15 @@ export function shareBrowser() {
   return () => browser;
 }
 
+/** Runs in the page: the number of colours in the picture of a canvas. @param {string} selector */
+export function countColors(selector) {
+  const canvas = document.querySelector(selector);
+  const context = canvas instanceof HTMLCanvasElement ? canvas.getContext('2d') : null;
+  if (!context || context.canvas.width === 0) return 0;
+  const { data } = context.getImageData(0, 0, context.canvas.width, context.canvas.height);
+  return new Set(new Uint32Array(data.buffer)).size;
+}
+
 /** The longest wait for a page, ms. Browsers of other tests may keep the cores busy. */
 const TIMEOUT_MS = 90_000;
 
