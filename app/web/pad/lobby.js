@@ -137,9 +137,9 @@ export class PadLobby {
       this.#games = null; // the names are enough
       return;
     }
-    for (const card of byId('games').children) {
-      const game = games.find(({ id }) => id === card.getAttribute('data-game'));
-      const canvas = card.querySelector('canvas');
+    for (const each of byId('games').children) {
+      const game = games.find(({ id }) => id === each.getAttribute('data-game'));
+      const canvas = each.querySelector('canvas');
       if (game && canvas) drawPreview(canvas, game);
     }
   }

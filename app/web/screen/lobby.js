@@ -117,11 +117,8 @@ export class LobbyView {
       return item;
     });
     if (shown.length < players.length) {
-      const more = h('li', { class: 'person', color: '#8a84b8' });
-      more.append(
-        h('span', { text: textOf('screen.more', { count: players.length - shown.length }) }),
-      );
-      items.unshift(more);
+      const text = textOf('screen.more', { count: players.length - shown.length });
+      items.unshift(h('li', { class: 'person', color: '#8a84b8' }, h('span', { text })));
     }
     byId('crowd').replaceChildren(...items);
   }
