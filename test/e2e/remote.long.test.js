@@ -183,7 +183,6 @@ test('a remote is enough for the lobby, a match and the menu', async (t) => {
     await screen.locator('#stage').waitFor();
     assert.equal((await tv.matches()).length, 1);
   });
-
 });
 
 test('the pointer is shown only while it moves', async (t) => {

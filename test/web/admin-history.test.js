@@ -132,8 +132,9 @@ test('memory has an area for each process, from the main process upwards', () =>
 test('workers beyond eight are one area; the sum stays', () => {
   const keys = Array.from({ length: 20 }, (_, i) => i + 1);
   const memory = keys.map((key) => [key, 1024]);
-  const processes = keys.map((pid) => ({ name: 'worker', pid, game: 'bumper' }));
-  processes.unshift(processes[0]);
+  const processes = Object.fromEntries(
+    keys.map((key) => [key, { name: 'worker', pid: key, game: 'bumper' }]),
+  );
   const { series } = memoryPlot(memory, processes);
   assert.equal(series.length, 9);
   assert.equal(series.at(-1)?.label, 'earlier workers');

@@ -61,7 +61,7 @@ async function setUp(t, { answers = true, opens = true, connection: more = {} } 
 }
 
 test('says hello first, and is open after the welcome', async (t) => {
-  const { connection, received, messages, states } = await setUp(t);
+  const { received, messages, states } = await setUp(t);
   assert.deepEqual(received[0], { t: 'hello', role: 'pad' });
   assert.equal(messages[0].t, 'welcome');
   assert.deepEqual(states.slice(0, 2), ['connecting', 'open']);
@@ -131,7 +131,7 @@ test('shows that the server does not answer before it reconnects', async (t) => 
 });
 
 test('answers a ping of the server', async (t) => {
-  const { connection, received, sockets } = await setUp(t);
+  const { received, sockets } = await setUp(t);
   sockets[0].send(JSON.stringify({ t: 'ping', at: 42 }));
   await until(() => received.some((message) => message.t === 'pong' && message.at === 42));
 });
@@ -156,7 +156,7 @@ test('a page that was replaced or removed does not connect again', async (t) => 
 test('frames are received as array buffers, bytes are sent unchanged', async (t) => {
   /** @type {ArrayBuffer[]} */
   const frames = [];
-  const { connection, received, server, sockets } = await setUp(t, {
+  const { connection, received, sockets } = await setUp(t, {
     opens: false,
     connection: { onFrame: (frame) => frames.push(frame) },
   });
@@ -171,7 +171,7 @@ test('frames are received as array buffers, bytes are sent unchanged', async (t)
 });
 
 test('invalid messages are ignored', async (t) => {
-  const { connection, messages, sockets } = await setUp(t);
+  const { messages, sockets } = await setUp(t);
   for (const text of ['', '{', 'null', '7', '{"t":"notice"}']) sockets[0].send(text);
   await until(() => messages.some(({ t: type }) => type === 'notice'));
   assert.equal(messages.length, 2);
@@ -189,7 +189,10 @@ test('reopen() connects again at once, close() does not reconnect', async (t) =>
 test('the delay doubles up to a limit, half of it is random', () => {
   for (let attempt = 0; attempt < 40; attempt++) {
     const step = Math.min(BACKOFF.maxMs, BACKOFF.firstMs * 2 ** attempt);
-    assert.equal(backoffMs(attempt, BACKOFF, () => 0), step / 2);
+    assert.equal(
+      backoffMs(attempt, BACKOFF, () => 0),
+      step / 2,
+    );
     assert.ok(backoffMs(attempt, BACKOFF, () => 0.999999) <= step);
   }
 });

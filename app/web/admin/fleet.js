@@ -22,10 +22,7 @@ const POLL_MS = 1000;
 
 /** @type {Column<FleetNode>[]} */
 const NODE_COLUMNS = [
-  [
-    textOf('fleet.column.node'),
-    ({ node, self }) => (self ? textOf('fleet.self', { node }) : node),
-  ],
+  [textOf('fleet.column.node'), ({ node, self }) => (self ? textOf('fleet.self', { node }) : node)],
   [textOf('column.state'), stateOf],
   [textOf('games.matches'), ({ alive, matches, max }) => (alive ? `${matches} / ${max}` : '–')],
   [textOf('fleet.column.room'), ({ alive, room }) => (alive ? room?.toFixed(1) : '–')],

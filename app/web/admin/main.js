@@ -103,12 +103,10 @@ function draw(health, list, players, samples, titles) {
 
 /** @param {import('./view.js').MatchInfo} match */
 const stopButton = ({ id }) =>
-  button(
-    textOf('games.stop'),
-    () => remove(`/api/matches/${encodeURIComponent(id)}`),
-    'stop',
-    { id: `stop-${id}`, 'aria-label': textOf('games.stopMatch', { id: String(id) }) },
-  );
+  button(textOf('games.stop'), () => remove(`/api/matches/${encodeURIComponent(id)}`), 'stop', {
+    id: `stop-${id}`,
+    'aria-label': textOf('games.stopMatch', { id: String(id) }),
+  });
 
 /** @param {import('./view.js').PlayerInfo} player */
 function removeButton({ id, name }) {

@@ -144,8 +144,7 @@ function draw(system) {
   }
   const table = processTable(system);
   const columns = table.columns.map(
-    (title, i) =>
-      /** @type {import('./table.js').Column<string[]>} */ ([title, (row) => row[i]]),
+    (title, i) => /** @type {import('./table.js').Column<string[]>} */ ([title, (row) => row[i]]),
   );
   drawTable('processes', columns, table.rows);
   switches.hidden = !system.canSwitchOff;

@@ -16,7 +16,8 @@ export function drawLinkMarks(marks, { shownState, rttMs }) {
   for (const [id, more] of Object.entries(marks)) {
     const mark = byId(id);
     mark.setAttribute('data-level', level);
-    if (mark.lastElementChild) setText(mark.lastElementChild, level === 'lost' ? text : text + more);
+    if (mark.lastElementChild)
+      setText(mark.lastElementChild, level === 'lost' ? text : text + more);
   }
   return level;
 }

@@ -115,7 +115,11 @@ export class PadLobby {
     if (!party || party.phase === 'over') {
       const title = textOf('party.title');
       return PARTY_GAMES.map((count) =>
-        button(`${title}: ${textOf('party.games', { count })}`, () => this.send({ t: 'party', games: count }), 'plain'),
+        button(
+          `${title}: ${textOf('party.games', { count })}`,
+          () => this.send({ t: 'party', games: count }),
+          'plain',
+        ),
       );
     }
     const next = () => this.send({ t: 'again' });
@@ -167,8 +171,7 @@ const card = (props, title, more, ...picture) =>
   );
 
 /** Describes a match that is about to start. @param {{game: string, by: string}} starting */
-const startingText = ({ game, by }) =>
-  textOf('lobby.starting', { name: by, title: titleOf(game) });
+const startingText = ({ game, by }) => textOf('lobby.starting', { name: by, title: titleOf(game) });
 
 /** @param {PadLobbyState} lobby */
 const hintText = ({ players }) =>

@@ -55,7 +55,9 @@ export class PadResult {
         }),
       ),
       button(textOf('pad.again'), this.#again, 'primary'),
-      ...(reason === 'done' ? [button(textOf('pad.share'), () => shareResult(picture), 'share')] : []),
+      ...(reason === 'done'
+        ? [button(textOf('pad.share'), () => shareResult(picture), 'share')]
+        : []),
       button(textOf('replay.watch'), () => this.#replay.open(end.match), 'share'),
     );
     byId('result').hidden = false;

@@ -14,9 +14,7 @@ export class LocalPlayer {
   /** @type {{name: string, color: string} | null} null until the TV has admitted it */
   me = null;
   #connection;
-  #sender = new InputSender(
-    (bytes) => this.match !== null && this.#connection.sendBytes(bytes),
-  );
+  #sender = new InputSender((bytes) => this.match !== null && this.#connection.sendBytes(bytes));
   /** Whether buttons count as released until they are. */
   #muted = false;
   #options;

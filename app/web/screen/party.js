@@ -62,9 +62,7 @@ export class PartyView {
     wait.style.animationDuration = `${restMs}ms`;
     this.#root.replaceChildren(
       h('h2', {
-        text: isOver
-          ? winnerText(table)
-          : textOf('party.next', { title: titleOf(next ?? '', '') }),
+        text: isOver ? winnerText(table) : textOf('party.next', { title: titleOf(next ?? '', '') }),
       }),
       h('p', { text: textOf('party.played', { played, games }) }),
       h('ol', {}, ...table.slice(0, MAX_LINES).map((line) => tableLine(line, table))),
