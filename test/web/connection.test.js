@@ -119,12 +119,11 @@ test('reconnects if the server is silent', async (t) => {
 test('shows that the server does not answer before it reconnects', async (t) => {
   let now = 0;
   t.mock.method(performance, 'now', () => now);
-  const { connection, states, sockets } = await setUp(t, { connection: { pingMs: 5 } });
+  const { connection, sockets } = await setUp(t, { connection: { pingMs: 5 } });
   for (const socket of sockets) socket.removeAllListeners('message');
-  now = 1200;
-  const count = states.length;
-  await until(() => states.length > count);
-  assert.deepEqual([connection.state, connection.shownState], ['open', 'waiting']);
+  // A last answer may still be on its way.
+  await until(() => (now += 50) && connection.shownState === 'waiting');
+  assert.equal(connection.state, 'open');
   sockets[0].send(JSON.stringify({ t: 'pong', at: 0 }));
   await until(() => connection.shownState === 'open');
   connection.close();
