@@ -249,16 +249,3 @@ test('pages import pages and /lib/, and the files that they share with the TV', 
   );
   assert.deepEqual(wrong, []);
 });
-
-test('no page names another host', () => {
-  const files = readdirSync(join(ROOT, 'app/web'), { recursive: true, encoding: 'utf8' });
-  const wrong = files
-    .filter((name) => /\.(html|css|js|svg|webmanifest)$/.test(name))
-    .filter((name) => {
-      const text = readFileSync(join(ROOT, 'app/web', name), 'utf8');
-      return [
-        ...text.matchAll(/(?:src|href|url|fetch|import|WebSocket)\W{1,3}(?:https?:)?\/\/([\w.]+)/g),
-      ].some(([, host]) => host !== 'www.w3.org');
-    });
-  assert.deepEqual(wrong, []);
-});

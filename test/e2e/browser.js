@@ -1,4 +1,5 @@
 /** A real Chromium: screens, phone-sized pads with touch, and the colours on a canvas. */
+import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -10,8 +11,11 @@ import { chromium } from 'playwright-core';
 
 export const OUTPUT = fileURLToPath(new URL('../output/', import.meta.url));
 
+/** Errors of the pages that are watched, and requests to other hosts. @type {string[]} */
+const problems = [];
+
 /**
- * Launches a browser and closes it after the test.
+ * Launches a browser. After the test it is closed, and its pages must have had no problem.
  * @param {{after: (action: () => unknown) => void}} t
  * @param {string[]} [flags]
  */
@@ -30,7 +34,10 @@ export async function launchBrowser(t, flags = []) {
       ...flags,
     ],
   });
-  t.after(() => browser.close());
+  t.after(async () => {
+    await browser.close();
+    assert.deepEqual(problems.splice(0), []);
+  });
   return browser;
 }
 
@@ -50,6 +57,15 @@ export function shareBrowser() {
     for (const end of ends) await end();
   });
   return () => browser;
+}
+
+/** Runs in the page: the number of colours in the picture of a canvas. @param {string} selector */
+export function countColors(selector) {
+  const canvas = document.querySelector(selector);
+  const context = canvas instanceof HTMLCanvasElement ? canvas.getContext('2d') : null;
+  if (!context || context.canvas.width === 0) return 0;
+  const { data } = context.getImageData(0, 0, context.canvas.width, context.canvas.height);
+  return new Set(new Uint32Array(data.buffer)).size;
 }
 
 /** The longest wait for a page, ms. Browsers of other tests may keep the cores busy. */
@@ -73,14 +89,12 @@ export async function until(screen, question, what) {
   throw new Error(`gave up waiting until ${what}`);
 }
 
-/**
- * Records errors of a page, and requests to other hosts.
- * @param {Page} page @param {string} url @param {string[]} problems
- */
-function watch(page, url, problems) {
+/** Records the problems of a page. @param {Page} page @param {string} url of the TV */
+export function watch(page, url) {
+  const { origin } = new URL(url);
   page.on('pageerror', (error) => problems.push(`${page.url()}: ${error.message}`));
   page.on('request', (request) => {
-    if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) {
+    if (!request.url().startsWith(origin) && !/^(data|blob):/.test(request.url())) {
       problems.push(`requests another host: ${request.url()}`);
     }
   });
@@ -88,13 +102,12 @@ function watch(page, url, problems) {
 
 /**
  * Opens a screen.
- * @param {Browser} browser @param {string} url @param {string[]} problems
- * @param {{width: number, height: number}} viewport
+ * @param {Browser} browser @param {string} url @param {{width: number, height: number}} viewport
  */
-export async function openScreen(browser, url, problems, viewport = { width: 1280, height: 720 }) {
+export async function openScreen(browser, url, viewport = { width: 1280, height: 720 }) {
   const page = await browser.newPage({ viewport });
   page.setDefaultTimeout(TIMEOUT_MS);
-  watch(page, url, problems);
+  watch(page, url);
   await page.goto(url);
   await page.locator('#code').filter({ hasText: /\w/ }).waitFor();
   return page;
@@ -105,6 +118,7 @@ export async function openScreen(browser, url, problems, viewport = { width: 128
  * @param {Page} page @param {{url: string, adminToken: string}} tv @param {string} [password]
  */
 export async function openAdmin(page, { url, adminToken }, password = 'correct horse') {
+  watch(page, url);
   await page.goto(`${url}/admin`);
   await page.locator('#token').fill(adminToken);
   for (const id of ['#new-password', '#again']) await page.locator(id).fill(password);
@@ -113,14 +127,14 @@ export async function openAdmin(page, { url, adminToken }, password = 'correct h
 
 /**
  * Opens a pad on a phone and joins with the code.
- * @param {Browser} browser @param {string} url @param {string[]} problems
+ * @param {Browser} browser @param {string} url
  * @param {{name: string, code: string, viewport: {width: number, height: number}}} player
  */
-export async function openPad(browser, url, problems, { name, code, viewport }) {
+export async function openPad(browser, url, { name, code, viewport }) {
   const context = await browser.newContext({ viewport, hasTouch: true, isMobile: true });
   const page = await context.newPage();
   page.setDefaultTimeout(TIMEOUT_MS);
-  watch(page, url, problems);
+  watch(page, url);
   await page.goto(`${url}/p?c=${code}`);
   await page.locator('#join-name').fill(name);
   await page.locator('#join-form button[type=submit]').tap();

@@ -22,7 +22,7 @@ test('a phone at 200 % shows name and shape, and keeps the focus; the admin reac
   const tv = await startServe(t, '--engine', 'thread');
   const browser = await launchBrowser(t);
   const player = { name: 'Mum', code: tv.code, viewport: PORTRAIT };
-  const pad = await openPad(browser, tv.url, [], player);
+  const pad = await openPad(browser, tv.url, player);
   /** @param {string} view @param {string} name id of the element with the name */
   const check = async (view, name) => {
     await pad.locator(`#${view}`).waitFor();

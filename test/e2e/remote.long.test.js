@@ -96,9 +96,7 @@ function outlineWidth() {
 
 test('a remote is enough for the lobby, a match and the menu', async (t) => {
   const tv = await startServe(t, '--engine', 'thread');
-  /** @type {string[]} */
-  const problems = [];
-  const screen = await openScreen(browser(), tv.url, problems);
+  const screen = await openScreen(browser(), tv.url);
   const remote = await remoteOf(screen);
   await screen.locator('.card:focus').waitFor();
 
@@ -185,13 +183,11 @@ test('a remote is enough for the lobby, a match and the menu', async (t) => {
     await screen.locator('#stage').waitFor();
     assert.equal((await tv.matches()).length, 1);
   });
-
-  assert.deepEqual(problems, []);
 });
 
 test('the pointer is shown only while it moves', async (t) => {
   const tv = await startServe(t, '--engine', 'thread');
-  const screen = await openScreen(browser(), tv.url, []);
+  const screen = await openScreen(browser(), tv.url);
   const cursor = () => screen.evaluate(() => getComputedStyle(document.body).cursor);
   await screen.mouse.move(200, 200);
   assert.notEqual(await cursor(), 'none');
@@ -204,7 +200,7 @@ test('the pointer is shown only while it moves', async (t) => {
 
 test('a margin keeps everything inside the visible area', async (t) => {
   const tv = await startServe(t, '--engine', 'thread');
-  const screen = await openScreen(browser(), `${tv.url}/?margin=6`, []);
+  const screen = await openScreen(browser(), `${tv.url}/?margin=6`);
   await screen.goto(tv.url); // it is remembered
   await screen.locator('.card:focus').waitFor();
   await screen.keyboard.press('Enter');

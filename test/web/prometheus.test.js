@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Gauge, Registry } from 'prom-client';
 import { parseMetrics, total } from '../../app/web/lib/prometheus.js';
-import { duration, matchRows, tiles, workerRows } from '../../app/web/admin/view.js';
+import { rowsOf } from '../../app/web/admin/table.js';
+import {
+  duration,
+  matchColumns,
+  tiles,
+  workerColumns,
+  workersOf,
+} from '../../app/web/admin/view.js';
 
 test('the output of prom-client is parsed', async () => {
   const registry = new Registry();
@@ -33,7 +40,7 @@ test('a worker is one row, and an unknown figure is a dash', () => {
       'pitv_process_unreclaimable_bytes{process="worker",name="bumper",pid="99"} 2.097152e+06\n',
   );
   const titles = new Map([['bumper', 'Bumper!']]);
-  assert.deepEqual(workerRows(samples, titles), [
+  assert.deepEqual(rowsOf(workerColumns(samples, titles), workersOf(samples)), [
     ['3', 'Bumper!', '99', '2.0 MiB', '10.0 MiB', '–', '600', '2', '0.25 ms'],
   ]);
   assert.equal(
@@ -47,34 +54,13 @@ test('a worker is one row, and an unknown figure is a dash', () => {
 });
 
 test('a match is one row', () => {
-  const match = {
-    id: 4,
-    game: 'swarm',
-    phase: 'play',
-    players: 2,
-    spectators: 1,
-    ticks: 3900,
-    restarts: 0,
-  };
-  const titles = new Map([['swarm', 'The swarm']]);
-  assert.deepEqual(matchRows([match], titles)[0], [
-    '4',
-    'The swarm',
-    'play',
-    '2',
-    '1',
-    '1 min',
-    '3900',
-    '0',
-  ]);
+  const match = { id: 4, game: 'swarm', phase: 'play', players: 2, spectators: 1 };
+  const columns = matchColumns(new Map([['swarm', 'The swarm']]));
+  const [row] = rowsOf(columns, [{ ...match, ticks: 3900, restarts: 0 }]);
+  assert.equal(row.join(), '4,The swarm,play,2,1,1 min,3900,0');
 });
 
 test('durations are formatted briefly', () => {
-  assert.deepEqual([-1, 59, 60, 3600, 90_000].map(duration), [
-    '0 s',
-    '59 s',
-    '1 min',
-    '1 h 0 min',
-    '1 d 1 h',
-  ]);
+  const texts = [-1, 59, 60, 3600, 90_000].map(duration);
+  assert.equal(texts.join(), '0 s,59 s,1 min,1 h 0 min,1 d 1 h');
 });

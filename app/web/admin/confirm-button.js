@@ -1,4 +1,4 @@
-import { h, setText } from '../lib/dom.js';
+import { button as createButton, setText } from '../lib/dom.js';
 
 /** A second press has to follow within this time. */
 const SURE_MS = 5000;
@@ -15,7 +15,7 @@ const SURE_MS = 5000;
 export function confirmButton({ text, sure, onConfirm, props }) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
-  const button = h('button', { type: 'button', class: 'stop', text, onclick: press, ...props });
+  const button = createButton(text, press, 'stop', props);
   const reset = () => {
     clearTimeout(timer);
     timer = undefined;

@@ -1,4 +1,4 @@
-import { byId, h, setText } from '../lib/dom.js';
+import { button, byId, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
 import { confirmButton } from './confirm-button.js';
 import { Polling } from './polling.js';
@@ -18,24 +18,27 @@ const POLL_MS = 1000;
  *
  * @typedef {{id: number, game: string, node: string, moves: number, players: number}} FleetMatch
  */
+/** @template T @typedef {import('./table.js').Column<T>} Column */
 
-const NODE_COLUMNS = Object.freeze([
-  textOf('fleet.column.node'),
-  textOf('fleet.column.state'),
-  textOf('fleet.column.matches'),
-  textOf('fleet.column.room'),
-  textOf('fleet.column.lag'),
-  textOf('fleet.column.version'),
-  textOf('fleet.column.address'),
-]);
-const LAG = NODE_COLUMNS.indexOf(textOf('fleet.column.lag'));
-const MATCH_COLUMNS = Object.freeze([
-  textOf('fleet.column.match'),
-  textOf('fleet.column.game'),
-  textOf('fleet.column.node'),
-  textOf('fleet.column.moves'),
-  textOf('fleet.column.players'),
-]);
+/** @type {Column<FleetNode>[]} */
+const NODE_COLUMNS = [
+  [textOf('fleet.column.node'), ({ node, self }) => (self ? textOf('fleet.self', { node }) : node)],
+  [textOf('column.state'), stateOf],
+  [textOf('games.matches'), ({ alive, matches, max }) => (alive ? `${matches} / ${max}` : '–')],
+  [textOf('fleet.column.room'), ({ alive, room }) => (alive ? room?.toFixed(1) : '–')],
+  [textOf('fleet.column.lag'), () => ''], // it changes at each poll, and must not replace the buttons
+  [textOf('column.version'), ({ version }) => version ?? '–'],
+  [textOf('column.address'), ({ urls }) => urls?.[0] ?? '–'],
+];
+const LAG = 4;
+/** @type {Column<FleetMatch>[]} */
+const MATCH_COLUMNS = [
+  [textOf('column.match'), ({ id }) => id],
+  [textOf('column.game'), ({ game }) => game],
+  [textOf('fleet.column.node'), ({ node }) => node],
+  [textOf('fleet.column.moves'), ({ moves }) => moves],
+  [textOf('column.players'), ({ players }) => players],
+];
 
 const polling = new Polling(POLL_MS, update);
 
@@ -59,30 +62,14 @@ function draw({ nodes, matches, party, cutOff }) {
   byId('fleet-two').hidden = nodes.length !== 2;
   byId('fleet-party').hidden = party === null;
   if (party !== null) setText(byId('fleet-party'), textOf('fleet.party', { node: party }));
-  const nodeRows = nodes.map((node) => [
-    node.self ? textOf('fleet.self', { node: node.node }) : node.node,
-    stateOf(node),
-    node.alive ? `${node.matches} / ${node.max}` : '–',
-    node.alive ? String(node.room?.toFixed(1)) : '–',
-    '',
-    node.version ?? '–',
-    node.urls?.[0] ?? '–',
-  ]);
-  const action = (/** @type {number} */ i) => (nodes[i].leased ? drainButton(nodes[i]) : null);
-  drawTable('fleet-nodes', [...NODE_COLUMNS, ''], nodeRows, action);
-  // The lag changes at each poll, and must not replace the buttons.
+  drawTable('fleet-nodes', NODE_COLUMNS, nodes, (node) => (node.leased ? drainButton(node) : null));
   nodes.forEach(({ lagMs }, i) => {
     const cell = document.querySelector(`#fleet-nodes tbody tr:nth-child(${i + 1})`)?.children[LAG];
-    if (cell) cell.textContent = lagMs === undefined ? '–' : lagText(lagMs);
+    const ms = lagMs?.toFixed(1);
+    if (cell) cell.textContent = ms === undefined ? '–' : textOf('link.ms', { ms });
   });
-  const matchRows = matches.map(({ id, game, node, moves, players }) =>
-    [id, game, node, moves, players].map(String),
-  );
-  drawTable('fleet-matches', MATCH_COLUMNS, matchRows);
+  drawTable('fleet-matches', MATCH_COLUMNS, matches);
 }
-
-/** @param {number} ms */
-const lagText = (ms) => textOf('fleet.ms', { ms: ms.toFixed(1) });
 
 /** @param {FleetNode} node */
 function stateOf({ alive, leased, drains }) {
@@ -93,7 +80,6 @@ function stateOf({ alive, leased, drains }) {
 
 /** @param {FleetNode} node */
 function drainButton({ node, drains }) {
-  const props = { id: `drain-${node}` };
   const send = (/** @type {boolean} */ on) => async () => {
     try {
       await request(`/api/fleet/nodes/${node}/drain`, { json: { on } });
@@ -102,14 +88,11 @@ function drainButton({ node, drains }) {
     }
     return polling.refresh();
   };
-  if (drains) {
-    const take = { ...props, type: 'button', text: textOf('fleet.take'), onclick: send(false) };
-    return h('button', take);
-  }
+  if (drains) return button(textOf('fleet.take'), send(false), '', { id: `take-${node}` });
   return confirmButton({
     text: textOf('fleet.drain'),
     sure: textOf('fleet.drain.sure', { node }),
     onConfirm: send(true),
-    props,
+    props: { id: `drain-${node}` },
   });
 }

@@ -59,11 +59,8 @@ export function plotsOf(hour) {
     range: hour.range,
     plots: [
       memoryPlot(memory, hour.processes),
-      delayPlot(column),
-      latePlot(column),
-      matchPlot(column),
-      restartPlot(column),
-      temperaturePlot(column),
+      ...columnPlots(column),
+      temperaturePlot(column('celsius'), column('throttled')),
     ],
   };
 }
@@ -74,113 +71,72 @@ const isEmpty = (values) => values.every((value) => value === null);
 const isZero = (values) => values.every((value) => !value);
 
 /**
- * Returns the note over a plot of which there are no values, or only zeros.
- * @param {Values} values @param {import('../lib/language.js').TextKey} zero text
+ * Makes a plot of columns.
+ * @param {'loop' | 'late' | 'matches' | 'restarts' | 'temperature'} id
+ * @param {Pick<Plot, 'unit' | 'kind' | 'digits' | 'minTop'> & Partial<Plot>} look
+ * @param {[label: string, color: string, values: Values][]} lines
+ * @param {string} [zero] the note if there are only zeros
+ * @returns {Plot}
  */
-const noteOf = (values, zero) =>
-  isEmpty(values) ? textOf('plot.none') : isZero(values) ? textOf(zero) : '';
+function plotOf(id, look, lines, zero = '') {
+  const series = lines.map(([label, color, values]) => ({ label, color, values }));
+  const isAllZero = series.every(({ values }) => isZero(values));
+  const note = isEmpty(series[0].values) ? textOf('plot.none') : isAllZero ? zero : '';
+  return { id, title: textOf(`plot.${id}`), series, note, ...look };
+}
 
-/** @param {(name: keyof Columns) => Values} column @returns {Plot} */
-function delayPlot(column) {
+/** @param {(name: keyof Columns) => Values} column @returns {Plot[]} */
+function columnPlots(column) {
   const delays = (/** @type {keyof Columns} */ name) =>
     column(name).map((ms) => (ms === null ? null : Math.max(MIN_DELAY_MS, ms)));
-  const series = [
-    { label: textOf('plot.loop.longest'), color: '--plot-3', values: delays('loopMaxMs') },
-    { label: 'p99', color: '--plot-1', values: delays('loopP99Ms') },
-    { label: textOf('plot.loop.median'), color: '--plot-2', values: delays('loopP50Ms') },
+  const logarithmic = { bottom: MIN_DELAY_MS, minTop: 10, logarithmic: true };
+  const whole = { digits: 0, whole: true };
+  return [
+    plotOf('loop', { unit: 'ms', kind: 'lines', digits: 1, ...logarithmic }, [
+      [textOf('plot.loop.longest'), '--plot-3', delays('loopMaxMs')],
+      ['p99', '--plot-1', delays('loopP99Ms')],
+      [textOf('plot.loop.median'), '--plot-2', delays('loopP50Ms')],
+    ]),
+    plotOf(
+      'late',
+      { unit: textOf('plot.late.unit'), kind: 'bars', minTop: 10, ...whole },
+      [[textOf('plot.late.series'), '--plot-4', column('lateTicks')]],
+      textOf('plot.late.none'),
+    ),
+    plotOf(
+      'matches',
+      { unit: textOf('plot.matches.unit'), kind: 'steps', minTop: 4, ...whole },
+      [
+        [textOf('plot.matches.series'), '--plot-1', column('matches')],
+        [textOf('plot.matches.phones'), '--plot-2', column('phones')],
+      ],
+      textOf('plot.matches.none'),
+    ),
+    plotOf(
+      'restarts',
+      { unit: textOf('plot.restarts.unit'), kind: 'bars', minTop: 4, ...whole },
+      [[textOf('plot.restarts.unit'), '--plot-3', column('restarts')]],
+      textOf('plot.restarts.none'),
+    ),
   ];
-  return {
-    id: 'loop',
-    title: textOf('plot.loop'),
-    unit: 'ms',
-    kind: 'lines',
-    digits: 1,
-    bottom: MIN_DELAY_MS,
-    minTop: 10,
-    logarithmic: true,
-    series,
-    note: isEmpty(series[0].values) ? textOf('plot.none') : '',
-  };
 }
 
-/** @param {(name: keyof Columns) => Values} column @returns {Plot} */
-function latePlot(column) {
-  const values = column('lateTicks');
-  return {
-    id: 'late',
-    title: textOf('plot.late'),
-    unit: textOf('plot.late.unit'),
-    kind: 'bars',
-    digits: 0,
-    minTop: 10,
-    whole: true,
-    series: [{ label: textOf('plot.late.series'), color: '--plot-4', values }],
-    note: noteOf(values, 'plot.late.none'),
-  };
-}
-
-/** @param {(name: keyof Columns) => Values} column @returns {Plot} */
-function matchPlot(column) {
-  const series = [
-    { label: textOf('plot.matches.series'), color: '--plot-1', values: column('matches') },
-    { label: textOf('plot.matches.phones'), color: '--plot-2', values: column('phones') },
-  ];
-  return {
-    id: 'matches',
-    title: textOf('plot.matches'),
-    unit: textOf('plot.matches.unit'),
-    kind: 'steps',
-    digits: 0,
-    minTop: 4,
-    whole: true,
-    series,
-    note: isEmpty(series[0].values)
-      ? textOf('plot.none')
-      : series.every(({ values }) => isZero(values))
-        ? textOf('plot.matches.none')
-        : '',
-  };
-}
-
-/** @param {(name: keyof Columns) => Values} column @returns {Plot} */
-function restartPlot(column) {
-  const values = column('restarts');
-  return {
-    id: 'restarts',
-    title: textOf('plot.restarts'),
-    unit: textOf('plot.restarts.unit'),
-    kind: 'bars',
-    digits: 0,
-    minTop: 4,
-    whole: true,
-    series: [{ label: textOf('plot.restarts.unit'), color: '--plot-3', values }],
-    note: noteOf(values, 'plot.restarts.none'),
-  };
-}
-
-/** @param {(name: keyof Columns) => Values} column @returns {Plot} */
-function temperaturePlot(column) {
-  const values = column('celsius');
-  const throttled = column('throttled');
-  return {
-    id: 'temperature',
-    title: textOf('plot.temperature'),
-    unit: '°C',
-    kind: 'lines',
-    digits: 1,
-    bottom: 20,
-    minTop: 90,
-    series: [{ label: textOf('plot.temperature.series'), color: '--plot-4', values }],
-    note: isEmpty(values)
-      ? isEmpty(throttled)
-        ? textOf('plot.temperature.neither')
-        : textOf('plot.temperature.none')
-      : '',
-    shade: isEmpty(throttled)
-      ? undefined
-      : {
-          label: textOf('plot.throttled'),
-          at: throttled.map((bits) => (bits === null ? null : bits !== 0)),
-        },
-  };
+/** @param {Values} celsius @param {Values} throttled bits @returns {Plot} */
+function temperaturePlot(celsius, throttled) {
+  const isShaded = !isEmpty(throttled);
+  const at = throttled.map((bits) => (bits === null ? null : bits !== 0));
+  const note = textOf(isShaded ? 'plot.temperature.none' : 'plot.temperature.neither');
+  return plotOf(
+    'temperature',
+    {
+      unit: '°C',
+      kind: 'lines',
+      digits: 1,
+      bottom: 20,
+      minTop: 90,
+      note: isEmpty(celsius) ? note : '',
+      shade: isShaded ? { label: textOf('plot.throttled'), at } : undefined,
+    },
+    [[textOf('plot.temperature.series'), '--plot-4', celsius]],
+  );
 }

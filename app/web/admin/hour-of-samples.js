@@ -49,8 +49,10 @@ export class HourOfSamples {
       this.columns[column] = [...(this.columns[column] ?? []).slice(drop), ...values];
     }
     const keys = new Set(this.memory.flatMap((sample) => sample?.filter((_, i) => i % 2 === 0)));
-    const known = Object.entries({ ...this.processes, ...processes });
-    this.processes = Object.fromEntries(known.filter(([key]) => keys.has(Number(key))));
+    Object.assign(this.processes, processes);
+    for (const key of Object.keys(this.processes).map(Number)) {
+      if (!keys.has(key)) delete this.processes[key];
+    }
     this.newest = first + at.length - 1;
     Object.assign(this, { nowMs, wallMs, intervalMs });
     return true;

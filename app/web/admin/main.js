@@ -1,12 +1,12 @@
 import '../lib/modern.js';
-import { byId, h, setText } from '../lib/dom.js';
+import { button, byId, h, setText } from '../lib/dom.js';
 import { text as textOf, translatePage } from '../lib/language.js';
-import { LIMIT_TEXTS } from '../lib/reports.js';
 import { parseMetrics } from '../lib/prometheus.js';
 import { confirmButton } from './confirm-button.js';
 import { showFleet } from './fleet.js';
 import { session, setUpLogin, setUpPasswordChange, showLogin } from './login.js';
-import { GAME_COLUMNS, gameRows, removeGameButton, setUpUpload } from './packages.js';
+import { gameColumns, removeGameButton, setUpUpload } from './packages.js';
+import { Polling } from './polling.js';
 import { showProfiles } from './profiles.js';
 import { errorMessage, request } from '../lib/request.js';
 import { setUpSystem, showSystem } from './system.js';
@@ -18,14 +18,11 @@ import * as view from './view.js';
 
 const REFRESH_MS = 2000;
 
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let timer;
-let inside = false;
+const polling = new Polling(REFRESH_MS, update);
 
 /** Shows the login. @param {boolean} passwordSet @param {string} [message] the reason */
 function leave(passwordSet, message) {
-  clearTimeout(timer);
-  inside = false;
+  polling.show(false);
   byId('panel').hidden = true;
   setText(byId('summary'), '');
   byId('logout').hidden = true;
@@ -44,24 +41,22 @@ async function enter(message) {
     return leave(true, errorMessage(error));
   }
   const { node } = await (await request('/healthz')).json();
-  inside = true;
   byId('login').hidden = true;
   byId('panel').hidden = false;
   byId('logout').hidden = false;
   setUpTabs([
-    { id: 'games', title: textOf('games.tab') },
+    { id: 'games', title: textOf('games') },
     { id: 'system', title: textOf('system.tab'), onShown: showSystem },
     { id: 'profiles', title: textOf('profiles.tab'), onShown: showProfiles },
     ...(node ? [{ id: 'fleet', title: textOf('fleet.tab'), onShown: showFleet }] : []),
   ]);
-  return refresh();
+  polling.show(true);
 }
 
-async function refresh() {
-  clearTimeout(timer);
+async function update() {
   try {
     const { admin, passwordSet } = await session();
-    if (!inside) return;
+    if (!polling.shown) return;
     if (!admin) return leave(passwordSet, textOf('admin.expired'));
     const [health, list, { players }, { games }, metrics] = await Promise.all([
       request('/healthz').then((response) => response.json()),
@@ -70,17 +65,15 @@ async function refresh() {
       request('/api/packages').then((response) => response.json()),
       request('/metrics').then((response) => response.text()),
     ]);
-    if (!inside) return;
+    if (!polling.shown) return;
     const samples = parseMetrics(metrics);
     const titles = new Map(games.map((/** @type {any} */ { id, title }) => [id, title]));
     draw(health, list, players, samples, titles);
-    const rows = gameRows(games, samples);
-    drawTable('game-list', [...GAME_COLUMNS, ''], rows, (i) => removeGameButton(games[i], remove));
+    drawTable('game-list', gameColumns(samples), games, (game) => removeGameButton(game, remove));
     setText(byId('problem'), '');
   } catch (error) {
     setText(byId('problem'), errorMessage(error));
   }
-  if (inside) timer = setTimeout(refresh, REFRESH_MS);
 }
 
 /**
@@ -92,7 +85,7 @@ async function refresh() {
  */
 function draw(health, list, players, samples, titles) {
   const { running, max } = list.capacity;
-  const limit = textOf(LIMIT_TEXTS[list.capacity.limit]);
+  const limit = textOf(`limit.${list.capacity.limit}`);
   const { engine } = health;
   setText(byId('summary'), textOf('games.summary', { engine, running, max, limit }));
   byId('tiles').replaceChildren(
@@ -102,26 +95,18 @@ function draw(health, list, players, samples, titles) {
         h('div', { class: 'tile' }, h('b', { text: value }), h('span', { text })),
       ),
   );
-  const { matches } = list;
-  const rows = view.matchRows(matches, titles);
-  drawTable('matches', [...view.MATCH_COLUMNS, ''], rows, (i) => stopButton(matches[i].id));
-  const playerRows = view.playerRows(players);
-  drawTable('players', [...view.PLAYER_COLUMNS, ''], playerRows, (i) => removeButton(players[i]));
-  const workerRows = view.workerRows(samples, titles, health.engine === view.THREADS);
-  drawTable('workers', view.WORKER_COLUMNS, workerRows);
+  drawTable('matches', view.matchColumns(titles), list.matches, stopButton);
+  drawTable('players', view.PLAYER_COLUMNS, players, removeButton);
+  const workerColumns = view.workerColumns(samples, titles, engine === view.THREADS);
+  drawTable('workers', workerColumns, view.workersOf(samples));
 }
 
-/** @param {string | number} match */
-function stopButton(match) {
-  return h('button', {
-    id: `stop-${match}`,
-    class: 'stop',
-    type: 'button',
-    text: textOf('games.stop'),
-    'aria-label': textOf('games.stopMatch', { id: String(match) }),
-    onclick: () => remove(`/api/matches/${encodeURIComponent(match)}`),
+/** @param {import('./view.js').MatchInfo} match */
+const stopButton = ({ id }) =>
+  button(textOf('games.stop'), () => remove(`/api/matches/${encodeURIComponent(id)}`), 'stop', {
+    id: `stop-${id}`,
+    'aria-label': textOf('games.stopMatch', { id: String(id) }),
   });
-}
 
 /** @param {import('./view.js').PlayerInfo} player */
 function removeButton({ id, name }) {
@@ -140,14 +125,14 @@ async function remove(path) {
   } catch (error) {
     setText(byId('problem'), errorMessage(error));
   }
-  return refresh();
+  return polling.refresh();
 }
 
 translatePage();
 setUpSystem();
 setUpLogin(enter);
-setUpPasswordChange(refresh);
-setUpUpload(refresh);
+setUpPasswordChange(() => polling.refresh());
+setUpUpload(() => polling.refresh());
 byId('memory').append(
   h('a', { href: '/api/records', download: '', text: textOf('games.records') }),
   ' ',

@@ -83,21 +83,15 @@ function groupsOf(memory, processes) {
     .filter(({ name }) => name === 'worker')
     .sort((a, b) => b.last - a.last || b.key - a.key);
   const [shown, earlier] = [workers.slice(0, MAX_WORKERS), workers.slice(MAX_WORKERS)];
-  const group = (
-    /** @type {string} */ label,
-    /** @type {string} */ color,
-    /** @type {{key: number}[]} */ list,
-  ) => ({
-    label,
-    color,
-    keys: new Set(list.map(({ key }) => key)),
-  });
-  const named = (/** @type {'main' | 'zygote' | 'spare' | 'other'} */ name) =>
-    group(
-      name,
-      COLORS[name],
-      all.filter((one) => one.name === name),
-    );
+  /** @param {string} label @param {string} color @param {{key: number}[]} list */
+  const group = (label, color, list) => {
+    const keys = new Set(list.map(({ key }) => key));
+    return { label, color, keys };
+  };
+  const named = (/** @type {'main' | 'zygote' | 'spare' | 'other'} */ name) => {
+    const list = all.filter((one) => one.name === name);
+    return group(name, COLORS[name], list);
+  };
   return [
     named('main'),
     named('zygote'),

@@ -1,4 +1,4 @@
-import { byId, byIdAs, h, setText } from '../lib/dom.js';
+import { byId, byIdAs, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
 import { confirmButton } from './confirm-button.js';
 import { errorMessage, request } from '../lib/request.js';
@@ -16,44 +16,33 @@ import { kilobytes, stepText } from './view.js';
  * @property {number} crashes
  */
 
-export const GAME_COLUMNS = Object.freeze([
-  textOf('column.game'),
-  textOf('column.title'),
-  textOf('column.version'),
-  textOf('column.size'),
-  textOf('column.state'),
-  textOf('games.matches'),
-  textOf('column.crashes'),
-  textOf('column.lastStep'),
-]);
-
 /**
- * Returns the rows of the table of games.
- * @param {GameInfo[]} games
+ * Returns the columns of the table of games.
  * @param {import('../lib/prometheus.js').Sample[]} samples
- * @returns {string[][]}
+ * @returns {import('./table.js').Column<GameInfo>[]}
  */
-export function gameRows(games, samples) {
-  return games.map(({ id, title, installed, problem, matches, crashes }) => [
-    id,
-    title,
-    installed ? installed.version : textOf('games.own'),
-    installed ? kilobytes(installed.bytes) : '–',
-    problem ? textOf('games.broken', { problem }) : textOf('games.fine'),
-    String(matches),
-    String(crashes),
-    stepText(samples, id),
-  ]);
-}
+export const gameColumns = (samples) => [
+  [textOf('column.game'), ({ id }) => id],
+  [textOf('column.title'), ({ title }) => title],
+  [textOf('column.version'), ({ installed }) => installed?.version ?? textOf('games.own')],
+  [textOf('column.size'), ({ installed }) => (installed ? kilobytes(installed.bytes) : '–')],
+  [
+    textOf('column.state'),
+    ({ problem }) => (problem ? textOf('games.broken', { problem }) : textOf('games.fine')),
+  ],
+  [textOf('games.matches'), ({ matches }) => matches],
+  [textOf('column.crashes'), ({ crashes }) => crashes],
+  [textOf('column.lastStep'), ({ id }) => stepText(samples, id)],
+];
 
 /**
  * Makes the button that removes a game.
  * @param {GameInfo} game
  * @param {(path: string) => unknown} remove
- * @returns {HTMLElement} empty for a game of pitv
+ * @returns {HTMLElement | null} null for a game of pitv
  */
 export function removeGameButton({ id, installed }, remove) {
-  if (!installed) return h('span', {});
+  if (!installed) return null;
   return confirmButton({
     text: textOf('games.uninstall'),
     sure: textOf('games.uninstall.sure', { id }),

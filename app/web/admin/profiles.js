@@ -1,4 +1,4 @@
-import { byId, h } from '../lib/dom.js';
+import { button, byId, h } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
 import { Polling } from './polling.js';
 import { errorMessage, request } from '../lib/request.js';
@@ -38,11 +38,7 @@ async function update() {
 /** @param {unknown} error */
 function tell(error) {
   byId('profiles').replaceChildren(
-    h('p', {
-      class: 'bad',
-      role: 'alert',
-      text: errorMessage(error),
-    }),
+    h('p', { class: 'bad', role: 'alert', text: errorMessage(error) }),
   );
   drawn = '';
 }
@@ -58,12 +54,12 @@ function threadName({ id, name }) {
   return textOf('profiles.worker', { number, job });
 }
 
-/** @param {{id: string, name: string, heapBytes: number}} target */
-const warningFor = (target) =>
-  textOf('profiles.heap.warning', {
-    name: threadName(target).replace(',', ''),
-    size: sizeOf(2 * target.heapBytes),
-  });
+/** Takes a heap snapshot after a warning. @param {{id: string, name: string, heapBytes: number}} target */
+function confirmHeap(target) {
+  const name = threadName(target).replace(',', '');
+  const size = sizeOf(2 * target.heapBytes);
+  if (confirm(textOf('profiles.heap.warning', { name, size }))) start(target.id, 'heap');
+}
 
 /** @param {Status} status */
 function draw(status) {
@@ -77,12 +73,10 @@ function draw(status) {
   if (state === drawn) return;
   drawn = state;
   const { current, failed, seconds, targets, files } = status;
+  const disabled = current !== null;
   const focused = document.activeElement?.id;
   byId('profiles').replaceChildren(
-    h('p', {
-      class: 'muted',
-      text: textOf('profiles.hint'),
-    }),
+    h('p', { class: 'muted', text: textOf('profiles.hint') }),
     ...targets.map((target) =>
       h(
         'div',
@@ -93,11 +87,13 @@ function draw(status) {
             size: sizeOf(target.heapBytes),
           }),
         }),
-        button(`cpu-${target.id}`, textOf('profiles.cpu.take', { seconds }), !!current, () =>
-          start(target.id, 'cpu'),
-        ),
-        button(`heap-${target.id}`, textOf('profiles.heap'), !!current, () => {
-          if (confirm(warningFor(target))) start(target.id, 'heap');
+        button(textOf('profiles.cpu.take', { seconds }), () => start(target.id, 'cpu'), '', {
+          id: `cpu-${target.id}`,
+          disabled,
+        }),
+        button(textOf('profiles.heap'), () => confirmHeap(target), '', {
+          id: `heap-${target.id}`,
+          disabled,
         }),
       ),
     ),
@@ -123,13 +119,9 @@ function draw(status) {
           h('a', { href: `/api/profiles/${name}`, download: name, text: name }),
           `, ${sizeOf(bytes)}`,
         ),
-        button(
-          `delete-${name}`,
-          textOf('profiles.delete'),
-          false,
-          () => act(name, { method: 'DELETE' }),
-          'stop',
-        ),
+        button(textOf('profiles.delete'), () => act(name, { method: 'DELETE' }), 'stop', {
+          id: `delete-${name}`,
+        }),
       ),
     ),
     h('p', { class: 'muted', text: files.length === 0 ? textOf('admin.none') : '' }),
@@ -139,13 +131,6 @@ function draw(status) {
 
 /** @param {string} kind */
 const nameOf = (kind) => textOf(kind === 'cpu' ? 'profiles.cpu' : 'profiles.heap');
-
-/**
- * @param {string} id @param {string} text @param {boolean} disabled @param {() => unknown} onclick
- * @param {string} [look]
- */
-const button = (id, text, disabled, onclick, look) =>
-  h('button', { id, type: 'button', text, disabled, onclick, class: look });
 
 /** @param {string} target @param {string} kind */
 const start = (target, kind) => act('', { json: { target, kind } });

@@ -14,14 +14,6 @@ const SIGNALS = Object.freeze([
   { from: -Infinity, text: textOf('wifi.veryWeak') },
 ]);
 
-/** @type {Readonly<Record<string, string>>} */
-const POWER_TEXTS = Object.freeze({
-  underVoltage: textOf('power.underVoltage'),
-  frequencyCapped: textOf('power.frequencyCapped'),
-  throttled: textOf('power.throttled'),
-  tooHot: textOf('power.tooHot'),
-});
-
 /**
  * @typedef {{now: boolean, sinceStart: boolean | null}} Flag
  * @typedef {object} Process
@@ -45,7 +37,7 @@ const POWER_TEXTS = Object.freeze({
  * @property {string[]} problems
  * @property {{interface: string, network?: string, signalDbm?: number}[]} wifi
  * @property {number} [celsius]
- * @property {Record<string, Flag>} [power]
+ * @property {Partial<Record<'underVoltage' | 'frequencyCapped' | 'throttled' | 'tooHot', Flag>>} [power]
  * @property {{bytes?: number, availableBytes?: number, swapBytes?: number, swapFreeBytes?: number}} memory
  * @property {{bytes: number, freeBytes: number}} [disk]
  * @property {number} writtenBytes
@@ -80,14 +72,14 @@ export function wifiText({ interface: name, network, signalDbm }) {
  */
 export function powerText(power) {
   if (!power) return { text: textOf('power.unknown'), level: '' };
-  const flags = Object.entries(power);
-  const now = flags.filter(([, flag]) => flag.now).map(([name]) => POWER_TEXTS[name] ?? name);
-  if (now.length > 0) return { text: `${now.join('. ')}.`, level: 'bad' };
-  const before = flags
-    .filter(([, flag]) => flag.sinceStart)
-    .map(([name]) => POWER_TEXTS[name] ?? name);
-  if (before.length > 0)
-    return { text: textOf('power.before', { flags: before.join('. ') }), level: 'fair' };
+  const textsOf = (/** @type {keyof Flag} */ when) =>
+    /** @type {(keyof typeof power)[]} */ (Object.keys(power))
+      .filter((name) => power[name]?.[when])
+      .map((name) => textOf(`power.${name}`))
+      .join('. ');
+  if (textsOf('now')) return { text: `${textsOf('now')}.`, level: 'bad' };
+  const flags = textsOf('sinceStart');
+  if (flags) return { text: textOf('power.before', { flags }), level: 'fair' };
   return { text: textOf('power.fine'), level: 'good' };
 }
 
@@ -141,7 +133,7 @@ export function factRows(facts) {
     },
     {
       name: textOf('fact.wifi'),
-      text: facts.wifi.map(wifiText).join(' · ') || textOf('fact.none'),
+      text: facts.wifi.map(wifiText).join(' · ') || textOf('admin.none'),
     },
     {
       name: textOf('fact.temperature'),

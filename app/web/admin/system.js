@@ -1,4 +1,4 @@
-import { byId, h, setText } from '../lib/dom.js';
+import { button, byId, h, setText } from '../lib/dom.js';
 import { confirmButton } from './confirm-button.js';
 import { text as textOf } from '../lib/language.js';
 import { problemText } from '../lib/reports.js';
@@ -8,6 +8,7 @@ import { Plots } from './plots.js';
 import { Polling } from './polling.js';
 import { errorMessage, request } from '../lib/request.js';
 import { factRows, processTable } from './system-view.js';
+import { drawTable } from './table.js';
 import { createUpdates } from './updates.js';
 
 /** The System tab: the machine around the TV, and the TV's last hour. */
@@ -35,31 +36,16 @@ const hour = new HourOfSamples();
 const plots = new Plots();
 const noPlots = h('p', { class: 'muted', hidden: true });
 const facts = h('table', { class: 'facts' });
-const processes = h('table');
+const processes = h('table', { id: 'processes' });
 const problems = h('ul', { class: 'wrong', hidden: true });
 const message = h('p', { class: 'bad', role: 'alert' });
 const paperState = h('p', { class: 'muted' });
 const paperLines = h('pre', { hidden: true });
 const paperFiles = h('p', { class: 'row' });
-const quick = h('button', {
-  type: 'button',
-  text: textOf('system.paper.quick'),
-  onclick: () => measure(true),
-});
-const long = h('button', {
-  type: 'button',
-  class: 'calm',
-  text: textOf('system.paper.long'),
-  onclick: () => measure(false),
-});
-const cancel = h('button', {
-  type: 'button',
-  class: 'stop',
-  text: textOf('system.paper.cancel'),
-  hidden: true,
-  onclick: stopMeasuring,
-});
-const journal = h('pre', { tabIndex: 0, 'aria-label': textOf('system.journal') });
+const quick = button(textOf('system.paper.quick'), () => measure(true));
+const long = button(textOf('system.paper.long'), () => measure(false), 'calm');
+const cancel = button(textOf('system.paper.cancel'), stopMeasuring, 'stop', { hidden: true });
+const journal = h('pre', { tabIndex: 0, hidden: true, 'aria-label': textOf('system.journal') });
 const updates = createUpdates(() => polling.refresh());
 const volumeText = h('output', {});
 const volume = /** @type {HTMLInputElement} */ (
@@ -74,10 +60,7 @@ const volume = /** @type {HTMLInputElement} */ (
   })
 );
 const switches = h('p', { class: 'row' }, ...POWER_ACTIONS.map(powerButton));
-const noSwitches = h('p', {
-  class: 'muted',
-  text: textOf('system.off.none'),
-});
+const noSwitches = h('p', { class: 'muted', text: textOf('system.off.none') });
 
 /** Builds the tab. */
 export function setUpSystem() {
@@ -89,40 +72,24 @@ export function setUpSystem() {
     h('h2', { text: textOf('system.hour') }),
     plots.element,
     noPlots,
-    h('h2', { text: textOf('system.memory') }),
+    h('h2', { text: textOf('fact.memory') }),
     h('div', { class: 'scroll' }, processes),
-    h('p', {
-      class: 'muted hint',
-      text: textOf('system.memory.hint'),
-    }),
+    h('p', { class: 'muted hint', text: textOf('system.memory.hint') }),
     updates.element,
     h('h2', { text: textOf('system.paper') }),
-    h('p', {
-      class: 'muted',
-      text: textOf('system.paper.hint'),
-    }),
+    h('p', { class: 'muted', text: textOf('system.paper.hint') }),
     h('p', { class: 'row' }, quick, long, cancel),
     paperState,
     paperLines,
     paperFiles,
     h('h2', { text: textOf('system.journal') }),
-    h(
-      'p',
-      { class: 'row' },
-      h('button', {
-        type: 'button',
-        class: 'calm',
-        text: textOf('system.journal.read'),
-        onclick: readJournal,
-      }),
-    ),
+    h('p', { class: 'row' }, button(textOf('system.journal.read'), readJournal, 'calm')),
     journal,
     h('h2', { text: textOf('system.off') }),
     switches,
     noSwitches,
     message,
   );
-  journal.hidden = true;
 }
 
 /** @param {boolean} isShown */
@@ -179,21 +146,11 @@ function draw(system) {
     volume.value = String(system.volume);
     showVolume();
   }
-  const { columns, rows: processRows } = processTable(system);
-  processes.replaceChildren(
-    h('thead', {}, h('tr', {}, ...columns.map((text) => h('th', { text, scope: 'col' })))),
-    h(
-      'tbody',
-      {},
-      ...processRows.map((row, i) =>
-        h(
-          'tr',
-          { class: i === processRows.length - 1 ? 'total' : undefined },
-          ...row.map((text) => h('td', { text })),
-        ),
-      ),
-    ),
+  const table = processTable(system);
+  const columns = table.columns.map(
+    (title, i) => /** @type {import('./table.js').Column<string[]>} */ ([title, (row) => row[i]]),
   );
+  drawTable('processes', columns, table.rows);
   switches.hidden = !system.canSwitchOff;
   noSwitches.hidden = system.canSwitchOff;
   updates.draw(system.update);

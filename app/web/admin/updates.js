@@ -1,4 +1,4 @@
-import { h, setText } from '../lib/dom.js';
+import { button, h, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
 import { problemText } from '../lib/reports.js';
 import { errorMessage, request } from '../lib/request.js';
@@ -53,13 +53,10 @@ export function createUpdates(refresh) {
   const file = /** @type {HTMLInputElement} */ (
     h('input', { type: 'file', id: 'update-file', accept: '.raucb' })
   );
-  const look = h('button', { type: 'button', class: 'calm', text: textOf('update.look') });
-  const again = h('button', {
-    type: 'button',
-    class: 'calm',
-    text: textOf('update.again'),
-    hidden: true,
-  });
+  const ask = (/** @type {'look' | 'again'} */ what) =>
+    attempt(() => request(`/api/system/update/${what}`, { method: 'POST' }));
+  const look = button(textOf('update.look'), () => ask('look'), 'calm');
+  const again = button(textOf('update.again'), () => ask('again'), 'calm', { hidden: true });
   const bar = /** @type {HTMLProgressElement} */ (h('progress', { max: 100, hidden: true }));
   const message = h('p', { role: 'status', id: 'update-message' });
   const element = h(
@@ -104,12 +101,8 @@ export function createUpdates(refresh) {
     if (!bundle) return;
     void attempt(() =>
       upload(bundle, (percent) => tell(textOf('update.uploading', { percent }), percent)),
-    ).then(() => {
-      file.value = '';
-    });
+    ).then(() => (file.value = ''));
   };
-  look.onclick = () => attempt(() => request('/api/system/update/look', { method: 'POST' }));
-  again.onclick = () => attempt(() => request('/api/system/update/again', { method: 'POST' }));
 
   return {
     element,

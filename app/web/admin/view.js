@@ -8,6 +8,8 @@ const TICK_HZ = 60;
 /** The engine whose workers run in the main process. */
 export const THREADS = 'thread';
 
+/** @template T @typedef {import('./table.js').Column<T>} Column */
+
 /**
  * @typedef {import('../lib/prometheus.js').Sample} Sample
  * @typedef {object} MatchInfo
@@ -19,35 +21,6 @@ export const THREADS = 'thread';
  * @property {number} ticks
  * @property {number} restarts
  */
-
-export const MATCH_COLUMNS = Object.freeze([
-  textOf('column.match'),
-  textOf('column.game'),
-  textOf('column.phase'),
-  textOf('column.players'),
-  textOf('column.screens'),
-  textOf('column.age'),
-  textOf('column.ticks'),
-  textOf('column.restarts'),
-]);
-export const PLAYER_COLUMNS = Object.freeze([
-  textOf('column.player'),
-  textOf('column.name'),
-  textOf('column.match'),
-  textOf('column.phone'),
-  textOf('column.address'),
-]);
-export const WORKER_COLUMNS = Object.freeze([
-  textOf('column.worker'),
-  textOf('column.game'),
-  'pid',
-  textOf('column.unreclaimable'),
-  'PSS',
-  'CPU',
-  textOf('column.ticks'),
-  textOf('column.lateTicks'),
-  textOf('column.lastStep'),
-]);
 
 /** Formats a duration. @param {number} seconds @returns {string} 45 s, 3 min, 2 h 5 min, 3 d 4 h */
 export function duration(seconds) {
@@ -82,23 +55,21 @@ export function stepText(samples, game) {
 }
 
 /**
- * Returns the rows of the table of matches.
- * @param {MatchInfo[]} matches
+ * Returns the columns of the table of matches.
  * @param {ReadonlyMap<string, string>} titles of the games, by id
- * @returns {string[][]}
+ * @returns {Column<MatchInfo>[]}
  */
-export function matchRows(matches, titles) {
-  return matches.map((match) => [
-    String(match.id),
-    titles.get(match.game) ?? match.game,
-    match.phase,
-    String(match.players),
-    String(match.spectators),
-    duration(match.ticks / TICK_HZ), // the clocks of the TV and of this browser may differ
-    String(match.ticks),
-    String(match.restarts),
-  ]);
-}
+export const matchColumns = (titles) => [
+  [textOf('column.match'), ({ id }) => id],
+  [textOf('column.game'), ({ game }) => titles.get(game) ?? game],
+  [textOf('column.phase'), ({ phase }) => phase],
+  [textOf('column.players'), ({ players }) => players],
+  [textOf('column.screens'), ({ spectators }) => spectators],
+  // The clocks of the TV and of this browser may differ.
+  [textOf('column.age'), ({ ticks }) => duration(ticks / TICK_HZ)],
+  [textOf('column.ticks'), ({ ticks }) => ticks],
+  [textOf('column.restarts'), ({ restarts }) => restarts],
+];
 
 /**
  * @typedef {object} PlayerInfo
@@ -106,47 +77,49 @@ export function matchRows(matches, titles) {
  * @property {boolean} connected
  * @property {number | null} match
  * @property {string | null} address null: not known
- *
- * Returns the rows of the table of players.
- * @param {PlayerInfo[]} players
- * @returns {string[][]}
  */
-export function playerRows(players) {
-  return players.map(({ id, name, match, connected, address }) => [
-    String(id),
-    name,
-    match === null ? '–' : String(match),
-    textOf(connected ? 'phone.connected' : 'phone.away'),
-    address ?? '–',
-  ]);
-}
+
+/** @type {Column<PlayerInfo>[]} */
+export const PLAYER_COLUMNS = [
+  [textOf('column.player'), ({ id }) => id],
+  [textOf('column.name'), ({ name }) => name],
+  [textOf('column.match'), ({ match }) => match ?? '–'],
+  [textOf('column.phone'), ({ connected }) => textOf(connected ? 'phone.connected' : 'phone.away')],
+  [textOf('column.address'), ({ address }) => address ?? '–'],
+];
+
+/** Returns the samples of which each stands for a worker. @param {Sample[]} samples */
+export const workersOf = (samples) => samples.filter(({ name }) => name === 'pitv_worker_ticks');
 
 /**
- * Returns the rows of the table of workers.
+ * Returns the columns of the table of workers.
  * @param {Sample[]} samples
  * @param {ReadonlyMap<string, string>} titles of the games, by id
  * @param {boolean} [inMain] the workers are threads, whose memory is part of the main process's
- * @returns {string[][]}
+ * @returns {Column<Sample>[]}
  */
-export function workerRows(samples, titles, inMain = false) {
-  const workers = samples.filter(({ name }) => name === 'pitv_worker_ticks');
-  return workers.map(({ labels, value }) => {
-    /** @param {string} name */
-    const of = (name) => total(samples, `pitv_worker_${name}`, labels);
-    const { pid } = labels;
-    const unreclaimable = total(samples, 'pitv_process_unreclaimable_bytes', { pid });
-    return [
-      labels.worker ?? '',
-      titles.get(labels.game) ?? labels.game ?? '',
-      pid ?? '',
-      inMain ? textOf('memory.inMain') : mib(unreclaimable),
-      inMain ? textOf('memory.inMain') : mib(of('pss_bytes')),
-      figure(of('cpu_percent'), 1, '%'),
-      String(value),
-      String(of('late_ticks')),
-      figure(of('step_seconds') * 1000, 2, 'ms'),
-    ];
-  });
+export function workerColumns(samples, titles, inMain = false) {
+  /** @param {string} name of a metric @param {Record<string, string>} labels */
+  const of = (name, labels) => total(samples, `pitv_${name}`, labels);
+  /** @param {number} bytes */
+  const memory = (bytes) => (inMain ? textOf('memory.inMain') : mib(bytes));
+  return [
+    [textOf('column.worker'), ({ labels }) => labels.worker],
+    [textOf('column.game'), ({ labels }) => titles.get(labels.game) ?? labels.game],
+    ['pid', ({ labels }) => labels.pid],
+    [
+      textOf('column.unreclaimable'),
+      ({ labels: { pid } }) => memory(of('process_unreclaimable_bytes', { pid })),
+    ],
+    ['PSS', ({ labels }) => memory(of('worker_pss_bytes', labels))],
+    ['CPU', ({ labels }) => figure(of('worker_cpu_percent', labels), 1, '%')],
+    [textOf('column.ticks'), ({ value }) => value],
+    [textOf('column.lateTicks'), ({ labels }) => of('worker_late_ticks', labels)],
+    [
+      textOf('column.lastStep'),
+      ({ labels }) => figure(of('worker_step_seconds', labels) * 1000, 2, 'ms'),
+    ],
+  ];
 }
 
 /**

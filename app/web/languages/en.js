@@ -68,7 +68,6 @@ export default {
     'pad.change': 'change',
     'pad.fullscreen': 'Fullscreen',
     'pad.running': 'Running games',
-    'pad.games': 'Games',
     'pad.start': 'Start a game',
     'pad.startOther': 'Or start another game',
     'pad.joinMatch': 'Join {title}',
@@ -122,7 +121,7 @@ export default {
     'local.gamepad.hint': 'stick, A and B; Start is the menu, Select leaves',
     'local.full': 'At most {count} players without a phone can join at a screen.',
     'screen.more': '{count} more',
-    'screen.games': 'Games',
+    games: 'Games',
     'screen.choose': 'Choose a game',
     'screen.start': 'Start',
     'screen.bots.easy': 'Bots: easy',
@@ -158,7 +157,7 @@ export default {
     'party.played': '{played} of {games} games played',
     'party.next': 'Next: {title}',
     'party.end': 'End the party',
-    'party.close': 'Close',
+    close: 'Close',
     'pad.party.next': 'Party: {title} starts in a moment. You have {points}.',
     'pad.party.now': 'Start now',
     'pad.party.over': 'The party is over. You have {points}.',
@@ -224,7 +223,6 @@ export default {
     'replay.title': 'Replay',
     'replay.watch': 'Watch the replay',
     'replay.play': 'Play',
-    'replay.pause': 'Pause',
     'replay.video': 'Save as a video',
     'replay.recording': 'Recording… keep this page open.',
     'replay.ready': 'The video is ready.',
@@ -236,7 +234,6 @@ export default {
     'replay.open': 'Choose a file that ends in .replay, or drop it here.',
     'replay.invalid':
       'This file cannot be played. It is damaged, or no replay of this version of pitv.',
-    'replay.close': 'Close',
 
     // Requests
     'request.noAnswer': 'The TV does not answer.',

@@ -20,14 +20,8 @@ export function paintBackdrop(canvas, view, place) {
   const { width, height } = canvas;
   const middleX = place.x + (view.width * place.scale) / 2;
   const middleY = place.y + (view.height * place.scale) / 2;
-  const light = context.createRadialGradient(
-    middleX,
-    middleY,
-    0,
-    middleX,
-    middleY,
-    Math.hypot(width, height) / 2,
-  );
+  const reach = Math.hypot(width, height) / 2;
+  const light = context.createRadialGradient(middleX, middleY, 0, middleX, middleY, reach);
   light.addColorStop(0, mix(view.background, LIGHT, 0.16));
   light.addColorStop(0.6, view.background);
   light.addColorStop(1, darken(view.background, 0.55));

@@ -2,8 +2,8 @@
 
 import { PLAYER_COLORS } from './player-colors.js';
 
-const HEX = /^#?([0-9a-f]{6})$/i;
-const SHORT_HEX = /^#?([0-9a-f])([0-9a-f])([0-9a-f])$/i;
+const HEX = /^#?([0-9a-f]{3}|[0-9a-f]{6})$/i;
+const GREY = '8a8fa3';
 
 /**
  * Parses a colour.
@@ -11,9 +11,8 @@ const SHORT_HEX = /^#?([0-9a-f])([0-9a-f])([0-9a-f])$/i;
  * @returns {[number, number, number]} red, green, blue, 0..255
  */
 export function toRgb(color) {
-  const short = SHORT_HEX.exec(color);
-  const hex = short ? short.slice(1).map((digit) => digit + digit) : (HEX.exec(color) ?? [])[1];
-  const number = parseInt(Array.isArray(hex) ? hex.join('') : (hex ?? '8a8fa3'), 16);
+  const [, digits = GREY] = HEX.exec(color) ?? [];
+  const number = parseInt(digits.length === 3 ? digits.replace(/./g, '$&$&') : digits, 16);
   return [(number >> 16) & 255, (number >> 8) & 255, number & 255];
 }
 
@@ -24,18 +23,9 @@ export function toRgb(color) {
  * @returns {string} '#rrggbb'
  */
 export function mix(from, to, share) {
-  const a = toRgb(from);
   const b = toRgb(to);
-  return (
-    '#' +
-    a
-      .map((value, i) =>
-        Math.round(value + (b[i] - value) * share)
-          .toString(16)
-          .padStart(2, '0'),
-      )
-      .join('')
-  );
+  const mixed = toRgb(from).map((value, i) => Math.round(value + (b[i] - value) * share));
+  return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 }
 
 /** Mixes a colour with white. @param {string} color @param {number} share of white, 0..1 */

@@ -1,11 +1,10 @@
-import { backoffMs } from './backoff.js';
-import { text } from './language.js';
 import { setTv } from './tv-url.js';
 
 /**
  * A WebSocket that reconnects. It says hello on each connect, measures the round trip, detects a silent
  * connection, and waits longer after each failed attempt.
  *
+ * @typedef {{firstMs: number, maxMs: number}} Range of the delays before the next attempt to connect
  * @typedef {'connecting' | 'open' | 'waiting' | 'closed'} ConnectionState
  * @typedef {object} ConnectionOptions
  * @property {string} url
@@ -16,7 +15,7 @@ import { setTv } from './tv-url.js';
  * @property {(reason: 'replaced' | 'removed') => void} [onDismissed] the same player has connected
  *   from another page, or the admin has removed the player; the connection is not reopened
  * @property {any} [WebSocket] class, default: the browser's
- * @property {{firstMs?: number, maxMs?: number}} [backoff]
+ * @property {Range} [backoff]
  * @property {number} [pingMs] interval between pings
  * @property {number} [silenceMs] time without a message after which it reconnects
  */
@@ -34,6 +33,7 @@ const PROBE_MS = 1500;
 const FLEET_SILENCE_MS = 1200;
 const FLEET_CONNECT_MS = 700;
 const FLEET_BACKOFF = { firstMs: 50, maxMs: 500 };
+export const BACKOFF = Object.freeze({ firstMs: 250, maxMs: 5000 });
 /** Inputs are not queued behind more unsent bytes than this, because an old input is useless. */
 const MAX_BUFFERED_BYTES = 512;
 /** What a person has asked for is sent after a reconnect, unless it took longer than this. */
@@ -253,7 +253,7 @@ export class Connection {
     if (others.length > 0) this.#nodes = [...others, failed];
     const waitMs = backoffMs(
       this.attempts++,
-      others.length > 0 ? FLEET_BACKOFF : this.#options.backoff,
+      others.length > 0 ? FLEET_BACKOFF : (this.#options.backoff ?? BACKOFF),
     );
     this.#retryTimer = setTimeout(() => this.open(), waitMs);
     this.#setState('waiting');
@@ -266,24 +266,22 @@ export class Connection {
   }
 }
 
+/**
+ * Computes a delay: exponential with jitter, so that phones do not all reconnect in the same millisecond after the TV
+ * has restarted.
+ * @param {number} attempt 0 for the first attempt after the connection was lost
+ * @param {Range} range @param {() => number} [random] 0..1
+ * @returns {number} milliseconds, between half of the step and the step
+ */
+export function backoffMs(attempt, { firstMs, maxMs }, random = Math.random) {
+  const step = Math.min(maxMs, firstMs * 2 ** Math.min(attempt, 16));
+  return step / 2 + (step / 2) * random();
+}
+
 /** @param {string} url of a page */
 const toSocketUrl = (url) => `${new URL(url).origin.replace(/^http/, 'ws')}/ws`;
 
 /** Returns the URL of this page's WebSocket. */
 export function socketUrl() {
   return toSocketUrl(location.href);
-}
-
-/**
- * Describes the quality of the connection.
- * @param {ConnectionState} state @param {number} rttMs NaN if unknown
- * @returns {{level: 'good' | 'fair' | 'bad' | 'lost', text: string}}
- */
-export function describeLink(state, rttMs) {
-  if (state === 'connecting' || state === 'waiting') {
-    return { level: 'lost', text: text('link.reconnecting') };
-  }
-  if (state === 'closed') return { level: 'lost', text: text('link.offline') };
-  const level = !(rttMs > 40) ? 'good' : rttMs <= 110 ? 'fair' : 'bad';
-  return { level, text: Number.isNaN(rttMs) ? '' : text('link.ms', { ms: Math.round(rttMs) }) };
 }

@@ -1,5 +1,2 @@
-/**
- * Restores frames from differences, shared with the server. A browser that requests /lib/difference-reader.js gets
- * app/game/difference-reader.js. This file is for Node.js and the type checker.
- */
+/** Restores frames from differences, shared with the server. A browser gets app/game/difference-reader.js. */
 export * from '../../game/difference-reader.js';

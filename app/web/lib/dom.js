@@ -24,6 +24,14 @@ export function h(tag, props = {}, ...children) {
 }
 
 /**
+ * Creates a button.
+ * @param {string} text @param {(event: MouseEvent) => unknown} onclick @param {string} [look] its class
+ * @param {Record<string, any>} [props] more of it, see h()
+ */
+export const button = (text, onclick, look, props) =>
+  h('button', { type: 'button', text, onclick, class: look, ...props });
+
+/**
  * Finds an element.
  * @param {string} id
  * @returns {HTMLElement}
@@ -46,6 +54,25 @@ export function byIdAs(id, type) {
   const element = byId(id);
   if (!(element instanceof type)) throw new Error(`The element #${id} is not a ${type.name}.`);
   return element;
+}
+
+/**
+ * Listens to the pointers on an element.
+ * @param {HTMLElement} element
+ * @param {Partial<Record<'down' | 'move' | 'up', (event: PointerEvent) => unknown>>} handlers
+ */
+export function listen(element, { down, move, up }) {
+  element.addEventListener('pointerdown', (event) => {
+    event.preventDefault();
+    element.setPointerCapture(event.pointerId);
+    down?.(event);
+  });
+  if (move) element.addEventListener('pointermove', move);
+  for (const type of /** @type {const} */ (['pointerup', 'pointercancel', 'lostpointercapture'])) {
+    if (up) element.addEventListener(type, up);
+  }
+  // In Safari touch-action does not prevent the magnifying glass and the swipe back.
+  element.addEventListener('touchstart', (event) => event.preventDefault(), { passive: false });
 }
 
 /**

@@ -114,17 +114,9 @@ export class Effects {
       const light = sprites.light(this.#colors[i]);
       const size = pool[p + 6] * (0.6 + left) * 2 * place.scale;
       context.globalAlpha = left;
-      context.drawImage(
-        sprites.atlas.canvas,
-        light.x,
-        light.y,
-        light.width,
-        light.height,
-        place.x + pool[p] * place.scale - size / 2,
-        place.y + pool[p + 1] * place.scale - size / 2,
-        size,
-        size,
-      );
+      const x = place.x + pool[p] * place.scale - size / 2;
+      const y = place.y + pool[p + 1] * place.scale - size / 2;
+      sprites.copy(context, light, x, y, size, size);
     }
     for (const ring of this.#rings) {
       const left = 1 - ring.age / ring.lifeMs;
@@ -134,13 +126,8 @@ export class Effects {
       context.lineWidth = Math.max(1, 7 * left * place.scale);
       context.strokeStyle = ring.color;
       context.beginPath();
-      context.arc(
-        place.x + ring.x * place.scale,
-        place.y + ring.y * place.scale,
-        r,
-        0,
-        Math.PI * 2,
-      );
+      const [x, y] = [place.x + ring.x * place.scale, place.y + ring.y * place.scale];
+      context.arc(x, y, r, 0, Math.PI * 2);
       context.stroke();
     }
     context.globalAlpha = 1;

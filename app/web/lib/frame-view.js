@@ -15,6 +15,8 @@ import {
  * 5 MB of garbage per second on a TV's small heap. Both browsers and frames are little-endian.
  */
 
+/** World units per tick; faster than any body of a game. */
+const MAX_SPEED = 60;
 const WORDS = BODY_BYTES / 2;
 /** Offsets of a body's 16-bit fields, in words. */
 const WORD_AT = Object.freeze({
@@ -113,6 +115,19 @@ export class InterpolatedBodies {
     for (const name of /** @type {const} */ (['kind', 'owner', 'state'])) {
       this[name] = new Uint8Array(this.capacity);
     }
+  }
+
+  /**
+   * Interpolates between two frames at a tick.
+   * @param {FrameView} from @param {FrameView} to
+   * @param {number} tick with a fraction
+   * @returns {FrameView} the later one
+   */
+  fillAt(from, to, tick) {
+    const ticks = to.tick - from.tick;
+    const share = ticks > 0 ? Math.max(0, Math.min(1, (tick - from.tick) / ticks)) : 1;
+    this.fill(from, to, share, MAX_SPEED * Math.max(1, ticks));
+    return to;
   }
 
   /**

@@ -4,6 +4,9 @@ import { tvUrl } from './tv-url.js';
 
 /** @typedef {import('./types.js').Game} Game */
 
+/** Numbers of games of a party, to choose from. */
+export const PARTY_GAMES = Object.freeze([3, 5, 7]);
+
 /** @type {Map<string, Game>} */
 const known = new Map();
 
@@ -51,8 +54,11 @@ export async function gameOfMatch(match, id, version) {
   return translateGame(await response.json(), language);
 }
 
-/** Returns a loaded game. @param {string} id @returns {Game | undefined} */
-export const findGame = (id) => known.get(id);
+/**
+ * Returns a game's title in the page's language.
+ * @param {string} id @param {string} [title] used until the games are loaded
+ */
+export const titleOf = (id, title = id) => known.get(id)?.title ?? title;
 
 /** Describes the number of players. @param {{min: number, max: number}} players @returns {string} */
 export function playersText({ min, max }) {

@@ -7,7 +7,6 @@ import { BUTTON_A, BUTTON_B, MAX_AXIS } from './input.js';
  *   u8 type = 1, i8 x, i8 y, u8 buttons, u8 presses of A, u8 presses of B, u16le sequence
  */
 
-export const INPUT_BYTES = 8;
 export const INPUT_TYPE = 1;
 export const MIN_INTERVAL_MS = 1000 / 120;
 export const REPEAT_INTERVAL_MS = 250;
@@ -46,30 +45,13 @@ export class InputSender {
   sequence = 0;
   #sentAt = -Infinity;
   #dirty = false;
-  /** @type {any} */
-  #timer = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
   #send;
-  #now;
-  #later;
-  #cancel;
 
-  /**
-   * @param {object} options
-   * @param {(bytes: Uint8Array) => boolean} options.send returns false if the message was not sent; it is tried again
-   * @param {() => number} [options.now] milliseconds
-   * @param {(run: () => void, ms: number) => any} [options.later] setTimeout()
-   * @param {(timer: any) => void} [options.cancel] clearTimeout()
-   */
-  constructor({
-    send,
-    now = () => performance.now(),
-    later = (run, ms) => setTimeout(run, ms),
-    cancel = (timer) => clearTimeout(timer),
-  }) {
+  /** @param {(bytes: Uint8Array) => boolean} send returns false if the message was not sent; it is tried again */
+  constructor(send) {
     this.#send = send;
-    this.#now = now;
-    this.#later = later;
-    this.#cancel = cancel;
   }
 
   /**
@@ -98,28 +80,23 @@ export class InputSender {
   }
 
   #schedule() {
-    const dueMs = this.#sentAt + (this.#dirty ? MIN_INTERVAL_MS : REPEAT_INTERVAL_MS) - this.#now();
-    if (this.#timer !== null) this.#cancel(this.#timer);
-    this.#timer = null;
+    const wait = this.#dirty ? MIN_INTERVAL_MS : REPEAT_INTERVAL_MS;
+    const dueMs = this.#sentAt + wait - performance.now();
+    clearTimeout(this.#timer);
     if (dueMs <= 0) return this.#flush();
-    if (this.#dirty || this.#held) this.#timer = this.#later(() => this.#fire(), dueMs);
-  }
-
-  #fire() {
-    this.#timer = null;
-    this.#flush();
+    if (this.#dirty || this.#held) this.#timer = setTimeout(() => this.#flush(), dueMs);
   }
 
   #flush() {
     const sent = this.#send(packPadInput(this, this.sequence + 1));
-    this.#sentAt = this.#now();
+    this.#sentAt = performance.now();
     if (sent) {
       this.sequence = (this.sequence + 1) & 0xffff;
       this.#dirty = false;
     }
     if (this.#dirty || this.#held) {
       const waitMs = this.#dirty ? MIN_INTERVAL_MS : REPEAT_INTERVAL_MS;
-      this.#timer = this.#later(() => this.#fire(), waitMs);
+      this.#timer = setTimeout(() => this.#flush(), waitMs);
     }
   }
 }

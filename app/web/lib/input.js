@@ -1,5 +1,2 @@
-/**
- * The input format, shared with the server. A browser that requests /lib/input.js gets
- * app/game/input.js. This file is for Node.js and the type checker.
- */
+/** The input format, shared with the server. A browser gets app/game/input.js. */
 export * from '../../game/input.js';

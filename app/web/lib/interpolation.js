@@ -7,8 +7,6 @@ import { PlayClock } from './play-clock.js';
  */
 
 const MAX_FRAMES = 24;
-/** World units per tick; faster than any body of a game. */
-const MAX_SPEED = 60;
 
 export class FrameBuffer {
   /** @type {FrameView[]} oldest first, ticks rising */
@@ -65,11 +63,6 @@ export class FrameBuffer {
     if (frames.length === 0) return null;
     const tick = this.clock.tickAt(nowMs);
     while (frames.length > 2 && frames[1].tick <= tick) frames.shift();
-    const from = frames[0];
-    const to = frames[1] ?? from;
-    const ticks = to.tick - from.tick;
-    const share = ticks > 0 ? Math.max(0, Math.min(1, (tick - from.tick) / ticks)) : 1;
-    this.bodies.fill(from, to, share, MAX_SPEED * Math.max(1, ticks));
-    return to;
+    return this.bodies.fillAt(frames[0], frames[1] ?? frames[0], tick);
   }
 }

@@ -50,16 +50,7 @@ const BY_CODE = Object.freeze({
 });
 
 /** Names of keys that Tizen passes to a page only when it has registered them. */
-const TIZEN_KEYS = Object.freeze([
-  'ColorF0Red',
-  'ColorF1Green',
-  'ColorF2Yellow',
-  'ColorF3Blue',
-  'MediaPlay',
-  'MediaPause',
-  'MediaPlayPause',
-  'MediaStop',
-]);
+const TIZEN_KEYS = Object.keys(BY_NAME).filter((name) => /^(Color|Media)/.test(name));
 
 /**
  * Returns the meaning of a key on a remote, or of the same key of a keyboard.

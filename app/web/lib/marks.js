@@ -49,17 +49,9 @@ export class Trails {
         const left = 1 - k / TRAIL_POINTS;
         const size = bodies.a[index] * 2.1 * (0.35 + 0.65 * left) * place.scale;
         context.globalAlpha = 0.32 * left;
-        context.drawImage(
-          sprites.atlas.canvas,
-          light.x,
-          light.y,
-          light.width,
-          light.height,
-          place.x + points[p] * place.scale - size / 2,
-          place.y + points[p + 1] * place.scale - size / 2,
-          size,
-          size,
-        );
+        const x = place.x + points[p] * place.scale - size / 2;
+        const y = place.y + points[p + 1] * place.scale - size / 2;
+        sprites.copy(context, light, x, y, size, size);
       }
     }
     context.globalAlpha = 1;

@@ -1,5 +1,5 @@
 /** Loads the pictures of a game. Until they are there, and where they cannot be loaded, bodies have their looks. */
-import { tvUrl } from './tv-url.js';
+import { gameFileUrl } from './tv-url.js';
 
 /** Pictures by the name that a kind has. @typedef {Map<string, HTMLImageElement>} Pictures */
 
@@ -8,16 +8,14 @@ import { tvUrl } from './tv-url.js';
  * @param {import('./types.js').Game} game
  * @returns {Promise<Pictures>} without those that cannot be loaded
  */
-export async function loadPictures({ id, version, view }) {
-  const names = new Set(view.kinds.map(({ picture }) => picture));
+export async function loadPictures(game) {
+  const names = new Set(game.view.kinds.map(({ picture }) => picture));
   /** @type {Pictures} */
   const pictures = new Map();
   await Promise.all(
     [...names].map(async (name) => {
       if (!name) return;
-      const [folder, file] = name.split('/');
-      const parts = [folder, id, version, file].map(encodeURIComponent);
-      const picture = await loadImage(`/${parts.join('/')}`);
+      const picture = await loadImage(gameFileUrl(game, name));
       if (picture) pictures.set(name, picture);
     }),
   );
@@ -30,8 +28,7 @@ function loadImage(url) {
     const image = new Image();
     image.onload = () => resolve(image);
     image.onerror = () => resolve(null);
-    const src = tvUrl(url);
-    if (src !== url) image.crossOrigin = 'anonymous'; // it is drawn on a canvas
-    image.src = src;
+    if (!url.startsWith('/')) image.crossOrigin = 'anonymous'; // another TV's, drawn on a canvas
+    image.src = url;
   });
 }

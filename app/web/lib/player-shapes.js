@@ -18,7 +18,11 @@ const curve = (count, point) => Array.from({ length: count }, (_none, i) => poin
 /** @param {number} at 0..1 @param {number} r @returns {[number, number]} */
 const onCircle = (at, r) => [Math.sin(at * TURN) * r, -Math.cos(at * TURN) * r];
 
-const ARM = 0.34; // half the width of the cross's arms
+/** Half the width and the length of the cross's arms. */
+const ARM = 0.34;
+const REACH = 0.95;
+/** The angle from the middle of an arm to its corner. */
+const CORNER = Math.atan2(ARM, REACH) / TURN;
 
 /** The points of a crescent: the outer arc from the upper to the lower tip, the inner arc back. */
 const MOON = Object.freeze(
@@ -31,15 +35,7 @@ const MOON = Object.freeze(
 /** By the index of the colour. @type {readonly Shape[]} */
 export const SHAPES = Object.freeze([
   { name: 'circle', points: curve(24, (at) => onCircle(at, 0.88)) },
-  {
-    name: 'square',
-    points: [
-      [-0.8, -0.8],
-      [0.8, -0.8],
-      [0.8, 0.8],
-      [-0.8, 0.8],
-    ],
-  },
+  { name: 'square', points: curve(4, (at) => onCircle(at + 1 / 8, 0.8 * Math.SQRT2)) },
   {
     name: 'triangle',
     points: [
@@ -59,20 +55,11 @@ export const SHAPES = Object.freeze([
   },
   {
     name: 'cross',
-    points: [
-      [-ARM, -0.95],
-      [ARM, -0.95],
-      [ARM, -ARM],
-      [0.95, -ARM],
-      [0.95, ARM],
-      [ARM, ARM],
-      [ARM, 0.95],
-      [-ARM, 0.95],
-      [-ARM, ARM],
-      [-0.95, ARM],
-      [-0.95, -ARM],
-      [-ARM, -ARM],
-    ],
+    points: [0, 1 / 4, 1 / 2, 3 / 4].flatMap((at) => [
+      onCircle(at - CORNER, Math.hypot(ARM, REACH)),
+      onCircle(at + CORNER, Math.hypot(ARM, REACH)),
+      onCircle(at + 1 / 8, ARM * Math.SQRT2),
+    ]),
   },
   { name: 'star', points: curve(10, (at) => onCircle(at, Math.round(at * 10) % 2 ? 0.45 : 1.05)) },
   {

@@ -5,7 +5,7 @@
  */
 
 const LINE = /^([A-Za-z_:][\w:]*)(?:\{(.*)\})?\s+(\S+)/;
-const LABEL = /\b([A-Za-z_]\w*)="((?:[^"\\]|\\.)*)"/g;
+const LABELS = /\b[A-Za-z_]\w*="(?:[^"\\]|\\.)*"/g;
 /** @type {Record<string, string>} */
 const ESCAPED = { '\\n': '\n', '\\"': '"', '\\\\': '\\' };
 
@@ -23,7 +23,9 @@ export function parseMetrics(text) {
     if (name === undefined) return [];
     /** @type {Record<string, string>} */
     const labels = {};
-    for (const [, label, raw] of (inner ?? '').matchAll(LABEL)) {
+    for (const pair of inner?.match(LABELS) ?? []) {
+      const [label] = pair.split('=', 1);
+      const raw = pair.slice(label.length + 2, -1);
       labels[label] = raw.replace(/\\[n"\\]/g, (each) => ESCAPED[each]);
     }
     return [{ name, labels, value: parseNumber(value) }];

@@ -257,10 +257,11 @@ export class Renderer {
       this.sprites.draw(this.#context, sprite, x, y, stretch, turn);
       if (played && look === BALL && !this.sprites.pictureOf(kind))
         this.sprites.draw(this.#context, this.sprites.eyes(r), x, y, stretch, angle);
-    } else if (r > 0 && this.sprites.pictureOf(kind)) {
-      this.#drawLarge(kind, x, y, r, ry, look.turns ? angle : 0);
     } else if (r > 0) {
-      this.#shapes.big(look, kind, this.sprites.colorOf(kind, bodies.owner[i]), x, y, r, ry);
+      const picture = this.sprites.pictureOf(kind);
+      const color = this.sprites.colorOf(kind, bodies.owner[i]);
+      if (picture) this.#drawLarge(picture, x, y, r, ry, look.turns ? angle : 0);
+      else this.#shapes.big(look, kind, color, x, y, r, ry);
     }
     // A property of the context costs as much as a sprite, so it is not set without need.
     const rest = sprite && look.shape === 'circle' ? state & ~BODY_STATE.hit : state;
@@ -271,12 +272,10 @@ export class Renderer {
 
   /**
    * Draws a picture that is too large for the atlas.
-   * @param {number} kind @param {number} x @param {number} y
+   * @param {HTMLImageElement} picture @param {number} x @param {number} y
    * @param {number} rx half width, px @param {number} ry half height, px @param {number} angle radians
    */
-  #drawLarge(kind, x, y, rx, ry, angle) {
-    const picture = this.sprites.pictureOf(kind);
-    if (!picture) return;
+  #drawLarge(picture, x, y, rx, ry, angle) {
     const context = this.#context;
     context.setTransform(Math.cos(angle), Math.sin(angle), -Math.sin(angle), Math.cos(angle), x, y);
     context.drawImage(picture, -rx, -ry, 2 * rx, 2 * ry);

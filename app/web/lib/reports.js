@@ -15,13 +15,6 @@ const ENDS = Object.freeze({
 /** By code. @type {Readonly<Record<string, TextKey>>} */
 const NOTICES = Object.freeze({ resumed: 'notice.resumed' });
 
-/** By what limits the number of matches. */
-export const LIMIT_TEXTS = Object.freeze({
-  setting: 'limit.setting',
-  memory: 'limit.memory',
-  cores: 'limit.cores',
-});
-
 /**
  * Describes an error.
  * @param {{code?: string, message: string}} error

@@ -1,5 +1,5 @@
 /** The sounds of a game's own. They are loaded before they are played, and decoded at their first play. */
-import { tvUrl } from './tv-url.js';
+import { gameFileUrl } from './tv-url.js';
 
 export class Samples {
   /** By the name that an event has. @type {Map<string, Promise<ArrayBuffer | null>>} */
@@ -8,14 +8,11 @@ export class Samples {
   #decoded = new Map();
 
   /** Loads the sounds of a game, and forgets those of the last one. @param {import('./types.js').Game} game */
-  load({ id, version, view }) {
+  load(game) {
     this.#decoded.clear();
     this.#files.clear();
-    for (const { sound } of view.events) {
-      const [folder, file] = sound?.split('/') ?? [];
-      if (!sound || !file) continue;
-      const url = `/${[folder, id, version, file].map(encodeURIComponent).join('/')}`;
-      this.#files.set(sound, loadFile(url));
+    for (const { sound = '' } of game.view.events) {
+      if (sound.includes('/')) this.#files.set(sound, loadFile(gameFileUrl(game, sound)));
     }
   }
 
@@ -43,7 +40,7 @@ export class Samples {
 
 /** @param {string} url @returns {Promise<ArrayBuffer | null>} */
 async function loadFile(url) {
-  const response = await fetch(tvUrl(url)).catch(() => null);
+  const response = await fetch(url).catch(() => null);
   return response?.ok ? response.arrayBuffer().catch(() => null) : null;
 }
 

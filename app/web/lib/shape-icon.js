@@ -5,18 +5,6 @@ import { shapeOf } from './player-shapes.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** By the shape's name. */
-const LABELS = Object.freeze({
-  circle: 'shape.circle',
-  square: 'shape.square',
-  triangle: 'shape.triangle',
-  diamond: 'shape.diamond',
-  cross: 'shape.cross',
-  star: 'shape.star',
-  heart: 'shape.heart',
-  moon: 'shape.moon',
-});
-
 /**
  * Creates an icon with a player's shape, in the colour --player. Screen readers read the shape's name.
  * @param {string} color of the player
@@ -29,10 +17,7 @@ export function shapeIcon(color) {
   svg.setAttribute('class', 'shape');
   svg.setAttribute('viewBox', '-1.1 -1.1 2.2 2.2');
   svg.setAttribute('role', 'img');
-  svg.setAttribute(
-    'aria-label',
-    text(/** @type {import('./language.js').TextKey} */ (LABELS[name])),
-  );
+  svg.setAttribute('aria-label', text(`shape.${name}`));
   const corners = points.map(([x, y]) => `${x.toFixed(3)},${y.toFixed(3)}`);
   polygon.setAttribute('points', corners.join(' '));
   svg.append(polygon);

@@ -235,44 +235,28 @@ export class Sprites {
    * @param {number} x @param {number} y @param {number} stretch @param {number} angle radians
    */
   draw(context, sprite, x, y, stretch, angle) {
-    const { canvas } = this.atlas;
     if (this.isLow && angle === 0) {
       const { width, height } = sprite;
       const left = Math.round(x - width / 2);
-      const top = Math.round(y - height / 2);
-      context.drawImage(canvas, sprite.x, sprite.y, width, height, left, top, width, height);
+      this.copy(context, sprite, left, Math.round(y - height / 2), width, height);
       return;
     }
     const w = sprite.width * stretch;
     const h = sprite.height * stretch;
-    if (angle === 0) {
-      context.drawImage(
-        canvas,
-        sprite.x,
-        sprite.y,
-        sprite.width,
-        sprite.height,
-        x - w / 2,
-        y - h / 2,
-        w,
-        h,
-      );
-      return;
-    }
+    if (angle === 0) return this.copy(context, sprite, x - w / 2, y - h / 2, w, h);
     const cos = Math.cos(angle);
     const sin = Math.sin(angle);
     context.setTransform(cos, sin, -sin, cos, x, y);
-    context.drawImage(
-      canvas,
-      sprite.x,
-      sprite.y,
-      sprite.width,
-      sprite.height,
-      -w / 2,
-      -h / 2,
-      w,
-      h,
-    );
+    this.copy(context, sprite, -w / 2, -h / 2, w, h);
     context.setTransform(1, 0, 0, 1, 0, 0);
+  }
+
+  /**
+   * Copies a sprite into a box, px.
+   * @param {CanvasRenderingContext2D} context @param {Sprite} sprite
+   * @param {number} left @param {number} top @param {number} w @param {number} h
+   */
+  copy(context, { x, y, width, height }, left, top, w, h) {
+    context.drawImage(this.atlas.canvas, x, y, width, height, left, top, w, h);
   }
 }

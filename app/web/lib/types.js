@@ -39,14 +39,8 @@
  * @property {TeamView[]} [teams] two to four
  * @property {{name: string, of: 'score' | 'round' | 'extra' | 'time'}[]} [records]
  *
- * @typedef {object} GameTexts
- * @property {string} title
- * @property {string} tagline
- * @property {string[]} rules
- * @property {{stick?: string, a?: string, b?: string}} controls
- * @property {string} [round]
- * @property {string[]} [teams] names of the teams
- * @property {string[]} [records] names of the records
+ * @typedef {Pick<Game, 'title' | 'tagline' | 'rules' | 'controls'> & {round?: string, teams?: string[],
+ *   records?: string[]}} GameTexts teams and records: their names
  *
  * @typedef {object} News a record or an achievement, see app/lobby/records.js
  * @property {{id?: string | number, name: string, color: string}[]} people

@@ -29,41 +29,10 @@ define(
 );
 
 define(
-  Object,
-  'fromEntries',
-  /** @param {Iterable<[string, unknown]>} entries */ function fromEntries(entries) {
-    /** @type {Record<string, unknown>} */
-    const object = {};
-    for (const [key, value] of entries) object[key] = value;
-    return object;
-  },
-);
-
-define(
-  String.prototype,
-  'matchAll',
-  /** @this {string} @param {RegExp} pattern with the flag g */
-  function* matchAll(pattern) {
-    const copy = new RegExp(pattern);
-    for (let match = copy.exec(this); match; match = copy.exec(this)) yield match;
-  },
-);
-
-define(
   Element.prototype,
   'replaceChildren',
   /** @this {Element} @param {...(Node | string)} nodes */ function replaceChildren(...nodes) {
     this.textContent = '';
     this.append(...nodes);
-  },
-);
-
-define(
-  Element.prototype,
-  'toggleAttribute',
-  /** @this {Element} @param {string} name @param {boolean} isSet */
-  function toggleAttribute(name, isSet) {
-    if (isSet) this.setAttribute(name, '');
-    else this.removeAttribute(name);
   },
 );

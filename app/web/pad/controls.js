@@ -1,4 +1,4 @@
-import { byId } from '../lib/dom.js';
+import { byId, listen } from '../lib/dom.js';
 import { BUTTON_A, BUTTON_B } from '../lib/input.js';
 import { dragCentre, keyAxes, stickAxes } from '../lib/stick.js';
 
@@ -51,7 +51,7 @@ export class Controls {
     listen(this.#zone, {
       down: (event) => this.#stickDown(event),
       move: (event) => this.#stickMove(event),
-      up: (event) => this.#stickUp(event),
+      up: (event) => event.pointerId === this.#thumb && this.#releaseStick(),
     });
     listen(this.#pad, {
       down: (event) => this.#pressButton(event),
@@ -69,14 +69,18 @@ export class Controls {
 
   /** Releases all controls. */
   release() {
-    this.#thumb = null;
-    this.#axes = { x: 0, y: 0 };
     this.#presses.clear();
     this.#keys = { left: false, right: false, up: false, down: false };
     this.#keyButtons.clear();
-    this.#drawStick(0, 0);
-    this.#ring.style.transform = '';
+    this.#releaseStick();
+  }
+
+  #releaseStick() {
+    this.#thumb = null;
+    this.#axes = { x: 0, y: 0 };
     this.#zone.setAttribute('data-held', 'false');
+    this.#ring.style.transform = '';
+    this.#drawStick(0, 0);
     this.#emitChange();
   }
 
@@ -99,17 +103,6 @@ export class Controls {
     const dy = event.clientY - this.#centre.y;
     this.#axes = stickAxes(dx, dy, this.#radius);
     this.#drawStick(dx, dy);
-    this.#emitChange();
-  }
-
-  /** @param {PointerEvent} event */
-  #stickUp(event) {
-    if (event.pointerId !== this.#thumb) return;
-    this.#thumb = null;
-    this.#axes = { x: 0, y: 0 };
-    this.#zone.setAttribute('data-held', 'false');
-    this.#ring.style.transform = '';
-    this.#drawStick(0, 0);
     this.#emitChange();
   }
 
@@ -170,23 +163,4 @@ export class Controls {
     if (this.#thumb === null) this.#drawStick((x / 127) * this.#radius, (y / 127) * this.#radius);
     this.onChange(x, y, held);
   }
-}
-
-/**
- * Listens to the pointers on an element.
- * @param {HTMLElement} element
- * @param {Record<'down' | 'move' | 'up', (event: PointerEvent) => void>} handlers
- */
-function listen(element, { down, move, up }) {
-  element.addEventListener('pointerdown', (event) => {
-    event.preventDefault();
-    element.setPointerCapture(event.pointerId);
-    down(event);
-  });
-  element.addEventListener('pointermove', move);
-  element.addEventListener('pointerup', up);
-  element.addEventListener('pointercancel', up);
-  element.addEventListener('lostpointercapture', up);
-  // In Safari touch-action does not prevent the magnifying glass and the swipe back.
-  element.addEventListener('touchstart', (event) => event.preventDefault(), { passive: false });
 }

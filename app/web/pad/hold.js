@@ -1,4 +1,5 @@
 /** A button that has to be held, so that an accidental touch does not end a game. */
+import { listen } from '../lib/dom.js';
 
 const HOLD_MS = 800;
 
@@ -29,23 +30,13 @@ export function holdButton(button, { onHeld, onTap, active }) {
     button.setAttribute('data-held', 'false');
     return true;
   };
-  button.addEventListener('pointerdown', (event) => {
-    event.preventDefault();
-    button.setPointerCapture(event.pointerId);
-    begin();
-  });
-  const release = () => {
-    if (end()) onTap();
-  };
-  button.addEventListener('pointerup', release);
-  button.addEventListener('pointercancel', release);
-  button.addEventListener('touchstart', (event) => event.preventDefault(), { passive: false });
-  document.addEventListener('keydown', (event) => {
-    if (active() && event.key === 'Escape') begin();
-  });
-  document.addEventListener('keyup', (event) => {
-    if (active() && event.key === 'Escape') release();
-  });
+  const release = () => end() && onTap();
+  listen(button, { down: begin, up: release });
+  for (const [type, act] of Object.entries({ keydown: begin, keyup: release })) {
+    document.addEventListener(type, (event) => {
+      if (active() && event instanceof KeyboardEvent && event.key === 'Escape') act();
+    });
+  }
   // Screen readers activate a button with a click only.
   button.addEventListener('click', (event) => {
     if (event.detail === 0) onHeld();

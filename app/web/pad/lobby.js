@@ -1,5 +1,5 @@
-import { byId, byIdAs, h, setText } from '../lib/dom.js';
-import { findGame, loadGames, playersText } from '../lib/games.js';
+import { button, byId, byIdAs, h, setText } from '../lib/dom.js';
+import { PARTY_GAMES, loadGames, playersText, titleOf } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
 import { drawPreview } from '../lib/preview.js';
 import { showPlayer } from '../lib/shape-icon.js';
@@ -7,9 +7,6 @@ import { showPlayer } from '../lib/shape-icon.js';
 /** The phone's lobby: starts or joins a game. */
 
 /** @typedef {import('../lib/types.js').PadLobbyState} PadLobbyState */
-
-/** Numbers of games of a party. */
-const PARTY_GAMES = Object.freeze([3, 5, 7]);
 
 export class PadLobby {
   #state = '';
@@ -22,17 +19,11 @@ export class PadLobby {
 
   /**
    * @param {object} actions
-   * @param {(game: string) => void} actions.start
-   * @param {(match: import('../lib/types.js').MatchId) => void} actions.join
-   * @param {(match: import('../lib/types.js').MatchId | null) => void} actions.wait for a seat; null: no longer
-   * @param {(match: import('../lib/types.js').MatchId) => void} actions.stop
-   * @param {(games: number) => void} actions.party
-   * @param {() => void} actions.next starts the next game of the party
-   * @param {() => void} actions.endParty
+   * @param {(message: object) => void} actions.send
    * @param {(name: string) => void} actions.rename
    */
-  constructor(actions) {
-    this.actions = actions;
+  constructor({ send, rename }) {
+    this.send = send;
     const form = byIdAs('rename-form', HTMLFormElement);
     const field = byIdAs('rename-name', HTMLInputElement);
     byId('rename').onclick = () => {
@@ -45,7 +36,7 @@ export class PadLobby {
       form.hidden = true;
       field.blur();
       const name = field.value.trim();
-      if (name) actions.rename(name);
+      if (name) rename(name);
     };
   }
 
@@ -66,7 +57,8 @@ export class PadLobby {
     byId('party').hidden = partyText(lobby.party) === '';
     const isResting = lobby.party?.phase === 'resting';
     for (const id of ['games-title', 'games']) byId(id).hidden = isResting; // any of them starts the next game
-    byId('result').querySelector('.primary')?.toggleAttribute('hidden', isResting);
+    const again = byId('result').querySelector('button');
+    if (again) again.hidden = isResting;
     const { phase, own } = lobby.party ?? {};
     const state = JSON.stringify([lobby.games, lobby.matches, phase, own]);
     if (state === this.#state) return;
@@ -77,78 +69,70 @@ export class PadLobby {
     const { matches } = lobby;
     byId('running').replaceChildren(
       ...matches.map((match) =>
-        h(
-          'button',
+        card(
           {
             class: match.open ? 'game join' : 'game',
-            type: 'button',
             'data-match': match.id,
             onclick: () => this.#joinOrWait(match),
           },
-          h('span', { class: 'title', text: joinText(match) }),
-          h('span', { class: 'more', text: match.names.join(', ') || textOf('pad.runningNow') }),
+          joinText(match),
+          match.names.join(', ') || textOf('pad.runningNow'),
         ),
       ),
-      ...lobby.matches
+      ...matches
         .filter(({ own }) => own)
         .map(({ id, game, title }) =>
-          h('button', {
-            class: 'stop',
-            type: 'button',
-            text: textOf('pad.stop', { title: titleOf(game, title) }),
-            onclick: () => this.actions.stop(id),
-          }),
+          button(
+            textOf('pad.stop', { title: titleOf(game, title) }),
+            () => this.send({ t: 'stop', match: id }),
+            'stop',
+          ),
         ),
     );
     byId('party-buttons').replaceChildren(...this.#partyButtons(lobby.party));
     setText(byId('games-title'), textOf(matches.length > 0 ? 'pad.startOther' : 'pad.start'));
     byId('games').replaceChildren(
       ...lobby.games.map((game) =>
-        h(
-          'button',
-          {
-            class: 'game',
-            type: 'button',
-            'data-game': game.id,
-            onclick: () => this.actions.start(game.id),
-          },
-          h('canvas', { 'aria-hidden': 'true' }),
-          h('span', { class: 'title', text: titleOf(game.id, game.title) }),
-          h('span', { class: 'more', text: playersText(game.players) }),
+        card(
+          { 'data-game': game.id, onclick: () => this.send({ t: 'start', game: game.id }) },
+          titleOf(game.id, game.title),
+          playersText(game.players),
+          h('canvas', { class: 'fill', 'aria-hidden': 'true' }),
         ),
       ),
     );
-    this.#drawPreviews();
+    this.drawPreviews();
   }
 
   /** @param {PadLobbyState['matches'][number]} match */
   #joinOrWait({ id, open, place }) {
-    if (open) this.actions.join(id);
-    else this.actions.wait(place > 0 ? null : id);
+    if (open) this.send({ t: 'join', match: id });
+    else this.send({ t: 'wait', match: place > 0 ? null : id }); // null: no longer
   }
 
   /** @param {PadLobbyState['party']} party */
   #partyButtons(party) {
-    const { party: start, next, endParty } = this.actions;
-    const button = (
-      /** @type {string} */ text,
-      /** @type {() => void} */ onclick,
-      type = 'plain',
-    ) => h('button', { class: type, type: 'button', text, onclick });
     if (!party || party.phase === 'over') {
       const title = textOf('party.title');
       return PARTY_GAMES.map((count) =>
-        button(`${title}: ${textOf('party.games', { count })}`, () => start(count)),
+        button(
+          `${title}: ${textOf('party.games', { count })}`,
+          () => this.send({ t: 'party', games: count }),
+          'plain',
+        ),
       );
     }
+    const next = () => this.send({ t: 'again' });
+    const end = () => this.send({ t: 'end-party' });
     const isResting = party.phase === 'resting';
     return [
       ...(isResting ? [button(textOf('pad.party.now'), next, 'primary')] : []),
-      ...(party.own ? [button(textOf('party.end'), endParty, 'stop')] : []),
+      ...(party.own ? [button(textOf('party.end'), end, 'stop')] : []),
     ];
   }
 
-  async #drawPreviews() {
+  /** Draws the previews. Call it when the page is shown or resized. */
+  async drawPreviews() {
     this.#games ??= this.#loadGames();
     let games;
     try {
@@ -157,9 +141,9 @@ export class PadLobby {
       this.#games = null; // the names are enough
       return;
     }
-    for (const card of byId('games').children) {
-      const game = games.find(({ id }) => id === card.getAttribute('data-game'));
-      const canvas = card.querySelector('canvas');
+    for (const each of byId('games').children) {
+      const game = games.find(({ id }) => id === each.getAttribute('data-game'));
+      const canvas = each.querySelector('canvas');
       if (game && canvas) drawPreview(canvas, game);
     }
   }
@@ -171,16 +155,23 @@ export class PadLobby {
     if (this.#lobby) this.update(this.#lobby);
     return games;
   }
-
-  /** Redraws the previews. Call it when the page is shown or resized. */
-  redraw() {
-    this.#drawPreviews();
-  }
 }
 
+/**
+ * Creates the button of a game or a match.
+ * @param {object} props @param {string} title @param {string} more @param {...Node} picture
+ */
+const card = (props, title, more, ...picture) =>
+  h(
+    'button',
+    { class: 'game', type: 'button', ...props },
+    ...picture,
+    h('span', { class: 'title', text: title }),
+    h('span', { class: 'more', text: more }),
+  );
+
 /** Describes a match that is about to start. @param {{game: string, by: string}} starting */
-const startingText = ({ game, by }) =>
-  textOf('lobby.starting', { name: by, title: titleOf(game, game) });
+const startingText = ({ game, by }) => textOf('lobby.starting', { name: by, title: titleOf(game) });
 
 /** @param {PadLobbyState} lobby */
 const hintText = ({ players }) =>
@@ -196,12 +187,6 @@ function partyText(party) {
   if (party.phase === 'over') return textOf('pad.party.over', { points });
   return textOf('pad.party.next', { title: titleOf(String(party.next), ''), points });
 }
-
-/**
- * Returns a game's title in the page's language.
- * @param {string} id @param {string} title used until the games are loaded
- */
-const titleOf = (id, title) => findGame(id)?.title ?? title;
 
 /** @param {PadLobbyState['matches'][number]} match */
 function joinText({ game, title: known, open, place }) {

@@ -1,11 +1,10 @@
 import '../lib/modern.js';
-import { CODE_LENGTH, LINK_CODE_LENGTH, cleanCode } from '../lib/code.js';
-import { Connection, describeLink, socketUrl } from '../lib/connection.js';
-import { showCutOff } from '../lib/cut-off.js';
-import { byId, byIdAs, loadItem, saveItem, setText } from '../lib/dom.js';
+import { Connection, socketUrl } from '../lib/connection.js';
+import { byId, loadItem, saveItem, setText } from '../lib/dom.js';
 import { gameOfMatch } from '../lib/games.js';
 import { InputSender } from '../lib/input-sender.js';
 import { text as textOf, translatePage } from '../lib/language.js';
+import { drawLinkMarks, probeOnReturn, showCutOff } from '../lib/link-marks.js';
 import { PauseNote } from '../lib/pause-note.js';
 import { newsText } from '../lib/records.js';
 import { errorText, noticeText } from '../lib/reports.js';
@@ -15,6 +14,7 @@ import { toast } from '../lib/toast.js';
 import { Controls } from './controls.js';
 import { disableGestures, enableFullscreen, resetZoom, rumble } from './device.js';
 import { holdButton } from './hold.js';
+import { JoinForm } from './join.js';
 import { PlayerStatus } from './player-status.js';
 import { PadLobby } from './lobby.js';
 import { PadResult } from './result.js';
@@ -27,14 +27,8 @@ const TOKEN_KEY = 'pitv.pad.token';
 const PLAYING_STATE = 'pitv.play';
 /** The token of an earlier day, by which the TV remembers the name and colour. */
 const PAST_KEY = 'pitv.pad.past';
-const NAME_KEY = 'pitv.pad.name';
 
-let code = cleanCode(new URLSearchParams(location.search).get('c') ?? '', LINK_CODE_LENGTH);
-/** Whether the page was opened with a code that no TV has. */
-const isBadLink = ![0, CODE_LENGTH, LINK_CODE_LENGTH].includes(code.length);
-if (isBadLink) code = '';
 let token = loadItem(TOKEN_KEY);
-let name = loadItem(NAME_KEY) ?? '';
 /** @type {{id: string | number, name: string, color: string} | null} */
 let me = null;
 /** @type {import('../lib/types.js').MatchId | null} */
@@ -57,30 +51,26 @@ const views = {
   waiting: byId('waiting'),
 };
 const fullscreen = byId('fullscreen');
+const form = new JoinForm({
+  onShown: () => showView('join'),
+  onJoin() {
+    setText(byId('waiting-text'), textOf('pad.joining'));
+    showView('waiting');
+    connection.reopen();
+  },
+});
 const hud = new PlayerStatus();
 const sound = new Sound();
 const tutorial = new Tutorial();
 const pause = new PauseNote();
 const wakeLock = new ScreenWakeLock();
-const sender = new InputSender({
-  send: (bytes) => match !== null && connection.sendBytes(bytes),
-});
+const sender = new InputSender((bytes) => match !== null && connection.sendBytes(bytes));
 const controls = new Controls((x, y, held) => {
   if (match === null) return;
   sender.update(x, y, held);
   tutorial.update({ x, y, held });
 });
-const lobby = new PadLobby({
-  start: (game) => connection.request({ t: 'start', game }),
-  join: (id) => connection.request({ t: 'join', match: id }),
-  wait: (id) => connection.request({ t: 'wait', match: id }),
-  stop: (id) => connection.request({ t: 'stop', match: id }),
-  party: (games) => connection.request({ t: 'party', games }),
-  next: () => connection.request({ t: 'again' }),
-  endParty: () => connection.request({ t: 'end-party' }),
-  rename,
-});
-
+const lobby = new PadLobby({ send: (message) => connection.request(message), rename });
 const result = new PadResult(() => connection.request({ t: 'again' }));
 
 /** @param {keyof typeof views} shown */
@@ -90,7 +80,7 @@ function showView(shown) {
   controls.active = shown === 'play';
   wakeLock.set(shown === 'join' ? 'off' : shown === 'play' ? 'match' : 'lobby');
   if (shown === 'play') resetZoom();
-  if (shown === 'lobby') lobby.redraw();
+  if (shown === 'lobby') lobby.drawPreviews();
   const focused = document.activeElement;
   // Otherwise a keyboard or a screen reader would begin at the top of the page.
   if (
@@ -106,12 +96,12 @@ const connection = new Connection({
   hello: () => ({
     t: 'hello',
     role: 'pad',
-    code,
-    name,
+    code: form.code,
+    name: form.name,
     token: token ?? loadItem(PAST_KEY) ?? undefined,
     word: textOf('pad.player'),
   }),
-  onMessage: receive,
+  onMessage: (message) => handlers[message.t]?.(message),
   onState: drawLink,
   onDismissed(reason) {
     if (reason === 'removed') return leave(textOf('pad.removed'));
@@ -121,34 +111,19 @@ const connection = new Connection({
   },
 });
 
-/** @param {any} message */
-function receive(message) {
-  switch (message.t) {
-    case 'welcome':
-      return onWelcome(message);
-    case 'lobby':
-      return onLobby(message);
-    case 'match':
-      return onMatch(message);
-    case 'pause':
-      return pause.set(message.paused);
-    case 'hud':
-      if (hud.update(message)) sound.play('won');
-      return;
-    case 'rumble':
-      return rumble(message.ms);
-    case 'ended':
-      return onEnded(message);
-    case 'news':
-      news = message.match === match ? message.news : [];
-      return;
-    case 'error':
-      return onError(message);
-    case 'notice':
-      if (message.level === 'error') toast(noticeText(message), message.level);
-      return;
-  }
-}
+/** Handlers of messages, by their type. @type {Record<string, (message: any) => unknown>} */
+const handlers = {
+  welcome: onWelcome,
+  lobby: onLobby,
+  match: onMatch,
+  pause: ({ paused }) => pause.set(paused),
+  hud: (message) => hud.update(message) && sound.play('won'),
+  rumble: ({ ms }) => rumble(ms),
+  ended: onEnded,
+  news: (message) => (news = message.match === match ? message.news : []),
+  error: onError,
+  notice: (message) => message.level === 'error' && toast(noticeText(message), message.level),
+};
 
 /** @param {any} message */
 function onWelcome(message) {
@@ -239,7 +214,7 @@ function leavePlay() {
 function onError(error) {
   if (connection.state === 'open') return toast(errorText(error), 'error');
   // Not admitted. An expired token is not an error of the player, so it is not reported.
-  const silent = token !== null && code === '';
+  const silent = token !== null && form.code === '';
   leave(silent ? '' : errorText(error));
 }
 
@@ -249,49 +224,17 @@ function leave(message) {
   match = null;
   saveItem(TOKEN_KEY, null);
   connection.close();
-  showJoin(message);
-}
-
-/** Shows the form to join. @param {string} message the reason, or '' */
-function showJoin(message) {
-  const box = byId('join-message');
-  box.hidden = message === '';
-  box.textContent = message;
-  byIdAs('join-code', HTMLInputElement).value = cleanCode(code);
-  byIdAs('join-name', HTMLInputElement).value = name;
-  showView('join');
+  form.show(message);
 }
 
 /** Changes the player's name. @param {string} wanted */
 function rename(wanted) {
-  name = wanted;
-  saveItem(NAME_KEY, name);
-  connection.send({ t: 'name', name });
-  if (me) me.name = name;
+  form.name = wanted;
+  connection.send({ t: 'name', name: wanted });
+  if (me) me.name = wanted;
   showMe();
 }
 
-byIdAs('join-code', HTMLInputElement).oninput = (event) => {
-  const field = /** @type {HTMLInputElement} */ (event.target);
-  const clean = cleanCode(field.value);
-  if (clean !== field.value.toUpperCase() || clean.length === CODE_LENGTH) field.value = clean;
-};
-byIdAs('join-form', HTMLFormElement).onsubmit = (event) => {
-  event.preventDefault();
-  const typed = cleanCode(byIdAs('join-code', HTMLInputElement).value);
-  if (typed !== cleanCode(code)) code = typed;
-  name = byIdAs('join-name', HTMLInputElement).value.trim();
-  if (code.length < CODE_LENGTH) {
-    byIdAs('join-code', HTMLInputElement).focus();
-    return showJoin(textOf('pad.code.length', { count: CODE_LENGTH }));
-  }
-  saveItem(NAME_KEY, name);
-  history.replaceState(null, '', `/pad?c=${code}`); // a reload joins again
-  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-  setText(byId('waiting-text'), textOf('pad.joining'));
-  showView('waiting');
-  connection.reopen();
-};
 byId('waiting-button').onclick = () => {
   byId('waiting-button').hidden = true;
   connection.reopen();
@@ -311,34 +254,26 @@ holdButton(byId('leave'), {
 });
 
 function drawLink() {
-  const { level, text } = describeLink(connection.shownState, connection.rttMs);
+  const level = drawLinkMarks({ 'lobby-link': '', 'play-link': '' }, connection);
   byId('lost').hidden = level !== 'lost' || (views.lobby.hidden && views.play.hidden);
-  for (const id of ['lobby-link', 'play-link']) {
-    const mark = byId(id);
-    mark.setAttribute('data-level', level);
-    if (mark.lastElementChild) setText(mark.lastElementChild, text);
-  }
   if (!views.waiting.hidden && connection.attempts > 0) {
     setText(byId('waiting-text'), textOf('connection.retrying'));
   }
 }
 
-document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'visible') connection.probe();
-});
 addEventListener('popstate', () => {
   if (match === null) return;
   blockBack();
   toast(textOf('pad.leaveHint'));
 });
-addEventListener('online', () => connection.probe());
-addEventListener('pageshow', (event) => event.persisted && connection.probe());
-addEventListener('resize', () => !views.lobby.hidden && lobby.redraw());
+addEventListener('resize', () => !views.lobby.hidden && lobby.drawPreviews());
+probeOnReturn(connection);
 
 disableGestures();
 unlockByTouch(sound);
 enableFullscreen(fullscreen);
 // A player with a token reconnects at once. Others see the form to join first; touching it also allows
 // the browser to vibrate and go fullscreen.
+const problem = form.checkLink();
 if (token) connection.open();
-else showJoin(isBadLink ? textOf('pad.code.length', { count: CODE_LENGTH }) : '');
+else form.show(problem);

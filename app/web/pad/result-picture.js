@@ -1,6 +1,5 @@
-import { h } from '../lib/dom.js';
-import { text as textOf } from '../lib/language.js';
-import { shapeOf } from '../lib/player-shapes.js';
+import { fitText } from '../lib/fit-text.js';
+import { fillShape } from '../lib/player-shapes.js';
 import { saveFile } from '../lib/save-file.js';
 
 /** Draws the result of a match as a picture, and shares or saves it. */
@@ -20,22 +19,11 @@ const FIRST_LINE_Y = 350;
  */
 
 /**
- * Creates the button that shares the picture. Browsers share files on pages with HTTPS only; elsewhere, and where the
- * player's browser shares no files, the picture is downloaded.
+ * Shares the picture. Browsers share files on pages with HTTPS only; elsewhere, and where the player's browser shares
+ * no files, the picture is downloaded.
  * @param {ResultPicture} picture
- * @returns {HTMLButtonElement}
  */
-export function createShareButton(picture) {
-  return h('button', {
-    class: 'share',
-    type: 'button',
-    text: textOf('pad.share'),
-    onclick: () => void shareResult(picture),
-  });
-}
-
-/** @param {ResultPicture} picture */
-async function shareResult(picture) {
+export async function shareResult(picture) {
   const canvas = document.createElement('canvas');
   canvas.width = canvas.height = SIZE;
   drawResult(canvas, picture);
@@ -60,11 +48,7 @@ function drawResult(canvas, { game, headline, lines }) {
   const write = (text, x, y, style, color, width) => {
     context.font = `${style} ${font}`;
     context.fillStyle = color;
-    context.fillText(
-      fit(text, width, (part) => context.measureText(part).width),
-      x,
-      y,
-    );
+    context.fillText(fitText(context, text, width), x, y);
   };
   const background = context.createLinearGradient(0, 0, 0, SIZE);
   background.addColorStop(0, '#2a1d6b');
@@ -85,35 +69,12 @@ function drawResult(canvas, { game, headline, lines }) {
         LINE_HEIGHT - 8,
       );
     }
-    drawShape(context, color, MARGIN + 26, y, 26);
+    context.fillStyle = color;
+    fillShape(context, color, MARGIN + 26, y, 26);
     context.textAlign = 'right';
     write(String(score), right, y, '700 48px', '#ffffff', 240);
     context.textAlign = 'left';
     write(name, MARGIN + 80, y, `${winner ? 700 : 500} 48px`, '#ffffff', right - MARGIN - 340);
   });
   write('pitv', MARGIN, SIZE - 60, '800 40px', '#7d74b8', 300);
-}
-
-/**
- * @param {CanvasRenderingContext2D} context @param {string} color @param {number} x @param {number} y
- * @param {number} size
- */
-function drawShape(context, color, x, y, size) {
-  context.fillStyle = color;
-  context.beginPath();
-  for (const [dx, dy] of shapeOf(color).points) context.lineTo(x + dx * size, y + dy * size);
-  context.fill();
-}
-
-/**
- * Shortens a text to a width.
- * @param {string} text @param {number} width
- * @param {(text: string) => number} measure returns a text's width
- * @returns {string} the text, or its beginning and an ellipsis
- */
-export function fit(text, width, measure) {
-  if (measure(text) <= width) return text;
-  const letters = [...text];
-  while (letters.length > 0 && measure(`${letters.join('')}…`) > width) letters.pop();
-  return `${letters.join('')}…`;
 }

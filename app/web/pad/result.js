@@ -1,10 +1,10 @@
-import { byId, h } from '../lib/dom.js';
+import { button, byId, h } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
 import { endText } from '../lib/reports.js';
 import { shapeIcon } from '../lib/shape-icon.js';
-import { toast } from '../lib/toast.js';
+import { ReplayWindow } from '../replay/window.js';
 import { placeText } from './player-status.js';
-import { createShareButton } from './result-picture.js';
+import { shareResult } from './result-picture.js';
 
 /** The result of the last match, in the phone's lobby. */
 
@@ -13,6 +13,7 @@ import { createShareButton } from './result-picture.js';
 
 export class PadResult {
   #again;
+  #replay = new ReplayWindow();
 
   /** @param {() => void} again plays the game again */
   constructor(again) {
@@ -35,6 +36,7 @@ export class PadResult {
     }));
     const mine = results.findIndex(({ player }) => player === me.id);
     const title = reason !== 'done' || mine < 0 ? endText(end) : outcome(results, mine, teams);
+    const picture = { game, headline: title, lines: results };
     const failed = reason === 'failed';
     byId('result').replaceChildren(
       h('h3', { text: failed ? textOf('pad.sorry') : title }),
@@ -46,37 +48,17 @@ export class PadResult {
         ...teams
           .map((team, i) => ({ ...team, name: names[i]?.name ?? team.name }))
           .sort((a, b) => b.score - a.score)
-          .map(({ name, color, score }) =>
-            h(
-              'li',
-              { class: 'team', color },
-              h('span', { text: name }),
-              h('b', { text: String(score) }),
-            ),
-          ),
-        ...results.map(({ name, color, team, score }, i) =>
-          h(
-            'li',
-            { class: i === mine ? 'mine' : '', color: teams[team ?? -1]?.color ?? color },
-            shapeIcon(color),
-            h('span', { text: name }),
-            h('b', { text: String(score) }),
-          ),
-        ),
+          .map((team) => line('team', team.color, team)),
+        ...results.map((result, i) => {
+          const color = teams[result.team ?? -1]?.color ?? result.color;
+          return line(i === mine ? 'mine' : '', color, result, shapeIcon(result.color));
+        }),
       ),
-      h('button', {
-        class: 'primary',
-        type: 'button',
-        text: textOf('pad.again'),
-        onclick: this.#again,
-      }),
-      ...(reason === 'done' ? [createShareButton({ game, headline: title, lines: results })] : []),
-      h('button', {
-        class: 'share',
-        type: 'button',
-        text: textOf('replay.watch'),
-        onclick: () => void watchReplay(end.match),
-      }),
+      button(textOf('pad.again'), this.#again, 'primary'),
+      ...(reason === 'done'
+        ? [button(textOf('pad.share'), () => shareResult(picture), 'share')]
+        : []),
+      button(textOf('replay.watch'), () => this.#replay.open(end.match), 'share'),
     );
     byId('result').hidden = false;
     byId('lobby').scrollTop = 0;
@@ -88,15 +70,18 @@ export class PadResult {
   }
 }
 
-/** Plays the last seconds of a match over the page. @param {import('../lib/types.js').MatchId} match */
-export async function watchReplay(match) {
-  const { ReplayPlayer, loadReplay, replayProblem } = await import('../replay/player.js');
-  try {
-    new ReplayPlayer(await loadReplay(match));
-  } catch (error) {
-    toast(replayProblem(error), 'error');
-  }
-}
+/**
+ * Creates a line of the result.
+ * @param {string} look @param {string} color @param {{name: string, score: number}} one @param {...Node} icon
+ */
+const line = (look, color, { name, score }, ...icon) =>
+  h(
+    'li',
+    { class: look, color },
+    ...icon,
+    h('span', { text: name }),
+    h('b', { text: String(score) }),
+  );
 
 /**
  * Describes how a match went for a player.

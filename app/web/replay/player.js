@@ -1,5 +1,5 @@
 import { slotColors } from '../lib/color.js';
-import { h, loadItem, setText } from '../lib/dom.js';
+import { button as createButton, h, loadItem, setText } from '../lib/dom.js';
 import { FrameTrack } from '../lib/frame-track.js';
 import { FrameView } from '../lib/frame-view.js';
 import { translateGame } from '../lib/games.js';
@@ -104,10 +104,10 @@ export class ReplayPlayer {
     const context = /** @type {CanvasRenderingContext2D} */ (this.#canvas.getContext('2d'));
     this.#overlay = new ScoreOverlay(context, game, WIDTH, HEIGHT);
     void loadPictures(game).then((pictures) => this.#renderer.setPictures(pictures));
-    this.#play = button(textOf('replay.pause'), () => this.toggle());
+    this.#play = button(textOf('pause.begin'), () => this.toggle());
     this.root = h(
       'section',
-      { class: 'replay', role: 'dialog', 'aria-label': textOf('replay.title') },
+      { class: 'fill replay', role: 'dialog', 'aria-label': textOf('replay.title') },
       this.#canvas,
       this.#status,
       h(
@@ -115,7 +115,7 @@ export class ReplayPlayer {
         { class: 'replay-foot' },
         this.#play,
         this.#actions,
-        button(textOf('replay.close'), () => this.close()),
+        button(textOf('close'), () => this.close()),
       ),
     );
     this.#offer();
@@ -187,7 +187,7 @@ export class ReplayPlayer {
   /** @param {boolean} on */
   #setPlaying(on) {
     this.#playing = on;
-    setText(this.#play, textOf(on ? 'replay.pause' : 'replay.play'));
+    setText(this.#play, textOf(on ? 'pause.begin' : 'replay.play'));
   }
 
   /** @param {number} now ms */
@@ -234,5 +234,4 @@ export class ReplayPlayer {
 }
 
 /** @param {string} text @param {() => void} onclick */
-const button = (text, onclick) =>
-  h('button', { class: 'wide', type: 'button', text, 'data-nav': '', onclick });
+const button = (text, onclick) => createButton(text, onclick, 'wide', { 'data-nav': '' });

@@ -2,6 +2,7 @@
  * Draws what the page shows in HTML elements: the strip with names, scores and time, the countdown, the winner and the
  * podium. Texts and order come from the page's modules.
  */
+import { fitText } from '../lib/fit-text.js';
 import { PHASE } from '../lib/frame.js';
 import { roundedRect } from '../lib/looks.js';
 import { fillShape } from '../lib/player-shapes.js';
@@ -142,17 +143,8 @@ export class ScoreOverlay {
     context.font = `700 ${1.3 * u}px system-ui`;
     context.fillStyle = player.lead ? COLORS.lead : player.bot ? COLORS.muted : COLORS.text;
     const maxWidth = width - scoreWidth - 3.7 * u;
-    context.fillText(this.#truncate(player.name, maxWidth), x + 2.3 * u, y + height / 2);
+    context.fillText(fitText(context, player.name, maxWidth), x + 2.3 * u, y + height / 2);
     context.globalAlpha = 1;
-  }
-
-  /** Shortens a text to a width. @param {string} text @param {number} maxWidth px @returns {string} */
-  #truncate(text, maxWidth) {
-    if (this.context.measureText(text).width <= maxWidth) return text;
-    const letters = [...text];
-    while (letters.length > 1 && this.context.measureText(`${letters.join('')}…`).width > maxWidth)
-      letters.pop();
-    return `${letters.join('')}…`;
   }
 
   /** @param {FrameView} frame */
@@ -183,17 +175,13 @@ export class ScoreOverlay {
       const middle = (x + step / 2) / width;
       if (player.shape)
         fillShape(context, player.shape, x + step / 2, floor - tall - 5 * u, 1.2 * u);
-      this.#text(this.#name(player), middle, (floor - tall - 2 * u) / height, 2.2, player.color);
+      context.font = `700 ${2.2 * u}px system-ui`;
+      const name = fitText(context, player.name, 16 * u);
+      this.#text(name, middle, (floor - tall - 2 * u) / height, 2.2, player.color);
       this.#text(String(player.place), middle, (floor - tall + 2.6 * u) / height, 3.4, '#ffffff');
       this.#text(pointsText(player.score), middle, (floor - 1.6 * u) / height, 1.5, '#ffffff');
     });
     const others = rest.map(({ name, score }) => `${name} ${score}`);
     this.#text(others.join('   '), 0.5, 0.86, 1.6, COLORS.muted);
-  }
-
-  /** @param {{name: string}} player */
-  #name(player) {
-    this.context.font = `700 ${2.2 * this.u}px system-ui`;
-    return this.#truncate(player.name, 16 * this.u);
   }
 }

@@ -6,12 +6,6 @@ import { text as textOf } from '../lib/language.js';
  * The panel of a game that its author edits: errors with their source, times of ticks, what a tick leaves, and output.
  */
 
-/** By DevState.reload.how. */
-const RELOADS = Object.freeze({
-  started: 'dev.started',
-  continued: 'dev.continued',
-  restarted: 'dev.restarted',
-});
 const KIB = 1024;
 
 /** @typedef {import('../../dev/dev-session.js').DevState} DevState */
@@ -36,7 +30,9 @@ export function showDev({ title, reload, problem, warnings, report, output }) {
   shownProblem = shown;
   panel.replaceChildren(
     h('h2', {}, title || textOf('dev.title'), h('kbd', { text: textOf('dev.hide') })),
-    reload ? h('p', { class: 'dev-reload', text: reloadText(reload) }) : '',
+    reload
+      ? h('p', { class: 'dev-reload', text: textOf(`dev.${reload.how}`, { ms: reload.ms }) })
+      : '',
     ...(report ? [histogram(report), numbers(report)] : []),
     warnings.length > 0
       ? h('ul', { class: 'dev-warnings' }, ...warnings.map((text) => h('li', { text })))
@@ -44,10 +40,6 @@ export function showDev({ title, reload, problem, warnings, report, output }) {
     output.length > 0 ? h('pre', { class: 'dev-output', text: output.join('\n') }) : '',
   );
 }
-
-/** @param {NonNullable<DevState['reload']>} reload */
-const reloadText = ({ how, ms }) =>
-  textOf(/** @type {import('../lib/language.js').TextKey} */ (RELOADS[how]), { ms });
 
 /** @param {Problem | null} problem */
 function drawProblem(problem) {

@@ -21,41 +21,30 @@ const MAX_BYTES = 4 * 1024 * 1024;
 /** @typedef {import('../lib/frame-view.js').FrameView} FrameView */
 
 export class InstantReplay {
-  #enabled = loadItem(ITEM) !== 'off';
+  /** Whether replays are shown. */
+  enabled = loadItem(ITEM) !== 'off';
+  /** The frames that are shown again; null while the match is shown. @type {FrameTrack | null} */
+  track = null;
+  /** The tick to show of `track`. */
+  tick = 0;
   /** The last seconds of play. @type {FrameView[]} */
   #frames = [];
   #bytes = 0;
   /** Tick of the first frame of the pause. */
   #pausedAt = 0;
-  /** @type {FrameTrack | null} */
-  #track = null;
-  #tick = 0;
-
-  get enabled() {
-    return this.#enabled;
-  }
 
   /** Switches replays on or off; the browser remembers it. */
   toggle() {
-    this.#enabled = !this.#enabled;
-    saveItem(ITEM, this.#enabled ? null : 'off');
-    this.#track = null;
-  }
-
-  /** The frames that are shown again; null while the match is shown. */
-  get track() {
-    return this.#track;
-  }
-  /** The tick to show of `track`. */
-  get tick() {
-    return this.#tick;
+    this.enabled = !this.enabled;
+    saveItem(ITEM, this.enabled ? null : 'off');
+    this.track = null;
   }
 
   /** Forgets the match. */
   clear() {
     this.#frames = [];
     this.#bytes = 0;
-    this.#track = null;
+    this.track = null;
   }
 
   /** Adds a frame of the match. @param {FrameView} frame */
@@ -83,13 +72,13 @@ export class InstantReplay {
    * @returns {boolean} whether the replay has just begun or ended
    */
   update(live, elapsedMs) {
-    const had = this.#track !== null;
+    const had = this.track !== null;
     const leftTicks = live.seconds * TICK_HZ - REST_TICKS;
-    if (live.phase !== PHASE.roundOver || leftTicks <= 0) this.#track = null;
-    else if (this.#track) {
-      this.#tick = Math.min(this.#track.lastTick, this.#tick + (elapsedMs * TICK_HZ) / 1000);
-    } else if (this.#enabled && live.tick > this.#pausedAt + LIVE_TICKS) this.#begin(leftTicks);
-    return had !== (this.#track !== null);
+    if (live.phase !== PHASE.roundOver || leftTicks <= 0) this.track = null;
+    else if (this.track) {
+      this.tick = Math.min(this.track.lastTick, this.tick + (elapsedMs * TICK_HZ) / 1000);
+    } else if (this.enabled && live.tick > this.#pausedAt + LIVE_TICKS) this.#begin(leftTicks);
+    return had !== (this.track !== null);
   }
 
   /** @param {number} ticks time for the replay */
@@ -100,7 +89,7 @@ export class InstantReplay {
     this.#frames = []; // one replay a pause
     this.#bytes = 0;
     if (frames.length < 2) return;
-    this.#track = new FrameTrack(frames);
-    this.#tick = this.#track.firstTick;
+    this.track = new FrameTrack(frames);
+    this.tick = this.track.firstTick;
   }
 }

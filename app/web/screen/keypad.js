@@ -1,5 +1,5 @@
 import { CODE_LENGTH, CODE_LETTERS, cleanCode } from '../lib/code.js';
-import { byId, h } from '../lib/dom.js';
+import { button, byId, h } from '../lib/dom.js';
 import { keyLetter } from '../lib/keys.js';
 import { text } from '../lib/language.js';
 
@@ -13,21 +13,11 @@ export class Keypad {
   constructor(onCode) {
     this.onCode = onCode;
     this.root = byId('keypad');
+    const nav = { 'data-nav': '' };
     const letters = [...CODE_LETTERS].map((letter) =>
-      h('button', {
-        type: 'button',
-        text: letter,
-        'data-nav': '',
-        onclick: () => this.type(letter),
-      }),
+      button(letter, () => this.type(letter), undefined, nav),
     );
-    const erase = h('button', {
-      class: 'erase',
-      type: 'button',
-      text: text('keypad.erase'),
-      'data-nav': '',
-      onclick: () => this.erase(),
-    });
+    const erase = button(text('keypad.erase'), () => this.erase(), 'erase', nav);
     this.root.replaceChildren(
       h('h2', { text: text('keypad.title') }),
       h('p', { text: text('keypad.hint') }),

@@ -113,15 +113,12 @@ export class LobbyView {
       if (item instanceof HTMLElement) item.style.setProperty('--player', player.color);
       item.setAttribute('data-player', String(player.id));
       item.setAttribute('data-away', String(player.connected === false));
-      item.replaceChildren(shapeIcon(player.color), h('span', { text: player.name }));
+      item.replaceChildren(shapeIcon(player.color), h('span', { class: 'cut', text: player.name }));
       return item;
     });
     if (shown.length < players.length) {
-      const more = h('li', { class: 'person', color: '#8a84b8' });
-      more.append(
-        h('span', { text: textOf('screen.more', { count: players.length - shown.length }) }),
-      );
-      items.unshift(more);
+      const text = textOf('screen.more', { count: players.length - shown.length });
+      items.unshift(h('li', { class: 'person', color: '#8a84b8' }, h('span', { text })));
     }
     byId('crowd').replaceChildren(...items);
   }
@@ -160,20 +157,15 @@ export class LobbyView {
 
   /** @param {Game} game */
   #createGameCard(game) {
-    const card = h(
-      'button',
+    const card = createCard(
+      game.title,
       {
-        class: 'card',
-        type: 'button',
-        'data-nav': '',
         'data-key': `game-${game.id}`,
         'data-game': game.id,
         'data-picture': game.id,
         'aria-label': isShow(game) ? undefined : `${game.title}. ${game.tagline}`,
       },
-      h('canvas', { 'aria-hidden': 'true' }),
       isShow(game) && h('span', { class: 'live show', text: textOf('screen.show') }),
-      h('span', { class: 'name', text: game.title }),
     );
     let chosenBefore = false;
     card.onpointerdown = () => (chosenBefore = this.#chosen === game);
@@ -190,23 +182,17 @@ export class LobbyView {
   /** @param {import('../lib/types.js').MatchEntry} match @param {string} title of the game */
   #createMatchCard(match, title) {
     const text = textOf('screen.watch', { title });
-    const card = h(
-      'button',
+    return createCard(
+      text,
       {
-        class: 'card',
-        type: 'button',
-        'data-nav': '',
         'data-key': `match-${match.id}`,
         'data-match': match.id,
         'data-picture': match.game,
         'aria-label': text,
+        onclick: () => this.actions.watch(match.id),
       },
-      h('canvas', { 'aria-hidden': 'true' }),
       h('span', { class: 'live', text: textOf('screen.now') }),
-      h('span', { class: 'name', text }),
     );
-    card.onclick = () => this.actions.watch(match.id);
-    return card;
   }
 
   /** @param {Game} game */
@@ -280,6 +266,16 @@ export class LobbyView {
     this.#drawHero();
   }
 }
+
+/** @param {string} name @param {object} props @param {Node | false} mark over the picture */
+const createCard = (name, props, mark) =>
+  h(
+    'button',
+    { class: 'card', type: 'button', 'data-nav': '', ...props },
+    h('canvas', { class: 'fill', 'aria-hidden': 'true' }),
+    mark,
+    h('span', { class: 'name', text: name }),
+  );
 
 /** Returns a URL as a person types it. @param {string | undefined} url @returns {string} */
 export function shortAddress(url) {

@@ -14,9 +14,7 @@ export class LocalPlayer {
   /** @type {{name: string, color: string} | null} null until the TV has admitted it */
   me = null;
   #connection;
-  #sender = new InputSender({
-    send: (bytes) => this.match !== null && this.#connection.sendBytes(bytes),
-  });
+  #sender = new InputSender((bytes) => this.match !== null && this.#connection.sendBytes(bytes));
   /** Whether buttons count as released until they are. */
   #muted = false;
   #options;
@@ -45,41 +43,33 @@ export class LocalPlayer {
       }),
       onMessage: (message) => {
         if (message.t === 'welcome') saveItem(item, message.token);
-        this.#receive(message);
+        this.#handlers[message.t]?.(message);
       },
       onDismissed: () => options.onEnd(),
     });
     this.#connection.open();
   }
 
-  /** @param {any} message */
-  #receive(message) {
-    switch (message.t) {
-      case 'welcome': {
-        const isNew = this.me === null;
-        this.me = message.player;
-        if (isNew) this.#options.onWelcome(this);
-        return;
-      }
-      case 'lobby':
-        if (message.me.match === null) this.match = null;
-        return;
-      case 'match':
-        if (this.match !== message.match) this.mute();
-        this.match = message.match;
-        return;
-      case 'ended':
-        this.match = null;
-        return;
-      case 'rumble':
-        return this.#options.rumble?.(message.ms);
-      case 'error':
-        if (this.#connection.state !== 'open') {
-          this.#connection.close();
-          this.#options.onEnd(message);
-        }
-    }
-  }
+  /** Handlers of messages, by their type. @type {Record<string, (message: any) => unknown>} */
+  #handlers = {
+    welcome: ({ player }) => {
+      const isNew = this.me === null;
+      this.me = player;
+      if (isNew) this.#options.onWelcome(this);
+    },
+    lobby: ({ me }) => me.match === null && (this.match = null),
+    match: ({ match }) => {
+      if (this.match !== match) this.mute();
+      this.match = match;
+    },
+    ended: () => (this.match = null),
+    rumble: ({ ms }) => this.#options.rumble?.(ms),
+    error: (error) => {
+      if (this.#connection.state === 'open') return;
+      this.#connection.close();
+      this.#options.onEnd(error);
+    },
+  };
 
   /** Joins a running match. @param {MatchId} match */
   join(match) {

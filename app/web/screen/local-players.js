@@ -16,17 +16,7 @@ const SEARCH_MS = 500;
 /** How each keyboard is used, shown when its player joins. */
 const KEYBOARD_HINTS = Object.freeze(/** @type {const} */ (['local.arrows', 'local.letters']));
 
-/** @type {GamepadState} */
-const RELEASED = Object.freeze({
-  x: 0,
-  y: 0,
-  buttons: 0,
-  arrow: undefined,
-  a: false,
-  b: false,
-  menu: false,
-  leave: false,
-});
+const RELEASED = Object.freeze(readGamepad({ axes: [], buttons: [] }));
 
 export class LocalPlayers {
   /** By device. @type {Map<string, LocalPlayer>} */

@@ -1,15 +1,15 @@
 import '../lib/modern.js';
 import { Connection, socketUrl } from '../lib/connection.js';
-import { showCutOff } from '../lib/cut-off.js';
 import { byId, loadItem, saveItem, setText } from '../lib/dom.js';
-import { gameOfMatch, loadGames } from '../lib/games.js';
+import { gameOfMatch, loadGames, titleOf } from '../lib/games.js';
 import { keyLetter } from '../lib/keys.js';
 import { text as textOf, translatePage } from '../lib/language.js';
+import { drawLinkMarks, probeOnReturn, showCutOff } from '../lib/link-marks.js';
 import { endText, errorText, noticeText } from '../lib/reports.js';
 import { Sound, unlockByTouch } from '../lib/sound.js';
 import { toast } from '../lib/toast.js';
+import { ReplayWindow } from '../replay/window.js';
 import { Keypad } from './keypad.js';
-import { drawLinkMarks } from './link-marks.js';
 import { LobbyView } from './lobby.js';
 import { LocalPlayers } from './local-players.js';
 import { setUpMargin } from './margin.js';
@@ -48,8 +48,7 @@ translatePage();
 
 const sound = new Sound();
 const menu = new Menu();
-/** @type {import('../replay/player.js').ReplayPlayer | null} */
-let player = null;
+const replay = new ReplayWindow();
 const stage = new Stage(sound);
 const lobby = new LobbyView({
   start: (game) => {
@@ -115,7 +114,7 @@ const connection = new Connection({
     token: loadItem(TOKEN_KEY) ?? undefined,
     code,
   }),
-  onMessage: receive,
+  onMessage: (message) => handlers[message.t]?.(message),
   onFrame: (bytes) => stage.push(bytes) || requestFrames(),
   onState: drawLink,
 });
@@ -127,39 +126,29 @@ function requestFrames() {
   connection.send({ t: 'watch', match: stage.watched.match });
 }
 
-/** @param {any} message */
-function receive(message) {
-  switch (message.t) {
-    case 'welcome':
-      return onWelcome(message.token);
-    case 'lobby':
-      return onLobby(message);
-    case 'watch':
-      return onWatch(message);
-    case 'slots':
-      if (message.match === stage.watched?.match) stage.setSlots(message.slots);
-      return;
-    case 'pause':
-      if (message.match === stage.watched?.match) stage.pause.set(message.paused);
-      return playMusic();
-    case 'ended':
-      return onEnded(message);
-    case 'news':
-      if (message.match === stage.watched?.match) stage.setNews(message.news);
-      return;
-    case 'volume':
-      return sound.setVolume(message.percent);
-    case 'notice':
-      return toast(noticeText(message), message.level);
-    case 'error':
-      return onError(message);
-    case 'dev':
-      return import('./dev-panel.js').then(({ showDev }) => showDev(message));
-  }
-}
+/** Handlers of messages, by their type. @type {Record<string, (message: any) => unknown>} */
+const handlers = {
+  welcome: onWelcome,
+  lobby: onLobby,
+  watch: onWatch,
+  slots: ({ match, slots }) => isWatched(match) && stage.setSlots(slots),
+  pause({ match, paused }) {
+    if (isWatched(match)) stage.pause.set(paused);
+    playMusic();
+  },
+  ended: onEnded,
+  news: ({ match, news }) => isWatched(match) && stage.setNews(news),
+  volume: ({ percent }) => sound.setVolume(percent),
+  notice: (message) => toast(noticeText(message), message.level),
+  error: onError,
+  dev: (message) => import('./dev-panel.js').then(({ showDev }) => showDev(message)),
+};
 
-/** @param {string} [token] identifies the screen after a reload */
-async function onWelcome(token) {
+/** @param {MatchId} match */
+const isWatched = (match) => match === stage.watched?.match;
+
+/** @param {{token?: string}} message token: identifies the screen after a reload */
+async function onWelcome({ token }) {
   if (token) saveItem(TOKEN_KEY, token);
   gamesVersion = undefined; // the list is loaded below
   const watched = stage.watched?.match;
@@ -191,8 +180,7 @@ function onLobby(message) {
   stage.setCode(message.code);
   const { starting } = message;
   if (starting && starting.game !== announced) {
-    const title = games.find(({ id }) => id === starting.game)?.title ?? starting.game;
-    toast(textOf('lobby.starting', { name: starting.by, title }));
+    toast(textOf('lobby.starting', { name: starting.by, title: titleOf(starting.game) }));
   }
   announced = starting?.game;
   if (knownPlayers >= 0 && message.players.length > knownPlayers) sound.play('join');
@@ -223,11 +211,11 @@ async function onWatch(message) {
 
 /** @param {{match: MatchId, reason: string, message?: string}} message */
 function onEnded(message) {
-  if (stage.watched?.match !== message.match) return;
+  if (!isWatched(message.match)) return;
   showLobby();
   const text = endText(message);
   if (message.reason === 'failed') {
-    menu.open(textOf('menu.ended'), [{ text: textOf('ok') }], { text });
+    menu.open(textOf('menu.ended'), [{ text: textOf('ok') }], text);
   } else if (message.reason !== 'done') toast(text);
 }
 
@@ -244,29 +232,21 @@ function onError(error) {
 }
 
 /** Plays the last seconds of the match over it. */
-async function watchReplay() {
-  const match = stage.watched?.match;
-  if (match === undefined || player) return;
-  const { ReplayPlayer, loadReplay, replayProblem } = await import('../replay/player.js');
-  try {
-    const bytes = await loadReplay(match);
-    player ??= new ReplayPlayer(bytes, { onClose: () => (player = null) });
-  } catch (error) {
-    toast(replayProblem(error), 'error');
-  }
+function watchReplay() {
+  if (stage.watched) void replay.open(stage.watched.match);
 }
 
 /** Starts the selected game in the lobby, or continues the match or the replay. */
 function play() {
   if (menu.isOpen) menu.close();
-  else if (player) player.toggle();
+  else if (replay.player) replay.player.toggle();
   else if (stage.pause.isPaused) matchMenu.pause();
   else if (!views.lobby.hidden) lobby.startSelected();
 }
 
 function goBack() {
   if (menu.isOpen) menu.close();
-  else if (player) player.close();
+  else if (replay.player) replay.player.close();
   else if (stage.watched) matchMenu.open();
   else if (!views.keypad.hidden) keypad.erase();
 }
@@ -275,22 +255,22 @@ const pressRemote = listenToRemote({
   scope: () =>
     menu.isOpen
       ? menu.root
-      : player
-        ? player.root
+      : replay.player
+        ? replay.player.root
         : !views.keypad.hidden
           ? views.keypad
           : views.lobby,
   onMove: () => sound.play('move'),
   actions: {
     back: goBack,
-    red: () => stage.watched && !player && matchMenu.toggle(),
+    red: () => stage.watched && !replay.player && matchMenu.toggle(),
     green: play,
     yellow: () => matchMenu.toggleSound(),
     blue: watchReplay,
     play,
-    pause: () => (player ? player.toggle() : matchMenu.pause()),
-    playPause: () => (player || menu.isOpen || !stage.watched ? play() : matchMenu.pause()),
-    stop: () => (player ? player.close() : stage.watched && matchMenu.open()),
+    pause: () => (replay.player ? replay.player.toggle() : matchMenu.pause()),
+    playPause: () => (replay.player || menu.isOpen || !stage.watched ? play() : matchMenu.pause()),
+    stop: () => (replay.player ? replay.player.close() : stage.watched && matchMenu.open()),
   },
 });
 const guardMatch = guardHistory({ active: () => stage.watched !== null, onBack: goBack });
@@ -301,7 +281,7 @@ unlockByTouch(sound);
 new LocalPlayers({
   code: () => (views.keypad.hidden ? joinCode : ''),
   watched: () => stage.watched?.match ?? null,
-  covered: () => menu.isOpen || player !== null,
+  covered: () => menu.isOpen || replay.player !== null,
   navigate: pressRemote,
 });
 
@@ -310,9 +290,9 @@ document.addEventListener('keydown', (event) => {
     if (views.keypad.hidden) matchMenu.toggleSound();
   } else if (keyLetter(event) === 'N') {
     matchMenu.toggleMusic();
-  } else if (keyLetter(event) === 'P' && !player) {
+  } else if (keyLetter(event) === 'P' && !replay.player) {
     matchMenu.pause();
-  } else if (event.key === 'Enter' && stage.watched && !menu.isOpen && !player) {
+  } else if (event.key === 'Enter' && stage.watched && !menu.isOpen && !replay.player) {
     event.preventDefault(); // otherwise the same key press would activate the menu's first entry
     matchMenu.open();
   }
@@ -322,19 +302,15 @@ hideIdlePointer(['open-menu', 'watch-replay']);
 setUpMargin();
 
 function drawLink() {
-  const level = drawLinkMarks(connection, stage.fps);
+  const fps = stage.fps ? ` · ${textOf('link.fps', { fps: stage.fps })}` : '';
+  const level = drawLinkMarks({ 'lobby-link': '', 'stage-link': fps }, connection);
   byId('lost').hidden = level !== 'lost' || !welcomed || !views.keypad.hidden;
   if (welcomed) return;
   const lost = connection.attempts > 0;
   setText(byId('waiting-text'), textOf(lost ? 'connection.retrying' : 'connection.connecting'));
 }
 
-addEventListener('resize', () => {
-  if (!lobby.root.hidden) lobby.redraw();
-});
-document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'visible') connection.probe();
-});
-addEventListener('online', () => connection.probe());
+addEventListener('resize', () => !lobby.root.hidden && lobby.redraw());
+probeOnReturn(connection);
 
 connection.open();

@@ -1,4 +1,4 @@
-import { byId, h } from '../lib/dom.js';
+import { button, byId, h } from '../lib/dom.js';
 
 /**
  * A menu with a few choices, for example over a running game.
@@ -6,8 +6,6 @@ import { byId, h } from '../lib/dom.js';
  * @typedef {{text: string, run?: () => void, keepOpen?: boolean}} Choice
  */
 export class Menu {
-  /** @type {(() => void) | undefined} */
-  #onClose;
   /** @type {Element | null} */
   #focusedBefore = null;
 
@@ -22,23 +20,16 @@ export class Menu {
   /**
    * Opens the menu.
    * @param {string} title @param {Choice[]} choices the first one gets the focus
-   * @param {{text?: string, onClose?: () => void}} [more]
+   * @param {string} [text]
    */
-  open(title, choices, { text, onClose } = {}) {
-    this.#onClose = onClose;
+  open(title, choices, text) {
     if (!this.isOpen) this.#focusedBefore = document.activeElement;
     const buttons = choices.map((choice) => {
-      const button = h('button', {
-        class: 'wide',
-        type: 'button',
-        text: choice.text,
-        'data-nav': '',
-        onclick: () => {
-          if (!choice.keepOpen) this.close();
-          choice.run?.();
-        },
-      });
-      return button;
+      const onclick = () => {
+        if (!choice.keepOpen) this.close();
+        choice.run?.();
+      };
+      return button(choice.text, onclick, 'wide', { 'data-nav': '' });
     });
     this.root.replaceChildren(
       h(
@@ -58,6 +49,5 @@ export class Menu {
     this.root.hidden = true;
     if (this.#focusedBefore instanceof HTMLElement)
       this.#focusedBefore.focus({ preventScroll: true });
-    this.#onClose?.();
   }
 }

@@ -194,7 +194,7 @@ export class Overlay {
           { class: 'news' },
           ...this.news.slice(0, MAX_NEWS).map((text) => h('li', { text })),
         ),
-        h('div', { class: 'podium' }, ...steps.map(podiumStep)),
+        h('div', { class: 'podium spaced' }, ...steps.map(podiumStep)),
         h(
           'ul',
           { class: 'others' },
@@ -230,7 +230,7 @@ function podiumStep({ name, color, shape, score, place }) {
   return h(
     'div',
     { class: 'step', color, 'data-place': Math.min(3, place) },
-    h('span', { class: 'who' }, shape && shapeIcon(shape), name),
+    h('span', { class: 'who cut' }, shape && shapeIcon(shape), name),
     h(
       'div',
       { class: 'block' },

@@ -1,13 +1,11 @@
-import { byId, h } from '../lib/dom.js';
-import { findGame } from '../lib/games.js';
+import { button, byId, h } from '../lib/dom.js';
+import { PARTY_GAMES, titleOf } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
 import { shapeIcon } from '../lib/shape-icon.js';
 import { pointsText } from './overlay.js';
 
 /** The party on the screen: starts one, and shows its table between two games. */
 
-/** Numbers of games to choose from. */
-const GAMES = Object.freeze([3, 5, 7]);
 const MAX_LINES = 8;
 
 /** @typedef {NonNullable<import('../lib/types.js').ScreenLobby['party']>} PartyState */
@@ -38,11 +36,11 @@ export class PartyView {
           { text: textOf('menu.continue') },
           { text: textOf('party.end'), run: () => send({ t: 'end-party' }) },
         ]
-      : GAMES.map((games) => ({
+      : PARTY_GAMES.map((games) => ({
           text: textOf('party.games', { count: games }),
           run: () => send({ t: 'party', games, first: chosen() }),
         }));
-    menu.open(textOf('party.title'), choices, { text: textOf('party.about') });
+    menu.open(textOf('party.title'), choices, textOf('party.about'));
   }
 
   /** Shows the state of the party. @param {PartyState | null | undefined} party */
@@ -60,22 +58,21 @@ export class PartyView {
   /** @param {PartyState} party */
   #draw({ phase, played, games, next, restMs, table }) {
     const isOver = phase === 'over';
-    const title = (next && findGame(next)?.title) ?? '';
     const wait = h('i', { class: 'wait' });
     wait.style.animationDuration = `${restMs}ms`;
-    const button = h('button', {
-      class: 'plain',
-      type: 'button',
-      'data-nav': '',
-      text: textOf(isOver ? 'party.close' : 'party.end'),
-      onclick: () => this.#actions.send({ t: 'end-party' }),
-    });
     this.#root.replaceChildren(
-      h('h2', { text: isOver ? winnerText(table) : textOf('party.next', { title }) }),
+      h('h2', {
+        text: isOver ? winnerText(table) : textOf('party.next', { title: titleOf(next ?? '', '') }),
+      }),
       h('p', { text: textOf('party.played', { played, games }) }),
       h('ol', {}, ...table.slice(0, MAX_LINES).map((line) => tableLine(line, table))),
       ...(isOver ? [] : [wait]),
-      button,
+      button(
+        textOf(isOver ? 'close' : 'party.end'),
+        () => this.#actions.send({ t: 'end-party' }),
+        'plain',
+        { 'data-nav': '' },
+      ),
     );
   }
 }
@@ -87,7 +84,7 @@ function tableLine({ name, color, points }, table) {
     'li',
     { color, 'data-place': place },
     h('b', { text: String(place) }),
-    h('span', {}, shapeIcon(color), name),
+    h('span', { class: 'cut' }, shapeIcon(color), name),
     h('em', { text: pointsText(points) }),
   );
 }

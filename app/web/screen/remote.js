@@ -91,8 +91,8 @@ function activate(scope) {
  * @param {HTMLElement} scope @param {[number, number]} direction @returns {boolean} whether it has moved
  */
 function moveFocus(scope, direction) {
-  const items = [...scope.querySelectorAll('[data-nav]')].filter(
-    (item) => item instanceof HTMLElement && item.offsetParent !== null && !isDisabled(item),
+  const items = [...scope.querySelectorAll('[data-nav]:not(:disabled)')].filter(
+    (item) => item instanceof HTMLElement && item.offsetParent !== null,
   );
   const current = document.activeElement;
   const others = items.filter((item) => item !== current);
@@ -105,11 +105,6 @@ function moveFocus(scope, direction) {
   next.focus({ preventScroll: true });
   next.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   return true;
-}
-
-/** @param {Element} item */
-function isDisabled(item) {
-  return item instanceof HTMLButtonElement && item.disabled;
 }
 
 /**

@@ -138,7 +138,7 @@ export class Scoreboard {
     this.#seats = seats;
     this.#chips.clear();
     const chips = players.map((player) => {
-      const who = h('span', { class: 'who' }, shapeIcon(player.shape), player.name);
+      const who = h('span', { class: 'who cut' }, shapeIcon(player.shape), player.name);
       const away = h('i', { class: 'away' });
       const score = h('b', { text: String(player.score) });
       const chip = h(

@@ -197,7 +197,7 @@ export class Stage {
     if (replay.update(live, elapsedMs)) {
       renderer.reset();
       byId('replay-mark').hidden = !replay.track;
-      this.root.toggleAttribute('data-replay', replay.track !== null);
+      this.root.classList.toggle('replaying', replay.track !== null);
     }
     const { track } = replay;
     const frame = track?.sample(replay.tick) ?? live;

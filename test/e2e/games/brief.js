@@ -1,13 +1,11 @@
-/** Brief: roll a ball among others. A press of A ends the match. For tests that need a match and its results soon. */
+/** Brief: roll a ball. A press of A ends the match. For tests that need a match and its results soon. */
 import { defineGame } from '../../../app/game/define.js';
 import { NO_BODY } from '../../../app/game/flow.js';
 import { SHAPE, STEP_SECONDS } from '../../../app/game/world.js';
 
 const SLOTS = 4;
-const OTHERS = 8;
 const PUSH = 900; // world units per second squared
 const DRAG = 0.98; // factor on the speed, each tick
-const KIND = { player: 0, other: 1 }; // indexes into view.kinds
 
 /** @param {import('../../../app/game/flow.js').Flow} flow */
 function setUpRound(flow) {
@@ -15,13 +13,9 @@ function setUpRound(flow) {
   world.clear();
   for (let slot = 0; slot < SLOTS; slot++) {
     const seated = flow.seated(slot);
-    const ball = { shape: SHAPE.circle, kind: KIND.player, owner: slot, radius: 40, mass: 1 };
+    const ball = { shape: SHAPE.circle, kind: 0, owner: slot, radius: 40, mass: 1 };
     body[slot] = seated ? world.add({ ...ball, x: 400 + 250 * slot, y: 300 }) : NO_BODY;
     alive[slot] = seated ? 1 : 0;
-  }
-  for (let i = 0; i < OTHERS; i++) {
-    const ball = { shape: SHAPE.circle, kind: KIND.other, radius: 30, mass: 1 };
-    world.add({ ...ball, x: 200 + 170 * i, y: 750 });
   }
 }
 
@@ -57,16 +51,13 @@ export default defineGame({
     width: 1600,
     height: 900,
     background: '#0b1020',
-    kinds: [
-      { name: 'player', look: 'ball', color: 'owner', glow: true },
-      { name: 'other', look: 'orb', color: '#6d7690' },
-    ],
+    kinds: [{ name: 'player', look: 'ball', color: 'owner', glow: true }],
     events: [],
     extra: [],
   },
   seconds: { ready: 2, roundOver: 1, matchOver: 5 },
   border: 'bounce',
-  world: () => ({ capacity: SLOTS + OTHERS }),
+  world: () => ({ capacity: SLOTS }),
   bots: (humans) => Math.max(0, SLOTS - humans),
   setUpRound,
   steer,

@@ -1,0 +1,55 @@
+import { byId, setText } from './dom.js';
+import { text as textOf } from './language.js';
+
+/** Shows on a page how its connection is. */
+
+/** @typedef {import('./connection.js').Connection} Connection */
+
+/**
+ * Draws the marks of the connection.
+ * @param {Record<string, string>} marks by id: what stands behind the round trip
+ * @param {Pick<Connection, 'shownState' | 'rttMs'>} connection
+ * @returns {string} the level of the connection
+ */
+export function drawLinkMarks(marks, { shownState, rttMs }) {
+  const { level, text } = describeLink(shownState, rttMs);
+  for (const [id, more] of Object.entries(marks)) {
+    const mark = byId(id);
+    mark.setAttribute('data-level', level);
+    if (mark.lastElementChild)
+      setText(mark.lastElementChild, level === 'lost' ? text : text + more);
+  }
+  return level;
+}
+
+/**
+ * Shows whether the TV is cut off from most TVs of its fleet.
+ * @param {'pause' | 'continue' | undefined} partition what its matches do then; undefined: it is not
+ */
+export function showCutOff(partition) {
+  byId('cut-off').hidden = partition === undefined;
+  if (partition) setText(byId('cut-off'), textOf(`cutOff.${partition}`));
+}
+
+/** Checks the connection when the page comes back from the background. @param {Connection} connection */
+export function probeOnReturn(connection) {
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') connection.probe();
+  });
+  addEventListener('online', () => connection.probe());
+  addEventListener('pageshow', (event) => event.persisted && connection.probe());
+}
+
+/**
+ * Describes the quality of the connection.
+ * @param {import('./connection.js').ConnectionState} state @param {number} rttMs NaN if unknown
+ * @returns {{level: 'good' | 'fair' | 'bad' | 'lost', text: string}}
+ */
+export function describeLink(state, rttMs) {
+  if (state === 'connecting' || state === 'waiting') {
+    return { level: 'lost', text: textOf('link.reconnecting') };
+  }
+  if (state === 'closed') return { level: 'lost', text: textOf('link.offline') };
+  const level = !(rttMs > 40) ? 'good' : rttMs <= 110 ? 'fair' : 'bad';
+  return { level, text: Number.isNaN(rttMs) ? '' : textOf('link.ms', { ms: Math.round(rttMs) }) };
+}

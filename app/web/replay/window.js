@@ -1,0 +1,30 @@
+import { toast } from '../lib/toast.js';
+
+/** Plays replays over a page, one at a time. The player is loaded when it is needed. */
+export class ReplayWindow {
+  /** @type {import('./player.js').ReplayPlayer | null} */
+  player = null;
+  #isLoading = false;
+
+  /** Plays the last seconds of a match. @param {import('../lib/types.js').MatchId} match */
+  async open(match) {
+    if (this.player || this.#isLoading) return;
+    this.#isLoading = true;
+    try {
+      await this.#load(match);
+    } finally {
+      this.#isLoading = false;
+    }
+  }
+
+  /** @param {import('../lib/types.js').MatchId} match */
+  async #load(match) {
+    const { ReplayPlayer, loadReplay, replayProblem } = await import('./player.js');
+    try {
+      const onClose = () => (this.player = null);
+      this.player = new ReplayPlayer(await loadReplay(match), { onClose });
+    } catch (error) {
+      toast(replayProblem(error), 'error');
+    }
+  }
+}
