@@ -91,7 +91,9 @@ export function createApp(services) {
     const { c } = request.query;
     response.redirect(typeof c === 'string' ? `/pad?c=${encodeURIComponent(c)}` : '/pad');
   });
-  app.use(servePages({ language: settings.language, volume: () => services.hub.screens.volume }));
+  const { screens } = services.hub;
+  const { language } = services.settings;
+  app.use(servePages({ language, volume: () => screens.volume }));
 
   app.use(() => {
     throw new PitvError('PITV_NOT_FOUND', 'Nothing was found at this URL.');

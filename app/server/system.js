@@ -16,10 +16,10 @@ const REPORTS = Object.freeze({
  * Makes the router.
  * @param {import('./admin.js').AdminCheck} admin
  * @param {import('../system/index.js').System} system
- * @param {import('./hub.js').Hub} hub
+ * @param {{volume: number, setVolume: (percent: number) => void}} screens
  * @returns {import('express').Router}
  */
-export function systemRouter(admin, system, hub) {
+export function systemRouter(admin, system, screens) {
   const router = express.Router();
   const json = express.json({ limit: LIMITS.bodyBytes.value });
   router.use(admin.authorize, (_request, response, next) => {
@@ -28,13 +28,13 @@ export function systemRouter(admin, system, hub) {
   });
 
   router.get('/', async (_request, response) => {
-    response.json({ ...(await system.facts()), volume: hub.screens.volume });
+    response.json({ ...(await system.facts()), volume: screens.volume });
   });
 
   router.post('/volume', json, (request, response) => {
     const percent = request.body?.percent;
     checkValue('The volume', 'percent', integer(0, 100), percent);
-    hub.screens.setVolume(percent);
+    screens.setVolume(percent);
     response.status(204).end();
   });
 

@@ -1,7 +1,7 @@
 /** Formats tables and reports as Markdown. */
 
 /** Formats a row of a table. @param {(string | number)[]} cells */
-export const markdownRow = (cells) => `| ${cells.join(' | ')} |`;
+const markdownRow = (cells) => `| ${cells.join(' | ')} |`;
 
 /**
  * Formats a table.

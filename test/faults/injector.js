@@ -1,14 +1,12 @@
 /** Injects faults into a `pitv serve` with several matches, and measures the effect on the clients. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { memoryOfSync } from '../../app/process/memory-account.js';
 import { seededIndex } from '../../bench/stats/stats.js';
 import { now, poll } from '../support/polling.js';
-import { ServeChild, isAlive } from '../support/serve.js';
+import { excess, isAlive } from '../support/serve.js';
+import { TvUnderTest } from '../support/tv-under-test.js';
 import { KINDS, plan } from './kinds.js';
-import { Lane, TICK_MS } from './lane.js';
-import { LeakCheck } from './leak-check.js';
+import { Lane } from './lane.js';
 import { Means } from './means.js';
-import { RunDelays, Stalls } from './stalls.js';
 
 const GAMES = ['bumper', 'swarm'];
 const LANES = 3;
@@ -20,10 +18,12 @@ const POLL_MS = 5;
 const LOST_MS = 20_000;
 /** How long the other matches are watched after the match is back. */
 const WATCH_MS = 150;
-/** The time for the next checkpoint, and for the end of all processes. */
+/** The time for the next checkpoint, and for descriptors and processes of a fault to be closed. */
 const SETTLE_MS = 10_000;
-/** Faults in a block, see plan(). */
-const BLOCK = 250;
+/** The time for a zygote to be warmed up on a machine with other work. */
+const WARM_MS = 90_000;
+/** The time for a spare child to be forked before the baseline is taken. */
+const BASELINE_MS = 500;
 
 /** @param {() => unknown} condition @param {number} maxMs @returns {Promise<any>} falsy: timed out */
 const within = (condition, maxMs) => poll(condition, maxMs, POLL_MS);
@@ -33,27 +33,22 @@ const within = (condition, maxMs) => poll(condition, maxMs, POLL_MS);
  * @property {number} number from 1
  * @property {string} kind
  * @property {number} backMs Infinity: not at all
- * @property {number} stalledMs part of backMs in which the machine stalled or the TV's processes waited for a core
  * @property {number} gapTicks most ticks in a row that another match missed
- * @property {number} gapStalledTicks part of gapTicks in which the machine stalled
  * @property {number | undefined} goneMs if the main process was killed: time until all of its processes had ended
- * @property {number} leaked descriptors, processes and shared memory more than before
- * @property {number} memoryKib of the main process, anonymous and shared memory
- * @property {number} start number of the main process, from 0
+ * @property {number} leaked descriptors, processes and shared memory more than before the first fault
  * @property {string[]} wrong what else went wrong
  *
  * @typedef {object} RunResult
  * @property {FaultResult[]} faults
  * @property {Record<string, string>} skipped reason by kind
- * @property {Map<string, number>} refused errors that clients received
  * @property {number} orphans processes left after the end
  */
 
 class Run {
   /** @type {Lane[]} */
   lanes = [];
-  stalls = new Stalls();
-  starts = 0;
+  /** What the current main process held before its first fault. @type {Record<string, number> | undefined} */
+  #baseline;
 
   /** @param {{seed: number, engine: string}} options */
   constructor({ seed, engine }) {
@@ -62,14 +57,16 @@ class Run {
     this.means = new Means();
     // By default, a TV that starts on a busy machine takes longer to call a match hung.
     const args = ['--engine', engine, '--hang-ms', '600', '--max-matches', '8'];
-    const { dataDir, env, cgroups } = this.means;
-    this.serve = new ServeChild({
+    const { dataDir, env, missing } = this.means;
+    this.serve = new TvUnderTest({
       dataDir,
       args: [...args, '--checkpoint-seconds', '1'],
       env,
-      cgroups,
+      controllers: ['pids', 'memory'],
     });
-    this.leaks = new LeakCheck(this.serve, engine === 'zygote');
+    for (const name of /** @type {const} */ (['pids', 'memory'])) {
+      if (!this.serve.groups.has(name)) missing[name] = `no control group of ${name}`;
+    }
   }
 
   async open() {
@@ -90,6 +87,40 @@ class Run {
     throw new Error(`match ${lane.match} has no checkpoint: ${JSON.stringify(lane.state)}`);
   }
 
+  /** Whether the TV has all its processes. A zygote is warmed up for seconds after a start. */
+  get #isSettled() {
+    return this.engine !== 'zygote' || this.serve.zygoteSettled;
+  }
+
+  /** Counts what the TV holds. */
+  #held() {
+    return { ...this.serve.held, processes: this.serve.processes().length };
+  }
+
+  /** Takes the baseline of a main process before its first fault. */
+  async #takeBaseline() {
+    if (this.#baseline) return;
+    await poll(() => this.#isSettled, WARM_MS);
+    await delay(BASELINE_MS);
+    this.#baseline = this.#held();
+  }
+
+  /**
+   * Waits until the TV holds no more than at first.
+   * @param {string[]} wrong gets a sentence about a leak
+   * @returns {Promise<number>} the excess; 0 before the TV has settled, because a later fault finds a leak
+   */
+  async #findLeak(wrong) {
+    const baseline = this.#baseline;
+    if (!baseline) return 0;
+    const isFreed = () => !this.#isSettled || excess(this.#held(), baseline) === 0;
+    if (await poll(isFreed, SETTLE_MS)) return 0;
+    const held = this.#held();
+    this.#baseline = held; // otherwise every later fault would report it too
+    wrong.push(`held before ${JSON.stringify(baseline)}, now ${JSON.stringify(held)}`);
+    return excess(held, baseline);
+  }
+
   /**
    * Injects one fault and measures it.
    * @param {import('./kinds.js').Kind} kind @param {number} number @returns {Promise<FaultResult>}
@@ -98,7 +129,8 @@ class Run {
     const { lanes, serve, means, engine, random } = this;
     const victim = lanes[random(lanes.length)];
     const all = kind.hits === 'all';
-    for (const lane of all ? lanes : [victim]) {
+    const hit = all ? lanes : [victim];
+    for (const lane of hit) {
       const worn = lane.faults + kind.failures > MATCH_FAULTS || lane.starts >= MATCH_STARTS;
       if (worn || lane.match === 0) await this.#prepare(lane);
     }
@@ -107,24 +139,14 @@ class Run {
       await lane.untilPlayed();
     }
     await delay(random(250)); // anywhere between two checkpoints
-    if (!all) await this.leaks.takeBaseline();
+    if (!all) await this.#takeBaseline();
 
     const pids = all ? serve.processes() : [];
     const oldErrors = serve.errors.length;
     /** @type {string[]} */
     const wrong = [];
     for (const lane of lanes) lane.begin();
-    const delays = new RunDelays([serve.pid, serve.zygotePid, ...serve.workers.values()]);
-    /** Old and new processes that the victim's match needs. @type {Set<number>} */
-    const needed = new Set();
-    const note = () => {
-      for (const pid of [serve.pid, serve.zygotePid, serve.workers.get(victim.match) ?? 0]) {
-        if (pid > 0) needed.add(pid);
-      }
-      delays.note([...needed, ...serve.workers.values()]);
-    };
     const began = now();
-    this.stalls.forget(began - 1000);
     const injected = kind
       .inject({ serve, means, victim, engine, random })
       .catch((error) => void wrong.push(`the fault could not be injected: ${error.message}`));
@@ -139,41 +161,28 @@ class Run {
         const gone = within(() => !pids.some(isAlive), LOST_MS).then((done) => {
           goneMs = done ? now() - hitAt : Infinity;
         });
-        this.leaks.reset();
-        this.starts++;
+        this.#baseline = undefined;
         await Promise.all([gone, serve.start()]);
       });
     } else if (kind.name.startsWith('disk')) {
       void injected.then(() => (hitAt = now())); // such a fault hits at its end
     }
     const sign = all ? 'connected' : 'restart';
-    const hit = () => (all ? lanes : [victim]);
-    const isBack = () => {
-      note();
-      return hit().every((lane) => lane.backAt(sign) !== undefined);
-    };
+    const isBack = () => hit.every((lane) => lane.backAt(sign) !== undefined);
     const lost = () => lanes.some((lane) => lane.has('ended'));
     const back = (await within(() => isBack() || lost(), LOST_MS)) && isBack();
     await restarted;
-    const backAt = back
-      ? Math.max(...hit().map((lane) => lane.backAt(sign) ?? Infinity))
-      : Infinity;
+    const backAt = back ? Math.max(...hit.map((lane) => lane.backAt(sign) ?? Infinity)) : Infinity;
     if (!back) {
-      const states = hit().map((lane) => JSON.stringify(lane.state));
+      const states = hit.map((lane) => JSON.stringify(lane.state));
       wrong.push(`${lost() ? 'a match ended' : 'a match did not come back'}: ${states.join(' ')}`);
     }
     await kind.lift?.({ serve, means, victim, engine, random });
-    await within(() => void note(), WATCH_MS);
-    const others = all ? [] : lanes.filter((lane) => !hit().includes(lane));
-    const gaps = others.map((lane) => {
-      const { from, to, ticks } = lane.worstGap();
-      const pids = [serve.pid, serve.workers.get(lane.match) ?? 0];
-      const stalledMs = this.#stalled([from, to], delays, pids);
-      return { ticks, stalledTicks: stalledMs / TICK_MS };
-    });
-    const gap = worstOf(gaps);
+    await delay(WATCH_MS);
+    const others = all ? [] : lanes.filter((lane) => lane !== victim);
+    const gaps = others.map((lane) => lane.longestGap(began).ticks);
     if (others.some((lane) => lane.has('restart'))) wrong.push('another match was restarted');
-    for (const lane of hit()) {
+    for (const lane of hit) {
       if (all) lane.starts++;
       else lane.faults += kind.failures;
     }
@@ -182,29 +191,17 @@ class Run {
       for (const { msg, error } of serve.errors.slice(oldErrors))
         wrong.push(`${msg} ${error ?? ''}`);
     }
-    const leaked = await this.leaks.find(wrong);
+    const leaked = await this.#findLeak(wrong);
     if (!serve.running) wrong.push(`the TV has ended: ${JSON.stringify(serve.errors.slice(-3))}`);
     return {
       number,
       kind: kind.name,
       backMs: backAt - hitAt,
-      stalledMs: back ? this.#stalled([hitAt, backAt], delays, needed) : 0,
-      gapTicks: gap.ticks,
-      gapStalledTicks: gap.stalledTicks,
+      gapTicks: Math.max(0, ...gaps),
       goneMs,
       leaked,
-      memoryKib: memoryOfSync([serve.pid]).unreclaimableKib,
-      start: this.starts,
       wrong,
     };
-  }
-
-  /**
-   * @param {import('./stalls.js').Interval} interval @param {RunDelays} delays @param {Iterable<number>} pids
-   * @returns {number} ms in which the machine stalled, or these processes waited for a core
-   */
-  #stalled(interval, delays, pids) {
-    return Math.max(this.stalls.during(interval), delays.during(interval, pids));
   }
 
   /** @param {Lane} lane @param {string[]} wrong */
@@ -216,25 +213,11 @@ class Run {
 
   async close() {
     for (const lane of this.lanes) await lane.close();
-    this.stalls.close();
     await this.serve.stop();
-    const none = await within(() => this.serve.processes().length === 0, SETTLE_MS);
-    const orphans = none ? [] : this.serve.processes();
-    for (const pid of orphans) process.kill(pid, 'SIGKILL');
-    await within(() => this.serve.processes().length === 0, SETTLE_MS);
     this.means.close();
-    return orphans.length;
+    return this.serve.orphans;
   }
 }
-
-/** @typedef {{ticks: number, stalledTicks: number}} Gap */
-
-/** @param {Gap[]} gaps @returns {Gap} the longest, without the time in stalls */
-const worstOf = (gaps) =>
-  gaps.reduce(
-    (worst, gap) => (gap.ticks - gap.stalledTicks > worst.ticks - worst.stalledTicks ? gap : worst),
-    { ticks: 0, stalledTicks: 0 },
-  );
 
 /**
  * Runs a TV, injects faults, and stops the TV.
@@ -261,7 +244,7 @@ export async function runFaults({ count, seed, engine, only = '', signal, onFaul
   let orphans;
   try {
     await run.open();
-    for (const [i, kind] of plan(kinds, count, run.random, BLOCK).entries()) {
+    for (const [i, kind] of plan(kinds, count, run.random).entries()) {
       if (signal?.aborted) break;
       const result = await run.fault(kind, i + 1);
       faults.push(result);
@@ -270,9 +253,5 @@ export async function runFaults({ count, seed, engine, only = '', signal, onFaul
   } finally {
     orphans = await run.close();
   }
-  const refused = new Map();
-  for (const lane of run.lanes) {
-    for (const [code, times] of lane.refused) refused.set(code, (refused.get(code) ?? 0) + times);
-  }
-  return { faults, skipped, refused, orphans };
+  return { faults, skipped, orphans };
 }

@@ -4,7 +4,7 @@ import { SIGNAL_GROW, SIGNAL_SPIN } from './means.js';
 
 /**
  * @typedef {object} Target
- * @property {import('../support/serve.js').ServeChild} serve
+ * @property {import('../support/tv-under-test.js').TvUnderTest} serve
  * @property {import('./means.js').Means} means
  * @property {import('./lane.js').Lane} victim
  * @property {string} engine
@@ -13,7 +13,7 @@ import { SIGNAL_GROW, SIGNAL_SPIN } from './means.js';
  * @typedef {object} Kind
  * @property {string} name
  * @property {'victim' | 'all'} hits the victim's match, or all matches because the TV ends
- * @property {string[]} [needs] see Means.missing
+ * @property {string[]} [needs] see Means.missing; `pids` and `memory` are control groups
  * @property {string[]} [engines] all when left out
  * @property {boolean} [logsErrors] may the TV log errors?
  * @property {number} failures of the victim's match that the TV may count
@@ -129,10 +129,10 @@ const OF_A_WORKER = {
     needs: ['pids'],
     failures: 2,
     async inject(target) {
-      await target.means.setPids(1);
+      target.serve.groups.get('pids')?.limit(1);
       await killWorker(target);
       await pause(target, 150);
-      await target.means.setPids('max');
+      target.serve.groups.get('pids')?.limit();
     },
   },
   'no memory, worker takes all': {
@@ -140,10 +140,11 @@ const OF_A_WORKER = {
     needs: ['memory'],
     failures: 1,
     async inject(target) {
-      await target.means.setMemory(SPARE_BYTES);
+      const memory = target.serve.groups.get('memory');
+      memory?.limit(memory.used + SPARE_BYTES);
       await signalWorker(target, SIGNAL_GROW);
     },
-    lift: ({ means }) => means.setMemory(),
+    lift: async ({ serve }) => serve.groups.get('memory')?.limit(),
   },
 };
 
@@ -168,19 +169,12 @@ export const KINDS = Object.freeze([
 ]);
 
 /**
- * Plans a run. In each block, faults that end the main process come last, so that the block's memory samples are of
- * one process.
+ * Plans a run. Faults that end the main process come last, so that leaks of the others are looked for in one process.
  * @param {Kind[]} kinds @param {number} count @param {(n: number) => number} random
- * @param {number} block
  * @returns {Kind[]}
  */
-export function plan(kinds, count, random, block) {
+export function plan(kinds, count, random) {
   const planned = Array.from({ length: count }, () => kinds[random(kinds.length)]);
-  const sorted = [];
-  for (let start = 0; start < count; start += block) {
-    const some = planned.slice(start, start + block);
-    sorted.push(...some.filter(({ hits }) => hits === 'victim'));
-    sorted.push(...some.filter(({ hits }) => hits === 'all'));
-  }
-  return sorted;
+  const hits = (/** @type {Kind['hits']} */ what) => planned.filter((kind) => kind.hits === what);
+  return [...hits('victim'), ...hits('all')];
 }

@@ -1,6 +1,6 @@
-/** The means of the faults: a small disk, the preloaded library, control groups, a false clock. */
+/** The means of the faults: a small disk, the preloaded library, few descriptors, a false clock. */
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,18 +17,11 @@ export const SIGNAL_SPIN = 50;
 export const SIGNAL_GROW = 51;
 const CONTROL_BYTES = 8;
 const DISK_BYTES = 16e6;
-const CGROUPS = '/sys/fs/cgroup';
 const isRoot = process.getuid?.() === 0;
-
-/** Returns the path of the TV's control group. @param {string} controller (cgroups v1) @param {string} [file] in it */
-const inGroup = (controller, file = '') =>
-  join(CGROUPS, controller, `pitv-faults-${process.pid}`, file);
 
 export class Means {
   /** Means that this machine does not offer, and why. @type {Record<string, string>} */
   missing = {};
-  /** @type {string[]} */
-  cgroups = [];
   #mounted = false;
 
   constructor() {
@@ -47,14 +40,6 @@ export class Means {
       this.#mounted = true;
     } else this.missing.smallDisk = 'mounting a file system needs root';
     if (missingForFakeTime) this.missing.faketime = missingForFakeTime;
-    for (const name of ['pids', 'memory']) {
-      try {
-        mkdirSync(inGroup(name));
-        this.cgroups.push(inGroup(name));
-      } catch (error) {
-        this.missing[name] = `no control group: ${/** @type {Error} */ (error).message}`;
-      }
-    }
   }
 
   /** The environment for the TV. */
@@ -105,18 +90,6 @@ export class Means {
     return writeFile(this.clock, `${seconds < 0 ? '-' : '+'}${Math.abs(seconds)}`);
   }
 
-  /** @param {number | 'max'} max */
-  setPids(max) {
-    return writeFile(inGroup('pids', 'pids.max'), String(max));
-  }
-
-  /** @param {number} [spareBytes] allowed beyond the memory in use; no limit when left out */
-  async setMemory(spareBytes) {
-    const used = Number(await readFile(inGroup('memory', 'memory.usage_in_bytes'), 'utf8'));
-    const limit = spareBytes === undefined ? -1 : used + spareBytes;
-    await writeFile(inGroup('memory', 'memory.limit_in_bytes'), String(limit));
-  }
-
   /** @param {number} pid @param {number} soft @returns {Promise<number>} the limit before */
   async setDescriptors(pid, soft) {
     const limits = await readFile(`/proc/${pid}/limits`, 'utf8');
@@ -136,7 +109,6 @@ export class Means {
   /** Undoes everything. Call it when no process of the TV is left. */
   close() {
     if (this.#mounted) execFileSync('umount', [this.dataDir]);
-    for (const path of this.cgroups) rmdirSync(path);
     removeFakeTimeFiles();
     rmSync(this.folder, { recursive: true, force: true });
   }

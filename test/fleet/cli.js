@@ -1,17 +1,8 @@
 /** `make fleet`: starts three servers and three TVs on this machine, to play with. Ends them at Ctrl-C. */
 import { LocalFleet, missingForFleet } from '../../bench/harness/local-fleet.js';
-import { parseOptions } from '../support/cli.js';
 
+/** Of the first TV; the others have the next ones. */
 const PORT = 8080;
-const HELP = `
-Usage: node test/fleet/cli.js
-
-Starts three servers and three TVs on ports ${PORT} to ${PORT + 2} of this machine, and ends them at Ctrl-C.
-
-  --help  prints this help
-`;
-
-parseOptions(HELP);
 
 if (missingForFleet) {
   console.error(`fleet: ${missingForFleet}`);

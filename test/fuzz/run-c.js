@@ -12,7 +12,6 @@ const BUILT = fileURLToPath(new URL('../../build/fuzz', import.meta.url));
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** The longest time for one input, seconds. */
 const INPUT_SECONDS = 10;
-const SHRINK_RUNS = 20_000;
 
 /** Says why no target can be built here. @returns {string | undefined} undefined where it can */
 export function missingCompiler() {
@@ -49,7 +48,7 @@ export async function runC({ name }, { seed, runs, seconds }) {
     const took = (performance.now() - began) / 1000;
     const inputs = Number(/number_of_executed_units: (\d+)/.exec(output)?.[1] ?? 0);
     const failure = failed
-      ? { message: excerpt(output), seed, at: '', input: await shrink(program, scratch) }
+      ? { message: excerpt(output), seed, at: '', input: await inputIn(scratch) }
       : undefined;
     return { name, inputs, seconds: took, seed, failure, descriptors: 0, leakedKib: 0 };
   } finally {
@@ -74,17 +73,8 @@ function excerpt(output) {
   return output.slice(Math.max(0, at), Math.max(0, at) + 4000);
 }
 
-/**
- * Shrinks the input that libFuzzer left.
- * @param {string} program @param {string} scratch folder of the input
- * @returns {Promise<string>} Base64
- */
-async function shrink(program, scratch) {
+/** Reads the input that libFuzzer left. @param {string} scratch its folder @returns {Promise<string>} Base64 */
+async function inputIn(scratch) {
   const [found] = await readdir(scratch);
-  if (!found) return '';
-  const smallest = join(scratch, 'smallest');
-  const args = ['-minimize_crash=1', `-runs=${SHRINK_RUNS}`, `-exact_artifact_path=${smallest}`];
-  await capture(program, [...args, join(scratch, found)]);
-  const bytes = await readFile(smallest).catch(() => readFile(join(scratch, found)));
-  return `base64 ${bytes.toString('base64')}`;
+  return found ? `base64 ${(await readFile(join(scratch, found))).toString('base64')}` : '';
 }

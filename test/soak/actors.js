@@ -10,7 +10,7 @@ const PATHS = ['/', '/p', '/admin', '/metrics', '/healthz', '/api/games', '/api/
 
 /**
  * @typedef {object} Stage
- * @property {import('../support/serve.js').ServeChild} serve
+ * @property {import('../support/tv-under-test.js').TvUnderTest} serve
  * @property {(n: number) => number} random 0..n-1
  * @property {AbortSignal} signal makes the visitors leave
  * @property {Record<string, number>} counts events by name
@@ -23,28 +23,17 @@ const count = ({ counts }, what) => (counts[what] = (counts[what] ?? 0) + 1);
 const pause = ({ random, signal }, from, to) =>
   delay(1000 * from + random(1000 * (to - from)), undefined, { signal });
 
-/** @param {Stage} stage @param {string} path @param {RequestInit} [init] */
-async function ask({ serve, counts }, path, init) {
-  const response = await fetch(serve.url + path, init);
+/**
+ * Sends a request, and counts errors of the TV.
+ * @param {Stage} stage @param {string} path @param {{method?: string, body?: object, token?: string}} [options]
+ */
+async function ask(stage, path, options) {
+  const response = await stage.serve.ask(path, options);
   const text = await response.text();
-  if (response.status >= 500 && response.status !== 503) {
-    counts[`status ${response.status}`] = (counts[`status ${response.status}`] ?? 0) + 1;
-  }
-  return { status: response.status, body: text };
+  const { status } = response;
+  if (status >= 500 && status !== 503) count(stage, `status ${status}`);
+  return { status, body: text };
 }
-
-/** @param {string} method @param {string} [token] @param {object} [body] @returns {RequestInit} */
-const request = (method, token, body) => ({
-  method,
-  headers: {
-    ...(body && { 'content-type': 'application/json' }),
-    ...(token && { authorization: `Bearer ${token}` }),
-  },
-  body: body && JSON.stringify(body),
-});
-
-/** @param {Stage} stage @returns {Promise<{id: number, players: number}[]>} */
-const matchesOf = async (stage) => JSON.parse((await ask(stage, '/api/matches')).body).matches;
 
 /** Joins, plays, reloads the page or loses the network, and leaves. */
 async function phone(/** @type {Stage} */ stage, /** @type {number} */ number) {
@@ -66,7 +55,7 @@ async function phone(/** @type {Stage} */ stage, /** @type {number} */ number) {
     const timer = push(socket, number);
     const send = (/** @type {object} */ message) => socket.send(JSON.stringify(message));
     try {
-      const [match] = await matchesOf(stage);
+      const [match] = await stage.serve.matches();
       if (match && random(2) > 0) send({ t: 'join', match: match.id });
       else send({ t: 'start', game: PHONE_GAMES[random(PHONE_GAMES.length)] });
       await pause(stage, 2, 12);
@@ -91,7 +80,7 @@ async function screen(/** @type {Stage} */ stage) {
   const send = (/** @type {object} */ message) => socket.send(JSON.stringify(message));
   try {
     for (let looks = random(4); looks >= 0; looks--) {
-      const matches = await matchesOf(stage);
+      const matches = await stage.serve.matches();
       if (matches.length > 0) send({ t: 'watch', match: matches[random(matches.length)].id });
       else send({ t: 'start', game: 'collide' });
       await pause(stage, 2, 6);
@@ -107,7 +96,8 @@ async function script(/** @type {Stage} */ stage) {
   const { serve, random } = stage;
   await pause(stage, 0, 4);
   const game = ALL_GAMES[random(ALL_GAMES.length)];
-  const answer = await ask(stage, '/api/matches', request('POST', '', { game, code: serve.code }));
+  const body = { game, code: serve.code };
+  const answer = await ask(stage, '/api/matches', { method: 'POST', token: '', body });
   if (answer.status !== 201) {
     count(stage, 'matches refused');
     return;
@@ -117,21 +107,21 @@ async function script(/** @type {Stage} */ stage) {
   try {
     await pause(stage, 3, 15);
   } finally {
-    await ask(stage, `/api/matches/${id}`, request('DELETE', token));
+    await ask(stage, `/api/matches/${id}`, { method: 'DELETE', token });
   }
 }
 
 /** Requests any page. */
 async function scraper(/** @type {Stage} */ stage) {
   await pause(stage, 0.5, 2);
-  await ask(stage, PATHS[stage.random(PATHS.length)]);
+  await ask(stage, PATHS[stage.random(PATHS.length)], { token: '' });
   count(stage, 'requests');
 }
 
 /** Fetches the replay of a match, and reads it. */
 async function replayer(/** @type {Stage} */ stage) {
   await pause(stage, 5, 10);
-  const [match] = await matchesOf(stage);
+  const [match] = await stage.serve.matches();
   if (!match) return;
   const { serve, signal } = stage;
   const answer = await fetch(`${serve.url}/api/matches/${match.id}/replay`, { signal });
@@ -195,9 +185,7 @@ export async function visit(stage) {
       }
     }),
   );
-  const left = await matchesOf(stage);
-  const { serve } = stage;
-  for (const { id } of left) {
-    await ask(stage, `/api/matches/${id}`, request('DELETE', serve.adminToken));
+  for (const { id } of await stage.serve.matches()) {
+    await ask(stage, `/api/matches/${id}`, { method: 'DELETE' });
   }
 }

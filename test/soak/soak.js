@@ -8,16 +8,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BROWSERS } from '../../bench/scenarios/screen/browsers.js';
 import { seededIndex } from '../../bench/stats/stats.js';
 import { openScope } from '../support/polling.js';
-import { ServeChild } from '../support/serve.js';
+import { TvUnderTest } from '../support/tv-under-test.js';
 import { visit } from './actors.js';
-import { takeSample } from './sample.js';
 
 const MAX_MATCHES = 6;
 /** The default rest of a cycle, in which connections time out and a killed zygote is replaced. */
 const REST_MS = 8000;
 
 /**
- * @typedef {{atMs: number, rest: boolean} & import('./sample.js').Sample} Timed
+ * @typedef {{atMs: number, rest: boolean, screenHeapKib?: number} & ReturnType<TvUnderTest['sample']>} Timed
+ *   screenHeapKib: the JavaScript heap of a screen page after a collection of garbage; at rest only
  *
  * @typedef {object} SoakResult
  * @property {Timed[]} samples
@@ -37,6 +37,7 @@ const REST_MS = 8000;
  * @param {number} [options.sampleMs]
  * @param {boolean} [options.screen] whether a Chromium without a GPU shows the TV all the time, and its heap is sampled
  *   at rest
+ * @param {AbortSignal} [options.signal] ends the run after the current cycle
  * @param {(sample: Timed) => void} [options.onSample]
  * @returns {Promise<SoakResult>}
  */
@@ -48,10 +49,11 @@ export async function soak({
   restMs = REST_MS,
   sampleMs = 5000,
   screen = false,
+  signal: interrupted,
   onSample,
 }) {
   const args = ['--engine', engine, '--max-matches', String(MAX_MATCHES)];
-  const serve = new ServeChild({ args: [...args, '--checkpoint-seconds', '1'] });
+  const serve = new TvUnderTest({ args: [...args, '--checkpoint-seconds', '1'] });
   /** @type {SoakResult} */
   const result = { samples: [], counts: {}, errors: [], survived: false };
   const began = performance.now();
@@ -61,7 +63,7 @@ export async function soak({
   const sample = async (/** @type {boolean} */ rest) => {
     const atMs = performance.now() - began;
     const heap = page && rest && { screenHeapKib: (await page.heapBytes()) / 1024 };
-    const taken = { atMs, rest, ...takeSample(serve), ...heap };
+    const taken = { atMs, rest, ...serve.sample(), ...heap };
     result.samples.push(taken);
     onSample?.(taken);
   };
@@ -70,7 +72,8 @@ export async function soak({
     const { pid } = serve;
     if (screen) page = await BROWSERS.Chromium(scope, serve.url, '');
     const random = seededIndex(seed);
-    while (performance.now() - began < minutes * 60_000 && serve.running) {
+    const isOver = () => interrupted?.aborted || performance.now() - began >= minutes * 60_000;
+    while (!isOver() && serve.running) {
       const timer = setInterval(() => void sample(false), sampleMs);
       const signal = AbortSignal.timeout(cycleMs - restMs);
       setMaxListeners(0, signal); // every pause of every visitor adds a listener

@@ -1,15 +1,9 @@
-/** Decodes whole frames into plain arrays. The pages read frames in place instead (web/lib/frame-view.js). */
-import {
-  BODY_AT,
-  BODY_BYTES,
-  EVENT_AT,
-  EVENT_BYTES,
-  HEADER_BYTES,
-  PLAYER_AT,
-  PLAYER_BYTES,
-  STEPS_PER_UNIT,
-  decodeHeader,
-} from '../../app/game/frame.js';
+/** Decodes whole frames into plain arrays, with the reader of the pages, which reads frames in place. */
+import { BODY_AT, BODY_BYTES, STEPS_PER_UNIT } from '../../app/game/frame.js';
+import { FrameView } from '../../app/web/lib/frame-view.js';
+
+const LENGTHS = /** @type {const} */ (['x', 'y', 'a', 'b']);
+const BYTES = /** @type {const} */ (['kind', 'owner', 'angle', 'state']);
 
 /**
  * Decodes a whole frame.
@@ -18,54 +12,32 @@ import {
  * @throws {RangeError} when the bytes are not a whole frame of this version
  */
 export function decodeFrame(bytes) {
-  const { counts, ...head } = decodeHeader(bytes);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let offset = HEADER_BYTES;
-  const players = [];
-  for (let i = 0; i < counts.players; i++, offset += PLAYER_BYTES) {
-    players.push({
-      inputSequence: view.getUint32(offset + PLAYER_AT.inputSequence, true),
-      score: view.getInt32(offset + PLAYER_AT.score, true),
-      flags: view.getUint8(offset + PLAYER_AT.flags),
-      gauge: view.getUint8(offset + PLAYER_AT.gauge),
-      body: view.getUint16(offset + PLAYER_AT.body, true),
-    });
-  }
-  const events = [];
-  for (let i = 0; i < counts.events; i++, offset += EVENT_BYTES) {
-    events.push({
-      sequence: view.getUint16(offset + EVENT_AT.sequence, true),
-      type: view.getUint8(offset + EVENT_AT.type),
-      owner: view.getUint8(offset + EVENT_AT.owner),
-      x: view.getInt16(offset + EVENT_AT.x, true) / STEPS_PER_UNIT,
-      y: view.getInt16(offset + EVENT_AT.y, true) / STEPS_PER_UNIT,
-    });
-  }
-  const n = counts.bodies;
+  const view = new FrameView(new Uint8Array(bytes).buffer);
+  const { match, tick, phase, round, seconds, extra, bodyCount: count } = view;
+  const lengths = () => new Float32Array(count);
+  const octets = () => new Uint8Array(count);
   const bodies = {
-    count: n,
-    id: new Uint16Array(n),
-    x: new Float32Array(n),
-    y: new Float32Array(n),
-    a: new Float32Array(n),
-    b: new Float32Array(n),
-    kind: new Uint8Array(n),
-    owner: new Uint8Array(n),
-    angle: new Uint8Array(n),
-    state: new Uint8Array(n),
+    count,
+    id: Uint16Array.from({ length: count }, (_, i) => view.id(i)),
+    x: lengths(),
+    y: lengths(),
+    a: lengths(),
+    b: lengths(),
+    kind: octets(),
+    owner: octets(),
+    angle: octets(),
+    state: octets(),
   };
-  for (let i = 0; i < n; i++, offset += BODY_BYTES) {
-    bodies.id[i] = view.getUint16(offset + BODY_AT.id, true);
-    bodies.x[i] = view.getInt16(offset + BODY_AT.x, true) / STEPS_PER_UNIT;
-    bodies.y[i] = view.getInt16(offset + BODY_AT.y, true) / STEPS_PER_UNIT;
-    bodies.a[i] = view.getInt16(offset + BODY_AT.a, true) / STEPS_PER_UNIT;
-    bodies.b[i] = view.getInt16(offset + BODY_AT.b, true) / STEPS_PER_UNIT;
-    bodies.kind[i] = view.getUint8(offset + BODY_AT.kind);
-    bodies.owner[i] = view.getUint8(offset + BODY_AT.owner);
-    bodies.angle[i] = view.getUint8(offset + BODY_AT.angle);
-    bodies.state[i] = view.getUint8(offset + BODY_AT.state);
+  for (let i = 0; i < count; i++) {
+    const at = i * BODY_BYTES;
+    for (const name of LENGTHS) {
+      bodies[name][i] = view.words[(at + BODY_AT[name]) / 2] / STEPS_PER_UNIT;
+    }
+    for (const name of BYTES) bodies[name][i] = view.bytes[at + BODY_AT[name]];
   }
-  return { ...head, players, events, bodies };
+  const players = Array.from({ length: view.playerCount }, (_, i) => view.player(i));
+  const events = Array.from({ length: view.eventCount }, (_, i) => view.event(i));
+  return { match, tick, phase, round, seconds, extra, players, events, bodies };
 }
 
 /**

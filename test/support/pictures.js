@@ -1,15 +1,5 @@
 /** Makes small pictures for tests. */
-import { deflateSync } from 'node:zlib';
-
-/** @param {Buffer} bytes @returns {number} CRC-32 as PNG has it */
-function crc32(bytes) {
-  let crc = ~0;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-  }
-  return ~crc >>> 0;
-}
+import { crc32, deflateSync } from 'node:zlib';
 
 /** @param {string} type @param {Buffer} data */
 function chunk(type, data) {

@@ -8,6 +8,7 @@ import { HEADER_AT } from '../../app/game/frame.js';
 import { Client } from '../../bench/harness/client.js';
 import { now, poll } from './polling.js';
 
+export const TICK_MS = 1000 / 60;
 const RECONNECT_MS = 20;
 /** The pause between two requests to start a match. */
 const START_MS = 500;
@@ -33,8 +34,6 @@ export class PlayedMatch {
   match = 0;
   /** The match that the screen watches. */
   watching = 0;
-  /** @type {Map<string, number>} errors that clients received, by code */
-  refused = new Map();
   #isClosed = false;
   /** @type {Seat[]} the screen, then the pads */
   #seats;
@@ -74,7 +73,6 @@ export class PlayedMatch {
             if (role === 'pad') inputs = this.#steer(client, this.#seats.indexOf(seat) - 1);
           }
           if (message.t === 'error') {
-            this.refused.set(message.code, (this.refused.get(message.code) ?? 0) + 1);
             this.#note('refused', { about: message.code });
             if (!seat.client) client.vanish();
           }
@@ -132,6 +130,33 @@ export class PlayedMatch {
   /** @param {Event['kind']} kind */
   has(kind) {
     return this.events.some((event) => event.kind === kind);
+  }
+
+  /** What has gone wrong since begin(), as sentences. @returns {string[]} */
+  get harm() {
+    const lost = this.events.filter(({ kind }) => kind === 'lost');
+    const harm = lost.map(({ about }) => `${about} lost its connection`);
+    if (this.has('ended')) harm.push('the match has ended');
+    if (this.has('restart')) harm.push('the worker of the match was replaced');
+    return harm;
+  }
+
+  /**
+   * Finds the longest time without a frame at the screen.
+   * @param {number} since ms, after begin()
+   * @returns {{ms: number, ticks: number}} ticks: missed in a row
+   */
+  longestGap(since) {
+    const frames = this.frames.filter((frame) => frame.at > since);
+    const gap = { ms: 0, ticks: 0 };
+    let [at, tick] = [since, (frames[0]?.tick ?? 0) - 1];
+    for (const next of [...frames, { at: now(), tick: 0 }]) {
+      const missed = Math.round((next.at - at) / TICK_MS) - 1;
+      gap.ms = Math.max(gap.ms, next.at - at);
+      gap.ticks = Math.max(gap.ticks, missed, next.tick - tick - 1);
+      ({ at, tick } = next);
+    }
+    return gap;
   }
 
   /** Forgets all events except the last frame. */

@@ -6,9 +6,6 @@ import { markdownTable } from '../../bench/report/markdown.js';
  * @typedef {[title: string, cell: (item: T) => string | number][]} Columns of a table
  */
 
-/** Returns the cells of a row. @template T @param {Columns<T>} columns @param {T} item */
-export const cellsOf = (columns, item) => columns.map(([, cell]) => cell(item));
-
 /**
  * Formats a table with a row for each item.
  * @template T
@@ -18,6 +15,6 @@ export const cellsOf = (columns, item) => columns.map(([, cell]) => cell(item));
  */
 export function tableOf(columns, items, left) {
   const head = columns.map(([title]) => title);
-  const rows = items.map((item) => cellsOf(columns, item));
+  const rows = items.map((item) => columns.map(([, cell]) => cell(item)));
   return markdownTable(head, rows, left);
 }

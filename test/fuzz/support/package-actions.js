@@ -250,7 +250,7 @@ const ACTIONS = {
     code`process.emit('uncaughtException', ${odd});`,
   ],
 };
-export const KINDS = Object.keys(ACTIONS);
+const KINDS = Object.keys(ACTIONS);
 
 /** @param {string} kind @returns {fc.Arbitrary<Action>} */
 function anyAction(kind) {

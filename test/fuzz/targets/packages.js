@@ -13,14 +13,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { missingForLock } from '../../../app/engine/lock-support.js';
 import { loadCatalog } from '../../../app/packages/catalog.js';
 import { readForeignGames } from '../../../app/packages/foreign-games.js';
+import { processTree } from '../../../app/process/process-tree.js';
 import { extent } from '../../support/extent.js';
 import { openScope } from '../../support/polling.js';
 import { excess } from '../../support/serve.js';
 import { Client, startTv, until } from '../../support/tv.js';
-import { PackageTally } from '../support/package-tally.js';
+import { descriptors } from '../../support/wire.js';
 import { anyPackage } from '../support/package-actions.js';
 import { sourceOf } from '../support/package-source.js';
-import { Stalls, Windows, inUse } from '../support/tv-watch.js';
+import { Windows, describeWindows } from '../support/windows.js';
 
 /** Matches beside the neighbour in a crowded round. */
 const MATCHES = 4;
@@ -38,11 +39,15 @@ const STOP_GRACE_MS = 200;
 /** The neighbour is measured alone for this time after each round. */
 const QUIET_MS = 400;
 
+/** Descriptors and processes in use; a process that has been forked ahead counts. */
+const inUse = () => ({ descriptors: descriptors(), processes: processTree().length });
+
 /** @typedef {import('../support/package-actions.js').Package} Package */
 /** @typedef {import('../../../app/packages/catalog.js').Game} Game */
 
 class Harness {
-  tally = new PackageTally();
+  /** Packages by how they have ended. @type {Record<string, number>} */
+  ends = {};
   #next = 0;
   #checks = 0;
 
@@ -60,8 +65,6 @@ class Harness {
     this.beside = new Windows(`beside ${MATCHES} packages`, neighbour, ofNeighbour);
     this.before = inUse();
     this.pids = [zygoteOf(tv), neighbour.pid];
-    this.rss = process.memoryUsage.rss();
-    this.stalls = new Stalls();
   }
 
   /** @param {Package[]} packages */
@@ -72,7 +75,6 @@ class Harness {
     const isCrowded = this.#checks++ % CROWDED === 0;
     const windows = isCrowded ? this.beside : this.besideOne;
     windows.begin();
-    this.stalls.begin();
     const queue = packages.map((actions) => ({ actions, id: `p${++this.#next}` }));
     const lane = async (/** @type {Client} */ screen) => {
       for (let next = queue.shift(); next; next = queue.shift())
@@ -82,10 +84,14 @@ class Harness {
       await Promise.all(this.screens.slice(0, isCrowded ? MATCHES : 1).map(lane));
     } finally {
       windows.end();
-      this.stalls.end();
       await rm(folder, { recursive: true });
     }
     await this.#unharmed(ticks);
+  }
+
+  /** @param {string} end */
+  #count(end) {
+    this.ends[end] = (this.ends[end] ?? 0) + 1;
   }
 
   /** @param {{actions: Package, id: string}} one @param {string} folder @param {Client} screen */
@@ -94,7 +100,7 @@ class Harness {
     const path = join(folder, `${id}.js`);
     await writeFile(path, sourceOf(id, actions));
     const [read] = await readForeignGames([{ path }], READ_MS);
-    if (read instanceof Error) return this.tally.add(actions, 'left out', read.message);
+    if (read instanceof Error) return this.#count('left out');
     const game = /** @type {Game} */ (/** @type {unknown} */ ({ ...read, hash: 'f'.repeat(64) }));
     lobby.setGames([...lobby.games, game]);
     const find = () => lobby.matches.find((match) => match.game.id === id);
@@ -108,14 +114,9 @@ class Harness {
       screen.send({ t: 'watch', match: match.id });
       if (!match.end) await once(match, 'ended');
       const { reason } = /** @type {NonNullable<typeof match.end>} */ (match.end);
-      if (match.problem) this.tally.addProblem(match.problem);
-      this.tally.add(actions, reason === 'stopped' && match.restarts > 0 ? 'restarted' : reason);
-    } catch (error) {
-      this.tally.add(
-        actions,
-        wasStopped ? 'stopped' : 'not started',
-        wasStopped ? '' : String(error),
-      );
+      this.#count(reason === 'stopped' && match.restarts > 0 ? 'restarted' : reason);
+    } catch {
+      this.#count(wasStopped ? 'stopped' : 'not started');
     } finally {
       clearTimeout(timer);
       lobby.setGames(lobby.games.filter((one) => one !== game));
@@ -150,9 +151,9 @@ class Harness {
   }
 
   report() {
-    const windows = [this.alone, this.besideOne, this.beside].map((each) => each.summary());
-    const rss = [this.rss, process.memoryUsage.rss()];
-    return this.tally.print({ windows, stalls: this.stalls, rss });
+    const ends = Object.entries(this.ends).map(([end, count]) => `${count} ${end}`);
+    const windows = [this.alone, this.besideOne, this.beside];
+    return `${describeWindows(windows)}\n\nHow the packages ended: ${ends.join(', ')}.`;
   }
 }
 

@@ -1,11 +1,8 @@
-/** Attacks by connections: slow, idle, unread, half-closed, reset ones, and too many of them. */
+/** Attacks by connections: slow, idle, unread, half-closed and reset ones. */
 import { hostLine, request, textFrame, upgradeRequest } from '../../support/wire.js';
 import { clients, inTurns, staying } from '../support/attacker.js';
 
 const FILE = '/lib/renderer.js';
-/** Connections of an attack with slow requests. */
-const SLOW = 128;
-const BODY_ROUTES = ['/api/matches', '/api/admin/login', '/api/admin/password'];
 /** Clients that never read what they ask for: a few greedy ones, and many on connections with a small window. */
 const UNREAD = [
   { sockets: 4, requests: 3000, path: '/' },
@@ -13,11 +10,10 @@ const UNREAD = [
 ];
 /** Idle connections; the states take turns. */
 const IDLE = 72;
-const EXPECTATIONS = ['100-continue', '100-continue, 100-continue', 'more', '\t100-CONTINUE'];
 
-/** @param {Place} tv */
-const beginOfBody = (tv) =>
-  `POST /api/matches HTTP/1.1\r\n${hostLine(tv)}Content-Length: 9\r\n\r\n{`;
+/** @param {Place} tv @param {number} length of the body, or what the client says about it */
+const head = (tv, length, path = '/api/matches') =>
+  `POST ${path} HTTP/1.1\r\n${hostLine(tv)}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
 
 /** @param {Place} tv @returns {string[]} what idle connections have sent */
 function idleStates(tv) {
@@ -27,7 +23,7 @@ function idleStates(tv) {
     '',
     'GET',
     `GET / HTTP/1.1\r\n${hostLine(tv)}`,
-    beginOfBody(tv),
+    `${head(tv, 9)}{`,
     page,
     page.repeat(2000),
     upgradeRequest(tv),
@@ -36,11 +32,19 @@ function idleStates(tv) {
   ];
 }
 
+/** Begins requests that never end: headers, and bodies to every route that reads one. @param {Place} tv */
+const slowRequests = (tv) => [
+  { start: `GET / HTTP/1.1\r\n${hostLine(tv)}`, more: 'X-Slow: 1\r\n' },
+  { start: head(tv, 1000), more: ' ' },
+  { start: head(tv, 1000, '/api/admin/login'), more: ' ' },
+  { start: head(tv, 1000, '/api/admin/password'), more: ' ' },
+];
+
 /** @param {Place} tv @returns {string[]} */
 const beginnings = (tv) => [
   'GE',
   request(tv, FILE),
-  beginOfBody(tv),
+  `${head(tv, 9)}{`,
   upgradeRequest(tv),
   request(tv, '/metrics'),
 ];
@@ -49,22 +53,6 @@ const beginnings = (tv) => [
 
 /** @type {Record<string, import('../support/attacker.js').Attack>} */
 export default {
-  // The request asks whether the client may send a body, and no body or a huge one follows.
-  'expect-continue': {
-    name: 'storm of Expect: 100-continue',
-    run: inTurns(40, EXPECTATIONS, async (attacker, expect, { turn }) => {
-      const { tv, open, write, pause } = attacker;
-      const socket = await open();
-      socket.resume();
-      const head = `POST /api/matches HTTP/1.1\r\n${hostLine(tv)}Expect: ${expect}\r\n`;
-      const type = 'Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n';
-      await write(socket, (head + type).repeat(1 + (turn % 3)));
-      if (turn % 2) await write(socket, 'x'.repeat(50_000));
-      await pause(30);
-      socket.destroy();
-    }),
-  },
-
   'half-closed': {
     name: 'half-closed sockets',
     run: clients(60, async ({ tv, open, pause }) => {
@@ -92,23 +80,6 @@ export default {
     }),
   },
 
-  // The answer is read, more bytes are sent, and half of the connection is closed.
-  'refused-upgrades': {
-    name: 'refused upgrades that are half closed',
-    bounds: { seconds: 3, bytes: 2_000_000 },
-    async run({ tv, addresses, crowd, open }) {
-      const upgrade = `GET /nope HTTP/1.1\r\n${hostLine(tv)}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
-      for (const address of addresses) {
-        await crowd(120, async () => {
-          const socket = await open({ address, allowHalfOpen: true });
-          socket.write(upgrade);
-          await new Promise((resolve) => socket.once('data', resolve).once('close', resolve));
-          socket.end('more');
-        });
-      }
-    },
-  },
-
   // In the middle of a request, a body, an answer, or the start of a websocket.
   'reset-storm': {
     name: 'storm of resets',
@@ -120,54 +91,14 @@ export default {
     }),
   },
 
-  // More connections than an address may have. Refused ones are tried again.
-  'silent-sockets': {
-    name: 'half-open connections that say nothing',
-    bounds: { seconds: 4, bytes: 1_000_000 },
-    run: clients(200, async ({ open, pause, signal }) => {
+  slowloris: {
+    name: 'slowloris, headers and bodies',
+    bounds: { seconds: 8, bytes: 2_000_000 },
+    run: inTurns(160, slowRequests, async ({ open, write, pause }, { start, more }) => {
       const socket = await open();
-      while (!socket.destroyed && !signal.aborted) await pause(50);
-    }),
-  },
-
-  'slowloris-headers': {
-    name: 'slowloris, headers',
-    bounds: { seconds: 8, bytes: 2_000_000 },
-    run: ({ tv, crowd, open, write, pause }) =>
-      crowd(SLOW, async () => {
-        const socket = await open();
-        await write(socket, `GET / HTTP/1.1\r\n${hostLine(tv)}`);
-        while (await write(socket, 'X-Slow: 1\r\n')) await pause(50);
-      }),
-  },
-
-  // A byte at a time, to every route that reads a body.
-  'slowloris-body': {
-    name: 'slowloris, bodies',
-    bounds: { seconds: 8, bytes: 2_000_000 },
-    run: ({ tv, crowd, open, write, pause }) =>
-      crowd(SLOW, async (i) => {
-        const socket = await open();
-        const head = `POST ${BODY_ROUTES[i % BODY_ROUTES.length]} HTTP/1.1\r\n${hostLine(tv)}`;
-        const type = 'Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n';
-        await write(socket, head + type);
-        while (await write(socket, ' ')) await pause(50);
-      }),
-  },
-
-  'tiny-segments': {
-    name: 'segments of one byte',
-    bounds: { seconds: 3, bytes: 5_000_000 },
-    run: clients(16, async ({ tv, open, upgrade, write }, { i }) => {
-      const socket = await (i % 2 ? upgrade() : open());
-      socket.setNoDelay(true);
-      socket.resume();
-      const bytes =
-        i % 2
-          ? textFrame({ t: 'hello', role: 'screen' })
-          : Buffer.from(request(tv, '/', { close: false }));
-      for (const byte of bytes) if (!(await write(socket, Buffer.from([byte])))) break;
-      socket.destroy();
+      await write(socket, start);
+      while (await write(socket, more)) await pause(50);
+      await pause(50);
     }),
   },
 

@@ -24,9 +24,6 @@ const FOREVER_MS = 2 ** 31 - 1;
  * @property {(attacker: Attacker) => Promise<unknown>} run rejects when the TV misbehaved
  * @property {{seconds: number, bytes: number}} [bounds] longest time and most traffic, both directions together
  * @property {boolean} [slow] takes a minute; only `make hostile` runs it
- * @property {boolean} [whole] needs its whole time to have an effect
- * @property {Partial<Record<keyof typeof import('../../../app/limits/table.js').LIMITS, number>>} [limits] values
- *   that replace the TV's, for an attack that would otherwise wait for them; it gets its own TV
  * @property {boolean} [holds] the attacker keeps its connections open, and the TV has to close them
  * @property {number} [recoveryMs] the time in which descriptors and memory return, if it differs from the rule
  *
@@ -78,19 +75,6 @@ export const inTurns = (count, items, act) => (/** @type {Attacker} */ attacker)
     act(attacker, list[(i + turn) % list.length], { i, turn }),
   )(attacker);
 };
-
-/**
- * Makes the `run` of an attack in which clients share the items of a list, and take each of them once.
- * @template T
- * @param {number} count of the clients @param {T[]} items
- * @param {(attacker: Attacker, item: T) => Promise<unknown>} act
- */
-export const eachOnce = (count, items, act) => (/** @type {Attacker} */ attacker) =>
-  attacker.crowd(count, async (i) => {
-    for (let n = i; n < items.length && !attacker.signal.aborted; n += count) {
-      await act(attacker, items[n]);
-    }
-  });
 
 /**
  * @param {object} options
@@ -269,7 +253,6 @@ export function createAttacker({ tv, addresses, bounds }) {
     tv,
     signal,
     address: addresses[0],
-    addresses,
     /** Spreads clients over the addresses. @param {number} i number of the client */
     from: (i) => ({ address: addresses[i % addresses.length] }),
     open,

@@ -1,10 +1,17 @@
-/** A TV on which a screen and two pads play bumper, and what they notice of an attack. */
+/** A TV with the memory and descriptors of a small computer, on which a screen and two pads play bumper. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PlayedMatch } from '../../support/played-match.js';
 import { now, poll } from '../../support/polling.js';
 import { until } from '../../support/tv.js';
-import { LimitedTv } from './limited-tv.js';
+import { TvUnderTest } from '../../support/tv-under-test.js';
 
+export const MEMORY_MIB = 256;
+export const DESCRIPTORS = 1024;
+/**
+ * A start that takes long leaves a match behind whose stop message came too early. It ends when it has had no connected
+ * player, or no screen that watched it, for this time instead of a minute, ms.
+ */
+const LIMITS = { emptyMatch: 2000, unwatchedMatch: 2000 };
 const BASELINE_MS = 1000;
 const INPUT_EVERY_MS = 33;
 /** After this time without a frame, the screen counts as frozen, ms. */
@@ -31,19 +38,22 @@ export class Game extends PlayedMatch {
   ticksPerMs = NaN;
   #startedAt = -Infinity;
 
-  /** @param {LimitedTv} tv */
+  /** @param {TvUnderTest} tv */
   constructor(tv) {
     super(tv, ['Ann', 'Bob'], circle);
     this.tv = tv;
   }
 
-  /**
-   * Starts a TV and a match.
-   * @param {string} engine
-   * @param {Record<string, number>} [limits] values that replace those of the TV
-   */
-  static async start(engine, limits) {
-    const tv = new LimitedTv(['--engine', engine], limits);
+  /** Starts a TV and a match. @param {string} engine */
+  static async start(engine) {
+    const tv = new TvUnderTest({
+      // By itself the TV would count the group's page cache as memory in use, and allow fewer matches.
+      args: ['--udp', '0', '--max-matches', '8', '--engine', engine],
+      limits: LIMITS,
+      controllers: ['memory'],
+      descriptors: DESCRIPTORS,
+    });
+    tv.groups.get('memory')?.limit(MEMORY_MIB * 1024 * 1024);
     const game = new Game(tv);
     try {
       await tv.start();
@@ -82,22 +92,6 @@ export class Game extends PlayedMatch {
     const seen = this.frames.at(-1);
     await poll(() => this.frames.at(-1) !== seen, CLOCK_MS, 1);
     return { tick: this.frames.at(-1)?.tick ?? 0, ms: now() };
-  }
-
-  /** Returns the longest time without a frame, ms. @param {number} since ms */
-  longestGapMs(since) {
-    const times = this.frames.map(({ at }) => at).filter((at) => at > since);
-    const ends = [...times, now()];
-    return Math.max(...ends.map((at, i) => at - (times[i - 1] ?? since)));
-  }
-
-  /** @returns {string[]} what has gone wrong, as sentences */
-  get faults() {
-    const lost = this.events.filter(({ kind }) => kind === 'lost');
-    const faults = lost.map(({ about }) => `${about} lost its connection`);
-    if (this.has('ended')) faults.push('the match has ended');
-    if (this.has('restart')) faults.push('the worker of the match was replaced');
-    return faults;
   }
 
   async stop() {

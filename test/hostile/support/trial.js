@@ -2,11 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { now, poll } from '../../support/polling.js';
 import { excess } from '../../support/serve.js';
+import { Client } from '../../support/tv.js';
+import { exchange, request } from '../../support/wire.js';
 import { startAttack } from './attack-process.js';
-import { checkHealth, joinPhone, longestOf } from './probe.js';
-import { DESCRIPTORS, MEMORY_BYTES } from './limited-tv.js';
-
-const MEMORY_MIB = MEMORY_BYTES / 1024 / 1024;
+import { DESCRIPTORS, MEMORY_MIB } from './game.js';
 
 export const RULES = Object.freeze({
   /**
@@ -30,7 +29,10 @@ export const RULES = Object.freeze({
 const SAMPLE_MS = 300;
 const PROBE_MS = 100;
 const MIN_MS = 500;
+/** A probe without a good answer counts as this long, ms. */
+const GIVE_UP_MS = 3000;
 
+/** @typedef {import('../../support/tv-under-test.js').TvUnderTest} Tv */
 /**
  * @typedef {object} Figures
  * @property {string} attack
@@ -64,8 +66,9 @@ export async function tryAttack({ key, attack, addresses, seconds, game }) {
   const before = heldBy(tv);
   const peak = { ...before };
   const sampler = setInterval(() => {
-    peak.descriptors = Math.max(peak.descriptors, tv.descriptors);
-    peak.memoryMib = Math.max(peak.memoryMib, tv.memoryMib);
+    const { descriptors, memoryMib } = heldBy(tv);
+    peak.descriptors = Math.max(peak.descriptors, descriptors);
+    peak.memoryMib = Math.max(peak.memoryMib, memoryMib);
   }, SAMPLE_MS);
   const { url, host, port, code } = tv;
   const maxSeconds = Math.min(attack.bounds.seconds, seconds);
@@ -105,15 +108,58 @@ export async function tryAttack({ key, attack, addresses, seconds, game }) {
   };
   if (!tv.running) figures.broken.push('the TV has ended');
   if (saw) figures.broken.push(saw);
-  figures.broken.push(...brokenRules(figures), ...game.faults);
+  figures.broken.push(...brokenRules(figures), ...game.harm);
   const errors = tv.errors.slice(errorsBefore).map((line) => JSON.stringify(line));
   if (errors.length > 0) figures.broken.push(`${errors.length} errors were logged: ${errors[0]}`);
-  if (tv.kills > 0) figures.broken.push(`the kernel killed ${tv.kills} processes`);
+  const kills = tv.groups.get('memory')?.kills ?? 0;
+  if (kills > 0) figures.broken.push(`the kernel killed ${kills} processes`);
   return figures;
 }
 
-/** @param {import('./limited-tv.js').LimitedTv} tv */
-const heldBy = ({ descriptors, memoryMib }) => ({ descriptors, memoryMib });
+/** @param {Tv} tv */
+const heldBy = ({ held, memoryMib }) => ({ descriptors: held.descriptors, memoryMib });
+
+/** @param {() => Promise<unknown>} probe @returns {Promise<number>} how long it takes, ms */
+function timeOf(probe) {
+  const startedAt = performance.now();
+  const late = sleep(GIVE_UP_MS, GIVE_UP_MS, { ref: false });
+  const done = probe().then(
+    () => performance.now() - startedAt,
+    () => GIVE_UP_MS,
+  );
+  return Promise.race([done, late]);
+}
+
+/** Requests /healthz on a new connection. @param {Tv} tv @returns {Promise<number>} ms until the answer */
+const checkHealth = (tv) =>
+  timeOf(async () => {
+    const bytes = Buffer.from(request(tv, '/healthz'));
+    const answer = await exchange(tv.port, bytes, { end: false, localAddress: '127.0.2.1' });
+    if (!answer.toString('latin1').startsWith('HTTP/1.1 200 ')) throw new Error('no good answer');
+  });
+
+let phones = 0;
+
+/** Joins with a new phone from a new address, and leaves. @param {Tv} tv @returns {Promise<number>} ms */
+const joinPhone = (tv) =>
+  timeOf(async () => {
+    const localAddress = `127.0.3.${1 + (phones++ % 250)}`;
+    (await Client.pad(tv, { name: 'Phone' }, { localAddress })).vanish();
+  });
+
+/**
+ * Repeats a probe while an attack is going on, at least once.
+ * @param {() => Promise<number>} probe @param {() => boolean} isGoing
+ * @returns {Promise<number>} the longest time, ms
+ */
+async function longestOf(probe, isGoing) {
+  let longestMs = 0;
+  do {
+    longestMs = Math.max(longestMs, await probe());
+    await sleep(PROBE_MS);
+  } while (isGoing());
+  return longestMs;
+}
 
 /**
  * Probes the TV and counts the ticks of the match until the attack is over.
@@ -126,8 +172,8 @@ async function measureAttack(child, game) {
   const since = now();
   const start = await game.clock();
   const [healthMs, joinMs, saw] = await Promise.all([
-    longestOf(() => checkHealth(tv), child.going, PROBE_MS),
-    longestOf(() => joinPhone(tv), child.going, PROBE_MS),
+    longestOf(() => checkHealth(tv), child.going),
+    longestOf(() => joinPhone(tv), child.going),
     child.over,
     sleep(MIN_MS), // too few ticks to count in less
   ]);
@@ -142,7 +188,7 @@ async function measureAttack(child, game) {
     joinMs,
     loopMs: { p99, max },
     tickRatio: (end.tick - start.tick) / elapsedMs / game.ticksPerMs,
-    frameGapMs: game.longestGapMs(since),
+    frameGapMs: game.longestGap(since).ms,
   };
 }
 
@@ -174,7 +220,7 @@ export function brokenRules({ healthMs, joinMs, tickRatio, descriptors, memoryMi
   return rules.filter(([held]) => !held).map(([, sentence]) => sentence);
 }
 
-/** Descriptors and memory are before, peak, after. @type {import('../../support/report.js').Columns<Figures>} */
+/** @type {import('../../support/report.js').Columns<Figures>} */
 export const COLUMNS = [
   ['Attack', ({ attack }) => attack],
   ['s', ({ seconds }) => seconds.toFixed(1)],

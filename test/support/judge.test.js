@@ -1,8 +1,8 @@
-/** The judge of a soak's samples. */
+/** The judge of samples. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { seededIndex } from '../../bench/stats/stats.js';
-import { judge, theilSen } from './judge.js';
+import { judge, percentile, theilSen } from './judge.js';
 
 const HOUR_MS = 3_600_000;
 const RULE = { negligible: 512, bound: 4096 };
@@ -55,4 +55,9 @@ describe('judge()', () => {
 test('theilSen() is the median slope: one outlier does not change it', () => {
   assert.equal(theilSen([0, 1, 2, 3], [1, 3, 5, 7]), 2);
   assert.equal(theilSen([0, 1, 2, 3, 4], [1, 3, 500, 7, 9]), 2);
+});
+
+test('a percentile is one of the values', () => {
+  assert.equal(percentile([4, 1, 3, 2], 0.5), 2);
+  assert.equal(percentile([4, 1, 3, 2], 0.99), 4);
 });

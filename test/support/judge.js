@@ -39,6 +39,12 @@ export function theilSen(times, values) {
   return slopes.length > 0 ? median(slopes) : 0;
 }
 
+/** @param {number[]} values @param {number} share 0..1 @returns {number} nearest rank; 0 without values */
+export function percentile(values, share) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
+}
+
 /**
  * Judges one series.
  * @param {number[]} times ms @param {number[]} values @param {Rule} rule

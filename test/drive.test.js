@@ -1,0 +1,43 @@
+/** The command line of `make faults`, `make fuzz`, `make hostile` and `make soak`. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('drive.js', import.meta.url));
+/** @type {Record<string, {options: string[], wrong: string[]}>} */
+const DRIVERS = {
+  faults: {
+    options: ['COUNT', 'ENGINE', 'ONLY', 'SEED', 'NOTE'],
+    wrong: ['COUNT=0', 'ENGINE=steam', 'CUONT=5'],
+  },
+  fuzz: {
+    options: ['MINUTES', 'RUNS', 'TARGET', 'AT', 'SEED', 'NOTE'],
+    wrong: ['RUNS=many', 'TARGET=nothing', 'SEED='],
+  },
+  hostile: { options: ['ENGINE', 'ONLY', 'NOTE'], wrong: ['ENGINE=steam', '--only'] },
+  soak: {
+    options: ['MINUTES', 'ENGINE', 'SCREEN', 'SEED', 'NOTE'],
+    wrong: ['MINUTES=-1', 'SEED=0.5', 'SCREEN=maybe', 'extra'],
+  },
+};
+const run = (/** @type {string[]} */ ...args) =>
+  spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8' });
+
+for (const [name, { options, wrong }] of Object.entries(DRIVERS)) {
+  describe(`test/drive.js ${name}`, () => {
+    test('--help names every option', () => {
+      const { status, stdout, stderr } = run(name, '--help');
+      assert.deepEqual([status, stderr], [0, '']);
+      assert.deepEqual(stdout.match(/(?<=^ {2})[A-Z]+/gm), options);
+    });
+
+    for (const option of wrong) {
+      test(`"${option}" is an error of one line and exits with 2`, () => {
+        const { status, stdout, stderr } = run(name, option);
+        assert.deepEqual([status, stdout], [2, '']);
+        assert.match(stderr, /^[^\n]+\n$/);
+      });
+    }
+  });
+}

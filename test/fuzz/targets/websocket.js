@@ -1,0 +1,100 @@
+/**
+ * Text messages, binary messages and broken websocket frames to a real TV from strangers, pads and a screen. An input
+ * is one frame.
+ */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { OPCODE, frame } from '../../support/wire.js';
+import { until } from '../../support/tv.js';
+import {
+  edited,
+  jsonBytes,
+  nearly,
+  oddValue,
+  randomBytes,
+  weighted,
+} from '../support/arbitraries.js';
+import { Play, makeSender } from '../support/play.js';
+
+/** Most messages of one connection. More texts at once are dropped unread, more inputs end it. */
+const TEXTS = 28;
+const BINARIES = 300;
+const BATCH = 600;
+const ROLES = /** @type {const} */ (['stranger', 'pad', 'player', 'screen']);
+const SPEAKERS = /** @type {const} */ (['stranger', 'pad', 'screen']);
+
+const TYPES =
+  'hello ping pong start again join leave name udp stop watch match error welcome lobby'.split(' ');
+const message = jsonBytes(
+  nearly({
+    t: fc.constantFrom(...TYPES, ''),
+    role: fc.constantFrom('pad', 'screen', 'admin'),
+    code: fc.constantFrom('', 'BCDF', 'bcdfh', 'BCDFG\u0000', '*****'),
+    token: fc.string({ maxLength: 30 }),
+    name: fc.string({ unit: 'grapheme', maxLength: 20 }),
+    game: fc.constantFrom('endless', 'bumper', '__proto__', 'constructor'),
+    match: fc.nat(4),
+    options: fc.constant({ seed: 1 }),
+    at: fc.double(),
+    from: fc.constantFrom('last', 'now'),
+    seconds: fc.nat(40),
+    height: fc.constantFrom(480, 720),
+    id: fc.string({ maxLength: 24 }),
+  }),
+);
+const text = weighted(
+  [6, message],
+  [2, edited(message)],
+  [1, jsonBytes(oddValue)],
+  [1, randomBytes(100)],
+).map((bytes) => frame(OPCODE.text, bytes));
+
+const axis = fc.integer({ min: -128, max: 127 });
+const byte = fc.nat(255);
+const input = fc
+  .tuple(axis, axis, byte, byte, byte, fc.nat(65535))
+  .map(([x, y, ...rest]) =>
+    Buffer.from([1, x, y, ...rest.slice(0, 3), rest[3] & 255, rest[3] >> 8]),
+  );
+const payload = weighted([6, input], [3, edited(input)], [1, randomBytes(200)]);
+const whole = payload.map((bytes) => frame(OPCODE.binary, bytes));
+/** Broken frames: reserved bits, wrong lengths, fragments, no mask. Most of them end the connection. */
+const broken = fc.oneof(
+  edited(whole),
+  fc.tuple(payload, fc.nat(15)).map(([bytes, opcode]) => frame(opcode, bytes.subarray(0, 120))),
+);
+
+/** @typedef {{bytes: Buffer, isText: boolean, role: (typeof ROLES)[number]}} Sent */
+
+/** @type {import('../support/target.js').Target<Sent>} */
+export default {
+  batch: BATCH,
+  input: fc.oneof(
+    fc.record({
+      bytes: text,
+      isText: fc.constant(true),
+      role: fc.constantFrom(...SPEAKERS),
+    }),
+    fc.record({
+      bytes: weighted([200, whole], [1, broken]),
+      isText: fc.constant(false),
+      role: fc.constantFrom(...ROLES),
+    }),
+  ),
+  open: () =>
+    Play.openHarness(async (play) => {
+      const sendTexts = await makeSender(play, SPEAKERS, { count: TEXTS, end: false });
+      // The server waits for the rest of a frame with a wrong length, so this side ends the connection.
+      const sendBinaries = await makeSender(play, ROLES, { count: BINARIES, end: true });
+      return async (all) => {
+        const [x, y] = [100 - (all.length % 200), all.length % 100];
+        play.ann.input(x, y);
+        const arrived = () => play.annInput().x === x && play.annInput().y === y;
+        await until(arrived, "Ann's input");
+        await sendTexts(all.filter(({ isText }) => isText));
+        await sendBinaries(all.filter(({ isText }) => !isText));
+        play.unharmed({ players: 3 });
+        assert.deepEqual(play.annInput(), { x, y }, "Ann's input");
+      };
+    }),
+};
