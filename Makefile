@@ -16,7 +16,7 @@
 # make container   builds the armhf container (Dockerfile.armhf)
 # make test-container  builds the container and tests it
 # make test-update     updates a card in an emulated board: good, bad and broken updates (BOARD=armhf|arm64 TIMES=50; 45 minutes and more)
-# make test-fleet-cards  boots three armhf cards as a fleet, and one loses its power
+# make test-fleet-cards  boots three armhf cards as a fleet
 # make test-systems    runs only the tests of cards, boards, container and fresh Debian systems
 # make test-debian     runs make run and make test on fresh Debian 12 and 13, as root and as a user; needs mmdebstrap
 # make test-powercut   cuts the power at random moments (TIMES=100)
@@ -88,13 +88,14 @@ qemu: setup-image
 	@exec node image/qemu/cli.js $(BOARD) $(if $(KIOSK),--kiosk) $(if $(KEY),--key "$(KEY)") $(ARGS)
 
 test-image: setup-image
-	@exec node test/run.js $(filter-out %-update.js,$(wildcard test/image/boot/$(BOARD)*.js))
+	@PITV_BOARD=$(BOARD) exec node test/run.js test/image/boot/match.js $(if $(filter armhf,$(BOARD)),test/image/boot/armhf.js) \
+		$(if $(filter-out armel,$(BOARD)),test/image/boot/kiosk.js)
 
 test-update: setup-image
-	@PITV_POWER_CUTS=$(or $(TIMES),1) exec node test/run.js test/image/boot/$(BOARD)-update.js
+	@PITV_BOARD=$(BOARD) PITV_POWER_CUTS=$(or $(TIMES),1) exec node test/run.js test/image/boot/updates.js
 
 test-fleet-cards: setup-image
-	@exec node test/run.js test/image/boot/armhf-fleet.js
+	@exec node test/run.js test/image/boot/fleet.js
 
 bench-image: setup-image
 	@exec node bench/board/run.js $(BOARD) $(ARGS)
