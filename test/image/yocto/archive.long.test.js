@@ -1,26 +1,17 @@
 /**
- * Tests of the archive for BitBake: its content, its licences, and what is installed of it. It is reproducible, its
- * addons compile for Arm, and the TV in it runs.
+ * Tests of the archive for BitBake: its content, its licences, and what is installed of it. It is reproducible.
+ * ../npm/arm.long.test.js compiles the addons for Arm, and boards run the same app.
  */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { makeDist } from '../../../image/yocto/dist.js';
-import { nodeVersions } from '../../nodes.js';
-import { freePort } from '../../../bench/harness/free-ports.js';
-import { waitForHealth } from '../health.js';
-import { missingTools } from '../needs.js';
 import { RECIPES, runFunction } from './recipes.js';
 import { temporaryFolder } from '../../support/folders.js';
 
-const CC = 'arm-linux-gnueabihf-gcc';
-const noCompiler = missingTools(CC);
-/** An emulated processor starts the TV in seconds. */
-const START_MS = 120_000;
 const OPTIONS = { url: 'https://example.org/pitv', level: 0 };
 
 const work = temporaryFolder();
@@ -110,47 +101,3 @@ test('a second archive, made with another umask, has the same bytes', async () =
   }
 });
 
-/**
- * BitBake's settings for the Pi 2 and the Pi 1. The compiler's own start files are left out for the latter, because
- * Debian's are made for ARMv7 and would mark the file so.
- */
-const CPUS = {
-  v7: ['CFLAGS=-O2 -march=armv7-a+fp -mfloat-abi=hard'],
-  v6: ['CFLAGS=-O2 -marm -march=armv6kz+fp -mfloat-abi=hard', 'LDFLAGS=-nostdlib'],
-};
-
-for (const [cpu, variables] of Object.entries(CPUS)) {
-  test(`the addons compile for ARM${cpu}`, { skip: noCompiler }, () => {
-    for (const [addon, folder] of Object.entries({ pitv: 'app/native', ksm: 'ksm/native' })) {
-      const args = ['-s', '-C', join(app, folder), 'ARCH=arm', 'WERROR=', `CC=${CC}`, ...variables];
-      for (const goals of [['clean'], []])
-        execFileSync('make', [...args, ...goals], { stdio: 'pipe' });
-      const elf = ['-hA', join(app, `build/arm/${addon}.node`)];
-      const about = execFileSync('arm-linux-gnueabihf-readelf', elf, { encoding: 'utf8' });
-      assert.match(about, /Machine: +ARM/);
-      assert.match(about, new RegExp(`Tag_CPU_arch: ${cpu}`));
-      assert.match(about, /Tag_ABI_VFP_args: VFP registers/);
-    }
-  });
-}
-
-const arm = nodeVersions().find(({ name }) => name.includes('arm'));
-const skip = noCompiler || arm?.skip;
-
-test('the unpacked app runs with a 32-bit Arm Node.js', { skip }, async (t) => {
-  const [program, ...args] = arm?.command ?? [];
-  const port = await freePort();
-  const serve = `serve --port ${port} --host 127.0.0.1 --engine thread --data-dir`.split(' ');
-  const command = [...args, join(app, 'app/cli.js'), ...serve, join(work, 'data')];
-  const tv = spawn(program, command, { stdio: ['ignore', 'ignore', 'inherit'] });
-  const ended = once(tv, 'exit');
-  t.after(async () => {
-    tv.kill();
-    await ended;
-  });
-  const health = await Promise.race([
-    waitForHealth(`http://127.0.0.1:${port}`, START_MS),
-    ended.then(([code]) => assert.fail(`The TV ended with ${code}.`)),
-  ]);
-  assert.equal(health.ok, true);
-});
