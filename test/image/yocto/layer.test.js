@@ -3,7 +3,7 @@
  * others. bitbake.long.test.js has what BitBake makes of them.
  */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { sourceVersion } from '../../../image/yocto/dist.js';
@@ -113,6 +113,17 @@ test('an image says which distribution it needs, and the check for vulnerabiliti
   assert.match(image, /raise bb\.parse\.SkipRecipe\(\s*'made for DISTRO = "pitv-os"/);
   const request = read(join(YOCTO, 'kas/cve.yml'));
   assert.match(request, /OE_FRAGMENTS \+= "core\/yocto\/sbom-cve-check"/);
+});
+
+test('the sources of the recipes are the archive, those of the appends exist', () => {
+  for (const [path, text] of texts) {
+    for (const [, uri] of text.matchAll(/^SRC_URI = "(.*)"$/gm))
+      assert.match(uri, /^(\$\{PITV_ARCHIVE\})?$/, path);
+    if (!path.endsWith('.bbappend')) continue;
+    const [, folder = ''] = /\$\{THISDIR\}\/([^:"]*)/.exec(text) ?? [];
+    for (const [, file] of text.matchAll(/file:\/\/([^\s"']+)/g))
+      assert.ok(existsSync(join(LAYER, path, '..', folder, file)), `${path}: ${file}`);
+  }
 });
 
 test('the layer has the texts that yocto-check-layer asks for', () => {
