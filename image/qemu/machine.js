@@ -129,11 +129,6 @@ export class Machine {
     return machine;
   }
 
-  /** QEMU's process. @returns {number | undefined} */
-  get pid() {
-    return this.#child.pid;
-  }
-
   /** The text of the serial line. */
   get console() {
     return this.#console;

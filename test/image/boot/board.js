@@ -22,7 +22,7 @@ setPriority(19);
 
 // An emulated board is slow, especially on a busy machine.
 process.env.PITV_TEST_TIMEOUT_MS ??= String(15 * 60_000);
-export { Client, metricsOf, until };
+export { metricsOf, until };
 
 /** The board of tests that are for several ones, armhf by default. */
 export const BOARD = process.env.PITV_BOARD ?? 'armhf';
