@@ -81,6 +81,7 @@ export function missingForContainer() {
  * @returns {Promise<string | undefined>} what is missing
  */
 async function mirrorProblem(arch) {
+  /** @type {string | undefined} */
   let missing;
   const probe = async (/** @type {string} */ lists) => {
     const args = ['install', '--yes', '--download-only', '-o', 'Debug::NoLocking=1', 'nodejs'];

@@ -38,9 +38,9 @@ const options = { board: BOARD, network: false, log: logOf(`${BOARD}-update`), q
 
 const lack = missingForCard();
 const key = lack ? undefined : await developmentKey();
-const { made, why = lack } = key
+const { made, why } = key
   ? await buildUnlessOffline(() => buildCard(BOARDS[BOARD], { cert: key.cert }))
-  : {};
+  : { made: undefined, why: lack };
 
 /** @typedef {import('./board.js').Tv} Tv */
 

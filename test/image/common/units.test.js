@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import test from 'node:test';
 import { variableName } from '../../../app/config/flags.js';
 import { SETTINGS } from '../../../app/config/settings.js';
@@ -65,7 +65,7 @@ for (const file of [
   ...['pitv', 'pitv-fleet', 'pitv-ksm'].map((name) => join(UNITS, `${name}.service`)),
   ...['pitv-kiosk', 'pitv-cec@'].map((name) => join(kioskUnits, `${name}.service`)),
 ])
-  test(`${file} is sandboxed`, { skip: missingTools('systemd-analyze', 'all') }, () => {
+  test(`${basename(file)} is sandboxed`, { skip: missingTools('systemd-analyze', 'all') }, () => {
     const args = ['security', '--offline=yes', '--no-pager', file];
     const { stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
     const score = Number(/Overall exposure level for \S+: ([\d.]+)/.exec(stdout)?.[1]);
