@@ -1,7 +1,8 @@
 /**
- * `make boot-time [BOARD=armel]`: measures the time from the start of the kernel until the TV is available; on arm64, for
- * cards with one and two systems. The emulated board counts instructions, so load hardly matters. Also shows when
- * systemd-networkd and avahi have started, which the TV's early start delays, and how large the root is. Prints its tables.
+ * `make boot-time [BOARD=armel]`: measures the time from the start of the kernel until the TV is available; on arm64,
+ * for cards with one and two systems. The emulated board counts instructions, so load hardly matters. Also shows when
+ * systemd-networkd and avahi have started, which the TV's early start delays, and how large the root is. Prints its
+ * tables.
  *
  * On arm64, it also measures from power on, where U-Boot starts one of the two systems. That takes this machine's time,
  * so both cards start in turn.

@@ -59,7 +59,10 @@ export class FreshSystem {
       await runAsRoot('cp', [process.env.SSL_CERT_FILE, join(folder, CERTIFICATES)]);
     await system.run(`useradd --create-home --uid ${PLAYER.uid} ${PLAYER.name}`, ROOT);
     const copy = join(folder, owner.home, 'pitv');
-    await runAsRoot('git', words`-c safe.directory=* clone --quiet --no-hardlinks ${PROJECT} ${copy}`);
+    await runAsRoot(
+      'git',
+      words`-c safe.directory=* clone --quiet --no-hardlinks ${PROJECT} ${copy}`,
+    );
     const update = 'git ls-files -z | tar -c --null -T - | tar -x -C "$1"';
     await runAsRoot('sh', ['-c', update, 'sh', copy], { cwd: PROJECT });
     await runAsRoot('chown', ['-R', `${owner.uid}:${owner.uid}`, copy]);

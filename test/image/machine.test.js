@@ -1,4 +1,4 @@
-/** Tests of emulated boards without QEMU: its arguments, the driver with a shell instead of a board, and the network. */
+/** Tests of emulated boards without QEMU: its arguments, the driver with a shell instead of a board, the network. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -59,7 +59,10 @@ test('the manifest for Imager has all required properties, and each board can be
     assert.match(system.init_format, /^(systemd|cloudinit|cloudinit-rpi|rpi-preseed|none|)$/);
     assert.match(system.architecture, /^(armel|armhf|armv8)$/);
     for (const { name, tags } of imager.devices)
-      assert.ok(tags.some((tag) => system.devices.includes(tag)), `${name}: its tags match nothing`);
+      assert.ok(
+        tags.some((tag) => system.devices.includes(tag)),
+        `${name}: its tags match nothing`,
+      );
     const known = imager.devices.flatMap((device) => device.tags);
     for (const tag of system.devices) assert.ok(known.includes(tag), `${tag}: no device has it`);
   }

@@ -75,8 +75,8 @@ export function missingForContainer() {
 }
 
 /**
- * Checks whether the mirror can be reached, and has Node.js and its libraries in the versions that its own lists name. A
- * copy of Debian that is being synchronised may lack them for some architectures.
+ * Checks whether the mirror can be reached, and has Node.js and its libraries in the versions that its own lists name.
+ * A copy of Debian that is being synchronised may lack them for some architectures.
  * @param {string} arch Debian's name of the architecture
  * @returns {Promise<string | undefined>} what is missing
  */

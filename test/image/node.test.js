@@ -28,20 +28,24 @@ test('the version is exact, and each package has a SHA-512', async () => {
   }
 });
 
-test('a package that differs from the lock file does not replace the old one', { skip }, async (t) => {
-  const folder = temporaryFolder(t);
-  const source = join(folder, 'source');
-  await cp(SOURCE, source, { recursive: true });
-  const target = join(folder, 'cache/node');
-  writeTree(target, { old: '' });
-  const lock = await read(LOCK);
-  const about = lock.packages[`node_modules/node-linux-${arch}`];
-  about.integrity = `sha512-${Buffer.alloc(64, 7).toString('base64')}`;
-  await writeFile(join(source, LOCK), JSON.stringify(lock));
-  await assert.rejects(promisify(execFile)(join(source, 'fetch.sh'), [arch, target]));
-  assert.deepEqual(await readdir(target), ['old']);
-  assert.deepEqual(await readdir(join(folder, 'cache')), ['node']);
-});
+test(
+  'a package that differs from the lock file does not replace the old one',
+  { skip },
+  async (t) => {
+    const folder = temporaryFolder(t);
+    const source = join(folder, 'source');
+    await cp(SOURCE, source, { recursive: true });
+    const target = join(folder, 'cache/node');
+    writeTree(target, { old: '' });
+    const lock = await read(LOCK);
+    const about = lock.packages[`node_modules/node-linux-${arch}`];
+    about.integrity = `sha512-${Buffer.alloc(64, 7).toString('base64')}`;
+    await writeFile(join(source, LOCK), JSON.stringify(lock));
+    await assert.rejects(promisify(execFile)(join(source, 'fetch.sh'), [arch, target]));
+    assert.deepEqual(await readdir(target), ['old']);
+    assert.deepEqual(await readdir(join(folder, 'cache')), ['node']);
+  },
+);
 
 test('the base image of the container has a digest, and every stage starts from it', async () => {
   const text = await readFile(DOCKERFILE, 'utf8');

@@ -22,7 +22,10 @@ test('identical figures are counted, and others are listed with both numbers', (
   assert.deepEqual(same, { numbers: 3, missing: [], different: [] });
   const repeat = compareRuns(one, runOf({ process: [1444, 1445.000001], thread: [707] }));
   const text = formatRepeat(repeat);
-  assert.match(text, /^1 of 3 figures .*\n.* 1445 and 1445\.000001\n.*thread, round 0: 700\.25 and 707$/);
+  assert.match(
+    text,
+    /^1 of 3 figures .*\n.* 1445 and 1445\.000001\n.*thread, round 0: 700\.25 and 707$/,
+  );
 });
 
 test('a figure of only one run is reported', () => {

@@ -33,7 +33,8 @@ export const REFUSED = Object.freeze({
 
 /**
  * Updates whose systems do not work. `failure` is shown by the serial line; `words` are for the kernel's command line.
- * @type {readonly {title: string, bundle: string, failure: RegExp, version: string, reason: string, words?: string[]}[]}
+ * @type {readonly {title: string, bundle: string, failure: RegExp, version: string, reason: string,
+ *   words?: string[]}[]}
  */
 export const FAILING = Object.freeze([
   {

@@ -79,7 +79,10 @@ describe(`the ${BOARD} card with a browser`, { skip }, () => {
     return { picture, path };
   }
 
-  /** Reads the QR code on the screen. @param {string} name of the picture @returns {Promise<string>} '' if there is none */
+  /**
+   * Reads the QR code on the screen.
+   * @param {string} name of the picture @returns {Promise<string>} '' if there is none
+   */
   async function readCode(name) {
     const { stdout } = spawnSync('zbarimg', ['--raw', '-q', (await look(name)).path]);
     return stdout.toString().trim();
@@ -98,8 +101,8 @@ describe(`the ${BOARD} card with a browser`, { skip }, () => {
   }
 
   /**
-   * Waits until a match is shown, in another picture than before. Starts another one if it has ended meanwhile: this board
-   * may draw the first picture when the TV has given up the player.
+   * Waits until a match is shown, in another picture than before. Starts another one if it has ended meanwhile: this
+   * board may draw the first picture when the TV has given up the player.
    * @param {string} name @param {Buffer} [before]
    */
   async function arena(name, before) {

@@ -1,6 +1,6 @@
 /**
- * Boots the card of a board (PITV_BOARD) on QEMU's emulation of that board, without a network, and runs a match in it. The
- * Pi 1 counts instructions, because it has one core.
+ * Boots the card of a board (PITV_BOARD) on QEMU's emulation of that board, without a network, and runs a match in it.
+ * The Pi 1 counts instructions, because it has one core.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

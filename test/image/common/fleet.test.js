@@ -54,31 +54,35 @@ test('a card without a nats-server says so, and its TV is alone', async () => {
   assert.ok(!files.includes('run/pitv/fleet'), 'the unit does not start');
 });
 
-test('nats-server accepts the configuration, which differs between cards in the name only', { skip }, (t) => {
-  const configs = ['attic-1', 'attic-2'].map((node) => {
-    const root = temporaryFolder(t);
-    mkdirSync(join(root, 'data/pitv'), { recursive: true });
-    writeTree(root, {
-      'run/pitv/fleet/hosts': `${THREE}\n`,
-      'run/pitv/fleet/key': `${FLEET_KEY}\n`,
-      'run/pitv/fleet/node': `${node}\n`,
-      // The server's ports may be in use here: it only checks the file.
-      'bin/nats-server': '#!/bin/sh\nPATH=${PATH#*:} exec nats-server -t "$@"\n',
+test(
+  'nats-server accepts the configuration, which differs between cards in the name only',
+  { skip },
+  (t) => {
+    const configs = ['attic-1', 'attic-2'].map((node) => {
+      const root = temporaryFolder(t);
+      mkdirSync(join(root, 'data/pitv'), { recursive: true });
+      writeTree(root, {
+        'run/pitv/fleet/hosts': `${THREE}\n`,
+        'run/pitv/fleet/key': `${FLEET_KEY}\n`,
+        'run/pitv/fleet/node': `${node}\n`,
+        // The server's ports may be in use here: it only checks the file.
+        'bin/nats-server': '#!/bin/sh\nPATH=${PATH#*:} exec nats-server -t "$@"\n',
+      });
+      chmodSync(join(root, 'bin/nats-server'), 0o755);
+      const PATH = `${join(root, 'bin')}:${process.env.PATH}`;
+      const env = { ...process.env, PATH, PITV_ROOT: root, PITV_APP: join(project, 'app') };
+      for (let starts = 0; starts < 2; starts++) {
+        const { status, stderr } = spawnSync('sh', [SERVER], { env, encoding: 'utf8' });
+        assert.equal(status, 0, stderr);
+        assert.match(stderr, /configuration file .* is valid/);
+      }
+      const file = join(root, 'run/pitv-fleet/nats.conf');
+      assert.equal(statSync(file).mode & 0o777, 0o600);
+      return readFileSync(file, 'utf8').replaceAll(root, '').replace(node, 'NAME');
     });
-    chmodSync(join(root, 'bin/nats-server'), 0o755);
-    const PATH = `${join(root, 'bin')}:${process.env.PATH}`;
-    const env = { ...process.env, PATH, PITV_ROOT: root, PITV_APP: join(project, 'app') };
-    for (let starts = 0; starts < 2; starts++) {
-      const { status, stderr } = spawnSync('sh', [SERVER], { env, encoding: 'utf8' });
-      assert.equal(status, 0, stderr);
-      assert.match(stderr, /configuration file .* is valid/);
-    }
-    const file = join(root, 'run/pitv-fleet/nats.conf');
-    assert.equal(statSync(file).mode & 0o777, 0o600);
-    return readFileSync(file, 'utf8').replaceAll(root, '').replace(node, 'NAME');
-  });
-  assert.equal(configs[0], configs[1]);
-  assert.match(configs[0], /server_name: "NAME"/);
-  for (const host of THREE.split(' ')) assert.ok(configs[0].includes(`@${host}:6222`));
-  assert.match(configs[0], /store_dir: "\/data\/pitv\/fleet"/);
-});
+    assert.equal(configs[0], configs[1]);
+    assert.match(configs[0], /server_name: "NAME"/);
+    for (const host of THREE.split(' ')) assert.ok(configs[0].includes(`@${host}:6222`));
+    assert.match(configs[0], /store_dir: "\/data\/pitv\/fleet"/);
+  },
+);

@@ -146,4 +146,3 @@ test('links in the directory of the TV are not followed', async () => {
   assert.deepEqual([about.uid, about.mode & 0o777], [process.getuid?.(), 0o644]);
   assert.deepEqual([password, problems], ['12345678', []]);
 });
-

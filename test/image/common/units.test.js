@@ -135,7 +135,10 @@ test('pitv-later.service starts all deferred units, and no unit is both enabled 
   const [, started = ''] = /^ExecStart=-\/bin\/systemctl --no-block start (.*)$/m.exec(unit) ?? [];
   assert.deepEqual(started.split(' ').sort(), lines('later.txt').sort());
   const masked = lines('masked.txt');
-  assert.deepEqual(lines('enabled.txt').filter((name) => masked.includes(name)), []);
+  assert.deepEqual(
+    lines('enabled.txt').filter((name) => masked.includes(name)),
+    [],
+  );
 });
 
 test('the shell scripts have no syntax errors and warnings', (t) => {

@@ -83,7 +83,13 @@ test('a network in pitv.txt comes before the stored one', async () => {
 test('a Wi-Fi whose password is refused is not joined as an open one', async () => {
   const refused = / line 2: wifi-password .* The Wi-Fi is not joined\.$/;
   const call = '  /usr/lib/raspberrypi-sys-mods/imager_custom set_wlan';
-  for (const password of ['g'.repeat(64), 'f'.repeat(65), '\u201c12345678', 'häßlich123', '1234567']) {
+  for (const password of [
+    'g'.repeat(64),
+    'f'.repeat(65),
+    '\u201c12345678',
+    'häßlich123',
+    '1234567',
+  ]) {
     const text = `wifi-name = Home\nwifi-password = ${password}`;
     const { wifi, problems } = await pitvTxt(text);
     assert.equal(wifi, undefined, password);

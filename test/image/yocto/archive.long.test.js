@@ -25,8 +25,7 @@ let app;
 /** @param {...string} path */
 const read = (...path) => readFileSync(join(...path), 'utf8');
 /** @param {string} algorithm @param {string} file */
-const hashOf = (algorithm, file) =>
-  createHash(algorithm).update(readFileSync(file)).digest('hex');
+const hashOf = (algorithm, file) => createHash(algorithm).update(readFileSync(file)).digest('hex');
 
 before(async () => {
   dist = await makeDist({ out: join(work, 'one'), ...OPTIONS });
@@ -73,7 +72,10 @@ test('the recipes get version, archive and checksum, also in the released layer'
 test('the archive has no binaries; installed scripts run in Node.js or sh, and build files are removed', () => {
   const binary = /\.(node|so|o|a)$/;
   const packed = execFileSync('tar', ['-tJf', dist.archive], { encoding: 'utf8' }).split('\n');
-  assert.deepEqual(packed.filter((name) => binary.test(name)), []);
+  assert.deepEqual(
+    packed.filter((name) => binary.test(name)),
+    [],
+  );
   const D = join(work, 'image');
   runFunction(`pitv/${recipe}`, 'do_install', { S: app, D });
   const lib = join(D, 'usr/lib/pitv');
@@ -86,9 +88,11 @@ test('the archive has no binaries; installed scripts run in Node.js or sh, and b
   assert.equal(readlinkSync(join(D, 'usr/bin/pitv')), '/usr/lib/pitv/app/cli.js');
   const names = readdirSync(lib, { recursive: true }).map(String);
   assert.ok(names.includes('node_modules/ws/LICENSE'));
-  const builds =
-    /^image$|^Makefile$|\/native\/Makefile$|^node_modules\/(\.bin|node-api-headers)\//;
-  assert.deepEqual(names.filter((name) => builds.test(name)), []);
+  const builds = /^image$|^Makefile$|\/native\/Makefile$|^node_modules\/(\.bin|node-api-headers)\//;
+  assert.deepEqual(
+    names.filter((name) => builds.test(name)),
+    [],
+  );
 });
 
 test('a second archive, made with another umask, has the same bytes', async () => {
@@ -100,4 +104,3 @@ test('a second archive, made with another umask, has the same bytes', async () =
     process.umask(umask);
   }
 });
-

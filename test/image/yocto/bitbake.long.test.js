@@ -125,36 +125,44 @@ describe('with the other layers', { skip: noUpstream }, () => {
   }
 
   for (const machine of BOARDS) {
-    test(`${machine}: the card with PITV_UPDATE_KEY has two systems`, { skip: lacksRauc }, async () => {
-      const found = await evaluate({ machine, ...rauc }, [IMAGE, UPDATE, BUNDLE], {
-        'pitv-image.bb': {
-          IMAGE_FSTYPES: /^squashfs-lz4 .*\bpitvcard\.xz\b/,
-          IMAGE_INSTALL: /\bpitv-update\b/,
-          BAD_RECOMMENDATIONS: /\brauc-mark-good\b/,
-          IMAGE_BOOT_FILES: /(^|\s)u-boot\.bin;kernel\w*\.img(\s|$)/,
-        },
-        'pitv-update_0.2.0.bb': {
-          KERNEL_IMAGETYPE: /^zImage$/,
-          UBOOT_ARCH: /^arm$/,
-          SRC_URI: /file:\/\/cert\.pem/,
-        },
-        'pitv-bundle_0.2.0.bb': {
-          RAUC_BUNDLE_COMPATIBLE: new RegExp(`^pitv-yocto-${machine}$`),
-        },
-      });
-      const { variables, tasks } = found['pitv-image.bb'];
-      assert.equal(variables.IMAGE_BOOT_FILES.match(/boot\.scr(?=\s|$)/g)?.length, 1);
-      assert.ok(!/\szImage/.test(` ${variables.IMAGE_BOOT_FILES}`), 'kernels are in the slots');
-      assert.ok('do_image_pitvcard' in tasks);
-    });
+    test(
+      `${machine}: the card with PITV_UPDATE_KEY has two systems`,
+      { skip: lacksRauc },
+      async () => {
+        const found = await evaluate({ machine, ...rauc }, [IMAGE, UPDATE, BUNDLE], {
+          'pitv-image.bb': {
+            IMAGE_FSTYPES: /^squashfs-lz4 .*\bpitvcard\.xz\b/,
+            IMAGE_INSTALL: /\bpitv-update\b/,
+            BAD_RECOMMENDATIONS: /\brauc-mark-good\b/,
+            IMAGE_BOOT_FILES: /(^|\s)u-boot\.bin;kernel\w*\.img(\s|$)/,
+          },
+          'pitv-update_0.2.0.bb': {
+            KERNEL_IMAGETYPE: /^zImage$/,
+            UBOOT_ARCH: /^arm$/,
+            SRC_URI: /file:\/\/cert\.pem/,
+          },
+          'pitv-bundle_0.2.0.bb': {
+            RAUC_BUNDLE_COMPATIBLE: new RegExp(`^pitv-yocto-${machine}$`),
+          },
+        });
+        const { variables, tasks } = found['pitv-image.bb'];
+        assert.equal(variables.IMAGE_BOOT_FILES.match(/boot\.scr(?=\s|$)/g)?.length, 1);
+        assert.ok(!/\szImage/.test(` ${variables.IMAGE_BOOT_FILES}`), 'kernels are in the slots');
+        assert.ok('do_image_pitvcard' in tasks);
+      },
+    );
   }
 
-  test('the kernel can mount the root and a bundle, and the root is named by U-Boot', { skip: lacksRauc }, async () => {
-    await evaluate({ machine: BOARDS[0], ...rauc }, changed, {
-      'rpi-cmdline.bb': { CMDLINE: / rootfstype=squashfs / },
-      'linux-raspberrypi_6.18.bb': { SRC_URI: /file:\/\/pitv-update\.cfg/ },
-    });
-  });
+  test(
+    'the kernel can mount the root and a bundle, and the root is named by U-Boot',
+    { skip: lacksRauc },
+    async () => {
+      await evaluate({ machine: BOARDS[0], ...rauc }, changed, {
+        'rpi-cmdline.bb': { CMDLINE: / rootfstype=squashfs / },
+        'linux-raspberrypi_6.18.bb': { SRC_URI: /file:\/\/pitv-update\.cfg/ },
+      });
+    },
+  );
 
   test('the place of the key is in no hash of a task', { skip: lacksRauc }, async () => {
     const hashes = (/** @type {string} */ name) => {
@@ -175,23 +183,27 @@ describe('with the other layers', { skip: noUpstream }, () => {
     }
   });
 
-  test('with meta-webkit and PITV_KIOSK, the image has a browser', { skip: lacksWebkit }, async () => {
-    const wayland = upstream('openembedded-core/meta/recipes-graphics/wayland');
-    const weston = readdirSync(wayland).find((file) => /^weston_.*\.bb$/.test(file)) ?? '';
-    await evaluate(
-      { machine: 'raspberrypi4', settings: 'PITV_KIOSK = "1"', more: ['meta-webkit'] },
-      [IMAGE, KIOSK, join(wayland, weston), ...changed],
-      {
-        'pitv-image.bb': {
-          IMAGE_INSTALL: /\bpitv-kiosk\b/,
-          BAD_RECOMMENDATIONS: /\bweston-init\b/,
-          DISTRO_FEATURES: /^(?=.*\bopengl\b)(?=.*\bwayland\b)(?=.*\balsa\b)/,
+  test(
+    'with meta-webkit and PITV_KIOSK, the image has a browser',
+    { skip: lacksWebkit },
+    async () => {
+      const wayland = upstream('openembedded-core/meta/recipes-graphics/wayland');
+      const weston = readdirSync(wayland).find((file) => /^weston_.*\.bb$/.test(file)) ?? '';
+      await evaluate(
+        { machine: 'raspberrypi4', settings: 'PITV_KIOSK = "1"', more: ['meta-webkit'] },
+        [IMAGE, KIOSK, join(wayland, weston), ...changed],
+        {
+          'pitv-image.bb': {
+            IMAGE_INSTALL: /\bpitv-kiosk\b/,
+            BAD_RECOMMENDATIONS: /\bweston-init\b/,
+            DISTRO_FEATURES: /^(?=.*\bopengl\b)(?=.*\bwayland\b)(?=.*\balsa\b)/,
+          },
+          'rpi-cmdline.bb': { CMDLINE: /\bcma=192M\b/ },
+          'pitv-kiosk_0.2.0.bb': { 'RDEPENDS:pitv-kiosk': /\bcog\b.*\bweston\b/s },
         },
-        'rpi-cmdline.bb': { CMDLINE: /\bcma=192M\b/ },
-        'pitv-kiosk_0.2.0.bb': { 'RDEPENDS:pitv-kiosk': /\bcog\b.*\bweston\b/s },
-      },
-    );
-  });
+      );
+    },
+  );
 
   test('testimage.yml starts the image for developers with a login prompt', async () => {
     const options = { machine: 'qemuarm', settings: kasSettings('testimage.yml') };
@@ -232,7 +244,8 @@ describe('with the other layers', { skip: noUpstream }, () => {
     const pitvOs = makeBuild({ machine: 'raspberrypi' });
     const before = await tasks(pitvOs, unchanged);
     const after = await tasks(pitvOs, changed);
-    for (const [i, { recipe }] of CHANGED.entries()) assert.notDeepEqual(after[i], before[i], recipe);
+    for (const [i, { recipe }] of CHANGED.entries())
+      assert.notDeepEqual(after[i], before[i], recipe);
   });
 
   test('the tasks of a layer in another folder have the same hashes', async () => {
@@ -278,7 +291,8 @@ describe('with the other layers', { skip: noUpstream }, () => {
     execFileSync('tar', ['-xJf', dist.layer ?? '', '-C', work]);
     const recipe = join(layer, relative(LAYER, ADDONS));
     const settings = 'PITV_DIST = "/nowhere"';
-    const unpack = () => makeBuild({ layer, settings }).run('bitbake', words`-b ${recipe} -c unpack`);
+    const unpack = () =>
+      makeBuild({ layer, settings }).run('bitbake', words`-b ${recipe} -c unpack`);
     const { status, output } = await unpack();
     assert.equal(status, 0, output);
     await appendFile(dist.archive, 'x');

@@ -80,7 +80,10 @@ test('login with a password and on consoles is disabled; the image for developer
     runFunction('images/pitv-image-dev.bb', name, { IMAGE_ROOTFS: copy });
   assert.match(read(copy, 'etc/shadow'), /^root::/m);
   const units = readdirSync(join(copy, system));
-  assert.deepEqual(units.filter((name) => /^(autovt|serial-getty)@/.test(name)), []);
+  assert.deepEqual(
+    units.filter((name) => /^(autovt|serial-getty)@/.test(name)),
+    [],
+  );
   assert.match(read(copy, system, 'pitv.service.d/inspect.conf'), /--inspect=127/);
 });
 
