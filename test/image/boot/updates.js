@@ -1,7 +1,7 @@
 /**
  * Updates a card in its emulated board (PITV_BOARD), started by the card's own U-Boot: a good update, over which a
- * match goes on, refused ones, ones that do not start, do not answer or hang, a damaged choice of the system, and power cuts
- * during an update (PITV_POWER_CUTS, 1 by default).
+ * match goes on, refused ones, ones that do not start, do not answer or hang, a damaged choice of the system, and power
+ * cuts during an update (PITV_POWER_CUTS, 1 by default).
  */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
