@@ -86,8 +86,9 @@ const FORK_FIELDS = {
 };
 
 /**
- * @typedef {import('./zygote-process.js').ZygoteSpawnOptions & Pick<import('./index.js').ZygoteOptions, 'args' |
- *   'draft'> & {rehearse: boolean}} CheckedZygoteOptions
+ * @typedef {import('./index.js').ZygoteOptions} ZygoteOptions
+ * @typedef {import('./zygote-process.js').ZygoteSpawnOptions} ZygoteSpawnOptions
+ * @typedef {ZygoteSpawnOptions & Pick<ZygoteOptions, 'args' | 'draft'> & {rehearse: boolean}} CheckedZygoteOptions
  */
 
 /**
