@@ -93,26 +93,11 @@ export async function publish(board, out, built, log) {
     await writeFile(at('.rpi-imager-manifest'), `${JSON.stringify(manifest, null, 2)}\n`);
     for (const each of await readdir(draft)) await rename(join(draft, each), join(out, each));
     log(`published in ${((performance.now() - started) / 1000).toFixed(1)} s`);
-    await printSizes(root.folder, file, download.bytes);
+    const { size } = await stat(join(root.folder, 'root.squashfs'));
+    const [rootMb, fileMb] = [size, download.bytes].map((bytes) => (bytes / 1e6).toFixed(1));
+    log(`root file system ${rootMb} MB, compressed card ${fileMb} MB`);
     console.log(join(out, `${name}.img.xz`));
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
-}
-
-/**
- * Prints the sizes of the card's parts.
- * @param {string} rootFolder @param {string} card @param {number} downloadBytes
- */
-async function printSizes(rootFolder, card, downloadBytes) {
-  const print = (/** @type {number} */ bytes, /** @type {string} */ what) =>
-    console.log(`  ${(bytes / 1e6).toFixed(1).padStart(8)} MB  ${what}`);
-  const root = join(rootFolder, 'root.squashfs');
-  for (const line of (await readFile(`${root}.parts`, 'utf8')).trim().split('\n')) {
-    const [kib, what] = line.split('\t');
-    print(Number(kib) * 1024, what);
-  }
-  print((await stat(root)).size, 'root file system, compressed');
-  print((await stat(card)).size, 'card');
-  print(downloadBytes, '.img.xz');
 }

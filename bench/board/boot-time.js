@@ -1,7 +1,7 @@
 /**
  * `make boot-time [BOARD=armel]`: measures the time from the start of the kernel until the TV is available; on arm64,
  * for cards with one and two systems. The emulated board counts instructions, so load hardly matters. Also shows when
- * systemd-networkd and avahi have started, which the TV's early start delays, and how large the cards are. Prints its
+ * systemd-networkd and avahi have started, which the TV's early start delays, and how large the root is. Prints its
  * tables.
  *
  * On arm64, it also measures from power on, where U-Boot starts one of the two systems. That takes this machine's time,
@@ -33,6 +33,9 @@ lsmod | wc -l >modules
 `;
 const US_PER_S = 1e6;
 const MB = 1e6;
+/** Starts of each card, in turn. */
+const STARTS = 3;
+const START_MS = 15 * 60_000;
 
 /** Columns of the table, by the file that the script writes; times in µs since the start of the kernel. */
 const TIMES = {
@@ -42,6 +45,13 @@ const TIMES = {
   'systemd-networkd': 'networkd, s',
   'avahi-daemon': 'avahi, s',
 };
+/** What the serial line shows of a start, by the column of the table. */
+const MOMENTS = {
+  'the kernel begins, s': /Booting Linux on/,
+  'the TV answers, s': /Started.*pitv\.service/,
+};
+
+/** @typedef {{what: string, file: string, rootBytes: number}} Card */
 
 /**
  * Measures the start of a card.
@@ -63,17 +73,6 @@ async function measureBoot(card, board) {
   };
 }
 
-/** Starts of each card, in turn. The counted instructions of raspi1ap are the same each time, so one is enough. */
-const STARTS = 3;
-const startsOf = (/** @type {string} */ board) =>
-  COUNTING_MACHINES[board] === 'raspi1ap' ? 1 : STARTS;
-const START_MS = 15 * 60_000;
-/** What the serial line shows of a start, by the column of the table. */
-const MOMENTS = {
-  'the kernel begins, s': /Booting Linux on/,
-  'the TV answers, s': /Started.*pitv\.service/,
-};
-
 /**
  * Measures the time from power on, on the board itself.
  * @param {string} card a file @param {string} board @returns {Promise<number[]>} of MOMENTS, s
@@ -91,22 +90,33 @@ const measureStart = (card, board) =>
   );
 
 /**
+ * Measures cards in turn.
+ * @template T
+ * @param {Card[]} cards @param {number} starts @param {(file: string) => Promise<T>} start
+ * @returns {Promise<T[][]>} by card
+ */
+async function inTurn(cards, starts, start) {
+  /** @type {T[][]} */
+  const found = cards.map(() => []);
+  for (let n = 0; n < starts; n++)
+    for (const [i, { file }] of cards.entries()) found[i].push(await start(file));
+  return found;
+}
+
+/**
  * Measures cards in turn, from power on.
- * @param {{what: string, file: string}[]} cards @param {string} board
+ * @param {Card[]} cards @param {string} board
  * @returns {Promise<string>} a table with the medians and the ranges
  */
 async function compareStarts(cards, board) {
   const moments = Object.keys(MOMENTS);
-  /** Times by card and moment. @type {number[][][]} */
-  const times = cards.map(() => moments.map(() => []));
-  for (let start = 0; start < STARTS; start++) {
-    for (const [i, { file }] of cards.entries()) {
-      for (const [j, time] of (await measureStart(file, board)).entries()) times[i][j].push(time);
-    }
-  }
+  const times = await inTurn(cards, STARTS, (file) => measureStart(file, board));
   const cell = (/** @type {number[]} */ own) =>
     `${median(own).toFixed(1)} (${Math.min(...own).toFixed(1)} to ${Math.max(...own).toFixed(1)})`;
-  const rows = cards.map(({ what }, i) => [what, ...times[i].map(cell)]);
+  const rows = cards.map(({ what }, i) => [
+    what,
+    ...moments.map((_, j) => cell(times[i].map((start) => start[j]))),
+  ]);
   const { name } = machineKind(board);
   return `From power on, on ${name} of QEMU, in this machine's time; medians and ranges of ${STARTS} starts in turn. One system is
 started by QEMU, of two by U-Boot:
@@ -114,23 +124,14 @@ started by QEMU, of two by U-Boot:
 ${markdownTable(['', ...moments], rows)}`;
 }
 
-/**
- * Builds the cards that are measured.
- * @param {string} name of a board
- * @returns {Promise<{what: string, file: string, rootBytes: number}[]>}
- */
+/** Builds the cards that are measured. @param {string} name of a board @returns {Promise<Card[]>} */
 async function buildCards(name) {
-  const board = BOARDS[name];
-  const withUpdates = async () => buildCard(board, { cert: (await developmentKey()).cert });
-  const kinds =
-    name === 'arm64'
-      ? { 'one system': buildCard, 'two systems': withUpdates }
-      : { 'the card': buildCard };
+  const certs = [undefined, ...(name === 'arm64' ? [(await developmentKey()).cert] : [])];
   const cards = [];
-  for (const [what, build] of Object.entries(kinds)) {
-    const { file, root } = await build(board);
+  for (const cert of certs) {
+    const { file, root } = await buildCard(BOARDS[name], { cert });
     const { size } = await stat(join(root.folder, 'root.squashfs'));
-    cards.push({ what, file, rootBytes: size });
+    cards.push({ what: cert ? 'two systems' : 'one system', file, rootBytes: size });
   }
   return cards;
 }
@@ -141,25 +142,21 @@ const HELP = `Usage: node bench/board/boot-time.js [${Object.keys(COUNTING_MACHI
 async function main(_, names) {
   const name = choose(names, Object.keys(COUNTING_MACHINES), 'armel');
   const started = startOfRun();
-  const rows = [];
-  const chains = [];
   const cards = await buildCards(name);
-  /** @type {Awaited<ReturnType<typeof measureBoot>>[][]} */
-  const boots = cards.map(() => []);
-  for (let start = 0; start < startsOf(name); start++) {
-    for (const [i, { file }] of cards.entries()) boots[i].push(await measureBoot(file, name));
-  }
-  for (const [i, { what, rootBytes }] of cards.entries()) {
-    const [{ cells, chain }] = boots[i];
+  const machine = machineKind(name, COUNTING_MACHINES[name]).name;
+  // The counted instructions of raspi1ap are the same each time, so one start is enough.
+  const starts = machine === 'raspi1ap' ? 1 : STARTS;
+  const boots = await inTurn(cards, starts, (file) => measureBoot(file, name));
+  const rows = cards.map(({ what, rootBytes }, i) => {
     const times = Object.keys(TIMES).map((_, j) => median(boots[i].map((boot) => boot.times[j])));
     const shown = times.map((time) => time.toFixed(2));
-    rows.push([what, ...shown, ...cells, (rootBytes / MB).toFixed(0)]);
-    chains.push(`${what}:\n\n${chain.replace(/^/gm, '    ')}`);
-  }
+    return [what, ...shown, ...boots[i][0].cells, (rootBytes / MB).toFixed(0)];
+  });
+  const chains = cards.map(
+    ({ what }, i) => `${what}:\n\n${boots[i][0].chain.replace(/^/gm, '    ')}`,
+  );
   const fromPower = name === 'arm64' ? `\n${await compareStarts(cards, name)}\n` : '';
-  const machine = machineKind(name, COUNTING_MACHINES[name]).name;
   const counted = `counted instructions, ${NANOSECONDS} ns each`;
-  const starts = startsOf(name);
   const repeated =
     starts > 1 ? ` (its disk takes this machine's time); medians of ${starts} starts in turn` : '';
   const note = `The board is ${machine} of QEMU with ${counted}${repeated}`;

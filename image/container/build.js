@@ -93,16 +93,15 @@ async function build(name) {
   // npm in the container needs the certificates of the build host, if it has its own.
   const certificates = process.env.SSL_CERT_FILE;
   if (certificates) common.push('--build-arg', `NODE_EXTRA_CA_CERTS=${CERTIFICATES}`);
-  const pull = process.env.PITV_CONTAINER_PULL === 'yes';
-  const from = (/** @type {string} */ image) =>
-    pull ? ['--pull'] : ['--pull-never', '--build-arg', `BASE=${image}`];
+  const from = (/** @type {string} */ image) => ['--pull-never', '--build-arg', `BASE=${image}`];
   /** @type {Map<string, string>} */
   const bases = new Map();
   // One process per stage, because with --jobs stages share the variable of their platform (buildah 1.28).
   const stage = async (/** @type {string} */ target, /** @type {string} */ arch) => {
-    if (!pull) bases.set(arch, await makeBaseImage(arch));
+    const image = await makeBaseImage(arch);
+    bases.set(arch, image);
     const started = performance.now();
-    const args = [...common, ...from(bases.get(arch) ?? ''), '--target', target];
+    const args = [...common, ...from(image), '--target', target];
     // A mount leaves an empty file behind, so it is used only in the stage that is not published.
     if (target === 'build' && certificates)
       args.push('--volume', `${certificates}:${CERTIFICATES}:ro`);
@@ -110,7 +109,7 @@ async function build(name) {
     log(`stage ${target}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
   };
   await Promise.all([stage('node', TARGET), stage('build', builder)]);
-  const base = pull ? '' : await createManifest(bases);
+  const base = await createManifest(bases);
   await run('buildah', [...common, ...from(base), '--tag', name, project]);
   const format = '{{.Id}}, {{.Size}} bytes';
   log((await run('podman', ['image', 'inspect', '--format', format, name])).trim());

@@ -2,8 +2,7 @@
 # Combines userland, kernel modules, settings and the app into the root file system.
 #   system.sh BOARD ROOTFS.TAR KERNEL COMMON APP OUT.SQUASHFS [KIOSK [UPDATE CERT]]   KIOSK: the folder with the parts of
 # a card with a browser, or ''; UPDATE: the folder with the parts of a card with two systems
-# Run as root, or as root of a user namespace. Writes OUT.SQUASHFS and OUT.SQUASHFS.parts (KiB, name). suites.tsv of apt.sh
-# is beside OUT.SQUASHFS; the admin page shows it.
+# Run as root, or as root of a user namespace. suites.tsv of apt.sh is beside OUT.SQUASHFS; the admin page shows it.
 set -eu
 board=$1 tar=$2 kernel=$3 common=$4 app=$5 out=$6 kiosk=${7-} update=${8-} cert=${9-}
 root=$(mktemp -d "${TMPDIR:-/tmp}/pitv-root.XXXXXX")
@@ -25,23 +24,6 @@ chmod 755 "$root/usr/lib/pitv/app/cli.js"
 rm -rf "$root"/var/lib/apt "$root"/var/cache/* "$root"/usr/share/man "$root"/usr/share/info \
   "$root"/usr/share/perl5 "$root"/usr/lib/udev/hwdb.d "$root"/usr/share/bash-completion \
   "$root"/usr/lib/systemd/catalog "$root"/var/log/* "$root"/etc/apt
-
-kib() { du -skc "$@" 2>/dev/null | awk 'END {print $1}'; }
-{
-  total=$(kib "$root")
-  modules=$(kib "$root/usr/lib/modules" "$root/usr/lib/firmware")
-  node=$(kib "$root"/usr/bin/node* "$root"/usr/lib/*/libnode* "$root"/usr/share/nodejs)
-  icu=$(kib "$root"/usr/lib/*/libicu*)
-  tv=$(kib "$root/usr/lib/pitv")
-  dependencies=$(kib "$root/usr/lib/pitv/node_modules")
-  echo "$node	Node.js"
-  echo "$icu	Unicode data of Node.js (libicu)"
-  echo "$modules	kernel modules and Wi-Fi firmware"
-  echo "$dependencies	the TV's dependencies"
-  echo "$((tv - dependencies))	the TV"
-  echo "$((total - node - icu - modules - tv))	the rest of Debian"
-  echo "$total	root file system"
-} >"$out.parts"
 
 # lz4: zstd saves a quarter of the size, but takes seconds of a Pi 1's start. The published card is compressed again,
 # so it is no larger. Fixed file times make the same inputs give the same bytes.

@@ -3,7 +3,7 @@
  *
  *   node image/npm/pack.js [NAME ...]     all packages by default
  *
- * prints for each tarball its size and how many packages an installation of it has.
+ * prints the size of each tarball.
  */
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
@@ -12,15 +12,12 @@ import { fileURLToPath } from 'node:url';
 import { prebuiltPath } from '../../ksm/addon/find.cjs';
 import { program, usage } from '../program.js';
 import { run, words } from '../sd/shell.js';
-import { listInstalled } from './installed.js';
 import { PACKAGES, TV_ONLY } from './packages.js';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const OUT = join(PROJECT, 'build/npm');
 const PREBUILDS = join(PROJECT, 'build/prebuilds');
 const HELP = `Usage: node image/npm/pack.js [NAME ...]   (${Object.keys(PACKAGES).join(', ')})`;
-/** The machine whose installation is counted. */
-const MACHINE = { os: 'linux', cpu: 'x64', libc: 'glibc' };
 
 /**
  * @typedef {object} Packed
@@ -28,7 +25,6 @@ const MACHINE = { os: 'linux', cpu: 'x64', libc: 'glibc' };
  * @property {string} tarball
  * @property {number} bytes of the tarball
  * @property {number} unpackedBytes
- * @property {number} packages that npm installs, with this one
  */
 
 /**
@@ -63,13 +59,11 @@ export async function makePackage(name, { out = OUT, own = false } = {}) {
 
   const args = words`pack --json --ignore-scripts --pack-destination ${out}`;
   const [{ size, unpackedSize }] = JSON.parse(await run('npm', args, { cwd: target }));
-  const lock = JSON.parse(await readFile(join(PROJECT, 'package-lock.json'), 'utf8'));
   return {
     name,
     tarball: join(out, `${name.replace('@', '').replace('/', '-')}-${about.version}.tgz`),
     bytes: size,
     unpackedBytes: unpackedSize,
-    packages: 1 + listInstalled(lock, about, MACHINE).length,
   };
 }
 
@@ -146,10 +140,8 @@ await program(import.meta, HELP, {}, async (_, names) => {
   if (unknown) throw usage(`There is no package ${unknown}.`);
   await mkdir(OUT, { recursive: true });
   for (const name of names.length > 0 ? names : Object.keys(PACKAGES)) {
-    const { tarball, bytes, unpackedBytes, packages } = await makePackage(name);
-    console.log(
-      `${relative(PROJECT, tarball)}: ${kilobytes(bytes)}, unpacked ${kilobytes(unpackedBytes)}; ` +
-        `npm installs ${packages} package${packages === 1 ? '' : 's'}`,
-    );
+    const { tarball, bytes, unpackedBytes } = await makePackage(name);
+    const sizes = `${kilobytes(bytes)}, unpacked ${kilobytes(unpackedBytes)}`;
+    console.log(`${relative(PROJECT, tarball)}: ${sizes}`);
   }
 });

@@ -13,7 +13,6 @@ import { MAX_TIMEOUT_MS, Machine } from './machine.js';
 import { MACHINES } from './machines.js';
 
 const TV_PORT = 80;
-/** The port of VNC's first screen; the others follow. */
 const VNC_PORT = 5900;
 const SCREEN = { width: 1280, height: 720 };
 const HELP = `Usage: node image/qemu/cli.js [${Object.keys(BOARDS).join('|')}] [options]
@@ -24,8 +23,7 @@ const HELP = `Usage: node image/qemu/cli.js [${Object.keys(BOARDS).join('|')}] [
   --port N         port of the TV on this machine (default 18080)
   --settings FILE  a pitv.txt for the card
   --key DIR        the folder of \`make update-key\`: a card with two systems
-  --kiosk          a card with a browser, on the machine virt, whose screen any VNC viewer shows
-  --vnc N          port of the screen (default 5900)
+  --kiosk          a card with a browser, on the machine virt, whose screen any VNC viewer shows at port ${VNC_PORT}
   --no-network     do not connect the network`;
 
 /** ASCII code of Ctrl and ] */
@@ -38,27 +36,24 @@ const OPTIONS = /** @type {const} */ ({
   settings: { type: 'string' },
   key: { type: 'string' },
   kiosk: { type: 'boolean' },
-  vnc: { type: 'string', default: String(VNC_PORT) },
   'no-network': { type: 'boolean' },
 });
 
 /**
  * Reads a port.
- * @param {string} name of the option @param {string} text @param {number} [min]
+ * @param {string} text
  * @returns {number}
  * @throws {import('../../app/errors.js').PitvError} PITV_USAGE
  */
-function portOf(name, text, min = 0) {
-  const port = Number(text);
-  if (/^\d{1,5}$/.test(text) && port >= min && port <= 65535) return port;
-  throw usage(`--${name} must be a number from ${min} to 65535.`);
+function portOf(text) {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65535) return Number(text);
+  throw usage('--port must be a number from 0 to 65535.');
 }
 
 /** @type {Parameters<typeof program<typeof OPTIONS>>[3]} */
 async function main(values, names) {
   const board = BOARDS[choose(names, Object.keys(BOARDS), 'armhf')];
-  const port = portOf('port', values.port);
-  const vnc = portOf('vnc', values.vnc, VNC_PORT);
+  const port = portOf(values.port);
   const { kiosk } = values;
   const key = await openKey(values.key, { development: true }); // nobody gets this card
   endOnSignals();
@@ -71,10 +66,10 @@ async function main(values, names) {
       ports: [TV_PORT],
       hostPorts: { [TV_PORT]: port },
       network: !values['no-network'],
-      ...(kiosk && { screen: SCREEN, qemu: ['-vnc', `127.0.0.1:${vnc - VNC_PORT}`] }),
+      ...(kiosk && { screen: SCREEN, qemu: ['-vnc', '127.0.0.1:0'] }),
       onOutput: (text) => process.stdout.write(text),
     });
-    const screen = kiosk ? `, its screen: vnc://localhost:${vnc}` : '';
+    const screen = kiosk ? `, its screen: vnc://localhost:${VNC_PORT}` : '';
     console.log(
       `\nWhen the TV has started: http://localhost:${port}${screen}. Press Ctrl and ] to end.\n`,
     );

@@ -69,7 +69,7 @@ ExecStart=${command}
  * @param {number} [how.timeoutMs]
  * @param {boolean} [how.deterministic]
  * @param {boolean} [how.aslr] false: the kernel randomises no addresses
- * @returns {Promise<{status: number, files: Map<string, string>, elapsedMs: number, console: string}>}
+ * @returns {Promise<{files: Map<string, string>, elapsedMs: number, console: string}>}
  * @throws {PitvError} PITV_QEMU_ENDED, PITV_QEMU_TIMEOUT, PITV_QEMU_JOB
  */
 export async function runJob(
@@ -96,7 +96,7 @@ export async function runJob(
   });
   const folder = await mkdtemp(join(tmpdir(), 'pitv-job-'));
   try {
-    const [, status] = await machine.waitFor(/<job=(\d+)>/, { timeoutMs });
+    await machine.waitFor(/<job=\d+>/, { timeoutMs });
     const elapsedMs = machine.ageMs;
     await machine.cut();
     await disk.get('job/result', folder);
@@ -106,7 +106,7 @@ export async function runJob(
       files.set(name, await readFile(join(folder, 'result', name), 'utf8'));
     }
     if (!files.has('output')) throw new PitvError('PITV_QEMU_JOB', 'The job wrote no results.');
-    return { status: Number(status), files, elapsedMs, console: machine.console };
+    return { files, elapsedMs, console: machine.console };
   } finally {
     await machine.close();
     await rm(folder, { recursive: true, force: true });

@@ -14,8 +14,6 @@ import { OPEN, READY, commandLineOf, endOf, outputOf } from './serial-shell.js';
 import { plugIn } from './usb-network.js';
 
 const STDERR_CHARACTERS = 2000;
-/** How much of the serial line's text is kept. A boot writes 50 kB. */
-const CONSOLE_CHARACTERS = 4_000_000;
 /** The longest time of a timer. */
 export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
@@ -41,7 +39,6 @@ export class Machine {
   #console = '';
   #errors = '';
   #serial = 0;
-  #dropped = 0;
   /** Emits `change` when the board has written something, and when it has ended. */
   #changes = new EventEmitter();
   /** @type {{code: number | null, signal: string | null} | undefined} */
@@ -66,10 +63,6 @@ export class Machine {
     const log = options.log ? createWriteStream(options.log, { flags: 'a' }) : undefined;
     child.stdout.setEncoding('utf8').on('data', (text) => {
       this.#console += text;
-      if (this.#console.length > CONSOLE_CHARACTERS) {
-        this.#dropped += this.#console.length - CONSOLE_CHARACTERS;
-        this.#console = this.#console.slice(-CONSOLE_CHARACTERS);
-      }
       log?.write(text);
       options.onOutput?.(text);
       this.#changes.emit('change');
@@ -136,11 +129,6 @@ export class Machine {
     return machine;
   }
 
-  /** QEMU's process. @returns {number | undefined} */
-  get pid() {
-    return this.#child.pid;
-  }
-
   /** The text of the serial line. */
   get console() {
     return this.#console;
@@ -171,7 +159,7 @@ export class Machine {
    * @throws {PitvError} PITV_QEMU_ENDED, PITV_QEMU_TIMEOUT, both with the end of the serial line's text
    */
   waitFor(pattern, { timeoutMs = 600_000, from = 0 } = {}) {
-    return this.#wait(() => pattern.exec(this.#textSince(from)), String(pattern), timeoutMs);
+    return this.#wait(() => pattern.exec(this.#console.slice(from)), String(pattern), timeoutMs);
   }
 
   /**
@@ -199,12 +187,7 @@ export class Machine {
 
   /** Returns the current end of the serial line's text, for waitFor(). */
   mark() {
-    return this.#dropped + this.#console.length;
-  }
-
-  /** @param {number} mark */
-  #textSince(mark) {
-    return this.#console.slice(Math.max(0, mark - this.#dropped));
+    return this.#console.length;
   }
 
   /** Types on the serial line. @param {string} text */
@@ -232,7 +215,7 @@ export class Machine {
     const from = this.mark();
     this.type(commandLineOf(id, command));
     const [, status] = await this.waitFor(endOf(id), { timeoutMs, from });
-    const output = outputOf(id, this.#textSince(from));
+    const output = outputOf(id, this.#console.slice(from));
     if (check && status !== '0') {
       throw new PitvError('PITV_QEMU_COMMAND', `"${command}" ended with ${status}: ${output}`);
     }
@@ -263,7 +246,7 @@ export class Machine {
       if (error.code !== 'PITV_QEMU_ENDED') throw error; // off before it could answer
     });
     await this.ended({ timeoutMs });
-    return this.#textSince(from);
+    return this.#console.slice(from);
   }
 
   /** Waits until the machine is off. @param {{timeoutMs?: number}} [options] */

@@ -14,7 +14,7 @@ const WORD = 4;
  * @param {Buffer} program @param {number} address below 0x10000
  * @returns {Buffer} for QEMU's -kernel
  */
-export function withMover(program, address) {
+function withMover(program, address) {
   const length = Math.ceil(program.length / WORD) * WORD;
   const mover = [
     0xe59f4018, // ldr r4, [pc, #24]     from

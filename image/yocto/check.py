@@ -2,7 +2,6 @@
 
     check.py kas           every kas file against kas's schema; includes exist; the lock pins each repository
     check.py parse         every recipe and configuration file through BitBake's own parser
-    check.py variables     prints {recipe: {variable: value}} as JSON, for variables that the recipe itself sets
 
 Needs kas, and bitbake-setup for BitBake's library. Exits 1 with a line for each finding.
 """
@@ -111,33 +110,8 @@ def check_parse():
     return findings
 
 
-def variables():
-    """Returns plain assignments, including those of files that are required."""
-    load_bitbake()
-    import bb.parse.ast as ast
-
-    def assignments(path):
-        found = {}
-        for node in statements(path):
-            if isinstance(node, ast.IncludeNode):
-                places = [path.parent / node.what_file, LAYER / node.what_file]
-                existing = [place for place in places if place.is_file()]
-                if existing:
-                    found.update(assignments(existing[0]))
-                elif node.force:  # require
-                    raise FileNotFoundError(node.what_file)
-            elif isinstance(node, ast.DataNode) and not (node.groupd.get("flag") or node.groupd.get("append")):
-                found[node.groupd["var"]] = node.groupd["value"]
-        return found
-
-    return {path.name: assignments(path) for path in recipes() if path.suffix == ".bb"}
-
-
 def main():
     kind = sys.argv[1] if len(sys.argv) == 2 else ""
-    if kind == "variables":
-        print(json.dumps(variables()))
-        return 0
     check = {"kas": check_kas, "parse": check_parse}.get(kind)
     if check is None:
         print(__doc__, file=sys.stderr)

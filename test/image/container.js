@@ -3,52 +3,43 @@
  * registry) and an emulator for 32-bit ARM. The first run takes minutes, later ones take seconds.
  */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import test from 'node:test';
-import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../bench/harness/free-ports.js';
-import { words } from '../../image/sd/shell.js';
+import { run, words } from '../../image/sd/shell.js';
 import { showsInput } from '../support/decode-frame.js';
 import { Client } from '../support/tv.js';
 import { waitForHealth } from './health.js';
 import { buildUnlessOffline, missingForContainer } from './needs.js';
 
-const run = promisify(execFile);
 const BUILD = fileURLToPath(new URL('../../image/container/build.js', import.meta.url));
 const IMAGE = 'localhost/pitv-test:armhf';
-const BUILD_MS = 20 * 60_000;
 /** @param {string[]} args */
-const podman = async (...args) => (await run('podman', args)).stdout.trim();
+const podman = async (...args) => (await run('podman', args)).trim();
+const skip = missingForContainer();
 
 test(
   'the armhf container can be built, plays a match, is healthy, and stops at once',
-  { timeout: BUILD_MS, skip: missingForContainer() },
+  { skip },
   async (t) => {
-    const started = performance.now();
-    const { why } = await buildUnlessOffline(() =>
-      run(process.execPath, [BUILD, IMAGE], { timeout: BUILD_MS, maxBuffer: 1 << 26 }),
-    );
+    const { why } = await buildUnlessOffline(() => run(process.execPath, [BUILD, IMAGE]));
     if (why) return t.skip(why);
-    t.diagnostic(`built in ${Math.round((performance.now() - started) / 1000)} s`);
     const [about] = JSON.parse(await podman('image', 'inspect', IMAGE));
     assert.equal(about.Architecture, 'arm');
     assert.equal(about.Config.User, '970:970');
     assert.ok(about.HealthCheck ?? about.Healthcheck, 'it has a health check');
-    t.diagnostic(`${Math.round(about.Size / 1e6)} MB`);
 
     const port = await freePort();
     // runc with explicit limits, because crun needs permissions that a CI machine may lack. The health check is
     // run below, because podman needs systemd to run it.
     const options = words`--runtime runc --no-healthcheck --network host --read-only --tmpfs /tmp
-      --cap-drop all --ulimit nofile=20000:20000 --ulimit nproc=10000:10000
-      --env PITV_PORT=${port} --env PITV_HOST=127.0.0.1`;
+    --cap-drop all --ulimit nofile=20000:20000 --ulimit nproc=10000:10000
+    --env PITV_PORT=${port} --env PITV_HOST=127.0.0.1`;
     const id = `pitv-test-${port}`;
     t.after(() => podman('rm', '--force', '--volumes', id).catch(() => {}));
     await podman('run', '--detach', '--name', id, ...options, IMAGE);
     const health = await waitForHealth(`http://127.0.0.1:${port}`, 120_000);
     assert.equal(health.ok, true);
-    t.diagnostic(`engine ${health.engine}`);
     assert.equal(await podman('exec', id, '/bin/sh', '-c', 'id -u'), '970', 'not root');
     await podman('exec', id, '/usr/libexec/pitv/health');
 
@@ -56,17 +47,12 @@ test(
     const { code } = await screen.next('lobby');
     const pad = await Client.pad({ port, code }, { name: 'Ann' });
     screen.send({ t: 'start', game: 'bumper', options: { seed: 5 } });
-    const { match, slot } = await pad.next('match');
-    await screen.moreFrames(30);
+    const { slot } = await pad.next('match');
     pad.input(127, 0);
     await showsInput(screen, slot);
-    screen.send({ t: 'stop', match });
-    assert.equal((await screen.next('ended')).reason, 'stopped');
 
     // The TV ends with 1 if it needs more than 1.9 s after the signal; podman kills it (137).
-    const stopping = performance.now();
     await podman('stop', '--time', '10', id);
-    t.diagnostic(`stopped in ${Math.round(performance.now() - stopping)} ms`);
     assert.equal(await podman('inspect', '--format', '{{.State.ExitCode}}', id), '0');
   },
 );

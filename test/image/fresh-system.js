@@ -2,14 +2,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { makeBase } from '../../image/container/base.js';
 import { cacheRoot } from '../../image/sd/layers.js';
 import { run, runAsRoot, words } from '../../image/sd/shell.js';
+import { root as PROJECT } from '../support/test-files.js';
 
-const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 /** Path of the build host's certificates in the system. */
 const CERTIFICATES = '/etc/host-certificates.crt';
 /** Variables of the build host that clients of package registries need. */
@@ -23,32 +22,22 @@ if (process.env.SSL_CERT_FILE)
 export const ROOT = Object.freeze({ name: 'root', uid: 0, home: '/root' });
 export const PLAYER = Object.freeze({ name: 'player', uid: 1000, home: '/home/player' });
 
-/** Arguments: folder of the system, folder of downloaded packages, user id, command, variables. */
+/** Arguments: folder of the system, user id, command, variables. */
 const ENTER = `set -e
-folder=$1 archives=$2 uid=$3 command=$4
-shift 4
+folder=$1 uid=$2 command=$3
+shift 3
 mount --rbind /dev "$folder/dev"
 mount --rbind /sys "$folder/sys"
 mount -t proc proc "$folder/proc"
-mount --bind "$archives" "$folder/var/cache/apt/archives"
 exec chroot --userspec="$uid:$uid" --groups= "$folder" env -i "$@" sh -c "cd && $command"
 `;
 
-/** Makes a folder for downloaded packages, which systems of the same suite share. @param {string} suite */
-export async function makeArchives(suite) {
-  const folder = join(cacheRoot(), `.archives-${suite}.${process.pid}`);
-  await mkdir(join(folder, 'partial'), { recursive: true });
-  return { folder, remove: () => runAsRoot('rm', ['-rf', folder]) };
-}
-
 export class FreshSystem {
   #folder;
-  #archives;
 
-  /** @param {string} folder @param {string} archives */
-  constructor(folder, archives) {
+  /** @param {string} folder */
+  constructor(folder) {
     this.#folder = folder;
-    this.#archives = archives;
   }
 
   /**
@@ -56,27 +45,26 @@ export class FreshSystem {
    * are now.
    * @param {string} suite bookworm or trixie
    * @param {User} owner
-   * @param {string} archives of makeArchives()
    */
-  static async make(suite, owner, archives) {
+  static async make(suite, owner) {
     const arch = (await run('dpkg', ['--print-architecture'])).trim();
     const { tar } = await makeBase(arch, { suite });
     // The next build deletes a folder of this name if this process ends early.
     const folder = join(cacheRoot(), `.fresh-${suite}-${owner.name}.${process.pid}`);
     await mkdir(folder);
-    const system = new FreshSystem(folder, archives);
+    const system = new FreshSystem(folder);
     await runAsRoot('tar', ['-xpf', tar, '--numeric-owner', '--exclude=./dev/*', '-C', folder]);
     await runAsRoot('cp', ['/etc/hosts', '/etc/resolv.conf', join(folder, 'etc')]);
     if (process.env.SSL_CERT_FILE)
       await runAsRoot('cp', [process.env.SSL_CERT_FILE, join(folder, CERTIFICATES)]);
     await system.run(`useradd --create-home --uid ${PLAYER.uid} ${PLAYER.name}`, ROOT);
-    const clone = join(archives, 'pitv');
-    await rm(clone, { recursive: true, force: true });
-    await run('git', ['clone', '--quiet', '--no-hardlinks', PROJECT, clone]);
-    const update = 'git ls-files -z | tar -c --null -T - | tar -x -C "$1"';
-    await run('sh', ['-c', update, 'sh', clone], { cwd: PROJECT });
-    await runAsRoot('cp', ['-R', clone, join(folder, owner.home)]);
     const copy = join(folder, owner.home, 'pitv');
+    await runAsRoot(
+      'git',
+      words`-c safe.directory=* clone --quiet --no-hardlinks ${PROJECT} ${copy}`,
+    );
+    const update = 'git ls-files -z | tar -c --null -T - | tar -x -C "$1"';
+    await runAsRoot('sh', ['-c', update, 'sh', copy], { cwd: PROJECT });
     await runAsRoot('chown', ['-R', `${owner.uid}:${owner.uid}`, copy]);
     return system;
   }
@@ -91,7 +79,7 @@ export class FreshSystem {
     const enter = words`${users} --mount --pid --fork --kill-child -- sh -c ${ENTER} sh`;
     const variables = words`HOME=${user.home} USER=${user.name} LANG=C.UTF-8
       PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`;
-    const args = [this.#folder, this.#archives, String(user.uid), command];
+    const args = [this.#folder, String(user.uid), command];
     const child = spawn('unshare', [...enter, ...args, ...variables, ...VARIABLES], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readdir, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { beforeEach, test } from 'node:test';
 import { cacheRoot, hashOf, layer, sweep } from '../../image/sd/layers.js';
@@ -12,22 +12,14 @@ beforeEach(async () => (root = await mkdtemp(join(folders, 'root-'))));
 
 test('a layer is made once for the same inputs, and again if one changes', async () => {
   const input = join(root, 'input');
-  await writeFile(input, 'one');
   let made = 0;
-  const make = async (/** @type {string} */ folder) => {
-    made++;
-    await writeFile(join(folder, 'out'), String(made));
+  const make = async (/** @type {string} */ text) => {
+    await writeFile(input, text);
+    const fill = (/** @type {string} */ folder) => writeFile(join(folder, 'out'), `${++made}`);
+    const { folder } = await layer('x', ['text', { file: input }], fill, { root });
+    return readFile(join(folder, 'out'), 'utf8');
   };
-  const first = await layer('x', ['text', { file: input }], make, { root });
-  const again = await layer('x', ['text', { file: input }], make, { root });
-  assert.equal(made, 1);
-  assert.equal(again.folder, first.folder);
-  assert.equal(await readFile(join(again.folder, 'out'), 'utf8'), '1');
-
-  await writeFile(input, 'two');
-  const changed = await layer('x', ['text', { file: input }], make, { root });
-  assert.notEqual(changed.folder, first.folder);
-  assert.equal(made, 2);
+  assert.deepEqual([await make('one'), await make('one'), await make('two')], ['1', '1', '2']);
 });
 
 test('a failed layer leaves nothing, and the next attempt starts with an empty folder', async () => {
@@ -40,59 +32,48 @@ test('a failed layer leaves nothing, and the next attempt starts with an empty f
   await layer('x', [], async (folder) => assert.deepEqual(await readdir(folder), []), { root });
 });
 
-test('the hash covers names, content and the executable bit, in any order of reading', async () => {
+test('the hash covers names, content, the executable bit, and the boundaries of texts', async () => {
   const folder = join(root, 'f');
   await mkdir(folder);
-  await writeFile(join(folder, 'b'), '1');
-  await writeFile(join(folder, 'a'), '2');
-  const key = await hashOf([{ file: folder }]);
-  assert.equal(await hashOf([{ file: folder }]), key);
-  await chmod(join(folder, 'a'), 0o755);
-  const executable = await hashOf([{ file: folder }]);
-  assert.notEqual(executable, key);
-  await rm(join(folder, 'a'));
-  await writeFile(join(folder, 'c'), '2', { mode: 0o755 });
-  assert.notEqual(await hashOf([{ file: folder }]), executable);
+  const keys = [];
+  for (const change of [
+    () => writeFile(join(folder, 'b'), '1'),
+    () => writeFile(join(folder, 'a'), '1'),
+    () => writeFile(join(folder, 'a'), '2'),
+    () => chmod(join(folder, 'a'), 0o755),
+  ]) {
+    await change();
+    keys.push(await hashOf([{ file: folder }]));
+    assert.equal(await hashOf([{ file: folder }]), keys.at(-1));
+  }
+  keys.push(await hashOf(['ab', 'c']), await hashOf(['a', 'bc']));
+  assert.equal(new Set(keys).size, keys.length);
 });
 
-test('the boundaries of texts are part of the hash', async () => {
-  assert.notEqual(await hashOf(['ab', 'c']), await hashOf(['a', 'bc']));
-});
+/** Makes a layer that was used so many days ago. @param {string} name @param {number} days */
+async function usedDaysAgo(name, days) {
+  const { folder } = await layer(name, [String(days)], async () => {}, { root });
+  const then = new Date(Date.now() - days * 86_400_000);
+  await utimes(folder, then, then);
+  return basename(folder);
+}
 
-test('old unused layers and drafts of ended processes are deleted', async () => {
-  const { folder } = await layer('old', [], async () => {}, { root });
-  const kept = await layer('new', [], async () => {}, { root });
-  await mkdir(join(root, '.x-0123.999999999'));
-  await mkdir(join(root, `.x-0123.${process.pid}`));
-  await usedDaysAgo(folder, 31);
-  await sweep(root);
-  const left = (await readdir(root)).sort();
-  assert.deepEqual(left, [`.x-0123.${process.pid}`, basename(kept.folder)].sort());
-});
-
-test('the last four layers of each name and those used today are kept', async () => {
-  const wanted = [];
-  for (const name of ['card', 'root-card']) {
-    for (const days of [0, 0.5, 2, 3, 4, 5]) {
-      const { folder } = await layer(name, [String(days)], async () => {}, { root });
-      await usedDaysAgo(folder, days);
-      if (days < 4) wanted.push(basename(folder));
+test('of each name the last four layers of a month and those used today are kept, and drafts of running processes', async () => {
+  const wanted = [`.x-0123.${process.pid}`];
+  for (const name of [...wanted, '.x-0123.999999999']) await mkdir(join(root, name));
+  for (const [name, days, kept] of /** @type {[string, number[], number][]} */ ([
+    ['old', [0, 31], 1],
+    ['card', [0, 0.5, 2, 3, 4, 5], 4],
+    ['root-card', [0, 0.5, 2, 3, 4, 5], 4],
+    ['busy', [0.1, 0.2, 0.3, 0.4, 0.5], 5],
+  ]))
+    for (const [i, age] of days.entries()) {
+      const folder = await usedDaysAgo(name, age);
+      if (i < kept) wanted.push(folder);
     }
-  }
-  for (const hour of [1, 2, 3, 4, 5]) {
-    const { folder } = await layer('busy', [String(hour)], async () => {}, { root });
-    await usedDaysAgo(folder, hour / 24);
-    wanted.push(basename(folder));
-  }
   await sweep(root);
   assert.deepEqual((await readdir(root)).sort(), wanted.sort());
 });
-
-/** @param {string} folder @param {number} days */
-async function usedDaysAgo(folder, days) {
-  const then = new Date(Date.now() - days * 86_400_000);
-  await utimes(folder, then, then);
-}
 
 test('the cache is outside of the work tree', () => {
   assert.equal(cacheRoot({ XDG_CACHE_HOME: '/c' }), '/c/pitv/image');

@@ -2,10 +2,8 @@
  * Finds out what this machine lacks for cards, containers and fresh systems, as the reason to skip their tests. If
  * nothing is missing, every problem is a failure.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { messageOf } from '../../app/errors.js';
 import { withApt } from '../../image/sd/apt.js';
@@ -77,47 +75,26 @@ export function missingForContainer() {
 }
 
 /**
- * Checks Debian's mirror with this machine's apt, as the builds do.
- * @returns {Promise<string | undefined>} why it is not available
- */
-async function mirrorProblem() {
-  const folder = await mkdtemp(join(tmpdir(), 'pitv-mirror-'));
-  try {
-    const targets = ['indextargets', '--format', '$(REPO_URI)', 'Created-By: Packages'];
-    const mirror =
-      process.env.PITV_IMAGE_MIRROR ??
-      execFileSync('apt-get', targets, { encoding: 'utf8' })
-        .split('\n')
-        .find((uri) => /\/debian\/?$/.test(uri));
-    if (!mirror) return "this machine's apt has no Debian mirror";
-    const file = `${mirror.replace(/\/$/, '')}/dists/${process.env.PITV_IMAGE_SUITE ?? 'trixie'}/InRelease`;
-    const helper = ['download-file', file, join(folder, 'InRelease')];
-    execFileSync('/usr/lib/apt/apt-helper', helper, { timeout: 60_000, stdio: 'pipe' });
-    return undefined;
-  } catch (error) {
-    return `Debian's mirror cannot be reached: ${messageOf(error).split('\n')[0]}`;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/**
- * Checks whether the mirror has Node.js and its libraries in the versions that its own lists name. A copy of Debian
- * that is being synchronised may lack them for some architectures.
+ * Checks whether the mirror can be reached, and has Node.js and its libraries in the versions that its own lists name.
+ * A copy of Debian that is being synchronised may lack them for some architectures.
  * @param {string} arch Debian's name of the architecture
  * @returns {Promise<string | undefined>} what is missing
  */
-async function incompleteMirror(arch) {
-  let why;
-  await withApt(`probe-${arch}`, arch, async (lists) => {
+async function mirrorProblem(arch) {
+  /** @type {string | undefined} */
+  let missing;
+  const probe = async (/** @type {string} */ lists) => {
     const args = ['install', '--yes', '--download-only', '-o', 'Debug::NoLocking=1', 'nodejs'];
     const env = { ...process.env, APT_CONFIG: join(lists, 'apt.conf') };
     const { stderr } = spawnSync('apt-get', args, { env, encoding: 'utf8' });
-    const [, file] = /^E: Failed to fetch (\S+) .*404/m.exec(stderr) ?? [];
-    if (file)
-      why = `Debian's mirror lacks a package of its own list for ${arch}: ${basename(file)}`;
-  });
-  return why;
+    [, missing] = /^E: Failed to fetch (\S+) .*404/m.exec(stderr) ?? [];
+  };
+  try {
+    await withApt(`probe-${arch}`, arch, probe);
+  } catch (error) {
+    return `Debian's mirror cannot be used: ${messageOf(error).split('\n')[0]}`;
+  }
+  return missing && `Debian's mirror lacks a package of its own list: ${basename(missing)}`;
 }
 
 /**
@@ -128,12 +105,11 @@ async function incompleteMirror(arch) {
  * @returns {Promise<{made?: T, why?: string}>} why: what the mirror lacks
  * @throws the error of build(), if the mirror lacks nothing
  */
-export async function buildUnlessOffline(build, arch) {
+export async function buildUnlessOffline(build, arch = 'armhf') {
   try {
     return { made: await build() };
   } catch (error) {
-    const isIncomplete = () => arch && incompleteMirror(arch).catch(() => undefined);
-    const why = (await mirrorProblem()) ?? (await isIncomplete());
+    const why = await mirrorProblem(arch);
     if (why) return { why };
     throw error;
   }

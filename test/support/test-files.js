@@ -7,13 +7,9 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Container, cards and fresh systems take minutes each. They skip themselves on a machine without the needed tools. */
 const BUILDS = ['test/image/fresh-debian.js', 'test/image/boot/card.js', 'test/image/container.js'];
-/**
- * Tests of emulated boards, the longest first. `make test-image BOARD=armhf-pi2` is not one of them: QEMU's Pi 2 loses
- * its card when it gets no core for ten seconds.
- */
+/** Tests of emulated boards, the longest first. Makefile has others. */
 const BOARDS = [
   'test/image/boot/armhf.js',
-  'test/image/boot/armel-repeat.js', // two boards
   'test/image/boot/powercut.js',
   'test/image/boot/damaged-card.js',
 ];

@@ -22,13 +22,15 @@ setPriority(19);
 
 // An emulated board is slow, especially on a busy machine.
 process.env.PITV_TEST_TIMEOUT_MS ??= String(15 * 60_000);
-export { Client, metricsOf, until };
+export { metricsOf, until };
 
+/** The board of tests that are for several ones, armhf by default. */
+export const BOARD = process.env.PITV_BOARD ?? 'armhf';
+/** Where the tests of the armhf card run. */
+export const MACHINE = process.env.PITV_QEMU_MACHINE ?? 'virt';
 export const TV_PORT = 80;
 export const BOOT_MS = 15 * 60_000;
 const NETWORK_MS = 5 * 60_000;
-/** Maximum time in which the TV ends: systemd's TimeoutStopSec=, under emulation. */
-const STOP_MS = 60_000;
 const MAX_ATTEMPTS = 3;
 /** The number of cores limits the matches. On QEMU's `virt`, which has one, as many are allowed as on a Pi 2. */
 const CORES = 4;
@@ -79,31 +81,24 @@ const TV_FAILED = /Failed to start.*pitv\.service/;
 const CARD_LOST = /timeout waiting for hardware interrupt|SQUASHFS error: .*/;
 
 /**
- * Returns the options of a machine.
- * @param {string} name
- * @returns {{qemu: string[], append: string[]}}
- */
-export const machineOptions = (name) =>
-  name === 'virt'
-    ? { qemu: [...SLOW_CLOCK], append: [`systemd.setenv=PITV_MAX_MATCHES=${CORES}`] }
-    : { qemu: [], append: [] };
-
-/**
  * Switches a board on and waits until its TV answers from outside. It tries three times, because QEMU can fail under
  * load; each repeated start is reported at the end of the run. A TV that fails by itself is not tried again.
  * @param {import('../../../image/qemu/disk.js').Disk} disk
- * @param {Omit<import('../../../image/qemu/machine.js').MachineOptions, 'ports'>} options
+ * @param {import('../../../image/qemu/machine.js').MachineOptions} options
  * @returns {Promise<Tv>}
  */
 export async function bootTv(disk, options) {
   const { name } = machineKind(options.board, options.machine);
-  const log = options.log ?? logOf(`${options.board}-${name}`);
+  const where = `${options.board} on ${name}`;
   for (let attempt = 1; ; attempt++) {
     const machine = await Machine.start(disk, {
-      ...machineOptions(name),
-      ...options,
+      log: logOf(`${options.board}-${name}`),
+      ...(name === 'virt' && {
+        qemu: [...SLOW_CLOCK],
+        append: [`systemd.setenv=PITV_MAX_MATCHES=${CORES}`],
+      }),
       ports: options.network === false ? [] : [TV_PORT],
-      log,
+      ...options,
     });
     const tv = new Tv(machine);
     try {
@@ -114,18 +109,17 @@ export async function bootTv(disk, options) {
         attempt = MAX_ATTEMPTS; // a problem of the card, not of QEMU
         throw new Error(await tv.sh('journalctl -u pitv --no-pager -o cat -n 40'));
       }
-      console.log(`# ${options.board} on ${name}: the TV was started after ${seconds(machine)}`);
-      if (options.network === false) return tv;
-      const plugged = await machine.networkPlugged;
-      if (plugged > 1) console.log(`# the network was plugged in ${plugged} times`);
-      await tv.answers(NETWORK_MS);
-      console.log(`# it answered after ${seconds(machine)}`);
+      if (options.network !== false) {
+        await machine.networkPlugged;
+        await waitForHealth(tv.url, NETWORK_MS);
+      }
+      console.log(`# ${where}: the TV was started after ${(machine.ageMs / 1000).toFixed(1)} s`);
       return tv;
     } catch (error) {
       await machine.close();
       if (attempt === MAX_ATTEMPTS) throw error;
-      const why = `${options.board} on ${name}, start ${attempt}: ${firstSentenceOf(error)}`;
-      console.log(repeatedStart(why)); // test/run.js counts these and lists them at the end
+      // test/run.js counts these and lists them at the end
+      console.log(repeatedStart(`${where}, start ${attempt}: ${firstSentenceOf(error)}`));
     }
   }
 }
@@ -146,9 +140,6 @@ export async function withTv(disk, options, action) {
     await tv.machine.close();
   }
 }
-
-/** @param {Machine} machine */
-const seconds = ({ ageMs }) => `${(ageMs / 1000).toFixed(1)} s`;
 
 /**
  * Checks the data partition of a card after the board has ended: after replaying the journal there must be
@@ -191,11 +182,6 @@ export class Tv {
     return response.json();
   }
 
-  /** Waits until it answers over the network. @param {number} ms @returns {Promise<any>} its health */
-  answers(ms) {
-    return waitForHealth(this.url, ms);
-  }
-
   /** @param {string} command @param {Parameters<Machine['run']>[1]} [options] */
   async sh(command, options) {
     return (await this.machine.run(command, options)).output;
@@ -213,31 +199,6 @@ export class Tv {
   /** @param {string} name */
   async pad(name) {
     return Client.pad(this, { name });
-  }
-
-  /**
-   * Ends the TV with SIGTERM, as systemd does, and starts it with other settings in tv.env.
-   * @param {Record<string, string>} variables
-   * @returns {Promise<any>} its health
-   */
-  async restart(variables) {
-    await this.stop();
-    const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
-    const names = Object.keys(variables).join(' ');
-    await this.sh(
-      `f=/run/pitv/tv.env; touch $f; for n in ${names}; do sed -i "/^$n=/d" $f; done; printf '%s\\n' ${lines.join(' ')} >>$f; systemctl start pitv`,
-      { timeoutMs: BOOT_MS },
-    );
-    return this.answers(NETWORK_MS);
-  }
-
-  /** Ends the TV. @throws {Error} if it does not end in time and without an error */
-  async stop() {
-    await this.sh('systemctl stop pitv', { timeoutMs: STOP_MS });
-    const end = await this.sh('systemctl show -p Result -p ExecMainStatus pitv');
-    if (!/^Result=success$/m.test(end) || !/^ExecMainStatus=0$/m.test(end)) {
-      throw new Error(`SIGTERM did not end the TV cleanly: ${end}`);
-    }
   }
 
   /** Returns failed units and reported problems, or ''. */

@@ -21,11 +21,20 @@ const MIB = 1024 * 1024;
 /** How long a new system waits for its TV, in the update whose TV does not answer. */
 const SILENT_MS = 20_000;
 
+/** Updates that are refused, and why. `missing` is none of makeBundles(). */
+export const REFUSED = Object.freeze({
+  'wrong-key': /signature/i,
+  older: /version 0\.0\.9 is older than the running/,
+  'wrong-system': /compatible/i,
+  'too-large': /large|small|size/i,
+  damaged: /./,
+  missing: /There is no file/,
+});
+
 /**
  * Updates whose systems do not work. `failure` is shown by the serial line; `words` are for the kernel's command line.
- * @typedef {{title: string, bundle: string, failure: RegExp, version: string, reason: string, words?: string[]}}
- *   Failing
- * @type {readonly Failing[]}
+ * @type {readonly {title: string, bundle: string, failure: RegExp, version: string, reason: string,
+ *   words?: string[]}[]}
  */
 export const FAILING = Object.freeze([
   {
@@ -53,8 +62,7 @@ export const FAILING = Object.freeze([
 ]);
 
 /**
- * Makes a good update and bad ones: `good`, `broken`, `silent`, `still`, `wrong-key`, `older`, `wrong-system`,
- * `too-large` and `damaged`, each with the suffix `.raucb`.
+ * Makes a good update, and those of REFUSED and FAILING, each with the suffix `.raucb`.
  * @param {string} folder
  * @param {object} parts
  * @param {string} parts.board
@@ -73,25 +81,33 @@ export async function makeBundles(folder, { board, made, key, work }) {
   const empty = join(work, 'empty.squashfs');
   writeTree(work, { 'empty/etc/fstab': '' });
   await run('mksquashfs', [join(work, 'empty'), empty, '-noappend', '-quiet', '-comp', 'lz4']);
-  const silent = await changeRoot(images.root, join(work, 'silent.squashfs'), SILENCE);
-  const still = await changeRoot(images.root, join(work, 'still.squashfs'), STILLNESS);
-  const other = await makeKey(join(work, 'other'), { development: true });
-  const base = { system: systemName(board), key, development: true };
-  const otherSystem = systemName(board, { kiosk: true });
+  const base = { system: systemName(board), version: BROKEN, key, development: true };
   for (const [name, update] of Object.entries({
-    good: { ...base, version: GOOD, images },
-    broken: { ...base, version: BROKEN, images: { ...images, root: empty } },
-    silent: { ...base, version: SILENT, images: { ...images, root: silent } },
-    still: { ...base, version: STILL, images: { ...images, root: still } },
-    'wrong-key': { ...base, version: BROKEN, images: small, key: other },
-    older: { ...base, version: OLDER, images: small },
-    'wrong-system': { ...base, version: BROKEN, images: small, system: otherSystem },
-    'too-large': { ...base, version: BROKEN, images: { ...small, root: large } },
-    damaged: { ...base, version: BROKEN, images: small },
+    good: { version: GOOD, images },
+    broken: { images: { ...images, root: empty } },
+    silent: { version: SILENT, images: { ...images, root: await changeRoot(SILENCE, 'silent') } },
+    still: { version: STILL, images: { ...images, root: await changeRoot(STILLNESS, 'still') } },
+    'wrong-key': { images: small, key: await makeKey(join(work, 'other'), { development: true }) },
+    older: { version: OLDER, images: small },
+    'wrong-system': { images: small, system: systemName(board, { kiosk: true }) },
+    'too-large': { images: { ...small, root: large } },
+    damaged: { images: small },
   })) {
-    await makeBundle({ ...update, file: join(folder, `${name}.raucb`) });
+    await makeBundle({ ...base, ...update, file: join(folder, `${name}.raucb`) });
   }
   writeAt(join(folder, 'damaged.raucb'), 256, Buffer.alloc(64, 'x'));
+
+  /** Makes a changed root. @param {string} change a script; $1: the root's folder @param {string} name */
+  async function changeRoot(change, name) {
+    const file = join(work, `${name}.squashfs`);
+    const script = `set -e
+      unsquashfs -q -n -d "$1" "$2"
+      ${change}
+      mksquashfs "$1" "$3" -noappend -quiet -no-progress -comp lz4 -no-xattrs >/dev/null
+      rm -r "$1"`;
+    await runAsRoot('sh', ['-c', script, 'sh', `${file}.root`, images.root, file]);
+    return file;
+  }
 }
 
 /** Changes a root, so that its TV ends at once, and is waited for less than ten minutes. */
@@ -110,18 +126,3 @@ const STILLNESS = `
   printf '[Unit]\nBefore=pitv.service\n[Service]\nType=oneshot\nExecStart=/sbin/modprobe softdog\n' >"$unit"
   printf 'ExecStart=/bin/sleep 20\nExecStart=/bin/kill -SEGV 1\nExecStart=/bin/sleep 600\n' >>"$unit"
   printf '[Unit]\nRequires=stillness.service\n' >"$1/usr/lib/systemd/system/pitv.service.d/stillness.conf"`;
-
-/**
- * Makes a changed root file system.
- * @param {string} root a good one @param {string} file to make @param {string} change a script; $1: the root's folder
- * @returns {Promise<string>} file
- */
-async function changeRoot(root, file, change) {
-  const script = `set -e
-    unsquashfs -q -n -d "$1" "$2"
-    ${change}
-    mksquashfs "$1" "$3" -noappend -quiet -no-progress -comp lz4 -no-xattrs >/dev/null
-    rm -r "$1"`;
-  await runAsRoot('sh', ['-c', script, 'sh', `${file}.root`, root, file]);
-  return file;
-}

@@ -14,28 +14,24 @@ import { FLEET_KEY } from './pitv-txt.js';
 
 const SERVER = join(COMMON, 'root/usr/libexec/pitv/fleet-server');
 const THREE = '10.0.0.1 10.0.0.2 10.0.0.3';
+const SERIAL = { 'proc/device-tree/serial-number': '10000000a1b2c3d4\0' };
+const skip = missingForFleet ?? false;
 
-/**
- * @param {string} hosts @param {{isThere?: boolean, serial?: string}} [card]
- * @returns the outcome, with the mode of the key
- */
-async function setUpFleet(hosts, { isThere = true, serial } = {}) {
+/** @param {string} hosts @param {NodeJS.ProcessEnv} [env] of a card that has the server, by default */
+const setUpFleet = (hosts, env = { PITV_NATS: '/bin/true' }) => {
   const text = `hostname = Attic\nfleet = ${hosts}\nfleet-key = ${FLEET_KEY}\n`;
-  return setUp({ 'pitv.txt': text }, isThere ? { PITV_NATS: '/bin/true' } : {}, async (root) => {
-    if (serial) writeTree(root, { 'proc/device-tree/serial-number': `${serial}\0` });
-  });
-}
+  return setUp({ 'pitv.txt': text }, env, async (root) => writeTree(root, SERIAL));
+};
 
 test('the TV uses its own server first, and boards with one host name have different names', async () => {
-  const { problems, tv, files, output } = await setUpFleet(THREE.replace(' ', ', '), {
-    serial: '10000000a1b2c3d4',
-  });
+  const { problems, tv, files, output } = await setUpFleet(THREE.replace(' ', ', '));
   assert.deepEqual(problems, []);
   const { fleet, fleetCredentials, fleetNode } = parseSettings([], tv);
-  assert.deepEqual(fleet, [
-    'nats://127.0.0.1:4222',
-    ...THREE.split(' ').map((host) => `nats://${host}:4222`),
-  ]);
+  const hosts = ['127.0.0.1', ...THREE.split(' ')];
+  assert.deepEqual(
+    fleet,
+    hosts.map((host) => `nats://${host}:4222`),
+  );
   assert.equal(fleetCredentials, '/run/pitv/fleet/key');
   assert.equal(fleetNode, 'attic-b2c3d4');
   for (const name of ['hosts', 'key', 'node']) assert.ok(files.includes(`run/pitv/fleet/${name}`));
@@ -45,15 +41,13 @@ test('the TV uses its own server first, and boards with one host name have diffe
 test('two TVs are a fleet, and the television says what that means', async () => {
   const { problems, tv } = await setUpFleet('10.0.0.1 10.0.0.2');
   assert.equal(problems.length, 1);
-  assert.match(
-    problems[0],
-    /line 2: fleet names two TVs\. While one of them is off, the other has no majority/,
-  );
+  const means = /line 2: fleet names two TVs\. While one of them is off, the other has no majority/;
+  assert.match(problems[0], means);
   assert.ok(tv.PITV_FLEET);
 });
 
 test('a card without a nats-server says so, and its TV is alone', async () => {
-  const { problems, tv, files } = await setUpFleet(THREE, { isThere: false });
+  const { problems, tv, files } = await setUpFleet(THREE, {});
   assert.equal(problems.length, 1);
   assert.match(problems[0], /this card has no nats-server.*FLEET=yes/);
   assert.equal(tv.PITV_FLEET, undefined);
@@ -62,10 +56,9 @@ test('a card without a nats-server says so, and its TV is alone', async () => {
 
 test(
   'nats-server accepts the configuration, which differs between cards in the name only',
-  { skip: missingForFleet ?? false },
-  async (t) => {
-    const configs = [];
-    for (const node of ['attic-1', 'attic-2']) {
+  { skip },
+  (t) => {
+    const configs = ['attic-1', 'attic-2'].map((node) => {
       const root = temporaryFolder(t);
       mkdirSync(join(root, 'data/pitv'), { recursive: true });
       writeTree(root, {
@@ -76,12 +69,8 @@ test(
         'bin/nats-server': '#!/bin/sh\nPATH=${PATH#*:} exec nats-server -t "$@"\n',
       });
       chmodSync(join(root, 'bin/nats-server'), 0o755);
-      const env = {
-        ...process.env,
-        PATH: `${join(root, 'bin')}:${process.env.PATH}`,
-        PITV_ROOT: root,
-        PITV_APP: join(project, 'app'),
-      };
+      const PATH = `${join(root, 'bin')}:${process.env.PATH}`;
+      const env = { ...process.env, PATH, PITV_ROOT: root, PITV_APP: join(project, 'app') };
       for (let starts = 0; starts < 2; starts++) {
         const { status, stderr } = spawnSync('sh', [SERVER], { env, encoding: 'utf8' });
         assert.equal(status, 0, stderr);
@@ -89,8 +78,8 @@ test(
       }
       const file = join(root, 'run/pitv-fleet/nats.conf');
       assert.equal(statSync(file).mode & 0o777, 0o600);
-      configs.push(readFileSync(file, 'utf8').replaceAll(root, '').replace(node, 'NAME'));
-    }
+      return readFileSync(file, 'utf8').replaceAll(root, '').replace(node, 'NAME');
+    });
     assert.equal(configs[0], configs[1]);
     assert.match(configs[0], /server_name: "NAME"/);
     for (const host of THREE.split(' ')) assert.ok(configs[0].includes(`@${host}:6222`));

@@ -61,8 +61,8 @@ test('many unknown lines do not hide other problems', async () => {
   const noise = Array.from({ length: 40 }, (_, n) => (n % 2 ? `noise ${n}` : `noise${n} = x`));
   const { problems } = await pitvTxt([...noise, 'timezone = Mars/Base', 'udp = 1'].join('\n'));
   assert.equal(problems.length, 3 + 1 + 2, problems.join('\n'));
-  assert.ok(problems.some((each) => /^pitv\.txt: 37 more lines like these/.test(each)));
-  for (const name of ['udp', 'timezone']) assert.ok(problems.some((each) => each.includes(name)));
+  for (const each of [/^pitv\.txt: 37 more lines like these/m, /udp/, /timezone/])
+    assert.match(problems.join('\n'), each);
 });
 
 test('only the first problems are listed, with the number of the others', async () => {
@@ -107,25 +107,22 @@ test('values are never executed, and cannot add settings', async () => {
   assert.ok(lines.includes('  psk="$(id)`id`"};"'), wifi);
 });
 
-test('a backslash in a value is kept', async () => {
-  const { keys, problems } = await pitvTxt(
-    `ssh-key = ${KEY}\\ncommand="sh" ${KEY}\ntimezone = Europe/Berlin\\nudp`,
-  );
-  assert.equal(keys, `${KEY}\\ncommand="sh" ${KEY}\n`);
+test('a backslash in a value is kept; several keys are used, each once', async () => {
+  const odd = `${KEY}\\ncommand="sh" ${KEY}`;
+  const second = 'sk-ssh-ed25519@openssh.com AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29t';
+  const lines = [KEY, odd, second, KEY].map((key) => `ssh-key = ${key}\n`);
+  const { keys, problems } = await pitvTxt(`${lines.join('')}timezone = Europe/Berlin\\nudp`);
+  assert.equal(keys, `${[KEY, odd, second].join('\n')}\n`);
   assert.equal(problems.length, 1, problems.join(' | '));
 });
 
 test('the TV accepts the resulting settings', async () => {
-  for (const text of [
-    'engine = process\nksm = identical\nudp = yes',
-    'udp = no\nengine = zygote',
-  ]) {
-    const { tv, problems } = await pitvTxt(text);
+  for (const text of ['ksm = identical\nudp = yes', 'ksm = off\nudp = no']) {
+    const { tv, problems, ksm } = await pitvTxt(`engine = process\n${text}`);
     assert.deepEqual(problems, []);
     assert.doesNotThrow(() => parseSettings([], tv));
+    assert.equal(ksm, text.includes('identical'));
   }
-  assert.equal((await pitvTxt('ksm = seeds')).ksm, true);
-  assert.equal((await pitvTxt('ksm = off')).ksm, false);
 });
 
 test('links in the directory of the TV are not followed', async () => {
@@ -148,10 +145,4 @@ test('links in the directory of the TV are not followed', async () => {
   assert.equal(text, 'untouched');
   assert.deepEqual([about.uid, about.mode & 0o777], [process.getuid?.(), 0o644]);
   assert.deepEqual([password, problems], ['12345678', []]);
-});
-
-test('several keys are used, each once', async () => {
-  const second = 'sk-ssh-ed25519@openssh.com AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29t';
-  const { keys } = await pitvTxt(`ssh-key = ${KEY}\nssh-key = ${second}\nssh-key = ${KEY}\n`);
-  assert.equal(keys, `${KEY}\n${second}\n`);
 });

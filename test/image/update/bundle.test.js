@@ -48,11 +48,8 @@ describe('an update', { skip }, () => {
     const { compatible, version, images } = infoOf(bundle, key);
     assert.deepEqual([compatible, version], ['pitv-armhf', '1.2.3']);
     assert.deepEqual(images.flatMap(Object.keys).sort(), ['boot', 'root']);
-    assert.deepEqual(
-      readdirSync(work).filter((name) => name.startsWith('good.raucb')),
-      ['good.raucb'],
-      'no draft is left',
-    );
+    const files = readdirSync(work).filter((name) => name.startsWith('good.raucb'));
+    assert.deepEqual(files, ['good.raucb'], 'no draft is left');
   });
 
   test('a release refuses a development key, and accepts its own', async () => {
@@ -86,14 +83,15 @@ describe('an update', { skip }, () => {
     assert.equal(await isWhole(bundle), true);
   });
 
-  for (const program of ['build.js', 'update/bundle.js', 'qemu/cli.js', 'release.js'])
-    test(`${program} says which folder has no key`, () => {
+  test('the programs say which folder has no key', () => {
+    for (const program of ['build.js', 'update/bundle.js', 'qemu/cli.js', 'release.js']) {
       const args = [join(IMAGE, program), '--key', '/nowhere'];
       const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-      assert.equal(status, 1);
+      assert.equal(status, 1, program);
       assert.match(stderr, /^\/nowhere has no key for updates .*`make update-key` has made\.$/m);
       assert.doesNotMatch(stderr, /\n {4}at /);
-    });
+    }
+  });
 
   test("a card's bundle has its boot slot and its root, and replaces the one before", async () => {
     const layer = { folder: join(work, 'layer') };

@@ -87,23 +87,16 @@ for (const { cpu, trees, isPacked, start } of KINDS)
   });
 
 test('U-Boot, RAUC, udev and the table name the same places', async () => {
-  const [script, rauc, tools, rule] = await Promise.all(
-    [
-      'boot/boot.cmd',
-      'root/etc/rauc/system.conf',
-      'root/etc/fw_env.config',
-      'root/usr/lib/udev/rules.d/61-pitv-card.rules',
-    ].map((name) => readFile(join(UPDATE, name), 'utf8')),
-  );
+  const read = (/** @type {string} */ name) => readFile(join(UPDATE, name), 'utf8');
+  const script = await read('boot/boot.cmd');
+  const rauc = await read('root/etc/rauc/system.conf');
+  const tools = await read('root/etc/fw_env.config');
+  const rule = await read('root/usr/lib/udev/rules.d/61-pitv-card.rules');
   const sectors = [...script.matchAll(/^setenv (?:first|second) (0x\w+)$/gm)];
-  assert.deepEqual(
-    sectors.map(([, sector]) => Number(sector) * 512),
-    CHOICE_OFFSETS,
-  );
-  assert.match(
-    tools,
-    new RegExp(`^/dev/pitv-card 0x${CHOICE_OFFSETS[0].toString(16)} 0x200$`, 'm'),
-  );
+  const offsets = sectors.map(([, sector]) => Number(sector) * 512);
+  assert.deepEqual(offsets, CHOICE_OFFSETS);
+  const place = `/dev/pitv-card 0x${CHOICE_OFFSETS[0].toString(16)} 0x200`;
+  assert.match(tools, new RegExp(`^${place}$`, 'm'));
   const devices = [...rauc.matchAll(/^device=.*-(\d\d)$/gm)].map(([, number]) => number);
   assert.deepEqual(devices, ['05', '06', '07', '08']);
   assert.match(script, /boot_part 5\n +setenv root_part 06/);

@@ -1,8 +1,8 @@
 /** Checks the syntax of the Yocto layer with tools in Python, which the first run installs. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { hashOf, makeOnce } from '../../support/folders.js';
@@ -65,24 +65,4 @@ test('oelint finds nothing', () => {
   // The first line of the tool's script has the path from before the folder was renamed.
   const tool = join(TOOLS, 'bin/oelint-adv');
   assert.deepEqual(python([tool, ...args], { OELINT_SKIP_CONFIG: '1' }), FINE);
-});
-
-test('the sources of the recipes are the archive, those of the appends exist', () => {
-  const { status, output } = check('variables');
-  assert.equal(status, 0, output);
-  const recipes = Object.entries(JSON.parse(output));
-  assert.ok(recipes.length >= 5);
-  for (const [name, variables] of recipes) {
-    if (variables.SRC_URI) assert.equal(variables.SRC_URI, '${PITV_ARCHIVE}', name);
-  }
-  let sources = 0;
-  for (const append of files.filter((file) => file.endsWith('.bbappend'))) {
-    const text = readFileSync(append, 'utf8');
-    const [, folder] = /\$\{THISDIR\}\/([^:"]*)/.exec(text) ?? [];
-    for (const [, file] of text.matchAll(/file:\/\/([^\s"']+)/g)) {
-      assert.ok(existsSync(join(dirname(append), folder, file)), `${append}: ${file}`);
-      sources++;
-    }
-  }
-  assert.ok(sources >= 5);
 });

@@ -16,34 +16,17 @@ const ORDINARY_USER = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 const layers = process.env.PITV_YOCTO_LAYERS ?? '';
 
+const missing = REPOS.filter((repo) => !existsSync(join(layers, repo)));
 /** Why BitBake cannot run here, for a test's `skip`; false where it can. */
-export const noUpstream = findMissing();
+export const noUpstream =
+  missing.length > 0 && `PITV_YOCTO_LAYERS names no folder with ${missing.join(', ')}`;
 
 /** Why a test that needs another layer is skipped. @param {string} repo */
 export const lacksLayer = (repo) =>
   noUpstream || (!existsSync(join(layers, repo)) && `${layers} has no ${repo}`);
 
-/** Returns what is missing. @returns {string | false} */
-function findMissing() {
-  if (layers === '') return 'PITV_YOCTO_LAYERS does not name a folder with the other layers';
-  const lacks = REPOS.filter((repo) => !existsSync(join(layers, repo)));
-  return lacks.length > 0 && `${layers} has no ${lacks.join(', ')}`;
-}
-
 /** Returns the path of a file in one of the repositories. @param {string[]} path */
 export const upstream = (...path) => join(layers, ...path);
-
-/** Returns the commit of each repository. */
-export const commits = () =>
-  Object.fromEntries(
-    REPOS.map((repo) => [
-      repo,
-      execFileSync('git', ['-c', 'safe.directory=*', 'rev-parse', 'HEAD'], {
-        cwd: upstream(repo),
-        encoding: 'utf8',
-      }).trim(),
-    ]),
-  );
 
 /**
  * @typedef {object} Evaluated
@@ -148,12 +131,4 @@ export function kasSettings(name) {
   const text = readFileSync(join(YOCTO, 'kas', name), 'utf8');
   const [, blocks = ''] = /^local_conf_header:\n((?: .*\n?|\n)*)/m.exec(text) ?? [];
   return [...blocks.matchAll(/^ {4}(.*)$/gm)].map(([, line]) => line).join('\n');
-}
-
-/** Returns the commits that the kas files pin. */
-export function pinned() {
-  const text = readFileSync(join(YOCTO, 'kas/pitv.lock.yml'), 'utf8');
-  return Object.fromEntries(
-    [...text.matchAll(/^ +([\w-]+):\n +commit: ([0-9a-f]{40})$/gm)].map((found) => found.slice(1)),
-  );
 }

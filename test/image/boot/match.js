@@ -1,0 +1,30 @@
+/**
+ * Boots the card of a board (PITV_BOARD) on QEMU's emulation of that board, without a network, and runs a match in it.
+ * The Pi 1 counts instructions, because it has one core.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withDisk } from '../../../image/qemu/disk.js';
+import { runJob } from '../../../image/qemu/job.js';
+import { BOARD, cardFor, logOf } from './board.js';
+import { runMatch } from './requests.js';
+
+const { file, why: skip } = await cardFor(BOARD);
+
+/** Waits for the end of the start, then checks the units and plays. */
+const SCRIPT = `systemctl is-system-running --wait
+systemctl --failed --no-legend --plain --no-pager >failed
+node -e '${runMatch({ starts: true })}' >match.json
+`;
+
+test(`the card of ${BOARD} starts without failed units and runs a match`, { skip }, () =>
+  withDisk(file, async (disk) => {
+    const machine = process.env.PITV_QEMU_MACHINE;
+    const options = { board: BOARD, machine, network: false, log: logOf(BOARD) };
+    const how = { deterministic: BOARD === 'armel' };
+    const { files, elapsedMs } = await runJob(disk, options, SCRIPT, how);
+    console.log(`# started and played in ${(elapsedMs / 1000).toFixed(0)} s`);
+    assert.equal(files.get('failed'), '', files.get('output'));
+    assert.match(files.get('match.json') ?? '', /"ticks":\d+/, files.get('output'));
+  }),
+);
