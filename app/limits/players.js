@@ -9,7 +9,6 @@ export const playerLimits = rows({
     bounds: 'Addresses whose use of a rate is remembered, for each rate',
     value: 10_000,
     unit: 'addresses',
-    option: '',
     effect: 'nothing: the least recently used is forgotten',
   },
   // Allows a few typing errors at once. 14 million guesses take 2.7 years.
@@ -17,7 +16,6 @@ export const playerLimits = rows({
     bounds: 'Wrong join codes of an address',
     value: { perSecond: 1 / 6, burst: 10 },
     unit: 'codes',
-    option: '',
     effect: '`PITV_CODE_LOCKED`, status 429',
   },
   // 14 million guesses take 1.8 years.
@@ -25,7 +23,6 @@ export const playerLimits = rows({
     bounds: 'Wrong join codes of all local addresses of an IPv6 network',
     value: { perSecond: 1 / 4, burst: 100 },
     unit: 'codes',
-    option: '',
     effect: '`PITV_CODE_LOCKED`, status 429',
   },
   // 14 million guesses take 11 months, from any number of addresses.
@@ -34,14 +31,12 @@ export const playerLimits = rows({
       'Wrong join codes of all addresses, except `127.0.0.1`, `::1` and those from which a right code came',
     value: { perSecond: 1 / 2, burst: 200 },
     unit: 'codes',
-    option: '',
     effect: '`PITV_CODE_LOCKED`, status 429; the QR code still works',
   },
   players: {
     bounds: 'Players, including disconnected ones in their grace time',
     value: 64,
     unit: 'players',
-    option: '',
     effect: '`PITV_PLAYERS_FULL`',
   },
   padsPerAddress: {
@@ -55,21 +50,18 @@ export const playerLimits = rows({
     bounds: 'Grace time of a disconnected player',
     value: 60_000,
     unit: 'ms',
-    option: '',
     effect: 'nothing: the phone has to join with the code again',
   },
   lobbyPause: {
     bounds: 'Time between two lobby messages to a client',
     value: 200,
     unit: 'ms',
-    option: '',
     effect: 'one message for all changes in that time',
   },
   screenTokens: {
     bounds: 'Remembered screens that are not connected and have no match',
     value: 64,
     unit: 'screens',
-    option: '',
     effect: 'nothing: the oldest one of the address with the most is forgotten',
   },
 });

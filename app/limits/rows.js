@@ -7,7 +7,7 @@
  * @property {string} bounds what the limit bounds
  * @property {number | Rate} value in `unit`; the default if an option can change it
  * @property {string} unit
- * @property {string} option the option that changes the limit; empty when none does
+ * @property {string} [option] the option that changes the limit
  * @property {string} effect what a client notices when it reaches the limit
  */
 

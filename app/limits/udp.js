@@ -6,7 +6,6 @@ export const udpLimits = rows({
     bounds: 'Players with a key for datagrams',
     value: 256,
     unit: 'players',
-    option: '',
     effect: '`PITV_UDP_FULL`',
   },
   // More than over a websocket, because networks deliver datagrams in bursts.
@@ -14,7 +13,6 @@ export const udpLimits = rows({
     bounds: 'Datagrams of a pad in a second',
     value: 200,
     unit: 'datagrams',
-    option: '',
     effect: 'nothing: the datagram is dropped',
   },
 });

@@ -23,7 +23,7 @@ export function limits() {
         : value.perSecond < 1
           ? `${format(value.burst)} at once, then ${format(value.perSecond)} s`
           : `${format(value.perSecond)} ${unit} a second, ${format(value.burst)} at once`;
-    return [bounds, amount, option && `\`${option}\``, effect];
+    return [bounds, amount, option ? `\`${option}\`` : '', effect];
   });
   return markdownTable(['Limit', 'Default', 'Option', 'At the limit, the client gets'], rows);
 }

@@ -7,6 +7,8 @@ import { flagName } from '../../app/config/flags.js';
 import { SETTINGS } from '../../app/config/settings.js';
 import { LIMITS } from '../../app/limits/table.js';
 
+/** @typedef {import('../../app/limits/table.js').Limit} Limit */
+
 const GENERATE = fileURLToPath(new URL('../../docs/generate.js', import.meta.url));
 
 test('docs/operations.md has the limits of the code', async () => {
@@ -14,7 +16,7 @@ test('docs/operations.md has the limits of the code', async () => {
 });
 
 test('a limit with an option is the default of that option', () => {
-  for (const { option, value } of Object.values(LIMITS)) {
+  for (const { option, value } of /** @type {Limit[]} */ (Object.values(LIMITS))) {
     if (!option) continue;
     const setting = Object.entries(SETTINGS).find(
       ([name]) => `--${flagName(name)}` === option,
