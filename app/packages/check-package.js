@@ -1,8 +1,7 @@
 /** Checks that the game of a package can be played. */
 import { PitvError, messageOf } from '../errors.js';
-import { readPicture } from './pictures.js';
-import { SOUNDS, readSound } from './sounds.js';
 import { readForeign } from './catalog.js';
+import { readContent } from './content.js';
 
 /**
  * Loads the game of a package that is about to be installed.
@@ -32,7 +31,7 @@ export async function findProblem(result, folder) {
     const [kind, name] = path?.split('/') ?? [];
     if (!name) continue; // a sound of pitv
     try {
-      await (kind === SOUNDS ? readSound : readPicture)(folder, name);
+      await readContent(folder, /** @type {'art' | 'sounds'} */ (kind), name);
     } catch (error) {
       const why = error instanceof PitvError ? messageOf(error) : `${path} is not in the package.`;
       return new PitvError('PITV_GAME_INVALID', `${result.id}: view.${field}: ${why}`);

@@ -17,7 +17,7 @@ import { KIND } from '../engine/zygote/channel.js';
 import { PitvError } from '../errors.js';
 import { checkDescription, checkTexts } from '../game/check-game.js';
 import { mailboxSizes } from '../game/layout.js';
-import { localeFile, readLocales } from './locales.js';
+import { readLocales } from './content.js';
 
 const ENTRY = fileURLToPath(new URL('./read-game.js', import.meta.url));
 const HEAP_MB = 64;
@@ -192,7 +192,7 @@ export async function checkReading(text, { path, folder, id = basename(path, '.j
   if (folder) {
     const locales = await readLocales(folder);
     for (const [language, texts] of Object.entries(locales)) {
-      checkTexts(`${game.id}: ${localeFile(language)}`, '', texts, game);
+      checkTexts(`${game.id}: locales/${language}.json`, '', texts, game);
     }
     game.translations = { ...game.translations, ...locales };
   }

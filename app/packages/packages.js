@@ -16,12 +16,10 @@ import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
 import { reasonOf } from '../storage/reason.js';
 import { flush, makeDirectory } from '../storage/store.js';
+import { checkContent } from './content.js';
 import { linkPitv } from './link.js';
-import { readLocales } from './locales.js';
 import { invalid, readManifest } from './manifest.js';
 import { PackageFolder, copySourceFiles, makePackageFolder, refused } from './package-folder.js';
-import { checkPictures } from './pictures.js';
-import { checkSounds } from './sounds.js';
 import { isRecordName, parseRecord, recordName } from './record.js';
 
 export const GAMES = 'games';
@@ -135,9 +133,7 @@ export class Packages {
         const target = new PackageFolder(path, { durable });
         await fill(target, source, file);
         const manifest = await readManifest(path);
-        await checkPictures(path);
-        await checkSounds(path);
-        await readLocales(path);
+        await checkContent(path);
         await target.sync();
         const names = await readdir(path, { recursive: true }); // it contains no links
         await this.#keepOwner([path, ...names.map((name) => join(path, name))]);

@@ -1,16 +1,7 @@
-/**
- * Checks the sounds of a package: WAV files in its folder sounds/. Only their headers are read; browsers decode them,
- * as sounds and nothing else.
- */
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+/** Checks the sounds of a package: WAV files. Only their headers are read. */
 import { LIMITS } from '../limits/table.js';
-import { PitvError, messageOf } from '../errors.js';
-import { readRegularFile } from '../storage/saved-files.js';
 import { invalid } from './manifest.js';
 
-export const SOUNDS = 'sounds';
-const NAME = /^[\w-][\w.-]*\.wav$/;
 const PCM = 1;
 const MAX_CHANNELS = 2;
 const RATES = Object.freeze({ min: 8000, max: 48_000 });
@@ -51,57 +42,21 @@ function readFormat(format) {
   return isKnown && rate >= RATES.min && rate <= RATES.max ? (rate * channels * bits) / 8 : 0;
 }
 
-/** @param {string} name @throws {PitvError} PITV_PACKAGE_INVALID */
-function checkName(name) {
-  if (NAME.test(name)) return;
-  throw invalid(`${SOUNDS}/ may only contain .wav files, not ${JSON.stringify(name)}.`);
-}
-
 /**
  * Checks the header of a sound.
- * @param {string} name in the folder sounds/ @param {Buffer} bytes
- * @returns {{bytes: Buffer, type: 'audio/wav'}}
- * @throws {PitvError} PITV_PACKAGE_INVALID
+ * @param {string} path in the package, for the message @param {Buffer} bytes
+ * @returns {'audio/wav'}
+ * @throws {import('../errors.js').PitvError} PITV_PACKAGE_INVALID
  */
-export function checkSound(name, bytes) {
-  checkName(name);
+export function soundType(path, bytes) {
   const ms = wavMs(bytes);
   const max = LIMITS.soundMs.value;
   if (ms === undefined) {
     const sentence = isWav(bytes)
-      ? `${SOUNDS}/${name} is cut, or does not have 1 or 2 channels of 8 or 16 bits PCM at ${RATES.min} to ${RATES.max} Hz.`
-      : `${SOUNDS}/${name} is not a WAV file.`;
+      ? `${path} is cut, or does not have 1 or 2 channels of 8 or 16 bits PCM at ${RATES.min} to ${RATES.max} Hz.`
+      : `${path} is not a WAV file.`;
     throw invalid(sentence);
   }
-  if (ms > max) {
-    throw invalid(`${SOUNDS}/${name} lasts ${ms / 1000} s; ${max / 1000} s are allowed.`);
-  }
-  return { bytes, type: 'audio/wav' };
-}
-
-/**
- * Reads a sound and checks its header.
- * @param {string} folder of the package
- * @param {string} name in the folder sounds/
- * @throws {PitvError} PITV_PACKAGE_INVALID
- */
-export async function readSound(folder, name) {
-  checkName(name);
-  let bytes;
-  try {
-    bytes = await readRegularFile(join(folder, SOUNDS, name), LIMITS.soundBytes.value);
-  } catch (error) {
-    if (!(error instanceof PitvError)) throw error;
-    throw invalid(`${SOUNDS}/${name} cannot be used: ${messageOf(error)}`);
-  }
-  return checkSound(name, bytes);
-}
-
-/** Checks all sounds of a package. @param {string} folder @throws {PitvError} PITV_PACKAGE_INVALID */
-export async function checkSounds(folder) {
-  const names = await readdir(join(folder, SOUNDS)).catch(() => []);
-  const { value: max } = LIMITS.sounds;
-  if (names.length > max)
-    throw invalid(`${SOUNDS}/ has ${names.length} files; ${max} are allowed.`);
-  for (const name of names) await readSound(folder, name);
+  if (ms > max) throw invalid(`${path} lasts ${ms / 1000} s; ${max / 1000} s are allowed.`);
+  return 'audio/wav';
 }

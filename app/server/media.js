@@ -1,9 +1,7 @@
 /** Serves pictures and sounds of installed games as data: with a fixed type, and a policy that runs nothing. */
 import { join } from 'node:path';
 import { PitvError } from '../errors.js';
-import { LIMITS } from '../limits/table.js';
-import { ART, checkPicture, readPicture } from '../packages/pictures.js';
-import { SOUNDS, checkSound, readSound } from '../packages/sounds.js';
+import { FOLDERS, checkMedia, readContent } from '../packages/content.js';
 
 const POLICY = "sandbox; default-src 'none'";
 /** The path of a file has the version of its game, so that it never changes. */
@@ -11,25 +9,10 @@ const CACHE = 'private, max-age=86400, immutable';
 
 /** @typedef {import('../packages/catalog.js').Game} Game */
 
-/**
- * What is served, by folder.
- * @type {Record<string, {read: (folder: string, name: string) => Promise<{bytes: Buffer, type: string}>,
- *   check: (name: string, bytes: Buffer) => {bytes: Buffer, type: string}, maxBytes: number,
- *   names: (game: Game) => (string | undefined)[]}>} names: the paths that the game names
- */
-const MEDIA = {
-  [ART]: {
-    read: readPicture,
-    check: checkPicture,
-    maxBytes: LIMITS.pictureBytes.value,
-    names: ({ view }) => view.kinds.map(({ picture }) => picture),
-  },
-  [SOUNDS]: {
-    read: readSound,
-    check: checkSound,
-    maxBytes: LIMITS.soundBytes.value,
-    names: ({ view }) => view.events.map(({ sound }) => sound),
-  },
+/** The paths that a game names, by folder. */
+const NAMES = {
+  art: (/** @type {Game} */ { view }) => view.kinds.map(({ picture }) => picture),
+  sounds: (/** @type {Game} */ { view }) => view.events.map(({ sound }) => sound),
 };
 
 /**
@@ -42,13 +25,13 @@ const MEDIA = {
 export function mediaFile(kind, services) {
   const { lobby, home } = services;
   const { packages } = services.installed;
-  const { read, check, maxBytes, names } = MEDIA[kind];
+  const { maxBytes } = FOLDERS[kind];
   /** @param {string} id @param {string} version @param {string} name @returns {Game} */
   const find = (id, version, name) => {
     const games = [...lobby.games, ...lobby.matches.map(({ game }) => game)];
     const game = games.find((each) => each.id === id && each.hash === version);
     const isServed = game?.package || game?.elsewhere;
-    if (isServed && names(game).includes(`${kind}/${name}`)) return game;
+    if (isServed && NAMES[kind](game).includes(`${kind}/${name}`)) return game;
     throw new PitvError('PITV_NOT_FOUND', 'There is no such file.');
   };
   home.serveFiles(kind, ({ id, hash, name }) => {
@@ -59,8 +42,8 @@ export function mediaFile(kind, services) {
   return async ({ params: { id, version, name } }, response) => {
     const game = find(id, version, name);
     const { bytes, type } = game.package
-      ? await read(packages.folderOf(game.package), name)
-      : check(name, await home.readFile(game, kind, name, maxBytes));
+      ? await readContent(packages.folderOf(game.package), kind, name)
+      : checkMedia(kind, name, await home.readFile(game, kind, name, maxBytes));
     response.set({ 'Content-Security-Policy': POLICY, 'Cache-Control': CACHE }).type(type);
     response.send(bytes);
   };

@@ -5,7 +5,7 @@ import test from 'node:test';
 import { NO_BODY, NO_OWNER, PHASE } from '../../app/game/frame.js';
 import { BUTTON_A, BUTTON_B } from '../../app/game/input.js';
 import { readManifest } from '../../app/packages/manifest.js';
-import { checkPictures } from '../../app/packages/pictures.js';
+import { checkContent } from '../../app/packages/content.js';
 import { passive, play, wild } from '../../bench/scenarios/bots/play.js';
 import { FOLDER, loadKickOff, startMatch } from './kick-off.js';
 
@@ -21,7 +21,7 @@ const start = (players) => startMatch(kickOff, players);
 test('it is a package whose pictures are valid and used', async () => {
   const { id } = await readManifest(FOLDER);
   assert.equal(id, 'kick-off');
-  await checkPictures(FOLDER);
+  await checkContent(FOLDER);
   const pictures = game.view.kinds.flatMap(({ picture }) => picture ?? []);
   assert.ok(pictures.length >= 4);
   const art = readdirSync(join(FOLDER, 'art')).map((name) => `art/${name}`);

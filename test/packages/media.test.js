@@ -4,10 +4,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { LIMITS } from '../../app/limits/table.js';
+import { checkContent, readContent, readLocales } from '../../app/packages/content.js';
 import { readForeignGames } from '../../app/packages/foreign-games.js';
-import { readLocales } from '../../app/packages/locales.js';
-import { checkPictures, readPicture } from '../../app/packages/pictures.js';
-import { checkSounds, readSound } from '../../app/packages/sounds.js';
 import { temporaryFolder } from '../support/folders.js';
 import { gameFolder, gameSource } from '../support/game-files.js';
 import { pngOf, webpOf } from '../support/pictures.js';
@@ -39,9 +37,9 @@ test('pictures whose headers are right are read', async (t) => {
   write('b.webp', webpOf('VP8 ', MAX, 1));
   write('c.webp', webpOf('VP8L', MAX, MAX));
   write('d.webp', webpOf('VP8X', 1, MAX));
-  await checkPictures(folder);
-  assert.deepEqual(await readPicture(folder, 'a.png'), { bytes: pngOf(1, MAX), type: 'image/png' });
-  assert.equal((await readPicture(folder, 'b.webp')).type, 'image/webp');
+  await checkContent(folder);
+  assert.deepEqual(await readContent(folder, 'art', 'a.png'), { bytes: pngOf(1, MAX), type: 'image/png' });
+  assert.equal((await readContent(folder, 'art', 'b.webp')).type, 'image/webp');
 });
 
 test('sounds whose headers are right are read', async (t) => {
@@ -49,8 +47,8 @@ test('sounds whose headers are right are read', async (t) => {
   write('a.wav', wavOf(MAX_MS));
   write('b.wav', wavOf(100, { channels: 2, rate: 48_000, bits: 16 }));
   write('c.wav', wavOf(100, { extra: Buffer.from('LIST\x03\0\0\0abc\0', 'latin1') }));
-  await checkSounds(folder);
-  assert.deepEqual(await readSound(folder, 'a.wav'), { bytes: wavOf(MAX_MS), type: 'audio/wav' });
+  await checkContent(folder);
+  assert.deepEqual(await readContent(folder, 'sounds', 'a.wav'), { bytes: wavOf(MAX_MS), type: 'audio/wav' });
 });
 
 test('texts are read by language; a package without them has none', async (t) => {
@@ -65,7 +63,7 @@ test('texts are read by language; a package without them has none', async (t) =>
 /** Wrong files by folder. @type {Record<string, {check: (folder: string) => Promise<unknown>, files: Files}>} */
 const WRONG = {
   art: {
-    check: checkPictures,
+    check: checkContent,
     files: {
       'a page': ['a.png', '<!doctype html><script>alert(1)</script>'],
       'an SVG': ['a.webp', '<svg/>', /a\.webp is not a WebP picture: its format is SVG\.$/],
@@ -90,7 +88,7 @@ const WRONG = {
     },
   },
   sounds: {
-    check: checkSounds,
+    check: checkContent,
     files: {
       'a page': ['a.wav', '<!doctype html><script>alert(1)</script>'],
       'another ending': ['a.mp3', wavOf(10)],
@@ -141,9 +139,9 @@ for (const [name, { check, files }] of Object.entries(WRONG)) {
 test('too many files are refused', async (t) => {
   const [art, sounds, locales] = ['art', 'sounds', 'locales'].map((name) => open(t, name));
   for (let i = 0; i <= LIMITS.pictures.value; i++) art.write(`${i}.png`, pngOf(1, 1));
-  await assert.rejects(checkPictures(art.folder), { code: INVALID, message: /33 files; 32 are/ });
+  await assert.rejects(checkContent(art.folder), { code: INVALID, message: /33 files; 32 are/ });
   for (let i = 0; i <= LIMITS.sounds.value; i++) sounds.write(`${i}.wav`, wavOf(1));
-  await assert.rejects(checkSounds(sounds.folder), { code: INVALID, message: /17 files/ });
+  await assert.rejects(checkContent(sounds.folder), { code: INVALID, message: /17 files/ });
   const letters = [...'abcdefghijklmnopqrstuvwxyz'];
   for (let i = 0; i <= LIMITS.locales.value; i++) {
     locales.write(`${letters[i % 26]}${letters[Math.floor(i / 26)]}.json`, '{}');
@@ -155,10 +153,10 @@ test('links are not followed, and folders are refused', async (t) => {
   const { folder, write } = open(t, 'art');
   write('real.png', pngOf(1, 1));
   symlinkSync('real.png', join(folder, 'art/link.png'));
-  await assert.rejects(readPicture(folder, 'link.png'), { code: 'ELOOP' });
+  await assert.rejects(readContent(folder, 'art', 'link.png'), { code: 'ELOOP' });
   mkdirSync(join(folder, 'art/folder.png'));
-  await assert.rejects(checkPictures(folder));
-  await assert.rejects(readPicture(folder, '../art/real.png'), { code: INVALID });
+  await assert.rejects(checkContent(folder));
+  await assert.rejects(readContent(folder, 'art', '../art/real.png'), { code: INVALID });
   const locales = open(t, 'locales');
   symlinkSync('/etc/hostname', join(locales.folder, 'locales/aaa.json'));
   await assert.rejects(readLocales(locales.folder));
