@@ -1,7 +1,6 @@
 /**
  * A fork server for Node.js. One process, the zygote, loads a module and has it warm up. Every child is a fork of it:
- * a separate process that starts within milliseconds and shares all memory that it does not write to. See README.md and
- * the program in example/.
+ * a separate process that starts within milliseconds and shares all memory that it does not write to. See README.md.
  *
  *   const zygote = await createZygote(new URL('./module.js', import.meta.url), { args: { size: 9 } });
  *   const child = await zygote.fork({ seed: 1 }, { name: 'first' });

@@ -4,7 +4,6 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { groupOf, sessionOf } from '../../support/serve.js';
 import { until } from '../helpers.js';
 import {
@@ -139,16 +138,4 @@ test('a zygote does not keep the main process alive', async () => {
   const [code, pid] = said.trim().split(' ').map(Number);
   assert.equal(code, 0);
   await until(() => !isAlive(pid), 'the zygote is gone');
-});
-
-test('the example prints the results of three children', () => {
-  const example = fileURLToPath(new URL('../../../app/engine/zygote/example/', import.meta.url));
-  const said = execFileSync(process.execPath, [`${example}index.js`], { encoding: 'utf8' });
-  assert.match(said, /^The zygote \(\d+\) was ready after \d+ ms\./);
-  for (const result of ['3 * 3 = 9', '30 * 30 = 900', '301 * 301 = 90601']) {
-    assert.ok(said.includes(`${result}\n`), said);
-  }
-  assert.equal(said.match(/It ended with 0/g)?.length, 3, said);
-  const pids = [...said.matchAll(/Child (\d+)/g)].map(([, pid]) => pid);
-  assert.equal(new Set(pids).size, 3);
 });
