@@ -5,16 +5,19 @@
 import { randomInt } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { messageOf } from '../errors.js';
+import { PHASE } from '../game/frame.js';
 import { frameLimitsOf, readPhase } from '../game/frame-reader.js';
 import { EmptyTimer } from './empty-timer.js';
 import { binderFor, slotsOf } from './input-sink.js';
 import { MATCH_LIMITS } from './match-limits.js';
 import { Pause } from './pause.js';
-import { PHASE_NAMES } from './phase-names.js';
 import { ResilientWorker, matchOver } from './resilient-worker.js';
 import { describeEnd, scoresOf } from './results.js';
 import { describeMatch } from './saved-match.js';
 import { Seats } from './seats.js';
+
+/** Names of the phases, by number. */
+const PHASE_NAMES = Object.keys(PHASE);
 
 /** @typedef {import('./player.js').Player} Player */
 /**
