@@ -1,7 +1,8 @@
-/** Writes a CPU profile or a heap snapshot of the calling thread to a file. */
+/** Writes a CPU profile or a heap snapshot of the calling thread to a file, also at the request of the main thread. */
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { Session } from 'node:inspector/promises';
-import { PitvError } from '../../errors.js';
+import { PitvError, messageOf } from '../../errors.js';
 
 /** Shorter intervals slow a small computer down and add little detail. */
 const SAMPLE_MICROS = 1000;
@@ -68,4 +69,20 @@ export async function captureInspection({ kind, seconds, path, maxBytes }) {
 function tooLarge(maxBytes) {
   const mib = Math.round(maxBytes / 1024 / 1024);
   return new PitvError('PITV_PROFILE_SIZE', `The file would be larger than ${mib} MiB.`);
+}
+
+/**
+ * Answers a request in the worker: reads its file, takes the profile and writes the answer file.
+ * @param {string} base path of the files without their suffixes, see host/inspect-worker.js
+ */
+export async function answerInspection(base) {
+  let answer;
+  try {
+    await captureInspection(JSON.parse(await readFile(`${base}.request`, 'utf8')));
+    answer = {};
+  } catch (error) {
+    answer = { code: Reflect.get(Object(error), 'code'), message: messageOf(error) };
+  }
+  await writeFile(`${base}.tmp`, JSON.stringify(answer), { mode: 0o600 });
+  await rename(`${base}.tmp`, `${base}.answer`);
 }

@@ -103,7 +103,7 @@ function advance(loop) {
 
 /** Answers a request for a profile. The module is loaded on first use. @param {Task} task */
 function inspect({ inspectBase = '' }) {
-  import('./answer-inspection.js')
+  import('./capture-inspection.js')
     .then(({ answerInspection }) => answerInspection(inspectBase))
     .catch(() => {});
 }

@@ -1,8 +1,9 @@
 /** Runs one match in a thread of the pool. */
+import { readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import { describeFailure, watchExit } from '../failure.js';
 import { runWorker } from './run.js';
-import { kernelThreadId } from './thread-id.js';
 
 /**
  * @param {{name: string, task: import('./run.js').Task, memory: SharedArrayBuffer}} message
@@ -20,5 +21,14 @@ export default async function run({ task, memory }) {
     return describeFailure(error);
   } finally {
     unwatchExit();
+  }
+}
+
+/** @returns {number | undefined} the kernel's id of this thread, not Node's threadId; undefined: this is not Linux */
+function kernelThreadId() {
+  try {
+    return Number(basename(readlinkSync('/proc/thread-self')));
+  } catch {
+    return undefined;
   }
 }
