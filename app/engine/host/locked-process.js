@@ -10,9 +10,8 @@ import { NODE_FILES } from '../lock-support.js';
 import { raiseOomScore } from '../worker/oom-score.js';
 import { ChildChannel } from '../zygote/child-channel.js';
 import { KIND, encode } from '../zygote/channel.js';
-import { captureStderr, showsOutOfMemory, spawnOptionsOf } from './process-worker.js';
+import { endOfProcess, logStderr, spawnOptionsOf } from './process-worker.js';
 
-/** @typedef {import('./launcher.js').LaunchEnd} LaunchEnd */
 /** @typedef {import('./process-worker.js').SpawnOptions} SpawnOptions */
 
 const ENTRY = fileURLToPath(new URL('../worker/locked-entry.js', import.meta.url));
@@ -59,10 +58,8 @@ export function startLocked(
   events,
 ) {
   const message = encode(KIND.message, { parentPid: process.pid, lock, ...request });
-  const env = lockedEnvironment([...READABLE, ...lock.readable], {
-    added: options.env,
-    descriptors: FIRST_DESCRIPTOR + descriptors.length,
-  });
+  const paths = [...READABLE, ...lock.readable];
+  const env = lockedEnvironment(paths, options.env, FIRST_DESCRIPTOR + descriptors.length);
   const [mine, theirs] = native().socketPair();
   const child = options.around(() =>
     spawnProcess(process.execPath, [...options.execArgv, entry], {
@@ -118,12 +115,12 @@ function lowerPriority(pid, niceness) {
 /**
  * Returns the environment of a program whose files are locked before its main().
  * @param {string[]} paths that it may read
- * @param {{added?: Record<string, string>, descriptors?: number}} [how] added: variables; descriptors: how many it
- *   gets, all others are closed
+ * @param {Record<string, string>} added variables
+ * @param {number} descriptors how many it gets; all others are closed
  * @returns {NodeJS.ProcessEnv}
  * @throws {PitvError} PITV_LOCK_UNSUPPORTED
  */
-export function lockedEnvironment(paths, { added = {}, descriptors = 3 } = {}) {
+function lockedEnvironment(paths, added, descriptors) {
   if (/[ :]/.test(NATIVE_FILE) || paths.some((path) => path.includes('\n'))) {
     const sentence = `A process cannot be locked: LD_PRELOAD cannot contain the path ${NATIVE_FILE}, or a path to read has a line break.`;
     throw new PitvError('PITV_LOCK_UNSUPPORTED', sentence);
@@ -170,25 +167,8 @@ export function launchLocked({ name, task, shared, warn, output, lock }, options
       unreadable: rejectReady,
     },
   );
-  const readStderr = captureStderr(
-    child.stderr,
-    (text) => {
-      if (log) log.warn({ name, pid: child.pid }, text.trimEnd());
-      else process.stderr.write(text);
-    },
-    true,
-  );
-  /** @type {Promise<LaunchEnd>} */
-  const ended = new Promise((resolve) => {
-    child.once('exit', async (code, signal) => {
-      await closed;
-      const output = `${await readStderr()}\n${channel.failure?.message}`;
-      resolve({ code, signal, error: channel.failure, outOfMemory: showsOutOfMemory(output) });
-    });
-    child.once('error', (error) => {
-      rejectReady(error);
-      if (!child.pid) resolve({ code: null, signal: null, error });
-    });
-  });
+  child.once('error', rejectReady);
+  const readStderr = logStderr(child, name, log, true);
+  const ended = endOfProcess(child, readStderr, () => channel.failure, closed);
   return { pid: child.pid ?? 0, threadId: 0, ready, ended, kill: () => child.kill('SIGKILL') };
 }

@@ -96,6 +96,44 @@ export function captureStderr(stream, onText, locked = false) {
 }
 
 /**
+ * Logs a worker's stderr.
+ * @param {{stderr: import('node:stream').Readable | null, pid?: number}} child
+ * @param {string} name @param {import('./options.js').Log | undefined} log without it, to the stderr of this process
+ * @param {boolean} [locked] see captureStderr()
+ */
+export const logStderr = (child, name, log, locked) =>
+  captureStderr(
+    child.stderr,
+    (text) => {
+      if (log) log.warn({ name, pid: child.pid }, text.trimEnd());
+      else process.stderr.write(text);
+    },
+    locked,
+  );
+
+/**
+ * Waits for the end of a worker's process.
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {() => Promise<string>} readStderr see captureStderr()
+ * @param {() => Error | undefined} failureOf returns the error that the worker has reported
+ * @param {Promise<void>} [closed] resolves when all of its reports have been read
+ * @returns {Promise<import('./launcher.js').LaunchEnd>}
+ */
+export const endOfProcess = (child, readStderr, failureOf, closed) =>
+  new Promise((resolve) => {
+    child.once('exit', async (code, signal) => {
+      await closed;
+      const stderr = await readStderr();
+      const error = failureOf();
+      const outOfMemory = showsOutOfMemory(`${stderr}\n${error?.message}`);
+      resolve({ code, signal, error, outOfMemory });
+    });
+    child.once('error', (error) => {
+      if (!child.pid) resolve({ code: null, signal: null, error });
+    });
+  });
+
+/**
  * Tells from a worker's stderr and error whether it ran out of memory.
  * @param {string} output
  */

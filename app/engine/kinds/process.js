@@ -14,16 +14,15 @@ import { Engine } from '../host/engine.js';
 import { forkIsolated } from '../host/isolated-cluster.js';
 import { launchLocked } from '../host/locked-process.js';
 import {
-  captureStderr,
   createSharedMemory,
+  endOfProcess,
+  logStderr,
   measureProcesses,
-  showsOutOfMemory,
   spawnOptionsOf,
 } from '../host/process-worker.js';
 import { native } from '../../native/native.js';
 
 /** @typedef {import('../host/options.js').CheckedEngineOptions} EngineOptions */
-/** @typedef {import('../host/launcher.js').LaunchEnd} LaunchEnd */
 
 const ENTRY = fileURLToPath(new URL('../worker/process-entry.js', import.meta.url));
 /** The child's descriptor of the mailbox, after stdin, stdout, stderr and IPC. */
@@ -110,20 +109,7 @@ export function launch({ name, task, shared, warn, output }, options) {
       }
     }
   });
-  const readStderr = captureStderr(child.stderr, (text) => {
-    if (log) log.warn({ name, pid: child.pid }, text.trimEnd());
-    else process.stderr.write(text);
-  });
-  /** @type {Promise<LaunchEnd>} */
-  const ended = new Promise((resolve) => {
-    child.once('exit', async (code, signal) => {
-      const output = `${await readStderr()}\n${failure?.message}`;
-      resolve({ code, signal, error: failure, outOfMemory: showsOutOfMemory(output) });
-    });
-    child.once('error', (error) => {
-      if (!child.pid) resolve({ code: null, signal: null, error });
-    });
-  });
+  const ended = endOfProcess(child, logStderr(child, name, log), () => failure);
   ready.catch(() => {});
   return {
     pid: child.pid ?? 0,

@@ -11,8 +11,8 @@ import { isMainThread } from 'node:worker_threads';
 import { PitvError, messageOf } from '../../errors.js';
 import { Engine } from '../host/engine.js';
 import {
-  captureStderr,
   createSharedMemory,
+  logStderr,
   measureProcesses,
   showsOutOfMemory,
   spawnOptionsOf,
@@ -157,14 +157,7 @@ function launch(zygote, { name, task, shared, warn, output }, memoryMb, log) {
     child.exited.then(({ error }) => reject(error ?? new Error('it exited before it was ready.')));
   });
   ready.catch(() => {});
-  const readStderr = captureStderr(
-    child.stderr,
-    (text) => {
-      if (log) log.warn({ name, pid: child.pid }, text.trimEnd());
-      else process.stderr.write(text);
-    },
-    Boolean(task.lock),
-  );
+  const readStderr = logStderr(child, name, log, Boolean(task.lock));
   const ended = child.exited.then(async ({ code, signal, error = failure }) => {
     const output = `${await readStderr()}\n${error?.message}`;
     return { code, signal, error, outOfMemory: showsOutOfMemory(output) };
