@@ -5,7 +5,7 @@ import { LIMITS } from '../limits/table.js';
 import { checkPreview, etagOf } from '../match/previews.js';
 import { hasHash } from '../lobby/tokens.js';
 import { ADMIN, bearerToken } from './admin.js';
-import { express } from './express.js';
+import { express, jsonBody } from './express.js';
 import { fleetRouter } from './fleet.js';
 import { loginRouter } from './login.js';
 import { packagesRouter } from './packages.js';
@@ -74,23 +74,19 @@ export function apiRouter(services) {
   });
   router.get('/matches/:id/replay', replayRoute(services));
 
-  router.post(
-    '/matches',
-    express.json({ limit: LIMITS.bodyBytes.value }),
-    async (request, response) => {
-      const body = request.body;
-      if (body === null || typeof body !== 'object' || Array.isArray(body)) {
-        throw new PitvError('PITV_BODY_INVALID', 'The body must be a JSON object.');
-      }
-      const { game, options, code } = body;
-      const address = addresses.of(request);
-      const byAdmin = await admin.identify(request);
-      if (!byAdmin) lobby.code.check(code, address);
-      const by = byAdmin ? { owner: ADMIN } : { owner: 'api', client: clientKey(address) };
-      const { match, token } = await lobby.start(game, { options, ...by });
-      response.status(201).location(`/api/matches/${match.id}`).json({ id: match.id, token });
-    },
-  );
+  router.post('/matches', jsonBody, async (request, response) => {
+    const body = request.body;
+    if (body === null || typeof body !== 'object' || Array.isArray(body)) {
+      throw new PitvError('PITV_BODY_INVALID', 'The body must be a JSON object.');
+    }
+    const { game, options, code } = body;
+    const address = addresses.of(request);
+    const byAdmin = await admin.identify(request);
+    if (!byAdmin) lobby.code.check(code, address);
+    const by = byAdmin ? { owner: ADMIN } : { owner: 'api', client: clientKey(address) };
+    const { match, token } = await lobby.start(game, { options, ...by });
+    response.status(201).location(`/api/matches/${match.id}`).json({ id: match.id, token });
+  });
 
   router.delete('/matches/:id', async (request, response) => {
     const match = lobby.match(request.params.id);

@@ -1,6 +1,5 @@
 /** /api/fleet: shows the nodes of the fleet and which match runs where, and drains nodes. */
-import { LIMITS } from '../limits/table.js';
-import { express } from './express.js';
+import { express, jsonBody } from './express.js';
 
 /**
  * Makes the router of /api/fleet.
@@ -13,14 +12,9 @@ export function fleetRouter(admin, home) {
   router.get('/', (_request, response) => {
     response.set('Cache-Control', 'no-store').json(home.describe());
   });
-  router.post(
-    '/nodes/:node/drain',
-    admin.authorize,
-    express.json({ limit: LIMITS.bodyBytes.value }),
-    async (request, response) => {
-      const on = request.body?.on === true;
-      response.json(await home.drainNode(String(request.params.node), on));
-    },
-  );
+  router.post('/nodes/:node/drain', admin.authorize, jsonBody, async (request, response) => {
+    const on = request.body?.on === true;
+    response.json(await home.drainNode(String(request.params.node), on));
+  });
   return router;
 }

@@ -1,9 +1,8 @@
 /** /api/admin: login, logout, and changes of the password. */
 import { SESSION_MS } from '../admin/sessions.js';
 import { PitvError } from '../errors.js';
-import { LIMITS } from '../limits/table.js';
 import { requireOrigin } from './admin.js';
-import { express } from './express.js';
+import { express, jsonBody, noStore } from './express.js';
 
 /**
  * Makes the router of /api/admin.
@@ -14,11 +13,7 @@ import { express } from './express.js';
 export function loginRouter(admin, addressOf) {
   const router = express.Router();
   const { access } = admin;
-  const json = express.json({ limit: LIMITS.bodyBytes.value });
-  router.use((_request, response, next) => {
-    response.set('Cache-Control', 'no-store');
-    next();
-  });
+  router.use(noStore);
 
   router.get('/session', async (request, response) => {
     const [identity, record] = await Promise.all([
@@ -28,7 +23,7 @@ export function loginRouter(admin, addressOf) {
     response.json({ admin: !!identity, by: identity?.by ?? null, passwordSet: !!record });
   });
 
-  router.post('/login', json, async (request, response) => {
+  router.post('/login', jsonBody, async (request, response) => {
     requireOrigin(request);
     const { password } = textsOf(request, 'password');
     setCookie(request, response, await access.login(password, addressOf(request)));
@@ -43,7 +38,7 @@ export function loginRouter(admin, addressOf) {
     response.status(204).end();
   });
 
-  router.post('/password', json, async (request, response) => {
+  router.post('/password', jsonBody, async (request, response) => {
     const identity = await admin.identify(request);
     if (!identity) {
       throw new PitvError(

@@ -1,7 +1,6 @@
 /** /api/profiles: CPU profiles and heap snapshots of the running TV. For the admin only. */
 import { basename, dirname } from 'node:path';
-import { LIMITS } from '../limits/table.js';
-import { express } from './express.js';
+import { express, jsonBody } from './express.js';
 
 /**
  * Makes the router of /api/profiles.
@@ -16,7 +15,7 @@ export function profilesRouter(admin, profiles) {
   router.get('/', async (_request, response) => {
     response.set('Cache-Control', 'no-store').json(await profiles.status());
   });
-  router.post('/', express.json({ limit: LIMITS.bodyBytes.value }), async ({ body }, response) => {
+  router.post('/', jsonBody, async ({ body }, response) => {
     response.status(202).json(await profiles.start(body?.target, body?.kind));
   });
   router.get('/:name', async (request, response) => {

@@ -2,7 +2,7 @@
 import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
 import { checkValue, integer } from '../options.js';
-import { express } from './express.js';
+import { express, jsonBody, noStore } from './express.js';
 
 const DEFAULT_LINES = 200;
 const MAX_LINES = 2000;
@@ -21,17 +21,13 @@ const REPORTS = Object.freeze({
  */
 export function systemRouter(admin, system, screens) {
   const router = express.Router();
-  const json = express.json({ limit: LIMITS.bodyBytes.value });
-  router.use(admin.authorize, (_request, response, next) => {
-    response.set('Cache-Control', 'no-store');
-    next();
-  });
+  router.use(admin.authorize, noStore);
 
   router.get('/', async (_request, response) => {
     response.json({ ...(await system.facts()), volume: screens.volume });
   });
 
-  router.post('/volume', json, (request, response) => {
+  router.post('/volume', jsonBody, (request, response) => {
     const percent = request.body?.percent;
     checkValue('The volume', 'percent', integer(0, 100), percent);
     screens.setVolume(percent);
@@ -55,7 +51,7 @@ export function systemRouter(admin, system, screens) {
     response.type('text/plain').send(await system.journal(count));
   });
 
-  router.post('/paper', json, async (request, response) => {
+  router.post('/paper', jsonBody, async (request, response) => {
     const quick = request.body?.quick ?? true;
     if (typeof quick !== 'boolean') {
       throw new PitvError('PITV_BODY_INVALID', 'quick has to be true or false.');
@@ -84,7 +80,7 @@ export function systemRouter(admin, system, screens) {
     const id = await system.updates.write(Number(offset), request.body, String(upload));
     response.json({ upload: id });
   });
-  router.post('/update', json, async (request, response) => {
+  router.post('/update', jsonBody, async (request, response) => {
     const { bytes, upload } = request.body ?? {};
     if (!Number.isSafeInteger(bytes) || bytes < 0) {
       throw new PitvError('PITV_BODY_INVALID', 'bytes has to be the size of the file.');

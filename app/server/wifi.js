@@ -1,7 +1,6 @@
 /** The page and the API of the access point that a board without a network opens. All others get status 404. */
 import { PitvError } from '../errors.js';
-import { LIMITS } from '../limits/table.js';
-import { express } from './express.js';
+import { express, jsonBody, noStore } from './express.js';
 
 const PAGE = '/wifi';
 /** What phones and computers request to find out whether a network leads to the internet. */
@@ -55,15 +54,12 @@ export const onlyFromAccessPoint = (wifiSetup) => (request, _response, next) => 
  */
 export function wifiRouter(wifiSetup) {
   const router = express.Router();
-  router.use((_request, response, next) => {
-    response.set('Cache-Control', 'no-store');
-    next();
-  });
+  router.use(noStore);
   router.get('/', async (_request, response) => {
     const { problem = '' } = wifiSetup.accessPoint ?? {};
     response.json({ networks: await wifiSetup.networks(), problem });
   });
-  router.post('/', express.json({ limit: LIMITS.bodyBytes.value }), async (request, response) => {
+  router.post('/', jsonBody, async (request, response) => {
     const { name, password = '', country = '' } = request.body ?? {};
     const values = [name, password, country];
     if (values.some((value) => typeof value !== 'string') || name === '') {

@@ -1,7 +1,7 @@
 /** A pad without a browser. Joins over the websocket as a phone does, requests a key, and sends inputs in datagrams. */
 import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { WebSocket } from 'ws';
 import { PitvError, messageOf } from '../errors.js';
 import { VERSION, encodeDatagram } from './datagram.js';
@@ -80,9 +80,8 @@ export class UdpPad extends EventEmitter {
     let address;
     try {
       ({ address } = await lookup(bare));
-      socket = await connected(
-        new WebSocket(`${scheme}://${host}/ws`, { handshakeTimeout: ANSWER_TIMEOUT_MS }),
-      );
+      socket = new WebSocket(`${scheme}://${host}/ws`, { handshakeTimeout: ANSWER_TIMEOUT_MS });
+      await once(socket, 'open');
     } catch (cause) {
       const sentence = `No TV answers at ${tv}: ${messageOf(cause)}. Its address is on its screen.`;
       throw new PitvError('PITV_TV_UNREACHABLE', sentence, { cause });
@@ -241,12 +240,4 @@ export class UdpPad extends EventEmitter {
       // The socket is closed already.
     }
   }
-}
-
-/** Waits until a websocket is open. @param {WebSocket} socket @returns {Promise<WebSocket>} */
-function connected(socket) {
-  return new Promise((resolve, reject) => {
-    socket.once('open', () => resolve(socket));
-    socket.once('error', reject);
-  });
 }
