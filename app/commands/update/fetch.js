@@ -2,6 +2,7 @@
 import { mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { PitvError, messageOf } from '../../errors.js';
 import { LIMITS } from '../../limits/table.js';
@@ -60,7 +61,8 @@ export async function findNewer(folder, own, system = ownSystem) {
   try {
     const list = new URL(`${await system()}.json`, folder);
     const body = await get(list, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    const { version, file } = JSON.parse(await textOf(body));
+    const limit = limitBytes(MAX_LIST_BYTES, () => new Error('the list is too long'));
+    const { version, file } = JSON.parse(await pipeline(Readable.fromWeb(body), limit, text));
     if (typeof version !== 'string' || !/^[\w.+-]{1,200}\.raucb$/.test(file))
       throw new Error(`${list.pathname} is not a list of \`make bundle\``);
     return compareVersions(version, own) > 0 ? new URL(file, folder).href : undefined;
@@ -91,15 +93,4 @@ async function get(url, options) {
 function failure(what, cause) {
   const reason = messageOf(Reflect.get(Object(cause), 'cause') ?? cause);
   return new PitvError('PITV_UPDATE_FILE', `${what}: ${reason}.`, { cause });
-}
-
-/** Reads a short body. @param {AsyncIterable<Uint8Array>} body */
-async function textOf(body) {
-  let text = '';
-  const decoder = new TextDecoder();
-  for await (const chunk of body) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > MAX_LIST_BYTES) throw new Error('the list is too long');
-  }
-  return text;
 }
