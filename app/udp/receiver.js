@@ -113,12 +113,6 @@ export class Receiver {
   }
 }
 
-/** @param {unknown} error thrown by the addon @returns {string | undefined} the name of its errno */
-function errnoName(error) {
-  const errno = Reflect.get(Object(error), 'errno');
-  return Object.entries(constants.errno).find(([, number]) => number === errno)?.[0];
-}
-
 /**
  * Opens a port for datagrams.
  * @param {Partial<ReceiverOptions>} options
@@ -132,7 +126,7 @@ export async function openReceiver(options) {
     const address = isIP(all.host) ? all.host : (await lookup(all.host)).address;
     return new Receiver(addon, { ...all, address });
   } catch (cause) {
-    throw errnoName(cause) === 'EADDRINUSE'
+    throw Reflect.get(Object(cause), 'errno') === constants.errno.EADDRINUSE
       ? new PitvError(
           'PITV_PORT_BUSY',
           `Another program uses UDP port ${all.port}. Choose another port with --udp.`,

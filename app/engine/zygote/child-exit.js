@@ -41,12 +41,3 @@ export function exitOfOrphan(announcedCode, sentSignal) {
   const signal = code === null ? (sentSignal ?? null) : null;
   return { code, signal, orphaned: true, cpuMs: 0, peakKib: 0 };
 }
-
-/**
- * Describes a child that was never forked.
- * @param {NodeJS.Signals | undefined} sentSignal
- * @returns {ForkedExit}
- */
-export function exitBeforeFork(sentSignal) {
-  return { code: null, signal: sentSignal ?? null, orphaned: false, cpuMs: 0, peakKib: 0 };
-}

@@ -19,7 +19,7 @@ import { EventEmitter } from 'node:events';
 import { native } from '../../native/native.js';
 import { KIND, encode } from './channel.js';
 import { ChildChannel } from './child-channel.js';
-import { exitBeforeFork, exitFromReply, exitOfOrphan } from './child-exit.js';
+import { exitFromReply, exitOfOrphan } from './child-exit.js';
 import { ChildStdio } from './child-stdio.js';
 import { endedEarly } from './failures.js';
 import { checkForkOptions } from './options.js';
@@ -132,7 +132,7 @@ export class ForkedProcess extends EventEmitter {
       }
     } catch (error) {
       this.#rejectStarted(/** @type {Error} */ (error));
-      this.#end(exitBeforeFork(this.#sentSignal));
+      this.#end({ ...exitOfOrphan(undefined, this.#sentSignal), orphaned: false }); // it was never forked
     } finally {
       this.#stdio.closeChildEnds();
     }
