@@ -25,6 +25,8 @@ const RUNTIME = [
   'app/options.js',
   'app/version.js',
   'app/limits',
+  'app/process/memory-account.js',
+  'app/process/process-tree.js',
   'app/native',
   'app/game',
   'app/engine',

@@ -1,7 +1,8 @@
 /** Helps the engines whose workers are processes: spawn options, shared memory, stderr and stats. */
 import { closeSync } from 'node:fs';
 import { visibleText } from '../../errors/visible-text.js';
-import { readMemory, readProcessCpuMs } from './procfs.js';
+import { memoryOf } from '../../process/memory-account.js';
+import { readProcessCpuMs } from './procfs.js';
 import { collectWorkerStats } from './worker-stats.js';
 
 /** Length of the kept end of a worker's stderr, which shows whether it ran out of memory. */
@@ -150,7 +151,7 @@ export async function measureProcesses(workers, memory = true) {
     workers.map(async (worker) =>
       collectWorkerStats(
         worker,
-        memory ? await readMemory(worker.pid) : undefined,
+        memory ? await memoryOf(worker.pid) : undefined,
         readProcessCpuMs(worker.pid),
       ),
     ),

@@ -1,6 +1,6 @@
-/** Reads memory, CPU time and state of processes and threads from /proc (proc(5)). */
+/** Reads the private memory, CPU time and state of processes and threads from /proc (proc(5)). */
 import { closeSync, openSync, readSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { parseMemory } from '../../process/memory-account.js';
 
 /** The smallest page size of all architectures that Node runs on. Larger pages only cause more exact measurements. */
 const PAGE_KIB = 4;
@@ -24,29 +24,6 @@ function read(path) {
   }
 }
 
-/** @typedef {{pssKib: number, ussKib: number, rssKib: number}} Memory */
-
-/**
- * Reads the memory of a process. It is asynchronous because the kernel walks all page tables of the process.
- * @param {number} pid
- * @returns {Promise<Memory | undefined>} undefined when the process has ended, or not on Linux
- */
-export async function readMemory(pid) {
-  const text = await readFile(`/proc/${pid}/smaps_rollup`, 'latin1').catch(() => undefined);
-  return text === undefined ? undefined : parseRollup(text);
-}
-
-/** @param {string} text of smaps_rollup @returns {Memory} */
-function parseRollup(text) {
-  /** @param {string} field */
-  const kib = (field) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0);
-  return {
-    pssKib: kib('Pss'),
-    ussKib: kib('Private_Clean') + kib('Private_Dirty') + kib('Private_Hugetlb'),
-    rssKib: kib('Rss'),
-  };
-}
-
 /**
  * Reads the memory that a process does not share (USS). Reading smaps_rollup walks all page tables of the process, so
  * this happens only when the resident size, which is cheap to read, is over the bound.
@@ -57,7 +34,7 @@ export function readPrivateKib(pid, boundKib) {
   const residentPages = Number(read(`/proc/${pid}/statm`)?.split(' ')[1] ?? 0);
   if (residentPages * PAGE_KIB <= boundKib) return 0;
   const text = read(`/proc/${pid}/smaps_rollup`);
-  return text === undefined ? 0 : parseRollup(text).ussKib;
+  return text === undefined ? 0 : parseMemory(text).ussKib;
 }
 
 /**

@@ -14,7 +14,8 @@ import { Piscina } from 'piscina';
 import { PitvError } from '../../errors.js';
 import { asError, restoreFailure } from '../failure.js';
 import { Engine } from '../host/engine.js';
-import { readMemory, readThreadCpuMs } from '../host/procfs.js';
+import { memoryOf } from '../../process/memory-account.js';
+import { readThreadCpuMs } from '../host/procfs.js';
 import { collectWorkerStats } from '../host/worker-stats.js';
 
 /** @typedef {import('../host/launcher.js').LaunchEnd} LaunchEnd */
@@ -102,7 +103,7 @@ function stoppedError(name) {
  * @returns {Promise<import('../host/launcher.js').WorkerStats[]>}
  */
 async function measureThreads(workers, withMemory = true) {
-  const memory = withMemory ? await readMemory(process.pid) : undefined;
+  const memory = withMemory ? await memoryOf(process.pid) : undefined;
   return workers.map((worker) =>
     collectWorkerStats(worker, memory, worker.tid ? readThreadCpuMs(worker.pid, worker.tid) : 0),
   );
