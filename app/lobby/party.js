@@ -1,6 +1,5 @@
 /** A party: several games in turn with one table of points. Everybody without a match plays the next game. */
 import { PitvError, messageOf } from '../errors.js';
-import { Absentees } from './absentees.js';
 import { planGames } from './party-plan.js';
 import { PartyTable } from './party-table.js';
 
@@ -43,7 +42,6 @@ export class Party {
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
   #table = new PartyTable();
-  #absentees;
   /** @type {PartyState['phase'] | 'none'} */
   #phase = 'none';
   /** Grows when the party is replaced, so that a match that is being started does not belong to it. */
@@ -62,7 +60,6 @@ export class Party {
     lobby.on('started', () => {
       if (this.runs) this.#closeTable();
     });
-    this.#absentees = new Absentees(lobby);
   }
 
   // Which TV runs the party: one that is alone always does.
@@ -207,7 +204,6 @@ export class Party {
     const turn = this.#turn;
     this.#phase = 'playing';
     this.#match = undefined;
-    this.#absentees.note();
     try {
       const { match } = await this.lobby.start(this.#plan[this.#played], {
         owner: this.#owner,
@@ -215,7 +211,10 @@ export class Party {
       });
       if (turn !== this.#turn) return void match.stop(); // the party was stopped meanwhile
       this.#match = match.id;
-      this.#absentees.seatIn(match);
+      // Those who are away get a seat as soon as they are back.
+      for (const player of this.lobby.players.all) {
+        if (!player.match) this.lobby.waiting.join(player, match);
+      }
       // A game that fails at once has ended before its start is reported.
       if (!this.lobby.matches.includes(match)) this.#onEnded({ reason: 'failed', results: [] });
     } catch (error) {

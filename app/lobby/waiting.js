@@ -1,4 +1,4 @@
-/** Players who wait for a seat of a match that is full. The first one gets the next free seat. */
+/** Players who wait for a seat: the match is full, or their phone is away. The first one who is there gets a free seat. */
 
 /** @typedef {import('../match/match.js').Match} Match */
 /** @typedef {import('./players.js').Player} Player */
@@ -14,6 +14,9 @@ export class WaitingLines {
     lobby.on('slots', (match) => this.#serve(match));
     lobby.on('ended', (match) => this.#lines.delete(match));
     lobby.players.on('gone', (player) => this.leave(player));
+    lobby.players.on('change', () => {
+      for (const match of this.#lines.keys()) this.#serve(match); // somebody may be back
+    });
   }
 
   /** Lets a player wait for a match, and for no other one. @param {Player} player @param {Match} match */
