@@ -1,6 +1,5 @@
 /** `pitv update --confirm`: runs on the card at each start. */
-import { mkdir, open, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createBestEngine } from '../../engine/index.js';
 import { PitvError, messageOf } from '../../errors.js';
@@ -13,6 +12,7 @@ import {
   readChoice,
 } from '../../system/rauc.js';
 import { canAccess } from '../../storage/saved-files.js';
+import { Store } from '../../storage/store.js';
 import { reportSystems } from './requested.js';
 import { print, printError } from '../common/output.js';
 
@@ -102,14 +102,6 @@ async function workerTicks() {
 async function dataWritable() {
   if (await canAccess(IN_MEMORY))
     throw new PitvError('PITV_UPDATE_FAILED', 'There is no data partition.');
-  const path = join(DATA, 'probe');
-  await mkdir(DATA, { recursive: true });
-  const file = await open(path, 'w');
-  try {
-    await file.write('probe');
-    await file.sync();
-  } finally {
-    await file.close();
-    await rm(path, { force: true });
-  }
+  const problem = await new Store(DATA).open();
+  if (problem !== undefined) throw new PitvError('PITV_UPDATE_FAILED', problem);
 }
