@@ -1,6 +1,6 @@
 /**
- * Keeps the last hour of the TV for the plots of the System tab: one sample each 15 s in a ring of fixed size.
- * The ring takes 33 KiB: 240 samples of 10 numbers and of up to 16 processes.
+ * Keeps the last hour of the TV for the plots of the System tab: one sample each 15 s, of 10 numbers and of up to 16
+ * processes.
  */
 import { WINDOW_MS as INTERVAL_MS } from '../server/loop-delay.js';
 import { THROTTLED, powerFromFiles, temperature } from './board.js';
@@ -9,7 +9,7 @@ export const SAMPLES = 3_600_000 / INTERVAL_MS;
 /** Processes of one sample. The rest is counted as `other`. */
 const MAX_PROCESSES = 16;
 
-/** Columns with one number per sample; NaN: not known. */
+/** Columns with one number per sample. */
 const COLUMNS = Object.freeze(
   /** @type {const} */ ([
     'loopP50Ms',
@@ -40,15 +40,12 @@ const COLUMNS = Object.freeze(
  * @property {Record<string, {name: string, pid: number, game: string | null}>} processes by key
  */
 
+/** @param {number} [value] @returns {number | null} with two decimals; null: not known */
+const rounded = (value = NaN) => (Number.isNaN(value) ? null : Math.round(value * 100) / 100);
+
 export class HistoryRing {
-  #at = new Float64Array(SAMPLES);
-  #columns = /** @type {Record<Column, Float32Array>} */ (
-    Object.fromEntries(COLUMNS.map((name) => [name, new Float32Array(SAMPLES)]))
-  );
-  /** Number of processes of each sample; -1: memory was not measured. */
-  #processCounts = new Int8Array(SAMPLES);
-  #keys = new Uint16Array(SAMPLES * MAX_PROCESSES);
-  #kib = new Float32Array(SAMPLES * MAX_PROCESSES);
+  /** @type {{at: number, values: (number | null)[], memory: number[] | null}[]} values: in the order of COLUMNS */
+  #samples = [];
   /** @type {Map<string, {key: number, last: number, name: string, pid: number, game: string | null}>} */
   #processes = new Map();
   #lastKey = 0;
@@ -62,19 +59,17 @@ export class HistoryRing {
    * @param {ProcessMemory[]} [processes] without it the memory was not measured
    */
   add(at, values, processes) {
-    const index = this.#count % SAMPLES;
-    this.#at[index] = at;
-    for (const name of COLUMNS) this.#columns[name][index] = values[name] ?? NaN;
-    this.#processCounts[index] = -1;
-    if (processes) this.#addMemory(index, processes);
+    const memory = processes ? this.#memory(processes) : null;
+    this.#samples.push({ at, values: COLUMNS.map((name) => rounded(values[name])), memory });
+    if (this.#samples.length > SAMPLES) this.#samples.shift();
     this.#count++;
     for (const [id, { last }] of this.#processes) {
       if (last < this.#first) this.#processes.delete(id);
     }
   }
 
-  /** @param {number} index @param {ProcessMemory[]} processes */
-  #addMemory(index, processes) {
+  /** @param {ProcessMemory[]} processes @returns {number[]} key and KiB of each process in turn */
+  #memory(processes) {
     const own = processes.slice(0, MAX_PROCESSES);
     if (processes.length > MAX_PROCESSES) {
       const rest = processes.slice(MAX_PROCESSES - 1);
@@ -85,18 +80,15 @@ export class HistoryRing {
         unreclaimableKib: rest.reduce((sum, { unreclaimableKib }) => sum + unreclaimableKib, 0),
       };
     }
-    this.#processCounts[index] = own.length;
-    own.forEach(({ name, pid, game, unreclaimableKib }, i) => {
+    return own.flatMap(({ name, pid, game, unreclaimableKib }) => {
       const id = `${name} ${pid} ${game}`;
       let known = this.#processes.get(id);
       if (!known) {
-        this.#lastKey = (this.#lastKey + 1) & 0xffff;
-        known = { key: this.#lastKey, last: 0, name, pid, game };
+        known = { key: ++this.#lastKey, last: 0, name, pid, game };
         this.#processes.set(id, known);
       }
       known.last = this.#count;
-      this.#keys[index * MAX_PROCESSES + i] = known.key;
-      this.#kib[index * MAX_PROCESSES + i] = unreclaimableKib;
+      return [known.key, Math.round(unreclaimableKib)];
     });
   }
 
@@ -114,29 +106,16 @@ export class HistoryRing {
     const oldest = this.#first;
     // A number of an earlier run of the TV: all samples are new.
     const first = after >= this.#count ? oldest : Math.max(oldest, after + 1);
-    const indices = Array.from({ length: this.#count - first }, (_, i) => (first + i) % SAMPLES);
-    const round = (/** @type {number} */ value) =>
-      Number.isNaN(value) ? null : Math.round(value * 100) / 100;
-    const columns = COLUMNS.map((name) => [
-      name,
-      indices.map((i) => round(this.#columns[name][i])),
-    ]);
-    const memory = indices.map((index) => {
-      const count = this.#processCounts[index];
-      if (count < 0) return null;
-      return Array.from({ length: 2 * count }, (_, i) => {
-        const from = i % 2 === 0 ? this.#keys : this.#kib;
-        return Math.round(from[index * MAX_PROCESSES + (i >> 1)]);
-      });
-    });
+    const samples = this.#samples.slice(first - oldest);
+    const columns = COLUMNS.map((name, i) => [name, samples.map(({ values }) => values[i])]);
     const processes = [...this.#processes.values()]
       .filter(({ last }) => last >= first)
       .map(({ key, name, pid, game }) => [key, { name, pid, game }]);
     return {
       first,
-      at: indices.map((i) => this.#at[i]),
+      at: samples.map(({ at }) => at),
       columns: Object.fromEntries(columns),
-      memory,
+      memory: samples.map(({ memory }) => memory),
       processes: Object.fromEntries(processes),
     };
   }
