@@ -4,6 +4,7 @@
  */
 import { EventEmitter } from 'node:events';
 import { PitvError, messageOf } from '../errors.js';
+import { descriptionOf } from '../game/check-game.js';
 import { checkOptions } from '../packages/catalog.js';
 import { isList, isObject, isSha256, isText } from '../storage/checks.js';
 
@@ -202,13 +203,7 @@ export class FleetGames extends EventEmitter {
     if (!game) throw new PitvError('PITV_GAME_UNKNOWN', 'There is no such game.');
     const options = checkOptions(game, given);
     await game.prepare?.(options);
-    const { title, tagline, rules, players, controls, view, teams, records, translations } = game;
-    const texts = { title, tagline, rules, controls, translations };
-    return {
-      // As JSON, which leaves out what is undefined.
-      game: { id, ...texts, players, view, options: game.options, teams, records },
-      dimensions: game.dimensions(options),
-    };
+    return { game: descriptionOf(game), dimensions: game.dimensions(options) };
   }
 
   /**

@@ -62,6 +62,12 @@ export function checkDescription(game) {
   }
 }
 
+/** Returns the fields of a game that the TV uses, without those that it lacks. @param {any} game @returns {any} */
+export const descriptionOf = (game) =>
+  Object.fromEntries(
+    Object.keys(DESCRIPTION).flatMap((name) => (name in game ? [[name, game[name]]] : [])),
+  );
+
 /**
  * Checks the texts of a language.
  * @param {string} owner @param {string} path of the texts: empty, or with a dot at its end

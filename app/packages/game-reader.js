@@ -15,7 +15,7 @@ import {
 import { readThreadActivity } from '../engine/host/procfs.js';
 import { KIND } from '../engine/zygote/channel.js';
 import { PitvError } from '../errors.js';
-import { checkDescription, checkTexts } from '../game/check-game.js';
+import { checkDescription, checkTexts, descriptionOf } from '../game/check-game.js';
 import { mailboxSizes } from '../game/layout.js';
 import { readLocales } from './content.js';
 
@@ -197,15 +197,12 @@ export async function checkReading(text, { path, folder, id = basename(path, '.j
     }
     game.translations = { ...game.translations, ...locales };
   }
-  const { title, tagline, rules, players, controls, view, teams, records } = game;
-  const { options = {}, translations = {} } = game;
-  const texts = { title, tagline, rules, controls, translations };
-  const lists = { ...(teams && { teams }), ...(records && { records }) };
-  const fields = { ...texts, players, view, options, ...lists };
   if (game.id !== id) {
     throw new PitvError('PITV_GAME_INVALID', `${path} has the id "${game.id}", not "${id}".`);
   }
-  const description = { id: game.id, ...fields, url: pathToFileURL(path).href };
+  const url = pathToFileURL(path).href;
+  /** @type {Description} */
+  const description = { options: {}, translations: {}, ...descriptionOf(game), url };
   return {
     description,
     dimensions: checkDimensions(dimensions, description),
