@@ -38,7 +38,10 @@ test('pictures whose headers are right are read', async (t) => {
   write('c.webp', webpOf('VP8L', MAX, MAX));
   write('d.webp', webpOf('VP8X', 1, MAX));
   await checkContent(folder);
-  assert.deepEqual(await readContent(folder, 'art', 'a.png'), { bytes: pngOf(1, MAX), type: 'image/png' });
+  assert.deepEqual(await readContent(folder, 'art', 'a.png'), {
+    bytes: pngOf(1, MAX),
+    type: 'image/png',
+  });
   assert.equal((await readContent(folder, 'art', 'b.webp')).type, 'image/webp');
 });
 
@@ -48,7 +51,10 @@ test('sounds whose headers are right are read', async (t) => {
   write('b.wav', wavOf(100, { channels: 2, rate: 48_000, bits: 16 }));
   write('c.wav', wavOf(100, { extra: Buffer.from('LIST\x03\0\0\0abc\0', 'latin1') }));
   await checkContent(folder);
-  assert.deepEqual(await readContent(folder, 'sounds', 'a.wav'), { bytes: wavOf(MAX_MS), type: 'audio/wav' });
+  assert.deepEqual(await readContent(folder, 'sounds', 'a.wav'), {
+    bytes: wavOf(MAX_MS),
+    type: 'audio/wav',
+  });
 });
 
 test('texts are read by language; a package without them has none', async (t) => {
