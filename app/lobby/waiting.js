@@ -1,4 +1,4 @@
-/** Players who wait for a seat: the match is full, or their phone is away. The first one who is there gets a free seat. */
+/** Players who wait for a seat: the match is full, or their phone is away. The first who is there gets a free seat. */
 
 /** @typedef {import('../match/match.js').Match} Match */
 /** @typedef {import('./players.js').Player} Player */

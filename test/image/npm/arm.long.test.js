@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { makePackage } from '../../../image/npm/pack.js';
 import { APT, release, withApt } from '../../../image/sd/apt.js';
 import { layer } from '../../../image/sd/layers.js';
