@@ -35,12 +35,12 @@ export class FolderWatch {
   /** Watches the folder and those in it anew: an earlier watch does not see a folder that replaces a deleted one. */
   async #watchAll() {
     const found = await listFolders(this.#folder);
-    this.#closeAll();
-    for (const path of found) if (!this.#closed) this.#watch(path);
-  }
-
-  #closeAll() {
-    for (const watcher of this.#watchers.splice(0)) watcher.close();
+    const earlier = this.#watchers.splice(0);
+    try {
+      for (const path of found) if (!this.#closed) this.#watch(path);
+    } finally {
+      for (const watcher of earlier) watcher.close(); // last: closing drops events that are on their way
+    }
   }
 
   /** @param {string} path */
@@ -67,7 +67,7 @@ export class FolderWatch {
   close() {
     this.#closed = true;
     clearTimeout(this.#timer);
-    this.#closeAll();
+    for (const watcher of this.#watchers) watcher.close();
   }
 }
 

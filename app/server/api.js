@@ -25,7 +25,7 @@ export function apiRouter(services) {
   router.use('/records', recordsRouter(admin, records));
   router.use('/packages', packagesRouter(services));
   router.use('/profiles', profilesRouter(admin, profiles));
-  router.use('/system', systemRouter(admin, system, hub.screens));
+  router.use('/system', systemRouter(admin, system, hub));
   router.use('/fleet', fleetRouter(admin, home));
 
   router.get('/games', (_request, response) => {

@@ -91,9 +91,7 @@ export function createApp(services) {
     const { c } = request.query;
     response.redirect(typeof c === 'string' ? `/pad?c=${encodeURIComponent(c)}` : '/pad');
   });
-  const { screens } = services.hub;
-  const { language } = services.settings;
-  app.use(servePages({ language, volume: () => screens.volume }));
+  app.use(servePages({ language: settings.language, volume: () => services.hub.screens.volume }));
 
   app.use(() => {
     throw new PitvError('PITV_NOT_FOUND', 'Nothing was found at this URL.');

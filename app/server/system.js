@@ -16,21 +16,21 @@ const REPORTS = Object.freeze({
  * Makes the router.
  * @param {import('./admin.js').AdminCheck} admin
  * @param {import('../system/index.js').System} system
- * @param {{volume: number, setVolume: (percent: number) => void}} screens
+ * @param {import('./hub.js').Hub} hub
  * @returns {import('express').Router}
  */
-export function systemRouter(admin, system, screens) {
+export function systemRouter(admin, system, hub) {
   const router = express.Router();
   router.use(admin.authorize, noStore);
 
   router.get('/', async (_request, response) => {
-    response.json({ ...(await system.facts()), volume: screens.volume });
+    response.json({ ...(await system.facts()), volume: hub.screens.volume });
   });
 
   router.post('/volume', jsonBody, (request, response) => {
     const percent = request.body?.percent;
     checkValue('The volume', 'percent', integer(0, 100), percent);
-    screens.setVolume(percent);
+    hub.screens.setVolume(percent);
     response.status(204).end();
   });
 
