@@ -21,8 +21,8 @@ import { readVersion } from './version.js';
 /** Workers in addition to those of the matches: the pictures of the games need one. */
 const SPARE_WORKERS = 2;
 const MAX_WORKERS = 66;
-/** What games import. */
-const KERNEL = new URL('./game/index.js', import.meta.url).href;
+/** The job that reads a game which its author edits. */
+const DESCRIBE_JOB = new URL('./dev/describe-job.js', import.meta.url).href;
 /** Folders in the data directory. */
 const FOLDERS = [CHECKPOINTS, GAMES, PAPER, PREVIEWS, PROFILES];
 
@@ -131,7 +131,7 @@ export async function createTv(settings, log, options = {}) {
     const { packages } = installed;
     const bestEffort = settings.untrustedGames === 'open';
     const { dev: folder, output } = options;
-    dev = new DevSession({ folder, packages, lobby, log, bestEffort, output });
+    dev = new DevSession({ folder, packages, engine, lobby, log, bestEffort, output });
     dev.on('games', listGames);
   }
   const { Tv, createServices } = await loadingTv;
@@ -146,7 +146,7 @@ export async function createTv(settings, log, options = {}) {
  * @param {import('./packages/catalog.js').Game[]} games @param {TvOptions} options
  */
 function modulesFor(games, { dev }) {
-  if (dev !== undefined) return [KERNEL];
+  if (dev !== undefined) return [DESCRIBE_JOB];
   if (process.env.NODE_ENV === 'development') return [];
   return games.filter(({ lock }) => !lock).map(({ url }) => url);
 }

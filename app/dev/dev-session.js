@@ -69,18 +69,19 @@ export class DevSession extends EventEmitter {
    * @param {object} parts
    * @param {string} parts.folder of the game
    * @param {import('../packages/packages.js').Packages} parts.packages
+   * @param {import('../engine/index.js').Engine} parts.engine
    * @param {import('../lobby/lobby.js').Lobby} parts.lobby
    * @param {import('pino').BaseLogger} parts.log
    * @param {boolean} parts.bestEffort see Lock
    * @param {EventEmitter} [parts.output] see TvOptions
    */
-  constructor({ folder, packages, lobby, log, bestEffort, output }) {
+  constructor({ folder, packages, engine, lobby, log, bestEffort, output }) {
     super();
     this.#lobby = lobby;
     this.#log = log;
-    this.#versions = new Versions({ folder, packages, bestEffort });
+    this.#versions = new Versions({ folder, packages, engine, bestEffort });
     this.#watch = new FolderWatch(folder, (at) => void this.#changed(at));
-    output?.on('text', (_name, text) => this.#output.add(text));
+    output?.on('text', (name, text) => this.#output.add(name, text));
     lobby.on('restart', (match, failure) => failure.shortage || this.#failed(match));
     lobby.on('warning', (match, sentence) => this.#warned(match, sentence));
     lobby.on('ended', (match, { reason }) => this.#ended(match, reason));
@@ -116,9 +117,11 @@ export class DevSession extends EventEmitter {
   /** @param {number} at */
   async #reload(at) {
     if (this.#closed) return;
+    this.#output.beginRead();
     const { version, problem } = await this.#versions.make();
     if (this.#closed) return;
     if (problem) {
+      this.#output.addRead();
       const { sentence, place, path } = problem;
       const source = await readExcerpt(path, place);
       if (path) await this.#versions.remove(path);

@@ -4,18 +4,24 @@
  */
 import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { messageOf } from '../errors.js';
+import { PitvError, messageOf } from '../errors.js';
 import { findImportLoop } from '../game-test/find-loop.js';
 import { findProblem } from '../packages/check-package.js';
 import { explain, makeGame } from '../packages/foreign-games.js';
-import { readGame } from '../packages/game-reader.js';
-import { hangMs } from '../process/timeouts.js';
+import { checkReading, lockOf, readGame } from '../packages/game-reader.js';
 
-/** Time to import the game, in times that a match may stand still. */
-const IMPORT_HANGS = 5;
+const DESCRIBE_JOB = new URL('./describe-job.js', import.meta.url).href;
+/** Ends the names of the workers that read games. */
+export const DESCRIPTION = ' (description)';
+const MAX_BYTES = 1024 * 1024;
+const MAX_LAYOUT = 64 * 1024;
+/** Time to import the game. */
+const LIMIT_MS = 10_000;
 
 /**
  * @typedef {import('../packages/catalog.js').Game} Game
+ * @typedef {import('../packages/game-reader.js').GameFile & {id: string}} GameFile
+ * @typedef {import('../packages/game-reader.js').Reading & {layout: string}} Reading layout: see defineGame()
  *
  * @typedef {object} Version
  * @property {Game} game
@@ -35,6 +41,7 @@ export class Versions {
    * @param {object} parts
    * @param {string} parts.folder of the author
    * @param {import('../packages/packages.js').Packages} parts.packages keeps the copies
+   * @param {import('../engine/index.js').Engine} parts.engine
    * @param {boolean} parts.bestEffort see Lock
    */
   constructor(parts) {
@@ -68,11 +75,11 @@ export class Versions {
    * @returns {Promise<{version?: Version, problem?: LoadProblem}>}
    */
   async #read({ path, manifest, hash, bytes, files }) {
-    const { bestEffort } = this.#parts;
+    const { engine, bestEffort } = this.#parts;
     const { id, game: module } = manifest;
     const file = { path: `${path}/${module}`, id, folder: path };
-    const how = { limitMs: IMPORT_HANGS * hangMs(), bestEffort };
-    const read = (/** @type {Record<string, unknown>} */ options) => readGame(file, options, how);
+    const read = (/** @type {Record<string, unknown>} */ options) =>
+      describeGame(engine, file, options, bestEffort);
     try {
       const reading = await read({});
       const foreign = makeGame(file, reading, { bestEffort, read, changes: false });
@@ -109,4 +116,44 @@ export class Versions {
   async remove(path) {
     await rm(path, { recursive: true, force: true });
   }
+}
+
+/**
+ * Reads a game in a worker. What the worker answers is data of strangers, and is checked.
+ * @param {import('../engine/index.js').Engine} engine
+ * @param {GameFile} file
+ * @param {Record<string, unknown>} options of its sizes and layout
+ * @param {boolean} bestEffort see Lock
+ * @throws {Error} why it cannot be read
+ */
+async function describeGame(engine, file, options, bestEffort) {
+  const { path, id } = file;
+  const signal = AbortSignal.timeout(LIMIT_MS);
+  const sizes = { inputSlots: 0, frameBytes: 0, checkpointBytes: MAX_BYTES };
+  const lock = lockOf(file, bestEffort);
+  const request = {
+    name: `${id}${DESCRIPTION}`,
+    lock,
+    sizes,
+    signal,
+    options: { path, id, options },
+  };
+  const worker = await engine.start(DESCRIBE_JOB, request).catch(async (error) => {
+    if (signal.aborted)
+      throw new Error(`It was not imported within ${LIMIT_MS / 1000} s: does it loop?`);
+    const cause = error.cause ?? error;
+    // Only a process that reads the game and does nothing else tells the line of a syntax error.
+    if (/SyntaxError/.test(messageOf(cause))) {
+      await readGame(file, options, { limitMs: LIMIT_MS, bestEffort });
+    }
+    throw cause;
+  });
+  const { mailbox } = worker;
+  const bytes = mailbox.checkpoint?.bytes.slice();
+  await worker.terminate('stopped');
+  engine.freeMailbox(mailbox);
+  if (!bytes) throw new PitvError('PITV_GAME_INVALID', `The description of ${path} is too long.`);
+  const text = Buffer.from(bytes).toString();
+  const layout = String(JSON.parse(text).layout).slice(0, MAX_LAYOUT);
+  return { ...(await checkReading(text, file)), layout };
 }

@@ -29,7 +29,6 @@ const NICENESS = 5;
 const MEMORY_SHARE = 1024;
 const MIN_STATE_BYTES = 256 * 1024;
 const MAX_STATE_BYTES = 2 * 1024 * 1024;
-const MAX_LAYOUT = 64 * 1024;
 /** Code of pitv that games import, and the manifest by which Node.js finds it as pitv/game. */
 const KERNEL = ['../game', '../errors', '../errors.js', '../options.js', '../../package.json'].map(
   (path) => fileURLToPath(new URL(path, import.meta.url)),
@@ -48,7 +47,7 @@ const KERNEL = ['../game', '../errors', '../errors.js', '../options.js', '../../
  * @typedef {Omit<import('../game/load-games.js').ListedGame, 'start' | 'dimensions' | 'sizes' | 'layout' |
  *   'rehearsalOptions'>} Description
  */
-/** @typedef {{description: Description, dimensions: Dimensions, layout: string}} Reading layout: see defineGame() */
+/** @typedef {{description: Description, dimensions: Dimensions}} Reading */
 
 /**
  * Returns the lock of workers that run a game.
@@ -188,7 +187,7 @@ function watchTime(pid, limitMs, end) {
  * @throws {PitvError} PITV_GAME_INVALID, PITV_PACKAGE_INVALID @throws {SyntaxError}
  */
 export async function checkReading(text, { path, folder, id = basename(path, '.js') }) {
-  const { game, dimensions, layout = '' } = JSON.parse(text);
+  const { game, dimensions } = JSON.parse(text);
   checkDescription(game);
   if (folder) {
     const locales = await readLocales(folder);
@@ -203,11 +202,7 @@ export async function checkReading(text, { path, folder, id = basename(path, '.j
   const url = pathToFileURL(path).href;
   /** @type {Description} */
   const description = { options: {}, translations: {}, ...descriptionOf(game), url };
-  return {
-    description,
-    dimensions: checkDimensions(dimensions, description),
-    layout: String(layout).slice(0, MAX_LAYOUT),
-  };
+  return { description, dimensions: checkDimensions(dimensions, description) };
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The program in which game-reader.js reads a game: answers with the game's description, sizes and layout. */
+/** The program in which game-reader.js reads a game: answers with the game's description and sizes. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { KIND } from '../engine/zygote/channel.js';
 import { runLocked } from '../engine/worker/locked-program.js';
@@ -28,6 +28,5 @@ await runLocked(async (/** @type {Request} */ { path, id, options }, worker, loc
   worker.report(KIND.ready);
   const game = await loadGame(path, id).catch((error) => endWith(error, worker));
   await nextTurn(); // an error that is thrown meanwhile ends the process before it answers
-  const [dimensions, layout] = [game.dimensions(options), game.layout?.(options)];
-  worker.report(KIND.text, JSON.stringify({ game, dimensions, layout }));
+  worker.report(KIND.text, JSON.stringify({ game, dimensions: game.dimensions(options) }));
 });
