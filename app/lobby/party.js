@@ -204,6 +204,7 @@ export class Party {
     const turn = this.#turn;
     this.#phase = 'playing';
     this.#match = undefined;
+    const away = this.lobby.players.all.filter(({ connected }) => !connected);
     try {
       const { match } = await this.lobby.start(this.#plan[this.#played], {
         owner: this.#owner,
@@ -211,12 +212,16 @@ export class Party {
       });
       if (turn !== this.#turn) return void match.stop(); // the party was stopped meanwhile
       this.#match = match.id;
-      // Those who are away get a seat as soon as they are back.
-      for (const player of this.lobby.players.all) {
-        if (!player.match) this.lobby.waiting.join(player, match);
+      if (this.lobby.matches.includes(match)) {
+        // Those who were away get a seat as soon as they are back.
+        for (const player of away) {
+          if (player.match || !this.lobby.players.get(player.id)) continue; // has a seat, or is gone
+          this.lobby.waiting.join(player, match);
+        }
+      } else {
+        // A game that fails at once has ended before its start is reported.
+        this.#onEnded({ reason: 'failed', results: [] });
       }
-      // A game that fails at once has ended before its start is reported.
-      if (!this.lobby.matches.includes(match)) this.#onEnded({ reason: 'failed', results: [] });
     } catch (error) {
       if (turn === this.#turn) this.#end();
       throw error;

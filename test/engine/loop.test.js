@@ -73,6 +73,7 @@ test('a short stall is made up for, a long one only in part', (t) => {
   assert.equal(job.steps, 20, 'the rate is kept');
   const late = mailbox.lateTicks;
   assert.ok(late > 0);
+  assert.equal(mailbox.takeStepMicrosMax(), 3 * TICK_MS * 1000);
   job.stallMs = 20 * TICK_MS;
   clock.pass(300);
   assert.equal(job.steps, 20 + 30 - 16, 'four ticks in a row at most');

@@ -13,6 +13,22 @@ const skip = missingForFleet ?? false;
 const EXPIRED_MS = 4000;
 
 describe('a fleet of three', { skip }, () => {
+  test('two TVs lose power one after the other: the last majority goes on', async () => {
+    const parts = await startFleet();
+    const { fleet, screens } = parts;
+    const { id, owner } = await startMatch(parts, 0);
+    const [next, last] = othersOf(owner);
+    fleet.kill(owner, { server: true });
+    await screens[last].nextFrame(performance.now() + 500, GIVE_UP_MS);
+    await fleet.startServer(owner);
+    await fleet.startTv(owner);
+    const second = await fleet.ownerOf(id, last);
+    const witness = second === last ? next : last;
+    fleet.kill(second, { server: true });
+    await screens[witness].nextFrame(performance.now() + 500, GIVE_UP_MS);
+    assert.notEqual(await fleet.ownerOf(id, witness), second);
+  });
+
   test('a server is killed: its TV uses another one, and matches go on', async () => {
     const parts = await startFleet();
     const { fleet, screens } = parts;

@@ -89,24 +89,27 @@ test('TVs whose clocks differ by two hours are one fleet', { skip: noFakeTime },
 });
 
 const noDisks = skip || (process.getuid?.() !== 0 && 'only root can mount small disks');
-test(
-  'matches go on and move while the disks of JetStream are full',
-  { skip: noDisks },
-  async () => {
-    const disks = makeDisks(3);
-    const parts = await startFleet({ storeOf: (i) => join(disks[i], 'store') });
-    const { code, fleet, screens } = parts;
-    const match = await startMatch(parts, 0);
-    for (const disk of disks) fill(join(disk, 'filler'));
-    // Something new for each table.
-    const pad = await Client.pad(fleet.nodes[1], { code, name: 'Ben' });
-    atEnd(() => pad.vanish());
-    await screens[2].wait('lobby', ({ players }) => players.length === 2);
-    screens[0].send({ t: 'start', game: 'bumper' });
-    await screens[1].wait('lobby', ({ matches }) => matches.length === 2);
-    await killOwner(parts, match);
-  },
-);
+for (const where of ['its TV', 'all TVs']) {
+  test(
+    `matches go on and move while JetStream's disk is full (${where})`,
+    { skip: noDisks },
+    async () => {
+      const disks = makeDisks(3);
+      const parts = await startFleet({ storeOf: (i) => join(disks[i], 'store') });
+      const { code, fleet, screens } = parts;
+      const match = await startMatch(parts, 0);
+      for (const disk of where === 'all TVs' ? disks : [disks[match.owner]])
+        fill(join(disk, 'filler'));
+      // Something new for each table.
+      const pad = await Client.pad(fleet.nodes[1], { code, name: 'Ben' });
+      atEnd(() => pad.vanish());
+      await screens[2].wait('lobby', ({ players }) => players.length === 2);
+      screens[0].send({ t: 'start', game: 'bumper' });
+      await screens[1].wait('lobby', ({ matches }) => matches.length === 2);
+      await killOwner(parts, match);
+    },
+  );
+}
 
 test('a TV of another version is refused, and the fleet does not notice', { skip }, async () => {
   const parts = await startFleet();

@@ -261,3 +261,32 @@ test('a phone that was away when a game began gets a seat when it is back', asyn
   await ben.settle();
   assert.equal(tv.lobby.matches[0].players.length, 1, 'who has left stays outside');
 });
+
+test('who leaves while the game of a party starts stays outside, and nobody waits for one that has failed', async (t) => {
+  const tv = await startTv(t, { games: [faultyGame], times: { partyRestMs: 600_000 } });
+  const { lobby, services } = tv;
+  const screen = await Client.screen(tv);
+  for (const name of ['Ann', 'Ben']) await Client.pad(tv, { name });
+  const [ann, ben] = lobby.players.all;
+  const begin = lobby.begin.bind(lobby);
+  const begun = t.mock.method(lobby, 'begin', async (/** @type {any} */ need) => {
+    const match = await begin(need);
+    await lobby.leave(ben);
+    return match;
+  });
+  screen.send({ t: 'party', games: 2 });
+  await until(() => services.party.progress && !services.party.isBetweenGames, 'the first game');
+  await screen.settle();
+  assert.deepEqual(lobby.matches[0].players, [ann]);
+  await lobby.matches[0].stop(); // the party ends
+  /** @type {any} */
+  let ended;
+  begun.mock.mockImplementation(async (/** @type {any} */ need) => {
+    ended = await begin(need);
+    await ended.stop();
+    return ended;
+  });
+  screen.send({ t: 'party', games: 2 });
+  await until(() => services.party.progress?.phase === 'resting', 'the pause');
+  assert.equal(lobby.waiting.placeOf(ann, ended), 0);
+});

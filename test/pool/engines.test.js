@@ -42,6 +42,14 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       assert.deepEqual(ends, []);
     });
 
+    test('large values arrive', async () => {
+      // in a record, and in some chunks
+      for (const bytes of [100_000, 3 << 20, 9 << 20]) {
+        const task = new Uint8Array(bytes).map((_, i) => i * 7 + (i >> 12));
+        assert.equal(Buffer.compare(await pool.run(task), task), 0, `${bytes} bytes`);
+      }
+    });
+
     test('errors keep class, message, stack and code; other thrown values arrive', async () => {
       await assert.rejects(pool.run(0, { name: 'fail' }), (error) => {
         assert.ok(error instanceof TypeError);

@@ -114,7 +114,10 @@ export const OPTIONS = {
       get size() {
         return tasks.length;
       },
-      push: (/** @type {any} */ task) => tasks.push(task),
+      push(/** @type {any} */ task) {
+        assert.deepEqual([typeof task.taskId, typeof task.task], ['number', 'number']);
+        tasks.push(task);
+      },
       shift: () => tasks.pop() ?? null, // last in, first out
       remove: (/** @type {any} */ task) => tasks.splice(tasks.indexOf(task), 1),
     };

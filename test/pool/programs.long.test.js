@@ -100,6 +100,15 @@ for (const [name, options] of Object.entries(ENGINES)) {
       assert.match(stdout, /^(DataCloneError|Error)(,(DataCloneError|Error)){3} 0\n$/);
     });
 
+    test('properties of Object.prototype are no options', async () => {
+      const { stdout } = await run(`
+        Object.assign(Object.prototype, { taskTimeoutMs: 1, retries: -1, loadBalancer: () => null });
+        const pool = open();
+        console.log(await pool.run('task'), await pool.run('next', {}));
+        await pool.destroy();`);
+      assert.equal(stdout, 'task next\n');
+    });
+
     test('a module may use another instance of the library', async (t) => {
       const folder = temporaryFolder(t);
       for (const part of ['package.json', 'app', 'ksm/addon']) {

@@ -96,6 +96,7 @@ test('a pause leaves a gap in every series', () => {
   const hour = hourOf(answerWith({}, [0, INTERVAL_MS, 20 * INTERVAL_MS]));
   const { seconds, plots } = plotsOf(hour);
   assert.equal(seconds.length, 4);
+  assert.ok(seconds[1] < seconds[2] && seconds[2] < seconds[3], 'the gap is between its samples');
   for (const { id, series } of plots) {
     for (const { values } of series) {
       assert.equal(values.length, 4, id);

@@ -19,6 +19,23 @@ const ENGINES = ['process', 'thread', 'zygote'];
 const PROBE = `import { probeFeatures } from '@pitv/ksm';
 console.log(probeFeatures().missing.map(({ name }) => name).join());
 `;
+/** A program that launches a process whose memory merges, and tells whether it has settled and is marked. */
+const LAUNCH = {
+  'child.mjs': `import { SETTLE_EVENT } from '@pitv/ksm';
+process.once('disconnect', () => {});
+process.send(process.emit(SETTLE_EVENT));
+`,
+  'parent.mjs': `import { fork } from 'node:child_process';
+import { isMergeable, mergeableSpawnOptions, probeFeatures } from '@pitv/ksm';
+const { execArgv, env, around } = mergeableSpawnOptions({ level: 'seeds' });
+const child = around(() => fork('child.mjs', { execArgv, env: { ...process.env, ...env } }));
+child.on('message', (settled) => {
+  const missing = probeFeatures().missing.map(({ name }) => name);
+  console.log(JSON.stringify({ settled, marked: isMergeable(child.pid), missing }));
+  child.disconnect();
+});
+`,
+};
 const PAGE = 'docs/runtime.md';
 const TSC = join(PROJECT, 'node_modules/typescript/bin/tsc');
 /** Settings of a program that checks the declarations of the package as well. */
@@ -170,6 +187,28 @@ describe('the npm packages', () => {
       const built = join(consumer.folder, 'node_modules/pitv/build', process.arch, 'pitv.node');
       assert.ok(existsSync(built));
       assert.deepEqual(await consumer.useRuntime(ENGINES), expected(ENGINES));
+    });
+
+    test('@pitv/ksm launches without its addon, and its command compiles it', async (t) => {
+      const folder = join(out, '@pitv/ksm');
+      rmSync(join(folder, 'prebuilds'), { recursive: true });
+      const target = mkdtempSync(join(out, 'bare-'));
+      const args = words`pack --silent --ignore-scripts --pack-destination ${target}`;
+      const consumer = makeConsumer(t, { programs: COMPILER });
+      await consumer.install([join(target, (await run('npm', args, { cwd: folder })).trim())]);
+      for (const [file, text] of Object.entries(LAUNCH)) consumer.write(file, text);
+      const launch = async () => JSON.parse((await consumer.node('parent.mjs')).stdout);
+      const without = await launch();
+      assert.deepEqual([without.settled, without.marked], [true, false]);
+      assert.ok(without.missing.includes('addon'));
+      const modules = join(consumer.folder, 'node_modules');
+      const build = join(modules, '.bin/pitv-ksm-build-addon');
+      await assert.rejects(consumer.run(build, [], { CC: 'no-such-cc' }), /addon ksm is not built/);
+      await consumer.run(build, []);
+      assert.ok(!existsSync(join(modules, '@pitv/build')), 'nothing outside the package');
+      const { settled, marked, missing } = await launch();
+      assert.deepEqual([settled, marked], [true, !missing.includes('linux-6.4')]);
+      assert.ok(!missing.includes('addon'));
     });
 
     test('threads work without a compiler, and the error of the others names the remedy', async (t) => {
