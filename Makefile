@@ -6,7 +6,7 @@
 # make qemu        boots that card in an emulated board; the TV is at http://localhost:18080 (KIOSK=1: and its screen by VNC)
 # make test-image  boots that card and tests it (BOARD=...)
 # make bench-image runs the paper's experiments on an emulated board (BOARD=armel|armhf ARGS="--times 2")
-# make boot-time   measures the start of the card, and of one with two systems (BOARD=armel|armhf|arm64)
+# make boot-time   measures the start of the card, of arm64 also with two systems (BOARD=armel|armhf|arm64)
 # make packages    makes the npm packages in build/npm: the runtime, ksm, the TV
 # make prebuilds   compiles their addons for x64, arm64, ARMv7 and ARMv6
 # make update-key  makes the key that signs updates, in a new folder (KEY=folder)
@@ -28,7 +28,8 @@
 # make mutate    changes the code of a room of app/ and lists the changes that no test notices (ROOM=limits); takes hours
 # make soak        runs a TV with visitors and looks for leaks (MINUTES=60 SEED=1 ENGINE=auto SCREEN=yes)
 # make fleet       starts three TVs that are one console, to play with (docs/fleet.md)
-# make hostile     runs every attack for its full time against every engine; writes test/output/hostile.md
+# make hostile     runs every attack for its full time against every engine (ENGINE=zygote ONLY=flood); it, fuzz, faults and
+#                  soak print a report in Markdown, with NOTE="what else ran"
 # make lint        runs ESLint, Prettier and tsc
 # make pages       makes the version of the pages for old browsers
 # make docs        generates the parts of docs/ that come from the code
@@ -49,20 +50,19 @@ test-all: setup-all
 fleet: setup-test
 	@exec node test/fleet/cli.js
 
+# The drivers of a TV under test have one command line: test/drive.js NAME OPTION=VALUE.
+DRIVER_OPTIONS := COUNT MINUTES RUNS TARGET AT ENGINE SCREEN ONLY SEED NOTE
+
 fuzz: setup-fuzz
-	@exec node test/fuzz/cli.js $(if $(RUNS),--runs $(RUNS),--minutes $(or $(MINUTES),5)) \
-		$(if $(TARGET),--target $(TARGET)) $(if $(SEED),--seed $(SEED)) $(if $(AT),--at $(AT))
+faults: setup-test
+hostile: setup-test
+soak: setup-test
+faults fuzz hostile soak:
+	@exec node test/drive.js $@ $(foreach option,$(DRIVER_OPTIONS),$(if $($(option)),"$(option)=$($(option))"))
 
 mutate: setup-test
 	@ROOM=$(or $(ROOM),limits) exec npm exec --yes --cache .cache/npm --package=@stryker-mutator/core@9.0.1 -- \
 		stryker run test/mutate.config.js
-
-hostile: setup-test
-	@status=0; for engine in zygote process thread; do \
-	  PITV_HOSTILE=full PITV_HOSTILE_ENGINE=$$engine PITV_HOSTILE_JSON=hostile \
-	    node test/run.js test/hostile || status=1; \
-	done; \
-	node test/hostile/page.js $(if $(NOTE),--note "$(NOTE)") > test/output/hostile.md || status=1; exit $$status
 
 test-systems: setup-all
 	@exec node test/run.js systems
@@ -105,12 +105,6 @@ boot-time: setup-image
 
 test-powercut: setup-image
 	@PITV_POWER_CUTS=$(or $(TIMES),100) exec node test/run.js test/image/boot/powercut.js
-
-faults: setup-test
-	@exec node test/faults/cli.js --count $(or $(COUNT),1000) $(if $(SEED),--seed $(SEED)) --engine $(or $(ENGINE),zygote) $(if $(ONLY),--only "$(ONLY)") $(if $(NOTE),--note "$(NOTE)")
-
-soak: setup-test
-	@exec node test/soak/cli.js --minutes $(or $(MINUTES),60) $(if $(SEED),--seed $(SEED)) --engine $(or $(ENGINE),auto) $(if $(SCREEN),--screen $(SCREEN)) $(if $(NOTE),--note "$(NOTE)")
 
 container: setup-container
 	@exec node image/container/build.js

@@ -32,6 +32,12 @@ for (const [name, { options, wrong }] of Object.entries(DRIVERS)) {
       assert.deepEqual(stdout.match(/(?<=^ {2})[A-Z]+/gm), options);
     });
 
+    test('make passes its variables as options', () => {
+      const cwd = fileURLToPath(new URL('..', import.meta.url));
+      const { stdout } = spawnSync('make', ['-n', name, 'NOTE=a b'], { cwd, encoding: 'utf8' });
+      assert.match(stdout, new RegExp(`node test/drive\\.js ${name} .*"NOTE=a b"`));
+    });
+
     for (const option of wrong) {
       test(`"${option}" is an error of one line and exits with 2`, () => {
         const { status, stdout, stderr } = run(name, option);

@@ -10,7 +10,8 @@ export const summary = 'take CPU profiles of a TV under load, for flame graphs';
 
 const ENGINES = ['auto', 'process', 'thread', 'zygote'];
 const CLIENTS = Object.freeze({ pads: 8, screens: 4, matches: 1 });
-const MAX_SECONDS = 600;
+/** The longest profile of each thread, s. A match of Bumper lasts for both of them. */
+const MAX_SECONDS = 60;
 const POLL_MS = 200;
 /** Ctrl-C ends this command only. The TV notices, ends and removes its files. */
 const APART = Object.freeze({ detached: true });

@@ -50,7 +50,7 @@ for (const engine of extent(['thread'], ['process', 'thread', 'zygote'])) {
 
 test('Ctrl-C ends the TV and leaves no files', async (t) => {
   const folder = await temporaryFolder(t);
-  const { child, ended, left } = await start(folder, ['--seconds', '600', '--engine', 'thread']);
+  const { child, ended, left } = await start(folder, ['--seconds', '60', '--engine', 'thread']);
   const begun = async () => (await left()).some((name) => name.endsWith('.cpuprofile'));
   await until(begun, 'the profile to begin');
   child.kill('SIGINT');

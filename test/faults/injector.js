@@ -116,6 +116,7 @@ class Run {
     const isFreed = () => !this.#isSettled || excess(this.#held(), baseline) === 0;
     if (await poll(isFreed, SETTLE_MS)) return 0;
     const held = this.#held();
+    if (excess(held, baseline) === 0) return 0;
     this.#baseline = held; // otherwise every later fault would report it too
     wrong.push(`held before ${JSON.stringify(baseline)}, now ${JSON.stringify(held)}`);
     return excess(held, baseline);

@@ -48,8 +48,7 @@ test(
     const pad = await Client.pad({ port, code }, { name: 'Ann' });
     screen.send({ t: 'start', game: 'bumper', options: { seed: 5 } });
     const { slot } = await pad.next('match');
-    pad.input(127, 0);
-    await showsInput(screen, slot);
+    await showsInput(screen, pad, slot);
 
     // The TV ends with 1 if it needs more than 1.9 s after the signal; podman kills it (137).
     await podman('stop', '--time', '10', id);

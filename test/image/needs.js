@@ -74,6 +74,10 @@ export function missingForContainer() {
   return missingForArm(CONTAINER_TOOLS, 'container');
 }
 
+/** What apt and apt.sh say of a mirror that cannot be used. */
+const UNUSABLE =
+  /(Failed to fetch|Could not resolve|does not have a Release file|no Debian mirror is configured).*/;
+
 /**
  * Checks whether the mirror can be reached, and has Node.js and its libraries in the versions that its own lists name.
  * A copy of Debian that is being synchronised may lack them for some architectures.
@@ -92,7 +96,9 @@ async function mirrorProblem(arch) {
   try {
     await withApt(`probe-${arch}`, arch, probe);
   } catch (error) {
-    return `Debian's mirror cannot be used: ${messageOf(error).split('\n')[0]}`;
+    // Any other error is a fault of this project.
+    const [why] = UNUSABLE.exec(messageOf(error)) ?? [];
+    return why && `Debian's mirror cannot be used: ${why}`;
   }
   return missing && `Debian's mirror lacks a package of its own list: ${basename(missing)}`;
 }

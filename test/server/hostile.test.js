@@ -126,8 +126,15 @@ describe('a TV with a running match', () => {
   test('a violation of the websocket protocol closes the connection', async () => {
     const unmasked = frame(OPCODE.text, 'hi', { masked: false });
     assert.match(await raw(tv, upgradeRequest(tv), unmasked), /^HTTP\/1.1 101/);
-    await raw(tv, upgradeRequest(tv), randomBytes(5000));
-    assert.ok((await dropped(tv, 'protocol')) >= 1);
+    for (const bytes of [
+      frame(OPCODE.text, Buffer.from([0xff, 0xfe])),
+      frame(OPCODE.ping, 'x'.repeat(200)),
+      frame(OPCODE.continuation, 'x'),
+      randomBytes(5000),
+    ]) {
+      await raw(tv, upgradeRequest(tv), bytes);
+    }
+    assert.ok((await dropped(tv, 'protocol')) >= 4);
     await unharmed();
   });
 

@@ -1,6 +1,7 @@
 /** Tests the websocket messages of screens, and their tokens. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { LIMITS } from '../../app/limits/table.js';
 import { ScreenTokens } from '../../app/server/screen-tokens.js';
 import { post } from '../support/http.js';
 import { Client, faultyGame, startMatchOfScreen, startTv, until } from '../support/tv.js';
@@ -212,4 +213,18 @@ test('tokens of an earlier start are known, and invalid ones are ignored', () =>
   const tokens = new ScreenTokens({ inUse: () => false, max: 3 });
   tokens.restore(['', 'x', ...[1, 2, 3, 4, 5].map(hashOf), hashOf(5)]);
   assert.deepEqual(tokens.hashes, [3, 4, 5].map(hashOf));
+});
+
+test('screens of one address do not push out the token of another address', async (t) => {
+  const tv = await startTv(t, { games });
+  const home = { localAddress: '127.0.0.2' };
+  const real = await Client.connect(tv, { t: 'hello', role: 'screen' }, home);
+  const { token } = await real.next('welcome');
+  real.vanish();
+  const areGone = () => tv.server.hub.screens.count === 0;
+  await until(areGone, 'the end of the screen');
+  for (let i = 0; i <= LIMITS.screenTokens.value; i++) (await Client.screen(tv)).vanish();
+  await until(areGone, 'the end of the others');
+  const again = await Client.connect(tv, { t: 'hello', role: 'screen', token }, home);
+  assert.equal((await again.next('welcome')).token, token);
 });

@@ -41,11 +41,14 @@ export function decodeFrame(bytes) {
 }
 
 /**
- * Waits until a screen shows an input of a player.
- * @param {import('./tv.js').Client} screen @param {number} slot of the player
+ * Moves a player, and waits until a screen shows it.
+ * @param {import('./tv.js').Client} screen @param {import('./tv.js').Client} pad @param {number} slot of the player
  */
-export const showsInput = (screen, slot) =>
-  screen.until(
-    () => screen.frame && decodeFrame(screen.frame).players[slot].inputSequence > 0,
-    'the input in a frame',
-  );
+export async function showsInput(screen, pad, slot) {
+  await screen.moreFrames(10);
+  const sequence = () =>
+    decodeFrame(/** @type {Buffer} */ (screen.frame)).players[slot].inputSequence;
+  const before = sequence();
+  pad.input(127, 0);
+  await screen.until(() => sequence() > before, 'the input in a frame');
+}

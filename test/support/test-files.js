@@ -10,6 +10,7 @@ const BUILDS = ['test/image/fresh-debian.js', 'test/image/boot/card.js', 'test/i
 /** Tests of emulated boards, the longest first. Makefile has others. */
 const BOARDS = [
   'test/image/boot/armhf.js',
+  'test/image/boot/match.js',
   'test/image/boot/powercut.js',
   'test/image/boot/damaged-card.js',
 ];

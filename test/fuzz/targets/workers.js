@@ -25,8 +25,6 @@ const piece = fc.oneof(
   fc
     .tuple(fc.constantFrom(...Object.values(KIND), 99), fc.string())
     .map(([kind, text]) => encode(kind, text)),
-  oddValue.map((thrown) => encode(KIND.failed, thrown)),
-  edited(oddValue.map((thrown) => encode(KIND.failed, thrown))),
   edited(message.map((value) => encode(KIND.message, value))),
   randomBytes(60),
 );

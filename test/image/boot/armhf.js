@@ -8,7 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { decodeFrame, showsInput } from '../../support/decode-frame.js';
 import { Disk } from '../../../image/qemu/disk.js';
 import { readPartitions } from '../../../image/sd/card.js';
-import { MACHINE, bootTv, cardFor, checkData, until } from './board.js';
+import { BOOT_MS, MACHINE, bootTv, cardFor, checkData, until } from './board.js';
 
 const TICKS_PER_SECOND = 60;
 /** A match with players is saved every second, and saving takes some time, too. */
@@ -75,10 +75,10 @@ describe('the card for the Pi 2', { skip: why }, () => {
     const pad = await tv.pad('Ann');
     pad.send({ t: 'start', game: 'bumper' });
     const { match, slot } = await pad.next('match');
-    pad.input(127, 0);
-    await showsInput(screen, slot);
-    await stop(screen, match);
-    pad.socket.close();
+    await showsInput(screen, pad, slot);
+    pad.send({ t: 'stop', match });
+    await screen.next('ended', (message) => message.match === match);
+    for (const client of [screen, pad]) client.socket.close();
   });
 
   test('Kick-off runs locked, in a control group of its own', async () => {
@@ -100,10 +100,26 @@ describe('the card for the Pi 2', { skip: why }, () => {
     await until(async () => (await groups()) === '', 'its end');
   });
 
-  test('memory merging can be started', async () => {
-    const status = 'touch /run/pitv/ksm; systemctl start pitv-ksm; pitv ksm status';
-    console.log(await tv.sh(status, { timeoutMs: 600_000 }));
-    assert.equal((await tv.sh('systemctl is-active pitv-ksm')).trim(), 'active');
+  test('the TV ends cleanly, and memory of equal workers is merged', async () => {
+    await tv.sh('systemctl stop pitv', { timeoutMs: 60_000 });
+    const result = await tv.sh('systemctl show -P Result -P ExecMainStatus pitv');
+    assert.deepEqual(result.split('\n').filter(Boolean).sort(), ['0', 'success']);
+    const settings = 'PITV_ENGINE=process\\nPITV_KSM=identical\\n';
+    await tv.sh(
+      `printf "${settings}" >>/run/pitv/tv.env; touch /run/pitv/ksm; systemctl start pitv pitv-ksm`,
+      { timeoutMs: BOOT_MS },
+    );
+    for (let n = 0; n < 2; n++) {
+      const screen = await tv.screen();
+      screen.send({ t: 'start', game: 'collide', options: { bodies: 250 } });
+      await screen.next('watch', (message) => message.match !== null);
+    }
+    const shared = 'cat /sys/kernel/mm/ksm/pages_sharing';
+    const wait = `for i in $(seq 900); do [ $(${shared}) -gt 256 ] && exit 0; sleep 1; done; exit 1`;
+    await tv.sh(wait, { timeoutMs: 1_000_000 });
+    const status = await tv.sh('pitv ksm status', { timeoutMs: 600_000 });
+    const [, mib] = /^saved ([\d.]+) MiB/m.exec(status) ?? [];
+    assert.ok(Number(mib) > 0, status);
   });
 
   test('a match with players continues after a power cut', async () => {
@@ -117,6 +133,8 @@ describe('the card for the Pi 2', { skip: why }, () => {
     const tick = () => decodeFrame(/** @type {Buffer} */ (screen.frame)).tick;
     await screen.until(() => tick() > PLAYED_TICKS, 'some play');
     const before = tick();
+    const failures = '"reason":"(hung|crashed|out-of-memory)"';
+    assert.doesNotMatch(await tv.sh('journalctl -u pitv --no-pager -o cat'), new RegExp(failures));
     await tv.machine.cut();
     await checkData(disk);
 

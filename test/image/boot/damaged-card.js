@@ -1,12 +1,17 @@
 /** Tests damaged cards: the TV must start and show the problems. */
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { withDisk } from '../../../image/qemu/disk.js';
 import { readPartitions } from '../../../image/sd/card.js';
+import { run } from '../../../image/sd/shell.js';
 import { writeAt } from '../files.js';
 import { MACHINE, cardFor, logOf, withTv } from './board.js';
 
 const MIB = 1024 * 1024;
+/** The data partition as it is in the image, without room behind it to grow into. */
+const SMALLEST_CARD = 480 * MIB;
 const { file, why: skip } = await cardFor('armhf');
 
 /** @typedef {import('./board.js').Tv} Tv @typedef {import('../../../image/qemu/disk.js').Disk} Disk */
@@ -23,9 +28,29 @@ const bootDamaged = (damage, check, options) =>
     await withTv(disk, machine, async (tv) => {
       await check(tv);
       assert.match(await tv.sh('findmnt -n -o FSTYPE /data'), /tmpfs/);
-      assert.equal((await tv.sh('systemctl --failed --no-legend --plain --no-pager')).trim(), '');
+      assert.equal(await failedUnits(tv), '');
     });
   });
+
+/** Lists the units that failed. @param {Tv} tv @returns {Promise<string>} */
+const failedUnits = async (tv) =>
+  (await tv.sh('systemctl --failed --no-legend --plain --no-pager')).trim();
+
+/** Fills the data partition. @param {Disk} disk */
+async function fill(disk) {
+  const device = `${disk.file}?offset=${(await readPartitions(disk.file))[2].start}`;
+  const about = await run('dumpe2fs', ['-h', device]);
+  const [free, size] = ['Free blocks', 'Block size'].map((name) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(about)?.[1]),
+  );
+  // The folders that the TV makes, and a file of all free blocks except those for the file's block map.
+  const folders = ['pitv', 'system', 'ssh'];
+  const [large, list] = ['large', 'commands'].map((name) => join(disk.folder, name));
+  await writeFile(large, Buffer.alloc((free - folders.length - 16) * size, 'x'));
+  const commands = [...folders.map((name) => `mkdir ${name}`), `write ${large} full`];
+  await writeFile(list, `${commands.join('\n')}\n`);
+  await run('debugfs', ['-w', '-f', list, device]);
+}
 
 /** Returns the text on the television, in one line. @param {Tv} tv @returns {Promise<string>} */
 const television = async (tv) => (await tv.sh('cat /run/pitv-tv/console')).replace(/\s+/g, ' ');
@@ -55,6 +80,23 @@ describe('damaged cards', { skip }, () => {
         for (const text of shown) assert.match(text, each);
       screen.socket.close();
     }));
+
+  test('a full data partition', () =>
+    withDisk(
+      file,
+      async (disk) => {
+        await fill(disk);
+        const machine = { board: 'armhf', machine: MACHINE, log: logOf('full') };
+        await withTv(disk, machine, async (tv) => {
+          const screen = await tv.screen();
+          const shown = [tv.problems.join('\n'), await television(tv)];
+          for (const text of shown) assert.match(text, /full/);
+          assert.equal(await failedUnits(tv), '');
+          screen.socket.close();
+        });
+      },
+      { bytes: SMALLEST_CARD },
+    ));
 
   test('without data partition, pitv.txt and network the television shows a problem', () =>
     bootDamaged(

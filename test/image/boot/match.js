@@ -1,14 +1,15 @@
 /**
- * Boots the card of a board (PITV_BOARD) on QEMU's emulation of that board, without a network, and runs a match in it.
- * The Pi 1 counts instructions, because it has one core.
+ * Boots the card of a board (PITV_BOARD, by default the Pi 1's) on QEMU's emulation of that board, without a network,
+ * and runs a match in it. The boards for 32 bits count instructions, so the load of this machine does not matter.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withDisk } from '../../../image/qemu/disk.js';
 import { runJob } from '../../../image/qemu/job.js';
-import { BOARD, cardFor, logOf } from './board.js';
+import { cardFor, logOf } from './board.js';
 import { runMatch } from './requests.js';
 
+const BOARD = process.env.PITV_BOARD ?? 'armel';
 const { file, why: skip } = await cardFor(BOARD);
 
 /** Waits for the end of the start, then checks the units and plays. */
@@ -21,7 +22,7 @@ test(`the card of ${BOARD} starts without failed units and runs a match`, { skip
   withDisk(file, async (disk) => {
     const machine = process.env.PITV_QEMU_MACHINE;
     const options = { board: BOARD, machine, network: false, log: logOf(BOARD) };
-    const how = { deterministic: BOARD === 'armel' };
+    const how = { deterministic: BOARD !== 'arm64' };
     const { files, elapsedMs } = await runJob(disk, options, SCRIPT, how);
     console.log(`# started and played in ${(elapsedMs / 1000).toFixed(0)} s`);
     assert.equal(files.get('failed'), '', files.get('output'));

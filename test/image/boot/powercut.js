@@ -1,7 +1,7 @@
 /**
  * Cuts the power at random moments: while the data partition grows, during the start, and while files are written. The
  * card must start each time, confirmed data must be there, and the file system must not need a repair. PITV_POWER_CUTS
- * sets the number of cuts, 2 by default; PITV_SEED repeats a run. armhf.js tests that a match continues after a cut.
+ * sets the number of cuts, 3 by default; PITV_SEED repeats a run. armhf.js tests that a match continues after a cut.
  *
  * QEMU writes in order, so cards that lose confirmed data are not tested.
  */
@@ -14,7 +14,7 @@ import { DETERMINISTIC, unitArguments } from '../../../image/qemu/job.js';
 import { withMachine } from '../../../image/qemu/machine.js';
 import { BOOT_MS, MACHINE, cardFor, checkData, logOf } from './board.js';
 
-const CUTS = Number(process.env.PITV_POWER_CUTS ?? 2);
+const CUTS = Number(process.env.PITV_POWER_CUTS ?? 3);
 const SEED = Number(process.env.PITV_SEED ?? Date.now() % 2 ** 31);
 /**
  * With counted instructions a start takes a third of the time with four cores, which wait for each other, and no

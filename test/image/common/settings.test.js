@@ -117,11 +117,15 @@ test('a backslash in a value is kept; several keys are used, each once', async (
 });
 
 test('the TV accepts the resulting settings', async () => {
-  for (const text of ['ksm = identical\nudp = yes', 'ksm = off\nudp = no']) {
-    const { tv, problems, ksm } = await pitvTxt(`engine = process\n${text}`);
+  for (const text of [
+    'engine = process\nksm = identical\nudp = yes',
+    'engine = zygote\nksm = seeds',
+    'ksm = off\nudp = no',
+  ]) {
+    const { tv, problems, ksm } = await pitvTxt(text);
     assert.deepEqual(problems, []);
     assert.doesNotThrow(() => parseSettings([], tv));
-    assert.equal(ksm, text.includes('identical'));
+    assert.equal(ksm, !text.includes('off'));
   }
 });
 

@@ -104,3 +104,8 @@ test('a second archive, made with another umask, has the same bytes', async () =
     process.umask(umask);
   }
 });
+
+test('the archive has all that the addons are compiled of', () => {
+  for (const folder of ['app/native', 'ksm/native'])
+    execFileSync('make', ['-n', '-B', '-C', join(app, folder), 'ARCH=arm'], { stdio: 'pipe' });
+});

@@ -96,6 +96,13 @@ const LINES = /** @type {const} */ ([
     /^(?!.*(sbom-cve-check|\b(HDMI_|DISABLE_OVERSCAN|CONFIG_HDMI)))/,
     100,
   ],
+  [
+    'functions on the root run after those of the classes, which lock its logins',
+    /images\//,
+    /^ROOTFS_POSTPROCESS_COMMAND.*$/gm,
+    /^ROOTFS_POSTPROCESS_COMMAND:append = " /,
+    3,
+  ],
 ]);
 
 for (const [title, name, lines, form, least] of LINES) {
