@@ -25,10 +25,9 @@ static void finalize(napi_env env, void *data, void *hint) {
   pitv_mapping_finalize(finalized);
 }
 
-/* What JavaScript gets. Pages of sparse memory and of an arena are used from their first access on. */
+/* What JavaScript gets. */
 enum kind {
-  WHOLE,
-  SPARSE,
+  BUFFER,
   ARENA, /* no ArrayBuffer: V8 would count all of it as used, and collect garbage more often for it */
 };
 
@@ -38,9 +37,8 @@ static napi_status wrap(napi_env env, pitv_mapping *made, enum kind kind, napi_v
 }
 
 static napi_value map_file(napi_env env, int file, size_t bytes, enum kind kind) {
-  /* MAP_POPULATE: if every page will be used, one call is cheaper than a page fault for each. */
-  const int flags = MAP_SHARED | (kind == WHOLE ? MAP_POPULATE : MAP_NORESERVE);
-  void *address = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, file, 0);
+  /* Pages are used from their first access on: few frames and checkpoints are as long as they may be. */
+  void *address = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
   if (address == MAP_FAILED)
     return pitv_throw_errno(env, "mmap", errno, "Could not map the shared memory");
   pitv_mapping *made = calloc(1, sizeof *made);
@@ -109,17 +107,12 @@ static napi_value create(napi_env env, napi_callback_info info, enum kind kind) 
   return result;
 }
 
-/* createMemory(bytes) -> {buffer: ArrayBuffer, fd: number}, zeroed */
+/* createMemory(bytes) -> {buffer: ArrayBuffer, fd: number}, zeroed; a page uses memory from its first access on */
 static napi_value create_memory(napi_env env, napi_callback_info info) {
-  return create(env, info, WHOLE);
+  return create(env, info, BUFFER);
 }
 
-/* createSparseMemory(bytes): the same, but a page uses memory only from its first use on */
-static napi_value create_sparse_memory(napi_env env, napi_callback_info info) {
-  return create(env, info, SPARSE);
-}
-
-/* createArena(bytes) -> {buffer: arena, fd}: sparse memory without an ArrayBuffer, see viewMemory() */
+/* createArena(bytes) -> {buffer: arena, fd}: the same without an ArrayBuffer, see viewMemory() */
 static napi_value create_arena(napi_env env, napi_callback_info info) {
   return create(env, info, ARENA);
 }
@@ -140,12 +133,7 @@ static napi_value map(napi_env env, napi_callback_info info, enum kind kind) {
 
 /* mapMemory(fd) -> ArrayBuffer over the whole file; the caller may close the descriptor afterwards */
 static napi_value map_memory(napi_env env, napi_callback_info info) {
-  return map(env, info, WHOLE);
-}
-
-/* mapSparseMemory(fd): the same for the memory of createSparseMemory() */
-static napi_value map_sparse_memory(napi_env env, napi_callback_info info) {
-  return map(env, info, SPARSE);
+  return map(env, info, BUFFER);
 }
 
 /* mapArena(fd) -> arena */
@@ -251,8 +239,6 @@ static napi_value unmap_memory(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-PITV_FUNCTIONS(memory, {"createMemory", create_memory}, {"createSparseMemory", create_sparse_memory},
-               {"mapMemory", map_memory}, {"mapSparseMemory", map_sparse_memory},
-               {"createArena", create_arena}, {"mapArena", map_arena},
-               {"viewMemory", view_memory}, {"discardMemory", discard_memory},
+PITV_FUNCTIONS(memory, {"createMemory", create_memory}, {"mapMemory", map_memory}, {"createArena", create_arena},
+               {"mapArena", map_arena}, {"viewMemory", view_memory}, {"discardMemory", discard_memory},
                {"unmapMemory", unmap_memory});

@@ -17,7 +17,7 @@ import { PitvError } from '../errors.js';
  * call fails, and a TypeError with `code` PITV_NATIVE_ARGUMENT for an invalid argument.
  * @typedef {object} Native
  * @property {(bytes: number) => {buffer: ArrayBuffer, fd: number}} createMemory creates zeroed memory of 1..2^30 bytes
- *   that other processes can map; its size is sealed
+ *   that other processes can map; its size is sealed. A page uses memory from its first access on
  * @property {(fd: number) => ArrayBuffer} mapMemory maps memory of another process; `fd` may be closed afterwards
  * @property {(memory: ArrayBuffer | ArenaMemory) => void} unmapMemory detaches a buffer, then frees its memory; frees
  *   an arena once no part of it is left
@@ -84,11 +84,8 @@ import { PitvError } from '../errors.js';
  *   failed, or undefined if it was not asked for
  *
  * For the pool (pool/*.c, memory.c):
- * @property {(bytes: number) => {buffer: ArrayBuffer, fd: number}} createSparseMemory creates memory like
- *   createMemory(), but a page uses memory only from its first use on
- * @property {(fd: number) => ArrayBuffer} mapSparseMemory maps such memory in another process
- * @property {(bytes: number) => {buffer: ArenaMemory, fd: number}} createArena creates sparse memory without an
- *   ArrayBuffer, whose size V8 would count as used
+ * @property {(bytes: number) => {buffer: ArenaMemory, fd: number}} createArena creates memory like createMemory(), without
+ *   an ArrayBuffer, whose size V8 would count as used
  * @property {(fd: number) => ArenaMemory} mapArena maps such memory in another process
  * @property {(memory: ArrayBuffer | ArenaMemory, offset: number, bytes: number) => ArrayBuffer} viewMemory returns a
  *   part of shared memory, which stays mapped while there are parts

@@ -108,7 +108,7 @@ function createLink(bell, arena) {
 /** Creates the memory of two rings. @param {number} event is closed if that fails */
 export function createMemory(event) {
   try {
-    return native().createSparseMemory(linkBytes(RING_BYTES));
+    return native().createMemory(linkBytes(RING_BYTES));
   } catch (error) {
     native().closeDescriptor(event);
     throw error;

@@ -25,7 +25,7 @@ const SPINS = os.availableParallelism() > 1;
 export async function serveProcess(start, descriptors, channel, lock) {
   const addon = native();
   const [memoryFd, poolEvent, ownEvent, arenaFd] = descriptors;
-  const memory = addon.mapSparseMemory(memoryFd);
+  const memory = addon.mapMemory(memoryFd);
   addon.closeDescriptor(memoryFd);
   addon.reportExhaustedMemory(ringsOf(memory, start.ringBytes).requests.control, CONTROL.exhausted);
   if (lock) await loadClones(); // it could not read the modules later

@@ -34,7 +34,7 @@ async function serve({ control, memory, start, values, bell, ...descriptors }) {
   if (niceIncrement > 0) os.setPriority(Math.min(19, os.getPriority() + niceIncrement));
   const addon = bell ? undefined : native();
   const server = new TaskServer(
-    memory ?? native().mapSparseMemory(memoryFd),
+    memory ?? native().mapMemory(memoryFd),
     start,
     {
       block,
