@@ -3,16 +3,22 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
+
+/** @type {string[]} */
+const temporary = [];
+process.once('exit', () => {
+  for (const folder of temporary) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+});
 
 /**
- * Makes a folder that is removed after a test, or after all tests of a file or suite.
- * @param {{after: (action: () => unknown) => void}} [t]
+ * Makes a folder that is removed when the process ends. Hooks of a test run in the order in which they were added, so
+ * its programs would still write to a folder that one of them removes.
+ * @param {unknown} [_t] the test that uses it
  * @returns {string}
  */
-export function temporaryFolder(t = { after }) {
+export function temporaryFolder(_t) {
   const folder = mkdtempSync(join(tmpdir(), 'pitv-test-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  temporary.push(folder);
   return folder;
 }
 
