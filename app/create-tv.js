@@ -1,6 +1,7 @@
 /** Creates a TV from settings. */
 import { availableParallelism } from 'node:os';
 import { createBestEngine, createEngine } from './engine/index.js';
+import { Venue } from './lobby/venue.js';
 import { ksmEngineOptions, ksmLevel } from './engine/ksm.js';
 import { missingForLock } from './engine/lock-support.js';
 import { messageOf } from './errors.js';
@@ -116,6 +117,7 @@ export async function createTv(settings, log, options = {}) {
       code: options.code,
       graceMs: options.graceMs,
       readyMs: options.times?.readyMs,
+      venue: new Venue(settings),
       maxPadsPerAddress: settings.maxPadsPerAddress,
       limits: options.dev ? { emptyMs: Infinity, ...options.limits } : options.limits,
       inputSink: udp,

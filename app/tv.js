@@ -112,6 +112,8 @@ export class Tv {
       password: this.services.access.password,
     });
     party.goOn();
+    const { lobby, server } = this;
+    lobby.venue.open({ lobby, party, hasScreen: () => server.hub.screens.count > 0 });
     if (!this.services.storeProblem) this.persistence.start();
     usage.start();
     await installed.opened;
@@ -174,6 +176,7 @@ export class Tv {
       status.close();
       wifiSetup.close();
       const devClosed = dev?.close();
+      this.lobby.venue.close();
       this.persistence.stop();
       system.close();
       await this.#restored?.catch(() => {}); // the saved matches are being read, and are saved again below
@@ -242,6 +245,7 @@ export function createServices(parts, { level, brokenGames, options }) {
     problems: () => ({
       storeProblem,
       liveProblem: persistence.problem,
+      closedUntil: lobby.venue.closedUntil,
       fileProblems: store.files.problems,
     }),
   });

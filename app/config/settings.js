@@ -11,6 +11,7 @@ import {
   choice,
   directory,
   host,
+  hours,
   languageTag,
   name,
   optional,
@@ -70,6 +71,19 @@ export const SETTINGS = table({
     ...or(whole(1, 64), 'auto'),
     help: 'maximum number of matches at the same time; auto: depends on cores and free memory',
     defaultValue: 'auto',
+  },
+  pinnedGame: {
+    ...name,
+    help: 'id of the only game that screens and phones offer, for example in a bar; the admin may start others; empty: they offer all',
+  },
+  attractMinutes: {
+    ...whole(0, 1440),
+    help: 'minutes without a phone after which the screens play demos of the games; 0: never',
+    defaultValue: '0',
+  },
+  openingHours: {
+    ...hours,
+    help: 'when screens and phones may start matches, in local time; the admin always may; empty: always',
   },
   volume: {
     ...whole(0, 100),

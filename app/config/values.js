@@ -135,6 +135,17 @@ export const origin = orEmpty(kind('URL', 'http(s)://name[:port]', parseOrigin),
 /** Accepts a list of origins. */
 export const origins = list('URL[,URL]', 'http(s)://name[:port], separated by commas', parseOrigin);
 
+/** Accepts a part of the day, or an empty text. Its result is in minutes since midnight. */
+export const hours = orEmpty(
+  kind('HH:MM-HH:MM', 'two times of the day such as 17:00-02:00', (text) => {
+    const [, ...parts] = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
+    const [hour, minute, toHour, toMinute] = parts.map(Number);
+    const [from, to] = [hour * 60 + minute, toHour * 60 + toMinute];
+    return parts.length === 0 || from === to ? undefined : { from, to };
+  }),
+  undefined,
+);
+
 /** Accepts a list of NATS servers. */
 export const servers = list(
   'URL[,URL]',

@@ -52,6 +52,7 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   PITV_MATCH_OVER: { problem: 'The match is over.', remedy: 'Start another match.' },
   PITV_CAPACITY: { status: 503, problem: 'The TV runs the maximum number of matches.', remedy: 'End a match, or raise `--max-matches`.' },
   PITV_START_BUSY: { status: 429, problem: 'One address started too many matches.', remedy: 'Wait some seconds, then try again.' },
+  PITV_CLOSED: { status: 403, problem: 'The TV is outside of its opening hours.', remedy: 'Come back when it opens, or start the match as admin.' },
   PITV_START_HELD: { problem: 'Somebody has asked to wait with the match.', remedy: 'Ask whether everybody is ready, then start it again.' },
   PITV_PAUSE_BUSY: { status: 429, problem: 'A match was paused too often.', remedy: 'Pause it with the phone of a player, or wait some minutes.' },
   PITV_PARTY_RUNNING: { problem: 'A party is running already.', remedy: 'Wait until it is over, or end it on the screen that started it.' },

@@ -14,6 +14,7 @@ import { MAX_BOT_STRENGTH } from '../storage/people-file.js';
 import { Players } from './players.js';
 import { ReadyCheck } from './ready-check.js';
 import { hashToken, newToken } from './tokens.js';
+import { Venue } from './venue.js';
 import { WaitingLines } from './waiting.js';
 
 /** @typedef {import('./players.js').Player} Player */
@@ -34,6 +35,7 @@ const CHANGES = new Set(['phase', 'slots', 'restart', 'ended']);
  * @property {number} [graceMs] time for which the seat of a disconnected player is kept
  * @property {number} [maxPadsPerAddress]
  * @property {number} [readyMs] see ReadyCheck
+ * @property {Venue} [venue]
  * @property {Partial<import('../match/match-limits.js').MatchLimits>} [limits]
  * @property {import('../match/input-sink.js').InputSink} [inputSink]
  * @property {import('../match/match.js').MatchOptions['createWorker']} [createWorker]
@@ -77,6 +79,7 @@ export class Lobby extends EventEmitter {
     this.players.on('gone', (player) => player.match?.leave(player));
     this.waiting = new WaitingLines(this);
     this.ready = new ReadyCheck(this, options.readyMs);
+    this.venue = options.venue ?? new Venue();
   }
 
   /** @returns {Match[]} starting and running ones */
@@ -87,6 +90,10 @@ export class Lobby extends EventEmitter {
   /** @returns {Game[]} */
   get games() {
     return this.#games.games;
+  }
+  /** Those that screens and phones offer. */
+  get offered() {
+    return this.venue.offered(this.games);
   }
   /** Changes with the list of games and their versions. */
   get gamesVersion() {
@@ -142,11 +149,12 @@ export class Lobby extends EventEmitter {
    * @param {object} how
    * @param {unknown} [how.options]
    * @param {string} how.owner who may stop it
-   * @param {string} [how.client] key of the client's address; without it the number of starts is not limited
+   * @param {string} [how.client] key of the client's address; without it, as for the admin, the number of starts is not
+   *   limited, and the venue is not asked
    * @param {Player} [how.first] the player who gets a seat first
    * @returns {Promise<{match: Match, token: string}>} token: gives the right to stop the match
-   * @throws {PitvError} PITV_GAME_UNKNOWN, PITV_OPTION_INVALID, PITV_CAPACITY, PITV_START_BUSY, or what
-   *   the engine throws
+   * @throws {PitvError} PITV_GAME_UNKNOWN, PITV_OPTION_INVALID, PITV_CAPACITY, PITV_START_BUSY, PITV_CLOSED, or
+   *   what the engine throws
    */
   async start(gameId, { options, owner, client, first }) {
     const game = this.game(gameId);
@@ -156,6 +164,7 @@ export class Lobby extends EventEmitter {
       const { min, max } = botStrength;
       checked.botStrength = Math.max(min, Math.min(max, this.botStrength));
     }
+    if (client !== undefined) await this.venue.admit(game, this.games);
     this.#checkCapacity();
     if (client !== undefined && !this.#starts.take(client, this.clock())) {
       throw new PitvError(

@@ -189,7 +189,7 @@ export class Party {
         'A party is running already. Wait until it is over.',
       );
     }
-    const plan = planGames(this.lobby.games, games, first);
+    const plan = planGames(this.lobby.offered, games, first);
     this.claim();
     this.#turn++;
     this.#plan = plan;

@@ -29,7 +29,7 @@ export function apiRouter(services) {
   router.use('/fleet', fleetRouter(admin, home));
 
   router.get('/games', (_request, response) => {
-    response.json(lobby.games.map(describeGame));
+    response.json(lobby.offered.map(describeGame));
   });
 
   home.serveFiles('preview', async ({ id, hash }) => {

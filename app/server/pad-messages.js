@@ -23,7 +23,7 @@ export function lobbyText({ lobby, party, home, isShown }, player) {
   const { name, color, match: current } = player;
   return JSON.stringify({
     t: 'lobby',
-    games: lobby.games
+    games: lobby.offered
       .filter((game) => game.players.max > 0)
       .map(({ id, title, players, hash }) => ({ id, title, players, version: hash })),
     matches: lobby.matches

@@ -137,7 +137,7 @@ export class Pads {
       case 'start':
         return this.#start(connection, player, message.game);
       case 'again':
-        return this.#start(connection, player, player.lastGame ?? lobby.games[0]?.id);
+        return this.#start(connection, player, this.#gameAgain(player));
       case 'party':
         return this.party.start({
           games: message.games,
@@ -201,6 +201,12 @@ export class Pads {
       client: clientKey(connection.address),
       first: player,
     });
+  }
+
+  /** Returns the last game of a player if it is offered, else the first one. @param {Player} player */
+  #gameAgain({ lastGame }) {
+    const { offered } = this.lobby;
+    return (offered.find(({ id }) => id === lastGame) ?? offered[0])?.id;
   }
 
   /**

@@ -61,6 +61,16 @@ test('an error about a value names the option, the range and the value', () => {
   refused(['--public-url', 'ftp://tv']);
   refused(['--public-url', 'http://tv/path']);
   refused(['--allowed-origin', 'http://a,nonsense']);
+  for (const hours of [
+    '9-17',
+    '09:00',
+    '24:00-01:00',
+    '09:60-10:00',
+    '09:00-09:00',
+    'x09:00-10:00',
+  ]) {
+    refused(['--opening-hours', hours]);
+  }
 });
 
 test('an error about a value in the environment names the variable', () => {
@@ -69,6 +79,12 @@ test('an error about a value in the environment names the variable', () => {
 
 test('an error quotes only the beginning of a long value', () => {
   assert.ok(refused(['--engine', 'x'.repeat(100_000)]).length < 300);
+});
+
+test('opening hours are minutes since midnight', () => {
+  const { openingHours } = parseSettings(['--opening-hours', '17:05-02:30'], {});
+  assert.deepEqual(openingHours, { from: 17 * 60 + 5, to: 2 * 60 + 30 });
+  assert.equal(parseSettings([], {}).openingHours, undefined);
 });
 
 test('origins are normalised', () => {

@@ -36,6 +36,9 @@ test('each setting of the template works without its #', async () => {
     PITV_ENGINE: 'auto',
     PITV_KSM: 'auto',
     PITV_UDP: 'off',
+    PITV_PINNED_GAME: 'bumper',
+    PITV_ATTRACT_MINUTES: '5',
+    PITV_OPENING_HOURS: '17:00-02:00',
     PITV_PUBLIC_URL: 'http://pi.box',
     PITV_UPDATE_URL: 'https://example.org/pitv/',
     PITV_FLEET: ['127.0.0.1', '192.168.1.11', '192.168.1.12', '192.168.1.13']
@@ -120,7 +123,7 @@ test('the TV accepts the resulting settings', async () => {
   for (const text of [
     'engine = process\nksm = identical\nudp = yes',
     'engine = zygote\nksm = seeds',
-    'ksm = off\nudp = no',
+    'ksm = off\nudp = no\npinned-game = bumper\nattract-minutes = 5\nopening-hours = 17:00 - 02:00',
   ]) {
     const { tv, problems, ksm } = await pitvTxt(text);
     assert.deepEqual(problems, []);

@@ -27,6 +27,7 @@ export default {
   PITV_START_HELD: '누군가 잠깐 기다려 달라고 했어요.',
   PITV_PAUSE_BUSY:
     '경기를 너무 자주 멈췄어요. 참가한 휴대폰에서 멈추거나 몇 분 뒤에 다시 시도하세요.',
+  PITV_CLOSED: '지금은 게임을 시작할 수 없는 시간이에요. 문 여는 시간에 다시 오세요.',
   PITV_START_BUSY: '경기를 너무 자주 시작했어요. 몇 초 뒤에 다시 시도하세요.',
   PITV_CHECKPOINT_OTHER_VERSION: '다른 버전의 게임에서 저장한 경기라 이어서 할 수 없어요.',
   PITV_PREVIEW_FAILED: '아직 게임 미리보기가 없어요.',

@@ -4,7 +4,7 @@
 
 BEGIN {
   FS = "\t"
-  names = "wifi-name wifi-password wifi-country hostname language timezone ssh-key engine ksm udp public-url update-url admin-password fleet fleet-key"
+  names = "wifi-name wifi-password wifi-country hostname language timezone ssh-key engine ksm udp pinned-game attract-minutes opening-hours public-url update-url admin-password fleet fleet-key"
   count = split(names, known, " ")
   for (i = 1; i <= count; i++) is_known[known[i]] = 1
   engines = "auto, zygote, process or thread"
@@ -162,6 +162,17 @@ function hex_of(value,  i, out) {
     else if (value ~ /^(yes|on|true)$/) set(name, 9910)
     else if (value ~ /^[0-9]+$/ && length(value) <= 5 && value + 0 >= 1024 && value + 0 <= 65535) set(name, value + 0)
     else refuse(where, name, "no, yes, or a port from 1024 to 65535", value)
+  } else if (name == "pinned-game") {
+    if (value ~ /^[0-9A-Za-z_-]+$/ && length(value) <= 64) set(name, value)
+    else refuse(where, name, "the id of a game, such as bumper", value)
+  } else if (name == "attract-minutes") {
+    if (value ~ /^[0-9]+$/ && length(value) <= 4 && value + 0 <= 1440) set(name, value + 0)
+    else refuse(where, name, "a number of minutes from 0 to 1440", value)
+  } else if (name == "opening-hours") {
+    sub(/ *- */, "-", value)
+    split(value, time, "-")
+    if (value ~ /^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$/ && time[1] != time[2]) set(name, value)
+    else refuse(where, name, "two times of the day, such as 17:00-02:00", value)
   } else if (name == "public-url") {
     sub(/\/$/, "", value)
     if (value ~ /^https?:\/\/[0-9A-Za-z.-]+(:[0-9]+)?$/ && length(value) < 300) set(name, value)

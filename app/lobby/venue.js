@@ -1,0 +1,135 @@
+/** What a bar or a school needs: one game that everybody plays, opening hours, and demos while nobody is there. */
+import { PitvError, messageOf } from '../errors.js';
+
+/** How often it is checked whether somebody is there. */
+const CHECK_MS = 5000;
+const OWNER = 'demo';
+const MINUTE_MS = 60_000;
+
+/** @typedef {import('../packages/catalog.js').Game} Game */
+/** @typedef {import('../match/match.js').Match} Match */
+/** @typedef {{from: number, to: number}} Hours minutes since midnight, 0..1439; `to` may be the next day's */
+
+export class Venue {
+  #options;
+  /** @type {Parameters<Venue['open']>[0] | undefined} */
+  #place;
+  /** @type {NodeJS.Timeout | undefined} */
+  #timer;
+  /** When somebody was there for the last time, ms. */
+  #seenAt = 0;
+  #demos = 0;
+  /** @type {Promise<Match | undefined> | undefined} the demo that starts or runs */
+  #demo;
+
+  /**
+   * @param {object} [options]
+   * @param {string} [options.pinnedGame] id of the only game that is offered, if there is such a game; '': all are
+   * @param {number} [options.attractMinutes] time without a phone after which demos are played; 0: never
+   * @param {Hours} [options.openingHours] when matches may be started, in local time; undefined: always
+   * @param {() => Date} [options.now]
+   * @param {() => number} [options.clock] monotonic, ms
+   */
+  constructor({
+    pinnedGame = '',
+    attractMinutes = 0,
+    openingHours,
+    now = () => new Date(),
+    clock = () => performance.now(),
+  } = {}) {
+    this.#options = { pinnedGame, attractMs: attractMinutes * MINUTE_MS, openingHours, now, clock };
+  }
+
+  /** Returns the games that screens and phones offer. @param {Game[]} games @returns {Game[]} */
+  offered(games) {
+    const pinned = games.filter(({ id }) => id === this.#options.pinnedGame);
+    return pinned.length > 0 ? pinned : games;
+  }
+
+  /** When matches may be started again, such as 17:00; undefined while they may. */
+  get closedUntil() {
+    const { openingHours: hours, now } = this.#options;
+    if (!hours) return undefined;
+    const time = now();
+    const minute = time.getHours() * 60 + time.getMinutes();
+    const { from, to } = hours;
+    const isOpen = from < to ? minute >= from && minute < to : minute >= from || minute < to;
+    const two = (/** @type {number} */ number) => String(number).padStart(2, '0');
+    return isOpen ? undefined : `${two(Math.floor(from / 60))}:${two(from % 60)}`;
+  }
+
+  /**
+   * Checks that a screen or a phone may start a game, and ends the demo that runs.
+   * @param {Game} game @param {Game[]} games all of the TV
+   * @returns {Promise<void>}
+   * @throws {PitvError} PITV_CLOSED, PITV_GAME_UNKNOWN
+   */
+  async admit(game, games) {
+    const { closedUntil } = this;
+    if (closedUntil) {
+      const details = { until: closedUntil };
+      throw new PitvError('PITV_CLOSED', `No games until ${closedUntil}.`, { details });
+    }
+    if (!this.offered(games).includes(game)) {
+      throw new PitvError('PITV_GAME_UNKNOWN', 'This TV does not offer this game.');
+    }
+    await this.#endDemo();
+  }
+
+  /**
+   * Begins to play demos while nobody is there.
+   * @param {object} place
+   * @param {import('./lobby.js').Lobby} place.lobby @param {import('./party.js').Party} place.party
+   * @param {() => boolean} place.hasScreen tells whether a screen of this TV would show a demo
+   */
+  open(place) {
+    const { attractMs, clock } = this.#options;
+    this.#place = place;
+    this.#seenAt = clock();
+    if (attractMs === 0) return;
+    this.#timer = setInterval(() => this.check(), CHECK_MS).unref();
+    place.lobby.players.on('change', () => this.check());
+  }
+
+  /** Starts or ends a demo, if one is due. Timers and phones call it. */
+  check() {
+    const { attractMs, clock } = this.#options;
+    if (!this.#place) return;
+    const { lobby, party, hasScreen } = this.#place;
+    if (lobby.players.all.some(({ connected }) => connected)) {
+      this.#seenAt = clock();
+      void this.#endDemo();
+      return;
+    }
+    const isBusy = lobby.matches.length > 0 || party.progress !== null;
+    if (isBusy && !this.#demo) this.#seenAt = clock();
+    if (isBusy || this.#demo || this.closedUntil || !hasScreen()) return;
+    if (clock() - this.#seenAt >= attractMs) this.#demo = this.#play(lobby);
+  }
+
+  /** Plays a demo, of the offered games in turn. @param {import('./lobby.js').Lobby} lobby */
+  async #play(lobby) {
+    const games = this.offered(lobby.games);
+    try {
+      const game = games[this.#demos++ % games.length];
+      const { match } = await lobby.start(game.id, { owner: OWNER });
+      match.once('ended', () => (this.#demo = undefined));
+      if (!match.end) return match;
+    } catch (error) {
+      lobby.log.warn({ error: messageOf(error) }, 'a demo cannot be played');
+      this.#seenAt = this.#options.clock(); // the next one is tried after the same time
+    }
+    this.#demo = undefined;
+    return undefined;
+  }
+
+  async #endDemo() {
+    await (await this.#demo)?.stop();
+  }
+
+  /** Plays no more demos. */
+  close() {
+    clearInterval(this.#timer);
+    this.#place = undefined;
+  }
+}
