@@ -84,8 +84,8 @@ import { PitvError } from '../errors.js';
  *   failed, or undefined if it was not asked for
  *
  * For the pool (pool/*.c, memory.c):
- * @property {(bytes: number) => {buffer: ArenaMemory, fd: number}} createArena creates memory like createMemory(), without
- *   an ArrayBuffer, whose size V8 would count as used
+ * @property {(bytes: number) => {buffer: ArenaMemory, fd: number}} createArena creates memory like createMemory(), but
+ *   without an ArrayBuffer, whose size V8 would count as used
  * @property {(fd: number) => ArenaMemory} mapArena maps such memory in another process
  * @property {(memory: ArrayBuffer | ArenaMemory, offset: number, bytes: number) => ArrayBuffer} viewMemory returns a
  *   part of shared memory, which stays mapped while there are parts
