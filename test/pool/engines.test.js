@@ -6,7 +6,7 @@ import { until } from '../support/tv.js';
 import { ENGINES, moduleUrl, poolFor, sharedWords } from './helpers.js';
 
 /** A worker that does not wake up would keep its tests waiting for ever. */
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 600_000;
 
 for (const [name, engine] of Object.entries(ENGINES)) {
   describe(name, { timeout: TIMEOUT_MS }, () => {
