@@ -112,11 +112,12 @@ export class Tv {
       password: this.services.access.password,
     });
     party.goOn();
-    const { lobby, server } = this;
-    lobby.venue.open({ lobby, party, hasScreen: () => server.hub.screens.count > 0 });
     if (!this.services.storeProblem) this.persistence.start();
     usage.start();
     await installed.opened;
+    if (this.#stopped) return;
+    const { lobby, server } = this;
+    lobby.venue.open({ lobby, party, hasScreen: () => server.hub.screens.count > 0 });
     void dev?.open();
   }
 
@@ -245,7 +246,7 @@ export function createServices(parts, { level, brokenGames, options }) {
     problems: () => ({
       storeProblem,
       liveProblem: persistence.problem,
-      closedUntil: lobby.venue.closedUntil,
+      notices: lobby.venue.notices(lobby.games),
       fileProblems: store.files.problems,
     }),
   });

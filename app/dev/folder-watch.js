@@ -32,7 +32,7 @@ export class FolderWatch {
     await this.#watchAll();
   }
 
-  /** Watches the folder and those in it anew: an earlier watch does not see a folder that replaces a deleted one. */
+  /** Replaces all watches. An earlier one does not see a folder that stands at the place of a deleted one. */
   async #watchAll() {
     const found = await listFolders(this.#folder);
     const earlier = this.#watchers.splice(0);

@@ -164,7 +164,10 @@ export class Lobby extends EventEmitter {
       const { min, max } = botStrength;
       checked.botStrength = Math.max(min, Math.min(max, this.botStrength));
     }
-    if (client !== undefined) await this.venue.admit(game, this.games);
+    if (client !== undefined) {
+      this.venue.admit(game, this.games);
+      await this.venue.endDemo();
+    }
     this.#checkCapacity();
     if (client !== undefined && !this.#starts.take(client, this.clock())) {
       throw new PitvError(

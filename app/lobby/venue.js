@@ -10,6 +10,9 @@ const MINUTE_MS = 60_000;
 /** @typedef {import('../match/match.js').Match} Match */
 /** @typedef {{from: number, to: number}} Hours minutes since midnight, 0..1439; `to` may be the next day's */
 
+/** @param {string} until such as 17:00 */
+const closed = (until) => `No games until ${until}.`;
+
 export class Venue {
   #options;
   /** @type {Parameters<Venue['open']>[0] | undefined} */
@@ -58,26 +61,35 @@ export class Venue {
     return isOpen ? undefined : `${two(Math.floor(from / 60))}:${two(from % 60)}`;
   }
 
+  /** Sentences for the lobby. @param {Game[]} games all of the TV @returns {string[]} */
+  notices(games) {
+    const { closedUntil } = this;
+    const { pinnedGame: pinned } = this.#options;
+    // Before the TV is open, not all of its games have been read.
+    const lacksPinned = this.#place && pinned && !games.some(({ id }) => id === pinned);
+    return [
+      ...(closedUntil ? [closed(closedUntil)] : []),
+      ...(lacksPinned ? [`The pinned game ${pinned} is not installed.`] : []),
+    ];
+  }
+
   /**
-   * Checks that a screen or a phone may start a game, and ends the demo that runs.
+   * Checks that a screen or a phone may start a game.
    * @param {Game} game @param {Game[]} games all of the TV
-   * @returns {Promise<void>}
    * @throws {PitvError} PITV_CLOSED, PITV_GAME_UNKNOWN
    */
-  async admit(game, games) {
+  admit(game, games) {
     const { closedUntil } = this;
     if (closedUntil) {
-      const details = { until: closedUntil };
-      throw new PitvError('PITV_CLOSED', `No games until ${closedUntil}.`, { details });
+      throw new PitvError('PITV_CLOSED', closed(closedUntil), { details: { until: closedUntil } });
     }
     if (!this.offered(games).includes(game)) {
       throw new PitvError('PITV_GAME_UNKNOWN', 'This TV does not offer this game.');
     }
-    await this.#endDemo();
   }
 
   /**
-   * Begins to play demos while nobody is there.
+   * Begins to play demos while nobody is there. Call it when all games have been read.
    * @param {object} place
    * @param {import('./lobby.js').Lobby} place.lobby @param {import('./party.js').Party} place.party
    * @param {() => boolean} place.hasScreen tells whether a screen of this TV would show a demo
@@ -98,7 +110,7 @@ export class Venue {
     const { lobby, party, hasScreen } = this.#place;
     if (lobby.players.all.some(({ connected }) => connected)) {
       this.#seenAt = clock();
-      void this.#endDemo();
+      void this.endDemo();
       return;
     }
     const isBusy = lobby.matches.length > 0 || party.progress !== null;
@@ -123,7 +135,8 @@ export class Venue {
     return undefined;
   }
 
-  async #endDemo() {
+  /** Ends the demo that starts or runs. @returns {Promise<void>} */
+  async endDemo() {
     await (await this.#demo)?.stop();
   }
 

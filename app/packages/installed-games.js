@@ -109,7 +109,7 @@ export class InstalledGames extends EventEmitter {
     return true;
   }
 
-  /** Watches the directory anew: an earlier watch does not see a directory that replaces a deleted one. */
+  /** Replaces the watch. An earlier one does not see a directory that stands at the place of a deleted one. */
   #watch() {
     if (this.#closed) return;
     this.#watcher?.close();

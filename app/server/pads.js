@@ -192,11 +192,14 @@ export class Pads {
   async #start(connection, player, game) {
     if (player.match) return; // another phone started a match at the same time
     if (this.party.isBetweenGames) return this.party.next();
-    const { id, players } = this.lobby.game(game);
+    const { lobby } = this;
+    const found = lobby.game(game);
+    const { id, players } = found;
     if (players.max === 0) throw new PitvError('PITV_GAME_UNKNOWN', 'This game has no players.');
-    const isReady = await this.lobby.ready.wait(id, player);
+    lobby.venue.admit(found, lobby.games); // nobody waits for a match that cannot start
+    const isReady = await lobby.ready.wait(id, player);
     if (!isReady || player.match) return;
-    await this.lobby.start(id, {
+    await lobby.start(id, {
       owner: ownerOf(player),
       client: clientKey(connection.address),
       first: player,

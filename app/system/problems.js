@@ -63,7 +63,7 @@ export const isFull = (disk) =>
  * @param {string} sources.dataDir
  * @param {string} [sources.storeProblem] why nothing can be saved
  * @param {string} [sources.liveProblem] why running matches are not being saved
- * @param {string} [sources.closedUntil] when matches may be started again
+ * @param {string[]} [sources.notices] sentences of the lobby
  * @param {string[]} [sources.fileProblems] sentences about saved files that were ignored
  * @returns {Promise<string[]>} different sentences
  */
@@ -72,14 +72,14 @@ export async function findProblems({
   dataDir,
   storeProblem,
   liveProblem,
-  closedUntil,
+  notices = [],
   fileProblems = [],
 }) {
   const [reported, disk] = await Promise.all([reportedProblems(problemsDir), diskOf(dataDir)]);
   const own = [];
   if (storeProblem) own.push(`Nothing can be saved in ${dataDir}: ${storeProblem}`);
   if (isFull(disk)) own.push('The data partition is full: delete reports or games.');
-  if (closedUntil) own.push(`No games until ${closedUntil}.`);
+  own.push(...notices);
   if (liveProblem) own.push(`Matches are not being saved: ${liveProblem}.`);
   return [...new Set([...reported, ...own, ...fileProblems])].slice(0, MAX_SENTENCES);
 }

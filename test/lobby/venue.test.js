@@ -67,7 +67,26 @@ test('only the pinned game is offered, if there is one', async (t) => {
   pad.send({ t: 'again' });
   assert.equal((await pad.next('match')).game, 'other');
   await tv.lobby.start('faulty', { owner: 'admin' });
-  assert.equal(new Venue({ pinnedGame: 'gone' }).offered(tv.lobby.games).length, 2);
+});
+
+test('a pinned game that the TV does not have is named, and all games are offered', async (t) => {
+  const tv = await startTv(t, { games: [faultyGame, OTHER], args: ['--pinned-game', 'gone'] });
+  assert.equal(tv.lobby.offered.length, 2);
+  const { status } = tv.services;
+  await tv.services.installed.opened;
+  await until(() => {
+    void status.update();
+    return status.problems.includes('The pinned game gone is not installed.');
+  }, 'the problem');
+});
+
+test('nobody waits for a match that cannot start', async (t) => {
+  const { tv, lobby } = await startVenue(t);
+  const pads = [await Client.pad(tv), await Client.pad(tv)];
+  lobby.venue = new Venue({ pinnedGame: 'other' });
+  pads[0].send({ t: 'start', game: 'faulty' });
+  assert.equal((await pads[0].next('error')).code, 'PITV_GAME_UNKNOWN');
+  assert.equal(lobby.ready.pending, undefined);
 });
 
 test('demos are played in turn while nobody is there, and end when a phone comes', async (t) => {

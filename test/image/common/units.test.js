@@ -62,8 +62,11 @@ function snapshot(folder) {
 
 const kioskUnits = join(KIOSK, 'root/usr/lib/systemd/system');
 for (const file of [
-  ...['pitv', 'pitv-fleet', 'pitv-ksm'].map((name) => join(UNITS, `${name}.service`)),
-  ...['pitv-kiosk', 'pitv-cec@'].map((name) => join(kioskUnits, `${name}.service`)),
+  join(UNITS, 'pitv.service'),
+  join(UNITS, 'pitv-fleet.service'),
+  join(UNITS, 'pitv-ksm.service'),
+  join(kioskUnits, 'pitv-kiosk.service'),
+  join(kioskUnits, 'pitv-cec@.service'),
 ])
   test(`${basename(file)} is sandboxed`, { skip: missingTools('systemd-analyze', 'all') }, () => {
     const args = ['security', '--offline=yes', '--no-pager', file];
