@@ -117,6 +117,7 @@ test('a TV of another version is refused, and the fleet does not notice', { skip
   const match = await startMatch(parts, 0);
   const cli = otherVersion();
   const [other, last] = othersOf(match.owner);
+  const logged = fleet.logs[match.owner].length; // while a fleet starts, a node is alone for a moment
   fleet.kill(last);
   await assert.rejects(fleet.startTv(last, cli), ({ message }) => {
     const versions = `version ${PROTOCOL} of its protocol .* version ${PROTOCOL + 1}`;
@@ -126,7 +127,7 @@ test('a TV of another version is refused, and the fleet does not notice', { skip
   assert.equal(fleet.nodes[last].tv.exitCode, 1);
   await screens[other].nextFrame(performance.now());
   assert.equal(await fleet.ownerOf(match.id, other), match.owner);
-  assert.doesNotMatch(fleet.logs[match.owner], /cut off|missed this one/);
+  assert.doesNotMatch(fleet.logs[match.owner].slice(logged), /cut off|missed this one/);
 
   for (const i of [match.owner, other]) fleet.kill(i);
   for (const i of [0, 1, 2]) await fleet.startTv(i, cli); // all at once can be updated
