@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatAnswers } from '../../../bench/report/paper-table.js';
+import { formatAnswers } from '../../../bench/report/paper.js';
 import { simulateResults } from './simulated-results.js';
 
 const RUNS = 12;
