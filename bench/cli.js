@@ -1,5 +1,4 @@
 /** Runs `pitv bench`. A command is one file in commands/. */
-import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { firstSentenceOf } from '../app/errors.js';
 import { usage } from './commands/common/usage.js';
@@ -12,16 +11,11 @@ import { usage } from './commands/common/usage.js';
  *   argv: the words of the whole command, without `pitv`; returns the exit status
  */
 
-/** The order of the help text. */
-const ORDER = ['list', 'run', 'paper', 'compare', 'publish', 'doctor'];
-const folder = new URL('commands/', import.meta.url);
-const COMMANDS = readdirSync(folder)
-  .filter((file) => file.endsWith('.js'))
-  .map((file) => file.slice(0, -'.js'.length))
-  .sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b));
+/** In the order of the help text. */
+const COMMANDS = ['list', 'run', 'paper', 'compare', 'publish', 'doctor'];
 
 /** @param {string} name @returns {Promise<Command>} */
-const load = (name) => import(new URL(`${name}.js`, folder).href);
+const load = (name) => import(new URL(`commands/${name}.js`, import.meta.url).href);
 
 /**
  * Runs a command.

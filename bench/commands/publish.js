@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { currentCommit } from '../report/published/history.js';
 import { loadDeclared, planPublication } from '../report/published/publish.js';
 import { NAME, pathOf, writePublished } from '../report/published/store.js';
-import { readResults, writeAtomically } from './common/files.js';
-import { usage } from './common/usage.js';
+import { readResults, usage, writeAtomically } from './common/usage.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 

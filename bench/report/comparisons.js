@@ -91,25 +91,22 @@ function compareSamples(a, b, seed) {
   if (common.length === 0) return undefined;
   const mine = common.map((pair) => pair.mine);
   const theirs = common.map((pair) => pair.theirs);
-  const found = ratioOfMedians(mine, theirs, { paired: true, seed });
-  if (!found) return undefined;
   const { scenario, metric, unit } = a;
-  const margin = marginOf(unit);
-  return {
-    scenario,
-    metric,
-    a: labelOf(a),
-    b: labelOf(b),
-    n: common.length,
-    margin,
-    ...found,
-    ...assess(mine, theirs, { paired: true, margin }),
-  };
+  const tested = testSamples(mine, theirs, { unit, paired: true, seed });
+  return tested && { scenario, metric, a: labelOf(a), b: labelOf(b), n: common.length, ...tested };
 }
 
-/** Returns the margin within which two medians count as equal, percent. @param {string} unit */
-export const marginOf = (unit) =>
-  MEMORY_UNITS.includes(unit) ? MEMORY_MARGIN_PERCENT : MARGIN_PERCENT;
+/**
+ * Tests two series of samples for a difference and for equality.
+ * @param {number[]} a @param {number[]} b at least one each
+ * @param {{unit: string, paired: boolean, seed: number}} options paired: a[i] and b[i] were taken in the same round
+ * @returns undefined if they have no ratio
+ */
+export function testSamples(a, b, { unit, paired, seed }) {
+  const ratio = ratioOfMedians(a, b, { paired, seed });
+  const margin = MEMORY_UNITS.includes(unit) ? MEMORY_MARGIN_PERCENT : MARGIN_PERCENT;
+  return ratio && { margin, ...ratio, ...assess(a, b, { paired, margin }) };
+}
 
 /** @typedef {import('../stats/verdict.js').Assessment & {margin: number}} Assessed */
 

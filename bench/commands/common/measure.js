@@ -9,8 +9,7 @@ import { labelOf } from '../../report/text.js';
 import { runScenarios } from '../../harness/run.js';
 import { RUNTIME_NAMES } from '../../harness/runtimes.js';
 import { measuredPaths } from '../../harness/scenarios.js';
-import { makeFolder, writeAtomically } from './files.js';
-import { usage, whole, words } from './usage.js';
+import { makeFolder, usage, whole, words, writeAtomically } from './usage.js';
 
 /** @typedef {import('../../report/results.js').Results} Results */
 

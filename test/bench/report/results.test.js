@@ -1,7 +1,7 @@
 /** Tests results that are made of simulated samples: known differences are found, and no others. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareResults, formatComparison } from '../../../bench/stats/compare.js';
+import { compareResults, formatComparison } from '../../../bench/commands/compare.js';
 import { formatResults } from '../../../bench/report/terminal.js';
 import { checkResults } from '../../../bench/report/results.js';
 import { methodLine } from '../../../bench/report/text.js';
