@@ -43,7 +43,7 @@ const LOAD_CLIENTS = fileURLToPath(new URL('load-clients.js', import.meta.url));
 /**
  * Starts a TV.
  * @param {TvRequest} request
- * @param {{node?: import('./node-copy.js').NodeCopy, env?: Record<string, string>, launch?: Launch}} [options] node:
+ * @param {{node?: import('./work-dir.js').NodeCopy, env?: Record<string, string>, launch?: Launch}} [options] node:
  *   runs the TV instead of this Node.js; env: added to the environment
  * @returns {Promise<RemoteTv>} when it listens
  * @throws {PitvError} with the code of what prevented the start

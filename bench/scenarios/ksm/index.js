@@ -11,7 +11,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KsmController, findKsmd, ksmdCpuMs, readSettings } from '../../../ksm/index.js';
 import { memoryOfTree } from '../../../app/process/memory-account.js';
-import { copyNode } from '../../harness/node-copy.js';
+import { copyNode } from '../../harness/work-dir.js';
 import { startClients, startTv } from '../../harness/remote-tv.js';
 import { median } from '../../stats/stats.js';
 import { startController, waitForMode } from './controller.js';
@@ -133,7 +133,7 @@ async function measure(tv, matches, merge, phases) {
     const readings = [];
     const scannedRate = await rate(tv, matches, async () => {
       if (merge) {
-        await startController(controller, { timeoutMs: LOCK_TIMEOUT_MS, everyMs: POLL_MS });
+        await startController(controller, LOCK_TIMEOUT_MS);
         const startedAt = performance.now();
         cpu.before = cpuMs();
         const timeoutMs = began + mergeEndMs - performance.now();
