@@ -1,4 +1,8 @@
-/** Takes a sample in a fresh process. Afterwards, the process and all of its descendants have ended. */
+/**
+ * Takes a sample in a fresh process. Afterwards, the process and all of its descendants have ended. When the harness ends
+ * by SIGKILL or by the kernel's out-of-memory killer, a shell that waits for its end ends the running sample and removes
+ * the folder that the samples share. It is a shell because that is small, and maps no pages of Node.js.
+ */
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +13,7 @@ const TIMEOUT_MS = 120_000;
 const STOP_MS = 1000;
 const sampleScript = fileURLToPath(new URL('sample.js', import.meta.url));
 
-/** Does nothing. @type {import('./reaper.js').Reaper} */
+/** Does nothing. @type {Reaper} */
 const NO_REAPER = { watch() {}, release() {}, end() {} };
 
 /**
@@ -19,7 +23,7 @@ const NO_REAPER = { watch() {}, release() {}, end() {} };
  * @param {import('./scenarios.js').SampleContext} context
  * @param {object} [options]
  * @param {AbortSignal} [options.signal]
- * @param {import('./reaper.js').Reaper} [options.reaper] gets the process group of the sample
+ * @param {Reaper} [options.reaper] gets the process group of the sample
  * @returns {Promise<import('./scenarios.js').SampleResult>}
  * @throws {Error} the error of the scenario, with its code; or how the process ended; PITV_BENCH_UNSUPPORTED if the
  *   scenario's runtime is not here
@@ -96,4 +100,45 @@ function errorLine(text) {
     lines.find((line) => /^(\w*Error( \[\w+\])?(:|$)|error: )/.test(line.trim())) ??
     (lines.pop() || undefined)
   );
+}
+
+/**
+ * Each line of its input is the process group of the running sample, or empty when no sample is running. Its input ends
+ * when the harness ends.
+ */
+const SCRIPT = `
+trap '' INT TERM HUP
+group=
+while read -r line; do group=$line; done
+if [ -n "$group" ]; then
+  kill -s TERM "$group" && sleep 1
+  kill -s KILL -- "-$group"
+fi
+rm -rf -- "$1"
+`;
+
+/**
+ * @typedef {object} Reaper
+ * @property {(pid: number | undefined) => void} watch sets the running sample: the leader of a process group
+ * @property {() => void} release reports that the sample has ended
+ * @property {() => void} end ends the shell
+ */
+
+/** Starts the shell. @param {string} workDir the folder to remove @returns {Reaper} */
+export function startReaper(workDir) {
+  const shell = spawn('/bin/sh', ['-c', SCRIPT, 'pitv-bench-reaper', workDir], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true, // so that Ctrl-C does not reach it
+  });
+  const { stdin } = shell;
+  shell.on('error', () => {}); // without a shell, only a running harness ends samples
+  stdin.on('error', () => {});
+  shell.unref();
+  /** @param {string} text */
+  const send = (text) => stdin.writable && stdin.write(`${text}\n`);
+  return {
+    watch: (pid) => send(String(pid ?? '')),
+    release: () => send(''),
+    end: () => stdin.end(),
+  };
 }

@@ -8,11 +8,10 @@ import { rmSync } from 'node:fs';
 import { ENGINES } from '../../app/engine/index.js';
 import { messageOf } from '../../app/errors.js';
 import { readVersion } from '../../app/version.js';
-import { startReaper } from './reaper.js';
 import { machineFacts, passingFacts } from '../machine/facts.js';
 import { assemble } from '../report/results.js';
 import { seededIndex } from '../stats/stats.js';
-import { runSample } from './run-sample.js';
+import { runSample, startReaper } from './run-sample.js';
 import { TimeEstimate, estimateSamples, nodeStartSeconds } from './time-estimate.js';
 import { makeWorkDir } from './work-dir.js';
 
@@ -69,7 +68,7 @@ export async function runScenarios(scenarios, options = {}) {
 }
 
 /**
- * @param {string} workDir @param {import('./reaper.js').Reaper} reaper
+ * @param {string} workDir @param {import('./run-sample.js').Reaper} reaper
  * @param {Scenario[]} scenarios @param {RunOptions} options
  * @returns {Promise<Results>}
  */

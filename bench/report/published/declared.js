@@ -4,7 +4,7 @@
  */
 import { MIN_INTERVAL_SAMPLES } from '../../stats/stats.js';
 import { markdownTable } from '../markdown.js';
-import { figure, isEmulated, sourceLine } from '../text.js';
+import { figure, machineLine, sourceLine } from '../text.js';
 
 /**
  * @typedef {import('../results.js').Results} Results
@@ -182,10 +182,7 @@ function intervalText(counts) {
 function conditionsOf(results) {
   if (!results) return [];
   const { machine, startedAt, provenance } = results;
-  const { node, arch, cores, board, cpu, virtual } = machine;
-  const what = isEmulated(virtual) ? `${board ?? cpu} (emulated)` : `${cpu}, virtual`;
-  const commit = provenance?.commit.slice(0, 7) ?? 'unknown';
-  return [
-    `${provenance?.command ?? ''}: Node ${node} ${arch}, ${cores} ${cores === 1 ? 'core' : 'cores'}, ${virtual ? what : cpu}, ${startedAt.slice(0, 10)}, commit ${commit}.`,
-  ];
+  const { command = '', commit = 'unknown' } = provenance ?? {};
+  const measured = `${machineLine(machine)}, ${startedAt.slice(0, 10)}, commit ${commit.slice(0, 7)}`;
+  return [`${command}: ${measured}.`];
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { agesOf, riseOf } from '../../../bench/scenarios/network/ages.js';
+import { agesOf, riseOf } from '../../../bench/scenarios/network/index.js';
 
 const births = new Map([
   [1, 0],
