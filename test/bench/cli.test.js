@@ -11,7 +11,7 @@ import { publishedCommand } from '../../bench/commands/common/measure.js';
 import { scenarioNames } from '../../bench/harness/scenarios.js';
 import { processTree } from '../../app/process/process-tree.js';
 import { temporaryFolder } from '../support/tv.js';
-import { checkSchema } from './report/schema.js';
+import { checkSchema } from './report/simulated-results.js';
 import { onlyInAll } from '../support/extent.js';
 
 const cli = fileURLToPath(new URL('../../app/cli.js', import.meta.url));

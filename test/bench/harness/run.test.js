@@ -5,7 +5,7 @@ import { importScenario } from '../../../bench/harness/scenarios.js';
 import { formatResults } from '../../../bench/report/terminal.js';
 import { runScenarios } from '../../../bench/harness/run.js';
 import { nodeVersions } from '../../nodes.js';
-import { checkSchema } from '../report/schema.js';
+import { checkSchema } from '../report/simulated-results.js';
 
 /** A hanging sample is killed after this time. The others end sooner, even on a busy machine. */
 const HANG_TIMEOUT_MS = 5_000;
