@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { processTree } from '../../../app/process/process-tree.js';
 import { exitStatus } from '../../../bench/commands/common/measure.js';
 import { importScenario } from '../../../bench/harness/scenarios.js';
+import { TimeEstimate, estimateSamples } from '../../../bench/harness/time-estimate.js';
 import { formatResults } from '../../../bench/report/terminal.js';
 import { runScenarios } from '../../../bench/harness/run.js';
 import { nodeVersions } from '../../nodes.js';
+import { temporaryFolder } from '../../support/folders.js';
+import { root } from '../../support/test-files.js';
 import { checkSchema } from '../report/simulated-results.js';
 
 /** A hanging sample is killed after this time. The others end sooner, even on a busy machine. */
@@ -153,4 +162,77 @@ test('an interrupted run keeps its samples and is marked as incomplete', async (
   const taken = samplesOf(results).length;
   assert.ok(taken >= 4 && taken <= 5, `${taken} samples`);
   assert.match(formatResults(results), /interrupted/);
+});
+
+const POLL_MS = 10;
+const endless = new URL('./fixtures/never-ends.js', import.meta.url).href;
+const runner = `
+  import { importScenario } from ${JSON.stringify(new URL('../../../bench/harness/scenarios.js', import.meta.url).href)};
+  import { runScenarios } from ${JSON.stringify(new URL('../../../bench/harness/run.js', import.meta.url).href)};
+  await runScenarios([await importScenario(${JSON.stringify(endless)})], { scratch: process.argv[1] });
+`;
+
+/** Returns whether a process exists and is not a zombie. @param {number} pid */
+function runs(pid) {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+test(
+  'when the harness is killed, its sample and the sample’s workers end, and their folder is removed',
+  { timeout: 60_000 },
+  async (t) => {
+    const folder = temporaryFolder(t);
+    const harness = spawn(process.execPath, ['--input-type=module', '-e', runner, folder], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      cwd: root,
+    });
+    const ended = once(harness, 'exit');
+    /** @type {number[]} */
+    let tree = [];
+    t.after(() => tree.filter(runs).forEach((pid) => process.kill(pid, 'SIGKILL')));
+    // The scenario creates a file when its worker is running. The worker ends only if it is killed.
+    const workDir = async () => {
+      for (;;) {
+        const [name] = readdirSync(folder);
+        if (name && existsSync(join(folder, name, 'worker-runs'))) return join(folder, name);
+        await sleep(POLL_MS);
+      }
+    };
+    const work = await workDir();
+    tree = processTree(Number(harness.pid));
+    assert.ok(tree.length >= 3, `${tree.length} processes`);
+    harness.kill('SIGKILL');
+    await ended;
+    while (tree.some(runs) || existsSync(work)) await sleep(POLL_MS);
+  },
+);
+
+const one = { variant: 'one' };
+const other = { variant: 'other' };
+
+test('the remaining time is estimated from declared costs first, and then from measured samples', () => {
+  const scenario = /** @type {any} */ ({
+    cost: (/** @type {any} */ { variant }) => ({ seconds: 1, starts: variant === 'one' ? 2 : 4 }),
+  });
+  const estimates = estimateSamples([{ scenario, configurations: [one, other] }], {
+    quick: false,
+    startSeconds: 0.5,
+  });
+  const estimate = new TimeEstimate([one, other], 10, estimates);
+  assert.equal(estimate.secondsLeft, 10 * 2 + 10 * 3);
+  estimate.record(one, 5);
+  assert.equal(estimate.secondsLeft, 9 * 5 + 10 * 3);
+  estimate.skip(other);
+  assert.equal(estimate.secondsLeft, 9 * 5 + 9 * 3);
+});
+
+test('without declared costs, the remaining time is unknown first, and then estimated from the mean', () => {
+  const estimate = new TimeEstimate([one, other], 2, new Map());
+  assert.equal(estimate.secondsLeft, undefined);
+  estimate.record(one, 4);
+  assert.equal(estimate.secondsLeft, 4 + 2 * 4);
 });
