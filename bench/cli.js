@@ -1,13 +1,12 @@
 /** Runs `pitv bench`. A command is one file in commands/. */
-import { parseArgs } from 'node:util';
-import { firstSentenceOf } from '../app/errors.js';
+import { parseArguments } from '../app/config/flags.js';
 import { usage } from './commands/common/usage.js';
 
 /**
  * @typedef {object} Command
  * @property {string} help lines of the help text
- * @property {import('node:util').ParseArgsConfig['options']} [options]
- * @property {(values: any, positionals: string[], argv: string[]) => Promise<number>} run
+ * @property {import('../app/config/flags.js').Options} [options]
+ * @property {(values: any, operands: string[], argv: string[]) => Promise<number>} run
  *   argv: the words of the whole command, without `pitv`; returns the exit status
  */
 
@@ -29,13 +28,11 @@ export async function main(argv) {
   if (!COMMANDS.includes(name)) {
     throw usage(`There is no 'bench ${name}'. Commands: ${COMMANDS.join(', ')}.`);
   }
-  const command = await load(name);
-  const { values, positionals } = parse(rest, command.options);
-  if (values.help) {
-    process.stdout.write(command.help);
-    return 0;
-  }
-  return command.run(values, positionals, ['bench', ...argv]);
+  const { help: text, options = {}, run } = await load(name);
+  const { values, operands } = parseArguments(rest, options, 'pitv bench', [0, Infinity]);
+  if (!values.help) return run(values, operands, ['bench', ...argv]);
+  process.stdout.write(text);
+  return 0;
 }
 
 async function help() {
@@ -43,14 +40,4 @@ async function help() {
     process.stdout.write((await load(name)).help);
   }
   return 0;
-}
-
-/** @param {string[]} args @param {Command['options']} [options] */
-function parse(args, options = {}) {
-  try {
-    const all = { ...options, help: { type: /** @type {const} */ ('boolean'), short: 'h' } };
-    return parseArgs({ args, options: all, allowPositionals: true });
-  } catch (error) {
-    throw usage(firstSentenceOf(error));
-  }
 }

@@ -97,26 +97,18 @@ export function publishedCommand(argv) {
 }
 
 /**
- * Returns the files that the options name. Creates the folder of --out.
- * @param {Record<string, any>} values @returns {{json?: string, text?: string}}
+ * Checks the files that the options name. Creates the folder of --out.
+ * @param {Record<string, any>} values
+ * @returns {(results: Results, report: string) => void} writes the files; report: for the terminal
  */
-function filesOf({ out, json }) {
-  if (out === undefined) return { json };
-  makeFolder(resolve(out));
-  return {
-    json: json ?? join(out, 'results.json'),
-    text: join(out, 'report.txt'),
+function prepareFiles({ out, json = out && join(out, 'results.json') }) {
+  if (out !== undefined) makeFolder(resolve(out));
+  const write = (/** @type {string} */ text, /** @type {string} */ report) => {
+    if (json !== undefined) writeAtomically(json, text);
+    if (out !== undefined) writeAtomically(join(out, 'report.txt'), report);
   };
-}
-
-/**
- * Writes the files that the options name.
- * @param {Results} results @param {string} report for the terminal
- * @param {{json?: string, text?: string}} files
- */
-function writeFiles(results, report, { json, text }) {
-  if (json !== undefined) writeAtomically(json, JSON.stringify(results, null, 2) + '\n');
-  if (text !== undefined) writeAtomically(text, report);
+  write('', '');
+  return (results, report) => write(`${JSON.stringify(results, null, 2)}\n`, report);
 }
 
 /**
@@ -130,8 +122,7 @@ function writeFiles(results, report, { json, text }) {
 export async function measure(scenarios, values, argv, format = formatResults) {
   const settings = settingsOf(values);
   const publish = preparePublication(values.publish, scenarios, argv);
-  const files = filesOf(values);
-  for (const file of Object.values(files)) if (file !== undefined) writeAtomically(file, '');
+  const write = prepareFiles(values);
   const results = await runShown(scenarios, { ...settings, scratch: values.out });
   const { rows, failures, skipped, complete } = results;
   if (rows.length + failures.length + skipped.length === 0 && complete) {
@@ -139,7 +130,7 @@ export async function measure(scenarios, values, argv, format = formatResults) {
   }
   publish(results);
   const report = format(results);
-  writeFiles(results, report, files); // before printing, which fails when the terminal is closed
+  write(results, report); // before printing, which fails when the terminal is closed
   process.stdout.write(report);
   return exitStatus(results);
 }

@@ -1,13 +1,12 @@
 /** Checks command-line options, and the files that they name. All errors are PITV_USAGE with a message of one line. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { PitvError, messageOf } from '../../../app/errors.js';
+import { usageError } from '../../../app/config/flags.js';
+import { messageOf } from '../../../app/errors.js';
 import { checkResults } from '../../report/results.js';
 
 /** Makes the error. @param {string} problem */
-export function usage(problem) {
-  return new PitvError('PITV_USAGE', `${problem} Run 'pitv bench --help' for help.`);
-}
+export const usage = (problem) => usageError(problem, 'pitv bench');
 
 /**
  * Parses a whole number.
