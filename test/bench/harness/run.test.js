@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { processTree } from '../../../app/process/process-tree.js';
 import { exitStatus } from '../../../bench/commands/common/measure.js';
 import { importScenario } from '../../../bench/harness/scenarios.js';
@@ -12,8 +10,9 @@ import { TimeEstimate, estimateSamples } from '../../../bench/harness/time-estim
 import { formatResults } from '../../../bench/report/terminal.js';
 import { runScenarios } from '../../../bench/harness/run.js';
 import { nodeVersions } from '../../nodes.js';
-import { temporaryFolder } from '../../support/folders.js';
+import { isAlive } from '../../support/serve.js';
 import { root } from '../../support/test-files.js';
+import { temporaryFolder, until } from '../../support/tv.js';
 import { checkSchema } from '../report/simulated-results.js';
 
 /** A hanging sample is killed after this time. The others end sooner, even on a busy machine. */
@@ -164,7 +163,6 @@ test('an interrupted run keeps its samples and is marked as incomplete', async (
   assert.match(formatResults(results), /interrupted/);
 });
 
-const POLL_MS = 10;
 const endless = new URL('./fixtures/never-ends.js', import.meta.url).href;
 const runner = `
   import { importScenario } from ${JSON.stringify(new URL('../../../bench/harness/scenarios.js', import.meta.url).href)};
@@ -172,44 +170,23 @@ const runner = `
   await runScenarios([await importScenario(${JSON.stringify(endless)})], { scratch: process.argv[1] });
 `;
 
-/** Returns whether a process exists and is not a zombie. @param {number} pid */
-function runs(pid) {
-  try {
-    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
-
-test(
-  'when the harness is killed, its sample and the sample’s workers end, and their folder is removed',
-  { timeout: 60_000 },
-  async (t) => {
-    const folder = temporaryFolder(t);
-    const harness = spawn(process.execPath, ['--input-type=module', '-e', runner, folder], {
-      stdio: ['ignore', 'inherit', 'inherit'],
-      cwd: root,
-    });
-    const ended = once(harness, 'exit');
-    /** @type {number[]} */
-    let tree = [];
-    t.after(() => tree.filter(runs).forEach((pid) => process.kill(pid, 'SIGKILL')));
-    // The scenario creates a file when its worker is running. The worker ends only if it is killed.
-    const workDir = async () => {
-      for (;;) {
-        const [name] = readdirSync(folder);
-        if (name && existsSync(join(folder, name, 'worker-runs'))) return join(folder, name);
-        await sleep(POLL_MS);
-      }
-    };
-    const work = await workDir();
-    tree = processTree(Number(harness.pid));
-    assert.ok(tree.length >= 3, `${tree.length} processes`);
-    harness.kill('SIGKILL');
-    await ended;
-    while (tree.some(runs) || existsSync(work)) await sleep(POLL_MS);
-  },
-);
+test('when the harness is killed, its sample and the sample’s workers end, and their folder is removed', async (t) => {
+  const folder = temporaryFolder(t);
+  const harness = spawn(process.execPath, ['--input-type=module', '-e', runner, folder], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    cwd: root,
+  });
+  /** @type {number[]} */
+  let tree = [];
+  t.after(() => tree.filter(isAlive).forEach((pid) => process.kill(pid, 'SIGKILL')));
+  // The scenario creates a file when its worker is running. The worker ends only if it is killed.
+  const findWork = () => readdirSync(folder).find((name) => existsSync(join(folder, name, 'worker-runs')));
+  const work = join(folder, await until(findWork, 'the worker'));
+  tree = processTree(Number(harness.pid));
+  assert.ok(tree.length >= 3, `${tree.length} processes`);
+  harness.kill('SIGKILL');
+  await until(() => !tree.some(isAlive) && !existsSync(work), 'the end of all');
+});
 
 const one = { variant: 'one' };
 const other = { variant: 'other' };
