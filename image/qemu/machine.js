@@ -9,9 +9,8 @@ import { join } from 'node:path';
 import { PitvError } from '../../app/errors.js';
 import { freePort } from '../../bench/harness/free-ports.js';
 import { NETDEV, commandLine, machineKind, qemuArguments } from './machines.js';
-import { Qmp } from './qmp.js';
+import { Qmp, plugIn } from './qmp.js';
 import { OPEN, READY, commandLineOf, endOf, outputOf } from './serial-shell.js';
-import { plugIn } from './usb-network.js';
 
 const STDERR_CHARACTERS = 2000;
 /** The longest time of a timer. */
@@ -25,7 +24,7 @@ export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
  * @property {Record<number, number>} [hostPorts] guest's port -> port of this machine; any free one by default
  * @property {boolean} [network] false: no network cable
  * @property {{width: number, height: number}} [screen] a screen of so many pixels and a keyboard, on virt; see
- *   screen.js
+ *   qmp.js
  * @property {boolean} [shell] whether run() has a root shell on the serial line; true by default
  * @property {string[]} [append] words for the kernel's command line
  * @property {string[]} [qemu] more arguments of QEMU

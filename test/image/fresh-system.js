@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeBase } from '../../image/container/base.js';
+import { makeBase } from '../../image/container/build.js';
 import { cacheRoot } from '../../image/sd/layers.js';
 import { run, runAsRoot, words } from '../../image/sd/shell.js';
 import { root as PROJECT } from '../support/test-files.js';
@@ -48,7 +48,7 @@ export class FreshSystem {
    */
   static async make(suite, owner) {
     const arch = (await run('dpkg', ['--print-architecture'])).trim();
-    const { tar } = await makeBase(arch, { suite });
+    const { tar } = await makeBase(arch, suite);
     // The next build deletes a folder of this name if this process ends early.
     const folder = join(cacheRoot(), `.fresh-${suite}-${owner.name}.${process.pid}`);
     await mkdir(folder);
