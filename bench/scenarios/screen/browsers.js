@@ -108,7 +108,7 @@ async function openWebKit(ends, url, init, { cores, opengl } = {}) {
   const how = { enter: limit?.enter, opengl };
   const browser = await webkit.launch(ends, webkit.findMiniBrowser() ?? '', how);
   const page = await browser.open({ url, ...SIZE });
-  await page.evaluateText(`(function () { ${init} })()`);
+  await page.driver.evaluateText(`(function () { ${init} })()`);
   return { page, heapBytes: async () => NaN };
 }
 
