@@ -131,45 +131,27 @@ const unreclaimableKib = () => memoryOfSync(processTree(process.pid)).unreclaima
 /** Slow pools exceed the duration of a phase to complete this many tasks. */
 const MIN_TASKS = 5;
 
-/** Sends tasks one after the other, with the same payload as long as it is not moved. */
-class Lane {
-  #pool;
-  #bytes;
-  #moves;
+/**
+ * Makes a function that runs a task and returns how long it took, ms. Its payload is the same each time, as long as it is
+ * not moved, and begins and ends with a byte that is different each time.
+ * @param {Pool} pool @param {Load} load
+ */
+function makeLane(pool, { bytes, level }) {
+  if (level === 'allocated' && !pool.allocate) throw new Error('the pool has no shared memory');
+  const allocate = (level === 'allocated' && pool.allocate) || Buffer.alloc;
   /** @type {import('./pools.js').Payload} */
-  #payload = null;
-  #tag = 0;
-
-  /** @param {Pool} pool @param {Load} load */
-  constructor(pool, { bytes, level }) {
-    this.#pool = pool;
-    this.#bytes = bytes;
-    this.#moves = level === 'transferred';
-    if (bytes === 0) return;
-    this.#payload = level === 'allocated' ? allocate(pool, bytes) : Buffer.alloc(bytes);
-  }
-
-  /**
-   * Runs a task whose payload begins and ends with a byte that is different each time.
-   * @returns {Promise<number>} ms
-   */
-  async run() {
-    const payload = this.#payload;
-    if (payload) payload[0] = payload[payload.length - 1] = this.#tag = (this.#tag + 1) & 0xff;
+  let payload = bytes === 0 ? null : allocate(bytes);
+  let tag = 0;
+  return async () => {
+    if (payload) payload[0] = payload[payload.length - 1] = tag = (tag + 1) & 0xff;
     const began = performance.now();
-    const answer = await this.#pool.run(payload);
+    const answer = await pool.run(payload);
     const duration = performance.now() - began;
-    if (payload && !isPayload(answer, this.#bytes, this.#tag))
+    if (payload && !isPayload(answer, bytes, tag))
       throw new Error('the answer differs from the payload');
-    if (this.#moves) this.#payload = /** @type {Uint8Array} */ (answer);
+    if (level === 'transferred') payload = /** @type {Uint8Array} */ (answer);
     return duration;
-  }
-}
-
-/** @param {Pool} pool @param {number} bytes */
-function allocate({ allocate: allocateIn }, bytes) {
-  if (!allocateIn) throw new Error('the pool has no shared memory');
-  return allocateIn(bytes);
+  };
 }
 
 /**
@@ -189,13 +171,13 @@ function isPayload(answer, bytes, tag) {
  * @returns {(milliseconds: number) => Promise<number>} resolves with the number of tasks
  */
 function makeLoad(pool, load, atOnce) {
-  const lanes = Array.from({ length: atOnce }, () => new Lane(pool, load));
+  const lanes = Array.from({ length: atOnce }, () => makeLane(pool, load));
   return async (milliseconds) => {
     const end = performance.now() + milliseconds;
     let tasks = 0;
-    const runLane = async (/** @type {Lane} */ lane) => {
+    const runLane = async (/** @type {() => Promise<number>} */ lane) => {
       while (tasks < MIN_TASKS || performance.now() < end) {
-        await lane.run();
+        await lane();
         tasks++;
       }
     };
@@ -211,12 +193,12 @@ function makeLoad(pool, load, atOnce) {
  * @returns {Promise<number[]>} duration of each task, ms
  */
 async function timeTasks(pool, load, milliseconds, pauseMs) {
-  const lane = new Lane(pool, load);
+  const lane = makeLane(pool, load);
   const end = performance.now() + milliseconds;
   /** @type {number[]} */
   const times = [];
   while (times.length < MIN_TASKS || performance.now() < end) {
-    times.push(await lane.run());
+    times.push(await lane());
     if (pauseMs > 0) await delay(pauseMs);
   }
   return times;
