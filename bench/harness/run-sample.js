@@ -13,9 +13,6 @@ const TIMEOUT_MS = 120_000;
 const STOP_MS = 1000;
 const sampleScript = fileURLToPath(new URL('sample.js', import.meta.url));
 
-/** Does nothing. @type {Reaper} */
-const NO_REAPER = { watch() {}, release() {}, end() {} };
-
 /**
  * Takes a sample.
  * @param {import('./scenarios.js').LoadedScenario} scenario
@@ -29,7 +26,7 @@ const NO_REAPER = { watch() {}, release() {}, end() {} };
  *   scenario's runtime is not here
  */
 export async function runSample(scenario, configuration, context, options = {}) {
-  const { signal, reaper = NO_REAPER } = options;
+  const { signal, reaper } = options;
   const { timeoutMs = TIMEOUT_MS } = scenario;
   signal?.throwIfAborted();
   const runtime = scenario.runtime?.(configuration);
@@ -46,7 +43,7 @@ export async function runSample(scenario, configuration, context, options = {}) 
     // Its temporary files are removed with the folder.
     env: { ...process.env, TMPDIR: context.workDir || tmpdir(), NO_COLOR: '1' },
   });
-  reaper.watch(child.pid);
+  reaper?.watch(child.pid);
   let late = false;
   const timer = setTimeout(() => ((late = true), killGroup(child.pid)), timeoutMs);
   /** @type {NodeJS.Timeout | undefined} */
@@ -74,7 +71,7 @@ export async function runSample(scenario, configuration, context, options = {}) 
     clearTimeout(timer);
     clearTimeout(killTimer);
     signal?.removeEventListener('abort', stop);
-    reaper.release();
+    reaper?.watch();
   }
   const { error, ...result } = JSON.parse(output);
   if (error) throw Object.assign(new Error(error.message), { code: error.code });
@@ -119,8 +116,8 @@ rm -rf -- "$1"
 
 /**
  * @typedef {object} Reaper
- * @property {(pid: number | undefined) => void} watch sets the running sample: the leader of a process group
- * @property {() => void} release reports that the sample has ended
+ * @property {(pid?: number) => void} watch sets the running sample, the leader of a process group; undefined: it has
+ *   ended
  * @property {() => void} end ends the shell
  */
 
@@ -134,11 +131,8 @@ export function startReaper(workDir) {
   shell.on('error', () => {}); // without a shell, only a running harness ends samples
   stdin.on('error', () => {});
   shell.unref();
-  /** @param {string} text */
-  const send = (text) => stdin.writable && stdin.write(`${text}\n`);
   return {
-    watch: (pid) => send(String(pid ?? '')),
-    release: () => send(''),
+    watch: (pid) => stdin.writable && stdin.write(`${pid ?? ''}\n`),
     end: () => stdin.end(),
   };
 }
