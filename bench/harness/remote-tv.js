@@ -21,8 +21,6 @@ const LOAD_CLIENTS = fileURLToPath(new URL('load-clients.js', import.meta.url));
  *   start
  * @property {() => Promise<void>} stop
  *
- * @typedef {{engine: string, matches: number, games?: string, strangers?: string, level?: string,
- *   flags?: string[], profileSeconds?: number}} TvRequest
  * @typedef {object} ClientCounts
  * @property {number} screens @property {number} pads @property {number} matches
  * @property {string} game @property {Record<string, number>} [options] of the game
@@ -40,7 +38,7 @@ const LOAD_CLIENTS = fileURLToPath(new URL('load-clients.js', import.meta.url));
 
 /**
  * Starts a TV.
- * @param {TvRequest} request
+ * @param {import('./tv-process.js').Request} request
  * @param {{node?: import('./work-dir.js').NodeCopy, env?: Record<string, string>, launch?: Launch}} [options] node:
  *   runs the TV instead of this Node.js; env: added to the environment
  * @returns {Promise<RemoteTv>} when it listens

@@ -1,6 +1,6 @@
 /**
  * Controls an emulated board: starts it, waits for output, runs commands, powers it off, cuts the power. QEMU ends with
- * close() or with this process.
+ * cut() or with this process.
  */
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
@@ -253,15 +253,10 @@ export class Machine {
     return this.#wait(() => this.#ended, 'the machine was off', timeoutMs);
   }
 
-  /** Cuts the power: nothing more is written. */
+  /** Cuts the power, if the machine is not off: nothing more is written. */
   async cut() {
     this.#child.kill('SIGKILL');
     await this.ended({ timeoutMs: MAX_TIMEOUT_MS });
-  }
-
-  /** Ends the machine if it still runs. */
-  close() {
-    return this.cut();
   }
 }
 
@@ -277,6 +272,6 @@ export async function withMachine(disk, options, action) {
   try {
     return await action(machine);
   } finally {
-    await machine.close();
+    await machine.cut();
   }
 }

@@ -15,7 +15,7 @@ import { until } from '../support/tv.js';
 function board(t, script) {
   const child = spawn('sh', ['-c', script]);
   const machine = new Machine(child, new Map([[80, 1234]]), { board: 'armhf' });
-  t.after(() => machine.close());
+  t.after(() => machine.cut());
   return machine;
 }
 

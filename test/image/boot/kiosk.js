@@ -67,7 +67,7 @@ describe(`the ${BOARD} card with a browser`, { skip }, () => {
     });
   });
   after(async () => {
-    await tv?.machine.close();
+    await tv?.machine.cut();
     await disk?.remove();
   });
 
