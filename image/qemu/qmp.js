@@ -66,10 +66,6 @@ export class Qmp {
     if (!answer.error) return answer.return;
     throw new PitvError('PITV_QEMU_REFUSED', `QEMU: ${command}: ${answer.error.desc}`);
   }
-
-  close() {
-    this.socket.destroy();
-  }
 }
 
 /**

@@ -108,7 +108,7 @@ export default {
       await waitForTicks(tv, games, ticksOf(quick));
       const isMerged = merging?.done() ?? true;
       if (!isMerged) await waitForTicks(tv, games, ticksOf(quick), () => merging?.done() ?? true);
-      const { total, processes } = await memoryOfTree(tv.pid);
+      const { total } = await memoryOfTree(tv.pid);
       screen.vanish();
       return {
         metrics: {
@@ -120,7 +120,7 @@ export default {
           pss_file: total.fileKib,
           ksm: total.mergedKib,
         },
-        facts: { processes: processes.length, ownNode: node.isCopy, isMerged },
+        facts: { ownNode: node.isCopy, isMerged },
       };
     } finally {
       merging?.stop();
