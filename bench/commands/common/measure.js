@@ -101,7 +101,7 @@ export function publishedCommand(argv) {
  * @param {Record<string, any>} values
  * @returns {(results: Results, report: string) => void} writes the files; report: for the terminal
  */
-function prepareFiles({ out, json = out && join(out, 'results.json') }) {
+function prepareFiles({ out, json = out === undefined ? out : join(out, 'results.json') }) {
   if (out !== undefined) makeFolder(resolve(out));
   const write = (/** @type {string} */ text, /** @type {string} */ report) => {
     if (json !== undefined) writeAtomically(json, text);

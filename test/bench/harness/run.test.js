@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { processTree } from '../../../app/process/process-tree.js';
 import { exitStatus } from '../../../bench/commands/common/measure.js';
 import { importScenario } from '../../../bench/harness/scenarios.js';
-import { TimeEstimate, estimateSamples } from '../../../bench/harness/time-estimate.js';
+import { TimeEstimate } from '../../../bench/harness/time-estimate.js';
 import { formatResults } from '../../../bench/report/terminal.js';
 import { runScenarios } from '../../../bench/harness/run.js';
 import { nodeVersions } from '../../nodes.js';
@@ -195,20 +195,18 @@ test('the remaining time is estimated from declared costs first, and then from m
   const scenario = /** @type {any} */ ({
     cost: (/** @type {any} */ { variant }) => ({ seconds: 1, starts: variant === 'one' ? 2 : 4 }),
   });
-  const estimates = estimateSamples([{ scenario, configurations: [one, other] }], {
-    quick: false,
-    startSeconds: 0.5,
-  });
-  const estimate = new TimeEstimate([one, other], 10, estimates);
+  const plans = [{ scenario, configurations: [one, other] }];
+  const estimate = new TimeEstimate(plans, 10, { quick: false, startSeconds: 0.5 });
   assert.equal(estimate.secondsLeft, 10 * 2 + 10 * 3);
   estimate.record(one, 5);
   assert.equal(estimate.secondsLeft, 9 * 5 + 10 * 3);
-  estimate.skip(other);
+  estimate.record(other);
   assert.equal(estimate.secondsLeft, 9 * 5 + 9 * 3);
 });
 
 test('without declared costs, the remaining time is unknown first, and then estimated from the mean', () => {
-  const estimate = new TimeEstimate([one, other], 2, new Map());
+  const plans = [{ scenario: fake, configurations: [one, other] }];
+  const estimate = new TimeEstimate(plans, 2, { quick: false, startSeconds: 1 });
   assert.equal(estimate.secondsLeft, undefined);
   estimate.record(one, 4);
   assert.equal(estimate.secondsLeft, 4 + 2 * 4);
