@@ -66,7 +66,21 @@ export function exitStatus({ complete, failures, skipped, rows }) {
 const OUTPUTS = /^--(publish|json|out)(=|$)/;
 
 /**
- * Prepares the publication of results: checks the name, and that the measured code is committed.
+ * Prepares to store results: checks the name, and that the version is known.
+ * @param {string} option that gives the name @param {string} name @param {string} command that measured the results
+ * @returns {(results: Results) => void}
+ */
+export function prepareStorage(option, name, command) {
+  if (!NAME.test(name))
+    throw usage(`${option} ${name}: use lower-case letters, digits and dashes.`);
+  const commit = currentCommit(ROOT);
+  if (commit === undefined) throw usage(`${option}: without Git the measured version is unknown.`);
+  return (results) =>
+    writePublished(ROOT, name, { ...results, provenance: { commit, command } });
+}
+
+/**
+ * Prepares the publication of results, which needs the measured code to be committed.
  * @param {string | undefined} name
  * @param {import('../../harness/scenarios.js').LoadedScenario[]} scenarios
  * @param {string[]} argv the words of the command, without `pitv`
@@ -74,18 +88,10 @@ const OUTPUTS = /^--(publish|json|out)(=|$)/;
  */
 function preparePublication(name, scenarios, argv) {
   if (name === undefined) return () => {};
-  if (!NAME.test(name))
-    throw usage(`--publish ${name}: use lower-case letters, digits and dashes.`);
-  const commit = currentCommit(ROOT);
-  if (commit === undefined) throw usage('--publish: without Git the measured version is unknown.');
+  const store = prepareStorage('--publish', name, publishedCommand(argv));
   const [changed] = uncommitted(ROOT, scenarios.flatMap(measuredPaths));
   if (changed) throw usage(`--publish: commit ${changed} first, because results name a commit.`);
-  const command = publishedCommand(argv);
-  return (results) => {
-    if (results.complete) {
-      writePublished(ROOT, name, { ...results, provenance: { commit, command } });
-    }
-  };
+  return (results) => void (results.complete && store(results));
 }
 
 /** Returns the command without the options that name files. @param {string[]} argv */
@@ -142,43 +148,30 @@ export async function measure(scenarios, values, argv, format = formatResults) {
  * @param {import('../../harness/run.js').RunOptions} options
  */
 async function runShown(scenarios, options) {
+  const { stderr } = process;
   const interrupt = new AbortController();
   const stop = () => interrupt.abort();
   for (const name of SIGNALS) process.once(name, stop);
-  const progress = makeProgress();
   try {
     return await runScenarios(scenarios, {
       ...options,
       signal: interrupt.signal,
-      onStart: progress.start,
-      onProgress: progress.show,
+      onStart({ samples, seconds }) {
+        const long = seconds === undefined ? '' : `, about ${duration(seconds)}`;
+        if (samples > 0) stderr.write(`${samples} samples${long}.\n`);
+      },
+      // In one line that is overwritten, on a terminal only.
+      onProgress({ done, total, scenario, configuration, left }) {
+        if (!stderr.isTTY) return;
+        const rest = left === undefined ? '' : `, about ${duration(left)} left`;
+        const text = `${done + 1}/${total} ${scenario}: ${labelOf(configuration)}${rest}`;
+        stderr.write(`\r\x1b[K${text.slice(0, stderr.columns - 1)}`);
+      },
     });
   } finally {
-    progress.clear();
+    if (stderr.isTTY) stderr.write('\r\x1b[K');
     for (const name of SIGNALS) process.removeListener(name, stop);
   }
-}
-
-/** Shows the progress in one line that is overwritten, on a terminal only. */
-function makeProgress() {
-  const { stderr } = process;
-  return {
-    /** @param {{samples: number, seconds?: number}} plan */
-    start({ samples, seconds }) {
-      const long = seconds === undefined ? '' : `, about ${duration(seconds)}`;
-      if (samples > 0) stderr.write(`${samples} samples${long}.\n`);
-    },
-    /** @param {import('../../harness/run.js').Progress} progress */
-    show({ done, total, scenario, configuration, left }) {
-      if (!stderr.isTTY) return;
-      const rest = left === undefined ? '' : `, about ${duration(left)} left`;
-      const text = `${done + 1}/${total} ${scenario}: ${labelOf(configuration)}${rest}`;
-      stderr.write(`\r\x1b[K${text.slice(0, stderr.columns - 1)}`);
-    },
-    clear() {
-      if (stderr.isTTY) stderr.write('\r\x1b[K');
-    },
-  };
 }
 
 /** Formats a duration. @param {number} seconds */
