@@ -20,6 +20,15 @@ import { checkSchema, makeUpResults } from './simulated-results.js';
 const DAY_MS = 86_400_000;
 const COMMIT = 'c'.repeat(40);
 
+/**
+ * Returns the median throughput of a variant of `pipe`.
+ * @param {import('../../../bench/report/results.js').Results} results @param {string} variant
+ */
+const throughputOf = ({ rows }, variant) =>
+  rows.find(
+    (row) => row.variant === variant && row.level === 'ffmpeg' && row.metric === 'throughput',
+  )?.median ?? NaN;
+
 test('every scenario declares the code that it measures, and the code exists', async () => {
   for (const name of scenarioNames()) {
     const scenario = await loadScenario(name);
@@ -29,20 +38,13 @@ test('every scenario declares the code that it measures, and the code exists', a
 });
 
 test('tables show medians, also of differences, and refuse what nobody measured', async () => {
-  const stored = new Map([['pipe', await makeUpResults(['pipe'])]]);
+  const results = await makeUpResults(['pipe']);
+  const stored = new Map([['pipe', results]]);
   const all = { source: 'pipe', metric: 'throughput', where: { level: 'ffmpeg' } };
   const of = (/** @type {string} */ variant) => ({ title: variant, where: { variant } });
   const lines = [of('shell'), of('pitv')];
   const columns = [{ title: 'MB/s' }];
-  const [shell, pitv] = lines.map(
-    ({ where }) =>
-      stored
-        .get('pipe')
-        ?.rows.find(
-          (row) =>
-            row.variant === where.variant && row.level === 'ffmpeg' && row.metric === 'throughput',
-        )?.median ?? NaN,
-  );
+  const [shell, pitv] = lines.map(({ title }) => throughputOf(results, title));
   const text = renderTable({ all, lines, columns, isBrief: true }, stored);
   assert.match(text, new RegExp(`\\| shell \\| ${figure(shell)} \\|\n`));
   assert.match(text, /\n\nSamples: `pipe`\.$/);
@@ -132,10 +134,9 @@ describe('a small project', () => {
     assert.ok(made.every((path) => files.includes(path)));
     const textOf = (/** @type {string} */ wanted) =>
       changes.find(({ path }) => path === wanted)?.text ?? '';
-    const { rows } = readPublished(root, 'speed');
-    const row = rows.find(({ variant, level }) => variant === 'shell' && level === 'ffmpeg');
     const text = textOf(made[1]);
-    assert.match(text, new RegExp(`\\| shell \\| ${row?.median}`));
+    const shell = throughputOf(readPublished(root, 'speed'), 'shell');
+    assert.match(text, new RegExp(`\\| shell \\| ${shell}`));
     assert.match(text, /`speed`: Node v.*; 1 run of each/);
     assert.match(text, /2026-01-01; `pitv bench run pipe`; commit c{12}\./);
     assert.match(text, /!\[Speed, MB\/s\..*\]\(speed\.svg\)/);
@@ -176,13 +177,9 @@ describe('a small project', () => {
 
   test('a figure in the prose of the README that no generated table has is a problem', async (t) => {
     const { root, write, plan } = await makeProject(t);
-    const [row] = readPublished(root, 'speed').rows.filter(
-      ({ variant, level, metric }) =>
-        variant === 'shell' && level === 'ffmpeg' && metric === 'throughput',
-    );
     const page = (await plan()).changes.find(({ path }) => path === 'docs/results/speed.md');
     const shown = /\| shell \| ([\d,.]+) \|/.exec(page?.text ?? '')?.[1];
-    assert.equal(Number(shown), row.median);
+    assert.equal(Number(shown), throughputOf(readPublished(root, 'speed'), 'shell'));
     write('README.md', `A pipe takes ${shown} MB/s, and [a link](x/77%25).\n\n    45 ms in code\n`);
     assert.deepEqual((await plan()).problems, []);
     write('README.md', 'A pipe takes 31.41 MB/s.\n');
