@@ -9,7 +9,6 @@ import { figure, machineLine, sourceLine } from '../text.js';
 /**
  * @typedef {import('../results.js').Results} Results
  * @typedef {import('../results.js').Row} Row
- * @typedef {import('../plot.js').Mark} Mark
  * @typedef {import('../plot.js').Plot} Plot
  * @typedef {Map<string, Results>} Stored results by their name in bench/results
  *
@@ -132,7 +131,15 @@ export function plotOf({ title, unit, logarithmic, all, groups, marks }, stored)
       const { name, row, scale } = find(stored, [all, group, mark]);
       if (!row) return [];
       names.add(name);
-      return [markOf(row, { label: mark.title, tone: mark.tone, scale })];
+      const scaled = (/** @type {number} */ value) => value * scale;
+      const [low, high] = row.ci95.map(scaled);
+      return {
+        label: mark.title,
+        tone: mark.tone,
+        value: scaled(row.median),
+        interval: /** @type {[number, number]} */ ([low, high]),
+        samples: row.samples.map(scaled),
+      };
     });
     if (found.length === 0) throw new Error(`the group "${group.title}" is empty`);
     const n = found.map(({ samples }) => samples.length);
@@ -153,21 +160,6 @@ export function plotOf({ title, unit, logarithmic, all, groups, marks }, stored)
 
 /** @param {number[]} counts */
 const spanOf = (counts) => [...new Set([Math.min(...counts), Math.max(...counts)])].join(' to ');
-
-/**
- * Makes the mark of a row.
- * @param {Row} row @param {{label: string, tone: string, scale?: number}} more
- * @returns {Mark}
- */
-function markOf({ median, ci95, samples }, { label, tone, scale = 1 }) {
-  return {
-    label,
-    tone,
-    value: median * scale,
-    interval: [ci95[0] * scale, ci95[1] * scale],
-    samples: samples.map((value) => value * scale),
-  };
-}
 
 /** Describes the intervals of a plot. @param {number[]} counts numbers of samples @returns {string} */
 function intervalText(counts) {
