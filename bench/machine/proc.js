@@ -6,17 +6,6 @@ import { readText } from '../../app/process/process-tree.js';
 const TICKS_PER_SECOND = 100;
 
 /**
- * Reads the fields of stat from the third on.
- * @param {number} pid @returns {number[]} empty if the process has ended
- */
-function statOf(pid) {
-  const stat = readText(`/proc/${pid}/stat`);
-  if (stat === undefined) return [];
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields.map(Number);
-}
-
-/**
  * Returns the CPU time of all existing threads of processes. Uses the scheduler's statistics, which count nanoseconds
  * (Documentation/scheduler/sched-stats.rst), or cpuMsOfAll() if the kernel does not have them.
  * @param {number[]} pids
@@ -45,6 +34,10 @@ export function cpuMs(pids) {
  * @returns {number} ms
  */
 export function cpuMsOfAll(pids) {
-  const ticks = pids.flatMap((pid) => statOf(pid).slice(11, 15)); // utime, stime, cutime, cstime
+  const ticks = pids.flatMap((pid) => {
+    const stat = readText(`/proc/${pid}/stat`) ?? '';
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // from the third on
+    return fields.slice(11, 15).map(Number); // utime, stime, cutime, cstime
+  });
   return (ticks.reduce((sum, value) => sum + value, 0) * 1000) / TICKS_PER_SECOND;
 }

@@ -127,20 +127,15 @@ export function judge(comparisons) {
     let verdict = 'cannot say';
     if (significant) verdict = 'yes';
     else if (equal[i] < SIGNIFICANCE) verdict = 'no';
+    const byTests = detectable(SIGNIFICANCE / comparisons.length);
     return {
       ...one,
       pHolm: different[i],
       significant,
       pEqualHolm: equal[i],
       verdict,
-      detectable: detectableByBoth(detectable(SIGNIFICANCE / comparisons.length), one.ci95),
+      // For which p is small and the interval excludes 1.
+      detectable: byTests === null ? null : Math.max(byTests, detectableByInterval(one.ci95)),
     };
   });
 }
-
-/**
- * Returns the difference for which p is small and the interval excludes 1: the larger of both.
- * @param {number | null} byTests percent @param {[number, number]} ci95
- */
-const detectableByBoth = (byTests, ci95) =>
-  byTests === null ? null : Math.max(byTests, detectableByInterval(ci95));
