@@ -1,7 +1,7 @@
 /** Compares rows of results with their references, and adds verdicts. */
 import { holm, ratioOfMedians } from '../stats/stats.js';
 import { assess, detectableByInterval } from '../stats/verdict.js';
-import { labelOf } from './text.js';
+import { hasValues, labelOf } from './text.js';
 
 /** The level of both claims, "different" and "equal". */
 export const SIGNIFICANCE = 0.01;
@@ -46,15 +46,13 @@ const FIELDS = /** @type {const} */ (['variant', 'node', 'engine', 'level', 'wor
  */
 function referenceRow(row, rows, reference) {
   if (reference === undefined) return undefined;
-  const asked = Object.entries(
-    typeof reference === 'string' ? { variant: reference } : reference,
-  ).map(([field, value]) => ({ field, value }));
+  const asked = typeof reference === 'string' ? { variant: reference } : reference;
   const likeness = (/** @type {Row} */ other) =>
     FIELDS.filter((field) => other[field] === row[field]).length;
   const [nearest] = rows
     .filter((other) => other.n === row.n && other.node === row.node)
     .filter((other) => [row.workers, null].includes(other.workers))
-    .filter((other) => asked.every(({ field, value }) => Reflect.get(other, field) === value))
+    .filter((other) => hasValues(other, asked))
     .sort((one, other) => likeness(other) - likeness(one));
   return nearest === row ? undefined : nearest;
 }

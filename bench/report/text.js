@@ -40,6 +40,10 @@ export function games(counts) {
   return `${list} ${list === '1' ? 'game' : 'games'}`;
 }
 
+/** Returns whether an object has some values. @param {object} object @param {object} wanted */
+export const hasValues = (object, wanted) =>
+  Object.entries(wanted).every(([field, value]) => Reflect.get(object, field) === value);
+
 /**
  * Groups items by a key.
  * @template T @param {T[]} items @param {(item: T) => string} key @returns {Map<string, T[]>}

@@ -4,7 +4,7 @@
  */
 import { MIN_INTERVAL_SAMPLES } from '../../stats/stats.js';
 import { markdownTable } from '../markdown.js';
-import { figure, machineLine, sourceLine } from '../text.js';
+import { figure, hasValues, machineLine, sourceLine } from '../text.js';
 
 /**
  * @typedef {import('../results.js').Results} Results
@@ -47,10 +47,7 @@ const NONE = '–';
  * @throws {Error} if there are several
  */
 function rowOf(rows, where) {
-  const wanted = Object.entries(where);
-  const found = rows.filter((row) =>
-    wanted.every(([field, value]) => Reflect.get(row, field) === value),
-  );
+  const found = rows.filter((row) => hasValues(row, where));
   if (found.length > 1) throw new Error(`${found.length} rows fit ${JSON.stringify(where)}`);
   return found[0];
 }

@@ -16,6 +16,7 @@ import { KsmController, LEVELS, findKsmd, ksmdCpuMs, readSettings } from '../../
 import { memoryOfTree } from '../../../app/process/memory-account.js';
 import { copyNode } from '../../harness/work-dir.js';
 import { startClients, startTv } from '../../harness/remote-tv.js';
+import { findInRound } from '../../harness/scenarios.js';
 import { median } from '../../stats/stats.js';
 import { startController, waitForMode } from './controller.js';
 
@@ -256,16 +257,12 @@ const savedPercent = (after, before = NaN) => (1 - after / before) * 100;
  * @param {import('../../harness/scenarios.js').Sample[]} samples
  */
 function deriveSavings(samples) {
-  for (const { configuration, round, metrics } of samples) {
+  for (const sample of samples) {
+    const { configuration, metrics } = sample;
+    const { variant: own, engine, workers } = configuration;
     const metricsOf = (/** @type {string} */ variant) =>
-      samples.find(
-        (other) =>
-          other.round === round &&
-          other.configuration.variant === variant &&
-          other.configuration.engine === configuration.engine &&
-          other.configuration.workers === configuration.workers,
-      )?.metrics;
-    const { launch, merge } = VARIANTS[configuration.variant];
+      findInRound(samples, sample, { variant, engine, workers })?.metrics;
+    const { launch, merge } = VARIANTS[own];
     const off = metricsOf('off')?.unreclaimable;
     const control = merge ? metricsOf(controlOf(launch)) : undefined;
     const isOff = launch === 'off';

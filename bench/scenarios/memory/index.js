@@ -21,6 +21,7 @@ import { KsmController, LEVELS, probeFeatures } from '../../../ksm/index.js';
 import { copyNode } from '../../harness/work-dir.js';
 import { Client } from '../../harness/client.js';
 import { startMatches, startTv, waitForTicks } from '../../harness/remote-tv.js';
+import { findInRound } from '../../harness/scenarios.js';
 import { groupBy, labelOf } from '../../report/text.js';
 import { median } from '../../stats/stats.js';
 import { startController } from '../ksm/controller.js';
@@ -41,12 +42,11 @@ const SOURCES = new URL('../../../app/', import.meta.url);
 /** ksmd uses a whole core and makes a pass in a tenth of a second, until two passes merge little. */
 const FAST = { tickMs: 100, policy: { burstCpu: 1, burstPassMs: 100 } };
 const LOCK_TIMEOUT_MS = 60_000;
+/** @param {string} level */
+const controlOf = (level) => `process as ${level}, ksmd off`;
 /** Controls: variant -> level of its launch. */
 const CONTROLS = new Map(
-  LEVELS.filter((level) => level !== 'off').map((level) => [
-    `process as ${level}, ksmd off`,
-    level,
-  ]),
+  LEVELS.filter((level) => level !== 'off').map((level) => [controlOf(level), level]),
 );
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
@@ -130,17 +130,12 @@ export default {
 
   /** Computes what merging alone saves, against the control of the same round. */
   derive(samples) {
-    for (const { configuration, round, metrics } of samples) {
-      const control = samples.find(
-        (other) =>
-          other.round === round &&
-          other.configuration.workers === configuration.workers &&
-          CONTROLS.get(other.configuration.variant) === configuration.level,
-      );
-      metrics.saved_merging =
-        configuration.level && control
-          ? (1 - metrics.unreclaimable / control.metrics.unreclaimable) * 100
-          : NaN;
+    for (const sample of samples) {
+      const { configuration, metrics } = sample;
+      const { level, workers } = configuration;
+      const control = level && findInRound(samples, sample, { variant: controlOf(level), workers });
+      const before = control ? control.metrics.unreclaimable : NaN;
+      metrics.saved_merging = (1 - metrics.unreclaimable / before) * 100;
     }
   },
 

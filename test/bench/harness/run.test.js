@@ -12,7 +12,7 @@ import { runScenarios } from '../../../bench/harness/run.js';
 import { nodeVersions } from '../../nodes.js';
 import { isAlive } from '../../support/serve.js';
 import { root } from '../../support/test-files.js';
-import { temporaryFolder, until } from '../../support/tv.js';
+import { setVariable, temporaryFolder, until } from '../../support/tv.js';
 import { checkSchema } from '../report/simulated-results.js';
 
 /** A hanging sample is killed after this time. The others end sooner, even on a busy machine. */
@@ -64,8 +64,7 @@ test('each sample has a fresh process; each round measures every configuration o
 });
 
 test('a variant that fails or hangs is reported, and the others are measured', async (t) => {
-  process.env.FAKE_HANGS = '1';
-  t.after(() => delete process.env.FAKE_HANGS);
+  setVariable(t, 'FAKE_HANGS', '1');
   const scenario = { ...fake, timeoutMs: HANG_TIMEOUT_MS };
   const results = await runScenarios([scenario], { runs: 1, warmUps: 0, seed: 2 });
   assert.deepEqual([...new Set(results.rows.map(({ variant }) => variant))], ['good', 'slow']);
@@ -87,8 +86,7 @@ for (const { has, status, variants } of [
   { has: 'all', status: 1, variants: [] },
 ]) {
   test(`${has} variants that this machine cannot measure are skipped once, and the exit status is ${status}`, async (t) => {
-    process.env.FAKE_MISSING = has;
-    t.after(() => delete process.env.FAKE_MISSING);
+    setVariable(t, 'FAKE_MISSING', has);
     const results = await runScenarios([fake], { runs: 2, quick: true, seed: 4 });
     checkSchema(results);
     assert.deepEqual([...new Set(results.rows.map(({ variant }) => variant))], variants);
@@ -129,8 +127,7 @@ test('names of runtimes are no engines for scenarios that have none', async () =
 
 test('each version of Node.js takes the samples of all configurations, and one that is not here is skipped', async (t) => {
   const other = nodeVersions().find(({ name }) => name.startsWith('Node 26'));
-  process.env.PITV_NODE_26 = other?.command[0] ?? '';
-  t.after(() => delete process.env.PITV_NODE_26);
+  setVariable(t, 'PITV_NODE_26', other?.command[0] ?? '');
   const own = process.version.slice(1, 3);
   const nodes = [...new Set([own, ...(other?.skip === false ? ['26'] : [])])];
   const options = { runs: 1, quick: true, seed: 9, nodes: [...nodes, '99'] };
