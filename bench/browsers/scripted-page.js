@@ -18,8 +18,8 @@ const TIMEOUT_MS = 60_000;
  * @property {(expression: string) => Promise<any>} evaluateText evaluates an expression in the syntax of the oldest
  *   browser; a promise is awaited. Resolves with its value, as JSON can hold it
  * @property {() => Promise<string>} takePicture resolves with PNG in base64
- * @property {(type: 'start' | 'move' | 'end', at: Point) => Promise<unknown>} moveFinger puts a finger on the page, moves
- *   it, or lifts it
+ * @property {(type: 'start' | 'move' | 'end', at: Point) => Promise<unknown>} moveFinger puts a finger on the page,
+ *   moves it, or lifts it
  */
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Takes a sample in a fresh process. Afterwards, the process and all of its descendants have ended. When the harness ends
- * by SIGKILL or by the kernel's out-of-memory killer, a shell that waits for its end ends the running sample and removes
- * the folder that the samples share. It is a shell because that is small, and maps no pages of Node.js.
+ * Takes a sample in a fresh process. Afterwards, the process and all of its descendants have ended. When the harness
+ * ends by SIGKILL or by the kernel's out-of-memory killer, a shell that waits for its end ends the running sample and
+ * removes the folder that the samples share. It is a shell because that is small, and maps no pages of Node.js.
  */
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';

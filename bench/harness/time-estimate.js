@@ -22,7 +22,8 @@ export function nodeStartSeconds() {
 /** Estimates the remaining time of a run. */
 export class TimeEstimate {
   /**
-   * By configuration: the rounds that are left, number and duration of the samples, and what its scenario declares of one.
+   * By configuration: the rounds that are left, number and duration of the samples, and what its scenario declares of
+   * one.
    * @type {Map<Configuration, {left: number, count: number, seconds: number, declared?: number}>}
    */
   #all = new Map();
@@ -38,7 +39,7 @@ export class TimeEstimate {
     }
   }
 
-  /** Records that a sample was taken, or will not be. @param {Configuration} one @param {number} [seconds] its duration */
+  /** Records that a sample was taken, or will not be. @param {Configuration} one @param {number} [seconds] duration */
   record(one, seconds) {
     const own = this.#all.get(one);
     if (!own) return;

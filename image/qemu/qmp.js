@@ -1,6 +1,6 @@
 /**
- * QEMU Machine Protocol (QMP): JSON lines over a socket, with an answer to each command; and the screen, the keyboard and
- * the network adapter of a board, which are controlled by it.
+ * QEMU Machine Protocol (QMP): JSON lines over a socket, with an answer to each command; and the screen, the keyboard
+ * and the network adapter of a board, which are controlled by it.
  */
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
@@ -115,9 +115,10 @@ const UNPLUGGED_MS = 500;
 const MAX_ATTEMPTS = 20;
 
 /**
- * Plugs in the network adapter until it is detected. The adapter of QEMU's Raspberry Pis is a USB device. If it is plugged
- * in at the start, it is often not detected, because the kernel's driver (dwc2) finds the port empty during its reset. So
- * it is plugged in after the port has been detected, and unplugged and plugged in again until the adapter is detected.
+ * Plugs in the network adapter until it is detected. The adapter of QEMU's Raspberry Pis is a USB device. If it is
+ * plugged in at the start, it is often not detected, because the kernel's driver (dwc2) finds the port empty during its
+ * reset. So it is plugged in after the port has been detected, and unplugged and plugged in again until the adapter is
+ * detected.
  * @param {Machine} machine
  * @param {Qmp} qmp
  * @param {string} netdev

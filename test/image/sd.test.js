@@ -16,7 +16,7 @@ import { isAlive } from '../support/serve.js';
 import { setVariable, until } from '../support/tv.js';
 import { writeTree } from './files.js';
 
-/** An apt-get that knows the given suites. Writes the signed list of the suite in the sources that it gets, unless the mirror has none. */
+/** An apt-get that writes the signed list of the suite in the sources that it gets, unless the mirror has none. */
 const APT_GET = `#!/bin/sh
 for each; do
   case $each in

@@ -1,6 +1,6 @@
 /**
- * Tests of the card with two systems: its partitions, what U-Boot reads, that all parts name the same partitions; and of
- * signed updates: the key, the bundle, and which bundles are refused. RAUC itself makes and checks them.
+ * Tests of the card with two systems: its partitions, what U-Boot reads, that all parts name the same partitions; and
+ * of signed updates: the key, the bundle, and which bundles are refused. RAUC itself makes and checks them.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';

@@ -132,8 +132,8 @@ const unreclaimableKib = () => memoryOfSync(processTree(process.pid)).unreclaima
 const MIN_TASKS = 5;
 
 /**
- * Makes a function that runs a task and returns how long it took, ms. Its payload is the same each time, as long as it is
- * not moved, and begins and ends with a byte that is different each time.
+ * Makes a function that runs a task and returns how long it took, ms. Its payload is the same each time, as long as it
+ * is not moved, and begins and ends with a byte that is different each time.
  * @param {Pool} pool @param {Load} load
  */
 function makeLane(pool, { bytes, level }) {

@@ -31,8 +31,8 @@ const unsupported = (sentence) => new PitvError('PITV_BENCH_UNSUPPORTED', senten
 /**
  * Limits the CPU time of a group of processes, by a control group of version 1 or 2. Needs root.
  * @param {number} cores such as 0.5
- * @returns {{enter: string[], close: () => Promise<void>}} enter: the command that starts a program in the group, before
- *   its own; close: removes the group, as soon as its processes have ended
+ * @returns {{enter: string[], close: () => Promise<void>}} enter: the command that starts a program in the group,
+ *   before its own; close: removes the group, as soon as its processes have ended
  * @throws {PitvError} PITV_BENCH_UNSUPPORTED
  */
 function limitCpu(cores) {
