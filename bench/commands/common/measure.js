@@ -75,8 +75,7 @@ export function prepareStorage(option, name, command) {
     throw usage(`${option} ${name}: use lower-case letters, digits and dashes.`);
   const commit = currentCommit(ROOT);
   if (commit === undefined) throw usage(`${option}: without Git the measured version is unknown.`);
-  return (results) =>
-    writePublished(ROOT, name, { ...results, provenance: { commit, command } });
+  return (results) => writePublished(ROOT, name, { ...results, provenance: { commit, command } });
 }
 
 /**

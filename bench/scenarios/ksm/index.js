@@ -79,9 +79,7 @@ export default {
   configurations: ({ engines = ENGINES, workers = WORKERS, levels }) =>
     engines
       .filter((engine) => engine !== 'thread') // one process has no equal pages to merge
-      .flatMap((engine) =>
-        workers.flatMap((count) => configurationsOf(engine, count, levels)),
-      ),
+      .flatMap((engine) => workers.flatMap((count) => configurationsOf(engine, count, levels))),
 
   cost: ({ workers }, { quick }) => {
     const { settle, idle, merge, watch } = quick ? PHASES_QUICK_MS : PHASES_MS;

@@ -177,7 +177,8 @@ test('when the harness is killed, its sample and the sample’s workers end, and
   let tree = [];
   t.after(() => tree.filter(isAlive).forEach((pid) => process.kill(pid, 'SIGKILL')));
   // The scenario creates a file when its worker is running. The worker ends only if it is killed.
-  const findWork = () => readdirSync(folder).find((name) => existsSync(join(folder, name, 'worker-runs')));
+  const findWork = () =>
+    readdirSync(folder).find((name) => existsSync(join(folder, name, 'worker-runs')));
   const work = join(folder, await until(findWork, 'the worker'));
   tree = processTree(Number(harness.pid));
   assert.ok(tree.length >= 3, `${tree.length} processes`);
