@@ -1,27 +1,20 @@
 /** Runs `pitv bench`. A command is one file in commands/. */
-import { readdirSync } from 'node:fs';
-import { parseArgs } from 'node:util';
-import { firstSentenceOf } from '../app/errors.js';
+import { parseArguments } from '../app/config/flags.js';
 import { usage } from './commands/common/usage.js';
 
 /**
  * @typedef {object} Command
  * @property {string} help lines of the help text
- * @property {import('node:util').ParseArgsConfig['options']} [options]
- * @property {(values: any, positionals: string[], argv: string[]) => Promise<number>} run
+ * @property {import('../app/config/flags.js').Options} [options]
+ * @property {(values: any, operands: string[], argv: string[]) => Promise<number>} run
  *   argv: the words of the whole command, without `pitv`; returns the exit status
  */
 
-/** The order of the help text. */
-const ORDER = ['list', 'run', 'paper', 'compare', 'publish', 'doctor'];
-const folder = new URL('commands/', import.meta.url);
-const COMMANDS = readdirSync(folder)
-  .filter((file) => file.endsWith('.js'))
-  .map((file) => file.slice(0, -'.js'.length))
-  .sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b));
+/** In the order of the help text. */
+const COMMANDS = ['list', 'run', 'paper', 'compare', 'publish', 'doctor'];
 
 /** @param {string} name @returns {Promise<Command>} */
-const load = (name) => import(new URL(`${name}.js`, folder).href);
+const load = (name) => import(new URL(`commands/${name}.js`, import.meta.url).href);
 
 /**
  * Runs a command.
@@ -35,13 +28,11 @@ export async function main(argv) {
   if (!COMMANDS.includes(name)) {
     throw usage(`There is no 'bench ${name}'. Commands: ${COMMANDS.join(', ')}.`);
   }
-  const command = await load(name);
-  const { values, positionals } = parse(rest, command.options);
-  if (values.help) {
-    process.stdout.write(command.help);
-    return 0;
-  }
-  return command.run(values, positionals, ['bench', ...argv]);
+  const { help: text, options = {}, run } = await load(name);
+  const { values, operands } = parseArguments(rest, options, 'pitv bench', [0, Infinity]);
+  if (!values.help) return run(values, operands, ['bench', ...argv]);
+  process.stdout.write(text);
+  return 0;
 }
 
 async function help() {
@@ -49,14 +40,4 @@ async function help() {
     process.stdout.write((await load(name)).help);
   }
   return 0;
-}
-
-/** @param {string[]} args @param {Command['options']} [options] */
-function parse(args, options = {}) {
-  try {
-    const all = { ...options, help: { type: /** @type {const} */ ('boolean'), short: 'h' } };
-    return parseArgs({ args, options: all, allowPositionals: true });
-  } catch (error) {
-    throw usage(firstSentenceOf(error));
-  }
 }

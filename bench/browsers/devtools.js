@@ -41,53 +41,33 @@ async function openPage(port, { url, width, height, mobile = false, init = '' })
     const { text, exception, url } = params.exceptionDetails;
     errors.push(`${url}: ${exception?.description ?? text}`);
   });
-  const page = new DevToolsPage(control, errors);
-  await page.send('Page.enable');
-  await page.send('Runtime.enable');
+  const send = control.send.bind(control);
+  await send('Page.enable');
+  await send('Runtime.enable');
   const metrics = { width, height, mobile, deviceScaleFactor: 1 };
-  await page.send('Emulation.setDeviceMetricsOverride', metrics);
-  await page.send('Emulation.setTouchEmulationEnabled', { enabled: mobile });
-  await page.send('Page.addScriptToEvaluateOnNewDocument', { source: init });
-  await page.send('Page.navigate', { url });
-  return page;
+  await send('Emulation.setDeviceMetricsOverride', metrics);
+  await send('Emulation.setTouchEmulationEnabled', { enabled: mobile });
+  await send('Page.addScriptToEvaluateOnNewDocument', { source: init });
+  await send('Page.navigate', { url });
+  return Object.assign(new ScriptedPage(driverOf(send), errors), { send });
 }
 
-class DevToolsPage extends ScriptedPage {
-  #control;
-
-  /** @param {Control} control @param {string[]} errors */
-  constructor(control, errors) {
-    super(errors);
-    this.#control = control;
-  }
-
-  /** Sends a command. @param {string} method @param {object} [params] @returns {Promise<any>} */
-  send(method, params) {
-    return this.#control.send(method, params);
-  }
-
-  /** @override @param {string} expression */
+/** @param {Control['send']} send @returns {import('./scripted-page.js').Driver} */
+const driverOf = (send) => ({
   async evaluateText(expression) {
-    const options = { returnByValue: true, awaitPromise: true };
-    const { result, exceptionDetails } = await this.send('Runtime.evaluate', {
-      expression,
-      ...options,
-    });
+    const options = { expression, returnByValue: true, awaitPromise: true };
+    const { result, exceptionDetails } = await send('Runtime.evaluate', options);
     if (exceptionDetails) {
       throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
     }
     return result.value;
-  }
+  },
 
-  /** @override @param {'start' | 'move' | 'end'} type @param {import('./scripted-page.js').Point} at */
-  async moveFinger(type, at) {
+  moveFinger(type, at) {
     const name = { start: 'touchStart', move: 'touchMove', end: 'touchEnd' }[type];
     const touchPoints = type === 'end' ? [] : [at];
-    await this.send('Input.dispatchTouchEvent', { type: name, touchPoints });
-  }
+    return send('Input.dispatchTouchEvent', { type: name, touchPoints });
+  },
 
-  /** @override */
-  async takePicture() {
-    return (await this.send('Page.captureScreenshot', { format: 'png' })).data;
-  }
-}
+  takePicture: async () => (await send('Page.captureScreenshot', { format: 'png' })).data,
+});

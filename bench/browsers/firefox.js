@@ -58,7 +58,7 @@ export async function launch(t, binary) {
  */
 async function openPage(session, errors, { url, width, height, init = '' }) {
   const { context } = await session.send('browsingContext.create', { type: 'tab' });
-  const page = new FirefoxPage(session, context);
+  const page = new ScriptedPage(driverOf(session, context));
   errors.set(context, page.errors);
   await session.send('session.subscribe', { events: ['log.entryAdded'], contexts: [context] });
   const viewport = { width, height };
@@ -69,37 +69,26 @@ async function openPage(session, errors, { url, width, height, init = '' }) {
   return page;
 }
 
-class FirefoxPage extends ScriptedPage {
-  #session;
-  #context;
-
-  /** @param {Control} session @param {string} context of the tab */
-  constructor(session, context) {
-    super();
-    this.#session = session;
-    this.#context = context;
-  }
-
-  /** @override @param {string} expression */
+/**
+ * @param {Control} session @param {string} context of the tab
+ * @returns {import('./scripted-page.js').Driver}
+ */
+const driverOf = (session, context) => ({
   async evaluateText(expression) {
-    const { type, result, exceptionDetails } = await this.#session.send('script.evaluate', {
+    const { type, result, exceptionDetails } = await session.send('script.evaluate', {
       expression: `Promise.resolve(${expression}).then((value) => JSON.stringify(value))`,
       awaitPromise: true,
-      target: { context: this.#context },
+      target: { context },
     });
     if (type === 'exception') throw new Error(exceptionDetails.text);
     return result.type === 'string' ? JSON.parse(result.value) : undefined;
-  }
+  },
 
-  /** @override @param {'start' | 'move' | 'end'} type @param {import('./scripted-page.js').Point} at */
-  async moveFinger(type, at) {
+  moveFinger(type, at) {
     const actions = pointerActions('touch', type, at);
-    await this.#session.send('input.performActions', { context: this.#context, actions });
-  }
+    return session.send('input.performActions', { context, actions });
+  },
 
-  /** @override */
-  async takePicture() {
-    const context = this.#context;
-    return (await this.#session.send('browsingContext.captureScreenshot', { context })).data;
-  }
-}
+  takePicture: async () =>
+    (await session.send('browsingContext.captureScreenshot', { context })).data,
+});

@@ -12,12 +12,19 @@ const TIMEOUT_MS = 60_000;
  * @property {boolean} [mobile] a phone with a touch screen
  * @property {string} [init] a script that runs before those of the page
  *
- * @typedef {{x: number, y: number}} Point
+ * @typedef {{x: number, y: number}} Point px
+ *
+ * @typedef {object} Driver
+ * @property {(expression: string) => Promise<any>} evaluateText evaluates an expression in the syntax of the oldest
+ *   browser; a promise is awaited. Resolves with its value, as JSON can hold it
+ * @property {() => Promise<string>} takePicture resolves with PNG in base64
+ * @property {(type: 'start' | 'move' | 'end', at: Point) => Promise<unknown>} moveFinger puts a finger on the page,
+ *   moves it, or lifts it
  */
 
 /**
  * Makes the actions of WebDriver for a finger or a mouse.
- * @param {'touch' | 'mouse'} pointerType @param {'start' | 'move' | 'end'} type @param {Point} at px
+ * @param {'touch' | 'mouse'} pointerType @param {'start' | 'move' | 'end'} type @param {Point} at
  */
 export function pointerActions(pointerType, type, { x, y }) {
   const move = { type: 'pointerMove', duration: 0, x: Math.round(x), y: Math.round(y) };
@@ -30,28 +37,10 @@ export function pointerActions(pointerType, type, { x, y }) {
 }
 
 export class ScriptedPage {
-  /** @param {string[]} [errors] uncaught exceptions of the page */
-  constructor(errors = []) {
+  /** @param {Driver} driver @param {string[]} [errors] uncaught exceptions of the page */
+  constructor(driver, errors = []) {
+    this.driver = driver;
     this.errors = errors;
-  }
-
-  /**
-   * Evaluates an expression in the page.
-   * @param {string} _expression in the syntax of the oldest browser; a promise is awaited
-   * @returns {Promise<any>} its value, as JSON can hold it
-   */
-  async evaluateText(_expression) {
-    throw new Error('not implemented');
-  }
-
-  /** Takes a picture of the page. @returns {Promise<string>} PNG in base64 */
-  async takePicture() {
-    throw new Error('not implemented');
-  }
-
-  /** Puts a finger on the page, moves it, or lifts it. @param {'start' | 'move' | 'end'} _type @param {Point} _at px */
-  async moveFinger(_type, _at) {
-    throw new Error('not implemented');
   }
 
   /**
@@ -63,7 +52,7 @@ export class ScriptedPage {
    * @returns {Promise<Awaited<T>>}
    */
   async evaluate(action, ...args) {
-    return this.evaluateText(`(${action})(...${JSON.stringify(args)})`);
+    return this.driver.evaluateText(`(${action})(...${JSON.stringify(args)})`);
   }
 
   /**
@@ -116,10 +105,10 @@ export class ScriptedPage {
         reach: Math.min(box.width, box.height) / 2 - 2,
       };
     }, selector);
-    await this.moveFinger('start', { x, y });
+    await this.driver.moveFinger('start', { x, y });
     const at = direction ? { x: x + direction.x * reach, y: y + direction.y * reach } : { x, y };
-    if (direction) await this.moveFinger('move', at);
-    return () => this.moveFinger('end', at);
+    if (direction) await this.driver.moveFinger('move', at);
+    return () => this.driver.moveFinger('end', at);
   }
 
   /** Taps an element. @param {string} selector */
@@ -130,6 +119,6 @@ export class ScriptedPage {
 
   /** Writes a picture of the page. @param {string} path */
   async screenshot(path) {
-    writeFileSync(path, Buffer.from(await this.takePicture(), 'base64'));
+    writeFileSync(path, Buffer.from(await this.driver.takePicture(), 'base64'));
   }
 }

@@ -90,7 +90,7 @@ async function request(method, url, body) {
 
 /** @param {string} session @param {import('./scripted-page.js').PageOptions} options */
 async function openPage(session, { url, width, height }) {
-  const page = new WebKitPage(session);
+  const page = new ScriptedPage(driverOf(session));
   await request('POST', `${session}/url`, { url: 'about:blank' });
   await request('POST', `${session}/window/rect`, { width, height });
   // The window is larger than the page.
@@ -103,38 +103,23 @@ async function openPage(session, { url, width, height }) {
   return page;
 }
 
-class WebKitPage extends ScriptedPage {
-  #session;
-
-  /** @param {string} session URL */
-  constructor(session) {
-    super();
-    this.#session = session;
-  }
-
-  /** @override @param {string} expression */
+/**
+ * Controls a page. The finger is the mouse, because the driver has no touch.
+ * @param {string} session URL @returns {import('./scripted-page.js').Driver}
+ */
+const driverOf = (session) => ({
   async evaluateText(expression) {
     const script = `const done = arguments[0];
       Promise.resolve(${expression}).then(
         (value) => done(JSON.stringify({ value })), (error) => done(JSON.stringify({ error: String(error) })));`;
-    const text = await request('POST', `${this.#session}/execute/async`, { script, args: [] });
+    const text = await request('POST', `${session}/execute/async`, { script, args: [] });
     const { value, error } = JSON.parse(text);
     if (error) throw new Error(error);
     return value;
-  }
+  },
 
-  /**
-   * Uses the mouse, because the driver has no touch.
-   * @override
-   * @param {'start' | 'move' | 'end'} type @param {import('./scripted-page.js').Point} at
-   */
-  async moveFinger(type, at) {
-    const actions = pointerActions('mouse', type, at);
-    await request('POST', `${this.#session}/actions`, { actions });
-  }
+  moveFinger: (type, at) =>
+    request('POST', `${session}/actions`, { actions: pointerActions('mouse', type, at) }),
 
-  /** @override */
-  takePicture() {
-    return request('GET', `${this.#session}/screenshot`);
-  }
-}
+  takePicture: () => request('GET', `${session}/screenshot`),
+});

@@ -1,6 +1,9 @@
-import { compareResults, formatComparison } from '../stats/compare.js';
-import { readResults } from './common/files.js';
-import { usage, whole } from './common/usage.js';
+/** Compares two results files, and finds the rows that became worse. */
+import { alignColumns } from '../../ksm/table.js';
+import { judge, testSamples } from '../report/comparisons.js';
+import { MIN_RUNS } from '../report/results.js';
+import { digits, labelOf, range, verdictText } from '../report/text.js';
+import { readResults, usage, whole } from './common/usage.js';
 
 const THRESHOLD_PERCENT = 5;
 
@@ -20,4 +23,118 @@ export async function run(values, files) {
   if (comparison.changes.length === 0) throw usage('The two files have no row in common.');
   process.stdout.write(formatComparison(comparison, a, b, threshold));
   return comparison.changes.some(({ change }) => change === 'regression') ? 1 : 0;
+}
+
+/**
+ * @typedef {import('../report/results.js').Row} Row
+ * @typedef {import('../report/results.js').Results} Results
+ *
+ * @typedef {object} Named
+ * @property {string} scenario @property {string} metric @property {string} unit @property {string} label
+ * @property {number} before @property {number} after medians
+ * @property {number} n number of samples in the smaller row
+ * @property {number} ratio after / before @property {[number, number]} ci95
+ * @property {'same' | 'unclear' | 'better' | 'worse' | 'regression'} change
+ * @typedef {Named & import('../report/comparisons.js').Judged} Change
+ */
+
+/** @param {Row} row */
+const keyOf = (row) => `${row.scenario}\0${row.metric}\0${labelOf(row)}`;
+
+/**
+ * Compares the rows that both files have. They are not paired, because they were not measured in the same rounds. So a
+ * change of the machine also counts as a difference.
+ * @param {Results} a before @param {Results} b after
+ * @param {number} threshold percent; a significant deterioration by more than that is a regression
+ * @returns {{changes: Change[], onlyInA: string[], onlyInB: string[]}}
+ */
+export function compareResults(a, b, threshold) {
+  const before = new Map(a.rows.map((row) => [keyOf(row), row]));
+  const after = new Map(b.rows.map((row) => [keyOf(row), row]));
+  const found = b.rows.flatMap((row) => {
+    const old = before.get(keyOf(row));
+    const options = { unit: row.unit, paired: false, seed: b.method.seed };
+    const tested = old && testSamples(row.samples, old.samples, options);
+    if (!tested) return [];
+    const { scenario, metric, unit, better } = row;
+    const n = Math.min(row.samples.length, old.samples.length);
+    const medians = { before: old.median, after: row.median };
+    return { scenario, metric, unit, better, label: labelOf(row), ...medians, n, ...tested };
+  });
+  const changes = judge(found).map(({ better, ...one }) => {
+    const worse = better === 'lower' ? one.ratio : 1 / one.ratio;
+    return { ...one, change: changeOf(one.verdict, worse, threshold) };
+  });
+  const names = (/** @type {Row[]} */ rows, /** @type {Map<string, Row>} */ other) =>
+    rows
+      .filter((row) => !other.has(keyOf(row)))
+      .map((row) => `${row.scenario} ${row.metric}: ${labelOf(row)}`);
+  return { changes, onlyInA: names(a.rows, after), onlyInB: names(b.rows, before) };
+}
+
+/**
+ * @param {import('../report/comparisons.js').Verdict} verdict
+ * @param {number} worse ratio, above 1 if it became worse @param {number} threshold percent
+ * @returns {Change['change']}
+ */
+function changeOf(verdict, worse, threshold) {
+  if (verdict === 'no') return 'same';
+  if (verdict === 'cannot say') return 'unclear';
+  if (worse < 1) return 'better';
+  return worse > 1 + threshold / 100 ? 'regression' : 'worse';
+}
+
+const WORDS = {
+  better: 'better',
+  worse: 'worse, within the threshold',
+  regression: 'REGRESSION',
+};
+
+/** @param {Change} one */
+const describe = (one) =>
+  one.change === 'same' || one.change === 'unclear' ? verdictText(one) : WORDS[one.change];
+
+/** Lists differences between the machines. @param {Results} a @param {Results} b @returns {string[]} */
+function differences(a, b) {
+  const facts = /** @type {const} */ ([
+    'board',
+    'cpu',
+    'cores',
+    'arch',
+    'kernel',
+    'node',
+    'governor',
+    'hugePages',
+    'aslr',
+    'pageSize',
+  ]);
+  return facts
+    .filter((fact) => a.machine[fact] !== b.machine[fact])
+    .map((fact) => `${fact}: ${a.machine[fact]} before, ${b.machine[fact]} after`);
+}
+
+/**
+ * Formats a comparison for a terminal.
+ * @param {ReturnType<typeof compareResults>} comparison @param {Results} a @param {Results} b
+ * @param {number} threshold percent
+ */
+export function formatComparison({ changes, onlyInA, onlyInB }, a, b, threshold) {
+  const rows = changes.map((one) => [
+    `  ${one.scenario} ${one.metric}: ${one.label}`,
+    digits(one.before),
+    `-> ${digits(one.after)} ${one.unit}`,
+    `${digits(one.ratio)} x (${range(one.ci95)})`,
+    describe(one),
+  ]);
+  const lines = alignColumns(rows, (i) => i === 1);
+  lines.push(...onlyInA.map((name) => `  ${name}: only in the first file`));
+  lines.push(...onlyInB.map((name) => `  ${name}: only in the second file`));
+  lines.push(...differences(a, b).map((text) => `  warning: ${text}`));
+  const runs = Math.min(a.method.runs, b.method.runs);
+  if (runs < MIN_RUNS) {
+    lines.push(`  warning: fewer than ${MIN_RUNS} runs find only large differences`);
+  }
+  const bad = changes.filter(({ change }) => change === 'regression').length;
+  const worse = `${bad} ${bad === 1 ? 'regression' : 'regressions'} of more than ${threshold} %`;
+  return [...lines, '', `  ${worse} among ${changes.length} rows.`, ''].join('\n');
 }

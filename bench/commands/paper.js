@@ -1,6 +1,5 @@
 import { loadScenario } from '../harness/scenarios.js';
-import { PAPER_SCENARIOS } from '../report/paper.js';
-import { formatAnswers } from '../report/paper-table.js';
+import { PAPER_SCENARIOS, formatAnswers } from '../report/paper.js';
 import { formatResults } from '../report/terminal.js';
 import { OPTIONS, measure } from './common/measure.js';
 import { usage } from './common/usage.js';

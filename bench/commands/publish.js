@@ -1,10 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
-import { currentCommit } from '../report/published/history.js';
 import { loadDeclared, planPublication } from '../report/published/publish.js';
-import { NAME, pathOf, writePublished } from '../report/published/store.js';
-import { readResults, writeAtomically } from './common/files.js';
-import { usage } from './common/usage.js';
+import { pathOf } from '../report/published/store.js';
+import { prepareStorage } from './common/measure.js';
+import { readResults, usage, writeAtomically } from './common/usage.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -26,7 +25,7 @@ export const options = /** @type {const} */ ({
 /** @param {{check?: boolean, name?: string, command?: string}} values @param {string[]} files */
 export async function run({ check = false, name, command }, files) {
   if (files.length > 0 || name !== undefined || command !== undefined) {
-    return store(files, name, command);
+    return storeFile(files, name, command);
   }
   const plan = await planPublication({ root: ROOT, declared: await loadDeclared() });
   const { changes, problems } = plan;
@@ -50,16 +49,14 @@ function format({ files, changes, problems, notes }, check) {
 }
 
 /** @param {string[]} files @param {string} [name] @param {string} [command] */
-function store(files, name, command) {
+function storeFile(files, name, command) {
   if (files.length !== 1 || name === undefined || command === undefined) {
     throw usage('To store results, give one file, --name and --command.');
   }
-  if (!NAME.test(name)) throw usage(`--name ${name}: use lower-case letters, digits and dashes.`);
-  const commit = currentCommit(ROOT);
-  if (commit === undefined) throw usage('Without Git the measured version is unknown.');
+  const store = prepareStorage('--name', name, command);
   const results = readResults(files[0]);
   if (!results.complete) throw usage(`${files[0]} is incomplete: the run was interrupted.`);
-  writePublished(ROOT, name, { ...results, provenance: { commit, command } });
+  store(results);
   process.stdout.write(`${pathOf(name)}\n`);
   return 0;
 }

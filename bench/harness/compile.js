@@ -28,7 +28,7 @@ function writableFolder() {
  * @param {string} name of the program
  * @param {string} source path of the C file
  * @param {object} [options]
- * @param {string} [options.include] folder of headers @param {string[]} [options.headers] paths of the used ones
+ * @param {string[]} [options.headers] paths of the used ones
  * @param {string} [options.compiler] @param {readonly string[]} [options.flags] by default those of a program
  * @param {boolean} [options.isLocal] the code is for this processor only, so it is not stored in the project, which may
  *   be used on another machine
@@ -36,7 +36,7 @@ function writableFolder() {
  * @throws {PitvError} PITV_BENCH_COMPILER
  */
 export function compile(name, source, options = {}) {
-  const { include, headers = [], flags = PROGRAM_FLAGS, isLocal = false } = options;
+  const { headers = [], flags = PROGRAM_FLAGS, isLocal = false } = options;
   const { compiler = process.env.CC ?? 'cc' } = options;
   const folders = isLocal ? [tmpdir()] : [BUILD, writableFolder()];
   const paths = folders.map((folder) => join(folder, `bench-${process.arch}-${name}`));
@@ -46,8 +46,7 @@ export function compile(name, source, options = {}) {
   if (current) return current;
   const target = String(paths.at(-1));
   const output = `${target}.${process.pid}`;
-  const folder = include === undefined ? [] : ['-I', include];
-  const args = [...flags, ...folder, '-o', output, source, '-lm'];
+  const args = [...flags, '-o', output, source, '-lm'];
   const result = spawnSync(compiler, args, { encoding: 'utf8' });
   if (result.status !== 0) {
     const problem = result.error ? messageOf(result.error) : result.stderr.trim();

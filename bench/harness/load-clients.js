@@ -49,13 +49,9 @@ for (let i = 0; i < screens; i++) {
 }
 players.forEach((socket, number) => push(socket, number));
 
-/** Returns what was received since the last report. @returns {import('./remote-tv.js').Received} */
-function report() {
-  const result = { ...received, arrivals: arrived.map((frames) => frames.splice(0)) };
-  Object.assign(received, { frames: 0, screenBytes: 0, padBytes: 0 });
-  return result;
-}
-
 process.send?.('ready');
-process.on('message', () => process.send?.(report()));
+process.on('message', () => {
+  process.send?.({ ...received, arrivals: arrived.map((frames) => frames.splice(0)) });
+  Object.assign(received, { frames: 0, screenBytes: 0, padBytes: 0 });
+});
 process.on('disconnect', () => process.exit());

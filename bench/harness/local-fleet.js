@@ -58,18 +58,17 @@ export class LocalFleet {
    * @param {{cert: string, key: string, ca: string}} [options.tls] files for all connections
    * @param {string} [options.program] what takes the place of app/cli.js
    */
-  constructor({
-    count = 3,
-    flags = [],
-    host = '127.0.0.1',
-    ports = [],
-    network,
-    wrap = () => [],
-    storeOf = (i) => join(this.#folder, `store-${i}`),
-    tls,
-    program = CLI,
-  } = {}) {
-    this.#options = { count, flags, host, ports, network, wrap, storeOf, tls, program };
+  constructor(options = {}) {
+    this.#options = {
+      count: 3,
+      flags: [],
+      host: '127.0.0.1',
+      ports: [],
+      wrap: () => [],
+      storeOf: (/** @type {number} */ i) => join(this.#folder, `store-${i}`),
+      program: CLI,
+      ...options,
+    };
   }
 
   /** Addresses of the nats-servers. @returns {string[]} */
@@ -136,32 +135,23 @@ export class LocalFleet {
    * @returns {Promise<Node>}
    */
   async startTv(i, cli = this.#options.program) {
-    const { host, network, wrap, tls } = this.#options;
+    const { flags, host, network, wrap, tls } = this.#options;
     const { testAddress, tvPort } = this.#places[i];
     const name = `node-${i}`;
     const own = this.urls[i];
     const servers = network ? [own] : [own, ...this.urls.filter((url) => url !== own)];
-    const args = [
-      'serve',
-      '--port',
-      String(tvPort),
-      '--host',
-      network ? '0.0.0.0' : host,
-      '--fleet-node',
-      name,
-      '--data-dir',
-      join(this.#folder, name),
-      '--fleet',
-      servers.join(','),
-      '--fleet-credentials',
-      this.credentials,
-      ...(host === '0.0.0.0' ? [] : ['--public-url', `http://${testAddress}:${tvPort}`]),
-      '--log-level',
-      'debug',
-      ...(tls ? ['--fleet-ca', tls.ca] : []),
-      ...this.#options.flags,
-    ];
-    const command = [...wrap(i), process.execPath, cli, ...args];
+    const settings = Object.entries({
+      port: tvPort,
+      host: network ? '0.0.0.0' : host,
+      'fleet-node': name,
+      'data-dir': join(this.#folder, name),
+      fleet: servers.join(','),
+      'fleet-credentials': this.credentials,
+      'log-level': 'debug',
+      ...(host !== '0.0.0.0' && { 'public-url': `http://${testAddress}:${tvPort}` }),
+      ...(tls && { 'fleet-ca': tls.ca }),
+    }).flatMap(([flag, value]) => [`--${flag}`, String(value)]);
+    const command = [...wrap(i), process.execPath, cli, 'serve', ...settings, ...flags];
     const tv = this.#spawn(i, command, ['ignore', 'ignore', 'pipe']);
     this.logs[i] = '';
     tv.stderr?.on('data', (text) => (this.logs[i] += text));

@@ -10,8 +10,6 @@ const MAX_POLL_MS = 500;
 const TICK_MS = 1000 / 60;
 /** Without keep-alive: a slow board may close an idle connection while the client writes to it. */
 const CLOSING = { connection: 'close' };
-/** Without compression, which the TV does not usually do twice a second. */
-const PLAIN = { headers: { ...CLOSING, 'accept-encoding': 'identity' } };
 const TV_PROCESS = fileURLToPath(new URL('tv-process.js', import.meta.url));
 const LOAD_CLIENTS = fileURLToPath(new URL('load-clients.js', import.meta.url));
 
@@ -23,8 +21,6 @@ const LOAD_CLIENTS = fileURLToPath(new URL('load-clients.js', import.meta.url));
  *   start
  * @property {() => Promise<void>} stop
  *
- * @typedef {{engine: string, matches: number, games?: string, strangers?: string, level?: string,
- *   flags?: string[], profileSeconds?: number}} TvRequest
  * @typedef {object} ClientCounts
  * @property {number} screens @property {number} pads @property {number} matches
  * @property {string} game @property {Record<string, number>} [options] of the game
@@ -42,8 +38,8 @@ const LOAD_CLIENTS = fileURLToPath(new URL('load-clients.js', import.meta.url));
 
 /**
  * Starts a TV.
- * @param {TvRequest} request
- * @param {{node?: import('./node-copy.js').NodeCopy, env?: Record<string, string>, launch?: Launch}} [options] node:
+ * @param {import('./tv-process.js').Request} request
+ * @param {{node?: import('./work-dir.js').NodeCopy, env?: Record<string, string>, launch?: Launch}} [options] node:
  *   runs the TV instead of this Node.js; env: added to the environment
  * @returns {Promise<RemoteTv>} when it listens
  * @throws {PitvError} with the code of what prevented the start
@@ -79,12 +75,12 @@ export async function startClients({ url, code }, counts, launch) {
 
 /**
  * Lists the running matches.
- * @param {Pick<RemoteTv, 'url'>} tv @returns {Promise<{id: number}[]>}
+ * @param {Pick<RemoteTv, 'url'>} tv @returns {Promise<{id: number, ticks: number}[]>}
  */
 export async function listMatches({ url }) {
-  const response = await fetch(`${url}/api/matches`, { headers: CLOSING });
-  const { matches } = await response.json();
-  return matches;
+  // Without compression, which the TV does not usually do twice a second.
+  const headers = { ...CLOSING, 'accept-encoding': 'identity' };
+  return (await (await fetch(`${url}/api/matches`, { headers })).json()).matches;
 }
 
 /**
@@ -125,12 +121,11 @@ export async function startMatches(tv, count, game, options) {
  * @param {Pick<RemoteTv, 'url'>} tv @param {number} games number of running games @param {number} ticks of each game
  * @param {() => boolean} [also] additional condition
  */
-export async function waitForTicks({ url }, games, ticks, also = () => true) {
+export async function waitForTicks(tv, games, ticks, also = () => true) {
   for (;;) {
-    const { matches } = await (await fetch(`${url}/api/matches`, PLAIN)).json();
+    const matches = await listMatches(tv);
     if (matches.length < games) throw new Error('a match has ended');
-    const played = matches.map((/** @type {{ticks: number}} */ one) => one.ticks);
-    const missing = ticks - Math.min(...played);
+    const missing = ticks - Math.min(...matches.map((one) => one.ticks));
     if (missing <= 0 && also()) return;
     await sleep(Math.min(MAX_POLL_MS, Math.max(POLL_MS, (missing * TICK_MS) / 2)));
   }

@@ -1,4 +1,8 @@
-/** Takes a sample in a fresh process. Afterwards, the process and all of its descendants have ended. */
+/**
+ * Takes a sample in a fresh process. Afterwards, the process and all of its descendants have ended. When the harness
+ * ends by SIGKILL or by the kernel's out-of-memory killer, a shell that waits for its end ends the running sample and
+ * removes the folder that the samples share. It is a shell because that is small, and maps no pages of Node.js.
+ */
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -9,9 +13,6 @@ const TIMEOUT_MS = 120_000;
 const STOP_MS = 1000;
 const sampleScript = fileURLToPath(new URL('sample.js', import.meta.url));
 
-/** Does nothing. @type {import('./reaper.js').Reaper} */
-const NO_REAPER = { watch() {}, release() {}, end() {} };
-
 /**
  * Takes a sample.
  * @param {import('./scenarios.js').LoadedScenario} scenario
@@ -19,13 +20,13 @@ const NO_REAPER = { watch() {}, release() {}, end() {} };
  * @param {import('./scenarios.js').SampleContext} context
  * @param {object} [options]
  * @param {AbortSignal} [options.signal]
- * @param {import('./reaper.js').Reaper} [options.reaper] gets the process group of the sample
+ * @param {Reaper} [options.reaper] gets the process group of the sample
  * @returns {Promise<import('./scenarios.js').SampleResult>}
  * @throws {Error} the error of the scenario, with its code; or how the process ended; PITV_BENCH_UNSUPPORTED if the
  *   scenario's runtime is not here
  */
 export async function runSample(scenario, configuration, context, options = {}) {
-  const { signal, reaper = NO_REAPER } = options;
+  const { signal, reaper } = options;
   const { timeoutMs = TIMEOUT_MS } = scenario;
   signal?.throwIfAborted();
   const runtime = scenario.runtime?.(configuration);
@@ -42,7 +43,7 @@ export async function runSample(scenario, configuration, context, options = {}) 
     // Its temporary files are removed with the folder.
     env: { ...process.env, TMPDIR: context.workDir || tmpdir(), NO_COLOR: '1' },
   });
-  reaper.watch(child.pid);
+  reaper?.watch(child.pid);
   let late = false;
   const timer = setTimeout(() => ((late = true), killGroup(child.pid)), timeoutMs);
   /** @type {NodeJS.Timeout | undefined} */
@@ -70,7 +71,7 @@ export async function runSample(scenario, configuration, context, options = {}) 
     clearTimeout(timer);
     clearTimeout(killTimer);
     signal?.removeEventListener('abort', stop);
-    reaper.release();
+    reaper?.watch();
   }
   const { error, ...result } = JSON.parse(output);
   if (error) throw Object.assign(new Error(error.message), { code: error.code });
@@ -96,4 +97,42 @@ function errorLine(text) {
     lines.find((line) => /^(\w*Error( \[\w+\])?(:|$)|error: )/.test(line.trim())) ??
     (lines.pop() || undefined)
   );
+}
+
+/**
+ * Each line of its input is the process group of the running sample, or empty when no sample is running. Its input ends
+ * when the harness ends.
+ */
+const SCRIPT = `
+trap '' INT TERM HUP
+group=
+while read -r line; do group=$line; done
+if [ -n "$group" ]; then
+  kill -s TERM "$group" && sleep 1
+  kill -s KILL -- "-$group"
+fi
+rm -rf -- "$1"
+`;
+
+/**
+ * @typedef {object} Reaper
+ * @property {(pid?: number) => void} watch sets the running sample, the leader of a process group; undefined: it has
+ *   ended
+ * @property {() => void} end ends the shell
+ */
+
+/** Starts the shell. @param {string} workDir the folder to remove @returns {Reaper} */
+export function startReaper(workDir) {
+  const shell = spawn('/bin/sh', ['-c', SCRIPT, 'pitv-bench-reaper', workDir], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true, // so that Ctrl-C does not reach it
+  });
+  const { stdin } = shell;
+  shell.on('error', () => {}); // without a shell, only a running harness ends samples
+  stdin.on('error', () => {});
+  shell.unref();
+  return {
+    watch: (pid) => stdin.writable && stdin.write(`${pid ?? ''}\n`),
+    end: () => stdin.end(),
+  };
 }

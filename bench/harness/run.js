@@ -8,12 +8,11 @@ import { rmSync } from 'node:fs';
 import { ENGINES } from '../../app/engine/index.js';
 import { messageOf } from '../../app/errors.js';
 import { readVersion } from '../../app/version.js';
-import { startReaper } from './reaper.js';
 import { machineFacts, passingFacts } from '../machine/facts.js';
 import { assemble } from '../report/results.js';
 import { seededIndex } from '../stats/stats.js';
-import { runSample } from './run-sample.js';
-import { TimeEstimate, estimateSamples, nodeStartSeconds } from './time-estimate.js';
+import { runSample, startReaper } from './run-sample.js';
+import { TimeEstimate, nodeStartSeconds } from './time-estimate.js';
 import { makeWorkDir } from './work-dir.js';
 
 export const RUNS = 30;
@@ -69,7 +68,7 @@ export async function runScenarios(scenarios, options = {}) {
 }
 
 /**
- * @param {string} workDir @param {import('./reaper.js').Reaper} reaper
+ * @param {string} workDir @param {import('./run-sample.js').Reaper} reaper
  * @param {Scenario[]} scenarios @param {RunOptions} options
  * @returns {Promise<Results>}
  */
@@ -78,11 +77,9 @@ async function runIn(workDir, reaper, scenarios, options) {
   const { runs = quick ? RUNS_QUICK : RUNS, warmUps = quick ? 0 : WARM_UPS } = options;
   const plans = scenarios.map((scenario) => planOf(scenario, options));
   const rounds = warmUps + runs;
-  const all = plans.flatMap(({ configurations }) => configurations);
   const startSeconds = plans.some(({ scenario }) => scenario.cost) ? nodeStartSeconds() : 0;
-  const estimates = estimateSamples(plans, { quick, startSeconds });
-  const time = new TimeEstimate(all, rounds, estimates);
-  let total = all.length * rounds;
+  const time = new TimeEstimate(plans, rounds, { quick, startSeconds });
+  let total = plans.flatMap(({ configurations }) => configurations).length * rounds;
   onStart?.({ samples: total, seconds: time.secondsLeft });
   const startedAt = new Date().toISOString();
   const before = passingFacts();
@@ -101,7 +98,7 @@ async function runIn(workDir, reaper, scenarios, options) {
         const failed = failureCounts.get(configuration) ?? 0;
         if (failed >= MAX_FAILURES) {
           total--;
-          time.skip(configuration);
+          time.record(configuration);
           continue;
         }
         const left = time.secondsLeft;

@@ -4,6 +4,7 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { PitvError } from '../../app/errors.js';
+import { hasValues } from '../report/text.js';
 
 /**
  * What a row of the results measures. A scenario uses the fields that it needs.
@@ -74,6 +75,13 @@ export function scenarioNames() {
  * @param {Pick<Scenario, 'name' | 'measures'>} scenario @returns {string[]}
  */
 export const measuredPaths = ({ name, measures = [] }) => [`bench/scenarios/${name}`, ...measures];
+
+/**
+ * Finds the sample of the same round whose configuration has some values.
+ * @param {Sample[]} samples @param {Sample} sample @param {Partial<Configuration>} wanted
+ */
+export const findInRound = (samples, { round }, wanted) =>
+  samples.find((other) => other.round === round && hasValues(other.configuration, wanted));
 
 /** @typedef {Scenario & {url: string}} LoadedScenario url: of its file */
 

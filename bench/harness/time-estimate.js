@@ -19,65 +19,48 @@ export function nodeStartSeconds() {
   return median(durations);
 }
 
-/**
- * Estimates samples from the costs that their scenarios declare.
- * @param {Plan[]} plans
- * @param {{quick: boolean, startSeconds: number}} options
- * @returns {Map<Configuration, number>} seconds; without the configurations of scenarios that declare no cost
- */
-export function estimateSamples(plans, { quick, startSeconds }) {
-  const all = plans.flatMap(({ scenario, configurations }) =>
-    configurations.map((one) => ({ one, cost: scenario.cost?.(one, { quick }) })),
-  );
-  return new Map(
-    all.flatMap(({ one, cost }) =>
-      cost ? [[one, cost.seconds + cost.starts * startSeconds]] : [],
-    ),
-  );
-}
-
 /** Estimates the remaining time of a run. */
 export class TimeEstimate {
-  #estimates;
-  /** @type {Map<Configuration, {count: number, seconds: number}>} */
-  #measured = new Map();
-  /** @type {Map<Configuration, number>} */
-  #left = new Map();
-
   /**
-   * @param {Configuration[]} configurations @param {number} rounds
-   * @param {Map<Configuration, number>} estimates seconds
+   * By configuration: the rounds that are left, number and duration of the samples, and what its scenario declares of
+   * one.
+   * @type {Map<Configuration, {left: number, count: number, seconds: number, declared?: number}>}
    */
-  constructor(configurations, rounds, estimates) {
-    this.#estimates = estimates;
-    for (const one of configurations) this.#left.set(one, rounds);
+  #all = new Map();
+
+  /** @param {Plan[]} plans @param {number} rounds @param {{quick: boolean, startSeconds: number}} options */
+  constructor(plans, rounds, { quick, startSeconds }) {
+    for (const { scenario, configurations } of plans) {
+      for (const one of configurations) {
+        const cost = scenario.cost?.(one, { quick });
+        const declared = cost && cost.seconds + cost.starts * startSeconds;
+        this.#all.set(one, { left: rounds, count: 0, seconds: 0, declared });
+      }
+    }
   }
 
-  /** Records the duration of a sample. @param {Configuration} one @param {number} seconds */
+  /** Records that a sample was taken, or will not be. @param {Configuration} one @param {number} [seconds] duration */
   record(one, seconds) {
-    const { count, seconds: sum } = this.#measured.get(one) ?? { count: 0, seconds: 0 };
-    this.#measured.set(one, { count: count + 1, seconds: sum + seconds });
-    this.skip(one);
-  }
-
-  /** Records that a sample will not be taken. @param {Configuration} one */
-  skip(one) {
-    this.#left.set(one, (this.#left.get(one) ?? 1) - 1);
+    const own = this.#all.get(one);
+    if (!own) return;
+    own.left--;
+    if (seconds === undefined) return;
+    own.count++;
+    own.seconds += seconds;
   }
 
   /** The estimated remaining time. @returns {number | undefined} seconds; undefined without an estimate */
   get secondsLeft() {
-    const known = [...this.#measured.values()];
-    const count = known.reduce((sum, one) => sum + one.count, 0);
-    const mean = count > 0 ? known.reduce((sum, one) => sum + one.seconds, 0) / count : undefined;
-    let left = 0;
-    for (const [one, rounds] of this.#left) {
-      if (rounds === 0) continue;
-      const mine = this.#measured.get(one);
-      const each = mine ? mine.seconds / mine.count : (this.#estimates.get(one) ?? mean);
-      if (each === undefined) return undefined;
-      left += rounds * each;
-    }
-    return left;
+    const all = [...this.#all.values()];
+    const mean = sum(all.map((one) => one.seconds)) / sum(all.map((one) => one.count));
+    const waiting = all.filter(({ left }) => left > 0);
+    const left = waiting.map((one) => {
+      const each = one.count > 0 ? one.seconds / one.count : (one.declared ?? mean);
+      return one.left * each;
+    });
+    return Number.isNaN(sum(left)) ? undefined : sum(left);
   }
 }
+
+/** @param {number[]} values */
+const sum = (values) => values.reduce((total, value) => total + value, 0);

@@ -1,8 +1,11 @@
-/** Creates the folder for files that the samples of a run share: a copy of Node.js, snapshots, temporary files. */
+/**
+ * Creates the folder for files that the samples of a run share: snapshots, temporary files, and a copy of Node.js, so
+ * that measured processes map no pages of the harness's files.
+ */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import fs from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { PitvError, messageOf } from '../../app/errors.js';
 
 /** Types of tmpfs and ramfs (statfs(2)). Their files use memory, and programs on them count as shared memory. */
@@ -24,7 +27,7 @@ export function makeWorkDir(preferred) {
   let problem = '';
   for (const place of places) {
     try {
-      const path = mkdtempSync(join(place, 'pitv-bench-'));
+      const path = fs.mkdtempSync(join(place, 'pitv-bench-'));
       made.push({ path, score: scoreOf(path) });
     } catch (error) {
       problem = messageOf(error);
@@ -38,16 +41,74 @@ export function makeWorkDir(preferred) {
     );
   }
   const [best, ...others] = made.toSorted((a, b) => b.score - a.score);
-  for (const { path } of others) rmSync(path, { recursive: true, force: true });
+  for (const { path } of others) fs.rmSync(path, { recursive: true, force: true });
   return best.path;
 }
 
 /** Rates a folder. @param {string} path @returns {number} 0..3 */
 function scoreOf(path) {
-  const { type, bavail, bsize } = statfsSync(path);
+  const { type, bavail, bsize } = fs.statfsSync(path);
   const script = join(path, 'try');
-  writeFileSync(script, '#!/bin/sh\n', { mode: 0o700 });
+  fs.writeFileSync(script, '#!/bin/sh\n', { mode: 0o700 });
   const runs = spawnSync(script).error === undefined;
-  rmSync(script);
+  fs.rmSync(script);
   return Number(runs) + Number(!IN_MEMORY.includes(type)) + Number(bavail * bsize > ROOM_BYTES);
+}
+
+/**
+ * @typedef {object} NodeCopy
+ * @property {string} path of the copy, or of this Node.js if it could not be copied
+ * @property {boolean} isCopy
+ * @property {Record<string, string | undefined>} env environment to start it with
+ */
+
+/**
+ * Copies Node.js, or returns the copy of an earlier sample.
+ * @param {string} folder of this run of the harness
+ * @param {boolean} [shared] whether Node.js is a shared library with a small program, as in Debian
+ * @returns {NodeCopy}
+ */
+export function copyNode(folder, shared = isShared()) {
+  const path = join(folder, 'node');
+  const libraries = join(folder, 'node-libraries');
+  const env = { ...process.env, ...(shared && { LD_LIBRARY_PATH: libraries }) };
+  if (fs.existsSync(path)) return { path, isCopy: true, env };
+  const none = { path: process.execPath, isCopy: false, env: process.env };
+  const refused = join(folder, 'node-refused');
+  if (fs.existsSync(refused)) return none;
+  const fresh = `${path}.${process.pid}`;
+  try {
+    if (shared) copyLibraries(libraries);
+    fs.copyFileSync(process.execPath, fresh, fs.constants.COPYFILE_FICLONE);
+    // A file system with the option noexec cannot run the copy.
+    if (spawnSync(fresh, ['--version'], { env }).status !== 0) throw new Error('it does not run');
+    fs.renameSync(fresh, path); // last, so that an existing copy is complete
+    return { path, isCopy: true, env };
+  } catch {
+    for (const made of [fresh, libraries]) fs.rmSync(made, { force: true, recursive: true });
+    if (fs.existsSync(folder)) fs.writeFileSync(refused, '');
+    return none;
+  }
+}
+
+/** Returns the paths of the libraries that this process maps, without addons. @returns {string[]} */
+const mappedLibraries = () => {
+  const maps = fs.readFileSync('/proc/self/maps', 'latin1');
+  const paths = maps.match(/(?<=\s)\/\S*\/lib[^/\s]+\.so[^/\s]*$/gm) ?? [];
+  return [...new Set(paths)];
+};
+
+const isShared = () => Boolean(/** @type {any} */ (process.config.variables).node_shared);
+
+/** @param {string} folder */
+function copyLibraries(folder) {
+  fs.mkdirSync(folder);
+  for (const file of mappedLibraries()) {
+    let name = basename(file);
+    fs.copyFileSync(file, join(folder, name), fs.constants.COPYFILE_FICLONE);
+    // Programs refer to libuv.so.1.0.0 as libuv.so.1.
+    for (let next; (next = name.replace(/(?<=\.so.*)\.\d+$/, '')) !== name; name = next) {
+      fs.symlinkSync(basename(file), join(folder, next));
+    }
+  }
 }

@@ -109,20 +109,16 @@ function temperature() {
  * documentation, vcgencmd get_throttled). Returns null on other machines.
  */
 function throttled() {
-  const soc = '/sys/devices/platform/soc/soc:firmware/get_throttled';
-  const text =
-    read(soc) ?? (existsSync('/usr/bin/vcgencmd') ? command('vcgencmd', 'get_throttled') : null);
+  const text = read('/sys/devices/platform/soc/soc:firmware/get_throttled') ?? askFirmware();
   const hex = text?.match(/(?:0x)?([0-9a-f]+)$/i)?.[1];
   return hex ? parseInt(hex, 16) : null;
 }
 
-/**
- * Runs a program.
- * @param {string} program @param {...string} args @returns {string | null} its output; null if it fails
- */
-function command(program, ...args) {
+/** @returns {string | null} null on machines without this tool of a Pi */
+function askFirmware() {
+  const options = /** @type {const} */ ({ encoding: 'utf8', timeout: 5000, stdio: 'pipe' });
   try {
-    return execFileSync(program, args, { encoding: 'utf8', timeout: 5000, stdio: 'pipe' }).trim();
+    return execFileSync('vcgencmd', ['get_throttled'], options).trim();
   } catch {
     return null;
   }

@@ -1,31 +1,9 @@
 /** Reads the CPU time of processes (proc(5)). */
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
-
-/** @param {string} path @returns {string} empty if the file does not exist */
-function text(path) {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return '';
-  }
-}
+import { existsSync, readdirSync } from 'node:fs';
+import { readText } from '../../app/process/process-tree.js';
 
 /** USER_HZ, the unit of times in stat; fixed by the user-space ABI of Linux on arm and x86. */
 const TICKS_PER_SECOND = 100;
-
-/**
- * Reads the fields of stat from the third on.
- * @param {number} pid @returns {number[]} empty if the process has ended
- */
-function statOf(pid) {
-  const stat = text(`/proc/${pid}/stat`);
-  return stat === ''
-    ? []
-    : stat
-        .slice(stat.lastIndexOf(')') + 2)
-        .split(' ')
-        .map(Number);
-}
 
 /**
  * Returns the CPU time of all existing threads of processes. Uses the scheduler's statistics, which count nanoseconds
@@ -38,9 +16,9 @@ export function cpuMs(pids) {
   for (const pid of pids) {
     try {
       for (const tid of readdirSync(`/proc/${pid}/task`)) {
-        const schedstat = text(`/proc/${pid}/task/${tid}/schedstat`);
-        if (schedstat === '' && !existsSync('/proc/self/schedstat')) return cpuMsOfAll(pids);
-        nanoseconds += Number(schedstat.split(' ')[0]);
+        const [spent = 0] = readText(`/proc/${pid}/task/${tid}/schedstat`)?.split(' ') ?? [];
+        if (spent === 0 && !existsSync('/proc/self/schedstat')) return cpuMsOfAll(pids);
+        nanoseconds += Number(spent);
       }
     } catch {
       // The process has ended.
@@ -56,6 +34,10 @@ export function cpuMs(pids) {
  * @returns {number} ms
  */
 export function cpuMsOfAll(pids) {
-  const ticks = pids.flatMap((pid) => statOf(pid).slice(11, 15)); // utime, stime, cutime, cstime
+  const ticks = pids.flatMap((pid) => {
+    const stat = readText(`/proc/${pid}/stat`) ?? '';
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // from the third on
+    return fields.slice(11, 15).map(Number); // utime, stime, cutime, cstime
+  });
   return (ticks.reduce((sum, value) => sum + value, 0) * 1000) / TICKS_PER_SECOND;
 }

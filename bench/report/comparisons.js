@@ -1,7 +1,7 @@
 /** Compares rows of results with their references, and adds verdicts. */
 import { holm, ratioOfMedians } from '../stats/stats.js';
 import { assess, detectableByInterval } from '../stats/verdict.js';
-import { labelOf } from './text.js';
+import { hasValues, labelOf } from './text.js';
 
 /** The level of both claims, "different" and "equal". */
 export const SIGNIFICANCE = 0.01;
@@ -46,15 +46,13 @@ const FIELDS = /** @type {const} */ (['variant', 'node', 'engine', 'level', 'wor
  */
 function referenceRow(row, rows, reference) {
   if (reference === undefined) return undefined;
-  const asked = Object.entries(
-    typeof reference === 'string' ? { variant: reference } : reference,
-  ).map(([field, value]) => ({ field, value }));
+  const asked = typeof reference === 'string' ? { variant: reference } : reference;
   const likeness = (/** @type {Row} */ other) =>
     FIELDS.filter((field) => other[field] === row[field]).length;
   const [nearest] = rows
     .filter((other) => other.n === row.n && other.node === row.node)
     .filter((other) => [row.workers, null].includes(other.workers))
-    .filter((other) => asked.every(({ field, value }) => Reflect.get(other, field) === value))
+    .filter((other) => hasValues(other, asked))
     .sort((one, other) => likeness(other) - likeness(one));
   return nearest === row ? undefined : nearest;
 }
@@ -91,25 +89,22 @@ function compareSamples(a, b, seed) {
   if (common.length === 0) return undefined;
   const mine = common.map((pair) => pair.mine);
   const theirs = common.map((pair) => pair.theirs);
-  const found = ratioOfMedians(mine, theirs, { paired: true, seed });
-  if (!found) return undefined;
   const { scenario, metric, unit } = a;
-  const margin = marginOf(unit);
-  return {
-    scenario,
-    metric,
-    a: labelOf(a),
-    b: labelOf(b),
-    n: common.length,
-    margin,
-    ...found,
-    ...assess(mine, theirs, { paired: true, margin }),
-  };
+  const tested = testSamples(mine, theirs, { unit, paired: true, seed });
+  return tested && { scenario, metric, a: labelOf(a), b: labelOf(b), n: common.length, ...tested };
 }
 
-/** Returns the margin within which two medians count as equal, percent. @param {string} unit */
-export const marginOf = (unit) =>
-  MEMORY_UNITS.includes(unit) ? MEMORY_MARGIN_PERCENT : MARGIN_PERCENT;
+/**
+ * Tests two series of samples for a difference and for equality.
+ * @param {number[]} a @param {number[]} b at least one each
+ * @param {{unit: string, paired: boolean, seed: number}} options paired: a[i] and b[i] were taken in the same round
+ * @returns undefined if they have no ratio
+ */
+export function testSamples(a, b, { unit, paired, seed }) {
+  const ratio = ratioOfMedians(a, b, { paired, seed });
+  const margin = MEMORY_UNITS.includes(unit) ? MEMORY_MARGIN_PERCENT : MARGIN_PERCENT;
+  return ratio && { margin, ...ratio, ...assess(a, b, { paired, margin }) };
+}
 
 /** @typedef {import('../stats/verdict.js').Assessment & {margin: number}} Assessed */
 
@@ -130,20 +125,15 @@ export function judge(comparisons) {
     let verdict = 'cannot say';
     if (significant) verdict = 'yes';
     else if (equal[i] < SIGNIFICANCE) verdict = 'no';
+    const byTests = detectable(SIGNIFICANCE / comparisons.length);
     return {
       ...one,
       pHolm: different[i],
       significant,
       pEqualHolm: equal[i],
       verdict,
-      detectable: detectableByBoth(detectable(SIGNIFICANCE / comparisons.length), one.ci95),
+      // For which p is small and the interval excludes 1.
+      detectable: byTests === null ? null : Math.max(byTests, detectableByInterval(one.ci95)),
     };
   });
 }
-
-/**
- * Returns the difference for which p is small and the interval excludes 1: the larger of both.
- * @param {number | null} byTests percent @param {[number, number]} ci95
- */
-const detectableByBoth = (byTests, ci95) =>
-  byTests === null ? null : Math.max(byTests, detectableByInterval(ci95));

@@ -9,7 +9,7 @@ import { figure } from './text.js';
  * @property {string} label
  * @property {string} tone a name of COLOURS
  * @property {number} value usually a median
- * @property {[number, number]} [interval] of the value
+ * @property {[number, number]} interval of the value
  * @property {number[]} samples
  *
  * @typedef {object} Plot
@@ -102,9 +102,7 @@ function drawMark({ tone, value, interval, samples }, x, y) {
     const cy = y + (((i * 7 + 2) % 5) - 2) * 2;
     return `<circle class="tone-${tone} dot" cx="${at(sample)}" cy="${cy}" r="${DOT_RADIUS}"/>`;
   });
-  const line = interval
-    ? `<path class="interval" d="M${at(interval[0])} ${y}H${at(interval[1])}"/>`
-    : '';
+  const line = `<path class="interval" d="M${at(interval[0])} ${y}H${at(interval[1])}"/>`;
   return `${dots.join('')}${line}<path class="median" d="M${at(value)} ${y - 6}v12"/>`;
 }
 
@@ -119,7 +117,7 @@ const textAt = (kind, x, y, text, anchor = 'start') =>
 /** Draws a plot. @param {Plot} plot @returns {string} SVG */
 export function drawPlot({ title, unit, groups, logarithmic = false, notes = [] }) {
   const marks = groups.flatMap((group) => group.marks);
-  const values = marks.flatMap((mark) => [mark.value, ...(mark.interval ?? []), ...mark.samples]);
+  const values = marks.flatMap((mark) => [mark.value, ...mark.interval, ...mark.samples]);
   const longest = Math.max(...marks.map(({ label }) => label.length));
   const labelWidth = MARGIN + 12 + longest * LABEL_CHARACTER;
   const room = WIDTH - labelWidth - VALUE_WIDTH;

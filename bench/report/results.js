@@ -53,8 +53,7 @@ const DRIFT_SHARE = 0.02;
  * @returns {Results}
  */
 export function assemble(plans, head) {
-  const { pitv, startedAt, complete, method, machine, failures, skipped } = head;
-  const { seed } = method;
+  const { seed } = head.method;
   for (const { scenario, samples } of plans) scenario.derive?.(samples);
   const rows = plans.flatMap(({ scenario, configurations, samples }) =>
     configurations.flatMap((one) => rowsOf(scenario, one, samples, seed)),
@@ -63,18 +62,12 @@ export function assemble(plans, head) {
     driftWarnings(rows.filter((row) => row.scenario === scenario.name)),
   );
   return {
-    pitv,
+    ...head,
     schema: SCHEMA,
     suite: plans.map(({ scenario }) => scenario.name).join(' '),
-    startedAt,
-    complete,
-    method,
-    machine,
     scenarios: plans.map(({ scenario: { name, title } }) => ({ name, title })),
     rows,
     comparisons: compareRows(plans, rows, seed),
-    failures,
-    skipped,
     notes: plans.flatMap(({ scenario, samples }) => [
       ...(scenario.notes?.(samples) ?? []),
       ...runtimeNotes(scenario.name, samples),

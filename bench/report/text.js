@@ -40,6 +40,10 @@ export function games(counts) {
   return `${list} ${list === '1' ? 'game' : 'games'}`;
 }
 
+/** Returns whether an object has some values. @param {object} object @param {object} wanted */
+export const hasValues = (object, wanted) =>
+  Object.entries(wanted).every(([field, value]) => Reflect.get(object, field) === value);
+
 /**
  * Groups items by a key.
  * @template T @param {T[]} items @param {(item: T) => string} key @returns {Map<string, T[]>}
@@ -137,12 +141,7 @@ export function sourceLine(results) {
  */
 export function machineLine({ node, arch, cores, cpu, board, kernel, virtual, aslr }) {
   const what = board ?? cpu ?? 'unknown CPU';
-  const how = isEmulated(virtual) ? ` (${virtual})` : ' (virtual)';
+  // Times of a processor that is emulated in software are not those of a real machine.
+  const how = /^emulated\b/.test(virtual ?? '') ? ` (${virtual})` : ' (virtual)';
   return `Node ${node} ${arch}, ${cores} ${cores === 1 ? 'core' : 'cores'}, ${what}${virtual ? how : ''}, Linux ${kernel}${aslr === 0 ? ', ASLR off' : ''}`;
 }
-
-/**
- * Returns whether the processor is emulated in software. Then, times are not those of a real machine.
- * @param {string | null} virtual
- */
-export const isEmulated = (virtual) => /^emulated\b/.test(virtual ?? '');

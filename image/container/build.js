@@ -9,15 +9,16 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PitvError } from '../../app/errors.js';
 import { program } from '../program.js';
-import { cacheRoot, sweep } from '../sd/layers.js';
+import { APT, release, withApt } from '../sd/apt.js';
+import { cacheRoot, layer, sweep } from '../sd/layers.js';
 import { endOnSignals, run, words } from '../sd/shell.js';
-import { makeBase } from './base.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const project = join(here, '../..');
 
 const NAME = 'localhost/pitv:armhf';
 const HELP = `Usage: node image/container/build.js [NAME]   (default ${NAME})`;
+const SCRIPT = join(here, 'base.sh');
 const BASE_HERE = 'localhost/pitv-base';
 /** Path of the build host's certificates in the container. */
 const CERTIFICATES = '/run/ca.crt';
@@ -47,12 +48,35 @@ const succeeds = (program, args) =>
   );
 
 /**
+ * Makes a minimal Debian system that can install packages, as a tar file, unless it is in the cache.
+ * @param {string} arch Debian's name of the architecture @param {string} [suite] trixie by default
+ * @returns {Promise<{tar: string, key: string}>} the file, and the hash of its inputs
+ */
+export async function makeBase(arch, suite) {
+  const [name, edition] = release(suite);
+  const env = { PITV_IMAGE_SUITE: name };
+  const { folder, key } = await layer(
+    `container-${arch}`,
+    [name, edition, { file: APT }, { file: SCRIPT }],
+    (at) =>
+      withApt(
+        `container-${name}-${arch}`,
+        arch,
+        (lists) => run(SCRIPT, [arch, lists, at], { env }),
+        env,
+      ),
+    { log },
+  );
+  return { tar: join(folder, 'base.tar'), key };
+}
+
+/**
  * Makes a minimal base image from Debian packages.
  * @param {string} arch Debian's architecture
  * @returns {Promise<string>} its name
  */
 async function makeBaseImage(arch) {
-  const { tar, key } = await makeBase(arch, { log });
+  const { tar, key } = await makeBase(arch);
   const name = `${BASE_HERE}:${arch}-${key}`;
   if (!(await succeeds('podman', ['image', 'exists', name]))) {
     await run('podman', ['import', '--quiet', ...platformOptions(arch), tar, name]);

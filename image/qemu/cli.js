@@ -39,21 +39,12 @@ const OPTIONS = /** @type {const} */ ({
   'no-network': { type: 'boolean' },
 });
 
-/**
- * Reads a port.
- * @param {string} text
- * @returns {number}
- * @throws {import('../../app/errors.js').PitvError} PITV_USAGE
- */
-function portOf(text) {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65535) return Number(text);
-  throw usage('--port must be a number from 0 to 65535.');
-}
-
 /** @type {Parameters<typeof program<typeof OPTIONS>>[3]} */
 async function main(values, names) {
   const board = BOARDS[choose(names, Object.keys(BOARDS), 'armhf')];
-  const port = portOf(values.port);
+  const port = Number(values.port);
+  if (!/^\d{1,5}$/.test(values.port) || port > 65535)
+    throw usage('--port must be a number from 0 to 65535.');
   const { kiosk } = values;
   const key = await openKey(values.key, { development: true }); // nobody gets this card
   endOnSignals();

@@ -108,7 +108,7 @@ export async function runJob(
     if (!files.has('output')) throw new PitvError('PITV_QEMU_JOB', 'The job wrote no results.');
     return { files, elapsedMs, console: machine.console };
   } finally {
-    await machine.close();
+    await machine.cut();
     await rm(folder, { recursive: true, force: true });
   }
 }

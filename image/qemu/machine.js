@@ -1,6 +1,6 @@
 /**
  * Controls an emulated board: starts it, waits for output, runs commands, powers it off, cuts the power. QEMU ends with
- * close() or with this process.
+ * cut() or with this process.
  */
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
@@ -9,9 +9,8 @@ import { join } from 'node:path';
 import { PitvError } from '../../app/errors.js';
 import { freePort } from '../../bench/harness/free-ports.js';
 import { NETDEV, commandLine, machineKind, qemuArguments } from './machines.js';
-import { Qmp } from './qmp.js';
+import { Qmp, plugIn } from './qmp.js';
 import { OPEN, READY, commandLineOf, endOf, outputOf } from './serial-shell.js';
-import { plugIn } from './usb-network.js';
 
 const STDERR_CHARACTERS = 2000;
 /** The longest time of a timer. */
@@ -25,7 +24,7 @@ export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
  * @property {Record<number, number>} [hostPorts] guest's port -> port of this machine; any free one by default
  * @property {boolean} [network] false: no network cable
  * @property {{width: number, height: number}} [screen] a screen of so many pixels and a keyboard, on virt; see
- *   screen.js
+ *   qmp.js
  * @property {boolean} [shell] whether run() has a root shell on the serial line; true by default
  * @property {string[]} [append] words for the kernel's command line
  * @property {string[]} [qemu] more arguments of QEMU
@@ -254,15 +253,10 @@ export class Machine {
     return this.#wait(() => this.#ended, 'the machine was off', timeoutMs);
   }
 
-  /** Cuts the power: nothing more is written. */
+  /** Cuts the power, if the machine is not off: nothing more is written. */
   async cut() {
     this.#child.kill('SIGKILL');
     await this.ended({ timeoutMs: MAX_TIMEOUT_MS });
-  }
-
-  /** Ends the machine if it still runs. */
-  close() {
-    return this.cut();
   }
 }
 
@@ -278,6 +272,6 @@ export async function withMachine(disk, options, action) {
   try {
     return await action(machine);
   } finally {
-    await machine.close();
+    await machine.cut();
   }
 }

@@ -186,16 +186,12 @@ export function qemuArguments(kind, what) {
     ...(kind.isVirtual ? words`-device virtio-blk-device,drive=card` : []),
     ...(network ? ['-netdev', `user,id=${NETDEV}${forwards.join('')}`] : []),
     ...(network && kind.isVirtual ? words`-device virtio-net-device,netdev=${NETDEV}` : []),
-    ...(screen ? screenArguments(screen) : []),
+    // The GPU's driver needs version 1 of virtio.
+    ...(screen
+      ? words`-global virtio-mmio.force-legacy=false -device virtio-keyboard-device
+          -device virtio-gpu-device,xres=${screen.width},yres=${screen.height}`
+      : []),
     ...(qmp ? ['-qmp', `unix:${qmp},server=on,wait=off`] : []),
     ...more,
   ];
 }
-
-/**
- * Returns a screen and a keyboard. The GPU's driver needs version 1 of virtio.
- * @param {{width: number, height: number}} screen
- */
-const screenArguments = ({ width, height }) =>
-  words`-global virtio-mmio.force-legacy=false -device virtio-gpu-device,xres=${width},yres=${height}
-    -device virtio-keyboard-device`;

@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { main } from '../../bench/cli.js';
 import { publishedCommand } from '../../bench/commands/common/measure.js';
 import { scenarioNames } from '../../bench/harness/scenarios.js';
-import { processTree } from '../../app/process/process-tree.js';
+import { processTree, readText } from '../../app/process/process-tree.js';
 import { temporaryFolder } from '../support/tv.js';
-import { checkSchema } from './report/schema.js';
+import { checkSchema } from './report/simulated-results.js';
 import { onlyInAll } from '../support/extent.js';
 
 const cli = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
@@ -111,7 +111,7 @@ test('Ctrl-C keeps the samples so far, marks the results as incomplete, and exit
   const samples = () =>
     processTree(Number(child.pid))
       .slice(1)
-      .filter((pid) => commandOf(pid).includes('sample.js'));
+      .filter((pid) => readText(`/proc/${pid}/cmdline`)?.includes('sample.js'));
   for (const seen = new Set(); seen.size < 3; await sleep(POLL_MS)) {
     samples().forEach((pid) => seen.add(pid));
   }
@@ -126,15 +126,6 @@ test('Ctrl-C keeps the samples so far, marks the results as incomplete, and exit
     .flatMap((/** @type {{samples: number[]}} */ row) => row.samples);
   assert.ok(taken.length >= 2, `${taken.length} samples`);
 });
-
-/** @param {number} pid */
-function commandOf(pid) {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
-  } catch {
-    return '';
-  }
-}
 
 test('publish --check lists the files, and exits with 0 when all are current', () => {
   const { status, stdout, stderr } = bench('publish', '--check');

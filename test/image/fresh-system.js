@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeBase } from '../../image/container/base.js';
+import { makeBase } from '../../image/container/build.js';
 import { cacheRoot } from '../../image/sd/layers.js';
 import { run, runAsRoot, words } from '../../image/sd/shell.js';
 import { root as PROJECT } from '../support/test-files.js';
@@ -48,7 +48,7 @@ export class FreshSystem {
    */
   static async make(suite, owner) {
     const arch = (await run('dpkg', ['--print-architecture'])).trim();
-    const { tar } = await makeBase(arch, { suite });
+    const { tar } = await makeBase(arch, suite);
     // The next build deletes a folder of this name if this process ends early.
     const folder = join(cacheRoot(), `.fresh-${suite}-${owner.name}.${process.pid}`);
     await mkdir(folder);
@@ -73,6 +73,7 @@ export class FreshSystem {
    * Starts a shell command in the user's home.
    * @param {string} command
    * @param {User} user
+   * @returns its output so far, its exit code (null after a signal), and what ends it and everything that it started
    */
   start(command, user) {
     const users = process.getuid?.() === 0 ? [] : ['--map-auto', '--map-root-user'];
@@ -83,7 +84,25 @@ export class FreshSystem {
     const child = spawn('unshare', [...enter, ...args, ...variables, ...VARIABLES], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    return new Command(child);
+    /** @type {Promise<number | null>} */
+    const ended = once(child, 'close').then(([code]) => code);
+    const running = {
+      output: '',
+      ended,
+      async end() {
+        if (child.exitCode !== null || child.signalCode !== null) return;
+        // Kill the first process of the namespace, which ends all others. unshare's --kill-child does not work, because
+        // a change of user clears that signal (prctl(2), PR_SET_PDEATHSIG).
+        const { pid } = child;
+        const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ');
+        for (const each of children.filter(Boolean)) process.kill(Number(each), 'SIGKILL');
+        child.kill('SIGKILL');
+        await ended;
+      },
+    };
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => (running.output += text));
+    return running;
   }
 
   /**
@@ -102,35 +121,5 @@ export class FreshSystem {
 
   async remove() {
     await runAsRoot('rm', ['-rf', this.#folder]);
-  }
-}
-
-/** A command that runs in a system. */
-class Command {
-  output = '';
-  /** @type {Promise<number | null>} the exit code; null after a signal */
-  ended;
-
-  /**
-   * @param {import('node:child_process').ChildProcessByStdio<null, import('node:stream').Readable,
-   *   import('node:stream').Readable>} child
-   */
-  constructor(child) {
-    this.child = child;
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text) => (this.output += text));
-    this.ended = once(child, 'close').then(([code]) => code);
-  }
-
-  /** Ends the command and everything that it started. */
-  async end() {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    // Kill the first process of the namespace, which ends all others. unshare's --kill-child does not work, because a
-    // change of user clears that signal (prctl(2), PR_SET_PDEATHSIG).
-    const { pid } = this.child;
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ');
-    for (const child of children.filter(Boolean)) process.kill(Number(child), 'SIGKILL');
-    this.child.kill('SIGKILL');
-    await this.ended;
   }
 }

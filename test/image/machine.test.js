@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Machine } from '../../image/qemu/machine.js';
 import { MACHINES, commandLine, machineKind, qemuArguments } from '../../image/qemu/machines.js';
-import { plugIn } from '../../image/qemu/usb-network.js';
+import { plugIn } from '../../image/qemu/qmp.js';
 import { KERNEL_COMMAND_LINE } from '../../image/sd/card.js';
 import { isAlive } from '../support/serve.js';
 import { until } from '../support/tv.js';
@@ -15,7 +15,7 @@ import { until } from '../support/tv.js';
 function board(t, script) {
   const child = spawn('sh', ['-c', script]);
   const machine = new Machine(child, new Map([[80, 1234]]), { board: 'armhf' });
-  t.after(() => machine.close());
+  t.after(() => machine.cut());
   return machine;
 }
 

@@ -23,8 +23,7 @@ const BOARD = /^test\/image\/boot\//;
  */
 const ALONE = new RegExp(
   `^test/(${[
-    'bench/(claims/(?!memory)|harness/detection\\.long\\.)',
-    'bench/scenarios/(collision\\.long|startup|zygote-speed)\\.',
+    'bench/(claims/(?!memory)|scenarios/(startup|zygote-speed)\\.)',
     'e2e/(local-players|old-browsers)\\.long\\.',
     'faults/.*\\.long\\.',
     'fleet/.*\\.long\\.',

@@ -9,8 +9,7 @@ import { labelOf } from '../../report/text.js';
 import { runScenarios } from '../../harness/run.js';
 import { RUNTIME_NAMES } from '../../harness/runtimes.js';
 import { measuredPaths } from '../../harness/scenarios.js';
-import { makeFolder, writeAtomically } from './files.js';
-import { usage, whole, words } from './usage.js';
+import { makeFolder, usage, whole, words, writeAtomically } from './usage.js';
 
 /** @typedef {import('../../report/results.js').Results} Results */
 
@@ -67,7 +66,20 @@ export function exitStatus({ complete, failures, skipped, rows }) {
 const OUTPUTS = /^--(publish|json|out)(=|$)/;
 
 /**
- * Prepares the publication of results: checks the name, and that the measured code is committed.
+ * Prepares to store results: checks the name, and that the version is known.
+ * @param {string} option that gives the name @param {string} name @param {string} command that measured the results
+ * @returns {(results: Results) => void}
+ */
+export function prepareStorage(option, name, command) {
+  if (!NAME.test(name))
+    throw usage(`${option} ${name}: use lower-case letters, digits and dashes.`);
+  const commit = currentCommit(ROOT);
+  if (commit === undefined) throw usage(`${option}: without Git the measured version is unknown.`);
+  return (results) => writePublished(ROOT, name, { ...results, provenance: { commit, command } });
+}
+
+/**
+ * Prepares the publication of results, which needs the measured code to be committed.
  * @param {string | undefined} name
  * @param {import('../../harness/scenarios.js').LoadedScenario[]} scenarios
  * @param {string[]} argv the words of the command, without `pitv`
@@ -75,18 +87,10 @@ const OUTPUTS = /^--(publish|json|out)(=|$)/;
  */
 function preparePublication(name, scenarios, argv) {
   if (name === undefined) return () => {};
-  if (!NAME.test(name))
-    throw usage(`--publish ${name}: use lower-case letters, digits and dashes.`);
-  const commit = currentCommit(ROOT);
-  if (commit === undefined) throw usage('--publish: without Git the measured version is unknown.');
+  const store = prepareStorage('--publish', name, publishedCommand(argv));
   const [changed] = uncommitted(ROOT, scenarios.flatMap(measuredPaths));
   if (changed) throw usage(`--publish: commit ${changed} first, because results name a commit.`);
-  const command = publishedCommand(argv);
-  return (results) => {
-    if (results.complete) {
-      writePublished(ROOT, name, { ...results, provenance: { commit, command } });
-    }
-  };
+  return (results) => void (results.complete && store(results));
 }
 
 /** Returns the command without the options that name files. @param {string[]} argv */
@@ -98,26 +102,18 @@ export function publishedCommand(argv) {
 }
 
 /**
- * Returns the files that the options name. Creates the folder of --out.
- * @param {Record<string, any>} values @returns {{json?: string, text?: string}}
+ * Checks the files that the options name. Creates the folder of --out.
+ * @param {Record<string, any>} values
+ * @returns {(results: Results, report: string) => void} writes the files; report: for the terminal
  */
-function filesOf({ out, json }) {
-  if (out === undefined) return { json };
-  makeFolder(resolve(out));
-  return {
-    json: json ?? join(out, 'results.json'),
-    text: join(out, 'report.txt'),
+function prepareFiles({ out, json = out === undefined ? out : join(out, 'results.json') }) {
+  if (out !== undefined) makeFolder(resolve(out));
+  const write = (/** @type {string} */ text, /** @type {string} */ report) => {
+    if (json !== undefined) writeAtomically(json, text);
+    if (out !== undefined) writeAtomically(join(out, 'report.txt'), report);
   };
-}
-
-/**
- * Writes the files that the options name.
- * @param {Results} results @param {string} report for the terminal
- * @param {{json?: string, text?: string}} files
- */
-function writeFiles(results, report, { json, text }) {
-  if (json !== undefined) writeAtomically(json, JSON.stringify(results, null, 2) + '\n');
-  if (text !== undefined) writeAtomically(text, report);
+  write('', '');
+  return (results, report) => write(`${JSON.stringify(results, null, 2)}\n`, report);
 }
 
 /**
@@ -131,8 +127,7 @@ function writeFiles(results, report, { json, text }) {
 export async function measure(scenarios, values, argv, format = formatResults) {
   const settings = settingsOf(values);
   const publish = preparePublication(values.publish, scenarios, argv);
-  const files = filesOf(values);
-  for (const file of Object.values(files)) if (file !== undefined) writeAtomically(file, '');
+  const write = prepareFiles(values);
   const results = await runShown(scenarios, { ...settings, scratch: values.out });
   const { rows, failures, skipped, complete } = results;
   if (rows.length + failures.length + skipped.length === 0 && complete) {
@@ -140,7 +135,7 @@ export async function measure(scenarios, values, argv, format = formatResults) {
   }
   publish(results);
   const report = format(results);
-  writeFiles(results, report, files); // before printing, which fails when the terminal is closed
+  write(results, report); // before printing, which fails when the terminal is closed
   process.stdout.write(report);
   return exitStatus(results);
 }
@@ -152,43 +147,30 @@ export async function measure(scenarios, values, argv, format = formatResults) {
  * @param {import('../../harness/run.js').RunOptions} options
  */
 async function runShown(scenarios, options) {
+  const { stderr } = process;
   const interrupt = new AbortController();
   const stop = () => interrupt.abort();
   for (const name of SIGNALS) process.once(name, stop);
-  const progress = makeProgress();
   try {
     return await runScenarios(scenarios, {
       ...options,
       signal: interrupt.signal,
-      onStart: progress.start,
-      onProgress: progress.show,
+      onStart({ samples, seconds }) {
+        const long = seconds === undefined ? '' : `, about ${duration(seconds)}`;
+        if (samples > 0) stderr.write(`${samples} samples${long}.\n`);
+      },
+      // In one line that is overwritten, on a terminal only.
+      onProgress({ done, total, scenario, configuration, left }) {
+        if (!stderr.isTTY) return;
+        const rest = left === undefined ? '' : `, about ${duration(left)} left`;
+        const text = `${done + 1}/${total} ${scenario}: ${labelOf(configuration)}${rest}`;
+        stderr.write(`\r\x1b[K${text.slice(0, stderr.columns - 1)}`);
+      },
     });
   } finally {
-    progress.clear();
+    if (stderr.isTTY) stderr.write('\r\x1b[K');
     for (const name of SIGNALS) process.removeListener(name, stop);
   }
-}
-
-/** Shows the progress in one line that is overwritten, on a terminal only. */
-function makeProgress() {
-  const { stderr } = process;
-  return {
-    /** @param {{samples: number, seconds?: number}} plan */
-    start({ samples, seconds }) {
-      const long = seconds === undefined ? '' : `, about ${duration(seconds)}`;
-      if (samples > 0) stderr.write(`${samples} samples${long}.\n`);
-    },
-    /** @param {import('../../harness/run.js').Progress} progress */
-    show({ done, total, scenario, configuration, left }) {
-      if (!stderr.isTTY) return;
-      const rest = left === undefined ? '' : `, about ${duration(left)} left`;
-      const text = `${done + 1}/${total} ${scenario}: ${labelOf(configuration)}${rest}`;
-      stderr.write(`\r\x1b[K${text.slice(0, stderr.columns - 1)}`);
-    },
-    clear() {
-      if (stderr.isTTY) stderr.write('\r\x1b[K');
-    },
-  };
 }
 
 /** Formats a duration. @param {number} seconds */

@@ -1,10 +1,12 @@
-/** Checks command-line options. All checks throw PITV_USAGE with a message of one line. */
-import { PitvError } from '../../../app/errors.js';
+/** Checks command-line options, and the files that they name. All errors are PITV_USAGE with a message of one line. */
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { usageError } from '../../../app/config/flags.js';
+import { messageOf } from '../../../app/errors.js';
+import { checkResults } from '../../report/results.js';
 
 /** Makes the error. @param {string} problem */
-export function usage(problem) {
-  return new PitvError('PITV_USAGE', `${problem} Run 'pitv bench --help' for help.`);
-}
+export const usage = (problem) => usageError(problem, 'pitv bench');
 
 /**
  * Parses a whole number.
@@ -24,4 +26,51 @@ export function words(name, text) {
   const found = text.split(',').map((word) => word.trim());
   if (found.every((word) => /^[\w.+-]+$/.test(word))) return [...new Set(found)];
   throw usage(`--${name} must be names separated by commas, not '${text}'.`);
+}
+
+/**
+ * Replaces a file in one step. Empty text only checks that the file can be written.
+ * @param {string} file @param {string | Buffer} text
+ */
+export function writeAtomically(file, text) {
+  const fresh = `${file}.${process.pid}.tmp`;
+  try {
+    writeFileSync(fresh, text);
+    if (text === '') rmSync(fresh);
+    else renameSync(fresh, file);
+  } catch (error) {
+    throw usage(`${file} can't be written: ${messageOf(error)}.`);
+  }
+}
+
+/**
+ * Creates a folder and its parents, one by one, because mkdir with the option `recursive` never returns in /proc.
+ * @param {string} path absolute
+ */
+export function makeFolder(path) {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    throw usage(`${path} can't be created: ${messageOf(error)}.`);
+  }
+}
+
+/**
+ * Reads a results file.
+ * @param {string} file @returns {import('../../report/results.js').Results}
+ */
+export function readResults(file) {
+  let content;
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw usage(`${file} can't be read as JSON: ${messageOf(error)}.`);
+  }
+  try {
+    return checkResults(content);
+  } catch (error) {
+    throw usage(`${file} ${messageOf(error)}.`);
+  }
 }

@@ -4,12 +4,11 @@
  */
 import { MIN_INTERVAL_SAMPLES } from '../../stats/stats.js';
 import { markdownTable } from '../markdown.js';
-import { figure, isEmulated, sourceLine } from '../text.js';
+import { figure, hasValues, machineLine, sourceLine } from '../text.js';
 
 /**
  * @typedef {import('../results.js').Results} Results
  * @typedef {import('../results.js').Row} Row
- * @typedef {import('../plot.js').Mark} Mark
  * @typedef {import('../plot.js').Plot} Plot
  * @typedef {Map<string, Results>} Stored results by their name in bench/results
  *
@@ -48,10 +47,7 @@ const NONE = '–';
  * @throws {Error} if there are several
  */
 function rowOf(rows, where) {
-  const wanted = Object.entries(where);
-  const found = rows.filter((row) =>
-    wanted.every(([field, value]) => Reflect.get(row, field) === value),
-  );
+  const found = rows.filter((row) => hasValues(row, where));
   if (found.length > 1) throw new Error(`${found.length} rows fit ${JSON.stringify(where)}`);
   return found[0];
 }
@@ -132,7 +128,15 @@ export function plotOf({ title, unit, logarithmic, all, groups, marks }, stored)
       const { name, row, scale } = find(stored, [all, group, mark]);
       if (!row) return [];
       names.add(name);
-      return [markOf(row, { label: mark.title, tone: mark.tone, scale })];
+      const scaled = (/** @type {number} */ value) => value * scale;
+      const [low, high] = row.ci95.map(scaled);
+      return {
+        label: mark.title,
+        tone: mark.tone,
+        value: scaled(row.median),
+        interval: /** @type {[number, number]} */ ([low, high]),
+        samples: row.samples.map(scaled),
+      };
     });
     if (found.length === 0) throw new Error(`the group "${group.title}" is empty`);
     const n = found.map(({ samples }) => samples.length);
@@ -154,21 +158,6 @@ export function plotOf({ title, unit, logarithmic, all, groups, marks }, stored)
 /** @param {number[]} counts */
 const spanOf = (counts) => [...new Set([Math.min(...counts), Math.max(...counts)])].join(' to ');
 
-/**
- * Makes the mark of a row.
- * @param {Row} row @param {{label: string, tone: string, scale?: number}} more
- * @returns {Mark}
- */
-function markOf({ median, ci95, samples }, { label, tone, scale = 1 }) {
-  return {
-    label,
-    tone,
-    value: median * scale,
-    interval: [ci95[0] * scale, ci95[1] * scale],
-    samples: samples.map((value) => value * scale),
-  };
-}
-
 /** Describes the intervals of a plot. @param {number[]} counts numbers of samples @returns {string} */
 function intervalText(counts) {
   const bootstrap = 'its 95 % interval';
@@ -182,10 +171,7 @@ function intervalText(counts) {
 function conditionsOf(results) {
   if (!results) return [];
   const { machine, startedAt, provenance } = results;
-  const { node, arch, cores, board, cpu, virtual } = machine;
-  const what = isEmulated(virtual) ? `${board ?? cpu} (emulated)` : `${cpu}, virtual`;
-  const commit = provenance?.commit.slice(0, 7) ?? 'unknown';
-  return [
-    `${provenance?.command ?? ''}: Node ${node} ${arch}, ${cores} ${cores === 1 ? 'core' : 'cores'}, ${virtual ? what : cpu}, ${startedAt.slice(0, 10)}, commit ${commit}.`,
-  ];
+  const { command = '', commit = 'unknown' } = provenance ?? {};
+  const measured = `${machineLine(machine)}, ${startedAt.slice(0, 10)}, commit ${commit.slice(0, 7)}`;
+  return [`${command}: ${measured}.`];
 }

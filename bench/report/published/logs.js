@@ -85,7 +85,7 @@ export function logPlots(root) {
         label: `${fault} (${n})`,
         tone,
         value: p50,
-        interval: span(p50, p99),
+        interval: /** @type {[number, number]} */ ([p50, p99]),
         samples: [max],
       };
     })
@@ -97,6 +97,3 @@ export function logPlots(root) {
   const groups = [{ title: '', marks }];
   return new Map([['robustness', { title, unit: 'ms', groups, notes }]]);
 }
-
-/** @param {number} low @param {number} high @returns {[number, number]} */
-const span = (low, high) => [low, high];

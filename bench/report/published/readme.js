@@ -1,41 +1,35 @@
 /** Declares the tables of results in README.md and README.ko.md. */
 
-/**
- * @typedef {import('./declared.js').Table} Table
- * @typedef {import('./declared.js').Titled} Titled
- */
-
 const READY = { source: 'startup', metric: 'ready' };
-const MEMORY = {
-  source: 'memory',
-  metric: 'unreclaimable',
-  where: { level: null, workers: 4 },
-  less: { workers: 1 },
-  scale: 1 / 1024 / 3,
-};
+const LINES = [
+  { ...READY, where: { variant: 'on demand', node: '24' } },
+  { ...READY, where: { variant: 'on demand', node: '20' } },
+  { ...READY, where: { variant: '8 at once', node: '24' } },
+  {
+    source: 'memory',
+    metric: 'unreclaimable',
+    where: { level: null, workers: 4 },
+    less: { workers: 1 },
+    scale: 1 / 1024 / 3,
+  },
+];
+const ENGINES = ['zygote', 'thread', 'process'];
 
 /**
  * @param {string[]} titles of the lines @param {string[]} engines titles of the columns
- * @returns {Table}
+ * @returns {import('./declared.js').Table}
  */
-function readmeTable([onDemand, older, burst, game], engines) {
-  return {
-    isBrief: true,
-    lines: [
-      { ...READY, title: onDemand, where: { variant: 'on demand', node: '24' } },
-      { ...READY, title: older, where: { variant: 'on demand', node: '20' } },
-      { ...READY, title: burst, where: { variant: '8 at once', node: '24' } },
-      { ...MEMORY, title: game },
-    ],
-    columns: ['zygote', 'thread', 'process'].map((engine, i) => ({
-      title: engines[i],
-      where: { engine },
-      whereIn: { memory: { variant: engine } },
-    })),
-  };
-}
+const readmeTable = (titles, engines) => ({
+  isBrief: true,
+  lines: LINES.map((line, i) => ({ ...line, title: titles[i] })),
+  columns: ENGINES.map((engine, i) => ({
+    title: engines[i],
+    where: { engine },
+    whereIn: { memory: { variant: engine } },
+  })),
+});
 
-/** @type {Record<string, Table>} */
+/** @type {Record<string, import('./declared.js').Table>} */
 export const tables = {
   readme: readmeTable(
     [
@@ -44,7 +38,7 @@ export const tables = {
       'the last of 8 at once, ms',
       'memory of each game from the 2nd to the 4th, MiB',
     ],
-    ['zygote', 'thread', 'process'],
+    ENGINES,
   ),
   'readme-ko': readmeTable(
     [

@@ -4,6 +4,7 @@
  * this processor. There are three kinds of clouds (see cloud.js), because a grid favours equal circles that are spread
  * evenly.
  */
+import { findInRound } from '../../harness/scenarios.js';
 import { CLOUDS, makeCloud } from './cloud.js';
 import { VARIANTS } from './libraries.js';
 import { FLAGS, compiler, wasmCompiler } from './native-kernel.js';
@@ -100,15 +101,10 @@ export default {
 function pairNotes(samples) {
   /** @type {Map<string, number[]>} relative differences by kind of cloud, n and variant */
   const differences = new Map();
-  for (const { configuration, round, facts } of samples) {
+  for (const sample of samples) {
+    const { configuration, facts } = sample;
     const { variant, level, n } = configuration;
-    const pitv = samples.find(
-      (other) =>
-        other.round === round &&
-        other.configuration.variant === 'pitv' &&
-        other.configuration.level === level &&
-        other.configuration.n === n,
-    );
+    const pitv = findInRound(samples, sample, { variant: 'pitv', level, n });
     if (!pitv || facts.pairs === pitv.facts.pairs) continue;
     const key = JSON.stringify([level, n, variant]);
     differences.set(key, [...(differences.get(key) ?? []), facts.pairs / pitv.facts.pairs - 1]);

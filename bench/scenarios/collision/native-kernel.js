@@ -58,10 +58,10 @@ export function wasmCompiler() {
  */
 function buildNativeKernel(flavour) {
   const { command } = compiler();
+  const include = join(dirname(require.resolve('node-api-headers/package.json')), 'include');
   return compile(`${flavour}-${basename(command)}.node`, SOURCE, {
     compiler: command,
-    flags: [...FLAGS[flavour], ...LINKING],
-    include: join(dirname(require.resolve('node-api-headers/package.json')), 'include'),
+    flags: [...FLAGS[flavour], ...LINKING, '-I', include],
     headers: HEADERS,
     isLocal: flavour === 'c-native',
   });

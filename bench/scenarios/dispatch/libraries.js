@@ -1,4 +1,7 @@
-/** The libraries that the dispatch scenario compares. Processes use the serialization `advanced`, the faster one. */
+/**
+ * The libraries that the dispatch scenario compares, and pitv's pools. Processes use the serialization `advanced`, the
+ * faster one.
+ */
 import { fileURLToPath } from 'node:url';
 import { processTree } from '../../../app/process/process-tree.js';
 
@@ -21,24 +24,45 @@ function killChild() {
   if (child) process.kill(child, 'SIGKILL');
 }
 
+/**
+ * Opens piscina, or a pool of pitv, which has the same interface.
+ * @param {() => Promise<any>} load returns the class @param {string} moved task that moves its payload back
+ * @param {{engine?: string}} [options]
+ * @returns {import('./pools.js').OpenPool}
+ */
+const openPool =
+  (load, moved, options) =>
+  async ({ workers, moves }) => {
+    const Pool = await load();
+    const filename = moves ? here(moved) : ECHO;
+    const pool = new Pool({ filename, ...options, ...sizeOf(workers) });
+    return {
+      run: (payload) =>
+        moves && payload
+          ? pool.run(payload, { transferList: [payload.buffer] })
+          : pool.run(payload),
+      allocate: (bytes) => pool.allocate(bytes),
+      kill() {
+        const [worker] = pool.threads;
+        if (worker.terminate) worker.terminate();
+        else process.kill(worker.pid, 'SIGKILL');
+      },
+      close: () => pool.destroy(),
+    };
+  };
+
+/** Opens pitv's pool on an engine. @param {string} engine */
+export const pitvPool = (engine) =>
+  openPool(async () => (await import('../../../app/pool/index.js')).Pool, 'moved-pitv.js', {
+    engine,
+  });
+
 /** @type {PoolKind} */
 const piscina = {
   engine: 'thread',
   moves: true,
   recovers: true,
-  async open({ workers, moves }) {
-    const { Piscina } = await import('piscina');
-    const filename = moves ? here('moved-piscina.js') : ECHO;
-    const pool = new Piscina({ filename, ...sizeOf(workers) });
-    return {
-      run: (payload) =>
-        moves
-          ? pool.run(payload, { transferList: /** @type {any} */ (transferable(payload, moves)) })
-          : pool.run(payload),
-      kill: () => pool.threads[0].terminate(),
-      close: () => pool.destroy(),
-    };
-  },
+  open: openPool(async () => (await import('piscina')).Piscina, 'moved-piscina.js'),
 };
 
 /** Its threads are piscina's. @type {PoolKind} */

@@ -4,8 +4,7 @@
 import { ENGINES } from '../../../app/engine/index.js';
 import { BARE_MESSAGES } from './bare-messages.js';
 import { MAX_INPUT_BYTES, freshWorkers, mailboxes } from './engines.js';
-import { LIBRARIES } from './libraries.js';
-import { pitvPool } from './pitv-pool.js';
+import { LIBRARIES, pitvPool } from './libraries.js';
 
 /**
  * @typedef {Uint8Array | null} Payload

@@ -1,15 +1,19 @@
-/** Takes the samples of the dispatch scenario. The harness ends the process and all workers afterwards. */
+/**
+ * Takes the samples of the dispatch scenario. Every answer is checked. The harness ends the process and all workers
+ * afterwards.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { quantile } from 'simple-statistics';
 import { memoryOfSync } from '../../../app/process/memory-account.js';
 import { processTree } from '../../../app/process/process-tree.js';
 import { cpuMs, cpuMsOfAll } from '../../machine/proc.js';
 import { median } from '../../stats/stats.js';
-import { makeLoad, timeTasks } from './workload.js';
 
 /**
  * @typedef {import('./pools.js').PoolKind} PoolKind
  * @typedef {import('./pools.js').PoolNeeds} PoolNeeds
+ * @typedef {import('./pools.js').Pool} Pool
+ * @typedef {{bytes: number, level: string}} Load
  * @typedef {{metrics: Record<string, number>}} Result
  */
 
@@ -88,7 +92,7 @@ export async function sampleRecovery(kind, needs) {
 
 /**
  * Sends a task again until a worker answers it. Pools differ in what happens to a task that a dead worker has.
- * @param {import('./pools.js').Pool} pool @param {number} end performance.now()
+ * @param {Pool} pool @param {number} end performance.now()
  */
 async function answer(pool, end) {
   while (performance.now() < end) {
@@ -123,3 +127,79 @@ export async function sampleIdle(kind, needs) {
 
 /** The memory of this process and its descendants. */
 const unreclaimableKib = () => memoryOfSync(processTree(process.pid)).unreclaimableKib;
+
+/** Slow pools exceed the duration of a phase to complete this many tasks. */
+const MIN_TASKS = 5;
+
+/**
+ * Makes a function that runs a task and returns how long it took, ms. Its payload is the same each time, as long as it
+ * is not moved, and begins and ends with a byte that is different each time.
+ * @param {Pool} pool @param {Load} load
+ */
+function makeLane(pool, { bytes, level }) {
+  if (level === 'allocated' && !pool.allocate) throw new Error('the pool has no shared memory');
+  const allocate = (level === 'allocated' && pool.allocate) || Buffer.alloc;
+  /** @type {import('./pools.js').Payload} */
+  let payload = bytes === 0 ? null : allocate(bytes);
+  let tag = 0;
+  return async () => {
+    if (payload) payload[0] = payload[payload.length - 1] = tag = (tag + 1) & 0xff;
+    const began = performance.now();
+    const answer = await pool.run(payload);
+    const duration = performance.now() - began;
+    if (payload && !isPayload(answer, bytes, tag))
+      throw new Error('the answer differs from the payload');
+    if (level === 'transferred') payload = /** @type {Uint8Array} */ (answer);
+    return duration;
+  };
+}
+
+/**
+ * Checks the size of an answer and its first and last bytes.
+ * @param {any} answer JSON turns a Buffer into {type, data}; some pools turn it into an object with a key for each byte
+ * @param {number} bytes @param {number} tag
+ */
+function isPayload(answer, bytes, tag) {
+  const data = answer?.data ?? answer ?? {};
+  const size = data.length ?? Object.keys(data).length;
+  return size === bytes && data[0] === tag && data[bytes - 1] === tag;
+}
+
+/**
+ * Makes a function that keeps a pool busy for a time.
+ * @param {Pool} pool @param {Load} load @param {number} atOnce tasks in flight
+ * @returns {(milliseconds: number) => Promise<number>} resolves with the number of tasks
+ */
+function makeLoad(pool, load, atOnce) {
+  const lanes = Array.from({ length: atOnce }, () => makeLane(pool, load));
+  return async (milliseconds) => {
+    const end = performance.now() + milliseconds;
+    let tasks = 0;
+    const runLane = async (/** @type {() => Promise<number>} */ lane) => {
+      while (tasks < MIN_TASKS || performance.now() < end) {
+        await lane();
+        tasks++;
+      }
+    };
+    await Promise.all(lanes.map(runLane));
+    return tasks;
+  };
+}
+
+/**
+ * Sends one task after the other.
+ * @param {Pool} pool @param {Load} load @param {number} milliseconds
+ * @param {number} pauseMs between an answer and the next task
+ * @returns {Promise<number[]>} duration of each task, ms
+ */
+async function timeTasks(pool, load, milliseconds, pauseMs) {
+  const lane = makeLane(pool, load);
+  const end = performance.now() + milliseconds;
+  /** @type {number[]} */
+  const times = [];
+  while (times.length < MIN_TASKS || performance.now() < end) {
+    times.push(await lane());
+    if (pauseMs > 0) await delay(pauseMs);
+  }
+  return times;
+}

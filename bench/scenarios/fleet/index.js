@@ -3,13 +3,13 @@
  * match runs on another node, how long a match stands still when its node dies or is drained, and what frames to
  * screens on other nodes cost. All processes share the cores of this machine; on three boards each has its own.
  */
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PitvError } from '../../../app/errors.js';
 import { LocalFleet, missingForFleet } from '../../harness/local-fleet.js';
 import { Client } from '../../harness/client.js';
 import { cpuMs } from '../../machine/proc.js';
 import { push } from '../../harness/sockets.js';
-import { FAILURES, measureFailover } from './failover.js';
 
 const LATENCY = 'latency';
 const FAILOVER = 'failover';
@@ -21,9 +21,19 @@ const SETTLE_MS = 5000;
 const MEASURE_MS = 10_000;
 const MEASURE_QUICK_MS = 4000;
 const GIVE_UP_MS = 30_000;
+const POLL_MS = 100;
 const PERCENT = 100;
 /** A frame of `collide` with this many bodies has about 16 KiB. */
 const LARGE = Object.freeze({ game: 'collide', options: { bodies: 1300 } });
+
+/** How a node fails. */
+const FAILURES = Object.freeze({
+  'the TV is killed': (/** @type {LocalFleet} */ fleet, /** @type {number} */ i) => fleet.kill(i),
+  'TV and server are killed': (/** @type {LocalFleet} */ fleet, /** @type {number} */ i) =>
+    fleet.kill(i, { server: true }),
+  'the TV is drained': (/** @type {LocalFleet} */ fleet, /** @type {number} */ i) =>
+    fleet.nodes[i].tv.kill('SIGTERM'),
+});
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
@@ -69,8 +79,7 @@ export default {
       if (level === LATENCY) return await measureLatency(fleet, variant === 'remote', measureMs);
       if (level === SCREENS) return await measureScreens(fleet, Number(n), measureMs);
       const failure = /** @type {keyof typeof FAILURES} */ (variant);
-      const times = { settleMs: SETTLE_MS, giveUpMs: GIVE_UP_MS };
-      return await measureFailover(fleet, await startMatch(fleet, 0), failure, times);
+      return await measureFailover(fleet, await startMatch(fleet, 0), failure);
     } finally {
       await fleet.stop();
     }
@@ -162,4 +171,71 @@ async function measureScreens(fleet, count, measureMs) {
   if (screens.some((screen) => screen.frames === 0)) throw new Error('a screen got no frame');
   const frames = screens.reduce((sum, screen) => sum + screen.frames, 0);
   return { metrics: { ...cpu, rate: frames / count / seconds } };
+}
+
+/**
+ * Measures a failure. The screen is at another node; the phone is at the one that fails, and changes to another one.
+ * @param {LocalFleet} fleet @param {{code: string, id: number, owner: number}} match
+ * @param {keyof typeof FAILURES} failure
+ */
+async function measureFailover(fleet, { code, id, owner }, failure) {
+  const at = (owner + 1) % fleet.nodes.length;
+  const screen = await Client.screen(fleet.nodes[at]);
+  const pad = await Client.pad(fleet.nodes[owner], { code, name: 'Ann' });
+  await pad.wait('lobby', ({ matches }) => matches.length > 0);
+  pad.send({ t: 'join', match: id });
+  await pad.wait('match');
+  screen.send({ t: 'watch', match: id });
+  await sleep(SETTLE_MS);
+  const before = screen.frames - 1;
+  const closed = once(pad.socket, 'close');
+  const [began, beganAt] = [performance.now(), Date.now()];
+  FAILURES[failure](fleet, owner);
+  const phoning = comeBack(pad, closed, fleet.nodes[at]);
+  phoning.catch(() => {}); // it is awaited below
+  let moved = owner;
+  for (const end = performance.now() + GIVE_UP_MS; moved === owner; await sleep(POLL_MS)) {
+    if (performance.now() > end) throw new Error('the match did not go on');
+    const now = await fleet.ownerOf(id, at);
+    if (now >= 0) moved = now;
+  }
+  await screen.nextFrame(performance.now(), GIVE_UP_MS);
+  const times = screen.frameTimes.slice(before);
+  const gaps = times.slice(1).map((time, i) => time - times[i]);
+  return {
+    metrics: {
+      still: Math.max(...gaps),
+      phone: (await phoning) - began,
+      ...takeoverOf(fleet.logs[moved], id, beganAt),
+    },
+  };
+}
+
+/**
+ * Lets a phone change to another node, as its page does.
+ * @param {Client} pad @param {Promise<unknown>} closed its connection
+ * @param {import('../../harness/local-fleet.js').Node} node
+ * @returns {Promise<number>} when it shows a new frame of the match
+ */
+async function comeBack(pad, closed, node) {
+  await closed;
+  const seen = pad.messages.length;
+  await pad.connect(node);
+  await pad.wait('hud', () => true, seen, GIVE_UP_MS);
+  return performance.now();
+}
+
+/**
+ * Reads from the log of the new owner when it began to take over a match, and how long that took.
+ * @param {string} log @param {number} id @param {number} beganAt when the node failed, by the clock of the log
+ * @returns {{detection: number, takeover: number} | undefined} undefined: the match was handed over
+ */
+function takeoverOf(log, id, beganAt) {
+  for (const line of log.split('\n')) {
+    if (!line.includes('"a match was taken over"')) continue;
+    const { time, match, reason, ms } = JSON.parse(line);
+    if (match !== id || reason !== 'dead') continue;
+    return { detection: new Date(time).getTime() - ms - beganAt, takeover: ms };
+  }
+  return undefined;
 }

@@ -2,14 +2,15 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+const POLL_MS = 250;
+
 /**
  * Starts a controller as soon as no other test or run holds its lock.
- * @param {import('../../../ksm/index.js').KsmController} controller
- * @param {{timeoutMs: number, everyMs: number}} wait
+ * @param {import('../../../ksm/index.js').KsmController} controller @param {number} timeoutMs
  * @returns {Promise<void>}
  * @throws {Error} KSM_LOCKED if the lock is still held after the timeout; the errors of start()
  */
-export async function startController(controller, { timeoutMs, everyMs }) {
+export async function startController(controller, timeoutMs) {
   const until = performance.now() + timeoutMs;
   for (;;) {
     try {
@@ -17,7 +18,7 @@ export async function startController(controller, { timeoutMs, everyMs }) {
     } catch (error) {
       const locked = Reflect.get(Object(error), 'code') === 'KSM_LOCKED';
       if (!locked || performance.now() > until) throw error;
-      await sleep(everyMs);
+      await sleep(POLL_MS);
     }
   }
 }

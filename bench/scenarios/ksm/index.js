@@ -1,21 +1,24 @@
 /**
  * Measures what merging memory saves and costs in the whole TV (the main process and all of its descendants), with
- * matches of bumper and simulated players, at each level and with its control (see variants.js). The package's own
- * controller drives ksmd. Needs root. `--engines zygote` measures workers that share memory already.
+ * matches of bumper and simulated players, at each level. The package's own controller drives ksmd. Needs root.
+ * `--engines zygote` measures workers that share memory already.
  *
- * All variants are sampled at the same time after the start of their last match, whether ksmd runs or not.
+ * A level changes how workers are launched, and that alone saves memory (fewer threads, one malloc arena, freed memory
+ * returned to the kernel). Therefore, each level has a control with the same launch and ksmd off. Only the difference
+ * between the two is due to merging. All variants are sampled at the same time after the start of their last match,
+ * whether ksmd runs or not.
  *
  * The TV runs from a copy of Node.js: the PSS of a page is divided by all processes that map it, and the processes of
  * the harness would take a share.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KsmController, findKsmd, ksmdCpuMs, readSettings } from '../../../ksm/index.js';
+import { KsmController, LEVELS, findKsmd, ksmdCpuMs, readSettings } from '../../../ksm/index.js';
 import { memoryOfTree } from '../../../app/process/memory-account.js';
-import { copyNode } from '../../harness/node-copy.js';
+import { copyNode } from '../../harness/work-dir.js';
 import { startClients, startTv } from '../../harness/remote-tv.js';
+import { findInRound } from '../../harness/scenarios.js';
 import { median } from '../../stats/stats.js';
 import { startController, waitForMode } from './controller.js';
-import { VARIANTS, configurationsOf, deriveSavings } from './variants.js';
 
 const ENGINES = ['process'];
 const WORKERS = [1, 2, 4, 8];
@@ -29,6 +32,19 @@ const PHASES_MS = { settle: 5000, idle: 3000, merge: 10_000, watch: 4000 };
 const PHASES_QUICK_MS = { settle: 4000, idle: 2000, merge: 8000, watch: 3000 };
 const LOCK_TIMEOUT_MS = 120_000;
 const POLL_MS = 1000;
+
+/** @typedef {import('../../../ksm/layout.js').Level} Level */
+/** @typedef {{launch: Level, merge: boolean}} Variant launch: how workers are launched; merge: ksmd runs */
+
+/** Each level, and its control. @type {Readonly<Record<string, Variant>>} */
+const VARIANTS = Object.freeze(
+  Object.fromEntries(
+    LEVELS.flatMap((launch) => [
+      [launch, { launch, merge: launch !== 'off' }],
+      ...(launch === 'off' ? [] : [[controlOf(launch), { launch, merge: false }]]),
+    ]),
+  ),
+);
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
@@ -63,9 +79,7 @@ export default {
   configurations: ({ engines = ENGINES, workers = WORKERS, levels }) =>
     engines
       .filter((engine) => engine !== 'thread') // one process has no equal pages to merge
-      .flatMap((engine) =>
-        workers.flatMap((count) => configurationsOf({ engine, workers: count, levels })),
-      ),
+      .flatMap((engine) => workers.flatMap((count) => configurationsOf(engine, count, levels))),
 
   cost: ({ workers }, { quick }) => {
     const { settle, idle, merge, watch } = quick ? PHASES_QUICK_MS : PHASES_MS;
@@ -133,7 +147,7 @@ async function measure(tv, matches, merge, phases) {
     const readings = [];
     const scannedRate = await rate(tv, matches, async () => {
       if (merge) {
-        await startController(controller, { timeoutMs: LOCK_TIMEOUT_MS, everyMs: POLL_MS });
+        await startController(controller, LOCK_TIMEOUT_MS);
         const startedAt = performance.now();
         cpu.before = cpuMs();
         const timeoutMs = began + mergeEndMs - performance.now();
@@ -205,4 +219,54 @@ async function rate(tv, matches, runPhase) {
     ticks: (ticks / matches / (after.at - before.at)) * 1000,
     late: ((after.late - before.late) / ticks) * 100,
   };
+}
+
+/** Returns the variant with the same launch and ksmd off. @param {string} level @returns {string} */
+function controlOf(level) {
+  return `${level}, ksmd off`;
+}
+
+/**
+ * Lists the configurations of one engine and number of workers. A control has no `level`, since nothing is merged.
+ * @param {string} engine @param {number} workers @param {string[]} [levels] only these and their controls
+ * @returns {import('../../harness/scenarios.js').Configuration[]}
+ */
+function configurationsOf(engine, workers, levels = [...LEVELS]) {
+  return Object.entries(VARIANTS)
+    .filter(([, { launch }]) => levels.includes(launch))
+    .map(([variant, { launch, merge }]) => ({
+      variant,
+      engine,
+      workers,
+      level: merge || launch === 'off' ? launch : null,
+    }));
+}
+
+/** @param {number} after @param {number | undefined} before @returns {number} percent; NaN without `before` */
+const savedPercent = (after, before = NaN) => (1 - after / before) * 100;
+
+/**
+ * Computes the savings against samples of the same engine, number of workers and round:
+ *
+ * - saved: of launch and merging together, against `off`
+ * - saved_launch: of the launch alone, the control against `off`
+ * - saved_merging: of merging alone, against the control
+ * - saved_workers: of merging alone, in the workers' own unreclaimable memory
+ * @param {import('../../harness/scenarios.js').Sample[]} samples
+ */
+function deriveSavings(samples) {
+  for (const sample of samples) {
+    const { configuration, metrics } = sample;
+    const { variant: own, engine, workers } = configuration;
+    const metricsOf = (/** @type {string} */ variant) =>
+      findInRound(samples, sample, { variant, engine, workers })?.metrics;
+    const { launch, merge } = VARIANTS[own];
+    const off = metricsOf('off')?.unreclaimable;
+    const control = merge ? metricsOf(controlOf(launch)) : undefined;
+    const isOff = launch === 'off';
+    metrics.saved = isOff ? NaN : savedPercent(metrics.unreclaimable, off);
+    metrics.saved_launch = merge || isOff ? NaN : savedPercent(metrics.unreclaimable, off);
+    metrics.saved_merging = savedPercent(metrics.unreclaimable, control?.unreclaimable);
+    metrics.saved_workers = savedPercent(metrics.workers, control?.workers);
+  }
 }

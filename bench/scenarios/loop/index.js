@@ -85,9 +85,8 @@ export default {
           loop_p50: loop.p50,
           loop_p99: loop.p99,
           loop_max: loop.max,
-          ...(matches > 0 ? ofMatches : {}),
+          ...(matches > 0 && ofMatches),
         },
-        facts: { inputs: latency.count, ticks: increaseOf('ticks') },
       };
     } finally {
       await close();

@@ -11,16 +11,20 @@
  * The TV runs from a copy of Node.js: the PSS of a page is divided by all processes that map it, and the processes of
  * the harness would take a share.
  */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PitvError } from '../../../app/errors.js';
 import { memoryOfTree } from '../../../app/process/memory-account.js';
 import { ENGINES } from '../../../app/engine/index.js';
 import { missingForLock } from '../../../app/engine/lock-support.js';
-import { LEVELS } from '../../../ksm/index.js';
-import { copyNode } from '../../harness/node-copy.js';
+import { KsmController, LEVELS, probeFeatures } from '../../../ksm/index.js';
+import { copyNode } from '../../harness/work-dir.js';
 import { Client } from '../../harness/client.js';
 import { startMatches, startTv, waitForTicks } from '../../harness/remote-tv.js';
-import { writeStranger } from '../../harness/stranger.js';
-import { notesOnMarginalMemory } from '../../stats/marginal-memory.js';
-import { requireMarking, startMerging } from './merging.js';
+import { findInRound } from '../../harness/scenarios.js';
+import { groupBy, labelOf } from '../../report/text.js';
+import { median } from '../../stats/stats.js';
+import { startController } from '../ksm/controller.js';
 
 const WORKERS = [1, 2, 4, 8];
 const WORKERS_QUICK = [1, 4];
@@ -32,13 +36,17 @@ const TICK_HZ = 60;
 const MERGED = 'process + KSM';
 const LOCKED = 'locked';
 const OWN = 'collide';
+/** The copy of OWN that is a game of others. */
 const STRANGER = 'stranger';
+const SOURCES = new URL('../../../app/', import.meta.url);
+/** ksmd uses a whole core and makes a pass in a tenth of a second, until two passes merge little. */
+const FAST = { tickMs: 100, policy: { burstCpu: 1, burstPassMs: 100 } };
+const LOCK_TIMEOUT_MS = 60_000;
+/** @param {string} level */
+const controlOf = (level) => `process as ${level}, ksmd off`;
 /** Controls: variant -> level of its launch. */
 const CONTROLS = new Map(
-  LEVELS.filter((level) => level !== 'off').map((level) => [
-    `process as ${level}, ksmd off`,
-    level,
-  ]),
+  LEVELS.filter((level) => level !== 'off').map((level) => [controlOf(level), level]),
 );
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
@@ -90,7 +98,7 @@ export default {
     if (launch !== 'off') requireMarking(launch);
     const merging = level ? await startMerging() : undefined;
     const node = copyNode(workDir);
-    const strangers = variant === LOCKED ? writeStranger(workDir, OWN, STRANGER) : undefined;
+    const strangers = variant === LOCKED ? writeStranger(workDir) : undefined;
     const request = { engine: String(engine), matches: games, level: launch, strangers };
     const tv = await startTv(request, { node });
     try {
@@ -100,7 +108,7 @@ export default {
       await waitForTicks(tv, games, ticksOf(quick));
       const isMerged = merging?.done() ?? true;
       if (!isMerged) await waitForTicks(tv, games, ticksOf(quick), () => merging?.done() ?? true);
-      const { total, processes } = await memoryOfTree(tv.pid);
+      const { total } = await memoryOfTree(tv.pid);
       screen.vanish();
       return {
         metrics: {
@@ -112,7 +120,7 @@ export default {
           pss_file: total.fileKib,
           ksm: total.mergedKib,
         },
-        facts: { processes: processes.length, ownNode: node.isCopy, isMerged },
+        facts: { ownNode: node.isCopy, isMerged },
       };
     } finally {
       merging?.stop();
@@ -122,17 +130,12 @@ export default {
 
   /** Computes what merging alone saves, against the control of the same round. */
   derive(samples) {
-    for (const { configuration, round, metrics } of samples) {
-      const control = samples.find(
-        (other) =>
-          other.round === round &&
-          other.configuration.workers === configuration.workers &&
-          CONTROLS.get(other.configuration.variant) === configuration.level,
-      );
-      metrics.saved_merging =
-        configuration.level && control
-          ? (1 - metrics.unreclaimable / control.metrics.unreclaimable) * 100
-          : NaN;
+    for (const sample of samples) {
+      const { configuration, metrics } = sample;
+      const { level, workers } = configuration;
+      const control = level && findInRound(samples, sample, { variant: controlOf(level), workers });
+      const before = control ? control.metrics.unreclaimable : NaN;
+      metrics.saved_merging = (1 - metrics.unreclaimable / before) * 100;
     }
   },
 
@@ -150,16 +153,83 @@ export default {
             'memory: Node.js could not be copied, so the PSS of its pages is shared with the harness.',
           ]
         : []),
-      ...notesOnMarginalMemory(
-        'memory',
-        samples,
-        ({ metrics }) => metrics.unreclaimable,
-        'unreclaimable memory',
-      ),
-      ...notesOnMarginalMemory('memory', samples, ({ metrics }) => metrics.pss, 'PSS'),
+      ...notesOnFurtherGames(samples, 'unreclaimable', 'unreclaimable memory'),
+      ...notesOnFurtherGames(samples, 'pss', 'PSS'),
     ];
   },
 };
 
 /** @param {boolean} quick */
 const ticksOf = (quick) => (quick ? TICKS_QUICK : TICKS);
+
+/**
+ * Copies the game as one of others. A TV locks the copy, and has none of its code in the zygote.
+ * @param {string} parent folder
+ * @returns {string} the folder of the copy, which contains no other game
+ */
+function writeStranger(parent) {
+  const folder = join(parent, STRANGER);
+  const source = readFileSync(new URL(`games/${OWN}.js`, SOURCES), 'utf8')
+    .replaceAll(`'../game/`, `'${new URL('game/', SOURCES).href}`)
+    .replace(`id: '${OWN}'`, `id: '${STRANGER}'`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${STRANGER}.js`), source);
+  writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+  return folder;
+}
+
+/**
+ * Checks that workers can be launched at a level here.
+ * @param {string} level
+ * @throws {PitvError} KSM_UNSUPPORTED
+ */
+function requireMarking(level) {
+  const { madvise, prctl, personality, missing } = probeFeatures();
+  if ((!madvise && !prctl) || (level === 'identical' && !personality)) {
+    throw new PitvError(
+      'KSM_UNSUPPORTED',
+      `This machine cannot launch workers at level ${level}. Missing: ${missing.map(({ name }) => name).join(', ')}.`,
+    );
+  }
+}
+
+/**
+ * Starts ksmd, which merges all equal pages as fast as it can. Call this before the TV starts, because the controller
+ * reacts to new processes. The `ksm` scenario measures the cost of merging, and the controller as it runs on a TV.
+ * @returns {Promise<{done: () => boolean, stop: () => void}>} done: whether all equal pages have been merged; stop:
+ *   restores the machine's settings
+ * @throws {Error} KSM_UNSUPPORTED, KSM_PERMISSION, KSM_LOCKED
+ */
+async function startMerging() {
+  const controller = new KsmController(FAST);
+  await startController(controller, LOCK_TIMEOUT_MS);
+  process.once('exit', () => controller.stop());
+  process.once('SIGTERM', () => process.exit(1)); // the harness ends the sample
+  return { done: () => controller.mode === 'trickle', stop: () => controller.stop() };
+}
+
+/**
+ * Notes how much memory each further game adds to the TV: the slope from the fewest games to the most, for each engine
+ * and level with several numbers of games.
+ * @param {import('../../harness/scenarios.js').Sample[]} samples
+ * @param {string} metric KiB @param {string} kind of memory
+ * @returns {string[]}
+ */
+function notesOnFurtherGames(samples, metric, kind) {
+  const groups = groupBy(samples, ({ configuration }) =>
+    labelOf({ ...configuration, workers: null }),
+  );
+  return [...groups].flatMap(([label, mine]) => {
+    const at = (/** @type {number} */ workers) =>
+      median(
+        mine
+          .filter(({ configuration }) => configuration.workers === workers)
+          .map(({ metrics }) => metrics[metric]),
+      );
+    const counts = mine.map(({ configuration }) => Number(configuration.workers));
+    const [least, most] = [Math.min(...counts), Math.max(...counts)];
+    if (least === most) return [];
+    const each = (at(most) - at(least)) / (most - least) / 1024;
+    return `memory, ${label}: each further game adds ${each.toFixed(2)} MiB of ${kind} (${least} to ${most} games).`;
+  });
+}

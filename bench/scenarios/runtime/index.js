@@ -18,6 +18,7 @@ import { processTree } from '../../../app/process/process-tree.js';
 import { cpuMsOfAll } from '../../machine/proc.js';
 import { Client } from '../../harness/client.js';
 import { listMatches, startMatches, startTv } from '../../harness/remote-tv.js';
+import { findInRound } from '../../harness/scenarios.js';
 import { median } from '../../stats/stats.js';
 import pass, { FOLDER_VARIABLE, sharedClock } from './games/pass.js';
 
@@ -72,15 +73,12 @@ export default {
   },
 
   derive(samples) {
-    for (const { configuration, round, metrics } of samples) {
-      const ideal = samples.find(
-        (other) =>
-          other.round === round &&
-          other.configuration.variant === 'ideal' &&
-          other.configuration.workers === configuration.workers,
-      );
+    for (const sample of samples) {
+      const { configuration, metrics } = sample;
+      const { workers } = configuration;
+      const ideal = findInRound(samples, sample, { variant: 'ideal', workers });
       const over = (/** @type {number} */ ms) =>
-        ideal && ideal.configuration !== configuration ? (ms / ideal.metrics.total - 1) * 100 : NaN;
+        ideal && ideal !== sample ? (ms / ideal.metrics.total - 1) * 100 : NaN;
       metrics.overhead = over(metrics.total);
       metrics.computing_overhead = over(metrics.computing);
     }

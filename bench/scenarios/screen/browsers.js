@@ -1,15 +1,22 @@
 /** The browsers of the scenario. */
-import { existsSync } from 'node:fs';
-import { PitvError } from '../../../app/errors.js';
+import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PitvError, messageOf } from '../../../app/errors.js';
 import * as chromium from '../../browsers/devtools.js';
 import * as webkit from '../../browsers/webkit.js';
-import { CpuLimit, missingForCpuLimit } from '../../harness/cpu-limit.js';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 /** Four cores of a Pi 3 with an eighth of this machine's speed. */
 const PI_3_CORES = 0.5;
 export const SLOW_OPENGL = 'WebKit, half a core';
 const SIZE = Object.freeze({ width: 1280, height: 720 });
+const GROUPS = '/sys/fs/cgroup';
+const PERIOD_US = 20_000;
+/** Children of a process that was killed end a moment later. */
+const MAX_TRIES = 100;
+const PAUSE_MS = 50;
+let groups = 0;
 
 /**
  * @typedef {{after: (action: () => unknown) => void}} Ends takes what ends the browser
@@ -17,6 +24,47 @@ const SIZE = Object.freeze({ width: 1280, height: 720 });
  * @property {import('../../browsers/scripted-page.js').ScriptedPage} page
  * @property {() => Promise<number>} heapBytes collects garbage; NaN if the browser does not say
  */
+
+/** @param {string} sentence */
+const unsupported = (sentence) => new PitvError('PITV_BENCH_UNSUPPORTED', sentence);
+
+/**
+ * Limits the CPU time of a group of processes, by a control group of version 1 or 2. Needs root.
+ * @param {number} cores such as 0.5
+ * @returns {{enter: string[], close: () => Promise<void>}} enter: the command that starts a program in the group,
+ *   before its own; close: removes the group, as soon as its processes have ended
+ * @throws {PitvError} PITV_BENCH_UNSUPPORTED
+ */
+function limitCpu(cores) {
+  if (process.getuid?.() !== 0) throw unsupported('limiting CPU time needs root');
+  const isUnified = existsSync(join(GROUPS, 'cgroup.controllers'));
+  const path = join(GROUPS, isUnified ? '' : 'cpu', `pitv-bench-${process.pid}-${groups++}`);
+  const write = (/** @type {string} */ name, /** @type {string} */ value) =>
+    writeFileSync(join(path, name), value);
+  try {
+    mkdirSync(path);
+    const quota = String(Math.round(PERIOD_US * cores));
+    if (isUnified) write('cpu.max', `${quota} ${PERIOD_US}`);
+    else {
+      write('cpu.cfs_period_us', String(PERIOD_US));
+      write('cpu.cfs_quota_us', quota);
+    }
+  } catch (error) {
+    if (existsSync(path)) rmdirSync(path);
+    throw unsupported(`there is no control group for CPU time: ${messageOf(error)}`);
+  }
+  const close = async () => {
+    for (let tries = 0; ; tries++) {
+      try {
+        return rmdirSync(path);
+      } catch (error) {
+        if (tries === MAX_TRIES) throw error;
+        await delay(PAUSE_MS);
+      }
+    }
+  };
+  return { enter: ['sh', '-c', `echo $$ > ${path}/cgroup.procs && exec "$@"`, 'sh'], close };
+}
 
 /**
  * Opens a page in Chromium without a GPU.
@@ -26,9 +74,7 @@ const SIZE = Object.freeze({ width: 1280, height: 720 });
  * @throws {PitvError} PITV_BENCH_UNSUPPORTED
  */
 async function openChromium(ends, url, init, slowdown) {
-  if (!existsSync(CHROMIUM)) {
-    throw new PitvError('PITV_BENCH_UNSUPPORTED', `There is no ${CHROMIUM}.`);
-  }
+  if (!existsSync(CHROMIUM)) throw unsupported(`There is no ${CHROMIUM}.`);
   const browser = await chromium.launch(ends, CHROMIUM);
   const page = await browser.open({ url: 'about:blank', ...SIZE, init });
   await page.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
@@ -55,14 +101,14 @@ async function openChromium(ends, url, init, slowdown) {
  * @throws {PitvError} PITV_BENCH_UNSUPPORTED
  */
 async function openWebKit(ends, url, init, { cores, opengl } = {}) {
-  const missing = webkit.whatIsMissing() ?? (cores && (await missingForCpuLimit()));
-  if (missing) throw new PitvError('PITV_BENCH_UNSUPPORTED', missing);
-  const limit = cores && new CpuLimit(cores);
-  if (limit) ends.after(() => limit.close());
-  const enter = limit ? limit.enter : [];
-  const browser = await webkit.launch(ends, webkit.findMiniBrowser() ?? '', { enter, opengl });
+  const missing = webkit.whatIsMissing();
+  if (missing) throw unsupported(missing);
+  const limit = cores ? limitCpu(cores) : undefined;
+  if (limit) ends.after(limit.close);
+  const how = { enter: limit?.enter, opengl };
+  const browser = await webkit.launch(ends, webkit.findMiniBrowser() ?? '', how);
   const page = await browser.open({ url, ...SIZE });
-  await page.evaluateText(`(function () { ${init} })()`);
+  await page.driver.evaluateText(`(function () { ${init} })()`);
   return { page, heapBytes: async () => NaN };
 }
 

@@ -6,7 +6,6 @@
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
@@ -21,7 +20,7 @@ import {
 import { createEngine } from '../../../app/engine/index.js';
 import { open as openZygote } from '../../../app/engine/kinds/zygote.js';
 import { native } from '../../../app/native/native.js';
-import { processTree } from '../../../app/process/process-tree.js';
+import { processTree, readText } from '../../../app/process/process-tree.js';
 
 /** The same as in app/engine/kinds/thread.js. */
 const THREAD_LIMITS = { maxYoungGenerationSizeMb: 1, stackSizeMb: 4 };
@@ -112,16 +111,8 @@ export async function openLocked(name, { url, sizes }) {
 
 /** Returns the pids of the zygote's spares among the descendants of this process. @returns {number[]} */
 export function sparePids() {
+  const titleOf = (/** @type {number} */ pid) => readText(`/proc/${pid}/cmdline`)?.split('\0')[0];
   return processTree().filter((pid) => titleOf(pid) === SPARE_TITLE);
-}
-
-/** @param {number} pid @returns {string} empty if it has ended */
-function titleOf(pid) {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')[0];
-  } catch {
-    return '';
-  }
 }
 
 /** Waits until the zygote's spare is ready. */

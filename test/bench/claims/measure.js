@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { runScenarios } from '../../../bench/harness/run.js';
 import { loadScenario } from '../../../bench/harness/scenarios.js';
+import { hasValues } from '../../../bench/report/text.js';
 import { median } from '../../../bench/stats/stats.js';
 
 /**
@@ -23,11 +24,7 @@ export class Measurement {
    * @param {string} metric @param {Which} which @returns {number[]}
    */
   samples(metric, which) {
-    const found = this.rows.filter(
-      (row) =>
-        row.metric === metric &&
-        Object.entries(which).every(([field, value]) => Reflect.get(row, field) === value),
-    );
+    const found = this.rows.filter((row) => hasValues(row, { ...which, metric }));
     assert.equal(found.length, 1, `${metric} of ${JSON.stringify(which)}`);
     return found[0].samples;
   }

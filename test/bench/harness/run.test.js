@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { processTree } from '../../../app/process/process-tree.js';
 import { exitStatus } from '../../../bench/commands/common/measure.js';
 import { importScenario } from '../../../bench/harness/scenarios.js';
+import { TimeEstimate } from '../../../bench/harness/time-estimate.js';
 import { formatResults } from '../../../bench/report/terminal.js';
 import { runScenarios } from '../../../bench/harness/run.js';
 import { nodeVersions } from '../../nodes.js';
-import { checkSchema } from '../report/schema.js';
+import { isAlive } from '../../support/serve.js';
+import { root } from '../../support/test-files.js';
+import { setVariable, temporaryFolder, until } from '../../support/tv.js';
+import { checkSchema } from '../report/simulated-results.js';
 
 /** A hanging sample is killed after this time. The others end sooner, even on a busy machine. */
 const HANG_TIMEOUT_MS = 5_000;
@@ -56,8 +64,7 @@ test('each sample has a fresh process; each round measures every configuration o
 });
 
 test('a variant that fails or hangs is reported, and the others are measured', async (t) => {
-  process.env.FAKE_HANGS = '1';
-  t.after(() => delete process.env.FAKE_HANGS);
+  setVariable(t, 'FAKE_HANGS', '1');
   const scenario = { ...fake, timeoutMs: HANG_TIMEOUT_MS };
   const results = await runScenarios([scenario], { runs: 1, warmUps: 0, seed: 2 });
   assert.deepEqual([...new Set(results.rows.map(({ variant }) => variant))], ['good', 'slow']);
@@ -79,8 +86,7 @@ for (const { has, status, variants } of [
   { has: 'all', status: 1, variants: [] },
 ]) {
   test(`${has} variants that this machine cannot measure are skipped once, and the exit status is ${status}`, async (t) => {
-    process.env.FAKE_MISSING = has;
-    t.after(() => delete process.env.FAKE_MISSING);
+    setVariable(t, 'FAKE_MISSING', has);
     const results = await runScenarios([fake], { runs: 2, quick: true, seed: 4 });
     checkSchema(results);
     assert.deepEqual([...new Set(results.rows.map(({ variant }) => variant))], variants);
@@ -121,8 +127,7 @@ test('names of runtimes are no engines for scenarios that have none', async () =
 
 test('each version of Node.js takes the samples of all configurations, and one that is not here is skipped', async (t) => {
   const other = nodeVersions().find(({ name }) => name.startsWith('Node 26'));
-  process.env.PITV_NODE_26 = other?.command[0] ?? '';
-  t.after(() => delete process.env.PITV_NODE_26);
+  setVariable(t, 'PITV_NODE_26', other?.command[0] ?? '');
   const own = process.version.slice(1, 3);
   const nodes = [...new Set([own, ...(other?.skip === false ? ['26'] : [])])];
   const options = { runs: 1, quick: true, seed: 9, nodes: [...nodes, '99'] };
@@ -153,4 +158,54 @@ test('an interrupted run keeps its samples and is marked as incomplete', async (
   const taken = samplesOf(results).length;
   assert.ok(taken >= 4 && taken <= 5, `${taken} samples`);
   assert.match(formatResults(results), /interrupted/);
+});
+
+const endless = new URL('./fixtures/never-ends.js', import.meta.url).href;
+const runner = `
+  import { importScenario } from ${JSON.stringify(new URL('../../../bench/harness/scenarios.js', import.meta.url).href)};
+  import { runScenarios } from ${JSON.stringify(new URL('../../../bench/harness/run.js', import.meta.url).href)};
+  await runScenarios([await importScenario(${JSON.stringify(endless)})], { scratch: process.argv[1] });
+`;
+
+test('when the harness is killed, its sample and the sample’s workers end, and their folder is removed', async (t) => {
+  const folder = temporaryFolder(t);
+  const harness = spawn(process.execPath, ['--input-type=module', '-e', runner, folder], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    cwd: root,
+  });
+  /** @type {number[]} */
+  let tree = [];
+  t.after(() => tree.filter(isAlive).forEach((pid) => process.kill(pid, 'SIGKILL')));
+  // The scenario creates a file when its worker is running. The worker ends only if it is killed.
+  const findWork = () =>
+    readdirSync(folder).find((name) => existsSync(join(folder, name, 'worker-runs')));
+  const work = join(folder, await until(findWork, 'the worker'));
+  tree = processTree(Number(harness.pid));
+  assert.ok(tree.length >= 3, `${tree.length} processes`);
+  harness.kill('SIGKILL');
+  await until(() => !tree.some(isAlive) && !existsSync(work), 'the end of all');
+});
+
+const one = { variant: 'one' };
+const other = { variant: 'other' };
+
+test('the remaining time is estimated from declared costs first, and then from measured samples', () => {
+  const scenario = /** @type {any} */ ({
+    cost: (/** @type {any} */ { variant }) => ({ seconds: 1, starts: variant === 'one' ? 2 : 4 }),
+  });
+  const plans = [{ scenario, configurations: [one, other] }];
+  const estimate = new TimeEstimate(plans, 10, { quick: false, startSeconds: 0.5 });
+  assert.equal(estimate.secondsLeft, 10 * 2 + 10 * 3);
+  estimate.record(one, 5);
+  assert.equal(estimate.secondsLeft, 9 * 5 + 10 * 3);
+  estimate.record(other);
+  assert.equal(estimate.secondsLeft, 9 * 5 + 9 * 3);
+});
+
+test('without declared costs, the remaining time is unknown first, and then estimated from the mean', () => {
+  const plans = [{ scenario: fake, configurations: [one, other] }];
+  const estimate = new TimeEstimate(plans, 2, { quick: false, startSeconds: 1 });
+  assert.equal(estimate.secondsLeft, undefined);
+  estimate.record(one, 4);
+  assert.equal(estimate.secondsLeft, 4 + 2 * 4);
 });

@@ -34,7 +34,7 @@ describe('the card for the Pi 2', { skip: why }, () => {
     tv = await bootTv(disk, { board: 'armhf', machine: MACHINE });
   });
   after(async () => {
-    await tv?.machine.close();
+    await tv?.machine.cut();
     await disk?.remove();
   });
 

@@ -116,7 +116,7 @@ export async function bootTv(disk, options) {
       console.log(`# ${where}: the TV was started after ${(machine.ageMs / 1000).toFixed(1)} s`);
       return tv;
     } catch (error) {
-      await machine.close();
+      await machine.cut();
       if (attempt === MAX_ATTEMPTS) throw error;
       // test/run.js counts these and lists them at the end
       console.log(repeatedStart(`${where}, start ${attempt}: ${firstSentenceOf(error)}`));
@@ -137,7 +137,7 @@ export async function withTv(disk, options, action) {
   try {
     return await action(tv);
   } finally {
-    await tv.machine.close();
+    await tv.machine.cut();
   }
 }
 

@@ -24,7 +24,7 @@ describe('a fleet of three cards', { skip }, () => {
   /** @type {Tv[]} */
   const tvs = [];
   after(async () => {
-    for (const { machine } of tvs) await machine.close();
+    for (const { machine } of tvs) await machine.cut();
     for (const disk of disks) await disk.remove();
   });
 

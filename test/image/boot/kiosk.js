@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Disk } from '../../../image/qemu/disk.js';
-import { press, takePicture } from '../../../image/qemu/screen.js';
+import { press, takePicture } from '../../../image/qemu/qmp.js';
 import { encodePng } from '../../support/pictures.js';
 import { missingForCard, missingTools } from '../needs.js';
 import { developmentKey } from '../../../image/update/key.js';
@@ -32,7 +32,7 @@ const ROWS = [0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65];
 /**
  * Tells whether a picture shows the arena of Bumper: bluish in the middle, almost black at both sides. The lobby is
  * violet at its right side, and the console and an empty screen are black everywhere.
- * @param {import('../../../image/qemu/screen.js').Picture} picture
+ * @param {import('../../../image/qemu/qmp.js').Picture} picture
  */
 function showsArena({ width, height, lines }) {
   const share = (/** @type {number[]} */ columns, /** @type {(blue: number) => boolean} */ is) => {
@@ -67,7 +67,7 @@ describe(`the ${BOARD} card with a browser`, { skip }, () => {
     });
   });
   after(async () => {
-    await tv?.machine.close();
+    await tv?.machine.cut();
     await disk?.remove();
   });
 

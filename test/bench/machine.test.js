@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { test } from 'node:test';
-import { examine } from '../../../bench/machine/doctor.js';
-import { machineFacts, passingFacts } from '../../../bench/machine/facts.js';
+import { processTree } from '../../app/process/process-tree.js';
+import { examine } from '../../bench/machine/doctor.js';
+import { machineFacts, passingFacts } from '../../bench/machine/facts.js';
+import { cpuMs, cpuMsOfAll } from '../../bench/machine/proc.js';
+import { machineLine } from '../../bench/report/text.js';
 
 /** A Pi in good condition. */
 const MACHINE = {
@@ -56,4 +61,33 @@ test('past and current under-voltage are distinguished', () => {
     examine(MACHINE, { ...NOW, throttled }).find(({ about }) => about === 'throttling')?.says;
   assert.match(String(says(0x50005)), /^now: under-voltage, throttled/);
   assert.match(String(says(0x50000)), /^earlier: under-voltage, throttled/);
+});
+
+const FACTS = new URL('../../bench/machine/facts.js', import.meta.url).href;
+const CODE = `import(${JSON.stringify(FACTS)}).then(({ machineFacts }) => console.log(machineFacts().aslr))`;
+const setarch = spawnSync('setarch', ['-R', 'true']).status === 0;
+
+test('the machine line states that ASLR is off, also if it is off for this process only', (t) => {
+  if (!setarch) return t.skip('setarch -R does not work here');
+  const { stdout, stderr } = spawnSync('setarch', ['-R', process.execPath, '-e', CODE], {
+    encoding: 'utf8',
+  });
+  assert.equal(stdout.trim(), '0', stderr);
+  const machine = { ...machineFacts(), before: {}, after: {} };
+  assert.match(machineLine({ ...machine, aslr: 0 }), /ASLR off/);
+  assert.doesNotMatch(machineLine({ ...machine, aslr: 2 }), /ASLR/);
+});
+
+test('both sources give the same CPU time of a process tree', async (t) => {
+  const inner = 'while (process.cpuUsage().user < 3e5); console.log(0); setInterval(() => 0, 1e9)';
+  const outer = `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(inner)}], {stdio: 'inherit'})`;
+  const child = spawn(process.execPath, ['-e', outer], { stdio: ['ignore', 'pipe', 'inherit'] });
+  t.after(() => processTree(Number(child.pid)).forEach((pid) => process.kill(pid, 'SIGKILL')));
+  await once(child.stdout, 'data');
+  const tree = processTree(Number(child.pid));
+  assert.equal(tree.length, 2);
+  const fine = cpuMs(tree);
+  const coarse = cpuMsOfAll(tree);
+  assert.ok(fine >= 300, `${fine} ms`);
+  assert.ok(Math.abs(fine - coarse) < 0.2 * coarse + 30, `${fine} ms and ${coarse} ms`);
 });

@@ -1,5 +1,6 @@
 /**
- * The network that somebody has chosen on the page of the access point: checked like pitv.txt, and used at each start.
+ * Settings that are not in pitv.txt: the network that somebody has chosen on the page of the access point, which is
+ * checked like pitv.txt and used at each start; and those of Raspberry Pi Imager.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -8,11 +9,12 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { COMMON, setUp } from '../../support/setup.js';
 import { writeTree } from '../files.js';
-import { networkOf, pitvTxt } from './pitv-txt.js';
+import { KEY, networkOf, pitvTxt } from './pitv-txt.js';
 import { temporaryFolder } from '../../support/folders.js';
 
 const SETUP = join(COMMON, 'root/usr/libexec/pitv/setup');
 const UNIT = join(COMMON, 'root/usr/lib/systemd/system/pitv-access-point.service');
+const CALL = '/usr/lib/raspberrypi-sys-mods/imager_custom';
 const hex = (/** @type {string} */ text) => Buffer.from(text).toString('hex');
 
 /** @param {import('node:test').TestContext} t @param {string} text what the TV has written */
@@ -82,7 +84,6 @@ test('a network in pitv.txt comes before the stored one', async () => {
 
 test('a Wi-Fi whose password is refused is not joined as an open one', async () => {
   const refused = / line 2: wifi-password .* The Wi-Fi is not joined\.$/;
-  const call = '  /usr/lib/raspberrypi-sys-mods/imager_custom set_wlan';
   for (const password of [
     'g'.repeat(64),
     'f'.repeat(65),
@@ -94,7 +95,7 @@ test('a Wi-Fi whose password is refused is not joined as an open one', async () 
     const { wifi, problems } = await pitvTxt(text);
     assert.equal(wifi, undefined, password);
     assert.match(problems.join(), refused);
-    const imager = { 'firstrun.sh': `${call} '-h' 'Home' '${password}' 'DE'\n` };
+    const imager = { 'firstrun.sh': `  ${CALL} set_wlan '-h' 'Home' '${password}' 'DE'\n` };
     const theirs = await setUp(imager);
     assert.equal(theirs.wifi, undefined);
     assert.match(theirs.problems.join(), /^Imager's settings: wifi-password .* is not joined\.$/);
@@ -138,4 +139,88 @@ test('the access point may write where wpa_cli has its sockets', () => {
   assert.doesNotMatch(unit, /^PrivateTmp=yes/m); // another unit's wpa_supplicant answers there
   assert.match(unit, /^ProtectSystem=strict$/m);
   assert.match(unit, /^ReadWritePaths=.* \/tmp( |$)/m);
+});
+
+const RSA = 'ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQC7 other';
+const PSK = 'b1946ac92492d2347c6235b4d2611184b1946ac92492d2347c6235b4d2611184';
+
+/**
+ * The script of Imager for a card whose manifest says `systemd`, as its generator writes it
+ * (github.com/raspberrypi/rpi-imager, customization_generator.cpp).
+ */
+const firstrun = `#!/bin/sh
+
+set +e
+
+CURRENT_HOSTNAME=$(cat /etc/hostname | tr -d " \\t\\n\\r")
+if [ -f ${CALL} ]; then
+   ${CALL} set_hostname sofa
+else
+   echo sofa >/etc/hostname
+   sed -i "s/127.0.1.1.*$CURRENT_HOSTNAME/127.0.1.1\\tsofa/g" /etc/hosts
+fi
+if [ -f ${CALL} ]; then
+   ${CALL} enable_ssh -k '${KEY}' '${RSA}'
+else
+   install -o "$FIRSTUSER" -m 700 -d "$FIRSTUSERHOME/.ssh"
+fi
+if [ -f ${CALL} ] && true; then
+   ${CALL} set_wlan  -h 'Zoë'"'"'s "home"' '${PSK}' 'DE'
+else
+cat >/etc/wpa_supplicant/wpa_supplicant.conf <<'WPAEOF'
+country=XX
+WPAEOF
+fi
+if [ -f ${CALL} ]; then
+   ${CALL} set_keymap 'de'
+   ${CALL} set_timezone 'Europe/Berlin'
+fi
+rm -f /boot/firstrun.sh
+sed -i 's| systemd.run.*||g' /boot/cmdline.txt
+exit 0
+`;
+
+for (const script of [firstrun, firstrun.replaceAll('\n', '\r\n')]) {
+  const ends = script.includes('\r') ? 'Windows' : 'Unix';
+  test(`line ends of ${ends}: host name, Wi-Fi, keys and time zone are used`, async () => {
+    const { hostname, wifi, keys, tv, problems } = await setUp({ 'firstrun.sh': script });
+    assert.deepEqual(problems, []);
+    assert.equal(hostname, 'sofa');
+    assert.equal(keys, `${KEY}\n${RSA}\n`);
+    assert.deepEqual(tv, { TZ: 'Europe/Berlin' });
+    assert.match(String(wifi), networkOf(`Zoë's "home"`));
+    assert.match(String(wifi), new RegExp(`^  psk=${PSK}$`, 'm'));
+    assert.match(String(wifi), /^country=DE$/m);
+    assert.doesNotMatch(String(wifi), /SAE/, 'a hashed password is for WPA2 only');
+  });
+}
+
+test('an open network has no password; a name that is not UTF-8 is read byte by byte', async () => {
+  const open = await setUp({ 'firstrun.sh': firstrun.replace(`'${PSK}' 'DE'`, "'' 'DE'") });
+  assert.deepEqual(open.problems, []);
+  assert.match(String(open.wifi), /key_mgmt=NONE/);
+  const conf = `country=FR\nnetwork={\n\tssid=hex:FF09\n\tpsk=${PSK}\n}\n`;
+  const script = firstrun.replace(/.* set_wlan.*\n/, '').replace('country=XX\n', conf);
+  const { wifi } = await setUp({ 'firstrun.sh': script });
+  assert.match(String(wifi), /^ {2}ssid=ff09$/m);
+  assert.match(String(wifi), new RegExp(`^  psk=${PSK}$`, 'm'));
+  assert.match(String(wifi), /^country=FR$/m);
+});
+
+test('a request for password login over SSH is reported', async () => {
+  const { problems, keys } = await setUp({ 'firstrun.sh': `   ${CALL} enable_ssh\n` });
+  assert.equal(problems.length, 1);
+  assert.match(problems[0], /SSH login needs a key/);
+  assert.equal(keys, undefined);
+});
+
+test('the country in the kernel command line is used; pitv.txt overrides both', async () => {
+  const files = {
+    'firstrun.sh': firstrun.replace(" 'DE'", ''),
+    'cmdline.txt': 'console=tty1 root=x cfg80211.ieee80211_regdom=GB systemd.run=/boot/firstrun.sh',
+  };
+  assert.match(String((await setUp(files)).wifi), /^country=GB$/m);
+  const own = await setUp({ ...files, 'pitv.txt': 'hostname = mine\nwifi-country = FR\n' });
+  assert.equal(own.hostname, 'mine');
+  assert.match(String(own.wifi), /^country=FR$/m);
 });

@@ -1,17 +1,93 @@
-/** Tests published tables and plots with a small project that each test makes. */
+/**
+ * Tests how tables and plots are made, and how they are published, with a small project that each test makes.
+ * test/bench/cli.test.js checks those of this project.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { planPublication } from '../../../../bench/report/published/publish.js';
-import { readPublished, writePublished } from '../../../../bench/report/published/store.js';
-import { temporaryFolder } from '../../../support/tv.js';
-import { checkSchema } from '../schema.js';
-import { makeUpResults } from '../simulated-results.js';
+import { loadScenario, measuredPaths, scenarioNames } from '../../../bench/harness/scenarios.js';
+import { describePlot, drawPlot } from '../../../bench/report/plot.js';
+import { plotOf, renderTable } from '../../../bench/report/published/declared.js';
+import { planPublication } from '../../../bench/report/published/publish.js';
+import { readPublished, writePublished } from '../../../bench/report/published/store.js';
+import { figure } from '../../../bench/report/text.js';
+import { root as ROOT } from '../../support/test-files.js';
+import { temporaryFolder } from '../../support/tv.js';
+import { checkSchema, makeUpResults } from './simulated-results.js';
 
 const DAY_MS = 86_400_000;
 const COMMIT = 'c'.repeat(40);
+
+/**
+ * Returns the median throughput of a variant of `pipe`.
+ * @param {import('../../../bench/report/results.js').Results} results @param {string} variant
+ */
+const throughputOf = ({ rows }, variant) =>
+  rows.find(
+    (row) => row.variant === variant && row.level === 'ffmpeg' && row.metric === 'throughput',
+  )?.median ?? NaN;
+
+test('every scenario declares the code that it measures, and the code exists', async () => {
+  for (const name of scenarioNames()) {
+    const scenario = await loadScenario(name);
+    assert.ok(Array.isArray(scenario.measures), `${name}: measures`);
+    for (const path of measuredPaths(scenario)) assert.ok(existsSync(join(ROOT, path)), path);
+  }
+});
+
+test('tables show medians, also of differences, and refuse what nobody measured', async () => {
+  const results = await makeUpResults(['pipe']);
+  const stored = new Map([['pipe', results]]);
+  const all = { source: 'pipe', metric: 'throughput', where: { level: 'ffmpeg' } };
+  const of = (/** @type {string} */ variant) => ({ title: variant, where: { variant } });
+  const lines = [of('shell'), of('pitv')];
+  const columns = [{ title: 'MB/s' }];
+  const [shell, pitv] = lines.map(({ title }) => throughputOf(results, title));
+  const text = renderTable({ all, lines, columns, isBrief: true }, stored);
+  assert.match(text, new RegExp(`\\| shell \\| ${figure(shell)} \\|\n`));
+  assert.match(text, /\n\nSamples: `pipe`\.$/);
+  const less = [{ title: 'more', less: { variant: 'shell' }, scale: 2 }];
+  const more = renderTable({ all, lines: [of('pitv')], columns: less, isBrief: true }, stored);
+  assert.ok(more.includes(`| pitv | ${figure((pitv - shell) * 2)} |`), more);
+  const wrong = [
+    { all, lines, columns: [{ title: 'speed', metric: 'speed' }] },
+    { all, lines: [{ title: 'all' }], columns },
+    { all: { ...all, source: 'pipes' }, lines, columns },
+    { all, lines: Array(13).fill(lines[0]), columns },
+  ];
+  const says = [/"speed" is empty/, /rows fit/, /has no pipes/, /more than 12/];
+  wrong.forEach((table, i) => assert.throws(() => renderTable(table, stored), says[i]));
+});
+
+test('a plot has every sample, its interval and n, and describes itself without a picture', async () => {
+  const results = await makeUpResults(['pipe']);
+  for (const row of results.rows) {
+    row.samples = [1, 2, 3, 4, 5, 6].map((factor) => factor * row.median);
+    row.ci95 = [row.median, 6 * row.median];
+  }
+  const marks = ['shell', 'pitv'].map((variant) => ({
+    title: variant,
+    tone: 'other',
+    where: { variant },
+  }));
+  const group = { title: 'ffmpeg & co', where: { level: 'ffmpeg' } };
+  const all = { source: 'pipe', metric: 'throughput' };
+  const declared = { title: 'Speed', unit: 'MB/s', all, groups: [group], marks };
+  const plot = plotOf(declared, new Map([['pipe', results]]));
+  const svg = drawPlot(plot);
+  assert.equal(svg.match(/class="tone-other dot"/g)?.length, 12);
+  assert.equal(svg.match(/class="interval"/g)?.length, 2);
+  assert.match(svg, /ffmpeg &amp; co \(n = 6\)/);
+  assert.match(svg, /prefers-color-scheme: dark/);
+  assert.match(
+    describePlot(plot),
+    /^Speed, MB\/s\. ffmpeg & co \(n = 6\): shell [\d.,]+, pitv [\d.,]+\.$/,
+  );
+  const empty = { ...declared, groups: [{ ...group, where: { level: 'none' } }] };
+  assert.throws(() => plotOf(empty, new Map([['pipe', results]])), /"ffmpeg & co" is empty/);
+});
 
 describe('a small project', () => {
   const all = { source: 'speed', metric: 'throughput', where: { level: 'ffmpeg' } };
@@ -58,10 +134,9 @@ describe('a small project', () => {
     assert.ok(made.every((path) => files.includes(path)));
     const textOf = (/** @type {string} */ wanted) =>
       changes.find(({ path }) => path === wanted)?.text ?? '';
-    const { rows } = readPublished(root, 'speed');
-    const row = rows.find(({ variant, level }) => variant === 'shell' && level === 'ffmpeg');
     const text = textOf(made[1]);
-    assert.match(text, new RegExp(`\\| shell \\| ${row?.median}`));
+    const shell = throughputOf(readPublished(root, 'speed'), 'shell');
+    assert.match(text, new RegExp(`\\| shell \\| ${shell}`));
     assert.match(text, /`speed`: Node v.*; 1 run of each/);
     assert.match(text, /2026-01-01; `pitv bench run pipe`; commit c{12}\./);
     assert.match(text, /!\[Speed, MB\/s\..*\]\(speed\.svg\)/);
@@ -102,13 +177,9 @@ describe('a small project', () => {
 
   test('a figure in the prose of the README that no generated table has is a problem', async (t) => {
     const { root, write, plan } = await makeProject(t);
-    const [row] = readPublished(root, 'speed').rows.filter(
-      ({ variant, level, metric }) =>
-        variant === 'shell' && level === 'ffmpeg' && metric === 'throughput',
-    );
     const page = (await plan()).changes.find(({ path }) => path === 'docs/results/speed.md');
     const shown = /\| shell \| ([\d,.]+) \|/.exec(page?.text ?? '')?.[1];
-    assert.equal(Number(shown), row.median);
+    assert.equal(Number(shown), throughputOf(readPublished(root, 'speed'), 'shell'));
     write('README.md', `A pipe takes ${shown} MB/s, and [a link](x/77%25).\n\n    45 ms in code\n`);
     assert.deepEqual((await plan()).problems, []);
     write('README.md', 'A pipe takes 31.41 MB/s.\n');

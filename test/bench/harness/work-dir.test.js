@@ -4,13 +4,13 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { copyNode } from '../../../bench/harness/node-copy.js';
+import { copyNode } from '../../../bench/harness/work-dir.js';
 import { temporaryFolder } from '../../support/folders.js';
 
 const MAPS = `console.log(require('fs').readFileSync('/proc/self/maps', 'latin1'))`;
 
 /**
- * @param {import('../../../bench/harness/node-copy.js').NodeCopy} node
+ * @param {import('../../../bench/harness/work-dir.js').NodeCopy} node
  * @returns {string[]} mapped programs and libraries
  */
 function mappedBy({ path, env }) {
@@ -36,7 +36,7 @@ for (const shared of [false, true]) {
 test('on a file system with noexec, this Node is returned, and the copy is tried once', (t) => {
   const folder = temporaryFolder(t);
   const mount = ['-t', 'tmpfs', '-o', 'noexec', 'tmpfs', folder];
-  const url = new URL('../../../bench/harness/node-copy.js', import.meta.url).href;
+  const url = new URL('../../../bench/harness/work-dir.js', import.meta.url).href;
   const program = `const { copyNode } = await import(${JSON.stringify(url)});
     const { readdirSync } = await import('node:fs');
     const [folder] = process.argv.slice(1);

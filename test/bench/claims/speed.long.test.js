@@ -1,0 +1,53 @@
+/** What is faster, each as a ratio within one run. The margins are about half of what is usual. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ENGINES } from '../../../app/engine/index.js';
+import { measure } from './measure.js';
+
+/** The least that the other engines may take to start workers, in starts of the zygote. */
+const STARTS = Object.entries({
+  'on demand': { thread: 4, process: 5 },
+  '8 at once': { thread: 5, process: 8 },
+});
+
+for (const [variant, ratios] of STARTS) {
+  test(`start-up, ${variant}: a fork takes a fraction of the time of a thread or a process`, async () => {
+    const starts = await measure('startup', 3, {
+      wanted: (one) => one.variant === variant && ENGINES.includes(String(one.engine)),
+    });
+    for (const [engine, ratio] of Object.entries(ratios))
+      starts.assertRatio('ready', { variant, engine }, { variant, engine: 'zygote' }, ratio);
+  });
+}
+
+test('busy matches in workers delay the event loop much less than in the main thread', async () => {
+  // On most machines more than there are cores: each keeps a core busy for most of the time.
+  const loop = await measure('loop', 1, {
+    workers: [8],
+    wanted: ({ variant }) => variant.startsWith('busy'),
+  });
+  for (const engine of ENGINES) {
+    const beside = { variant: 'busy', engine };
+    loop.assertRatio('loop_p99', { variant: 'busy, main thread' }, beside, 5);
+  }
+});
+
+test('the kernel finds the same pairs as the libraries, is much faster, and is nearly as fast as C', async () => {
+  const { rows, notes } = await measure('collision', 1, {
+    wanted: ({ n, level }) => n === 1000 && level === 'uniform',
+  });
+  assert.equal(rows.length, 10);
+  assert.doesNotMatch(notes.join(), /WRONG/);
+  const {
+    pitv,
+    'pitv-js': javascript,
+    c,
+    'c-native': limit,
+    ...libraries
+  } = Object.fromEntries(rows.map(({ variant, median }) => [variant, median]));
+  const fastest = Math.min(...Object.values(libraries));
+  assert.ok(fastest > 5 * pitv, `${fastest} ms and ${pitv} ms`);
+  assert.ok(fastest > 3 * javascript, `${fastest} ms and ${javascript} ms in JavaScript`);
+  assert.ok(limit > 0);
+  assert.ok(pitv < 4 * c, `${pitv} ms and ${c} ms in C`);
+});

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import test from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import collide from '../../../app/games/collide.js';
+import { loadScenario } from '../../../bench/harness/scenarios.js';
+import { CLOUDS, makeCloud } from '../../../bench/scenarios/collision/cloud.js';
+import { VARIANTS } from '../../../bench/scenarios/collision/libraries.js';
+import { waitForMode } from '../../../bench/scenarios/ksm/controller.js';
+import { agesOf, riseOf } from '../../../bench/scenarios/network/index.js';
+import runtime from '../../../bench/scenarios/runtime/index.js';
+import { extent } from '../../support/extent.js';
+import { takeSample } from './sample.js';
+
+const KIB = 1024;
+const MIB = KIB * KIB;
+const TASKS = ['cpu', 'latency', 'latency_p99', 'latency_idle', 'latency_idle_p99', 'rate'];
+const scenario = await loadScenario('dispatch');
+const configurations = scenario.configurations({ quick: true });
+
+/**
+ * Variant, level, workers and bytes of samples, and their metrics.
+ * @type {[string, string, number, number, string[]][]}
+ */
+const SAMPLES = extent(
+  [['pitv zygote', 'transferred', 2, MIB, TASKS]],
+  [
+    ['pitv process', 'copied', 2, 0, [...TASKS, 'cold', 'second_pool']],
+    ['pitv process', 'allocated', 2, MIB, TASKS],
+    ['pitv mailbox, thread', 'copied', 2, KIB, TASKS],
+    ['piscina', 'transferred', 2, MIB, TASKS],
+    ['tinypool process', 'copied', 2, MIB, TASKS],
+    ['bare IPC advanced', 'copied', 2, KIB, TASKS],
+    ['workerpool process', 'killed', 1, 0, ['recovery']],
+    ['poolifier thread', 'idle', 8, 0, ['idle_memory', 'idle_cpu']],
+  ],
+);
+
+for (const [variant, level, workers, n, metrics] of SAMPLES) {
+  test(`dispatch: ${variant}, ${level}, ${workers} workers, ${n} bytes`, async (t) => {
+    const configuration = { variant, level, workers, n };
+    assert.ok(configurations.some((one) => isDeepStrictEqual(one, configuration)));
+    const sample = await takeSample(t, 'dispatch', configuration);
+    assert.deepEqual(Object.keys(sample.metrics).sort(), metrics.toSorted());
+    for (const [name, value] of Object.entries(sample.metrics)) assert.ok(value > 0, name);
+  });
+}
+
+test('dispatch: --engines chooses Bun and Deno by name, and leaves them out otherwise', () => {
+  const variantsOf = (/** @type {string[]} */ ...engines) => [
+    ...new Set(scenario.configurations({ quick: true, engines }).map(({ variant }) => variant)),
+  ];
+  assert.deepEqual(variantsOf('bun', 'deno'), ['Bun Worker', 'Bun IPC', 'Deno Worker', 'Deno IPC']);
+  assert.deepEqual(
+    variantsOf('thread', 'process', 'zygote').filter((name) => /Bun|Deno/.test(name)),
+    [],
+  );
+});
+
+const BODIES = 1000;
+/** More than the period after which a clustered cloud is reset. */
+const FRAMES = 70;
+
+test('collision: all kinds of clouds have about one pair per body, and every exact variant finds the same pairs', async () => {
+  for (const kind of CLOUDS) {
+    const counts = await Promise.all(
+      ['pitv', 'pitv-js', 'kdbush', 'flatbush', 'rbush', 'check2d'].map(async (variant) => {
+        const frame = await VARIANTS[variant](makeCloud(BODIES, 3, kind));
+        return Array.from({ length: FRAMES }, frame);
+      }),
+    );
+    for (const other of counts) assert.deepEqual(other, counts[0], kind);
+    const mean = counts[0].reduce((sum, pairs) => sum + pairs, 0) / FRAMES / BODIES;
+    assert.ok(mean > 0.5 && mean < 2, `${kind}: ${mean} pairs per body`);
+  }
+});
+
+test('ksm: savings are split into those of launch and of merging, within a round', async () => {
+  const { configurations, derive } = await loadScenario('ksm');
+  const all = configurations({ quick: true, workers: [4], levels: ['off', 'seeds'] });
+  const [off, seeds, control] = all;
+  /** @param {typeof off} configuration @param {number} round @param {number} workers */
+  const sample = (configuration, round, workers) => ({
+    configuration,
+    round,
+    facts: {},
+    metrics: /** @type {Record<string, number>} */ ({ unreclaimable: 20 + workers, workers }),
+  });
+  const samples = [
+    sample(off, 0, 80),
+    sample(control, 0, 60),
+    sample(seeds, 0, 15),
+    sample(off, 1, 180),
+    sample(seeds, 1, 80),
+  ];
+  derive?.(samples);
+  const [, launched, merged, , alone] = samples.map(({ metrics }) => metrics);
+  assert.deepEqual([launched.saved_launch, launched.saved_merging], [(1 - 80 / 100) * 100, NaN]);
+  assert.deepEqual([merged.saved, merged.saved_launch], [(1 - 35 / 100) * 100, NaN]);
+  assert.equal(merged.saved_merging, (1 - 35 / 80) * 100);
+  assert.equal(merged.saved_workers, 75);
+  assert.deepEqual([alone.saved, alone.saved_merging], [(1 - 100 / 200) * 100, NaN]); // its round has no control
+});
+
+test('ksm: waits for a mode of the controller, for a time that need not be whole milliseconds', async () => {
+  const longMs = 60_000.5;
+  const controller = Object.assign(new EventEmitter(), { mode: 'burst' });
+  const become = (/** @type {string} */ mode) => {
+    controller.mode = mode;
+    controller.emit('mode');
+  };
+  assert.equal(await waitForMode(controller, 'trickle', 1.5), false);
+  assert.equal(await waitForMode(controller, 'trickle', -0.5), false, 'the time is over');
+
+  const reached = waitForMode(controller, 'trickle', longMs);
+  become('trickle');
+  assert.equal(await reached, true);
+  assert.equal(await waitForMode(controller, 'trickle', longMs), true);
+
+  const stopped = waitForMode(controller, 'burst', longMs);
+  become('off');
+  await assert.rejects(stopped, /stopped ksmd/);
+  const yielded = waitForMode(controller, 'burst', longMs);
+  controller.emit('yield');
+  await assert.rejects(yielded, /another program/);
+  assert.deepEqual(controller.eventNames(), []);
+});
+
+const births = new Map([
+  [1, 0],
+  [2, 5],
+  [3, 20],
+  [4, 30],
+]);
+
+test('network: the age of the picture grows until a newer frame arrives', () => {
+  const arrivals = [
+    [1, 4],
+    [2, 8],
+    [4, 10],
+  ];
+  assert.deepEqual(agesOf(arrivals, births, 2), [4, 6, 3]);
+});
+
+test('network: frames that arrive late together count from their arrival', () => {
+  const arrivals = [
+    [1, 2],
+    [2, 32],
+    [3, 32],
+    [4, 32],
+    [5, 33], // the witness has not seen it
+    [4, 34],
+  ];
+  assert.deepEqual(agesOf(arrivals, births, 10), [2, 12, 22, 2]);
+});
+
+test('network: a screen without two frames has no age', () => {
+  assert.deepEqual(agesOf([[1, 4]], births, 1), []);
+  assert.deepEqual(agesOf([], births, 1), []);
+});
+
+test('network: ages of frames that wait for each other rise, others do not', () => {
+  const saw = [0, 10, 20, 0, 10, 20];
+  assert.equal(riseOf([saw, saw]), 0);
+  assert.equal(riseOf([saw.map((age, i) => age + 100 * i)]), 300);
+});
+
+test('runtime: ideal equals a plain measurement', async () => {
+  const work = { bodies: 2000, ticks: 200 };
+  const plain = () => {
+    const before = process.cpuUsage();
+    const job = collide.start({ ...work, seed: 1, match: 1 });
+    const frame = new Uint8Array(collide.sizes(work).frameBytes);
+    while (!job.done)
+      job.step(
+        () => 0,
+        () => 0,
+      );
+    job.writeFrame(frame);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+  const configuration = { variant: 'ideal', workers: 1 };
+  const context = { quick: true, round: 0, workDir: '' };
+  const ideal = async () => (await runtime.sample(configuration, context)).metrics.cpu;
+  await ideal();
+  plain(); // compiles the code of both
+  const ratios = [];
+  for (let i = 0; i < 7; i++) ratios.push((await ideal()) / plain());
+  const ratio = ratios.sort((a, b) => a - b)[3];
+  assert.ok(ratio > 0.75 && ratio < 1.35, `ratios ${ratios.map((one) => one.toFixed(2))}`);
+});
+
+test('runtime: the total includes the start-up, and passes are also measured without it', async (t) => {
+  const configuration = { variant: 'process', engine: 'process', workers: 2 };
+  const { metrics, facts } = await takeSample(t, 'runtime', configuration);
+  assert.ok(metrics.startup > 0 && metrics.startup <= metrics.total, JSON.stringify(metrics));
+  assert.equal(metrics.startup_share, (metrics.startup / metrics.total) * 100);
+  assert.ok(metrics.computing > 0 && metrics.computing < metrics.total, JSON.stringify(metrics));
+  assert.ok(metrics.throughput > 0);
+  assert.deepEqual(facts, { bodies: 2000, steps: 200 });
+  const samples = [{ configuration, round: 0, metrics, facts: facts ?? {} }];
+  assert.match(runtime.notes?.(samples).join() ?? '', /200 steps of 2,000 bodies/);
+});
