@@ -4,17 +4,15 @@
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { rmSync, symlinkSync } from 'node:fs';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
 import { format } from 'prettier';
 import { loadGames } from '../../app/game/load-games.js';
-import { BLOCKS, filesIn, writeFiles } from './examples.js';
+import { BLOCKS, filesIn, writePrograms } from './examples.js';
 import { ROOT } from './pages.js';
 
-/** Inside the project, so that `pitv/engine` is found. */
-const OUTPUT = join(ROOT, 'test/output/docs');
 const GAMES = 'app/games/';
 /** One round of play and more. */
 const TICKS = 1200;
@@ -34,15 +32,7 @@ test('every block of JavaScript parses', async () => {
 });
 
 /** Writes the example files of a page. @param {string} page @returns {string} the folder */
-function write(page) {
-  const folder = join(OUTPUT, page.replaceAll('/', '-'));
-  rmSync(folder, { recursive: true, force: true });
-  writeFiles(
-    files.filter((each) => each.page === page),
-    folder,
-  );
-  return folder;
-}
+const write = (page) => writePrograms(page, join('docs', page.replaceAll('/', '-')));
 
 for (const { page, place, file, prints } of files.filter((each) => each.prints !== undefined)) {
   test(`${place}: ${file} prints what the page says`, async () => {

@@ -2,9 +2,10 @@
  * Reads the code on the pages. A block that begins with a comment that is a file's name, such as `// main.mjs`, is a
  * file of an example. If the next block is a `text` block, that is what the program prints.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { PAGES, placeOf } from './pages.js';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeTree } from '../support/folders.js';
+import { PAGES, ROOT, placeOf } from './pages.js';
 
 /**
  * @typedef {object} Block
@@ -33,9 +34,18 @@ export const BLOCKS = PAGES.flatMap((page) => {
 export const filesIn = (lang) => BLOCKS.filter((block) => block.lang === lang && block.file !== '');
 
 /** Writes files of examples. @param {Block[]} files @param {string} folder */
-export function writeFiles(files, folder) {
-  for (const { file, text } of files) {
-    mkdirSync(dirname(join(folder, file)), { recursive: true });
-    writeFileSync(join(folder, file), text);
-  }
+export const writeFiles = (files, folder) =>
+  writeTree(folder, Object.fromEntries(files.map(({ file, text }) => [file, text])));
+
+/**
+ * Writes the programs of a page into an empty folder inside the project, where they find `pitv/engine`.
+ * @param {string} page @param {string} name of the folder
+ * @returns {string} path
+ */
+export function writePrograms(page, name) {
+  const folder = join(ROOT, 'test/output', name);
+  rmSync(folder, { recursive: true, force: true });
+  const files = filesIn('js').filter((each) => each.page === page);
+  writeFiles(files, folder);
+  return folder;
 }

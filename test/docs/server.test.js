@@ -2,24 +2,16 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import test from 'node:test';
-import { filesIn, writeFiles } from './examples.js';
-import { ROOT } from './pages.js';
+import { writePrograms } from './examples.js';
 
 /** Takes far longer than an answer of the other route, in any case. */
 const LONG = 37;
 const FIBONACCI_OF_LONG = 24_157_817;
 
 test('the web server of docs/runtime.md answers while a request computes', async (t) => {
-  const folder = join(ROOT, 'test/output/docs-server');
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  writeFiles(
-    filesIn('js').filter(({ page }) => page === 'docs/runtime.md'),
-    folder,
-  );
+  const folder = writePrograms('docs/runtime.md', 'docs-server');
   const server = spawn(process.execPath, ['server.mjs'], {
     cwd: folder,
     env: { ...process.env, PORT: '0', NODE_ENV: 'test' },

@@ -69,3 +69,10 @@ export function writeArchive(path, entries) {
   writeFileSync(path, gzipSync(tarOf(entries)));
   return path;
 }
+
+/**
+ * Writes the archive of a package that works.
+ * @param {string} path @param {string} id @param {Parameters<typeof packageFiles>[1]} [parts]
+ */
+export const writePackage = (path, id, parts) =>
+  writeArchive(path, entriesOf(packageFiles(id, parts)));

@@ -1,7 +1,6 @@
 /** Writes the files of games for tests. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { temporaryFolder } from './tv.js';
+import { chmodSync } from 'node:fs';
+import { temporaryFolder, writeTree } from './folders.js';
 
 const KERNEL = new URL('../../app/game/index.js', import.meta.url).href;
 
@@ -52,11 +51,8 @@ export default defineGame({
  * @returns {Promise<string>} path
  */
 export async function gameFolder(t, files) {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   chmodSync(folder, 0o755); // as root, games run as the user nobody
-  for (const [name, text] of Object.entries({ 'package.json': '{"type":"module"}', ...files })) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
-  }
+  writeTree(folder, { 'package.json': '{"type":"module"}', ...files });
   return folder;
 }

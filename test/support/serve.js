@@ -5,10 +5,9 @@ import { mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { processTree } from '../../app/process/process-tree.js';
+import { CLI } from './cli.js';
 
-export const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 /** A start that takes longer has failed. */
 const START_MS = 60_000;
 /** pino's number for an error. */
@@ -16,7 +15,7 @@ const ERROR_LEVEL = 50;
 const MARK = 'PITV_TEST_RUN';
 const MAX_LOG = 1_000_000;
 /** What the log says when the game that comes with pitv has been read, or cannot be installed. */
-export const SETTLED =
+const SETTLED =
   /"game":"kick-off".*"an installed game|"nothing can be saved in|"no games can be installed"|"a game of pitv cannot be installed"/;
 
 /** @typedef {{level: number, msg: string, match?: number, pid?: number} & Record<string, any>} LogLine */
@@ -29,6 +28,8 @@ export class ServeChild {
   adminToken = '';
   /** @type {Map<number, number>} the process of the newest worker, by match */
   workers = new Map();
+  /** What it has printed on stdout. */
+  printed = '';
   /** The end of the log. */
   log = '';
   logLines = 0;
@@ -39,8 +40,8 @@ export class ServeChild {
   /** Whether that zygote is the rehearsed one, and not the draft. */
   zygoteSettled = false;
   #mark = `${process.pid}-${Math.random().toString(36).slice(2)}`;
-  /** @type {import('node:child_process').ChildProcess | undefined} */
-  #child;
+  /** @type {import('node:child_process').ChildProcess} the last one, after start() */
+  child = /** @type {any} */ (undefined);
   #hasOwnDir;
 
   /**
@@ -61,13 +62,13 @@ export class ServeChild {
   }
 
   get pid() {
-    return this.#child?.pid ?? 0;
+    return this.child?.pid ?? 0;
   }
   get url() {
     return `http://${this.host}:${this.port}`;
   }
   get running() {
-    return this.#child?.exitCode === null && this.#child.signalCode === null;
+    return this.child?.exitCode === null && this.child.signalCode === null;
   }
 
   /**
@@ -85,11 +86,11 @@ export class ServeChild {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...env, [MARK]: this.#mark },
     });
-    this.#child = child;
+    this.child = child;
     this.workers.clear();
     this.zygotePid = 0;
     this.zygoteSettled = false;
-    let output = '';
+    this.printed = '';
     let settled = false;
     await new Promise((resolve, reject) => {
       const fail = (/** @type {string} */ why) =>
@@ -105,15 +106,15 @@ export class ServeChild {
         finish();
       });
       child.stdout.setEncoding('utf8').on('data', (text) => {
-        output += text;
+        this.printed += text;
         finish();
       });
       const finish = () => {
-        const address = /https?:\/\/[\w.]+:(\d+)\/p\?c=(\w{5})/.exec(output);
-        if (!address || !output.endsWith('\n') || !settled) return;
+        const address = /https?:\/\/[\w.]+:(\d+)\/p\?c=(\w{5})/.exec(this.printed);
+        if (!address || !this.printed.endsWith('\n') || !settled) return;
         this.port = Number(address[1]);
         this.code = address[2];
-        this.adminToken = /Admin token (\S+)/.exec(output)?.[1] ?? this.adminToken;
+        this.adminToken = /Admin token (\S+)/.exec(this.printed)?.[1] ?? this.adminToken;
         clearTimeout(timer);
         resolve(undefined);
       };
@@ -141,12 +142,12 @@ export class ServeChild {
 
   /** Waits for the end of the child. */
   async ended() {
-    if (this.#child && this.running) await once(this.#child, 'exit');
+    if (this.running) await once(this.child, 'exit');
   }
 
   /** Sends a signal and waits for the end of the child. @param {NodeJS.Signals} [signal] */
   async stop(signal = 'SIGTERM') {
-    if (this.running) this.#child?.kill(signal);
+    if (this.running) this.child.kill(signal);
     await this.ended();
     if (this.#hasOwnDir) rmSync(this.dataDir, { recursive: true, force: true });
   }
