@@ -13,6 +13,7 @@ import { silentLog } from '../app/log.js';
 import { createTv } from '../app/create-tv.js';
 import { PLAYER_FLAG } from '../app/game/frame.js';
 import { CheckpointFiles } from '../app/storage/match-checkpoints.js';
+import { listen } from './support/http.js';
 import { startServe } from './support/serve.js';
 import { Client, TV_ENGINES, faultyGame, startTv, temporaryFolder, until } from './support/tv.js';
 
@@ -166,14 +167,9 @@ test('a TV that cannot listen reports why, and keeps the saved matches', async (
   const tv = await startTv(t, { dataDir, games: [faultyGame] });
   await tv.lobby.start('faulty', { owner: 'x' });
   await tv.stop();
-  const blocker = createServer().listen(0, '127.0.0.1');
-  await once(blocker, 'listening');
-  t.after(() => blocker.close());
-  const { port } = /** @type {import('node:net').AddressInfo} */ (blocker.address());
-  const settings = parseSettings(
-    ['--host', '127.0.0.1', '--port', String(port), '--data-dir', dataDir],
-    {},
-  );
+  const port = await listen(t, createServer());
+  const flags = ['--host', '127.0.0.1', '--port', String(port), '--data-dir', dataDir];
+  const settings = parseSettings(flags, {});
   const second = await createTv(settings, silentLog, { games: [faultyGame] });
   await assert.rejects(second.start(), { code: 'PITV_PORT_BUSY' });
   await second.stop();

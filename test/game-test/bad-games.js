@@ -1,5 +1,23 @@
 /** Games for the tests of `pitv games test`: a good one, and bad ones with the sentence that each must get. */
-import { gameSource } from '../support/game-files.js';
+import { join } from 'node:path';
+import { testGame } from '../../app/game-test/test-game.js';
+import { gameFolder, gameSource } from '../support/game-files.js';
+
+const TICKS = 300;
+
+/**
+ * Tests a game.
+ * @param {import('node:test').TestContext} t
+ * @param {string} id @param {string} code
+ * @param {Partial<import('../../app/game-test/test-game.js').Plan>} [plan]
+ */
+export async function judge(t, id, code, plan) {
+  const folder = await gameFolder(t, { [`${id}.js`]: code });
+  const file = { path: join(folder, `${id}.js`) };
+  const fixed = { file, seeds: [1, 2], ticks: TICKS, board: 'pi1' };
+  // Some machines cannot lock games, and no machine can lock threads.
+  return testGame({ ...fixed, untrusted: 'open', ...plan });
+}
 
 /**
  * What the good game does, with a place for a fault.

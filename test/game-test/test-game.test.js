@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ENGINES } from '../../app/engine/index.js';
-import { BAD, GOOD } from './bad-games.js';
-import { judge } from './verdicts.js';
+import { BAD, GOOD, judge } from './bad-games.js';
 import { all } from '../support/extent.js';
 import { lockMissing } from '../support/lock.js';
 

@@ -6,6 +6,7 @@ import { packInput } from '../../app/game/input.js';
 import { NO_TEAM } from '../../app/game/teams.js';
 import { TEAM_COLORS } from '../../app/game/vocabulary.js';
 import { PLAYER_COLORS } from '../../app/match/player-colors.js';
+import { Pads } from '../../bench/scenarios/bots/play.js';
 import { decodeFrame } from '../support/decode-frame.js';
 import { READY, tinyGame } from './tiny-game.js';
 
@@ -30,7 +31,7 @@ function start(parts = {}) {
     ...parts,
   });
   const job = game.start();
-  const words = new Int32Array(SLOTS);
+  const { words, readWord, readSequence } = new Pads(SLOTS);
   const target = new Uint8Array(game.sizes().frameBytes);
   return {
     game,
@@ -43,12 +44,7 @@ function start(parts = {}) {
       this.step();
     },
     step(ticks = 1) {
-      for (let i = 0; i < ticks; i++) {
-        job.step(
-          (slot) => words[slot],
-          () => 0,
-        );
-      }
+      for (let i = 0; i < ticks; i++) job.step(readWord, readSequence);
     },
     frame: () => target.subarray(0, job.writeFrame(target)),
     /** Teams by slot, - for a slot that nobody plays. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { defineGame } from '../../app/game/define.js';
 import { SHAPE } from '../../app/game/world.js';
+import { Pads } from '../../bench/scenarios/bots/play.js';
 import { decodeFrame } from '../support/decode-frame.js';
 
 /** Lengths of the phases, ticks. */
@@ -61,8 +62,7 @@ export function tinyGame(parts = {}) {
 export function start(parts, options) {
   const game = tinyGame(parts);
   const job = game.start({ seed: 3, ...options });
-  const words = new Int32Array(3);
-  const sequences = new Uint32Array(3);
+  const { words, sequences, readWord, readSequence } = new Pads(3);
   const frame = new Uint8Array(game.sizes(options).frameBytes);
   return {
     game,
@@ -71,12 +71,7 @@ export function start(parts, options) {
     sequences,
     /** @param {number} [ticks] */
     step(ticks = 1) {
-      for (let i = 0; i < ticks; i++) {
-        job.step(
-          (slot) => words[slot],
-          (slot) => sequences[slot],
-        );
-      }
+      for (let i = 0; i < ticks; i++) job.step(readWord, readSequence);
     },
     frame: () => decodeFrame(frame.subarray(0, job.writeFrame(frame))),
     checkpoint() {
