@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parseSettings } from '../app/config/parse.js';
-import { decodeFrame } from './support/decode-frame.js';
+import { decodeFrame, showsInput } from './support/decode-frame.js';
 import { silentLog } from '../app/log.js';
 import { createTv } from '../app/create-tv.js';
 import { PLAYER_FLAG } from '../app/game/frame.js';
@@ -61,12 +61,7 @@ for (const engine of TV_ENGINES) {
     assert.ok(first.tick >= last.tick - 1, `${first.tick} after ${last.tick}`);
     assert.ok(first.tick < last.tick + 600, 'it resumed where it stopped');
     assert.ok(first.players[1 - slot].flags & PLAYER_FLAG.present, 'Ben still has his seat');
-    const sequence = first.players[slot].inputSequence;
-    back.input(127, 0);
-    await watcher.until(() => {
-      const frame = decodeFrame(/** @type {Buffer} */ (watcher.frame));
-      return frame.players[slot].inputSequence > sequence;
-    }, 'the input of the reconnected player');
+    await showsInput(watcher, back, slot);
     watcher.send({ t: 'stop', match });
     assert.equal(
       (await watcher.next('ended')).reason,

@@ -79,14 +79,8 @@ test('a report sums up readings, and compares them with the boards', () => {
   log.add({ ...reading(3000, 10), garbageTicks: 0, garbageBytes: 0 });
   const report = log.report();
   assert.equal(report?.ticks, 40, 'the first ones are forgotten');
-  assert.deepEqual(
-    report?.boards.map(({ title, late }) => [title, late]),
-    [
-      ['Pi 1', 0.25],
-      ['Pi 2', 0.25],
-      ['Pi 4', 0],
-    ],
-  );
+  const late = report?.boards.map((board) => `${board.title}: ${board.late}`);
+  assert.deepEqual(late, ['Pi 1: 0.25', 'Pi 2: 0.25', 'Pi 4: 0']);
   assert.equal(report?.garbageBytes, 10);
   assert.ok(report && report.micros >= 3000 && report.micros < 6000);
 });
