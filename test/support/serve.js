@@ -1,11 +1,11 @@
 /** Runs `pitv serve` in a process of its own, asks it, and watches its log and its processes. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { processTree } from '../../app/process/process-tree.js';
+import { processTree, readText } from '../../app/process/process-tree.js';
 import { CLI } from './cli.js';
 
 /** A start that takes longer has failed. */
@@ -203,13 +203,9 @@ export class ServeChild {
     process.kill(pid, signal);
   }
 
-  /** @param {string} pid */
+  /** @param {string} pid @returns {boolean} false when it has ended, or belongs to another user */
   #isMarked(pid) {
-    try {
-      return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`${MARK}=${this.#mark}`);
-    } catch {
-      return false; // it has ended, or belongs to another user
-    }
+    return readText(`/proc/${pid}/environ`)?.includes(`${MARK}=${this.#mark}`) ?? false;
   }
 }
 
@@ -227,12 +223,8 @@ export async function startServe(t, ...args) {
 
 /** @param {number} pid @returns {string[]} fields of its stat from the third on; none when it has ended */
 function statOf(pid) {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  } catch {
-    return [];
-  }
+  const stat = readText(`/proc/${pid}/stat`);
+  return stat === undefined ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 /** @param {number} pid @returns {boolean} false for a zombie as well */
