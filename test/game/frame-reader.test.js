@@ -21,10 +21,8 @@ test('the fields read in place equal those of the decoded frame', () => {
   assert.equal(readPhase(frame), whole.phase);
   assert.deepEqual(readClock(frame), { phase: 2, round: 2, seconds: 30 });
   assert.equal(playerCount(frame), 2);
-  assert.deepEqual(
-    readPlayers(frame),
-    whole.players.map(({ score, flags, gauge }) => ({ score, flags, gauge })),
-  );
+  const shown = whole.players.map(({ score, flags, gauge }) => ({ score, flags, gauge }));
+  assert.deepEqual(readPlayers(frame), shown);
   for (const slot of [0, 1]) {
     assert.equal(readInputSequence(frame, slot), whole.players[slot].inputSequence);
   }

@@ -138,10 +138,8 @@ test('a frame has the teams in records that older clients skip', () => {
   match.flow.teamScore.set([-7, 300]);
   const { players } = decodeFrame(match.frame());
   assert.equal(players.length, SLOTS + 2);
-  assert.deepEqual(
-    players.slice(0, 2).map(({ flags }) => teamOf(flags)),
-    [0, 1],
-  );
+  const teams = players.slice(0, 2).map(({ flags }) => teamOf(flags));
+  assert.deepEqual(teams, [0, 1]);
   const shown = players.filter(({ flags }) => flags & (PLAYER_FLAG.present | PLAYER_FLAG.bot));
   assert.equal(shown.length, 3, 'the records of teams are neither present nor bots');
   assert.deepEqual(

@@ -149,7 +149,7 @@ test('the arena never grows, and is gone at the end of the round', () => {
 
 /**
  * Plays a round with one active player.
- * @param {Record<number, number[]>} places x and y of the players when play begins, by slot
+ * @param {Record<string, number[]>} places x and y of the players when play begins, by slot
  * @param {(flow: import('../../app/game/flow.js').Flow) => void} begin changes more at that moment
  */
 function scene(places, begin) {

@@ -48,9 +48,9 @@ export default defineGame({
  * Makes a folder of games, which is removed after the test.
  * @param {import('node:test').TestContext} t
  * @param {Record<string, string>} files source by name
- * @returns {Promise<string>} path
+ * @returns {string} path
  */
-export async function gameFolder(t, files) {
+export function gameFolder(t, files) {
   const folder = temporaryFolder(t);
   chmodSync(folder, 0o755); // as root, games run as the user nobody
   writeTree(folder, { 'package.json': '{"type":"module"}', ...files });
