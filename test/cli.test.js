@@ -1,7 +1,8 @@
 /** Runs the commands in child processes and checks their output and exit status. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import test from 'node:test';
@@ -121,6 +122,18 @@ test('a version of Node.js that is too old is reported in one line, with exit st
   assert.equal(result.status, 2);
   assert.match(oneLine(result), /18\.19\.0.*20/);
   assert.equal(result.stdout, '');
+});
+
+test('without its npm packages, it says what to install', (t) => {
+  const folder = temporaryFolder(t);
+  const root = new URL('..', import.meta.url);
+  for (const name of ['app', 'bench', 'ksm', 'package.json']) {
+    cpSync(new URL(name, root), join(folder, name), { recursive: true });
+  }
+  const args = [join(folder, 'app/cli.js'), 'serve', '--port', '0'];
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  assert.equal(status, 1);
+  assert.match(oneLine({ stderr }), /"pino" is not installed\. Run `npm ci`/);
 });
 
 test('cli.js has no syntax that old versions of Node.js cannot parse', () => {

@@ -62,8 +62,9 @@ export function tinyGame(parts = {}) {
 export function start(parts, options) {
   const game = tinyGame(parts);
   const job = game.start({ seed: 3, ...options });
-  const { words, sequences, readWord, readSequence } = new Pads(3);
-  const frame = new Uint8Array(game.sizes(options).frameBytes);
+  const { words, sequences, readWord, readSequence } = new Pads(game.players.max);
+  const bytes = new Uint8Array(game.sizes(options).frameBytes);
+  const raw = () => bytes.subarray(0, job.writeFrame(bytes));
   return {
     game,
     job,
@@ -73,7 +74,8 @@ export function start(parts, options) {
     step(ticks = 1) {
       for (let i = 0; i < ticks; i++) job.step(readWord, readSequence);
     },
-    frame: () => decodeFrame(frame.subarray(0, job.writeFrame(frame))),
+    raw,
+    frame: () => decodeFrame(raw()),
     checkpoint() {
       const bytes = new Uint8Array(game.sizes(options).checkpointBytes);
       assert.equal(job.checkpoint(bytes), bytes.length);
