@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { processTree, readText } from '../../app/process/process-tree.js';
 import { CLI } from './cli.js';
+import { poll } from './polling.js';
 
 /** A start that takes longer has failed. */
 const START_MS = 60_000;
@@ -17,6 +18,8 @@ const MAX_LOG = 1_000_000;
 /** What the log says when the game that comes with pitv has been read, or cannot be installed. */
 const SETTLED =
   /"game":"kick-off".*"an installed game|"nothing can be saved in|"no games can be installed"|"a game of pitv cannot be installed"/;
+
+const ADDRESS = /https?:\/\/[\w.]+:(\d+)\/p\?c=(\w{5})/;
 
 /** @typedef {{level: number, msg: string, match?: number, pid?: number} & Record<string, any>} LogLine */
 
@@ -92,33 +95,22 @@ export class ServeChild {
     this.zygoteSettled = false;
     this.printed = '';
     let settled = false;
-    await new Promise((resolve, reject) => {
-      const fail = (/** @type {string} */ why) =>
-        reject(new Error(`pitv serve ${why}:\n${this.log.slice(-4000)}`));
-      const timer = setTimeout(() => fail('did not start in time'), START_MS);
-      child.once('exit', (code, signal) => {
-        clearTimeout(timer);
-        fail(`ended with ${signal ?? code}`);
-      });
-      createInterface({ input: child.stderr }).on('line', (text) => {
-        this.#onLog(text);
-        settled ||= SETTLED.test(text);
-        finish();
-      });
-      child.stdout.setEncoding('utf8').on('data', (text) => {
-        this.printed += text;
-        finish();
-      });
-      const finish = () => {
-        const address = /https?:\/\/[\w.]+:(\d+)\/p\?c=(\w{5})/.exec(this.printed);
-        if (!address || !this.printed.endsWith('\n') || !settled) return;
-        this.port = Number(address[1]);
-        this.code = address[2];
-        this.adminToken = /Admin token (\S+)/.exec(this.printed)?.[1] ?? this.adminToken;
-        clearTimeout(timer);
-        resolve(undefined);
-      };
+    child.stdout.setEncoding('utf8').on('data', (text) => (this.printed += text));
+    createInterface({ input: child.stderr }).on('line', (text) => {
+      settled ||= SETTLED.test(text);
+      this.#onLog(text);
     });
+    const find = () => settled && this.printed.endsWith('\n') && ADDRESS.exec(this.printed);
+    await poll(() => find() || !this.running, START_MS);
+    const address = find();
+    if (!address) {
+      const end = child.signalCode ?? child.exitCode;
+      const why = this.running ? 'did not start in time' : `ended with ${end}`;
+      throw new Error(`pitv serve ${why}:\n${this.log.slice(-4000)}`);
+    }
+    this.port = Number(address[1]);
+    this.code = address[2];
+    this.adminToken = /Admin token (\S+)/.exec(this.printed)?.[1] ?? this.adminToken;
   }
 
   /** @param {string} text */
