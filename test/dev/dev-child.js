@@ -1,10 +1,10 @@
 /** A `pitv games dev` child with a game of its own. */
-import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createPackage } from '../../app/packages/create.js';
 import { startCommand } from '../support/cli.js';
+import { poll } from '../support/polling.js';
 
 export class DevChild {
   url = '';
@@ -35,17 +35,15 @@ export class DevChild {
     const flags = ['games', 'dev', path, '--port', '0', '--host', '127.0.0.1', ...args];
     const env = { NODE_TEST_CONTEXT: undefined, TMPDIR: parent };
     const command = startCommand(flags, { env });
-    const { child } = command;
     const dev = new DevChild(path, command);
     t.after(async () => {
       await dev.stop();
       rmSync(parent, { recursive: true, force: true });
     });
-    while (!dev.url) {
-      await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
-      if (child.exitCode !== null) throw new Error(`${basename(path)} ended: ${dev.output}`);
-      dev.url = /http:\/\/127\.0\.0\.1:\d+(?=\n)/.exec(dev.output)?.[0] ?? '';
-    }
+    const find = () => /http:\/\/127\.0\.0\.1:\d+(?=\n)/.exec(dev.output)?.[0] ?? '';
+    await poll(() => find() || command.child.exitCode !== null, Infinity);
+    dev.url = find();
+    if (!dev.url) throw new Error(`${basename(path)} ended: ${dev.output}`);
     return dev;
   }
 
