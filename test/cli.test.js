@@ -171,6 +171,7 @@ test('serve prints the addresses, the code and the token, and logs JSON', async 
     /\nEngine (zygote|process|thread): a (forked process|process|thread) for each match.*\.\n/,
   );
   for (const line of log.trim().split('\n')) assert.ok(JSON.parse(line).msg);
+  assert.ok(log.includes(`"port":${tv.port}`), log);
   assert.ok(!log.includes(adminToken) && !log.includes(code), 'no secrets in the log');
   tv.child.stdout?.destroy();
   tv.child.stderr?.destroy();
