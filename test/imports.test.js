@@ -102,6 +102,14 @@ function importsOf(file) {
   }));
 }
 
+/** @param {string} folder @param {(target: string) => boolean} allowed @returns {string[]} */
+function wrongArrows(folder, allowed) {
+  return modules(folder)
+    .flatMap(importsOf)
+    .filter(({ target }) => !allowed(target))
+    .map(({ file, target }) => `${file} -> ${target}`);
+}
+
 /** @param {string} target @param {...string} rooms folders end in / */
 const isIn = (target, ...rooms) =>
   rooms.some((room) => (room.endsWith('/') ? `${target}/`.startsWith(room) : target === room));
@@ -173,6 +181,29 @@ test('a TV that is alone loads nothing of a fleet', () => {
   assert.doesNotMatch(source, /^import .*fleet/m, 'only with --fleet');
 });
 
+test('game/ uses no package', () => {
+  const own = (/** @type {string} */ target) => isIn(target, 'app/') || target.startsWith('node:');
+  assert.deepEqual(wrongArrows('app/game', own), []);
+});
+
+test('the games of pitv import what a game of others could: pitv/game and their own files', () => {
+  const allowed = (/** @type {string} */ target) =>
+    ['app/game/index.js', 'pitv/game'].includes(target) || isIn(target, 'app/games/');
+  const wrong = wrongArrows('app/games', allowed);
+  assert.deepEqual(
+    wrong.filter((arrow) => !/\.test\.js -> node:/.test(arrow)),
+    [],
+  );
+});
+
+test('only bench/ and the commands import bench/ and image/', () => {
+  const wrong = wrongArrows('app', (target) => !isIn(target, 'bench/', 'image/', 'test/'));
+  assert.deepEqual(
+    wrong.filter((arrow) => !arrow.startsWith('app/commands/')),
+    [],
+  );
+});
+
 test('no file imports itself by way of others', () => {
   const files = [...appFiles, ...modules('bench'), ...modules('ksm'), ...modules('image')];
   const targets = new Map(files.map((file) => [file, importsOf(file).map(({ target }) => target)]));
@@ -195,43 +226,26 @@ test('no file imports itself by way of others', () => {
   assert.deepEqual(circles, []);
 });
 
-/** The files of app/ that pages share with the TV. */
-const SHARED = 'difference-reader frame-difference frame-reader frame input replay-file'
-  .split(' ')
-  .map((name) => `app/game/${name}.js`)
-  .concat('app/match/player-colors.js');
+test('ksm/ imports nothing of app/', () => {
+  const wrong = wrongArrows('ksm', (target) => isPackage(target) || isIn(target, 'ksm/'));
+  assert.deepEqual(wrong, []);
+});
 
-/** Folders, and what their files may import. @type {[string, string, (target: string, file: string) => boolean][]} */
-const ALLOWED = [
-  [
-    'game/ uses no package',
-    'app/game',
-    (target) => isIn(target, 'app/') || target.startsWith('node:'),
-  ],
-  [
-    'the games of pitv import what a game of others could: pitv/game and their own files',
-    'app/games',
-    (target, file) =>
-      ['app/game/index.js', 'pitv/game'].includes(target) ||
-      isIn(target, 'app/games/') ||
-      (file.endsWith('.test.js') && target.startsWith('node:')),
-  ],
-  [
-    'only bench/ and the commands import bench/ and image/',
-    'app',
-    (target, file) => !isIn(target, 'bench/', 'image/', 'test/') || isIn(file, 'app/commands/'),
-  ],
-  ['ksm/ imports nothing of app/', 'ksm', (target) => isPackage(target) || isIn(target, 'ksm/')],
-  [
-    'pages import pages and /lib/, and the files that they share with the TV',
+test('pages import pages and /lib/, and the files that they share with the TV', () => {
+  const shared = [
+    ...[
+      'difference-reader',
+      'frame-difference',
+      'frame-reader',
+      'frame',
+      'input',
+      'replay-file',
+    ].map((name) => `app/game/${name}.js`),
+    'app/match/player-colors.js',
+  ];
+  const wrong = wrongArrows(
     'app/web',
-    (target) => isIn(target, 'app/web/', ...SHARED) || target.startsWith('/lib/'),
-  ],
-];
-
-for (const [title, folder, allowed] of ALLOWED) {
-  test(title, () => {
-    const arrows = modules(folder).flatMap(importsOf);
-    assert.deepEqual(arrows.filter(({ target, file }) => !allowed(target, file)).map(print), []);
-  });
-}
+    (target) => isIn(target, 'app/web/', ...shared) || target.startsWith('/lib/'),
+  );
+  assert.deepEqual(wrong, []);
+});
