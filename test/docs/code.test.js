@@ -12,8 +12,7 @@ import test from 'node:test';
 import { promisify } from 'node:util';
 import { format } from 'prettier';
 import { loadGames } from '../../app/game/load-games.js';
-import { BLOCKS, filesIn, writePrograms } from './examples.js';
-import { ROOT } from './pages.js';
+import { BLOCKS, ROOT, filesIn, writePrograms } from './pages.js';
 
 const GAMES = 'app/games/';
 /** One round of play and more. */

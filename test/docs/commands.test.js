@@ -5,8 +5,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test from 'node:test';
 import { commandNames } from '../../app/commands/index.js';
-import { BLOCKS } from './examples.js';
-import { PAGES, ROOT, exists, placeOf } from './pages.js';
+import { BLOCKS, PAGES, ROOT, exists, placeOf } from './pages.js';
 
 /** Languages of code blocks that hold commands; null is an indented block. */
 const SHELL = [null, 'sh', 'console'];

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import test from 'node:test';
 import { promisify } from 'node:util';
-import { writePrograms } from './examples.js';
+import { writePrograms } from './pages.js';
 
 test('timers of the main thread are late while it makes thumbnails, and in time while a pool does', async () => {
   const folder = writePrograms('docs/runtime.md', 'docs-thumbnails');
