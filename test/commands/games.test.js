@@ -77,7 +77,10 @@ test('a new game has a test that passes; it is installed, packed, updated and re
   const added = await games('add', 'star-rush');
   assert.equal(added.stderr, '');
   assert.match(added.stdout, /^Installed star-rush \(star-rush 0\.1\.0, 5 files, \d\.\d kB\)\.\n$/);
-  assert.match((await games('update', 'star-rush')).stdout, /^star-rush 0\.1\.0 is up to date\.\n$/);
+  assert.match(
+    (await games('update', 'star-rush')).stdout,
+    /^star-rush 0\.1\.0 is up to date\.\n$/,
+  );
   const file = join(cwd, 'star-rush', 'package.json');
   writeFileSync(file, readFileSync(file, 'utf8').replace('0.1.0', '0.2.0'));
   assert.equal((await games('update')).stdout, 'Updated star-rush from 0.1.0 to 0.2.0.\n');
@@ -87,7 +90,10 @@ test('a new game has a test that passes; it is installed, packed, updated and re
   const [listed] = JSON.parse((await games('list', '--json')).stdout);
   assert.deepEqual(listed.source, { kind: 'file', from: join(cwd, 'star-rush-0.2.0.tgz') });
   assert.equal(listed.version, '0.2.0');
-  assert.match((await games('list')).stdout, /^star-rush {2}0\.2\.0 {2}\d\.\d kB {2}star-rush {2}\//);
+  assert.match(
+    (await games('list')).stdout,
+    /^star-rush {2}0\.2\.0 {2}\d\.\d kB {2}star-rush {2}\//,
+  );
 
   writeFileSync(source, '\nthrow new Error("no luck");');
   const broken = await games('pack', 'star-rush');
@@ -146,11 +152,17 @@ test(
     writeFileSync(source, 'throw new Error("no luck");');
     const broken = await games('test', 'star-rush', ...flags);
     assert.equal(broken.status, 1);
-    assert.match(broken.stderr, /^pitv: game\.js cannot be loaded: Error: no luck \(game\.js:1\)\n$/);
+    assert.match(
+      broken.stderr,
+      /^pitv: game\.js cannot be loaded: Error: no luck \(game\.js:1\)\n$/,
+    );
 
     writeFileSync(source, '\nfor (;;);');
     const loop = await games('test', 'star-rush', ...flags);
-    assert.match(loop.stderr, /^pitv: game\.js cannot be loaded: .* does it loop\? \(game\.js:2\)\n$/);
+    assert.match(
+      loop.stderr,
+      /^pitv: game\.js cannot be loaded: .* does it loop\? \(game\.js:2\)\n$/,
+    );
     assert.equal((await games('test', 'nowhere', ...flags)).status, 1);
   },
 );
@@ -232,7 +244,10 @@ test(
     );
     assert.deepEqual(unfinished, []);
 
-    const without = await runCommand(['games', 'add', 'gather'], { cwd, env: { ...env, PATH: cwd } });
+    const without = await runCommand(['games', 'add', 'gather'], {
+      cwd,
+      env: { ...env, PATH: cwd },
+    });
     assert.equal(without.status, 1);
     assert.match(without.stderr, /^pitv: npm is not installed\./);
   },

@@ -172,6 +172,9 @@ test('what is not a list of updates is an error that names the address', async (
  * @returns {Promise<string>} its address
  */
 async function serve(t, respond) {
-  const port = await listen(t, createServer((_request, response) => void respond(response)));
+  const port = await listen(
+    t,
+    createServer((_request, response) => void respond(response)),
+  );
   return `http://127.0.0.1:${port}/x`;
 }

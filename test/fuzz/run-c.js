@@ -49,9 +49,10 @@ export async function runC({ name }, { seed, runs, seconds }) {
     const output = result.stdout + result.stderr || String(result);
     const took = (performance.now() - began) / 1000;
     const inputs = Number(/number_of_executed_units: (\d+)/.exec(output)?.[1] ?? 0);
-    const failure = result instanceof Error
-      ? { message: excerpt(output), seed, at: '', input: await inputIn(scratch) }
-      : undefined;
+    const failure =
+      result instanceof Error
+        ? { message: excerpt(output), seed, at: '', input: await inputIn(scratch) }
+        : undefined;
     return { name, inputs, seconds: took, seed, failure, descriptors: 0, leakedKib: 0 };
   } finally {
     await rm(scratch, { recursive: true, force: true });

@@ -103,11 +103,13 @@ const FAULTS = {
     },
   },
   unrepeated: {
-    top: 'const pid = process.pid;', steer: 'own.power[0] = pid;',
+    top: 'const pid = process.pid;',
+    steer: 'own.power[0] = pid;',
     fails: { deterministic: /^The state of seed 1, tick 1 is another one .* in a new process\./ },
   },
   leaky: {
-    top: 'let matches = 0;', steer: 'own.power[0] = matches++;',
+    top: 'let matches = 0;',
+    steer: 'own.power[0] = matches++;',
     fails: {
       deterministic:
         /^The state of seed 1, tick 1 .* in the same process\. A variable of the module/,
