@@ -1,43 +1,24 @@
 /** Runs the commands in child processes and checks their output and exit status. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { loadCommand } from '../app/commands/index.js';
 import { flagName } from '../app/config/flags.js';
 import { SETTINGS } from '../app/config/settings.js';
 import { processTree } from '../app/process/process-tree.js';
-import { SETTLED } from './support/serve.js';
+import { CLI, runCommand } from './support/cli.js';
 import { extent } from './support/extent.js';
+import { listen } from './support/http.js';
+import { ServeChild, isAlive } from './support/serve.js';
 import { TV_ENGINES, temporaryFolder, until } from './support/tv.js';
 
-const CLI = fileURLToPath(new URL('../app/cli.js', import.meta.url));
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 /** Limit for the time from SIGTERM to the exit. */
 const STOP_MS = 2000;
-
-/**
- * @param {string[]} argv
- * @param {{env?: Record<string, string>, node?: string[]}} [options] node: options of Node.js
- */
-function start(argv, { env, node = [] } = {}) {
-  const child = spawn(process.execPath, [...node, CLI, ...argv], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const output = { stdout: '', stderr: '' };
-  child.stdout.on('data', (data) => (output.stdout += data));
-  child.stderr.on('data', (data) => (output.stderr += data));
-  const exit = once(child, 'close').then(([code, signal]) => ({ code, signal, ...output }));
-  return { child, output, exit };
-}
-
-/** @param {string[]} argv @param {Parameters<typeof start>[1]} [options] */
-const run = (argv, options) => start(argv, options).exit;
 
 /** @param {{stderr: string}} result */
 function oneLine({ stderr }) {
@@ -48,78 +29,56 @@ function oneLine({ stderr }) {
 /**
  * Starts a TV on a free port.
  * @param {import('node:test').TestContext} t
- * @param {string[]} argv @param {Parameters<typeof start>[1]} [options]
+ * @param {string[]} args @param {NodeJS.ProcessEnv} [env]
  */
-async function serve(t, argv, options) {
-  const host = argv.includes('--host') ? [] : ['--host', '127.0.0.1'];
-  const tv = start(['serve', '--port', '0', ...host, ...argv], options);
-  t.after(async () => {
-    tv.child.kill('SIGKILL');
-    await tv.exit;
-  });
-  await until(
-    () => tv.output.stderr.includes('the TV is running') || tv.child.exitCode !== null,
-    'the TV to start',
-  );
-  const { port } = JSON.parse(
-    /** @type {string} */ (tv.output.stderr.split('\n').find((line) => line.includes('"port"'))),
-  );
-  const [, token] = /** @type {string[]} */ (/Admin token (\S+)/.exec(tv.output.stdout));
-  const url = `http://127.0.0.1:${port}`;
-  await until(() => SETTLED.test(tv.output.stderr), 'the game that comes with pitv');
-  /** @param {string} game */
-  const play = async (game) => {
-    const answer = await fetch(`${url}/api/matches`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ game }),
-    });
-    assert.equal(answer.status, 201);
-    return (await answer.json()).id;
-  };
-  const pid = /** @type {number} */ (tv.child.pid);
-  return { ...tv, url, token, play, pid };
+async function serve(t, args, env) {
+  const tv = new ServeChild({ args, env });
+  t.after(() => tv.stop('SIGKILL'));
+  await tv.start();
+  return tv;
+}
+
+/** Starts a match. @param {ServeChild} tv @param {string} game @returns {Promise<number>} its id */
+async function play(tv, game) {
+  const answer = await tv.ask('/api/matches', { method: 'POST', body: { game } });
+  assert.equal(answer.status, 201);
+  return (await answer.json()).id;
+}
+
+/** Ends a TV by a signal. @param {ServeChild} tv @param {NodeJS.Signals} signal */
+async function stopInTime(tv, signal) {
+  const closed = once(tv.child, 'close'); // its workers have closed their stderr, too
+  const began = performance.now();
+  tv.child.kill(signal);
+  assert.deepEqual(await closed, [0, null], tv.log);
+  assert.ok(performance.now() - began < STOP_MS);
 }
 
 /** Lists the processes below a process. @param {number} pid */
 const childrenOf = (pid) => processTree(pid).filter((each) => each !== pid);
 
-/** Tells whether a process has ended. A zombie has. @param {number} pid */
-function hasEnded(pid) {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
-  } catch {
-    return true;
-  }
-}
-
 test('pitv version prints the versions of pitv and Node.js', async () => {
-  const plain = await run(['version']);
-  assert.equal(plain.code, 0);
+  const plain = await runCommand(['version']);
+  assert.equal(plain.status, 0);
   assert.ok(plain.stdout.startsWith(`pitv ${version} (Node ${process.versions.node}`));
-  const json = await run(['version', '--json']);
-  const facts = JSON.parse(json.stdout);
-  assert.deepEqual(
-    [facts.name, facts.version, facts.node],
-    ['pitv', version, process.versions.node],
-  );
-  assert.equal((await run(['--version'])).stdout, plain.stdout);
+  const { name, ...facts } = JSON.parse((await runCommand(['version', '--json'])).stdout);
+  assert.deepEqual([name, facts.version, facts.node], ['pitv', version, process.versions.node]);
+  assert.equal((await runCommand(['--version'])).stdout, plain.stdout);
 });
 
 test('pitv help lists the commands, and --help shows the options of one', async () => {
   for (const argv of [[], ['help'], ['--help'], ['-h']]) {
-    const { code, stdout } = await run(argv);
-    assert.equal(code, 0);
+    const { status, stdout } = await runCommand(argv);
+    assert.equal(status, 0);
     for (const name of ['serve', 'bench', 'version', 'help'])
       assert.match(stdout, new RegExp(`^  ${name} `, 'm'));
   }
-  const { code, stdout } = await run(['serve', '--help']);
-  assert.equal(code, 0);
+  const { status, stdout } = await runCommand(['serve', '--help']);
+  assert.equal(status, 0);
   for (const name of Object.keys(SETTINGS))
     assert.ok(stdout.includes(`--${flagName(name)} `), name);
-  assert.equal((await run(['help', 'serve'])).stdout, stdout);
-  assert.match((await run(['version', '--help'])).stdout, /--json/);
+  assert.equal((await runCommand(['help', 'serve'])).stdout, stdout);
+  assert.match((await runCommand(['version', '--help'])).stdout, /--json/);
 });
 
 test('wrong usage is reported in one line, with exit status 2', async () => {
@@ -130,13 +89,13 @@ test('wrong usage is reported in one line, with exit status 2', async () => {
     [['serve', '--port', '99999'], /--port.*0\.\.65535/],
   ]);
   for (const [argv, pattern] of cases) {
-    const result = await run(argv);
-    assert.equal(result.code, 2, argv.join(' '));
+    const result = await runCommand(argv);
+    assert.equal(result.status, 2, argv.join(' '));
     assert.match(oneLine(result), pattern);
     assert.equal(result.stdout, '');
   }
-  const result = await run(['serve'], { env: { PITV_PORT: 'http' } });
-  assert.equal(result.code, 2);
+  const result = await runCommand(['serve'], { env: { PITV_PORT: 'http' } });
+  assert.equal(result.status, 2);
   assert.match(oneLine(result), /PITV_PORT/);
 });
 
@@ -148,21 +107,33 @@ test('a command refuses unknown options and words, and wrong values', async () =
     ['serve', ['--data-dir', CLI], /^[^\n]*not a directory[^\n]*$/],
     ['version', ['--yaml'], /^[^\n]*--yaml[^\n]*$/],
   ])) {
-    const { run: runCommand } = await loadCommand(name);
-    await assert.rejects(runCommand(argv), { exitCode: 2, message }, argv.join(' '));
+    const { run } = await loadCommand(name);
+    await assert.rejects(run(argv), { exitCode: 2, message }, argv.join(' '));
   }
 });
 
 test('a version of Node.js that is too old is reported in one line, with exit status 2', async (t) => {
-  const preload = join(await temporaryFolder(t), 'old.cjs');
+  const preload = join(temporaryFolder(t), 'old.cjs');
   writeFileSync(
     preload,
     "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.19.0' } });",
   );
-  const result = await run(['version'], { node: ['--require', preload] });
-  assert.equal(result.code, 2);
+  const result = await runCommand(['version'], { node: ['--require', preload] });
+  assert.equal(result.status, 2);
   assert.match(oneLine(result), /18\.19\.0.*20/);
   assert.equal(result.stdout, '');
+});
+
+test('without its npm packages, it says what to install', (t) => {
+  const folder = temporaryFolder(t);
+  const root = new URL('..', import.meta.url);
+  for (const name of ['app', 'bench', 'ksm', 'package.json']) {
+    cpSync(new URL(name, root), join(folder, name), { recursive: true });
+  }
+  const args = [join(folder, 'app/cli.js'), 'serve', '--port', '0'];
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  assert.equal(status, 1);
+  assert.match(oneLine({ stderr }), /"pino" is not installed\. Run `npm ci`/);
 });
 
 test('cli.js has no syntax that old versions of Node.js cannot parse', () => {
@@ -170,52 +141,41 @@ test('cli.js has no syntax that old versions of Node.js cannot parse', () => {
   assert.doesNotMatch(source, /^\s*import\s|\?\.|\?\?|\bawait\b|=>|`(?!pitv <command>`)[^`]*\$\{/m);
 });
 
-test('a busy port is reported in one line, with exit status 1', async (t) => {
-  const blocker = createServer().listen(0, '127.0.0.1');
-  await once(blocker, 'listening');
-  t.after(() => blocker.close());
-  const { port } = /** @type {import('node:net').AddressInfo} */ (blocker.address());
-  const dataDir = await temporaryFolder(t);
-  const result = await run(
-    ['serve', '--host', '127.0.0.1', '--port', String(port), '--data-dir', dataDir],
-    { env: { PITV_LOG_LEVEL: 'warn' } },
-  );
-  assert.equal(result.code, 1);
-  assert.match(oneLine(result), new RegExp(`Port ${port} is used`));
-});
-
-test('an address of another machine is reported in one line, with exit status 1', async (t) => {
-  const dataDir = await temporaryFolder(t);
-  const result = await run(
-    ['serve', '--host', '203.0.113.1', '--port', '0', '--data-dir', dataDir],
-    { env: { PITV_LOG_LEVEL: 'warn' } },
-  );
-  assert.equal(result.code, 1);
-  assert.match(oneLine(result), /203\.0\.113\.1/);
+test('an address that cannot be used is reported in one line, with exit status 1', async (t) => {
+  const port = await listen(t, createServer());
+  for (const [host, number, message] of /** @type {[string, number, RegExp][]} */ ([
+    ['127.0.0.1', port, new RegExp(`Port ${port} is used`)],
+    ['203.0.113.1', 0, /203\.0\.113\.1/], // of another machine
+  ])) {
+    const where = ['--host', host, '--port', String(number), '--data-dir', temporaryFolder(t)];
+    const result = await runCommand(['serve', ...where], { env: { PITV_LOG_LEVEL: 'warn' } });
+    assert.equal(result.status, 1);
+    assert.match(oneLine(result), message);
+  }
 });
 
 test('serve prints the addresses, the code and the token, and logs JSON', async (t) => {
-  const dataDir = await temporaryFolder(t);
-  const tv = await serve(t, ['--data-dir', dataDir]);
-  const { stdout, stderr } = tv.output;
-  const code = /code (\w{5})\n/.exec(stdout)?.[1];
-  assert.ok(stdout.includes(`${tv.url}/p?c=${code}`), stdout);
-  assert.match(stdout, /█▀|▄▄▄▄▄/);
-  assert.ok(!stdout.includes('\x1b'), 'no colours in a pipe');
-  const file = join(dataDir, 'admin-token');
-  assert.equal(readFileSync(file, 'utf8').trim(), tv.token);
+  const tv = await serve(t, []);
+  await until(() => tv.log.includes(`"port":${tv.port}`), 'the port in the log');
+  const { printed, log, code, adminToken } = tv;
+  assert.ok(printed.includes(`${tv.url}/p?c=${code}`), printed);
+  assert.ok(printed.includes(`code ${code}\n`), printed);
+  assert.match(printed, /█▀|▄▄▄▄▄/);
+  assert.ok(!printed.includes('\x1b'), 'no colours in a pipe');
+  const file = join(tv.dataDir, 'admin-token');
+  assert.equal(readFileSync(file, 'utf8').trim(), adminToken);
   assert.equal(statSync(file).mode & 0o777, 0o600);
-  assert.ok(stdout.includes(file));
+  assert.ok(printed.includes(file));
   assert.match(
-    stdout,
+    printed,
     /\nEngine (zygote|process|thread): a (forked process|process|thread) for each match.*\.\n/,
   );
-  for (const line of stderr.trim().split('\n')) assert.ok(JSON.parse(line).msg);
-  assert.ok(!stderr.includes(tv.token) && !stderr.includes(String(code)), 'no secrets in the log');
-  tv.child.stdout.destroy();
-  tv.child.stderr.destroy();
-  await tv.play('collide');
-  assert.equal((await fetch(`${tv.url}/healthz`)).status, 200, 'no process reads the pipes');
+  for (const line of log.trim().split('\n')) assert.ok(JSON.parse(line).msg);
+  assert.ok(!log.includes(adminToken) && !log.includes(code), 'no secrets in the log');
+  tv.child.stdout?.destroy();
+  tv.child.stderr?.destroy();
+  await play(tv, 'collide');
+  assert.equal((await tv.ask('/healthz')).status, 200, 'no process reads the pipes');
 });
 
 /** @type {readonly ('SIGTERM' | 'SIGINT')[]} */
@@ -224,66 +184,50 @@ const SIGNALS = extent(['SIGTERM'], ['SIGTERM', 'SIGINT']);
 for (const engine of TV_ENGINES) {
   for (const signal of SIGNALS) {
     test(`${engine}: ${signal} stops the TV in time, no process is left, and the next start resumes the matches`, async (t) => {
-      const dataDir = await temporaryFolder(t);
-      const argv = ['--engine', engine, '--max-matches', '4', '--data-dir', dataDir];
       const shmBefore = existsSync('/dev/shm') ? readdirSync('/dev/shm') : [];
-      const tv = await serve(t, argv);
-      const ids = [await tv.play('bumper'), await tv.play('collide')];
+      const tv = await serve(t, ['--engine', engine, '--max-matches', '4']);
+      const ids = [await play(tv, 'bumper'), await play(tv, 'collide')];
       const workers = childrenOf(tv.pid);
       assert.equal(workers.length === 0, engine === 'thread');
-      const began = performance.now();
-      tv.child.kill(signal);
-      const { code, stderr } = await tv.exit;
-      assert.ok(performance.now() - began < STOP_MS);
-      assert.equal(code, 0, stderr);
-      for (const pid of workers) assert.ok(hasEnded(pid), `${pid} is still running`);
+      await stopInTime(tv, signal);
+      for (const pid of workers) assert.ok(!isAlive(pid), `${pid} is still running`);
       if (shmBefore) {
         const left = readdirSync('/dev/shm').filter(
           (name) => /pitv/.test(name) && !shmBefore.includes(name),
         );
         assert.deepEqual(left, []);
       }
-      const next = await serve(t, argv);
-      const { matches } = await (await fetch(`${next.url}/api/matches`)).json();
-      assert.deepEqual(matches.map((/** @type {any} */ match) => match.id).sort(), ids.sort());
+      await tv.start();
+      assert.deepEqual((await tv.matches()).map(({ id }) => id).sort(), ids.sort());
     });
   }
 }
 
 test('a worker that does not answer delays the end by at most 2 s', async (t) => {
-  const dataDir = await temporaryFolder(t);
-  const argv = ['--engine', 'process', '--hang-ms', '60000', '--data-dir', dataDir];
-  const tv = await serve(t, argv);
-  await tv.play('collide');
+  const tv = await serve(t, ['--engine', 'process', '--hang-ms', '60000']);
+  await play(tv, 'collide');
   const [worker] = childrenOf(tv.pid);
   process.kill(worker, 'SIGSTOP');
-  const began = performance.now();
-  tv.child.kill('SIGTERM');
-  const { code } = await tv.exit;
-  assert.ok(performance.now() - began < STOP_MS);
-  assert.equal(code, 0);
-  assert.ok(hasEnded(worker));
-  const next = await serve(t, argv);
-  const { matches } = await (await fetch(`${next.url}/api/matches`)).json();
-  assert.equal(matches.length, 1, 'an earlier checkpoint was saved');
+  await stopInTime(tv, 'SIGTERM');
+  assert.ok(!isAlive(worker));
+  await tv.start();
+  assert.equal((await tv.matches()).length, 1, 'an earlier checkpoint was saved');
 });
 
 test('settings can come from the environment; a second SIGTERM kills the TV at once', async (t) => {
-  const dataDir = await temporaryFolder(t);
-  const env = { PITV_DATA_DIR: dataDir, PITV_ENGINE: 'process', PITV_MAX_MATCHES: '3' };
-  const tv = await serve(t, ['--hang-ms', '60000'], { env });
-  assert.equal((await (await fetch(`${tv.url}/healthz`)).json()).engine, 'process');
-  const { capacity } = await (await fetch(`${tv.url}/api/matches`)).json();
-  assert.equal(capacity.max, 3);
-  await tv.play('collide');
+  const env = { PITV_ENGINE: 'process', PITV_MAX_MATCHES: '3' };
+  const tv = await serve(t, ['--hang-ms', '60000'], env);
+  assert.equal((await (await tv.ask('/healthz')).json()).engine, 'process');
+  assert.equal((await (await tv.ask('/api/matches')).json()).capacity.max, 3);
+  await play(tv, 'collide');
   const [worker] = childrenOf(tv.pid);
   process.kill(worker, 'SIGSTOP'); // so that the TV has to wait after the first signal
   tv.child.kill('SIGTERM');
-  await until(() => tv.output.stderr.includes('the TV is stopping'), 'the first signal');
+  await until(() => tv.log.includes('the TV is stopping'), 'the first signal');
   const began = performance.now();
   tv.child.kill('SIGTERM');
-  const { code } = await tv.exit;
+  await tv.ended();
   assert.ok(performance.now() - began < 700, 'before the grace time of 1 s is over');
-  assert.equal(code, 143);
-  await until(() => hasEnded(worker), 'the end of the worker');
+  assert.equal(tv.child.exitCode, 143);
+  await until(() => !isAlive(worker), 'the end of the worker');
 });

@@ -3,10 +3,12 @@
  * Each is installed on first use from test/nodes/package-lock.json into .cache/nodes. `make test` uses one of them.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { messageOf } from '../app/errors.js';
 import { onlyInAll } from './support/extent.js';
+import { makeOnce } from './support/folders.js';
 
 const CACHE = fileURLToPath(new URL('../.cache/nodes', import.meta.url));
 const LOCK = new URL('nodes/package-lock.json', import.meta.url);
@@ -44,8 +46,11 @@ function find(lock, alias, arch) {
   if (process.arch !== 'x64' || process.platform !== 'linux') return missing('needs Linux on x64');
   if (onlyInAll && alias !== REPRESENTATIVE) return missing(onlyInAll);
   const folder = join(CACHE, `${alias}-${lock.packages[`node_modules/${alias}`].version}`);
-  const problem = existsSync(folder) ? '' : install(lock, alias, folder);
-  if (problem) return missing(problem);
+  try {
+    install(lock, alias, folder);
+  } catch (error) {
+    return missing(messageOf(error));
+  }
   const binary = join(folder, 'node_modules', alias, 'bin/node');
   const command = arch === 'x64' ? [binary] : ['qemu-arm-static', '-L', ARM_LIBRARIES, binary];
   const [program, ...args] = command;
@@ -61,30 +66,21 @@ function find(lock, alias, arch) {
 /**
  * Installs one package of the lock file.
  * @param {any} lock @param {string} alias @param {string} folder
- * @returns {string} why that failed; empty when it did not
+ * @throws {Error} why that failed
  */
 function install(lock, alias, folder) {
   const key = `node_modules/${alias}`;
   const { name, dependencies } = lock.packages[''];
   const about = { name, dependencies: { [alias]: dependencies[alias] } };
   const packages = { '': about, [key]: lock.packages[key] };
-  // Into a folder of its own, then renamed: another test may install the same at this moment.
-  const fresh = `${folder}.${process.pid}`;
-  mkdirSync(fresh, { recursive: true });
-  writeFileSync(join(fresh, 'package.json'), JSON.stringify({ ...about, private: true }));
-  writeFileSync(join(fresh, 'package-lock.json'), JSON.stringify({ ...lock, packages }));
   // --force: npm's package of the Arm build says that it is for another processor.
   const args = ['ci', '--force', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
-  const result = spawnSync('npm', args, { cwd: fresh, encoding: 'utf8' });
-  if (result.status !== 0) {
-    rmSync(fresh, { recursive: true, force: true });
-    const why = result.error?.message ?? result.stderr.trim().split('\n')[0];
-    return `npm could not install ${alias}: ${why}`;
-  }
-  try {
-    renameSync(fresh, folder);
-  } catch {
-    rmSync(fresh, { recursive: true, force: true }); // the other test was faster
-  }
-  return '';
+  makeOnce(folder, (cwd) => {
+    writeFileSync(join(cwd, 'package.json'), JSON.stringify({ ...about, private: true }));
+    writeFileSync(join(cwd, 'package-lock.json'), JSON.stringify({ ...lock, packages }));
+    const { status, error, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8' });
+    if (status === 0) return;
+    const why = error?.message ?? stderr.trim().split('\n')[0];
+    throw new Error(`npm could not install ${alias}: ${why}`);
+  });
 }

@@ -8,11 +8,12 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parseSettings } from '../app/config/parse.js';
-import { decodeFrame } from './support/decode-frame.js';
+import { decodeFrame, showsInput } from './support/decode-frame.js';
 import { silentLog } from '../app/log.js';
 import { createTv } from '../app/create-tv.js';
 import { PLAYER_FLAG } from '../app/game/frame.js';
 import { CheckpointFiles } from '../app/storage/match-checkpoints.js';
+import { listen } from './support/http.js';
 import { startServe } from './support/serve.js';
 import { Client, TV_ENGINES, faultyGame, startTv, temporaryFolder, until } from './support/tv.js';
 
@@ -60,12 +61,7 @@ for (const engine of TV_ENGINES) {
     assert.ok(first.tick >= last.tick - 1, `${first.tick} after ${last.tick}`);
     assert.ok(first.tick < last.tick + 600, 'it resumed where it stopped');
     assert.ok(first.players[1 - slot].flags & PLAYER_FLAG.present, 'Ben still has his seat');
-    const sequence = first.players[slot].inputSequence;
-    back.input(127, 0);
-    await watcher.until(() => {
-      const frame = decodeFrame(/** @type {Buffer} */ (watcher.frame));
-      return frame.players[slot].inputSequence > sequence;
-    }, 'the input of the reconnected player');
+    await showsInput(watcher, back, slot);
     watcher.send({ t: 'stop', match });
     assert.equal(
       (await watcher.next('ended')).reason,
@@ -166,14 +162,9 @@ test('a TV that cannot listen reports why, and keeps the saved matches', async (
   const tv = await startTv(t, { dataDir, games: [faultyGame] });
   await tv.lobby.start('faulty', { owner: 'x' });
   await tv.stop();
-  const blocker = createServer().listen(0, '127.0.0.1');
-  await once(blocker, 'listening');
-  t.after(() => blocker.close());
-  const { port } = /** @type {import('node:net').AddressInfo} */ (blocker.address());
-  const settings = parseSettings(
-    ['--host', '127.0.0.1', '--port', String(port), '--data-dir', dataDir],
-    {},
-  );
+  const port = await listen(t, createServer());
+  const flags = ['--host', '127.0.0.1', '--port', String(port), '--data-dir', dataDir];
+  const settings = parseSettings(flags, {});
   const second = await createTv(settings, silentLog, { games: [faultyGame] });
   await assert.rejects(second.start(), { code: 'PITV_PORT_BUSY' });
   await second.stop();

@@ -2,51 +2,42 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
+import { runCommand } from '../support/cli.js';
 import { onlyInAll } from '../support/extent.js';
+import { temporaryFolder } from '../support/folders.js';
+import { listen } from '../support/http.js';
 import { NOBODY, nobodyMissing } from '../support/ordinary-user.js';
-import { temporaryFolder } from '../support/tv.js';
-
-const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 
 /**
  * Makes a folder, and a function that runs `pitv games` in it.
  * @param {import('node:test').TestContext} t
  */
-async function open(t) {
-  const cwd = await temporaryFolder(t);
-  const variables = {
+function open(t) {
+  const cwd = temporaryFolder(t);
+  const env = {
     PITV_DATA_DIR: join(cwd, 'data'),
     PITV_UNTRUSTED_GAMES: 'open', // some machines cannot lock games
     NODE_TEST_CONTEXT: undefined,
   };
-  /** @param {string} program @param {string[]} args @param {object} [more] of the environment */
-  const execute = (program, args, more) =>
-    new Promise((resolve) => {
-      const env = { ...process.env, ...variables, ...more };
-      execFile(program, args, { cwd, env }, (error, out, err) =>
-        resolve({ status: error ? error.code : 0, out, err }),
-      );
-    });
   /** @param {string[]} args */
-  const games = (...args) => execute(process.execPath, [CLI, 'games', ...args]);
-  return { cwd, execute, games };
+  const games = (...args) => runCommand(['games', ...args], { cwd, env });
+  return { cwd, env, games };
 }
 
 test('each subcommand has a help, and wrong usage has the status 2', async (t) => {
-  const { games } = await open(t);
+  const { games } = open(t);
   const names = ['add', 'dev', 'list', 'new', 'pack', 'remove', 'test', 'update'];
-  const { out } = await games('--help');
+  const { stdout } = await games('--help');
   const helps = await Promise.all(names.map((name) => games(name, '--help')));
   for (const [i, help] of helps.entries()) {
     assert.equal(help.status, 0);
-    assert.match(help.out, new RegExp(`^Usage: pitv games ${names[i]}`));
-    assert.ok(out.includes(help.out), names[i]);
+    assert.match(help.stdout, new RegExp(`^Usage: pitv games ${names[i]}`));
+    assert.ok(stdout.includes(help.stdout), names[i]);
   }
   const wrong = [
     ['nonsense'],
@@ -66,61 +57,64 @@ test('each subcommand has a help, and wrong usage has the status 2', async (t) =
     ['test', '.', '--board', 'pi9'],
   ];
   const results = await Promise.all(wrong.map((args) => games(...args)));
-  for (const [i, { status, err }] of results.entries()) {
+  for (const [i, { status, stderr }] of results.entries()) {
     assert.equal(status, 2, wrong[i].join(' '));
-    assert.match(err, /^pitv: [^\n]+\n$/);
+    assert.match(stderr, /^pitv: [^\n]+\n$/);
   }
 });
 
 test('a new game has a test that passes; it is installed, packed, updated and removed', async (t) => {
-  const { cwd, execute, games } = await open(t);
+  const { cwd, env, games } = open(t);
   assert.equal((await games('new', 'star-rush')).status, 0);
   assert.equal((await games('new', 'star-rush')).status, 2, 'it is not empty');
   const source = join(cwd, 'star-rush', 'game.js');
   assert.match(readFileSync(source, 'utf8'), /id: 'star-rush',\n {2}title: 'Star rush'/);
-  const tested = await execute(process.execPath, [
-    '--test',
-    '--test-reporter=tap',
-    'star-rush/game.test.js',
-  ]);
-  assert.equal(tested.status, 0, tested.out);
-  assert.match(tested.out, /^# pass 2$/m);
+  const program = ['--test', '--test-reporter=tap', 'star-rush/game.test.js'];
+  const options = { cwd, env: { ...process.env, ...env } };
+  const tested = await promisify(execFile)(process.execPath, program, options);
+  assert.match(tested.stdout, /^# pass 2$/m);
 
   const added = await games('add', 'star-rush');
-  assert.equal(added.err, '');
-  assert.match(added.out, /^Installed star-rush \(star-rush 0\.1\.0, 5 files, \d\.\d kB\)\.\n$/);
-  assert.match((await games('update', 'star-rush')).out, /^star-rush 0\.1\.0 is up to date\.\n$/);
+  assert.equal(added.stderr, '');
+  assert.match(added.stdout, /^Installed star-rush \(star-rush 0\.1\.0, 5 files, \d\.\d kB\)\.\n$/);
+  assert.match(
+    (await games('update', 'star-rush')).stdout,
+    /^star-rush 0\.1\.0 is up to date\.\n$/,
+  );
   const file = join(cwd, 'star-rush', 'package.json');
   writeFileSync(file, readFileSync(file, 'utf8').replace('0.1.0', '0.2.0'));
-  assert.equal((await games('update')).out, 'Updated star-rush from 0.1.0 to 0.2.0.\n');
+  assert.equal((await games('update')).stdout, 'Updated star-rush from 0.1.0 to 0.2.0.\n');
 
-  assert.equal((await games('pack', 'star-rush')).out, 'star-rush-0.2.0.tgz\n');
+  assert.equal((await games('pack', 'star-rush')).stdout, 'star-rush-0.2.0.tgz\n');
   await games('add', 'star-rush-0.2.0.tgz');
-  const [listed] = JSON.parse((await games('list', '--json')).out);
+  const [listed] = JSON.parse((await games('list', '--json')).stdout);
   assert.deepEqual(listed.source, { kind: 'file', from: join(cwd, 'star-rush-0.2.0.tgz') });
   assert.equal(listed.version, '0.2.0');
-  assert.match((await games('list')).out, /^star-rush {2}0\.2\.0 {2}\d\.\d kB {2}star-rush {2}\//);
+  assert.match(
+    (await games('list')).stdout,
+    /^star-rush {2}0\.2\.0 {2}\d\.\d kB {2}star-rush {2}\//,
+  );
 
   writeFileSync(source, '\nthrow new Error("no luck");');
   const broken = await games('pack', 'star-rush');
   assert.equal(broken.status, 1);
-  assert.match(broken.err, /^pitv: game\.js cannot be loaded: Error: no luck \(game\.js:2\)\n$/);
+  assert.match(broken.stderr, /^pitv: game\.js cannot be loaded: Error: no luck \(game\.js:2\)\n$/);
 
   assert.equal((await games('remove', 'star-rush')).status, 0);
   assert.equal((await games('remove', 'star-rush')).status, 1);
-  assert.match((await games('list')).out, /^No game is installed\./);
-  assert.equal((await games('update')).out, '');
+  assert.match((await games('list')).stdout, /^No game is installed\./);
+  assert.equal((await games('update')).stdout, '');
 });
 
 test('an error text of a game is shown as text, in lines of its own', async (t) => {
-  const { cwd, games } = await open(t);
+  const { cwd, games } = open(t);
   await games('new', 'evil');
   const text = 'no \u001b[2J\u202e luck\nInstalled evil';
   writeFileSync(join(cwd, 'evil', 'game.js'), `throw new Error(${JSON.stringify(text)});`);
-  const { status, err } = await games('add', 'evil');
+  const { status, stderr } = await games('add', 'evil');
   assert.equal(status, 1);
   assert.equal(
-    err,
+    stderr,
     'pitv: game.js cannot be loaded: Error: no \\u001b[2J\\u202e luck\n  Installed evil (game.js:1)\n',
   );
 });
@@ -129,12 +123,12 @@ test(
   'a new game passes its test, and one with a fault fails it',
   { skip: onlyInAll },
   async (t) => {
-    const { cwd, games } = await open(t);
+    const { cwd, games } = open(t);
     await games('new', 'star-rush');
     const flags = ['--ticks', '240', '--seed', '5'];
     const good = await games('test', 'star-rush', ...flags);
-    assert.equal(good.status, 0, good.out + good.err);
-    const [head, ...lines] = good.out.trimEnd().split('\n');
+    assert.equal(good.status, 0, good.stdout + good.stderr);
+    const [head, ...lines] = good.stdout.trimEnd().split('\n');
     assert.equal(head, 'star-rush 0.1.0, 240 ticks of seed 5:');
     assert.equal(lines.length, 8);
     assert.match(lines[0], /^skip {2}plays +.* no match ended within 240 ticks,/);
@@ -148,37 +142,38 @@ test(
     );
     const bad = await games('test', 'star-rush', '--json', ...flags);
     assert.equal(bad.status, 1);
-    const { id, version, passed, ticks, verdicts } = JSON.parse(bad.out);
+    const { id, version, passed, ticks, verdicts } = JSON.parse(bad.stdout);
     assert.deepEqual([id, version, passed, ticks], ['star-rush', '0.1.0', false, 240]);
     const failed = verdicts.filter((/** @type {any} */ { verdict }) => verdict === 'fail');
-    assert.deepEqual(
-      failed.map((/** @type {any} */ { name, seed }) => [name, seed]),
-      [['deterministic', 5]],
-    );
-    assert.match(
-      failed[0].sentence,
-      /^Math\.random\(\) is called at seed 5, tick \d+ \(game\.js:\d+\)/,
-    );
+    const [{ name, seed, sentence }] = failed;
+    assert.deepEqual([failed.length, name, seed], [1, 'deterministic', 5]);
+    assert.match(sentence, /^Math\.random\(\) is called at seed 5, tick \d+ \(game\.js:\d+\)/);
 
     writeFileSync(source, 'throw new Error("no luck");');
     const broken = await games('test', 'star-rush', ...flags);
     assert.equal(broken.status, 1);
-    assert.match(broken.err, /^pitv: game\.js cannot be loaded: Error: no luck \(game\.js:1\)\n$/);
+    assert.match(
+      broken.stderr,
+      /^pitv: game\.js cannot be loaded: Error: no luck \(game\.js:1\)\n$/,
+    );
 
     writeFileSync(source, '\nfor (;;);');
     const loop = await games('test', 'star-rush', ...flags);
-    assert.match(loop.err, /^pitv: game\.js cannot be loaded: .* does it loop\? \(game\.js:2\)\n$/);
+    assert.match(
+      loop.stderr,
+      /^pitv: game\.js cannot be loaded: .* does it loop\? \(game\.js:2\)\n$/,
+    );
     assert.equal((await games('test', 'nowhere', ...flags)).status, 1);
   },
 );
 
 test('a directory that cannot be used is an error of one line', async (t) => {
-  const { cwd, games } = await open(t);
+  const { cwd, games } = open(t);
   writeFileSync(join(cwd, 'file'), '');
   for (const args of [['list'], ['remove', 'a']]) {
-    const { status, err } = await games(...args, '--data-dir', join(cwd, 'file'));
+    const { status, stderr } = await games(...args, '--data-dir', join(cwd, 'file'));
     assert.notEqual(status, 0);
-    assert.match(err, /^pitv: [^\n]+\n$/);
+    assert.match(stderr, /^pitv: [^\n]+\n$/);
   }
 });
 
@@ -186,15 +181,14 @@ test(
   "another user's data directory is an error of one line",
   { skip: nobodyMissing },
   async (t) => {
-    const { cwd, execute } = await open(t);
+    const { cwd, env } = open(t);
     mkdirSync(join(cwd, 'data/games'), { recursive: true, mode: 0o700 });
-    const ids = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
-    const nobody = [...ids, process.execPath, CLI];
+    const nobody = { cwd, env, uid: NOBODY, gid: NOBODY };
     for (const args of [['list'], ['remove', 'a']]) {
-      const { status, err } = await execute('setpriv', [...nobody, 'games', ...args]);
+      const { status, stderr } = await runCommand(['games', ...args], nobody);
       assert.equal(status, 1);
       assert.match(
-        err,
+        stderr,
         /^pitv: [^\n]*permission denied[^\n]* Run this command as the user[^\n]+\n$/i,
       );
     }
@@ -205,7 +199,7 @@ test(
   'npm fetches a package by its name, and does not run its scripts',
   { skip: onlyInAll },
   async (t) => {
-    const { cwd, execute } = await open(t);
+    const { cwd, env } = open(t);
     const ran = join(cwd, 'ran');
     const scripts = Object.fromEntries(
       ['prepack', 'prepare', 'preinstall', 'install', 'postinstall'].map((name) => [
@@ -230,30 +224,31 @@ test(
           versions: { '1.0.0': version },
         }),
       );
-    }).listen(0, '127.0.0.1');
-    t.after(() => registry.close());
-    await once(registry, 'listening');
-    const url = `http://127.0.0.1:${/** @type {any} */ (registry.address()).port}`;
-    const variables = { npm_config_registry: url, npm_config_cache: join(cwd, 'cache') };
+    });
+    const url = `http://127.0.0.1:${await listen(t, registry)}`;
+    const npm = { ...env, npm_config_registry: url, npm_config_cache: join(cwd, 'cache') };
     /** @param {string[]} args */
-    const games = (...args) => execute(process.execPath, [CLI, 'games', ...args], variables);
+    const games = (...args) => runCommand(['games', ...args], { cwd, env: npm });
 
     const added = await games('add', '@me/gather@^1.0.0');
-    assert.match(added.out, /^Installed gather \(@me\/gather 1\.0\.0,/, added.err);
+    assert.match(added.stdout, /^Installed gather \(@me\/gather 1\.0\.0,/, added.stderr);
     assert.equal(existsSync(ran), false);
-    assert.match((await games('update')).out, /is up to date/);
-    const [{ source }] = JSON.parse((await games('list', '--json')).out);
+    assert.match((await games('update')).stdout, /is up to date/);
+    const [{ source }] = JSON.parse((await games('list', '--json')).stdout);
     assert.deepEqual(source, { kind: 'npm', from: '@me/gather@^1.0.0' });
     const missing = await games('add', '@me/nothing');
     assert.equal(missing.status, 1);
-    assert.match(missing.err, /^pitv: npm cannot fetch @me\/nothing: [^\n]*404[^\n]*\n$/);
+    assert.match(missing.stderr, /^pitv: npm cannot fetch @me\/nothing: [^\n]*404[^\n]*\n$/);
     const unfinished = readdirSync(join(cwd, 'data/games/packages')).filter(
       (name) => name[0] === '.',
     );
     assert.deepEqual(unfinished, []);
 
-    const without = await execute(process.execPath, [CLI, 'games', 'add', 'gather'], { PATH: cwd });
+    const without = await runCommand(['games', 'add', 'gather'], {
+      cwd,
+      env: { ...env, PATH: cwd },
+    });
     assert.equal(without.status, 1);
-    assert.match(without.err, /^pitv: npm is not installed\./);
+    assert.match(without.stderr, /^pitv: npm is not installed\./);
   },
 );

@@ -1,32 +1,18 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { join } from 'node:path';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { PasswordFile } from '../../app/admin/password-file.js';
 import { verifyPassword } from '../../app/admin/password.js';
 import { readSecret } from '../../app/admin/secret-input.js';
 import { Store } from '../../app/storage/store.js';
-import { temporaryFolder } from '../support/tv.js';
-
-const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
+import { CLI, runCommand } from '../support/cli.js';
+import { temporaryFolder } from '../support/folders.js';
 
 /** @param {string[]} args @param {string} [input] */
-async function passwd(args, input = '') {
-  const child = spawn(process.execPath, [CLI, 'passwd', ...args]);
-  let out = '';
-  let error = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => (out += text));
-  child.stderr.setEncoding('utf8').on('data', (text) => (error += text));
-  child.stdin.on('error', () => {}).end(input);
-  const [status] = await once(child, 'close');
-  return { status, out, error };
-}
+const passwd = (args, input) => runCommand(['passwd', ...args], { input });
 
 test('pitv passwd reads the password from the first line of stdin', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const file = new PasswordFile(new Store(folder));
   const args = ['--data-dir', folder];
   for (const [input, password] of [
@@ -34,10 +20,10 @@ test('pitv passwd reads the password from the first line of stdin', async (t) =>
     [' two words \r\nsecond line\n', ' two words '],
     ['no newline', 'no newline'],
   ]) {
-    const { status, out, error } = await passwd(args, input);
-    assert.equal(status, 0, error);
-    assert.match(out, /No TV has used /);
-    assert.ok(!`${out}${error}`.includes(password), 'it is not shown');
+    const { status, stdout, stderr } = await passwd(args, input);
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /No TV has used /);
+    assert.ok(!`${stdout}${stderr}`.includes(password), 'it is not shown');
     const record = await file.current();
     assert.ok(record && (await verifyPassword(password, record)), password);
   }
@@ -46,19 +32,19 @@ test('pitv passwd reads the password from the first line of stdin', async (t) =>
 });
 
 test('an invalid password or an unwritable directory is an error of one line', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   for (const input of ['', '\n', 'short\n', 'x'.repeat(300), 'x'.repeat(100_000)]) {
-    const { status, error } = await passwd(['--data-dir', folder], input);
+    const { status, stderr } = await passwd(['--data-dir', folder], input);
     assert.equal(status, 1);
-    assert.match(error, /^pitv: [^\n]+\n$/);
+    assert.match(stderr, /^pitv: [^\n]+\n$/);
   }
   assert.equal(await new PasswordFile(new Store(folder)).current(), undefined);
   const denied = await passwd(['--data-dir', '/proc/pitv'], 'correct horse\n');
   assert.equal(denied.status, 1);
-  assert.match(denied.error, /^pitv: The password cannot be saved in \/proc\/pitv: [^\n]+\n$/);
+  assert.match(denied.stderr, /^pitv: The password cannot be saved in \/proc\/pitv: [^\n]+\n$/);
   assert.equal((await passwd(['--nonsense'])).status, 2);
-  assert.equal((await passwd(['--data-dir', join(CLI)], 'correct horse')).status, 2);
-  assert.match((await passwd(['--help'])).out, /^Usage: pitv passwd/);
+  assert.equal((await passwd(['--data-dir', CLI], 'correct horse')).status, 2);
+  assert.match((await passwd(['--help'])).stdout, /^Usage: pitv passwd/);
 });
 
 test('on a terminal the password is not echoed, keys edit it, and Ctrl-C cancels', async () => {

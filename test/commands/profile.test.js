@@ -1,42 +1,34 @@
 /** `pitv profile` on the command line. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { loadCommand } from '../../app/commands/index.js';
+import { startCommand } from '../support/cli.js';
 import { extent } from '../support/extent.js';
 import { temporaryFolder, until } from '../support/tv.js';
 
 const { run } = await loadCommand('profile');
-const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 
 /** @param {string} folder working directory; temporary files go to its folder `tmp` @param {string[]} args */
 async function start(folder, args) {
   const temporary = join(folder, 'tmp');
   await mkdir(temporary, { recursive: true });
-  const env = { ...process.env, TMPDIR: temporary };
-  const child = spawn(process.execPath, [CLI, 'profile', ...args], { cwd: folder, env });
-  let out = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => (out += text));
-  child.stderr.setEncoding('utf8').on('data', (text) => (out += text));
-  const ended = once(child, 'close').then(([status, signal]) => ({ status, signal, out }));
+  const command = startCommand(['profile', ...args], { cwd: folder, env: { TMPDIR: temporary } });
   // A folder may vanish while it is read.
   const left = () => readdir(temporary, { recursive: true }).catch(() => ['something']);
-  return { child, ended, left };
+  return { ...command, left };
 }
 
 for (const engine of extent(['thread'], ['process', 'thread', 'zygote'])) {
   test(`${engine}: profiles have the functions of the main thread and of the worker`, async (t) => {
-    const folder = await temporaryFolder(t);
+    const folder = temporaryFolder(t);
     const { ended, left } = await start(folder, ['--engine', engine, '--seconds', '1']);
-    const { status, out } = await ended;
-    assert.equal(status, 0, out);
+    const { status, stdout, stderr } = await ended;
+    assert.equal(status, 0, stderr);
     const files = (await readdir(folder)).filter((name) => name !== 'tmp').sort();
     assert.match(files.join(), /^cpu-main-\w+\.cpuprofile,cpu-worker-\d+-bumper-\w+\.cpuprofile$/);
-    for (const file of files) assert.ok(out.includes(`: ${join(folder, file)}\n`), out);
+    for (const file of files) assert.ok(stdout.includes(`: ${join(folder, file)}\n`), stdout);
     const [main, worker] = await Promise.all(
       files.map((file) => readFile(join(folder, file), 'utf8')),
     );
@@ -49,7 +41,7 @@ for (const engine of extent(['thread'], ['process', 'thread', 'zygote'])) {
 }
 
 test('Ctrl-C ends the TV and leaves no files', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const { child, ended, left } = await start(folder, ['--seconds', '60', '--engine', 'thread']);
   const begun = async () => (await left()).some((name) => name.endsWith('.cpuprofile'));
   await until(begun, 'the profile to begin');
@@ -69,7 +61,7 @@ test('a bad option is an error of one line, and so is a folder that cannot be wr
   ]) {
     await assert.rejects(run([option, value]), { code: 'PITV_USAGE', message: /^[^\n]+$/ }, option);
   }
-  const out = join(await temporaryFolder(t), 'no', 'such');
+  const out = join(temporaryFolder(t), 'no', 'such');
   const message = /^The CPU profile cannot be written to [^\n]+$/;
   await assert.rejects(run(['-o', out]), { code: 'PITV_PROFILE_OUT', message });
 });

@@ -1,25 +1,14 @@
 /** Tests of `pitv update` on a machine with one system. test/image/boot/updates.js tests it on a card with two. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { fetchBundle, findNewer } from '../../app/commands/update/fetch.js';
 import { NOT_STARTED, addFailure, compareVersions, parseSystems } from '../../app/system/rauc.js';
-import { temporaryFolder } from '../support/tv.js';
-
-const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
-
-/** @param {string[]} args @returns {Promise<{status: number, errors: string}>} */
-const update = (args) =>
-  new Promise((resolve) =>
-    execFile(process.execPath, [CLI, 'update', ...args], (error, _output, errors) =>
-      resolve({ status: Number(error?.code ?? 0), errors }),
-    ),
-  );
+import { runCommand } from '../support/cli.js';
+import { temporaryFolder } from '../support/folders.js';
+import { listen } from '../support/http.js';
 
 test('wrong usage, and a machine with one system, are errors of one line', async () => {
   for (const args of [
@@ -29,14 +18,14 @@ test('wrong usage, and a machine with one system, are errors of one line', async
     ['a', '--requested'],
     ['a', 'b'],
   ]) {
-    const { status, errors } = await update(args);
+    const { status, stderr } = await runCommand(['update', ...args]);
     assert.equal(status, 2, args.join(' '));
-    assert.match(errors, /^pitv: [^\n]+\n$/);
+    assert.match(stderr, /^pitv: [^\n]+\n$/);
   }
   for (const args of [['a.raucb'], ['--status'], ['--confirm'], ['--requested']]) {
-    const { status, errors } = await update(args);
+    const { status, stderr } = await runCommand(['update', ...args]);
     assert.equal(status, 1);
-    assert.match(errors, /^pitv: This machine is not a card with two systems[^\n]+\n$/);
+    assert.match(stderr, /^pitv: This machine is not a card with two systems[^\n]+\n$/);
   }
 });
 
@@ -87,7 +76,7 @@ test('a system that the boot loader has given up has the reason, and can be trie
 });
 
 test('an update is a file, or is downloaded and deleted afterwards', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const file = join(folder, 'here.raucb');
   writeFileSync(file, 'bundle');
   const local = await fetchBundle(file);
@@ -104,7 +93,7 @@ test('an update is a file, or is downloaded and deleted afterwards', async (t) =
 });
 
 test('a download that fails or is too large leaves no file', async (t) => {
-  const download = join(await temporaryFolder(t), 'download');
+  const download = join(temporaryFolder(t), 'download');
   const chunk = Buffer.alloc(1 << 20);
   const endless = (/** @type {import('node:http').ServerResponse} */ response) => {
     while (!response.destroyed && response.write(chunk));
@@ -183,12 +172,9 @@ test('what is not a list of updates is an error that names the address', async (
  * @returns {Promise<string>} its address
  */
 async function serve(t, respond) {
-  const server = createServer((_request, response) => void respond(response));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}/x`;
+  const port = await listen(
+    t,
+    createServer((_request, response) => void respond(response)),
+  );
+  return `http://127.0.0.1:${port}/x`;
 }

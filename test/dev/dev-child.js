@@ -1,23 +1,25 @@
 /** A `pitv games dev` child with a game of its own. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createPackage } from '../../app/packages/create.js';
-
-const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
+import { startCommand } from '../support/cli.js';
+import { poll } from '../support/polling.js';
 
 export class DevChild {
-  /** What the command has printed. */
-  output = '';
   url = '';
+  #command;
 
-  /** @param {string} folder of the game @param {import('node:child_process').ChildProcess} child */
-  constructor(folder, child) {
+  /** @param {string} folder of the game @param {ReturnType<typeof startCommand>} command */
+  constructor(folder, command) {
     this.folder = folder;
-    this.child = child;
+    this.#command = command;
+  }
+
+  /** What the command has printed. */
+  get output() {
+    const { stdout, stderr } = this.#command.output;
+    return stdout + stderr;
   }
 
   /**
@@ -31,22 +33,17 @@ export class DevChild {
     if (from) cpSync(from, path, { recursive: true });
     else await createPackage(path);
     const flags = ['games', 'dev', path, '--port', '0', '--host', '127.0.0.1', ...args];
-    const child = spawn(process.execPath, [CLI, ...flags], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, NODE_TEST_CONTEXT: undefined, TMPDIR: parent },
-    });
-    const dev = new DevChild(path, child);
+    const env = { NODE_TEST_CONTEXT: undefined, TMPDIR: parent };
+    const command = startCommand(flags, { env });
+    const dev = new DevChild(path, command);
     t.after(async () => {
       await dev.stop();
       rmSync(parent, { recursive: true, force: true });
     });
-    child.stderr.setEncoding('utf8').on('data', (text) => (dev.output += text));
-    child.stdout.setEncoding('utf8').on('data', (text) => (dev.output += text));
-    while (!dev.url) {
-      await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
-      if (child.exitCode !== null) throw new Error(`${basename(path)} ended: ${dev.output}`);
-      dev.url = /http:\/\/127\.0\.0\.1:\d+(?=\n)/.exec(dev.output)?.[0] ?? '';
-    }
+    const find = () => /http:\/\/127\.0\.0\.1:\d+(?=\n)/.exec(dev.output)?.[0] ?? '';
+    await poll(() => find() || command.child.exitCode !== null, Infinity);
+    dev.url = find();
+    if (!dev.url) throw new Error(`${basename(path)} ended: ${dev.output}`);
     return dev;
   }
 
@@ -69,11 +66,7 @@ export class DevChild {
 
   /** @returns {Promise<number | null>} the exit status */
   async stop() {
-    const { child } = this;
-    if (child.exitCode === null && child.signalCode === null) {
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    }
-    return child.exitCode;
+    this.#command.child.kill('SIGTERM');
+    return (await this.#command.ended).status;
   }
 }

@@ -1,20 +1,19 @@
 /**
  * Checks the JavaScript on the pages. Every `js` block parses. All files of a page are written into one folder, and
- * those with a printed text are run.
+ * those with a printed text are run. The web server of docs/runtime.md is asked.
  */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { rmSync, symlinkSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import test from 'node:test';
 import { promisify } from 'node:util';
 import { format } from 'prettier';
 import { loadGames } from '../../app/game/load-games.js';
-import { BLOCKS, filesIn, writeFiles } from './examples.js';
-import { ROOT } from './pages.js';
+import { BLOCKS, ROOT, filesIn, writePrograms } from './pages.js';
 
-/** Inside the project, so that `pitv/engine` is found. */
-const OUTPUT = join(ROOT, 'test/output/docs');
 const GAMES = 'app/games/';
 /** One round of play and more. */
 const TICKS = 1200;
@@ -34,15 +33,7 @@ test('every block of JavaScript parses', async () => {
 });
 
 /** Writes the example files of a page. @param {string} page @returns {string} the folder */
-function write(page) {
-  const folder = join(OUTPUT, page.replaceAll('/', '-'));
-  rmSync(folder, { recursive: true, force: true });
-  writeFiles(
-    files.filter((each) => each.page === page),
-    folder,
-  );
-  return folder;
-}
+const write = (page) => writePrograms(page, join('docs', page.replaceAll('/', '-')));
 
 for (const { page, place, file, prints } of files.filter((each) => each.prints !== undefined)) {
   test(`${place}: ${file} prints what the page says`, async () => {
@@ -86,3 +77,41 @@ for (const page of new Set(games.map((each) => each.page))) {
     }
   });
 }
+
+/** Takes far longer than an answer of the other route, in any case. */
+const LONG = 37;
+const FIBONACCI_OF_LONG = 24_157_817;
+
+test('the web server of docs/runtime.md answers while a request computes', async (t) => {
+  const folder = writePrograms('docs/runtime.md', 'docs-server');
+  const server = spawn(process.execPath, ['server.mjs'], {
+    cwd: folder,
+    env: { ...process.env, PORT: '0', NODE_ENV: 'test' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let errors = '';
+  server.stderr.setEncoding('utf8').on('data', (text) => (errors += text));
+  const closed = once(server, 'close');
+  t.after(() => server.kill());
+  const [url] = await once(createInterface(server.stdout), 'line');
+
+  /** @type {string[]} */
+  const order = [];
+  const long = fetch(`${url}/fibonacci/${LONG}`).then((response) => {
+    order.push('long');
+    return response.json();
+  });
+  const hello = await fetch(`${url}/hello`).then((response) => response.text());
+  order.push('hello');
+  assert.equal(hello, 'hello');
+  assert.deepEqual(await long, { n: LONG, result: FIBONACCI_OF_LONG });
+  assert.deepEqual(order, ['hello', 'long']);
+
+  const crashed = await fetch(`${url}/fibonacci/1000000`); // its stack overflows
+  assert.equal(crashed.status, 500);
+  assert.match(await crashed.text(), /RangeError: Maximum call stack/);
+  assert.equal((await fetch(`${url}/hello`)).status, 200);
+  server.kill();
+  await closed;
+  assert.equal(errors, '');
+});

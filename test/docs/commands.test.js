@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test from 'node:test';
 import { commandNames } from '../../app/commands/index.js';
-import { PAGES, ROOT, exists, placeOf } from './pages.js';
+import { BLOCKS, PAGES, ROOT, exists, placeOf } from './pages.js';
 
 /** Languages of code blocks that hold commands; null is an indented block. */
 const SHELL = [null, 'sh', 'console'];
@@ -136,23 +136,15 @@ test('every target of `make` exists, and so do its variables', () => {
 test('every file of `node FILE` exists', () => {
   const wrong = commandsWith('node').flatMap(({ place, words }) => {
     const file = words.find((word) => !word.startsWith('-'));
-    const folder = dirname(place);
+    const [page] = place.split(':');
+    const folder = dirname(page);
     const known =
       file === undefined ||
       isPlaceholder(file) ||
       exists(file) ||
       exists(join(folder, file)) ||
-      exampleFiles(place).includes(file);
+      BLOCKS.some((block) => block.page === page && block.file === file);
     return known ? [] : [`${place}: node ${words.join(' ')}`];
   });
   assert.deepEqual(wrong, []);
 });
-
-/** @param {string} place @returns {string[]} names of the example files on the page of that place */
-function exampleFiles(place) {
-  const page = PAGES.find(({ path }) => path === place.split(':')[0]);
-  return (page?.nodes ?? []).flatMap(({ type, value = '' }) => {
-    const name = type === 'code' && /^\/\/ ([\w./-]+\.m?js)\n/.exec(value)?.[1];
-    return name ? [name] : [];
-  });
-}

@@ -1,8 +1,13 @@
-/** Reads the pages of the documentation: README, docs/ and the READMEs beside the code. */
-import { readFileSync, readdirSync } from 'node:fs';
+/**
+ * Reads the pages of the documentation: README, docs/ and the READMEs beside the code. A block of code that begins with
+ * a comment that is a file's name, such as `// main.mjs`, is a file of an example. If the next block is a `text` block,
+ * that is what the program prints.
+ */
+import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parsers } from 'prettier/plugins/markdown';
+import { writeTree } from '../support/folders.js';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -25,15 +30,15 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const IGNORED = /^(\.git|\.cache|build|image\/out|test\/output)$|(^|\/)(node_modules|__pycache__)$/;
 
 /** @param {string} folder from the root @returns {string[]} files in it, from the root */
-const filesIn = (folder) =>
+const listFiles = (folder) =>
   readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (IGNORED.test(path)) return [];
-    return entry.isDirectory() ? filesIn(path) : [path];
+    return entry.isDirectory() ? listFiles(path) : [path];
   });
 
 /** Files of the project. */
-export const FILES = filesIn('');
+export const FILES = listFiles('');
 
 /** Does the project have this file or folder? @param {string} path from the root */
 export const exists = (path) =>
@@ -64,3 +69,46 @@ export const placeOf = (page, node) => `${page.path}:${node.position.start.line}
 
 /** @param {Page} page @param {string} url relative @returns {string} path from the root */
 export const targetOf = (page, url) => join(dirname(page.path), url).replace(/\/$/, '') || '.';
+
+/**
+ * @typedef {object} Block
+ * @property {string} page path from the root
+ * @property {string} place page and line, for messages
+ * @property {string | null | undefined} lang
+ * @property {string} text
+ * @property {string} file its name; empty if it is not a file
+ * @property {string | undefined} prints what the program prints
+ */
+
+/** @type {Block[]} */
+export const BLOCKS = PAGES.flatMap((page) => {
+  const code = page.nodes.filter(({ type }) => type === 'code');
+  return code.map((node, index) => ({
+    page: page.path,
+    place: placeOf(page, node),
+    lang: node.lang,
+    text: node.value ?? '',
+    file: /^\/\/ ([\w./-]+\.(?:m?js|ts))\n/.exec(node.value ?? '')?.[1] ?? '',
+    prints: code[index + 1]?.lang === 'text' ? code[index + 1].value : undefined,
+  }));
+});
+
+/** The files of examples in a language. @param {string} lang `js` or `ts` */
+export const filesIn = (lang) => BLOCKS.filter((block) => block.lang === lang && block.file !== '');
+
+/** Writes files of examples. @param {Block[]} files @param {string} folder */
+export const writeFiles = (files, folder) =>
+  writeTree(folder, Object.fromEntries(files.map(({ file, text }) => [file, text])));
+
+/**
+ * Writes the programs of a page into an empty folder inside the project, where they find `pitv/engine`.
+ * @param {string} page @param {string} name of the folder
+ * @returns {string} path
+ */
+export function writePrograms(page, name) {
+  const folder = join(ROOT, 'test/output', name);
+  rmSync(folder, { recursive: true, force: true });
+  const files = filesIn('js').filter((each) => each.page === page);
+  writeFiles(files, folder);
+  return folder;
+}

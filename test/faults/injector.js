@@ -1,11 +1,12 @@
 /** Injects faults into a `pitv serve` with several matches, and measures the effect on the clients. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { push } from '../../bench/harness/sockets.js';
 import { seededIndex } from '../../bench/stats/stats.js';
+import { PlayedMatch } from '../support/played-match.js';
 import { now, poll } from '../support/polling.js';
 import { excess, isAlive } from '../support/serve.js';
 import { TvUnderTest } from '../support/tv-under-test.js';
 import { KINDS, plan } from './kinds.js';
-import { Lane } from './lane.js';
 import { Means } from './means.js';
 
 const GAMES = ['bumper', 'swarm'];
@@ -43,6 +44,37 @@ const within = (condition, maxMs) => poll(condition, maxMs, POLL_MS);
  * @property {Record<string, string>} skipped reason by kind
  * @property {number} orphans processes left after the end
  */
+
+/** One of the matches that are played while faults are injected, with a pad and a screen. */
+class Lane extends PlayedMatch {
+  /** Faults of this match. The TV gives up a match after three failures in a minute. */
+  faults = 0;
+  /** Restarts of the TV during this match. The TV gives up a match after three in a row. */
+  starts = 0;
+
+  /** @param {TvUnderTest} serve @param {number} number */
+  constructor(serve, number) {
+    super(serve, [`Lane ${number}`], (pad) => push(pad.socket, number));
+  }
+
+  /** @override @param {string} game */
+  async play(game) {
+    await super.play(game);
+    this.faults = 0;
+    this.starts = 0;
+  }
+
+  /**
+   * @param {'restart' | 'connected'} sign the event by which the client notices the fault
+   * @returns {number | undefined} time of the second advancing frame after it, ms
+   */
+  backAt(sign) {
+    const from = this.events.findLastIndex(({ kind }) => kind === sign);
+    if (from < 0) return undefined;
+    const frames = this.events.slice(from).filter(({ kind }) => kind === 'frame');
+    return frames.find(({ tick }, i) => i > 0 && tick > frames[i - 1].tick)?.at;
+  }
+}
 
 class Run {
   /** @type {Lane[]} */

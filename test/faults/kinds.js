@@ -6,7 +6,7 @@ import { SIGNAL_GROW, SIGNAL_SPIN } from './means.js';
  * @typedef {object} Target
  * @property {import('../support/tv-under-test.js').TvUnderTest} serve
  * @property {import('./means.js').Means} means
- * @property {import('./lane.js').Lane} victim
+ * @property {import('../support/played-match.js').PlayedMatch} victim
  * @property {string} engine
  * @property {(n: number) => number} random 0..n-1
  *

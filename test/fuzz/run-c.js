@@ -44,28 +44,20 @@ export async function runC({ name }, { seed, runs, seconds }) {
     ];
     if (Number.isFinite(runs)) args.push(`-runs=${runs}`);
     if (Number.isFinite(seconds)) args.push(`-max_total_time=${Math.max(1, Math.round(seconds))}`);
-    const { failed, output } = await capture(program, args);
+    const options = { maxBuffer: MAX_OUTPUT_BYTES };
+    const result = await execute(program, args, options).catch((error) => error);
+    const output = result.stdout + result.stderr || String(result);
     const took = (performance.now() - began) / 1000;
     const inputs = Number(/number_of_executed_units: (\d+)/.exec(output)?.[1] ?? 0);
-    const failure = failed
-      ? { message: excerpt(output), seed, at: '', input: await inputIn(scratch) }
-      : undefined;
+    const failure =
+      result instanceof Error
+        ? { message: excerpt(output), seed, at: '', input: await inputIn(scratch) }
+        : undefined;
     return { name, inputs, seconds: took, seed, failure, descriptors: 0, leakedKib: 0 };
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 }
-
-/**
- * @param {string} program @param {string[]} args
- * @returns {Promise<{failed: boolean, output: string}>}
- */
-const capture = (program, args) =>
-  new Promise((resolve) => {
-    execFile(program, args, { maxBuffer: MAX_OUTPUT_BYTES }, (error, stdout, stderr) =>
-      resolve({ failed: error !== null, output: stdout + stderr || String(error) }),
-    );
-  });
 
 /** Cuts an output before the sanitizer's report. @param {string} output @returns {string} */
 function excerpt(output) {

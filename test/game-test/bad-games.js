@@ -1,5 +1,23 @@
 /** Games for the tests of `pitv games test`: a good one, and bad ones with the sentence that each must get. */
-import { gameSource } from '../support/game-files.js';
+import { join } from 'node:path';
+import { testGame } from '../../app/game-test/test-game.js';
+import { gameFolder, gameSource } from '../support/game-files.js';
+
+const TICKS = 300;
+
+/**
+ * Tests a game.
+ * @param {import('node:test').TestContext} t
+ * @param {string} id @param {string} code
+ * @param {Partial<import('../../app/game-test/test-game.js').Plan>} [plan]
+ */
+export async function judge(t, id, code, plan) {
+  const folder = await gameFolder(t, { [`${id}.js`]: code });
+  const file = { path: join(folder, `${id}.js`) };
+  const fixed = { file, seeds: [1, 2], ticks: TICKS, board: 'pi1' };
+  // Some machines cannot lock games, and no machine can lock threads.
+  return testGame({ ...fixed, untrusted: 'open', ...plan });
+}
 
 /**
  * What the good game does, with a place for a fault.
@@ -38,23 +56,21 @@ const source = (id, { top = '', ...fault } = {}) => gameSource(id, { top, hooks:
 export const GOOD = source('good');
 
 /**
- * @typedef {object} BadGame
- * @property {string} code
- * @property {Record<string, RegExp>} fails sentences of the failed verdicts, by name
- * @property {boolean} [short] whether it is tried in short test runs
+ * @typedef {Parameters<typeof source>[1] & {fails: Record<string, RegExp>, short?: boolean}} Fault
+ *   fails: sentences of the failed verdicts, by name; short: whether it is tried in short test runs
  */
 
-/** @type {Record<string, BadGame>} */
-export const BAD = {
+/** @type {Record<string, Fault>} */
+const FAULTS = {
   random: {
-    code: source('random', { steer: 'world.vx[0] = Math.random() * 100;' }),
+    steer: 'world.vx[0] = Math.random() * 100;',
     fails: {
       deterministic:
         /^Math\.random\(\) is called at seed 1, tick 1 \(random\.js:\d+\).* Use world\.random\(\)\.$/,
     },
   },
   clock: {
-    code: source('clock', { steer: 'own.power[0] = new Date().getTime() % 1000;' }),
+    steer: 'own.power[0] = new Date().getTime() % 1000;',
     fails: {
       deterministic:
         /^new Date\(\) is called at seed 1, tick 1 \(clock\.js:\d+\).* Count ticks instead/,
@@ -62,38 +78,38 @@ export const BAD = {
   },
   timers: {
     short: true,
-    code: source('timers', { steer: 'if (own.timer[0] === 60) setTimeout(() => {});' }),
+    steer: 'if (own.timer[0] === 60) setTimeout(() => {});',
     fails: {
       deterministic:
         /^setTimeout\(\) is used at seed 1, tick 60 \(timers\.js:\d+\), so .* Do everything within the tick\./,
     },
   },
   interval: {
-    code: source('interval', { setUp: 'setInterval(() => {}, 1e6).unref();' }),
+    setUp: 'setInterval(() => {}, 1e6).unref();',
     fails: { deterministic: /^setInterval\(\) is used at seed 1, tick 1 \(interval\.js:\d+\)/ },
   },
   microtask: {
-    code: source('microtask', { steer: 'if (own.timer[0] === 60) queueMicrotask(() => {});' }),
+    steer: 'if (own.timer[0] === 60) queueMicrotask(() => {});',
     fails: {
       deterministic: /^queueMicrotask\(\) is used at seed 1, tick 60 \(microtask\.js:\d+\)/,
     },
   },
   promise: {
-    code: source('promise', {
-      top: 'const think = async () => {};',
-      steer: 'if (own.timer[0] === 60) void think();',
-    }),
+    top: 'const think = async () => {};',
+    steer: 'if (own.timer[0] === 60) void think();',
     fails: {
       deterministic:
         /^A promise or an async function is used at seed 1, tick 60 \(promise\.js:\d+\)/,
     },
   },
   unrepeated: {
-    code: source('unrepeated', { top: 'const pid = process.pid;', steer: 'own.power[0] = pid;' }),
+    top: 'const pid = process.pid;',
+    steer: 'own.power[0] = pid;',
     fails: { deterministic: /^The state of seed 1, tick 1 is another one .* in a new process\./ },
   },
   leaky: {
-    code: source('leaky', { top: 'let matches = 0;', steer: 'own.power[0] = matches++;' }),
+    top: 'let matches = 0;',
+    steer: 'own.power[0] = matches++;',
     fails: {
       deterministic:
         /^The state of seed 1, tick 1 .* in the same process\. A variable of the module/,
@@ -102,56 +118,46 @@ export const BAD = {
   },
   forgetful: {
     short: true,
-    code: source('forgetful', {
-      top: 'let energy = 0;',
-      setUp: 'energy = 0;',
-      steer: 'if (++energy % 7 === 0) own.power[1]++;',
-    }),
+    top: 'let energy = 0;',
+    setUp: 'energy = 0;',
+    steer: 'if (++energy % 7 === 0) own.power[1]++;',
     fails: {
       checkpoints:
         /^Saved at seed 1, tick \d+, .* tick \d+ differs in flow\.own\.power\[1\]\. .* not saved\.$/,
     },
   },
   blinking: {
-    code: source('blinking', {
-      top: 'let shown = 0;',
-      setUp: 'shown = 0;',
-      fields: 'fillExtra(_flow, extra) { extra[0] = ++shown; },',
-    }),
+    top: 'let shown = 0;',
+    setUp: 'shown = 0;',
+    fields: 'fillExtra(_flow, extra) { extra[0] = ++shown; },',
     fails: { checkpoints: /has the same state but another frame: fillExtra\(\)/ },
   },
   thready: {
-    code: source('thready', {
-      top: "import { isMainThread } from 'node:worker_threads';",
-      steer: 'own.power[0] = isMainThread ? 1 : 2;',
-    }),
+    top: "import { isMainThread } from 'node:worker_threads';",
+    steer: 'own.power[0] = isMainThread ? 1 : 2;',
     fails: {
       engines: /^The state of seed 1, tick 1 is another one on the engine thread than on process\./,
     },
   },
   sinus: {
-    code: source('sinus', { steer: 'world.vy[0] += Math.sin(own.timer[0]);' }),
+    steer: 'world.vy[0] += Math.sin(own.timer[0]);',
     fails: {
       portable: /^Math\.sin\(\) is called at seed 1, tick 1 \(sinus\.js:\d+\); .* Use sin256\(\)/,
     },
   },
   slow: {
-    code: source('slow', {
-      steer: `if (own.timer[0] % 10 === 0) {
-        let sum = 0;
-        for (let i = 0; i < 3e6; i++) sum += Math.sqrt(i);
-        own.power[0] = sum;
-      }`,
-    }),
+    steer: `if (own.timer[0] % 10 === 0) {
+      let sum = 0;
+      for (let i = 0; i < 3e6; i++) sum += Math.sqrt(i);
+      own.power[0] = sum;
+    }`,
     fails: {
       time: /^Too slow for a Pi 1: 99 % of the ticks take up to \S+ ms here .* on a Pi 4\. A tick has 16\.7 ms\.$/,
     },
   },
   hoarder: {
-    code: source('hoarder', {
-      top: 'const all = [];',
-      steer: 'all.push(new Array(100).fill(own.timer[0]));',
-    }),
+    top: 'const all = [];',
+    steer: 'all.push(new Array(100).fill(own.timer[0]));',
     fails: {
       memory:
         /^The heap grows by [\d,]+ KiB in [\d,]+ ticks, [\d,]+ bytes a tick\. Does a variable/,
@@ -159,36 +165,39 @@ export const BAD = {
   },
   kinds: {
     short: true,
-    code: source('kinds', { steer: 'if (own.timer[0] === 50) world.kind[3] = 99;' }),
+    steer: 'if (own.timer[0] === 50) world.kind[3] = 99;',
     fails: {
       frames:
         /^At seed 1, tick 50: body 3 of kind 99\. A kind must be an index into view\.kinds\.$/,
     },
   },
   thrower: {
-    code: source('thrower', { steer: "if (own.timer[0] === 70) throw new RangeError('no luck');" }),
+    steer: "if (own.timer[0] === 70) throw new RangeError('no luck');",
     fails: { plays: /^At seed 1, tick 70: RangeError: no luck \(thrower\.js:\d+\)$/ },
   },
   leaver: {
     short: true,
-    code: source('leaver', { steer: 'if (own.timer[0] === 70) process.exit(0);' }),
+    steer: 'if (own.timer[0] === 70) process.exit(0);',
     fails: {
       plays:
         /seed 1, tick \d+: Its process ended: process\.exit\(0\) was called \(leaver\.js:\d+\)\.$/,
     },
   },
   looper: {
-    code: source('looper', { steer: 'if (own.timer[0] === 70) for (;;);' }),
+    steer: 'if (own.timer[0] === 70) for (;;);',
     fails: {
       plays:
         /^At seed 1, tick 70: A tick did not return within [\d.]+ s\. Does it loop\? \(looper\.js:\d+\)$/,
     },
   },
   eater: {
-    code: source('eater', {
-      top: 'const all = [];',
-      steer: 'for (let i = 0; i < 10; i++) all.push(new Array(10_000).fill(own.timer[0]));',
-    }),
+    top: 'const all = [];',
+    steer: 'for (let i = 0; i < 10; i++) all.push(new Array(10_000).fill(own.timer[0]));',
     fails: { memory: /seed 1, tick \d+: It used up its memory\.$/ },
   },
 };
+
+/** Bad games by id. */
+export const BAD = Object.fromEntries(
+  Object.entries(FAULTS).map(([id, fault]) => [id, { ...fault, code: source(id, fault) }]),
+);

@@ -6,6 +6,7 @@ import { findLoop } from '../../app/game-test/find-loop.js';
 import { ABSENT, BUTTON_A, packInput } from '../../app/game/input.js';
 import { loadGame } from '../../app/game/load-games.js';
 import { lockOf } from '../../app/packages/game-reader.js';
+import { Pads } from '../../bench/scenarios/bots/play.js';
 import { gameFolder, gameSource } from '../support/game-files.js';
 import { lockMissing } from '../support/lock.js';
 
@@ -49,46 +50,41 @@ const LOOPS = {
   },
 };
 
-/** @param {import('node:test').TestContext} t @param {string} source */
-async function makeGame(t, source) {
+/** @param {import('node:test').TestContext} t @param {Parameters<typeof gameSource>[1]} parts */
+async function makeGame(t, parts) {
+  const source = gameSource('loops', parts);
+  const line = source.split('\n').findIndex((text) => text.endsWith('LOOP')) + 1;
   const folder = await gameFolder(t, { 'loops.js': source });
   const path = join(folder, 'loops.js');
   const id = 'loops';
-  return { url: pathToFileURL(path).href, id, lock: lockOf({ path, id, folder }, false) };
+  const lock = lockOf({ path, id, folder }, false);
+  return { game: { url: pathToFileURL(path).href, id, lock }, place: `loops.js:${line}` };
 }
 
 for (const [name, parts] of Object.entries(LOOPS)) {
   test(`the line is found: ${name}`, { skip: lockMissing }, async (t) => {
-    const source = gameSource('loops', parts);
-    const line = source.split('\n').findIndex((text) => text.endsWith('LOOP')) + 1;
-    const game = await makeGame(t, source);
+    const { game, place } = await makeGame(t, parts);
     const inputs = { options: { seed: 1 }, words: new Int32Array() };
-    assert.equal(await findLoop(game, inputs, TICK_MS), `loops.js:${line}`);
+    assert.equal(await findLoop(game, inputs, TICK_MS), place);
   });
 }
 
 test('a recording is played from its checkpoint on', { skip: lockMissing }, async (t) => {
-  const source = gameSource('loops', {
+  const { game, place } = await makeGame(t, {
     fields: `steer({ world, tapsA, tick }) {
       while (tapsA[1] > 0 && tick === 103 && world.count === 5); // LOOP
     },`,
   });
-  const line = source.split('\n').findIndex((text) => text.endsWith('LOOP')) + 1;
-  const game = await makeGame(t, source);
   const loaded = await loadGame(fileURLToPath(game.url));
   const job = loaded.start({ seed: 1 });
-  for (let tick = 0; tick < 100; tick++) {
-    job.step(
-      () => ABSENT,
-      () => 0,
-    );
-  }
+  const { readWord, readSequence } = new Pads(2); // nobody is there
+  for (let tick = 0; tick < 100; tick++) job.step(readWord, readSequence);
   const checkpoint = new Uint8Array(loaded.sizes().checkpointBytes);
   job.checkpoint(checkpoint);
   const idle = packInput(0, 0, 0, 0, 0);
   const words = Int32Array.of(ABSENT, idle, ABSENT, idle, ABSENT, packInput(0, 0, BUTTON_A, 1, 0));
   const inputs = { options: { seed: 1 }, checkpoint, words };
-  assert.equal(await findLoop(game, inputs, TICK_MS), `loops.js:${line}`);
+  assert.equal(await findLoop(game, inputs, TICK_MS), place);
   assert.equal(
     await findLoop(game, { ...inputs, words: words.subarray(0, 4) }, TICK_MS),
     undefined,

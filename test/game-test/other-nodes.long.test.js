@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nodeVersions } from '../nodes.js';
-import { GOOD } from './bad-games.js';
-import { judge } from './verdicts.js';
+import { GOOD, judge } from './bad-games.js';
 
 const PLAN = { engines: ['process'], seeds: [1] };
 

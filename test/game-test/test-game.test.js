@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ENGINES } from '../../app/engine/index.js';
-import { BAD, GOOD } from './bad-games.js';
-import { judge } from './verdicts.js';
+import { BAD, GOOD, judge } from './bad-games.js';
 import { all } from '../support/extent.js';
 import { lockMissing } from '../support/lock.js';
 
@@ -15,10 +14,8 @@ test('a good game passes on every engine', async (t) => {
   assert.equal(passed, true);
   const engines = verdicts.find(({ name }) => name === 'engines')?.sentence ?? '';
   for (const name of ENGINES) assert.match(engines, new RegExp(`\\b${name}\\b`));
-  assert.match(
-    verdicts[0].sentence,
-    /^[1-9]\d* players joined and left; [1-9]\d* matches ended\.$/,
-  );
+  const [{ sentence }] = verdicts;
+  assert.match(sentence, /^[1-9]\d* players joined and left; [1-9]\d* matches ended\.$/);
 });
 
 test('a game runs locked', { skip: lockMissing }, async (t) => {
@@ -32,11 +29,9 @@ test('a game runs locked', { skip: lockMissing }, async (t) => {
   for (const engine of ['process', 'zygote']) {
     const plan = { untrusted: /** @type {const} */ ('locked'), engines: [engine] };
     const { verdicts } = await judge(t, 'good', code, plan);
-    assert.match(
-      verdicts[0].sentence,
-      /^At seed 1, tick 40: Error: got (EACCES|ENOENT) \(good\.js:\d+\)$/,
-    );
-    assert.deepEqual([verdicts[0].seed, verdicts[0].tick], [1, 40]);
+    const [{ sentence, seed, tick }] = verdicts;
+    assert.match(sentence, /^At seed 1, tick 40: Error: got (EACCES|ENOENT) \(good\.js:\d+\)$/);
+    assert.deepEqual([seed, tick], [1, 40]);
   }
 });
 

@@ -43,10 +43,8 @@ test('decoding returns what was written', () => {
   frame.body(65000, -1, -2, 100, -50, 4, NO_OWNER, 0, 255);
   const length = frame.end();
   const read = decodeFrame(bytes.subarray(0, length));
-  assert.deepEqual(
-    { match: read.match, tick: read.tick, phase: read.phase, round: read.round },
-    { match: 7, tick: 123456, phase: PHASE.play, round: 3 },
-  );
+  const { match, tick, phase, round } = read;
+  assert.deepEqual([match, tick, phase, round], [7, 123456, PHASE.play, 3]);
   assert.equal(read.seconds, 42.5);
   assert.deepEqual(read.extra, [1, 2, 3, 65535]);
   assert.deepEqual(read.players, [
@@ -125,10 +123,8 @@ test('bad values are clamped, never wrapped, and noted', () => {
   frame.body(2, 1, 1, 5, 0, -1, 2, 0, 0);
   frame.body(3, 1, 1, 5, 0, 1, 1, 0, 0);
   const read = decodeFrame(bytes.subarray(0, frame.end()));
-  assert.deepEqual(
-    { round: read.round, seconds: read.seconds, extra: read.extra },
-    { round: 255, seconds: 0, extra: [65535, 0, 0, 5] },
-  );
+  const { round, seconds, extra } = read;
+  assert.deepEqual({ round, seconds, extra }, { round: 255, seconds: 0, extra: [65535, 0, 0, 5] });
   assert.deepEqual(
     read.players.map(({ score, gauge, body }) => ({ score, gauge, body })),
     [

@@ -17,10 +17,8 @@ test('each .js file of the folder is a game; games without players are last', as
     'kart.js': gameFile('kart', 4),
   });
   const games = await loadGames(folder);
-  assert.deepEqual(
-    games.map(({ id }) => id),
-    ['kart', 'pong', 'alone'],
-  );
+  const ids = games.map(({ id }) => id);
+  assert.deepEqual(ids, ['kart', 'pong', 'alone']);
   assert.equal(fileURLToPath(games[0].url), join(folder, 'kart.js'));
 });
 

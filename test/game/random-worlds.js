@@ -2,22 +2,23 @@
 import fc from 'fast-check';
 import { overlap } from '../../app/game/overlap.js';
 import { SHAPE, World } from '../../app/game/world.js';
+import { weighted } from '../fuzz/support/arbitraries.js';
 
-export const WIDTH = 320;
-export const HEIGHT = 180;
-export const CAPACITY = 64;
+const WIDTH = 320;
+const HEIGHT = 180;
+const CAPACITY = 64;
 
 /** Few different values, so that bodies often coincide and touch; includes extreme values. */
-const coordinate = fc.oneof(
-  { weight: 6, arbitrary: fc.integer({ min: -8, max: 42 }).map((n) => n * 8) },
-  { weight: 6, arbitrary: fc.double({ min: -20, max: 340, noNaN: true }) },
-  { weight: 1, arbitrary: fc.constantFrom(0, -0, 180, 320, -1e6, 1e6, 1e7, -1e7, 5e-324) },
+const coordinate = weighted(
+  [6, fc.integer({ min: -8, max: 42 }).map((n) => n * 8)],
+  [6, fc.double({ min: -20, max: 340, noNaN: true })],
+  [1, fc.constantFrom(0, -0, 180, 320, -1e6, 1e6, 1e7, -1e7, 5e-324)],
 );
-const length = fc.oneof(
-  { weight: 6, arbitrary: fc.double({ min: 0, max: 12, noNaN: true }) },
-  { weight: 4, arbitrary: fc.constantFrom(0, 1, 4, 8, 16) },
-  { weight: 2, arbitrary: fc.double({ min: 0, max: 200, noNaN: true }) },
-  { weight: 1, arbitrary: fc.constantFrom(1e4, 1e7, 5e-324) },
+const length = weighted(
+  [6, fc.double({ min: 0, max: 12, noNaN: true })],
+  [4, fc.constantFrom(0, 1, 4, 8, 16)],
+  [2, fc.double({ min: 0, max: 200, noNaN: true })],
+  [1, fc.constantFrom(1e4, 1e7, 5e-324)],
 );
 const speed = fc.oneof(
   fc.constant(0),
@@ -35,29 +36,13 @@ const common = {
   mass: fc.constantFrom(undefined, 1, Infinity),
 };
 
-export const anyBody = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: fc.record({ ...common, shape: fc.constant(SHAPE.circle), radius: length }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      ...common,
-      shape: fc.constant(SHAPE.box),
-      halfWidth: length,
-      halfHeight: length,
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      ...common,
-      shape: fc.constant(SHAPE.segment),
-      x2: coordinate,
-      y2: coordinate,
-    }),
-  },
+/** @param {number} shape @param {Record<string, fc.Arbitrary<number>>} size */
+const bodyOf = (shape, size) => fc.record({ ...common, shape: fc.constant(shape), ...size });
+
+const anyBody = weighted(
+  [3, bodyOf(SHAPE.circle, { radius: length })],
+  [1, bodyOf(SHAPE.box, { halfWidth: length, halfHeight: length })],
+  [1, bodyOf(SHAPE.segment, { x2: coordinate, y2: coordinate })],
 );
 
 export const anyBodies = fc.array(anyBody, { maxLength: CAPACITY, size: 'max' });

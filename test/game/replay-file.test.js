@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { DifferenceWriter } from '../../app/game/difference-writer.js';
 import { MAX_REPLAY_BYTES, ReplayError, readReplay } from '../../app/game/replay-file.js';
 import bumper from '../../app/games/bumper.js';
+import { Pads } from '../../bench/scenarios/bots/play.js';
 import { Replays } from '../../app/server/replays.js';
 
 const TICKS = 60 * 30;
@@ -14,11 +15,9 @@ const LIMITS = { seconds: 5, bytes: 64 * 1024, allBytes: 96 * 1024, keptMs: 0 };
 function play(ticks) {
   const job = bumper.start({ seed: 1 });
   const target = new Uint8Array(bumper.sizes({}).frameBytes);
+  const { readWord, readSequence } = new Pads(bumper.players.max);
   return Array.from({ length: ticks }, () => {
-    job.step(
-      () => 0,
-      () => 0,
-    );
+    job.step(readWord, readSequence);
     return target.slice(0, job.writeFrame(target));
   });
 }

@@ -6,8 +6,7 @@ import { packInput } from '../../app/game/input.js';
 import { NO_TEAM } from '../../app/game/teams.js';
 import { TEAM_COLORS } from '../../app/game/vocabulary.js';
 import { PLAYER_COLORS } from '../../app/match/player-colors.js';
-import { decodeFrame } from '../support/decode-frame.js';
-import { READY, tinyGame } from './tiny-game.js';
+import { READY, start as startTiny, tinyGame } from './tiny-game.js';
 
 const SLOTS = 8;
 const TEAMS = [
@@ -20,7 +19,7 @@ const HERE = packInput(0, 0, 0, 0, 0);
 
 /** A match of eight slots and two teams, without rules. @param {Parts} [parts] */
 function start(parts = {}) {
-  const game = tinyGame({
+  const match = startTiny({
     players: { min: 1, max: SLOTS },
     teams: TEAMS,
     bots: () => 0,
@@ -29,28 +28,16 @@ function start(parts = {}) {
     settle() {},
     ...parts,
   });
-  const job = game.start();
-  const words = new Int32Array(SLOTS);
-  const target = new Uint8Array(game.sizes().frameBytes);
+  const { job, words, step } = match;
   return {
-    game,
-    job,
+    ...match,
     flow: job.flow,
     /** Sets who is there and runs a tick. @param {...number} slots */
     people(...slots) {
       words.fill(0);
       for (const slot of slots) words[slot] = HERE;
-      this.step();
+      step();
     },
-    step(ticks = 1) {
-      for (let i = 0; i < ticks; i++) {
-        job.step(
-          (slot) => words[slot],
-          () => 0,
-        );
-      }
-    },
-    frame: () => target.subarray(0, job.writeFrame(target)),
     /** Teams by slot, - for a slot that nobody plays. */
     teams: () => [...job.flow.team].map((team) => (team === NO_TEAM ? '-' : team)).join(''),
     /** Number of members of each team. @param {'human' | 'bot' | 'seated'} who */
@@ -129,8 +116,7 @@ test('the team with the highest score wins, with all its players', () => {
   match.people(0, 1, 2, 3);
   while (!match.job.done) match.step();
   assert.deepEqual([...match.flow.winner.subarray(0, 4)], [0, 1, 0, 1]);
-  const frame = match.frame();
-  assert.deepEqual(readTeams(readPlayers(frame), 2), [
+  assert.deepEqual(readTeams(readPlayers(match.raw()), 2), [
     { score: 1, winner: false },
     { score: 2, winner: true },
   ]);
@@ -140,12 +126,10 @@ test('a frame has the teams in records that older clients skip', () => {
   const match = start();
   match.people(0, 1, 4);
   match.flow.teamScore.set([-7, 300]);
-  const { players } = decodeFrame(match.frame());
+  const { players } = match.frame();
   assert.equal(players.length, SLOTS + 2);
-  assert.deepEqual(
-    players.slice(0, 2).map(({ flags }) => teamOf(flags)),
-    [0, 1],
-  );
+  const teams = players.slice(0, 2).map(({ flags }) => teamOf(flags));
+  assert.deepEqual(teams, [0, 1]);
   const shown = players.filter(({ flags }) => flags & (PLAYER_FLAG.present | PLAYER_FLAG.bot));
   assert.equal(shown.length, 3, 'the records of teams are neither present nor bots');
   assert.deepEqual(
@@ -163,10 +147,8 @@ test('a checkpoint contains the teams and their scores', () => {
   const match = start({ bots: () => 4 });
   match.people(6);
   match.flow.teamScore.set([3, 4]);
-  const checkpoint = new Uint8Array(match.game.sizes().checkpointBytes);
-  match.job.checkpoint(checkpoint);
   const copy = match.game.start();
-  copy.restore(checkpoint);
+  copy.restore(match.checkpoint());
   assert.deepEqual(copy.flow.team, match.flow.team);
   assert.deepEqual([...copy.flow.teamScore], [3, 4]);
 });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { defineGame } from '../../app/game/define.js';
 import { SHAPE } from '../../app/game/world.js';
+import { Pads } from '../../bench/scenarios/bots/play.js';
 import { decodeFrame } from '../support/decode-frame.js';
 
 /** Lengths of the phases, ticks. */
@@ -61,9 +62,9 @@ export function tinyGame(parts = {}) {
 export function start(parts, options) {
   const game = tinyGame(parts);
   const job = game.start({ seed: 3, ...options });
-  const words = new Int32Array(3);
-  const sequences = new Uint32Array(3);
-  const frame = new Uint8Array(game.sizes(options).frameBytes);
+  const { words, sequences, readWord, readSequence } = new Pads(game.players.max);
+  const bytes = new Uint8Array(game.sizes(options).frameBytes);
+  const raw = () => bytes.subarray(0, job.writeFrame(bytes));
   return {
     game,
     job,
@@ -71,14 +72,10 @@ export function start(parts, options) {
     sequences,
     /** @param {number} [ticks] */
     step(ticks = 1) {
-      for (let i = 0; i < ticks; i++) {
-        job.step(
-          (slot) => words[slot],
-          (slot) => sequences[slot],
-        );
-      }
+      for (let i = 0; i < ticks; i++) job.step(readWord, readSequence);
     },
-    frame: () => decodeFrame(frame.subarray(0, job.writeFrame(frame))),
+    raw,
+    frame: () => decodeFrame(raw()),
     checkpoint() {
       const bytes = new Uint8Array(game.sizes(options).checkpointBytes);
       assert.equal(job.checkpoint(bytes), bytes.length);

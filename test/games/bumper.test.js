@@ -93,7 +93,7 @@ test('nobody attacks a player who has not found the controls yet', () => {
 });
 
 test('a player who is behind is a little heavier, one who is ahead lighter', () => {
-  const { world, body } = scene(({ score }) => score.set([0, 4, 5, 15])).run(2);
+  const { world, body } = scene({}, ({ score }) => score.set([0, 4, 5, 15])).run(2);
   const lightness = [0, 1, 2, 3].map((slot) => world.invMass[body[slot]].toFixed(2));
   assert.deepEqual(lightness, ['0.85', '0.95', '0.97', '1.15']);
 });
@@ -147,8 +147,12 @@ test('the arena never grows, and is gone at the end of the round', () => {
   assert.equal(last, 0);
 });
 
-/** Plays a round with one active player. `place` sets the positions when play begins. */
-function scene(/** @type {(flow: import('../../app/game/flow.js').Flow) => void} */ place) {
+/**
+ * Plays a round with one active player.
+ * @param {Record<string, number[]>} places x and y of the players when play begins, by slot
+ * @param {(flow: import('../../app/game/flow.js').Flow) => void} begin changes more at that moment
+ */
+function scene(places, begin) {
   /** @type {import('../../bench/scenarios/bots/play.js').Move} */
   const move = { x: 0, y: 0, buttons: 0 };
   let placed = false;
@@ -158,36 +162,25 @@ function scene(/** @type {(flow: import('../../app/game/flow.js').Flow) => void}
       play(bumper, {
         seed: 1,
         maxTicks: 180 + ticks,
-        players: new Array(4)
-          .fill(passive)
-          .map((player, slot) => (slot === 0 ? () => move : player)),
-        watch(job) {
-          if (job.flow.phase !== PHASE.play || placed) return;
+        players: [() => move, passive, passive, passive],
+        watch({ flow }) {
+          if (flow.phase !== PHASE.play || placed) return;
           placed = true;
-          for (let id = 4; id < job.flow.world.high; id++) job.flow.world.remove(id);
-          place(job.flow);
+          const { world, body } = flow;
+          for (let id = 4; id < world.high; id++) world.remove(id);
+          for (const [slot, [x, y]] of Object.entries(places)) {
+            const id = body[Number(slot)];
+            [world.x[id], world.y[id], world.vx[id], world.vy[id]] = [x, y, 0, 0];
+          }
+          begin(flow);
         },
       }).job.flow,
   };
 }
 
-/** @param {import('../../app/game/flow.js').Flow} flow @param {number} slot @param {number} x @param {number} y */
-function put(flow, slot, x, y) {
-  const id = flow.body[slot];
-  flow.world.x[id] = x;
-  flow.world.y[id] = y;
-  flow.world.vx[id] = flow.world.vy[id] = 0;
-}
-
 test('a push over the edge gives two points, and the fallen player is out', () => {
-  const { move, run } = scene((flow) => {
-    put(flow, 0, 1080, 450);
-    put(flow, 1, 1180, 450);
-    put(flow, 2, 500, 450);
-    put(flow, 3, 700, 700);
-    flow.world.vx[flow.body[0]] = 900;
-  });
-  move.x = 0;
+  const places = { 0: [1080, 450], 1: [1180, 450], 2: [500, 450], 3: [700, 700] };
+  const { run } = scene(places, ({ world, body }) => (world.vx[body[0]] = 900));
   const flow = run(60);
   assert.equal(flow.score[0], 2);
   assert.equal(flow.alive[1], 0);
@@ -196,25 +189,18 @@ test('a push over the edge gives two points, and the fallen player is out', () =
 });
 
 test('the hits of a loose ball count for the player who hit it last', () => {
-  const { run } = scene((flow) => {
-    put(flow, 0, 900, 450);
-    put(flow, 1, 1180, 450);
-    put(flow, 2, 500, 450);
-    put(flow, 3, 700, 700);
-    const ball = { shape: 1, kind: 1, x: 960, y: 450, radius: 24, mass: 1 };
-    flow.world.add({ ...ball });
-    flow.world.vx[flow.body[0]] = 1000;
+  const places = { 0: [900, 450], 1: [1180, 450], 2: [500, 450], 3: [700, 700] };
+  const { run } = scene(places, ({ world, body }) => {
+    world.add({ shape: 1, kind: 1, x: 960, y: 450, radius: 24, mass: 1 });
+    world.vx[body[0]] = 1000;
   });
   const flow = run(40);
   assert.equal(flow.own.hitBy[1], 0);
 });
 
 test('a fall long after a hit gives no points', () => {
-  const { run } = scene((flow) => {
-    put(flow, 0, 800, 450);
-    put(flow, 2, 500, 450);
-    put(flow, 3, 700, 700);
-    put(flow, 1, 1300, 450);
+  const places = { 0: [800, 450], 1: [1300, 450], 2: [500, 450], 3: [700, 700] };
+  const { run } = scene(places, (flow) => {
     flow.own.hitBy[1] = 0;
     flow.own.hitTick[1] = flow.tick - 200;
   });
@@ -224,19 +210,15 @@ test('a fall long after a hit gives no points', () => {
 });
 
 test('a dash throws forward and has a cooldown; bracing makes heavy', () => {
-  const { move, run } = scene((flow) => {
-    put(flow, 0, 800, 450);
-    flow.world.angle[flow.body[0]] = 0;
-    put(flow, 1, 400, 450);
-    put(flow, 2, 800, 150);
-    put(flow, 3, 800, 750);
+  const places = { 0: [800, 450], 1: [400, 450], 2: [800, 150], 3: [800, 750] };
+  const { move, run } = scene(places, ({ world, body }) => {
+    world.angle[body[0]] = 0;
     move.buttons = BUTTON_A;
   });
   let flow = run(4);
   assert.ok(flow.world.vx[flow.body[0]] > 350);
   assert.ok(flow.gauge[0] < 0.1);
-  const braced = scene((world) => {
-    put(world, 0, 800, 450);
+  const braced = scene({ 0: [800, 450] }, () => {
     braced.move.buttons = BUTTON_B;
   });
   flow = braced.run(4);

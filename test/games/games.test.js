@@ -152,12 +152,10 @@ for (const game of games) {
     test('without players it plays a demo, and ends', () => {
       if (game.players.max === 0) return;
       const { job, frame } = startSmall(game, 21);
+      const { readWord, readSequence } = new Pads(game.players.max);
       let most = 0;
       while (!job.done && job.tick < 60 * 1200) {
-        job.step(
-          () => 0,
-          () => 0,
-        );
+        job.step(readWord, readSequence);
         if (job.tick % 60 === 0) most = Math.max(most, frame().bodies.count);
       }
       assert.ok(job.done);

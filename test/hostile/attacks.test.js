@@ -9,8 +9,7 @@ import { all } from '../support/extent.js';
 import { tableOf } from '../support/report.js';
 import { loadAttacks } from './support/attacker.js';
 import { DESCRIPTORS, MEMORY_MIB } from './support/game.js';
-import { COLUMNS, RULES, brokenRules } from './support/trial.js';
-import { Trials } from './support/trials.js';
+import { COLUMNS, RULES, Trials, brokenRules } from './support/trial.js';
 
 /** The duration of an attack. */
 const SHORT_S = 0.5;

@@ -3,8 +3,7 @@ import { ENGINES } from '../../app/engine/index.js';
 import { tableOf } from '../support/report.js';
 import { loadAttacks } from './support/attacker.js';
 import { DESCRIPTORS, MEMORY_MIB } from './support/game.js';
-import { COLUMNS, RULES } from './support/trial.js';
-import { Trials } from './support/trials.js';
+import { COLUMNS, RULES, Trials } from './support/trial.js';
 
 /** @type {import('../drive.js').Driver} */
 export const driver = {

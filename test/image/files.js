@@ -1,20 +1,10 @@
 /** Files, and places in images of cards. */
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readSync, writeFileSync, writeSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+
+export { writeTree } from '../support/folders.js';
 
 const MIB = 1024 * 1024;
-
-/**
- * Writes files, and makes their folders.
- * @param {string} folder @param {Record<string, string>} files path -> content
- */
-export function writeTree(folder, files) {
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
-}
 
 /** Reads a part of a file. @param {string} path @param {number} offset @param {number} bytes @returns {Buffer} */
 export function readAt(path, offset, bytes) {

@@ -7,7 +7,7 @@ import { LIMITS } from '../../app/limits/table.js';
 import { pack, unpack } from '../../app/packages/archive.js';
 import { PackageFolder, listSourceFiles } from '../../app/packages/package-folder.js';
 import { entriesOf, longEntry, packageFiles, tarOf, writeArchive } from '../support/archives.js';
-import { temporaryFolder } from '../support/tv.js';
+import { temporaryFolder, writeTree } from '../support/folders.js';
 
 /** @typedef {import('../support/archives.js').Entry} Entry */
 
@@ -124,15 +124,8 @@ test('the same files make the same archive, which can be unpacked', async (t) =>
   const { folder, target } = await makeTarget(t);
   const source = join(folder, 'source');
   const files = packageFiles('gather', { files: { 'parts/a.js': '1', '@odd': '2' } });
-  for (const [path, text] of Object.entries({
-    ...files,
-    '.git/config': 'x',
-    'node_modules/pitv/a.js': 'x',
-    'old.tgz': 'x',
-  })) {
-    mkdirSync(join(source, path, '..'), { recursive: true });
-    writeFileSync(join(source, path), text);
-  }
+  const others = { '.git/config': 'x', 'node_modules/pitv/a.js': 'x', 'old.tgz': 'x' };
+  writeTree(source, { ...files, ...others });
   const names = (await listSourceFiles(source)).map(({ path }) => path);
   assert.deepEqual(names, Object.keys(files).sort());
   const archives = ['one', 'two'].map((name) => join(folder, name));

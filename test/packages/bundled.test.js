@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { installBundled } from '../../app/packages/bundled.js';
@@ -7,6 +6,7 @@ import { BUNDLED } from '../../app/packages/catalog.js';
 import { Packages } from '../../app/packages/packages.js';
 import { Store } from '../../app/storage/store.js';
 import { packageFiles } from '../support/archives.js';
+import { writeTree } from '../support/folders.js';
 import { Client, startTv, temporaryFolder, until } from '../support/tv.js';
 
 /** @param {import('node:test').TestContext} t */
@@ -24,10 +24,7 @@ async function open(t) {
      * @param {string} name @param {Parameters<typeof packageFiles>[1]} [parts] @param {string} [at]
      */
     write(name, parts, at = bundled) {
-      for (const [path, text] of Object.entries(packageFiles(name, parts))) {
-        mkdirSync(join(at, name, path, '..'), { recursive: true });
-        writeFileSync(join(at, name, path), text);
-      }
+      writeTree(join(at, name), packageFiles(name, parts));
       return join(at, name);
     },
     listed: async () => (await packages.list()).map(({ id, version }) => `${id} ${version}`),
@@ -106,11 +103,6 @@ test('a TV offers Kick-off, serves its pictures and plays it locked', async (t) 
   await until(() => match.ticks > 30, 'the match runs');
   await match.stop();
   const { teams } = await pads[0].next('ended');
-  assert.deepEqual(
-    teams.map((/** @type {any} */ team) => [team.name, team.score]),
-    [
-      ['Tigers', 0],
-      ['Sharks', 0],
-    ],
-  );
+  const scores = teams.map((/** @type {any} */ { name, score }) => `${name} ${score}`);
+  assert.deepEqual(scores, ['Tigers 0', 'Sharks 0']);
 });

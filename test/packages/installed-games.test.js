@@ -1,29 +1,27 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { Packages } from '../../app/packages/packages.js';
 import { Store } from '../../app/storage/store.js';
+import { writePackage } from '../support/archives.js';
+import { runCommand } from '../support/cli.js';
 import { all } from '../support/extent.js';
-import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
 import { Client, startTv, temporaryFolder, until } from '../support/tv.js';
 
-const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 const ENGINES = all ? ['zygote', 'process'] : ['process'];
 
 /** Runs `pitv games`. @param {string} dataDir @param {string[]} args */
-const games = (dataDir, ...args) =>
-  promisify(execFile)(process.execPath, [CLI, 'games', ...args, '--data-dir', dataDir]);
+async function games(dataDir, ...args) {
+  const { status, stderr } = await runCommand(['games', ...args, '--data-dir', dataDir]);
+  assert.equal(status, 0, stderr);
+}
 
 /** Installs a game without a process of its own. @param {string} dataDir @param {string} from an archive */
 const install = (dataDir, from) => new Packages(new Store(dataDir)).install({ kind: 'file', from });
 
-/** @param {string} folder @param {string} id @param {Parameters<typeof packageFiles>[1]} [parts] */
-const archive = (folder, id, parts) =>
-  writeArchive(join(folder, `${id}.tgz`), entriesOf(packageFiles(id, parts)));
+/** @param {string} folder @param {string} id @param {Parameters<typeof writePackage>[2]} [parts] */
+const archive = (folder, id, parts) => writePackage(join(folder, `${id}.tgz`), id, parts);
 
 /** @param {{url: string}} tv @param {string} path */
 const get = async (tv, path) => (await fetch(`${tv.url}${path}`)).json();

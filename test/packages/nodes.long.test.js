@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { Packages } from '../../app/packages/packages.js';
 import { Store } from '../../app/storage/store.js';
 import { nodeVersions } from '../nodes.js';
-import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
+import { writePackage } from '../support/archives.js';
 import { temporaryFolder } from '../support/tv.js';
 
 /** Plays the game of a URL for a second. */
@@ -21,7 +21,7 @@ console.log(game.id, job.tick);
 for (const { name, command, skip } of nodeVersions()) {
   test(`${name} finds pitv/game`, { skip }, async (t) => {
     const folder = await temporaryFolder(t);
-    const from = writeArchive(join(folder, 'a.tgz'), entriesOf(packageFiles('gather')));
+    const from = writePackage(join(folder, 'a.tgz'), 'gather');
     const packages = new Packages(new Store(join(folder, 'data')));
     const installed = await packages.install({ kind: 'file', from });
     const url = pathToFileURL(packages.moduleOf(installed)).href;

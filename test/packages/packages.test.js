@@ -18,9 +18,9 @@ import { LIMITS } from '../../app/limits/table.js';
 import { checkPackage } from '../../app/packages/check-package.js';
 import { Packages } from '../../app/packages/packages.js';
 import { Store } from '../../app/storage/store.js';
-import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
+import { packageFiles, writePackage } from '../support/archives.js';
 import { extent } from '../support/extent.js';
-import { temporaryFolder } from '../support/tv.js';
+import { temporaryFolder, writeTree } from '../support/folders.js';
 
 /** Some machines cannot lock games. @param {import('../../app/packages/packages.js').Staged} staged */
 const check = (staged) => checkPackage(staged, 'open');
@@ -35,8 +35,7 @@ async function open(t) {
   let number = 0;
   /** Makes an archive. @param {string} id @param {Parameters<typeof packageFiles>[1]} [parts] */
   const archive = (id, parts) => {
-    const from = join(folder, `${id}-${++number}.tgz`);
-    writeArchive(from, entriesOf(packageFiles(id, parts)));
+    const from = writePackage(join(folder, `${id}-${++number}.tgz`), id, parts);
     return { kind: /** @type {const} */ ('file'), from };
   };
   const folders = () => readdirSync(join(packages.directory, 'packages')).sort();
@@ -128,12 +127,7 @@ test('a folder is copied without tools and links', async (t) => {
   const { folder, packages } = await open(t);
   const from = join(folder, 'gather');
   mkdirSync(join(from, 'node_modules/other'), { recursive: true });
-  mkdirSync(join(from, '.git'));
-  for (const [path, text] of Object.entries(
-    packageFiles('gather', { files: { '.git/config': 'x' } }),
-  )) {
-    writeFileSync(join(from, path), text);
-  }
+  writeTree(from, packageFiles('gather', { files: { '.git/config': 'x' } }));
   const installed = await packages.install({ kind: 'folder', from });
   assert.deepEqual(readdirSync(packages.folderOf(installed)).sort(), ['game.js', 'package.json']);
   symlinkSync('/etc/passwd', join(from, 'secret.js'));

@@ -1,14 +1,14 @@
 /** The size of libuv's thread pool: the requested one, and the actual one in a started program. */
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { verifyPoolSize, poolSize, requestedPoolSize } from '../../app/process/io-threads.js';
 import { nodeVersions } from '../nodes.js';
-import { temporaryFolder } from '../support/tv.js';
+import { runCommand } from '../support/cli.js';
+import { startServe } from '../support/serve.js';
+import { until } from '../support/tv.js';
 
-const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('../support/pool-threads.js', import.meta.url));
 
 test('the flag wins over the environment, and both win over the recommendation', () => {
@@ -68,29 +68,17 @@ for (const { name, command, skip } of nodeVersions().filter(({ name }) => !name.
 }
 
 test('pitv serve --io-threads logs the number, and stays the same process', async (t) => {
-  const folder = await temporaryFolder(t);
-  const flags = ['--port', '0', '--host', '127.0.0.1', '--data-dir', folder, '--io-threads', '6'];
-  const child = spawn(process.execPath, [CLI, 'serve', ...flags, '--engine', 'thread'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  t.after(() => child.kill('SIGKILL'));
-  let log = '';
-  const on = new Promise((resolve, reject) => {
-    child.stderr.setEncoding('utf8').on('data', (text) => {
-      log += text;
-      if (/"ioThreads":6,.*the TV is running/.test(log)) resolve(undefined);
-    });
-    child.once('exit', () => reject(new Error(log)));
-  });
-  await on;
-  child.kill('SIGTERM');
-  assert.deepEqual(await once(child, 'exit'), [0, null], 'this process gets signals');
+  const tv = await startServe(t, '--engine', 'thread', '--io-threads', '6');
+  await until(() => /"ioThreads":6,.*the TV is running/.test(tv.log), 'the number in the log');
+  tv.child.kill('SIGTERM');
+  await tv.ended();
+  const { exitCode, signalCode } = tv.child;
+  assert.deepEqual([exitCode, signalCode], [0, null], 'this process gets signals');
 });
 
-test('a number out of range is an error that names the range', () => {
+test('a number out of range is an error that names the range', async () => {
   for (const wrong of ['0', '129', 'four']) {
-    const args = [CLI, 'serve', '--io-threads', wrong];
-    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    const { status, stderr } = await runCommand(['serve', '--io-threads', wrong]);
     assert.equal(status, 2);
     assert.match(stderr, /--io-threads must be 1\.\.128 \| auto/);
   }

@@ -1,7 +1,7 @@
 /** Makes archives of packages for tests, good and hostile ones, entry by entry. */
 import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { Header } from 'tar';
+import { Header, Pax } from 'tar';
 import { gameSource } from './game-files.js';
 
 const BLOCK = 512;
@@ -30,15 +30,10 @@ function encode({ path, text = '', bytes, type = 'File', linkpath, size }) {
 export const tarOf = (entries) => Buffer.concat([...entries.map(encode), Buffer.alloc(2 * BLOCK)]);
 
 /** Makes an entry with a path of any length. @param {string} path @param {string} text @returns {Entry[]} */
-export function longEntry(path, text) {
-  const field = ` path=${path}\n`;
-  let length = Buffer.byteLength(field);
-  while (String(length).length + Buffer.byteLength(field) !== length) length++;
-  return [
-    { path: 'PaxHeader/long', type: 'ExtendedHeader', text: `${length}${field}` },
-    { path: 'package/short', text },
-  ];
-}
+export const longEntry = (path, text) => [
+  { path: 'PaxHeader/long', type: 'ExtendedHeader', text: new Pax({ path }).encodeBody() },
+  { path: 'package/short', text },
+];
 
 /**
  * Returns the files of a package that works.
@@ -69,3 +64,10 @@ export function writeArchive(path, entries) {
   writeFileSync(path, gzipSync(tarOf(entries)));
   return path;
 }
+
+/**
+ * Writes the archive of a package that works.
+ * @param {string} path @param {string} id @param {Parameters<typeof packageFiles>[1]} [parts]
+ */
+export const writePackage = (path, id, parts) =>
+  writeArchive(path, entriesOf(packageFiles(id, parts)));

@@ -16,21 +16,8 @@ export async function makeCertificate(
 ) {
   const cert = join(folder, `${name}.crt`);
   const key = join(folder, `${name}.key`);
-  await promisify(execFile)('openssl', [
-    'req',
-    '-x509',
-    ...type,
-    '-nodes',
-    '-days',
-    '2',
-    '-subj',
-    `/CN=${name}`,
-    '-addext',
-    'subjectAltName=IP:127.0.0.1',
-    '-keyout',
-    key,
-    '-out',
-    cert,
-  ]);
+  const options = `-nodes -days 2 -subj /CN=${name} -addext subjectAltName=IP:127.0.0.1`.split(' ');
+  const files = ['-keyout', key, '-out', cert];
+  await promisify(execFile)('openssl', ['req', '-x509', ...type, ...options, ...files]);
   return { cert, key, pem: await readFile(cert, 'utf8') };
 }

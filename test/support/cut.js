@@ -1,6 +1,6 @@
 /** A TCP proxy whose connections a test can cut, as a phone does that leaves the Wi-Fi. */
-import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
+import { listen } from './http.js';
 
 /**
  * Starts a proxy on a free port of 127.0.0.1. It is closed after the test.
@@ -31,15 +31,9 @@ export async function startProxy(t, port) {
       socket.pipe(other);
     }
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    cut();
-    server.close();
-  });
-  const address = /** @type {import('node:net').AddressInfo} */ (server.address());
+  t.after(cut);
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${await listen(t, server)}`,
     /** Ends all connections, and refuses new ones. */
     cut,
     /** Accepts connections again. */

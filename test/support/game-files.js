@@ -1,7 +1,6 @@
 /** Writes the files of games for tests. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { temporaryFolder } from './tv.js';
+import { chmodSync } from 'node:fs';
+import { temporaryFolder, writeTree } from './folders.js';
 
 const KERNEL = new URL('../../app/game/index.js', import.meta.url).href;
 
@@ -49,14 +48,11 @@ export default defineGame({
  * Makes a folder of games, which is removed after the test.
  * @param {import('node:test').TestContext} t
  * @param {Record<string, string>} files source by name
- * @returns {Promise<string>} path
+ * @returns {string} path
  */
-export async function gameFolder(t, files) {
-  const folder = await temporaryFolder(t);
+export function gameFolder(t, files) {
+  const folder = temporaryFolder(t);
   chmodSync(folder, 0o755); // as root, games run as the user nobody
-  for (const [name, text] of Object.entries({ 'package.json': '{"type":"module"}', ...files })) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
-  }
+  writeTree(folder, { 'package.json': '{"type":"module"}', ...files });
   return folder;
 }

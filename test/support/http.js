@@ -1,4 +1,4 @@
-/** HTTP requests for tests. */
+/** HTTP requests and servers for tests. */
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { request as requestTls } from 'node:https';
@@ -36,4 +36,19 @@ export async function ask({ url }, path, { body, headers, ...options } = {}) {
   const [response] = await once(outgoing, 'response');
   const parts = await response.toArray();
   return { status: response.statusCode, headers: response.headers, body: Buffer.concat(parts) };
+}
+
+/**
+ * Has a server listen on a free port of 127.0.0.1. It is closed after the test.
+ * @param {{after: (action: () => unknown) => void}} t
+ * @param {import('node:net').Server & {closeAllConnections?: () => void}} server
+ * @returns {Promise<number>} the port
+ */
+export async function listen(t, server) {
+  t.after(() => {
+    server.closeAllConnections?.();
+    server.close();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return /** @type {import('node:net').AddressInfo} */ (server.address()).port;
 }

@@ -1,14 +1,14 @@
 /** Runs `pitv serve` in a process of its own, asks it, and watches its log and its processes. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { processTree } from '../../app/process/process-tree.js';
+import { processTree, readText } from '../../app/process/process-tree.js';
+import { CLI } from './cli.js';
+import { poll } from './polling.js';
 
-export const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 /** A start that takes longer has failed. */
 const START_MS = 60_000;
 /** pino's number for an error. */
@@ -16,8 +16,10 @@ const ERROR_LEVEL = 50;
 const MARK = 'PITV_TEST_RUN';
 const MAX_LOG = 1_000_000;
 /** What the log says when the game that comes with pitv has been read, or cannot be installed. */
-export const SETTLED =
+const SETTLED =
   /"game":"kick-off".*"an installed game|"nothing can be saved in|"no games can be installed"|"a game of pitv cannot be installed"/;
+
+const ADDRESS = /https?:\/\/[\w.]+:(\d+)\/p\?c=(\w{5})/;
 
 /** @typedef {{level: number, msg: string, match?: number, pid?: number} & Record<string, any>} LogLine */
 
@@ -29,6 +31,8 @@ export class ServeChild {
   adminToken = '';
   /** @type {Map<number, number>} the process of the newest worker, by match */
   workers = new Map();
+  /** What it has printed on stdout. */
+  printed = '';
   /** The end of the log. */
   log = '';
   logLines = 0;
@@ -39,8 +43,8 @@ export class ServeChild {
   /** Whether that zygote is the rehearsed one, and not the draft. */
   zygoteSettled = false;
   #mark = `${process.pid}-${Math.random().toString(36).slice(2)}`;
-  /** @type {import('node:child_process').ChildProcess | undefined} */
-  #child;
+  /** @type {import('node:child_process').ChildProcess} the last one, after start() */
+  child = /** @type {any} */ (undefined);
   #hasOwnDir;
 
   /**
@@ -61,13 +65,13 @@ export class ServeChild {
   }
 
   get pid() {
-    return this.#child?.pid ?? 0;
+    return this.child?.pid ?? 0;
   }
   get url() {
     return `http://${this.host}:${this.port}`;
   }
   get running() {
-    return this.#child?.exitCode === null && this.#child.signalCode === null;
+    return this.child?.exitCode === null && this.child.signalCode === null;
   }
 
   /**
@@ -85,39 +89,28 @@ export class ServeChild {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...env, [MARK]: this.#mark },
     });
-    this.#child = child;
+    this.child = child;
     this.workers.clear();
     this.zygotePid = 0;
     this.zygoteSettled = false;
-    let output = '';
+    this.printed = '';
     let settled = false;
-    await new Promise((resolve, reject) => {
-      const fail = (/** @type {string} */ why) =>
-        reject(new Error(`pitv serve ${why}:\n${this.log.slice(-4000)}`));
-      const timer = setTimeout(() => fail('did not start in time'), START_MS);
-      child.once('exit', (code, signal) => {
-        clearTimeout(timer);
-        fail(`ended with ${signal ?? code}`);
-      });
-      createInterface({ input: child.stderr }).on('line', (text) => {
-        this.#onLog(text);
-        settled ||= SETTLED.test(text);
-        finish();
-      });
-      child.stdout.setEncoding('utf8').on('data', (text) => {
-        output += text;
-        finish();
-      });
-      const finish = () => {
-        const address = /https?:\/\/[\w.]+:(\d+)\/p\?c=(\w{5})/.exec(output);
-        if (!address || !output.endsWith('\n') || !settled) return;
-        this.port = Number(address[1]);
-        this.code = address[2];
-        this.adminToken = /Admin token (\S+)/.exec(output)?.[1] ?? this.adminToken;
-        clearTimeout(timer);
-        resolve(undefined);
-      };
+    child.stdout.setEncoding('utf8').on('data', (text) => (this.printed += text));
+    createInterface({ input: child.stderr }).on('line', (text) => {
+      settled ||= SETTLED.test(text);
+      this.#onLog(text);
     });
+    const find = () => settled && this.printed.endsWith('\n') && ADDRESS.exec(this.printed);
+    await poll(() => find() || !this.running, START_MS);
+    const address = find();
+    if (!address) {
+      const end = child.signalCode ?? child.exitCode;
+      const why = this.running ? 'did not start in time' : `ended with ${end}`;
+      throw new Error(`pitv serve ${why}:\n${this.log.slice(-4000)}`);
+    }
+    this.port = Number(address[1]);
+    this.code = address[2];
+    this.adminToken = /Admin token (\S+)/.exec(this.printed)?.[1] ?? this.adminToken;
   }
 
   /** @param {string} text */
@@ -141,12 +134,12 @@ export class ServeChild {
 
   /** Waits for the end of the child. */
   async ended() {
-    if (this.#child && this.running) await once(this.#child, 'exit');
+    if (this.running) await once(this.child, 'exit');
   }
 
   /** Sends a signal and waits for the end of the child. @param {NodeJS.Signals} [signal] */
   async stop(signal = 'SIGTERM') {
-    if (this.running) this.#child?.kill(signal);
+    if (this.running) this.child.kill(signal);
     await this.ended();
     if (this.#hasOwnDir) rmSync(this.dataDir, { recursive: true, force: true });
   }
@@ -202,13 +195,9 @@ export class ServeChild {
     process.kill(pid, signal);
   }
 
-  /** @param {string} pid */
+  /** @param {string} pid @returns {boolean} false when it has ended, or belongs to another user */
   #isMarked(pid) {
-    try {
-      return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`${MARK}=${this.#mark}`);
-    } catch {
-      return false; // it has ended, or belongs to another user
-    }
+    return readText(`/proc/${pid}/environ`)?.includes(`${MARK}=${this.#mark}`) ?? false;
   }
 }
 
@@ -226,12 +215,8 @@ export async function startServe(t, ...args) {
 
 /** @param {number} pid @returns {string[]} fields of its stat from the third on; none when it has ended */
 function statOf(pid) {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  } catch {
-    return [];
-  }
+  const stat = readText(`/proc/${pid}/stat`);
+  return stat === undefined ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 /** @param {number} pid @returns {boolean} false for a zombie as well */

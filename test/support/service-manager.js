@@ -3,6 +3,7 @@
  * written in Python, because Node.js has no datagram sockets of AF_UNIX.
  */
 import { spawn, spawnSync } from 'node:child_process';
+import { poll } from './polling.js';
 
 const PROGRAM = `
 import re, select, socket, sys, time
@@ -32,7 +33,8 @@ export const lacksManager = () =>
 /** Records notifications, and whether the watchdog expired. */
 export class ServiceManager {
   heard = '';
-  #wakes = new Set();
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  #service;
   /** @type {Error | undefined} */
   #ended;
 
@@ -45,7 +47,7 @@ export class ServiceManager {
     t.after(() => child.kill('SIGKILL'));
     child.stdout.setEncoding('utf8').on('data', (text) => {
       this.heard += text;
-      for (const wake of [...this.#wakes]) wake();
+      if (this.heard.includes('STARVED')) this.#service?.kill('SIGKILL');
     });
     this.env = { ...process.env, NOTIFY_SOCKET: path, WATCHDOG_USEC: String(watchdogUsec) };
   }
@@ -55,12 +57,10 @@ export class ServiceManager {
    * @param {import('node:child_process').ChildProcess} service
    */
   watch(service) {
-    this.#wakes.add(() => this.heard.includes('STARVED') && service.kill('SIGKILL'));
+    this.#service = service;
     service.once('exit', (code, signal) => {
-      this.#ended = new Error(
-        `The service ended with ${code ?? signal}; the manager heard: ${this.heard}`,
-      );
-      for (const wake of [...this.#wakes]) wake();
+      const how = code ?? signal;
+      this.#ended = new Error(`The service ended with ${how}; the manager heard: ${this.heard}`);
     });
   }
 
@@ -69,17 +69,11 @@ export class ServiceManager {
    * @param {string | RegExp} text
    * @returns {Promise<string>} everything that was heard so far
    */
-  hears(text) {
-    return new Promise((resolve, reject) => {
-      const look = () => {
-        const found = typeof text === 'string' ? this.heard.includes(text) : text.test(this.heard);
-        if (!found && !this.#ended) return;
-        this.#wakes.delete(look);
-        if (found) resolve(this.heard);
-        else reject(this.#ended);
-      };
-      this.#wakes.add(look);
-      look();
-    });
+  async hears(text) {
+    const find = () =>
+      typeof text === 'string' ? this.heard.includes(text) : text.test(this.heard);
+    await poll(() => find() || this.#ended, Infinity);
+    if (!find()) throw this.#ended;
+    return this.heard;
   }
 }

@@ -16,9 +16,13 @@ const REPEATED = /^# start repeated: (.*)$/gm;
 const inMinutes = (seconds) =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`.padStart(6);
 
+/** Prints a title and lines below it, if there are any. @param {string} title @param {string[]} lines */
+function printList(title, lines) {
+  if (lines.length > 0) console.log([title, ...lines].join('\n  '));
+}
+
 export class Tally {
   #passed = 0;
-  #failed = 0;
   /** @type {string[]} tests that failed, with the beginning of the error's message */
   #failures = [];
   /** @type {Map<string, string[]>} reason -> names of tests */
@@ -46,7 +50,6 @@ export class Tally {
     tests.on('test:fail', (event) => {
       this.#addTime(event);
       if (event.details.type === 'suite') return;
-      this.#failed++;
       const { name, file = '', details } = event;
       const cause = details.error.cause ?? details.error;
       const lines = String(Reflect.get(Object(cause), 'message') ?? cause).split('\n');
@@ -85,22 +88,13 @@ export class Tally {
     for (const { name, seconds } of [...files, ...this.#stages]) {
       console.log(`${inMinutes(seconds)} min  ${name}`);
     }
-    if (this.#repeated.length > 0) console.log(`${this.#repeated.length} starts repeated:`);
-    for (const why of this.#repeated) console.log(`  ${why}`);
-    let skipped = 0;
-    for (const [reason, names] of this.#skipped) {
-      skipped += names.length;
-      console.log(`skipped (${reason}):`);
-      for (const name of names) console.log(`  ${name}`);
-    }
-    if (this.#failures.length > 0) console.log('failed:');
-    for (const failure of this.#failures) console.log(`  ${failure}`);
-    if (this.#passed === 0 && this.#failed === 0) {
-      this.#failed = 1;
-      console.log('No test ran.');
-    }
+    printList(`${this.#repeated.length} starts repeated:`, this.#repeated);
+    for (const [reason, names] of this.#skipped) printList(`skipped (${reason}):`, names);
+    if (this.#passed === 0 && this.#failures.length === 0) this.#failures.push('No test ran.');
+    printList('failed:', this.#failures);
+    const skipped = [...this.#skipped.values()].flat().length;
     const ending = skipped > 0 ? `, ${skipped} skipped` : '';
-    console.log(`${this.#passed} passed, ${this.#failed} failed${ending}`);
-    return this.#failed === 0;
+    console.log(`${this.#passed} passed, ${this.#failures.length} failed${ending}`);
+    return this.#failures.length === 0;
   }
 }

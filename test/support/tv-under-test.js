@@ -1,14 +1,7 @@
 /** A `pitv serve` under test: with the limits of a small computer, and counts of what it holds. */
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  rmdirSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { memoryOfSync } from '../../app/process/memory-account.js';
-import { processTree } from '../../app/process/process-tree.js';
+import { processTree, readText } from '../../app/process/process-tree.js';
 import { poll } from './polling.js';
 import { ServeChild, countDescriptors, groupOf, isAlive } from './serve.js';
 
@@ -74,22 +67,18 @@ class ControlGroup {
     return undefined;
   }
 
-  /** @param {string} file */
-  #read(file) {
-    return readFileSync(`${this.path}/${file}`, 'utf8');
-  }
-
   /** @param {number} [value] bytes or processes; without it there is no limit */
   limit(value) {
     writeFileSync(`${this.path}/${this.files.limit}`, String(value ?? this.files.none));
   }
   /** Bytes or processes in use. */
   get used() {
-    return Number(this.#read(this.files.used));
+    return Number(readText(`${this.path}/${this.files.used}`));
   }
   /** Processes that the kernel has killed for their memory. */
   get kills() {
-    return Number(/^oom_kill (\d+)/m.exec(this.#read(this.files.kills))?.[1] ?? 0);
+    const text = readText(`${this.path}/${this.files.kills}`) ?? '';
+    return Number(/^oom_kill (\d+)/m.exec(text)?.[1] ?? 0);
   }
 }
 
@@ -174,7 +163,7 @@ export class TvUnderTest extends ServeChild {
     for (const pid of left) process.kill(pid, 'SIGKILL');
     await poll(areGone, END_MS);
     for (const { path } of this.groups.values()) {
-      const isEmpty = () => readFileSync(`${path}/cgroup.procs`, 'utf8') === '';
+      const isEmpty = () => readText(`${path}/cgroup.procs`) === '';
       await poll(isEmpty, END_MS);
       rmdirSync(path);
     }

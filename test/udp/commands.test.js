@@ -1,27 +1,17 @@
 /** The commands `pitv pad` and `pitv udp`. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import test from 'node:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { runCommand } from '../support/cli.js';
 import { decodeFrame } from '../support/decode-frame.js';
 import { Client, faultyGame, metricsOf, startTv, temporaryFolder } from '../support/tv.js';
 
-const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 const games = [faultyGame];
 
 /** @param {string[]} args @param {string} [input] on stdin */
-async function pitv(args, input = '') {
-  const child = spawn(process.execPath, [CLI, ...args], { stdio: 'pipe' });
-  const said = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text) => (said.stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text) => (said.stderr += text));
-  child.stdin.on('error', () => {}).end(input);
-  const status = await new Promise((resolve) => child.once('close', resolve));
-  return { ...said, status };
-}
+const pitv = (args, input) => runCommand(args, { input });
 
 /** @param {import('../../app/tv.js').Tv} tv */
 const at = (tv) => ['pad', '--udp', `127.0.0.1:${tv.port}`, '--code', tv.code];

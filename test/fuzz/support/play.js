@@ -25,16 +25,16 @@ const game = {
 
 export class Play {
   /**
-   * @param {import('../../../app/tv.js').Tv} tv @param {Client} ann @param {Client} screen
-   * @param {() => Promise<void>} stop stops the TV
+   * @param {ReturnType<typeof openScope>} scope @param {import('../../../app/tv.js').Tv} tv
+   * @param {Client} ann @param {Client} screen
    */
-  constructor(tv, ann, screen, stop) {
+  constructor(scope, tv, ann, screen) {
+    this.close = scope.close;
     this.tv = tv;
     this.ann = ann;
     this.screen = screen;
     this.match = tv.lobby.matches[0];
     this.player = this.match.players[0];
-    this.stop = stop;
   }
 
   /** @param {string[]} [flags] of the TV */
@@ -48,10 +48,11 @@ export class Play {
     });
     const screen = await Client.screen(tv, { code: tv.code });
     const ann = await Client.pad(tv, { name: 'Ann' });
+    scope.after(() => [ann, screen].forEach((client) => client.vanish()));
     ann.send({ t: 'start', game: 'endless' });
     await ann.next('match');
     await screen.moreFrames(1);
-    return new Play(tv, ann, screen, scope.close);
+    return new Play(scope, tv, ann, screen);
   }
 
   /**
@@ -63,7 +64,7 @@ export class Play {
   static async openHarness(openCheck) {
     const play = await Play.open();
     const check = await openCheck(play);
-    return { check, settle: () => play.settle(), close: () => play.close() };
+    return { check, settle: () => play.settle(), close: play.close };
   }
 
   /**
@@ -102,12 +103,6 @@ export class Play {
     await until(areAlone, 'the end of the other connections', SETTLED_MS);
     await ann.settle();
     await screen.moreFrames(2);
-  }
-
-  async close() {
-    this.ann.vanish();
-    this.screen.vanish();
-    await this.stop();
   }
 }
 

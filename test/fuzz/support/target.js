@@ -1,3 +1,6 @@
+/** What a target is, and a limit for what it checks. */
+import assert from 'node:assert/strict';
+
 /**
  * @template T
  * @typedef {object} Target one thing that is fuzzed; the default export of a file in targets/
@@ -40,4 +43,14 @@
  * @property {string} input shrunk, as text; empty when the process died
  */
 
-export {};
+/**
+ * Runs a part of a check, and asserts that it takes little CPU time. Other programs do not change it.
+ * @param {number} limitMs @param {() => unknown} run
+ */
+export async function withinCpuTime(limitMs, run) {
+  const began = process.cpuUsage();
+  await run();
+  const { user, system } = process.cpuUsage(began);
+  const ms = (user + system) / 1000;
+  assert.ok(ms < limitMs, `it took ${Math.round(ms)} ms`);
+}

@@ -15,13 +15,15 @@ import { loadCatalog } from '../../../app/packages/catalog.js';
 import { readForeignGames } from '../../../app/packages/foreign-games.js';
 import { processTree } from '../../../app/process/process-tree.js';
 import { extent } from '../../support/extent.js';
+import { percentile } from '../../support/judge.js';
+import { TICK_MS } from '../../support/played-match.js';
 import { openScope } from '../../support/polling.js';
+import { tableOf } from '../../support/report.js';
 import { excess } from '../../support/serve.js';
 import { Client, startTv, until } from '../../support/tv.js';
 import { descriptors } from '../../support/wire.js';
 import { anyPackage } from '../support/package-actions.js';
 import { sourceOf } from '../support/package-source.js';
-import { Windows, describeWindows } from '../support/windows.js';
 
 /** Matches beside the neighbour in a crowded round. */
 const MATCHES = 4;
@@ -44,6 +46,57 @@ const inUse = () => ({ descriptors: descriptors(), processes: processTree().leng
 
 /** @typedef {import('../support/package-actions.js').Package} Package */
 /** @typedef {import('../../../app/packages/catalog.js').Game} Game */
+/** @typedef {import('../../../app/match/match.js').Match} Match */
+
+/** Measures a match in windows: as many as there are, with pauses between them. */
+class Windows {
+  /** Between frames, ms. @type {number[]} */
+  gaps = [];
+  ms = 0;
+  ticks = 0;
+  late = 0;
+  #from = { at: 0, ticks: 0, late: 0 };
+
+  /** @param {string} name @param {Match} match @param {Client} screen of the match */
+  constructor(name, match, screen) {
+    this.name = name;
+    this.match = match;
+    this.screen = screen;
+  }
+
+  #now() {
+    const { ticks, worker } = this.match;
+    return { at: performance.now(), ticks, late: worker.mailbox?.lateTicks ?? 0 };
+  }
+
+  begin() {
+    this.screen.frameTimes.length = 0;
+    this.#from = this.#now();
+  }
+
+  end() {
+    const { at, ticks, late } = this.#now();
+    const times = this.screen.frameTimes;
+    this.gaps.push(...times.slice(1).map((time, i) => time - times[i]));
+    this.ms += at - this.#from.at;
+    this.ticks += ticks - this.#from.ticks;
+    this.late += late - this.#from.late;
+  }
+}
+
+/** @param {number} part */
+const inPercent = (part) => `${(part * 100).toFixed(1)} %`;
+
+/** ticks: in parts of those that the clock has had. @type {import('../../support/report.js').Columns<Windows>} */
+const COLUMNS = [
+  ['neighbour', ({ name }) => name],
+  ['s', ({ ms }) => (ms / 1000).toFixed()],
+  ['frames', ({ gaps }) => gaps.length],
+  ['ticks', ({ ticks, ms }) => inPercent((ticks * TICK_MS) / ms)],
+  ['late ticks', ({ ticks, late }) => inPercent(late / ticks)],
+  ['gap p99, ms', ({ gaps }) => percentile(gaps, 0.99).toFixed()],
+  ['gap max, ms', ({ gaps }) => percentile(gaps, 1).toFixed()],
+];
 
 class Harness {
   /** Packages by how they have ended. @type {Record<string, number>} */
@@ -52,10 +105,11 @@ class Harness {
   #checks = 0;
 
   /**
-   * @param {import('../../../app/tv.js').Tv} tv @param {import('../../../app/match/match.js').Match} neighbour
-   * @param {Client[]} screens
+   * @param {ReturnType<typeof openScope>} scope @param {import('../../../app/tv.js').Tv} tv
+   * @param {Match} neighbour @param {Client[]} screens
    */
-  constructor(tv, neighbour, [ofNeighbour, ...screens]) {
+  constructor(scope, tv, neighbour, [ofNeighbour, ...screens]) {
+    this.close = scope.close;
     this.tv = tv;
     this.neighbour = neighbour;
     this.screens = screens;
@@ -153,7 +207,7 @@ class Harness {
   report() {
     const ends = Object.entries(this.ends).map(([end, count]) => `${count} ${end}`);
     const windows = [this.alone, this.besideOne, this.beside];
-    return `${describeWindows(windows)}\n\nHow the packages ended: ${ends.join(', ')}.`;
+    return `${tableOf(COLUMNS, windows, 1)}\n\nHow the packages ended: ${ends.join(', ')}.`;
   }
 }
 
@@ -182,17 +236,9 @@ export default {
     /** @type {Client[]} */
     const screens = [];
     for (let i = 0; i <= MATCHES; i++) screens.push(await Client.screen(tv, { differences: true }));
+    scope.after(() => screens.forEach((screen) => screen.vanish()));
     screens[0].send({ t: 'watch', match: neighbour.id });
     await screens[0].moreFrames(30);
-    const harness = new Harness(tv, neighbour, screens);
-    return {
-      check: (packages) => harness.check(packages),
-      settle: () => harness.settle(),
-      report: () => harness.report(),
-      async close() {
-        for (const screen of screens) screen.vanish();
-        await scope.close();
-      },
-    };
+    return new Harness(scope, tv, neighbour, screens);
   },
 };

@@ -158,14 +158,6 @@ export function createAttacker({ tv, addresses, bounds }) {
   }
 
   /**
-   * Writes the same bytes repeatedly until the connection or the attack is over.
-   * @param {Socket} socket @param {string | Buffer} bytes
-   */
-  async function flood(socket, bytes) {
-    while (await write(socket, bytes));
-  }
-
-  /**
    * Reads until the TV ends the connection.
    * @param {Socket} socket
    * @returns {Promise<string>} the first 64 KiB received, one letter a byte
@@ -182,31 +174,6 @@ export function createAttacker({ tv, addresses, bounds }) {
     return text;
   }
 
-  /**
-   * Sends one request and reads the answer.
-   * @param {string | Buffer} bytes
-   * @param {{address?: string}} [options]
-   */
-  async function ask(bytes, options) {
-    const socket = await open(options);
-    socket.write(bytes, 'latin1');
-    return read(socket);
-  }
-
-  /**
-   * Opens a websocket by hand; test/support/wire.js makes its frames.
-   * @param {{address?: string}} [options]
-   * @returns {Promise<Socket>} destroyed if the TV refused; received bytes are dropped
-   */
-  async function upgrade({ address } = {}) {
-    const socket = await open({ address });
-    socket.write(upgradeRequest(tv));
-    const answer = await first(socket, 'data', 'close');
-    if (Buffer.isBuffer(answer) && !answer.includes('HTTP/1.1 101')) socket.destroy();
-    socket.resume();
-    return socket;
-  }
-
   /** Connects as a screen or a pad does. @param {object} hello @param {{address?: string}} [options] */
   const client = (hello, { address = addresses[0] } = {}) =>
     Client.connect(tv, hello, {
@@ -215,39 +182,6 @@ export function createAttacker({ tv, addresses, bounds }) {
         () => count(connect({ host: tv.host, port: tv.port, localAddress: address }))
       ),
     });
-  /** @param {{address?: string, token?: string}} [options] */
-  const screen = ({ address, token } = {}) =>
-    client({ t: 'hello', role: 'screen', token }, { address });
-  /** Connects as a phone that has the code. @param {string} name @param {{address?: string}} [options] */
-  const phone = (name, options) =>
-    client({ t: 'hello', role: 'pad', code: tv.code, name }, options);
-
-  /**
-   * Does the same on many connections at once.
-   * @template T
-   * @param {number} count @param {(i: number) => Promise<T>} act
-   * @returns {Promise<T[]>}
-   */
-  const crowd = (count, act) => Promise.all(Array.from({ length: count }, (_, i) => act(i)));
-
-  /** Repeats an action until the attack is over. @param {(i: number) => Promise<unknown>} act */
-  async function repeat(act) {
-    for (let i = 0; !signal.aborted; i++) await act(i);
-  }
-
-  /**
-   * Ends the attack with an error unless the TV behaved. An answer that the end of the attack has cut does not count.
-   * @param {boolean} isRight @param {string} what for the error @param {string} [answer] of the TV
-   */
-  function check(isRight, what, answer = '') {
-    if (!isRight && !signal.aborted) throw new Error(`${what}: ${answer.slice(0, 200)}`);
-  }
-
-  /** Lists the running matches. @returns {Promise<{id: number}[]>} */
-  async function matches() {
-    const response = await fetch(`http://${tv.host}:${tv.port}/api/matches`);
-    return (await response.json()).matches;
-  }
 
   return {
     tv,
@@ -258,16 +192,74 @@ export function createAttacker({ tv, addresses, bounds }) {
     open,
     pause,
     write,
-    flood,
     read,
-    ask,
-    upgrade,
-    screen,
-    phone,
-    crowd,
-    repeat,
-    check,
-    matches,
+
+    /**
+     * Writes the same bytes repeatedly until the connection or the attack is over.
+     * @param {Socket} socket @param {string | Buffer} bytes
+     */
+    async flood(socket, bytes) {
+      while (await write(socket, bytes));
+    },
+
+    /**
+     * Sends one request and reads the answer.
+     * @param {string | Buffer} bytes
+     * @param {{address?: string}} [options]
+     */
+    async ask(bytes, options) {
+      const socket = await open(options);
+      socket.write(bytes, 'latin1');
+      return read(socket);
+    },
+
+    /**
+     * Opens a websocket by hand; test/support/wire.js makes its frames.
+     * @param {{address?: string}} [options]
+     * @returns {Promise<Socket>} destroyed if the TV refused; received bytes are dropped
+     */
+    async upgrade({ address } = {}) {
+      const socket = await open({ address });
+      socket.write(upgradeRequest(tv));
+      const answer = await first(socket, 'data', 'close');
+      if (Buffer.isBuffer(answer) && !answer.includes('HTTP/1.1 101')) socket.destroy();
+      socket.resume();
+      return socket;
+    },
+
+    /** @param {{address?: string, token?: string}} [options] */
+    screen: ({ address, token } = {}) => client({ t: 'hello', role: 'screen', token }, { address }),
+    /** Connects as a phone that has the code. @param {string} name @param {{address?: string}} [options] */
+    phone: (name, options) => client({ t: 'hello', role: 'pad', code: tv.code, name }, options),
+
+    /**
+     * Does the same on many connections at once.
+     * @template T
+     * @param {number} count @param {(i: number) => Promise<T>} act
+     * @returns {Promise<T[]>}
+     */
+    crowd: (count, act) => Promise.all(Array.from({ length: count }, (_, i) => act(i))),
+
+    /** Repeats an action until the attack is over. @param {(i: number) => Promise<unknown>} act */
+    async repeat(act) {
+      for (let i = 0; !signal.aborted; i++) await act(i);
+    },
+
+    /**
+     * Ends the attack with an error unless the TV behaved. An answer that the end of the attack has cut does not
+     * count.
+     * @param {boolean} isRight @param {string} what for the error @param {string} [answer] of the TV
+     */
+    check(isRight, what, answer = '') {
+      if (!isRight && !signal.aborted) throw new Error(`${what}: ${answer.slice(0, 200)}`);
+    },
+
+    /** Lists the running matches. @returns {Promise<{id: number}[]>} */
+    async matches() {
+      const response = await fetch(`http://${tv.host}:${tv.port}/api/matches`);
+      return (await response.json()).matches;
+    },
+
     /** Resolves when the attack is over. */
     over: () => pause(FOREVER_MS),
     /** Counts bytes that were not sent through a socket of open(). @param {number} bytes */

@@ -1,11 +1,12 @@
-/** Runs one attack on one TV, and checks the rules that apply during and after every attack. */
+/** Runs attacks on a TV, and checks the rules that apply during and after every attack. */
+import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { now, poll } from '../../support/polling.js';
 import { excess } from '../../support/serve.js';
 import { Client } from '../../support/tv.js';
 import { exchange, request } from '../../support/wire.js';
 import { startAttack } from './attack-process.js';
-import { DESCRIPTORS, MEMORY_MIB } from './game.js';
+import { DESCRIPTORS, Game, MEMORY_MIB } from './game.js';
 
 export const RULES = Object.freeze({
   /**
@@ -48,17 +49,58 @@ const GIVE_UP_MS = 3000;
  * @property {string[]} broken the rules that were broken, as sentences
  */
 
+/** @typedef {Awaited<ReturnType<typeof import('./attacker.js').loadAttacks>>[string]} Attack */
+
+/** Runs attacks one after another with one engine; a TV that broke a rule is replaced before the next one. */
+export class Trials {
+  /** @type {Game | undefined} */
+  #game;
+  #addressGroup = 10;
+
+  /** @param {string} engine */
+  constructor(engine) {
+    this.engine = engine;
+    try {
+      setPriority(-10); // of the TV and its players: higher than other programs and the attackers
+    } catch {
+      // Only root may do that. Otherwise other programs take part of the TV's time.
+    }
+  }
+
+  /**
+   * Runs an attack.
+   * @param {string} key @param {Attack} attack
+   * @param {number} seconds longest time
+   */
+  async run(key, attack, seconds) {
+    const game = (this.#game ??= await Game.start(this.engine));
+    const group = ++this.#addressGroup; // limits that an earlier attack reached do not apply to it
+    const addresses = [1, 2, 3, 4].map((host) => `127.0.${group}.${host}`);
+    let held = false;
+    try {
+      const figures = await tryAttack({ key, attack, addresses, seconds, game });
+      held = figures.broken.length === 0;
+      return figures;
+    } finally {
+      if (!held) {
+        this.#game = undefined;
+        await game.stop();
+      }
+    }
+  }
+
+  async close() {
+    await this.#game?.stop();
+  }
+}
+
 /**
  * Runs an attack and measures what it does to the TV and to the match.
- * @param {object} trial
- * @param {string} trial.key of the attack
- * @param {Awaited<ReturnType<typeof import('./attacker.js').loadAttacks>>[string]} trial.attack
- * @param {string[]} trial.addresses
- * @param {number} trial.seconds the attack takes no longer
- * @param {import('./game.js').Game} trial.game
+ * @param {{key: string, attack: Attack, addresses: string[], seconds: number, game: Game}} trial
+ *   seconds: the attack takes no longer
  * @returns {Promise<Figures>}
  */
-export async function tryAttack({ key, attack, addresses, seconds, game }) {
+async function tryAttack({ key, attack, addresses, seconds, game }) {
   const { tv } = game;
   await game.freshMatch();
   const { logLines } = tv;
@@ -163,8 +205,7 @@ async function longestOf(probe, isGoing) {
 
 /**
  * Probes the TV and counts the ticks of the match until the attack is over.
- * @param {Awaited<ReturnType<typeof startAttack>>} child
- * @param {import('./game.js').Game} game
+ * @param {Awaited<ReturnType<typeof startAttack>>} child @param {Game} game
  */
 async function measureAttack(child, game) {
   const { tv } = game;

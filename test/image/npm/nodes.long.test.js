@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { makePackage } from '../../../image/npm/pack.js';
 import { run, words } from '../../../image/sd/shell.js';
 import { root as PROJECT } from '../../support/test-files.js';
-import { filesIn, writeFiles } from '../../docs/examples.js';
+import { filesIn, writeFiles } from '../../docs/pages.js';
 import { nodeVersions } from '../../nodes.js';
 import { COMPILER, Consumer, expected } from './consumer.js';
 import { temporaryFolder } from '../../support/folders.js';
