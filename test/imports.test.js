@@ -234,7 +234,6 @@ test('ksm/ imports nothing of app/', () => {
 test('pages import pages and /lib/, and the files that they share with the TV', () => {
   const shared = [
     ...[
-      'difference-reader',
       'frame-difference',
       'frame-reader',
       'frame',

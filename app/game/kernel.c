@@ -1,6 +1,6 @@
 /*
  * The hot path of a step, for WebAssembly. It does the same operations in the same order as
- * js-kernel.js, grid.js and large.js, so both give the same bytes. Change both together. The comments
+ * js-kernel.js and large.js, so both give the same bytes. Change both together. The comments
  * there describe the algorithm.
  *
  * The kernel works in place on a world's memory. layout.js defines the layout and passes it as a struct

@@ -68,7 +68,7 @@ function buildNativeKernel(flavour) {
 }
 
 /**
- * Returns a kernel factory with the same contract as createWasmKernel() in app/game/wasm.js.
+ * Returns a kernel factory with the same contract as createWasmKernel() in app/game/select-kernel.js.
  * @param {Flavour} flavour
  * @returns {import('../../../app/game/select-kernel.js').KernelFactory}
  */
