@@ -103,7 +103,7 @@ export async function loadCatalog(folder = BUNDLED, onBroken, untrusted = 'locke
  * Reads games of others.
  * @param {import('./foreign-games.js').GameFile[]} files
  * @param {UntrustedGames} [untrusted]
- * @param {import('./description-cache.js').DescriptionCache} [cache] of the description, for a single file
+ * @param {import('./installed-games.js').DescriptionCache} [cache] of the description, for a single file
  * @returns {Promise<(import('./foreign-games.js').ForeignGame | PitvError)[]>} in the same order
  */
 export async function readForeign(files, untrusted, cache) {
