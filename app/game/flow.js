@@ -8,7 +8,7 @@
 import { EventRing, RING_WORDS } from './event-ring.js';
 import { NO_BODY, NO_OWNER, PHASE } from './frame.js';
 import { BUTTON_A, BUTTON_B } from './input.js';
-import { PadReader } from './pad-reader.js';
+import { readPads } from './pad-reader.js';
 import { NO_TEAM, assignTeams } from './teams.js';
 
 export const TICK_HZ = 60;
@@ -45,8 +45,6 @@ export function flowWords(slots, own, teams = 0) {
  */
 
 export class Flow {
-  #pads = new PadReader();
-
   /**
    * @param {GameSpec} spec
    * @param {World} world with flowWords() words of state
@@ -81,7 +79,7 @@ export class Flow {
     this.seenA = field(); // the pad's press counters at the last tick
     this.seenB = field();
     this.sequence = field(); // sequence number of the newest input
-    /** By slot: ticks for which bots should not attack a person who has just joined, see PadReader. */
+    /** By slot: ticks for which bots should not attack a person who has just joined. */
     this.learning = field();
     /** By slot: the index in GameSpec.teams, or NO_TEAM. */
     this.team = take(this.teams > 0 ? this.slots : 0);
@@ -167,7 +165,7 @@ export class Flow {
   step(readWord, readSequence) {
     if (this.done) return;
     this.head[HEAD.tick]++;
-    const changed = this.#pads.read(this, readWord, readSequence);
+    const changed = readPads(this, readWord, readSequence);
     if (this.spec.castAlways) {
       this.#assignBots();
       this.#assignTeams(true);

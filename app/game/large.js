@@ -1,5 +1,5 @@
 /**
- * Finds pairs with bodies that are too large for the grid, in JavaScript. kernel-large.h does the same.
+ * Finds pairs with bodies that are too large for the grid, in JavaScript. kernel.c does the same.
  */
 import { SLACK } from './cells.js';
 import { PARAMETER, PARAMETER_REAL, SHAPE } from './layout.js';
