@@ -25,6 +25,8 @@ const HEADER_BYTES = 128;
 
 /** Number of entries past the end that the grid's unrolled tests may read. */
 const READ_AHEAD = 4;
+/** The memory of views of which only the places are computed. */
+const NO_MEMORY = new ArrayBuffer(0);
 
 /**
  * Size of a small body in the grid: float64 x, y and radius of its bounding circle, uint32 id and cell.
@@ -150,7 +152,7 @@ function layOut({ capacity, stateWords, maxContacts }, buffer) {
   let start = RESERVED_BYTES;
   let end = start;
   /** Arguments of a view of the last field. @param {number} count @returns {[ArrayBuffer, number, number]} */
-  const at = (count) => (buffer ? [buffer, start, count] : [new ArrayBuffer(0), 0, 0]);
+  const at = (count) => (buffer ? [buffer, start, count] : [NO_MEMORY, 0, 0]);
   /** @param {number} count @param {number} bytes each */
   const reserve = (count, bytes) => {
     start = end;

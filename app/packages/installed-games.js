@@ -17,7 +17,8 @@ import { GAMES } from './packages.js';
 const DEBOUNCE_MS = 50;
 /** How often the directory is read if the system cannot watch it. */
 const POLL_MS = 1000;
-const MAX_DESCRIPTION_BYTES = 1024 * 1024;
+/** Size of a saved description. */
+const MAX_BYTES = 1024 * 1024;
 
 /**
  * @typedef {import('./catalog.js').Game} Game
@@ -241,7 +242,7 @@ const descriptionCache = (store, name, hash) => ({
   /** Reads the description. @param {import('./game-reader.js').GameFile} file */
   async load(file) {
     try {
-      const text = String(await readRegularFile(join(store.directory, name), MAX_DESCRIPTION_BYTES));
+      const text = String(await readRegularFile(join(store.directory, name), MAX_BYTES));
       return JSON.parse(text).hash === hash ? await checkReading(text, file) : undefined;
     } catch {
       return undefined;
@@ -251,6 +252,6 @@ const descriptionCache = (store, name, hash) => ({
   /** Saves it. A failure only costs time at the next start. @param {import('./game-reader.js').Reading} reading */
   async save({ description, dimensions }) {
     const text = JSON.stringify({ hash, game: description, dimensions });
-    if (Buffer.byteLength(text) <= MAX_DESCRIPTION_BYTES) await store.write(name, text).catch(() => {});
+    if (Buffer.byteLength(text) <= MAX_BYTES) await store.write(name, text).catch(() => {});
   },
 });
