@@ -183,9 +183,7 @@ function layOut({ capacity, stateWords, maxContacts }, buffer) {
     state: bytes(),
     stateBytes: end - RESERVED_BYTES,
     /** The whole state. */
-    bytes: buffer
-      ? new Uint8Array(buffer, RESERVED_BYTES, end - RESERVED_BYTES)
-      : new Uint8Array(),
+    bytes: buffer ? new Uint8Array(buffer, RESERVED_BYTES, end - RESERVED_BYTES) : new Uint8Array(),
     parameters: words(PARAMETER_BYTES / 4),
     parameterReals: new Float64Array(...at(PARAMETER_BYTES / 8)),
     sortedReals: reals(((capacity + READ_AHEAD) * SORTED_BYTES) / 8),
