@@ -92,10 +92,8 @@ export async function createTv(settings, log, options = {}) {
   // With a second core, or with saved matches to resume, the engine opens while the rest is loaded and started.
   if (availableParallelism() > 1 || (await hasCheckpoints(store))) void engine.open();
   const loadingTv = import('./tv.js'); // while the rest is opened
-  const [{ openAdminAccess }, version] = await Promise.all([
-    import('./admin/access.js'),
-    readVersion(),
-  ]);
+  const { openAdminAccess } = await import('./admin/access.js');
+  const version = readVersion();
   const access = await openAdminAccess(store, {
     ...options.login,
     writable: !storeProblem,

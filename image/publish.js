@@ -61,7 +61,7 @@ export async function writeContents({ userland, kernel, app, epochS }, file, at)
  */
 export async function publish(board, out, built, log) {
   const { root, epochS, file, kiosk } = built;
-  const version = await readVersion();
+  const version = readVersion();
   const name = `pitv-${version}-${systemName(board.name, { kiosk })}`;
   const draft = join(out, `.${name}.${process.pid}`);
   await rm(draft, { recursive: true, force: true });

@@ -233,14 +233,9 @@ test('ksm/ imports nothing of app/', () => {
 
 test('pages import pages and /lib/, and the files that they share with the TV', () => {
   const shared = [
-    ...[
-      'difference-reader',
-      'frame-difference',
-      'frame-reader',
-      'frame',
-      'input',
-      'replay-file',
-    ].map((name) => `app/game/${name}.js`),
+    ...['frame-difference', 'frame-reader', 'frame', 'input', 'replay-file'].map(
+      (name) => `app/game/${name}.js`,
+    ),
     'app/match/player-colors.js',
   ];
   const wrong = wrongArrows(

@@ -1,12 +1,12 @@
 /**
- * Runs a command. Each file of this folder is a command. It exports `summary` and `run(argv)`, or declares `help` and
- * `options` and exports `run(values, operands)`. An error that a command throws becomes one line on stderr and the exit
- * status: 1 for a failure, 2 for wrong usage.
+ * Runs a command. Each file of this folder is a command. It exports `summary`, and `run(argv)`, or `help`, `options`
+ * and `run(values, operands)`, or the `folder` of its subcommands. An error that a command throws becomes one line on
+ * stderr and the exit status: 1 for a failure, 2 for wrong usage.
  */
 import { PitvError, messageOf } from '../errors.js';
 import { errorText } from '../language/index.js';
 import { printError } from './common/output.js';
-import { modulesIn, runDeclared } from './common/subcommands.js';
+import { modulesIn, runDeclared, runSubcommand } from './common/subcommands.js';
 
 /**
  * @typedef {object} Command
@@ -23,8 +23,11 @@ export async function commandNames() {
 /** Loads a command. @param {string} name one of commandNames() @returns {Promise<Command>} */
 export async function loadCommand(name) {
   const module = await import(new URL(`./${name}.js`, import.meta.url).href);
-  if (!module.options) return module;
-  const run = (/** @type {string[]} */ argv) => runDeclared(`pitv ${name}`, module, argv);
+  if (!module.options && !module.folder) return module;
+  const run = (/** @type {string[]} */ argv) =>
+    module.folder
+      ? runSubcommand({ name, ...module }, argv)
+      : runDeclared(`pitv ${name}`, module, argv);
   return { summary: module.summary, run };
 }
 

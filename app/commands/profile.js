@@ -3,6 +3,7 @@ import { access, constants, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TEXT } from '../config/flags.js';
+import { choice, parseValue, whole } from '../config/values.js';
 import { PitvError, messageOf } from '../errors.js';
 import { print } from './common/output.js';
 
@@ -38,16 +39,13 @@ export const options = {
 
 /** @param {Record<string, string>} flags @returns {Promise<number>} */
 export async function run({ game = 'bumper', engine = 'auto', seconds = '10', out = '.' }) {
-  check('engine', engine, ENGINES.includes(engine), ENGINES.join(' | '));
-  const duration = Number(seconds);
-  const isInRange = Number.isInteger(duration) && duration >= 1 && duration <= MAX_SECONDS;
-  check('seconds', seconds, isInRange, `1..${MAX_SECONDS}`);
+  parseValue('--engine', choice(...ENGINES), engine);
+  const profileSeconds = parseValue('--seconds', whole(1, MAX_SECONDS), seconds);
   const { loadCatalog } = await import('../packages/catalog.js'); // not needed by --help
-  const games = (await loadCatalog()).map(({ id }) => id);
-  check('game', game, games.includes(game), games.join(' | '));
+  parseValue('--game', choice(...(await loadCatalog()).map(({ id }) => id)), game);
   await access(out, constants.W_OK).catch(unwritable(out));
   const { startClients, startTv } = await import('../../bench/harness/remote-tv.js');
-  const request = { engine, matches: 1, profileSeconds: duration };
+  const request = { engine, matches: 1, profileSeconds };
   const tv = await startTv(request, { launch: APART });
   try {
     const clients = await startClients(tv, { game, ...CLIENTS }, APART);
@@ -107,10 +105,3 @@ const unwritable = (path) => (cause) => {
   const sentence = `The CPU profile cannot be written to ${path}: ${messageOf(cause)}.`;
   throw new PitvError('PITV_PROFILE_OUT', sentence, { cause });
 };
-
-/** @param {string} name @param {string} given @param {boolean} isValid @param {string} allowed */
-function check(name, given, isValid, allowed) {
-  if (isValid) return;
-  const sentence = `--${name} must be ${allowed}, not "${given.slice(0, 40)}".`;
-  throw new PitvError('PITV_USAGE', sentence);
-}

@@ -1,12 +1,12 @@
 /** `pitv update`: installs an update on a card with two systems, and shows the systems. */
-import { SWITCH, parseFlags, usageError } from '../config/flags.js';
+import { SWITCH, usageError } from '../config/flags.js';
 import { sentenceText } from '../language/index.js';
 import { checkBundle, checkUpdatable, install, listSystems, restart } from '../system/rauc.js';
 import { print, printSentence } from './common/output.js';
 
 export const summary = 'install an update on a card with two systems: `pitv update FILE|URL`';
 
-const HELP = `Usage: pitv update FILE|URL [--no-restart] [--allow-older]
+export const help = `Usage: pitv update FILE|URL [--no-restart] [--allow-older]
        pitv update --status
 
 Installs an update, a file of \`make bundle\`, into the system that is not running, then restarts the machine. Matches
@@ -19,23 +19,17 @@ are saved and go on. If the new system does not work, the machine goes back to t
   --requested     do what the admin page has requested; a service of the card does this
 `;
 
-const OPTIONS = Object.freeze({
+export const options = {
   'no-restart': SWITCH,
   'allow-older': SWITCH,
   status: SWITCH,
   confirm: SWITCH,
   requested: SWITCH,
-});
+};
+export const operands = /** @type {[number, number]} */ ([0, 1]);
 
-/** @param {string[]} argv */
-export async function run(argv) {
-  const [first = ''] = argv;
-  const source = first.startsWith('-') ? '' : first;
-  const flags = parseFlags(source ? argv.slice(1) : argv, OPTIONS, 'pitv update');
-  if (flags.help) {
-    print(HELP);
-    return 0;
-  }
+/** @param {Record<string, any>} flags @param {string[]} operands */
+export async function run(flags, [source = '']) {
   const actions = [source !== '', flags.status, flags.confirm, flags.requested];
   if (actions.filter(Boolean).length !== 1)
     throw usageError('Name one update, or --status.', 'pitv update');

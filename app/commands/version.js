@@ -12,10 +12,10 @@ export const help = `Usage: pitv version [--json]
 export const options = { json: SWITCH };
 
 /** @param {Record<string, any>} values */
-export async function run({ json }) {
+export function run({ json }) {
   const facts = {
     name: 'pitv',
-    version: await readVersion(),
+    version: readVersion(),
     node: process.versions.node,
     v8: process.versions.v8,
     platform: process.platform,

@@ -6,38 +6,27 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import '../game/index.js'; // a zygote that has loaded it forks workers that have it, too
 import { loadGame } from '../game/load-games.js';
 
-/** @typedef {{path: string, id: string, options: Record<string, unknown>}} Request */
-
-class Description {
-  done = true;
-  #bytes;
-
-  /** @param {unknown} description */
-  constructor(description) {
-    this.#bytes = Buffer.from(JSON.stringify(description));
-  }
-
-  step() {}
-  writeFrame() {
-    return 0;
-  }
-  restore() {}
-  /** @param {Uint8Array} target */
-  checkpoint(target) {
-    if (this.#bytes.length <= target.length) target.set(this.#bytes);
-    return this.#bytes.length;
-  }
-}
-
 export default {
-  /** @param {Request} request */
+  /** @param {{path: string, id: string, options: Record<string, unknown>}} request */
   async start({ path, id, options }) {
     const game = await loadGame(path, id);
     await nextTurn(); // an error that is thrown meanwhile ends the worker before it answers
-    return new Description({
+    const description = {
       game,
       dimensions: game.dimensions(options),
       layout: game.layout(options),
-    });
+    };
+    const bytes = Buffer.from(JSON.stringify(description));
+    return {
+      done: true,
+      step() {},
+      writeFrame: () => 0,
+      restore() {},
+      /** @param {Uint8Array} target */
+      checkpoint(target) {
+        if (bytes.length <= target.length) target.set(bytes);
+        return bytes.length;
+      },
+    };
   },
 };

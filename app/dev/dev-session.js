@@ -10,9 +10,8 @@ import { indentLines } from '../errors/visible-text.js';
 import { readExcerpt } from './excerpt.js';
 import { FolderWatch } from './folder-watch.js';
 import { GameOutput } from './game-output.js';
-import { findVersionLoop } from './loops.js';
 import { TickLog } from './tick-report.js';
-import { Versions } from './versions.js';
+import { Versions, findVersionLoop } from './versions.js';
 
 const POLL_MS = 500;
 /** Readings that a report sums up: 10 s. */

@@ -5,10 +5,11 @@
 import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { PitvError, messageOf } from '../errors.js';
-import { findImportLoop } from '../game-test/find-loop.js';
+import { findImportLoop, findLoop } from '../game-test/find-loop.js';
 import { findProblem } from '../packages/check-package.js';
 import { explain, makeGame } from '../packages/foreign-games.js';
 import { checkReading, lockOf, readGame } from '../packages/game-reader.js';
+import { hangMs } from '../process/timeouts.js';
 
 const DESCRIBE_JOB = new URL('./describe-job.js', import.meta.url).href;
 /** Ends the names of the workers that read games. */
@@ -17,9 +18,12 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_LAYOUT = 64 * 1024;
 /** Time to import the game. */
 const LIMIT_MS = 10_000;
+/** Failures of a tick, or of the start of a match, that does not return. */
+const LOOPS = /does not return/;
 
 /**
  * @typedef {import('../packages/catalog.js').Game} Game
+ * @typedef {import('../match/match.js').Match} Match
  * @typedef {import('../packages/game-reader.js').GameFile & {id: string}} GameFile
  * @typedef {import('../packages/game-reader.js').Reading & {layout: string}} Reading layout: see defineGame()
  *
@@ -156,4 +160,40 @@ async function describeGame(engine, file, options, bestEffort) {
   const text = Buffer.from(bytes).toString();
   const layout = String(JSON.parse(text).layout).slice(0, MAX_LAYOUT);
   return { ...(await checkReading(text, file)), layout };
+}
+
+/** One search for each version. @type {WeakMap<Version, Promise<string | undefined>>} */
+const searches = new WeakMap();
+
+/**
+ * Finds the line, if a match has failed because the game loops.
+ * @param {Match} match its next worker has not started yet @param {Version} version that it plays
+ * @returns {Promise<string | undefined>} file and line
+ */
+export async function findVersionLoop(match, version) {
+  if (!LOOPS.test(match.problem ?? '')) return undefined;
+  const search = searches.get(version) ?? findLoop(version.game, inputsOf(match), hangMs());
+  searches.set(version, search);
+  return search;
+}
+
+/**
+ * Returns what a match has played since its newest checkpoint.
+ * @param {Match} match
+ * @returns {import('../game-test/find-loop.js').Inputs}
+ */
+function inputsOf(match) {
+  const options = { ...match.options, match: match.id };
+  const { mailbox } = match.worker;
+  const checkpoint = mailbox?.checkpoint;
+  if (!mailbox || !checkpoint) return { options, words: new Int32Array() };
+  /** @type {number[][]} by tick after the checkpoint */
+  const played = [];
+  mailbox.inputLog?.drain((tick, words) => {
+    const at = tick - checkpoint.tick - 1;
+    if (at < 0 || at > played.length) return;
+    played.length = at; // a worker that resumed from a checkpoint has played these ticks again
+    played.push([...words]);
+  });
+  return { options, checkpoint: checkpoint.bytes.slice(), words: Int32Array.from(played.flat()) };
 }

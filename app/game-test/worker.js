@@ -8,7 +8,7 @@ import { labelOutput } from '../engine/worker/output.js';
 import { messageOf } from '../errors.js';
 import { placeOf } from '../errors/place.js';
 import { loadGame } from '../game/load-games.js';
-import { stateFields } from './fields.js';
+import { stateFields } from './compare.js';
 import { Play } from './play.js';
 import { MAX_FAULTS, writeProgress, writeResult } from './result.js';
 import { Watch } from './watch.js';

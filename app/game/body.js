@@ -1,6 +1,6 @@
-/** Checks the options of a body and computes its fields. */
+/** Adds bodies to a world. */
 import { PitvError } from '../errors.js';
-import { SHAPE } from './layout.js';
+import { FLAG, SHAPE, WORD } from './layout.js';
 
 /** Limit of positions, sizes and speeds. A double of this size still has nine decimal places. */
 const MAX_MAGNITUDE = 1e7;
@@ -27,31 +27,13 @@ const MIN_MASS = 1e-6;
  * @property {number} [state] 0..255, defined by the game
  */
 
-/** The result of describeBody(), reused so that adding a thousand bodies within a tick creates no garbage. */
-const described = {
-  shape: 0,
-  kind: 0,
-  owner: 0,
-  x: 0.5,
-  y: 0.5,
-  vx: 0.5,
-  vy: 0.5,
-  a: 0.5,
-  b: 0.5,
-  invMass: 0.5,
-  restitution: 0.5,
-  sensor: false,
-  angle: 0,
-  state: 0,
-};
-
 /**
- * Validates the options of a body and fills in the defaults.
- * @param {BodyOptions} options
- * @returns {Readonly<typeof described>} the same object each time, overwritten by the next call
- * @throws {PitvError} PITV_BODY_INVALID, its message names the invalid field
+ * Checks the options of a body, fills in the defaults, and writes the fields to the lowest free slot.
+ * @param {import('./layout.js').Memory} memory @param {BodyOptions} options
+ * @returns {number} its id (slot)
+ * @throws {PitvError} PITV_BODY_INVALID, its message names the invalid field; PITV_WORLD_FULL
  */
-export function describeBody(options) {
+export function addBody(memory, options) {
   const { shape, kind = 0, owner = 255, x, y, vx = 0, vy = 0 } = options;
   const { restitution = 1, sensor = false, angle = 0, state = 0 } = options;
   let a;
@@ -83,21 +65,30 @@ export function describeBody(options) {
   if (typeof mass !== 'number' || !(mass >= MIN_MASS)) {
     throw invalid(`mass must be a number, ${MIN_MASS} or more, not ${mass}`);
   }
-  described.shape = shape;
-  described.kind = kind;
-  described.owner = owner;
-  described.x = x;
-  described.y = y;
-  described.vx = vx;
-  described.vy = vy;
-  described.a = a;
-  described.b = b;
-  described.invMass = mass === Infinity ? 0 : 1 / mass;
-  described.restitution = restitution;
-  described.sensor = sensor;
-  described.angle = angle;
-  described.state = state;
-  return described;
+  const { header } = memory;
+  const id = memory.shape.indexOf(SHAPE.none, header[WORD.lowestFree]);
+  if (id < 0) {
+    const { length } = memory.shape;
+    throw new PitvError('PITV_WORLD_FULL', `The world is full (${length} bodies).`);
+  }
+  header[WORD.count]++;
+  header[WORD.lowestFree] = id + 1;
+  if (id >= header[WORD.high]) header[WORD.high] = id + 1;
+  memory.shape[id] = shape;
+  memory.kind[id] = kind;
+  memory.owner[id] = owner;
+  memory.x[id] = x;
+  memory.y[id] = y;
+  memory.vx[id] = vx;
+  memory.vy[id] = vy;
+  memory.a[id] = a;
+  memory.b[id] = b;
+  memory.invMass[id] = mass === Infinity ? 0 : 1 / mass;
+  memory.restitution[id] = restitution;
+  memory.flags[id] = sensor ? FLAG.sensor : 0;
+  memory.angle[id] = angle;
+  memory.state[id] = state;
+  return id;
 }
 
 /** @param {string} problem */

@@ -8,7 +8,7 @@
 import { EventRing, RING_WORDS } from './event-ring.js';
 import { NO_BODY, NO_OWNER, PHASE } from './frame.js';
 import { BUTTON_A, BUTTON_B } from './input.js';
-import { PadReader } from './pad-reader.js';
+import { readPads } from './pad-reader.js';
 import { NO_TEAM, assignTeams } from './teams.js';
 
 export const TICK_HZ = 60;
@@ -23,25 +23,8 @@ const HEAD = Object.freeze({
 });
 const HEAD_WORDS = 7;
 
-/** Fields with one word for each slot. */
-const SLOT_FIELDS = /** @type {const} */ ([
-  'score',
-  'body', // id of the slot's body, or NO_BODY
-  'alive',
-  'gauge', // 0..1
-  'winner',
-  'human', // 1: a pad is present
-  'bot', // 1: a bot plays this slot
-  'stickX', // -1..1, length at most 1
-  'stickY',
-  'held', // bit set of BUTTON_A, BUTTON_B
-  'tapsA', // presses since the last tick
-  'tapsB',
-  'seenA', // the pad's press counters at the last tick
-  'seenB',
-  'sequence', // sequence number of the newest input
-  'learning', // ticks for which bots leave a new human alone
-]);
+/** Number of fields with one word for each slot: those that field() makes in the constructor. */
+const SLOT_FIELDS = 16;
 
 /**
  * Returns the size of a Flow's state in the world's buffer.
@@ -53,7 +36,7 @@ const SLOT_FIELDS = /** @type {const} */ ([
 export function flowWords(slots, own, teams = 0) {
   const ownWords = Object.values(own).reduce((sum, words) => sum + words, 0);
   const teamWords = teams > 0 ? slots + teams : 0;
-  return HEAD_WORDS + RING_WORDS + slots * SLOT_FIELDS.length + teamWords + ownWords;
+  return HEAD_WORDS + RING_WORDS + slots * SLOT_FIELDS + teamWords + ownWords;
 }
 
 /**
@@ -62,8 +45,6 @@ export function flowWords(slots, own, teams = 0) {
  */
 
 export class Flow {
-  #pads = new PadReader();
-
   /**
    * @param {GameSpec} spec
    * @param {World} world with flowWords() words of state
@@ -84,21 +65,21 @@ export class Flow {
     this.events = new EventRing(take(RING_WORDS));
     const field = () => take(this.slots);
     this.score = field();
-    this.body = field();
+    this.body = field(); // id of the slot's body, or NO_BODY
     this.alive = field();
-    this.gauge = field();
+    this.gauge = field(); // 0..1
     this.winner = field();
-    this.human = field();
-    this.bot = field();
-    this.stickX = field();
+    this.human = field(); // 1: a pad is present
+    this.bot = field(); // 1: a bot plays this slot
+    this.stickX = field(); // -1..1, length at most 1
     this.stickY = field();
-    this.held = field();
-    this.tapsA = field();
+    this.held = field(); // bit set of BUTTON_A, BUTTON_B
+    this.tapsA = field(); // presses since the last tick
     this.tapsB = field();
-    this.seenA = field();
+    this.seenA = field(); // the pad's press counters at the last tick
     this.seenB = field();
-    this.sequence = field();
-    /** By slot: ticks for which bots should not attack a person who has just joined, see PadReader. */
+    this.sequence = field(); // sequence number of the newest input
+    /** By slot: ticks for which bots should not attack a person who has just joined. */
     this.learning = field();
     /** By slot: the index in GameSpec.teams, or NO_TEAM. */
     this.team = take(this.teams > 0 ? this.slots : 0);
@@ -184,7 +165,7 @@ export class Flow {
   step(readWord, readSequence) {
     if (this.done) return;
     this.head[HEAD.tick]++;
-    const changed = this.#pads.read(this, readWord, readSequence);
+    const changed = readPads(this, readWord, readSequence);
     if (this.spec.castAlways) {
       this.#assignBots();
       this.#assignTeams(true);

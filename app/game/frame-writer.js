@@ -27,6 +27,19 @@ export const FAULT = Object.freeze({
   extra: 64,
 });
 
+/** What was done about a fault, by its bit. @type {Readonly<Record<number, string>>} */
+const DONE = Object.freeze({
+  [FAULT.position]: 'A position or size must be a finite number; it is drawn at the edge or at 0.',
+  [FAULT.kind]: 'A kind must be an index into view.kinds.',
+  [FAULT.owner]: 'An owner must be a slot or NO_OWNER; the body is drawn without an owner.',
+  [FAULT.bodies]:
+    'There are more bodies than world() and decor announce; the others are not drawn.',
+  [FAULT.event]: 'An event needs a type of view.events and a position.',
+  [FAULT.player]:
+    'A score must be an int32, a gauge 0 to 1, a body an id or NO_BODY; it is clamped.',
+  [FAULT.extra]: 'An extra number must be 0 to 65535; it is clamped.',
+});
+
 /**
  * @typedef {object} FrameLimits what a game may write
  * @property {number} bodies 0..65535
@@ -61,6 +74,8 @@ export class FrameWriter {
   faults = 0;
   /** The value behind each fault's first occurrence, by bit. @type {Map<number, string>} */
   values = new Map();
+  /** The faults that takeFault() has returned. */
+  #told = 0;
 
   /** @param {FrameLimits} [limits] by default those of the format */
   constructor(limits = FORMAT_LIMITS) {
@@ -87,6 +102,14 @@ export class FrameWriter {
   /** Notes a body that is not written. @param {string} name @param {number} number */
   leaveOut(name, number) {
     this.#note(FAULT.bodies, name, number);
+  }
+
+  /** Returns the lowest fault that has not been returned yet. @returns {string | undefined} two sentences */
+  takeFault() {
+    const fresh = this.faults & ~this.#told;
+    const fault = fresh & -fresh;
+    this.#told |= fault;
+    return fault === 0 ? undefined : `${this.values.get(fault)}. ${DONE[fault]}`;
   }
 
   /** Sets the target of the next frame. @param {Uint8Array} bytes 4-byte aligned */

@@ -4,7 +4,6 @@ import { DecorWriter } from './decor-writer.js';
 import { Flow, TICK_HZ, flowWords } from './flow.js';
 import { FrameWriter } from './frame-writer.js';
 import { NO_BODY, PLAYER_FLAG, TEAM_SHIFT } from './frame.js';
-import { JobWarnings } from './job-warnings.js';
 import { MAX_CAPACITY } from './layout.js';
 import { hasWon } from './teams.js';
 import { World } from './world.js';
@@ -50,7 +49,6 @@ export class Job {
   #spec;
   #writer;
   #decorWriter;
-  #warnings;
   #extra = new Float64Array(4);
   #head;
 
@@ -68,7 +66,6 @@ export class Job {
       players: spec.players.max,
     });
     this.#decorWriter = new DecorWriter(this.#writer, world.capacity, spec.decor ?? 0);
-    this.#warnings = new JobWarnings(spec.id, this.#writer);
     this.#world = new World({ ...world, seed });
     this.#flow = new Flow(spec, this.#world, options);
     this.#flow.begin();
@@ -90,7 +87,8 @@ export class Job {
   }
   /** A value that the last frame could not hold, as a sentence; each sort of value once. */
   takeWarning() {
-    return this.#warnings.take(this.tick);
+    const fault = this.#writer.takeFault();
+    return fault && `${this.#spec.id}, tick ${this.tick}: ${fault}`;
   }
   /** Number of ticks so far. */
   get tick() {

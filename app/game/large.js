@@ -1,8 +1,7 @@
 /**
- * Finds pairs with bodies that are too large for the grid, in JavaScript. kernel-large.h does the same.
+ * Finds pairs with bodies that are too large for the grid, in JavaScript. kernel.c does the same.
  */
 import { SLACK } from './cells.js';
-import { append } from './grid.js';
 import { PARAMETER, PARAMETER_REAL, SHAPE } from './layout.js';
 
 /** @typedef {import('./layout.js').Memory} Memory */
@@ -124,4 +123,18 @@ export function pairLarge(memory, larges, found) {
     }
   }
   return found;
+}
+
+/**
+ * Appends a pair, or counts it as dropped if there is no room.
+ * @param {Memory} memory @param {number} found pairs so far @param {number} pair
+ * @returns {number} new number of pairs
+ */
+export function append({ pairs, parameters }, found, pair) {
+  if (found >= parameters[PARAMETER.maxPairs]) {
+    parameters[PARAMETER.dropped]++;
+    return found;
+  }
+  pairs[found] = pair;
+  return found + 1;
 }

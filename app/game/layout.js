@@ -25,6 +25,8 @@ const HEADER_BYTES = 128;
 
 /** Number of entries past the end that the grid's unrolled tests may read. */
 const READ_AHEAD = 4;
+/** The memory of views of which only the places are computed. */
+const NO_MEMORY = new ArrayBuffer(0);
 
 /**
  * Size of a small body in the grid: float64 x, y and radius of its bounding circle, uint32 id and cell.
@@ -61,7 +63,7 @@ const OFFSETS = /** @type {const} */ ([
   'flags',
   'cellOf',
   'cellStart',
-  'sorted',
+  'sortedReals',
   'boundX',
   'boundY',
   'boundR',
@@ -97,7 +99,7 @@ export function maxCells(capacity) {
 }
 
 /**
- * @typedef {ReturnType<typeof createViews>} Memory views of a world's memory
+ * @typedef {ReturnType<typeof layOut>} Memory views of a world's memory
  *
  * @typedef {object} Sizes
  * @property {number} capacity bodies
@@ -107,12 +109,12 @@ export function maxCells(capacity) {
 
 /** Returns the size of a world's memory. @param {Sizes} sizes @returns {number} bytes */
 export function memoryBytes(sizes) {
-  return computeOffsets(sizes).end;
+  return layOut(sizes).end;
 }
 
 /** Returns the size of a checkpoint. @param {Sizes} sizes @returns {number} bytes */
 export function stateBytes(sizes) {
-  return computeOffsets(sizes).scratch - RESERVED_BYTES;
+  return layOut(sizes).stateBytes;
 }
 
 /** Number of ticks whose inputs the mailbox stores, with which a loop in a game is found again: 8.5 s. */
@@ -140,19 +142,30 @@ export function mailboxSizes({ capacity, decor, stateWords }, { players, teams =
   };
 }
 
-/** Computes the offset of each field. @param {Sizes} sizes */
-function computeOffsets({ capacity, stateWords, maxContacts }) {
-  let end = RESERVED_BYTES;
+/**
+ * Places the fields one after the other, each at a multiple of 8 bytes.
+ * @param {Sizes} sizes
+ * @param {ArrayBuffer} [buffer] at least memoryBytes(sizes) long; without it the views are empty, and only the sizes
+ *   are computed
+ */
+function layOut({ capacity, stateWords, maxContacts }, buffer) {
+  let start = RESERVED_BYTES;
+  let end = start;
+  /** Arguments of a view of the last field. @param {number} count @returns {[ArrayBuffer, number, number]} */
+  const at = (count) => (buffer ? [buffer, start, count] : [NO_MEMORY, 0, 0]);
   /** @param {number} count @param {number} bytes each */
   const reserve = (count, bytes) => {
-    const start = end;
+    start = end;
     end = Math.ceil((start + count * bytes) / 8) * 8;
-    return start;
+    return at(count);
   };
-  const reals = () => reserve(capacity, 8);
-  const here = () => reserve(0, 1);
+  const reals = (count = capacity) => new Float64Array(...reserve(count, 8));
+  const words = (count = capacity) => new Uint32Array(...reserve(count, 4));
+  const ids = () => new Uint16Array(...reserve(maxContacts, 2));
+  const bytes = () => new Uint8Array(...reserve(capacity, 1));
   return {
-    header: reserve(HEADER_BYTES, 1),
+    header: words(HEADER_BYTES / 4),
+    headerReals: new Float64Array(...at(HEADER_BYTES / 8)),
     x: reals(),
     y: reals(),
     vx: reals(),
@@ -161,34 +174,38 @@ function computeOffsets({ capacity, stateWords, maxContacts }) {
     b: reals(),
     invMass: reals(),
     restitution: reals(),
-    gameState: reserve(stateWords, 8),
-    shape: reserve(capacity, 1),
-    kind: reserve(capacity, 1),
-    owner: reserve(capacity, 1),
-    flags: reserve(capacity, 1),
-    angle: reserve(capacity, 1),
-    state: reserve(capacity, 1),
-    scratch: here(),
-    parameters: reserve(PARAMETER_BYTES, 1),
-    sorted: reserve((capacity + READ_AHEAD) * SORTED_BYTES, 1),
+    gameState: reals(stateWords),
+    shape: bytes(),
+    kind: bytes(),
+    owner: bytes(),
+    flags: bytes(),
+    angle: bytes(),
+    state: bytes(),
+    stateBytes: end - RESERVED_BYTES,
+    /** The whole state. */
+    bytes: buffer ? new Uint8Array(buffer, RESERVED_BYTES, end - RESERVED_BYTES) : new Uint8Array(),
+    parameters: words(PARAMETER_BYTES / 4),
+    parameterReals: new Float64Array(...at(PARAMETER_BYTES / 8)),
+    sortedReals: reals(((capacity + READ_AHEAD) * SORTED_BYTES) / 8),
+    sortedWords: new Uint32Array(...at(((capacity + READ_AHEAD) * SORTED_BYTES) / 4)),
     boundX: reals(),
     boundY: reals(),
     boundR: reals(),
-    cellOf: reserve(capacity, 4),
-    cellStart: reserve(maxCells(capacity) + 1, 4),
-    large: reserve(capacity, 4),
+    cellOf: words(),
+    cellStart: words(maxCells(capacity) + 1),
+    large: words(),
     minX: reals(),
     maxX: reals(),
     minY: reals(),
     maxY: reals(),
-    pairs: reserve(maxContacts + 1, 4), // one more, because a pair is written before it is known whether it counts
-    contactA: reserve(maxContacts, 2),
-    contactB: reserve(maxContacts, 2),
-    contactNx: reserve(maxContacts, 8),
-    contactNy: reserve(maxContacts, 8),
-    contactDepth: reserve(maxContacts, 8),
-    contactSpeed: reserve(maxContacts, 8),
-    end: here(),
+    pairs: words(maxContacts + 1), // one more, because a pair is written before it is known whether it counts
+    contactA: ids(),
+    contactB: ids(),
+    contactNx: reals(maxContacts),
+    contactNy: reals(maxContacts),
+    contactDepth: reals(maxContacts),
+    contactSpeed: reals(maxContacts),
+    end,
   };
 }
 
@@ -198,62 +215,12 @@ function computeOffsets({ capacity, stateWords, maxContacts }) {
  * @param {Sizes} sizes
  */
 export function createViews(buffer, sizes) {
-  const at = computeOffsets(sizes);
-  const { capacity, stateWords, maxContacts } = sizes;
-  /** @param {number} offset */
-  const reals = (offset) => new Float64Array(buffer, offset, capacity);
-  /** @param {number} offset */
-  const bytes = (offset) => new Uint8Array(buffer, offset, capacity);
-  /** @param {number} offset */
-  const words = (offset) => new Uint32Array(buffer, offset, capacity);
-  const views = {
-    buffer,
-    bytes: new Uint8Array(buffer, RESERVED_BYTES, at.scratch - RESERVED_BYTES),
-    header: new Uint32Array(buffer, at.header, HEADER_BYTES / 4),
-    headerReals: new Float64Array(buffer, at.header, HEADER_BYTES / 8),
-    x: reals(at.x),
-    y: reals(at.y),
-    vx: reals(at.vx),
-    vy: reals(at.vy),
-    a: reals(at.a),
-    b: reals(at.b),
-    invMass: reals(at.invMass),
-    restitution: reals(at.restitution),
-    gameState: new Float64Array(buffer, at.gameState, stateWords),
-    shape: bytes(at.shape),
-    kind: bytes(at.kind),
-    owner: bytes(at.owner),
-    flags: bytes(at.flags),
-    angle: bytes(at.angle),
-    state: bytes(at.state),
-    parametersOffset: at.parameters,
-    parameters: new Uint32Array(buffer, at.parameters, PARAMETER_BYTES / 4),
-    parameterReals: new Float64Array(buffer, at.parameters, PARAMETER_BYTES / 8),
-    sortedReals: new Float64Array(buffer, at.sorted, ((capacity + READ_AHEAD) * SORTED_BYTES) / 8),
-    sortedWords: new Uint32Array(buffer, at.sorted, ((capacity + READ_AHEAD) * SORTED_BYTES) / 4),
-    boundX: reals(at.boundX),
-    boundY: reals(at.boundY),
-    boundR: reals(at.boundR),
-    cellOf: words(at.cellOf),
-    cellStart: new Uint32Array(buffer, at.cellStart, maxCells(capacity) + 1),
-    large: words(at.large),
-    minX: reals(at.minX),
-    maxX: reals(at.maxX),
-    minY: reals(at.minY),
-    maxY: reals(at.maxY),
-    pairs: new Uint32Array(buffer, at.pairs, maxContacts + 1),
-    contactA: new Uint16Array(buffer, at.contactA, maxContacts),
-    contactB: new Uint16Array(buffer, at.contactB, maxContacts),
-    contactNx: new Float64Array(buffer, at.contactNx, maxContacts),
-    contactNy: new Float64Array(buffer, at.contactNy, maxContacts),
-    contactDepth: new Float64Array(buffer, at.contactDepth, maxContacts),
-    contactSpeed: new Float64Array(buffer, at.contactSpeed, maxContacts),
-  };
-  OFFSETS.forEach((name, i) => (views.parameters[i] = at[name]));
-  views.parameters[PARAMETER.maxPairs] = maxContacts;
+  const views = layOut(sizes, buffer);
+  OFFSETS.forEach((name, i) => (views.parameters[i] = views[name].byteOffset));
+  views.parameters[PARAMETER.maxPairs] = sizes.maxContacts;
   views.header[WORD.magic] = MAGIC;
   views.header[WORD.version] = LAYOUT_VERSION;
-  views.header[WORD.capacity] = capacity;
-  views.header[WORD.stateWords] = stateWords;
+  views.header[WORD.capacity] = sizes.capacity;
+  views.header[WORD.stateWords] = sizes.stateWords;
   return views;
 }

@@ -13,7 +13,7 @@
  * The first record is of slots. Each block of records that the TV dropped or kept as a whole begins with slots and two
  * whole frames.
  */
-import { DifferenceReader } from './difference-reader.js';
+import { DifferenceReader } from './frame-difference.js';
 import { findFrameProblem, frameLimitsOf } from './frame-reader.js';
 import { HEADER_AT } from './frame.js';
 

@@ -1,8 +1,13 @@
-/** Selects the kernel of a world and creates its memory. */
+/**
+ * Selects the kernel of a world and creates its memory. kernel.wasm is built from kernel.c and committed, so that pitv
+ * runs without a compiler. It is loaded once per process; each world has its own instance and memory.
+ */
+import { readFileSync } from 'node:fs';
 import { PitvError } from '../errors.js';
 import { createJsKernel } from './js-kernel.js';
 import { createViews, memoryBytes } from './layout.js';
-import { createWasmKernel } from './wasm.js';
+
+const PAGE_BYTES = 65536;
 
 /**
  * @typedef {object} Kernel
@@ -17,7 +22,45 @@ import { createWasmKernel } from './wasm.js';
  * @typedef {(parametersOffset: number, memory: import('./layout.js').Memory) => Kernel} KernelBinder
  */
 
-/** @type {Record<string, KernelFactory>} */
+/** @type {WebAssembly.Module | null | undefined} undefined: not loaded yet */
+let compiled;
+
+/** Loads the module. @returns {WebAssembly.Module | null} null if WebAssembly or the file is missing */
+function loadModule() {
+  if (compiled !== undefined) return compiled;
+  try {
+    compiled = new WebAssembly.Module(readFileSync(new URL('kernel.wasm', import.meta.url)));
+  } catch {
+    compiled = null; // js-kernel.js gives the same results, only slower
+  }
+  return compiled;
+}
+
+/** @type {KernelFactory} */
+function createWasmKernel(bytes) {
+  const module = loadModule();
+  if (!module) return undefined;
+  const pages = Math.ceil(bytes / PAGE_BYTES);
+  let memory;
+  let exports;
+  try {
+    memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+    exports = /** @type {any} */ (new WebAssembly.Instance(module, { env: { memory } }).exports);
+  } catch {
+    return undefined; // not enough address space
+  }
+  const { integrate, findPairs } = exports;
+  return {
+    buffer: memory.buffer,
+    bind: (at) => ({
+      name: 'wasm',
+      integrate: (high, bounce) => integrate(0, at, high, bounce ? 1 : 0),
+      findPairs: (high) => findPairs(0, at, high),
+    }),
+  };
+}
+
+/** The first one that is available is the default. @type {Record<string, KernelFactory>} */
 const FACTORIES = { wasm: createWasmKernel, js: createJsKernel };
 
 /**
@@ -30,33 +73,20 @@ const FACTORIES = { wasm: createWasmKernel, js: createJsKernel };
  */
 export function createKernel(sizes, wanted) {
   const choice = wanted ?? process.env.PITV_KERNEL ?? '';
-  const bytes = memoryBytes(sizes);
-  if (choice === '') {
-    return bindMemory(sizes, createWasmKernel(bytes)) ?? bindMemory(sizes, createJsKernel(bytes));
+  const name = typeof choice === 'function' ? choice.name : choice;
+  const factories =
+    choice === ''
+      ? Object.values(FACTORIES)
+      : [typeof choice === 'function' ? choice : FACTORIES[choice]];
+  for (const factory of factories) {
+    if (!factory) {
+      throw new PitvError('PITV_WORLD_OPTIONS', `The kernel must be wasm or js, not '${name}'.`);
+    }
+    const made = factory(memoryBytes(sizes));
+    if (!made) continue;
+    const memory = createViews(made.buffer, sizes);
+    return { memory, kernel: made.bind(memory.parameters.byteOffset, memory) };
   }
-  const factory = typeof choice === 'function' ? choice : FACTORIES[choice];
-  if (!factory) {
-    throw new PitvError('PITV_WORLD_OPTIONS', `The kernel must be wasm or js, not '${choice}'.`);
-  }
-  const made = bindMemory(sizes, factory(bytes));
-  if (!made) {
-    const name = typeof choice === 'function' ? choice.name : choice;
-    throw new PitvError(
-      'PITV_WORLD_OPTIONS',
-      `The kernel '${name}' is not available on this machine.`,
-    );
-  }
-  return made;
-}
-
-/**
- * Writes the layout into a factory's memory and binds its kernel.
- * @template {ReturnType<KernelFactory>} Made
- * @param {import('./layout.js').Sizes} sizes @param {Made} made
- * @returns {{memory: import('./layout.js').Memory, kernel: Kernel} | Extract<Made, undefined>}
- */
-function bindMemory(sizes, made) {
-  if (!made) return /** @type {Extract<Made, undefined>} */ (undefined);
-  const memory = createViews(made.buffer, sizes);
-  return { memory, kernel: made.bind(memory.parametersOffset, memory) };
+  const sentence = `The kernel '${name}' is not available on this machine.`;
+  throw new PitvError('PITV_WORLD_OPTIONS', sentence);
 }

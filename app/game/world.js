@@ -9,7 +9,7 @@ import { PitvError } from '../errors.js';
 import { chooseCellSize, fitCellSize, smallRadius } from './cells.js';
 import { findCheckpointProblem } from './checkpoint.js';
 import { collectContacts, resolveContacts } from './contacts.js';
-import { describeBody } from './body.js';
+import { addBody } from './body.js';
 import { createKernel } from './select-kernel.js';
 import { randomWord, seedRandom } from './rng.js';
 import { FLAG, MAX_CAPACITY, PARAMETER, PARAMETER_REAL, REAL, SHAPE, WORD } from './layout.js';
@@ -139,30 +139,7 @@ export class World {
    * @throws {PitvError} PITV_BODY_INVALID, PITV_WORLD_FULL
    */
   add(options) {
-    const body = describeBody(options);
-    const { header } = this.#memory;
-    const id = this.shape.indexOf(SHAPE.none, header[WORD.lowestFree]);
-    if (id < 0) {
-      throw new PitvError('PITV_WORLD_FULL', `The world is full (${this.capacity} bodies).`);
-    }
-    header[WORD.count]++;
-    header[WORD.lowestFree] = id + 1;
-    if (id >= header[WORD.high]) header[WORD.high] = id + 1;
-    this.shape[id] = body.shape;
-    this.kind[id] = body.kind;
-    this.owner[id] = body.owner;
-    this.flags[id] = body.sensor ? FLAG.sensor : 0;
-    this.angle[id] = body.angle;
-    this.state[id] = body.state;
-    this.x[id] = body.x;
-    this.y[id] = body.y;
-    this.vx[id] = body.vx;
-    this.vy[id] = body.vy;
-    this.a[id] = body.a;
-    this.b[id] = body.b;
-    this.invMass[id] = body.invMass;
-    this.restitution[id] = body.restitution;
-    return id;
+    return addBody(this.#memory, options);
   }
 
   /**

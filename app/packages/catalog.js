@@ -59,15 +59,11 @@ export async function hashKernel() {
 export async function loadCatalog(folder = BUNDLED, onBroken, untrusted = 'locked') {
   const kernelRead = hashKernel(); // while the games are imported
   kernelRead.catch(() => {}); // awaited below
-  /** @type {string[]} */
-  const own = [];
-  /** @type {string[]} */
-  const foreign = [];
-  for (const path of await listGameFiles(folder)) {
-    const isOwn = folder === BUNDLED && OWN_GAMES.includes(basename(path, '.js'));
-    if (isOwn) own.push(path);
-    else if (untrusted !== 'off') foreign.push(path);
-  }
+  const files = await listGameFiles(folder);
+  const isOwn = (/** @type {string} */ path) =>
+    folder === BUNDLED && OWN_GAMES.includes(basename(path, '.js'));
+  const own = files.filter(isOwn);
+  const foreign = untrusted === 'off' ? [] : files.filter((path) => !isOwn(path));
   const paths = [...own, ...foreign];
   const expected = (/** @type {unknown} */ error) => {
     if (error instanceof PitvError) return error;
@@ -103,7 +99,7 @@ export async function loadCatalog(folder = BUNDLED, onBroken, untrusted = 'locke
  * Reads games of others.
  * @param {import('./foreign-games.js').GameFile[]} files
  * @param {UntrustedGames} [untrusted]
- * @param {import('./description-cache.js').DescriptionCache} [cache] of the description, for a single file
+ * @param {import('./installed-games.js').DescriptionCache} [cache] of the description, for a single file
  * @returns {Promise<(import('./foreign-games.js').ForeignGame | PitvError)[]>} in the same order
  */
 export async function readForeign(files, untrusted, cache) {

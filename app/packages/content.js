@@ -7,8 +7,7 @@ import { LIMITS } from '../limits/table.js';
 import { PitvError, messageOf } from '../errors.js';
 import { listNames, parseJson, readRegularFile } from '../storage/saved-files.js';
 import { invalid } from './manifest.js';
-import { pictureType } from './pictures.js';
-import { soundType } from './sounds.js';
+import { pictureType, soundType } from './media.js';
 
 /**
  * @typedef {'art' | 'sounds' | 'locales'} Kind folder in the package

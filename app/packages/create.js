@@ -1,5 +1,5 @@
 /** Makes the package of a new game from the files in template/. */
-import { copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PitvError, messageOf } from '../errors.js';
@@ -59,7 +59,6 @@ function makeManifest(name) {
 
 /** @param {string} from @param {string} to @param {string} id */
 async function copyTemplate(from, to, id) {
-  if (from.endsWith('.json')) return copyFile(from, to);
   const words = id.replaceAll('-', ' ');
   const title = words[0].toUpperCase() + words.slice(1);
   const text = await readFile(from, 'utf8');

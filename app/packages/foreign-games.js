@@ -33,7 +33,7 @@ let last = Promise.resolve();
  * @param {GameFile[]} files
  * @param {number} limitMs time for each game
  * @param {boolean} [bestEffort] whether games also run where they cannot be locked
- * @param {import('./description-cache.js').DescriptionCache} [cache] of the description, for a single file
+ * @param {import('./installed-games.js').DescriptionCache} [cache] of the description, for a single file
  * @returns {Promise<(ForeignGame | PitvError)[]>} in the same order; an error says why a game is left out
  */
 export async function readForeignGames(files, limitMs, bestEffort = false, cache = undefined) {
@@ -62,7 +62,7 @@ export async function readForeignGames(files, limitMs, bestEffort = false, cache
   return results;
 }
 
-/** @param {GameFile} file @param {How} how @param {import('./description-cache.js').DescriptionCache} [cache] */
+/** @param {GameFile} file @param {How} how @param {import('./installed-games.js').DescriptionCache} [cache] */
 async function readCached(file, how, cache) {
   const cached = await cache?.load(file);
   if (cached) return cached;

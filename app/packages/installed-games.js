@@ -5,16 +5,20 @@
 import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { watch } from 'node:fs';
+import { join } from 'node:path';
 import { messageOf } from '../errors.js';
+import { readRegularFile } from '../storage/saved-files.js';
 import { hashKernel, readForeign } from './catalog.js';
 import { findProblem } from './check-package.js';
-import { descriptionCache } from './description-cache.js';
+import { checkReading } from './game-reader.js';
 import { GAMES } from './packages.js';
 
 /** Changes within this time are read together. */
 const DEBOUNCE_MS = 50;
 /** How often the directory is read if the system cannot watch it. */
 const POLL_MS = 1000;
+/** Size of a saved description. */
+const MAX_BYTES = 1024 * 1024;
 
 /**
  * @typedef {import('./catalog.js').Game} Game
@@ -223,3 +227,31 @@ export class InstalledGames extends EventEmitter {
 
 /** Returns the name of the file of a game's description. @param {string} id */
 const descriptionName = (id) => `${GAMES}/${id}.description`;
+
+/** @typedef {ReturnType<typeof descriptionCache>} DescriptionCache */
+
+/**
+ * Makes the cache of a game's description, so that a start of the TV need not run a process for each game. A
+ * description belongs to a hash of the game's files and of the kernel, and is checked like one that a process has just
+ * read. A file that cannot be used counts as missing.
+ * @param {import('../storage/store.js').Store} store
+ * @param {string} name of the file in the data directory
+ * @param {string} hash hex
+ */
+const descriptionCache = (store, name, hash) => ({
+  /** Reads the description. @param {import('./game-reader.js').GameFile} file */
+  async load(file) {
+    try {
+      const text = String(await readRegularFile(join(store.directory, name), MAX_BYTES));
+      return JSON.parse(text).hash === hash ? await checkReading(text, file) : undefined;
+    } catch {
+      return undefined;
+    }
+  },
+
+  /** Saves it. A failure only costs time at the next start. @param {import('./game-reader.js').Reading} reading */
+  async save({ description, dimensions }) {
+    const text = JSON.stringify({ hash, game: description, dimensions });
+    if (Buffer.byteLength(text) <= MAX_BYTES) await store.write(name, text).catch(() => {});
+  },
+});

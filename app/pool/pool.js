@@ -1,7 +1,7 @@
 /** The public interface of a pool. It is that of piscina; docs/runtime.md lists the differences. */
 import { EventEmitterAsyncResource } from 'node:events';
 import { checkValue, integer } from '../options.js';
-import { readVersionSync } from '../version.js';
+import { readVersion } from '../version.js';
 import { open as openProcess } from './kinds/process.js';
 import { open as openThread } from './kinds/thread.js';
 import { open as openZygote } from './kinds/zygote.js';
@@ -199,7 +199,7 @@ export class Pool extends EventEmitterAsyncResource {
     return workerState.workerData;
   }
   static get version() {
-    return readVersionSync();
+    return readVersion();
   }
   static get Pool() {
     return Pool;

@@ -18,7 +18,6 @@ const WEB = join(APP, 'web');
 const SHARED = Object.freeze({
   '/lib/frame.js': 'game/frame.js',
   '/lib/frame-difference.js': 'game/frame-difference.js',
-  '/lib/difference-reader.js': 'game/difference-reader.js',
   '/lib/frame-reader.js': 'game/frame-reader.js',
   '/lib/replay-file.js': 'game/replay-file.js',
   '/lib/input.js': 'game/input.js',

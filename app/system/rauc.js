@@ -81,9 +81,8 @@ export function parseSystems(text) {
  */
 export async function listSystems() {
   const args = ['status', '--detailed', '--output-format=json'];
-  const [text, own] = await Promise.all([askRauc(args), readVersion()]);
-  const systems = parseSystems(text).map((system) =>
-    system.running ? { ...system, version: system.version ?? own } : system,
+  const systems = parseSystems(await askRauc(args)).map((system) =>
+    system.running ? { ...system, version: system.version ?? readVersion() } : system,
   );
   const reason = await readFile(REASON, 'utf8').catch(() => '');
   return reason === '' ? systems : addFailure(systems, (await readChoice()).wanted, reason);

@@ -125,7 +125,7 @@ async function runIn(workDir, reaper, scenarios, options) {
   }
   const machine = { ...machineFacts(), before, after: passingFacts() };
   return assemble(plans, {
-    pitv: await readVersion(),
+    pitv: readVersion(),
     startedAt,
     complete: done === total,
     method: { runs, warmUps, quick, seed },

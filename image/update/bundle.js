@@ -83,7 +83,7 @@ export async function makeBundle({ system, version, images, key, file, developme
  *   for a newer version
  */
 export async function bundleCard({ root, card }, { system, out, key, development }) {
-  const project = await readVersion();
+  const project = readVersion();
   const version = `${project}+${buildTime()}`;
   const images = { boot: join(card.folder, 'slot.img'), root: join(root.folder, 'root.squashfs') };
   const file = join(out, `pitv-${project}-${system}.raucb`);

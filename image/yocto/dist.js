@@ -83,7 +83,7 @@ async function listLicenses(app) {
  */
 export async function makeDist({ out = OUT, url, level = 9 } = {}) {
   const commit = await lastCommit(PROJECT);
-  const version = sourceVersion(await readVersion(), commit);
+  const version = sourceVersion(readVersion(), commit);
   const timeS = Number(process.env.SOURCE_DATE_EPOCH) || commit.timeS;
   const label = `pitv-${version}`;
   const work = await mkdtemp(join(tmpdir(), 'pitv-dist-'));

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { boardFactors, measureStepMs } from '../../app/game-test/boards.js';
-import { findGrowth, firstDifference } from '../../app/game-test/compare.js';
-import { nameDifferences, stateFields } from '../../app/game-test/fields.js';
-import { RandomPlayers } from '../../app/game-test/players.js';
+import {
+  findGrowth,
+  firstDifference,
+  nameDifferences,
+  stateFields,
+} from '../../app/game-test/compare.js';
+import { RandomPlayers } from '../../app/game-test/play.js';
 import { readReport, writeProgress, writeResult } from '../../app/game-test/result.js';
 import { plays } from '../../app/game-test/verdicts.js';
 import { unpackInput } from '../../app/game/input.js';

@@ -1,9 +1,8 @@
 /** Differences between frames: of real matches, of random frames, and damaged ones. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DifferenceReader } from '../../app/game/difference-reader.js';
 import { DifferenceWriter } from '../../app/game/difference-writer.js';
-import { DIFFERENCE_TYPE } from '../../app/game/frame-difference.js';
+import { DIFFERENCE_TYPE, DifferenceReader } from '../../app/game/frame-difference.js';
 import { frameBytes } from '../../app/game/frame.js';
 import { seededRandom } from '../../app/web/lib/random.js';
 import { FrameView } from '../../app/web/lib/frame-view.js';

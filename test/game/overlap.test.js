@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { hit, overlap } from '../../app/game/overlap.js';
+import { hit, overlap } from '../../app/game/contacts.js';
 import { SHAPE } from '../../app/game/world.js';
 
 /**

@@ -1,6 +1,6 @@
 /** Random worlds for the property tests, and a brute-force search to compare with. */
 import fc from 'fast-check';
-import { overlap } from '../../app/game/overlap.js';
+import { overlap } from '../../app/game/contacts.js';
 import { SHAPE, World } from '../../app/game/world.js';
 import { weighted } from '../fuzz/support/arbitraries.js';
 

@@ -7,7 +7,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DifferenceReader } from '../../app/game/difference-reader.js';
+import { DifferenceReader } from '../../app/game/frame-difference.js';
 import { FRAME_TYPE, HEADER_AT } from '../../app/game/frame.js';
 import { LIMITS } from '../../app/limits/table.js';
 import { profilesFolder } from '../../app/system/profiles.js';

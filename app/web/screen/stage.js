@@ -1,5 +1,5 @@
 import { slotColors } from '../lib/color.js';
-import { DifferenceReader } from '../lib/difference-reader.js';
+import { DifferenceReader } from '../lib/frame-difference.js';
 import { byId, byIdAs, setText } from '../lib/dom.js';
 import { PHASE } from '../lib/frame.js';
 import { FrameBuffer } from '../lib/interpolation.js';

@@ -46,7 +46,7 @@ function runFor(milliseconds, frame) {
 export default {
   name: 'collision',
   title: 'All overlapping pairs of n moving circles, CPU time per frame',
-  measures: ['kernel.c', 'kernel.h', 'kernel-large.h', 'js-kernel.js', 'grid.js', 'world.js'].map(
+  measures: ['kernel.c', 'kernel.h', 'js-kernel.js', 'large.js', 'world.js'].map(
     (name) => `app/game/${name}`,
   ),
   metrics: [{ name: 'frame', unit: 'ms' }],

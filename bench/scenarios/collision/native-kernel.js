@@ -12,7 +12,7 @@ import { compile } from '../../harness/compile.js';
 const require = createRequire(import.meta.url);
 const SOURCE = fileURLToPath(new URL('kernel.c', import.meta.url));
 const GAME = fileURLToPath(new URL('../../../app/game', import.meta.url));
-const HEADERS = ['kernel.c', 'kernel.h', 'kernel-large.h'].map((name) => join(GAME, name));
+const HEADERS = ['kernel.c', 'kernel.h'].map((name) => join(GAME, name));
 const WASM = join(GAME, 'kernel.wasm');
 
 /**
@@ -68,7 +68,7 @@ function buildNativeKernel(flavour) {
 }
 
 /**
- * Returns a kernel factory with the same contract as createWasmKernel() in app/game/wasm.js.
+ * Returns a kernel factory with the same contract as createWasmKernel() in app/game/select-kernel.js.
  * @param {Flavour} flavour
  * @returns {import('../../../app/game/select-kernel.js').KernelFactory}
  */

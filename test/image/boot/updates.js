@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readVersionSync } from '../../../app/version.js';
+import { readVersion } from '../../../app/version.js';
 import { BOARDS } from '../../../image/boards.js';
 import { buildCard } from '../../../image/build.js';
 import { Disk } from '../../../image/qemu/disk.js';
@@ -114,7 +114,7 @@ describe('updates of a card with two systems', { skip: why }, () => {
         assert.match(await tv.sh('fw_printenv BOOT_A_LEFT'), /=9/, bundle);
       }
       const [report] = JSON.parse(await tv.sh('cat /run/pitv/update/systems.json'));
-      const version = readVersionSync();
+      const version = readVersion();
       assert.deepEqual(report, { name: 'A', running: true, good: true, version });
       match = await askMatch(tv, { starts: true });
       await tv.sh(`node -e '${upload('/data/bundles/good.raucb')}'`, { timeoutMs: BOOT_MS });
