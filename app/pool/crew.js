@@ -1,6 +1,5 @@
 /** The workers of a pool: starts, chooses and ends them. scheduler.js decides which tasks they get. */
-import { PoolWorker } from './host/pool-worker.js';
-import { workerOf } from './worker-view.js';
+import { PoolWorker, workerOf } from './host/pool-worker.js';
 
 /** @typedef {import('./options.js').CheckedPoolOptions} PoolOptions */
 /** @typedef {import('./task.js').Task} Task */
