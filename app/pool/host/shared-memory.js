@@ -39,7 +39,6 @@ export function openShared({ locked }, onRing) {
   const arena = locked ? undefined : new Arena();
   const bell = openBell(onRing, arena);
   return {
-    ringBytes: RING_BYTES,
     kind: {
       arena,
       ref: () => bell.ref(),

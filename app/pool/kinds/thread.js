@@ -62,7 +62,7 @@ function launchShared(request, options, addon, bell, arenaFd) {
     addon.closeDescriptor(ownEvent);
   };
   const about = { control, ...descriptors };
-  const started = startThread(request, options, about, RING_BYTES, [], free);
+  const started = startThread(request, options, about, [], free);
   return {
     ...started,
     rings: ringsOf(buffer, RING_BYTES, control),
@@ -87,9 +87,9 @@ function launchPlain(request, options, bell) {
   const { port1, port2 } = new MessageChannel();
   bell.add(port1);
   const about = { control, memory, bell: port2 };
-  const started = startThread(request, options, about, SMALL_RING_BYTES, [port2], () =>
-    port1.close(),
-  );
+  const { start, onMessage } = request;
+  const small = { start: { ...start, ringBytes: SMALL_RING_BYTES }, onMessage };
+  const started = startThread(small, options, about, [port2], () => port1.close());
   // A closed port does not keep this process alive until the exit of the thread is known.
   port1.once('close', () => started.handle.ref());
   return {
@@ -130,18 +130,14 @@ function createThread(options, workerData, free) {
  * Starts a thread.
  * @param {import('../host/kind.js').LaunchRequest} request
  * @param {import('../options.js').CheckedPoolOptions} options
- * @param {object} about @param {number} ringBytes @param {import('node:worker_threads').MessagePort[]} ports
+ * @param {object} about @param {import('node:worker_threads').MessagePort[]} ports
  * @param {() => void} free is called if the thread cannot be started
  */
-function startThread({ start, onMessage }, options, about, ringBytes, ports, free) {
+function startThread({ start, onMessage }, options, about, ports, free) {
   const worker = createThread(options, start.workerData, free);
   const { port1: values, port2 } = new MessageChannel();
   // workerData has been passed already.
-  const message = {
-    ...about,
-    start: { ...start, ringBytes, workerData: undefined },
-    values: port2,
-  };
+  const message = { ...about, start: { ...start, workerData: undefined }, values: port2 };
   worker.postMessage(message, [port2, ...ports]);
   worker.on('message', onMessage);
   worker.unref();
