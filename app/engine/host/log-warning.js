@@ -1,4 +1,7 @@
-/** Passes on the warnings and the output of a job, and warns of its long frames and checkpoints. What they contain comes from the worker, and may be anything. */
+/**
+ * Passes on the warnings and the output of a job, and warns of its long frames and checkpoints. What they contain comes
+ * from the worker, and may be anything.
+ */
 import { visibleText } from '../../errors/visible-text.js';
 import { TokenBucket } from '../../limits/token-bucket.js';
 
