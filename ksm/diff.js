@@ -59,28 +59,26 @@ function isAddress(mappings, value) {
   return false;
 }
 
-/** Finds the page of a process that is most similar to a given one. */
-class Similar {
-  /** @type {Map<string, Page[]>} by content of a piece */
-  #pages = new Map();
-
-  /** @param {Page[]} pages */
-  constructor(pages) {
-    for (const page of pages) {
-      for (const piece of pieces(page)) {
-        const same = this.#pages.get(piece);
-        if (same) same.push(page);
-        else this.#pages.set(piece, [page]);
-      }
+/**
+ * Returns a function that finds the page of a process that is most similar to a given one: of the same kind of mapping,
+ * with at least one equal piece.
+ * @param {Page[]} pages of the process @returns {(page: Page) => Page | undefined}
+ */
+function createFinder(pages) {
+  /** @type {Map<string, Page[]>} */
+  const byPiece = new Map();
+  for (const page of pages) {
+    for (const piece of pieces(page)) {
+      const same = byPiece.get(piece);
+      if (same) same.push(page);
+      else byPiece.set(piece, [page]);
     }
   }
-
-  /** @param {Page} page @returns {Page | undefined} of the same kind of mapping, with at least one equal piece */
-  find(page) {
+  return (page) => {
     /** @type {Map<Page, number>} */
     const votes = new Map();
     for (const piece of pieces(page)) {
-      const same = this.#pages.get(piece) ?? [];
+      const same = byPiece.get(piece) ?? [];
       if (same.length > FEW_WORDS) continue; // a common pattern is not significant
       for (const each of same) {
         if (each.kind === page.kind) votes.set(each, (votes.get(each) ?? 0) + 1);
@@ -89,7 +87,7 @@ class Similar {
     let best;
     for (const vote of votes) if (!best || vote[1] > best[1]) best = vote;
     return best?.[0];
-  }
+  };
 }
 
 /** @param {Page} page @param {Page} other @param {number} at @param {number} bytes */
@@ -124,8 +122,8 @@ function causeOf(page, own, other, others) {
 export function comparePages(own, other) {
   const frames = new Set(other.pages.map(({ frame }) => frame).filter((frame) => frame !== 0n));
   const digests = new Set(other.pages.map(({ bytes }) => digest(bytes)));
-  /** @type {Similar | undefined} */
-  let similar; // takes most of the time, so it is built when it is needed
+  /** @type {ReturnType<typeof createFinder> | undefined} */
+  let find; // takes most of the time, so it is built when it is needed
   const zero = digest(Buffer.alloc(own.pageBytes));
   /** @type {Map<string, Row>} */
   const rows = new Map();
@@ -137,8 +135,8 @@ export function comparePages(own, other) {
     else if (frames.has(page.frame)) cause = 'merged';
     else if (digests.has(hash)) cause = 'equal';
     else {
-      similar ??= new Similar(other.pages);
-      const counterpart = similar.find(page);
+      find ??= createFinder(other.pages);
+      const counterpart = find(page);
       cause = counterpart ? causeOf(page, own, counterpart, other) : 'only here';
     }
     const key = `${page.kind} ${cause}`;

@@ -17,16 +17,14 @@ import { sumSmaps } from './maps.js';
  * @property {boolean} mergeable marked; older kernels may not report it
  */
 
-/** Parses ksm_stat. @param {string} text lines `name value` or `name: yes` */
-export function parseKsmStat(text) {
+/** Reads ksm_stat, which has lines `name value` or `name: yes`. @param {number} pid @param {string} proc */
+function readKsmStat(pid, proc) {
   /** @type {Record<string, string>} */
   const fields = {};
+  const text = readText(`${proc}/${pid}/ksm_stat`) ?? '';
   for (const found of text.matchAll(/^(\w+):? +(\S+)$/gm)) fields[found[1]] = found[2];
   return fields;
 }
-
-/** @param {number} pid @param {string} proc */
-const readKsmStat = (pid, proc) => parseKsmStat(readText(`${proc}/${pid}/ksm_stat`) ?? '');
 
 /** @param {string | undefined} text */
 const numeric = (text) => (text === undefined ? undefined : Number(text));

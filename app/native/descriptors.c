@@ -45,15 +45,10 @@ static void close_all(void *env) {
 
 bool pitv_watch_environment(napi_env env) { return napi_add_env_cleanup_hook(env, close_all, env) == napi_ok; }
 
-static bool read_descriptor(napi_env env, napi_callback_info info, int64_t *file) {
-  napi_value arguments[1];
-  return pitv_arguments(env, info, 1, arguments) && pitv_number(env, arguments[0], "fd", INT32_MAX, file);
-}
-
 /* ownDescriptor(fd): the descriptor is closed when this environment ends, unless closeDescriptor() closes it before */
 static napi_value own_descriptor(napi_env env, napi_callback_info info) {
   int64_t file;
-  if (read_descriptor(env, info, &file) && !set_owner((size_t)file, env))
+  if (pitv_number_argument(env, info, "fd", INT32_MAX, &file) && !set_owner((size_t)file, env))
     return pitv_throw_errno(env, "realloc", ENOMEM, "Could not remember a descriptor");
   return NULL;
 }
@@ -61,7 +56,7 @@ static napi_value own_descriptor(napi_env env, napi_callback_info info) {
 /* closeDescriptor(fd) */
 static napi_value close_descriptor(napi_env env, napi_callback_info info) {
   int64_t file;
-  if (!read_descriptor(env, info, &file)) return NULL;
+  if (!pitv_number_argument(env, info, "fd", INT32_MAX, &file)) return NULL;
   set_owner((size_t)file, NULL);
   if (close((int)file) != 0 && errno != EINTR)
     return pitv_throw_errno(env, "close", errno, "Could not close a descriptor");

@@ -70,13 +70,10 @@ static int create_file(const char **call, bool *sealable) {
 }
 
 static napi_value create(napi_env env, napi_callback_info info, enum kind kind) {
-  napi_value arguments[1];
   int64_t bytes;
   const char *call;
   bool sealable;
-  if (!pitv_arguments(env, info, 1, arguments) ||
-      !pitv_number(env, arguments[0], "bytes", MAX_BYTES, &bytes))
-    return NULL;
+  if (!pitv_number_argument(env, info, "bytes", MAX_BYTES, &bytes)) return NULL;
   if (bytes == 0) return pitv_throw_argument(env, "bytes must be at least 1.");
 
   int file = create_file(&call, &sealable);
@@ -118,12 +115,9 @@ static napi_value create_arena(napi_env env, napi_callback_info info) {
 }
 
 static napi_value map(napi_env env, napi_callback_info info, enum kind kind) {
-  napi_value arguments[1];
   int64_t file;
   struct stat about;
-  if (!pitv_arguments(env, info, 1, arguments) ||
-      !pitv_number(env, arguments[0], "fd", INT32_MAX, &file))
-    return NULL;
+  if (!pitv_number_argument(env, info, "fd", INT32_MAX, &file)) return NULL;
   if (fstat((int)file, &about) != 0)
     return pitv_throw_errno(env, "fstat", errno, "Could not inspect the shared memory");
   if (!S_ISREG(about.st_mode) || about.st_size <= 0 || about.st_size > MAX_BYTES)

@@ -32,6 +32,11 @@ napi_value pitv_throw_argument(napi_env env, const char *sentence) {
   return NULL;
 }
 
+bool pitv_refuse(napi_env env, const char *sentence) {
+  pitv_throw_argument(env, sentence);
+  return false;
+}
+
 napi_value pitv_throw_napi(napi_env env, const char *sentence) {
   const napi_extended_error_info *last = NULL;
   bool pending = false;
@@ -50,11 +55,7 @@ bool pitv_arguments(napi_env env, napi_callback_info info, size_t count, napi_va
     pitv_throw_napi(env, "Could not read the arguments");
     return false;
   }
-  if (given < count) {
-    pitv_throw_argument(env, "An argument is missing.");
-    return false;
-  }
-  return true;
+  return given >= count || pitv_refuse(env, "An argument is missing.");
 }
 
 bool pitv_number(napi_env env, napi_value value, const char *name, int64_t max, int64_t *result) {
@@ -67,8 +68,25 @@ bool pitv_number(napi_env env, napi_value value, const char *name, int64_t max, 
   char sentence[128];
   snprintf(sentence, sizeof sentence, "%s must be a whole number from 0 to %lld.", name,
            (long long)max);
-  pitv_throw_argument(env, sentence);
-  return false;
+  return pitv_refuse(env, sentence);
+}
+
+bool pitv_number_argument(napi_env env, napi_callback_info info, const char *name, int64_t max, int64_t *result) {
+  napi_value argument;
+  return pitv_arguments(env, info, 1, &argument) && pitv_number(env, argument, name, max, result);
+}
+
+void *pitv_word(napi_env env, napi_value words, napi_value index) {
+  napi_typedarray_type type;
+  size_t length;
+  void *data;
+  int64_t at;
+  if (napi_get_typedarray_info(env, words, &type, &length, &data, NULL, NULL) != napi_ok ||
+      type != napi_int32_array || length == 0)
+    pitv_throw_argument(env, "words must be an Int32Array.");
+  else if (pitv_number(env, index, "index", (int64_t)length - 1, &at))
+    return (int32_t *)data + at;
+  return NULL;
 }
 
 bool pitv_export(napi_env env, napi_value exports, const pitv_function *functions) {

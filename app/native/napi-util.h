@@ -24,6 +24,8 @@ bool pitv_watch_environment(napi_env env);
 napi_value pitv_throw_errno(napi_env env, const char *call, int error, const char *sentence);
 /* Throws a TypeError with code PITV_NATIVE_ARGUMENT; returns NULL. */
 napi_value pitv_throw_argument(napi_env env, const char *sentence);
+/* Does the same; returns false. */
+bool pitv_refuse(napi_env env, const char *sentence);
 /* Throws an Error with the last message of Node-API, unless an exception is pending; returns NULL. */
 napi_value pitv_throw_napi(napi_env env, const char *sentence);
 
@@ -31,5 +33,9 @@ napi_value pitv_throw_napi(napi_env env, const char *sentence);
 bool pitv_arguments(napi_env env, napi_callback_info info, size_t count, napi_value *arguments);
 /* Reads a whole number from 0 to `max`. Throws and returns false for any other value. */
 bool pitv_number(napi_env env, napi_value value, const char *name, int64_t max, int64_t *result);
+/* Reads the first argument, which is such a number. */
+bool pitv_number_argument(napi_env env, napi_callback_info info, const char *name, int64_t max, int64_t *result);
+/* Returns the address of a word of an Int32Array. Throws and returns NULL for other values. */
+void *pitv_word(napi_env env, napi_value words, napi_value index);
 
 #endif

@@ -23,7 +23,6 @@ import { PitvError } from '../errors.js';
  *   an arena once no part of it is left
  * @property {(parentPid: number) => boolean} dieWithParent makes the kernel kill this process when its parent ends;
  *   false: the parent has ended already
- * @property {(name: string) => void} setThreadName names the calling thread, 15 bytes
  * @property {(resource: 'core' | 'data', bytes: number) => void} setLimit limits, irrevocably, the size of core files
  *   or of this process's private writable memory (heap, anonymous mappings, stacks)
  * @property {(micros: number) => void} setSlice requests time slices of this length for the calling thread,
@@ -36,7 +35,7 @@ import { PitvError } from '../errors.js';
  *   closes it before
  * @property {(fd: number) => void} closeDescriptor closes a descriptor that fs.open() has not opened
  *
- * For the zygote (zygote/*.c):
+ * For the zygote (zygote/*.c, malloc.c):
  * @property {(control: number, caller: number, greeting: Buffer, spares: boolean, kept: number[]) => Granted} serve
  *   blocks until a child is requested, forks it, and returns in the child. With `spares`, the next child is forked
  *   ahead. kept: descriptors that children have, too
@@ -103,7 +102,7 @@ import { PitvError } from '../errors.js';
  * @property {(watcher: Watcher) => void} unrefWatcher undoes refWatcher()
  * @property {(watcher: Watcher) => void} closeWatcher stops watching; the descriptor may be closed afterwards
  *
- * For the service manager (notify.c):
+ * For the service manager (process.c):
  * @property {(socket: string, text: string) => void} notify sends a datagram to the socket named in NOTIFY_SOCKET
  *
  * @typedef {object & {readonly __brand?: 'watcher'}} Watcher

@@ -1,16 +1,25 @@
-/* Settings of the calling process and thread: parent, name, limits, scheduling, signals. */
+/*
+ * The calling process and thread: parent, limits, scheduling, signals, execve(2) (Node.js has process.execve() since
+ * 22.15 only), and the service manager.
+ */
 #include "napi-util.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
 
-#define NAME_BYTES 16 /* TASK_COMM_LEN, prctl(2) PR_SET_NAME */
+#define MAX_STRINGS 65536
+#define MAX_TEXT 4096
 
 /*
  * dieWithParent(parentPid) -> boolean: from now on the kernel kills this process when its parent ends (prctl(2)
@@ -18,27 +27,13 @@
  * when the parent has ended already.
  */
 static napi_value die_with_parent(napi_env env, napi_callback_info info) {
-  napi_value arguments[1], result;
+  napi_value result;
   int64_t parent;
-  if (!pitv_arguments(env, info, 1, arguments) ||
-      !pitv_number(env, arguments[0], "parentPid", INT32_MAX, &parent))
-    return NULL;
+  if (!pitv_number_argument(env, info, "parentPid", INT32_MAX, &parent)) return NULL;
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0)
     return pitv_throw_errno(env, "prctl PR_SET_PDEATHSIG", errno, "Could not tie the process to its parent");
   napi_get_boolean(env, getppid() == (pid_t)parent, &result);
   return result;
-}
-
-/* setThreadName(name): names the calling thread for ps -L and top -H; 15 bytes, the rest is cut off */
-static napi_value set_thread_name(napi_env env, napi_callback_info info) {
-  napi_value arguments[1];
-  char name[NAME_BYTES];
-  if (!pitv_arguments(env, info, 1, arguments)) return NULL;
-  if (napi_get_value_string_utf8(env, arguments[0], name, sizeof name, NULL) != napi_ok)
-    return pitv_throw_argument(env, "name must be a string.");
-  if (prctl(PR_SET_NAME, name, 0, 0, 0) != 0)
-    return pitv_throw_errno(env, "prctl PR_SET_NAME", errno, "Could not name the thread");
-  return NULL;
 }
 
 /*
@@ -79,12 +74,9 @@ typedef struct scheduling {
  * the request. Threads and processes that this thread starts do not inherit it.
  */
 static napi_value set_slice(napi_env env, napi_callback_info info) {
-  napi_value arguments[1];
   int64_t micros;
   scheduling now = {.size = sizeof now};
-  if (!pitv_arguments(env, info, 1, arguments) ||
-      !pitv_number(env, arguments[0], "micros", 100000, &micros))
-    return NULL;
+  if (!pitv_number_argument(env, info, "micros", 100000, &micros)) return NULL;
   if (syscall(SYS_sched_getattr, 0, &now, sizeof now, 0) != 0)
     return pitv_throw_errno(env, "sched_getattr", errno, "Could not read the scheduling of the thread");
   now.flags |= SCHED_FLAG_RESET_ON_FORK;
@@ -106,11 +98,8 @@ static napi_value exit_now(napi_env env, napi_callback_info info) {
 
 /* ignoreSignal(number): ignores the signal in this process and in children that it starts from now on */
 static napi_value ignore_signal(napi_env env, napi_callback_info info) {
-  napi_value arguments[1];
   int64_t number;
-  if (!pitv_arguments(env, info, 1, arguments) ||
-      !pitv_number(env, arguments[0], "number", 64, &number))
-    return NULL;
+  if (!pitv_number_argument(env, info, "number", 64, &number)) return NULL;
   struct sigaction action = {.sa_handler = SIG_IGN};
   if (sigaction((int)number, &action, NULL) != 0)
     return pitv_throw_errno(env, "sigaction", errno, "Could not ignore the signal");
@@ -125,6 +114,81 @@ static napi_value process_id(napi_env env, napi_callback_info info) {
   return result;
 }
 
-PITV_FUNCTIONS(process, {"dieWithParent", die_with_parent}, {"setThreadName", set_thread_name},
-               {"setLimit", set_limit}, {"setSlice", set_slice}, {"exitNow", exit_now},
-               {"ignoreSignal", ignore_signal}, {"processId", process_id});
+/* Reads an array of strings in the form that execve() takes. Throws and returns NULL for any other value. */
+static char **read_strings(napi_env env, napi_value array) {
+  uint32_t count;
+  if (napi_get_array_length(env, array, &count) != napi_ok || count > MAX_STRINGS) {
+    pitv_throw_argument(env, "args and env must be arrays of strings.");
+    return NULL;
+  }
+  char **strings = calloc((size_t)count + 1, sizeof *strings);
+  for (uint32_t i = 0; strings != NULL && i < count; i++) {
+    napi_value value;
+    size_t length;
+    if (napi_get_element(env, array, i, &value) != napi_ok ||
+        napi_get_value_string_utf8(env, value, NULL, 0, &length) != napi_ok ||
+        (strings[i] = malloc(length + 1)) == NULL ||
+        napi_get_value_string_utf8(env, value, strings[i], length + 1, NULL) != napi_ok) {
+      pitv_throw_argument(env, "args and env must be arrays of strings.");
+      strings = NULL; /* leaks the strings read so far; the process is about to end */
+    }
+  }
+  return strings;
+}
+
+/*
+ * replaceProcess(path, args, env): executes another program in this process; returns only to throw. Call it
+ * before anything else: the kernel ends all other threads at once.
+ */
+static napi_value replace_process(napi_env env, napi_callback_info info) {
+  napi_value arguments[3];
+  char path[4096];
+  sigset_t none;
+  if (!pitv_arguments(env, info, 3, arguments)) return NULL;
+  if (napi_get_value_string_utf8(env, arguments[0], path, sizeof path, NULL) != napi_ok)
+    return pitv_throw_argument(env, "path must be a string.");
+  char **args = read_strings(env, arguments[1]);
+  char **variables = args == NULL ? NULL : read_strings(env, arguments[2]);
+  if (variables == NULL) return NULL;
+  for (int file = 0; file <= 2; file++) {
+    const int flags = fcntl(file, F_GETFD);
+    if (flags >= 0) fcntl(file, F_SETFD, flags & ~FD_CLOEXEC);
+  }
+  sigemptyset(&none);
+  pthread_sigmask(SIG_SETMASK, &none, NULL);
+  execve(path, args, variables);
+  return pitv_throw_errno(env, "execve", errno, "Could not restart the program");
+}
+
+/*
+ * notify(socket, text): reports the state of the service to the service manager (sd_notify(3)) by a datagram. Node.js
+ * has no datagram sockets of AF_UNIX. `socket` is a path, or an abstract name that begins with @, as in NOTIFY_SOCKET.
+ */
+static napi_value notify(napi_env env, napi_callback_info info) {
+  napi_value arguments[2];
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  char text[MAX_TEXT];
+  size_t name_length, text_length;
+  if (!pitv_arguments(env, info, 2, arguments)) return NULL;
+  if (napi_get_value_string_utf8(env, arguments[0], NULL, 0, &name_length) != napi_ok ||
+      name_length < 2 || name_length >= sizeof address.sun_path)
+    return pitv_throw_argument(env, "socket must be a path or an abstract name.");
+  napi_get_value_string_utf8(env, arguments[0], address.sun_path, sizeof address.sun_path, &name_length);
+  if (napi_get_value_string_utf8(env, arguments[1], text, sizeof text, &text_length) != napi_ok)
+    return pitv_throw_argument(env, "text must be a string.");
+  if (address.sun_path[0] == '@') address.sun_path[0] = 0; /* unix(7), abstract */
+  int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) return pitv_throw_errno(env, "socket", errno, "Could not reach the service manager");
+  socklen_t length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + name_length);
+  /* MSG_DONTWAIT: a manager that does not read must not block the main thread. */
+  ssize_t sent = sendto(descriptor, text, text_length, MSG_NOSIGNAL | MSG_DONTWAIT,
+                        (struct sockaddr *)&address, length);
+  int error = errno;
+  close(descriptor);
+  if (sent < 0) return pitv_throw_errno(env, "sendto", error, "Could not tell the service manager");
+  return NULL;
+}
+
+PITV_FUNCTIONS(process, {"dieWithParent", die_with_parent}, {"setLimit", set_limit}, {"setSlice", set_slice},
+               {"exitNow", exit_now}, {"ignoreSignal", ignore_signal}, {"processId", process_id},
+               {"replaceProcess", replace_process}, {"notify", notify});

@@ -1,6 +1,6 @@
 /** The workers of a pool: starts, chooses and ends them. scheduler.js decides which tasks they get. */
-import { PoolWorker } from './host/pool-worker.js';
-import { workerOf } from './worker-view.js';
+import { PoolWorker, workerOf } from './host/pool-worker.js';
+import { RING_BYTES } from './transport/layout.js';
 
 /** @typedef {import('./options.js').CheckedPoolOptions} PoolOptions */
 /** @typedef {import('./task.js').Task} Task */
@@ -81,7 +81,7 @@ export class Crew {
     const { filename, name, concurrentTasksPerWorker, atomics, niceIncrement, workerData } =
       this.#options;
     const start = {
-      ringBytes: 0, // the kind knows
+      ringBytes: RING_BYTES,
       filename,
       name,
       concurrency: concurrentTasksPerWorker,

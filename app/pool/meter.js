@@ -1,7 +1,28 @@
 /** Counts a pool's tasks and records how long they wait and run. */
-import { PoolHistogram } from './histogram.js';
+import { createHistogram } from 'node:perf_hooks';
+
+const MICROS_PER_MS = 1000;
+const PERCENTILES = [0.001, 0.01, 0.1, 1, 2.5, 10, 25, 50, 75, 90, 97.5, 99, 99.9, 99.99, 99.999];
 
 /** @typedef {import('./task.js').Task} Task */
+/** @typedef {import('./types.js').Summary} Summary */
+/** @typedef {import('node:perf_hooks').RecordableHistogram} Histogram */
+
+/** Summarizes a histogram. @param {Histogram} histogram @returns {Summary} */
+export function summarize(histogram) {
+  const { mean, stddev, min, max } = histogram;
+  /** @type {Summary} */
+  const summary = { average: mean, mean, stddev, min, max };
+  for (const p of PERCENTILES) {
+    summary[`p${String(p).replace('.', '_')}`] = histogram.percentile(p);
+  }
+  for (const name of Object.keys(summary)) summary[name] /= MICROS_PER_MS;
+  return summary;
+}
+
+/** @param {Histogram} histogram @param {number} ms */
+export const record = (histogram, ms) =>
+  histogram.record(Math.max(1, Math.trunc(ms * MICROS_PER_MS)));
 
 export class Meter {
   /** Tasks that workers run. */
@@ -10,8 +31,12 @@ export class Meter {
   completed = 0;
   /** Whether all workers are busy. */
   needsDrain = false;
-  /** @type {PoolHistogram | undefined} */
+  /** What users of the pool see. @type {import('./types.js').HistogramView} */
   histogram;
+  /** Undefined: times are not recorded. @type {Histogram | undefined} */
+  #run;
+  /** @type {Histogram | undefined} */
+  #wait;
   #capacity;
   #measures;
   #onCapacity;
@@ -24,7 +49,21 @@ export class Meter {
     this.#capacity = Math.floor(maxThreads) * concurrentTasksPerWorker;
     this.#measures = recordTiming || workerHistogram;
     this.#onCapacity = onCapacity;
-    if (recordTiming) this.histogram = new PoolHistogram();
+    if (recordTiming) {
+      this.#run = createHistogram();
+      this.#wait = createHistogram();
+    }
+    const [run, wait] = [this.#run, this.#wait];
+    this.histogram = {
+      get runTime() {
+        return run && summarize(run);
+      },
+      get waitTime() {
+        return wait && summarize(wait);
+      },
+      resetRunTime: () => run?.reset(),
+      resetWaitTime: () => wait?.reset(),
+    };
   }
 
   /** Counts a task that begins. @param {Task} task */
@@ -32,7 +71,7 @@ export class Meter {
     this.running++;
     if (!this.#measures) return;
     task.started = performance.now();
-    this.histogram?.recordWait(task.started - task.created);
+    if (this.#wait) record(this.#wait, task.started - task.created);
   }
 
   /** Counts a task that has ended. @param {Task} task */
@@ -40,7 +79,13 @@ export class Meter {
     this.running--;
     if (task.aborted) return; // it was counted when it was aborted
     this.completed++;
-    this.histogram?.recordRun(performance.now() - task.started);
+    if (this.#run) record(this.#run, performance.now() - task.started);
+  }
+
+  /** Sum of all run times in ms; 0 if they are not recorded. */
+  get totalRunMs() {
+    const run = this.#run;
+    return run && run.count > 0 ? (run.mean * run.count) / MICROS_PER_MS : 0;
   }
 
   /** Reports whether all workers are busy. */

@@ -5,7 +5,6 @@ import { readVersion } from '../version.js';
 import { open as openProcess } from './kinds/process.js';
 import { open as openThread } from './kinds/thread.js';
 import { open as openZygote } from './kinds/zygote.js';
-import { viewOf } from './histogram.js';
 import { move, queueOptionsSymbol, transferableSymbol, valueSymbol } from './movable.js';
 import { checkCloseOptions, checkPoolOptions, checkRunOptions, pathOf } from './options.js';
 import { Scheduler } from './scheduler.js';
@@ -34,7 +33,6 @@ export class Pool extends EventEmitterAsyncResource {
   #options;
   #scheduler;
   #createdAt = performance.now();
-  #histogram;
   /** @type {Promise<void> | undefined} */
   #closing;
 
@@ -55,7 +53,6 @@ export class Pool extends EventEmitterAsyncResource {
       destroyed: (worker) => this.emit('workerDestroy', worker.view),
       capacity: (busy) => queueMicrotask(() => this.emit(busy ? 'needsDrain' : 'drain')),
     });
-    this.#histogram = viewOf(this.#scheduler.meter.histogram);
   }
 
   /**
@@ -170,13 +167,13 @@ export class Pool extends EventEmitterAsyncResource {
     return this.#scheduler.meter.completed;
   }
   get histogram() {
-    return this.#histogram;
+    return this.#scheduler.meter.histogram;
   }
   get runTime() {
-    return this.#histogram.runTime;
+    return this.histogram.runTime;
   }
   get waitTime() {
-    return this.#histogram.waitTime;
+    return this.histogram.waitTime;
   }
   /** Time since the pool was created, ms. */
   get duration() {
@@ -184,8 +181,7 @@ export class Pool extends EventEmitterAsyncResource {
   }
   /** The share of the capacity that tasks have used so far, 0..1. */
   get utilization() {
-    const { histogram } = this.#scheduler.meter;
-    return histogram ? histogram.totalRunMs / (this.duration * this.maxThreads) : 0;
+    return this.#scheduler.meter.totalRunMs / (this.duration * this.maxThreads);
   }
   get needsDrain() {
     return this.#scheduler.meter.needsDrain;

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { native } from '../../app/native/native.js';
 
-const { createMemory, mapMemory, unmapMemory, setThreadName, dieWithParent, setLimit } = native();
+const { createMemory, mapMemory, unmapMemory, dieWithParent, setLimit } = native();
 const PAGE = 4096;
 
 const mappings = () => readFileSync('/proc/self/maps', 'latin1').match(/memfd:pitv/g)?.length ?? 0;
@@ -88,7 +88,7 @@ test('the garbage collector unmaps unreferenced memory', () => {
 
 test('invalid arguments are errors with a sentence', () => {
   /** @type {any} */
-  const odd = { createMemory, mapMemory, unmapMemory, setThreadName, dieWithParent, setLimit };
+  const odd = { createMemory, mapMemory, unmapMemory, dieWithParent, setLimit };
   for (const call of [
     () => odd.createMemory(),
     () => odd.createMemory(0),
@@ -101,7 +101,6 @@ test('invalid arguments are errors with a sentence', () => {
     () => odd.unmapMemory(new ArrayBuffer(8)),
     () => odd.unmapMemory(new SharedArrayBuffer(8)),
     () => odd.unmapMemory({}),
-    () => odd.setThreadName(5),
     () => odd.dieWithParent('x'),
     () => odd.setLimit('luck', 1),
     () => odd.setLimit('core', -1),
@@ -136,15 +135,6 @@ test('a limit on private memory makes a large allocation fail', () => {
   );
   // Either the array fails (an error), or an allocation of V8 itself (it ends the process).
   assert.match(result.stdout + result.stderr, /^RangeError$|heap out of memory/m);
-});
-
-test('setThreadName() names the thread', () => {
-  const result = run(
-    `import { readFileSync } from 'node:fs';
-     addon.setThreadName('pitv:bumper and more');
-     console.log(readFileSync('/proc/thread-self/comm', 'utf8').trim());`,
-  );
-  assert.equal(result.stdout.trim(), 'pitv:bumper and', result.stderr);
 });
 
 test('a missing addon is an error with a remedy; the thread engine works without it', () => {

@@ -8,9 +8,8 @@ import { checkValue, url } from '../../options.js';
 import { missingForLock } from '../lock-support.js';
 import { Mailbox, mailboxBytes } from '../mailbox/mailbox.js';
 import { WorkerHandle } from './handle.js';
-import { createOutputFilter, createWarningLog } from './log-warning.js';
+import { createOutputFilter, createOversizeLog, createWarningLog } from './log-warning.js';
 import { checkEngineOptions, checkSizes, checkStartOptions, checkStopOptions } from './options.js';
-import { OversizeLog } from './oversize-log.js';
 import { shortenSlice } from './scheduler-slice.js';
 import { Supervisor } from './supervisor.js';
 
@@ -40,8 +39,7 @@ export class Engine {
   /** @type {Map<Mailbox, SharedMemory>} */
   #mailboxes = new Map();
   #lastId = 0;
-  /** @type {OversizeLog | undefined} */
-  #oversizeLog;
+  #warnOversize = createOversizeLog();
   /** @type {Promise<void> | undefined} */
   #closed;
   /** @type {string | undefined} why createBestEngine() chose this engine, as a sentence */
@@ -60,12 +58,10 @@ export class Engine {
   }
 
   #run() {
-    const { log } = this.#options;
     shortenSlice();
-    const oversizeLog = new OversizeLog(log);
-    this.#oversizeLog = oversizeLog;
+    this.#warnOversize = createOversizeLog(this.#options.log);
     this.#supervisor = new Supervisor(this.#workers, this.limits, this.#launcher.ownProcess, {
-      onPoll: (worker) => oversizeLog.check(worker),
+      onPoll: this.#warnOversize,
     });
   }
 
@@ -208,7 +204,7 @@ export class Engine {
     this.#workers.add(handle);
     handle.exited.then((exit) => {
       this.#workers.delete(handle);
-      this.#oversizeLog?.check(handle);
+      this.#warnOversize(handle);
       const level = exit.reason === 'done' || exit.reason === 'stopped' ? 'info' : 'warn';
       const { reason, code, signal, error } = exit;
       log?.[level](

@@ -1,4 +1,4 @@
-/** Starts ordinary processes that lock themselves before they load code of strangers. */
+/** Starts processes with a channel, most of them such that lock themselves before they load code of strangers. */
 import { spawn as spawnProcess } from 'node:child_process';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -36,7 +36,61 @@ const VARIABLES = ['NODE_ENV', 'LD_LIBRARY_PATH'];
  *   worker/locked-program.js
  * @property {ChildChannel} channel
  * @property {Promise<void>} closed resolves when all messages of the ended process have been read
+ *
+ * @typedef {Partial<Omit<import('../zygote/child-channel.js').ChannelEvents, 'closed'>>} Events
  */
+
+/**
+ * Starts a program that waits for a request.
+ * @param {string[]} args of Node.js
+ * @param {object} how
+ * @param {NodeJS.ProcessEnv} how.env
+ * @param {'ignore' | 'inherit'} how.stdout
+ * @param {number[]} how.descriptors for the child, from 4 on
+ * @param {object} how.request
+ * @param {boolean} [how.messages] see startLocked()
+ * @param {SpawnOptions['around']} [how.around]
+ * @param {Events} events
+ * @returns {LockedProcess}
+ */
+export function startProgram(
+  args,
+  { env, stdout, descriptors, request, messages = true, around = (spawn) => spawn() },
+  events,
+) {
+  const message = encode(KIND.message, { parentPid: process.pid, ...request });
+  const [mine, theirs] = native().socketPair();
+  const child = around(() =>
+    spawnProcess(process.execPath, args, {
+      env,
+      stdio: ['ignore', stdout, 'pipe', theirs, ...descriptors],
+    }),
+  );
+  native().closeDescriptor(theirs);
+  const nothing = () => {};
+  let resolveClosed = nothing;
+  /** @type {Promise<void>} */
+  const closed = new Promise((resolve) => (resolveClosed = resolve));
+  const channel = new ChildChannel(
+    mine,
+    { maxBytes: LIMITS.workerMessageBytes.value, messages },
+    {
+      started: nothing,
+      message: nothing,
+      report: nothing,
+      failed: nothing,
+      ...events,
+      closed: resolveClosed,
+      unreadable(error) {
+        events.unreadable?.(error);
+        child.kill('SIGKILL');
+      },
+    },
+  );
+  child.once('error', () => channel.destroy());
+  channel.sendRequest(message);
+  return { child, channel, closed };
+}
 
 /**
  * Starts a process. Its files are locked before its main(); its entry calls runLocked().
@@ -49,7 +103,7 @@ const VARIABLES = ['NODE_ENV', 'LD_LIBRARY_PATH'];
  * @param {number} [how.niceness] of all its threads, 0..19
  * @param {boolean} [how.messages] whether it may send messages, see ChildChannel; otherwise only reports
  * @param {import('./options.js').CheckedEngineOptions['log']} [how.log]
- * @param {Partial<Omit<import('../zygote/child-channel.js').ChannelEvents, 'closed'>>} events
+ * @param {Events} events
  * @returns {LockedProcess}
  * @throws {PitvError} PITV_LOCK_UNSUPPORTED
  */
@@ -57,47 +111,28 @@ export function startLocked(
   { entry, lock, request, descriptors = [], spawn: options, niceness = 0, messages = false, log },
   events,
 ) {
-  const message = encode(KIND.message, { parentPid: process.pid, lock, ...request });
   const paths = [...READABLE, ...lock.readable];
   const env = lockedEnvironment(paths, options.env, FIRST_DESCRIPTOR + descriptors.length);
-  const [mine, theirs] = native().socketPair();
-  const child = options.around(() =>
-    spawnProcess(process.execPath, [...options.execArgv, entry], {
-      env,
-      stdio: ['ignore', 'ignore', 'pipe', theirs, ...descriptors],
-    }),
-  );
-  native().closeDescriptor(theirs);
-  const nothing = () => {};
-  let resolveClosed = nothing;
-  /** @type {Promise<void>} */
-  const closed = new Promise((resolve) => (resolveClosed = resolve));
-  const { workerMessageBytes } = LIMITS;
-  const channel = new ChildChannel(
-    mine,
-    { maxBytes: workerMessageBytes.value, messages },
+  const started = startProgram(
+    [...options.execArgv, entry],
     {
-      started: nothing,
-      message: nothing,
-      report: nothing,
-      failed: nothing,
-      closed: resolveClosed,
-      ...events,
-      unreadable(error) {
-        events.unreadable?.(error);
-        child.kill('SIGKILL');
-      },
+      env,
+      stdout: 'ignore',
+      descriptors,
+      request: { lock, ...request },
+      messages,
+      around: options.around,
     },
+    events,
   );
-  child.once('error', () => channel.destroy());
+  const { child } = started;
   child.once('spawn', () => {
     raiseOomScore(`/proc/${child.pid}/oom_score_adj`);
     lowerPriority(Number(child.pid), niceness);
     const ended = new Promise((resolve) => child.once('exit', resolve));
     void limitProcess(Number(child.pid), request.memoryMb, ended, log);
   });
-  channel.sendRequest(message);
-  return { child, channel, closed };
+  return started;
 }
 
 /**

@@ -1,4 +1,7 @@
-/** Passes on the warnings and the output of a job. What they contain comes from the worker, and may be anything. */
+/**
+ * Passes on the warnings and the output of a job, and warns of its long frames and checkpoints. What they contain comes
+ * from the worker, and may be anything.
+ */
 import { visibleText } from '../../errors/visible-text.js';
 import { TokenBucket } from '../../limits/token-bucket.js';
 
@@ -39,5 +42,32 @@ export function createOutputFilter(onOutput) {
     if (typeof text !== 'string') return;
     const known = text.slice(0, MAX_OUTPUT_CHARS);
     if (bucket.take(performance.now(), known.length)) onOutput(visibleText(known));
+  };
+}
+
+/**
+ * Creates a function that logs each worker's first frame and first checkpoint that does not fit into its mailbox.
+ * @param {import('./options.js').Log} [log]
+ * @returns {(worker: import('./handle.js').WorkerHandle) => void}
+ */
+export function createOversizeLog(log) {
+  const [frames, checkpoints] = [new WeakSet(), new WeakSet()];
+  return (worker) => {
+    const { oversizedFrame, oversizedCheckpoint, sizes } = worker.mailbox;
+    const about = { worker: worker.id, name: worker.name };
+    if (oversizedFrame !== 0 && !frames.has(worker)) {
+      frames.add(worker);
+      log?.warn(
+        { ...about, bytes: oversizedFrame, frameBytes: sizes.frameBytes },
+        'a frame was longer than the mailbox has room for and was cut; give the worker a larger frameBytes',
+      );
+    }
+    if (oversizedCheckpoint !== 0 && !checkpoints.has(worker)) {
+      checkpoints.add(worker);
+      log?.warn(
+        { ...about, bytes: oversizedCheckpoint, checkpointBytes: sizes.checkpointBytes },
+        'a checkpoint was longer than the mailbox has room for and was dropped; give the worker a larger checkpointBytes',
+      );
+    }
   };
 }

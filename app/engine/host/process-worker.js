@@ -1,9 +1,9 @@
-/** Helps the engines whose workers are processes: spawn options, shared memory, stderr and stats. */
+/** Helps engines: spawn options, shared memory and stderr of workers that are processes, stats of all workers. */
 import { closeSync } from 'node:fs';
 import { visibleText } from '../../errors/visible-text.js';
+import { native } from '../../native/native.js';
 import { memoryOf } from '../../process/memory-account.js';
 import { readProcessCpuMs } from './procfs.js';
-import { collectWorkerStats } from './worker-stats.js';
 
 /** Length of the kept end of a worker's stderr, which shows whether it ran out of memory. */
 const STDERR_TAIL_CHARS = 8192;
@@ -54,10 +54,11 @@ export function spawnOptionsOf({ heapMb, spawn }, locked = false) {
 
 /**
  * Allocates memory that a child process can map from an inherited descriptor.
- * @param {import('../../native/native.js').Native} addon @param {number} bytes
+ * @param {number} bytes
  * @returns {import('./launcher.js').SharedMemory}
  */
-export function createSharedMemory(addon, bytes) {
+export function createSharedMemory(bytes) {
+  const addon = native();
   const { buffer, fd } = addon.createMemory(bytes);
   const free = () => {
     addon.unmapMemory(buffer);
@@ -118,15 +119,22 @@ export const logStderr = (child, name, log, locked) =>
  * @param {() => Promise<string>} readStderr see captureStderr()
  * @param {() => Error | undefined} failureOf returns the error that the worker has reported
  * @param {Promise<void>} [closed] resolves when all of its reports have been read
+ * @param {(output: string) => boolean} [isOutOfMemory] gets its stderr and its error
  * @returns {Promise<import('./launcher.js').LaunchEnd>}
  */
-export const endOfProcess = (child, readStderr, failureOf, closed) =>
+export const endOfProcess = (
+  child,
+  readStderr,
+  failureOf,
+  closed,
+  isOutOfMemory = showsOutOfMemory,
+) =>
   new Promise((resolve) => {
     child.once('exit', async (code, signal) => {
       await closed;
       const stderr = await readStderr();
       const error = failureOf();
-      const outOfMemory = showsOutOfMemory(`${stderr}\n${error?.message}`);
+      const outOfMemory = isOutOfMemory(`${stderr}\n${error?.message}`);
       resolve({ code, signal, error, outOfMemory });
     });
     child.once('error', (error) => {
@@ -139,6 +147,39 @@ export const endOfProcess = (child, readStderr, failureOf, closed) =>
  * @param {string} output
  */
 export const showsOutOfMemory = (output) => OUT_OF_MEMORY.test(output);
+
+/** @type {WeakMap<import('./handle.js').WorkerHandle, {at: number, cpuMs: number}>} */
+const previous = new WeakMap();
+
+/**
+ * Returns the stats of a worker: counters in its mailbox, and what the system reports.
+ * @param {import('./handle.js').WorkerHandle} worker
+ * @param {{pssKib: number, ussKib: number, rssKib: number} | undefined} memory
+ * @param {number} cpuMs since the worker started
+ * @returns {import('./launcher.js').WorkerStats}
+ */
+export function collectWorkerStats(worker, memory, cpuMs) {
+  const { mailbox } = worker;
+  const at = performance.now();
+  const last = previous.get(worker) ?? { at: worker.startedAt, cpuMs: 0 };
+  previous.set(worker, { at, cpuMs });
+  return {
+    id: worker.id,
+    name: worker.name,
+    pid: worker.pid,
+    threadId: worker.threadId,
+    pssKib: memory?.pssKib ?? null,
+    ussKib: memory?.ussKib ?? null,
+    rssKib: memory?.rssKib ?? null,
+    cpu: (100 * (cpuMs - last.cpuMs)) / Math.max(1, at - last.at),
+    cpuMs,
+    heapKib: mailbox.memoryKib,
+    ticks: mailbox.tick,
+    lateTicks: mailbox.lateTicks,
+    stepMicros: mailbox.stepMicros,
+    stepMicrosMax: mailbox.takeStepMicrosMax(),
+  };
+}
 
 /**
  * Measures workers that are processes.

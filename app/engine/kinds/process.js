@@ -34,12 +34,12 @@ export const MAILBOX_FD = 4;
  * @throws {PitvError} PITV_ENGINE_UNSUPPORTED
  */
 export async function open(options) {
-  const addon = checkRequirements();
+  checkRequirements();
   return new Engine(
     {
       name: 'process',
       ownProcess: true,
-      share: (bytes) => createSharedMemory(addon, bytes),
+      share: createSharedMemory,
       launch: (request) => launch(request, options),
       stats: measureProcesses,
     },
@@ -47,14 +47,14 @@ export async function open(options) {
   );
 }
 
-/** Loads the addon. @throws {PitvError} PITV_ENGINE_UNSUPPORTED */
+/** Checks that workers can be processes here. @throws {PitvError} PITV_ENGINE_UNSUPPORTED */
 function checkRequirements() {
   if (process.platform !== 'linux' || !isMainThread || !cluster.isPrimary) {
     const sentence = 'The process engine needs Linux and the main thread of a process of its own.';
     throw new PitvError('PITV_ENGINE_UNSUPPORTED', sentence);
   }
   try {
-    return native();
+    native();
   } catch (cause) {
     const sentence = `The process engine does not work here: ${messageOf(cause)}`;
     throw new PitvError('PITV_ENGINE_UNSUPPORTED', sentence, { cause });

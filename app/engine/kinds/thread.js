@@ -14,15 +14,13 @@ import { Piscina } from 'piscina';
 import { PitvError } from '../../errors.js';
 import { asError, restoreFailure } from '../failure.js';
 import { Engine } from '../host/engine.js';
+import { YOUNG_GENERATION_MB, collectWorkerStats } from '../host/process-worker.js';
 import { memoryOf } from '../../process/memory-account.js';
 import { readThreadCpuMs } from '../host/procfs.js';
-import { collectWorkerStats } from '../host/worker-stats.js';
 
 /** @typedef {import('../host/launcher.js').LaunchEnd} LaunchEnd */
 
 const ENTRY = fileURLToPath(new URL('../worker/thread-entry.cjs', import.meta.url));
-/** A running worker allocates very little, so a small young generation is enough. */
-const YOUNG_GENERATION_MB = 1;
 const STACK_MB = 4;
 
 /** Opens the engine. @param {import('../host/options.js').CheckedEngineOptions} options */

@@ -17,7 +17,6 @@ import {
   showsOutOfMemory,
   spawnOptionsOf,
 } from '../host/process-worker.js';
-import { native } from '../../native/native.js';
 import { limitProcess } from '../host/control-groups.js';
 import { KIND } from '../zygote/channel.js';
 import { launch as launchProcess } from './process.js';
@@ -40,7 +39,7 @@ export async function open(options, { spare = true } = {}) {
   const { memoryMb, log } = options;
   /** Modules that could not be warmed up, by URL. @type {string[]} */
   const broken = [];
-  const { addon, zygote } = await openZygote(options, spare, broken);
+  const zygote = await openZygote(options, spare, broken);
   /** @param {LaunchRequest} request */
   const launchFallback = (request) => {
     if (!broken.includes(request.task.moduleUrl)) {
@@ -52,7 +51,7 @@ export async function open(options, { spare = true } = {}) {
     {
       name: 'zygote',
       ownProcess: true,
-      share: (bytes) => createSharedMemory(addon, bytes),
+      share: createSharedMemory,
       launch: (request) =>
         withFallback(launch(zygote, request, memoryMb, log), () => launchFallback(request)),
       stats: measureProcesses,
@@ -90,7 +89,7 @@ async function openZygote(options, spare, broken) {
     });
     logEvents(zygote, options.log);
     if (options.thorough) await zygote.ready({ thorough: true });
-    return { addon: native(), zygote };
+    return zygote;
   } catch (cause) {
     const sentence = `The zygote engine does not work here: ${messageOf(cause)}`;
     throw new PitvError('PITV_ENGINE_UNSUPPORTED', sentence, { cause });

@@ -5,7 +5,7 @@
  * not be torn uses Atomics, which work on both.
  *
  *   header       32 x int32                        ControlBlock; HEADER in layout.js
- *   inputs       per slot: int32 sequence, word    InputSlots
+ *   inputs       per slot: int32 sequence, word    the sequence counts up after the word has been stored
  *   checkpoints  2 x (16 B head + checkpointBytes) CheckpointSlots
  *   frames       3 x (16 B head + frameBytes)      TripleBuffer
  *   input log    a ring of the inputs of each tick InputLog
@@ -19,7 +19,6 @@ import { PitvError } from '../../errors.js';
 import { CheckpointSlots } from './checkpoint-slots.js';
 import { ControlBlock } from './control-block.js';
 import { InputLog } from './input-log.js';
-import { InputSlots } from './input-slots.js';
 import { HEADER, HEADER_WORDS, LAYOUT_VERSION, MAGIC, mailboxBytes, viewsOf } from './layout.js';
 import { TickStats } from './tick-stats.js';
 import { TripleBuffer } from './triple-buffer.js';
@@ -36,8 +35,8 @@ export class Mailbox extends ControlBlock {
   faults = 0;
   /** Whether this side has paused the worker, which may write anything into the mailbox. */
   isPaused = false;
-  /** @type {InputSlots} */
-  #inputs;
+  /** Two words for each slot, also written by the addon's UDP receiver. @type {Int32Array} */
+  inputs;
   /** @type {CheckpointSlots} */
   #checkpoints;
   /** @type {TripleBuffer} */
@@ -61,19 +60,19 @@ export class Mailbox extends ControlBlock {
     const views = viewsOf(memory, sizes);
     super(views.header);
     this.sizes = sizes;
-    [this.#inputs, this.#checkpoints, this.#frames, this.inputLog] = this.#parts(views);
+    this.inputs = views.inputs;
+    [this.#checkpoints, this.#frames, this.inputLog] = this.#parts(views);
     if (sizes.tickStats) this.tickStats = new TickStats(views.tickStats);
   }
 
   /**
    * @param {import('./layout.js').Views} views
-   * @returns {[InputSlots, CheckpointSlots, TripleBuffer, InputLog | undefined]}
+   * @returns {[CheckpointSlots, TripleBuffer, InputLog | undefined]}
    */
-  #parts({ header, inputs, checkpoints, frames, logEntries }) {
+  #parts({ header, checkpoints, frames, logEntries }) {
     const onFault = () => void this.faults++;
     const { inputSlots, inputLogTicks = 0 } = this.sizes;
     return [
-      new InputSlots(inputs),
       new CheckpointSlots(header, checkpoints, onFault),
       new TripleBuffer(header, frames, onFault),
       inputLogTicks > 0 ? new InputLog(header, logEntries, inputSlots, inputLogTicks) : undefined,
@@ -123,7 +122,8 @@ export class Mailbox extends ControlBlock {
     const views = viewsOf(new ArrayBuffer(mailboxBytes(this.sizes)), this.sizes);
     this.moveTo(views.header);
     this.header[HEADER.checkpoint] = 0;
-    [this.#inputs, this.#checkpoints, this.#frames, this.inputLog] = this.#parts(views);
+    this.inputs = views.inputs;
+    [this.#checkpoints, this.#frames, this.inputLog] = this.#parts(views);
     this.#frames.initialize();
     if (this.tickStats) this.tickStats = new TickStats(views.tickStats);
   }
@@ -144,29 +144,42 @@ export class Mailbox extends ControlBlock {
 
   // Inputs: main thread -> worker.
 
-  /** The words of all slots, for the addon. */
-  get inputs() {
-    return this.#inputs.words;
-  }
-  /** @see InputSlots.write @param {number} slot @param {number} word */
+  /**
+   * Writes the newest word of a slot.
+   * @param {number} slot @param {number} word int32
+   * @returns {number} the input's sequence number, uint32
+   */
   writeInput(slot, word) {
-    return this.#inputs.write(slot, word);
+    Atomics.store(this.inputs, slot * 2 + 1, word);
+    return (Atomics.add(this.inputs, slot * 2, 1) + 1) >>> 0;
   }
-  /** @see InputSlots.replace @param {number} slot @param {number} old @param {number} word */
+  /**
+   * Writes a word unless the slot's word has changed since it was read.
+   * @param {number} slot @param {number} old the word that readInput() returned @param {number} word
+   * @returns {number} the input's sequence number, uint32; -1 when the slot now contains another word
+   */
   replaceInput(slot, old, word) {
-    return this.#inputs.replace(slot, old, word);
+    if (Atomics.compareExchange(this.inputs, slot * 2 + 1, old, word) !== old) return -1;
+    return (Atomics.add(this.inputs, slot * 2, 1) + 1) >>> 0;
   }
-  /** @see InputSlots.put @param {number} slot @param {number} word @param {number} sequence */
+  /**
+   * Writes a word with its sequence number, both of another mailbox.
+   * @param {number} slot @param {number} word int32 @param {number} sequence uint32
+   */
   putInput(slot, word, sequence) {
-    this.#inputs.put(slot, word, sequence);
+    Atomics.store(this.inputs, slot * 2 + 1, word);
+    Atomics.store(this.inputs, slot * 2, sequence | 0);
   }
-  /** @see InputSlots.read @param {number} slot */
+  /** @param {number} slot @returns {number} the newest word */
   readInput(slot) {
-    return this.#inputs.read(slot);
+    return Atomics.load(this.inputs, slot * 2 + 1);
   }
-  /** @see InputSlots.sequence @param {number} slot */
+  /**
+   * Reads a slot's sequence number. A word that is read afterwards is at least as new.
+   * @param {number} slot @returns {number} uint32
+   */
   inputSequence(slot) {
-    return this.#inputs.sequence(slot);
+    return Atomics.load(this.inputs, slot * 2) >>> 0;
   }
 
   // Frames: worker -> main thread.

@@ -1,5 +1,6 @@
 /** Describes how a child ended. */
 import os from 'node:os';
+import { PitvError } from '../../errors.js';
 
 /**
  * @typedef {object} ForkedExit
@@ -40,4 +41,10 @@ export function exitOfOrphan(announcedCode, sentSignal) {
   const code = announcedCode ?? null;
   const signal = code === null ? (sentSignal ?? null) : null;
   return { code, signal, orphaned: true, cpuMs: 0, peakKib: 0 };
+}
+
+/** @param {string} end signal or exit status */
+export function endedEarly(end) {
+  const sentence = `The child ended with ${end} before the module's code ran.`;
+  return new PitvError('PITV_ZYGOTE_CHILD', sentence);
 }

@@ -4,8 +4,9 @@
  * A request waits in the backlog while the socket's buffer is full. A fork request is answered by 'forked' or 'failed';
  * the child's exit follows later. A zygote that does not answer in time is reported to `onTimeout`.
  */
+import { getSystemErrorName } from 'node:util';
+import { PitvError, messageOf } from '../../errors.js';
 import { native } from '../../native/native.js';
-import { errnoName, forkFailed, requestNotSent, zygoteDied } from './failures.js';
 import { REPLY } from './records.js';
 
 /** Errors of sendmsg(2) after the zygote has ended. Any other error concerns a single request. */
@@ -141,4 +142,26 @@ export class RequestQueue {
       if (failure) failed(failure);
     }
   }
+}
+
+/** For a request that was not answered before the zygote ended. */
+const zygoteDied = () =>
+  new PitvError('PITV_ZYGOTE_DIED', 'The zygote ended before it could fork.');
+
+/** Returns the name of an addon error's errno (ENOMEM, ...), or '' without one. @param {unknown} error */
+function errnoName(error) {
+  const errno = Number(Reflect.get(Object(error), 'errno'));
+  return errno > 0 ? getSystemErrorName(-errno) : '';
+}
+
+/** @param {unknown} cause */
+function requestNotSent(cause) {
+  const sentence = `The request could not be sent to the zygote: ${messageOf(cause)}`;
+  return new PitvError('PITV_ZYGOTE_FORK', sentence, { cause });
+}
+
+/** @param {number} errno */
+function forkFailed(errno) {
+  const sentence = `fork() failed: ${getSystemErrorName(-errno)} (errno ${errno}).`;
+  return new PitvError('PITV_ZYGOTE_FORK', sentence, { details: { errno } });
 }

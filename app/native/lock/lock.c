@@ -55,20 +55,16 @@ static napi_value lock_support(napi_env env, napi_callback_info info) {
 static bool read_paths(napi_env env, napi_value array, char **paths, uint32_t *count) {
   uint32_t length = 0;
   *count = 0;
-  if (napi_get_array_length(env, array, &length) != napi_ok || length > MAX_PATHS) {
-    pitv_throw_argument(env, "readable must be an array of up to 64 paths.");
-    return false;
-  }
+  if (napi_get_array_length(env, array, &length) != napi_ok || length > MAX_PATHS)
+    return pitv_refuse(env, "readable must be an array of up to 64 paths.");
   while (*count < length) {
     napi_value value;
     size_t bytes;
     char *path = malloc(MAX_PATH_BYTES);
     if (path != NULL) paths[(*count)++] = path;
     if (path == NULL || napi_get_element(env, array, *count - 1, &value) != napi_ok ||
-        napi_get_value_string_utf8(env, value, path, MAX_PATH_BYTES, &bytes) != napi_ok) {
-      pitv_throw_argument(env, "readable must be an array of up to 64 paths.");
-      return false;
-    }
+        napi_get_value_string_utf8(env, value, path, MAX_PATH_BYTES, &bytes) != napi_ok)
+      return pitv_refuse(env, "readable must be an array of up to 64 paths.");
   }
   return true;
 }
@@ -116,11 +112,8 @@ static napi_value lock_files(napi_env env, napi_callback_info info) {
  * memoryBytes limits the memory of a process that was locked before main(); 0: it has a limit
  */
 static napi_value lock_calls(napi_env env, napi_callback_info info) {
-  napi_value arguments[1];
   int64_t memory;
-  if (!pitv_arguments(env, info, 1, arguments) ||
-      !pitv_number(env, arguments[0], "memoryBytes", MAX_MEMORY_BYTES, &memory))
-    return NULL;
+  if (!pitv_number_argument(env, info, "memoryBytes", MAX_MEMORY_BYTES, &memory)) return NULL;
   lock_clear_environment();
   if (memory > 0 && !check(env, lock_limit_memory((uint64_t)memory, lock_status_file()))) return NULL;
   if (check(env, lock_limit_resources())) check(env, lock_filter_calls());

@@ -50,16 +50,10 @@ static void on_signal(int number, siginfo_t *info, void *context) {
 /* reportExhaustedMemory(words, index): the word becomes 1 when this process is about to end for want of memory */
 static napi_value report_exhausted_memory(napi_env env, napi_callback_info info) {
   napi_value arguments[2];
-  napi_typedarray_type type;
-  size_t length;
-  void *data;
-  int64_t index;
   if (!pitv_arguments(env, info, 2, arguments)) return NULL;
-  if (napi_get_typedarray_info(env, arguments[0], &type, &length, &data, NULL, NULL) != napi_ok ||
-      type != napi_int32_array || length == 0)
-    return pitv_throw_argument(env, "words must be an Int32Array.");
-  if (!pitv_number(env, arguments[1], "index", (int64_t)length - 1, &index)) return NULL;
-  word = (_Atomic int32_t *)data + index;
+  void *found = pitv_word(env, arguments[0], arguments[1]);
+  if (found == NULL) return NULL;
+  word = found;
   if (get_isolate && set_oom_handler && node_oom_handler) set_oom_handler(get_isolate(), on_out_of_memory);
   struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
   sigemptyset(&action.sa_mask);

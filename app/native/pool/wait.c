@@ -33,21 +33,6 @@ static int64_t now_ns(void) {
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Returns the address of a word of an Int32Array. Throws and returns NULL for other values. */
-static _Atomic int32_t *read_word(napi_env env, napi_value words, napi_value index) {
-  napi_typedarray_type type;
-  size_t length;
-  void *data;
-  int64_t at;
-  if (napi_get_typedarray_info(env, words, &type, &length, &data, NULL, NULL) != napi_ok ||
-      type != napi_int32_array || length == 0) {
-    pitv_throw_argument(env, "words must be an Int32Array.");
-    return NULL;
-  }
-  if (!pitv_number(env, index, "index", (int64_t)length - 1, &at)) return NULL;
-  return (_Atomic int32_t *)data + at;
-}
-
 /*
  * waitWhile(words, index, value, spinMicros): blocks this thread while the word has the value. Reads the word for
  * spinMicros before it sleeps. May return early, for example after a signal.
@@ -57,7 +42,7 @@ static napi_value wait_while(napi_env env, napi_callback_info info) {
   int32_t value;
   int64_t micros;
   if (!pitv_arguments(env, info, 4, arguments)) return NULL;
-  _Atomic int32_t *word = read_word(env, arguments[0], arguments[1]);
+  _Atomic int32_t *word = pitv_word(env, arguments[0], arguments[1]);
   if (word == NULL || !pitv_number(env, arguments[3], "spinMicros", MAX_SPIN_MICROS, &micros)) return NULL;
   if (napi_get_value_int32(env, arguments[2], &value) != napi_ok)
     return pitv_throw_argument(env, "value must be a whole number.");
@@ -80,7 +65,7 @@ static napi_value wait_while(napi_env env, napi_callback_info info) {
 static napi_value wake_word(napi_env env, napi_callback_info info) {
   napi_value arguments[2];
   if (!pitv_arguments(env, info, 2, arguments)) return NULL;
-  _Atomic int32_t *word = read_word(env, arguments[0], arguments[1]);
+  _Atomic int32_t *word = pitv_word(env, arguments[0], arguments[1]);
   if (word != NULL) syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
   return NULL;
 }
@@ -98,11 +83,9 @@ static napi_value create_event(napi_env env, napi_callback_info info) {
 
 /* signalEvent(fd): wakes the event loop that watches the event. It is no error if nobody does any more. */
 static napi_value signal_event(napi_env env, napi_callback_info info) {
-  napi_value arguments[1];
   int64_t file;
   const uint64_t one = 1;
-  if (!pitv_arguments(env, info, 1, arguments) || !pitv_number(env, arguments[0], "fd", INT32_MAX, &file))
-    return NULL;
+  if (!pitv_number_argument(env, info, "fd", INT32_MAX, &file)) return NULL;
   if (write((int)file, &one, sizeof one) < 0 && errno != EAGAIN)
     return pitv_throw_errno(env, "write", errno, "Could not signal an event");
   return NULL;

@@ -44,10 +44,8 @@ static bool read_address(napi_env env, napi_value host, int64_t port, udp_option
   struct addrinfo *found = NULL;
   if (napi_get_value_string_utf8(env, host, text, sizeof text, &length) != napi_ok) text[0] = 0;
   snprintf(service, sizeof service, "%d", (int)port);
-  if (getaddrinfo(text, service, &hints, &found) != 0 || found == NULL) {
-    pitv_throw_argument(env, "host must be an IP address.");
-    return false;
-  }
+  if (getaddrinfo(text, service, &hints, &found) != 0 || found == NULL)
+    return pitv_refuse(env, "host must be an IP address.");
   memcpy(&options->address, found->ai_addr, found->ai_addrlen);
   options->address_bytes = found->ai_addrlen;
   freeaddrinfo(found);

@@ -54,6 +54,11 @@ static int grant(server *self, child_request *one) {
   return fork_reply_send(self->control, &reply) ? 1 : -1;
 }
 
+static bool fail(napi_env env, const char *call, int error, const char *sentence) {
+  pitv_throw_errno(env, call, error, sentence);
+  return false;
+}
+
 /* Reads the arguments of serve(); false when an exception is pending. */
 static bool read_arguments(napi_env env, napi_callback_info info, server *self, greeting *hello) {
   napi_value arguments[5];
@@ -64,14 +69,10 @@ static bool read_arguments(napi_env env, napi_callback_info info, server *self, 
       !pitv_number(env, arguments[0], "control", INT32_MAX, &control) ||
       !pitv_number(env, arguments[1], "caller", INT32_MAX, &caller))
     return false;
-  if (napi_get_buffer_info(env, arguments[2], &bytes, &hello->length) != napi_ok) {
-    pitv_throw_argument(env, "greeting must be a Buffer.");
-    return false;
-  }
-  if (napi_get_value_bool(env, arguments[3], &spares) != napi_ok) {
-    pitv_throw_argument(env, "spares must be true or false.");
-    return false;
-  }
+  if (napi_get_buffer_info(env, arguments[2], &bytes, &hello->length) != napi_ok)
+    return pitv_refuse(env, "greeting must be a Buffer.");
+  if (napi_get_value_bool(env, arguments[3], &spares) != napi_ok)
+    return pitv_refuse(env, "spares must be true or false.");
   if (!fork_read_kept(env, arguments[4])) return false;
   self->control = (int)control;
   hello->caller = (int)caller;
@@ -82,38 +83,21 @@ static bool read_arguments(napi_env env, napi_callback_info info, server *self, 
 
 /* Prepares this process to be forked; false when an exception is pending. */
 static bool make_forkable(napi_env env) {
-  size_t mappings, bytes;
   int error = fork_await_quiet(MAX_WARM_UP_MS);
-  if (error != 0) {
-    pitv_throw_errno(env, "fork_await_quiet", error, "The zygote's other threads do not become idle");
-    return false;
-  }
+  if (error != 0) return fail(env, "fork_await_quiet", error, "The zygote's other threads do not become idle");
   fork_find_threads();
-  error = fork_mark_heap(&mappings, &bytes);
-  if (error != 0) {
-    pitv_throw_errno(env, "madvise MADV_DOFORK", error, "Could not make the heap forkable");
-    return false;
-  }
+  error = fork_mark_heap();
+  if (error != 0) return fail(env, "madvise MADV_DOFORK", error, "Could not make the heap forkable");
   error = pitv_mappings_unshare();
-  if (error != 0) {
-    pitv_throw_errno(env, "mmap", error, "Could not stop sharing memory with children");
-    return false;
-  }
+  if (error != 0) return fail(env, "mmap", error, "Could not stop sharing memory with children");
   error = fork_list_descriptors();
-  if (error != 0) {
-    pitv_throw_errno(env, "opendir", error, "Could not list the zygote's descriptors");
-    return false;
-  }
-  return true;
+  return error == 0 || fail(env, "opendir", error, "Could not list the zygote's descriptors");
 }
 
 /* Watches the children and writes the greeting; false when an exception is pending. */
 static bool open_service(napi_env env, server *self, const greeting *hello) {
   int error = fork_watch_children();
-  if (error != 0) {
-    pitv_throw_errno(env, "sigaction", error, "Could not watch the zygote's children");
-    return false;
-  }
+  if (error != 0) return fail(env, "sigaction", error, "Could not watch the zygote's children");
   self->data = fork_data_bytes();
   fflush(NULL); /* otherwise every child would write the buffered output again */
   /* The socket's buffer is empty, so such a short answer is sent whole. */
@@ -121,8 +105,7 @@ static bool open_service(napi_env env, server *self, const greeting *hello) {
       errno != ECONNRESET) {
     error = errno;
     fork_unwatch_children();
-    pitv_throw_errno(env, "send", error, "The zygote could not answer");
-    return false;
+    return fail(env, "send", error, "The zygote could not answer");
   }
   close(hello->caller);
   if (!fork_reap_children(self->control, fork_spare_ended)) _exit(0);

@@ -62,25 +62,22 @@ static int find_unforked(ranges *found) {
   return error;
 }
 
-int fork_mark_heap(size_t *mappings, size_t *bytes) {
+int fork_mark_heap(void) {
   ranges found = {0};
   int error = find_unforked(&found);
-  size_t marked = 0, total = 0;
+  size_t marked = 0;
   for (; error == 0 && marked < found.count; marked++) {
     const range *one = &found.items[marked];
     if (madvise((void *)one->start, one->end - one->start, MADV_DOFORK) != 0) {
       error = errno;
       break;
     }
-    total += one->end - one->start;
   }
   /* Undo on failure: a child with part of the heap would crash later, at a random access. */
   if (error != 0)
     while (marked-- > 0)
       madvise((void *)found.items[marked].start, found.items[marked].end - found.items[marked].start,
               MADV_DONTFORK);
-  *mappings = error ? 0 : found.count;
-  *bytes = error ? 0 : total;
   free(found.items);
   return error;
 }
@@ -95,22 +92,3 @@ uint64_t fork_data_bytes(void) {
   fclose(file);
   return (uint64_t)kib * 1024;
 }
-
-/* markHeap() -> {mappings, bytes} whose mark was removed, so that children get them */
-static napi_value mark_heap(napi_env env, napi_callback_info info) {
-  (void)info;
-  size_t mappings, bytes;
-  int error = fork_mark_heap(&mappings, &bytes);
-  if (error != 0)
-    return pitv_throw_errno(env, "madvise MADV_DOFORK", error, "Could not make the heap forkable");
-  napi_value result, value;
-  if (napi_create_object(env, &result) != napi_ok ||
-      napi_create_double(env, (double)mappings, &value) != napi_ok ||
-      napi_set_named_property(env, result, "mappings", value) != napi_ok ||
-      napi_create_double(env, (double)bytes, &value) != napi_ok ||
-      napi_set_named_property(env, result, "bytes", value) != napi_ok)
-    return pitv_throw_napi(env, "Could not return the marked mappings");
-  return result;
-}
-
-PITV_FUNCTIONS(fork_heap, {"markHeap", mark_heap});

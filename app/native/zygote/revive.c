@@ -170,12 +170,12 @@ static enum kind kind_of(const thread *one, uintptr_t stack, uintptr_t stack_end
 }
 
 /* Both kinds of threads must be there; otherwise none is restarted. */
-size_t fork_find_threads(void) {
+void fork_find_threads(void) {
   uintptr_t stack, stack_end;
   size_t workers = 0, schedulers = 0;
   watching = false;
   revivable = 0;
-  if (!uv_cond_init || !find_main_stack(&stack, &stack_end)) return 0;
+  if (!uv_cond_init || !find_main_stack(&stack, &stack_end)) return;
   const size_t count = thread_count < MAX_THREADS ? thread_count : MAX_THREADS;
   for (size_t i = 0; i < count; i++) {
     threads[i].kind = kind_of(&threads[i], stack, stack_end);
@@ -183,7 +183,6 @@ size_t fork_find_threads(void) {
     if (threads[i].kind == KIND_SCHEDULER) schedulers++;
   }
   if (workers > 0 && schedulers == 1) revivable = workers + schedulers;
-  return revivable;
 }
 
 /* The new targets of the pointers in worker_data. */

@@ -65,11 +65,9 @@ static napi_value make_pipe(napi_env env, napi_callback_info info) {
  * unless they ignore the signal.
  */
 static napi_value die_as_group(napi_env env, napi_callback_info info) {
-  napi_value arguments[1], result;
+  napi_value result;
   int64_t file;
-  if (!pitv_arguments(env, info, 1, arguments) ||
-      !pitv_number(env, arguments[0], "fd", INT32_MAX, &file))
-    return NULL;
+  if (!pitv_number_argument(env, info, "fd", INT32_MAX, &file)) return NULL;
   int fd = (int)file;
   int flags = fcntl(fd, F_GETFL);
   if (getpgrp() != getpid() && setpgid(0, 0) != 0)
@@ -86,17 +84,13 @@ static napi_value die_as_group(napi_env env, napi_callback_info info) {
 
 /* Fills `descriptors` from a JavaScript array; false when an exception is pending. */
 static bool read_descriptors(napi_env env, napi_value list, int *descriptors, uint32_t *count) {
-  if (napi_get_array_length(env, list, count) != napi_ok || *count > FORK_MAX_DESCRIPTORS) {
-    pitv_throw_argument(env, "descriptors must be an array of at most 16.");
-    return false;
-  }
+  if (napi_get_array_length(env, list, count) != napi_ok || *count > FORK_MAX_DESCRIPTORS)
+    return pitv_refuse(env, "descriptors must be an array of at most 16.");
   for (uint32_t i = 0; i < *count; i++) {
     napi_value value;
     if (napi_get_element(env, list, i, &value) != napi_ok ||
-        napi_get_value_int32(env, value, &descriptors[i]) != napi_ok || descriptors[i] < 0) {
-      pitv_throw_argument(env, "Each element of descriptors must be a descriptor.");
-      return false;
-    }
+        napi_get_value_int32(env, value, &descriptors[i]) != napi_ok || descriptors[i] < 0)
+      return pitv_refuse(env, "Each element of descriptors must be a descriptor.");
   }
   return true;
 }
@@ -190,11 +184,9 @@ bool fork_reply_send(int control, const fork_reply *reply) {
 
 /* openProcess(pid) -> descriptor of the process, which stays valid when the pid is reused (pidfd_open(2)) */
 static napi_value open_process(napi_env env, napi_callback_info info) {
-  napi_value arguments[1], result;
+  napi_value result;
   int64_t pid;
-  if (!pitv_arguments(env, info, 1, arguments) ||
-      !pitv_number(env, arguments[0], "pid", INT32_MAX, &pid))
-    return NULL;
+  if (!pitv_number_argument(env, info, "pid", INT32_MAX, &pid)) return NULL;
   int fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
   if (fd < 0) return pitv_throw_errno(env, "pidfd_open", errno, "Could not open the process");
   if (napi_create_int32(env, fd, &result) != napi_ok) close(fd);

@@ -124,7 +124,7 @@ enum fork_state { FORK_ZYGOTE, FORK_SPARE, FORK_CHILD };
 napi_value fork_make_result(napi_env env, child_request *one, enum fork_state state);
 
 /* heap.c. Removes the MADV_DONTFORK marks of all mappings; returns 0 or an errno. */
-int fork_mark_heap(size_t *mappings, size_t *bytes);
+int fork_mark_heap(void);
 /* Returns the private writable memory of this process, bytes; 0 when it is unknown. */
 uint64_t fork_data_bytes(void);
 
@@ -134,8 +134,8 @@ uint64_t fork_data_bytes(void);
  */
 int fork_await_quiet(int milliseconds);
 
-/* revive.c. Returns how many other threads a child can restart. Call it while they sleep. */
-size_t fork_find_threads(void);
+/* revive.c. Finds the other threads that a child can restart. Call it while they sleep. */
+void fork_find_threads(void);
 
 /* loop.c. Gives the child an event loop of its own; returns 0 or a positive errno. */
 int fork_loop_child(napi_env env);

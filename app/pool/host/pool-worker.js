@@ -1,14 +1,13 @@
 /** One worker of a pool, as the pool sees it: sends tasks, receives results. */
 import { createHistogram } from 'node:perf_hooks';
-import { record } from '../histogram.js';
 import * as clones from '../clones.js';
+import { record, summarize } from '../meter.js';
 import { Encoder, useClones } from '../transport/codec.js';
 import { CONTROL, KIND, RUNNING, WAITING } from '../transport/layout.js';
 import { LARGE_BYTES, trimFreedBlocks } from '../transport/large-memory.js';
 import { Receiver } from '../transport/receiver.js';
 import { Sender } from '../transport/sender.js';
 import { restoreThrown } from '../thrown-errors.js';
-import { createView } from '../worker-view.js';
 
 /**
  * After a large message, the memory that it used is returned to the system when the worker has been idle for a while.
@@ -18,6 +17,7 @@ const TRIM_IDLE_MS = 1000;
 useClones(clones);
 
 /** @typedef {import('../task.js').Task} Task */
+/** @typedef {import('../types.js').WorkerView} WorkerView */
 
 /**
  * @typedef {object} WorkerEvents
@@ -26,6 +26,39 @@ useClones(clones);
  * @property {(worker: PoolWorker) => void} promote the worker runs the first of its tasks `ahead`
  * @property {(worker: PoolWorker, error: Error) => void} broken its messages cannot be read
  */
+
+/** The workers of views. @type {WeakMap<object, PoolWorker>} */
+const workers = new WeakMap();
+
+/** @param {WorkerView | null | undefined} view @returns {PoolWorker | undefined} */
+export const workerOf = (view) => (view ? workers.get(view) : undefined);
+
+/** Returns a worker as load balancers and listeners of workerCreate see it. @param {PoolWorker} worker */
+function createView(worker) {
+  /** @type {WorkerView} */
+  const view = {
+    get id() {
+      return worker.id;
+    },
+    get currentUsage() {
+      return worker.usage;
+    },
+    get isRunningAbortableTask() {
+      return worker.usage === Infinity;
+    },
+    get histogram() {
+      return worker.histogram ? summarize(worker.histogram) : null;
+    },
+    get terminating() {
+      return worker.ending;
+    },
+    get destroyed() {
+      return worker.ending;
+    },
+  };
+  workers.set(view, worker);
+  return view;
+}
 
 export class PoolWorker {
   ready = false;

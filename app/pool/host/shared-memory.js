@@ -39,7 +39,6 @@ export function openShared({ locked }, onRing) {
   const arena = locked ? undefined : new Arena();
   const bell = openBell(onRing, arena);
   return {
-    ringBytes: RING_BYTES,
     kind: {
       arena,
       ref: () => bell.ref(),
@@ -78,21 +77,25 @@ export function openBell(onRing, arena) {
   }
 }
 
-/** Creates the memory of one worker. @param {Doorbell} bell @param {Arena | undefined} arena */
-function createLink(bell, arena) {
+/**
+ * Creates the memory of one worker.
+ * @param {Doorbell} bell @param {Arena | undefined} arena
+ * @param {SharedArrayBuffer} [control] for the rings' control words; default: they are in that memory, too
+ */
+export function createLink(bell, arena, control) {
   const addon = native();
   const ownEvent = addon.createEvent();
   addon.ownDescriptor(ownEvent);
   const { buffer, fd } = createMemory(ownEvent);
   addon.ownDescriptor(fd);
-  const rings = ringsOf(buffer, RING_BYTES);
+  const rings = ringsOf(buffer, RING_BYTES, control);
   return {
-    /** For serveProcess(). */
+    /** For serveProcess() and the program of a thread. */
     descriptors: [fd, bell.fd, ownEvent, ...(arena ? [arena.fd] : [])],
     rings,
     /** Whether the worker has ended for want of memory. */
     outOfMemory: () => Atomics.load(rings.requests.control, CONTROL.exhausted) === 1,
-    /** Closes what only the child needs, after it has been spawned. */
+    /** Closes what only the worker needs, after a process has been spawned or a thread has ended. */
     closeChildEnds: () => addon.closeDescriptor(fd),
     wakeBlocked: (/** @type {Int32Array} */ control, /** @type {number} */ index) =>
       addon.wakeWord(control, index),
@@ -106,7 +109,7 @@ function createLink(bell, arena) {
 }
 
 /** Creates the memory of two rings. @param {number} event is closed if that fails */
-export function createMemory(event) {
+function createMemory(event) {
   try {
     return native().createMemory(linkBytes(RING_BYTES));
   } catch (error) {

@@ -5,10 +5,10 @@
  */
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { PortBell } from '../host/doorbell.js';
-import { createMemory, openBell } from '../host/shared-memory.js';
+import { createLink, openBell } from '../host/shared-memory.js';
 import { Arena } from '../transport/arena.js';
 import { addonIfBuilt } from '../transport/large-memory.js';
-import { CONTROL_BYTES, RING_BYTES, linkBytes, ringsOf } from '../transport/layout.js';
+import { CONTROL_BYTES, linkBytes, ringsOf } from '../transport/layout.js';
 
 /** @typedef {import('../host/kind.js').Launch} Launch */
 
@@ -28,9 +28,8 @@ export function open(options, onRing) {
         ? launchShared(
             request,
             options,
-            addon,
             /** @type {import('../host/doorbell.js').Doorbell} */ (bell),
-            arena?.fd,
+            arena,
           )
         : launchPlain(request, options, /** @type {PortBell} */ (bell)),
     ref: () => bell.ref(),
@@ -45,29 +44,24 @@ export function open(options, onRing) {
 /**
  * @param {import('../host/kind.js').LaunchRequest} request
  * @param {import('../options.js').CheckedPoolOptions} options
- * @param {import('../../native/native.js').Native} addon
- * @param {import('../host/doorbell.js').Doorbell} bell @param {number} [arenaFd]
+ * @param {import('../host/doorbell.js').Doorbell} bell @param {Arena} [arena]
  * @returns {Launch}
  */
-function launchShared(request, options, addon, bell, arenaFd) {
+function launchShared(request, options, bell, arena) {
   const control = new SharedArrayBuffer(CONTROL_BYTES);
-  const ownEvent = addon.createEvent();
-  addon.ownDescriptor(ownEvent);
-  const { buffer, fd } = createMemory(ownEvent);
-  addon.ownDescriptor(fd);
-  const descriptors = { memoryFd: fd, poolEvent: bell.fd, ownEvent, arenaFd };
+  const link = createLink(bell, arena, control);
+  const [memoryFd, poolEvent, ownEvent, arenaFd] = link.descriptors;
   const free = () => {
-    addon.unmapMemory(buffer);
-    addon.closeDescriptor(fd);
-    addon.closeDescriptor(ownEvent);
+    link.free();
+    link.closeChildEnds();
   };
-  const about = { control, ...descriptors };
-  const started = startThread(request, options, about, RING_BYTES, [], free);
+  const about = { control, memoryFd, poolEvent, ownEvent, arenaFd };
+  const started = startThread(request, options, about, [], free);
   return {
     ...started,
-    rings: ringsOf(buffer, RING_BYTES, control),
-    wakeLoop: () => addon.signalEvent(ownEvent),
-    trim: () => addon.discardMemory(buffer, CONTROL_BYTES, buffer.byteLength - CONTROL_BYTES),
+    rings: link.rings,
+    wakeLoop: link.wakeLoop,
+    trim: link.trim,
     free() {
       started.values?.close();
       free();
@@ -87,9 +81,9 @@ function launchPlain(request, options, bell) {
   const { port1, port2 } = new MessageChannel();
   bell.add(port1);
   const about = { control, memory, bell: port2 };
-  const started = startThread(request, options, about, SMALL_RING_BYTES, [port2], () =>
-    port1.close(),
-  );
+  const { start, onMessage } = request;
+  const small = { start: { ...start, ringBytes: SMALL_RING_BYTES }, onMessage };
+  const started = startThread(small, options, about, [port2], () => port1.close());
   // A closed port does not keep this process alive until the exit of the thread is known.
   port1.once('close', () => started.handle.ref());
   return {
@@ -130,18 +124,14 @@ function createThread(options, workerData, free) {
  * Starts a thread.
  * @param {import('../host/kind.js').LaunchRequest} request
  * @param {import('../options.js').CheckedPoolOptions} options
- * @param {object} about @param {number} ringBytes @param {import('node:worker_threads').MessagePort[]} ports
+ * @param {object} about @param {import('node:worker_threads').MessagePort[]} ports
  * @param {() => void} free is called if the thread cannot be started
  */
-function startThread({ start, onMessage }, options, about, ringBytes, ports, free) {
+function startThread({ start, onMessage }, options, about, ports, free) {
   const worker = createThread(options, start.workerData, free);
   const { port1: values, port2 } = new MessageChannel();
   // workerData has been passed already.
-  const message = {
-    ...about,
-    start: { ...start, ringBytes, workerData: undefined },
-    values: port2,
-  };
+  const message = { ...about, start: { ...start, workerData: undefined }, values: port2 };
   worker.postMessage(message, [port2, ...ports]);
   worker.on('message', onMessage);
   worker.unref();

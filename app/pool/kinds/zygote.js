@@ -4,7 +4,7 @@
  * Node.js runs hooks that a fork cannot copy, workers are ordinary processes.
  */
 import { serialize } from 'node:v8';
-import { captureStderr } from '../../engine/host/process-worker.js';
+import { logStderr } from '../../engine/host/process-worker.js';
 import { checkZygoteOptions } from '../../engine/zygote/options.js';
 import { Zygote } from '../../engine/zygote/zygote.js';
 import { checkRequirements, openShared } from '../host/shared-memory.js';
@@ -35,8 +35,7 @@ export function open(options, onRing) {
   };
   return {
     ...shared.kind,
-    launch: (request) =>
-      shared.launch((link) => launch(request, options, shared.ringBytes, link, begin)),
+    launch: (request) => shared.launch((link) => launch(request, options, link, begin)),
     async close() {
       await shared.kind.close();
       await release();
@@ -96,16 +95,16 @@ function useZygote(options) {
 /**
  * @param {import('../host/kind.js').LaunchRequest} request
  * @param {PoolOptions} options
- * @param {number} ringBytes @param {import('../host/shared-memory.js').Link} given
+ * @param {import('../host/shared-memory.js').Link} given
  * @param {Zygote['begin']} begin
  * @returns {import('../host/kind.js').Launch}
  */
-function launch(request, options, ringBytes, given, begin) {
+function launch(request, options, given, begin) {
   const { start, onMessage } = request;
   const { descriptors, outOfMemory, ...link } = given;
   const lock = options.locked ? lockOf(options) : undefined;
   const child = begin(
-    { start: { ...start, ringBytes }, lock },
+    { start, lock },
     {
       name: 'pitv:task',
       memoryMb: options.memoryMb,
@@ -125,14 +124,10 @@ function launch(request, options, ringBytes, given, begin) {
     failure = error;
     if (error.cause?.code !== 'PITV_ZYGOTE_HOOKS' || killed) return;
     warnOnce(error.cause.message);
-    fallback = launchProcess(request, options, ringBytes, given);
+    fallback = launchProcess(request, options, given);
   });
   started.finally(() => fallback ?? link.closeChildEnds());
-  const readStderr = captureStderr(
-    child.stderr,
-    (text) => void process.stderr.write(text),
-    options.locked,
-  );
+  const readStderr = logStderr(child, 'pitv:task', undefined, options.locked);
   const ended = child.exited.then(async ({ code, signal, error = failure }) => {
     await started;
     if (fallback) return fallback.ended;

@@ -6,7 +6,7 @@ import { raiseOomScore } from '../../engine/worker/oom-score.js';
 import { watchOutput } from './output.js';
 import { serveProcess } from './serve-process.js';
 
-/** Equals FIRST_FD of engine/host/locked-process.js. */
+/** Equals FIRST_DESCRIPTOR of engine/host/locked-process.js. */
 const FIRST_FD = 4;
 
 /**

@@ -19,7 +19,6 @@ import {
 } from '../../../app/engine/host/process-worker.js';
 import { createEngine } from '../../../app/engine/index.js';
 import { open as openZygote } from '../../../app/engine/kinds/zygote.js';
-import { native } from '../../../app/native/native.js';
 import { processTree, readText } from '../../../app/process/process-tree.js';
 
 /** The same as in app/engine/kinds/thread.js. */
@@ -179,7 +178,6 @@ function openSpareProcesses({ url, sizes }) {
   const options = checkEngineOptions({});
   const { heapMb, memoryMb } = options;
   const execArgv = [...defaultSpawnOptions({ heapMb }).execArgv, '--import', url.href];
-  const addon = native();
   /** @type {import('../../../app/engine/host/launcher.js').SharedMemory} */
   let latest;
   /** @type {Map<object, import('node:child_process').ChildProcess>} by the mailbox's memory */
@@ -188,7 +186,7 @@ function openSpareProcesses({ url, sizes }) {
     {
       name: 'process',
       ownProcess: true,
-      share: (bytes) => (latest = createSharedMemory(addon, bytes)),
+      share: (bytes) => (latest = createSharedMemory(bytes)),
       launch: ({ task, shared }) => {
         const child = /** @type {import('node:child_process').ChildProcess} */ (spares.get(shared));
         spares.delete(shared);
