@@ -35,7 +35,7 @@ const LOBBY_COALESCE_MS = 30;
  * @property {import('./counters.js').Counters} counters
  * @property {import('./latency.js').LatencyMeter} latency
  * @property {import('./client-address.js').ClientAddresses} addresses
- * @property {import('./request-rate.js').RequestRate} requests
+ * @property {import('./request-limits.js').RequestLimits} requests
  *
  * @typedef {import('../tv.js').Services & Connections} HubServices
  */
