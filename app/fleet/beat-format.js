@@ -13,15 +13,13 @@ const MAX_ADDRESS = 256;
  */
 export const PROTOCOL = 1;
 
-/** What the name of a node may be: it is part of subjects and keys of NATS. */
-export const NODE_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
-
-/** @param {unknown} name */
-const isName = (name) => isText(name, MAX_NAME) && NODE_NAME.test(String(name));
+/** Tells whether a value may be the name of a node, a part of subjects and keys of NATS. @param {unknown} name */
+export const isNodeName = (name) =>
+  typeof name === 'string' && /^[a-z0-9][a-z0-9-]{0,63}$/.test(name);
 /** @param {unknown} object @param {(value: any) => boolean} isValue */
 const isMap = (object, isValue) =>
   isObject(object) &&
-  isList(Object.entries(object), MAX_NODES, ([name, value]) => isName(name) && isValue(value));
+  isList(Object.entries(object), MAX_NODES, ([name, value]) => isNodeName(name) && isValue(value));
 const HEARD_FIELDS = 3;
 /** @param {any} heard */
 const isHeard = (heard) =>
@@ -42,7 +40,7 @@ const isHeard = (heard) =>
 
 /** Tells whether a value is the list of the addresses of a node. @param {string} node @param {any} urls */
 export const isAddressList = (node, urls) =>
-  isName(node) &&
+  isNodeName(node) &&
   isList(urls, MAX_ADDRESSES, (url) => isText(url, MAX_ADDRESS) && URL.canParse(url));
 
 /** @param {any} about */
@@ -73,7 +71,7 @@ function parseJson(bytes) {
  */
 export function senderOf(bytes) {
   const beat = parseJson(bytes);
-  const isBeat = isObject(beat) && isName(beat.node) && isWhole(beat.protocol, 1);
+  const isBeat = isObject(beat) && isNodeName(beat.node) && isWhole(beat.protocol, 1);
   return isBeat ? { node: String(beat.node), protocol: Number(beat.protocol) } : undefined;
 }
 
@@ -87,7 +85,7 @@ export function parseBeat(bytes) {
   const isBeat =
     isObject(beat) &&
     beat.protocol === PROTOCOL &&
-    isName(beat.node) &&
+    isNodeName(beat.node) &&
     isWhole(beat.start, 1) &&
     isWhole(beat.sequence, 1) &&
     isMap(beat.heard, isHeard) &&

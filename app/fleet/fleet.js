@@ -26,7 +26,6 @@ import { Nodes } from './nodes.js';
 import { giveAllAway } from './placement.js';
 import { answerRequest, askNode } from './requests.js';
 import { repeatAll } from './shared-map.js';
-import { Takeover } from './takeover.js';
 
 /** Distance of the ids of players that one node gives: as many nodes may join. */
 const MAX_NODES = 100;
@@ -83,7 +82,6 @@ export class Fleet {
     this.games = new FleetGames(this);
     this.guard = new LeaseGuard(this);
     this.beats = new Beats(this);
-    this.takeover = new Takeover(this);
     this.lobby = new FleetLobby({ ...lobby, code }, this);
     this.lobby.players.setIds(1 + index, MAX_NODES);
     this.matches = new FleetMatches(this);
