@@ -5,7 +5,7 @@
 import { Party } from '../lobby/party.js';
 import { isObject, isWhole } from '../storage/checks.js';
 import { isParty } from '../storage/people-file.js';
-import { isNodeName } from './beat-format.js';
+import { isNodeName } from './wire.js';
 import { firstVersion } from './match-records.js';
 
 const KEY = 'party';

@@ -3,7 +3,7 @@
  * others about it. When a node is dead, the first of the living ones takes charge of its players.
  */
 import { isSavedPlayer } from '../storage/people-file.js';
-import { isNodeName } from './beat-format.js';
+import { isNodeName } from './wire.js';
 
 /** Tells whether a value is the state of a player. @param {string} key @param {any} state */
 export const isPlayerState = (key, state) =>

@@ -77,7 +77,7 @@ export class Fleet {
     this.members = members;
     this.tables = tables;
     this.checkpoints = checkpoints;
-    this.files = new FleetFiles({ node: this.node, connection, log });
+    this.files = new FleetFiles(this);
     this.nodes = new Nodes(this);
     this.games = new FleetGames(this);
     this.guard = new LeaseGuard(this);

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError, messageOf } from '../errors.js';
 import { randomCode } from '../lobby/join-code.js';
 import { isSha256, isText } from '../storage/checks.js';
-import { PROTOCOL, isAddressList, isNodeName, senderOf } from './beat-format.js';
+import { PROTOCOL, isAddressList, isNodeName, senderOf } from './wire.js';
 import { BEATS } from './beats.js';
 import { Checkpoints } from './checkpoints.js';
 import { FleetConnection } from './connection.js';

@@ -2,7 +2,7 @@
 import { factsOf } from '../match/saved-match.js';
 import { isList, isPlayerName, isObject, isText, isWhole } from '../storage/checks.js';
 import { FACT_CHECKS } from '../storage/match-file.js';
-import { isNodeName } from './beat-format.js';
+import { isNodeName } from './wire.js';
 
 const MAX_TEXT = 256;
 const MAX_RESULTS = 256;

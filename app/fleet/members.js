@@ -4,7 +4,7 @@
  */
 import { PitvError } from '../errors.js';
 import { isObject, isWhole } from '../storage/checks.js';
-import { PROTOCOL, isNodeName } from './beat-format.js';
+import { PROTOCOL, isNodeName } from './wire.js';
 import { STARTS } from './membership.js';
 
 const KEY = 'members';
