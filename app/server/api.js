@@ -3,11 +3,11 @@ import { basename, dirname } from 'node:path';
 import { PitvError } from '../errors.js';
 import { clientKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
-import { checkPreview, etagOf } from '../match/previews.js';
 import { hasHash } from '../lobby/tokens.js';
-import { ADMIN, bearerToken } from './admin.js';
+import { checkPreview, etagOf } from '../match/previews.js';
+import { isObject } from '../storage/checks.js';
+import { ADMIN, bearerToken, loginRouter } from './admin.js';
 import { express, jsonBody, noStore } from './express.js';
-import { loginRouter } from './login.js';
 import { packagesRouter } from './packages.js';
 import { replayRoute } from './replays.js';
 import { describeGame } from './screen-messages.js';
@@ -17,7 +17,7 @@ import { systemRouter } from './system.js';
 export function apiRouter(services) {
   const { lobby, admin, system, previews, hub, addresses, home } = services;
   const router = express.Router();
-  router.use('/admin', loginRouter(admin, addresses.of));
+  router.use('/admin', loginRouter(admin));
   router.use('/packages', packagesRouter(services));
   router.use('/system', systemRouter(admin, system, hub));
   addAdminRoutes(router, services);
@@ -69,8 +69,8 @@ export function apiRouter(services) {
   router.get('/matches/:id/replay', replayRoute(services));
 
   router.post('/matches', jsonBody, async (request, response) => {
-    const body = request.body;
-    if (body === null || typeof body !== 'object' || Array.isArray(body)) {
+    const { body } = request;
+    if (!isObject(body)) {
       throw new PitvError('PITV_BODY_INVALID', 'The body must be a JSON object.');
     }
     const { game, options, code } = body;

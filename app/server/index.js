@@ -4,7 +4,6 @@ import { createServer as createHttpsServer, Server as HttpsServer } from 'node:h
 import { PitvError, messageOf } from '../errors.js';
 import { LIMITS, burstFor } from '../limits/table.js';
 import { LogLimiter } from '../limits/log-limiter.js';
-import { limitKernelBuffers } from './kernel-buffers.js';
 import { AdminCheck } from './admin.js';
 import { clientAddresses } from './client-address.js';
 import { createApp } from './http.js';
@@ -13,8 +12,7 @@ import { LatencyMeter } from './latency.js';
 import { LoopDelay } from './loop-delay.js';
 import { Metrics } from './metrics.js';
 import { RequestLimits } from './request-limits.js';
-import { Sockets } from './sockets.js';
-import { WriteProgress } from './write-progress.js';
+import { Sockets, WriteProgress, limitKernelBuffers } from './sockets.js';
 
 /** Interval at which Node.js checks for requests that take too long. */
 const CHECK_MS = 2000;

@@ -128,7 +128,7 @@ export class Pads {
    * Handles a text message.
    * @param {Connection} connection
    * @param {{t: string} & Record<string, unknown>} message
-   * @returns {Promise<void> | void} rejects or throws with a PitvError if the request is refused
+   * @returns {Promise<unknown> | void} rejects or throws with a PitvError if the request is refused
    */
   handleText(connection, message) {
     const { lobby } = this;
@@ -147,7 +147,7 @@ export class Pads {
       case 'end-party':
         return this.party.stop(ownerOf(player));
       case 'join':
-        return this.#join(player, message.match);
+        return lobby.join(player, message.match);
       case 'hold':
         return lobby.ready.hold(player);
       case 'leave':
@@ -181,11 +181,6 @@ export class Pads {
       default:
         throw new PitvError('PITV_MESSAGE_INVALID', 'Pads cannot send messages of this type.');
     }
-  }
-
-  /** @param {Player} player @param {unknown} match id */
-  async #join(player, match) {
-    await this.lobby.join(player, match);
   }
 
   /** @param {Connection} connection @param {Player} player @param {unknown} game */

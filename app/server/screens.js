@@ -54,7 +54,7 @@ export class Screens {
       }
       this.#endUnwatched(match);
     });
-    lobby.on('slots', (match) => this.#sendSlots(match));
+    lobby.on('slots', (match) => this.sendToWatchers(match, slotsMessage(match)));
     lobby.on('pause', (match) => this.sendToWatchers(match, pauseMessage(match)));
     lobby.on('game', (match) => {
       for (const connection of this.pump.watchers(match).keys()) this.#sendWatch(connection, match);
@@ -280,11 +280,6 @@ export class Screens {
   #sendDev(connections) {
     const { dev } = this;
     if (dev) for (const connection of connections) connection.send({ t: 'dev', ...dev.state });
-  }
-
-  /** @param {Match} match */
-  #sendSlots(match) {
-    this.sendToWatchers(match, slotsMessage(match));
   }
 
   /** @param {Match} match @param {import('../match/match.js').End} end */
