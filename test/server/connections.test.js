@@ -6,7 +6,7 @@ import { connect as connectTcp } from 'node:net';
 import test from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '../../app/server/connection.js';
-import { Counters } from '../../app/server/counters.js';
+import { Counters } from '../../app/server/metrics.js';
 import { startServe } from '../support/serve.js';
 import { Client, faultyGame, startTv, until } from '../support/tv.js';
 import { dropped, refusedStatus } from './refusals.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { parseScan } from '../../app/system/wifi-scan.js';
+import { parseScan } from '../../app/system/wifi-setup.js';
 import { RSN, station } from '../support/access-point.js';
 
 test('networks are sorted by their signal, and listed once', () => {
