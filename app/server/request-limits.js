@@ -4,7 +4,7 @@
  * Browsers send one at a time, on six connections.
  */
 import { BucketMap } from '../limits/bucket-map.js';
-import { ClientCounts } from '../limits/client-counts.js';
+import { ClientCounts } from '../limits/client-connections.js';
 import { clientKey } from '../limits/client-key.js';
 
 /**
