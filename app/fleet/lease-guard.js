@@ -1,6 +1,7 @@
 /**
  * Shows and runs the matches of this node only while it holds the lease: hides them at once without it, and stops them
- * after a while. With the lease, takes over those of dead nodes: the node with most room first, then the others in turn.
+ * after a while. With the lease, takes over those of dead nodes. The node with most room is first, then the others in
+ * turn.
  */
 import { messageOf } from '../errors.js';
 

@@ -33,7 +33,7 @@ const LOBBY_COALESCE_MS = 30;
  *
  * @typedef {object} Connections parts of the server that the hub uses
  * @property {import('./metrics.js').Counters} counters
- * @property {import('./latency.js').LatencyMeter} latency
+ * @property {import('./measurements.js').LatencyMeter} latency
  * @property {import('./client-address.js').ClientAddresses} addresses
  * @property {import('./request-limits.js').RequestLimits} requests
  *

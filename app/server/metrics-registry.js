@@ -13,7 +13,7 @@ const KIB = 1024;
  * @typedef {object} State
  * @property {import('./metrics.js').Counters} counters
  * @property {{matches: number, players: number, screens: number, pads: number, wrongCodes: number}} counts
- * @property {import('./loop-delay.js').Delay} loopDelay
+ * @property {import('./measurements.js').Delay} loopDelay
  * @property {Pick<Sample, 'main' | 'workers' | 'processes'> & {ksm?: KsmSample}} sample
  * @property {import('../udp/pads.js').UdpPads} [udp] when the TV listens for datagrams
  * @property {(write: Writer) => void} [addMore] adds the metrics of the TV's home

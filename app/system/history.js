@@ -2,7 +2,7 @@
  * Keeps the last hour of the TV for the plots of the System tab: one sample each 15 s, of 10 numbers and of up to 16
  * processes.
  */
-import { WINDOW_MS as INTERVAL_MS } from '../server/loop-delay.js';
+import { WINDOW_MS as INTERVAL_MS } from '../server/measurements.js';
 import { THROTTLED, powerFromFiles, temperature } from './board.js';
 
 export const SAMPLES = 3_600_000 / INTERVAL_MS;
