@@ -3,27 +3,21 @@
 /**
  * @typedef {{perSecond: number, burst: number}} Rate for a TokenBucket
  *
- * @typedef {object} Limit
+ * @typedef {object} About
  * @property {string} bounds what the limit bounds
- * @property {number | Rate} value in `unit`; the default if an option can change it
- * @property {string} unit
  * @property {string} effect what a client notices when it reaches the limit
- * @property {string} [option] the option that changes the limit
+ * @property {string} [option] the option that changes the limit; its value is then the default
+ *
+ * @typedef {About & {value: number | Rate, unit: string}} Limit value: in `unit`
  */
 
-/**
- * Makes a limit; see Limit.
- * @param {string} bounds @param {number} value @param {string} unit @param {string} effect @param {string} [option]
- */
-export const limit = (bounds, value, unit, effect, option) => {
-  return { bounds, value, unit, effect, option };
-};
+/** Makes a limit. @param {number} value @param {string} unit @param {About} about */
+export const limit = (value, unit, about) => ({ value, unit, ...about });
 
 /**
- * Makes a limit on a rate; see Limit.
- * @param {string} bounds @param {number} perSecond on average @param {number} burst at once
- * @param {string} unit @param {string} effect @param {string} [option]
+ * Makes a limit on a rate.
+ * @param {number} perSecond on average @param {number} burst at once @param {string} unit @param {About} about
  */
-export const rate = (bounds, perSecond, burst, unit, effect, option) => {
-  return { bounds, value: { perSecond, burst }, unit, effect, option };
+export const rate = (perSecond, burst, unit, about) => {
+  return { value: { perSecond, burst }, unit, ...about };
 };
