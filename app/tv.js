@@ -100,7 +100,7 @@ export class Tv {
     await wifiSetup.open();
     await status.open(this.port);
     if (this.#stopped) return;
-    void system.history.record(this.measurements().loop); // the plots begin with the start
+    void system.history.record(this.server.measurements.snapshot().loop); // the plots begin with the start
     this.#restored = this.#restore(isRecent);
     const { resumed } = await this.#restored;
     await resumed;
@@ -154,14 +154,6 @@ export class Tv {
         }
       }),
     );
-  }
-
-  /** Returns measurements; see Server.measurements(). */
-  measurements() {
-    return this.server.measurements();
-  }
-  resetMeasurements() {
-    this.server.resetMeasurements();
   }
 
   /**
@@ -292,7 +284,7 @@ export function createServices(parts, { level, brokenGames, options }) {
       gameProblems: () => [
         ...brokenGames.map(({ problem }) => problem),
         ...installed.problems,
-        ...lobby.gameProblems,
+        ...lobby.gameList.problems,
       ],
     }),
   };

@@ -241,11 +241,6 @@ export class FleetMatches {
     this.#mirrors.refresh();
   }
 
-  /** Whether this node runs a match. @param {number} id */
-  runs(id) {
-    return this.#fleet.lobby.find(id)?.isOwn === true;
-  }
-
   /** Lists the records of all matches. @returns {MatchRecord[]} */
   get records() {
     return [...this.#shared.entries()].map(([, record]) => record);

@@ -104,8 +104,8 @@ export class LeaseGuard {
 
   /** @param {MatchRecord} record */
   #isOrphan({ id, node, start, end }) {
-    const { matches, membership } = this.#fleet;
-    return !end && !matches.runs(id) && membership.isDead(node, start);
+    const { lobby, membership } = this.#fleet;
+    return !end && !lobby.find(id)?.isOwn && membership.isDead(node, start);
   }
 
   /**

@@ -34,21 +34,28 @@ export class Server {
     this.settings = settings;
     this.log = log;
     this.#loopDelay = new LoopDelay((delay) => void system.history.record(delay));
-    this.metrics = new Metrics({
-      sample: () => usage.sample(),
-      loopDelay: () => this.#loopDelay.recent,
-      counts: () => ({
+    this.metrics = new Metrics(usage, () => ({
+      loopDelay: this.#loopDelay.recent,
+      counts: {
         matches: lobby.matches.length,
         players: lobby.players.all.length,
         screens: this.hub.screens.count,
         pads: this.hub.pads.count,
         wrongCodes: lobby.code.wrong,
-      }),
+      },
       udp,
       addMore: (write) => home.addMetrics(write),
-    });
+    }));
     const { counters } = this.metrics;
     this.latency = new LatencyMeter((seconds) => counters.latency.add(seconds));
+    /** Delays of the event loop and the latency of inputs, in ms, since the last reset(). */
+    this.measurements = {
+      snapshot: () => ({ loop: this.#loopDelay.snapshot(), latency: this.latency.snapshot() }),
+      reset: () => {
+        this.#loopDelay.reset();
+        this.latency.reset();
+      },
+    };
     const addresses = clientAddresses(settings.trustedProxy);
     const requests = new RequestLimits({
       rate: burstFor(
@@ -67,10 +74,7 @@ export class Server {
       admin: new AdminCheck(access, addresses.of),
       hub: this.hub,
       metrics: this.metrics,
-      measurements: {
-        snapshot: () => this.measurements(),
-        reset: () => this.resetMeasurements(),
-      },
+      measurements: this.measurements,
     });
     const options = {
       requestTimeout: LIMITS.requestMs.value,
@@ -183,16 +187,6 @@ export class Server {
     this.#http.setSecureContext(context);
     if (expired) this.log.warn({ validTo }, 'the certificate has expired, or the clock is wrong');
     else this.log.info({ validTo }, 'the certificate was read');
-  }
-
-  /** Returns the delays of the event loop and the latency of inputs, in ms, since the last resetMeasurements(). */
-  measurements() {
-    return { loop: this.#loopDelay.snapshot(), latency: this.latency.snapshot() };
-  }
-
-  resetMeasurements() {
-    this.#loopDelay.reset();
-    this.latency.reset();
   }
 
   /** Closes all connections and the port. */

@@ -76,13 +76,6 @@ export class Counters {
 /**
  * @typedef {import('../system/usage.js').Sample} Sample
  * @typedef {import('./metrics-registry.js').State} State
- *
- * @typedef {object} Sources
- * @property {() => Promise<Sample>} sample
- * @property {() => State['counts']} counts
- * @property {() => State['loopDelay']} loopDelay
- * @property {State['udp']} udp
- * @property {State['addMore']} [addMore]
  */
 
 export class Metrics {
@@ -91,9 +84,13 @@ export class Metrics {
   #sample;
   #sampledAt = -Infinity;
 
-  /** @param {Sources} sources */
-  constructor(sources) {
-    this.sources = sources;
+  /**
+   * @param {Pick<import('../system/usage.js').Usage, 'sample'>} usage
+   * @param {() => Omit<State, 'counters' | 'sample'>} stateOf returns the rest of the state
+   */
+  constructor(usage, stateOf) {
+    this.usage = usage;
+    this.stateOf = stateOf;
   }
 
   /** @returns {Promise<Sample>} at most a second old */
@@ -101,7 +98,7 @@ export class Metrics {
     const now = performance.now();
     if (!this.#sample || now - this.#sampledAt > SAMPLE_MS) {
       this.#sampledAt = now;
-      this.#sample = this.sources.sample();
+      this.#sample = this.usage.sample();
       this.#sample.catch(() => (this.#sample = undefined));
     }
     return this.#sample;
@@ -112,15 +109,8 @@ export class Metrics {
     const sample = await this.sample();
     // Loaded at the first scrape: many TVs have none.
     const client = /** @type {typeof import('prom-client')} */ (require('prom-client'));
-    const { counts, loopDelay, udp, addMore } = this.sources;
-    const registry = createRegistry(client, {
-      counters: this.counters,
-      sample,
-      udp,
-      counts: counts(),
-      loopDelay: loopDelay(),
-      addMore,
-    });
+    const { counters } = this;
+    const registry = createRegistry(client, { ...this.stateOf(), counters, sample });
     return { type: registry.contentType, text: await registry.metrics() };
   }
 }

@@ -50,7 +50,7 @@ test('a match that does not start is named with file and line', async (t) => {
   const tv = await startTv(t, { gamesDir: await gameFolder(t, { 'pong.js': bad }) });
   await assert.rejects(tv.lobby.start('pong', { owner: 'test' }), { code: 'PITV_WORKER_FAILED' });
   const line = lineOf(bad, 'null.x');
-  const [problem] = await until(() => tv.lobby.gameProblems, 'the lobby keeps the problem');
+  const [problem] = await until(() => tv.lobby.gameList.problems, 'the lobby keeps the problem');
   assert.match(problem, new RegExp(`Cannot read properties of null.* \\(pong\\.js:${line}\\)\\.$`));
 });
 

@@ -65,9 +65,9 @@ export default {
       if (isControl) playInMainThread(n ?? 0);
       await sleep(SETTLE_MS);
       const before = await tv.engine.stats();
-      tv.resetMeasurements();
+      tv.server.measurements.reset();
       await sleep(quick ? MEASURE_QUICK_MS : MEASURE_MS);
-      const { loop, latency } = tv.measurements();
+      const { loop, latency } = tv.server.measurements.snapshot();
       const after = await tv.engine.stats();
       await clients.stop();
       /** @param {'ticks' | 'lateTicks'} field */
