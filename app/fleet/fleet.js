@@ -110,9 +110,9 @@ export class Fleet {
     const players = new FleetPlayers(this);
     matches.open();
     tables.players.on('change', (_id, _player, isOwn) => {
-      if (!isOwn) matches.refresh();
+      if (!isOwn) matches.mirrors.refresh();
     });
-    games.on('change', () => matches.refresh());
+    games.on('change', () => matches.mirrors.refresh());
     lobby.on('change', () => {
       this.beats.wantedChanged();
       games.tell();
