@@ -100,7 +100,7 @@ export class Tv {
     await wifiSetup.open();
     await status.open(this.port);
     if (this.#stopped) return;
-    void system.history.record(this.server.measurements.snapshot().loop); // the plots begin with the start
+    void system.history.record(this.server.measurements().loop); // the plots begin with the start
     this.#restored = this.#restore(isRecent);
     const { resumed } = await this.#restored;
     await resumed;

@@ -48,14 +48,6 @@ export class Server {
     }));
     const { counters } = this.metrics;
     this.latency = new LatencyMeter((seconds) => counters.latency.add(seconds));
-    /** Delays of the event loop and the latency of inputs, in ms, since the last reset(). */
-    this.measurements = {
-      snapshot: () => ({ loop: this.#loopDelay.snapshot(), latency: this.latency.snapshot() }),
-      reset: () => {
-        this.#loopDelay.reset();
-        this.latency.reset();
-      },
-    };
     const addresses = clientAddresses(settings.trustedProxy);
     const requests = new RequestLimits({
       rate: burstFor(
@@ -74,7 +66,10 @@ export class Server {
       admin: new AdminCheck(access, addresses.of),
       hub: this.hub,
       metrics: this.metrics,
-      measurements: this.measurements,
+      measurements: {
+        snapshot: () => this.measurements(),
+        reset: () => this.resetMeasurements(),
+      },
     });
     const options = {
       requestTimeout: LIMITS.requestMs.value,
@@ -187,6 +182,16 @@ export class Server {
     this.#http.setSecureContext(context);
     if (expired) this.log.warn({ validTo }, 'the certificate has expired, or the clock is wrong');
     else this.log.info({ validTo }, 'the certificate was read');
+  }
+
+  /** Returns the delays of the event loop and the latency of inputs, in ms, since the last resetMeasurements(). */
+  measurements() {
+    return { loop: this.#loopDelay.snapshot(), latency: this.latency.snapshot() };
+  }
+
+  resetMeasurements() {
+    this.#loopDelay.reset();
+    this.latency.reset();
   }
 
   /** Closes all connections and the port. */

@@ -65,9 +65,9 @@ export default {
       if (isControl) playInMainThread(n ?? 0);
       await sleep(SETTLE_MS);
       const before = await tv.engine.stats();
-      tv.server.measurements.reset();
+      tv.server.resetMeasurements();
       await sleep(quick ? MEASURE_QUICK_MS : MEASURE_MS);
-      const { loop, latency } = tv.server.measurements.snapshot();
+      const { loop, latency } = tv.server.measurements();
       const after = await tv.engine.stats();
       await clients.stop();
       /** @param {'ticks' | 'lateTicks'} field */
