@@ -1,8 +1,16 @@
 /** Folders of tests: temporary ones, and those that are kept between runs. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** @type {string[]} */
 const temporary = [];
@@ -20,6 +28,17 @@ export function temporaryFolder(_t) {
   const folder = mkdtempSync(join(tmpdir(), 'pitv-test-'));
   temporary.push(folder);
   return folder;
+}
+
+/**
+ * Writes files, and the folders in which they are.
+ * @param {string} folder @param {Record<string, string>} files content by path in the folder
+ */
+export function writeTree(folder, files) {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
 }
 
 /** Returns the beginning of a file's SHA-256, for the name of a folder that is made from it. @param {string} file */

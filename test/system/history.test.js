@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import test from 'node:test';
 import { Recorder, SAMPLES } from '../../app/system/history.js';
-import { temporaryFolder } from '../support/tv.js';
+import { temporaryFolder, writeTree } from '../support/folders.js';
 
 /** @param {string} name @param {number} pid @param {number} unreclaimableKib @param {string | null} [game] */
 const memory = (name, pid, unreclaimableKib, game = null) => ({
@@ -74,12 +72,9 @@ test('processes beyond the maximum of a sample are summed up as other', () => {
  * @param {Record<string, string>} files of the board
  * @param {import('node:test').TestContext} t
  */
-async function makeRecorder(t, files = {}) {
-  const root = await temporaryFolder(t);
-  for (const [name, content] of Object.entries(files)) {
-    await mkdir(dirname(join(root, name)), { recursive: true });
-    await writeFile(join(root, name), content);
-  }
+function makeRecorder(t, files = {}) {
+  const root = temporaryFolder(t);
+  writeTree(root, files);
   const lobby = Object.assign(new EventEmitter(), {
     matches: [{}, {}],
     players: { all: [{ connected: true }, { connected: false }, { connected: true }] },
@@ -96,7 +91,7 @@ async function makeRecorder(t, files = {}) {
 const LOOP = { p50: 0.5, p99: 2, max: 30 };
 
 test('a sample has loop delay, late ticks, matches, connected phones and restarts since the last one', async (t) => {
-  const { recorder, lobby } = await makeRecorder(t);
+  const { recorder, lobby } = makeRecorder(t);
   lobby.emit('restart');
   lobby.emit('restart');
   await recorder.record(LOOP);
@@ -115,7 +110,7 @@ test('a sample has loop delay, late ticks, matches, connected phones and restart
 });
 
 test('a sample has the temperature and the current power flags of the board', async (t) => {
-  const { recorder } = await makeRecorder(t, {
+  const { recorder } = makeRecorder(t, {
     'sys/class/thermal/thermal_zone0/type': 'cpu-thermal\n',
     'sys/class/thermal/thermal_zone0/temp': '81500\n',
     'sys/devices/platform/soc/soc:firmware/get_throttled': '50005\n',
