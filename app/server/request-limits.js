@@ -1,7 +1,7 @@
 /**
  * Limits the HTTP requests of each client before express sees them: their rate, and how many have no complete response.
- * HTTP/1.1 allows any number of the latter on a connection (pipelining; RFC 9112, section 9.3.2), and each holds memory.
- * Browsers send one at a time, on six connections.
+ * HTTP/1.1 allows any number of the latter on a connection (pipelining; RFC 9112, section 9.3.2), and each of them
+ * holds memory. Browsers send one at a time, on six connections.
  */
 import { BucketMap } from '../limits/bucket-map.js';
 import { ClientCounts } from '../limits/client-connections.js';
