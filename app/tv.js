@@ -285,7 +285,7 @@ export function createServices(parts, { level, brokenGames, options }) {
       gameProblems: () => [
         ...brokenGames.map(({ problem }) => problem),
         ...installed.problems,
-        ...lobby.gameProblems,
+        ...lobby.gameList.problems,
       ],
     }),
   };

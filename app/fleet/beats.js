@@ -1,6 +1,6 @@
 /** Sends the beats of this node, receives those of the others, and knows which nodes belong to the fleet. */
 import { messageOf } from '../errors.js';
-import { PROTOCOL, parseBeat, senderOf } from './beat-format.js';
+import { PROTOCOL, parseBeat, senderOf } from './wire.js';
 import { noteStart, readMembers } from './members.js';
 import { BEAT_MS } from './membership.js';
 import { repeatAll } from './shared-map.js';

@@ -15,19 +15,14 @@ const FOUND = 1;
 /** @typedef {(about: any) => string | Promise<string>} PathOf returns the path of a file, or throws */
 
 export class FleetFiles {
-  #parts;
+  #fleet;
   /** @type {Map<string, PathOf>} */
   #kinds = new Map();
   #end = () => {};
 
-  /**
-   * @param {object} parts
-   * @param {string} parts.node name of this node
-   * @param {import('./connection.js').FleetConnection} parts.connection
-   * @param {import('pino').Logger} parts.log
-   */
-  constructor(parts) {
-    this.#parts = parts;
+  /** @param {import('./fleet.js').Fleet} fleet */
+  constructor(fleet) {
+    this.#fleet = fleet;
   }
 
   /** Serves files of a kind. @param {string} kind @param {PathOf} pathOf checks the request */
@@ -36,7 +31,7 @@ export class FleetFiles {
   }
 
   open() {
-    const { connection, node } = this.#parts;
+    const { connection, node } = this.#fleet;
     this.#end = connection.subscribe(`${SUBJECT}${node}`, (message) => void this.#answer(message));
   }
 
@@ -55,7 +50,7 @@ export class FleetFiles {
         await file.close();
       }
     } catch (error) {
-      this.#parts.log.debug({ error: messageOf(error) }, 'a part of a file is not sent');
+      this.#fleet.log.debug({ error: messageOf(error) }, 'a part of a file is not sent');
       message.respond();
     }
   }
@@ -68,7 +63,7 @@ export class FleetFiles {
    * @throws {PitvError} PITV_FLEET_AWAY
    */
   async *read(node, kind, about, from = 0, to = Infinity) {
-    const { connection } = this.#parts;
+    const { connection } = this.#fleet;
     for (let at = from; at < to;) {
       const length = Math.min(PART_BYTES, to - at);
       const request = JSON.stringify({ kind, about, at, length });

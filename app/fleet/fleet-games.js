@@ -94,9 +94,9 @@ export class FleetGames extends EventEmitter {
     return this.#others.filter((node) => this.has(node, game));
   }
 
-  /** Games that this node lacks and others have. @returns {Game[]} */
-  get elsewhere() {
-    return this.#missing.flatMap((game) => this.#known.get(keyOf(game)) ?? []);
+  /** Games of this node, and those that it lacks and others have. @returns {Game[]} */
+  get all() {
+    return [...this.#own, ...this.#missing.flatMap((game) => this.#known.get(keyOf(game)) ?? [])];
   }
 
   /** One version of each game that this node lacks: that of the first node. @returns {Version[]} */

@@ -63,8 +63,6 @@ function linkOf(fleet, { id }) {
 
 export class FleetLobby extends Lobby {
   #fleet;
-  /** Games of this node. */
-  #own;
 
   /** @param {import('../lobby/lobby.js').LobbyOptions} options @param {Fleet} fleet */
   constructor(options, fleet) {
@@ -73,21 +71,19 @@ export class FleetLobby extends Lobby {
       createWorker: (worker, match) => new FleetWorker(worker, linkOf(fleet, match), 1),
     });
     this.#fleet = fleet;
-    this.#own = options.games;
     fleet.games.on('change', () => this.#listGames());
-    fleet.games.setOwn(this.#own);
+    fleet.games.setOwn(options.games);
   }
 
   /** Sets the games of this node. @param {import('../packages/catalog.js').Game[]} games */
   setGames(games) {
-    this.#own = games;
     this.#fleet.games.setOwn(games);
   }
 
   /** Lists the games of all nodes. */
   #listGames() {
-    const games = [...this.#own, ...this.#fleet.games.elsewhere].sort(compareGames);
-    if (versionOf(games) !== this.gamesVersion) super.setGames(games);
+    const games = this.#fleet.games.all.sort(compareGames);
+    if (versionOf(games) !== this.gameList.version) super.setGames(games);
   }
 
   /** That of the whole fleet. */

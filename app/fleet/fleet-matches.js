@@ -20,7 +20,6 @@ export class FleetMatches {
   #fleet;
   #shared;
   #checkpoints;
-  #mirrors;
   /** Matches whose checkpoint is being written. @type {Set<number>} */
   #saving = new Set();
   /** Matches that are being taken over. @type {Set<number>} */
@@ -44,7 +43,7 @@ export class FleetMatches {
     this.#fleet = fleet;
     this.#shared = fleet.tables.matches;
     this.#checkpoints = fleet.checkpoints;
-    this.#mirrors = new Mirrors(fleet, (match) => void this.#lose(match));
+    this.mirrors = new Mirrors(fleet, (match) => void this.#lose(match));
   }
 
   /** Begins to tell the others, and to show their matches. */
@@ -57,7 +56,7 @@ export class FleetMatches {
     lobby.on('ended', (match, end) => this.#tellEnd(match, end));
     this.#timer = setInterval(() => this.#saveAll(), SAVE_MS).unref();
     keepResults(this.#shared, node);
-    this.#mirrors.open();
+    this.mirrors.open();
     for (const match of lobby.matches) this.#tell(match);
   }
 
@@ -176,7 +175,7 @@ export class FleetMatches {
     this.#paused.delete(id);
     const { node, counters, log } = this.#fleet;
     const record = this.#fleet.record(id);
-    if (record && record.node !== node) this.#mirrors.follow(match, record);
+    if (record && record.node !== node) this.mirrors.follow(match, record);
     counters.lost++;
     log.info({ match: id, to: record?.node }, 'another node has taken over a match');
   }
@@ -236,16 +235,6 @@ export class FleetMatches {
     }
   }
 
-  /** Applies all records again, because players or games have changed. */
-  refresh() {
-    this.#mirrors.refresh();
-  }
-
-  /** Whether this node runs a match. @param {number} id */
-  runs(id) {
-    return this.#fleet.lobby.find(id)?.isOwn === true;
-  }
-
   /** Lists the records of all matches. @returns {MatchRecord[]} */
   get records() {
     return [...this.#shared.entries()].map(([, record]) => record);
@@ -267,7 +256,7 @@ export class FleetMatches {
       // A match that is so new that it has no checkpoint begins again.
       const found = bytes.length > 0 ? decodeMatch(bytes) : undefined;
       this.#from.set(id, node);
-      const match = await this.#mirrors.showOwn(record);
+      const match = await this.mirrors.showOwn(record);
       for (const { slot, presses } of found?.saved.seats ?? []) {
         if (presses) match.seats.setPresses(slot, presses);
       }

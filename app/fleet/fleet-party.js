@@ -3,13 +3,12 @@
  * writes. When the node is dead, the first of the living ones goes on with it.
  */
 import { Party } from '../lobby/party.js';
-import { isObject, isText, isWhole } from '../storage/checks.js';
+import { isObject, isWhole } from '../storage/checks.js';
 import { isParty } from '../storage/people-file.js';
-import { NODE_NAME } from './beat-format.js';
+import { isNodeName } from './wire.js';
 import { firstVersion } from './match-records.js';
 
 const KEY = 'party';
-const MAX_TEXT = 256;
 
 /**
  * @typedef {object} PartyRecord
@@ -25,8 +24,7 @@ export const isPartyRecord = (key, record) =>
   key === KEY &&
   isObject(record) &&
   (record.party === undefined || isParty(record.party)) &&
-  isText(record.node, MAX_TEXT) &&
-  NODE_NAME.test(String(record.node)) &&
+  isNodeName(record.node) &&
   isWhole(record.start, 1) &&
   isWhole(record.epoch, 1);
 

@@ -2,23 +2,15 @@
  * The players of all nodes. A player belongs to the node that the phone is or was connected to, and that node tells the
  * others about it. When a node is dead, the first of the living ones takes charge of its players.
  */
-import { isPlayerName, isObject, isSha256, isText, isWhole } from '../storage/checks.js';
-import { NODE_NAME } from './beat-format.js';
-
-const MAX_TEXT = 256;
+import { isSavedPlayer } from '../storage/people-file.js';
+import { isNodeName } from './wire.js';
 
 /** Tells whether a value is the state of a player. @param {string} key @param {any} state */
 export const isPlayerState = (key, state) =>
-  isObject(state) &&
-  isWhole(state.id, 1) &&
+  isSavedPlayer(state) &&
   key === String(state.id) &&
-  isPlayerName(state.name) &&
-  isText(state.color, MAX_TEXT) &&
-  isSha256(state.tokenHash) &&
-  (state.lastGame === undefined || isText(state.lastGame, MAX_TEXT)) &&
   typeof state.connected === 'boolean' &&
-  isText(state.home, MAX_TEXT) &&
-  NODE_NAME.test(state.home);
+  isNodeName(state.home);
 
 export class FleetPlayers {
   #node;

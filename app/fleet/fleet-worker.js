@@ -43,7 +43,7 @@ export class FleetWorker extends EventEmitter {
   #counters = [];
   /** Ends the subscription. */
   #unsubscribe = () => {};
-  #ended = false;
+  ended = false;
   /** Grows with each owner. */
   epoch;
   restarts = 0;
@@ -59,9 +59,6 @@ export class FleetWorker extends EventEmitter {
   /** Whether no other node runs the match. */
   get isOwn() {
     return this.#proxy === undefined;
-  }
-  get ended() {
-    return this.#ended;
   }
   get mailbox() {
     return this.#local?.mailbox ?? this.#proxy;
@@ -89,7 +86,7 @@ export class FleetWorker extends EventEmitter {
    * @param {Checkpoint} [checkpoint] @returns {Promise<void>} see ResilientWorker.start()
    */
   async start(checkpoint) {
-    if (this.#ended) throw matchOver();
+    if (this.ended) throw matchOver();
     const local = new ResilientWorker(this.#options);
     for (const event of EVENTS) {
       local.on(event, (about) => {
@@ -282,18 +279,18 @@ export class FleetWorker extends EventEmitter {
 
   /** Ends a match that its owner has ended. @param {import('../match/results.js').End} end */
   endAs(end) {
-    this.#ended = true;
+    this.ended = true;
     this.emit('end', end.reason, end);
   }
 
   /** Stops the worker on this node. The match runs on if it has another owner. */
   async stop() {
-    this.#ended = true;
+    this.ended = true;
     await this.#local?.stop();
   }
 
   close() {
-    this.#ended = true;
+    this.ended = true;
     this.#unsubscribe();
     this.#local?.close();
   }

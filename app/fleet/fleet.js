@@ -26,7 +26,6 @@ import { Nodes } from './nodes.js';
 import { giveAllAway } from './placement.js';
 import { answerRequest, askNode } from './requests.js';
 import { repeatAll } from './shared-map.js';
-import { Takeover } from './takeover.js';
 
 /** Distance of the ids of players that one node gives: as many nodes may join. */
 const MAX_NODES = 100;
@@ -78,12 +77,11 @@ export class Fleet {
     this.members = members;
     this.tables = tables;
     this.checkpoints = checkpoints;
-    this.files = new FleetFiles({ node: this.node, connection, log });
+    this.files = new FleetFiles(this);
     this.nodes = new Nodes(this);
     this.games = new FleetGames(this);
     this.guard = new LeaseGuard(this);
     this.beats = new Beats(this);
-    this.takeover = new Takeover(this);
     this.lobby = new FleetLobby({ ...lobby, code }, this);
     this.lobby.players.setIds(1 + index, MAX_NODES);
     this.matches = new FleetMatches(this);
@@ -112,9 +110,9 @@ export class Fleet {
     const players = new FleetPlayers(this);
     matches.open();
     tables.players.on('change', (_id, _player, isOwn) => {
-      if (!isOwn) matches.refresh();
+      if (!isOwn) matches.mirrors.refresh();
     });
-    games.on('change', () => matches.refresh());
+    games.on('change', () => matches.mirrors.refresh());
     lobby.on('change', () => {
       this.beats.wantedChanged();
       games.tell();

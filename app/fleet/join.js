@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError, messageOf } from '../errors.js';
 import { randomCode } from '../lobby/join-code.js';
 import { isSha256, isText } from '../storage/checks.js';
-import { NODE_NAME, PROTOCOL, isAddressList, senderOf } from './beat-format.js';
+import { PROTOCOL, isAddressList, isNodeName, senderOf } from './wire.js';
 import { BEATS } from './beats.js';
 import { Checkpoints } from './checkpoints.js';
 import { FleetConnection } from './connection.js';
@@ -66,7 +66,7 @@ const defaultName = (host = hostname()) =>
  */
 export async function join(options) {
   const node = options.name || defaultName();
-  if (!NODE_NAME.test(node)) {
+  if (!isNodeName(node)) {
     const sentence = `"${node}" cannot be the name of a node: use up to 64 small letters, digits and hyphens.`;
     throw new PitvError('PITV_FLEET_NAME', sentence);
   }

@@ -1,13 +1,26 @@
 /**
  * Shows and runs the matches of this node only while it holds the lease: hides them at once without it, and stops them
- * after a while. With the lease, takes over those of dead nodes.
+ * after a while. With the lease, takes over those of dead nodes. The node with most room is first, then the others in
+ * turn.
  */
+import { messageOf } from '../errors.js';
+
 /** Time without a lease after which the matches of this node stop. */
 const PAUSE_MS = 1000;
+/** Time that each node with more room has to take over a match. */
+const TURN_MS = 400;
+/** Pause before another attempt. */
+const AGAIN_MS = 500;
+
+/** @typedef {import('./match-records.js').MatchRecord} MatchRecord */
 
 export class LeaseGuard {
   #fleet;
   #lostAt = Infinity;
+  /** When an owner was first seen dead, by match, ms. @type {Map<number, number>} */
+  #deadSince = new Map();
+  /** When the next attempt may begin, by match, ms. @type {Map<number, number>} */
+  #nextTry = new Map();
   /** Whether this node is cut off from most of its fleet. */
   isCutOff = false;
 
@@ -27,7 +40,7 @@ export class LeaseGuard {
   /** Call it after each beat that was sent. */
   check() {
     const now = performance.now();
-    const { membership, matches, takeover } = this.#fleet;
+    const { membership, matches } = this.#fleet;
     if (!membership.hasLease) {
       this.#lostAt = Math.min(this.#lostAt, now);
       if (!this.isCutOff && now - this.#lostAt > PAUSE_MS) this.#pause();
@@ -37,7 +50,7 @@ export class LeaseGuard {
     this.#lostAt = Infinity;
     if (this.isCutOff) void this.#resume();
     else if (wasLost) void matches.resume();
-    takeover.check();
+    this.#takeOver(now);
   }
 
   /** Call it after each beat that has come. @returns {boolean} whether this node has begun a new start */
@@ -69,5 +82,51 @@ export class LeaseGuard {
     log.info('this node is connected to its fleet again');
     await this.#fleet.catchUp();
     await matches.resume();
+  }
+
+  /** Takes over the matches whose node is dead, when it is this node's turn. @param {number} now ms */
+  #takeOver(now) {
+    const { matches, nodes, node: self } = this.#fleet;
+    for (const record of matches.records) {
+      const { id } = record;
+      if (!this.#isOrphan(record)) {
+        this.#deadSince.delete(id);
+        continue;
+      }
+      const since = this.#deadSince.get(id) ?? now;
+      this.#deadSince.set(id, since);
+      const game = { id: record.game, hash: record.hash };
+      const rank = nodes.ranking(game).findIndex(({ node }) => node === self);
+      const isTurn = rank >= 0 && now - since >= rank * TURN_MS;
+      if (isTurn && now >= (this.#nextTry.get(id) ?? 0)) void this.take(record, 'dead');
+    }
+  }
+
+  /** @param {MatchRecord} record */
+  #isOrphan({ id, node, start, end }) {
+    const { lobby, membership } = this.#fleet;
+    return !end && !lobby.find(id)?.isOwn && membership.isDead(node, start);
+  }
+
+  /**
+   * Takes over a match.
+   * @param {MatchRecord} record @param {import('./fleet-counters.js').TakeoverReason} reason
+   * @returns {Promise<boolean>} whether it runs here now
+   */
+  async take(record, reason) {
+    const { matches, counters, log } = this.#fleet;
+    const { id, node } = record;
+    const began = performance.now();
+    try {
+      if (!(await matches.takeOver(record))) return false;
+      const ms = Math.round(performance.now() - began);
+      counters.takeovers[reason]++;
+      log.warn({ match: id, from: node, reason, ms }, 'a match was taken over');
+      return true;
+    } catch (error) {
+      log.warn({ match: id, error: messageOf(error) }, 'a match was not taken over');
+      this.#nextTry.set(id, performance.now() + AGAIN_MS);
+      return false;
+    }
   }
 }

@@ -2,7 +2,7 @@
 import { factsOf } from '../match/saved-match.js';
 import { isList, isPlayerName, isObject, isText, isWhole } from '../storage/checks.js';
 import { FACT_CHECKS } from '../storage/match-file.js';
-import { NODE_NAME } from './beat-format.js';
+import { isNodeName } from './wire.js';
 
 const MAX_TEXT = 256;
 const MAX_RESULTS = 256;
@@ -36,8 +36,7 @@ export const isMatchRecord = (key, record) =>
   isObject(record) &&
   Object.values(FACT_CHECKS).every((isRight) => isRight(record)) &&
   key === String(record.id) &&
-  isText(record.node, MAX_TEXT) &&
-  NODE_NAME.test(record.node) &&
+  isNodeName(record.node) &&
   isWhole(record.start, 1) &&
   isWhole(record.epoch, 1) &&
   isWhole(record.restarts, 0) &&

@@ -4,7 +4,7 @@
  */
 import { PitvError } from '../errors.js';
 import { isObject, isWhole } from '../storage/checks.js';
-import { NODE_NAME, PROTOCOL } from './beat-format.js';
+import { PROTOCOL, isNodeName } from './wire.js';
 import { STARTS } from './membership.js';
 
 const KEY = 'members';
@@ -94,7 +94,7 @@ function parse(entry) {
     isWhole(member.index, 0) &&
     isWhole(member.protocol, 1);
   const members = Object.entries(/** @type {Record<string, Member>} */ (entry.json()));
-  return new Map(members.filter(([name, member]) => NODE_NAME.test(name) && isMember(member)));
+  return new Map(members.filter(([name, member]) => isNodeName(name) && isMember(member)));
 }
 
 /** @param {number[]} taken */

@@ -56,7 +56,6 @@ export class Membership {
   /** When the newest beats were sent, ms, by sequence. @type {Map<number, number>} */
   #sent = new Map();
   #sequence = 0;
-  #start;
 
   /**
    * @param {object} options
@@ -66,7 +65,8 @@ export class Membership {
    */
   constructor({ node, start, clock = () => performance.now() }) {
     this.node = node;
-    this.#start = start;
+    /** Number of this start. */
+    this.start = start;
     this.clock = clock;
     this.#members = new Map([[node, start]]);
   }
@@ -77,7 +77,7 @@ export class Membership {
    */
   setMembers(members) {
     const now = this.clock();
-    this.#members = new Map([[this.node, this.#start]]);
+    this.#members = new Map([[this.node, this.start]]);
     for (const [name, { start }] of members) {
       if (name === this.node) continue;
       this.#members.set(name, start);
@@ -86,10 +86,6 @@ export class Membership {
     for (const name of this.#peers.keys()) if (!this.#members.has(name)) this.#peers.delete(name);
   }
 
-  /** Number of this start. */
-  get start() {
-    return this.#start;
-  }
   get members() {
     return [...this.#members.keys()];
   }
@@ -118,7 +114,7 @@ export class Membership {
     }
     return {
       node: this.node,
-      start: this.#start,
+      start: this.start,
       sequence: this.#sequence,
       heard,
       dead: Object.fromEntries(this.#declared),
@@ -145,7 +141,7 @@ export class Membership {
     const [ownStart, sequenceHeard, heldMs] = beat.heard[this.node] ?? [0, 0, 0];
     const now = this.clock();
     const isSameStart = last?.start === start;
-    const acknowledged = ownStart === this.#start ? sequenceHeard : 0;
+    const acknowledged = ownStart === this.start ? sequenceHeard : 0;
     const sentAt = this.#sent.get(acknowledged);
     this.#peers.set(node, {
       beat,
@@ -195,13 +191,13 @@ export class Membership {
 
   /** Whether another node has declared this start of this node dead, which then has to begin a new one. */
   get isDeclaredDead() {
-    return [...this.#peers.values()].some(({ beat }) => (beat.dead[this.node] ?? 0) >= this.#start);
+    return [...this.#peers.values()].some(({ beat }) => (beat.dead[this.node] ?? 0) >= this.start);
   }
 
   /** Begins a new start of this node, after it has been declared dead. */
   startAgain() {
     const known = [...this.#peers.values()].map(({ beat }) => beat.dead[this.node] ?? 0);
-    this.#start = Math.max(this.#start, ...known) + 1;
+    this.start = Math.max(this.start, ...known) + 1;
     this.#sent.clear();
     for (const peer of this.#peers.values()) peer.acknowledged = 0;
   }
@@ -212,7 +208,7 @@ export class Membership {
    * @param {string} node @param {number} start
    */
   isDead(node, start) {
-    if (node === this.node) return start < this.#start;
+    if (node === this.node) return start < this.start;
     const now = this.clock();
     const peer = this.#peers.get(node);
     if (peer && peer.beat.start > start) return now - peer.startedAt > RECLAIM_MS;

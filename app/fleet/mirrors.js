@@ -59,7 +59,7 @@ export class Mirrors {
     this.refresh();
   }
 
-  /** Applies all records of other nodes again. */
+  /** Applies all records of other nodes again, for example because players or games have changed. */
   refresh() {
     for (const [, record] of this.#shared.entries()) {
       if (record.node !== this.#fleet.node) this.#apply(record);

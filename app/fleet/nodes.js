@@ -6,7 +6,7 @@ const MICROS_PER_S = 1e6;
 
 /**
  * @typedef {import('../match/match.js').Match} Match
- * @typedef {import('./beat-format.js').AboutNode} AboutNode
+ * @typedef {import('./wire.js').AboutNode} AboutNode
  * @typedef {Partial<AboutNode> & {node: string, alive: boolean, self: boolean, lagMs?: number}} NodeState lagMs: time
  *   from this node to that one and back
  */

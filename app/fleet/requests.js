@@ -122,7 +122,7 @@ const OPERATIONS = {
     const record = fleet.record(id);
     const game = record && { id: record.game, hash: record.hash };
     const isPossible = game && fleet.games.has(fleet.node, game);
-    if (!isPossible || !(await fleet.takeover.take(record, 'drained'))) {
+    if (!isPossible || !(await fleet.guard.take(record, 'drained'))) {
       throw new PitvError('PITV_CAPACITY', 'The match cannot be taken over.');
     }
   },

@@ -1,8 +1,68 @@
-/** Limits open connections, per client and in total. */
-import { ClientCounts } from './client-counts.js';
+/** Limits what clients use and open, per client and in total. */
 import { isThisMachine } from './client-key.js';
-import { mostFrequent } from './fairness.js';
 import { LIMITS } from './table.js';
+
+/** Counts the uses of a resource, per client and in total, and limits both. */
+export class ClientCounts {
+  /** @type {Map<string, number>} */
+  #counts = new Map();
+  total = 0;
+
+  /** @param {{max?: number, maxPerClient: number}} limits max: of all clients together; unlimited by default */
+  constructor({ max = Infinity, maxPerClient }) {
+    this.max = max;
+    this.maxPerClient = maxPerClient;
+  }
+
+  /** Returns the number of a client's uses. @param {string} client @returns {number} */
+  of(client) {
+    return this.#counts.get(client) ?? 0;
+  }
+
+  /** Tells whether a client has its maximum number of uses. @param {string} client @returns {boolean} */
+  isFull(client) {
+    return this.of(client) >= this.maxPerClient;
+  }
+
+  /** Counts one more use if it is allowed. @param {string} client @returns {boolean} whether it was allowed */
+  take(client) {
+    if (this.total >= this.max || this.isFull(client)) return false;
+    this.total++;
+    this.#counts.set(client, this.of(client) + 1);
+    return true;
+  }
+
+  /** Ends a use that take() has counted. @param {string} client */
+  release(client) {
+    const left = this.of(client) - 1;
+    this.total--;
+    if (left > 0) this.#counts.set(client, left);
+    else this.#counts.delete(client);
+  }
+}
+
+/**
+ * Returns the items of the client that has the most of them, in their order. Items to discard are chosen from these, so
+ * that a client with many items loses its own first.
+ * @template T
+ * @param {T[]} items
+ * @param {(item: T) => unknown} clientOf
+ * @returns {T[]} empty when there are no items
+ */
+export function mostFrequent(items, clientOf) {
+  /** @type {Map<unknown, T[]>} */
+  const groups = new Map();
+  for (const item of items) {
+    const client = clientOf(item);
+    const group = groups.get(client);
+    if (group) group.push(item);
+    else groups.set(client, [item]);
+  }
+  return [...groups.values()].reduce(
+    (most, group) => (group.length > most.length ? group : most),
+    [],
+  );
+}
 
 /**
  * Keeps the open connections. When there are too many, the newest connection of the client with the most is closed to

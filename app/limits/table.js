@@ -3,14 +3,9 @@
  * `make docs` generates the table in docs/operations.md from the rows.
  */
 import { adminLimits } from './admin.js';
-import { connectionLimits } from './connections.js';
+import { clientLimits } from './clients.js';
+import { fileLimits } from './files.js';
 import { matchLimits } from './matches.js';
-import { messageLimits } from './messages.js';
-import { packageLimits } from './packages.js';
-import { playerLimits } from './players.js';
-import { replayLimits } from './replays.js';
-import { storageLimits } from './storage.js';
-import { udpLimits } from './udp.js';
 
 /**
  * @typedef {import('./rows.js').Rate} Rate
@@ -18,15 +13,10 @@ import { udpLimits } from './udp.js';
  */
 
 export const LIMITS = Object.freeze({
-  ...connectionLimits,
-  ...messageLimits,
-  ...playerLimits,
+  ...clientLimits,
   ...matchLimits,
-  ...replayLimits,
   ...adminLimits,
-  ...udpLimits,
-  ...storageLimits,
-  ...packageLimits,
+  ...fileLimits,
 });
 
 /**

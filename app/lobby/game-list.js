@@ -20,6 +20,7 @@ export class GameList {
   /** @param {Game[]} games */
   constructor(games) {
     this.games = games;
+    /** Changes with the games and their versions. */
     this.version = versionOf(games);
   }
 

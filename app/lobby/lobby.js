@@ -59,7 +59,6 @@ export class Lobby extends EventEmitter {
   #lastId = randomInt(MAX_MATCH_ID); // an id from an earlier start should not name another match
   #closed = false;
   #starts = new BucketMap(LIMITS.matchStarts.value);
-  #games;
   #options;
   /** The option `botStrength` of new matches whose game has it: 0 easy, 1 normal, 2 hard. */
   botStrength = 0;
@@ -69,7 +68,7 @@ export class Lobby extends EventEmitter {
     super();
     const { games, engine, log, code, graceMs, maxPadsPerAddress } = options;
     this.#options = options;
-    this.#games = new GameList(games);
+    this.gameList = new GameList(games);
     this.engine = engine;
     this.log = log;
     this.clock = options.clock ?? (() => performance.now());
@@ -89,19 +88,11 @@ export class Lobby extends EventEmitter {
 
   /** @returns {Game[]} */
   get games() {
-    return this.#games.games;
+    return this.gameList.games;
   }
   /** Those that screens and phones offer. */
   get offered() {
     return this.venue.offered(this.games);
-  }
-  /** Changes with the list of games and their versions. */
-  get gamesVersion() {
-    return this.#games.version;
-  }
-  /** Sentences about games whose last match failed. */
-  get gameProblems() {
-    return this.#games.problems;
   }
 
   /** How many matches this machine can run, and runs. */
@@ -115,7 +106,7 @@ export class Lobby extends EventEmitter {
 
   /** Replaces the list of games. Running matches keep theirs. @param {Game[]} games */
   setGames(games) {
-    this.#games.set(games);
+    this.gameList.set(games);
     this.emit('change');
   }
 
@@ -128,7 +119,7 @@ export class Lobby extends EventEmitter {
 
   /** Finds a game. @param {unknown} id @returns {Game} @throws {PitvError} PITV_GAME_UNKNOWN */
   game(id) {
-    return this.#games.get(id);
+    return this.gameList.get(id);
   }
 
   /** Finds a match. @param {number} id @returns {Match | undefined} */
@@ -222,7 +213,7 @@ export class Lobby extends EventEmitter {
     match.on('event', (event, ...about) => {
       if (event === 'ended') {
         this.#matches.delete(match.id);
-        this.#games.noteEnd(match);
+        this.gameList.noteEnd(match);
       }
       this.emit(event, match, ...about);
       if (CHANGES.has(event)) this.emit('change');

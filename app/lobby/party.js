@@ -1,7 +1,6 @@
 /** A party: several games in turn with one table of points. Everybody without a match plays the next game. */
 import { PitvError, messageOf } from '../errors.js';
-import { planGames } from './party-plan.js';
-import { PartyTable } from './party-table.js';
+import { PartyTable, planGames } from './party-rules.js';
 
 /** Pause between two games, in which the table is shown. */
 const REST_MS = 10_000;
@@ -11,7 +10,7 @@ const OVER_MS = 5 * 60_000;
 /**
  * @typedef {import('./lobby.js').Lobby} Lobby
  * @typedef {import('../match/match.js').End} End
- * @typedef {import('./party-table.js').Line} Line
+ * @typedef {import('./party-rules.js').Line} Line
  *
  * @typedef {object} PartyState
  * @property {'playing' | 'resting' | 'over'} phase

@@ -4,7 +4,7 @@
  */
 import { EventEmitter } from 'node:events';
 import { PitvError } from '../errors.js';
-import { mostFrequent } from '../limits/fairness.js';
+import { mostFrequent } from '../limits/client-connections.js';
 import { LIMITS } from '../limits/table.js';
 import { PLAYER_COLORS } from '../match/player-colors.js';
 import { cleanName } from './player-name.js';

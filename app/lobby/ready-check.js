@@ -9,9 +9,9 @@ const READY_MS = 3000;
 export class ReadyCheck {
   #lobby;
   #ms;
-  /** Ends the wait. @type {(heldBy?: Player) => void} */
-  #end = () => {};
-  /** The match that is about to start. @type {{game: string, by: Player, until: number} | undefined} */
+  /** Holds the match that is about to start. @type {(by?: Player) => void} by: who asks */
+  hold = () => {};
+  /** The match that is about to start. @type {{game: string, by: Player} | undefined} */
   pending;
 
   /** @param {import('./lobby.js').Lobby} lobby @param {number} [ms] */
@@ -31,20 +31,15 @@ export class ReadyCheck {
     const isFree = (/** @type {Player} */ player) => player.connected && !player.match;
     const others = this.#lobby.players.all.some((player) => player !== by && isFree(player));
     if (!others || this.#ms === 0) return true;
-    this.pending = { game, by, until: performance.now() + this.#ms };
+    this.pending = { game, by };
     this.#lobby.emit('change');
     const heldBy = await new Promise((resolve) => {
-      this.#end = resolve;
+      this.hold = resolve;
       setTimeout(resolve, this.#ms).unref();
     });
     this.pending = undefined;
     this.#lobby.emit('change');
     if (!heldBy) return true;
     throw new PitvError('PITV_START_HELD', `${heldBy.name} asks to wait.`);
-  }
-
-  /** Holds the match that is about to start. @param {Player} player who asks */
-  hold(player) {
-    this.#end(player);
   }
 }

@@ -217,11 +217,6 @@ export class Match extends EventEmitter {
     if (!this.#over && (by === undefined) !== (this.paused === undefined)) this.worker.pause(by);
   }
 
-  /** Has new inputs reach the worker at once, wherever it is. */
-  sendInputs() {
-    this.worker.sendInputs();
-  }
-
   /** Takes the newest frame since the last call, valid until the next one. @returns {Uint8Array | undefined} */
   takeFrame() {
     const bytes = this.worker.takeFrame();

@@ -46,7 +46,7 @@ export class ResilientWorker extends EventEmitter {
   /** @type {Promise<void>} the last replace() */
   #replacing = Promise.resolve();
   #abort = new AbortController();
-  #ended = false;
+  ended = false;
   /** The last frame of a game of others. @type {Uint8Array | undefined} */
   #checkedFrame;
   /**
@@ -81,9 +81,6 @@ export class ResilientWorker extends EventEmitter {
   get isOwn() {
     return true;
   }
-  get ended() {
-    return this.#ended;
-  }
   /** The worker's process, 0 while there is no worker. */
   get pid() {
     return this.#worker?.pid ?? 0;
@@ -103,7 +100,7 @@ export class ResilientWorker extends EventEmitter {
   async start(checkpoint) {
     this.#resumeCheckpoint = checkpoint;
     if (!this.engine.isOpen) await this.engine.open();
-    if (this.#ended) throw matchOver();
+    if (this.ended) throw matchOver();
     this.#mailbox = this.engine.createMailbox(this.request.sizes);
     if (checkpoint) this.#mailbox.putCheckpoint(checkpoint.bytes, checkpoint.tick);
     this.emit('mailbox');
@@ -137,7 +134,7 @@ export class ResilientWorker extends EventEmitter {
   #onExit(worker, exit) {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
-    if (this.#ended) return;
+    if (this.ended) return;
     if (exit.reason === 'done') this.#end('done');
     else this.#fail(exit.reason, exit);
   }
@@ -174,12 +171,12 @@ export class ResilientWorker extends EventEmitter {
   /** @param {number} waitMs */
   async #relaunch(waitMs) {
     if (waitMs > 0) await delay(waitMs);
-    if (this.#ended) return;
+    if (this.ended) return;
     try {
       await this.#launch();
     } catch (error) {
-      if (!this.#ended && !isShortage(error)) await delay(RETRY_MS);
-      if (!this.#ended) this.#fail('crashed', { error });
+      if (!this.ended && !isShortage(error)) await delay(RETRY_MS);
+      if (!this.ended) this.#fail('crashed', { error });
     }
   }
 
@@ -230,12 +227,12 @@ export class ResilientWorker extends EventEmitter {
     const next = this.#replacing.then(async () => {
       for (let last; last !== this.#launching;) await (last = this.#launching).catch(() => {});
       const worker = this.#worker;
-      if (this.#ended) return;
+      if (this.ended) return;
       if (!worker) return onStopped(); // the engine is still opening
       this.#worker = undefined; // its end is no failure
       this.#launching = (async () => {
         await worker.stop({ graceMs: this.limits.stopGraceMs });
-        if (this.#ended) return;
+        if (this.ended) return;
         onStopped();
         await this.#relaunch(0);
       })();
@@ -247,7 +244,7 @@ export class ResilientWorker extends EventEmitter {
 
   /** @param {'done' | 'failed'} reason */
   #end(reason) {
-    this.#ended = true;
+    this.ended = true;
     this.emit('end', reason);
   }
 
@@ -268,7 +265,7 @@ export class ResilientWorker extends EventEmitter {
 
   /** Stops the worker after its last checkpoint. The mailbox stays until close(). Never hangs. */
   async stop() {
-    this.#ended = true;
+    this.ended = true;
     if (!this.#worker) this.#abort.abort(); // a worker that is still starting gets no grace time
     await this.#launching.catch(() => {});
     await this.#worker?.stop({ graceMs: this.limits.stopGraceMs });
@@ -277,7 +274,7 @@ export class ResilientWorker extends EventEmitter {
 
   /** Frees the mailbox. Its memory may be unmapped at once. */
   close() {
-    this.#ended = true;
+    this.ended = true;
     const mailbox = this.#mailbox;
     this.#mailbox = undefined;
     if (mailbox) this.engine.freeMailbox(mailbox);

@@ -1,6 +1,11 @@
-/** Checks whether a request is from the admin: scripts send the admin token, the admin page a session's cookie. */
+/**
+ * Checks whether a request is from the admin: scripts send the admin token, the admin page a session's cookie. Serves
+ * /api/admin: login, logout, and changes of the password.
+ */
+import { SESSION_MS } from '../admin/sessions.js';
 import { PitvError } from '../errors.js';
 import { sameSecret } from '../lobby/tokens.js';
+import { express, jsonBody, noStore } from './express.js';
 
 /** Owner of the matches that the admin starts. */
 export const ADMIN = 'admin';
@@ -33,7 +38,7 @@ function cookieOf(request, name) {
  * @param {Request} request
  * @throws {PitvError} PITV_ORIGIN
  */
-export function requireOrigin(request) {
+function requireOrigin(request) {
   if (request.get('origin') === undefined) {
     throw new PitvError(
       'PITV_ORIGIN',
@@ -86,4 +91,79 @@ export class AdminCheck {
     }
     next();
   };
+}
+
+/** Makes the router of /api/admin. @param {AdminCheck} admin @returns {import('express').Router} */
+export function loginRouter(admin) {
+  const router = express.Router();
+  const { access, addressOf } = admin;
+  router.use(noStore);
+
+  router.get('/session', async (request, response) => {
+    const [identity, record] = await Promise.all([
+      admin.identify(request),
+      access.password.current(),
+    ]);
+    response.json({ admin: !!identity, by: identity?.by ?? null, passwordSet: !!record });
+  });
+
+  router.post('/login', jsonBody, async (request, response) => {
+    requireOrigin(request);
+    const password = textOf(request, 'password');
+    setCookie(request, response, await access.login(password, addressOf(request)));
+    response.status(204).end();
+  });
+
+  router.post('/logout', async (request, response) => {
+    const identity = await admin.identify(request);
+    if (identity?.session) access.sessions.end(identity.session);
+    await access.sessions.saved(); // so that the session stays ended after a power cut
+    response.clearCookie(access.sessions.cookieName, cookieOptions(request));
+    response.status(204).end();
+  });
+
+  router.post('/password', jsonBody, async (request, response) => {
+    const identity = await admin.identify(request);
+    if (!identity) {
+      throw new PitvError(
+        'PITV_ADMIN_ONLY',
+        'Only the admin may set the password. Log in, or give the admin token of the TV.',
+      );
+    }
+    const password = textOf(request, 'password');
+    // A session alone is not enough, so that a browser left logged in cannot be used to lock the admin out.
+    if (identity.by === 'session') {
+      await access.checkPassword(textOf(request, 'current'), addressOf(request));
+    }
+    const cookie = await access.setPassword(password, addressOf(request));
+    await access.sessions.saved();
+    if (request.get('origin') !== undefined) setCookie(request, response, cookie);
+    response.status(204).end();
+  });
+
+  /** @param {Request} request @param {import('express').Response} response @param {string} value */
+  function setCookie(request, response, value) {
+    const options = { ...cookieOptions(request), maxAge: SESSION_MS };
+    response.cookie(access.sessions.cookieName, value, options);
+  }
+  return router;
+}
+
+/** @param {Request} request @returns {import('express').CookieOptions} */
+function cookieOptions(request) {
+  // With the TV's own TLS, or behind a proxy with TLS.
+  const secure = request.secure || (request.get('origin') ?? '').startsWith('https:');
+  return { httpOnly: true, sameSite: 'strict', path: '/', secure };
+}
+
+/**
+ * Returns a string in the body of a request.
+ * @param {Request} request @param {string} name of the field
+ * @returns {string}
+ * @throws {PitvError} PITV_BODY_INVALID
+ */
+function textOf({ body }, name) {
+  if (typeof body?.[name] === 'string') return body[name];
+  const sentence = `The body must be a JSON object with a string "${name}".`;
+  throw new PitvError('PITV_BODY_INVALID', sentence);
 }

@@ -1,32 +1,26 @@
 /** /api: JSON over HTTP, for scripts and the pages. */
+import { basename, dirname } from 'node:path';
 import { PitvError } from '../errors.js';
 import { clientKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
-import { checkPreview, etagOf } from '../match/previews.js';
 import { hasHash } from '../lobby/tokens.js';
-import { ADMIN, bearerToken } from './admin.js';
-import { express, jsonBody } from './express.js';
-import { fleetRouter } from './fleet.js';
-import { loginRouter } from './login.js';
+import { checkPreview, etagOf } from '../match/previews.js';
+import { isObject } from '../storage/checks.js';
+import { ADMIN, bearerToken, loginRouter } from './admin.js';
+import { express, jsonBody, noStore } from './express.js';
 import { packagesRouter } from './packages.js';
-import { playersRouter, recordsRouter } from './players.js';
-import { profilesRouter } from './profiles.js';
 import { replayRoute } from './replays.js';
 import { describeGame } from './screen-messages.js';
 import { systemRouter } from './system.js';
 
 /** Makes the router of /api. @param {import('./http.js').HttpServices} services @returns {import('express').Router} */
 export function apiRouter(services) {
-  const { lobby, admin, system, profiles, previews, hub, addresses, measurements, home, records } =
-    services;
+  const { lobby, admin, system, previews, hub, addresses, home } = services;
   const router = express.Router();
-  router.use('/admin', loginRouter(admin, addresses.of));
-  router.use('/players', playersRouter(admin, lobby));
-  router.use('/records', recordsRouter(admin, records));
+  router.use('/admin', loginRouter(admin));
   router.use('/packages', packagesRouter(services));
-  router.use('/profiles', profilesRouter(admin, profiles));
   router.use('/system', systemRouter(admin, system, hub));
-  router.use('/fleet', fleetRouter(admin, home));
+  addAdminRoutes(router, services);
 
   router.get('/games', (_request, response) => {
     response.json(lobby.offered.map(describeGame));
@@ -75,8 +69,8 @@ export function apiRouter(services) {
   router.get('/matches/:id/replay', replayRoute(services));
 
   router.post('/matches', jsonBody, async (request, response) => {
-    const body = request.body;
-    if (body === null || typeof body !== 'object' || Array.isArray(body)) {
+    const { body } = request;
+    if (!isObject(body)) {
       throw new PitvError('PITV_BODY_INVALID', 'The body must be a JSON object.');
     }
     const { game, options, code } = body;
@@ -101,12 +95,77 @@ export function apiRouter(services) {
     response.status(204).end();
   });
 
-  router.get('/measurements', admin.authorize, (_request, response) => {
+  router.get('/fleet', noStore, (_request, response) => {
+    response.json(home.describe());
+  });
+  return router;
+}
+
+/**
+ * Adds routes for the admin only: players, the memory of the TV, profiles, measurements, and nodes of a fleet.
+ * @param {import('express').Router} router
+ * @param {import('./http.js').HttpServices} services
+ */
+function addAdminRoutes(router, { admin, lobby, records, profiles, measurements, home }) {
+  const paths = ['/players', '/records', '/profiles', '/measurements', '/fleet/nodes'];
+  router.use(paths, admin.authorize, noStore);
+
+  router.get('/players', (_request, response) => {
+    const players = lobby.players.all.map(({ id, name, color, connected, match, client }) => ({
+      id,
+      name,
+      color,
+      connected,
+      match: match?.id ?? null,
+      address: client ?? null,
+    }));
+    response.json({ players });
+  });
+  router.delete('/players/:id', (request, response) => {
+    const player = lobby.players.get(Number(request.params.id));
+    if (!player) throw new PitvError('PITV_PLAYER_UNKNOWN', 'There is no such player.');
+    lobby.players.remove(player);
+    response.status(204).end();
+  });
+
+  router.get('/records', (_request, response) => {
+    response.attachment('pitv-records.json').json(records.export());
+  });
+  router.delete('/records', async (_request, response) => {
+    await records.erase();
+    response.status(204).end();
+  });
+
+  router.get('/profiles', async (_request, response) => {
+    response.json(await profiles.status());
+  });
+  router.post('/profiles', jsonBody, async ({ body }, response) => {
+    response.status(202).json(await profiles.start(body?.target, body?.kind));
+  });
+  router.get('/profiles/:name', async (request, response) => {
+    const path = await profiles.find(request.params.name);
+    response.attachment(basename(path)).type('application/octet-stream');
+    response.sendFile(basename(path), {
+      root: dirname(path),
+      dotfiles: 'allow',
+      cacheControl: false,
+    });
+  });
+  router.delete('/profiles/:name', async (request, response) => {
+    await profiles.remove(request.params.name);
+    response.status(204).end();
+  });
+
+  router.get('/measurements', (_request, response) => {
     response.json(measurements.snapshot());
   });
-  router.delete('/measurements', admin.authorize, (_request, response) => {
+  router.delete('/measurements', (_request, response) => {
     measurements.reset();
     response.status(204).end();
   });
-  return router;
+
+  router.post('/fleet/nodes/:node/drain', jsonBody, async (request, response) => {
+    const on = request.body?.on === true;
+    response.json(await home.drainNode(String(request.params.node), on));
+  });
 }

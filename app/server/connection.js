@@ -43,7 +43,7 @@ export class Connection {
   /**
    * @param {import('ws').WebSocket} socket
    * @param {string} address of the client
-   * @param {import('./counters.js').Counters} counters
+   * @param {import('./metrics.js').Counters} counters
    */
   constructor(socket, address, counters) {
     const now = performance.now();

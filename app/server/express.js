@@ -7,8 +7,12 @@ export const express = /** @type {typeof import('express')} */ (require('express
 /** Parses a body of JSON. */
 export const jsonBody = express.json({ limit: LIMITS.bodyBytes.value });
 
-/** Forbids caches to store responses. @type {import('express').RequestHandler} */
-export const noStore = (_request, response, next) => {
-  response.set('Cache-Control', 'no-store');
+/** Makes a handler that sets Cache-Control. @param {string} value @returns {import('express').RequestHandler} */
+const caching = (value) => (_request, response, next) => {
+  response.set('Cache-Control', value);
   next();
 };
+/** Forbids caches to store responses. */
+export const noStore = caching('no-store');
+/** Makes browsers revalidate a cached response before its use, so that no phone shows an old page after an update. */
+export const noCache = caching('no-cache');

@@ -33,8 +33,8 @@ export class FramePump {
   /**
    * @param {object} parts
    * @param {() => Match[]} parts.matches
-   * @param {import('./latency.js').LatencyMeter} parts.latency
-   * @param {import('./counters.js').Counters} parts.counters
+   * @param {import('./measurements.js').LatencyMeter} parts.latency
+   * @param {import('./metrics.js').Counters} parts.counters
    * @param {Pick<import('./replays.js').Replays, 'record'>} parts.replays
    * @param {(match: Match, bytes: Uint8Array, now: number) => void} parts.onFrame called with each frame; the bytes are
    *   valid until it returns

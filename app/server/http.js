@@ -3,7 +3,7 @@ import { statusOf } from '../errors/table.js';
 import { PitvError } from '../errors.js';
 import { LogLimiter } from '../limits/log-limiter.js';
 import { apiRouter } from './api.js';
-import { express } from './express.js';
+import { express, noCache, noStore } from './express.js';
 import { httpsOnly, securityHeaders } from './headers.js';
 import { mediaFile } from './media.js';
 import { isAmbiguous, originCheck } from './origins.js';
@@ -67,8 +67,8 @@ export function createApp(services) {
     }
     next();
   });
-  app.get('/healthz', (_request, response) => {
-    response.set('Cache-Control', 'no-store').json({
+  app.get('/healthz', noStore, (_request, response) => {
+    response.json({
       ok: true,
       uptimeS: Math.floor(process.uptime()),
       engine: lobby.engine.name,
@@ -76,9 +76,9 @@ export function createApp(services) {
       node: home.node,
     });
   });
-  app.get('/metrics', async (_request, response) => {
+  app.get('/metrics', noStore, async (_request, response) => {
     const { type, text } = await metrics.scrape();
-    response.set('Cache-Control', 'no-store').type(type).send(text);
+    response.type(type).send(text);
   });
   app.use(['/wifi', '/api/wifi'], onlyFromAccessPoint(wifiSetup));
   app.use('/api/wifi', wifiRouter(wifiSetup));
@@ -98,16 +98,6 @@ export function createApp(services) {
   });
   app.use(errorHandler(log));
   return app;
-}
-
-/**
- * Makes browsers revalidate a cached response before they use it, so that no phone shows an old page after an update.
- * @param {import('express').Request} _request @param {import('express').Response} response
- * @param {import('express').NextFunction} next
- */
-function noCache(_request, response, next) {
-  response.set('Cache-Control', 'no-cache');
-  next();
 }
 
 /** @param {import('pino').Logger} log @returns {import('express').ErrorRequestHandler} */

@@ -32,10 +32,10 @@ const LOBBY_COALESCE_MS = 30;
  * @property {number} [packageStalledMs]
  *
  * @typedef {object} Connections parts of the server that the hub uses
- * @property {import('./counters.js').Counters} counters
- * @property {import('./latency.js').LatencyMeter} latency
+ * @property {import('./metrics.js').Counters} counters
+ * @property {import('./measurements.js').LatencyMeter} latency
  * @property {import('./client-address.js').ClientAddresses} addresses
- * @property {import('./request-rate.js').RequestRate} requests
+ * @property {import('./request-limits.js').RequestLimits} requests
  *
  * @typedef {import('../tv.js').Services & Connections} HubServices
  */

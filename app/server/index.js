@@ -4,18 +4,14 @@ import { createServer as createHttpsServer, Server as HttpsServer } from 'node:h
 import { PitvError, messageOf } from '../errors.js';
 import { LIMITS, burstFor } from '../limits/table.js';
 import { LogLimiter } from '../limits/log-limiter.js';
-import { limitKernelBuffers } from './kernel-buffers.js';
 import { AdminCheck } from './admin.js';
 import { clientAddresses } from './client-address.js';
 import { createApp } from './http.js';
 import { Hub } from './hub.js';
-import { LatencyMeter } from './latency.js';
-import { LoopDelay } from './loop-delay.js';
+import { LatencyMeter, LoopDelay } from './measurements.js';
 import { Metrics } from './metrics.js';
-import { Pipelining } from './pipelining.js';
-import { RequestRate } from './request-rate.js';
-import { Sockets } from './sockets.js';
-import { WriteProgress } from './write-progress.js';
+import { RequestLimits } from './request-limits.js';
+import { Sockets, WriteProgress, limitKernelBuffers } from './sockets.js';
 
 /** Interval at which Node.js checks for requests that take too long. */
 const CHECK_MS = 2000;
@@ -38,37 +34,32 @@ export class Server {
     this.settings = settings;
     this.log = log;
     this.#loopDelay = new LoopDelay((delay) => void system.history.record(delay));
-    this.metrics = new Metrics({
-      sample: () => usage.sample(),
-      loopDelay: () => this.#loopDelay.recent,
-      counts: () => ({
+    this.metrics = new Metrics(usage, () => ({
+      loopDelay: this.#loopDelay.recent,
+      counts: {
         matches: lobby.matches.length,
         players: lobby.players.all.length,
         screens: this.hub.screens.count,
         pads: this.hub.pads.count,
         wrongCodes: lobby.code.wrong,
-      }),
+      },
       udp,
       addMore: (write) => home.addMetrics(write),
-    });
+    }));
     const { counters } = this.metrics;
     this.latency = new LatencyMeter((seconds) => counters.latency.add(seconds));
     const addresses = clientAddresses(settings.trustedProxy);
-    const requests = new RequestRate({
+    const requests = new RequestLimits({
       rate: burstFor(
         { ...LIMITS.requests.value, perSecond: settings.maxRequestsPerSecond },
         settings,
       ),
-      addressOf: addresses.of,
-      onRefused: () => counters.dropped('request-rate'),
-    });
-    this.hub = new Hub({ ...services, addresses, requests, counters, latency: this.latency });
-    const pipelining = new Pipelining({
       maxPerSocket: LIMITS.pipelined.value,
       maxPerClient: LIMITS.unfinishedPerAddress.value,
       addressOf: addresses.of,
-      onRefused: () => counters.dropped('pipelining'),
+      onRefused: (kind) => counters.dropped(kind),
     });
+    this.hub = new Hub({ ...services, addresses, requests, counters, latency: this.latency });
     const app = createApp({
       ...services,
       addresses,
@@ -86,9 +77,7 @@ export class Server {
       maxHeaderSize: LIMITS.headerBytes.value,
       connectionsCheckingInterval: CHECK_MS,
     };
-    /** @param {import('./pipelining.js').Handler} handle */
-    const guard = (handle) => pipelining.guard(requests.guard(handle));
-    const handler = guard(app);
+    const handler = requests.guard(app);
     /** @type {import('node:http').Server} */
     this.#http = settings.tlsCert
       ? createHttpsServer({ ...options, handshakeTimeout: LIMITS.handshakeMs.value }, handler)
@@ -108,20 +97,20 @@ export class Server {
     this.#http.on(connected, (socket) => this.#progress.add(socket));
     this.#http.on(
       'checkContinue',
-      guard((request, response) => {
+      requests.guard((request, response) => {
         response.writeContinue();
         app(request, response);
       }),
     );
     this.#http.on(
       'checkExpectation',
-      guard((_request, response) => {
+      requests.guard((_request, response) => {
         response.writeHead(417, { 'Content-Length': 0 }).end();
       }),
     );
     this.#http.on('upgrade', (request, socket, head) => {
       // The rest of an unfinished response would be mixed with the websocket's frames.
-      if (pipelining.unfinished(request.socket) > 0) socket.destroy();
+      if (requests.unfinished(request.socket) > 0) socket.destroy();
       else if (this.hub.upgrades.handle(request, socket, head)) {
         this.#sockets.addWebsocket(request.socket);
       }

@@ -1,6 +1,7 @@
 /** Parses and checks the messages of websockets. */
 import { MAX_AXIS } from '../game/input.js';
 import { PitvError } from '../errors.js';
+import { isObject } from '../storage/checks.js';
 
 export const INPUT_BYTES = 8;
 const INPUT_TYPE = 1;
@@ -21,15 +22,10 @@ export function parseText(data) {
   } catch (error) {
     throw new PitvError('PITV_MESSAGE_INVALID', 'A text message must be JSON.', { cause: error });
   }
-  if (
-    message === null ||
-    typeof message !== 'object' ||
-    Array.isArray(message) ||
-    typeof message.t !== 'string'
-  ) {
+  if (!isObject(message) || typeof message.t !== 'string') {
     throw new PitvError('PITV_MESSAGE_INVALID', 'A message must be an object with a string t.');
   }
-  return message;
+  return /** @type {any} */ (message);
 }
 
 /**

@@ -11,9 +11,9 @@ const KIB = 1024;
  * @typedef {(number | undefined)[] | [labels: Record<string, string>, value: number | null | undefined][]} Values
  *
  * @typedef {object} State
- * @property {import('./counters.js').Counters} counters
+ * @property {import('./metrics.js').Counters} counters
  * @property {{matches: number, players: number, screens: number, pads: number, wrongCodes: number}} counts
- * @property {import('./loop-delay.js').Delay} loopDelay
+ * @property {import('./measurements.js').Delay} loopDelay
  * @property {Pick<Sample, 'main' | 'workers' | 'processes'> & {ksm?: KsmSample}} sample
  * @property {import('../udp/pads.js').UdpPads} [udp] when the TV listens for datagrams
  * @property {(write: Writer) => void} [addMore] adds the metrics of the TV's home
@@ -64,7 +64,7 @@ function writerFor({ Counter, Gauge }, registry) {
   };
 }
 
-/** @param {Writer} write @param {import('./counters.js').Counters} counters */
+/** @param {Writer} write @param {import('./metrics.js').Counters} counters */
 function addCounters({ counter }, counters) {
   counter('frames_sent_total', 'Frames sent to screens', [counters.framesSent]);
   counter('frames_skipped_total', 'Frames not sent to slow screens', [counters.framesSkipped]);
@@ -87,7 +87,7 @@ function addCounters({ counter }, counters) {
 
 /**
  * Returns a metric with counts that were made without prom-client; a Histogram of prom-client counts by itself.
- * @param {import('./counters.js').DurationCounts} latency
+ * @param {import('./metrics.js').DurationCounts} latency
  */
 function latencyMetric({ bounds, counts, sum }) {
   const name = 'pitv_input_to_frame_seconds';

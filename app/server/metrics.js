@@ -1,21 +1,81 @@
-/** GET /metrics, in the format of Prometheus. It holds no secret. */
+/**
+ * Counts what the server does, in plain numbers, so that a TV that nobody scrapes needs no library for them. /metrics
+ * has them in the format of Prometheus. It holds no secret.
+ */
 import { require } from '../require.js';
-import { Counters } from './counters.js';
 import { createRegistry } from './metrics-registry.js';
 
 /** Scrapes within this time share one sample. */
 const SAMPLE_MS = 1000;
 
+/** Seconds; a tick is 0.0167. */
+const LATENCY_BOUNDS = Object.freeze([
+  0.004, 0.008, 0.012, 0.0167, 0.025, 0.0334, 0.05, 0.1, 0.25, 1,
+]);
+
+/** Counts by name. */
+class CountsByName {
+  /** @type {Map<string, number>} */
+  values = new Map();
+
+  /** @param {string} name one of a small fixed set: each is a time series */
+  add(name) {
+    this.values.set(name, (this.values.get(name) ?? 0) + 1);
+  }
+}
+
+/** Counts durations by their length. */
+export class DurationCounts {
+  /** Upper bounds, s. Longer durations are in a last count of their own. */
+  bounds = LATENCY_BOUNDS;
+  counts = new Float64Array(LATENCY_BOUNDS.length + 1);
+  /** Of all durations, s. */
+  sum = 0;
+
+  /** @param {number} seconds */
+  add(seconds) {
+    const index = this.bounds.findIndex((bound) => seconds <= bound);
+    this.counts[index < 0 ? this.bounds.length : index]++;
+    this.sum += seconds;
+  }
+}
+
+/** Counts what the hub sends, receives and refuses, and what happens to matches. */
+export class Counters {
+  framesSent = 0;
+  framesSkipped = 0;
+  bytesSent = 0;
+  bytesReceived = 0;
+  messages = 0;
+  drops = new CountsByName();
+  restarts = new CountsByName();
+  ended = new CountsByName();
+  latency = new DurationCounts();
+
+  /** @param {number} sent @param {number} skipped @param {number} bytes */
+  frames(sent, skipped, bytes) {
+    this.framesSent += sent;
+    this.framesSkipped += skipped;
+    this.bytesSent += bytes;
+  }
+  /** @param {number} bytes */
+  sent(bytes) {
+    this.bytesSent += bytes;
+  }
+  /** @param {number} bytes */
+  received(bytes) {
+    this.messages++;
+    this.bytesReceived += bytes;
+  }
+  /** @param {string} kind of message, request or connection */
+  dropped(kind) {
+    this.drops.add(kind);
+  }
+}
+
 /**
  * @typedef {import('../system/usage.js').Sample} Sample
  * @typedef {import('./metrics-registry.js').State} State
- *
- * @typedef {object} Sources
- * @property {() => Promise<Sample>} sample
- * @property {() => State['counts']} counts
- * @property {() => State['loopDelay']} loopDelay
- * @property {State['udp']} udp
- * @property {State['addMore']} [addMore]
  */
 
 export class Metrics {
@@ -24,9 +84,13 @@ export class Metrics {
   #sample;
   #sampledAt = -Infinity;
 
-  /** @param {Sources} sources */
-  constructor(sources) {
-    this.sources = sources;
+  /**
+   * @param {Pick<import('../system/usage.js').Usage, 'sample'>} usage
+   * @param {() => Omit<State, 'counters' | 'sample'>} stateOf returns the rest of the state
+   */
+  constructor(usage, stateOf) {
+    this.usage = usage;
+    this.stateOf = stateOf;
   }
 
   /** @returns {Promise<Sample>} at most a second old */
@@ -34,7 +98,7 @@ export class Metrics {
     const now = performance.now();
     if (!this.#sample || now - this.#sampledAt > SAMPLE_MS) {
       this.#sampledAt = now;
-      this.#sample = this.sources.sample();
+      this.#sample = this.usage.sample();
       this.#sample.catch(() => (this.#sample = undefined));
     }
     return this.#sample;
@@ -45,15 +109,8 @@ export class Metrics {
     const sample = await this.sample();
     // Loaded at the first scrape: many TVs have none.
     const client = /** @type {typeof import('prom-client')} */ (require('prom-client'));
-    const { counts, loopDelay, udp, addMore } = this.sources;
-    const registry = createRegistry(client, {
-      counters: this.counters,
-      sample,
-      udp,
-      counts: counts(),
-      loopDelay: loopDelay(),
-      addMore,
-    });
+    const { counters } = this;
+    const registry = createRegistry(client, { ...this.stateOf(), counters, sample });
     return { type: registry.contentType, text: await registry.metrics() };
   }
 }

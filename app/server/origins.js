@@ -33,13 +33,7 @@ export function isAmbiguous({ rawHeaders, httpVersion }) {
  * Parses a URL.
  * @param {string} text @returns {URL | undefined} undefined also for 'null', the origin of sandboxed pages
  */
-function parse(text) {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
-}
+const parse = (text) => (URL.canParse(text) ? new URL(text) : undefined);
 
 /** Returns the host name of a URL without brackets and trailing dot. @param {URL} url @returns {string} */
 const nameOf = ({ hostname: name }) => name.replace(/^\[|\]$/g, '').replace(/\.$/, '');

@@ -1,5 +1,4 @@
 /** /api/packages: the games of the TV, for the admin only. Packages are uploaded and removed here. */
-import express from 'express';
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -10,6 +9,7 @@ import { LIMITS } from '../limits/table.js';
 import { checkPackage } from '../packages/check-package.js';
 import { tooLarge } from '../packages/package-folder.js';
 import { limitBytes } from '../storage/limit-bytes.js';
+import { express, noStore } from './express.js';
 
 /**
  * @typedef {object} PackageParts
@@ -29,7 +29,7 @@ export function packagesRouter({ admin, lobby, installed, settings, times }) {
   const check = (staged) => checkPackage(staged, settings.untrustedGames);
   const stalledMs = times?.packageStalledMs ?? LIMITS.packageStalledMs.value;
   let uploading = false;
-  router.use(admin.authorize);
+  router.use(admin.authorize, noStore);
 
   router.get('/', (_request, response) => {
     const games = [
@@ -48,7 +48,7 @@ export function packagesRouter({ admin, lobby, installed, settings, times }) {
       matches: lobby.matches.filter((match) => match.game.id === id).length,
       crashes: crashes.get(id) ?? 0,
     }));
-    response.set('Cache-Control', 'no-store').json({ games });
+    response.json({ games });
   });
 
   router.post('/', async (request, response) => {

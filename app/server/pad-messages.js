@@ -13,12 +13,12 @@ export const ownerOf = ({ id }) => `player:${id}`;
 
 /**
  * Describes the lobby to a player. The text of the same state is the same.
- * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'home'> & {isShown: (match: Match) => boolean}}
- *   services
+ * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'home'>} services
  * @param {Player} player
+ * @param {(match: Match) => boolean} isShown
  * @returns {string} JSON
  */
-export function lobbyText({ lobby, party, home, isShown }, player) {
+export function lobbyText({ lobby, party, home }, player, isShown) {
   const { progress } = party;
   const { name, color, match: current } = player;
   return JSON.stringify({

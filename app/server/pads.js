@@ -42,14 +42,10 @@ export class Pads {
    *   'home'>} services
    * @param {import('./pauses.js').Pauses} pauses
    */
-  constructor({ lobby, party, records, latency, counters, udp, home }, pauses) {
+  constructor(services, pauses) {
+    const { lobby } = services;
+    this.services = services;
     this.lobby = lobby;
-    this.party = party;
-    this.records = records;
-    this.latency = latency;
-    this.counters = counters;
-    this.udp = udp;
-    this.home = home;
     this.pauses = pauses;
     this.#presence = new Presence(lobby, this.#pads);
     lobby.on('started', (match) => this.#sendMatchToPlayers(match));
@@ -94,7 +90,7 @@ export class Pads {
     } else {
       code.check(message.code, connection.address);
       const client = clientKey(connection.address);
-      const past = this.records.recall(token);
+      const past = this.services.records.recall(token);
       ({ player, token } = players.add(message.name, client, message.word, past));
     }
     /** @type {Pad} */
@@ -128,10 +124,10 @@ export class Pads {
    * Handles a text message.
    * @param {Connection} connection
    * @param {{t: string} & Record<string, unknown>} message
-   * @returns {Promise<void> | void} rejects or throws with a PitvError if the request is refused
+   * @returns {Promise<unknown> | void} rejects or throws with a PitvError if the request is refused
    */
   handleText(connection, message) {
-    const { lobby } = this;
+    const { lobby, party, udp } = this.services;
     const { player } = /** @type {Pad} */ (this.#pads.get(connection));
     switch (message.t) {
       case 'start':
@@ -139,15 +135,15 @@ export class Pads {
       case 'again':
         return this.#start(connection, player, this.#gameAgain(player));
       case 'party':
-        return this.party.start({
+        return party.start({
           games: message.games,
           owner: ownerOf(player),
           client: clientKey(connection.address),
         });
       case 'end-party':
-        return this.party.stop(ownerOf(player));
+        return party.stop(ownerOf(player));
       case 'join':
-        return this.#join(player, message.match);
+        return lobby.join(player, message.match);
       case 'hold':
         return lobby.ready.hold(player);
       case 'leave':
@@ -158,13 +154,13 @@ export class Pads {
       case 'name':
         return lobby.players.rename(player, message.name);
       case 'udp': {
-        if (!this.udp) {
+        if (!udp) {
           throw new PitvError(
             'PITV_UDP_OFF',
             'This TV does not accept datagrams. Start it with --udp.',
           );
         }
-        return connection.send({ t: 'udp', ...this.udp.issueKey(player) });
+        return connection.send({ t: 'udp', ...udp.issueKey(player) });
       }
       case 'pause': {
         if (!player.match) throw new PitvError('PITV_MATCH_UNKNOWN', 'You are in no match.');
@@ -183,15 +179,10 @@ export class Pads {
     }
   }
 
-  /** @param {Player} player @param {unknown} match id */
-  async #join(player, match) {
-    await this.lobby.join(player, match);
-  }
-
   /** @param {Connection} connection @param {Player} player @param {unknown} game */
   async #start(connection, player, game) {
     if (player.match) return; // another phone started a match at the same time
-    if (this.party.isBetweenGames) return this.party.next();
+    if (this.services.party.isBetweenGames) return this.services.party.next();
     const { lobby } = this;
     const found = lobby.game(game);
     const { id, players } = found;
@@ -232,13 +223,14 @@ export class Pads {
   /** Writes the state of a pad to the mailbox of its match. @param {Pad} pad @param {number} at time of arrival, ms */
   #writeInput({ player, state }, at) {
     const { match } = player;
-    if (this.udp?.isActive(player)) return this.counters.dropped('input-beside-udp');
+    const { counters, latency, udp } = this.services;
+    if (udp?.isActive(player)) return counters.dropped('input-beside-udp');
     const slot = match ? match.seats.slotOf(player) : -1;
-    if (!match || slot < 0) return this.counters.dropped('input-without-match');
+    if (!match || slot < 0) return counters.dropped('input-without-match');
     const { x, y, buttons } = state;
     const sequence = match.seats.input(slot, x, y, buttons, ...state.takeTaps());
-    match.sendInputs();
-    if (sequence > 0) this.latency.recordInput(match, slot, sequence, at);
+    match.worker.sendInputs();
+    if (sequence > 0) latency.recordInput(match, slot, sequence, at);
     return undefined;
   }
 
@@ -257,7 +249,7 @@ export class Pads {
     const pad = this.#pads.get(connection);
     if (!pad) return undefined;
     clearTimeout(pad.lateTimer);
-    this.udp?.revokeKey(pad.player);
+    this.services.udp?.revokeKey(pad.player);
     this.#pads.delete(connection);
     this.#connections.delete(pad.player);
     return pad.player;
@@ -288,7 +280,7 @@ export class Pads {
   /** @param {Connection} connection @param {Pad} pad */
   #sendLobbyTo(connection, pad) {
     if (pad.player.match === undefined) pad.sentMatch = undefined;
-    const text = lobbyText(this, pad.player);
+    const text = lobbyText(this.services, pad.player, this.isShown);
     if (text === pad.lobbyText) return;
     pad.lobbyText = text;
     connection.sendText(text);

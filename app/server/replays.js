@@ -5,7 +5,7 @@
 import { PitvError } from '../errors.js';
 import { readTick } from '../game/frame-reader.js';
 import { RECORD, recordBytes, replayHead, replayName, writeRecord } from '../game/replay-file.js';
-import { ClientCounts } from '../limits/client-counts.js';
+import { ClientCounts } from '../limits/client-connections.js';
 import { clientKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
 import { hashToken } from '../lobby/tokens.js';

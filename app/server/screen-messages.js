@@ -32,7 +32,7 @@ export function lobbyText({ lobby, party, records, status, home }) {
       phase: match.phase,
     })),
     capacity: lobby.capacity,
-    games: lobby.gamesVersion,
+    games: lobby.gameList.version,
     starting: startingOf(lobby),
     botStrength: lobby.botStrength,
     party: party.state,

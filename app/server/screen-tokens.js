@@ -1,5 +1,5 @@
 /** Keeps the hashes of the tokens of known screens. */
-import { mostFrequent } from '../limits/fairness.js';
+import { mostFrequent } from '../limits/client-connections.js';
 import { LIMITS } from '../limits/table.js';
 
 /**

@@ -31,22 +31,16 @@ export class Screens {
    * @param {import('./pauses.js').Pauses} pauses
    */
   constructor(services, pump, pauses) {
-    const { lobby, party, records, settings, version, status, screenTokens } = services;
-    const { times, dev, home } = services;
+    const { lobby, settings, screenTokens, times, dev } = services;
+    this.services = services;
     this.lobby = lobby;
-    this.party = party;
-    this.records = records;
     this.pump = pump;
     this.pauses = pauses;
     /** Of the screens that have not set their own, percent. @type {number} */
     this.volume = settings.volume;
     this.access = settings.screenAccess;
-    this.version = version;
-    this.status = status;
     this.unwatchedMs = times?.unwatchedMs ?? LIMITS.unwatchedMatch.value;
     this.#tokens = screenTokens;
-    this.dev = dev;
-    this.home = home;
     dev?.on('change', () => this.#sendDev([...this.#screens.keys()]));
     lobby.on('started', (match) => {
       for (const [connection, screen] of this.#screens) {
@@ -54,7 +48,7 @@ export class Screens {
       }
       this.#endUnwatched(match);
     });
-    lobby.on('slots', (match) => this.#sendSlots(match));
+    lobby.on('slots', (match) => this.sendToWatchers(match, slotsMessage(match)));
     lobby.on('pause', (match) => this.sendToWatchers(match, pauseMessage(match)));
     lobby.on('game', (match) => {
       for (const connection of this.pump.watchers(match).keys()) this.#sendWatch(connection, match);
@@ -86,7 +80,7 @@ export class Screens {
     }
     const hash = hashToken(token).toString('hex');
     const watched = this.#tokens.open(hash, clientKey(connection.address));
-    this.home.addScreen(hash);
+    this.services.home.addScreen(hash);
     /** @type {Screen} */
     const screen = {
       hash,
@@ -102,14 +96,14 @@ export class Screens {
       role: 'screen',
       id: connection.id,
       name: 'pitv',
-      version: this.version,
+      version: this.services.version,
       token,
     });
-    this.#sendLobbyTo(connection, screen, lobbyText(this));
+    this.#sendLobbyTo(connection, screen, lobbyText(this.services));
     this.#sendDev([connection]);
     const { matches } = this.lobby;
     // A browser that was too busy to read has perhaps not heard of the match.
-    const match = this.dev ? matches.at(-1) : matches.find(({ id }) => id === watched);
+    const match = this.services.dev ? matches.at(-1) : matches.find(({ id }) => id === watched);
     if (match) this.#watch(connection, screen, match);
   }
 
@@ -125,14 +119,14 @@ export class Screens {
       case 'start':
         return this.#start(connection, screen, message);
       case 'party':
-        return this.party.start({
+        return this.services.party.start({
           games: message.games,
           first: message.first,
           owner: screen.owner,
           client: clientKey(connection.address),
         });
       case 'end-party':
-        return this.party.stop(screen.owner);
+        return this.services.party.stop(screen.owner);
       case 'bots':
         return this.lobby.setBotStrength(message.strength);
       case 'watch':
@@ -167,7 +161,7 @@ export class Screens {
   /** @param {Connection} connection @param {Screen} screen @param {Record<string, unknown>} message */
   async #start(connection, screen, message) {
     if (screen.starting) return; // the key was pressed twice
-    if (this.party.isBetweenGames) return this.party.next();
+    if (this.services.party.isBetweenGames) return this.services.party.next();
     screen.starting = true;
     try {
       await this.lobby.start(message.game, {
@@ -188,7 +182,8 @@ export class Screens {
   #mayStop(connection, screen, match) {
     if (match.owner === screen.owner || this.access === 'code') return true;
     const watchers = this.pump.watchers(match);
-    const alone = watchers.size === 1 && watchers.has(connection) && !this.home.isWanted(match.id);
+    const isWanted = this.services.home.isWanted(match.id);
+    const alone = watchers.size === 1 && watchers.has(connection) && !isWanted;
     return alone && !match.players.some((player) => player.connected);
   }
 
@@ -233,10 +228,10 @@ export class Screens {
     const { players } = match.game;
     if (players.max > 0 || match.owner === ADMIN || this.pump.watchers(match).size > 0) return;
     this.#forgetUnwatched(match);
-    const wasWanted = this.home.isWanted(match.id);
+    const wasWanted = this.services.home.isWanted(match.id);
     const timer = setTimeout(() => {
       // Screens of other TVs come and go unnoticed: they have the whole time, too.
-      const isWatched = !match.isOwn || wasWanted || this.home.isWanted(match.id);
+      const isWatched = !match.isOwn || wasWanted || this.services.home.isWanted(match.id);
       if (isWatched) this.#endUnwatched(match);
       else void match.stop('empty');
     }, this.unwatchedMs);
@@ -265,7 +260,7 @@ export class Screens {
 
   /** Sends the lobby to all screens for which it has changed. */
   sendLobby() {
-    const text = lobbyText(this);
+    const text = lobbyText(this.services);
     for (const [connection, screen] of this.#screens) this.#sendLobbyTo(connection, screen, text);
   }
 
@@ -278,13 +273,8 @@ export class Screens {
 
   /** Sends the state of the game that is being developed. @param {Connection[]} connections */
   #sendDev(connections) {
-    const { dev } = this;
+    const { dev } = this.services;
     if (dev) for (const connection of connections) connection.send({ t: 'dev', ...dev.state });
-  }
-
-  /** @param {Match} match */
-  #sendSlots(match) {
-    this.sendToWatchers(match, slotsMessage(match));
   }
 
   /** @param {Match} match @param {import('../match/match.js').End} end */

@@ -1,13 +1,15 @@
-/**
- * Limits the server's sockets: their total number, the number per address, and the rate at which an address opens them.
- * Destroys all of them when the TV stops.
- */
+/** Limits the server's sockets: their number, the rate at which they are opened, and what waits to be read or sent. */
 import { BucketMap } from '../limits/bucket-map.js';
 import { ClientConnections } from '../limits/client-connections.js';
 import { clientKey } from '../limits/client-key.js';
+import { native } from '../native/native.js';
 
 /** @typedef {import('node:net').Socket} Socket */
 
+/**
+ * Limits the total number of sockets, the number per address, and the rate at which an address opens them. Destroys all
+ * of them when the TV stops.
+ */
 export class Sockets {
   /** @type {ClientConnections<Socket>} */
   #open;
@@ -93,3 +95,96 @@ export class Sockets {
  * @param {Socket} socket
  */
 const nameOf = ({ remoteAddress, remotePort }) => `${remoteAddress} ${remotePort}`;
+
+/** Checks of each socket per time limit. */
+const CHECKS = 4;
+
+/**
+ * @typedef {{written: number, queued: number, since: number}} Progress
+ *   written: bytes of complete writes; queued: remaining bytes of the current write; since: ms
+ */
+
+/**
+ * Destroys connections whose clients do not read: bytes are waiting to be sent, and the kernel has accepted none of
+ * them for some time. The socket timeout of Node.js does not detect this, because each byte from the client restarts
+ * it.
+ */
+export class WriteProgress {
+  /** @type {Map<Socket, Progress | undefined>} undefined: no bytes are waiting */
+  #sockets = new Map();
+  #timer;
+
+  /** @param {{stalledMs: number, onStalled: () => void}} options onStalled: called for each destroyed socket */
+  constructor({ stalledMs, onStalled }) {
+    this.stalledMs = stalledMs;
+    this.onStalled = onStalled;
+    this.#timer = setInterval(() => this.#check(performance.now()), stalledMs / CHECKS).unref();
+  }
+
+  /** Adds a socket. @param {Socket} socket with TLS, the TLSSocket */
+  add(socket) {
+    this.#sockets.set(socket, undefined);
+    socket.once('close', () => this.#sockets.delete(socket));
+  }
+
+  /** @param {number} now ms */
+  #check(now) {
+    for (const [socket, before] of this.#sockets) {
+      const progress = progressOf(socket, now);
+      const stalled =
+        progress && before?.written === progress.written && before.queued === progress.queued;
+      if (!stalled) this.#sockets.set(socket, progress);
+      else if (now - before.since >= this.stalledMs) {
+        this.onStalled();
+        socket.destroy();
+      }
+    }
+  }
+
+  close() {
+    clearInterval(this.#timer);
+  }
+}
+
+/**
+ * Reads a socket's progress.
+ * @param {Socket} socket @param {number} now ms @returns {Progress | undefined} see #sockets
+ */
+function progressOf(socket, now) {
+  const { bytesWritten, writableLength } = socket;
+  if (writableLength === 0) return undefined;
+  // A large buffer is one write. Only the handle knows how many of its bytes the kernel has accepted.
+  const { _handle: handle } = /** @type {{_handle?: {writeQueueSize: number} | null}} */ (
+    /** @type {unknown} */ (socket)
+  );
+  return {
+    written: bytesWritten - writableLength,
+    queued: handle?.writeQueueSize ?? 0,
+    since: now,
+  };
+}
+
+/**
+ * Limits the bytes that the kernel buffers for each connection. Does nothing without the addon.
+ * @param {import('node:net').Server} server a listening server; connections inherit its limits
+ * @param {object} limits
+ * @param {number} limits.receiveBytes of received bytes, and thereby of what one read passes to a parser; the kernel
+ *   doubles it for its own use. By default, Node.js reads up to 64 KiB at once; pipelined requests of that size take 20
+ *   ms of the main thread
+ * @param {number} limits.unsentBytes of bytes that the network does not carry yet. By default, megabytes of frames wait
+ *   there if the network is slow, and each screen shows the past
+ */
+export function limitKernelBuffers(server, { receiveBytes, unsentBytes }) {
+  // Node.js has no public access to the descriptor.
+  const { _handle: handle } = /** @type {{_handle?: {fd?: number}}} */ (
+    /** @type {unknown} */ (server)
+  );
+  const fd = handle?.fd ?? -1;
+  if (fd < 0) return;
+  try {
+    native().setReceiveBuffer(fd, receiveBytes);
+    native().limitUnsent(fd, unsentBytes);
+  } catch {
+    // There is no addon, or the kernel refused.
+  }
+}

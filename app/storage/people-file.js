@@ -23,8 +23,8 @@ const REFRESH_MS = 5 * 60_000;
  * @property {number} [botStrength] see Lobby
  */
 
-/** @param {any} player */
-const isPlayer = (player) =>
+/** Tells whether a value is a saved player. @param {any} player */
+export const isSavedPlayer = (player) =>
   isObject(player) &&
   isWhole(player.id, 1) &&
   isPlayerName(player.name) &&
@@ -59,7 +59,7 @@ function decodePeople(bytes) {
   const { format, savedAt, players, screens, party, code, botStrength } = parseJson(bytes) ?? {};
   if (format !== FORMAT) throw unusable(`its format is not ${FORMAT}`);
   if (!isWhole(savedAt, 0)) throw unusable('its time is wrong');
-  if (!isList(players, LIMITS.players.value, isPlayer))
+  if (!isList(players, LIMITS.players.value, isSavedPlayer))
     throw unusable('its list of players is wrong');
   if (!isList(screens, MAX_SCREENS, isSha256)) throw unusable('its list of screens is wrong');
   if (party !== undefined && !isParty(party)) throw unusable('its party is wrong');

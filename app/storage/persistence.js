@@ -5,10 +5,10 @@
  */
 import { readFile } from 'node:fs/promises';
 import { messageOf } from '../errors.js';
-import { Autosave } from './autosave.js';
 import { isObject, isText, isWhole } from './checks.js';
 import { CheckpointFiles } from './match-checkpoints.js';
 import { PeopleFile } from './people-file.js';
+import { reasonOf } from './reason.js';
 import { parseJson, unusable } from './saved-files.js';
 
 /**
@@ -23,6 +23,8 @@ const MAX_BOOT_ID = 64;
 const SETTLED_MS = 20_000;
 /** Differs after each start of the machine (random(4)): a power cut is no failure of a game. */
 const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
+/** How often it looks whether players have changed. */
+const PEOPLE_MS = 1000;
 
 /**
  * @typedef {object} Tries
@@ -41,13 +43,22 @@ function parseTries(bytes) {
   return { boot, counts };
 }
 
-/** @typedef {import('../match/saved-match.js').SavedMatch} SavedMatch */
-/** @typedef {import('./people-file.js').People} People */
+/**
+ * @typedef {import('../match/match.js').Match} Match
+ * @typedef {import('../match/saved-match.js').SavedMatch} SavedMatch
+ * @typedef {import('./people-file.js').People} People
+ */
 
 export class Persistence {
   #files;
-  #autosave;
   #peopleFile;
+  /** @type {NodeJS.Timeout | undefined} */
+  #timer;
+  /** When running matches are due to be saved, performance.now(). */
+  #dueAt = Infinity;
+  #isSaving = false;
+  /** Why the last save of people and running matches failed; undefined when it did not. @type {string | undefined} */
+  problem;
   /** @type {NodeJS.Timeout | undefined} */
   #settled;
   /** Tries of the matches of games of others that were resumed. @type {Record<string, number>} */
@@ -57,32 +68,23 @@ export class Persistence {
    * @param {object} parts
    * @param {import('./store.js').Store} parts.store
    * @param {import('../lobby/lobby.js').Lobby} parts.lobby
-   * @param {import('pino').Logger} parts.log
+   * @param {Pick<import('pino').Logger, 'info' | 'warn' | 'error'>} parts.log
    * @param {number} parts.everyMs time between saves of matches; 0: only when the TV stops
    * @param {() => People} parts.people
    * @param {() => void} [parts.problemChanged] called when `problem` has changed
    */
   constructor({ store, lobby, log, everyMs, people, problemChanged }) {
     this.store = store;
+    this.lobby = lobby;
     this.log = log;
     this.everyMs = everyMs;
     this.people = people;
+    this.problemChanged = problemChanged;
     this.#peopleFile = new PeopleFile(store);
     this.#files = new CheckpointFiles(store.directory, store.files);
-    this.#autosave = new Autosave({
-      files: this.#files,
-      matches: () => lobby.matches,
-      savePeople: () => this.#peopleFile.saveChanges(this.people()),
-      log,
-      problemChanged,
-    });
     lobby.on('ended', ({ id }) => this.forget(id));
   }
 
-  /** Why running matches are not being saved; undefined while they are. */
-  get problem() {
-    return this.#autosave.problem;
-  }
   /** Bytes of checkpoints written since the start. */
   get bytesWritten() {
     return this.#files.bytesWritten;
@@ -149,17 +151,58 @@ export class Persistence {
     if (this.everyMs > 0) void this.#warnOnError(this.#files.remove(id));
   }
 
-  /** Starts to save at intervals. */
+  /** Starts to save players soon after they have changed, and running matches at an interval. */
   start() {
-    this.#autosave.start(this.everyMs);
-    if (this.everyMs === 0) return;
+    const { everyMs } = this;
+    const intervalMs = Math.min(everyMs || Infinity, PEOPLE_MS);
+    if (everyMs > 0) this.#dueAt = performance.now() + everyMs;
+    this.#timer = setInterval(() => {
+      // A timer may be early by a fraction of a millisecond.
+      const isDue = performance.now() > this.#dueAt - intervalMs / 2;
+      if (isDue) this.#dueAt = performance.now() + everyMs;
+      void this.#saveChanges(isDue ? this.lobby.matches : []);
+    }, intervalMs).unref();
+    if (everyMs === 0) return;
     this.#settled = setTimeout(() => void this.#settle().catch(() => {}), SETTLED_MS);
     this.#settled.unref();
   }
 
+  /** @param {Match[]} matches that run */
+  async #saveChanges(matches) {
+    if (this.#isSaving) return; // the disk is slow; the next save writes the newest checkpoint
+    this.#isSaving = true;
+    // A failure does not stop the others: a file that keeps its size can be written on a full disk.
+    const saves = [
+      () => this.#peopleFile.saveChanges(this.people()),
+      ...matches.map((match) => () => this.#saveRunning(match)),
+    ];
+    /** @type {string[]} */
+    const failures = [];
+    for (const save of saves) await save().catch((error) => failures.push(reasonOf(error)));
+    this.#isSaving = false;
+    this.#setProblem(failures[0]);
+  }
+
+  /** @param {Match} match */
+  async #saveRunning(match) {
+    if (match.players.length === 0) return; // a demo is not worth the wear of the card
+    const snapshot = match.snapshot();
+    if (snapshot) await this.#files.write(snapshot.saved, snapshot.checkpoint);
+    if (match.end) await this.#files.remove(match.id); // it ended during the write
+  }
+
+  /** @param {string | undefined} problem */
+  #setProblem(problem) {
+    if (problem === this.problem) return;
+    if (!problem) this.log.info('matches are being saved again');
+    else if (!this.problem) this.log.warn({ error: problem }, 'matches are not being saved');
+    this.problem = problem;
+    this.problemChanged?.();
+  }
+
   /** Stops saving at intervals. */
   stop() {
-    this.#autosave.stop();
+    clearInterval(this.#timer);
     clearTimeout(this.#settled);
   }
 

@@ -2,7 +2,7 @@
  * Keeps the last hour of the TV for the plots of the System tab: one sample each 15 s, of 10 numbers and of up to 16
  * processes.
  */
-import { WINDOW_MS as INTERVAL_MS } from '../server/loop-delay.js';
+import { WINDOW_MS as INTERVAL_MS } from '../server/measurements.js';
 import { THROTTLED, powerFromFiles, temperature } from './board.js';
 
 export const SAMPLES = 3_600_000 / INTERVAL_MS;
@@ -43,7 +43,7 @@ const COLUMNS = Object.freeze(
 /** @param {number} [value] @returns {number | null} with two decimals; null: not known */
 const rounded = (value = NaN) => (Number.isNaN(value) ? null : Math.round(value * 100) / 100);
 
-export class HistoryRing {
+export class Recorder {
   /** @type {{at: number, values: (number | null)[], memory: number[] | null}[]} values: in the order of COLUMNS */
   #samples = [];
   /** @type {Map<string, {key: number, last: number, name: string, pid: number, game: string | null}>} */
@@ -51,6 +51,50 @@ export class HistoryRing {
   #lastKey = 0;
   /** Samples added so far. */
   #count = 0;
+  #run = Date.now();
+  #restarts = 0;
+  #parts;
+
+  /**
+   * @param {object} parts
+   * @param {Pick<import('./usage.js').Usage, 'takeLateTicks' | 'recentProcesses'>} parts.usage
+   * @param {Pick<import('../lobby/lobby.js').Lobby, 'matches' | 'players' | 'on'>} parts.lobby
+   * @param {string} [parts.root] for tests: stands before each path of the board
+   */
+  constructor(parts) {
+    this.#parts = parts;
+    parts.lobby.on('restart', () => this.#restarts++);
+  }
+
+  /**
+   * Records a sample. Memory is in it only if somebody has asked for it since the last one: reading it costs the main
+   * process time.
+   * @param {{p50: number, p99: number, max: number}} loop the event loop's delay since the last sample, ms
+   */
+  async record({ p50, p99, max }) {
+    const { lobby, usage, root } = this.#parts;
+    const [celsius, flags] = await Promise.all([temperature(root), powerFromFiles(root)]);
+    const restarts = this.#restarts;
+    this.#restarts = 0;
+    const values = {
+      loopP50Ms: p50,
+      loopP99Ms: p99,
+      loopMaxMs: max,
+      lateTicks: usage.takeLateTicks(),
+      matches: lobby.matches.length,
+      phones: lobby.players.all.filter(({ connected }) => connected).length,
+      restarts,
+      celsius,
+      throttled: flags && bitsOf(flags),
+    };
+    const processes = usage.recentProcesses(INTERVAL_MS)?.map(({ name, pid, game, memory }) => ({
+      name,
+      pid,
+      game,
+      unreclaimableKib: memory.unreclaimableKib,
+    }));
+    this.add(performance.now(), values, processes);
+  }
 
   /**
    * Adds a sample.
@@ -100,7 +144,7 @@ export class HistoryRing {
   /**
    * Returns the samples after a number.
    * @param {number} [after] -1 for all
-   * @returns {Pick<History, 'first' | 'at' | 'columns' | 'memory' | 'processes'>}
+   * @returns {History}
    */
   since(after = -1) {
     const oldest = this.#first;
@@ -112,71 +156,15 @@ export class HistoryRing {
       .filter(({ last }) => last >= first)
       .map(({ key, name, pid, game }) => [key, { name, pid, game }]);
     return {
+      run: this.#run,
       first,
+      intervalMs: INTERVAL_MS,
+      nowMs: performance.now(),
+      wallMs: Date.now(),
       at: samples.map(({ at }) => at),
       columns: Object.fromEntries(columns),
       memory: samples.map(({ memory }) => memory),
       processes: Object.fromEntries(processes),
-    };
-  }
-}
-
-/** Fills a ring from the parts of the TV. */
-export class Recorder {
-  ring = new HistoryRing();
-  #run = Date.now();
-  #restarts = 0;
-  #parts;
-
-  /**
-   * @param {object} parts
-   * @param {Pick<import('./usage.js').Usage, 'takeLateTicks' | 'recentProcesses'>} parts.usage
-   * @param {Pick<import('../lobby/lobby.js').Lobby, 'matches' | 'players' | 'on'>} parts.lobby
-   * @param {string} [parts.root] for tests: stands before each path of the board
-   */
-  constructor(parts) {
-    this.#parts = parts;
-    parts.lobby.on('restart', () => this.#restarts++);
-  }
-
-  /**
-   * Adds a sample. Memory is in it only if somebody has asked for it since the last one: reading it costs the main
-   * process time.
-   * @param {{p50: number, p99: number, max: number}} loop the event loop's delay since the last sample, ms
-   */
-  async record({ p50, p99, max }) {
-    const { lobby, usage, root } = this.#parts;
-    const [celsius, flags] = await Promise.all([temperature(root), powerFromFiles(root)]);
-    const restarts = this.#restarts;
-    this.#restarts = 0;
-    const values = {
-      loopP50Ms: p50,
-      loopP99Ms: p99,
-      loopMaxMs: max,
-      lateTicks: usage.takeLateTicks(),
-      matches: lobby.matches.length,
-      phones: lobby.players.all.filter(({ connected }) => connected).length,
-      restarts,
-      celsius,
-      throttled: flags && bitsOf(flags),
-    };
-    const processes = usage.recentProcesses(INTERVAL_MS)?.map(({ name, pid, game, memory }) => ({
-      name,
-      pid,
-      game,
-      unreclaimableKib: memory.unreclaimableKib,
-    }));
-    this.ring.add(performance.now(), values, processes);
-  }
-
-  /** @param {number} [after] see HistoryRing.since() @returns {History} */
-  since(after) {
-    return {
-      run: this.#run,
-      intervalMs: INTERVAL_MS,
-      nowMs: performance.now(),
-      wallMs: Date.now(),
-      ...this.ring.since(after),
     };
   }
 }

@@ -44,8 +44,8 @@ export class RunningProfiles {
   #currentFile = '';
   /** @type {{target: string, kind: Kind, message: string} | undefined} */
   #failed;
-  /** @type {Promise<void>} */
-  #done = Promise.resolve();
+  /** Resolves when the current profile is done or has failed. @type {Promise<void>} */
+  idle = Promise.resolve();
 
   /**
    * @param {object} options
@@ -67,11 +67,6 @@ export class RunningProfiles {
     this.maxBytes = maxBytes ?? MAX_BYTES;
     this.available = available ?? availableBytes;
     this.service = service;
-  }
-
-  /** Resolves when the current profile is done or has failed. @returns {Promise<void>} */
-  get idle() {
-    return this.#done;
   }
 
   /** Describes the current profile, the last failure, the possible targets and the files. */
@@ -131,7 +126,7 @@ export class RunningProfiles {
       throw error;
     }
     const current = this.#current;
-    this.#done = this.#capture(inspection, worker, current);
+    this.idle = this.#capture(inspection, worker, current);
     return current;
   }
 

@@ -10,9 +10,10 @@ import { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { PitvError, messageOf } from '../errors.js';
 import { canAccess } from '../storage/saved-files.js';
-import { parseScan } from './wifi-scan.js';
 
 const MAX_SCAN_BYTES = 256 * 1024;
+const MAX_NETWORKS = 40;
+const MAX_NAME_BYTES = 32;
 /** The network of the access point: its first 24 bits. */
 const PREFIX_BITS = 24;
 /** A longer value is wrong anyway; the system checks the exact lengths. */
@@ -165,4 +166,50 @@ function parseState(text) {
   );
   if (phase !== 'open' && phase !== 'joining') return undefined;
   return { phase, name, password, address, problem };
+}
+
+/**
+ * @typedef {object} Network
+ * @property {string} name
+ * @property {boolean} secured whether it needs a password
+ * @property {number} signalDbm
+ */
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Decodes a name as iw prints it: other bytes than printable ASCII are `\xNN`.
+ * @param {string} printed
+ * @returns {string} empty: hidden, or not UTF-8, and therefore not possible to enter
+ */
+function decodeName(printed) {
+  const escaped = printed.replace(/\\x([0-9a-f]{2})/g, (_all, hex) =>
+    String.fromCharCode(parseInt(hex, 16)),
+  );
+  const bytes = Buffer.from(escaped, 'latin1');
+  try {
+    return bytes.length > MAX_NAME_BYTES ? '' : decoder.decode(bytes).replace(/\p{C}/gu, '');
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * Lists the networks in the output of `iw dev NAME scan`. Each name is listed once, with its strongest access point.
+ * @param {string} text
+ * @param {string} own name of the TV's own network, which is left out
+ * @returns {Network[]} the strongest first
+ */
+export function parseScan(text, own) {
+  /** @type {Map<string, Network>} */
+  const networks = new Map();
+  for (const station of text.split(/^BSS /m).slice(1)) {
+    const name = decodeName(/^\tSSID: (.*)$/m.exec(station)?.[1] ?? '');
+    const signalDbm = Number(/^\tsignal: (-?[\d.]+) dBm$/m.exec(station)?.[1] ?? NaN);
+    if (name === '' || name === own || Number.isNaN(signalDbm)) continue;
+    if (signalDbm <= (networks.get(name)?.signalDbm ?? -Infinity)) continue;
+    const secured = /^\t(RSN|WPA):/m.test(station) || /^\tcapability: .*\bPrivacy\b/m.test(station);
+    networks.set(name, { name, secured, signalDbm });
+  }
+  return [...networks.values()].sort((a, b) => b.signalDbm - a.signalDbm).slice(0, MAX_NETWORKS);
 }

@@ -1,6 +1,6 @@
 /** The table of metrics in operations.md. */
 import * as client from 'prom-client';
-import { Counters } from '../../app/server/counters.js';
+import { Counters } from '../../app/server/metrics.js';
 import { FleetCounters, addFleetMetrics } from '../../app/fleet/fleet-counters.js';
 import { createRegistry } from '../../app/server/metrics-registry.js';
 import { markdownTable } from '../../bench/report/markdown.js';

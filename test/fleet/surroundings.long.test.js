@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PROTOCOL } from '../../app/fleet/beat-format.js';
+import { PROTOCOL } from '../../app/fleet/wire.js';
 import { FleetNetwork, missingForNetwork } from '../../bench/network/fleet-network.js';
 import { missingForLink } from '../../bench/network/link.js';
 import { missingForFleet } from '../../bench/harness/local-fleet.js';
@@ -156,7 +156,7 @@ function otherVersion() {
     cpSync(join(root, part), join(folder, part), { recursive: true });
   }
   for (const part of ['node_modules', 'build']) symlinkSync(join(root, part), join(folder, part));
-  const file = join(folder, 'app/fleet/beat-format.js');
+  const file = join(folder, 'app/fleet/wire.js');
   const own = `PROTOCOL = ${PROTOCOL};`;
   const source = readFileSync(file, 'utf8');
   assert.ok(source.includes(own));

@@ -1,8 +1,15 @@
 /** Messages with frames and inputs. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { PROTOCOL, parseBeat, senderOf } from '../../app/fleet/beat-format.js';
-import { decodeFrame, decodeInputs, encodeFrame, encodeInputs } from '../../app/fleet/wire.js';
+import {
+  PROTOCOL,
+  decodeFrame,
+  decodeInputs,
+  encodeFrame,
+  encodeInputs,
+  parseBeat,
+  senderOf,
+} from '../../app/fleet/wire.js';
 
 test('frames and inputs arrive as they were sent', () => {
   const bytes = Uint8Array.of(1, 2, 3);

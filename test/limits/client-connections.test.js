@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ClientConnections } from '../../app/limits/client-connections.js';
+import { ClientConnections, ClientCounts } from '../../app/limits/client-connections.js';
 import { LIMITS } from '../../app/limits/table.js';
 
 /** @param {{max: number, maxPerClient?: number, isProtected?: (connection: string) => boolean}} options */
@@ -91,4 +91,20 @@ test('this machine keeps some connections, takes the place of others, and cannot
   for (let i = 0; i < kept + 3; i++) alone.connections.add(`own ${i}`, '127.0.0.1');
   assert.equal(alone.connections.makeRoom('a'), true);
   assert.deepEqual(alone.closed, [`own ${kept + 2}`], 'the newest');
+});
+
+test('bounds each client, and all together', () => {
+  const counts = new ClientCounts({ max: 3, maxPerClient: 2 });
+  assert.deepEqual(
+    [1, 2, 3].map(() => counts.take('a')),
+    [true, true, false],
+  );
+  assert.deepEqual(
+    [1, 2].map(() => counts.take('b')),
+    [true, false],
+    'three in all',
+  );
+  counts.release('a');
+  assert.equal(counts.take('b'), true);
+  assert.equal(counts.total, 3);
 });

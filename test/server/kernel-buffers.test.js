@@ -6,7 +6,7 @@ import { get as getTls } from 'node:https';
 import { connect, createServer } from 'node:net';
 import test from 'node:test';
 import { LIMITS } from '../../app/limits/table.js';
-import { limitKernelBuffers } from '../../app/server/kernel-buffers.js';
+import { limitKernelBuffers } from '../../app/server/sockets.js';
 import { makeCertificate } from '../support/certificate.js';
 import { Client, faultyGame, startTv, temporaryFolder } from '../support/tv.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { LatencyMeter } from '../../app/server/latency.js';
+import { LatencyMeter } from '../../app/server/measurements.js';
 
 /** @param {LatencyMeter} meter */
 const values = (meter) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { require } from '../../app/require.js';
-import { Counters } from '../../app/server/counters.js';
+import { Counters } from '../../app/server/metrics.js';
 import { createRegistry } from '../../app/server/metrics-registry.js';
 import { Usage } from '../../app/system/usage.js';
 import { childrenOf } from '../engine/zygote/helpers.js';

@@ -8,7 +8,13 @@ import { hasNetwork, lanAddresses, reachableUrls } from '../../app/system/addres
 const info = (address, internal = false, family = 'IPv4') =>
   /** @type {any} */ ({ address, internal, family });
 
-const HTTP = /** @type {const} */ ('http');
+const WHERE = {
+  scheme: /** @type {const} */ ('http'),
+  host: '0.0.0.0',
+  port: 8080,
+  publicUrl: '',
+  addresses: ['10.0.0.7'],
+};
 
 test('addresses of containers and tunnels come last, and loopback and IPv6 addresses are omitted', () => {
   const addresses = lanAddresses({
@@ -29,44 +35,24 @@ test('a machine has a network with any address that is not loopback and not link
 });
 
 test('a phone gets every address, the best first', () => {
-  const where = {
-    scheme: HTTP,
-    host: '0.0.0.0',
-    port: 8080,
-    publicUrl: '',
-    addresses: ['10.0.0.7'],
-  };
-  assert.deepEqual(reachableUrls(where), ['http://10.0.0.7:8080']);
-  assert.deepEqual(reachableUrls({ ...where, mdns: 'pi.local', port: 80 }), [
+  assert.deepEqual(reachableUrls(WHERE), ['http://10.0.0.7:8080']);
+  assert.deepEqual(reachableUrls({ ...WHERE, mdns: 'pi.local', port: 80 }), [
     'http://10.0.0.7',
     'http://pi.local',
   ]);
-  assert.deepEqual(reachableUrls({ ...where, publicUrl: 'https://tv.example' }), [
+  assert.deepEqual(reachableUrls({ ...WHERE, publicUrl: 'https://tv.example' }), [
     'https://tv.example',
     'http://10.0.0.7:8080',
   ]);
 });
 
 test('a TV that listens on one address has only that address', () => {
-  const where = {
-    scheme: HTTP,
-    port: 8080,
-    publicUrl: '',
-    addresses: ['10.0.0.7'],
-  };
-  assert.deepEqual(reachableUrls({ ...where, host: '127.0.0.1' }), ['http://127.0.0.1:8080']);
-  assert.deepEqual(reachableUrls({ ...where, host: 'fd00::1' }), ['http://[fd00::1]:8080']);
+  assert.deepEqual(reachableUrls({ ...WHERE, host: '127.0.0.1' }), ['http://127.0.0.1:8080']);
+  assert.deepEqual(reachableUrls({ ...WHERE, host: 'fd00::1' }), ['http://[fd00::1]:8080']);
 });
 
 test('a machine without a network is reachable as localhost', () => {
-  const urls = reachableUrls({
-    scheme: HTTP,
-    host: '0.0.0.0',
-    port: 8080,
-    publicUrl: '',
-    addresses: [],
-  });
-  assert.deepEqual(urls, ['http://localhost:8080']);
+  assert.deepEqual(reachableUrls({ ...WHERE, addresses: [] }), ['http://localhost:8080']);
 });
 
 test('with HTTPS the addresses begin with https:, and port 443 is omitted', () => {

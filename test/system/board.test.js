@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import test from 'node:test';
 import {
   identity,
@@ -11,24 +9,21 @@ import {
   temperature,
   wifi,
 } from '../../app/system/board.js';
-import { temporaryFolder } from '../support/tv.js';
+import { temporaryFolder, writeTree } from '../support/folders.js';
 
 /**
  * @param {import('node:test').TestContext} t
  * @param {Record<string, string>} files
- * @returns {Promise<string>} a root with these files
+ * @returns {string} a root with these files
  */
-async function rootWith(t, files) {
-  const root = await temporaryFolder(t);
-  for (const [name, content] of Object.entries(files)) {
-    await mkdir(dirname(join(root, name)), { recursive: true });
-    await writeFile(join(root, name), content);
-  }
+function rootWith(t, files) {
+  const root = temporaryFolder(t);
+  writeTree(root, files);
   return root;
 }
 
 test('a Raspberry Pi reports model, temperature, power and memory', async (t) => {
-  const root = await rootWith(t, {
+  const root = rootWith(t, {
     'proc/device-tree/model': 'Raspberry Pi 2 Model B Rev 1.1\0',
     'etc/os-release': 'NAME="Debian"\nPRETTY_NAME="Debian GNU/Linux 13 (trixie)"\n',
     'usr/lib/pitv-image/board': 'armhf\n',
@@ -60,7 +55,7 @@ test('a Raspberry Pi reports model, temperature, power and memory', async (t) =>
 });
 
 test('other kernels report under-voltage by a sensor', async (t) => {
-  const root = await rootWith(t, {
+  const root = rootWith(t, {
     'sys/class/hwmon/hwmon0/name': 'cpu_thermal\n',
     'sys/class/hwmon/hwmon1/name': 'rpi_volt\n',
     'sys/class/hwmon/hwmon1/in0_lcrit_alarm': '1\n',
@@ -69,7 +64,7 @@ test('other kernels report under-voltage by a sensor', async (t) => {
 });
 
 test('a machine that reports nothing is not an error', async (t) => {
-  const root = await rootWith(t, { 'sys/class/thermal/thermal_zone0/temp': 'what' });
+  const root = rootWith(t, { 'sys/class/thermal/thermal_zone0/temp': 'what' });
   assert.equal(await temperature(root), undefined);
   assert.equal(await power(root), undefined);
   assert.deepEqual(await wifi(root), []);

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import test from 'node:test';
-import { HistoryRing, Recorder, SAMPLES } from '../../app/system/history.js';
-import { temporaryFolder } from '../support/tv.js';
+import { Recorder, SAMPLES } from '../../app/system/history.js';
+import { temporaryFolder, writeTree } from '../support/folders.js';
 
 /** @param {string} name @param {number} pid @param {number} unreclaimableKib @param {string | null} [game] */
 const memory = (name, pid, unreclaimableKib, game = null) => ({
@@ -14,8 +12,11 @@ const memory = (name, pid, unreclaimableKib, game = null) => ({
   unreclaimableKib,
 });
 
+/** Makes a recorder to which the test adds samples. */
+const makeRing = () => new Recorder(/** @type {any} */ ({ lobby: new EventEmitter() }));
+
 test('the ring returns samples in their order, and only those after a number', () => {
-  const ring = new HistoryRing();
+  const ring = makeRing();
   for (let i = 0; i < 3; i++) ring.add(1000 * i, { matches: i });
   assert.deepEqual(ring.since().at, [0, 1000, 2000]);
   assert.deepEqual(ring.since().columns.matches, [0, 1, 2]);
@@ -26,7 +27,7 @@ test('the ring returns samples in their order, and only those after a number', (
 });
 
 test('the ring keeps an hour, and forgets older samples and their processes', () => {
-  const ring = new HistoryRing();
+  const ring = makeRing();
   ring.add(0, {}, [memory('worker', 7, 100, 'bumper')]);
   for (let i = 1; i <= SAMPLES; i++) ring.add(i, { restarts: i }, [memory('main', 1, i)]);
   const { first, at, columns, processes } = ring.since();
@@ -40,7 +41,7 @@ test('the ring keeps an hour, and forgets older samples and their processes', ()
 });
 
 test('unknown values and unmeasured memory are null', () => {
-  const ring = new HistoryRing();
+  const ring = makeRing();
   ring.add(0, { celsius: 48.312 });
   ring.add(1, { throttled: 0 }, [memory('main', 1, 2048.4), memory('worker', 9, 1024, 'bumper')]);
   const { columns, memory: samples, processes } = ring.since();
@@ -54,7 +55,7 @@ test('unknown values and unmeasured memory are null', () => {
 });
 
 test('processes beyond the maximum of a sample are summed up as other', () => {
-  const ring = new HistoryRing();
+  const ring = makeRing();
   const many = Array.from({ length: 40 }, (_, i) => memory('worker', 100 + i, 10, 'bumper'));
   ring.add(0, {}, many);
   const { memory: samples, processes } = ring.since();
@@ -71,12 +72,9 @@ test('processes beyond the maximum of a sample are summed up as other', () => {
  * @param {Record<string, string>} files of the board
  * @param {import('node:test').TestContext} t
  */
-async function makeRecorder(t, files = {}) {
-  const root = await temporaryFolder(t);
-  for (const [name, content] of Object.entries(files)) {
-    await mkdir(dirname(join(root, name)), { recursive: true });
-    await writeFile(join(root, name), content);
-  }
+function makeRecorder(t, files = {}) {
+  const root = temporaryFolder(t);
+  writeTree(root, files);
   const lobby = Object.assign(new EventEmitter(), {
     matches: [{}, {}],
     players: { all: [{ connected: true }, { connected: false }, { connected: true }] },
@@ -93,7 +91,7 @@ async function makeRecorder(t, files = {}) {
 const LOOP = { p50: 0.5, p99: 2, max: 30 };
 
 test('a sample has loop delay, late ticks, matches, connected phones and restarts since the last one', async (t) => {
-  const { recorder, lobby } = await makeRecorder(t);
+  const { recorder, lobby } = makeRecorder(t);
   lobby.emit('restart');
   lobby.emit('restart');
   await recorder.record(LOOP);
@@ -112,7 +110,7 @@ test('a sample has loop delay, late ticks, matches, connected phones and restart
 });
 
 test('a sample has the temperature and the current power flags of the board', async (t) => {
-  const { recorder } = await makeRecorder(t, {
+  const { recorder } = makeRecorder(t, {
     'sys/class/thermal/thermal_zone0/type': 'cpu-thermal\n',
     'sys/class/thermal/thermal_zone0/temp': '81500\n',
     'sys/devices/platform/soc/soc:firmware/get_throttled': '50005\n',

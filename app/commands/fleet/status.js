@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SWITCH } from '../../config/flags.js';
-import { parseBeat } from '../../fleet/beat-format.js';
+import { parseBeat } from '../../fleet/wire.js';
 import { BEATS } from '../../fleet/beats.js';
 import { BEAT_MS } from '../../fleet/membership.js';
 import { openMembers, readMembers } from '../../fleet/members.js';

@@ -31,7 +31,7 @@ function showProblem(problem) {
   showMessage(problemText(problem).replace(/wifi-(name|password|country)/g, field));
 }
 
-/** @returns {Promise<{networks: import('../../system/wifi-scan.js').Network[], problem: string}>} */
+/** @returns {Promise<{networks: import('../../system/wifi-setup.js').Network[], problem: string}>} */
 const readState = async () => (await request('/api/wifi')).json();
 
 /** Marks the network with the entered name. */
@@ -41,7 +41,7 @@ function markNetwork() {
   }
 }
 
-/** @param {import('../../system/wifi-scan.js').Network} network */
+/** @param {import('../../system/wifi-setup.js').Network} network */
 function networkRow({ name: each, secured }) {
   const choose = () => {
     name.value = each;

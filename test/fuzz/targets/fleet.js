@@ -4,12 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { PROTOCOL, parseBeat } from '../../../app/fleet/beat-format.js';
 import { BEATS } from '../../../app/fleet/beats.js';
 import { FleetConnection } from '../../../app/fleet/connection.js';
 import { joinMembers, openMembers } from '../../../app/fleet/members.js';
 import { BEAT_MS, Membership } from '../../../app/fleet/membership.js';
-import { encodeFrame, encodeInputs } from '../../../app/fleet/wire.js';
+import { PROTOCOL, encodeFrame, encodeInputs, parseBeat } from '../../../app/fleet/wire.js';
 import { silentLog } from '../../../app/log.js';
 import { LocalFleet, missingForFleet } from '../../../bench/harness/local-fleet.js';
 import { PLAYER_COLORS } from '../../../app/match/player-colors.js';

@@ -10,7 +10,7 @@ import { decodeFrame } from '../../support/decode-frame.js';
 import { resultsOf } from '../../../app/match/results.js';
 import { HudFeed, hudsOf } from '../../../app/server/hud-feed.js';
 import { FramePump } from '../../../app/server/frames.js';
-import { LatencyMeter } from '../../../app/server/latency.js';
+import { LatencyMeter } from '../../../app/server/measurements.js';
 import { Replays } from '../../../app/server/replays.js';
 import { Seats } from '../../../app/match/seats.js';
 import { withinCpuTime } from '../support/target.js';

@@ -1,8 +1,66 @@
+/** Measures the delay of the event loop and the latency of inputs. */
+import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+
+const RESOLUTION_MS = 10;
+export const WINDOW_MS = 15_000;
+const NS_PER_MS = 1e6;
+
+/** @typedef {{count: number, p50: number, p99: number, max: number}} Delay ms */
+
 /**
- * Measures the latency of inputs: the time from the arrival of a pad's message until the first frame that shows it was
- * written to the sockets of screens.
+ * @param {import('node:perf_hooks').Histogram} histogram @param {(value: number) => number} toMs
+ * @returns {Delay}
  */
-import { createHistogram } from 'node:perf_hooks';
+function summaryOf(histogram, toMs) {
+  const { count, max } = histogram;
+  const at = (/** @type {number} */ percent) =>
+    count > 0 ? toMs(histogram.percentile(percent)) : 0;
+  return { count, p50: at(50), p99: at(99), max: count > 0 ? toMs(max) : 0 };
+}
+
+/**
+ * Measures the delay of the main thread's event loop. The histogram of Node.js has the whole interval between two
+ * samples, so the resolution is subtracted.
+ * https://nodejs.org/docs/latest-v20.x/api/perf_hooks.html#perf_hooksmonitoreventloopdelayoptions
+ */
+export class LoopDelay {
+  #histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  /** @type {Delay | undefined} */
+  #lastWindow;
+  #timer;
+
+  /** @param {(delay: Delay) => void} [onWindow] called with each whole window */
+  constructor(onWindow) {
+    this.#histogram.enable();
+    this.#timer = setInterval(() => {
+      this.#lastWindow = this.snapshot();
+      this.#histogram.reset();
+      onWindow?.(this.#lastWindow);
+    }, WINDOW_MS).unref();
+  }
+
+  /** Returns the delay since the start of the window or the last reset(). @returns {Delay} */
+  snapshot() {
+    return summaryOf(this.#histogram, (ns) => Math.max(0, ns / NS_PER_MS - RESOLUTION_MS));
+  }
+
+  /** The delay in the last complete window of 15 s, or in the first one if none is complete. @returns {Delay} */
+  get recent() {
+    return this.#lastWindow ?? this.snapshot();
+  }
+
+  /** Starts a measurement. From then on, the histogram is reset only by this function. */
+  reset() {
+    clearInterval(this.#timer);
+    this.#lastWindow = undefined;
+    this.#histogram.reset();
+  }
+
+  close() {
+    clearInterval(this.#timer);
+    this.#histogram.disable();
+  }
+}
 
 /** Remembered inputs of a slot: half a second of the fastest pad. */
 const MAX_PENDING = 64;
@@ -28,6 +86,10 @@ class PendingInputs {
   }
 }
 
+/**
+ * Measures the latency of inputs: the time from the arrival of a pad's message until the first frame that shows it was
+ * written to the sockets of screens.
+ */
 export class LatencyMeter {
   #histogram = createHistogram(); // microseconds
   /** @type {WeakMap<object, Map<number, PendingInputs>>} */
@@ -77,12 +139,9 @@ export class LatencyMeter {
     this.observe(ms / 1000);
   }
 
-  /** Returns statistics since the last reset. @returns {{count: number, p50: number, p99: number, max: number}} ms */
+  /** Returns statistics since the last reset. @returns {Delay} */
   snapshot() {
-    const { count, max } = this.#histogram;
-    /** @param {number} percent */
-    const at = (percent) => (count > 0 ? this.#histogram.percentile(percent) / 1000 : 0);
-    return { count, p50: at(50), p99: at(99), max: count > 0 ? max / 1000 : 0 };
+    return summaryOf(this.#histogram, (micros) => micros / 1000);
   }
 
   reset() {

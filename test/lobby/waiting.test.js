@@ -1,0 +1,142 @@
+/**
+ * A phone without a seat waits in line, one that does not answer is away until it answers again, and phones know which
+ * matches a screen shows. A game that a phone starts for several is announced before, and can be held.
+ */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { Client, faultyGame, startTv, until } from '../support/tv.js';
+
+const games = [faultyGame]; // it has two seats
+
+/** @param {Client} pad @param {(match: any) => unknown} test */
+const matchOf = async (pad, test) =>
+  (await pad.next('lobby', ({ matches }) => matches[0] && test(matches[0]))).matches[0];
+
+test('who finds no seat is in the line, and the first one gets the next seat', async (t) => {
+  const tv = await startTv(t, { games });
+  const names = ['Ann', 'Ben', 'Carl', 'Dora', 'Eve'];
+  const pads = [];
+  for (const name of names) pads.push(await Client.pad(tv, { name }));
+  const [ann, ben, carl, dora, eve] = pads;
+  ann.send({ t: 'start', game: 'faulty' });
+  const { open, names: players } = await matchOf(carl, ({ place }) => place === 1);
+  assert.deepEqual([open, players], [false, ['Ann', 'Ben']]);
+  await matchOf(dora, ({ place }) => place === 2);
+  await matchOf(eve, ({ place }) => place === 3);
+  carl.send({ t: 'wait', match: null });
+  await matchOf(dora, ({ place }) => place === 1);
+  carl.send({ t: 'wait', match: tv.lobby.matches[0].id });
+  await matchOf(carl, ({ place }) => place === 3);
+  dora.vanish(); // her place stays hers, but the seat goes to the next one who is there
+  await until(() => tv.lobby.players.all.some(({ connected }) => !connected), 'Dora is away');
+  ben.send({ t: 'leave' });
+  await eve.next('match');
+  await matchOf(carl, ({ place }) => place === 2);
+  await dora.connect(tv);
+  ann.send({ t: 'leave' });
+  await dora.next('match');
+  assert.deepEqual(tv.lobby.matches[0].players.map(({ name }) => name).sort(), ['Dora', 'Eve']);
+});
+
+test('a line ends with its match, and who plays elsewhere is not in it', async (t) => {
+  const tv = await startTv(t, { games });
+  const pads = [];
+  for (const name of ['Ann', 'Ben', 'Carl']) pads.push(await Client.pad(tv, { name }));
+  const [ann, ben, carl] = pads;
+  ann.send({ t: 'start', game: 'faulty' });
+  const { id } = await matchOf(carl, ({ place }) => place === 1);
+  await ann.next('match');
+  carl.send({ t: 'start', game: 'faulty' });
+  await carl.next('match');
+  ben.send({ t: 'leave' });
+  await ben.settle();
+  assert.equal(tv.lobby.match(id).players.length, 1, 'nobody is taken away from another match');
+  await tv.lobby.match(id).stop();
+  await ann.next('ended');
+  ann.send({ t: 'wait', match: id });
+  assert.equal((await ann.next('error')).code, 'PITV_MATCH_UNKNOWN');
+});
+
+test('a phone knows whether a screen shows its match', async (t) => {
+  const tv = await startTv(t, { games });
+  const ann = await Client.pad(tv, { name: 'Ann' });
+  ann.send({ t: 'start', game: 'faulty' });
+  await matchOf(ann, ({ shown }) => !shown);
+  const screen = await Client.screen(tv);
+  screen.send({ t: 'watch', match: tv.lobby.matches[0].id });
+  await matchOf(ann, ({ shown }) => shown);
+  screen.vanish();
+  await matchOf(ann, ({ shown }) => !shown);
+});
+
+test('the player of a phone that does not answer is away, and comes back', async (t) => {
+  const tv = await startTv(t, { games: [faultyGame] });
+  const screen = await Client.screen(tv);
+  const ann = await Client.pad(tv, { name: 'Ann' });
+  const ben = await Client.pad(tv, { name: 'Ben' });
+  ann.send({ t: 'start', game: 'faulty' });
+  await ben.next('match');
+  const socket = /** @type {any} */ (ann.socket)._socket;
+  socket.pause(); // the network is gone without a word
+  const slots = (/** @type {boolean} */ isAway) =>
+    screen.next('slots', ({ slots: all }) =>
+      all.some(
+        (/** @type {any} */ { player }) =>
+          player?.name === 'Ann' && (player.away === true) === isAway,
+      ),
+    );
+  await slots(true);
+  const [match] = tv.lobby.matches;
+  const input = () => match.worker.mailbox?.readInput(0);
+  await until(() => input() === 0, 'a bot may play');
+  assert.equal(match.players.length, 2, 'the seat is kept');
+  ann.input(0, 0, 1); // a phone that does not read may still send
+  await slots(false);
+  await until(() => (input() ?? 0) & (1 << 16), 'its input counts');
+  await slots(true);
+  socket.resume();
+  await slots(false);
+  assert.notEqual(input(), 0, 'the player is present');
+  assert.ok(match.players.every(({ connected }) => connected));
+});
+
+/** Longer than a test. */
+const LONG_MS = 600_000;
+
+/** @param {Client} pad @param {(starting: any) => unknown} test */
+const startingOf = async (pad, test) =>
+  (await pad.next('lobby', ({ starting }) => Boolean(test(starting)))).starting;
+
+test('all see a game that is about to start, and it starts', async (t) => {
+  const tv = await startTv(t, { games, times: { readyMs: 300 } });
+  const screen = await Client.screen(tv);
+  const [ann, ben] = [await Client.pad(tv, { name: 'Ann' }), await Client.pad(tv, { name: 'Ben' })];
+  ann.send({ t: 'start', game: 'faulty' });
+  for (const client of [ann, ben, screen]) {
+    assert.deepEqual(await startingOf(client, Boolean), { game: 'faulty', by: 'Ann' });
+  }
+  await Promise.all([ann, ben].map((pad) => pad.next('match')));
+  await startingOf(ben, (starting) => !starting);
+  assert.equal(tv.lobby.matches.length, 1);
+});
+
+test('a second tap starts nothing else, and anybody can hold the start', async (t) => {
+  const tv = await startTv(t, { games, times: { readyMs: LONG_MS } });
+  const [ann, ben] = [await Client.pad(tv, { name: 'Ann' }), await Client.pad(tv, { name: 'Ben' })];
+  ann.send({ t: 'start', game: 'faulty' });
+  await startingOf(ben, Boolean);
+  ben.send({ t: 'start', game: 'faulty' });
+  await ben.settle();
+  assert.equal(tv.lobby.matches.length, 0);
+  ben.send({ t: 'hold' });
+  const { code, message } = await ann.next('error');
+  assert.deepEqual([code, message], ['PITV_START_HELD', 'Ben asks to wait.']);
+  await startingOf(ben, (starting) => !starting);
+  assert.equal(tv.lobby.matches.length, 0);
+  ben.send({ t: 'hold' }); // there is nothing to hold
+  ann.messages.length = 0;
+  ben.vanish();
+  await ann.next('lobby', ({ players }) => players === 1);
+  ann.send({ t: 'start', game: 'faulty' });
+  await ann.next('match'); // who is alone does not wait
+});
