@@ -10,13 +10,8 @@ import { drawTable } from './table.js';
 const POLL_MS = 1000;
 
 /**
- * @typedef {object} FleetNode
- * @property {string} node @property {boolean} alive @property {boolean} self
- * @property {number} [lagMs] time from the asked TV to this one and back
- * @property {string} [version] @property {string[]} [urls] @property {number} [room]
- * @property {number} [matches] @property {number} [max] @property {boolean} [drains] @property {boolean} [leased]
- *
- * @typedef {{id: number, game: string, node: string, moves: number, players: number}} FleetMatch
+ * @typedef {import('../../fleet/nodes.js').NodeState} FleetNode
+ * @typedef {ReturnType<import('../../fleet/fleet.js').Fleet['describe']>['matches'][number]} FleetMatch
  */
 /** @template T @typedef {import('./table.js').Column<T>} Column */
 

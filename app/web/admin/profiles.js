@@ -8,14 +8,7 @@ import { errorMessage, request } from '../lib/request.js';
 const POLL_MS = 1000;
 const MIB = 1024 * 1024;
 
-/**
- * @typedef {object} Status
- * @property {{kind: string, target: string, startedAt: number, seconds: number} | null} current
- * @property {{target: string, kind: string, message: string} | null} failed
- * @property {number} seconds
- * @property {{id: string, name: string, heapBytes: number}[]} targets
- * @property {{name: string, bytes: number, at: number}[]} files
- */
+/** @typedef {Awaited<ReturnType<import('../../system/profiles.js').RunningProfiles['status']>>} Status */
 
 const polling = new Polling(POLL_MS, update);
 let drawn = '';

@@ -15,39 +15,9 @@ const SIGNALS = Object.freeze([
 ]);
 
 /**
- * @typedef {{now: boolean, sinceStart: boolean | null}} Flag
- * @typedef {object} Process
- * @property {string} name main, zygote, spare, worker or other
- * @property {number} pid
- * @property {string | null} game of a worker
- * @property {string} command
- * @property {number | null} unreclaimableKib anonymous and shared memory
- * @property {number | null} pssKib
- * @property {number | null} ksmPages
- *
- * @typedef {object} Facts
- * @property {string} name
- * @property {string} [model] @property {string} [board] @property {string} [system]
- * @property {{suite: string, date: string}[]} [suites] of Debian
- * @property {{pitv: string, node: string, kernel: string, arch: string}} versions
- * @property {number} uptimeS
- * @property {number} cpus
- * @property {number[]} load
- * @property {string[]} urls
- * @property {string[]} problems
- * @property {{interface: string, network?: string, signalDbm?: number}[]} wifi
- * @property {number} [celsius]
- * @property {Partial<Record<'underVoltage' | 'frequencyCapped' | 'throttled' | 'tooHot', Flag>>} [power]
- * @property {{bytes?: number, availableBytes?: number, swapBytes?: number, swapFreeBytes?: number}} memory
- * @property {{bytes: number, freeBytes: number}} [disk]
- * @property {number} writtenBytes
- * @property {Process[]} processes
- * @property {{level: string, scanning: boolean, savedBytes: number}} [ksm]
- * @property {{running: boolean, startedAt: number | null, lines: string[], failure: string | null, reportAt: number |
- *   null}} paper
- * @property {number} volume of the screens, percent
- * @property {boolean} canSwitchOff
- * @property {import('./updates.js').UpdateState | null} update null: this machine cannot install updates
+ * @typedef {Awaited<ReturnType<import('../../system/index.js').System['facts']>> & {volume: number}} Facts volume: of the
+ *   screens, percent
+ * @typedef {Facts['processes'][number]} Process
  */
 
 /** Formats a size; a dash if it is not known. @param {number | null | undefined} bytes @returns {string} */
@@ -72,10 +42,10 @@ export function wifiText({ interface: name, network, signalDbm }) {
  */
 export function powerText(power) {
   if (!power) return { text: textOf('power.unknown'), level: '' };
-  const textsOf = (/** @type {keyof Flag} */ when) =>
-    /** @type {(keyof typeof power)[]} */ (Object.keys(power))
-      .filter((name) => power[name]?.[when])
-      .map((name) => textOf(`power.${name}`))
+  const textsOf = (/** @type {keyof import('../../system/board.js').Flag} */ when) =>
+    Object.keys(power)
+      .filter((name) => power[name][when])
+      .map((name) => textOf(/** @type {import('../lib/language.js').TextKey} */ (`power.${name}`)))
       .join('. ');
   if (textsOf('now')) return { text: `${textsOf('now')}.`, level: 'bad' };
   const flags = textsOf('sinceStart');

@@ -7,15 +7,7 @@ import { errorMessage, request } from '../lib/request.js';
  * Updates on the System tab: the two systems of the card, an upload with its progress, and a look for a newer version.
  */
 
-/**
- * @typedef {object} UpdateState
- * @property {{name: string, running: boolean, good: boolean, version?: string, failure?: string}[]} systems
- *   failure: why an update did not work, as a clause
- * @property {boolean} canLook
- * @property {boolean} busy
- * @property {{phase: keyof typeof PHASES | 'failed', percent?: number, version?: string, problem?: string} | null}
- *   progress
- */
+/** @typedef {import('../../system/updates.js').UpdateState} UpdateState */
 
 /** Of each request, so that none takes long on a slow network. */
 const PART_BYTES = 256 * 1024;
