@@ -1,9 +1,7 @@
 import { button, byId, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
-import { confirmButton } from './confirm-button.js';
-import { Polling } from './polling.js';
 import { errorMessage, request } from '../lib/request.js';
-import { drawTable } from './table.js';
+import { Polling, confirmButton, drawTable } from './widgets.js';
 
 /** The Fleet tab: shows the nodes of a fleet and which match runs where, and drains nodes. */
 
@@ -13,7 +11,7 @@ const POLL_MS = 1000;
  * @typedef {import('../../fleet/nodes.js').NodeState} FleetNode
  * @typedef {ReturnType<import('../../fleet/fleet.js').Fleet['describe']>['matches'][number]} FleetMatch
  */
-/** @template T @typedef {import('./table.js').Column<T>} Column */
+/** @template T @typedef {import('./widgets.js').Column<T>} Column */
 
 /** @type {Column<FleetNode>[]} */
 const NODE_COLUMNS = [

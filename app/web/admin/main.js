@@ -1,18 +1,14 @@
 import '../lib/modern.js';
 import { button, byId, h, setText } from '../lib/dom.js';
 import { text as textOf, translatePage } from '../lib/language.js';
-import { parseMetrics } from '../lib/prometheus.js';
-import { confirmButton } from './confirm-button.js';
 import { showFleet } from './fleet.js';
 import { session, setUpLogin, setUpPasswordChange, showLogin } from './login.js';
 import { gameColumns, removeGameButton, setUpUpload } from './packages.js';
-import { Polling } from './polling.js';
 import { showProfiles } from './profiles.js';
 import { errorMessage, request } from '../lib/request.js';
 import { setUpSystem, showSystem } from './system.js';
-import { drawTable } from './table.js';
-import { setUpTabs } from './tabs.js';
 import * as view from './view.js';
+import { Polling, confirmButton, drawTable, setUpTabs } from './widgets.js';
 
 /** The admin page: shows matches, players and workers with their costs, and stops or removes them. */
 
@@ -66,7 +62,7 @@ async function update() {
       request('/metrics').then((response) => response.text()),
     ]);
     if (!polling.shown) return;
-    const samples = parseMetrics(metrics);
+    const samples = view.parseMetrics(metrics);
     const titles = new Map(games.map((/** @type {any} */ { id, title }) => [id, title]));
     draw(health, list, players, samples, titles);
     drawTable('game-list', gameColumns(samples), games, (game) => removeGameButton(game, remove));
@@ -80,7 +76,7 @@ async function update() {
  * @param {{engine: string, uptimeS: number}} health
  * @param {{matches: import('./view.js').MatchInfo[], capacity: import('../lib/types.js').Capacity}} list
  * @param {import('./view.js').PlayerInfo[]} players
- * @param {import('../lib/prometheus.js').Sample[]} samples
+ * @param {import('./view.js').Sample[]} samples
  * @param {ReadonlyMap<string, string>} titles of the games, by id
  */
 function draw(health, list, players, samples, titles) {
@@ -91,7 +87,7 @@ function draw(health, list, players, samples, titles) {
   byId('tiles').replaceChildren(
     ...view
       .tiles(health, samples)
-      .map(({ value, text }) =>
+      .map(([value, text]) =>
         h('div', { class: 'tile' }, h('b', { text: value }), h('span', { text })),
       ),
   );

@@ -41,6 +41,9 @@ const clockTime = (seconds) => {
   return `${date.getHours()}:${String(date.getMinutes()).padStart(2, '0')}`;
 };
 
+/** @param {string} color */
+const swatch = (color) => h('i', { class: 'swatch', style: `background: ${color}` });
+
 /** One plot: title, canvas, note and legend. */
 class Figure {
   /** @type {UPlot | undefined} */
@@ -224,21 +227,15 @@ class Figure {
       value === null || value === undefined ? '–' : value.toFixed(digits);
     const items = series
       .filter(({ values }) => index !== null || kind !== 'areas' || values.at(-1) !== 0)
-      .map(({ label, color, values }) => {
-        const swatch = h('i', { class: 'swatch' });
-        swatch.style.background = variable(color);
-        return h('span', {}, swatch, `${label} ${text(values[at])}`);
-      });
+      .map(({ label, color, values }) =>
+        h('span', {}, swatch(variable(color)), `${label} ${text(values[at])}`),
+      );
     if (kind === 'areas' && series.length > 1) {
       const known = series.map(({ values }) => values[at]).filter((value) => value !== null);
       const sum = known.length === 0 ? null : known.reduce((a, b) => a + (b ?? 0), 0);
       items.unshift(h('span', { class: 'sum' }, textOf('plot.all', { sum: text(sum), unit })));
     }
-    if (shade) {
-      const swatch = h('i', { class: 'swatch' });
-      swatch.style.background = SHADE;
-      items.push(h('span', {}, swatch, shade.label));
-    }
+    if (shade) items.push(h('span', {}, swatch(SHADE), shade.label));
     const time = index === null || at < 0 ? textOf('plot.now') : clockTime(this.#seconds[at]);
     this.#legend.replaceChildren(h('span', { class: 'time', text: time }), ...items);
   }

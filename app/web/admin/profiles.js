@@ -1,7 +1,7 @@
 import { button, byId, h } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
-import { Polling } from './polling.js';
 import { errorMessage, request } from '../lib/request.js';
+import { Polling } from './widgets.js';
 
 /** The Profiles tab: takes CPU profiles and heap snapshots of the TV's threads, for Chrome's DevTools. */
 

@@ -58,8 +58,7 @@ export class PartyView {
   /** @param {PartyState} party */
   #draw({ phase, played, games, next, restMs, table }) {
     const isOver = phase === 'over';
-    const wait = h('i', { class: 'wait' });
-    wait.style.animationDuration = `${restMs}ms`;
+    const wait = h('i', { class: 'wait', style: `animation-duration: ${restMs}ms` });
     this.#root.replaceChildren(
       h('h2', {
         text: isOver ? winnerText(table) : textOf('party.next', { title: titleOf(next ?? '', '') }),
