@@ -1,5 +1,5 @@
 import { FrameView, InterpolatedBodies } from './frame-view.js';
-import { loadPictures } from './pictures.js';
+import { loadPictures } from './game-files.js';
 import { PLAYER_COLORS } from './player-colors.js';
 import { Renderer } from './renderer.js';
 import { bodyColors } from './teams.js';

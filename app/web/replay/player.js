@@ -1,10 +1,10 @@
 import { slotColors } from '../lib/color.js';
 import { button as createButton, h, loadItem, setText } from '../lib/dom.js';
-import { FrameTrack } from '../lib/frame-track.js';
 import { FrameView } from '../lib/frame-view.js';
 import { translateGame } from '../lib/games.js';
+import { FrameTrack } from '../lib/interpolation.js';
 import { language, text as textOf } from '../lib/language.js';
-import { loadPictures } from '../lib/pictures.js';
+import { loadPictures } from '../lib/game-files.js';
 import { Renderer } from '../lib/renderer.js';
 import { readReplay, replayName } from '../lib/replay-file.js';
 import { RequestError, request } from '../lib/request.js';

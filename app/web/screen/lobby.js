@@ -2,8 +2,7 @@ import { byId, byIdAs, h, setText, svgElement } from '../lib/dom.js';
 import { playersText } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
 import { drawPreview } from '../lib/preview.js';
-import { newsText } from '../lib/records.js';
-import { problemText } from '../lib/reports.js';
+import { newsText, problemText } from '../lib/reports.js';
 import { shapeIcon } from '../lib/shape-icon.js';
 
 /** The screen's lobby: the code, the players, the games and the running matches. */
