@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { WebSocket, WebSocketServer } from 'ws';
 import { BACKOFF, Connection, backoffMs } from '../../app/web/lib/connection.js';
-import { describeLink } from '../../app/web/lib/link-marks.js';
+import { describeLink } from '../../app/web/lib/notes.js';
 import { poll } from '../support/polling.js';
 
 /** @param {() => unknown} condition */

@@ -1,5 +1,12 @@
 import { slotColors } from '../lib/color.js';
-import { button as createButton, h, loadItem, setText } from '../lib/dom.js';
+import {
+  button as createButton,
+  h,
+  loadItem,
+  saveFile,
+  setText,
+  sharesFiles,
+} from '../lib/dom.js';
 import { FrameView } from '../lib/frame-view.js';
 import { translateGame } from '../lib/games.js';
 import { FrameTrack } from '../lib/interpolation.js';
@@ -8,7 +15,6 @@ import { loadPictures } from '../lib/game-files.js';
 import { Renderer } from '../lib/renderer.js';
 import { readReplay, replayName } from '../lib/replay-file.js';
 import { RequestError, request } from '../lib/request.js';
-import { saveFile, sharesFiles } from '../lib/save-file.js';
 import { bodyColors, listTeams, teamsKey } from '../lib/teams.js';
 import { tvUrl } from '../lib/tv-url.js';
 import { listStandings } from '../screen/scoreboard.js';

@@ -1,4 +1,4 @@
-import { toast } from '../lib/toast.js';
+import { toast } from '../lib/dom.js';
 
 /** Plays replays over a page, one at a time. The player is loaded when it is needed. */
 export class ReplayWindow {

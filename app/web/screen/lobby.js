@@ -3,7 +3,7 @@ import { playersText } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
 import { drawPreview } from '../lib/preview.js';
 import { newsText, problemText } from '../lib/reports.js';
-import { shapeIcon } from '../lib/shape-icon.js';
+import { shapeIcon } from '../lib/player-shapes.js';
 
 /** The screen's lobby: the code, the players, the games and the running matches. */
 

@@ -1,15 +1,17 @@
 /** Players at the screen without a phone: up to two on a keyboard, and one for each gamepad. */
+import { Connection, socketUrl } from '../lib/connection.js';
+import { loadItem, saveItem, toast } from '../lib/dom.js';
+import { InputSender } from '../lib/input-sender.js';
 import { keyLetter } from '../lib/keys.js';
 import { text as textOf } from '../lib/language.js';
 import { errorText } from '../lib/reports.js';
-import { toast } from '../lib/toast.js';
 import { KEYBOARDS, hasKey, keyCodeOf, readGamepad, readKeyboard } from './local-devices.js';
-import { LocalPlayer } from './local-player.js';
 
 const MAX_PLAYERS = 4;
 /** Interval in which gamepads are looked for while there is none. */
 const SEARCH_MS = 500;
 
+/** @typedef {import('../lib/types.js').MatchId} MatchId */
 /** @typedef {import('./local-devices.js').GamepadState} GamepadState */
 /** @typedef {import('../lib/keys.js').RemoteKey | 'ok'} NavigationKey */
 
@@ -17,6 +19,97 @@ const SEARCH_MS = 500;
 const KEYBOARD_HINTS = Object.freeze(/** @type {const} */ (['local.arrows', 'local.letters']));
 
 const RELEASED = Object.freeze(readGamepad({ axes: [], buttons: [] }));
+
+/**
+ * A player without a phone. It has a connection of its own, like a phone, so that the TV's limits on players and
+ * connections apply.
+ */
+class LocalPlayer {
+  /** The match that it plays. @type {MatchId | null} */
+  match = null;
+  /** @type {{name: string, color: string} | null} null until the TV has admitted it */
+  me = null;
+  #connection;
+  #sender = new InputSender((bytes) => this.match !== null && this.#connection.sendBytes(bytes));
+  /** Whether buttons count as released until they are. */
+  #muted = false;
+  #options;
+
+  /**
+   * @param {object} options
+   * @param {string} options.device identifies keyboard or gamepad; the browser remembers its player
+   * @param {string} options.name
+   * @param {() => string} options.code returns the join code
+   * @param {(player: LocalPlayer) => void} options.onWelcome
+   * @param {(error?: {code: string, message: string}) => void} options.onEnd called when the TV does not admit it, or
+   *   has removed it
+   * @param {(ms: number) => void} [options.rumble]
+   */
+  constructor(options) {
+    this.#options = options;
+    const item = `pitv.screen.player.${options.device}`;
+    this.#connection = new Connection({
+      url: socketUrl(),
+      hello: () => ({
+        t: 'hello',
+        role: 'pad',
+        code: options.code(),
+        name: options.name,
+        token: loadItem(item) ?? undefined,
+      }),
+      onMessage: (message) => {
+        if (message.t === 'welcome') saveItem(item, message.token);
+        this.#handlers[message.t]?.(message);
+      },
+      onDismissed: () => options.onEnd(),
+    });
+    this.#connection.open();
+  }
+
+  /** Handlers of messages, by their type. @type {Record<string, (message: any) => unknown>} */
+  #handlers = {
+    welcome: ({ player }) => {
+      const isNew = this.me === null;
+      this.me = player;
+      if (isNew) this.#options.onWelcome(this);
+    },
+    lobby: ({ me }) => me.match === null && (this.match = null),
+    match: ({ match }) => {
+      if (this.match !== match) this.mute();
+      this.match = match;
+    },
+    ended: () => (this.match = null),
+    rumble: ({ ms }) => this.#options.rumble?.(ms),
+    error: (error) => {
+      if (this.#connection.state === 'open') return;
+      this.#connection.close();
+      this.#options.onEnd(error);
+    },
+  };
+
+  /** Joins a running match. @param {MatchId} match */
+  join(match) {
+    this.#connection.send({ t: 'join', match });
+  }
+
+  /** Sets the input. @param {{x: number, y: number, buttons: number}} input axes -127..127 */
+  input({ x, y, buttons }) {
+    if (buttons === 0) this.#muted = false;
+    if (this.match !== null) this.#sender.update(x, y, this.#muted ? 0 : buttons);
+  }
+
+  /** Releases everything. Buttons that are held then count only after they were released. */
+  mute() {
+    this.#sender.release();
+    this.#muted = true;
+  }
+
+  /** Leaves the match and the TV. */
+  leave() {
+    this.#connection.send({ t: 'leave' });
+    this.#connection.close();
+  }
+}
 
 export class LocalPlayers {
   /** By device. @type {Map<string, LocalPlayer>} */
@@ -30,7 +123,7 @@ export class LocalPlayers {
   /**
    * @param {object} options
    * @param {() => string} options.code returns the join code; '' while nobody can join
-   * @param {() => import('../lib/types.js').MatchId | null} options.watched returns the shown match, null in the lobby
+   * @param {() => MatchId | null} options.watched returns the shown match, null in the lobby
    * @param {() => boolean} options.covered returns whether a menu or a list covers the match
    * @param {(key: NavigationKey) => void} options.navigate called for keys of gamepads outside a match
    */

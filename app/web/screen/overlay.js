@@ -1,7 +1,7 @@
 import { byId, h } from '../lib/dom.js';
 import { PHASE } from '../lib/frame.js';
 import { text as textOf } from '../lib/language.js';
-import { shapeIcon } from '../lib/shape-icon.js';
+import { shapeIcon } from '../lib/player-shapes.js';
 
 /** Texts over the world between the rounds: the countdown, the winner, the podium. */
 

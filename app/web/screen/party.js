@@ -1,7 +1,7 @@
 import { button, byId, h } from '../lib/dom.js';
 import { PARTY_GAMES, titleOf } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
-import { shapeIcon } from '../lib/shape-icon.js';
+import { shapeIcon } from '../lib/player-shapes.js';
 import { pointsText } from './overlay.js';
 
 /** The party on the screen: starts one, and shows its table between two games. */

@@ -1,7 +1,7 @@
 import { byId, h, setText } from '../lib/dom.js';
 import { PHASE, PLAYER_FLAG } from '../lib/frame.js';
 import { clockText, text } from '../lib/language.js';
-import { shapeIcon } from '../lib/shape-icon.js';
+import { shapeIcon } from '../lib/player-shapes.js';
 import { bodyColors, teamOfSlot } from '../lib/teams.js';
 import { pointsText, roundNumber } from './overlay.js';
 

@@ -2,9 +2,9 @@ import { slotColors } from '../lib/color.js';
 import { DifferenceReader } from '../lib/difference-reader.js';
 import { byId, byIdAs, setText } from '../lib/dom.js';
 import { PHASE } from '../lib/frame.js';
-import { FrameBuffer } from '../lib/interpolation.js';
-import { PauseNote } from '../lib/pause-note.js';
 import { loadPictures } from '../lib/game-files.js';
+import { FrameBuffer } from '../lib/interpolation.js';
+import { PauseNote } from '../lib/notes.js';
 import { Renderer } from '../lib/renderer.js';
 import { newsText } from '../lib/reports.js';
 import { bodyColors, listTeams, teamsKey } from '../lib/teams.js';
@@ -25,7 +25,7 @@ const HUD_INTERVAL_MS = 100;
  * @typedef {import('../lib/types.js').Game} Game
  * @typedef {import('../lib/types.js').Slot} Slot
  * @typedef {{match: import('../lib/types.js').MatchId, game: Game, slots: Slot[],
- *   mayStop: boolean, paused?: import('../lib/pause-note.js').Paused}} Watched mayStop: the TV lets this screen end the
+ *   mayStop: boolean, paused?: import('../lib/notes.js').Paused}} Watched mayStop: the TV lets this screen end the
  *   match
  */
 
