@@ -94,9 +94,6 @@ export class InputSender {
       this.sequence = (this.sequence + 1) & 0xffff;
       this.#dirty = false;
     }
-    if (this.#dirty || this.#held) {
-      const waitMs = this.#dirty ? MIN_INTERVAL_MS : REPEAT_INTERVAL_MS;
-      this.#timer = setTimeout(() => this.#flush(), waitMs);
-    }
+    this.#schedule();
   }
 }

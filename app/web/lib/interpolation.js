@@ -33,8 +33,7 @@ export class FrameBuffer {
     const newest = this.newest;
     if (newest && (frame.match !== newest.match || frame.tick <= newest.tick)) {
       // A different match, or a worker that restarted from a checkpoint: drop the old frames.
-      this.frames.length = 0;
-      this.clock.reset();
+      this.clear();
     }
     this.frames.push(frame);
     if (this.frames.length > MAX_FRAMES) this.frames.shift();

@@ -1,4 +1,5 @@
 import { lighten, withAlpha } from './color.js';
+import { stroke } from './looks.js';
 
 /** Draws bodies without a sprite: lines, rings, and bodies that are too large or tiny. */
 
@@ -70,9 +71,7 @@ export class Shapes {
     const context = this.#context;
     context.beginPath();
     context.arc(x, y, r * 1.22, 0, Math.PI * 2);
-    context.lineWidth = Math.max(2, r * 0.16);
-    context.strokeStyle = 'rgba(225, 240, 255, 0.9)';
-    context.stroke();
+    stroke(context, Math.max(2, r * 0.16), 'rgba(225, 240, 255, 0.9)');
   }
 
   /** Strokes the current path. @param {number} kind @param {string} color @param {number} width px */
@@ -80,14 +79,10 @@ export class Shapes {
     const context = this.#context;
     if (this.#kinds[kind]?.glow) {
       for (const halo of HALOS) {
-        context.lineWidth = Math.max(2, width * halo.width);
-        context.strokeStyle = withAlpha(color, halo.alpha);
-        context.stroke();
+        stroke(context, Math.max(2, width * halo.width), withAlpha(color, halo.alpha));
       }
     }
-    context.lineWidth = Math.max(1.5, width);
-    context.strokeStyle = lighten(color, 0.25);
-    context.stroke();
+    stroke(context, Math.max(1.5, width), lighten(color, 0.25));
   }
 }
 

@@ -138,13 +138,12 @@ export class Sound {
     this.#updateMusic();
   }
 
-  /** Switches sound on or off. @returns {boolean} whether it is on */
+  /** Switches sound on or off. */
   toggle() {
     this.enabled = !this.enabled;
     saveItem(STORE_KEY, this.enabled ? 'on' : 'off');
     if (this.enabled) this.unlock();
     else this.#updateMusic();
-    return this.enabled;
   }
 
   /** Switches the music on or off. */

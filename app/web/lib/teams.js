@@ -1,4 +1,5 @@
 /** The teams of a match: which player is in which team, their colours and their scores. */
+import { slotColors } from './color.js';
 import { PLAYER_FLAG, teamOf } from './frame.js';
 
 /** @typedef {import('./types.js').TeamView} TeamView */
@@ -67,4 +68,26 @@ export function listTeams(frame, teams) {
     team.winner = (flags & PLAYER_FLAG.winner) !== 0;
   }
   return list;
+}
+
+/** Gives a renderer the colours and names of the players when they change. */
+export class Roster {
+  /** The players' own colours, by slot. @type {readonly string[]} */
+  colors = slotColors([]);
+  /** What the renderer shows. @type {unknown[]} */
+  #shown = [];
+
+  /**
+   * @param {import('./renderer.js').Renderer} renderer @param {FrameView} frame
+   * @param {import('./types.js').Slot[]} slots another array after each change
+   * @param {readonly TeamView[]} teams of the game
+   */
+  update(renderer, frame, slots, teams) {
+    const state = [renderer, slots, teamsKey(frame, teams)];
+    if (state.every((each, i) => each === this.#shown[i])) return;
+    this.#shown = state;
+    this.colors = slotColors(slots);
+    const names = slots.map(({ player }) => player?.name ?? null);
+    renderer.setPlayers(bodyColors(frame, teams, this.colors), names, this.colors);
+  }
 }

@@ -1,4 +1,3 @@
-import { slotColors } from '../lib/color.js';
 import {
   button as createButton,
   h,
@@ -15,9 +14,9 @@ import { loadPictures } from '../lib/game-files.js';
 import { Renderer } from '../lib/renderer.js';
 import { readReplay, replayName } from '../lib/replay-file.js';
 import { RequestError, request } from '../lib/request.js';
-import { bodyColors, listTeams, teamsKey } from '../lib/teams.js';
+import { Roster, listTeams } from '../lib/teams.js';
 import { tvUrl } from '../lib/tv-url.js';
-import { listStandings } from '../screen/scoreboard.js';
+import { listStandings, worldArea } from '../screen/scoreboard.js';
 import { ScoreOverlay } from './score-overlay.js';
 import { VideoRecorder, videoType } from './video-recorder.js';
 
@@ -25,8 +24,6 @@ import { VideoRecorder, videoType } from './video-recorder.js';
 
 const WIDTH = 1280;
 const HEIGHT = 720;
-const STRIP = 0.044 * WIDTH;
-const MARGIN = 0.008 * HEIGHT;
 const TICKS_PER_MS = 60 / 1000;
 /** A longer gap between pictures does not skip a part of the replay. */
 const MAX_STEP_MS = 100;
@@ -75,10 +72,7 @@ export class ReplayPlayer {
   #tick;
   #playing = true;
   #drawnAt = performance.now();
-  #slots = /** @type {import('../lib/types.js').Slot[] | undefined} */ (undefined);
-  #teamsKey = 0;
-  /** @type {readonly string[]} */
-  #colors = [];
+  #roster = new Roster();
   /** @type {VideoRecorder | undefined} */
   #recorder;
   #focusedBefore = document.activeElement;
@@ -101,12 +95,7 @@ export class ReplayPlayer {
     this.#track = new FrameTrack(this.#replay.frames.map((each) => new FrameView(each.bytes)));
     this.#tick = this.#track.firstTick;
     this.#renderer = new Renderer(this.#canvas, game.view);
-    this.#renderer.resize(WIDTH, HEIGHT, {
-      x: MARGIN,
-      y: STRIP,
-      width: WIDTH - 2 * MARGIN,
-      height: HEIGHT - STRIP - MARGIN,
-    });
+    this.#renderer.resize(WIDTH, HEIGHT, worldArea(WIDTH, HEIGHT));
     const context = /** @type {CanvasRenderingContext2D} */ (this.#canvas.getContext('2d'));
     this.#overlay = new ScoreOverlay(context, game, WIDTH, HEIGHT);
     void loadPictures(game).then((pictures) => this.#renderer.setPictures(pictures));
@@ -205,27 +194,15 @@ export class ReplayPlayer {
     if (this.#playing) this.#tick += elapsedMs * TICKS_PER_MS;
     const isOver = this.#playing && this.#tick >= this.#track.lastTick;
     const frame = this.#track.sample(this.#tick);
-    this.#setPlayers(frame);
-    this.#renderer.draw(frame, this.#track.bodies, this.#playing ? elapsedMs : 0);
+    const { slots } = this.#replay.frames[this.#track.index];
     const { teams = [] } = this.#game;
-    const players = listStandings(frame, this.#slots ?? [], this.#colors, teams);
+    this.#roster.update(this.#renderer, frame, slots, teams);
+    this.#renderer.draw(frame, this.#track.bodies, this.#playing ? elapsedMs : 0);
+    const players = listStandings(frame, slots, this.#roster.colors, teams);
     this.#overlay.draw(frame, players, listTeams(frame, teams));
     if (!isOver) return;
     this.#setPlaying(false);
     if (this.#recorder) void this.#endRecording(this.#recorder);
-  }
-
-  /** Sets the colours and names of the players of a frame. @param {FrameView} frame */
-  #setPlayers(frame) {
-    const { slots } = this.#replay.frames[this.#track.index];
-    const { teams = [] } = this.#game;
-    const key = teamsKey(frame, teams);
-    if (slots === this.#slots && key === this.#teamsKey) return;
-    this.#slots = slots;
-    this.#teamsKey = key;
-    this.#colors = slotColors(slots);
-    const names = slots.map(({ player }) => player?.name ?? null);
-    this.#renderer.setPlayers(bodyColors(frame, teams, this.#colors), names, this.#colors);
   }
 
   /** Removes the player from the page. */

@@ -156,9 +156,7 @@ export class Overlay {
     const key = `ready-${frame.round}-${seconds}`;
     if (key === this.#shown) return;
     const { stick, a, b } = game.controls ?? {};
-    const hint = [stick && ['◉', stick], a && ['A', a], b && ['B', b]].filter((entry) =>
-      Array.isArray(entry),
-    );
+    const hint = Object.entries({ '◉': stick, A: a, B: b }).filter(([, text]) => text);
     this.#show(key, [
       h('p', {
         class: 'small',

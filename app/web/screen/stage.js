@@ -1,4 +1,3 @@
-import { slotColors } from '../lib/color.js';
 import { DifferenceReader } from '../lib/difference-reader.js';
 import { byId, byIdAs, setText } from '../lib/dom.js';
 import { PHASE } from '../lib/frame.js';
@@ -7,18 +6,16 @@ import { FrameBuffer } from '../lib/interpolation.js';
 import { PauseNote } from '../lib/notes.js';
 import { Renderer } from '../lib/renderer.js';
 import { newsText } from '../lib/reports.js';
-import { bodyColors, listTeams, teamsKey } from '../lib/teams.js';
+import { Roster, listTeams } from '../lib/teams.js';
 import { Governor } from './governor.js';
 import { InstantReplay } from './instant-replay.js';
-import { Scoreboard, listStandings } from './scoreboard.js';
+import { Scoreboard, listStandings, worldArea } from './scoreboard.js';
 import { Overlay } from './overlay.js';
 
 /** The view of a running match: the canvas, the scoreboard and the overlay. */
 
 /** Maximum number of pixels of the canvas, because filling more takes a TV too long. */
 const MAX_PIXELS = 2560 * 1440;
-/** Height of the strip above the world as in scoreboard.css, part of the width of a 16:9 picture. */
-const STRIP_SHARE = 0.044;
 const HUD_INTERVAL_MS = 100;
 
 /**
@@ -44,12 +41,7 @@ export class Stage {
   replay = new InstantReplay();
   /** @type {Renderer | null} */
   #renderer = null;
-  /** The players' own colours. @type {readonly string[]} */
-  #colors = slotColors([]);
-  /** The frame of the last picture. @type {import('../lib/frame-view.js').FrameView | null} */
-  #drawn = null;
-  /** The teams in whose colours the bodies are drawn; see teamsKey(). */
-  #teamsKey = 0;
+  #roster = new Roster();
   #drawnAt = 0;
   #hudAt = 0;
   #running = false;
@@ -62,7 +54,7 @@ export class Stage {
     new ResizeObserver(() => this.#resize()).observe(this.root);
     // The names on the canvas are painted once. Hangul may have been loaded since.
     document.fonts?.addEventListener('loadingdone', () => {
-      if (this.watched) this.setSlots(this.watched.slots);
+      if (this.watched) this.setSlots([...this.watched.slots]);
     });
   }
 
@@ -85,7 +77,6 @@ export class Stage {
       this.#overlay.clear();
       this.replay.clear();
       this.#governor = new Governor();
-      this.#drawn = null;
       this.#renderer = new Renderer(this.#canvas, watched.game.view, {
         calm: this.#calm.matches,
         onEvent: (event) => this.replay.track || this.sound.play(event.sound),
@@ -97,7 +88,6 @@ export class Stage {
     this.root.hidden = false;
     this.pause.set(watched.paused);
     document.body.classList.add('playing');
-    this.setSlots(watched.slots);
     this.#resize();
     if (this.#running) return;
     this.#running = true;
@@ -119,19 +109,7 @@ export class Stage {
 
   /** Sets the players of the match. @param {Slot[]} slots */
   setSlots(slots) {
-    if (!this.watched) return;
-    this.watched.slots = slots;
-    this.#colors = slotColors(slots);
-    this.#setPlayers(this.watched);
-  }
-
-  /** Sets the colours and names of the bodies. @param {Watched} watched */
-  #setPlayers({ slots, game: { teams = [] } }) {
-    const names = slots.map(({ player }) => player?.name ?? null);
-    const frame = this.#drawn;
-    const colors = frame ? bodyColors(frame, teams, this.#colors) : this.#colors;
-    this.#teamsKey = frame ? teamsKey(frame, teams) : 0;
-    this.#renderer?.setPlayers(colors, names, this.#colors);
+    if (this.watched) this.watched.slots = slots;
   }
 
   /**
@@ -156,14 +134,8 @@ export class Stage {
     this.#renderer.setDetail(this.#governor.detail);
     const wanted = devicePixelRatio * this.#governor.quality;
     const ratio = Math.min(wanted, Math.sqrt(MAX_PIXELS / (width * height)));
-    const strip = Math.min(width, (height * 16) / 9) * STRIP_SHARE;
-    const margin = height * 0.008;
-    this.#renderer.resize(width * ratio, height * ratio, {
-      x: margin * ratio,
-      y: strip * ratio,
-      width: (width - 2 * margin) * ratio,
-      height: (height - strip - margin) * ratio,
-    });
+    const [wide, high] = [width * ratio, height * ratio];
+    this.#renderer.resize(wide, high, worldArea(wide, high));
   }
 
   /** @param {number} now */
@@ -177,12 +149,11 @@ export class Stage {
     if (!frame || !this.#renderer || !this.watched) return;
     const { slots, game } = this.watched;
     const { teams = [] } = game;
-    this.#drawn = frame;
-    if (teamsKey(frame, teams) !== this.#teamsKey) this.#setPlayers(this.watched);
+    this.#roster.update(this.#renderer, frame, slots, teams);
     this.#drawWorld(this.#renderer, frame, elapsedMs);
     if (now - this.#hudAt < HUD_INTERVAL_MS) return;
     this.#hudAt = now;
-    const players = listStandings(frame, slots, this.#colors, teams);
+    const players = listStandings(frame, slots, this.#roster.colors, teams);
     const teamScores = listTeams(frame, teams);
     this.#strip.update(frame, players, game.view, teamScores);
     this.#overlay.update(frame, players, game, teamScores);
