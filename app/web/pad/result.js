@@ -47,8 +47,8 @@ export class PadResult {
     const failed = reason === 'failed';
     byId('result').replaceChildren(
       h('h3', { text: failed ? textOf('pad.sorry') : title }),
-      ...(failed ? [h('p', { text: title })] : []),
-      ...notes.map((text) => h('p', { class: 'note', text })),
+      ...(failed ? [h('p', { class: 'muted', text: title })] : []),
+      ...notes.map((text) => h('p', { class: 'muted', text })),
       h(
         'ol',
         {},

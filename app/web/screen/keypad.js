@@ -20,7 +20,7 @@ export class Keypad {
     const erase = button(text('keypad.erase'), () => this.erase(), 'erase', nav);
     this.root.replaceChildren(
       h('h2', { text: text('keypad.title') }),
-      h('p', { text: text('keypad.hint') }),
+      h('p', { class: 'muted', text: text('keypad.hint') }),
       this.#output,
       h('div', { class: 'keys-grid' }, ...letters, erase),
       this.#wrong,

@@ -273,7 +273,7 @@ const createCard = (name, props, mark) =>
     { class: 'card', type: 'button', 'data-nav': '', ...props },
     h('canvas', { class: 'fill', 'aria-hidden': 'true' }),
     mark,
-    h('span', { class: 'name', text: name }),
+    h('span', { class: 'fill name', text: name }),
   );
 
 /** Returns a URL as a person types it. @param {string | undefined} url @returns {string} */

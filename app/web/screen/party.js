@@ -58,12 +58,12 @@ export class PartyView {
   /** @param {PartyState} party */
   #draw({ phase, played, games, next, restMs, table }) {
     const isOver = phase === 'over';
-    const wait = h('i', { class: 'wait', style: `animation-duration: ${restMs}ms` });
+    const wait = h('i', { class: 'fill wait', style: `animation-duration: ${restMs}ms` });
     this.#root.replaceChildren(
       h('h2', {
         text: isOver ? winnerText(table) : textOf('party.next', { title: titleOf(next ?? '', '') }),
       }),
-      h('p', { text: textOf('party.played', { played, games }) }),
+      h('p', { class: 'muted', text: textOf('party.played', { played, games }) }),
       h('ol', {}, ...table.slice(0, MAX_LINES).map((line) => tableLine(line, table))),
       ...(isOver ? [] : [wait]),
       button(
