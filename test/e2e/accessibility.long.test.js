@@ -4,19 +4,16 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { ADMIN_TOKEN_FILE } from '../../app/admin/token.js';
 import { loadCatalog } from '../../app/packages/catalog.js';
 import { extent } from '../support/extent.js';
 import { startTv, temporaryFolder } from '../support/tv.js';
-import { OUTPUT, shareBrowser } from './browser.js';
+import { OUTPUT, PHONE, loadBrief, shareBrowser } from './browser.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
-const GAMES = fileURLToPath(new URL('games', import.meta.url));
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const TV = { width: 1280, height: 720 };
-const PHONE = { width: 390, height: 844 };
 const PASSWORD = 'correct horse';
 
 const browser = shareBrowser();
@@ -63,7 +60,7 @@ async function open(t, url, locale, viewport) {
 
 for (const locale of extent(['ko-KR'], ['en-GB', 'ko-KR'])) {
   test(`axe finds nothing on the pages in ${locale}`, async (t) => {
-    const games = [...(await loadCatalog()), ...(await loadCatalog(GAMES, undefined, 'open'))];
+    const games = [...(await loadCatalog()), ...(await loadBrief())];
     const dataDir = await temporaryFolder(t);
     const times = { partyRestMs: 600_000 }; // the table stays
     const tv = await startTv(t, { games, dataDir, times });

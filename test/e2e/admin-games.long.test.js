@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
 import { extent } from '../support/extent.js';
 import { pngOf } from '../support/pictures.js';
 import { temporaryFolder } from '../support/tv.js';
 import {
   OUTPUT,
+  PHONE,
   findColor,
   launchBrowser,
   openAdmin,
@@ -17,10 +17,7 @@ import {
   openScreen,
   until,
 } from './browser.js';
-import { startServe } from '../support/serve.js';
-
-const PHONE = { width: 390, height: 844 };
-const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
+import { CLI, startServe } from '../support/serve.js';
 
 test('the admin uploads a game, screens and phones show it, and it can be removed', async (t) => {
   const folder = await temporaryFolder(t);
@@ -36,11 +33,7 @@ test('the admin uploads a game, screens and phones show it, and it can be remove
 
   const screen = await openScreen(browser, tv.url);
   await screen.locator('[data-game=bumper]').waitFor();
-  const phone = await openPad(browser, tv.url, {
-    name: 'Anna',
-    code: tv.code,
-    viewport: PHONE,
-  });
+  const phone = await openPad(browser, tv, 'Anna');
 
   const archive = join(folder, 'gather.tgz');
   writeArchive(archive, entriesOf(packageFiles('gather')));
@@ -102,11 +95,7 @@ for (const [size, radius] of extent([['large', 400]], Object.entries({ small: 80
     execFileSync(process.execPath, [CLI, 'games', 'add', archive, '--data-dir', tv.dataDir]);
     const browser = await launchBrowser(t);
     const screen = await openScreen(browser, tv.url);
-    const phone = await openPad(browser, tv.url, {
-      name: 'Anna',
-      code: tv.code,
-      viewport: PHONE,
-    });
+    const phone = await openPad(browser, tv, 'Anna');
     await phone.locator('#games [data-game=gather]').click();
     await screen.locator('#stage').waitFor();
     await until(screen, () => findColor(screen, MAGENTA), 'the picture is drawn');

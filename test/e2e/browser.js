@@ -4,12 +4,16 @@ import { mkdirSync } from 'node:fs';
 import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { loadCatalog } from '../../app/packages/catalog.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {import('playwright-core').Browser} Browser */
 /** @typedef {{x: number, y: number}} Point */
 
 export const OUTPUT = fileURLToPath(new URL('../output/', import.meta.url));
+export const PHONE = { width: 390, height: 844 };
+/** A small screen takes less CPU time. */
+export const SMALL_SCREEN = { width: 640, height: 360 };
 
 /** Errors of the pages that are watched, and requests to other hosts. @type {string[]} */
 const problems = [];
@@ -59,13 +63,17 @@ export function shareBrowser() {
   return () => browser;
 }
 
-/** Runs in the page: the number of colours in the picture of a canvas. @param {string} selector */
-export function countColors(selector) {
+/** Loads the game Brief, which a press of A ends. */
+export const loadBrief = () =>
+  loadCatalog(fileURLToPath(new URL('games', import.meta.url)), undefined, 'open');
+
+/** Runs in the page: whether a canvas has a picture, which has many colours. @param {string} selector */
+export function isPainted(selector) {
   const canvas = document.querySelector(selector);
   const context = canvas instanceof HTMLCanvasElement ? canvas.getContext('2d') : null;
-  if (!context || context.canvas.width === 0) return 0;
+  if (!context || context.canvas.width === 0) return false;
   const { data } = context.getImageData(0, 0, context.canvas.width, context.canvas.height);
-  return new Set(new Uint32Array(data.buffer)).size;
+  return new Set(new Uint32Array(data.buffer)).size > 50;
 }
 
 /** The longest wait for a page, ms. Browsers of other tests may keep the cores busy. */
@@ -127,10 +135,10 @@ export async function openAdmin(page, { url, adminToken }, password = 'correct h
 
 /**
  * Opens a pad on a phone and joins with the code.
- * @param {Browser} browser @param {string} url
- * @param {{name: string, code: string, viewport: {width: number, height: number}}} player
+ * @param {Browser} browser @param {{url: string, code: string}} tv
+ * @param {string} name of the player @param {{width: number, height: number}} [viewport]
  */
-export async function openPad(browser, url, { name, code, viewport }) {
+export async function openPad(browser, { url, code }, name, viewport = PHONE) {
   const context = await browser.newContext({ viewport, hasTouch: true, isMobile: true });
   const page = await context.newPage();
   page.setDefaultTimeout(TIMEOUT_MS);

@@ -94,8 +94,7 @@ test('the rules of every game fit into the lobby, also with the reason why none 
 
 test('the names of the controls fit on a small phone', async (t) => {
   const tv = await startServe(t, '--engine', 'thread');
-  const player = { name: 'Ada', code: tv.code, viewport: SMALL_PHONE };
-  const phone = await openPad(await launchBrowser(t), tv.url, player);
+  const phone = await openPad(await launchBrowser(t), tv, 'Ada', SMALL_PHONE);
   for (const game of games.filter(({ players }) => players.max > 0)) {
     await phone.locator(`[data-game=${game.id}]`).tap();
     for (const language of languages) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { PLAYER_COLORS } from '../../app/match/player-colors.js';
 import { startServe } from '../support/serve.js';
-import { OUTPUT, launchBrowser, openAdmin, openPad } from './browser.js';
+import { OUTPUT, PHONE, launchBrowser, openAdmin, openPad } from './browser.js';
 import { misfits } from './text-fit.js';
 
 /** A phone of 390 x 844 at 200 %. */
@@ -21,8 +21,7 @@ async function checkInView(page, selector) {
 test('a phone at 200 % shows name and shape, and keeps the focus; the admin reaches each button', async (t) => {
   const tv = await startServe(t, '--engine', 'thread');
   const browser = await launchBrowser(t);
-  const player = { name: 'Mum', code: tv.code, viewport: PORTRAIT };
-  const pad = await openPad(browser, tv.url, player);
+  const pad = await openPad(browser, tv, 'Mum', PORTRAIT);
   /** @param {string} view @param {string} name id of the element with the name */
   const check = async (view, name) => {
     await pad.locator(`#${view}`).waitFor();
@@ -38,7 +37,7 @@ test('a phone at 200 % shows name and shape, and keeps the focus; the admin reac
   await pad.locator('[data-game=bumper]').tap();
   await check('play', 'play-name');
 
-  const admin = await browser.newPage({ viewport: { width: 390, height: 844 } });
+  const admin = await browser.newPage({ viewport: PHONE });
   await openAdmin(admin, tv);
   await admin.locator('#matches').getByText('Bumper').waitFor();
   for (const button of ['#matches .stop', '#players button']) await checkInView(admin, button);

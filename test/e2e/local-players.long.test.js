@@ -2,14 +2,12 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { loadCatalog } from '../../app/packages/catalog.js';
 import { startTv } from '../support/tv.js';
-import { OUTPUT, findColor, shareBrowser, openScreen, until } from './browser.js';
+import { OUTPUT, findColor, loadBrief, shareBrowser, openScreen, until } from './browser.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
-const GAMES = fileURLToPath(new URL('games', import.meta.url));
 const BUTTON = Object.freeze({ a: 0, b: 1, select: 8, start: 9, down: 13, right: 15 });
 
 const browser = shareBrowser();
@@ -56,7 +54,7 @@ const gamepad = (screen, index) => ({
 
 /** @param {import('node:test').TestContext} t @param {string[]} [args] */
 async function openTv(t, args = []) {
-  const games = [...(await loadCatalog(GAMES, undefined, 'open')), ...(await loadCatalog())];
+  const games = [...(await loadBrief()), ...(await loadCatalog())];
   const tv = await startTv(t, { games, args });
   await browser().contexts()[0]?.close();
   const context = await browser().newContext();

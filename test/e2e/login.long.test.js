@@ -5,12 +5,8 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { OUTPUT, launchBrowser, watch } from './browser.js';
-import { startServe } from '../support/serve.js';
-
-const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
-const PHONE = { width: 390, height: 844 };
+import { OUTPUT, PHONE, launchBrowser, watch } from './browser.js';
+import { CLI, startServe } from '../support/serve.js';
 
 test('the admin sets a password, logs in and out, and a new password ends the session', async (t) => {
   const tv = await startServe(t, '--engine', 'thread');

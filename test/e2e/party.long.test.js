@@ -14,13 +14,9 @@ test('a party of three games', async (t) => {
   // Nobody waits for the end of a pause, so nothing moves under a tap on a busy machine.
   const tv = await startTv(t, { games, times: { partyRestMs: 60_000 } });
   const browser = await launchBrowser(t);
-  const url = `http://127.0.0.1:${tv.port}`;
-  const screen = await openScreen(browser, url);
-  const viewport = { width: 390, height: 844 };
+  const screen = await openScreen(browser, tv.url);
   const pads = [];
-  for (const name of ['Ada', 'Ben']) {
-    pads.push(await openPad(browser, url, { name, code: tv.code, viewport }));
-  }
+  for (const name of ['Ada', 'Ben']) pads.push(await openPad(browser, tv, name));
   await screen.locator('.person').nth(1).waitFor();
 
   await screen.locator('#lobby-party').click();

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { extent } from '../support/extent.js';
 import {
   OUTPUT,
+  PHONE,
+  SMALL_SCREEN,
   findColor,
   launchBrowser,
   openPad,
@@ -14,10 +16,6 @@ import {
 } from './browser.js';
 import { startServe } from '../support/serve.js';
 
-/** A small screen takes less CPU time. */
-const VIEWPORT = { width: 640, height: 360 };
-const PORTRAIT = { width: 390, height: 844 };
-const LANDSCAPE = { width: 844, height: 390 };
 /** The middle of the arena in findColor()'s picture of 640 x 360. */
 const MIDDLE = { x: 320, y: 190 };
 
@@ -43,16 +41,12 @@ for (const engine of extent(['process'], ['thread', 'process'])) {
     const picture = (page, name) =>
       page.screenshot({ path: join(OUTPUT, `${engine}-${name}.png`) });
 
-    const screen = await openScreen(browser, tv.url, VIEWPORT);
+    const screen = await openScreen(browser, tv.url, SMALL_SCREEN);
     assert.equal((await screen.locator('#code').innerText()).replace(/\s/g, ''), tv.code);
 
-    const anna = { name: 'Anna', code: tv.code, viewport: PORTRAIT };
-    const annaPad = await openPad(browser, tv.url, anna);
-    const benPad = await openPad(browser, tv.url, {
-      name: 'Ben',
-      code: tv.code,
-      viewport: LANDSCAPE,
-    });
+    const annaPad = await openPad(browser, tv, 'Anna');
+    const landscape = { width: PHONE.height, height: PHONE.width };
+    const benPad = await openPad(browser, tv, 'Ben', landscape);
     for (const name of ['Anna', 'Ben']) await screen.getByText(name, { exact: true }).waitFor();
     await picture(screen, 'lobby');
     await picture(annaPad, 'pad-lobby');

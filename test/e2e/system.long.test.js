@@ -4,10 +4,9 @@ import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { temporaryFolder, until } from '../support/tv.js';
-import { OUTPUT, shareBrowser, openAdmin } from './browser.js';
+import { OUTPUT, PHONE, shareBrowser, openAdmin } from './browser.js';
 import { startServe } from '../support/serve.js';
 
-const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 900 };
 const browser = shareBrowser();
 

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { RSN, startWithAccessPoint, station } from '../support/access-point.js';
 import { until } from '../support/tv.js';
-import { OUTPUT, shareBrowser, watch } from './browser.js';
+import { OUTPUT, PHONE, shareBrowser, watch } from './browser.js';
 
-const PHONE = { width: 390, height: 844 };
 const SCAN = [
   station('Home \\xed\\x95\\x9c', -40, RSN),
   station('Café'.replace('é', '\\xc3\\xa9'), -60),
