@@ -35,10 +35,17 @@ export function chooseLanguage(wanted) {
   return DEFAULT;
 }
 
-/** Formatters, which take long to make. @type {Map<string, Intl.NumberFormat>} */
-const numberFormats = new Map();
-/** By language, and 'cardinal' or 'ordinal'. @type {Map<string, Intl.PluralRules>} */
-const pluralRules = new Map();
+/** Formatters and rules, which take long to make, by language and kind. @type {Map<string, any>} */
+const made = new Map();
+
+/**
+ * Returns what was made for a key before, or makes it.
+ * @template T @param {string} key @param {() => T} make @returns {T}
+ */
+function makeOnce(key, make) {
+  if (!made.has(key)) made.set(key, make());
+  return made.get(key);
+}
 
 /**
  * Returns a text with its values.
@@ -57,18 +64,13 @@ export function formatText(code, key, values = {}) {
 }
 
 /** @param {string} code @param {number} value */
-function formatNumber(code, value) {
-  let format = numberFormats.get(code);
-  if (!format) numberFormats.set(code, (format = new Intl.NumberFormat(code)));
-  return format.format(value);
-}
+const formatNumber = (code, value) =>
+  makeOnce(code, () => new Intl.NumberFormat(code)).format(value);
 
 /** @param {string} code @param {Forms} forms @param {number} count @returns {string} */
 function chooseForm(code, { ordinal, ...forms }, count) {
   const type = ordinal ? 'ordinal' : 'cardinal';
-  const key = `${code} ${type}`;
-  let rules = pluralRules.get(key);
-  if (!rules) pluralRules.set(key, (rules = new Intl.PluralRules(code, { type })));
+  const rules = makeOnce(`${code} ${type}`, () => new Intl.PluralRules(code, { type }));
   return /** @type {Record<string, string>} */ (forms)[rules.select(count)] ?? forms.other;
 }
 
@@ -87,6 +89,9 @@ export const language = findLanguage();
 
 /** Returns a text in the page's language. @param {TextKey} key @param {Values} [values] */
 export const text = (key, values) => formatText(language, key, values);
+
+/** Tells whether the pages have a text. @param {string} key @returns {key is TextKey} */
+export const hasText = (key) => key in LANGUAGES[DEFAULT].texts;
 
 /** Formats a time. @param {number} seconds @returns {string} 7, 42, 1:05 */
 export function clockText(seconds) {

@@ -37,7 +37,7 @@ function polygon(context, points) {
  * Fills the path with a gradient.
  * @param {Context} context @param {CanvasGradient} gradient @param {Record<number, string>} stops colours by place, 0..1
  */
-export function fillGradient(context, gradient, stops) {
+function fillGradient(context, gradient, stops) {
   for (const [place, color] of Object.entries(stops)) gradient.addColorStop(Number(place), color);
   context.fillStyle = gradient;
   context.fill();

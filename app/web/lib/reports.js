@@ -1,22 +1,9 @@
 /** Texts of the TV's reports in the page's language: errors, ends of matches, notices, records. */
 import { LANGUAGES } from '../languages/index.js';
-import { language, text } from './language.js';
+import { hasText, language, text } from './language.js';
 
-/** @typedef {import('./language.js').TextKey} TextKey */
-
-/** By reason. @type {Readonly<Record<string, TextKey>>} */
-const ENDS = Object.freeze({
-  done: 'end.done',
-  stopped: 'end.stopped',
-  failed: 'end.failed',
-  empty: 'end.empty',
-});
-/** By code. @type {Readonly<Record<string, TextKey>>} */
-const NOTICES = Object.freeze({ resumed: 'notice.resumed' });
-/** @type {TextKey[]} */
+/** @type {import('./language.js').TextKey[]} */
 const BESTS = ['record.ever', 'record.week', 'record.evening'];
-/** @type {TextKey[]} */
-const AWARDS = ['award.close', 'award.losses', 'award.bots', 'award.late', 'award.draw'];
 
 /**
  * Describes an error.
@@ -34,7 +21,8 @@ export function errorText({ code = '', message }) {
  * @returns {string}
  */
 export function endText({ reason, message, problem = '' }) {
-  const sentence = ENDS[reason] ? text(ENDS[reason]) : (message ?? text('end.done'));
+  const key = `end.${reason}`;
+  const sentence = hasText(key) ? text(key) : (message ?? text('end.done'));
   return problem ? `${sentence} ${problem}` : sentence;
 }
 
@@ -50,8 +38,10 @@ export function problemText(sentence, code = language) {
 }
 
 /** Describes a notice. @param {{code?: string, message: string}} notice @returns {string} */
-export const noticeText = ({ code = '', message }) =>
-  NOTICES[code] ? text(NOTICES[code]) : message;
+export function noticeText({ code = '', message }) {
+  const key = `notice.${code}`;
+  return hasText(key) ? text(key) : message;
+}
 
 /**
  * Translates an English sentence of the TV.
@@ -84,8 +74,8 @@ export function newsText(
   isNew = false,
 ) {
   const names = people.map(({ name }) => name).join(', ');
-  const [achievement] = AWARDS.filter((key) => key === `award.${award}`);
-  if (achievement) return text(achievement, { names });
+  const achievement = `award.${award}`;
+  if (hasText(achievement)) return text(achievement, { names });
   const [best = BESTS[0]] = BESTS.filter((key) => key === `record.${span}`);
   const { name = text('record.wins'), of = 'score' } = records[record] ?? {};
   const number = new Intl.NumberFormat(language).format(of === 'time' ? value / 10 : value);

@@ -15,7 +15,7 @@ import { PlayerStatus } from './player-status.js';
 import { PadLobby } from './lobby.js';
 import { PadResult } from './result.js';
 import { Tutorial } from './tutorial.js';
-import { ScreenWakeLock } from './wake-lock.js';
+import { keepAwake } from './wake-lock.js';
 
 /** The pad: joins the TV, reconnects, and lets the player start, join, play and leave games. */
 
@@ -59,7 +59,7 @@ const hud = new PlayerStatus();
 const sound = new Sound();
 const tutorial = new Tutorial();
 const pause = new PauseNote();
-const wakeLock = new ScreenWakeLock();
+const setAwake = keepAwake();
 const sender = new InputSender((bytes) => match !== null && connection.sendBytes(bytes));
 const controls = new Controls((x, y, held) => {
   if (match === null) return;
@@ -74,7 +74,7 @@ function showView(shown) {
   for (const [key, view] of Object.entries(views)) view.hidden = key !== shown;
   views[shown].querySelector('header')?.append(fullscreen); // the lobby and the game share the button
   controls.active = shown === 'play';
-  wakeLock.set(shown === 'join' ? 'off' : shown === 'play' ? 'match' : 'lobby');
+  setAwake(shown === 'join' ? 'off' : shown === 'play' ? 'match' : 'lobby');
   if (shown === 'play') resetZoom();
   if (shown === 'lobby') lobby.drawPreviews();
   const focused = document.activeElement;

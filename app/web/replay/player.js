@@ -18,7 +18,7 @@ import { Roster, listTeams } from '../lib/teams.js';
 import { tvUrl } from '../lib/tv-url.js';
 import { listStandings, worldArea } from '../screen/scoreboard.js';
 import { ScoreOverlay } from './score-overlay.js';
-import { VideoRecorder, videoType } from './video-recorder.js';
+import { recordVideo, videoType } from './video-recorder.js';
 
 /** Plays a replay over the page, and records a video of it. */
 
@@ -73,8 +73,8 @@ export class ReplayPlayer {
   #playing = true;
   #drawnAt = performance.now();
   #roster = new Roster();
-  /** @type {VideoRecorder | undefined} */
-  #recorder;
+  /** Ends the recording. @type {ReturnType<typeof recordVideo> | undefined} */
+  #stopRecording;
   #focusedBefore = document.activeElement;
   #onKey = (/** @type {KeyboardEvent} */ event) => {
     if (event.key === 'Escape') this.close();
@@ -141,7 +141,7 @@ export class ReplayPlayer {
   /** Plays the replay from its beginning and records it. @param {string} type of the video */
   #record(type) {
     try {
-      this.#recorder = new VideoRecorder(this.#canvas, type);
+      this.#stopRecording = recordVideo(this.#canvas, type);
     } catch {
       return setText(this.#status, textOf('replay.failed'));
     }
@@ -151,11 +151,11 @@ export class ReplayPlayer {
     this.#seekStart();
   }
 
-  /** @param {VideoRecorder} recorder */
-  async #endRecording(recorder) {
-    this.#recorder = undefined;
+  /** @param {ReturnType<typeof recordVideo>} stop */
+  async #endRecording(stop) {
+    this.#stopRecording = undefined;
     this.#play.hidden = false;
-    const file = await recorder.stop(this.#name).catch(() => undefined);
+    const file = await stop(this.#name).catch(() => undefined);
     this.#offer();
     setText(this.#status, textOf(file ? 'replay.ready' : 'replay.failed'));
     if (!file) return;
@@ -174,7 +174,7 @@ export class ReplayPlayer {
 
   /** Pauses the replay, or continues it; at its end, plays it again. */
   toggle() {
-    if (this.#recorder) return;
+    if (this.#stopRecording) return;
     if (this.#tick >= this.#track.lastTick) this.#seekStart();
     else this.#setPlaying(!this.#playing);
   }
@@ -202,14 +202,14 @@ export class ReplayPlayer {
     this.#overlay.draw(frame, players, listTeams(frame, teams));
     if (!isOver) return;
     this.#setPlaying(false);
-    if (this.#recorder) void this.#endRecording(this.#recorder);
+    if (this.#stopRecording) void this.#endRecording(this.#stopRecording);
   }
 
   /** Removes the player from the page. */
   close() {
     document.removeEventListener('keydown', this.#onKey);
     this.root.remove();
-    void this.#recorder?.stop('').catch(() => {});
+    void this.#stopRecording?.('').catch(() => {});
     if (this.#focusedBefore instanceof HTMLElement)
       this.#focusedBefore.focus({ preventScroll: true });
     this.onClose?.();

@@ -175,7 +175,7 @@ function onLobby(message) {
   showCutOff(message.cutOff);
   party.update(message.party);
   joinCode = message.linkCode;
-  stage.setCode(message.code);
+  setText(byId('hud-code'), message.code);
   const { starting } = message;
   if (starting && starting.game !== announced) {
     toast(textOf('lobby.starting', { name: starting.by, title: titleOf(starting.game) }));

@@ -1,5 +1,5 @@
 import { DifferenceReader } from '../lib/difference-reader.js';
-import { byId, byIdAs, setText } from '../lib/dom.js';
+import { byId, byIdAs } from '../lib/dom.js';
 import { PHASE } from '../lib/frame.js';
 import { loadPictures } from '../lib/game-files.js';
 import { FrameBuffer } from '../lib/interpolation.js';
@@ -61,10 +61,6 @@ export class Stage {
   /** Pictures per second, 0 if unknown. */
   get fps() {
     return this.#governor.fps;
-  }
-  /** The phase of the newest frame, -1 before the first. */
-  get phase() {
-    return this.#buffer.newest?.phase ?? -1;
   }
 
   /** Shows a match. @param {Watched} watched */
@@ -181,13 +177,8 @@ export class Stage {
     this.#overlay.news = news.map((one) => newsText(one, records, true));
   }
 
-  /** Shows the join code. @param {string} code */
-  setCode(code) {
-    setText(byId('hud-code'), code);
-  }
-
   /** Whether the match is over and the podium is shown. */
   get isOver() {
-    return this.phase === PHASE.matchOver;
+    return this.#buffer.newest?.phase === PHASE.matchOver;
   }
 }
