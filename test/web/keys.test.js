@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keyLetter, registerRemoteKeys, remoteKey } from '../../app/web/lib/keys.js';
-import { nextMargin, parseMargin } from '../../app/web/screen/margin.js';
+import { nextMargin, parseMargin } from '../../app/web/screen/display.js';
 
 /** @param {string} key @param {string} [code] @param {object} [more] */
 const press = (key, code = '', more = {}) => ({

@@ -11,10 +11,9 @@ import { ReplayWindow } from '../replay/window.js';
 import { Keypad } from './keypad.js';
 import { LobbyView } from './lobby.js';
 import { LocalPlayers } from './local-players.js';
-import { setUpMargin } from './margin.js';
+import { hideIdlePointer, setUpMargin } from './display.js';
 import { MatchMenu, Menu } from './menu.js';
 import { PartyView } from './party.js';
-import { hideIdlePointer } from './pointer.js';
 import { guardHistory, listenToRemote } from './remote.js';
 import { Stage } from './stage.js';
 
@@ -296,7 +295,7 @@ document.addEventListener('keydown', (event) => {
   }
 });
 
-hideIdlePointer(['open-menu', 'watch-replay']);
+hideIdlePointer();
 setUpMargin();
 
 function drawLink() {
