@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { PLAYER_FLAG, TEAM_SHIFT } from '../../app/game/frame.js';
 import { FrameView } from '../../app/web/lib/frame-view.js';
 import { translateGame } from '../../app/web/lib/games.js';
-import { PLAYER_COLORS } from '../../app/web/lib/player-colors.js';
+import { PLAYER_COLORS } from '../../app/match/player-colors.js';
 import { bodyColors, listTeams, teamsKey } from '../../app/web/lib/teams.js';
 import { scoreText } from '../../app/web/pad/player-status.js';
 import { countLeft, listStandings } from '../../app/web/screen/scoreboard.js';

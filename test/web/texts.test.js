@@ -8,7 +8,7 @@ import { listStandings } from '../../app/web/screen/scoreboard.js';
 import { playersText } from '../../app/web/lib/games.js';
 import { shortAddress } from '../../app/web/screen/lobby.js';
 import { matchText, rankPlayers, roundNumber, roundText } from '../../app/web/screen/overlay.js';
-import { PLAYER_COLORS } from '../../app/web/lib/player-colors.js';
+import { PLAYER_COLORS } from '../../app/match/player-colors.js';
 import { frame } from './frames.js';
 
 /** @param {Partial<import('../../app/web/screen/scoreboard.js').Standing>} some */

@@ -1,4 +1,4 @@
-import { BUTTON_A, BUTTON_B, MAX_AXIS } from './input.js';
+import { BUTTON_A, BUTTON_B, MAX_AXIS } from '../../game/input.js';
 
 /**
  * Sends a pad's input: 8 bytes on each change, at most 120 times per second. While anything is held, the

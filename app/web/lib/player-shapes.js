@@ -3,7 +3,7 @@
  * pages show a shape beside each name, and the canvas above each player's body.
  */
 import { text } from './language.js';
-import { PLAYER_COLORS } from './player-colors.js';
+import { PLAYER_COLORS } from '../../match/player-colors.js';
 
 /**
  * @typedef {object} Shape

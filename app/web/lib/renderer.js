@@ -1,8 +1,8 @@
 import { paintBackdrop } from './backdrop.js';
-import { PLAYER_COLORS } from './player-colors.js';
+import { PLAYER_COLORS } from '../../match/player-colors.js';
 import { Effects } from './effects.js';
 import { EventTracker } from './event-tracker.js';
-import { BODY_STATE, NO_BODY, PLAYER_FLAG } from './frame.js';
+import { BODY_STATE, NO_BODY, PLAYER_FLAG } from '../../game/frame.js';
 import { NameTags, Trails } from './marks.js';
 import { lookOf } from './looks.js';
 import { Shapes, TINY, TinyBodies } from './shapes.js';

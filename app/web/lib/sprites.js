@@ -1,6 +1,6 @@
 import { Atlas, ATLAS_SIZE } from './atlas.js';
 import { lighten, mix } from './color.js';
-import { PLAYER_COLORS } from './player-colors.js';
+import { PLAYER_COLORS } from '../../match/player-colors.js';
 import { lookOf, paintEyes, paintGlow } from './looks.js';
 
 /**

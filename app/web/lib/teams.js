@@ -1,6 +1,6 @@
 /** The teams of a match: which player is in which team, their colours and their scores. */
 import { slotColors } from './color.js';
-import { PLAYER_FLAG, teamOf } from './frame.js';
+import { PLAYER_FLAG, teamOf } from '../../game/frame.js';
 
 /** @typedef {import('./types.js').TeamView} TeamView */
 /** @typedef {import('./frame-view.js').FrameView} FrameView */

@@ -1,5 +1,5 @@
 import { byId, setText } from '../lib/dom.js';
-import { PHASE } from '../lib/frame.js';
+import { PHASE } from '../../game/frame.js';
 import { clockText, text as textOf } from '../lib/language.js';
 
 /** The player's status on the phone during play. */

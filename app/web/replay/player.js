@@ -12,7 +12,7 @@ import { FrameTrack } from '../lib/interpolation.js';
 import { language, text as textOf } from '../lib/language.js';
 import { loadPictures } from '../lib/game-files.js';
 import { Renderer } from '../lib/renderer.js';
-import { readReplay, replayName } from '../lib/replay-file.js';
+import { readReplay, replayName } from '../../game/replay-file.js';
 import { RequestError, request } from '../lib/request.js';
 import { Roster, listTeams } from '../lib/teams.js';
 import { tvUrl } from '../lib/tv-url.js';
@@ -84,7 +84,7 @@ export class ReplayPlayer {
    * Shows a replay.
    * @param {ArrayBuffer} bytes a file
    * @param {{onClose?: () => void}} [options]
-   * @throws {import('../lib/replay-file.js').ReplayError}
+   * @throws {import('../../game/replay-file.js').ReplayError}
    */
   constructor(bytes, { onClose } = {}) {
     this.#bytes = bytes;

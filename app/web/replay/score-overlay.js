@@ -3,7 +3,7 @@
  * podium. Texts and order come from the page's modules.
  */
 import { fitText } from '../lib/fit-text.js';
-import { PHASE } from '../lib/frame.js';
+import { PHASE } from '../../game/frame.js';
 import { roundedRect } from '../lib/looks.js';
 import { fillShape } from '../lib/player-shapes.js';
 import { clockText } from '../lib/language.js';

@@ -1,5 +1,5 @@
 import { loadItem, saveItem } from '../lib/dom.js';
-import { PHASE } from '../lib/frame.js';
+import { PHASE } from '../../game/frame.js';
 import { FrameTrack } from '../lib/interpolation.js';
 
 /**

@@ -1,5 +1,5 @@
 import { byId, h } from '../lib/dom.js';
-import { PHASE } from '../lib/frame.js';
+import { PHASE } from '../../game/frame.js';
 import { text as textOf } from '../lib/language.js';
 import { shapeIcon } from '../lib/player-shapes.js';
 

@@ -1,5 +1,5 @@
 import { byId, h, setText } from '../lib/dom.js';
-import { PHASE, PLAYER_FLAG } from '../lib/frame.js';
+import { PHASE, PLAYER_FLAG } from '../../game/frame.js';
 import { clockText, text } from '../lib/language.js';
 import { shapeIcon } from '../lib/player-shapes.js';
 import { bodyColors, teamOfSlot } from '../lib/teams.js';

@@ -1,6 +1,6 @@
-import { DifferenceReader } from '../lib/difference-reader.js';
+import { DifferenceReader } from '../../game/difference-reader.js';
 import { byId, byIdAs } from '../lib/dom.js';
-import { PHASE } from '../lib/frame.js';
+import { PHASE } from '../../game/frame.js';
 import { loadPictures } from '../lib/game-files.js';
 import { FrameBuffer } from '../lib/interpolation.js';
 import { PauseNote } from '../lib/notes.js';
