@@ -76,11 +76,6 @@ export class FrameView {
       y: this.#view.getInt16(at + EVENT_AT.y, true) / STEPS_PER_UNIT,
     };
   }
-
-  /** Reads a body's id. @param {number} i @returns {number} */
-  id(i) {
-    return this.words[i * WORDS] & 0xffff;
-  }
 }
 
 /**

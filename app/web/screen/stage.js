@@ -19,9 +19,8 @@ const MAX_PIXELS = 2560 * 1440;
 const HUD_INTERVAL_MS = 100;
 
 /**
- * @typedef {import('../lib/types.js').Game} Game
  * @typedef {import('../lib/types.js').Slot} Slot
- * @typedef {{match: import('../lib/types.js').MatchId, game: Game, slots: Slot[],
+ * @typedef {{match: import('../lib/types.js').MatchId, game: import('../lib/types.js').Game, slots: Slot[],
  *   mayStop: boolean, paused?: import('../lib/notes.js').Paused}} Watched mayStop: the TV lets this screen end the
  *   match
  */
