@@ -14,7 +14,7 @@ import { AUTO } from '../language/index.js';
 
 const APP = fileURLToPath(new URL('..', import.meta.url));
 const WEB = join(APP, 'web');
-/** Modules that the pages share with the TV. Their imports are the same in the browser and here: `../../game/frame.js`. */
+/** Modules that the pages share with the TV. Pages import them as ../../game/frame.js, which is the same file here. */
 const SHARED = Object.freeze([
   'game/frame.js',
   'game/frame-difference.js',

@@ -67,60 +67,39 @@ function draw(status) {
   drawn = state;
   const { current, failed, seconds, targets, files } = status;
   const disabled = current !== null;
+  const taking = current && { kind: nameOf(current.kind), target: current.target };
+  const failure = failed ? `${failed.target}: ${failed.message}` : '';
   const focused = document.activeElement?.id;
   byId('profiles').replaceChildren(
     h('p', { class: 'muted', text: textOf('profiles.hint') }),
-    ...targets.map((target) =>
-      h(
-        'div',
-        { class: 'tile profile' },
-        h('span', {
-          text: textOf('profiles.target', {
-            name: threadName(target),
-            size: sizeOf(target.heapBytes),
-          }),
-        }),
-        button(textOf('profiles.cpu.take', { seconds }), () => start(target.id, 'cpu'), '', {
-          id: `cpu-${target.id}`,
-          disabled,
-        }),
-        button(textOf('profiles.heap'), () => confirmHeap(target), '', {
-          id: `heap-${target.id}`,
-          disabled,
-        }),
-      ),
-    ),
-    h('p', {
-      role: 'status',
-      text: current
-        ? textOf('profiles.taking', { kind: nameOf(current.kind), target: current.target })
-        : '',
+    ...targets.map((target) => {
+      const { id } = target;
+      const about = { name: threadName(target), size: sizeOf(target.heapBytes) };
+      const take = textOf('profiles.cpu.take', { seconds });
+      return row(
+        h('span', { text: textOf('profiles.target', about) }),
+        button(take, () => start(id, 'cpu'), '', { id: `cpu-${id}`, disabled }),
+        button(textOf('profiles.heap'), () => confirmHeap(target), '', { id: `heap-${id}`, disabled }),
+      );
     }),
-    h('p', {
-      class: 'bad',
-      role: 'alert',
-      text: failed ? `${failed.target}: ${failed.message}` : '',
-    }),
+    h('p', { role: 'status', text: taking ? textOf('profiles.taking', taking) : '' }),
+    h('p', { class: 'bad', role: 'alert', text: failure }),
     h('h2', { text: textOf('profiles.files') }),
-    ...files.map(({ name, bytes }) =>
-      h(
-        'div',
-        { class: 'tile profile' },
-        h(
-          'span',
-          {},
-          h('a', { href: `/api/profiles/${name}`, download: name, text: name }),
-          `, ${sizeOf(bytes)}`,
-        ),
-        button(textOf('profiles.delete'), () => act(name, { method: 'DELETE' }), 'stop', {
-          id: `delete-${name}`,
-        }),
-      ),
-    ),
+    ...files.map(({ name, bytes }) => {
+      const link = h('a', { href: `/api/profiles/${name}`, download: name, text: name });
+      const remove = () => act(name, { method: 'DELETE' });
+      return row(
+        h('span', {}, link, `, ${sizeOf(bytes)}`),
+        button(textOf('profiles.delete'), remove, 'stop', { id: `delete-${name}` }),
+      );
+    }),
     h('p', { class: 'muted', text: files.length === 0 ? textOf('admin.none') : '' }),
   );
   if (focused) document.getElementById(focused)?.focus();
 }
+
+/** @param {...Node} children */
+const row = (...children) => h('div', { class: 'tile profile' }, ...children);
 
 /** @param {string} kind */
 const nameOf = (kind) => textOf(kind === 'cpu' ? 'profiles.cpu' : 'profiles.heap');

@@ -15,8 +15,8 @@ const SIGNALS = Object.freeze([
 ]);
 
 /**
- * @typedef {Awaited<ReturnType<import('../../system/index.js').System['facts']>> & {volume: number}} Facts volume: of the
- *   screens, percent
+ * @typedef {Awaited<ReturnType<import('../../system/index.js').System['facts']>> & {volume: number}} Facts volume: of
+ *   the screens, percent
  * @typedef {Facts['processes'][number]} Process
  */
 

@@ -160,10 +160,6 @@ export class Connection {
     this.#isSilent = false;
     clearTimeout(this.#connectTimer);
     this.send(this.#options.hello());
-    this.#startPings();
-  }
-
-  #startPings() {
     clearInterval(this.#pingTimer);
     this.#pingTimer = setInterval(() => this.#checkSilence(), this.#options.pingMs ?? PING_MS);
   }
@@ -282,6 +278,4 @@ export function backoffMs(attempt, { firstMs, maxMs }, random = Math.random) {
 const toSocketUrl = (url) => `${new URL(url).origin.replace(/^http/, 'ws')}/ws`;
 
 /** Returns the URL of this page's WebSocket. */
-export function socketUrl() {
-  return toSocketUrl(location.href);
-}
+export const socketUrl = () => toSocketUrl(location.href);

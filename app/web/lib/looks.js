@@ -35,7 +35,8 @@ function polygon(context, points) {
 
 /**
  * Fills the path with a gradient.
- * @param {Context} context @param {CanvasGradient} gradient @param {Record<number, string>} stops colours by place, 0..1
+ * @param {Context} context @param {CanvasGradient} gradient
+ * @param {Record<number, string>} stops colours by place, 0..1
  */
 function fillGradient(context, gradient, stops) {
   for (const [place, color] of Object.entries(stops)) gradient.addColorStop(Number(place), color);

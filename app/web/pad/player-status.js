@@ -47,7 +47,7 @@ export function hudText(hud) {
 export class PlayerStatus {
   #gauge = byId('gauge');
   #fill = /** @type {HTMLElement} */ (this.#gauge.firstElementChild);
-  /** Of the game, in the page's language; none until the game is loaded. @type {import('../lib/types.js').TeamView[]} */
+  /** Of the game, in the page's language; none until it is loaded. @type {import('../lib/types.js').TeamView[]} */
   teams = [];
 
   /** Shows the start of a match. @param {{controls?: Labels}} match */

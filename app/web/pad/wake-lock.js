@@ -8,7 +8,8 @@ import { AWAKE_VIDEO } from './awake-video.js';
 const REPEAT_FROM_SECONDS = 3;
 
 /**
- * Makes the wake lock of browsers, which they have on HTTPS and localhost only. They release it when the page is hidden.
+ * Makes the wake lock of browsers, which they have on HTTPS and localhost only. They release it when the page is
+ * hidden.
  * @returns {(wanted: boolean) => void} acquires or releases it
  */
 function nativeLock() {
