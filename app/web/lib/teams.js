@@ -70,11 +70,11 @@ export function listTeams(frame, teams) {
   return list;
 }
 
-/** Gives a renderer the colours and names of the players when they change. */
+/** Gives the renderer of a match the colours and names of the players when they change. */
 export class Roster {
   /** The players' own colours, by slot. @type {readonly string[]} */
   colors = slotColors([]);
-  /** What the renderer shows. @type {unknown[]} */
+  /** The slots and the teams that the renderer shows. @type {unknown[]} */
   #shown = [];
 
   /**
@@ -83,7 +83,7 @@ export class Roster {
    * @param {readonly TeamView[]} teams of the game
    */
   update(renderer, frame, slots, teams) {
-    const state = [renderer, slots, teamsKey(frame, teams)];
+    const state = [slots, teamsKey(frame, teams)];
     if (state.every((each, i) => each === this.#shown[i])) return;
     this.#shown = state;
     this.colors = slotColors(slots);

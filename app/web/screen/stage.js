@@ -72,6 +72,7 @@ export class Stage {
       this.#overlay.clear();
       this.replay.clear();
       this.#governor = new Governor();
+      this.#roster = new Roster();
       this.#renderer = new Renderer(this.#canvas, watched.game.view, {
         calm: this.#calm.matches,
         onEvent: (event) => this.replay.track || this.sound.play(event.sound),
