@@ -8,13 +8,12 @@ import { ADMIN_TOKEN_FILE } from '../../app/admin/token.js';
 import { loadCatalog } from '../../app/packages/catalog.js';
 import { extent } from '../support/extent.js';
 import { startTv, temporaryFolder } from '../support/tv.js';
-import { OUTPUT, PHONE, loadBrief, shareBrowser } from './browser.js';
+import { OUTPUT, PHONE, loadBrief, openAdmin, shareBrowser } from './browser.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const TV = { width: 1280, height: 720 };
-const PASSWORD = 'correct horse';
 
 const browser = shareBrowser();
 
@@ -154,10 +153,8 @@ for (const locale of extent(['ko-KR'], ['en-GB', 'ko-KR'])) {
       const admin = await openPage('/admin', TV);
       await admin.locator('#by-token').waitFor();
       await check(admin, 'admin-login');
-      const token = readFileSync(join(dataDir, ADMIN_TOKEN_FILE), 'utf8').trim();
-      await admin.locator('#token').fill(token);
-      for (const id of ['#new-password', '#again']) await admin.locator(id).fill(PASSWORD);
-      await admin.locator('#by-token [type=submit]').click();
+      const adminToken = readFileSync(join(dataDir, ADMIN_TOKEN_FILE), 'utf8').trim();
+      await openAdmin(admin, { url: tv.url, adminToken });
       for (const tab of ['games', 'system', 'profiles']) {
         await admin.locator(`#tab-${tab}`).click();
         await admin.locator(`#${tab} :is(td, dd, p, button)`).first().waitFor();
