@@ -17,7 +17,7 @@ import { RequestError, request } from '../lib/request.js';
 import { Roster, listTeams } from '../lib/teams.js';
 import { tvUrl } from '../lib/tv-url.js';
 import { listStandings, worldArea } from '../screen/scoreboard.js';
-import { ScoreOverlay } from './score-overlay.js';
+import { createOverlay } from './score-overlay.js';
 import { recordVideo, videoType } from './video-recorder.js';
 
 /** Plays a replay over the page, and records a video of it. */
@@ -64,7 +64,7 @@ export class ReplayPlayer {
   #game;
   #track;
   #renderer;
-  #overlay;
+  #drawOverlay;
   #canvas = h('canvas', { 'aria-label': textOf('replay.title'), role: 'img' });
   #play;
   #status = h('p', { role: 'status' });
@@ -97,7 +97,7 @@ export class ReplayPlayer {
     this.#renderer = new Renderer(this.#canvas, game.view);
     this.#renderer.resize(WIDTH, HEIGHT, worldArea(WIDTH, HEIGHT));
     const context = /** @type {CanvasRenderingContext2D} */ (this.#canvas.getContext('2d'));
-    this.#overlay = new ScoreOverlay(context, game, WIDTH, HEIGHT);
+    this.#drawOverlay = createOverlay(context, game, WIDTH, HEIGHT);
     void loadPictures(game).then((pictures) => this.#renderer.setPictures(pictures));
     this.#play = button(textOf('pause.begin'), () => this.toggle());
     this.root = h(
@@ -199,7 +199,7 @@ export class ReplayPlayer {
     this.#roster.update(this.#renderer, frame, slots, teams);
     this.#renderer.draw(frame, this.#track.bodies, this.#playing ? elapsedMs : 0);
     const players = listStandings(frame, slots, this.#roster.colors, teams);
-    this.#overlay.draw(frame, players, listTeams(frame, teams));
+    this.#drawOverlay(frame, players, listTeams(frame, teams));
     if (!isOver) return;
     this.#setPlaying(false);
     if (this.#stopRecording) void this.#endRecording(this.#stopRecording);

@@ -111,79 +111,74 @@ class LocalPlayer {
   }
 }
 
-export class LocalPlayers {
+/**
+ * Lets players join at the screen.
+ * @param {object} options
+ * @param {() => string} options.code returns the join code; '' while nobody can join
+ * @param {() => MatchId | null} options.watched returns the shown match, null in the lobby
+ * @param {() => boolean} options.covered returns whether a menu or a list covers the match
+ * @param {(key: NavigationKey) => void} options.navigate called for keys of gamepads outside a match
+ */
+export function setUpLocalPlayers({ code, watched, covered, navigate }) {
   /** By device. @type {Map<string, LocalPlayer>} */
-  #players = new Map();
+  const players = new Map();
   /** Codes of the held keys. @type {Set<string>} */
-  #held = new Set();
+  const held = new Set();
   /** By index of the gamepad. @type {Map<number, GamepadState>} */
-  #states = new Map();
-  #options;
+  const states = new Map();
+  document.addEventListener('keydown', (event) => onKey(event, true), { capture: true });
+  document.addEventListener('keyup', (event) => onKey(event, false), { capture: true });
+  addEventListener('blur', release);
+  document.addEventListener('visibilitychange', release);
+  poll();
 
-  /**
-   * @param {object} options
-   * @param {() => string} options.code returns the join code; '' while nobody can join
-   * @param {() => MatchId | null} options.watched returns the shown match, null in the lobby
-   * @param {() => boolean} options.covered returns whether a menu or a list covers the match
-   * @param {(key: NavigationKey) => void} options.navigate called for keys of gamepads outside a match
-   */
-  constructor(options) {
-    this.#options = options;
-    document.addEventListener('keydown', (event) => this.#onKey(event, true), { capture: true });
-    document.addEventListener('keyup', (event) => this.#onKey(event, false), { capture: true });
-    addEventListener('blur', () => this.#release());
-    document.addEventListener('visibilitychange', () => this.#release());
-    this.#poll();
+  function isPlaying() {
+    return watched() !== null && !covered();
   }
 
-  get #isPlaying() {
-    return this.#options.watched() !== null && !this.#options.covered();
-  }
-
-  #release() {
-    this.#held.clear();
-    for (const player of this.#players.values()) player.mute();
+  function release() {
+    held.clear();
+    for (const player of players.values()) player.mute();
   }
 
   /** @param {KeyboardEvent} event @param {boolean} down */
-  #onKey(event, down) {
+  function onKey(event, down) {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const letter = down && !event.repeat ? keyLetter(event) : '';
     const number = Number(letter) - 1;
-    if (letter && KEYBOARDS[number]) return this.#toggleKeyboard(number);
-    const code = keyCodeOf(event);
-    if (down) this.#held.add(code);
-    else this.#held.delete(code);
-    const isPlaying = this.#isPlaying;
+    if (letter && KEYBOARDS[number]) return toggleKeyboard(number);
+    const key = keyCodeOf(event);
+    if (down) held.add(key);
+    else held.delete(key);
+    const playing = isPlaying();
     for (const [i, keyboard] of KEYBOARDS.entries()) {
-      const player = this.#players.get(`keyboard-${i}`);
-      if (!player || !hasKey(keyboard, code)) continue;
-      if (!isPlaying || player.match === null) {
+      const player = players.get(`keyboard-${i}`);
+      if (!player || !hasKey(keyboard, key)) continue;
+      if (!playing || player.match === null) {
         player.mute();
         continue;
       }
-      player.input(readKeyboard(keyboard, this.#held));
+      player.input(readKeyboard(keyboard, held));
       event.preventDefault();
       event.stopImmediatePropagation();
     }
   }
 
   /** @param {number} number */
-  #toggleKeyboard(number) {
+  function toggleKeyboard(number) {
     const device = `keyboard-${number}`;
-    if (this.#players.has(device)) return this.#leave(device);
+    if (players.has(device)) return leave(device);
     const hint = textOf(KEYBOARD_HINTS[number]);
-    return this.#join(device, textOf('local.keyboard', { number: number + 1 }), hint);
+    return joinAs(device, textOf('local.keyboard', { number: number + 1 }), hint);
   }
 
   /**
    * @param {string} device @param {string} name @param {string} hint
    * @param {(ms: number) => void} [rumble]
    */
-  #join(device, name, hint, rumble) {
-    const { code, watched } = this.#options;
+  function joinAs(device, name, hint, rumble) {
     if (code() === '') return;
-    if (this.#players.size >= MAX_PLAYERS) {
+    if (players.size >= MAX_PLAYERS) {
       return toast(textOf('local.full', { count: MAX_PLAYERS }), 'error');
     }
     const player = new LocalPlayer({
@@ -197,61 +192,60 @@ export class LocalPlayers {
         if (match !== null && welcomed.match === null) welcomed.join(match);
       },
       onEnd: (error) => {
-        if (this.#players.get(device) === player) this.#players.delete(device);
+        if (players.get(device) === player) players.delete(device);
         if (error) toast(errorText(error), 'error');
       },
     });
-    this.#players.set(device, player);
+    players.set(device, player);
   }
 
   /** @param {string} device */
-  #leave(device) {
-    this.#players.get(device)?.leave();
-    this.#players.delete(device);
+  function leave(device) {
+    players.get(device)?.leave();
+    players.delete(device);
   }
 
   /** Reads the gamepads, at each picture while there are any. */
-  #poll() {
+  function poll() {
     const gamepads = [...(navigator.getGamepads?.() ?? [])].filter((each) => each?.connected);
-    for (const gamepad of gamepads) if (gamepad) this.#read(gamepad);
-    for (const index of [...this.#states.keys()]) {
+    for (const gamepad of gamepads) if (gamepad) read(gamepad);
+    for (const index of [...states.keys()]) {
       if (gamepads.some((each) => each?.index === index)) continue;
-      this.#states.delete(index);
-      this.#leave(`gamepad-${index}`);
+      states.delete(index);
+      leave(`gamepad-${index}`);
     }
-    if (gamepads.length > 0) requestAnimationFrame(() => this.#poll());
-    else setTimeout(() => this.#poll(), SEARCH_MS);
+    if (gamepads.length > 0) requestAnimationFrame(poll);
+    else setTimeout(poll, SEARCH_MS);
   }
 
   /** @param {Gamepad} gamepad */
-  #read(gamepad) {
+  function read(gamepad) {
     const { index } = gamepad;
     const device = `gamepad-${index}`;
     const state = readGamepad(gamepad);
-    const before = this.#states.get(index) ?? RELEASED;
-    this.#states.set(index, state);
+    const before = states.get(index) ?? RELEASED;
+    states.set(index, state);
     const pressed = (/** @type {'a' | 'b' | 'menu' | 'leave'} */ name) =>
       state[name] && !before[name];
-    const player = this.#players.get(device);
+    const player = players.get(device);
     if (!player) {
       if (!pressed('a') && !pressed('menu')) return;
       const name = textOf('local.gamepad', { number: index + 1 });
-      return this.#join(device, name, textOf('local.gamepad.hint'), (ms) => rumble(gamepad, ms));
+      return joinAs(device, name, textOf('local.gamepad.hint'), (ms) => rumble(gamepad, ms));
     }
-    if (pressed('leave')) return this.#leave(device);
-    if (!this.#isPlaying) {
+    if (pressed('leave')) return leave(device);
+    if (!isPlaying()) {
       player.mute();
-      return this.#navigate(state, before);
+      return passOn(state, before);
     }
-    if (pressed('menu')) return this.#options.navigate('red');
-    const match = this.#options.watched();
+    if (pressed('menu')) return navigate('red');
+    const match = watched();
     if (player.match === null && match !== null && pressed('a')) player.join(match);
     return player.input(state);
   }
 
   /** Passes what was pressed on. @param {GamepadState} state @param {GamepadState} before */
-  #navigate(state, before) {
-    const { navigate } = this.#options;
+  function passOn(state, before) {
     if (state.arrow && state.arrow !== before.arrow) navigate(state.arrow);
     if (state.a && !before.a) navigate('ok');
     if (state.b && !before.b) navigate('back');

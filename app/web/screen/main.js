@@ -10,10 +10,10 @@ import { Sound, unlockByTouch } from '../lib/sound.js';
 import { ReplayWindow } from '../replay/window.js';
 import { Keypad } from './keypad.js';
 import { LobbyView } from './lobby.js';
-import { LocalPlayers } from './local-players.js';
+import { setUpLocalPlayers } from './local-players.js';
 import { hideIdlePointer, setUpMargin } from './display.js';
 import { MatchMenu, Menu } from './menu.js';
-import { PartyView } from './party.js';
+import { setUpParty } from './party.js';
 import { guardHistory, listenToRemote } from './remote.js';
 import { Stage } from './stage.js';
 
@@ -63,7 +63,7 @@ const matchMenu = new MatchMenu({
   watchReplay,
   send: (message) => connection.request(message),
 });
-const party = new PartyView({
+const updateParty = setUpParty({
   menu,
   chosen: () => lobby.chosen,
   send: (message) => connection.request(message),
@@ -172,7 +172,7 @@ function onLobby(message) {
   gamesVersion = message.games;
   lobby.update(message);
   showCutOff(message.cutOff);
-  party.update(message.party);
+  updateParty(message.party);
   joinCode = message.linkCode;
   setText(byId('hud-code'), message.code);
   const { starting } = message;
@@ -275,7 +275,7 @@ const guardMatch = guardHistory({ active: () => stage.watched !== null, onBack: 
 unlockByTouch(sound);
 
 // It handles keys before the listeners below.
-new LocalPlayers({
+setUpLocalPlayers({
   code: () => (views.keypad.hidden ? joinCode : ''),
   watched: () => stage.watched?.match ?? null,
   covered: () => menu.isOpen || replay.player !== null,
