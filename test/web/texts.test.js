@@ -9,6 +9,7 @@ import { playersText } from '../../app/web/lib/games.js';
 import { shortAddress } from '../../app/web/screen/lobby.js';
 import { matchText, rankPlayers, roundNumber, roundText } from '../../app/web/screen/overlay.js';
 import { PLAYER_COLORS } from '../../app/match/player-colors.js';
+import { fitText } from '../../app/web/lib/fit-text.js';
 import { frame } from './frames.js';
 
 /** @param {Partial<import('../../app/web/screen/scoreboard.js').Standing>} some */
@@ -116,4 +117,12 @@ test('places, times, numbers of players and addresses are formatted', () => {
   assert.equal(shortAddress('http://10.0.0.7:8080/p?c=CYH87'), '10.0.0.7:8080/p');
   assert.equal(shortAddress('https://tv.example/p?c=CYH87'), 'https://tv.example/p');
   assert.equal(shortAddress(undefined), '');
+});
+
+test('a name that is too wide for the picture is cut between letters', () => {
+  const letters = { measureText: (/** @type {string} */ text) => ({ width: [...text].length }) };
+  assert.equal(fitText(letters, 'Ada', 3), 'Ada');
+  assert.equal(fitText(letters, 'Adalbert', 4), 'Ada…');
+  assert.equal(fitText(letters, '👍👍👍', 2), '👍…', 'a surrogate pair stays whole');
+  assert.equal(fitText(letters, 'Ada', 0), '…');
 });
