@@ -33,20 +33,14 @@ const MATCH_COLUMNS = [
   [textOf('column.players'), ({ players }) => players],
 ];
 
-const polling = new Polling(POLL_MS, update);
+const polling = new Polling(POLL_MS, update, (text) => setText(byId('fleet-problem'), text));
 
 /** @param {boolean} shown */
 export const showFleet = (shown) => polling.show(shown);
 
 async function update() {
-  let problem = '';
-  try {
-    const state = await (await request('/api/fleet')).json();
-    if (polling.shown) draw(state);
-  } catch (error) {
-    problem = errorMessage(error);
-  }
-  if (polling.shown) byId('fleet-problem').textContent = problem;
+  const state = await (await request('/api/fleet')).json();
+  if (polling.shown) draw(state);
 }
 
 /** @param {{nodes: FleetNode[], matches: FleetMatch[], party: string | null, cutOff: boolean}} state */

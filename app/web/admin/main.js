@@ -14,7 +14,7 @@ import { Polling, confirmButton, drawTable, setUpTabs } from './widgets.js';
 
 const REFRESH_MS = 2000;
 
-const polling = new Polling(REFRESH_MS, update);
+const polling = new Polling(REFRESH_MS, update, (problem) => setText(byId('problem'), problem));
 
 /** Shows the login. @param {boolean} passwordSet @param {string} [message] the reason */
 function leave(passwordSet, message) {
@@ -50,26 +50,21 @@ async function enter(message) {
 }
 
 async function update() {
-  try {
-    const { admin, passwordSet } = await session();
-    if (!polling.shown) return;
-    if (!admin) return leave(passwordSet, textOf('admin.expired'));
-    const [health, list, { players }, { games }, metrics] = await Promise.all([
-      request('/healthz').then((response) => response.json()),
-      request('/api/matches').then((response) => response.json()),
-      request('/api/players').then((response) => response.json()),
-      request('/api/packages').then((response) => response.json()),
-      request('/metrics').then((response) => response.text()),
-    ]);
-    if (!polling.shown) return;
-    const samples = view.parseMetrics(metrics);
-    const titles = new Map(games.map((/** @type {any} */ { id, title }) => [id, title]));
-    draw(health, list, players, samples, titles);
-    drawTable('game-list', gameColumns(samples), games, (game) => removeGameButton(game, remove));
-    setText(byId('problem'), '');
-  } catch (error) {
-    setText(byId('problem'), errorMessage(error));
-  }
+  const { admin, passwordSet } = await session();
+  if (!polling.shown) return;
+  if (!admin) return leave(passwordSet, textOf('admin.expired'));
+  const [health, list, { players }, { games }, metrics] = await Promise.all([
+    request('/healthz').then((response) => response.json()),
+    request('/api/matches').then((response) => response.json()),
+    request('/api/players').then((response) => response.json()),
+    request('/api/packages').then((response) => response.json()),
+    request('/metrics').then((response) => response.text()),
+  ]);
+  if (!polling.shown) return;
+  const samples = view.parseMetrics(metrics);
+  const titles = new Map(games.map((/** @type {any} */ { id, title }) => [id, title]));
+  draw(health, list, players, samples, titles);
+  drawTable('game-list', gameColumns(samples), games, (game) => removeGameButton(game, remove));
 }
 
 /**

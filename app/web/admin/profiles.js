@@ -10,7 +10,7 @@ const MIB = 1024 * 1024;
 
 /** @typedef {Awaited<ReturnType<import('../../system/profiles.js').RunningProfiles['status']>>} Status */
 
-const polling = new Polling(POLL_MS, update);
+const polling = new Polling(POLL_MS, update, (problem) => problem && tell(problem));
 let drawn = '';
 
 /** @param {boolean} show */
@@ -20,19 +20,13 @@ export function showProfiles(show) {
 }
 
 async function update() {
-  try {
-    const status = await (await request('/api/profiles')).json();
-    if (polling.shown) draw(status);
-  } catch (error) {
-    if (polling.shown) tell(error);
-  }
+  const status = await (await request('/api/profiles')).json();
+  if (polling.shown) draw(status);
 }
 
-/** @param {unknown} error */
-function tell(error) {
-  byId('profiles').replaceChildren(
-    h('p', { class: 'bad', role: 'alert', text: errorMessage(error) }),
-  );
+/** @param {string} text */
+function tell(text) {
+  byId('profiles').replaceChildren(h('p', { class: 'bad', role: 'alert', text }));
   drawn = '';
 }
 
@@ -113,7 +107,7 @@ async function act(name, options) {
     await request(`/api/profiles${name && `/${name}`}`, options);
     void polling.refresh();
   } catch (error) {
-    tell(error);
+    tell(errorMessage(error));
     polling.wait(4 * POLL_MS);
   }
 }

@@ -28,7 +28,9 @@ const POWER_ACTIONS = Object.freeze([
   },
 ]);
 
-const polling = new Polling(REFRESH_MS, update);
+const polling = new Polling(REFRESH_MS, update, (problem) => {
+  if (problem || message.dataset.from === 'refresh') tell(problem, 'refresh');
+});
 
 const hour = new HourOfSamples();
 const plots = new Plots();
@@ -94,13 +96,8 @@ export function setUpSystem() {
 export const showSystem = (isShown) => polling.show(isShown);
 
 async function update() {
-  try {
-    draw(await (await request('/api/system')).json());
-    await drawPlots();
-    if (message.dataset.from === 'refresh') tell('');
-  } catch (error) {
-    tell(errorMessage(error), 'refresh');
-  }
+  draw(await (await request('/api/system')).json());
+  await drawPlots();
 }
 
 /** Requests the new samples and draws the plots. */

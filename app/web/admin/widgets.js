@@ -1,6 +1,7 @@
 /** Parts of the tabs: tables, buttons that ask, tabs and polling. */
 import { button as makeButton, byId, h, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
+import { errorMessage } from '../lib/request.js';
 
 /** A second press has to follow within this time. */
 const SURE_MS = 5000;
@@ -145,12 +146,13 @@ export class Polling {
 
   /**
    * @param {number} everyMs
-   * @param {() => Promise<void>} update requests and draws the state; handles its errors, and draws nothing unless
-   *   `shown`
+   * @param {() => Promise<void>} update requests and draws the state; draws nothing unless `shown`
+   * @param {(problem: string) => unknown} tell called after each update; '' if there was no problem
    */
-  constructor(everyMs, update) {
+  constructor(everyMs, update, tell) {
     this.everyMs = everyMs;
     this.update = update;
+    this.tell = tell;
   }
 
   /** Begins or ends. @param {boolean} shown */
@@ -163,7 +165,8 @@ export class Polling {
   /** Requests the state now. */
   async refresh() {
     clearTimeout(this.#timer);
-    await this.update();
+    const problem = await this.update().then(() => '', errorMessage);
+    if (this.shown) this.tell(problem);
     this.wait(this.everyMs);
   }
 
