@@ -100,23 +100,18 @@ export function clockText(seconds) {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
-/** Attributes of the page's elements that name a text, and what they set. */
-const TARGETS = Object.freeze({
-  'data-label': 'aria-label',
-  'data-placeholder': 'placeholder',
-});
-
 /** Replaces the English texts of the page's HTML, and sets up its buttons that switch the language. */
 export function translatePage() {
   document.documentElement.lang = language;
-  for (const element of document.querySelectorAll('[data-text]')) {
-    element.textContent = text(/** @type {TextKey} */ (element.getAttribute('data-text')));
-  }
-  for (const [from, to] of Object.entries(TARGETS)) {
-    for (const element of document.querySelectorAll(`[${from}]`)) {
-      element.setAttribute(to, text(/** @type {TextKey} */ (element.getAttribute(from))));
+  /** @param {string} name of the attribute with the key @param {(element: Element, value: string) => void} set */
+  const translate = (name, set) => {
+    for (const element of document.querySelectorAll(`[${name}]`)) {
+      set(element, text(/** @type {TextKey} */ (element.getAttribute(name))));
     }
-  }
+  };
+  translate('data-text', (element, value) => (element.textContent = value));
+  translate('data-label', (element, value) => element.setAttribute('aria-label', value));
+  translate('data-placeholder', (element, value) => element.setAttribute('placeholder', value));
   // The button is in the language that it switches to, for people who cannot read this one.
   const next = nextLanguage();
   for (const button of document.querySelectorAll('button.language')) {
