@@ -42,7 +42,7 @@ async function setUp(t, { answers = true, opens = true, connection: more = {} } 
   const connection = new Connection({
     url: `ws://127.0.0.1:${port}`,
     WebSocket,
-    hello: () => ({ t: 'hello', role: 'pad' }),
+    hello: () => ({ role: 'pad' }),
     onMessage: (message) => messages.push(message),
     onState: (state) => states.push(state),
     backoff: { firstMs: 5, maxMs: 20 },

@@ -1,5 +1,5 @@
 import '../lib/modern.js';
-import { Connection, socketUrl } from '../lib/connection.js';
+import { Connection } from '../lib/connection.js';
 import { byId, loadItem, saveItem, setText, toast } from '../lib/dom.js';
 import { gameOfMatch } from '../lib/games.js';
 import { InputSender } from '../lib/input-sender.js';
@@ -88,9 +88,7 @@ function showView(shown) {
 }
 
 const connection = new Connection({
-  url: socketUrl(),
   hello: () => ({
-    t: 'hello',
     role: 'pad',
     code: form.code,
     name: form.name,

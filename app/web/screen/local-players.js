@@ -1,5 +1,5 @@
 /** Players at the screen without a phone: up to two on a keyboard, and one for each gamepad. */
-import { Connection, socketUrl } from '../lib/connection.js';
+import { Connection } from '../lib/connection.js';
 import { loadItem, saveItem, toast } from '../lib/dom.js';
 import { InputSender } from '../lib/input-sender.js';
 import { keyLetter } from '../lib/keys.js';
@@ -49,9 +49,7 @@ class LocalPlayer {
     this.#options = options;
     const item = `pitv.screen.player.${options.device}`;
     this.#connection = new Connection({
-      url: socketUrl(),
       hello: () => ({
-        t: 'hello',
         role: 'pad',
         code: options.code(),
         name: options.name,

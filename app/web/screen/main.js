@@ -1,5 +1,5 @@
 import '../lib/modern.js';
-import { Connection, socketUrl } from '../lib/connection.js';
+import { Connection } from '../lib/connection.js';
 import { byId, loadItem, saveItem, setText, toast } from '../lib/dom.js';
 import { gameOfMatch, loadGames, titleOf } from '../lib/games.js';
 import { keyLetter } from '../lib/keys.js';
@@ -103,9 +103,7 @@ function showLobby() {
 }
 
 const connection = new Connection({
-  url: socketUrl(),
   hello: () => ({
-    t: 'hello',
     role: 'screen',
     differences: true,
     token: loadItem(TOKEN_KEY) ?? undefined,
