@@ -19,12 +19,11 @@ const FIRST_LINE_Y = 350;
 /** @typedef {import('../lib/types.js').TeamResult} TeamResult */
 
 export class PadResult {
-  #again;
   #replay = new ReplayWindow();
 
   /** @param {() => void} again plays the game again */
   constructor(again) {
-    this.#again = again;
+    this.again = again;
   }
 
   /**
@@ -61,7 +60,7 @@ export class PadResult {
           return line(i === mine ? 'mine' : '', color, result, shapeIcon(result.color));
         }),
       ),
-      button(textOf('pad.again'), this.#again, 'primary'),
+      button(textOf('pad.again'), this.again, 'primary'),
       ...(reason === 'done'
         ? [button(textOf('pad.share'), () => shareResult(picture), 'share')]
         : []),

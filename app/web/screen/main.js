@@ -8,7 +8,7 @@ import { drawLinkMarks, probeOnReturn, showCutOff } from '../lib/notes.js';
 import { endText, errorText, noticeText } from '../lib/reports.js';
 import { Sound, unlockByTouch } from '../lib/sound.js';
 import { ReplayWindow } from '../replay/window.js';
-import { Keypad } from './keypad.js';
+import { createKeypad } from './keypad.js';
 import { LobbyView } from './lobby.js';
 import { setUpLocalPlayers } from './local-players.js';
 import { hideIdlePointer, setUpMargin } from './display.js';
@@ -68,7 +68,7 @@ const updateParty = setUpParty({
   chosen: () => lobby.chosen,
   send: (message) => connection.request(message),
 });
-const keypad = new Keypad((typed) => {
+const keypad = createKeypad((typed) => {
   code = typed;
   connection.reopen();
 });
