@@ -100,7 +100,7 @@ const connection = new Connection({
   onDismissed(reason) {
     if (reason === 'removed') return leave(textOf('pad.removed'));
     setText(byId('waiting-text'), textOf('pad.replaced'));
-    byId('waiting-button').hidden = false;
+    byId('take-over').hidden = false;
     return showView('waiting');
   },
 });
@@ -126,7 +126,7 @@ function onWelcome(message) {
   saveItem(TOKEN_KEY, token);
   saveItem(PAST_KEY, token);
   showMe();
-  byId('waiting-button').hidden = true;
+  byId('take-over').hidden = true;
   if (match === null) showView('lobby');
 }
 
@@ -229,8 +229,8 @@ function rename(wanted) {
   showMe();
 }
 
-byId('waiting-button').onclick = () => {
-  byId('waiting-button').hidden = true;
+byId('take-over').onclick = () => {
+  byId('take-over').hidden = true;
   connection.reopen();
 };
 
