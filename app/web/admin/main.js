@@ -69,7 +69,7 @@ async function update() {
 
 /**
  * @param {{engine: string, uptimeS: number}} health
- * @param {{matches: import('./view.js').MatchInfo[], capacity: import('../lib/types.js').Capacity}} list
+ * @param {{matches: import('./view.js').MatchInfo[], capacity: import('../../lobby/capacity.js').Capacity}} list
  * @param {import('./view.js').PlayerInfo[]} players
  * @param {import('./view.js').Sample[]} samples
  * @param {ReadonlyMap<string, string>} titles of the games, by id

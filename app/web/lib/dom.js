@@ -137,8 +137,7 @@ export function toast(message, level = 'info') {
 }
 
 /** Tells whether the page may share a file; browsers allow it with HTTPS only. @param {File} file */
-export const sharesFiles = (file) =>
-  Boolean(navigator.canShare && navigator.canShare({ files: [file] }));
+export const sharesFiles = (file) => navigator.canShare?.({ files: [file] }) === true;
 
 /** Shares a file, or downloads it where the page may not share it. @param {File} file */
 export async function saveFile(file) {

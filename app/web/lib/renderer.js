@@ -47,7 +47,7 @@ export class Renderer {
    * @param {boolean} [options.calm] reduced motion
    * @param {readonly string[]} [options.colors] by slot
    * @param {number} [options.atlasSize] px
-   * @param {(event: import('./types.js').EventView, owner: number) => void} [options.onEvent]
+   * @param {(event: import('./types.js').GameView['events'][number], owner: number) => void} [options.onEvent]
    */
   constructor(canvas, view, { calm = false, colors = PLAYER_COLORS, atlasSize, onEvent } = {}) {
     const context = canvas.getContext('2d', { alpha: false });

@@ -3,14 +3,9 @@
  *
  * @typedef {ReturnType<typeof import('../../server/screen-messages.js').describeGame>} Game an entry of GET /api/games
  * @typedef {Game['view']} GameView
- * @typedef {GameView['events'][number]} EventView
  * @typedef {{name: string, color: string}} TeamView
  * @typedef {import('../../lobby/records.js').News} News
- * @typedef {import('../../lobby/capacity.js').Capacity} Capacity
  * @typedef {import('../../lobby/party.js').PartyState} Party
- * @typedef {import('../../match/results.js').Result} Result
- * @typedef {import('../../match/results.js').TeamResult} TeamResult
- * @typedef {Omit<import('../../server/hud-feed.js').Hud, 't'>} Hud state of a player on the phone
  *
  * @typedef {{id: string | number, name: string, color: string, match?: MatchId | null, connected?: boolean,
  *   away?: boolean}} Player away: the phone does not answer
@@ -26,7 +21,7 @@
  * @property {string} qr SVG source; empty without a network
  * @property {Player[]} players
  * @property {MatchEntry[]} matches
- * @property {Capacity} [capacity]
+ * @property {import('../../lobby/capacity.js').Capacity} [capacity]
  * @property {string} [games] changes with the list of games
  * @property {number} [botStrength] of new matches: 0 easy, 1 normal, 2 hard
  * @property {{game: string, by: string}} [starting] see PadLobbyState

@@ -4,7 +4,7 @@ import { clockText, text as textOf } from '../lib/language.js';
 
 /** The player's status on the phone during play. */
 
-/** @typedef {import('../lib/types.js').Hud} Hud */
+/** @typedef {Omit<import('../../server/hud-feed.js').Hud, 't'>} Hud */
 /** @typedef {{stick?: string, a?: string, b?: string}} Labels */
 
 const GAUGE_FULL = 255;

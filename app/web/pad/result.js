@@ -15,8 +15,8 @@ const MAX_LINES = 8;
 const LINE_HEIGHT = 84;
 const FIRST_LINE_Y = 350;
 
-/** @typedef {import('../lib/types.js').Result} Result */
-/** @typedef {import('../lib/types.js').TeamResult} TeamResult */
+/** @typedef {import('../../match/results.js').Result} Result */
+/** @typedef {import('../../match/results.js').TeamResult} TeamResult */
 
 export class PadResult {
   #replay = new ReplayWindow();
