@@ -98,6 +98,6 @@ for (const [size, radius] of extent([['large', 400]], Object.entries({ small: 80
     const phone = await openPad(browser, tv, 'Anna');
     await phone.locator('#games [data-game=gather]').click();
     await screen.locator('#stage').waitFor();
-    await until(screen, () => findColor(screen, MAGENTA), 'the picture is drawn');
+    await until(() => findColor(screen, MAGENTA), 'the picture is drawn');
   });
 }

@@ -5,6 +5,7 @@ import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { loadCatalog } from '../../app/packages/catalog.js';
+import { until as pollUntil } from '../support/tv.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {import('playwright-core').Browser} Browser */
@@ -80,22 +81,10 @@ export function isPainted(selector) {
 const TIMEOUT_MS = 90_000;
 
 /**
- * Asks at every frame of the screen until the answer is truthy.
- * @template T
- * @param {Page} screen
- * @param {() => Promise<T | null | false | undefined>} question
- * @param {string} what for the error
- * @returns {Promise<T>}
+ * Polls a condition until its result is truthy, as long as a page may take.
+ * @param {() => unknown} condition @param {string} what for the error
  */
-export async function until(screen, question, what) {
-  const end = Date.now() + TIMEOUT_MS;
-  while (Date.now() < end) {
-    const answer = await question();
-    if (answer) return answer;
-    await screen.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
-  }
-  throw new Error(`gave up waiting until ${what}`);
-}
+export const until = (condition, what) => pollUntil(condition, what, TIMEOUT_MS);
 
 /** Records the problems of a page. @param {Page} page @param {string} url of the TV */
 export function watch(page, url) {

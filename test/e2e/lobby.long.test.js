@@ -18,14 +18,14 @@ test('the lobby fits screens from 720p to 4K, and selects the game that a phone 
   const tv = await startServe(t, '--engine', 'thread');
   const browser = await launchBrowser(t);
   const screen = await openScreen(browser, tv.url, SMALL_SCREEN);
-  await until(screen, () => hasPictures(screen), 'the games have their pictures');
+  await until(() => hasPictures(screen), 'the games have their pictures');
   for (const [width, height] of [
     [1280, 720],
     [1920, 1080],
     [3840, 2160],
   ]) {
     await screen.setViewportSize({ width, height });
-    await until(screen, () => hasPictures(screen), 'the games have their pictures');
+    await until(() => hasPictures(screen), 'the games have their pictures');
     const { overflow, size } = await screen.evaluate(() => ({
       overflow:
         document.documentElement.scrollWidth > innerWidth ||

@@ -93,7 +93,7 @@ test('gamepads and a keyboard join, start a game, play it and leave', async (t) 
     await screen.locator('[data-game=brief]').focus();
     await first.press(BUTTON.a);
     await screen.locator('#stage').waitFor();
-    await until(screen, async () => tv.lobby.matches[0]?.players.length === 4, 'four play');
+    await until(async () => tv.lobby.matches[0]?.players.length === 4, 'four play');
   });
 
   await t.test('stick and keys move the balls of their players', async () => {
@@ -105,13 +105,13 @@ test('gamepads and a keyboard join, start a game, play it and leave', async (t) 
       ['Keys 2', () => screen.keyboard.down('s'), () => screen.keyboard.up('s')],
     ])) {
       const color = String(named(name)?.color);
-      const start = await until(screen, () => findColor(screen, color), `${name} is visible`);
+      const start = await until(() => findColor(screen, color), `${name} is visible`);
       await push();
       const moved = async () => {
         const now = await findColor(screen, color);
         return now && now.y - start.y > 15;
       };
-      await until(screen, moved, `${name} has moved down`);
+      await until(moved, `${name} has moved down`);
       await release();
     }
     await screen.screenshot({ path: join(OUTPUT, 'local-play.png') });
@@ -130,7 +130,7 @@ test('gamepads and a keyboard join, start a game, play it and leave', async (t) 
     await screen.locator('#menu').waitFor({ state: 'hidden' });
     const [match] = tv.lobby.matches;
     const { ticks } = match;
-    await until(screen, async () => match.ticks > ticks + 30, 'the match goes on');
+    await until(async () => match.ticks > ticks + 30, 'the match goes on');
     assert.equal(await screen.locator('.podium').count(), 0, 'A has not ended the match');
   });
 
@@ -144,7 +144,7 @@ test('gamepads and a keyboard join, start a game, play it and leave', async (t) 
     await first.press(BUTTON.select);
     await screen.keyboard.press('1');
     const away = () => tv.lobby.players.all.filter(({ connected }) => !connected);
-    await until(screen, async () => away().length === 2, 'two have left');
+    await until(async () => away().length === 2, 'two have left');
     assert.deepEqual(
       away()
         .map(({ name }) => name)
@@ -152,7 +152,7 @@ test('gamepads and a keyboard join, start a game, play it and leave', async (t) 
       ['Keys 1', 'Pad 1'],
     );
     await first.press(BUTTON.a);
-    await until(screen, async () => named('Pad 1')?.connected, 'it is the same player again');
+    await until(async () => named('Pad 1')?.connected, 'it is the same player again');
     assert.equal(tv.lobby.players.all.length, 4);
   });
 });
@@ -162,7 +162,7 @@ test('a player who joins during a match takes a seat in it', async (t) => {
   await screen.locator('#start').click(); // the first game, Brief, is selected
   await screen.locator('#stage').waitFor();
   await gamepad(screen, 0).press(BUTTON.a);
-  await until(screen, async () => tv.lobby.matches[0]?.players.length === 1, 'it plays');
+  await until(async () => tv.lobby.matches[0]?.players.length === 1, 'it plays');
 });
 
 test('the limit of players per address applies', async (t) => {

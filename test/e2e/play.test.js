@@ -67,17 +67,13 @@ for (const engine of extent(['process'], ['thread', 'process'])) {
     const find = () => findColor(screen, color);
 
     await t.test('the ball that the pad pushes moves on the canvas', async () => {
-      const start = await until(screen, find, 'the ball is visible');
+      const start = await until(find, 'the ball is visible');
       const direction = unit(start, MIDDLE);
       const release = await pushStick(annaPad, direction);
-      await until(
-        screen,
-        async () => {
-          const now = await find();
-          return now && (now.x - start.x) * direction.x + (now.y - start.y) * direction.y > 20;
-        },
-        'the ball has moved where the pad pushes it',
-      );
+      await until(async () => {
+        const now = await find();
+        return now && (now.x - start.x) * direction.x + (now.y - start.y) * direction.y > 20;
+      }, 'the ball has moved where the pad pushes it');
       await picture(screen, 'game');
       await picture(annaPad, 'pad-portrait');
       await picture(benPad, 'pad-landscape');
@@ -103,14 +99,10 @@ for (const engine of extent(['process'], ['thread', 'process'])) {
         const [before] = await tv.matches();
         const pid = Number(tv.workers.get(before.id));
         process.kill(pid, 'SIGKILL');
-        const after = await until(
-          screen,
-          async () => {
-            const [match] = await tv.matches();
-            return match && match.restarts === 1 && match.ticks > before.ticks + 60 && match;
-          },
-          'the match ticks again',
-        );
+        const after = await until(async () => {
+          const [match] = await tv.matches();
+          return match && match.restarts === 1 && match.ticks > before.ticks + 60 && match;
+        }, 'the match ticks again');
         assert.equal(after.id, before.id);
         assert.equal(after.players, 2);
         assert.ok(!tv.processes().includes(pid));
@@ -123,7 +115,6 @@ for (const engine of extent(['process'], ['thread', 'process'])) {
       const context = annaPad.context();
       await annaPad.close();
       await until(
-        screen,
         async () => /pitv_clients\{role="pad"\} 1/.test(await tv.metrics()),
         'the TV has noticed',
       );
