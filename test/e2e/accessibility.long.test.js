@@ -8,7 +8,7 @@ import { ADMIN_TOKEN_FILE } from '../../app/admin/token.js';
 import { loadCatalog } from '../../app/packages/catalog.js';
 import { extent } from '../support/extent.js';
 import { startTv, temporaryFolder } from '../support/tv.js';
-import { OUTPUT, PHONE, loadBrief, openAdmin, shareBrowser } from './browser.js';
+import { PHONE, loadBrief, openAdmin, shareBrowser, savePicture } from './browser.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -65,7 +65,7 @@ for (const locale of extent(['ko-KR'], ['en-GB', 'ko-KR'])) {
     const tv = await startTv(t, { games, dataDir, times });
     /** @param {Page} page @param {string} name */
     const check = async (page, name) => {
-      await page.screenshot({ path: join(OUTPUT, `axe-${locale.slice(0, 2)}-${name}.png`) });
+      await savePicture(page, `axe-${locale.slice(0, 2)}-${name}`);
       assert.deepEqual(await findViolations(page), [], name);
       assert.deepEqual(await page.evaluate(findMotion), [], name);
     };
@@ -176,7 +176,7 @@ for (const locale of extent(['ko-KR'], ['en-GB', 'ko-KR'])) {
     const tv = await startTv(t, { args: ['--screen-access', 'code'] });
     const screen = await open(t, tv.url, locale, TV);
     await screen.locator('#keypad').waitFor();
-    await screen.screenshot({ path: join(OUTPUT, `axe-${locale.slice(0, 2)}-keypad.png`) });
+    await savePicture(screen, `axe-${locale.slice(0, 2)}-keypad`);
     assert.deepEqual(await findViolations(screen), []);
   });
 }

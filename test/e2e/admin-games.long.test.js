@@ -7,16 +7,7 @@ import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
 import { extent } from '../support/extent.js';
 import { pngOf } from '../support/pictures.js';
 import { temporaryFolder } from '../support/tv.js';
-import {
-  OUTPUT,
-  PHONE,
-  findColor,
-  launchBrowser,
-  openAdmin,
-  openPad,
-  openScreen,
-  until,
-} from './browser.js';
+import { PHONE, findColor, launchBrowser, openAdmin, openPad, openScreen, until, savePicture } from './browser.js';
 import { CLI, startServe } from '../support/serve.js';
 
 test('the admin uploads a game, screens and phones show it, and it can be removed', async (t) => {
@@ -51,7 +42,7 @@ test('the admin uploads a game, screens and phones show it, and it can be remove
     .waitFor();
   const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
   assert.equal(isWide, false, 'nothing is cut off at the side');
-  await page.screenshot({ path: join(OUTPUT, 'admin-games.png'), fullPage: true });
+  await savePicture(page, 'admin-games', { fullPage: true });
 
   const second = { version: '2.0.0', game: { fields: "title: 'Second edition'," } };
   writeArchive(archive, entriesOf(packageFiles('gather', second)));

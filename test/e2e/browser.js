@@ -1,6 +1,7 @@
 /** A real Chromium: screens, phone-sized pads with touch, and the colours on a canvas. */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
@@ -76,6 +77,14 @@ export function isPainted(selector) {
   const { data } = context.getImageData(0, 0, context.canvas.width, context.canvas.height);
   return new Set(new Uint32Array(data.buffer)).size > 50;
 }
+
+/**
+ * Saves a picture of a page or an element.
+ * @param {Page | import('playwright-core').Locator} page @param {string} name of the file
+ * @param {{fullPage?: boolean}} [options]
+ */
+export const savePicture = (page, name, options) =>
+  page.screenshot({ path: join(OUTPUT, `${name}.png`), ...options });
 
 /** The longest wait for a page, ms. Browsers of other tests may keep the cores busy. */
 const TIMEOUT_MS = 90_000;

@@ -1,12 +1,11 @@
 /** Tests the language of the pages in a real browser. */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { loadGames } from '../../app/game/load-games.js';
 import { LANGUAGES } from '../../app/web/languages/index.js';
 import { translateGame } from '../../app/web/lib/games.js';
-import { OUTPUT, launchBrowser, openPad } from './browser.js';
+import { launchBrowser, openPad, savePicture } from './browser.js';
 import { misfits } from './text-fit.js';
 import { startServe } from '../support/serve.js';
 
@@ -47,8 +46,8 @@ test('a screen and a phone in Korean, and back to English', async (t) => {
   await phone.getByRole('button', { name: '시작하기' }).click();
   await phone.getByText('범퍼').waitFor();
   await screen.getByText('지우', { exact: true }).waitFor();
-  await phone.screenshot({ path: join(OUTPUT, 'pad-lobby-ko.png') });
-  await screen.screenshot({ path: join(OUTPUT, 'lobby-ko.png') });
+  await savePicture(phone, 'pad-lobby-ko');
+  await savePicture(screen, 'lobby-ko');
 
   await screen.getByRole('button', { name: 'Language: English' }).click();
   await screen.getByText('1 player', { exact: true }).waitFor();

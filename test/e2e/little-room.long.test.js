@@ -1,10 +1,9 @@
 /** Pages with little room: scores at 720 lines, phones with letters of twice the size, the admin page on a phone. */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import test from 'node:test';
 import { PLAYER_COLORS } from '../../app/match/player-colors.js';
 import { startServe } from '../support/serve.js';
-import { OUTPUT, PHONE, launchBrowser, openAdmin, openPad } from './browser.js';
+import { PHONE, launchBrowser, openAdmin, openPad, savePicture } from './browser.js';
 import { misfits } from './text-fit.js';
 
 /** A phone of 390 x 844 at 200 %. */
@@ -41,7 +40,7 @@ test('a phone at 200 % shows name and shape, and keeps the focus; the admin reac
   await openAdmin(admin, tv);
   await admin.locator('#matches').getByText('Bumper').waitFor();
   for (const button of ['#matches .stop', '#players button']) await checkInView(admin, button);
-  await admin.screenshot({ path: join(OUTPUT, 'admin-phone.png'), fullPage: true });
+  await savePicture(admin, 'admin-phone', { fullPage: true });
 });
 
 /** @type {object[]} */
@@ -87,7 +86,7 @@ for (const language of ['en', 'ko']) {
       }));
       await screen.evaluate(showScores, { players, teams, view: teams.length > 0 ? {} : WAVES });
       const name = `scores-${count}-${teams.length}-${language}`;
-      await screen.screenshot({ path: join(OUTPUT, `${name}.png`) });
+      await savePicture(screen, name);
       assert.deepEqual(await misfits(screen, '#hud', '.who, .away, b, .round, .time'), [], name);
     }
   });

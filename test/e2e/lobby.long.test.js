@@ -1,8 +1,7 @@
 /** The lobby in a real browser: screens of all sizes, and a game that a phone has started. */
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { OUTPUT, SMALL_SCREEN, isPainted, launchBrowser, openScreen, until } from './browser.js';
+import { SMALL_SCREEN, isPainted, launchBrowser, openScreen, until, savePicture } from './browser.js';
 import { Client } from '../support/tv.js';
 import { startServe } from '../support/serve.js';
 
@@ -36,7 +35,7 @@ test('the lobby fits screens from 720p to 4K, and selects the game that a phone 
     }));
     assert.equal(overflow, false, `${width}x${height} scrolls`);
     assert.ok(size > height / 15, `the code is ${size} px at ${height} lines`);
-    await screen.screenshot({ path: join(OUTPUT, `lobby-${height}p.png`) });
+    await savePicture(screen, `lobby-${height}p`);
   }
 
   // A game that a phone has started is selected after it.

@@ -1,10 +1,9 @@
 /** Plays at the screen without a phone: with gamepads that the test simulates, and with real key presses. */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import test from 'node:test';
 import { loadCatalog } from '../../app/packages/catalog.js';
 import { startTv } from '../support/tv.js';
-import { OUTPUT, findColor, loadBrief, shareBrowser, openScreen, until } from './browser.js';
+import { findColor, loadBrief, shareBrowser, openScreen, until, savePicture } from './browser.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -83,7 +82,7 @@ test('gamepads and a keyboard join, start a game, play it and leave', async (t) 
       'Pad 1',
       'Pad 2',
     ]);
-    await screen.screenshot({ path: join(OUTPUT, 'local-lobby.png') });
+    await savePicture(screen, 'local-lobby');
     assert.deepEqual(tv.lobby.matches, [], 'joining starts nothing');
   });
 
@@ -114,7 +113,7 @@ test('gamepads and a keyboard join, start a game, play it and leave', async (t) 
       await until(moved, `${name} has moved down`);
       await release();
     }
-    await screen.screenshot({ path: join(OUTPUT, 'local-play.png') });
+    await savePicture(screen, 'local-play');
   });
 
   await t.test('Start opens the menu, B closes it, and neither reaches the game', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { gameFolder, gameSource } from '../support/game-files.js';
 import { startTv } from '../support/tv.js';
-import { OUTPUT, PHONE, launchBrowser, loadBrief, openPad } from './browser.js';
+import { OUTPUT, PHONE, launchBrowser, loadBrief, openPad, savePicture } from './browser.js';
 
 /** Browsers trust 127.0.0.1 as if it were HTTPS, but not this name. */
 const NAME = 'tv.local';
@@ -130,7 +130,7 @@ test('the first match on a phone teaches its controls, the second does not', asy
   await pad.locator('[data-game=brief]').tap();
   await tutorial.filter({ hasText: 'Find your name' }).waitFor();
   await tutorial.filter({ hasText: 'Roll: slide your thumb here' }).waitFor();
-  await pad.screenshot({ path: join(OUTPUT, 'pad-tutorial.png') });
+  await savePicture(pad, 'pad-tutorial');
   await pad.keyboard.press('ArrowRight');
   await tutorial.filter({ hasText: 'End: press A' }).waitFor();
   await pad.keyboard.press('Space'); // A ends the match

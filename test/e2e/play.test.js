@@ -1,19 +1,8 @@
 /** Matches in a real browser: a screen and two phones. */
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { extent } from '../support/extent.js';
-import {
-  OUTPUT,
-  PHONE,
-  SMALL_SCREEN,
-  findColor,
-  launchBrowser,
-  openPad,
-  openScreen,
-  pushStick,
-  until,
-} from './browser.js';
+import { PHONE, SMALL_SCREEN, findColor, launchBrowser, openPad, openScreen, pushStick, until, savePicture } from './browser.js';
 import { startServe } from '../support/serve.js';
 
 /** The middle of the arena in findColor()'s picture of 640 x 360. */
@@ -39,7 +28,7 @@ for (const engine of extent(['process'], ['thread', 'process'])) {
     const browser = await launchBrowser(t);
     /** @param {import('playwright-core').Page} page @param {string} name */
     const picture = (page, name) =>
-      page.screenshot({ path: join(OUTPUT, `${engine}-${name}.png`) });
+      savePicture(page, `${engine}-${name}`);
 
     const screen = await openScreen(browser, tv.url, SMALL_SCREEN);
     assert.equal((await screen.locator('#code').innerText()).replace(/\s/g, ''), tv.code);

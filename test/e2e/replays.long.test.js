@@ -7,7 +7,7 @@ import test from 'node:test';
 import { promisify } from 'node:util';
 import { CLI, startServe } from '../support/serve.js';
 import { temporaryFolder } from '../support/tv.js';
-import { OUTPUT, SMALL_SCREEN, isPainted, launchBrowser, openScreen } from './browser.js';
+import { SMALL_SCREEN, isPainted, launchBrowser, openScreen, savePicture } from './browser.js';
 
 const REPLAY = '.replay canvas';
 
@@ -38,7 +38,7 @@ test('a replay is played, recorded as a video, and played from the file of pitv 
   await screen.keyboard.press('Enter');
   await screen.getByRole('button', { name: 'Watch the replay' }).click();
   await screen.waitForFunction(isPainted, REPLAY);
-  await screen.screenshot({ path: join(OUTPUT, 'replay.png') });
+  await savePicture(screen, 'replay');
   const file = join(await temporaryFolder(t), 'match.replay');
   const clip = [CLI, 'clip', '--url', tv.url, '--out', file, '--json'];
   const { stdout } = await promisify(execFile)(process.execPath, clip);
