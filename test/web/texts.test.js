@@ -66,14 +66,16 @@ test('equal scores share a place, and the next place is skipped', () => {
 test('the texts at the end of a round and of a match', () => {
   const ada = standing({ winner: true });
   const bob = standing({ slot: 1, name: 'Bob', alive: false });
-  assert.equal(roundText([ada, bob], 'Round'), 'Ada wins the round!');
-  assert.equal(roundText([bob], 'Wave'), 'Everybody is out');
-  assert.equal(roundText([ada], 'Wave'), 'Wave over');
-  assert.equal(roundText([ada, { ...ada, slot: 1 }], 'Round'), 'Round over');
-  assert.equal(roundText([ada, bob], ''), 'Ada wins!', 'a game without rounds');
-  assert.equal(roundText([bob], ''), 'Game over');
-  assert.equal(roundText([ada, bob], 'Wave', [], true), 'Wave over', 'nobody wins alone');
-  assert.equal(roundText([bob, { ...bob, slot: 2 }], 'Wave', [], true), 'Everybody is out');
+  /** @param {string} round @param {...string} extra */
+  const viewOf = (round, ...extra) => ({ round, extra });
+  assert.equal(roundText([ada, bob], viewOf('Round')), 'Ada wins the round!');
+  assert.equal(roundText([bob], viewOf('Wave')), 'Everybody is out');
+  assert.equal(roundText([ada], viewOf('Wave')), 'Wave over');
+  assert.equal(roundText([ada, { ...ada, slot: 1 }], viewOf('Round')), 'Round over');
+  assert.equal(roundText([ada, bob], viewOf('')), 'Ada wins!', 'a game without rounds');
+  assert.equal(roundText([bob], viewOf('')), 'Game over');
+  assert.equal(roundText([ada, bob], viewOf('Wave', 'teamScore')), 'Wave over', 'nobody wins alone');
+  assert.equal(roundText([bob, { ...bob, slot: 2 }], viewOf('Wave', 'teamScore')), 'Everybody is out');
   const view = { kinds: [], events: [] };
   assert.equal(roundNumber(/** @type {any} */ (view), 2), 'Round 2');
   assert.equal(roundNumber(/** @type {any} */ ({ ...view, rounds: 5 }), 2), 'Round 2/5');

@@ -12,8 +12,6 @@ import {
   arrangePodium,
   matchText,
   pointsText,
-  isTogether,
-  roundName,
   roundNumber,
   roundText,
 } from '../screen/overlay.js';
@@ -166,8 +164,7 @@ export function createOverlay(context, game, width, height) {
     if (frame.phase === PHASE.ready) drawCountdown(frame);
     else if (frame.phase === PHASE.roundOver) {
       darken(0.25);
-      const text = roundText(players, roundName(view), teams, isTogether(view));
-      write(text, 0.5, 0.5, 5, COLORS.text);
+      write(roundText(players, view, teams), 0.5, 0.5, 5, COLORS.text);
     } else if (frame.phase === PHASE.matchOver) drawPodium(players, teams);
   };
 }

@@ -26,8 +26,8 @@ export function rankPlayers(players) {
   }));
 }
 
-/** Returns the word for a round. @param {import('../lib/types.js').GameView} view @returns {string} */
-export const roundName = (view) => view.round ?? textOf('stage.round');
+/** Returns the word for a round; '' if the game has no rounds. @param {{round?: string}} view @returns {string} */
+const roundName = (view) => view.round ?? textOf('stage.round');
 
 /** Returns the text of a score. @param {number} count @returns {string} */
 export const pointsText = (count) => textOf('points', { count });
@@ -49,12 +49,13 @@ export function roundNumber(view, number) {
 /**
  * Returns the text at the end of a round.
  * @param {Standing[]} players
- * @param {string} round the word for a round; '' if the game has no rounds
+ * @param {Pick<import('../lib/types.js').GameView, 'round' | 'extra'>} view
  * @param {TeamStanding[]} [teams]
- * @param {boolean} [together] whether all play together: then nobody wins alone
  * @returns {string}
  */
-export function roundText(players, round, teams = [], together = false) {
+export function roundText(players, view, teams = []) {
+  const round = roundName(view);
+  const together = view.extra?.includes('teamScore'); // the players share one score, so nobody wins alone
   const alive = players.filter((player) => player.alive);
   const standing = teams.length > 0 ? teamsOf(alive, teams) : alive;
   const all = teams.length > 0 ? teamsOf(players, teams) : players;
@@ -73,9 +74,6 @@ export function roundText(players, round, teams = [], together = false) {
     ? textOf('stage.roundOver', { round })
     : textOf('stage.allOut');
 }
-
-/** Returns whether the players of a game share one score. @param {import('../lib/types.js').GameView} view */
-export const isTogether = ({ extra }) => extra?.includes('teamScore') === true;
 
 /** Returns the teams that players are in. @param {Standing[]} players @param {TeamStanding[]} teams */
 const teamsOf = (players, teams) =>
@@ -137,8 +135,7 @@ export class Overlay {
   update(frame, players, game, teams) {
     if (frame.phase === PHASE.ready) return this.#countdown(frame, game);
     if (frame.phase === PHASE.roundOver) {
-      const { view } = game;
-      const text = roundText(players, roundName(view), teams, isTogether(view));
+      const text = roundText(players, game.view, teams);
       return this.#show(
         `over-${frame.round}-${text}`,
         [h('p', { class: 'headline', text })],
