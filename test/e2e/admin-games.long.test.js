@@ -7,7 +7,16 @@ import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
 import { extent } from '../support/extent.js';
 import { pngOf } from '../support/pictures.js';
 import { temporaryFolder } from '../support/tv.js';
-import { PHONE, findColor, launchBrowser, openAdmin, openPad, openScreen, until, savePicture } from './browser.js';
+import {
+  PHONE,
+  findColor,
+  launchBrowser,
+  openAdmin,
+  openPad,
+  openScreen,
+  until,
+  savePicture,
+} from './browser.js';
 import { CLI, startServe } from '../support/serve.js';
 
 test('the admin uploads a game, screens and phones show it, and it can be removed', async (t) => {

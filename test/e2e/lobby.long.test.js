@@ -1,7 +1,14 @@
 /** The lobby in a real browser: screens of all sizes, and a game that a phone has started. */
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { SMALL_SCREEN, isPainted, launchBrowser, openScreen, until, savePicture } from './browser.js';
+import {
+  SMALL_SCREEN,
+  isPainted,
+  launchBrowser,
+  openScreen,
+  until,
+  savePicture,
+} from './browser.js';
 import { Client } from '../support/tv.js';
 import { startServe } from '../support/serve.js';
 

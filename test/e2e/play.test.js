@@ -2,7 +2,17 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { extent } from '../support/extent.js';
-import { PHONE, SMALL_SCREEN, findColor, launchBrowser, openPad, openScreen, pushStick, until, savePicture } from './browser.js';
+import {
+  PHONE,
+  SMALL_SCREEN,
+  findColor,
+  launchBrowser,
+  openPad,
+  openScreen,
+  pushStick,
+  until,
+  savePicture,
+} from './browser.js';
 import { startServe } from '../support/serve.js';
 
 /** The middle of the arena in findColor()'s picture of 640 x 360. */
@@ -27,8 +37,7 @@ for (const engine of extent(['process'], ['thread', 'process'])) {
     const tv = await startServe(t, '--engine', engine);
     const browser = await launchBrowser(t);
     /** @param {import('playwright-core').Page} page @param {string} name */
-    const picture = (page, name) =>
-      savePicture(page, `${engine}-${name}`);
+    const picture = (page, name) => savePicture(page, `${engine}-${name}`);
 
     const screen = await openScreen(browser, tv.url, SMALL_SCREEN);
     assert.equal((await screen.locator('#code').innerText()).replace(/\s/g, ''), tv.code);

@@ -234,7 +234,10 @@ test('every translated sentence is one of the TV or the card', () => {
   for (const { problems } of Object.values(LANGUAGES)) {
     for (const [english, translated] of Object.entries(problems)) {
       for (const part of english.split(/\{\d\}:?|\. |pitv\.txt: /)) {
-        assert.ok(part.length < MIN_PART || sentences.includes(part.trim()), `${part} of ${english}`);
+        assert.ok(
+          part.length < MIN_PART || sentences.includes(part.trim()),
+          `${part} of ${english}`,
+        );
       }
       const places = (/** @type {string} */ text) => new Set(text.match(/\{\d\}/g));
       assert.deepEqual([...places(translated)].sort(), [...places(english)].sort(), english);

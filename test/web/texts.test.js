@@ -74,8 +74,15 @@ test('the texts at the end of a round and of a match', () => {
   assert.equal(roundText([ada, { ...ada, slot: 1 }], viewOf('Round')), 'Round over');
   assert.equal(roundText([ada, bob], viewOf('')), 'Ada wins!', 'a game without rounds');
   assert.equal(roundText([bob], viewOf('')), 'Game over');
-  assert.equal(roundText([ada, bob], viewOf('Wave', 'teamScore')), 'Wave over', 'nobody wins alone');
-  assert.equal(roundText([bob, { ...bob, slot: 2 }], viewOf('Wave', 'teamScore')), 'Everybody is out');
+  assert.equal(
+    roundText([ada, bob], viewOf('Wave', 'teamScore')),
+    'Wave over',
+    'nobody wins alone',
+  );
+  assert.equal(
+    roundText([bob, { ...bob, slot: 2 }], viewOf('Wave', 'teamScore')),
+    'Everybody is out',
+  );
   const view = { kinds: [], events: [] };
   assert.equal(roundNumber(/** @type {any} */ (view), 2), 'Round 2');
   assert.equal(roundNumber(/** @type {any} */ ({ ...view, rounds: 5 }), 2), 'Round 2/5');

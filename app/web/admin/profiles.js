@@ -73,7 +73,10 @@ function draw(status) {
       return row(
         h('span', { text: textOf('profiles.target', about) }),
         button(take, () => start(id, 'cpu'), '', { id: `cpu-${id}`, disabled }),
-        button(textOf('profiles.heap'), () => confirmHeap(target), '', { id: `heap-${id}`, disabled }),
+        button(textOf('profiles.heap'), () => confirmHeap(target), '', {
+          id: `heap-${id}`,
+          disabled,
+        }),
       );
     }),
     h('p', { role: 'status', text: taking ? textOf('profiles.taking', taking) : '' }),

@@ -46,7 +46,7 @@ export const SHAPES = Object.freeze([
       [-1, 0.82],
     ],
   },
-  { name: 'diamond', points: curve(4, (at) => onCircle(at, 1)).map(([x, y]) => [0.78 * x, y]) },
+  { name: 'diamond', points: curve(4, (at) => [0.78 * onCircle(at, 1)[0], onCircle(at, 1)[1]]) },
   {
     name: 'cross',
     points: [0, 1 / 4, 1 / 2, 3 / 4].flatMap((at) => [

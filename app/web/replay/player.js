@@ -1,11 +1,4 @@
-import {
-  button as createButton,
-  h,
-  loadItem,
-  saveFile,
-  setText,
-  sharesFiles,
-} from '../lib/dom.js';
+import { button as createButton, h, loadItem, saveFile, setText, sharesFiles } from '../lib/dom.js';
 import { FrameView } from '../lib/frame-view.js';
 import { translateGame } from '../lib/games.js';
 import { FrameTrack } from '../lib/interpolation.js';

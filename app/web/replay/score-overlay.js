@@ -8,13 +8,7 @@ import { roundedRect } from '../lib/looks.js';
 import { fillShape } from '../lib/player-shapes.js';
 import { clockText } from '../lib/language.js';
 import { LOW_SECONDS, MAX_WIDE_CHIPS, countLeft, roundLine } from '../screen/scoreboard.js';
-import {
-  arrangePodium,
-  matchText,
-  pointsText,
-  roundNumber,
-  roundText,
-} from '../screen/overlay.js';
+import { arrangePodium, matchText, pointsText, roundNumber, roundText } from '../screen/overlay.js';
 
 /** The colours of base.css and scoreboard.css. */
 const COLORS = Object.freeze({

@@ -109,7 +109,10 @@ function numbers({ bodies, contacts, frameBytes, garbageBytes }) {
   return h(
     'dl',
     {},
-    ...rows.flatMap(([name, value]) => [h('dt', { class: 'muted', text: name }), h('dd', { text: value })]),
+    ...rows.flatMap(([name, value]) => [
+      h('dt', { class: 'muted', text: name }),
+      h('dd', { text: value }),
+    ]),
   );
 }
 

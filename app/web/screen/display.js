@@ -1,7 +1,7 @@
 /**
  * The margin around the picture, for televisions that cut off its edges (overscan): the parameter ?margin= or the
- * button in the lobby sets it, and the browser remembers it. The pointer, and the buttons for a mouse or a touch screen,
- * which are shown only while the pointer is used.
+ * button in the lobby sets it, and the browser remembers it. The pointer, and the buttons for a mouse or a touch
+ * screen, which are shown only while the pointer is used.
  */
 import { byId, loadItem, saveItem, setText } from '../lib/dom.js';
 import { text } from '../lib/language.js';

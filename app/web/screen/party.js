@@ -48,7 +48,9 @@ export function setUpParty({ menu, chosen, send }) {
 /** @param {PartyState} party @param {() => void} end ends the party */
 function partyParts({ phase, played, games, next, restMs, table }, end) {
   const isOver = phase === 'over';
-  const title = isOver ? winnerText(table) : textOf('party.next', { title: titleOf(next ?? '', '') });
+  const title = isOver
+    ? winnerText(table)
+    : textOf('party.next', { title: titleOf(next ?? '', '') });
   return [
     h('h2', { text: title }),
     h('p', { class: 'muted', text: textOf('party.played', { played, games }) }),
