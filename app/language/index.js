@@ -4,7 +4,7 @@
  */
 import { indentLines } from '../errors/visible-text.js';
 import { chooseLanguage } from '../web/lib/language.js';
-import { translateSentence } from '../web/lib/sentences.js';
+import { translateSentence } from '../web/lib/reports.js';
 import { LANGUAGES } from '../web/languages/index.js';
 import ko from './ko.js';
 

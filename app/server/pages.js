@@ -14,15 +14,15 @@ import { AUTO } from '../language/index.js';
 
 const APP = fileURLToPath(new URL('..', import.meta.url));
 const WEB = join(APP, 'web');
-/** Modules that the pages share with the TV. */
-const SHARED = Object.freeze({
-  '/lib/frame.js': 'game/frame.js',
-  '/lib/frame-difference.js': 'game/frame-difference.js',
-  '/lib/frame-reader.js': 'game/frame-reader.js',
-  '/lib/replay-file.js': 'game/replay-file.js',
-  '/lib/input.js': 'game/input.js',
-  '/lib/player-colors.js': 'match/player-colors.js',
-});
+/** Modules that the pages share with the TV. Pages import them as ../../game/frame.js, which is the same file here. */
+const SHARED = Object.freeze([
+  'game/frame.js',
+  'game/frame-difference.js',
+  'game/frame-reader.js',
+  'game/replay-file.js',
+  'game/input.js',
+  'match/player-colors.js',
+]);
 /** Files of packages: path in the URL -> file. */
 const PACKAGES = Object.freeze({
   '/lib/uplot.js': 'uplot/dist/uPlot.iife.min.js',
@@ -64,7 +64,7 @@ function listFiles() {
   for (const name of existsSync(OLD) ? readdirSync(OLD) : []) {
     files.set(`/old/${name}`, join(OLD, name));
   }
-  for (const [path, file] of Object.entries(SHARED)) files.set(path, join(APP, file));
+  for (const path of SHARED) files.set(`/${path}`, join(APP, path));
   for (const [path, file] of Object.entries(PACKAGES)) files.set(path, require.resolve(file));
   for (const [path, folder] of Object.entries(PAGES)) {
     files.set(path, join(WEB, folder, 'index.html'));

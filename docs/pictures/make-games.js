@@ -35,7 +35,7 @@ try {
   await screen.goto(dev.url);
   const code = /code (\w+)/.exec(dev.output)?.[1] ?? '';
   for (const name of NAMES) {
-    const pad = await openPad(browser, dev.url, { name, code, viewport: PHONE });
+    const pad = await openPad(browser, { url: dev.url, code }, name, PHONE);
     await pad.locator('[data-match]').first().tap();
   }
   await screen.locator('.dev-bars').waitFor();

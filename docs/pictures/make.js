@@ -37,7 +37,7 @@ try {
   const screen = await openScreen(browser, tv.url, SCREEN);
   const pads = [];
   for (const name of NAMES) {
-    pads.push(await openPad(browser, tv.url, { name, code: tv.code, viewport: PHONE }));
+    pads.push(await openPad(browser, tv, name, PHONE));
   }
   await pads[0].locator('[data-game=bumper]').tap();
   for (const pad of pads) await pad.locator('#play').waitFor();

@@ -4,20 +4,16 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { ADMIN_TOKEN_FILE } from '../../app/admin/token.js';
 import { loadCatalog } from '../../app/packages/catalog.js';
 import { extent } from '../support/extent.js';
 import { startTv, temporaryFolder } from '../support/tv.js';
-import { OUTPUT, shareBrowser } from './browser.js';
+import { PHONE, loadBrief, openAdmin, shareBrowser, savePicture } from './browser.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
-const GAMES = fileURLToPath(new URL('games', import.meta.url));
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const TV = { width: 1280, height: 720 };
-const PHONE = { width: 390, height: 844 };
-const PASSWORD = 'correct horse';
 
 const browser = shareBrowser();
 
@@ -63,13 +59,13 @@ async function open(t, url, locale, viewport) {
 
 for (const locale of extent(['ko-KR'], ['en-GB', 'ko-KR'])) {
   test(`axe finds nothing on the pages in ${locale}`, async (t) => {
-    const games = [...(await loadCatalog()), ...(await loadCatalog(GAMES, undefined, 'open'))];
+    const games = [...(await loadCatalog()), ...(await loadBrief())];
     const dataDir = await temporaryFolder(t);
     const times = { partyRestMs: 600_000 }; // the table stays
     const tv = await startTv(t, { games, dataDir, times });
     /** @param {Page} page @param {string} name */
     const check = async (page, name) => {
-      await page.screenshot({ path: join(OUTPUT, `axe-${locale.slice(0, 2)}-${name}.png`) });
+      await savePicture(page, `axe-${locale.slice(0, 2)}-${name}`);
       assert.deepEqual(await findViolations(page), [], name);
       assert.deepEqual(await page.evaluate(findMotion), [], name);
     };
@@ -157,10 +153,8 @@ for (const locale of extent(['ko-KR'], ['en-GB', 'ko-KR'])) {
       const admin = await openPage('/admin', TV);
       await admin.locator('#by-token').waitFor();
       await check(admin, 'admin-login');
-      const token = readFileSync(join(dataDir, ADMIN_TOKEN_FILE), 'utf8').trim();
-      await admin.locator('#token').fill(token);
-      for (const id of ['#new-password', '#again']) await admin.locator(id).fill(PASSWORD);
-      await admin.locator('#by-token [type=submit]').click();
+      const adminToken = readFileSync(join(dataDir, ADMIN_TOKEN_FILE), 'utf8').trim();
+      await openAdmin(admin, { url: tv.url, adminToken });
       for (const tab of ['games', 'system', 'profiles']) {
         await admin.locator(`#tab-${tab}`).click();
         await admin.locator(`#${tab} :is(td, dd, p, button)`).first().waitFor();
@@ -182,7 +176,7 @@ for (const locale of extent(['ko-KR'], ['en-GB', 'ko-KR'])) {
     const tv = await startTv(t, { args: ['--screen-access', 'code'] });
     const screen = await open(t, tv.url, locale, TV);
     await screen.locator('#keypad').waitFor();
-    await screen.screenshot({ path: join(OUTPUT, `axe-${locale.slice(0, 2)}-keypad.png`) });
+    await savePicture(screen, `axe-${locale.slice(0, 2)}-keypad`);
     assert.deepEqual(await findViolations(screen), []);
   });
 }

@@ -3,24 +3,22 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
 import { extent } from '../support/extent.js';
 import { pngOf } from '../support/pictures.js';
 import { temporaryFolder } from '../support/tv.js';
 import {
-  OUTPUT,
+  PHONE,
   findColor,
   launchBrowser,
   openAdmin,
   openPad,
   openScreen,
   until,
+  savePicture,
 } from './browser.js';
+import { CLI } from '../support/cli.js';
 import { startServe } from '../support/serve.js';
-
-const PHONE = { width: 390, height: 844 };
-const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 
 test('the admin uploads a game, screens and phones show it, and it can be removed', async (t) => {
   const folder = await temporaryFolder(t);
@@ -36,11 +34,7 @@ test('the admin uploads a game, screens and phones show it, and it can be remove
 
   const screen = await openScreen(browser, tv.url);
   await screen.locator('[data-game=bumper]').waitFor();
-  const phone = await openPad(browser, tv.url, {
-    name: 'Anna',
-    code: tv.code,
-    viewport: PHONE,
-  });
+  const phone = await openPad(browser, tv, 'Anna');
 
   const archive = join(folder, 'gather.tgz');
   writeArchive(archive, entriesOf(packageFiles('gather')));
@@ -58,7 +52,7 @@ test('the admin uploads a game, screens and phones show it, and it can be remove
     .waitFor();
   const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
   assert.equal(isWide, false, 'nothing is cut off at the side');
-  await page.screenshot({ path: join(OUTPUT, 'admin-games.png'), fullPage: true });
+  await savePicture(page, 'admin-games', { fullPage: true });
 
   const second = { version: '2.0.0', game: { fields: "title: 'Second edition'," } };
   writeArchive(archive, entriesOf(packageFiles('gather', second)));
@@ -102,13 +96,9 @@ for (const [size, radius] of extent([['large', 400]], Object.entries({ small: 80
     execFileSync(process.execPath, [CLI, 'games', 'add', archive, '--data-dir', tv.dataDir]);
     const browser = await launchBrowser(t);
     const screen = await openScreen(browser, tv.url);
-    const phone = await openPad(browser, tv.url, {
-      name: 'Anna',
-      code: tv.code,
-      viewport: PHONE,
-    });
+    const phone = await openPad(browser, tv, 'Anna');
     await phone.locator('#games [data-game=gather]').click();
     await screen.locator('#stage').waitFor();
-    await until(screen, () => findColor(screen, MAGENTA), 'the picture is drawn');
+    await until(() => findColor(screen, MAGENTA), 'the picture is drawn');
   });
 }

@@ -1,15 +1,21 @@
 /** A real Chromium: screens, phone-sized pads with touch, and the colours on a canvas. */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { loadCatalog } from '../../app/packages/catalog.js';
+import { until as pollUntil } from '../support/tv.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {import('playwright-core').Browser} Browser */
 /** @typedef {{x: number, y: number}} Point */
 
 export const OUTPUT = fileURLToPath(new URL('../output/', import.meta.url));
+export const PHONE = { width: 390, height: 844 };
+/** A small screen takes less CPU time. */
+export const SMALL_SCREEN = { width: 640, height: 360 };
 
 /** Errors of the pages that are watched, and requests to other hosts. @type {string[]} */
 const problems = [];
@@ -59,35 +65,35 @@ export function shareBrowser() {
   return () => browser;
 }
 
-/** Runs in the page: the number of colours in the picture of a canvas. @param {string} selector */
-export function countColors(selector) {
+/** Loads the game Brief, which a press of A ends. */
+export const loadBrief = () =>
+  loadCatalog(fileURLToPath(new URL('games', import.meta.url)), undefined, 'open');
+
+/** Runs in the page: whether a canvas has a picture, which has many colours. @param {string} selector */
+export function isPainted(selector) {
   const canvas = document.querySelector(selector);
   const context = canvas instanceof HTMLCanvasElement ? canvas.getContext('2d') : null;
-  if (!context || context.canvas.width === 0) return 0;
+  if (!context || context.canvas.width === 0) return false;
   const { data } = context.getImageData(0, 0, context.canvas.width, context.canvas.height);
-  return new Set(new Uint32Array(data.buffer)).size;
+  return new Set(new Uint32Array(data.buffer)).size > 50;
 }
+
+/**
+ * Saves a picture of a page or an element.
+ * @param {Page | import('playwright-core').Locator} page @param {string} name of the file
+ * @param {{fullPage?: boolean}} [options]
+ */
+export const savePicture = (page, name, options) =>
+  page.screenshot({ path: join(OUTPUT, `${name}.png`), ...options });
 
 /** The longest wait for a page, ms. Browsers of other tests may keep the cores busy. */
 const TIMEOUT_MS = 90_000;
 
 /**
- * Asks at every frame of the screen until the answer is truthy.
- * @template T
- * @param {Page} screen
- * @param {() => Promise<T | null | false | undefined>} question
- * @param {string} what for the error
- * @returns {Promise<T>}
+ * Polls a condition until its result is truthy, as long as a page may take.
+ * @param {() => unknown} condition @param {string} what for the error
  */
-export async function until(screen, question, what) {
-  const end = Date.now() + TIMEOUT_MS;
-  while (Date.now() < end) {
-    const answer = await question();
-    if (answer) return answer;
-    await screen.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
-  }
-  throw new Error(`gave up waiting until ${what}`);
-}
+export const until = (condition, what) => pollUntil(condition, what, TIMEOUT_MS);
 
 /** Records the problems of a page. @param {Page} page @param {string} url of the TV */
 export function watch(page, url) {
@@ -127,10 +133,10 @@ export async function openAdmin(page, { url, adminToken }, password = 'correct h
 
 /**
  * Opens a pad on a phone and joins with the code.
- * @param {Browser} browser @param {string} url
- * @param {{name: string, code: string, viewport: {width: number, height: number}}} player
+ * @param {Browser} browser @param {{url: string, code: string}} tv
+ * @param {string} name of the player @param {{width: number, height: number}} [viewport]
  */
-export async function openPad(browser, url, { name, code, viewport }) {
+export async function openPad(browser, { url, code }, name, viewport = PHONE) {
   const context = await browser.newContext({ viewport, hasTouch: true, isMobile: true });
   const page = await context.newPage();
   page.setDefaultTimeout(TIMEOUT_MS);

@@ -5,7 +5,7 @@ import test from 'node:test';
 import { BUNDLED } from '../../app/packages/catalog.js';
 import { missingForLock } from '../../app/engine/lock-support.js';
 import { DevChild } from '../dev/dev-child.js';
-import { OUTPUT, launchBrowser } from './browser.js';
+import { launchBrowser, savePicture } from './browser.js';
 
 const missing = missingForLock();
 
@@ -66,9 +66,9 @@ test(
       /TypeError: .*\(game\.js:\d+\)\.$/,
     );
     assert.match(await card.locator('.dev-line').innerText(), /^\s*\d+\s+flow\.whirl\.x\[0\] = 0;/);
-    await screen.screenshot({ path: join(OUTPUT, 'games-dev.png') });
+    await savePicture(screen, 'games-dev');
     await korean.locator('.dev-problem').filter({ hasText: '마지막으로' }).waitFor();
-    await korean.screenshot({ path: join(OUTPUT, 'games-dev-ko.png') });
+    await savePicture(korean, 'games-dev-ko');
     dev.edit((source) => source.replace('flow.whirl.x[0] = 0', ''));
     await card.waitFor({ state: 'hidden' });
     assert.deepEqual(problems, []);

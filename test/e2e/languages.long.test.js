@@ -1,12 +1,11 @@
 /** Tests the language of the pages in a real browser. */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { loadGames } from '../../app/game/load-games.js';
 import { LANGUAGES } from '../../app/web/languages/index.js';
 import { translateGame } from '../../app/web/lib/games.js';
-import { OUTPUT, launchBrowser, openPad } from './browser.js';
+import { launchBrowser, openPad, savePicture } from './browser.js';
 import { misfits } from './text-fit.js';
 import { startServe } from '../support/serve.js';
 
@@ -47,8 +46,8 @@ test('a screen and a phone in Korean, and back to English', async (t) => {
   await phone.getByRole('button', { name: '시작하기' }).click();
   await phone.getByText('범퍼').waitFor();
   await screen.getByText('지우', { exact: true }).waitFor();
-  await phone.screenshot({ path: join(OUTPUT, 'pad-lobby-ko.png') });
-  await screen.screenshot({ path: join(OUTPUT, 'lobby-ko.png') });
+  await savePicture(phone, 'pad-lobby-ko');
+  await savePicture(screen, 'lobby-ko');
 
   await screen.getByRole('button', { name: 'Language: English' }).click();
   await screen.getByText('1 player', { exact: true }).waitFor();
@@ -94,8 +93,7 @@ test('the rules of every game fit into the lobby, also with the reason why none 
 
 test('the names of the controls fit on a small phone', async (t) => {
   const tv = await startServe(t, '--engine', 'thread');
-  const player = { name: 'Ada', code: tv.code, viewport: SMALL_PHONE };
-  const phone = await openPad(await launchBrowser(t), tv.url, player);
+  const phone = await openPad(await launchBrowser(t), tv, 'Ada', SMALL_PHONE);
   for (const game of games.filter(({ players }) => players.max > 0)) {
     await phone.locator(`[data-game=${game.id}]`).tap();
     for (const language of languages) {

@@ -1,10 +1,9 @@
 /** Pages with little room: scores at 720 lines, phones with letters of twice the size, the admin page on a phone. */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import test from 'node:test';
 import { PLAYER_COLORS } from '../../app/match/player-colors.js';
 import { startServe } from '../support/serve.js';
-import { OUTPUT, launchBrowser, openAdmin, openPad } from './browser.js';
+import { PHONE, launchBrowser, openAdmin, openPad, savePicture } from './browser.js';
 import { misfits } from './text-fit.js';
 
 /** A phone of 390 x 844 at 200 %. */
@@ -21,8 +20,7 @@ async function checkInView(page, selector) {
 test('a phone at 200 % shows name and shape, and keeps the focus; the admin reaches each button', async (t) => {
   const tv = await startServe(t, '--engine', 'thread');
   const browser = await launchBrowser(t);
-  const player = { name: 'Mum', code: tv.code, viewport: PORTRAIT };
-  const pad = await openPad(browser, tv.url, player);
+  const pad = await openPad(browser, tv, 'Mum', PORTRAIT);
   /** @param {string} view @param {string} name id of the element with the name */
   const check = async (view, name) => {
     await pad.locator(`#${view}`).waitFor();
@@ -38,11 +36,11 @@ test('a phone at 200 % shows name and shape, and keeps the focus; the admin reac
   await pad.locator('[data-game=bumper]').tap();
   await check('play', 'play-name');
 
-  const admin = await browser.newPage({ viewport: { width: 390, height: 844 } });
+  const admin = await browser.newPage({ viewport: PHONE });
   await openAdmin(admin, tv);
   await admin.locator('#matches').getByText('Bumper').waitFor();
   for (const button of ['#matches .stop', '#players button']) await checkInView(admin, button);
-  await admin.screenshot({ path: join(OUTPUT, 'admin-phone.png'), fullPage: true });
+  await savePicture(admin, 'admin-phone', { fullPage: true });
 });
 
 /** @type {object[]} */
@@ -88,7 +86,7 @@ for (const language of ['en', 'ko']) {
       }));
       await screen.evaluate(showScores, { players, teams, view: teams.length > 0 ? {} : WAVES });
       const name = `scores-${count}-${teams.length}-${language}`;
-      await screen.screenshot({ path: join(OUTPUT, `${name}.png`) });
+      await savePicture(screen, name);
       assert.deepEqual(await misfits(screen, '#hud', '.who, .away, b, .round, .time'), [], name);
     }
   });

@@ -1,34 +1,37 @@
 /** The lobby in a real browser: screens of all sizes, and a game that a phone has started. */
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { OUTPUT, countColors, launchBrowser, openScreen, until } from './browser.js';
+import {
+  SMALL_SCREEN,
+  isPainted,
+  launchBrowser,
+  openScreen,
+  until,
+  savePicture,
+} from './browser.js';
 import { Client } from '../support/tv.js';
 import { startServe } from '../support/serve.js';
-
-/** A small screen takes less CPU time. */
-const VIEWPORT = { width: 640, height: 360 };
 
 /** Returns whether every card of the game list has a picture. @param {import('playwright-core').Page} screen */
 async function hasPictures(screen) {
   const count = await screen.locator('#game-list canvas').count();
   const canvases = Array.from({ length: count }, (_, i) => `.card:nth-child(${i + 1}) canvas`);
-  const colors = await Promise.all(canvases.map((each) => screen.evaluate(countColors, each)));
-  return count > 0 && colors.every((number) => number > 50);
+  const painted = await Promise.all(canvases.map((each) => screen.evaluate(isPainted, each)));
+  return count > 0 && painted.every(Boolean);
 }
 
 test('the lobby fits screens from 720p to 4K, and selects the game that a phone has started', async (t) => {
   const tv = await startServe(t, '--engine', 'thread');
   const browser = await launchBrowser(t);
-  const screen = await openScreen(browser, tv.url, VIEWPORT);
-  await until(screen, () => hasPictures(screen), 'the games have their pictures');
+  const screen = await openScreen(browser, tv.url, SMALL_SCREEN);
+  await until(() => hasPictures(screen), 'the games have their pictures');
   for (const [width, height] of [
     [1280, 720],
     [1920, 1080],
     [3840, 2160],
   ]) {
     await screen.setViewportSize({ width, height });
-    await until(screen, () => hasPictures(screen), 'the games have their pictures');
+    await until(() => hasPictures(screen), 'the games have their pictures');
     const { overflow, size } = await screen.evaluate(() => ({
       overflow:
         document.documentElement.scrollWidth > innerWidth ||
@@ -39,7 +42,7 @@ test('the lobby fits screens from 720p to 4K, and selects the game that a phone 
     }));
     assert.equal(overflow, false, `${width}x${height} scrolls`);
     assert.ok(size > height / 15, `the code is ${size} px at ${height} lines`);
-    await screen.screenshot({ path: join(OUTPUT, `lobby-${height}p.png`) });
+    await savePicture(screen, `lobby-${height}p`);
   }
 
   // A game that a phone has started is selected after it.

@@ -1,15 +1,12 @@
 /** Plays at the screen without a phone: with gamepads that the test simulates, and with real key presses. */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { loadCatalog } from '../../app/packages/catalog.js';
 import { startTv } from '../support/tv.js';
-import { OUTPUT, findColor, shareBrowser, openScreen, until } from './browser.js';
+import { findColor, loadBrief, shareBrowser, openScreen, until, savePicture } from './browser.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
-const GAMES = fileURLToPath(new URL('games', import.meta.url));
 const BUTTON = Object.freeze({ a: 0, b: 1, select: 8, start: 9, down: 13, right: 15 });
 
 const browser = shareBrowser();
@@ -56,7 +53,7 @@ const gamepad = (screen, index) => ({
 
 /** @param {import('node:test').TestContext} t @param {string[]} [args] */
 async function openTv(t, args = []) {
-  const games = [...(await loadCatalog(GAMES, undefined, 'open')), ...(await loadCatalog())];
+  const games = [...(await loadBrief()), ...(await loadCatalog())];
   const tv = await startTv(t, { games, args });
   await browser().contexts()[0]?.close();
   const context = await browser().newContext();
@@ -85,7 +82,7 @@ test('gamepads and a keyboard join, start a game, play it and leave', async (t) 
       'Pad 1',
       'Pad 2',
     ]);
-    await screen.screenshot({ path: join(OUTPUT, 'local-lobby.png') });
+    await savePicture(screen, 'local-lobby');
     assert.deepEqual(tv.lobby.matches, [], 'joining starts nothing');
   });
 
@@ -95,7 +92,7 @@ test('gamepads and a keyboard join, start a game, play it and leave', async (t) 
     await screen.locator('[data-game=brief]').focus();
     await first.press(BUTTON.a);
     await screen.locator('#stage').waitFor();
-    await until(screen, async () => tv.lobby.matches[0]?.players.length === 4, 'four play');
+    await until(async () => tv.lobby.matches[0]?.players.length === 4, 'four play');
   });
 
   await t.test('stick and keys move the balls of their players', async () => {
@@ -107,16 +104,16 @@ test('gamepads and a keyboard join, start a game, play it and leave', async (t) 
       ['Keys 2', () => screen.keyboard.down('s'), () => screen.keyboard.up('s')],
     ])) {
       const color = String(named(name)?.color);
-      const start = await until(screen, () => findColor(screen, color), `${name} is visible`);
+      const start = await until(() => findColor(screen, color), `${name} is visible`);
       await push();
       const moved = async () => {
         const now = await findColor(screen, color);
         return now && now.y - start.y > 15;
       };
-      await until(screen, moved, `${name} has moved down`);
+      await until(moved, `${name} has moved down`);
       await release();
     }
-    await screen.screenshot({ path: join(OUTPUT, 'local-play.png') });
+    await savePicture(screen, 'local-play');
   });
 
   await t.test('Start opens the menu, B closes it, and neither reaches the game', async () => {
@@ -132,7 +129,7 @@ test('gamepads and a keyboard join, start a game, play it and leave', async (t) 
     await screen.locator('#menu').waitFor({ state: 'hidden' });
     const [match] = tv.lobby.matches;
     const { ticks } = match;
-    await until(screen, async () => match.ticks > ticks + 30, 'the match goes on');
+    await until(async () => match.ticks > ticks + 30, 'the match goes on');
     assert.equal(await screen.locator('.podium').count(), 0, 'A has not ended the match');
   });
 
@@ -146,7 +143,7 @@ test('gamepads and a keyboard join, start a game, play it and leave', async (t) 
     await first.press(BUTTON.select);
     await screen.keyboard.press('1');
     const away = () => tv.lobby.players.all.filter(({ connected }) => !connected);
-    await until(screen, async () => away().length === 2, 'two have left');
+    await until(async () => away().length === 2, 'two have left');
     assert.deepEqual(
       away()
         .map(({ name }) => name)
@@ -154,7 +151,7 @@ test('gamepads and a keyboard join, start a game, play it and leave', async (t) 
       ['Keys 1', 'Pad 1'],
     );
     await first.press(BUTTON.a);
-    await until(screen, async () => named('Pad 1')?.connected, 'it is the same player again');
+    await until(async () => named('Pad 1')?.connected, 'it is the same player again');
     assert.equal(tv.lobby.players.all.length, 4);
   });
 });
@@ -164,7 +161,7 @@ test('a player who joins during a match takes a seat in it', async (t) => {
   await screen.locator('#start').click(); // the first game, Brief, is selected
   await screen.locator('#stage').waitFor();
   await gamepad(screen, 0).press(BUTTON.a);
-  await until(screen, async () => tv.lobby.matches[0]?.players.length === 1, 'it plays');
+  await until(async () => tv.lobby.matches[0]?.players.length === 1, 'it plays');
 });
 
 test('the limit of players per address applies', async (t) => {

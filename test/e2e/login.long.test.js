@@ -3,14 +3,10 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { OUTPUT, launchBrowser, watch } from './browser.js';
+import { PHONE, launchBrowser, watch, savePicture } from './browser.js';
+import { CLI } from '../support/cli.js';
 import { startServe } from '../support/serve.js';
-
-const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
-const PHONE = { width: 390, height: 844 };
 
 test('the admin sets a password, logs in and out, and a new password ends the session', async (t) => {
   const tv = await startServe(t, '--engine', 'thread');
@@ -19,7 +15,7 @@ test('the admin sets a password, logs in and out, and a new password ends the se
   const page = await context.newPage();
   watch(page, tv.url);
   const picture = (/** @type {string} */ name) =>
-    page.screenshot({ path: join(OUTPUT, `admin-${name}.png`), fullPage: true });
+    savePicture(page, `admin-${name}`, { fullPage: true });
   const submit = (/** @type {string} */ form) => page.locator(`${form} [type=submit]`).click();
   await page.goto(`${tv.url}/admin`);
 
@@ -86,7 +82,7 @@ test('the admin sets a password, logs in and out, and a new password ends the se
     assert.equal(await phone.locator('#lobby').isVisible(), true, 'not removed by the first press');
     await page.getByRole('button', { name: 'Really remove Ann' }).click();
     await phone.getByText('The admin has removed you').waitFor();
-    await phone.screenshot({ path: join(OUTPUT, 'pad-removed.png') });
+    await savePicture(phone, 'pad-removed');
     await page.getByRole('cell', { name: 'Ann', exact: true }).waitFor({ state: 'detached' });
     await phone.close();
   });

@@ -8,7 +8,7 @@ import { loadCatalog } from '../../app/packages/catalog.js';
 import { startProxy } from '../support/cut.js';
 import { findOldBrowser } from '../support/old-browsers.js';
 import { startTv, until } from '../support/tv.js';
-import { OUTPUT, findColor } from './browser.js';
+import { OUTPUT, findColor, isPainted } from './browser.js';
 import { launch } from '../../bench/browsers/devtools.js';
 import * as firefox from '../../bench/browsers/firefox.js';
 import * as webkit from '../../bench/browsers/webkit.js';
@@ -66,15 +66,6 @@ export async function whyMissing(versions) {
   return false;
 }
 
-/** Runs in the page: whether a canvas has many colours. @param {string} id */
-function pictureDrawn(id) {
-  const canvas = /** @type {HTMLCanvasElement} */ (document.getElementById(id));
-  const context = canvas.getContext('2d');
-  if (!context || canvas.width === 0) return false;
-  const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
-  return new Set(new Uint32Array(data.buffer)).size > 50;
-}
-
 /** Runs in the page: whether the version for old browsers has been loaded. */
 const isOldVersion = () => document.querySelector('script[src^="/old/"]:not([defer])') !== null;
 
@@ -116,7 +107,7 @@ export async function playMatch(t, versions) {
       tv.code,
     );
     await screen.visible('#game-list .card');
-    await screen.waitFor('the selected game has its picture', pictureDrawn, 'hero-picture');
+    await screen.waitFor('the selected game has its picture', isPainted, '#hero-picture');
     assert.equal(await screen.evaluate(isWide), false);
     assert.equal(await screen.evaluate(isOldVersion), isOld(versions.screen));
   });
@@ -139,7 +130,7 @@ export async function playMatch(t, versions) {
     await pad.tap('[data-game=brief]');
     await pad.visible('#stick');
     await screen.visible('#stage');
-    await screen.waitFor('the game is drawn', pictureDrawn, 'game');
+    await screen.waitFor('the game is drawn', isPainted, '#game');
     const color = await pad.evaluate(() =>
       getComputedStyle(document.documentElement).getPropertyValue('--player').trim(),
     );

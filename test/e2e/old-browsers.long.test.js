@@ -2,16 +2,10 @@
 import test from 'node:test';
 import { playMatch, whyMissing } from './old-browsers.js';
 
-for (const version of /** @type {const} */ ([68, 80, 92, 'current'])) {
+for (const version of /** @type {const} */ ([80, 92, 'current', 'firefox', 'webkit'])) {
   const skip = await whyMissing([version]);
-  test(`a screen and a pad in Chromium ${version} play a match`, { skip }, (t) =>
-    playMatch(t, { screen: version, pad: version }),
-  );
-}
-
-for (const version of /** @type {const} */ (['firefox', 'webkit'])) {
-  const skip = await whyMissing([version]);
-  test(`a screen and a pad in ${version} play a match`, { skip }, (t) =>
+  const name = version === 'firefox' || version === 'webkit' ? version : `Chromium ${version}`;
+  test(`a screen and a pad in ${name} play a match`, { skip }, (t) =>
     playMatch(t, { screen: version, pad: version }),
   );
 }

@@ -1,11 +1,10 @@
 /** A party in real browsers: a screen starts it, two phones play, and the table is shown. */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { loadCatalog } from '../../app/packages/catalog.js';
 import { startTv } from '../support/tv.js';
-import { OUTPUT, launchBrowser, openPad, openScreen } from './browser.js';
+import { launchBrowser, openPad, openScreen, savePicture } from './browser.js';
 
 const GAMES = fileURLToPath(new URL('../lobby/games', import.meta.url));
 
@@ -14,30 +13,26 @@ test('a party of three games', async (t) => {
   // Nobody waits for the end of a pause, so nothing moves under a tap on a busy machine.
   const tv = await startTv(t, { games, times: { partyRestMs: 60_000 } });
   const browser = await launchBrowser(t);
-  const url = `http://127.0.0.1:${tv.port}`;
-  const screen = await openScreen(browser, url);
-  const viewport = { width: 390, height: 844 };
+  const screen = await openScreen(browser, tv.url);
   const pads = [];
-  for (const name of ['Ada', 'Ben']) {
-    pads.push(await openPad(browser, url, { name, code: tv.code, viewport }));
-  }
+  for (const name of ['Ada', 'Ben']) pads.push(await openPad(browser, tv, name));
   await screen.locator('.person').nth(1).waitFor();
 
   await screen.locator('#lobby-party').click();
-  await screen.screenshot({ path: join(OUTPUT, 'party-menu.png') });
+  await savePicture(screen, 'party-menu');
   await screen.getByRole('button', { name: '3 games' }).click();
   const table = screen.locator('#party');
   await table.getByText('1 of 3 games played').waitFor();
   await table.getByText('Next: Instant').waitFor();
   await pads[1].getByText('Party: Instant starts in a moment. You have 3 points.').waitFor();
-  await screen.screenshot({ path: join(OUTPUT, 'party-table.png') });
-  await pads[1].screenshot({ path: join(OUTPUT, 'party-pad.png') });
+  await savePicture(screen, 'party-table');
+  await savePicture(pads[1], 'party-pad');
   await pads[1].getByRole('button', { name: 'Start now' }).tap();
   await table.getByText('2 of 3 games played').waitFor();
   await pads[1].getByRole('button', { name: 'Start now' }).tap();
   await table.getByText('Ada wins!').waitFor();
   assert.deepEqual(await table.locator('li em').allTextContents(), ['15 points', '9 points']);
-  await screen.screenshot({ path: join(OUTPUT, 'party-over.png') });
+  await savePicture(screen, 'party-over');
   await pads[0].getByText('The party is over. You have 15 points.').waitFor();
 
   await table.getByRole('button', { name: 'Close' }).click();
@@ -46,8 +41,8 @@ test('a party of three games', async (t) => {
 
   await pads[0].getByRole('button', { name: 'Party: 7 games' }).tap();
   await pads[1].getByText('Party: Instant starts in a moment.').waitFor();
-  await pads[1].screenshot({ path: join(OUTPUT, 'party-pad-rest.png') });
+  await savePicture(pads[1], 'party-pad-rest');
   await pads[0].getByRole('button', { name: 'End the party' }).tap();
   await pads[1].getByText('The party is over.').waitFor();
-  await pads[0].screenshot({ path: join(OUTPUT, 'party-pad-start.png') });
+  await savePicture(pads[0], 'party-pad-start');
 });

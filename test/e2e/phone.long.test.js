@@ -3,14 +3,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { loadCatalog } from '../../app/packages/catalog.js';
 import { gameFolder, gameSource } from '../support/game-files.js';
 import { startTv } from '../support/tv.js';
-import { OUTPUT, launchBrowser, openPad } from './browser.js';
+import { OUTPUT, PHONE, launchBrowser, loadBrief, openPad, savePicture } from './browser.js';
 
-const GAMES = fileURLToPath(new URL('games', import.meta.url));
-const VIEWPORT = { width: 390, height: 844 };
 /** Browsers trust 127.0.0.1 as if it were HTTPS, but not this name. */
 const NAME = 'tv.local';
 
@@ -20,11 +16,10 @@ const NAME = 'tv.local';
  * @param {{host?: string, name?: string} & import('../../app/create-tv.js').TvOptions & {gamesDir?: string}} [options]
  */
 async function setUp(t, { host = '127.0.0.1', name = 'Ada', ...options } = {}) {
-  const games = options.gamesDir ? undefined : await loadCatalog(GAMES, undefined, 'open');
+  const games = options.gamesDir ? undefined : await loadBrief();
   const tv = await startTv(t, { games, ...options });
   const browser = await launchBrowser(t, [`--host-resolver-rules=MAP ${NAME} 127.0.0.1`]);
-  const player = { name, code: tv.code, viewport: VIEWPORT };
-  const pad = await openPad(browser, `http://${host}:${tv.port}`, player);
+  const pad = await openPad(browser, { url: `http://${host}:${tv.port}`, code: tv.code }, name);
   return { tv, browser, pad };
 }
 
@@ -73,7 +68,7 @@ test('with a wake lock, and without a touch screen, there is no video', async (t
 test('the pad can be added to the home screen', async (t) => {
   const tv = await startTv(t);
   const browser = await launchBrowser(t);
-  const page = await browser.newPage({ viewport: VIEWPORT });
+  const page = await browser.newPage({ viewport: PHONE });
   await page.goto(`http://127.0.0.1:${tv.port}/pad`);
   const devtools = await page.context().newCDPSession(page);
   const { errors, data } = await devtools.send('Page.getAppManifest');
@@ -135,7 +130,7 @@ test('the first match on a phone teaches its controls, the second does not', asy
   await pad.locator('[data-game=brief]').tap();
   await tutorial.filter({ hasText: 'Find your name' }).waitFor();
   await tutorial.filter({ hasText: 'Roll: slide your thumb here' }).waitFor();
-  await pad.screenshot({ path: join(OUTPUT, 'pad-tutorial.png') });
+  await savePicture(pad, 'pad-tutorial');
   await pad.keyboard.press('ArrowRight');
   await tutorial.filter({ hasText: 'End: press A' }).waitFor();
   await pad.keyboard.press('Space'); // A ends the match

@@ -1,23 +1,20 @@
 /** Matches in a real browser: a screen and two phones. */
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { extent } from '../support/extent.js';
 import {
-  OUTPUT,
+  PHONE,
+  SMALL_SCREEN,
   findColor,
   launchBrowser,
   openPad,
   openScreen,
   pushStick,
   until,
+  savePicture,
 } from './browser.js';
 import { startServe } from '../support/serve.js';
 
-/** A small screen takes less CPU time. */
-const VIEWPORT = { width: 640, height: 360 };
-const PORTRAIT = { width: 390, height: 844 };
-const LANDSCAPE = { width: 844, height: 390 };
 /** The middle of the arena in findColor()'s picture of 640 x 360. */
 const MIDDLE = { x: 320, y: 190 };
 
@@ -40,19 +37,14 @@ for (const engine of extent(['process'], ['thread', 'process'])) {
     const tv = await startServe(t, '--engine', engine);
     const browser = await launchBrowser(t);
     /** @param {import('playwright-core').Page} page @param {string} name */
-    const picture = (page, name) =>
-      page.screenshot({ path: join(OUTPUT, `${engine}-${name}.png`) });
+    const picture = (page, name) => savePicture(page, `${engine}-${name}`);
 
-    const screen = await openScreen(browser, tv.url, VIEWPORT);
+    const screen = await openScreen(browser, tv.url, SMALL_SCREEN);
     assert.equal((await screen.locator('#code').innerText()).replace(/\s/g, ''), tv.code);
 
-    const anna = { name: 'Anna', code: tv.code, viewport: PORTRAIT };
-    const annaPad = await openPad(browser, tv.url, anna);
-    const benPad = await openPad(browser, tv.url, {
-      name: 'Ben',
-      code: tv.code,
-      viewport: LANDSCAPE,
-    });
+    const annaPad = await openPad(browser, tv, 'Anna');
+    const landscape = { width: PHONE.height, height: PHONE.width };
+    const benPad = await openPad(browser, tv, 'Ben', landscape);
     for (const name of ['Anna', 'Ben']) await screen.getByText(name, { exact: true }).waitFor();
     await picture(screen, 'lobby');
     await picture(annaPad, 'pad-lobby');
@@ -73,17 +65,13 @@ for (const engine of extent(['process'], ['thread', 'process'])) {
     const find = () => findColor(screen, color);
 
     await t.test('the ball that the pad pushes moves on the canvas', async () => {
-      const start = await until(screen, find, 'the ball is visible');
+      const start = await until(find, 'the ball is visible');
       const direction = unit(start, MIDDLE);
       const release = await pushStick(annaPad, direction);
-      await until(
-        screen,
-        async () => {
-          const now = await find();
-          return now && (now.x - start.x) * direction.x + (now.y - start.y) * direction.y > 20;
-        },
-        'the ball has moved where the pad pushes it',
-      );
+      await until(async () => {
+        const now = await find();
+        return now && (now.x - start.x) * direction.x + (now.y - start.y) * direction.y > 20;
+      }, 'the ball has moved where the pad pushes it');
       await picture(screen, 'game');
       await picture(annaPad, 'pad-portrait');
       await picture(benPad, 'pad-landscape');
@@ -109,14 +97,10 @@ for (const engine of extent(['process'], ['thread', 'process'])) {
         const [before] = await tv.matches();
         const pid = Number(tv.workers.get(before.id));
         process.kill(pid, 'SIGKILL');
-        const after = await until(
-          screen,
-          async () => {
-            const [match] = await tv.matches();
-            return match && match.restarts === 1 && match.ticks > before.ticks + 60 && match;
-          },
-          'the match ticks again',
-        );
+        const after = await until(async () => {
+          const [match] = await tv.matches();
+          return match && match.restarts === 1 && match.ticks > before.ticks + 60 && match;
+        }, 'the match ticks again');
         assert.equal(after.id, before.id);
         assert.equal(after.players, 2);
         assert.ok(!tv.processes().includes(pid));
@@ -129,7 +113,6 @@ for (const engine of extent(['process'], ['thread', 'process'])) {
       const context = annaPad.context();
       await annaPad.close();
       await until(
-        screen,
         async () => /pitv_clients\{role="pad"\} 1/.test(await tv.metrics()),
         'the TV has noticed',
       );

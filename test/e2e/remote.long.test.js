@@ -1,8 +1,7 @@
 /** Uses the screen with a television's remote only: its keys arrive as events with the codes of webOS and Tizen. */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import test from 'node:test';
-import { OUTPUT, shareBrowser, openScreen } from './browser.js';
+import { shareBrowser, openScreen, savePicture } from './browser.js';
 import { startServe } from '../support/serve.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -112,7 +111,7 @@ test('a remote is enough for the lobby, a match and the menu', async (t) => {
       assert.ok((await screen.evaluate(outlineWidth)) >= 2, `button ${number}`);
     }
     await screen.locator('#lobby-margin').focus();
-    await screen.screenshot({ path: join(OUTPUT, 'remote-lobby.png') });
+    await savePicture(screen, 'remote-lobby');
   });
 
   await t.test('OK starts a game, and Back of the browser does not leave it', async () => {
@@ -130,7 +129,7 @@ test('a remote is enough for the lobby, a match and the menu', async (t) => {
     await remote.press('webosBack');
     await screen.locator('#menu').waitFor();
     assert.equal(await focused(screen), 'Continue');
-    await screen.screenshot({ path: join(OUTPUT, 'remote-menu.png') });
+    await savePicture(screen, 'remote-menu');
     await screen.evaluate(numberButtons);
     const count = await screen.locator('#menu button').count();
     assert.equal((await reachable(screen, remote)).size, count);
@@ -143,7 +142,7 @@ test('a remote is enough for the lobby, a match and the menu', async (t) => {
     await remote.press('playPause');
     await paused.getByText('Paused').waitFor();
     await paused.getByText(/It goes on by itself in 1\d\d s/).waitFor();
-    await screen.screenshot({ path: join(OUTPUT, 'remote-paused.png') });
+    await savePicture(screen, 'remote-paused');
     await remote.press('red');
     await screen.locator('#menu').waitFor();
     assert.equal(await focused(screen), 'Go on');
@@ -220,10 +219,10 @@ test('a margin keeps everything inside the visible area', async (t) => {
       .map(({ id }) => id);
   });
   assert.deepEqual(outside, []);
-  await screen.screenshot({ path: join(OUTPUT, 'margin-stage.png') });
+  await savePicture(screen, 'margin-stage');
   await screen.goto(`${tv.url}/?lang=ko`);
   await screen.locator('.card:focus').waitFor();
-  await screen.screenshot({ path: join(OUTPUT, 'margin-lobby-ko.png') });
+  await savePicture(screen, 'margin-lobby-ko');
   const margin = screen.locator('#lobby-margin');
   assert.equal(await margin.innerText(), '여백: 6%');
   await margin.click();

@@ -4,10 +4,9 @@ import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { temporaryFolder, until } from '../support/tv.js';
-import { OUTPUT, shareBrowser, openAdmin } from './browser.js';
+import { PHONE, shareBrowser, openAdmin, savePicture } from './browser.js';
 import { startServe } from '../support/serve.js';
 
-const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 900 };
 const browser = shareBrowser();
 
@@ -69,7 +68,7 @@ test('the System tab says what is wrong and what there is; a reboot is asked for
   assert.equal(await page.locator('#games').isVisible(), false);
   assert.match(page.url(), /#system$/);
   assert.equal(await isWide(page), false, 'nothing is cut off at the side');
-  await page.screenshot({ path: join(OUTPUT, 'admin-system.png'), fullPage: true });
+  await savePicture(page, 'admin-system', { fullPage: true });
 
   await page.getByRole('button', { name: 'Reboot' }).click();
   assert.deepEqual(await readdir(runtimeDir), ['console'], 'not without a confirmation');
@@ -111,7 +110,7 @@ test('the admin uploads an update and sees its progress', async (t) => {
   await updates.getByText('Installing version 0.3.0: 40 %').waitFor();
   assert.equal(await updates.locator('progress').getAttribute('value'), '40');
   assert.equal(await updates.locator('input').isDisabled(), true);
-  await updates.screenshot({ path: join(OUTPUT, 'admin-update.png') });
+  await savePicture(updates, 'admin-update');
   await page.reload();
   await report('progress', { ...progress, phase: 'failed', problem: 'It is damaged.' });
   await updates.getByText('It is damaged.').waitFor();
@@ -125,7 +124,7 @@ test('the admin uploads an update and sees its progress', async (t) => {
   const failure = 'it did not start, or was switched off before it was ready';
   await report('systems', [{ name: 'B', running: false, good: false, version: '0.3.0', failure }]);
   await updates.getByText(`System B: 0.3.0, did not work: ${failure}`).waitFor();
-  await updates.screenshot({ path: join(OUTPUT, 'admin-update-again.png') });
+  await savePicture(updates, 'admin-update-again');
   await updates.getByRole('button', { name: 'Try it again' }).click();
   await until(async () => (await readdir(runtimeDir)).includes('update'), 'the third request');
   assert.equal(await readFile(join(runtimeDir, 'update'), 'utf8'), 'again');
@@ -180,7 +179,7 @@ test('an hour of samples is drawn on a desktop and on a phone', async (t) => {
       await page.locator('[data-plot="loop"] .u-over').hover();
       const time = page.locator('[data-plot="loop"] .legend .time');
       assert.match(await time.innerText(), /^\d{1,2}:\d\d$/, 'the values at the cursor');
-      await page.screenshot({ path: join(OUTPUT, `admin-plots-${name}.png`), fullPage: true });
+      await savePicture(page, `admin-plots-${name}`, { fullPage: true });
     });
   }
 });

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { RSN, startWithAccessPoint, station } from '../support/access-point.js';
 import { until } from '../support/tv.js';
-import { OUTPUT, shareBrowser, watch } from './browser.js';
+import { PHONE, shareBrowser, watch, savePicture } from './browser.js';
 
-const PHONE = { width: 390, height: 844 };
 const SCAN = [
   station('Home \\xed\\x95\\x9c', -40, RSN),
   station('Café'.replace('é', '\\xc3\\xa9'), -60),
@@ -34,7 +33,7 @@ for (const [locale, texts] of Object.entries({
     assert.equal(await page.locator('#name').inputValue(), 'Home 한');
     assert.equal(await page.locator('#country').inputValue(), locale.slice(-2));
     await page.locator('#password').fill('short');
-    await page.screenshot({ path: join(OUTPUT, `wifi-${locale}.png`) });
+    await savePicture(page, `wifi-${locale}`);
     const join_ = page.getByRole('button', { name: texts.join, exact: true });
     await join_.click();
     const request = join(runtimeDir, 'wifi');
@@ -47,13 +46,13 @@ for (const [locale, texts] of Object.entries({
     await page.getByText(texts.wrong).waitFor();
 
     await page.locator('#password').fill('home password');
-    await page.screenshot({ path: join(OUTPUT, `wifi-wrong-${locale}.png`) });
+    await savePicture(page, `wifi-wrong-${locale}`);
     await join_.click();
     await page.getByText(texts.joining).waitFor();
     await until(isRequested, 'the second request');
     assert.match(await readFile(request, 'utf8'), /^wifi-password = "home password"$/m);
     await report({ phase: 'joining' });
-    await page.screenshot({ path: join(OUTPUT, `wifi-joining-${locale}.png`) });
+    await savePicture(page, `wifi-joining-${locale}`);
     const isWide = await page.evaluate(
       () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
     );

@@ -17,9 +17,9 @@ test('pages are compressed and have an ETag for revalidation', async () => {
     ['/pad', 'web/pad/index.html'],
     ['/admin', 'web/admin/index.html'],
     ['/too-old', 'web/old/index.html'],
-    ['/lib/frame.js', 'game/frame.js'],
-    ['/lib/input.js', 'game/input.js'],
-    ['/lib/player-colors.js', 'match/player-colors.js'],
+    ['/game/frame.js', 'game/frame.js'],
+    ['/game/input.js', 'game/input.js'],
+    ['/match/player-colors.js', 'match/player-colors.js'],
     ['/lib/connection.js', 'web/lib/connection.js'],
   ]) {
     const answer = await fetch(tv.url + path);
@@ -32,7 +32,7 @@ test('pages are compressed and have an ETag for revalidation', async () => {
     const headers = { 'if-none-match': etag };
     assert.equal((await ask(tv, path, { headers })).status, 304, path);
   }
-  const packed = await ask(tv, '/lib/frame.js', { headers: { 'accept-encoding': 'gzip' } });
+  const packed = await ask(tv, '/game/frame.js', { headers: { 'accept-encoding': 'gzip' } });
   assert.equal(packed.headers['content-encoding'], 'gzip');
   assert.ok(packed.body.length < (await stat(join(APP, 'game/frame.js'))).size / 2);
 });

@@ -18,7 +18,7 @@ export function decodeFrame(bytes) {
   const octets = () => new Uint8Array(count);
   const bodies = {
     count,
-    id: Uint16Array.from({ length: count }, (_, i) => view.id(i)),
+    id: Uint16Array.from({ length: count }, (_, i) => view.words[(i * BODY_BYTES) / 2]),
     x: lengths(),
     y: lengths(),
     a: lengths(),

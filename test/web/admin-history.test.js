@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { plotsOf } from '../../app/web/admin/history-plots.js';
+import { memoryPlot, plotsOf } from '../../app/web/admin/history-plots.js';
 import { HourOfSamples } from '../../app/web/admin/hour-of-samples.js';
-import { memoryPlot } from '../../app/web/admin/memory-plot.js';
 
 const INTERVAL_MS = 15_000;
 

@@ -15,6 +15,7 @@ import { progressText, systemText } from '../../app/web/admin/updates.js';
 /** @type {Pick<Process, 'game' | 'command' | 'unreclaimableKib' | 'pssKib' | 'ksmPages'>} */
 const NOTHING = { game: null, command: '', unreclaimableKib: null, pssKib: null, ksmPages: null };
 const MERGED = { ...NOTHING, game: 'bumper', ksmPages: 256 };
+/** @type {import('../../app/web/admin/system-view.js').Facts} */
 const facts = {
   name: 'pitv',
   model: 'Raspberry Pi 2',
@@ -26,6 +27,7 @@ const facts = {
   problems: [],
   wifi: [{ interface: 'wlan0', network: 'Home', signalDbm: -65 }],
   celsius: 81.25,
+  power: undefined,
   memory: { bytes: 970e6, availableBytes: 700e6, swapBytes: 400e6, swapFreeBytes: 390e6 },
   disk: { bytes: 8e9, freeBytes: 7e9 },
   writtenBytes: 5e6,
@@ -62,10 +64,8 @@ test("the suites of the card's packages have a row, and a card without security 
       ({ name }) => name === 'Packages',
     );
   const [own, security] = [`trixie ${date}`, `trixie-security ${date}`];
-  assert.deepEqual(rowOf('trixie', 'trixie-security'), {
-    name: 'Packages',
-    text: `${own} · ${security}`,
-  });
+  const both = rowOf('trixie', 'trixie-security');
+  assert.deepEqual([both?.text, both?.level], [`${own} · ${security}`, undefined]);
   const { text, level } = rowOf('trixie') ?? {};
   assert.deepEqual([text, level], [`${own}, without security updates`, 'bad']);
 });
@@ -122,8 +122,8 @@ test('systems and the progress of an update have texts', () => {
   assert.match(problemText(failure, 'ko'), /꺼졌어요$/);
   assert.equal(progressText(null), '');
   assert.equal(
-    progressText({ phase: 'installing', percent: 40, version: '0.2.0' }),
+    progressText({ phase: 'installing', at: 0, percent: 40, version: '0.2.0' }),
     'Installing version 0.2.0: 40 %',
   );
-  assert.equal(progressText({ phase: 'failed', problem: 'It broke.' }), 'It broke.');
+  assert.equal(progressText({ phase: 'failed', at: 0, problem: 'It broke.' }), 'It broke.');
 });

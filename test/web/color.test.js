@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contrastColor, mix, slotColors, toRgb, withAlpha } from '../../app/web/lib/color.js';
-import { PLAYER_COLORS } from '../../app/web/lib/player-colors.js';
+import { PLAYER_COLORS } from '../../app/match/player-colors.js';
 
 test('a slot without a player has its own colour', () => {
   assert.deepEqual(slotColors([]), [...PLAYER_COLORS]);

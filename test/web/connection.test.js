@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { WebSocket, WebSocketServer } from 'ws';
 import { BACKOFF, Connection, backoffMs } from '../../app/web/lib/connection.js';
-import { describeLink } from '../../app/web/lib/link-marks.js';
+import { describeLink } from '../../app/web/lib/notes.js';
 import { poll } from '../support/polling.js';
 
 /** @param {() => unknown} condition */
@@ -42,7 +42,7 @@ async function setUp(t, { answers = true, opens = true, connection: more = {} } 
   const connection = new Connection({
     url: `ws://127.0.0.1:${port}`,
     WebSocket,
-    hello: () => ({ t: 'hello', role: 'pad' }),
+    hello: () => ({ role: 'pad' }),
     onMessage: (message) => messages.push(message),
     onState: (state) => states.push(state),
     backoff: { firstMs: 5, maxMs: 20 },

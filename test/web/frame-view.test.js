@@ -20,7 +20,7 @@ const body = fc.record({
 });
 const bodies = fc.uniqueArray(body, { selector: ({ id }) => id, maxLength: 40 });
 
-test('the fields read in place equal the result of decodeFrame()', () => {
+test('the bodies of a frame are read with all fields', () => {
   fc.assert(
     fc.property(bodies, (list) => {
       const bytes = frame({
@@ -34,12 +34,6 @@ test('the fields read in place equal the result of decodeFrame()', () => {
       const view = new FrameView(bytes);
       const bodies = new InterpolatedBodies();
       bodies.fill(view, view, 1, 1);
-      assert.equal(view.tick, expected.tick);
-      assert.equal(view.match, expected.match);
-      assert.equal(view.seconds, expected.seconds);
-      assert.deepEqual(view.extra, expected.extra);
-      assert.deepEqual(view.player(0), expected.players[0]);
-      assert.deepEqual(view.event(0), expected.events[0]);
       assert.equal(bodies.count, expected.bodies.count);
       for (const name of /** @type {const} */ ([
         'id',

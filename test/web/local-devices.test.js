@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BUTTON_A, BUTTON_B } from '../../app/web/lib/input.js';
+import { BUTTON_A, BUTTON_B } from '../../app/game/input.js';
 import {
   KEYBOARDS,
   hasKey,

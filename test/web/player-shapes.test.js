@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Effects } from '../../app/web/lib/effects.js';
-import { PLAYER_COLORS } from '../../app/web/lib/player-colors.js';
+import { PLAYER_COLORS } from '../../app/match/player-colors.js';
 import { SHAPES, fillShape, shapeOf } from '../../app/web/lib/player-shapes.js';
 
 test('each colour of a player has a shape of its own', () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { PLAYER_FLAG, TEAM_SHIFT } from '../../app/game/frame.js';
 import { FrameView } from '../../app/web/lib/frame-view.js';
 import { translateGame } from '../../app/web/lib/games.js';
-import { PLAYER_COLORS } from '../../app/web/lib/player-colors.js';
+import { PLAYER_COLORS } from '../../app/match/player-colors.js';
 import { bodyColors, listTeams, teamsKey } from '../../app/web/lib/teams.js';
 import { scoreText } from '../../app/web/pad/player-status.js';
 import { countLeft, listStandings } from '../../app/web/screen/scoreboard.js';
@@ -17,6 +17,7 @@ const TEAMS = [
 ];
 const ADA = { id: 1, name: 'Ada', color: PLAYER_COLORS[6] };
 const SLOTS = [{ slot: 0, player: ADA }];
+const viewOf = (/** @type {string} */ round) => ({ round, extra: [] });
 
 /**
  * @param {number[]} slots team by slot, -1 for nobody @param {number[]} [scores] by team
@@ -107,10 +108,10 @@ test('the podium and the texts at the end are those of the teams', () => {
   assert.equal(matchText(players, teams), 'Victory for Reds!');
   const both = teams.map((each) => ({ ...each, winner: true }));
   assert.equal(matchText(players, both), 'A draw!');
-  assert.equal(roundText(players, '', teams), 'Game over');
+  assert.equal(roundText(players, viewOf(''), teams), 'Game over');
   const out = players.map((player) => ({ ...player, alive: player.team === 1 }));
-  assert.equal(roundText(out, '', teams), 'Victory for Blues!');
-  assert.equal(roundText(out, 'Half', teams), 'Half goes to Blues!');
+  assert.equal(roundText(out, viewOf(''), teams), 'Victory for Blues!');
+  assert.equal(roundText(out, viewOf('Half'), teams), 'Half goes to Blues!');
 });
 
 test("a phone shows the score of its player's team first", () => {

@@ -8,7 +8,8 @@ import { listStandings } from '../../app/web/screen/scoreboard.js';
 import { playersText } from '../../app/web/lib/games.js';
 import { shortAddress } from '../../app/web/screen/lobby.js';
 import { matchText, rankPlayers, roundNumber, roundText } from '../../app/web/screen/overlay.js';
-import { PLAYER_COLORS } from '../../app/web/lib/player-colors.js';
+import { PLAYER_COLORS } from '../../app/match/player-colors.js';
+import { fitText } from '../../app/web/lib/fit-text.js';
 import { frame } from './frames.js';
 
 /** @param {Partial<import('../../app/web/screen/scoreboard.js').Standing>} some */
@@ -65,14 +66,23 @@ test('equal scores share a place, and the next place is skipped', () => {
 test('the texts at the end of a round and of a match', () => {
   const ada = standing({ winner: true });
   const bob = standing({ slot: 1, name: 'Bob', alive: false });
-  assert.equal(roundText([ada, bob], 'Round'), 'Ada wins the round!');
-  assert.equal(roundText([bob], 'Wave'), 'Everybody is out');
-  assert.equal(roundText([ada], 'Wave'), 'Wave over');
-  assert.equal(roundText([ada, { ...ada, slot: 1 }], 'Round'), 'Round over');
-  assert.equal(roundText([ada, bob], ''), 'Ada wins!', 'a game without rounds');
-  assert.equal(roundText([bob], ''), 'Game over');
-  assert.equal(roundText([ada, bob], 'Wave', [], true), 'Wave over', 'nobody wins alone');
-  assert.equal(roundText([bob, { ...bob, slot: 2 }], 'Wave', [], true), 'Everybody is out');
+  /** @param {string} round @param {...string} extra */
+  const viewOf = (round, ...extra) => ({ round, extra });
+  assert.equal(roundText([ada, bob], viewOf('Round')), 'Ada wins the round!');
+  assert.equal(roundText([bob], viewOf('Wave')), 'Everybody is out');
+  assert.equal(roundText([ada], viewOf('Wave')), 'Wave over');
+  assert.equal(roundText([ada, { ...ada, slot: 1 }], viewOf('Round')), 'Round over');
+  assert.equal(roundText([ada, bob], viewOf('')), 'Ada wins!', 'a game without rounds');
+  assert.equal(roundText([bob], viewOf('')), 'Game over');
+  assert.equal(
+    roundText([ada, bob], viewOf('Wave', 'teamScore')),
+    'Wave over',
+    'nobody wins alone',
+  );
+  assert.equal(
+    roundText([bob, { ...bob, slot: 2 }], viewOf('Wave', 'teamScore')),
+    'Everybody is out',
+  );
   const view = { kinds: [], events: [] };
   assert.equal(roundNumber(/** @type {any} */ (view), 2), 'Round 2');
   assert.equal(roundNumber(/** @type {any} */ ({ ...view, rounds: 5 }), 2), 'Round 2/5');
@@ -116,4 +126,12 @@ test('places, times, numbers of players and addresses are formatted', () => {
   assert.equal(shortAddress('http://10.0.0.7:8080/p?c=CYH87'), '10.0.0.7:8080/p');
   assert.equal(shortAddress('https://tv.example/p?c=CYH87'), 'https://tv.example/p');
   assert.equal(shortAddress(undefined), '');
+});
+
+test('a name that is too wide for the picture is cut between letters', () => {
+  const letters = { measureText: (/** @type {string} */ text) => ({ width: [...text].length }) };
+  assert.equal(fitText(letters, 'Ada', 3), 'Ada');
+  assert.equal(fitText(letters, 'Adalbert', 4), 'Ada…');
+  assert.equal(fitText(letters, '👍👍👍', 2), '👍…', 'a surrogate pair stays whole');
+  assert.equal(fitText(letters, 'Ada', 0), '…');
 });

@@ -1,24 +1,17 @@
 import { button, byId, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
-import { confirmButton } from './confirm-button.js';
-import { Polling } from './polling.js';
 import { errorMessage, request } from '../lib/request.js';
-import { drawTable } from './table.js';
+import { Polling, confirmButton, drawTable } from './widgets.js';
 
 /** The Fleet tab: shows the nodes of a fleet and which match runs where, and drains nodes. */
 
 const POLL_MS = 1000;
 
 /**
- * @typedef {object} FleetNode
- * @property {string} node @property {boolean} alive @property {boolean} self
- * @property {number} [lagMs] time from the asked TV to this one and back
- * @property {string} [version] @property {string[]} [urls] @property {number} [room]
- * @property {number} [matches] @property {number} [max] @property {boolean} [drains] @property {boolean} [leased]
- *
- * @typedef {{id: number, game: string, node: string, moves: number, players: number}} FleetMatch
+ * @typedef {import('../../fleet/nodes.js').NodeState} FleetNode
+ * @typedef {ReturnType<import('../../fleet/fleet.js').Fleet['describe']>['matches'][number]} FleetMatch
  */
-/** @template T @typedef {import('./table.js').Column<T>} Column */
+/** @template T @typedef {import('./widgets.js').Column<T>} Column */
 
 /** @type {Column<FleetNode>[]} */
 const NODE_COLUMNS = [
@@ -40,20 +33,14 @@ const MATCH_COLUMNS = [
   [textOf('column.players'), ({ players }) => players],
 ];
 
-const polling = new Polling(POLL_MS, update);
+const polling = new Polling(POLL_MS, update, (text) => setText(byId('fleet-problem'), text));
 
 /** @param {boolean} shown */
 export const showFleet = (shown) => polling.show(shown);
 
 async function update() {
-  let problem = '';
-  try {
-    const state = await (await request('/api/fleet')).json();
-    if (polling.shown) draw(state);
-  } catch (error) {
-    problem = errorMessage(error);
-  }
-  if (polling.shown) byId('fleet-problem').textContent = problem;
+  const state = await (await request('/api/fleet')).json();
+  if (polling.shown) draw(state);
 }
 
 /** @param {{nodes: FleetNode[], matches: FleetMatch[], party: string | null, cutOff: boolean}} state */

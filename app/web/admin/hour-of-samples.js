@@ -37,7 +37,7 @@ export class HourOfSamples {
     const { run, first, nowMs, wallMs, intervalMs, at, columns, memory, processes } = history;
     if (run !== this.#run || first !== this.newest + 1) {
       const incomplete = run !== this.#run && this.newest >= 0 && first > 0;
-      this.#clear();
+      Object.assign(this, new HourOfSamples());
       this.#run = run;
       if (incomplete) return false;
     }
@@ -56,14 +56,6 @@ export class HourOfSamples {
     this.newest = first + at.length - 1;
     Object.assign(this, { nowMs, wallMs, intervalMs });
     return true;
-  }
-
-  #clear() {
-    this.newest = -1;
-    this.at = [];
-    this.memory = [];
-    this.columns = /** @type {any} */ ({});
-    this.processes = {};
   }
 
   /** Times of the samples, seconds since 1970. */

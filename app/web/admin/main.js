@@ -1,24 +1,20 @@
 import '../lib/modern.js';
 import { button, byId, h, setText } from '../lib/dom.js';
 import { text as textOf, translatePage } from '../lib/language.js';
-import { parseMetrics } from '../lib/prometheus.js';
-import { confirmButton } from './confirm-button.js';
 import { showFleet } from './fleet.js';
 import { session, setUpLogin, setUpPasswordChange, showLogin } from './login.js';
 import { gameColumns, removeGameButton, setUpUpload } from './packages.js';
-import { Polling } from './polling.js';
 import { showProfiles } from './profiles.js';
 import { errorMessage, request } from '../lib/request.js';
 import { setUpSystem, showSystem } from './system.js';
-import { drawTable } from './table.js';
-import { setUpTabs } from './tabs.js';
 import * as view from './view.js';
+import { Polling, confirmButton, drawTable, setUpTabs } from './widgets.js';
 
 /** The admin page: shows matches, players and workers with their costs, and stops or removes them. */
 
 const REFRESH_MS = 2000;
 
-const polling = new Polling(REFRESH_MS, update);
+const polling = new Polling(REFRESH_MS, update, (problem) => setText(byId('problem'), problem));
 
 /** Shows the login. @param {boolean} passwordSet @param {string} [message] the reason */
 function leave(passwordSet, message) {
@@ -54,33 +50,28 @@ async function enter(message) {
 }
 
 async function update() {
-  try {
-    const { admin, passwordSet } = await session();
-    if (!polling.shown) return;
-    if (!admin) return leave(passwordSet, textOf('admin.expired'));
-    const [health, list, { players }, { games }, metrics] = await Promise.all([
-      request('/healthz').then((response) => response.json()),
-      request('/api/matches').then((response) => response.json()),
-      request('/api/players').then((response) => response.json()),
-      request('/api/packages').then((response) => response.json()),
-      request('/metrics').then((response) => response.text()),
-    ]);
-    if (!polling.shown) return;
-    const samples = parseMetrics(metrics);
-    const titles = new Map(games.map((/** @type {any} */ { id, title }) => [id, title]));
-    draw(health, list, players, samples, titles);
-    drawTable('game-list', gameColumns(samples), games, (game) => removeGameButton(game, remove));
-    setText(byId('problem'), '');
-  } catch (error) {
-    setText(byId('problem'), errorMessage(error));
-  }
+  const { admin, passwordSet } = await session();
+  if (!polling.shown) return;
+  if (!admin) return leave(passwordSet, textOf('admin.expired'));
+  const [health, list, { players }, { games }, metrics] = await Promise.all([
+    request('/healthz').then((response) => response.json()),
+    request('/api/matches').then((response) => response.json()),
+    request('/api/players').then((response) => response.json()),
+    request('/api/packages').then((response) => response.json()),
+    request('/metrics').then((response) => response.text()),
+  ]);
+  if (!polling.shown) return;
+  const samples = view.parseMetrics(metrics);
+  const titles = new Map(games.map((/** @type {any} */ { id, title }) => [id, title]));
+  draw(health, list, players, samples, titles);
+  drawTable('game-list', gameColumns(samples), games, (game) => removeGameButton(game, remove));
 }
 
 /**
  * @param {{engine: string, uptimeS: number}} health
- * @param {{matches: import('./view.js').MatchInfo[], capacity: import('../lib/types.js').Capacity}} list
+ * @param {{matches: import('./view.js').MatchInfo[], capacity: import('../../lobby/capacity.js').Capacity}} list
  * @param {import('./view.js').PlayerInfo[]} players
- * @param {import('../lib/prometheus.js').Sample[]} samples
+ * @param {import('./view.js').Sample[]} samples
  * @param {ReadonlyMap<string, string>} titles of the games, by id
  */
 function draw(health, list, players, samples, titles) {
@@ -91,7 +82,7 @@ function draw(health, list, players, samples, titles) {
   byId('tiles').replaceChildren(
     ...view
       .tiles(health, samples)
-      .map(({ value, text }) =>
+      .map(([value, text]) =>
         h('div', { class: 'tile' }, h('b', { text: value }), h('span', { text })),
       ),
   );

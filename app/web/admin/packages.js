@@ -1,8 +1,8 @@
 import { byId, byIdAs, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
-import { confirmButton } from './confirm-button.js';
 import { errorMessage, request } from '../lib/request.js';
 import { kilobytes, stepText } from './view.js';
+import { confirmButton } from './widgets.js';
 
 /** The table of games on the Games tab, and the upload of a package. */
 
@@ -18,8 +18,8 @@ import { kilobytes, stepText } from './view.js';
 
 /**
  * Returns the columns of the table of games.
- * @param {import('../lib/prometheus.js').Sample[]} samples
- * @returns {import('./table.js').Column<GameInfo>[]}
+ * @param {import('./view.js').Sample[]} samples
+ * @returns {import('./widgets.js').Column<GameInfo>[]}
  */
 export const gameColumns = (samples) => [
   [textOf('column.game'), ({ id }) => id],

@@ -41,6 +41,9 @@ const clockTime = (seconds) => {
   return `${date.getHours()}:${String(date.getMinutes()).padStart(2, '0')}`;
 };
 
+/** @param {string} color */
+const swatch = (color) => h('i', { class: 'swatch', style: `background: ${color}` });
+
 /** One plot: title, canvas, note and legend. */
 class Figure {
   /** @type {UPlot | undefined} */
@@ -58,12 +61,8 @@ class Figure {
   );
   /** The shape of the chart: a change of it needs a new chart. */
   #shape = '';
-  /** @type {Plot | undefined} */
-  #plot;
-  /** @type {number[]} */
-  #seconds = [];
-  /** @type {[number, number]} */
-  #range = [0, 1];
+  /** @type {{plot?: Plot, seconds: number[], range: [number, number]}} */
+  #shown = { seconds: [], range: [0, 1] };
 
   /**
    * Draws or updates the plot.
@@ -72,9 +71,7 @@ class Figure {
    */
   draw(UPlot, plot, seconds, range) {
     Object.assign(this.element.dataset, { plot: plot.id, samples: String(seconds.length) });
-    this.#plot = plot;
-    this.#seconds = seconds;
-    this.#range = range;
+    this.#shown = { plot, seconds, range };
     setText(this.#title, plot.title);
     setText(this.#note, plot.note);
     this.#note.hidden = plot.note === '';
@@ -126,13 +123,13 @@ class Figure {
       padding: [10, 12, 0, 0],
       cursor: { drag: { x: false, y: false }, y: false, points: { size: 6 } },
       scales: {
-        x: { time: true, range: () => this.#range },
+        x: { time: true, range: () => this.#shown.range },
         y: {
           distr: logarithmic ? 3 : 1,
           range: (_, _low, high) => {
-            const top = Math.max(this.#plot?.minTop ?? 1, high ?? 0);
+            const top = Math.max(plot.minTop, high ?? 0);
             if (logarithmic) return [bottom, 10 ** Math.ceil(Math.log10(top))];
-            return [bottom, top === this.#plot?.minTop ? top : top * 1.08];
+            return [bottom, top === plot.minTop ? top : top * 1.08];
           },
         },
       },
@@ -200,15 +197,15 @@ class Figure {
 
   /** Shades the times of the plot's `shade`. @param {UPlot} chart */
   #drawShade(chart) {
-    const at = this.#plot?.shade?.at ?? [];
+    const { plot, seconds } = this.#shown;
     const { ctx, bbox } = chart;
     ctx.save();
     ctx.fillStyle = SHADE;
-    at.forEach((on, i) => {
+    plot?.shade?.at.forEach((on, i) => {
       if (!on) return;
       // A sample stands for the time since the one before.
-      const from = chart.valToPos(this.#seconds[Math.max(0, i - 1)], 'x', true);
-      const to = chart.valToPos(this.#seconds[i], 'x', true);
+      const from = chart.valToPos(seconds[Math.max(0, i - 1)], 'x', true);
+      const to = chart.valToPos(seconds[i], 'x', true);
       ctx.fillRect(from, bbox.top, Math.max(2, to - from), bbox.height);
     });
     ctx.restore();
@@ -216,30 +213,24 @@ class Figure {
 
   /** Shows the values at the cursor, or the newest ones. @param {number | null} index */
   #showLegend(index) {
-    const plot = this.#plot;
+    const { plot, seconds } = this.#shown;
     if (!plot) return;
-    const at = index ?? this.#seconds.length - 1;
+    const at = index ?? seconds.length - 1;
     const { digits, unit, series, kind, shade } = plot;
     const text = (/** @type {number | null | undefined} */ value) =>
       value === null || value === undefined ? '–' : value.toFixed(digits);
     const items = series
       .filter(({ values }) => index !== null || kind !== 'areas' || values.at(-1) !== 0)
-      .map(({ label, color, values }) => {
-        const swatch = h('i', { class: 'swatch' });
-        swatch.style.background = variable(color);
-        return h('span', {}, swatch, `${label} ${text(values[at])}`);
-      });
+      .map(({ label, color, values }) =>
+        h('span', {}, swatch(variable(color)), `${label} ${text(values[at])}`),
+      );
     if (kind === 'areas' && series.length > 1) {
       const known = series.map(({ values }) => values[at]).filter((value) => value !== null);
       const sum = known.length === 0 ? null : known.reduce((a, b) => a + (b ?? 0), 0);
       items.unshift(h('span', { class: 'sum' }, textOf('plot.all', { sum: text(sum), unit })));
     }
-    if (shade) {
-      const swatch = h('i', { class: 'swatch' });
-      swatch.style.background = SHADE;
-      items.push(h('span', {}, swatch, shade.label));
-    }
-    const time = index === null || at < 0 ? textOf('plot.now') : clockTime(this.#seconds[at]);
+    if (shade) items.push(h('span', {}, swatch(SHADE), shade.label));
+    const time = index === null || at < 0 ? textOf('plot.now') : clockTime(seconds[at]);
     this.#legend.replaceChildren(h('span', { class: 'time', text: time }), ...items);
   }
 }

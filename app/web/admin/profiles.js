@@ -1,23 +1,16 @@
 import { button, byId, h } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
-import { Polling } from './polling.js';
 import { errorMessage, request } from '../lib/request.js';
+import { Polling } from './widgets.js';
 
 /** The Profiles tab: takes CPU profiles and heap snapshots of the TV's threads, for Chrome's DevTools. */
 
 const POLL_MS = 1000;
 const MIB = 1024 * 1024;
 
-/**
- * @typedef {object} Status
- * @property {{kind: string, target: string, startedAt: number, seconds: number} | null} current
- * @property {{target: string, kind: string, message: string} | null} failed
- * @property {number} seconds
- * @property {{id: string, name: string, heapBytes: number}[]} targets
- * @property {{name: string, bytes: number, at: number}[]} files
- */
+/** @typedef {Awaited<ReturnType<import('../../system/profiles.js').RunningProfiles['status']>>} Status */
 
-const polling = new Polling(POLL_MS, update);
+const polling = new Polling(POLL_MS, update, (problem) => problem && tell(problem));
 let drawn = '';
 
 /** @param {boolean} show */
@@ -27,19 +20,13 @@ export function showProfiles(show) {
 }
 
 async function update() {
-  try {
-    const status = await (await request('/api/profiles')).json();
-    if (polling.shown) draw(status);
-  } catch (error) {
-    if (polling.shown) tell(error);
-  }
+  const status = await (await request('/api/profiles')).json();
+  if (polling.shown) draw(status);
 }
 
-/** @param {unknown} error */
-function tell(error) {
-  byId('profiles').replaceChildren(
-    h('p', { class: 'bad', role: 'alert', text: errorMessage(error) }),
-  );
+/** @param {string} text */
+function tell(text) {
+  byId('profiles').replaceChildren(h('p', { class: 'bad', role: 'alert', text }));
   drawn = '';
 }
 
@@ -74,60 +61,42 @@ function draw(status) {
   drawn = state;
   const { current, failed, seconds, targets, files } = status;
   const disabled = current !== null;
+  const taking = current && { kind: nameOf(current.kind), target: current.target };
+  const failure = failed ? `${failed.target}: ${failed.message}` : '';
   const focused = document.activeElement?.id;
   byId('profiles').replaceChildren(
     h('p', { class: 'muted', text: textOf('profiles.hint') }),
-    ...targets.map((target) =>
-      h(
-        'div',
-        { class: 'tile profile' },
-        h('span', {
-          text: textOf('profiles.target', {
-            name: threadName(target),
-            size: sizeOf(target.heapBytes),
-          }),
-        }),
-        button(textOf('profiles.cpu.take', { seconds }), () => start(target.id, 'cpu'), '', {
-          id: `cpu-${target.id}`,
-          disabled,
-        }),
+    ...targets.map((target) => {
+      const { id } = target;
+      const about = { name: threadName(target), size: sizeOf(target.heapBytes) };
+      const take = textOf('profiles.cpu.take', { seconds });
+      return row(
+        h('span', { text: textOf('profiles.target', about) }),
+        button(take, () => start(id, 'cpu'), '', { id: `cpu-${id}`, disabled }),
         button(textOf('profiles.heap'), () => confirmHeap(target), '', {
-          id: `heap-${target.id}`,
+          id: `heap-${id}`,
           disabled,
         }),
-      ),
-    ),
-    h('p', {
-      role: 'status',
-      text: current
-        ? textOf('profiles.taking', { kind: nameOf(current.kind), target: current.target })
-        : '',
+      );
     }),
-    h('p', {
-      class: 'bad',
-      role: 'alert',
-      text: failed ? `${failed.target}: ${failed.message}` : '',
-    }),
+    h('p', { role: 'status', text: taking ? textOf('profiles.taking', taking) : '' }),
+    h('p', { class: 'bad', role: 'alert', text: failure }),
     h('h2', { text: textOf('profiles.files') }),
-    ...files.map(({ name, bytes }) =>
-      h(
-        'div',
-        { class: 'tile profile' },
-        h(
-          'span',
-          {},
-          h('a', { href: `/api/profiles/${name}`, download: name, text: name }),
-          `, ${sizeOf(bytes)}`,
-        ),
-        button(textOf('profiles.delete'), () => act(name, { method: 'DELETE' }), 'stop', {
-          id: `delete-${name}`,
-        }),
-      ),
-    ),
+    ...files.map(({ name, bytes }) => {
+      const link = h('a', { href: `/api/profiles/${name}`, download: name, text: name });
+      const remove = () => act(name, { method: 'DELETE' });
+      return row(
+        h('span', {}, link, `, ${sizeOf(bytes)}`),
+        button(textOf('profiles.delete'), remove, 'stop', { id: `delete-${name}` }),
+      );
+    }),
     h('p', { class: 'muted', text: files.length === 0 ? textOf('admin.none') : '' }),
   );
   if (focused) document.getElementById(focused)?.focus();
 }
+
+/** @param {...Node} children */
+const row = (...children) => h('div', { class: 'tile profile' }, ...children);
 
 /** @param {string} kind */
 const nameOf = (kind) => textOf(kind === 'cpu' ? 'profiles.cpu' : 'profiles.heap');
@@ -141,7 +110,7 @@ async function act(name, options) {
     await request(`/api/profiles${name && `/${name}`}`, options);
     void polling.refresh();
   } catch (error) {
-    tell(error);
+    tell(errorMessage(error));
     polling.wait(4 * POLL_MS);
   }
 }

@@ -15,39 +15,9 @@ const SIGNALS = Object.freeze([
 ]);
 
 /**
- * @typedef {{now: boolean, sinceStart: boolean | null}} Flag
- * @typedef {object} Process
- * @property {string} name main, zygote, spare, worker or other
- * @property {number} pid
- * @property {string | null} game of a worker
- * @property {string} command
- * @property {number | null} unreclaimableKib anonymous and shared memory
- * @property {number | null} pssKib
- * @property {number | null} ksmPages
- *
- * @typedef {object} Facts
- * @property {string} name
- * @property {string} [model] @property {string} [board] @property {string} [system]
- * @property {{suite: string, date: string}[]} [suites] of Debian
- * @property {{pitv: string, node: string, kernel: string, arch: string}} versions
- * @property {number} uptimeS
- * @property {number} cpus
- * @property {number[]} load
- * @property {string[]} urls
- * @property {string[]} problems
- * @property {{interface: string, network?: string, signalDbm?: number}[]} wifi
- * @property {number} [celsius]
- * @property {Partial<Record<'underVoltage' | 'frequencyCapped' | 'throttled' | 'tooHot', Flag>>} [power]
- * @property {{bytes?: number, availableBytes?: number, swapBytes?: number, swapFreeBytes?: number}} memory
- * @property {{bytes: number, freeBytes: number}} [disk]
- * @property {number} writtenBytes
- * @property {Process[]} processes
- * @property {{level: string, scanning: boolean, savedBytes: number}} [ksm]
- * @property {{running: boolean, startedAt: number | null, lines: string[], failure: string | null, reportAt: number |
- *   null}} paper
- * @property {number} volume of the screens, percent
- * @property {boolean} canSwitchOff
- * @property {import('./updates.js').UpdateState | null} update null: this machine cannot install updates
+ * @typedef {Awaited<ReturnType<import('../../system/index.js').System['facts']>> & {volume: number}} Facts volume: of
+ *   the screens, percent
+ * @typedef {Facts['processes'][number]} Process
  */
 
 /** Formats a size; a dash if it is not known. @param {number | null | undefined} bytes @returns {string} */
@@ -72,10 +42,10 @@ export function wifiText({ interface: name, network, signalDbm }) {
  */
 export function powerText(power) {
   if (!power) return { text: textOf('power.unknown'), level: '' };
-  const textsOf = (/** @type {keyof Flag} */ when) =>
-    /** @type {(keyof typeof power)[]} */ (Object.keys(power))
-      .filter((name) => power[name]?.[when])
-      .map((name) => textOf(`power.${name}`))
+  const textsOf = (/** @type {keyof import('../../system/board.js').Flag} */ when) =>
+    Object.keys(power)
+      .filter((name) => power[name][when])
+      .map((name) => textOf(/** @type {import('../lib/language.js').TextKey} */ (`power.${name}`)))
       .join('. ');
   if (textsOf('now')) return { text: `${textsOf('now')}.`, level: 'bad' };
   const flags = textsOf('sinceStart');
@@ -83,12 +53,15 @@ export function powerText(power) {
   return { text: textOf('power.fine'), level: 'good' };
 }
 
-/** Says from which suites of Debian the card's packages are. @param {{suite: string, date: string}[]} suites */
+/**
+ * Says from which suites of Debian the card's packages are.
+ * @param {{suite: string, date: string}[]} suites @returns {[text: string, level?: string]}
+ */
 function suitesText(suites) {
   const text = suites.map(({ suite, date }) => `${suite} ${date}`).join(' · ');
   return suites.some(({ suite }) => suite.endsWith('-security'))
-    ? { text }
-    : { text: textOf('fact.packages.insecure', { suites: text }), level: 'bad' };
+    ? [text]
+    : [textOf('fact.packages.insecure', { suites: text }), 'bad'];
 }
 
 /**
@@ -107,55 +80,33 @@ function totalBytes(processes, figure) {
  * @returns {{name: string, text: string, level?: string}[]}
  */
 export function factRows(facts) {
-  const { memory, disk, versions, ksm } = facts;
-  const unreclaimable = totalBytes(facts.processes, 'unreclaimableKib');
-  const pss = totalBytes(facts.processes, 'pssKib');
-  const power = powerText(facts.power);
-  const about = [
-    facts.model,
-    facts.board && textOf('fact.card', { board: facts.board }),
-    facts.system,
-  ];
+  const { memory, disk, versions, ksm, celsius } = facts;
+  const unreclaimable = size(totalBytes(facts.processes, 'unreclaimableKib'));
+  const pss = size(totalBytes(facts.processes, 'pssKib'));
+  const { text: power, level } = powerText(facts.power);
+  const card = facts.board && textOf('fact.card', { board: facts.board });
+  const about = [facts.name, facts.model, card, facts.system].filter(Boolean).join(' · ');
+  const up = { duration: duration(facts.uptimeS), load: facts.load[0].toFixed(2) };
+  const ram = { available: size(memory.availableBytes), all: size(memory.bytes) };
+  const isHot = celsius !== undefined && celsius >= 80;
+  const temperature = celsius === undefined ? textOf('fact.unknown') : `${celsius.toFixed(1)} °C`;
   const rows = [
-    { name: textOf('fact.addresses'), text: facts.urls.join('  ') },
-    { name: textOf('fact.machine'), text: [facts.name, ...about].filter(Boolean).join(' · ') },
-    {
-      name: textOf('fact.versions'),
-      text: `pitv ${versions.pitv} · Node.js ${versions.node} · Linux ${versions.kernel} ${versions.arch}`,
-    },
-    {
-      name: textOf('fact.up'),
-      text: textOf('fact.up.text', {
-        duration: duration(facts.uptimeS),
-        load: facts.load[0].toFixed(2),
-        count: facts.cpus,
-      }),
-    },
-    {
-      name: textOf('fact.wifi'),
-      text: facts.wifi.map(wifiText).join(' · ') || textOf('admin.none'),
-    },
-    {
-      name: textOf('fact.temperature'),
-      text: facts.celsius === undefined ? textOf('fact.unknown') : `${facts.celsius.toFixed(1)} °C`,
-      level: facts.celsius !== undefined && facts.celsius >= 80 ? 'bad' : '',
-    },
-    { name: textOf('fact.power'), text: power.text, level: power.level },
-    {
-      name: textOf('fact.memory'),
-      text: textOf('fact.memory.text', {
-        available: size(memory.availableBytes),
-        all: size(memory.bytes),
-        unreclaimable: size(unreclaimable),
-        pss: size(pss),
-      }),
-    },
+    row('addresses', facts.urls.join('  ')),
+    row('machine', about),
+    row(
+      'versions',
+      `pitv ${versions.pitv} · Node.js ${versions.node} · Linux ${versions.kernel} ${versions.arch}`,
+    ),
+    row('up', textOf('fact.up.text', { ...up, count: facts.cpus })),
+    row('wifi', facts.wifi.map(wifiText).join(' · ') || textOf('admin.none')),
+    row('temperature', temperature, isHot ? 'bad' : ''),
+    row('power', power, level),
+    row('memory', textOf('fact.memory.text', { ...ram, unreclaimable, pss })),
   ];
-  if (facts.suites) rows.push({ name: textOf('fact.packages'), ...suitesText(facts.suites) });
+  if (facts.suites) rows.push(row('packages', ...suitesText(facts.suites)));
   if (memory.swapBytes) {
-    const used = memory.swapBytes - (memory.swapFreeBytes ?? 0);
-    const all = size(memory.swapBytes);
-    rows.push({ name: textOf('fact.swap'), text: textOf('fact.used', { used: size(used), all }) });
+    const used = size(memory.swapBytes - (memory.swapFreeBytes ?? 0));
+    rows.push(row('swap', textOf('fact.used', { used, all: size(memory.swapBytes) })));
   }
   if (ksm) {
     const key = ksm.scanning ? 'fact.ksm.scanning' : 'fact.ksm.idle';
@@ -165,14 +116,22 @@ export function factRows(facts) {
   if (disk) {
     const used = size(disk.bytes - disk.freeBytes);
     const sizes = { used, all: size(disk.bytes), free: size(disk.freeBytes) };
-    rows.push({ name: textOf('fact.disk'), text: textOf('fact.disk.text', sizes) });
+    rows.push(row('disk', textOf('fact.disk.text', sizes)));
   }
   if (facts.writtenBytes > 0) {
-    const text = textOf('fact.written.text', { size: size(facts.writtenBytes) });
-    rows.push({ name: textOf('fact.written'), text });
+    rows.push(row('written', textOf('fact.written.text', { size: size(facts.writtenBytes) })));
   }
   return rows;
 }
+
+/**
+ * Makes a row of the table of facts.
+ * @param {'addresses' | 'machine' | 'versions' | 'up' | 'wifi' | 'temperature' | 'power' | 'memory' | 'packages' |
+ *   'swap' | 'disk' | 'written'} fact
+ * @param {string} text @param {string} [level]
+ * @returns {{name: string, text: string, level?: string}}
+ */
+const row = (fact, text, level) => ({ name: textOf(`fact.${fact}`), text, level });
 
 /** Bytes of a page on all boards. */
 const PAGE_BYTES = 4096;

@@ -1,15 +1,13 @@
 import { button, byId, h, setText } from '../lib/dom.js';
-import { confirmButton } from './confirm-button.js';
 import { text as textOf } from '../lib/language.js';
 import { problemText } from '../lib/reports.js';
 import { plotsOf } from './history-plots.js';
 import { HourOfSamples } from './hour-of-samples.js';
 import { Plots } from './plots.js';
-import { Polling } from './polling.js';
 import { errorMessage, request } from '../lib/request.js';
 import { factRows, processTable } from './system-view.js';
-import { drawTable } from './table.js';
 import { createUpdates } from './updates.js';
+import { Polling, confirmButton, drawTable } from './widgets.js';
 
 /** The System tab: the machine around the TV, and the TV's last hour. */
 
@@ -30,7 +28,9 @@ const POWER_ACTIONS = Object.freeze([
   },
 ]);
 
-const polling = new Polling(REFRESH_MS, update);
+const polling = new Polling(REFRESH_MS, update, (problem) => {
+  if (problem || message.dataset.from === 'refresh') tell(problem, 'refresh');
+});
 
 const hour = new HourOfSamples();
 const plots = new Plots();
@@ -93,18 +93,11 @@ export function setUpSystem() {
 }
 
 /** @param {boolean} isShown */
-export function showSystem(isShown) {
-  polling.show(isShown);
-}
+export const showSystem = (isShown) => polling.show(isShown);
 
 async function update() {
-  try {
-    draw(await (await request('/api/system')).json());
-    await drawPlots();
-    if (message.dataset.from === 'refresh') tell('');
-  } catch (error) {
-    tell(errorMessage(error), 'refresh');
-  }
+  draw(await (await request('/api/system')).json());
+  await drawPlots();
 }
 
 /** Requests the new samples and draws the plots. */
@@ -148,7 +141,7 @@ function draw(system) {
   }
   const table = processTable(system);
   const columns = table.columns.map(
-    (title, i) => /** @type {import('./table.js').Column<string[]>} */ ([title, (row) => row[i]]),
+    (title, i) => /** @type {import('./widgets.js').Column<string[]>} */ ([title, (row) => row[i]]),
   );
   drawTable('processes', columns, table.rows);
   switches.hidden = !system.canSwitchOff;

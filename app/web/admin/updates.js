@@ -1,5 +1,5 @@
 import { button, h, setText } from '../lib/dom.js';
-import { text as textOf } from '../lib/language.js';
+import { hasText, text as textOf } from '../lib/language.js';
 import { problemText } from '../lib/reports.js';
 import { errorMessage, request } from '../lib/request.js';
 
@@ -7,25 +7,10 @@ import { errorMessage, request } from '../lib/request.js';
  * Updates on the System tab: the two systems of the card, an upload with its progress, and a look for a newer version.
  */
 
-/**
- * @typedef {object} UpdateState
- * @property {{name: string, running: boolean, good: boolean, version?: string, failure?: string}[]} systems
- *   failure: why an update did not work, as a clause
- * @property {boolean} canLook
- * @property {boolean} busy
- * @property {{phase: keyof typeof PHASES | 'failed', percent?: number, version?: string, problem?: string} | null}
- *   progress
- */
+/** @typedef {import('../../system/updates.js').UpdateState} UpdateState */
 
 /** Of each request, so that none takes long on a slow network. */
 const PART_BYTES = 256 * 1024;
-const PHASES = Object.freeze({
-  looking: 'update.looking',
-  downloading: 'update.downloading',
-  installing: 'update.installing',
-  restarting: 'update.restarting',
-  current: 'update.current',
-});
 
 /** Describes one of the systems. @param {UpdateState['systems'][number]} system @returns {string} */
 export function systemText({ name, running, good, version = textOf('update.noVersion'), failure }) {
@@ -39,8 +24,8 @@ export function progressText(progress) {
   if (!progress) return '';
   const { phase, percent = 0, version = '', problem = '' } = progress;
   if (phase === 'failed') return problemText(problem);
-  const key = /** @type {import('../lib/language.js').TextKey} */ (PHASES[phase]);
-  return key ? textOf(key, { percent, version }) : '';
+  const key = `update.${phase}`;
+  return hasText(key) ? textOf(key, { percent, version }) : '';
 }
 
 /**

@@ -1,17 +1,21 @@
 import { text as textOf } from '../lib/language.js';
-import { total } from '../lib/prometheus.js';
 
 /** Turns the TV's reports into the texts of the admin page's tables. */
 
 const MIB = 1024 * 1024;
 const TICK_HZ = 60;
+const LINE = /^([A-Za-z_:][\w:]*)(?:\{(.*)\})?\s+(\S+)/;
+const LABELS = /\b[A-Za-z_]\w*="(?:[^"\\]|\\.)*"/g;
+/** @type {Record<string, string>} */
+const ESCAPED = { '\\n': '\n', '\\"': '"', '\\\\': '\\' };
 /** The engine whose workers run in the main process. */
 export const THREADS = 'thread';
 
-/** @template T @typedef {import('./table.js').Column<T>} Column */
+/** @template T @typedef {import('./widgets.js').Column<T>} Column */
 
 /**
- * @typedef {import('../lib/prometheus.js').Sample} Sample
+ * @typedef {{name: string, labels: Record<string, string>, value: number}} Sample of a metric
+ *
  * @typedef {object} MatchInfo
  * @property {string | number} id
  * @property {string} game
@@ -21,6 +25,40 @@ export const THREADS = 'thread';
  * @property {number} ticks
  * @property {number} restarts
  */
+
+/**
+ * Parses the response of GET /metrics (Prometheus exposition format 0.0.4).
+ * @param {string} text @returns {Sample[]} in the order of the text, without comments
+ */
+export function parseMetrics(text) {
+  return text.split('\n').flatMap((line) => {
+    const [, name, inner, value] = LINE.exec(line) ?? [];
+    if (name === undefined) return [];
+    /** @type {Record<string, string>} */
+    const labels = {};
+    for (const pair of inner?.match(LABELS) ?? []) {
+      const [label] = pair.split('=', 1);
+      const raw = pair.slice(label.length + 2, -1);
+      labels[label] = raw.replace(/\\[n"\\]/g, (each) => ESCAPED[each]);
+    }
+    return [{ name, labels, value: Number(value.replace('Inf', 'Infinity')) }];
+  });
+}
+
+/**
+ * Adds up the samples of a metric.
+ * @param {Sample[]} samples @param {string} name
+ * @param {Record<string, string>} [labels] labels that a sample must have
+ * @returns {number} the sum, NaN if there is no sample
+ */
+export function total(samples, name, labels = {}) {
+  const found = samples.filter(
+    (sample) =>
+      sample.name === name &&
+      Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
+  );
+  return found.length === 0 ? NaN : found.reduce((sum, { value }) => sum + value, 0);
+}
 
 /** Formats a duration. @param {number} seconds @returns {string} 45 s, 3 min, 2 h 5 min, 3 d 4 h */
 export function duration(seconds) {
@@ -126,29 +164,20 @@ export function workerColumns(samples, titles, inMain = false) {
  * Returns the figures at the top of the page.
  * @param {{uptimeS: number}} health
  * @param {Sample[]} samples
- * @returns {{value: string, text: string}[]}
+ * @returns {[value: string, text: string][]}
  */
 export function tiles(health, samples) {
   const loop = total(samples, 'pitv_event_loop_delay_seconds', { quantile: '0.99' });
   const skipped = total(samples, 'pitv_frames_skipped_total');
   const sent = total(samples, 'pitv_frames_sent_total');
   return [
-    { value: duration(health.uptimeS), text: textOf('tile.up') },
-    { value: figure(loop * 1000, 1, 'ms'), text: textOf('tile.loop') },
-    {
-      value: mib(total(samples, 'pitv_process_unreclaimable_bytes')),
-      text: textOf('tile.unreclaimable'),
-    },
-    { value: mib(total(samples, 'pitv_process_pss_bytes')), text: textOf('tile.pss') },
-    {
-      value: String(total(samples, 'pitv_clients', { role: 'screen' }) || 0),
-      text: textOf('tile.screens'),
-    },
-    {
-      value: String(total(samples, 'pitv_clients', { role: 'pad' }) || 0),
-      text: textOf('tile.pads'),
-    },
-    { value: figure((100 * skipped) / (sent + skipped), 2, '%'), text: textOf('tile.skipped') },
-    { value: String(total(samples, 'pitv_restarts_total') || 0), text: textOf('tile.restarted') },
+    [duration(health.uptimeS), textOf('tile.up')],
+    [figure(loop * 1000, 1, 'ms'), textOf('tile.loop')],
+    [mib(total(samples, 'pitv_process_unreclaimable_bytes')), textOf('tile.unreclaimable')],
+    [mib(total(samples, 'pitv_process_pss_bytes')), textOf('tile.pss')],
+    [String(total(samples, 'pitv_clients', { role: 'screen' }) || 0), textOf('tile.screens')],
+    [String(total(samples, 'pitv_clients', { role: 'pad' }) || 0), textOf('tile.pads')],
+    [figure((100 * skipped) / (sent + skipped), 2, '%'), textOf('tile.skipped')],
+    [String(total(samples, 'pitv_restarts_total') || 0), textOf('tile.restarted')],
   ];
 }

@@ -1,6 +1,6 @@
 /** Colours of a match's slots, and colour arithmetic for sprites. */
 
-import { PLAYER_COLORS } from './player-colors.js';
+import { PLAYER_COLORS } from '../../match/player-colors.js';
 
 const HEX = /^#?([0-9a-f]{3}|[0-9a-f]{6})$/i;
 const GREY = '8a8fa3';

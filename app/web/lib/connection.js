@@ -7,8 +7,8 @@ import { setTv } from './tv-url.js';
  * @typedef {{firstMs: number, maxMs: number}} Range of the delays before the next attempt to connect
  * @typedef {'connecting' | 'open' | 'waiting' | 'closed'} ConnectionState
  * @typedef {object} ConnectionOptions
- * @property {string} url
- * @property {() => object} hello the first message of each connection
+ * @property {string} [url] default: that of the page's TV
+ * @property {() => object} hello what the first message of each connection says
  * @property {(message: any) => void} onMessage called for each JSON message except ping and pong
  * @property {(frame: ArrayBuffer) => void} [onFrame] called for each binary message
  * @property {(state: ConnectionState) => void} [onState] also called when the round trip changes
@@ -52,6 +52,7 @@ export class Connection {
   attempts = 0;
   /** @type {ConnectionOptions} */
   #options;
+  #url;
   /** @type {any} */
   #socket = null;
   #receivedAt = 0;
@@ -70,6 +71,7 @@ export class Connection {
   /** @param {ConnectionOptions} options */
   constructor(options) {
     this.#options = options;
+    this.#url = options.url ?? toSocketUrl(location.href);
   }
 
   /** The state for people: a connection on which the TV does not answer looks lost. @returns {ConnectionState} */
@@ -82,7 +84,7 @@ export class Connection {
     clearTimeout(this.#retryTimer);
     if (this.#socket) return;
     const { WebSocket = globalThis.WebSocket } = this.#options;
-    const url = this.#nodes[0] ?? this.#options.url;
+    const url = this.#nodes[0] ?? this.#url;
     this.#setState('connecting');
     const socket = new WebSocket(url);
     this.#socket = socket;
@@ -159,11 +161,7 @@ export class Connection {
     this.#receivedAt = performance.now();
     this.#isSilent = false;
     clearTimeout(this.#connectTimer);
-    this.send(this.#options.hello());
-    this.#startPings();
-  }
-
-  #startPings() {
+    this.send({ t: 'hello', ...this.#options.hello() });
     clearInterval(this.#pingTimer);
     this.#pingTimer = setInterval(() => this.#checkSilence(), this.#options.pingMs ?? PING_MS);
   }
@@ -171,7 +169,7 @@ export class Connection {
   /** Learns the addresses of all TVs of a fleet. @param {unknown[]} urls of pages */
   #setNodes(urls) {
     const sockets = urls.filter((url) => typeof url === 'string').map((url) => toSocketUrl(url));
-    const current = this.#nodes[0] ?? this.#options.url;
+    const current = this.#nodes[0] ?? this.#url;
     this.#nodes = [current, ...sockets.filter((url) => url !== current)];
   }
 
@@ -278,10 +276,5 @@ export function backoffMs(attempt, { firstMs, maxMs }, random = Math.random) {
   return step / 2 + (step / 2) * random();
 }
 
-/** @param {string} url of a page */
+/** Returns the address of a TV's WebSocket. @param {string} url of a page */
 const toSocketUrl = (url) => `${new URL(url).origin.replace(/^http/, 'ws')}/ws`;
-
-/** Returns the URL of this page's WebSocket. */
-export function socketUrl() {
-  return toSocketUrl(location.href);
-}

@@ -1,4 +1,7 @@
-/** DOM helpers of the pages. */
+/** Helpers of the pages: elements, short messages, items of the local storage, files. */
+
+const TOAST_MS = 4500;
+const MAX_TOASTS = 3;
 
 /**
  * Creates an element.
@@ -114,4 +117,33 @@ export function saveItem(key, value) {
   } catch {
     // Storage is not allowed, for example in private mode: the item is not saved.
   }
+}
+
+/**
+ * Shows a short message at the bottom of the page. Screen readers read it out.
+ * @param {string} message
+ * @param {string} [level] 'info' | 'warn' | 'error'
+ */
+export function toast(message, level = 'info') {
+  let list = document.querySelector('.toasts');
+  if (!list) {
+    list = h('div', { class: 'toasts', role: 'status', 'aria-live': 'polite' });
+    document.body.append(list);
+  }
+  const element = h('p', { class: 'toast', text: message, 'data-level': level });
+  list.append(element);
+  while (list.children.length > MAX_TOASTS) list.firstElementChild?.remove();
+  setTimeout(() => element.remove(), TOAST_MS);
+}
+
+/** Tells whether the page may share a file; browsers allow it with HTTPS only. @param {File} file */
+export const sharesFiles = (file) => navigator.canShare?.({ files: [file] }) === true;
+
+/** Shares a file, or downloads it where the page may not share it. @param {File} file */
+export async function saveFile(file) {
+  if (sharesFiles(file)) return navigator.share({ files: [file] }).catch(() => {}); // cancelled by the player
+  const url = URL.createObjectURL(file);
+  h('a', { href: url, download: file.name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000); // some browsers ask the player first
+  return undefined;
 }

@@ -1,3 +1,5 @@
+import { stroke } from './looks.js';
+
 /**
  * Visual effects of events: a pool of particles drawn as lights, rings, and a shake of the picture.
  * Sizes are in world units, times in milliseconds.
@@ -123,12 +125,10 @@ export class Effects {
       if (left <= 0) continue;
       const r = ring.reach * (1 - left * left) * place.scale;
       context.globalAlpha = left * 0.8;
-      context.lineWidth = Math.max(1, 7 * left * place.scale);
-      context.strokeStyle = ring.color;
       context.beginPath();
       const [x, y] = [place.x + ring.x * place.scale, place.y + ring.y * place.scale];
       context.arc(x, y, r, 0, Math.PI * 2);
-      context.stroke();
+      stroke(context, Math.max(1, 7 * left * place.scale), ring.color);
     }
     context.globalAlpha = 1;
     context.globalCompositeOperation = 'source-over';

@@ -8,7 +8,7 @@ import {
   PLAYER_AT,
   PLAYER_BYTES,
   STEPS_PER_UNIT,
-} from './frame.js';
+} from '../../game/frame.js';
 
 /**
  * Reads a frame in place. With an array for each field, 3,000 bodies at 60 frames per second would create
@@ -53,7 +53,7 @@ export class FrameView {
   #view;
   #eventsAt;
 
-  /** Reads a player. @param {number} i @returns {import('./frame.js').Frame['players'][number]} */
+  /** Reads a player. @param {number} i @returns {import('../../game/frame.js').Frame['players'][number]} */
   player(i) {
     const at = HEADER_BYTES + i * PLAYER_BYTES;
     return {
@@ -65,7 +65,7 @@ export class FrameView {
     };
   }
 
-  /** Reads an event. @param {number} i @returns {import('./frame.js').Frame['events'][number]} */
+  /** Reads an event. @param {number} i @returns {import('../../game/frame.js').Frame['events'][number]} */
   event(i) {
     const at = this.#eventsAt + i * EVENT_BYTES;
     return {
@@ -75,11 +75,6 @@ export class FrameView {
       x: this.#view.getInt16(at + EVENT_AT.x, true) / STEPS_PER_UNIT,
       y: this.#view.getInt16(at + EVENT_AT.y, true) / STEPS_PER_UNIT,
     };
-  }
-
-  /** Reads a body's id. @param {number} i @returns {number} */
-  id(i) {
-    return this.words[i * WORDS] & 0xffff;
   }
 }
 

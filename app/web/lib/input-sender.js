@@ -1,4 +1,4 @@
-import { BUTTON_A, BUTTON_B, MAX_AXIS } from './input.js';
+import { BUTTON_A, BUTTON_B, MAX_AXIS } from '../../game/input.js';
 
 /**
  * Sends a pad's input: 8 bytes on each change, at most 120 times per second. While anything is held, the
@@ -94,9 +94,6 @@ export class InputSender {
       this.sequence = (this.sequence + 1) & 0xffff;
       this.#dirty = false;
     }
-    if (this.#dirty || this.#held) {
-      const waitMs = this.#dirty ? MIN_INTERVAL_MS : REPEAT_INTERVAL_MS;
-      this.#timer = setTimeout(() => this.#flush(), waitMs);
-    }
+    this.#schedule();
   }
 }

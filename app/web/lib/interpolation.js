@@ -33,8 +33,7 @@ export class FrameBuffer {
     const newest = this.newest;
     if (newest && (frame.match !== newest.match || frame.tick <= newest.tick)) {
       // A different match, or a worker that restarted from a checkpoint: drop the old frames.
-      this.frames.length = 0;
-      this.clock.reset();
+      this.clear();
     }
     this.frames.push(frame);
     if (this.frames.length > MAX_FRAMES) this.frames.shift();
@@ -64,5 +63,39 @@ export class FrameBuffer {
     const tick = this.clock.tickAt(nowMs);
     while (frames.length > 2 && frames[1].tick <= tick) frames.shift();
     return this.bodies.fillAt(frames[0], frames[1] ?? frames[0], tick);
+  }
+}
+
+/** Frames that are all there before they are played: a replay. */
+export class FrameTrack {
+  bodies = new InterpolatedBodies();
+  #at = 0;
+
+  /** @param {FrameView[]} frames at least one; ticks rising */
+  constructor(frames) {
+    this.frames = frames;
+  }
+
+  get firstTick() {
+    return this.frames[0].tick;
+  }
+  get lastTick() {
+    return this.frames[this.frames.length - 1].tick;
+  }
+  /** Index of the frame that sample() returned. */
+  get index() {
+    return Math.min(this.#at + 1, this.frames.length - 1);
+  }
+
+  /**
+   * Fills `bodies` with the bodies at a moment.
+   * @param {number} tick with a fraction
+   * @returns {FrameView} the later one of the two frames around the moment
+   */
+  sample(tick) {
+    const { frames } = this;
+    if (frames[this.#at].tick > tick) this.#at = 0;
+    while (this.#at < frames.length - 2 && frames[this.#at + 1].tick <= tick) this.#at++;
+    return this.bodies.fillAt(frames[this.#at], frames[this.index], tick);
   }
 }

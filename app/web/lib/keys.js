@@ -4,60 +4,42 @@
  * https://webostv.developer.lge.com/develop/guides/remote-control-key-codes (webOS).
  */
 
+/** Names (KeyboardEvent.key) and codes (keyCode) of the keys, by their meaning. Some televisions give no name. */
+const KEYS = {
+  left: ['ArrowLeft', 37],
+  up: ['ArrowUp', 38],
+  right: ['ArrowRight', 39],
+  down: ['ArrowDown', 40],
+  back: ['Escape', 'Backspace', 'GoBack', 'BrowserBack', 'XF86Back', 461, 10009], // 461: webOS, 10009: Tizen
+  red: ['ColorF0Red', 403],
+  green: ['ColorF1Green', 404],
+  yellow: ['ColorF2Yellow', 405],
+  blue: ['ColorF3Blue', 406],
+  play: ['MediaPlay', 415],
+  pause: ['MediaPause', 19],
+  playPause: ['MediaPlayPause', 10252], // Tizen
+  stop: ['MediaStop', 413],
+};
+
 /** @typedef {'left' | 'right' | 'up' | 'down'} Direction */
-/**
- * @typedef {Direction | 'back' | 'red' | 'green' | 'yellow' | 'blue' | 'play' | 'pause' | 'playPause' | 'stop'}
- *   RemoteKey
- */
+/** @typedef {keyof typeof KEYS} RemoteKey */
 
-/** By KeyboardEvent.key. @type {Readonly<Record<string, RemoteKey>>} */
-const BY_NAME = Object.freeze({
-  ArrowLeft: 'left',
-  ArrowRight: 'right',
-  ArrowUp: 'up',
-  ArrowDown: 'down',
-  Escape: 'back',
-  Backspace: 'back',
-  GoBack: 'back',
-  BrowserBack: 'back',
-  XF86Back: 'back',
-  ColorF0Red: 'red',
-  ColorF1Green: 'green',
-  ColorF2Yellow: 'yellow',
-  ColorF3Blue: 'blue',
-  MediaPlay: 'play',
-  MediaPause: 'pause',
-  MediaPlayPause: 'playPause',
-  MediaStop: 'stop',
-});
-
-/** By KeyboardEvent.keyCode, for televisions that give no name. @type {Readonly<Record<number, RemoteKey>>} */
-const BY_CODE = Object.freeze({
-  37: 'left',
-  38: 'up',
-  39: 'right',
-  40: 'down',
-  461: 'back', // webOS
-  10009: 'back', // Tizen
-  403: 'red',
-  404: 'green',
-  405: 'yellow',
-  406: 'blue',
-  415: 'play',
-  19: 'pause',
-  10252: 'playPause', // Tizen
-  413: 'stop',
-});
+/** By name or code. @type {Map<string | number, RemoteKey>} */
+const MEANINGS = new Map(
+  Object.entries(KEYS).flatMap(([meaning, keys]) =>
+    keys.map((key) => /** @type {[string | number, RemoteKey]} */ ([key, meaning])),
+  ),
+);
 
 /** Names of keys that Tizen passes to a page only when it has registered them. */
-const TIZEN_KEYS = Object.keys(BY_NAME).filter((name) => /^(Color|Media)/.test(name));
+const TIZEN_KEYS = [...MEANINGS.keys()].filter((key) => /^(Color|Media)/.test(String(key)));
 
 /**
  * Returns the meaning of a key on a remote, or of the same key of a keyboard.
  * @param {Pick<KeyboardEvent, 'key' | 'keyCode'>} event
  * @returns {RemoteKey | undefined} undefined for OK, which the browser handles, and for every other key
  */
-export const remoteKey = ({ key, keyCode }) => BY_NAME[key] ?? BY_CODE[keyCode];
+export const remoteKey = ({ key, keyCode }) => MEANINGS.get(key) ?? MEANINGS.get(keyCode);
 
 /**
  * Returns the letter or digit of a key. An input method such as the Korean one gives `key` another letter, or the name

@@ -35,10 +35,17 @@ export function chooseLanguage(wanted) {
   return DEFAULT;
 }
 
-/** Formatters, which take long to make. @type {Map<string, Intl.NumberFormat>} */
-const numberFormats = new Map();
-/** By language, and 'cardinal' or 'ordinal'. @type {Map<string, Intl.PluralRules>} */
-const pluralRules = new Map();
+/** Formatters and rules, which take long to make, by language and kind. @type {Map<string, any>} */
+const made = new Map();
+
+/**
+ * Returns what was made for a key before, or makes it.
+ * @template T @param {string} key @param {() => T} make @returns {T}
+ */
+function makeOnce(key, make) {
+  if (!made.has(key)) made.set(key, make());
+  return made.get(key);
+}
 
 /**
  * Returns a text with its values.
@@ -57,18 +64,13 @@ export function formatText(code, key, values = {}) {
 }
 
 /** @param {string} code @param {number} value */
-function formatNumber(code, value) {
-  let format = numberFormats.get(code);
-  if (!format) numberFormats.set(code, (format = new Intl.NumberFormat(code)));
-  return format.format(value);
-}
+const formatNumber = (code, value) =>
+  makeOnce(code, () => new Intl.NumberFormat(code)).format(value);
 
 /** @param {string} code @param {Forms} forms @param {number} count @returns {string} */
 function chooseForm(code, { ordinal, ...forms }, count) {
   const type = ordinal ? 'ordinal' : 'cardinal';
-  const key = `${code} ${type}`;
-  let rules = pluralRules.get(key);
-  if (!rules) pluralRules.set(key, (rules = new Intl.PluralRules(code, { type })));
+  const rules = makeOnce(`${code} ${type}`, () => new Intl.PluralRules(code, { type }));
   return /** @type {Record<string, string>} */ (forms)[rules.select(count)] ?? forms.other;
 }
 
@@ -88,6 +90,9 @@ export const language = findLanguage();
 /** Returns a text in the page's language. @param {TextKey} key @param {Values} [values] */
 export const text = (key, values) => formatText(language, key, values);
 
+/** Tells whether the pages have a text. @param {string} key @returns {key is TextKey} */
+export const hasText = (key) => key in LANGUAGES[DEFAULT].texts;
+
 /** Formats a time. @param {number} seconds @returns {string} 7, 42, 1:05 */
 export function clockText(seconds) {
   const whole = Math.ceil(seconds);
@@ -95,23 +100,18 @@ export function clockText(seconds) {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
-/** Attributes of the page's elements that name a text, and what they set. */
-const TARGETS = Object.freeze({
-  'data-label': 'aria-label',
-  'data-placeholder': 'placeholder',
-});
-
 /** Replaces the English texts of the page's HTML, and sets up its buttons that switch the language. */
 export function translatePage() {
   document.documentElement.lang = language;
-  for (const element of document.querySelectorAll('[data-text]')) {
-    element.textContent = text(/** @type {TextKey} */ (element.getAttribute('data-text')));
-  }
-  for (const [from, to] of Object.entries(TARGETS)) {
-    for (const element of document.querySelectorAll(`[${from}]`)) {
-      element.setAttribute(to, text(/** @type {TextKey} */ (element.getAttribute(from))));
+  /** @param {string} name of the attribute with the key @param {(element: Element, value: string) => void} set */
+  const translate = (name, set) => {
+    for (const element of document.querySelectorAll(`[${name}]`)) {
+      set(element, text(/** @type {TextKey} */ (element.getAttribute(name))));
     }
-  }
+  };
+  translate('data-text', (element, value) => (element.textContent = value));
+  translate('data-label', (element, value) => element.setAttribute('aria-label', value));
+  translate('data-placeholder', (element, value) => element.setAttribute('placeholder', value));
   // The button is in the language that it switches to, for people who cannot read this one.
   const next = nextLanguage();
   for (const button of document.querySelectorAll('button.language')) {

@@ -33,6 +33,24 @@ function polygon(context, points) {
   context.closePath();
 }
 
+/**
+ * Fills the path with a gradient.
+ * @param {Context} context @param {CanvasGradient} gradient
+ * @param {Record<number, string>} stops colours by place, 0..1
+ */
+function fillGradient(context, gradient, stops) {
+  for (const [place, color] of Object.entries(stops)) gradient.addColorStop(Number(place), color);
+  context.fillStyle = gradient;
+  context.fill();
+}
+
+/** Strokes the path. @param {Context} context @param {number} width px @param {string} color */
+export function stroke(context, width, color) {
+  context.lineWidth = width;
+  context.strokeStyle = color;
+  context.stroke();
+}
+
 /** Begins the path of a rounded rectangle, also in browsers of older TVs without roundRect().
  * @param {Context} context @param {number} x @param {number} y
  * @param {number} width @param {number} height @param {number} corner */
@@ -49,15 +67,9 @@ export function roundedRect(context, x, y, width, height, corner) {
 /** @param {Context} context @param {number} r @param {string} color */
 function paintBall(context, r, color) {
   const body = context.createRadialGradient(-r * 0.35, -r * 0.4, r * 0.05, 0, 0, r);
-  body.addColorStop(0, lighten(color, 0.55));
-  body.addColorStop(0.45, color);
-  body.addColorStop(1, darken(color, 0.5));
   circle(context, r * 0.97);
-  context.fillStyle = body;
-  context.fill();
-  context.lineWidth = Math.max(1, r * 0.06);
-  context.strokeStyle = withAlpha(darken(color, 0.65), 0.9);
-  context.stroke();
+  fillGradient(context, body, { 0: lighten(color, 0.55), 0.45: color, 1: darken(color, 0.5) });
+  stroke(context, Math.max(1, r * 0.06), withAlpha(darken(color, 0.65), 0.9));
   if (r < 7) return;
   context.beginPath();
   context.ellipse(-r * 0.32, -r * 0.45, r * 0.28, r * 0.16, -0.7, 0, TURN);
@@ -67,29 +79,18 @@ function paintBall(context, r, color) {
 
 /** @param {Context} context @param {number} r @param {string} color */
 function paintOrb(context, r, color) {
-  const light = context.createRadialGradient(0, 0, 0, 0, 0, r);
-  light.addColorStop(0, '#ffffff');
-  light.addColorStop(0.35, lighten(color, 0.5));
-  light.addColorStop(0.8, color);
-  light.addColorStop(1, darken(color, 0.35));
+  const stops = { 0: '#ffffff', 0.35: lighten(color, 0.5), 0.8: color, 1: darken(color, 0.35) };
   circle(context, r);
-  context.fillStyle = light;
-  context.fill();
+  fillGradient(context, context.createRadialGradient(0, 0, 0, 0, 0, r), stops);
 }
 
 /** @param {Context} context @param {number} r @param {string} color */
 function paintShip(context, r, color) {
   polygon(context, [r, 0, -r * 0.72, r * 0.78, -r * 0.38, 0, -r * 0.72, -r * 0.78]);
   const hull = context.createLinearGradient(-r, 0, r, 0);
-  hull.addColorStop(0, darken(color, 0.45));
-  hull.addColorStop(0.6, color);
-  hull.addColorStop(1, lighten(color, 0.65));
-  context.fillStyle = hull;
-  context.fill();
+  fillGradient(context, hull, { 0: darken(color, 0.45), 0.6: color, 1: lighten(color, 0.65) });
   context.lineJoin = 'round';
-  context.lineWidth = Math.max(1.2, r * 0.09);
-  context.strokeStyle = lighten(color, 0.55);
-  context.stroke();
+  stroke(context, Math.max(1.2, r * 0.09), lighten(color, 0.55));
   context.beginPath();
   context.ellipse(r * 0.12, 0, r * 0.26, r * 0.15, 0, 0, TURN);
   context.fillStyle = 'rgba(255, 255, 255, 0.85)';
@@ -109,8 +110,8 @@ function shardPoints(r, variant) {
   return points;
 }
 
-/** @param {Context} context @param {number} r @param {string} color @param {number} variant */
-function paintShard(context, r, color, variant) {
+/** @param {Context} context @param {number} r @param {number} _ry @param {string} color @param {number} variant */
+function paintShard(context, r, _ry, color, variant) {
   const points = shardPoints(r * 0.97, variant);
   polygon(context, points);
   if (r < TINY_RADIUS) {
@@ -120,36 +121,24 @@ function paintShard(context, r, color, variant) {
     return;
   }
   const stone = context.createLinearGradient(-r, -r, r, r);
-  stone.addColorStop(0, lighten(color, 0.35));
-  stone.addColorStop(0.5, color);
-  stone.addColorStop(1, darken(color, 0.5));
-  context.fillStyle = stone;
-  context.fill();
+  fillGradient(context, stone, { 0: lighten(color, 0.35), 0.5: color, 1: darken(color, 0.5) });
   context.lineJoin = 'round';
-  context.lineWidth = Math.max(1, r * 0.08);
-  context.strokeStyle = lighten(color, 0.4);
-  context.stroke();
+  stroke(context, Math.max(1, r * 0.08), lighten(color, 0.4));
   if (r < 9) return;
   context.beginPath();
   for (let i = 0; i < points.length; i += 4) {
     context.moveTo(r * 0.1, -r * 0.1);
     context.lineTo(points[i] * 0.94, points[i + 1] * 0.94);
   }
-  context.lineWidth = Math.max(0.75, r * 0.035);
-  context.strokeStyle = withAlpha(lighten(color, 0.6), 0.35);
-  context.stroke();
+  stroke(context, Math.max(0.75, r * 0.035), withAlpha(lighten(color, 0.6), 0.35));
 }
 
 /** @param {Context} context @param {number} r @param {string} color */
 function paintBullet(context, r, color) {
   const tail = context.createLinearGradient(-r, 0, r, 0);
-  tail.addColorStop(0, withAlpha(color, 0));
-  tail.addColorStop(0.55, color);
-  tail.addColorStop(1, '#ffffff');
   context.beginPath();
   context.ellipse(0, 0, r, r * 0.45, 0, 0, TURN);
-  context.fillStyle = tail;
-  context.fill();
+  fillGradient(context, tail, { 0: withAlpha(color, 0), 0.55: color, 1: '#ffffff' });
 }
 
 /** @param {Context} context @param {number} rx @param {number} ry @param {string} color */
@@ -157,13 +146,9 @@ function paintBox(context, rx, ry, color) {
   const side = Math.min(rx, ry);
   roundedRect(context, -rx, -ry, rx * 2, ry * 2, Math.min(MAX_CORNER, side * 0.3));
   const face = context.createLinearGradient(0, -ry, 0, ry);
-  face.addColorStop(0, lighten(color, 0.3));
-  face.addColorStop(1, darken(color, 0.4));
-  context.fillStyle = face;
-  context.fill();
-  context.lineWidth = Math.max(1, Math.min(MAX_BORDER, side * 0.1));
-  context.strokeStyle = withAlpha(lighten(color, 0.5), 0.7);
-  context.stroke();
+  fillGradient(context, face, { 0: lighten(color, 0.3), 1: darken(color, 0.4) });
+  const border = Math.max(1, Math.min(MAX_BORDER, side * 0.1));
+  stroke(context, border, withAlpha(lighten(color, 0.5), 0.7));
 }
 
 /** @param {Context} context @param {number} r @param {string} color */
@@ -172,26 +157,18 @@ function paintRing(context, r, color) {
   circle(context, r - width / 2);
   context.fillStyle = withAlpha(color, 0.12);
   context.fill();
-  context.lineWidth = width;
-  context.strokeStyle = color;
-  context.stroke();
+  stroke(context, width, color);
 }
 
 /** Paints the floor of an arena: dark, lit from the centre.
  * @param {Context} context @param {number} r @param {string} color */
 function paintFloor(context, r, color) {
   const light = context.createRadialGradient(0, 0, 0, 0, 0, r);
-  light.addColorStop(0, lighten(color, 0.14));
-  light.addColorStop(0.75, color);
-  light.addColorStop(1, darken(color, 0.25));
   circle(context, r);
-  context.fillStyle = light;
-  context.fill();
-  context.lineWidth = Math.max(1, r * 0.004);
-  context.strokeStyle = withAlpha(lighten(color, 0.5), 0.16);
+  fillGradient(context, light, { 0: lighten(color, 0.14), 0.75: color, 1: darken(color, 0.25) });
   for (const share of [0.33, 0.66]) {
     circle(context, r * share);
-    context.stroke();
+    stroke(context, Math.max(1, r * 0.004), withAlpha(lighten(color, 0.5), 0.16));
   }
 }
 
@@ -222,13 +199,9 @@ function paintDisc(context, r, color) {
 /** @param {Context} context @param {number} r @param {string} color */
 export function paintGlow(context, r, color) {
   const light = context.createRadialGradient(0, 0, 0, 0, 0, r);
-  light.addColorStop(0, withAlpha(color, 1));
-  light.addColorStop(0.35, withAlpha(color, 0.42));
-  light.addColorStop(0.7, withAlpha(color, 0.1));
-  light.addColorStop(1, withAlpha(color, 0));
+  const fade = (/** @type {number} */ alpha) => withAlpha(color, alpha);
   circle(context, r);
-  context.fillStyle = light;
-  context.fill();
+  fillGradient(context, light, { 0: fade(1), 0.35: fade(0.42), 0.7: fade(0.1), 1: fade(0) });
 }
 
 /** @type {Readonly<Record<string, Look>>} */
@@ -236,12 +209,7 @@ export const LOOKS = Object.freeze({
   ball: { shape: 'circle', paint: (c, r, _, color) => paintBall(c, r, color) },
   orb: { shape: 'circle', paint: (c, r, _, color) => paintOrb(c, r, color) },
   ship: { shape: 'circle', turns: true, paint: (c, r, _, color) => paintShip(c, r, color) },
-  shard: {
-    shape: 'circle',
-    turns: true,
-    variants: 5,
-    paint: (c, r, _, color, variant) => paintShard(c, r, color, variant),
-  },
+  shard: { shape: 'circle', turns: true, variants: 5, paint: paintShard },
   bullet: { shape: 'circle', turns: true, paint: (c, r, _, color) => paintBullet(c, r, color) },
   ring: { shape: 'halo', paint: (c, r, _, color) => paintRing(c, r, color) },
   floor: { shape: 'halo', paint: (c, r, _, color) => paintFloor(c, r, color) },

@@ -1,5 +1,5 @@
 import { contrastColor } from './color.js';
-import { BODY_STATE } from './frame.js';
+import { BODY_STATE } from '../../game/frame.js';
 import { roundedRect } from './looks.js';
 import { fillShape } from './player-shapes.js';
 

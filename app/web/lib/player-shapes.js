@@ -2,7 +2,8 @@
  * Shapes of players. Each colour of a player has a shape, for people who do not see colours. The
  * pages show a shape beside each name, and the canvas above each player's body.
  */
-import { PLAYER_COLORS } from './player-colors.js';
+import { text } from './language.js';
+import { PLAYER_COLORS } from '../../match/player-colors.js';
 
 /**
  * @typedef {object} Shape
@@ -10,6 +11,7 @@ import { PLAYER_COLORS } from './player-colors.js';
  * @property {readonly [number, number][]} points corners; x and y are -1..1, y points down
  */
 
+const SVG = 'http://www.w3.org/2000/svg';
 const TURN = Math.PI * 2;
 
 /** Returns points on a curve. @param {number} count @param {(at: number) => [number, number]} point at: 0..1 */
@@ -44,15 +46,7 @@ export const SHAPES = Object.freeze([
       [-1, 0.82],
     ],
   },
-  {
-    name: 'diamond',
-    points: [
-      [0, -1],
-      [0.78, 0],
-      [0, 1],
-      [-0.78, 0],
-    ],
-  },
+  { name: 'diamond', points: curve(4, (at) => [0.78 * onCircle(at, 1)[0], onCircle(at, 1)[1]]) },
   {
     name: 'cross',
     points: [0, 1 / 4, 1 / 2, 3 / 4].flatMap((at) => [
@@ -91,4 +85,34 @@ export function fillShape(context, color, x, y, r) {
   });
   context.closePath();
   context.fill();
+}
+
+/**
+ * Creates an icon with a player's shape, in the colour --player. Screen readers read the shape's name.
+ * @param {string} color of the player
+ * @returns {SVGElement}
+ */
+export function shapeIcon(color) {
+  const { name, points } = shapeOf(color);
+  const svg = document.createElementNS(SVG, 'svg');
+  const polygon = document.createElementNS(SVG, 'polygon');
+  svg.setAttribute('class', 'shape');
+  svg.setAttribute('viewBox', '-1.1 -1.1 2.2 2.2');
+  svg.setAttribute('role', 'img');
+  svg.setAttribute('aria-label', text(`shape.${name}`));
+  const corners = points.map(([x, y]) => `${x.toFixed(3)},${y.toFixed(3)}`);
+  polygon.setAttribute('points', corners.join(' '));
+  svg.append(polygon);
+  return svg;
+}
+
+/**
+ * Shows a player's shape and name, if they differ from those shown.
+ * @param {Element} element @param {{name: string, color: string}} player
+ */
+export function showPlayer(element, { name, color }) {
+  const state = `${color} ${name}`;
+  if (element.getAttribute('data-player-shown') === state) return;
+  element.setAttribute('data-player-shown', state);
+  element.replaceChildren(shapeIcon(color), name);
 }

@@ -1,6 +1,6 @@
 import { FrameView, InterpolatedBodies } from './frame-view.js';
-import { loadPictures } from './pictures.js';
-import { PLAYER_COLORS } from './player-colors.js';
+import { loadPictures } from './game-files.js';
+import { PLAYER_COLORS } from '../../match/player-colors.js';
 import { Renderer } from './renderer.js';
 import { bodyColors } from './teams.js';
 import { tvUrl } from './tv-url.js';

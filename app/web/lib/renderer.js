@@ -1,11 +1,11 @@
 import { paintBackdrop } from './backdrop.js';
-import { PLAYER_COLORS } from './player-colors.js';
+import { PLAYER_COLORS } from '../../match/player-colors.js';
 import { Effects } from './effects.js';
 import { EventTracker } from './event-tracker.js';
-import { BODY_STATE, NO_BODY, PLAYER_FLAG } from './frame.js';
+import { BODY_STATE, NO_BODY, PLAYER_FLAG } from '../../game/frame.js';
 import { NameTags, Trails } from './marks.js';
 import { lookOf } from './looks.js';
-import { Shapes } from './shapes.js';
+import { Shapes, TINY, TinyBodies } from './shapes.js';
 import {
   bucketRadius,
   FLASH_ALPHA,
@@ -14,7 +14,6 @@ import {
   radiusBucket,
   Sprites,
 } from './sprites.js';
-import { TINY, TinyBodies } from './tiny-bodies.js';
 
 /**
  * Draws any game from its `view`: background, bodies, names and trails of players, effects. It needs no
@@ -48,7 +47,7 @@ export class Renderer {
    * @param {boolean} [options.calm] reduced motion
    * @param {readonly string[]} [options.colors] by slot
    * @param {number} [options.atlasSize] px
-   * @param {(event: import('./types.js').EventView, owner: number) => void} [options.onEvent]
+   * @param {(event: import('./types.js').GameView['events'][number], owner: number) => void} [options.onEvent]
    */
   constructor(canvas, view, { calm = false, colors = PLAYER_COLORS, atlasSize, onEvent } = {}) {
     const context = canvas.getContext('2d', { alpha: false });
@@ -85,7 +84,7 @@ export class Renderer {
     this.sprites.atlas.clear();
   }
 
-  /** Sets the pictures that are drawn instead of looks. @param {import('./pictures.js').Pictures} pictures */
+  /** Sets the pictures that are drawn instead of looks. @param {import('./game-files.js').Pictures} pictures */
   setPictures(pictures) {
     this.sprites.pictures = pictures;
     this.sprites.atlas.clear();

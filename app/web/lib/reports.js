@@ -1,19 +1,9 @@
-/** Texts of the TV's reports in the page's language: errors, ends of matches, notices. */
+/** Texts of the TV's reports in the page's language: errors, ends of matches, notices, records. */
 import { LANGUAGES } from '../languages/index.js';
-import { language, text } from './language.js';
-import { translateSentence } from './sentences.js';
+import { hasText, language, text } from './language.js';
 
-/** @typedef {import('./language.js').TextKey} TextKey */
-
-/** By reason. @type {Readonly<Record<string, TextKey>>} */
-const ENDS = Object.freeze({
-  done: 'end.done',
-  stopped: 'end.stopped',
-  failed: 'end.failed',
-  empty: 'end.empty',
-});
-/** By code. @type {Readonly<Record<string, TextKey>>} */
-const NOTICES = Object.freeze({ resumed: 'notice.resumed' });
+/** @type {import('./language.js').TextKey[]} */
+const BESTS = ['record.ever', 'record.week', 'record.evening'];
 
 /**
  * Describes an error.
@@ -31,7 +21,8 @@ export function errorText({ code = '', message }) {
  * @returns {string}
  */
 export function endText({ reason, message, problem = '' }) {
-  const sentence = ENDS[reason] ? text(ENDS[reason]) : (message ?? text('end.done'));
+  const key = `end.${reason}`;
+  const sentence = hasText(key) ? text(key) : (message ?? text('end.done'));
   return problem ? `${sentence} ${problem}` : sentence;
 }
 
@@ -47,5 +38,48 @@ export function problemText(sentence, code = language) {
 }
 
 /** Describes a notice. @param {{code?: string, message: string}} notice @returns {string} */
-export const noticeText = ({ code = '', message }) =>
-  NOTICES[code] ? text(NOTICES[code]) : message;
+export function noticeText({ code = '', message }) {
+  const key = `notice.${code}`;
+  return hasText(key) ? text(key) : message;
+}
+
+/**
+ * Translates an English sentence of the TV.
+ * @param {string} sentence
+ * @param {Readonly<Record<string, string>>} list the translation of each sentence; {1}, {2} … stand for parts that
+ *   differ. A part that it contains is translated, too; the first match counts
+ * @returns {string} the sentence itself if the list does not have it
+ */
+export function translateSentence(sentence, list) {
+  for (const [english, translated] of Object.entries(list)) {
+    const parts = patternOf(english).exec(sentence);
+    if (!parts) continue;
+    return translated.replace(/\{(\d)\}/g, (_placeholder, n) => translateSentence(parts[n], list));
+  }
+  return sentence;
+}
+
+/** Returns the pattern of a sentence with placeholders. @param {string} english */
+const patternOf = (english) =>
+  new RegExp(`^${english.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\d\}/g, '(.+?)')}$`, 's');
+
+/**
+ * Describes a record or an achievement.
+ * @param {import('./types.js').News} news @param {import('./types.js').Game['records']} [records] of the game
+ * @param {boolean} [isNew] whether the record was just broken
+ */
+export function newsText(
+  { people, award, record = 0, span, value = 0 },
+  records = [],
+  isNew = false,
+) {
+  const names = people.map(({ name }) => name).join(', ');
+  const achievement = `award.${award}`;
+  if (hasText(achievement)) return text(achievement, { names });
+  const [best = BESTS[0]] = BESTS.filter((key) => key === `record.${span}`);
+  const { name = text('record.wins'), of = 'score' } = records[record] ?? {};
+  const number = new Intl.NumberFormat(language).format(of === 'time' ? value / 10 : value);
+  const shown = of === 'time' ? text('record.seconds', { number }) : number;
+  const line = text(best, { record: name, value: shown, names });
+  return isNew ? text('record.new', { line }) : line;
+}

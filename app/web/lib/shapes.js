@@ -1,6 +1,7 @@
 import { lighten, withAlpha } from './color.js';
+import { stroke } from './looks.js';
 
-/** Draws bodies without a sprite: lines, rings and bodies that are too large. */
+/** Draws bodies without a sprite: lines, rings, and bodies that are too large or tiny. */
 
 /** Width of lines and rings, world units. */
 const LINE_WIDTH = 5;
@@ -11,6 +12,12 @@ const HALOS = Object.freeze([
   { width: 5, alpha: 0.1 },
   { width: 2.6, alpha: 0.22 },
 ]);
+/** Maximum radius of a tiny body, px. */
+const MAX_TINY_RADIUS = 2.5;
+/** Half the side of a square whose area is that of a circle, part of the radius. */
+const SQUARE_SHARE = Math.sqrt(Math.PI) / 2;
+const TINY_LIGHTER = 0.15;
+const OWNERS = 256;
 
 export class Shapes {
   #context;
@@ -64,9 +71,7 @@ export class Shapes {
     const context = this.#context;
     context.beginPath();
     context.arc(x, y, r * 1.22, 0, Math.PI * 2);
-    context.lineWidth = Math.max(2, r * 0.16);
-    context.strokeStyle = 'rgba(225, 240, 255, 0.9)';
-    context.stroke();
+    stroke(context, Math.max(2, r * 0.16), 'rgba(225, 240, 255, 0.9)');
   }
 
   /** Strokes the current path. @param {number} kind @param {string} color @param {number} width px */
@@ -74,13 +79,62 @@ export class Shapes {
     const context = this.#context;
     if (this.#kinds[kind]?.glow) {
       for (const halo of HALOS) {
-        context.lineWidth = Math.max(2, width * halo.width);
-        context.strokeStyle = withAlpha(color, halo.alpha);
-        context.stroke();
+        stroke(context, Math.max(2, width * halo.width), withAlpha(color, halo.alpha));
       }
     }
-    context.lineWidth = Math.max(1.5, width);
-    context.strokeStyle = lighten(color, 0.25);
-    context.stroke();
+    stroke(context, Math.max(1.5, width), lighten(color, 0.25));
+  }
+}
+
+/** Stands for the sprite of a tiny body. */
+export const TINY = Object.freeze({ x: 0, y: 0, width: 0, height: 0 });
+
+/** @typedef {import('./frame-view.js').InterpolatedBodies} InterpolatedBodies */
+
+/**
+ * Draws tiny bodies as squares, all of a kind and an owner at once: a sprite for each would take most of a slow TV's
+ * time.
+ */
+export class TinyBodies {
+  /** Indexes of the bodies, by kind and owner. @type {Map<number, number[]>} */
+  #groups = new Map();
+
+  clear() {
+    for (const group of this.#groups.values()) group.length = 0;
+  }
+
+  /**
+   * Adds a round body if it is tiny, and has no picture, no halo and no state.
+   * @param {InterpolatedBodies} bodies @param {number} i
+   * @param {number} r px @param {import('./sprites.js').Sprites} sprites
+   * @returns {boolean} whether it was added
+   */
+  add({ kind, owner, state }, i, r, sprites) {
+    if (r > MAX_TINY_RADIUS || state[i] !== 0 || !sprites.isPlain(kind[i])) return false;
+    const key = kind[i] * OWNERS + owner[i];
+    const group = this.#groups.get(key);
+    if (group) group.push(i);
+    else this.#groups.set(key, [i]);
+    return true;
+  }
+
+  /**
+   * @param {CanvasRenderingContext2D} context @param {import('./sprites.js').Sprites} sprites
+   * @param {InterpolatedBodies} bodies
+   * @param {{scale: number, x: number, y: number}} place converts world units to px
+   */
+  draw(context, sprites, { x, y, a, kind, owner }, place) {
+    for (const group of this.#groups.values()) {
+      if (group.length === 0) continue;
+      context.beginPath();
+      for (const i of group) {
+        const half = a[i] * place.scale * SQUARE_SHARE;
+        const left = place.x + x[i] * place.scale - half;
+        const top = place.y + y[i] * place.scale - half;
+        context.rect(left, top, 2 * half, 2 * half);
+      }
+      context.fillStyle = lighten(sprites.colorOf(kind[group[0]], owner[group[0]]), TINY_LIGHTER);
+      context.fill();
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { Atlas, ATLAS_SIZE } from './atlas.js';
 import { lighten, mix } from './color.js';
-import { PLAYER_COLORS } from './player-colors.js';
+import { PLAYER_COLORS } from '../../match/player-colors.js';
 import { lookOf, paintEyes, paintGlow } from './looks.js';
 
 /**
@@ -68,7 +68,7 @@ function paintLight(context, r, color) {
 }
 
 export class Sprites {
-  /** Drawn instead of looks. Clear the atlas after a change. @type {import('./pictures.js').Pictures} */
+  /** Drawn instead of looks. Clear the atlas after a change. @type {import('./game-files.js').Pictures} */
   pictures = new Map();
   /** Whether sprites are small and cheap to draw: without glow, at whole pixels. Clear the atlas after a change. */
   isLow = false;

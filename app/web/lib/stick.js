@@ -1,4 +1,4 @@
-import { MAX_AXIS } from './input.js';
+import { MAX_AXIS } from '../../game/input.js';
 
 /** Computes the joystick's axes. */
 

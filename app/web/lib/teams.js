@@ -1,5 +1,6 @@
 /** The teams of a match: which player is in which team, their colours and their scores. */
-import { PLAYER_FLAG, teamOf } from './frame.js';
+import { slotColors } from './color.js';
+import { PLAYER_FLAG, teamOf } from '../../game/frame.js';
 
 /** @typedef {import('./types.js').TeamView} TeamView */
 /** @typedef {import('./frame-view.js').FrameView} FrameView */
@@ -67,4 +68,26 @@ export function listTeams(frame, teams) {
     team.winner = (flags & PLAYER_FLAG.winner) !== 0;
   }
   return list;
+}
+
+/** Gives the renderer of a match the colours and names of the players when they change. */
+export class Roster {
+  /** The players' own colours, by slot. @type {readonly string[]} */
+  colors = slotColors([]);
+  /** The slots and the teams that the renderer shows. @type {unknown[]} */
+  #shown = [];
+
+  /**
+   * @param {import('./renderer.js').Renderer} renderer @param {FrameView} frame
+   * @param {import('./types.js').Slot[]} slots another array after each change
+   * @param {readonly TeamView[]} teams of the game
+   */
+  update(renderer, frame, slots, teams) {
+    const state = [slots, teamsKey(frame, teams)];
+    if (state.every((each, i) => each === this.#shown[i])) return;
+    this.#shown = state;
+    this.colors = slotColors(slots);
+    const names = slots.map(({ player }) => player?.name ?? null);
+    renderer.setPlayers(bodyColors(frame, teams, this.colors), names, this.colors);
+  }
 }

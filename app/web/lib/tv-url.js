@@ -13,12 +13,3 @@ export function setTv(socketUrl) {
 
 /** Returns the address of a file of the TV. @param {string} path @returns {string} */
 export const tvUrl = (path) => origin + path;
-
-/**
- * Returns the address of a picture or sound of a game.
- * @param {{id: string, version: string}} game @param {string} name FOLDER/FILE
- */
-export function gameFileUrl({ id, version }, name) {
-  const [folder, file] = name.split('/');
-  return tvUrl(`/${[folder, id, version, file].map(encodeURIComponent).join('/')}`);
-}

@@ -1,5 +1,5 @@
 import { byId, listen } from '../lib/dom.js';
-import { BUTTON_A, BUTTON_B } from '../lib/input.js';
+import { BUTTON_A, BUTTON_B } from '../../game/input.js';
 import { dragCentre, keyAxes, stickAxes } from '../lib/stick.js';
 
 /**

@@ -2,7 +2,7 @@ import { button, byId, byIdAs, h, setText } from '../lib/dom.js';
 import { PARTY_GAMES, loadGames, playersText, titleOf } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
 import { drawPreview } from '../lib/preview.js';
-import { showPlayer } from '../lib/shape-icon.js';
+import { showPlayer } from '../lib/player-shapes.js';
 
 /** The phone's lobby: starts or joins a game. */
 

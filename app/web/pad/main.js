@@ -1,25 +1,21 @@
 import '../lib/modern.js';
-import { Connection, socketUrl } from '../lib/connection.js';
-import { byId, loadItem, saveItem, setText } from '../lib/dom.js';
+import { Connection } from '../lib/connection.js';
+import { byId, loadItem, saveItem, setText, toast } from '../lib/dom.js';
 import { gameOfMatch } from '../lib/games.js';
 import { InputSender } from '../lib/input-sender.js';
 import { text as textOf, translatePage } from '../lib/language.js';
-import { drawLinkMarks, probeOnReturn, showCutOff } from '../lib/link-marks.js';
-import { PauseNote } from '../lib/pause-note.js';
-import { newsText } from '../lib/records.js';
-import { errorText, noticeText } from '../lib/reports.js';
-import { showPlayer } from '../lib/shape-icon.js';
+import { PauseNote, drawLinkMarks, probeOnReturn, showCutOff } from '../lib/notes.js';
+import { errorText, newsText, noticeText } from '../lib/reports.js';
+import { showPlayer } from '../lib/player-shapes.js';
 import { Sound, unlockByTouch } from '../lib/sound.js';
-import { toast } from '../lib/toast.js';
 import { Controls } from './controls.js';
-import { disableGestures, enableFullscreen, resetZoom, rumble } from './device.js';
-import { holdButton } from './hold.js';
+import { disableGestures, enableFullscreen, holdButton, resetZoom, rumble } from './device.js';
 import { JoinForm } from './join.js';
 import { PlayerStatus } from './player-status.js';
 import { PadLobby } from './lobby.js';
 import { PadResult } from './result.js';
 import { Tutorial } from './tutorial.js';
-import { ScreenWakeLock } from './wake-lock.js';
+import { keepAwake } from './wake-lock.js';
 
 /** The pad: joins the TV, reconnects, and lets the player start, join, play and leave games. */
 
@@ -63,7 +59,7 @@ const hud = new PlayerStatus();
 const sound = new Sound();
 const tutorial = new Tutorial();
 const pause = new PauseNote();
-const wakeLock = new ScreenWakeLock();
+const setAwake = keepAwake();
 const sender = new InputSender((bytes) => match !== null && connection.sendBytes(bytes));
 const controls = new Controls((x, y, held) => {
   if (match === null) return;
@@ -78,7 +74,7 @@ function showView(shown) {
   for (const [key, view] of Object.entries(views)) view.hidden = key !== shown;
   views[shown].querySelector('header')?.append(fullscreen); // the lobby and the game share the button
   controls.active = shown === 'play';
-  wakeLock.set(shown === 'join' ? 'off' : shown === 'play' ? 'match' : 'lobby');
+  setAwake(shown === 'join' ? 'off' : shown === 'play' ? 'match' : 'lobby');
   if (shown === 'play') resetZoom();
   if (shown === 'lobby') lobby.drawPreviews();
   const focused = document.activeElement;
@@ -92,9 +88,7 @@ function showView(shown) {
 }
 
 const connection = new Connection({
-  url: socketUrl(),
   hello: () => ({
-    t: 'hello',
     role: 'pad',
     code: form.code,
     name: form.name,
@@ -106,7 +100,7 @@ const connection = new Connection({
   onDismissed(reason) {
     if (reason === 'removed') return leave(textOf('pad.removed'));
     setText(byId('waiting-text'), textOf('pad.replaced'));
-    byId('waiting-button').hidden = false;
+    byId('take-over').hidden = false;
     return showView('waiting');
   },
 });
@@ -132,7 +126,7 @@ function onWelcome(message) {
   saveItem(TOKEN_KEY, token);
   saveItem(PAST_KEY, token);
   showMe();
-  byId('waiting-button').hidden = true;
+  byId('take-over').hidden = true;
   if (match === null) showView('lobby');
 }
 
@@ -235,8 +229,8 @@ function rename(wanted) {
   showMe();
 }
 
-byId('waiting-button').onclick = () => {
-  byId('waiting-button').hidden = true;
+byId('take-over').onclick = () => {
+  byId('take-over').hidden = true;
   connection.reopen();
 };
 

@@ -1,11 +1,10 @@
 import { byId, setText } from '../lib/dom.js';
-import { PHASE } from '../lib/frame.js';
+import { PHASE } from '../../game/frame.js';
 import { clockText, text as textOf } from '../lib/language.js';
 
 /** The player's status on the phone during play. */
 
-/** @typedef {import('../lib/types.js').Hud} Hud */
-/** @typedef {import('../lib/types.js').TeamView} TeamView */
+/** @typedef {Omit<import('../../server/hud-feed.js').Hud, 't'>} Hud */
 /** @typedef {{stick?: string, a?: string, b?: string}} Labels */
 
 const GAUGE_FULL = 255;
@@ -48,7 +47,7 @@ export function hudText(hud) {
 export class PlayerStatus {
   #gauge = byId('gauge');
   #fill = /** @type {HTMLElement} */ (this.#gauge.firstElementChild);
-  /** Of the game, in the page's language; none until the game is loaded. @type {TeamView[]} */
+  /** Of the game, in the page's language; none until it is loaded. @type {import('../lib/types.js').TeamView[]} */
   teams = [];
 
   /** Shows the start of a match. @param {{controls?: Labels}} match */

@@ -1,23 +1,29 @@
-import { button, byId, h } from '../lib/dom.js';
+import { button, byId, h, saveFile } from '../lib/dom.js';
+import { fitText } from '../lib/fit-text.js';
 import { text as textOf } from '../lib/language.js';
+import { fillShape, shapeIcon } from '../lib/player-shapes.js';
 import { endText } from '../lib/reports.js';
-import { shapeIcon } from '../lib/shape-icon.js';
 import { ReplayWindow } from '../replay/window.js';
 import { placeText } from './player-status.js';
-import { shareResult } from './result-picture.js';
 
-/** The result of the last match, in the phone's lobby. */
+/** The result of the last match, in the phone's lobby, and as a picture. */
 
-/** @typedef {import('../lib/types.js').Result} Result */
-/** @typedef {import('../lib/types.js').TeamResult} TeamResult */
+/** Width and height of the picture, px. */
+const SIZE = 1080;
+const MARGIN = 90;
+const MAX_LINES = 8;
+const LINE_HEIGHT = 84;
+const FIRST_LINE_Y = 350;
+
+/** @typedef {import('../../match/results.js').Result} Result */
+/** @typedef {import('../../match/results.js').TeamResult} TeamResult */
 
 export class PadResult {
-  #again;
   #replay = new ReplayWindow();
 
   /** @param {() => void} again plays the game again */
   constructor(again) {
-    this.#again = again;
+    this.again = again;
   }
 
   /**
@@ -40,8 +46,8 @@ export class PadResult {
     const failed = reason === 'failed';
     byId('result').replaceChildren(
       h('h3', { text: failed ? textOf('pad.sorry') : title }),
-      ...(failed ? [h('p', { text: title })] : []),
-      ...notes.map((text) => h('p', { class: 'note', text })),
+      ...(failed ? [h('p', { class: 'muted', text: title })] : []),
+      ...notes.map((text) => h('p', { class: 'muted', text })),
       h(
         'ol',
         {},
@@ -54,7 +60,7 @@ export class PadResult {
           return line(i === mine ? 'mine' : '', color, result, shapeIcon(result.color));
         }),
       ),
-      button(textOf('pad.again'), this.#again, 'primary'),
+      button(textOf('pad.again'), this.again, 'primary'),
       ...(reason === 'done'
         ? [button(textOf('pad.share'), () => shareResult(picture), 'share')]
         : []),
@@ -105,4 +111,72 @@ function placeOf(result, results, teams) {
   const own = teams[result.team ?? -1];
   const all = own ? teams : results;
   return 1 + all.filter(({ score }) => score > (own ?? result).score).length;
+}
+
+/**
+ * @typedef {object} ResultPicture
+ * @property {string} game its title
+ * @property {string} headline
+ * @property {{name: string, color: string, score: number, winner: boolean}[]} lines best first
+ */
+
+/**
+ * Shares the picture. Browsers share files on pages with HTTPS only; elsewhere, and where the player's browser shares
+ * no files, the picture is downloaded.
+ * @param {ResultPicture} picture
+ */
+async function shareResult(picture) {
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = SIZE;
+  drawResult(canvas, picture);
+  const blob = await new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
+  if (!blob) return;
+  const file = new File([blob], 'pitv-result.png', { type: blob.type });
+  await saveFile(file);
+}
+
+/**
+ * Draws the picture.
+ * @param {HTMLCanvasElement} canvas @param {ResultPicture} picture
+ */
+function drawResult(canvas, { game, headline, lines }) {
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+  const font = getComputedStyle(document.body).fontFamily;
+  const right = SIZE - MARGIN;
+  /**
+   * @param {string} text @param {number} x @param {number} y @param {string} style weight and size
+   * @param {string} color @param {number} width
+   */
+  const write = (text, x, y, style, color, width) => {
+    context.font = `${style} ${font}`;
+    context.fillStyle = color;
+    context.fillText(fitText(context, text, width), x, y);
+  };
+  const background = context.createLinearGradient(0, 0, 0, SIZE);
+  background.addColorStop(0, '#2a1d6b');
+  background.addColorStop(1, '#0b0822');
+  context.fillStyle = background;
+  context.fillRect(0, 0, SIZE, SIZE);
+  context.textBaseline = 'middle';
+  write(game, MARGIN, 130, '600 52px', '#b9b2e6', SIZE - 2 * MARGIN);
+  write(headline, MARGIN, 226, '800 84px', '#ffffff', SIZE - 2 * MARGIN);
+  lines.slice(0, MAX_LINES).forEach(({ name, color, score, winner }, i) => {
+    const y = FIRST_LINE_Y + i * LINE_HEIGHT;
+    if (winner) {
+      context.fillStyle = '#ffffff1f';
+      context.fillRect(
+        MARGIN - 24,
+        y - LINE_HEIGHT / 2 + 4,
+        SIZE - 2 * MARGIN + 48,
+        LINE_HEIGHT - 8,
+      );
+    }
+    context.fillStyle = color;
+    fillShape(context, color, MARGIN + 26, y, 26);
+    context.textAlign = 'right';
+    write(String(score), right, y, '700 48px', '#ffffff', 240);
+    context.textAlign = 'left';
+    write(name, MARGIN + 80, y, `${winner ? 700 : 500} 48px`, '#ffffff', right - MARGIN - 340);
+  });
+  write('pitv', MARGIN, SIZE - 60, '800 40px', '#7d74b8', 300);
 }

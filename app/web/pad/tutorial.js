@@ -1,5 +1,5 @@
 import { byId, loadItem, saveItem } from '../lib/dom.js';
-import { BUTTON_A, BUTTON_B } from '../lib/input.js';
+import { BUTTON_A, BUTTON_B } from '../../game/input.js';
 import { text as textOf } from '../lib/language.js';
 
 /** Shows a new player the controls, in the first match on a phone. */

@@ -1,7 +1,7 @@
 import '../lib/modern.js';
 import { byId, byIdAs, setText } from '../lib/dom.js';
 import { translatePage } from '../lib/language.js';
-import { MAX_REPLAY_BYTES, ReplayError } from '../lib/replay-file.js';
+import { MAX_REPLAY_BYTES, ReplayError } from '../../game/replay-file.js';
 import { ReplayPlayer, loadReplay, replayProblem } from './player.js';
 
 /** The page /replay: plays a file that is chosen or dropped, or the match in the address (?match=ID). */

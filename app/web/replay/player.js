@@ -1,26 +1,22 @@
-import { slotColors } from '../lib/color.js';
-import { button as createButton, h, loadItem, setText } from '../lib/dom.js';
-import { FrameTrack } from '../lib/frame-track.js';
+import { button as createButton, h, loadItem, saveFile, setText, sharesFiles } from '../lib/dom.js';
 import { FrameView } from '../lib/frame-view.js';
 import { translateGame } from '../lib/games.js';
+import { FrameTrack } from '../lib/interpolation.js';
 import { language, text as textOf } from '../lib/language.js';
-import { loadPictures } from '../lib/pictures.js';
+import { loadPictures } from '../lib/game-files.js';
 import { Renderer } from '../lib/renderer.js';
-import { readReplay, replayName } from '../lib/replay-file.js';
+import { readReplay, replayName } from '../../game/replay-file.js';
 import { RequestError, request } from '../lib/request.js';
-import { saveFile, sharesFiles } from '../lib/save-file.js';
-import { bodyColors, listTeams, teamsKey } from '../lib/teams.js';
+import { Roster, listTeams } from '../lib/teams.js';
 import { tvUrl } from '../lib/tv-url.js';
-import { listStandings } from '../screen/scoreboard.js';
-import { ScoreOverlay } from './score-overlay.js';
-import { VideoRecorder, videoType } from './video-recorder.js';
+import { listStandings, worldArea } from '../screen/scoreboard.js';
+import { createOverlay } from './score-overlay.js';
+import { recordVideo, videoType } from './video-recorder.js';
 
 /** Plays a replay over the page, and records a video of it. */
 
 const WIDTH = 1280;
 const HEIGHT = 720;
-const STRIP = 0.044 * WIDTH;
-const MARGIN = 0.008 * HEIGHT;
 const TICKS_PER_MS = 60 / 1000;
 /** A longer gap between pictures does not skip a part of the replay. */
 const MAX_STEP_MS = 100;
@@ -61,7 +57,7 @@ export class ReplayPlayer {
   #game;
   #track;
   #renderer;
-  #overlay;
+  #drawOverlay;
   #canvas = h('canvas', { 'aria-label': textOf('replay.title'), role: 'img' });
   #play;
   #status = h('p', { role: 'status' });
@@ -69,12 +65,9 @@ export class ReplayPlayer {
   #tick;
   #playing = true;
   #drawnAt = performance.now();
-  #slots = /** @type {import('../lib/types.js').Slot[] | undefined} */ (undefined);
-  #teamsKey = 0;
-  /** @type {readonly string[]} */
-  #colors = [];
-  /** @type {VideoRecorder | undefined} */
-  #recorder;
+  #roster = new Roster();
+  /** Ends the recording. @type {ReturnType<typeof recordVideo> | undefined} */
+  #stopRecording;
   #focusedBefore = document.activeElement;
   #onKey = (/** @type {KeyboardEvent} */ event) => {
     if (event.key === 'Escape') this.close();
@@ -84,7 +77,7 @@ export class ReplayPlayer {
    * Shows a replay.
    * @param {ArrayBuffer} bytes a file
    * @param {{onClose?: () => void}} [options]
-   * @throws {import('../lib/replay-file.js').ReplayError}
+   * @throws {import('../../game/replay-file.js').ReplayError}
    */
   constructor(bytes, { onClose } = {}) {
     this.#bytes = bytes;
@@ -95,14 +88,9 @@ export class ReplayPlayer {
     this.#track = new FrameTrack(this.#replay.frames.map((each) => new FrameView(each.bytes)));
     this.#tick = this.#track.firstTick;
     this.#renderer = new Renderer(this.#canvas, game.view);
-    this.#renderer.resize(WIDTH, HEIGHT, {
-      x: MARGIN,
-      y: STRIP,
-      width: WIDTH - 2 * MARGIN,
-      height: HEIGHT - STRIP - MARGIN,
-    });
+    this.#renderer.resize(WIDTH, HEIGHT, worldArea(WIDTH, HEIGHT));
     const context = /** @type {CanvasRenderingContext2D} */ (this.#canvas.getContext('2d'));
-    this.#overlay = new ScoreOverlay(context, game, WIDTH, HEIGHT);
+    this.#drawOverlay = createOverlay(context, game, WIDTH, HEIGHT);
     void loadPictures(game).then((pictures) => this.#renderer.setPictures(pictures));
     this.#play = button(textOf('pause.begin'), () => this.toggle());
     this.root = h(
@@ -146,7 +134,7 @@ export class ReplayPlayer {
   /** Plays the replay from its beginning and records it. @param {string} type of the video */
   #record(type) {
     try {
-      this.#recorder = new VideoRecorder(this.#canvas, type);
+      this.#stopRecording = recordVideo(this.#canvas, type);
     } catch {
       return setText(this.#status, textOf('replay.failed'));
     }
@@ -156,11 +144,11 @@ export class ReplayPlayer {
     this.#seekStart();
   }
 
-  /** @param {VideoRecorder} recorder */
-  async #endRecording(recorder) {
-    this.#recorder = undefined;
+  /** @param {ReturnType<typeof recordVideo>} stop */
+  async #endRecording(stop) {
+    this.#stopRecording = undefined;
     this.#play.hidden = false;
-    const file = await recorder.stop(this.#name).catch(() => undefined);
+    const file = await stop(this.#name).catch(() => undefined);
     this.#offer();
     setText(this.#status, textOf(file ? 'replay.ready' : 'replay.failed'));
     if (!file) return;
@@ -179,7 +167,7 @@ export class ReplayPlayer {
 
   /** Pauses the replay, or continues it; at its end, plays it again. */
   toggle() {
-    if (this.#recorder) return;
+    if (this.#stopRecording) return;
     if (this.#tick >= this.#track.lastTick) this.#seekStart();
     else this.#setPlaying(!this.#playing);
   }
@@ -199,34 +187,22 @@ export class ReplayPlayer {
     if (this.#playing) this.#tick += elapsedMs * TICKS_PER_MS;
     const isOver = this.#playing && this.#tick >= this.#track.lastTick;
     const frame = this.#track.sample(this.#tick);
-    this.#setPlayers(frame);
-    this.#renderer.draw(frame, this.#track.bodies, this.#playing ? elapsedMs : 0);
-    const { teams = [] } = this.#game;
-    const players = listStandings(frame, this.#slots ?? [], this.#colors, teams);
-    this.#overlay.draw(frame, players, listTeams(frame, teams));
-    if (!isOver) return;
-    this.#setPlaying(false);
-    if (this.#recorder) void this.#endRecording(this.#recorder);
-  }
-
-  /** Sets the colours and names of the players of a frame. @param {FrameView} frame */
-  #setPlayers(frame) {
     const { slots } = this.#replay.frames[this.#track.index];
     const { teams = [] } = this.#game;
-    const key = teamsKey(frame, teams);
-    if (slots === this.#slots && key === this.#teamsKey) return;
-    this.#slots = slots;
-    this.#teamsKey = key;
-    this.#colors = slotColors(slots);
-    const names = slots.map(({ player }) => player?.name ?? null);
-    this.#renderer.setPlayers(bodyColors(frame, teams, this.#colors), names, this.#colors);
+    this.#roster.update(this.#renderer, frame, slots, teams);
+    this.#renderer.draw(frame, this.#track.bodies, this.#playing ? elapsedMs : 0);
+    const players = listStandings(frame, slots, this.#roster.colors, teams);
+    this.#drawOverlay(frame, players, listTeams(frame, teams));
+    if (!isOver) return;
+    this.#setPlaying(false);
+    if (this.#stopRecording) void this.#endRecording(this.#stopRecording);
   }
 
   /** Removes the player from the page. */
   close() {
     document.removeEventListener('keydown', this.#onKey);
     this.root.remove();
-    void this.#recorder?.stop('').catch(() => {});
+    void this.#stopRecording?.('').catch(() => {});
     if (this.#focusedBefore instanceof HTMLElement)
       this.#focusedBefore.focus({ preventScroll: true });
     this.onClose?.();

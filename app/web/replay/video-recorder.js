@@ -11,44 +11,37 @@ export function videoType() {
   return TYPES.find((type) => MediaRecorder.isTypeSupported(type)) ?? '';
 }
 
-export class VideoRecorder {
-  #recorder;
+/**
+ * Starts to record.
+ * @param {HTMLCanvasElement} canvas @param {string} type see videoType()
+ * @returns {(name: string) => Promise<File>} ends the recording; name: of the file, without an extension. Rejects if
+ *   nothing was recorded
+ */
+export function recordVideo(canvas, type) {
+  const recorder = new MediaRecorder(canvas.captureStream(FPS), {
+    mimeType: type,
+    videoBitsPerSecond: BITS_PER_SECOND,
+  });
   /** @type {Blob[]} */
-  #parts = [];
-  #onVisibility = () => {
+  const parts = [];
+  const onVisibility = () => {
     // The page draws nothing while it is hidden.
-    if (this.#recorder.state === 'inactive') return;
-    if (document.visibilityState === 'hidden') this.#recorder.pause();
-    else this.#recorder.resume();
+    if (recorder.state === 'inactive') return;
+    if (document.visibilityState === 'hidden') recorder.pause();
+    else recorder.resume();
   };
-
-  /** Starts to record. @param {HTMLCanvasElement} canvas @param {string} type see videoType() */
-  constructor(canvas, type) {
-    this.type = type.split(';')[0];
-    this.#recorder = new MediaRecorder(canvas.captureStream(FPS), {
-      mimeType: type,
-      videoBitsPerSecond: BITS_PER_SECOND,
-    });
-    this.#recorder.ondataavailable = ({ data }) => void this.#parts.push(data);
-    this.#recorder.start();
-    document.addEventListener('visibilitychange', this.#onVisibility);
-  }
-
-  /**
-   * Ends the recording.
-   * @param {string} name of the file, without an extension
-   * @returns {Promise<File>} rejects if nothing was recorded
-   */
-  async stop(name) {
-    document.removeEventListener('visibilitychange', this.#onVisibility);
+  recorder.ondataavailable = ({ data }) => void parts.push(data);
+  recorder.start();
+  document.addEventListener('visibilitychange', onVisibility);
+  return async (name) => {
+    document.removeEventListener('visibilitychange', onVisibility);
     await new Promise((resolve, reject) => {
-      this.#recorder.onstop = resolve;
-      this.#recorder.onerror = reject;
-      this.#recorder.stop();
+      recorder.onstop = resolve;
+      recorder.onerror = reject;
+      recorder.stop();
     });
-    if (!this.#parts.some(({ size }) => size > 0)) throw new Error('The video is empty.');
-    return new File(this.#parts, `${name}.${this.type.slice('video/'.length)}`, {
-      type: this.type,
-    });
-  }
+    if (!parts.some(({ size }) => size > 0)) throw new Error('The video is empty.');
+    const [plain] = type.split(';');
+    return new File(parts, `${name}.${plain.slice('video/'.length)}`, { type: plain });
+  };
 }

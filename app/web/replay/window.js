@@ -1,4 +1,4 @@
-import { toast } from '../lib/toast.js';
+import { toast } from '../lib/dom.js';
 
 /** Plays replays over a page, one at a time. The player is loaded when it is needed. */
 export class ReplayWindow {
@@ -11,20 +11,15 @@ export class ReplayWindow {
     if (this.player || this.#isLoading) return;
     this.#isLoading = true;
     try {
-      await this.#load(match);
+      const { ReplayPlayer, loadReplay, replayProblem } = await import('./player.js');
+      const onClose = () => (this.player = null);
+      try {
+        this.player = new ReplayPlayer(await loadReplay(match), { onClose });
+      } catch (error) {
+        toast(replayProblem(error), 'error');
+      }
     } finally {
       this.#isLoading = false;
-    }
-  }
-
-  /** @param {import('../lib/types.js').MatchId} match */
-  async #load(match) {
-    const { ReplayPlayer, loadReplay, replayProblem } = await import('./player.js');
-    try {
-      const onClose = () => (this.player = null);
-      this.player = new ReplayPlayer(await loadReplay(match), { onClose });
-    } catch (error) {
-      toast(replayProblem(error), 'error');
     }
   }
 }

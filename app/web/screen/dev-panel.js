@@ -8,8 +8,6 @@ import { text as textOf } from '../lib/language.js';
 
 const KIB = 1024;
 
-/** @typedef {import('../../dev/dev-session.js').DevState} DevState */
-/** @typedef {import('../../dev/dev-session.js').Problem} Problem */
 /** @typedef {import('../../dev/tick-report.js').TickReport} TickReport */
 
 const panel = h('aside', { class: 'dev-panel', 'aria-label': textOf('dev.title') });
@@ -23,7 +21,7 @@ document.addEventListener('keydown', (event) => {
   if (keyLetter(event) === 'D') panel.hidden = !panel.hidden;
 });
 
-/** Shows the state. @param {DevState} state */
+/** Shows the state. @param {import('../../dev/dev-session.js').DevState} state */
 export function showDev({ title, reload, problem, warnings, report, output }) {
   const shown = JSON.stringify(problem);
   if (shown !== shownProblem) drawProblem(problem);
@@ -41,7 +39,7 @@ export function showDev({ title, reload, problem, warnings, report, output }) {
   );
 }
 
-/** @param {Problem | null} problem */
+/** @param {import('../../dev/dev-session.js').Problem | null} problem */
 function drawProblem(problem) {
   card.hidden = !problem;
   if (!problem) return card.replaceChildren();
@@ -111,7 +109,10 @@ function numbers({ bodies, contacts, frameBytes, garbageBytes }) {
   return h(
     'dl',
     {},
-    ...rows.flatMap(([name, value]) => [h('dt', { text: name }), h('dd', { text: value })]),
+    ...rows.flatMap(([name, value]) => [
+      h('dt', { class: 'muted', text: name }),
+      h('dd', { text: value }),
+    ]),
   );
 }
 

@@ -2,9 +2,8 @@ import { byId, byIdAs, h, setText, svgElement } from '../lib/dom.js';
 import { playersText } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
 import { drawPreview } from '../lib/preview.js';
-import { newsText } from '../lib/records.js';
-import { problemText } from '../lib/reports.js';
-import { shapeIcon } from '../lib/shape-icon.js';
+import { newsText, problemText } from '../lib/reports.js';
+import { shapeIcon } from '../lib/player-shapes.js';
 
 /** The screen's lobby: the code, the players, the games and the running matches. */
 
@@ -274,7 +273,7 @@ const createCard = (name, props, mark) =>
     { class: 'card', type: 'button', 'data-nav': '', ...props },
     h('canvas', { class: 'fill', 'aria-hidden': 'true' }),
     mark,
-    h('span', { class: 'name', text: name }),
+    h('span', { class: 'fill name', text: name }),
   );
 
 /** Returns a URL as a person types it. @param {string | undefined} url @returns {string} */

@@ -1,5 +1,5 @@
 /** Keyboards and gamepads at the screen: what their keys and buttons mean. */
-import { BUTTON_A, BUTTON_B } from '../lib/input.js';
+import { BUTTON_A, BUTTON_B } from '../../game/input.js';
 import { keyAxes, stickAxes } from '../lib/stick.js';
 
 /** Deflection from which a stick counts as an arrow key in the lobby. */

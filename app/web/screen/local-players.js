@@ -1,15 +1,17 @@
 /** Players at the screen without a phone: up to two on a keyboard, and one for each gamepad. */
+import { Connection } from '../lib/connection.js';
+import { loadItem, saveItem, toast } from '../lib/dom.js';
+import { InputSender } from '../lib/input-sender.js';
 import { keyLetter } from '../lib/keys.js';
 import { text as textOf } from '../lib/language.js';
 import { errorText } from '../lib/reports.js';
-import { toast } from '../lib/toast.js';
 import { KEYBOARDS, hasKey, keyCodeOf, readGamepad, readKeyboard } from './local-devices.js';
-import { LocalPlayer } from './local-player.js';
 
 const MAX_PLAYERS = 4;
 /** Interval in which gamepads are looked for while there is none. */
 const SEARCH_MS = 500;
 
+/** @typedef {import('../lib/types.js').MatchId} MatchId */
 /** @typedef {import('./local-devices.js').GamepadState} GamepadState */
 /** @typedef {import('../lib/keys.js').RemoteKey | 'ok'} NavigationKey */
 
@@ -18,79 +20,163 @@ const KEYBOARD_HINTS = Object.freeze(/** @type {const} */ (['local.arrows', 'loc
 
 const RELEASED = Object.freeze(readGamepad({ axes: [], buttons: [] }));
 
-export class LocalPlayers {
-  /** By device. @type {Map<string, LocalPlayer>} */
-  #players = new Map();
-  /** Codes of the held keys. @type {Set<string>} */
-  #held = new Set();
-  /** By index of the gamepad. @type {Map<number, GamepadState>} */
-  #states = new Map();
+/**
+ * A player without a phone. It has a connection of its own, like a phone, so that the TV's limits on players and
+ * connections apply.
+ */
+class LocalPlayer {
+  /** The match that it plays. @type {MatchId | null} */
+  match = null;
+  /** @type {{name: string, color: string} | null} null until the TV has admitted it */
+  me = null;
+  #connection;
+  #sender = new InputSender((bytes) => this.match !== null && this.#connection.sendBytes(bytes));
+  /** Whether buttons count as released until they are. */
+  #muted = false;
   #options;
 
   /**
    * @param {object} options
-   * @param {() => string} options.code returns the join code; '' while nobody can join
-   * @param {() => import('../lib/types.js').MatchId | null} options.watched returns the shown match, null in the lobby
-   * @param {() => boolean} options.covered returns whether a menu or a list covers the match
-   * @param {(key: NavigationKey) => void} options.navigate called for keys of gamepads outside a match
+   * @param {string} options.device identifies keyboard or gamepad; the browser remembers its player
+   * @param {string} options.name
+   * @param {() => string} options.code returns the join code
+   * @param {(player: LocalPlayer) => void} options.onWelcome
+   * @param {(error?: {code: string, message: string}) => void} options.onEnd called when the TV does not admit it, or
+   *   has removed it
+   * @param {(ms: number) => void} [options.rumble]
    */
   constructor(options) {
     this.#options = options;
-    document.addEventListener('keydown', (event) => this.#onKey(event, true), { capture: true });
-    document.addEventListener('keyup', (event) => this.#onKey(event, false), { capture: true });
-    addEventListener('blur', () => this.#release());
-    document.addEventListener('visibilitychange', () => this.#release());
-    this.#poll();
+    const item = `pitv.screen.player.${options.device}`;
+    this.#connection = new Connection({
+      hello: () => ({
+        role: 'pad',
+        code: options.code(),
+        name: options.name,
+        token: loadItem(item) ?? undefined,
+      }),
+      onMessage: (message) => {
+        if (message.t === 'welcome') saveItem(item, message.token);
+        this.#handlers[message.t]?.(message);
+      },
+      onDismissed: () => options.onEnd(),
+    });
+    this.#connection.open();
   }
 
-  get #isPlaying() {
-    return this.#options.watched() !== null && !this.#options.covered();
+  /** Handlers of messages, by their type. @type {Record<string, (message: any) => unknown>} */
+  #handlers = {
+    welcome: ({ player }) => {
+      const isNew = this.me === null;
+      this.me = player;
+      if (isNew) this.#options.onWelcome(this);
+    },
+    lobby: ({ me }) => me.match === null && (this.match = null),
+    match: ({ match }) => {
+      if (this.match !== match) this.mute();
+      this.match = match;
+    },
+    ended: () => (this.match = null),
+    rumble: ({ ms }) => this.#options.rumble?.(ms),
+    error: (error) => {
+      if (this.#connection.state === 'open') return;
+      this.#connection.close();
+      this.#options.onEnd(error);
+    },
+  };
+
+  /** Joins a running match. @param {MatchId} match */
+  join(match) {
+    this.#connection.send({ t: 'join', match });
   }
 
-  #release() {
-    this.#held.clear();
-    for (const player of this.#players.values()) player.mute();
+  /** Sets the input. @param {{x: number, y: number, buttons: number}} input axes -127..127 */
+  input({ x, y, buttons }) {
+    if (buttons === 0) this.#muted = false;
+    if (this.match !== null) this.#sender.update(x, y, this.#muted ? 0 : buttons);
+  }
+
+  /** Releases everything. Buttons that are held then count only after they were released. */
+  mute() {
+    this.#sender.release();
+    this.#muted = true;
+  }
+
+  /** Leaves the match and the TV. */
+  leave() {
+    this.#connection.send({ t: 'leave' });
+    this.#connection.close();
+  }
+}
+
+/**
+ * Lets players join at the screen.
+ * @param {object} options
+ * @param {() => string} options.code returns the join code; '' while nobody can join
+ * @param {() => MatchId | null} options.watched returns the shown match, null in the lobby
+ * @param {() => boolean} options.covered returns whether a menu or a list covers the match
+ * @param {(key: NavigationKey) => void} options.navigate called for keys of gamepads outside a match
+ */
+export function setUpLocalPlayers({ code, watched, covered, navigate }) {
+  /** By device. @type {Map<string, LocalPlayer>} */
+  const players = new Map();
+  /** Codes of the held keys. @type {Set<string>} */
+  const held = new Set();
+  /** By index of the gamepad. @type {Map<number, GamepadState>} */
+  const states = new Map();
+  document.addEventListener('keydown', (event) => onKey(event, true), { capture: true });
+  document.addEventListener('keyup', (event) => onKey(event, false), { capture: true });
+  addEventListener('blur', release);
+  document.addEventListener('visibilitychange', release);
+  poll();
+
+  function isPlaying() {
+    return watched() !== null && !covered();
+  }
+
+  function release() {
+    held.clear();
+    for (const player of players.values()) player.mute();
   }
 
   /** @param {KeyboardEvent} event @param {boolean} down */
-  #onKey(event, down) {
+  function onKey(event, down) {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const letter = down && !event.repeat ? keyLetter(event) : '';
     const number = Number(letter) - 1;
-    if (letter && KEYBOARDS[number]) return this.#toggleKeyboard(number);
-    const code = keyCodeOf(event);
-    if (down) this.#held.add(code);
-    else this.#held.delete(code);
-    const isPlaying = this.#isPlaying;
+    if (letter && KEYBOARDS[number]) return toggleKeyboard(number);
+    const key = keyCodeOf(event);
+    if (down) held.add(key);
+    else held.delete(key);
+    const playing = isPlaying();
     for (const [i, keyboard] of KEYBOARDS.entries()) {
-      const player = this.#players.get(`keyboard-${i}`);
-      if (!player || !hasKey(keyboard, code)) continue;
-      if (!isPlaying || player.match === null) {
+      const player = players.get(`keyboard-${i}`);
+      if (!player || !hasKey(keyboard, key)) continue;
+      if (!playing || player.match === null) {
         player.mute();
         continue;
       }
-      player.input(readKeyboard(keyboard, this.#held));
+      player.input(readKeyboard(keyboard, held));
       event.preventDefault();
       event.stopImmediatePropagation();
     }
   }
 
   /** @param {number} number */
-  #toggleKeyboard(number) {
+  function toggleKeyboard(number) {
     const device = `keyboard-${number}`;
-    if (this.#players.has(device)) return this.#leave(device);
+    if (players.has(device)) return leave(device);
     const hint = textOf(KEYBOARD_HINTS[number]);
-    return this.#join(device, textOf('local.keyboard', { number: number + 1 }), hint);
+    return joinAs(device, textOf('local.keyboard', { number: number + 1 }), hint);
   }
 
   /**
    * @param {string} device @param {string} name @param {string} hint
    * @param {(ms: number) => void} [rumble]
    */
-  #join(device, name, hint, rumble) {
-    const { code, watched } = this.#options;
+  function joinAs(device, name, hint, rumble) {
     if (code() === '') return;
-    if (this.#players.size >= MAX_PLAYERS) {
+    if (players.size >= MAX_PLAYERS) {
       return toast(textOf('local.full', { count: MAX_PLAYERS }), 'error');
     }
     const player = new LocalPlayer({
@@ -104,61 +190,60 @@ export class LocalPlayers {
         if (match !== null && welcomed.match === null) welcomed.join(match);
       },
       onEnd: (error) => {
-        if (this.#players.get(device) === player) this.#players.delete(device);
+        if (players.get(device) === player) players.delete(device);
         if (error) toast(errorText(error), 'error');
       },
     });
-    this.#players.set(device, player);
+    players.set(device, player);
   }
 
   /** @param {string} device */
-  #leave(device) {
-    this.#players.get(device)?.leave();
-    this.#players.delete(device);
+  function leave(device) {
+    players.get(device)?.leave();
+    players.delete(device);
   }
 
   /** Reads the gamepads, at each picture while there are any. */
-  #poll() {
+  function poll() {
     const gamepads = [...(navigator.getGamepads?.() ?? [])].filter((each) => each?.connected);
-    for (const gamepad of gamepads) if (gamepad) this.#read(gamepad);
-    for (const index of [...this.#states.keys()]) {
+    for (const gamepad of gamepads) if (gamepad) read(gamepad);
+    for (const index of [...states.keys()]) {
       if (gamepads.some((each) => each?.index === index)) continue;
-      this.#states.delete(index);
-      this.#leave(`gamepad-${index}`);
+      states.delete(index);
+      leave(`gamepad-${index}`);
     }
-    if (gamepads.length > 0) requestAnimationFrame(() => this.#poll());
-    else setTimeout(() => this.#poll(), SEARCH_MS);
+    if (gamepads.length > 0) requestAnimationFrame(poll);
+    else setTimeout(poll, SEARCH_MS);
   }
 
   /** @param {Gamepad} gamepad */
-  #read(gamepad) {
+  function read(gamepad) {
     const { index } = gamepad;
     const device = `gamepad-${index}`;
     const state = readGamepad(gamepad);
-    const before = this.#states.get(index) ?? RELEASED;
-    this.#states.set(index, state);
+    const before = states.get(index) ?? RELEASED;
+    states.set(index, state);
     const pressed = (/** @type {'a' | 'b' | 'menu' | 'leave'} */ name) =>
       state[name] && !before[name];
-    const player = this.#players.get(device);
+    const player = players.get(device);
     if (!player) {
       if (!pressed('a') && !pressed('menu')) return;
       const name = textOf('local.gamepad', { number: index + 1 });
-      return this.#join(device, name, textOf('local.gamepad.hint'), (ms) => rumble(gamepad, ms));
+      return joinAs(device, name, textOf('local.gamepad.hint'), (ms) => rumble(gamepad, ms));
     }
-    if (pressed('leave')) return this.#leave(device);
-    if (!this.#isPlaying) {
+    if (pressed('leave')) return leave(device);
+    if (!isPlaying()) {
       player.mute();
-      return this.#navigate(state, before);
+      return passOn(state, before);
     }
-    if (pressed('menu')) return this.#options.navigate('red');
-    const match = this.#options.watched();
+    if (pressed('menu')) return navigate('red');
+    const match = watched();
     if (player.match === null && match !== null && pressed('a')) player.join(match);
     return player.input(state);
   }
 
   /** Passes what was pressed on. @param {GamepadState} state @param {GamepadState} before */
-  #navigate(state, before) {
-    const { navigate } = this.#options;
+  function passOn(state, before) {
     if (state.arrow && state.arrow !== before.arrow) navigate(state.arrow);
     if (state.a && !before.a) navigate('ok');
     if (state.b && !before.b) navigate('back');

@@ -1,22 +1,19 @@
 import '../lib/modern.js';
-import { Connection, socketUrl } from '../lib/connection.js';
-import { byId, loadItem, saveItem, setText } from '../lib/dom.js';
+import { Connection } from '../lib/connection.js';
+import { byId, loadItem, saveItem, setText, toast } from '../lib/dom.js';
 import { gameOfMatch, loadGames, titleOf } from '../lib/games.js';
 import { keyLetter } from '../lib/keys.js';
 import { text as textOf, translatePage } from '../lib/language.js';
-import { drawLinkMarks, probeOnReturn, showCutOff } from '../lib/link-marks.js';
+import { drawLinkMarks, probeOnReturn, showCutOff } from '../lib/notes.js';
 import { endText, errorText, noticeText } from '../lib/reports.js';
 import { Sound, unlockByTouch } from '../lib/sound.js';
-import { toast } from '../lib/toast.js';
 import { ReplayWindow } from '../replay/window.js';
-import { Keypad } from './keypad.js';
+import { createKeypad } from './keypad.js';
 import { LobbyView } from './lobby.js';
-import { LocalPlayers } from './local-players.js';
-import { setUpMargin } from './margin.js';
-import { MatchMenu } from './match-menu.js';
-import { Menu } from './menu.js';
-import { PartyView } from './party.js';
-import { hideIdlePointer } from './pointer.js';
+import { setUpLocalPlayers } from './local-players.js';
+import { hideIdlePointer, setUpMargin } from './display.js';
+import { MatchMenu, Menu } from './menu.js';
+import { setUpParty } from './party.js';
 import { guardHistory, listenToRemote } from './remote.js';
 import { Stage } from './stage.js';
 
@@ -66,12 +63,12 @@ const matchMenu = new MatchMenu({
   watchReplay,
   send: (message) => connection.request(message),
 });
-const party = new PartyView({
+const updateParty = setUpParty({
   menu,
   chosen: () => lobby.chosen,
   send: (message) => connection.request(message),
 });
-const keypad = new Keypad((typed) => {
+const keypad = createKeypad((typed) => {
   code = typed;
   connection.reopen();
 });
@@ -106,9 +103,7 @@ function showLobby() {
 }
 
 const connection = new Connection({
-  url: socketUrl(),
   hello: () => ({
-    t: 'hello',
     role: 'screen',
     differences: true,
     token: loadItem(TOKEN_KEY) ?? undefined,
@@ -175,9 +170,9 @@ function onLobby(message) {
   gamesVersion = message.games;
   lobby.update(message);
   showCutOff(message.cutOff);
-  party.update(message.party);
+  updateParty(message.party);
   joinCode = message.linkCode;
-  stage.setCode(message.code);
+  setText(byId('hud-code'), message.code);
   const { starting } = message;
   if (starting && starting.game !== announced) {
     toast(textOf('lobby.starting', { name: starting.by, title: titleOf(starting.game) }));
@@ -278,7 +273,7 @@ const guardMatch = guardHistory({ active: () => stage.watched !== null, onBack: 
 unlockByTouch(sound);
 
 // It handles keys before the listeners below.
-new LocalPlayers({
+setUpLocalPlayers({
   code: () => (views.keypad.hidden ? joinCode : ''),
   watched: () => stage.watched?.match ?? null,
   covered: () => menu.isOpen || replay.player !== null,
@@ -298,7 +293,7 @@ document.addEventListener('keydown', (event) => {
   }
 });
 
-hideIdlePointer(['open-menu', 'watch-replay']);
+hideIdlePointer();
 setUpMargin();
 
 function drawLink() {

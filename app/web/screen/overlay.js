@@ -1,7 +1,7 @@
 import { byId, h } from '../lib/dom.js';
-import { PHASE } from '../lib/frame.js';
+import { PHASE } from '../../game/frame.js';
 import { text as textOf } from '../lib/language.js';
-import { shapeIcon } from '../lib/shape-icon.js';
+import { shapeIcon } from '../lib/player-shapes.js';
 
 /** Texts over the world between the rounds: the countdown, the winner, the podium. */
 
@@ -26,8 +26,8 @@ export function rankPlayers(players) {
   }));
 }
 
-/** Returns the word for a round. @param {import('../lib/types.js').GameView} view @returns {string} */
-export const roundName = (view) => view.round ?? textOf('stage.round');
+/** Returns the word for a round; '' if the game has no rounds. @param {{round?: string}} view @returns {string} */
+const roundName = (view) => view.round ?? textOf('stage.round');
 
 /** Returns the text of a score. @param {number} count @returns {string} */
 export const pointsText = (count) => textOf('points', { count });
@@ -49,12 +49,13 @@ export function roundNumber(view, number) {
 /**
  * Returns the text at the end of a round.
  * @param {Standing[]} players
- * @param {string} round the word for a round; '' if the game has no rounds
+ * @param {Pick<import('../lib/types.js').GameView, 'round' | 'extra'>} view
  * @param {TeamStanding[]} [teams]
- * @param {boolean} [together] whether all play together: then nobody wins alone
  * @returns {string}
  */
-export function roundText(players, round, teams = [], together = false) {
+export function roundText(players, view, teams = []) {
+  const round = roundName(view);
+  const together = view.extra?.includes('teamScore'); // the players share one score, so nobody wins alone
   const alive = players.filter((player) => player.alive);
   const standing = teams.length > 0 ? teamsOf(alive, teams) : alive;
   const all = teams.length > 0 ? teamsOf(players, teams) : players;
@@ -73,9 +74,6 @@ export function roundText(players, round, teams = [], together = false) {
     ? textOf('stage.roundOver', { round })
     : textOf('stage.allOut');
 }
-
-/** Returns whether the players of a game share one score. @param {import('../lib/types.js').GameView} view */
-export const isTogether = ({ extra }) => extra?.includes('teamScore') === true;
 
 /** Returns the teams that players are in. @param {Standing[]} players @param {TeamStanding[]} teams */
 const teamsOf = (players, teams) =>
@@ -137,8 +135,7 @@ export class Overlay {
   update(frame, players, game, teams) {
     if (frame.phase === PHASE.ready) return this.#countdown(frame, game);
     if (frame.phase === PHASE.roundOver) {
-      const { view } = game;
-      const text = roundText(players, roundName(view), teams, isTogether(view));
+      const text = roundText(players, game.view, teams);
       return this.#show(
         `over-${frame.round}-${text}`,
         [h('p', { class: 'headline', text })],
@@ -156,9 +153,7 @@ export class Overlay {
     const key = `ready-${frame.round}-${seconds}`;
     if (key === this.#shown) return;
     const { stick, a, b } = game.controls ?? {};
-    const hint = [stick && ['◉', stick], a && ['A', a], b && ['B', b]].filter((entry) =>
-      Array.isArray(entry),
-    );
+    const hint = Object.entries({ '◉': stick, A: a, B: b }).filter(([, text]) => text);
     this.#show(key, [
       h('p', {
         class: 'small',

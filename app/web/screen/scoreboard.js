@@ -1,12 +1,16 @@
 import { byId, h, setText } from '../lib/dom.js';
-import { PHASE, PLAYER_FLAG } from '../lib/frame.js';
+import { PHASE, PLAYER_FLAG } from '../../game/frame.js';
 import { clockText, text } from '../lib/language.js';
-import { shapeIcon } from '../lib/shape-icon.js';
+import { shapeIcon } from '../lib/player-shapes.js';
 import { bodyColors, teamOfSlot } from '../lib/teams.js';
 import { pointsText, roundNumber } from './overlay.js';
 
 /** The strip above the world: scores, the round, the time. */
 
+/** Height of the strip as in scoreboard.css, part of the width of a 16:9 picture. */
+const STRIP_SHARE = 0.044;
+/** Room around the world, part of the picture's height. */
+const MARGIN_SHARE = 0.008;
 /** The time is highlighted from this many seconds on. */
 export const LOW_SECONDS = 10;
 /** More players than this get narrow chips. */
@@ -36,6 +40,13 @@ const EXTRA_TEXTS = {
  *
  * @typedef {import('../lib/teams.js').TeamStanding} TeamStanding
  */
+
+/** Returns the area of the world, below the strip. @param {number} width @param {number} height of the picture, px */
+export function worldArea(width, height) {
+  const strip = Math.min(width, (height * 16) / 9) * STRIP_SHARE;
+  const margin = height * MARGIN_SHARE;
+  return { x: margin, y: strip, width: width - 2 * margin, height: height - strip - margin };
+}
 
 /**
  * Combines a frame with the slots of a match.

@@ -1,31 +1,27 @@
-import { slotColors } from '../lib/color.js';
-import { DifferenceReader } from '../lib/frame-difference.js';
-import { byId, byIdAs, setText } from '../lib/dom.js';
-import { PHASE } from '../lib/frame.js';
+import { DifferenceReader } from '../../game/frame-difference.js';
+import { byId, byIdAs } from '../lib/dom.js';
+import { PHASE } from '../../game/frame.js';
+import { loadPictures } from '../lib/game-files.js';
 import { FrameBuffer } from '../lib/interpolation.js';
-import { PauseNote } from '../lib/pause-note.js';
-import { loadPictures } from '../lib/pictures.js';
-import { newsText } from '../lib/records.js';
+import { PauseNote } from '../lib/notes.js';
 import { Renderer } from '../lib/renderer.js';
-import { bodyColors, listTeams, teamsKey } from '../lib/teams.js';
+import { newsText } from '../lib/reports.js';
+import { Roster, listTeams } from '../lib/teams.js';
 import { Governor } from './governor.js';
 import { InstantReplay } from './instant-replay.js';
-import { Scoreboard, listStandings } from './scoreboard.js';
+import { Scoreboard, listStandings, worldArea } from './scoreboard.js';
 import { Overlay } from './overlay.js';
 
 /** The view of a running match: the canvas, the scoreboard and the overlay. */
 
 /** Maximum number of pixels of the canvas, because filling more takes a TV too long. */
 const MAX_PIXELS = 2560 * 1440;
-/** Height of the strip above the world as in scoreboard.css, part of the width of a 16:9 picture. */
-const STRIP_SHARE = 0.044;
 const HUD_INTERVAL_MS = 100;
 
 /**
- * @typedef {import('../lib/types.js').Game} Game
  * @typedef {import('../lib/types.js').Slot} Slot
- * @typedef {{match: import('../lib/types.js').MatchId, game: Game, slots: Slot[],
- *   mayStop: boolean, paused?: import('../lib/pause-note.js').Paused}} Watched mayStop: the TV lets this screen end the
+ * @typedef {{match: import('../lib/types.js').MatchId, game: import('../lib/types.js').Game, slots: Slot[],
+ *   mayStop: boolean, paused?: import('../lib/notes.js').Paused}} Watched mayStop: the TV lets this screen end the
  *   match
  */
 
@@ -44,12 +40,7 @@ export class Stage {
   replay = new InstantReplay();
   /** @type {Renderer | null} */
   #renderer = null;
-  /** The players' own colours. @type {readonly string[]} */
-  #colors = slotColors([]);
-  /** The frame of the last picture. @type {import('../lib/frame-view.js').FrameView | null} */
-  #drawn = null;
-  /** The teams in whose colours the bodies are drawn; see teamsKey(). */
-  #teamsKey = 0;
+  #roster = new Roster();
   #drawnAt = 0;
   #hudAt = 0;
   #running = false;
@@ -62,17 +53,13 @@ export class Stage {
     new ResizeObserver(() => this.#resize()).observe(this.root);
     // The names on the canvas are painted once. Hangul may have been loaded since.
     document.fonts?.addEventListener('loadingdone', () => {
-      if (this.watched) this.setSlots(this.watched.slots);
+      if (this.watched) this.setSlots([...this.watched.slots]);
     });
   }
 
   /** Pictures per second, 0 if unknown. */
   get fps() {
     return this.#governor.fps;
-  }
-  /** The phase of the newest frame, -1 before the first. */
-  get phase() {
-    return this.#buffer.newest?.phase ?? -1;
   }
 
   /** Shows a match. @param {Watched} watched */
@@ -85,7 +72,7 @@ export class Stage {
       this.#overlay.clear();
       this.replay.clear();
       this.#governor = new Governor();
-      this.#drawn = null;
+      this.#roster = new Roster();
       this.#renderer = new Renderer(this.#canvas, watched.game.view, {
         calm: this.#calm.matches,
         onEvent: (event) => this.replay.track || this.sound.play(event.sound),
@@ -97,7 +84,6 @@ export class Stage {
     this.root.hidden = false;
     this.pause.set(watched.paused);
     document.body.classList.add('playing');
-    this.setSlots(watched.slots);
     this.#resize();
     if (this.#running) return;
     this.#running = true;
@@ -119,19 +105,7 @@ export class Stage {
 
   /** Sets the players of the match. @param {Slot[]} slots */
   setSlots(slots) {
-    if (!this.watched) return;
-    this.watched.slots = slots;
-    this.#colors = slotColors(slots);
-    this.#setPlayers(this.watched);
-  }
-
-  /** Sets the colours and names of the bodies. @param {Watched} watched */
-  #setPlayers({ slots, game: { teams = [] } }) {
-    const names = slots.map(({ player }) => player?.name ?? null);
-    const frame = this.#drawn;
-    const colors = frame ? bodyColors(frame, teams, this.#colors) : this.#colors;
-    this.#teamsKey = frame ? teamsKey(frame, teams) : 0;
-    this.#renderer?.setPlayers(colors, names, this.#colors);
+    if (this.watched) this.watched.slots = slots;
   }
 
   /**
@@ -156,14 +130,8 @@ export class Stage {
     this.#renderer.setDetail(this.#governor.detail);
     const wanted = devicePixelRatio * this.#governor.quality;
     const ratio = Math.min(wanted, Math.sqrt(MAX_PIXELS / (width * height)));
-    const strip = Math.min(width, (height * 16) / 9) * STRIP_SHARE;
-    const margin = height * 0.008;
-    this.#renderer.resize(width * ratio, height * ratio, {
-      x: margin * ratio,
-      y: strip * ratio,
-      width: (width - 2 * margin) * ratio,
-      height: (height - strip - margin) * ratio,
-    });
+    const [wide, high] = [width * ratio, height * ratio];
+    this.#renderer.resize(wide, high, worldArea(wide, high));
   }
 
   /** @param {number} now */
@@ -177,12 +145,11 @@ export class Stage {
     if (!frame || !this.#renderer || !this.watched) return;
     const { slots, game } = this.watched;
     const { teams = [] } = game;
-    this.#drawn = frame;
-    if (teamsKey(frame, teams) !== this.#teamsKey) this.#setPlayers(this.watched);
+    this.#roster.update(this.#renderer, frame, slots, teams);
     this.#drawWorld(this.#renderer, frame, elapsedMs);
     if (now - this.#hudAt < HUD_INTERVAL_MS) return;
     this.#hudAt = now;
-    const players = listStandings(frame, slots, this.#colors, teams);
+    const players = listStandings(frame, slots, this.#roster.colors, teams);
     const teamScores = listTeams(frame, teams);
     this.#strip.update(frame, players, game.view, teamScores);
     this.#overlay.update(frame, players, game, teamScores);
@@ -210,13 +177,8 @@ export class Stage {
     this.#overlay.news = news.map((one) => newsText(one, records, true));
   }
 
-  /** Shows the join code. @param {string} code */
-  setCode(code) {
-    setText(byId('hud-code'), code);
-  }
-
   /** Whether the match is over and the podium is shown. */
   get isOver() {
-    return this.phase === PHASE.matchOver;
+    return this.#buffer.newest?.phase === PHASE.matchOver;
   }
 }

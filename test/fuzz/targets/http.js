@@ -17,7 +17,7 @@ const path = fc.constantFrom(
   '/admin',
   '/p?c=%24',
   '/healthz',
-  '/lib/frame.js',
+  '/game/frame.js',
   '/ws',
   '/ws?x',
   '*',

@@ -1,6 +1,7 @@
 /**
- * The margin around the picture, for televisions that cut off its edges (overscan). The parameter ?margin= or the
- * button in the lobby sets it; the browser remembers it.
+ * The margin around the picture, for televisions that cut off its edges (overscan): the parameter ?margin= or the
+ * button in the lobby sets it, and the browser remembers it. The pointer, and the buttons for a mouse or a touch
+ * screen, which are shown only while the pointer is used.
  */
 import { byId, loadItem, saveItem, setText } from '../lib/dom.js';
 import { text } from '../lib/language.js';
@@ -8,6 +9,8 @@ import { text } from '../lib/language.js';
 const ITEM = 'pitv.screen.margin';
 const STEPS = Object.freeze([0, 2, 4, 6]);
 const MAX_PERCENT = 10;
+const HIDE_MS = 3000;
+const POINTER_BUTTONS = Object.freeze(['open-menu', 'watch-replay']);
 
 /**
  * Reads a margin.
@@ -43,4 +46,26 @@ export function setUpMargin() {
     apply();
   };
   apply();
+}
+
+/** Hides the pointer and its buttons until the pointer moves, and again after HIDE_MS and at the press of a key. */
+export function hideIdlePointer() {
+  let timer = /** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined);
+  let place = '';
+  /** @param {boolean} hidden */
+  const set = (hidden) => {
+    clearTimeout(timer);
+    document.documentElement.setAttribute('data-pointer', hidden ? 'hidden' : 'shown');
+    for (const id of POINTER_BUTTONS) byId(id).hidden = hidden;
+    if (!hidden) timer = setTimeout(() => set(true), HIDE_MS);
+  };
+  document.addEventListener('pointermove', (event) => {
+    // Browsers also report a pointer that rests while the page moves below it.
+    const now = `${event.screenX},${event.screenY}`;
+    if (now !== place) set(false);
+    place = now;
+  });
+  document.addEventListener('pointerdown', () => set(false));
+  document.addEventListener('keydown', () => set(true));
+  timer = setTimeout(() => set(true), HIDE_MS);
 }

@@ -1,6 +1,48 @@
-/** The sounds of a game's own. They are loaded before they are played, and decoded at their first play. */
-import { gameFileUrl } from './tv-url.js';
+/** Loads the pictures and sounds of a game's own. */
+import { tvUrl } from './tv-url.js';
 
+/**
+ * Returns the address of a picture or sound of a game.
+ * @param {{id: string, version: string}} game @param {string} name FOLDER/FILE
+ */
+function gameFileUrl({ id, version }, name) {
+  const [folder, file] = name.split('/');
+  return tvUrl(`/${[folder, id, version, file].map(encodeURIComponent).join('/')}`);
+}
+
+/** Pictures by the name that a kind has. @typedef {Map<string, HTMLImageElement>} Pictures */
+
+/**
+ * Loads the pictures of a game. Until they are there, and where they cannot be loaded, bodies have their looks.
+ * @param {import('./types.js').Game} game
+ * @returns {Promise<Pictures>} without those that cannot be loaded
+ */
+export async function loadPictures(game) {
+  const names = new Set(game.view.kinds.map(({ picture }) => picture));
+  /** @type {Pictures} */
+  const pictures = new Map();
+  await Promise.all(
+    [...names].map(async (name) => {
+      if (!name) return;
+      const picture = await loadImage(gameFileUrl(game, name));
+      if (picture) pictures.set(name, picture);
+    }),
+  );
+  return pictures;
+}
+
+/** @param {string} url @returns {Promise<HTMLImageElement | null>} */
+function loadImage(url) {
+  return new Promise((resolve) => {
+    const image = new Image();
+    image.onload = () => resolve(image);
+    image.onerror = () => resolve(null);
+    if (!url.startsWith('/')) image.crossOrigin = 'anonymous'; // another TV's, drawn on a canvas
+    image.src = url;
+  });
+}
+
+/** The sounds of a game. They are loaded before they are played, and decoded at their first play. */
 export class Samples {
   /** By the name that an event has. @type {Map<string, Promise<ArrayBuffer | null>>} */
   #files = new Map();

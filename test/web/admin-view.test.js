@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Gauge, Registry } from 'prom-client';
-import { parseMetrics, total } from '../../app/web/lib/prometheus.js';
-import { rowsOf } from '../../app/web/admin/table.js';
+import { rowsOf } from '../../app/web/admin/widgets.js';
 import {
   duration,
   matchColumns,
+  parseMetrics,
   tiles,
+  total,
   workerColumns,
   workersOf,
 } from '../../app/web/admin/view.js';
@@ -44,11 +45,11 @@ test('a worker is one row, and an unknown figure is a dash', () => {
     ['3', 'Bumper!', '99', '2.0 MiB', '10.0 MiB', '–', '600', '2', '0.25 ms'],
   ]);
   assert.equal(
-    tiles({ uptimeS: 1 }, samples).find(({ text }) => /^unreclaimable/.test(text))?.value,
+    tiles({ uptimeS: 1 }, samples).find(([, text]) => /^unreclaimable/.test(text))?.[0],
     '5.0 MiB',
   );
   assert.equal(
-    tiles({ uptimeS: 1 }, []).every(({ value }) => !/NaN|undefined/.test(value)),
+    tiles({ uptimeS: 1 }, []).every(([value]) => !/NaN|undefined/.test(value)),
     true,
   );
 });

@@ -1,7 +1,9 @@
 import { byId, setText } from './dom.js';
 import { text as textOf } from './language.js';
 
-/** Shows on a page how its connection is. */
+/** Shows on a page how its connection is, and that a match is paused. */
+
+const DRAW_MS = 500;
 
 /** @typedef {import('./connection.js').Connection} Connection */
 
@@ -52,4 +54,32 @@ export function describeLink(state, rttMs) {
   if (state === 'closed') return { level: 'lost', text: textOf('link.offline') };
   const level = !(rttMs > 40) ? 'good' : rttMs <= 110 ? 'fair' : 'bad';
   return { level, text: Number.isNaN(rttMs) ? '' : textOf('link.ms', { ms: Math.round(rttMs) }) };
+}
+
+/** @typedef {{by: string, leftMs: number}} Paused by: the name of a player, or '' */
+
+/** Shows that a match is paused, by whom, and how long it can be. */
+export class PauseNote {
+  /** Whether the match is paused. */
+  isPaused = false;
+  #root = byId('paused');
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  #timer;
+
+  /** @param {Paused} [paused] undefined: the match plays */
+  set(paused) {
+    clearInterval(this.#timer);
+    this.isPaused = paused !== undefined;
+    this.#root.hidden = !paused;
+    if (!paused) return;
+    const { by, leftMs } = paused;
+    const until = performance.now() + leftMs;
+    setText(byId('paused-by'), by ? textOf('pause.by', { name: by }) : textOf('pause.title'));
+    const draw = () => {
+      const seconds = Math.ceil(Math.max(0, until - performance.now()) / 1000);
+      setText(byId('paused-left'), textOf('pause.left', { seconds }));
+    };
+    draw();
+    this.#timer = setInterval(draw, DRAW_MS);
+  }
 }

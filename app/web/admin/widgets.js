@@ -1,0 +1,178 @@
+/** Parts of the tabs: tables, buttons that ask, tabs and polling. */
+import { button as makeButton, byId, h, setText } from '../lib/dom.js';
+import { text as textOf } from '../lib/language.js';
+import { errorMessage } from '../lib/request.js';
+
+/** A second press has to follow within this time. */
+const SURE_MS = 5000;
+
+/**
+ * Makes a button that acts on the second press; the first one asks.
+ * @param {object} options
+ * @param {string} options.text
+ * @param {string} options.sure the text after the first press
+ * @param {() => unknown} options.onConfirm
+ * @param {Record<string, any>} [options.props] more of the button, see h()
+ * @returns {HTMLButtonElement}
+ */
+export function confirmButton({ text, sure, onConfirm, props }) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  const button = makeButton(text, press, 'stop', props);
+  const reset = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    setText(button, text);
+  };
+  function press() {
+    if (timer) {
+      reset();
+      return onConfirm();
+    }
+    setText(button, sure);
+    timer = setTimeout(reset, SURE_MS);
+    return undefined;
+  }
+  return button;
+}
+
+/**
+ * A column of a table: its title, and what it shows of an item.
+ * @template T
+ * @typedef {readonly [title: string, value: (item: T) => string | number | undefined]} Column
+ */
+
+/**
+ * Returns the cells of a table; what is not known is empty.
+ * @template T @param {readonly Column<T>[]} columns @param {T[]} items one for each row
+ * @returns {string[][]}
+ */
+export const rowsOf = (columns, items) =>
+  items.map((item) => columns.map(([, value]) => String(value(item) ?? '')));
+
+/**
+ * Returns the button of the page with the same id, if there is one: it may just ask whether it was meant.
+ * @param {HTMLElement | null} button
+ */
+const present = (button) => (button?.id && document.getElementById(button.id)) || button;
+
+/**
+ * Draws a table if its content has changed.
+ * @template T
+ * @param {string} id of the table
+ * @param {readonly Column<T>[]} columns @param {T[]} items one for each row
+ * @param {(item: T) => HTMLElement | null} [action] makes the button at the end of each row
+ */
+export function drawTable(id, columns, items, action) {
+  const table = byId(id);
+  const titles = columns.map(([title]) => title);
+  const rows = rowsOf(columns, items);
+  // A button must not be replaced while it is being pressed.
+  const state = JSON.stringify([titles, rows]);
+  if (table.getAttribute('data-state') === state) return;
+  table.setAttribute('data-state', state);
+  const focused = document.activeElement?.id;
+  const head = titles.map((text) => h('th', { text, scope: 'col' }));
+  const body = rows.map((row, i) =>
+    h(
+      'tr',
+      {},
+      ...row.map((text) => h('td', { text })),
+      action && h('td', { class: 'action' }, present(action(items[i]))),
+    ),
+  );
+  const width = titles.length + (action ? 1 : 0);
+  const none = h('td', { class: 'empty', text: textOf('admin.none'), colSpan: width });
+  table.replaceChildren(
+    h('thead', {}, h('tr', {}, ...head, action && h('td'))),
+    h('tbody', {}, ...(body.length > 0 ? body : [h('tr', {}, none)])),
+  );
+  if (focused) document.getElementById(focused)?.focus();
+}
+
+/**
+ * @typedef {object} Tab
+ * @property {string} id of the element that is shown
+ * @property {string} title
+ * @property {(shown: boolean) => void} [onShown]
+ */
+
+/**
+ * Makes the tabs of the page. The address names the current one, so that a reload shows it again.
+ * @param {Tab[]} tabs the first one is the default
+ */
+export function setUpTabs(tabs) {
+  const buttons = tabs.map(({ id, title }, at) =>
+    h('button', {
+      type: 'button',
+      id: `tab-${id}`,
+      role: 'tab',
+      text: title,
+      'aria-controls': id,
+      onclick: () => show(at),
+      onkeydown: (/** @type {KeyboardEvent} */ event) => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        if (!step) return;
+        const next = (at + step + tabs.length) % tabs.length;
+        show(next);
+        buttons[next].focus();
+      },
+    }),
+  );
+  byId('tabs').replaceChildren(...buttons);
+
+  /** @param {number} chosen */
+  function show(chosen) {
+    for (const [at, { id, onShown }] of tabs.entries()) {
+      const shown = at === chosen;
+      byId(id).hidden = !shown;
+      byId(id).setAttribute('role', 'tabpanel');
+      byId(id).setAttribute('aria-labelledby', `tab-${id}`);
+      buttons[at].setAttribute('aria-selected', String(shown));
+      buttons[at].tabIndex = shown ? 0 : -1;
+      onShown?.(shown);
+    }
+    history.replaceState(null, '', chosen === 0 ? location.pathname : `#${tabs[chosen].id}`);
+  }
+  const asked = tabs.findIndex(({ id }) => `#${id}` === location.hash);
+  show(Math.max(0, asked));
+}
+
+/** Requests the state of a tab again and again while the tab is shown. */
+export class Polling {
+  shown = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+
+  /**
+   * @param {number} everyMs
+   * @param {() => Promise<void>} update requests and draws the state; draws nothing unless `shown`
+   * @param {(problem: string) => unknown} tell called after each update; '' if there was no problem
+   */
+  constructor(everyMs, update, tell) {
+    this.everyMs = everyMs;
+    this.update = update;
+    this.tell = tell;
+  }
+
+  /** Begins or ends. @param {boolean} shown */
+  show(shown) {
+    this.shown = shown;
+    clearTimeout(this.#timer);
+    if (shown) void this.refresh();
+  }
+
+  /** Requests the state now. */
+  async refresh() {
+    clearTimeout(this.#timer);
+    const problem = await this.update().then(() => '', errorMessage);
+    if (this.shown) this.tell(problem);
+    this.wait(this.everyMs);
+  }
+
+  /** Sets when the state is requested next. @param {number} milliseconds */
+  wait(milliseconds) {
+    clearTimeout(this.#timer);
+    if (this.shown) this.#timer = setTimeout(() => this.refresh(), milliseconds);
+  }
+}

@@ -1,2 +1,0 @@
-/** The frame format, shared with the server. A browser gets app/game/frame.js. */
-export * from '../../game/frame.js';

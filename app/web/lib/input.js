@@ -1,2 +1,0 @@
-/** The input format, shared with the server. A browser gets app/game/input.js. */
-export * from '../../game/input.js';
