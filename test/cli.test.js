@@ -112,8 +112,8 @@ test('a command refuses unknown options and words, and wrong values', async () =
   }
 });
 
-test('a version of Node.js that is too old is reported in one line, with exit status 2', async (t) => {
-  const preload = join(temporaryFolder(t), 'old.cjs');
+test('a version of Node.js that is too old is reported in one line, with exit status 2', async () => {
+  const preload = join(temporaryFolder(), 'old.cjs');
   writeFileSync(
     preload,
     "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.19.0' } });",
@@ -124,8 +124,8 @@ test('a version of Node.js that is too old is reported in one line, with exit st
   assert.equal(result.stdout, '');
 });
 
-test('without its npm packages, it says what to install', (t) => {
-  const folder = temporaryFolder(t);
+test('without its npm packages, it says what to install', () => {
+  const folder = temporaryFolder();
   const root = new URL('..', import.meta.url);
   for (const name of ['app', 'bench', 'ksm', 'package.json']) {
     cpSync(new URL(name, root), join(folder, name), { recursive: true });
@@ -147,7 +147,7 @@ test('an address that cannot be used is reported in one line, with exit status 1
     ['127.0.0.1', port, new RegExp(`Port ${port} is used`)],
     ['203.0.113.1', 0, /203\.0\.113\.1/], // of another machine
   ])) {
-    const where = ['--host', host, '--port', String(number), '--data-dir', temporaryFolder(t)];
+    const where = ['--host', host, '--port', String(number), '--data-dir', temporaryFolder()];
     const result = await runCommand(['serve', ...where], { env: { PITV_LOG_LEVEL: 'warn' } });
     assert.equal(result.status, 1);
     assert.match(oneLine(result), message);

@@ -25,7 +25,7 @@ async function savedIds(dataDir) {
 
 for (const engine of TV_ENGINES) {
   test(`${engine}: the next start resumes an interrupted match, and its player reconnects by token`, async (t) => {
-    const dataDir = await temporaryFolder(t);
+    const dataDir = temporaryFolder();
     const args = ['--engine', engine];
     const tv = await startTv(t, { dataDir, args });
     const screen = await Client.connect(tv, { t: 'hello', role: 'screen' });
@@ -72,7 +72,7 @@ for (const engine of TV_ENGINES) {
 }
 
 test('a corrupt checkpoint, and one of another version of the game, are not resumed', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = temporaryFolder();
   const games = [faultyGame];
   const tv = await startTv(t, { dataDir, games });
   await Client.pad(tv);
@@ -87,7 +87,7 @@ test('a corrupt checkpoint, and one of another version of the game, are not resu
 });
 
 test('players and the strength of bots are kept over a quick restart, players are forgotten after a long one', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = temporaryFolder();
   const games = [faultyGame];
   const tv = await startTv(t, { dataDir, games });
   const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code, name: 'Ann' });
@@ -132,7 +132,7 @@ test('after SIGKILL, with default options, phones come back and the join code is
 });
 
 test('a match that fails when it is resumed is not resumed at the next start', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = temporaryFolder();
   const tv = await startTv(t, { dataDir, games: [faultyGame] });
   await tv.lobby.start('faulty', { owner: 'x' });
   await tv.stop();
@@ -158,7 +158,7 @@ test('stop() ends the workers and closes the port', async (t) => {
 });
 
 test('a TV that cannot listen reports why, and keeps the saved matches', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = temporaryFolder();
   const tv = await startTv(t, { dataDir, games: [faultyGame] });
   await tv.lobby.start('faulty', { owner: 'x' });
   await tv.stop();

@@ -17,9 +17,8 @@ import { temporaryFolder } from '../support/tv.js';
 
 const PASSWORD = 'correct horse battery';
 
-/** @param {import('node:test').TestContext} t */
-async function openFile(t) {
-  const folder = await temporaryFolder(t);
+async function openFile() {
+  const folder = temporaryFolder();
   return { folder, file: new PasswordFile(new Store(folder)) };
 }
 
@@ -82,8 +81,8 @@ test('a record with an unknown scheme, a wrong field or an excessive cost is not
   for (const one of bad) assert.equal(isPasswordRecord(one), false, JSON.stringify(one));
 });
 
-test('only the owner can read the file, and changes by other processes apply at once', async (t) => {
-  const { folder, file } = await openFile(t);
+test('only the owner can read the file, and changes by other processes apply at once', async () => {
+  const { folder, file } = await openFile();
   assert.equal(await file.current(), undefined);
   await file.set(PASSWORD);
   assert.equal((await stat(join(folder, PASSWORD_FILE))).mode & 0o777, 0o600);
@@ -96,8 +95,8 @@ test('only the owner can read the file, and changes by other processes apply at 
   assert.equal(await file.current(), undefined);
 });
 
-test('a broken file counts as no password, and can be replaced', async (t) => {
-  const { folder, file } = await openFile(t);
+test('a broken file counts as no password, and can be replaced', async () => {
+  const { folder, file } = await openFile();
   for (const text of ['', '{', 'null', '[]', '{"password":{"scheme":"scrypt"}}']) {
     await writeFile(join(folder, PASSWORD_FILE), text);
     assert.equal(await file.current(), undefined, text);
@@ -112,8 +111,8 @@ test('setting a password in an unwritable directory is an error', async () => {
   assert.equal(await file.current(), undefined);
 });
 
-test('a password file is imported when it is new, and does not undo a later change', async (t) => {
-  const { folder, file } = await openFile(t);
+test('a password file is imported when it is new, and does not undo a later change', async () => {
+  const { folder, file } = await openFile();
   const given = join(folder, 'given.txt');
   assert.equal(await file.importFrom(given), false, 'there is no such file');
   await writeFile(given, '\n');
@@ -143,7 +142,7 @@ test('a password file is imported when it is new, and does not undo a later chan
 
 test('a file that root writes belongs to the owner of the directory', async (t) => {
   if (process.getuid?.() !== 0) return t.skip('needs root');
-  const { folder, file } = await openFile(t);
+  const { folder, file } = await openFile();
   const { chown } = await import('node:fs/promises');
   await chown(folder, 12345, 12345);
   await chmod(folder, 0o700);

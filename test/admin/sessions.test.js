@@ -12,9 +12,9 @@ const cheap = async () => Buffer.alloc(32, 7);
 const record = await hashPassword('correct horse', cheap);
 const otherRecord = await hashPassword('correct horse', async () => Buffer.alloc(32, 8));
 
-test('a cookie is valid until its session ends', async (t) => {
+test('a cookie is valid until its session ends', async () => {
   let now = 1_800_000_000_000;
-  const store = new Store(await temporaryFolder(t));
+  const store = new Store(temporaryFolder());
   const sessions = await AdminSessions.open(store, { log, clock: () => now });
   const cookie = sessions.start(record);
   const id = sessions.check(cookie, record);
@@ -27,7 +27,7 @@ test('a cookie is valid until its session ends', async (t) => {
 });
 
 test('a clock that jumps ends no session', async (t) => {
-  const sessions = await AdminSessions.open(new Store(await temporaryFolder(t)), { log });
+  const sessions = await AdminSessions.open(new Store(temporaryFolder()), { log });
   const cookie = sessions.start(record);
   const later = Date.now() + 400 * 24 * 3600 * 1000;
   t.mock.method(Date, 'now', () => later);
@@ -35,13 +35,13 @@ test('a clock that jumps ends no session', async (t) => {
   await sessions.saved();
 });
 
-test('a cookie with a forged part is not valid', async (t) => {
-  const store = new Store(await temporaryFolder(t));
+test('a cookie with a forged part is not valid', async () => {
+  const store = new Store(temporaryFolder());
   const sessions = await AdminSessions.open(store, { log });
   const cookie = sessions.start(record);
   const [id, end, mac] = cookie.split('.');
   const later = String(Number(end) + 1);
-  const elsewhere = await AdminSessions.open(new Store(await temporaryFolder(t)), { log });
+  const elsewhere = await AdminSessions.open(new Store(temporaryFolder()), { log });
   const forged = [
     '',
     '..',
@@ -61,15 +61,15 @@ test('a cookie with a forged part is not valid', async (t) => {
   await Promise.all([sessions.saved(), elsewhere.saved()]);
 });
 
-test('a new password record ends every session', async (t) => {
-  const sessions = await AdminSessions.open(new Store(await temporaryFolder(t)), { log });
+test('a new password record ends every session', async () => {
+  const sessions = await AdminSessions.open(new Store(temporaryFolder()), { log });
   const cookie = sessions.start(record);
   assert.equal(sessions.check(cookie, otherRecord), undefined);
   await sessions.saved();
 });
 
-test('sessions survive a restart, and ended ones stay ended', async (t) => {
-  const folder = await temporaryFolder(t);
+test('sessions survive a restart, and ended ones stay ended', async () => {
+  const folder = temporaryFolder();
   const store = new Store(folder);
   const sessions = await AdminSessions.open(store, { log });
   const [kept, ended] = [sessions.start(record), sessions.start(record)];
@@ -83,8 +83,8 @@ test('sessions survive a restart, and ended ones stay ended', async (t) => {
   assert.equal(again.check(ended, record), undefined);
 });
 
-test('a broken file ends the sessions, and new ones can be started', async (t) => {
-  const store = new Store(await temporaryFolder(t));
+test('a broken file ends the sessions, and new ones can be started', async () => {
+  const store = new Store(temporaryFolder());
   for (const text of ['', '{', 'null', '{"secret":"AAAA","sessions":[]}', '{"sessions":5}']) {
     await store.write(SESSIONS_FILE, text);
     const sessions = await AdminSessions.open(store, { log });
@@ -93,8 +93,8 @@ test('a broken file ends the sessions, and new ones can be started', async (t) =
   }
 });
 
-test('beyond the limit, the oldest session is ended', async (t) => {
-  const sessions = await AdminSessions.open(new Store(await temporaryFolder(t)), { log });
+test('beyond the limit, the oldest session is ended', async () => {
+  const sessions = await AdminSessions.open(new Store(temporaryFolder()), { log });
   const cookies = Array.from({ length: 40 }, () => sessions.start(record));
   assert.equal(sessions.count, 32);
   assert.equal(sessions.check(cookies[0], record), undefined);
@@ -102,8 +102,8 @@ test('beyond the limit, the oldest session is ended', async (t) => {
   await sessions.saved();
 });
 
-test('two TVs on one host use different cookie names', async (t) => {
-  const one = await AdminSessions.open(new Store(await temporaryFolder(t)), { log });
-  const other = await AdminSessions.open(new Store(await temporaryFolder(t)), { log });
+test('two TVs on one host use different cookie names', async () => {
+  const one = await AdminSessions.open(new Store(temporaryFolder()), { log });
+  const other = await AdminSessions.open(new Store(temporaryFolder()), { log });
   assert.notEqual(one.cookieName, other.cookieName);
 });

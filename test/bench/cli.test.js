@@ -67,8 +67,8 @@ test('a usage error goes to stderr, and the exit status is 2', () => {
 test(
   'run prints a report, and writes it and JSON into a folder; compare finds a slowdown',
   { skip: onlyInAll },
-  async (t) => {
-    const folder = await temporaryFolder(t);
+  async () => {
+    const folder = temporaryFolder();
     const names = ['results.json', 'report.txt', 'before.json'];
     const [json, report, before] = names.map((name) => join(folder, name));
     const only = ['--quick', '--runs', '1', '--engines', 'thread', '--workers', '1'];
@@ -100,8 +100,8 @@ test(
   },
 );
 
-test('Ctrl-C keeps the samples so far, marks the results as incomplete, and exits with 1', async (t) => {
-  const file = join(await temporaryFolder(t), 'results.json');
+test('Ctrl-C keeps the samples so far, marks the results as incomplete, and exits with 1', async () => {
+  const file = join(temporaryFolder(), 'results.json');
   const run = 'bench run startup --quick --engines thread --runs 900 --json'.split(' ');
   const child = spawn(process.execPath, [cli, ...run, file], {
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -15,10 +15,9 @@ import { NOBODY, nobodyMissing } from '../support/ordinary-user.js';
 
 /**
  * Makes a folder, and a function that runs `pitv games` in it.
- * @param {import('node:test').TestContext} t
  */
-function open(t) {
-  const cwd = temporaryFolder(t);
+function open() {
+  const cwd = temporaryFolder();
   const env = {
     PITV_DATA_DIR: join(cwd, 'data'),
     PITV_UNTRUSTED_GAMES: 'open', // some machines cannot lock games
@@ -29,8 +28,8 @@ function open(t) {
   return { cwd, env, games };
 }
 
-test('each subcommand has a help, and wrong usage has the status 2', async (t) => {
-  const { games } = open(t);
+test('each subcommand has a help, and wrong usage has the status 2', async () => {
+  const { games } = open();
   const names = ['add', 'dev', 'list', 'new', 'pack', 'remove', 'test', 'update'];
   const { stdout } = await games('--help');
   const helps = await Promise.all(names.map((name) => games(name, '--help')));
@@ -63,8 +62,8 @@ test('each subcommand has a help, and wrong usage has the status 2', async (t) =
   }
 });
 
-test('a new game has a test that passes; it is installed, packed, updated and removed', async (t) => {
-  const { cwd, env, games } = open(t);
+test('a new game has a test that passes; it is installed, packed, updated and removed', async () => {
+  const { cwd, env, games } = open();
   assert.equal((await games('new', 'star-rush')).status, 0);
   assert.equal((await games('new', 'star-rush')).status, 2, 'it is not empty');
   const source = join(cwd, 'star-rush', 'game.js');
@@ -106,8 +105,8 @@ test('a new game has a test that passes; it is installed, packed, updated and re
   assert.equal((await games('update')).stdout, '');
 });
 
-test('an error text of a game is shown as text, in lines of its own', async (t) => {
-  const { cwd, games } = open(t);
+test('an error text of a game is shown as text, in lines of its own', async () => {
+  const { cwd, games } = open();
   await games('new', 'evil');
   const text = 'no \u001b[2J\u202e luck\nInstalled evil';
   writeFileSync(join(cwd, 'evil', 'game.js'), `throw new Error(${JSON.stringify(text)});`);
@@ -119,56 +118,49 @@ test('an error text of a game is shown as text, in lines of its own', async (t) 
   );
 });
 
-test(
-  'a new game passes its test, and one with a fault fails it',
-  { skip: onlyInAll },
-  async (t) => {
-    const { cwd, games } = open(t);
-    await games('new', 'star-rush');
-    const flags = ['--ticks', '240', '--seed', '5'];
-    const good = await games('test', 'star-rush', ...flags);
-    assert.equal(good.status, 0, good.stdout + good.stderr);
-    const [head, ...lines] = good.stdout.trimEnd().split('\n');
-    assert.equal(head, 'star-rush 0.1.0, 240 ticks of seed 5:');
-    assert.equal(lines.length, 8);
-    assert.match(lines[0], /^skip {2}plays +.* no match ended within 240 ticks,/);
-    for (const line of lines.slice(1)) assert.match(line, /^pass {2}[a-z]+ +\S.*\.$/);
+test('a new game passes its test, and one with a fault fails it', { skip: onlyInAll }, async () => {
+  const { cwd, games } = open();
+  await games('new', 'star-rush');
+  const flags = ['--ticks', '240', '--seed', '5'];
+  const good = await games('test', 'star-rush', ...flags);
+  assert.equal(good.status, 0, good.stdout + good.stderr);
+  const [head, ...lines] = good.stdout.trimEnd().split('\n');
+  assert.equal(head, 'star-rush 0.1.0, 240 ticks of seed 5:');
+  assert.equal(lines.length, 8);
+  assert.match(lines[0], /^skip {2}plays +.* no match ended within 240 ticks,/);
+  for (const line of lines.slice(1)) assert.match(line, /^pass {2}[a-z]+ +\S.*\.$/);
 
-    const source = join(cwd, 'star-rush', 'game.js');
-    const code = readFileSync(source, 'utf8');
-    writeFileSync(
-      source,
-      code.replace('function settle(flow) {', '$& flow.score[0] += Math.random();'),
-    );
-    const bad = await games('test', 'star-rush', '--json', ...flags);
-    assert.equal(bad.status, 1);
-    const { id, version, passed, ticks, verdicts } = JSON.parse(bad.stdout);
-    assert.deepEqual([id, version, passed, ticks], ['star-rush', '0.1.0', false, 240]);
-    const failed = verdicts.filter((/** @type {any} */ { verdict }) => verdict === 'fail');
-    const [{ name, seed, sentence }] = failed;
-    assert.deepEqual([failed.length, name, seed], [1, 'deterministic', 5]);
-    assert.match(sentence, /^Math\.random\(\) is called at seed 5, tick \d+ \(game\.js:\d+\)/);
+  const source = join(cwd, 'star-rush', 'game.js');
+  const code = readFileSync(source, 'utf8');
+  writeFileSync(
+    source,
+    code.replace('function settle(flow) {', '$& flow.score[0] += Math.random();'),
+  );
+  const bad = await games('test', 'star-rush', '--json', ...flags);
+  assert.equal(bad.status, 1);
+  const { id, version, passed, ticks, verdicts } = JSON.parse(bad.stdout);
+  assert.deepEqual([id, version, passed, ticks], ['star-rush', '0.1.0', false, 240]);
+  const failed = verdicts.filter((/** @type {any} */ { verdict }) => verdict === 'fail');
+  const [{ name, seed, sentence }] = failed;
+  assert.deepEqual([failed.length, name, seed], [1, 'deterministic', 5]);
+  assert.match(sentence, /^Math\.random\(\) is called at seed 5, tick \d+ \(game\.js:\d+\)/);
 
-    writeFileSync(source, 'throw new Error("no luck");');
-    const broken = await games('test', 'star-rush', ...flags);
-    assert.equal(broken.status, 1);
-    assert.match(
-      broken.stderr,
-      /^pitv: game\.js cannot be loaded: Error: no luck \(game\.js:1\)\n$/,
-    );
+  writeFileSync(source, 'throw new Error("no luck");');
+  const broken = await games('test', 'star-rush', ...flags);
+  assert.equal(broken.status, 1);
+  assert.match(broken.stderr, /^pitv: game\.js cannot be loaded: Error: no luck \(game\.js:1\)\n$/);
 
-    writeFileSync(source, '\nfor (;;);');
-    const loop = await games('test', 'star-rush', ...flags);
-    assert.match(
-      loop.stderr,
-      /^pitv: game\.js cannot be loaded: .* does it loop\? \(game\.js:2\)\n$/,
-    );
-    assert.equal((await games('test', 'nowhere', ...flags)).status, 1);
-  },
-);
+  writeFileSync(source, '\nfor (;;);');
+  const loop = await games('test', 'star-rush', ...flags);
+  assert.match(
+    loop.stderr,
+    /^pitv: game\.js cannot be loaded: .* does it loop\? \(game\.js:2\)\n$/,
+  );
+  assert.equal((await games('test', 'nowhere', ...flags)).status, 1);
+});
 
-test('a directory that cannot be used is an error of one line', async (t) => {
-  const { cwd, games } = open(t);
+test('a directory that cannot be used is an error of one line', async () => {
+  const { cwd, games } = open();
   writeFileSync(join(cwd, 'file'), '');
   for (const args of [['list'], ['remove', 'a']]) {
     const { status, stderr } = await games(...args, '--data-dir', join(cwd, 'file'));
@@ -177,29 +169,25 @@ test('a directory that cannot be used is an error of one line', async (t) => {
   }
 });
 
-test(
-  "another user's data directory is an error of one line",
-  { skip: nobodyMissing },
-  async (t) => {
-    const { cwd, env } = open(t);
-    mkdirSync(join(cwd, 'data/games'), { recursive: true, mode: 0o700 });
-    const nobody = { cwd, env, uid: NOBODY, gid: NOBODY };
-    for (const args of [['list'], ['remove', 'a']]) {
-      const { status, stderr } = await runCommand(['games', ...args], nobody);
-      assert.equal(status, 1);
-      assert.match(
-        stderr,
-        /^pitv: [^\n]*permission denied[^\n]* Run this command as the user[^\n]+\n$/i,
-      );
-    }
-  },
-);
+test("another user's data directory is an error of one line", { skip: nobodyMissing }, async () => {
+  const { cwd, env } = open();
+  mkdirSync(join(cwd, 'data/games'), { recursive: true, mode: 0o700 });
+  const nobody = { cwd, env, uid: NOBODY, gid: NOBODY };
+  for (const args of [['list'], ['remove', 'a']]) {
+    const { status, stderr } = await runCommand(['games', ...args], nobody);
+    assert.equal(status, 1);
+    assert.match(
+      stderr,
+      /^pitv: [^\n]*permission denied[^\n]* Run this command as the user[^\n]+\n$/i,
+    );
+  }
+});
 
 test(
   'npm fetches a package by its name, and does not run its scripts',
   { skip: onlyInAll },
   async (t) => {
-    const { cwd, env } = open(t);
+    const { cwd, env } = open();
     const ran = join(cwd, 'ran');
     const scripts = Object.fromEntries(
       ['prepack', 'prepare', 'preinstall', 'install', 'postinstall'].map((name) => [

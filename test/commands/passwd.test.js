@@ -11,8 +11,8 @@ import { temporaryFolder } from '../support/folders.js';
 /** @param {string[]} args @param {string} [input] */
 const passwd = (args, input) => runCommand(['passwd', ...args], { input });
 
-test('pitv passwd reads the password from the first line of stdin', async (t) => {
-  const folder = temporaryFolder(t);
+test('pitv passwd reads the password from the first line of stdin', async () => {
+  const folder = temporaryFolder();
   const file = new PasswordFile(new Store(folder));
   const args = ['--data-dir', folder];
   for (const [input, password] of [
@@ -31,8 +31,8 @@ test('pitv passwd reads the password from the first line of stdin', async (t) =>
   assert.equal(await file.current(), undefined);
 });
 
-test('an invalid password or an unwritable directory is an error of one line', async (t) => {
-  const folder = temporaryFolder(t);
+test('an invalid password or an unwritable directory is an error of one line', async () => {
+  const folder = temporaryFolder();
   for (const input of ['', '\n', 'short\n', 'x'.repeat(300), 'x'.repeat(100_000)]) {
     const { status, stderr } = await passwd(['--data-dir', folder], input);
     assert.equal(status, 1);

@@ -21,8 +21,8 @@ async function start(folder, args) {
 }
 
 for (const engine of extent(['thread'], ['process', 'thread', 'zygote'])) {
-  test(`${engine}: profiles have the functions of the main thread and of the worker`, async (t) => {
-    const folder = temporaryFolder(t);
+  test(`${engine}: profiles have the functions of the main thread and of the worker`, async () => {
+    const folder = temporaryFolder();
     const { ended, left } = await start(folder, ['--engine', engine, '--seconds', '1']);
     const { status, stdout, stderr } = await ended;
     assert.equal(status, 0, stderr);
@@ -40,8 +40,8 @@ for (const engine of extent(['thread'], ['process', 'thread', 'zygote'])) {
   });
 }
 
-test('Ctrl-C ends the TV and leaves no files', async (t) => {
-  const folder = temporaryFolder(t);
+test('Ctrl-C ends the TV and leaves no files', async () => {
+  const folder = temporaryFolder();
   const { child, ended, left } = await start(folder, ['--seconds', '60', '--engine', 'thread']);
   const begun = async () => (await left()).some((name) => name.endsWith('.cpuprofile'));
   await until(begun, 'the profile to begin');
@@ -51,7 +51,7 @@ test('Ctrl-C ends the TV and leaves no files', async (t) => {
   assert.deepEqual(await readdir(folder), ['tmp']);
 });
 
-test('a bad option is an error of one line, and so is a folder that cannot be written to', async (t) => {
+test('a bad option is an error of one line, and so is a folder that cannot be written to', async () => {
   for (const [option, value] of [
     ['--game', 'nothing'],
     ['--seconds', '0'],
@@ -61,7 +61,7 @@ test('a bad option is an error of one line, and so is a folder that cannot be wr
   ]) {
     await assert.rejects(run([option, value]), { code: 'PITV_USAGE', message: /^[^\n]+$/ }, option);
   }
-  const out = join(temporaryFolder(t), 'no', 'such');
+  const out = join(temporaryFolder(), 'no', 'such');
   const message = /^The CPU profile cannot be written to [^\n]+$/;
   await assert.rejects(run(['-o', out]), { code: 'PITV_PROFILE_OUT', message });
 });

@@ -76,7 +76,7 @@ test('a system that the boot loader has given up has the reason, and can be trie
 });
 
 test('an update is a file, or is downloaded and deleted afterwards', async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   const file = join(folder, 'here.raucb');
   writeFileSync(file, 'bundle');
   const local = await fetchBundle(file);
@@ -93,7 +93,7 @@ test('an update is a file, or is downloaded and deleted afterwards', async (t) =
 });
 
 test('a download that fails or is too large leaves no file', async (t) => {
-  const download = join(temporaryFolder(t), 'download');
+  const download = join(temporaryFolder(), 'download');
   const chunk = Buffer.alloc(1 << 20);
   const endless = (/** @type {import('node:http').ServerResponse} */ response) => {
     while (!response.destroyed && response.write(chunk));

@@ -8,8 +8,8 @@ import { TickLog } from '../../app/dev/tick-report.js';
 import { TICK_BUCKET_MICROS } from '../../app/engine/mailbox/tick-stats.js';
 import { temporaryFolder, until } from '../support/tv.js';
 
-test('an excerpt shows lines of the package only', async (t) => {
-  const parent = await temporaryFolder(t);
+test('an excerpt shows lines of the package only', async () => {
+  const parent = temporaryFolder();
   const folder = join(parent, 'game');
   mkdirSync(join(folder, 'src'), { recursive: true });
   writeFileSync(join(parent, 'secret.js'), 'secret\n');
@@ -37,7 +37,7 @@ test('an excerpt shows lines of the package only', async (t) => {
 });
 
 test('each change of a file or a folder is reported, also by a rename', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder();
   writeFileSync(join(folder, 'game.js'), '');
   let changes = 0;
   const watch = new FolderWatch(folder, () => changes++);

@@ -60,7 +60,7 @@ async function open(t, url, locale, viewport) {
 for (const locale of extent(['ko-KR'], ['en-GB', 'ko-KR'])) {
   test(`axe finds nothing on the pages in ${locale}`, async (t) => {
     const games = [...(await loadCatalog()), ...(await loadBrief())];
-    const dataDir = await temporaryFolder(t);
+    const dataDir = temporaryFolder();
     const times = { partyRestMs: 600_000 }; // the table stays
     const tv = await startTv(t, { games, dataDir, times });
     /** @param {Page} page @param {string} name */

@@ -21,7 +21,7 @@ import { CLI } from '../support/cli.js';
 import { startServe } from '../support/serve.js';
 
 test('the admin uploads a game, screens and phones show it, and it can be removed', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder();
   const tv = await startServe(t, '--engine', 'process');
   const browser = await launchBrowser(t);
   const context = await browser.newContext({ viewport: PHONE });
@@ -85,7 +85,7 @@ const STILL = `setUpRound({ world }) {
 
 for (const [size, radius] of extent([['large', 400]], Object.entries({ small: 80, large: 400 }))) {
   test(`a screen draws the picture of a ${size} body`, async (t) => {
-    const folder = await temporaryFolder(t);
+    const folder = temporaryFolder();
     const tv = await startServe(t, '--engine', 'process');
     const kinds = "[{ name: 'ball', look: 'ball', color: 'owner', picture: 'art/ball.png' }]";
     const fields = `view: { width: 1600, height: 900, background: '#000000', kinds: ${kinds}, events: [], extra: [] },`;

@@ -168,7 +168,7 @@ test('a button without a name is not on the phone, and cannot be pressed', async
     hooks: `steer({ score, held }) { score[0] = Math.max(score[0], held[0] * 10); },`,
   });
   const { pad } = await setUp(t, {
-    gamesDir: await gameFolder(t, { 'jump.js': source }),
+    gamesDir: gameFolder({ 'jump.js': source }),
   });
   await pad.locator('[data-game=jump]').tap();
   await pad.locator('#button-a').waitFor();

@@ -40,7 +40,7 @@ test('a replay is played, recorded as a video, and played from the file of pitv 
   await screen.getByRole('button', { name: 'Watch the replay' }).click();
   await screen.waitForFunction(isPainted, REPLAY);
   await savePicture(screen, 'replay');
-  const file = join(await temporaryFolder(t), 'match.replay');
+  const file = join(temporaryFolder(), 'match.replay');
   const clip = [CLI, 'clip', '--url', tv.url, '--out', file, '--json'];
   const { stdout } = await promisify(execFile)(process.execPath, clip);
   assert.equal(JSON.parse(stdout).game, 'bumper');

@@ -59,7 +59,7 @@ const pixelsOf = (page, id, variable) =>
   );
 
 test('the System tab says what is wrong and what there is; a reboot is asked for twice', async (t) => {
-  const [problemsDir, runtimeDir] = [await temporaryFolder(t), await temporaryFolder(t)];
+  const [problemsDir, runtimeDir] = [temporaryFolder(), temporaryFolder()];
   await writeFile(join(problemsDir, 'settings'), 'pitv.txt, line 4: engine has to be another.\n');
   const dirs = ['--problems-dir', problemsDir, '--runtime-dir', runtimeDir];
   const tv = await startServe(t, '--engine', 'thread', ...dirs);
@@ -86,7 +86,7 @@ test('the System tab says what is wrong and what there is; a reboot is asked for
 });
 
 test('the admin uploads an update and sees its progress', async (t) => {
-  const [runtimeDir, updateDir] = [await temporaryFolder(t), await temporaryFolder(t)];
+  const [runtimeDir, updateDir] = [temporaryFolder(), temporaryFolder()];
   const report = (/** @type {string} */ name, /** @type {unknown} */ content) =>
     writeFile(join(updateDir, `${name}.json`), JSON.stringify(content));
   await report('systems', [

@@ -34,7 +34,7 @@ async function makeTv(t, folder, ...args) {
 }
 
 test('a TV serves its pages, and a match waits for the engine', async (t) => {
-  const tv = await makeTv(t, await temporaryFolder(t));
+  const tv = await makeTv(t, temporaryFolder());
   await tv.start();
   assert.equal((await fetch(tv.url)).status, 200);
   const { match } = await tv.lobby.start('collide', { options: { bodies: 10 }, owner: 'me' });
@@ -43,7 +43,7 @@ test('a TV serves its pages, and a match waits for the engine', async (t) => {
   assert.equal((await tv.engine.stats()).length, 1);
 });
 
-test('on one core, a TV opens its engine for the first match', async (t) => {
+test('on one core, a TV opens its engine for the first match', async () => {
   const [core] =
     /(?<=^Cpus_allowed_list:\s*)\d+/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
   const app = new URL('../../app', import.meta.url).href;
@@ -60,7 +60,7 @@ test('on one core, a TV opens its engine for the first match', async (t) => {
     console.log(JSON.stringify({ status, before, name: tv.engine.name }));
     await tv.stop();`;
   const node = [process.execPath, '--input-type=module', '-e', program, '--'];
-  const args = [...node, ...argsOf(await temporaryFolder(t))];
+  const args = [...node, ...argsOf(temporaryFolder())];
   const output = execFileSync('taskset', ['-c', String(core), ...args], { encoding: 'utf8' });
   const { status, before, name } = JSON.parse(output);
   assert.equal(status, 200);
@@ -95,7 +95,7 @@ test('an opened engine has the name, the limits and the memory of the one that i
 });
 
 test('a saved match survives a TV that stops at any moment of its start', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder();
   const first = await makeTv(t, folder, '--engine', 'thread');
   await first.start();
   const { match } = await first.lobby.start('collide', { options: { bodies: 10 }, owner: 'me' });

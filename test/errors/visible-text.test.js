@@ -93,9 +93,9 @@ test('warnings and the stderr of a locked worker are shown as text', async () =>
   assert.deepEqual(seen, [SHOWN, SHOWN, EVIL]);
 });
 
-test('tables and excerpts of source code are shown as text', async (t) => {
+test('tables and excerpts of source code are shown as text', async () => {
   assert.equal(alignColumns([[EVIL, 'x'], ['y']]), `${SHOWN}  x\ny\n`);
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder();
   writeFileSync(join(folder, 'game.js'), `one\r\n\t${EVIL}\n`);
   const excerpt = await readExcerpt(folder, 'game.js:2');
   assert.deepEqual(

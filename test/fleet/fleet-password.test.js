@@ -31,9 +31,8 @@ afterEach(() => {
   opened = [];
 });
 
-/** @param {import('node:test').TestContext} t */
-async function makeFile(t) {
-  const store = new Store(await temporaryFolder(t));
+async function makeFile() {
+  const store = new Store(temporaryFolder());
   await store.open();
   return new PasswordFile(store, { hash: async (password) => Buffer.alloc(32, password) });
 }
@@ -49,8 +48,8 @@ async function join(file, shared) {
   await password.open();
 }
 
-test('a TV that joins takes the password of the fleet, and gives its own if there is none', async (t) => {
-  const [first, second] = [await makeFile(t), await makeFile(t)];
+test('a TV that joins takes the password of the fleet, and gives its own if there is none', async () => {
+  const [first, second] = [await makeFile(), await makeFile()];
   const shared = new Table();
   await first.set('correct horse');
   await second.set('battery staple');
@@ -61,8 +60,8 @@ test('a TV that joins takes the password of the fleet, and gives its own if ther
   assert.deepEqual(await second.current(), await first.current());
 });
 
-test('a password that was set while the TV was away from its fleet is that of all', async (t) => {
-  const file = await makeFile(t);
+test('a password that was set while the TV was away from its fleet is that of all', async () => {
+  const file = await makeFile();
   const shared = new Table();
   await file.set('correct horse');
   await join(file, shared);
@@ -72,8 +71,8 @@ test('a password that was set while the TV was away from its fleet is that of al
   assert.deepEqual(shared.get(KEY), await file.current());
 });
 
-test('changes by a command here and at another TV are followed', async (t) => {
-  const [file, other] = [await makeFile(t), await makeFile(t)];
+test('changes by a command here and at another TV are followed', async () => {
+  const [file, other] = [await makeFile(), await makeFile()];
   const shared = new Table();
   await join(file, shared);
   await file.set('correct horse');

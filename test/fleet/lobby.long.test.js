@@ -130,7 +130,7 @@ const SOUND = wavOf(20);
  * @param {number} i
  */
 async function install(t, fleet, i) {
-  const file = join(await temporaryFolder(t), 'gather.tgz');
+  const file = join(temporaryFolder(), 'gather.tgz');
   const game = {
     top: `const kinds = [{ name: 'ball', look: 'ball', color: 'owner', picture: 'art/ball.png' }];
       const events = [{ name: 'kick', effect: 'ring', sound: 'sounds/kick.wav', rumbleMs: 0 }];`,

@@ -36,7 +36,7 @@ const seed = Buffer.from(user.getSeed());
  * @param {{count?: number, isClustered?: boolean, tls?: {cert: string, key: string, ca: string}}} [options]
  */
 async function startServers(t, { count = 1, isClustered = count > 1, tls } = {}) {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder();
   const ports = await freePorts(2 * count);
   const hosts = ports.slice(0, count).map(String);
   const routes = ports.slice(count).map((port) => `${HOST}:${port}`);
@@ -189,7 +189,7 @@ test('wrong credentials are refused with a sentence that says so', { skip }, asy
 });
 
 test('with TLS, three servers form a cluster that trusts its certificate', { skip }, async (t) => {
-  const certificates = await temporaryFolder(t);
+  const certificates = temporaryFolder();
   const [right, wrong] = await Promise.all(
     ['right', 'wrong'].map((name) => makeCertificate(certificates, name)),
   );

@@ -12,7 +12,7 @@ const TICKS = 300;
  * @param {Partial<import('../../app/game-test/test-game.js').Plan>} [plan]
  */
 export async function judge(t, id, code, plan) {
-  const folder = await gameFolder(t, { [`${id}.js`]: code });
+  const folder = gameFolder({ [`${id}.js`]: code });
   const file = { path: join(folder, `${id}.js`) };
   const fixed = { file, seeds: [1, 2], ticks: TICKS, board: 'pi1' };
   // Some machines cannot lock games, and no machine can lock threads.

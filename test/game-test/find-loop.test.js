@@ -54,7 +54,7 @@ const LOOPS = {
 async function makeGame(t, parts) {
   const source = gameSource('loops', parts);
   const line = source.split('\n').findIndex((text) => text.endsWith('LOOP')) + 1;
-  const folder = await gameFolder(t, { 'loops.js': source });
+  const folder = gameFolder({ 'loops.js': source });
   const path = join(folder, 'loops.js');
   const id = 'loops';
   const lock = lockOf({ path, id, folder }, false);

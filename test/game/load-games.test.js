@@ -9,8 +9,8 @@ import { gameFolder, gameSource } from '../support/game-files.js';
 const gameFile = (id, players) =>
   gameSource(id, { fields: `players: { min: 0, max: ${players} },` });
 
-test('each .js file of the folder is a game; games without players are last', async (t) => {
-  const folder = await gameFolder(t, {
+test('each .js file of the folder is a game; games without players are last', async () => {
+  const folder = gameFolder({
     'zebra.mjs.txt': 'no game',
     'pong.js': gameFile('pong', 2),
     'alone.js': gameFile('alone', 0),
@@ -22,9 +22,9 @@ test('each .js file of the folder is a game; games without players are last', as
   assert.equal(fileURLToPath(games[0].url), join(folder, 'kart.js'));
 });
 
-test('the error of an unusable file has its name', async (t) => {
+test('the error of an unusable file has its name', async () => {
   for (const text of ['throw new Error("oh")', 'export default {}', gameFile('other', 2)]) {
-    const folder = await gameFolder(t, { 'pong.js': text });
+    const folder = gameFolder({ 'pong.js': text });
     await assert.rejects(loadGames(folder), { code: 'PITV_GAME_INVALID', message: /pong\.js/ });
   }
 });

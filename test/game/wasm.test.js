@@ -27,8 +27,8 @@ const has = (program) => spawnSync(program, ['--version']).status === 0;
 const missing = ['clang', 'wasm-ld', 'make'].filter((program) => !has(program));
 const skip = missing.length > 0 && `${missing.join(', ')} not installed`;
 
-test('kernel.wasm is up to date with kernel.c', { skip }, (t) => {
-  const out = temporaryFolder(t);
+test('kernel.wasm is up to date with kernel.c', { skip }, () => {
+  const out = temporaryFolder();
   const file = join(out, 'kernel.wasm');
   const made = spawnSync('make', ['-s', '-C', folder, `OUT=${file}`], { encoding: 'utf8' });
   assert.equal(made.status, 0, made.stderr);

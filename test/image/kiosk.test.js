@@ -35,8 +35,8 @@ HDMI-A-3 "without a smaller mode"
   assert.equal(awk.stdout.toString(), 'HDMI-A-1 1920x1080\n');
 });
 
-test('install.sh copies the files and makes the user; a second run changes nothing', (t) => {
-  const root = temporaryFolder(t);
+test('install.sh copies the files and makes the user; a second run changes nothing', () => {
+  const root = temporaryFolder();
   const files = ['etc/passwd', 'etc/group', 'etc/shadow'];
   writeTree(root, Object.fromEntries(files.map((name) => [name, ''])));
   const install = () => spawnSync(join(KIOSK, 'install.sh'), [root], { encoding: 'utf8' });
@@ -55,7 +55,7 @@ for (const [compositors, expected] of /** @type {[string[], RegExp][]} */ ([
   [['weston'], /^weston --shell=kiosk .*=pixman .* -- cog --platform=wl /],
 ]))
   test(`of ${compositors.join(' and ')}, the script starts the first one`, async (t) => {
-    const folder = temporaryFolder(t);
+    const folder = temporaryFolder();
     for (const name of compositors)
       writeFileSync(join(folder, name), `#!/bin/sh\necho "${name} $*" >"${folder}/started"\n`, {
         mode: 0o755,

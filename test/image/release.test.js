@@ -17,9 +17,9 @@ test('this project names one version everywhere, and the changelog describes it'
   await checkProject().catch(({ message }) => assert.match(message, /^Commit or remove these/));
 });
 
-test('a project is released as committed, with one version and its notes', async (t) => {
+test('a project is released as committed, with one version and its notes', async () => {
   const version = '{"version": "2.0.0"}';
-  const project = temporaryFolder(t);
+  const project = temporaryFolder();
   writeTree(project, {
     'package.json': version,
     'package-lock.json': version,
@@ -51,9 +51,9 @@ test('a project is released as committed, with one version and its notes', async
   }
 });
 
-test('the manifest says what each file is, and sha256sum accepts the checksums', async (t) => {
+test('the manifest says what each file is, and sha256sum accepts the checksums', async () => {
   const card = 'pitv-2.0.0-arm64.img.xz';
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   writeTree(folder, { [card]: 'card', 'pitv-2.0.0.npm.spdx.json': '{}', 'arm64.json': '{}' });
   await writeManifest(folder, { version: '2.0.0', commit: 'f00' });
   const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));

@@ -32,7 +32,7 @@ printf 'Codename: %s\\nDate: Sat, 21 Nov 2026 09:15:44 UTC\\n' "$suite" >"$lists
 
 /** @param {import('node:test').TestContext} t @param {string} suites that the mirror has @param {object} [more] */
 function makeLists(t, suites, more) {
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   writeFileSync(join(folder, 'apt-get'), APT_GET, { mode: 0o755 });
   const lists = join(folder, 'lists');
   const PATH = `${folder}:${process.env.PATH}`;
@@ -65,8 +65,8 @@ test('a mirror without security updates makes no card, unless that is asked for;
   assert.notEqual(release()[1], edition);
 });
 
-test('of two layers, the suites of both count, with the older date', async (t) => {
-  const root = temporaryFolder(t);
+test('of two layers, the suites of both count, with the older date', async () => {
+  const root = temporaryFolder();
   writeTree(root, {
     'a/suites.tsv': 'trixie\t2026-11-21\ntrixie-security\t2026-11-22\n',
     'b/suites.tsv': 'trixie\t2026-11-20\n',
@@ -75,8 +75,8 @@ test('of two layers, the suites of both count, with the older date', async (t) =
   assert.deepEqual(await readSuites(layers), [{ suite: 'trixie', date: '2026-11-20' }]);
 });
 
-test('a layer is made once for the same inputs, and again if one changes', async (t) => {
-  const root = temporaryFolder(t);
+test('a layer is made once for the same inputs, and again if one changes', async () => {
+  const root = temporaryFolder();
   const input = join(root, 'input');
   let made = 0;
   const make = async (/** @type {string} */ text) => {
@@ -88,8 +88,8 @@ test('a layer is made once for the same inputs, and again if one changes', async
   assert.deepEqual([await make('one'), await make('one'), await make('two')], ['1', '1', '2']);
 });
 
-test('a failed layer leaves nothing, and the next attempt starts with an empty folder', async (t) => {
-  const root = temporaryFolder(t);
+test('a failed layer leaves nothing, and the next attempt starts with an empty folder', async () => {
+  const root = temporaryFolder();
   const fail = async (/** @type {string} */ folder) => {
     await writeFile(join(folder, 'half'), '');
     throw new Error('out of space');
@@ -99,8 +99,8 @@ test('a failed layer leaves nothing, and the next attempt starts with an empty f
   await layer('x', [], async (folder) => assert.deepEqual(await readdir(folder), []), { root });
 });
 
-test('the hash covers names, content, the executable bit, and the boundaries of texts', async (t) => {
-  const root = temporaryFolder(t);
+test('the hash covers names, content, the executable bit, and the boundaries of texts', async () => {
+  const root = temporaryFolder();
   const folder = join(root, 'f');
   await mkdir(folder);
   const keys = [];
@@ -126,8 +126,8 @@ async function usedDaysAgo(root, name, days) {
   return basename(folder);
 }
 
-test('of each name the last four layers of a month and those used today are kept, and drafts of running processes', async (t) => {
-  const root = temporaryFolder(t);
+test('of each name the last four layers of a month and those used today are kept, and drafts of running processes', async () => {
+  const root = temporaryFolder();
   const wanted = [`.x-0123.${process.pid}`];
   for (const name of [...wanted, '.x-0123.999999999']) await mkdir(join(root, name));
   for (const [name, days, kept] of /** @type {[string, number[], number][]} */ ([
@@ -231,7 +231,7 @@ await layer('x', [], async (folder) => {
 `;
 
 test('an interrupted build ends its programs and leaves no draft', async (t) => {
-  const root = temporaryFolder(t);
+  const root = temporaryFolder();
   const build = spawn(process.execPath, ['--input-type=module', '-e', BUILD, root]);
   t.after(() => build.kill('SIGKILL'));
   let output = '';

@@ -44,7 +44,7 @@ const PACKAGE = fileURLToPath(new URL('../../ksm', import.meta.url));
 const noKsm = onlyInAll || (!probeFeatures().madvise && 'needs a kernel with KSM');
 
 test('without the prctl, a launched process is marked by madvise', { skip: noKsm }, async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   cpSync(PACKAGE, join(folder, 'ksm'), { recursive: true });
   const header = join(folder, 'old-prctl.h');
   const options = ['PR_SET_MEMORY_MERGE', 'PR_GET_MEMORY_MERGE'];

@@ -20,9 +20,9 @@ const changeTo = (mode) => (/** @type {any} */ entry) =>
   entry.event === 'mode' && entry.message.startsWith(`${mode}:`);
 
 const test = ksmdTests(nobodyMissing);
-test('the controller of root merges the workers of an ordinary user’s TV', async (t) => {
+test('the controller of root merges the workers of an ordinary user’s TV', async () => {
   const found = readSettings();
-  const [dataDir, stateDir] = [temporaryFolder(t), temporaryFolder(t)];
+  const [dataDir, stateDir] = [temporaryFolder(), temporaryFolder()];
   chownSync(dataDir, NOBODY, NOBODY);
   const controller = startController(stateDir);
   const args = ['--engine', 'process', '--max-matches', String(MATCHES)];

@@ -118,7 +118,7 @@ test('a party without a possible number of games or without a game is refused', 
 });
 
 test('a party goes on after a restart of the TV, with its match and its table', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = temporaryFolder();
   const options = { dataDir, games: [...games, faultyGame], times: { partyRestMs: 20 } };
   const tv = await startTv(t, options);
   const screen = await Client.connect(tv, { t: 'hello', role: 'screen' });
@@ -147,7 +147,7 @@ test('a party goes on after a restart of the TV, with its match and its table', 
 const RECONNECT_MS = 3000;
 
 test('a party goes on with the next game if the TV restarts in a pause, or without the game', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = temporaryFolder();
   const all = [...games, faultyGame];
   const tv = await startTv(t, { dataDir, games: all, times: { partyRestMs: 60_000 } });
   const screen = await Client.screen(tv);
@@ -193,7 +193,7 @@ for (const [what, close] of /** @type {[string, (tv: any, screen: Client) => unk
 }
 
 test('a party is forgotten if its players are gone when the TV starts', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = temporaryFolder();
   const line = { player: 1, name: 'Ann', color: '#ff4d4d', points: 5 };
   const party = {
     phase: 'over',

@@ -78,8 +78,8 @@ async function remember(store, writable = false) {
   return { records, parts, people, clock, play, shown };
 }
 
-test('a match breaks the records of its game, if there were some', async (t) => {
-  const { play, people } = await remember(new Store(await temporaryFolder(t)));
+test('a match breaks the records of its game, if there were some', async () => {
+  const { play, people } = await remember(new Store(temporaryFolder()));
   assert.deepEqual(play([5, 9], { streak: 4, goal: 600 }), []);
   assert.deepEqual(play([7, 9], { streak: 4, goal: 90 }), ['2 ever 15 Ann']);
   const news = play([12, 10], { streak: 6, goal: 30, restarts: true });
@@ -90,8 +90,8 @@ test('a match breaks the records of its game, if there were some', async (t) => 
   assert.deepEqual(play([50, 13]), ['0 ever 13 Ben'], 'a bot has played for Ann');
 });
 
-test('the evening follows a steady clock, the week one that is set', async (t) => {
-  const store = new Store(await temporaryFolder(t));
+test('the evening follows a steady clock, the week one that is set', async () => {
+  const store = new Store(temporaryFolder());
   const { play, shown, clock, records } = await remember(store, true);
   play([9, 3]);
   clock.steady += 7 * HOUR;
@@ -107,8 +107,8 @@ test('the evening follows a steady clock, the week one that is set', async (t) =
   assert.deepEqual((await remember(store)).shown(), ['ever 9'], 'the clock is wrong again');
 });
 
-test('results give achievements, each once in an evening', async (t) => {
-  const { play, clock, people } = await remember(new Store(await temporaryFolder(t)));
+test('results give achievements, each once in an evening', async () => {
+  const { play, clock, people } = await remember(new Store(temporaryFolder()));
   const given = (/** @type {number[]} */ scores) =>
     play(scores).filter((news) => !/^\d/.test(news));
   assert.deepEqual(given([3, 2]), ['close Ann']);
@@ -121,8 +121,8 @@ test('results give achievements, each once in an evening', async (t) => {
   assert.deepEqual(given([4, 2]), ['bots Ann']);
 });
 
-test('a bounded number of phones and records is kept, and all can be erased', async (t) => {
-  const store = new Store(await temporaryFolder(t));
+test('a bounded number of phones and records is kept, and all can be erased', async () => {
+  const store = new Store(temporaryFolder());
   const { records, play, people, parts } = await remember(store);
   for (let i = 0; i <= LIMITS.memoryEntries.value; i++) {
     parts.writable = i === LIMITS.memoryEntries.value;
@@ -139,8 +139,8 @@ test('a bounded number of phones and records is kept, and all can be erased', as
   assert.deepEqual(none.export(), { records: [], phones: [], achievements: [] });
 });
 
-test('a file that cannot be used is set aside, and edited names are cleaned', async (t) => {
-  const folder = await temporaryFolder(t);
+test('a file that cannot be used is set aside, and edited names are cleaned', async () => {
+  const folder = temporaryFolder();
   const store = new Store(folder);
   const person = { name: '\u202eevil', color: PLAYER_COLORS[0] };
   const bests = [{ key: 'dash score ', span: 'ever', value: 3, people: [person] }];

@@ -106,7 +106,7 @@ const title = 'a game that breaks a rule loses its match, and the TV and its nei
 test(title, { skip: lockMissing }, async (t) => {
   const breakers = Object.entries(BREAKERS).filter(([id]) => all || FEW.includes(id));
   const sources = breakers.map(([id, [source]]) => [`${id}.js`, source]);
-  const gamesDir = await gameFolder(t, {
+  const gamesDir = gameFolder({
     'good.js': gameSource('good'),
     ...Object.fromEntries(sources),
   });

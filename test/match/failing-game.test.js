@@ -22,7 +22,7 @@ const source = gameSource('pong', {
 for (const development of [false, true]) {
   test(`a game that always throws fails at the third time, and is named with file and line${development ? ', in development also to players' : ''}`, async (t) => {
     if (development) setVariable(t, 'NODE_ENV', 'development');
-    const gamesDir = await gameFolder(t, { 'pong.js': source, 'pong/fall.js': part });
+    const gamesDir = gameFolder({ 'pong.js': source, 'pong/fall.js': part });
     const tv = await startTv(t, { gamesDir });
     const [screen, pad] = [await Client.screen(tv), await Client.pad(tv)];
     pad.send({ t: 'start', game: 'pong' });
@@ -47,7 +47,7 @@ for (const development of [false, true]) {
 
 test('a match that does not start is named with file and line', async (t) => {
   const bad = gameSource('pong', { fields: 'setUpRound() { null.x; },' });
-  const tv = await startTv(t, { gamesDir: await gameFolder(t, { 'pong.js': bad }) });
+  const tv = await startTv(t, { gamesDir: gameFolder({ 'pong.js': bad }) });
   await assert.rejects(tv.lobby.start('pong', { owner: 'test' }), { code: 'PITV_WORKER_FAILED' });
   const line = lineOf(bad, 'null.x');
   const [problem] = await until(() => tv.lobby.gameList.problems, 'the lobby keeps the problem');
@@ -87,7 +87,7 @@ const shows = (score, balls) =>
 for (const engine of ['thread', 'process', 'zygote']) {
   test(`${engine}: in development a match has the newest code of its game`, async (t) => {
     setVariable(t, 'NODE_ENV', 'development');
-    const gamesDir = await gameFolder(t, { 'pong.js': shows(7, 1) });
+    const gamesDir = gameFolder({ 'pong.js': shows(7, 1) });
     const tv = await startTv(t, { gamesDir, args: ['--engine', engine] });
     for (const [score, balls] of [
       [7, 1],

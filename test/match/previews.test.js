@@ -12,7 +12,7 @@ import { faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
 import { NEXT_ROUND } from './slow-rounds.js';
 
 test('the picture of a game is a frame of its demo, made once and saved', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = temporaryFolder();
   const tv = await startTv(t, { dataDir });
   const url = `${tv.url}/api/games/bumper/preview`;
   const [one, two] = await Promise.all([fetch(url), fetch(url)]);
@@ -37,7 +37,7 @@ test('the picture of a game is a frame of its demo, made once and saved', async 
 async function makePreviews(t, log) {
   const engine = await createEngine('thread');
   t.after(() => engine.close());
-  const store = new Store(temporaryFolder(t));
+  const store = new Store(temporaryFolder());
   const previews = new Previews({ engine, store, log, retryMs: 500 });
   t.after(() => previews.close());
   return previews;

@@ -70,17 +70,16 @@ const LARGE = {
   ],
 };
 
-/** @param {import('node:test').TestContext} t */
-async function makeTarget(t) {
-  const folder = await temporaryFolder(t);
+async function makeTarget() {
+  const folder = temporaryFolder();
   const inside = join(folder, 'inside', 'target');
   mkdirSync(inside, { recursive: true });
   return { folder, target: new PackageFolder(inside), archive: join(folder, 'package.tgz') };
 }
 
 for (const [name, [content, message]] of Object.entries({ ...BAD, ...LARGE })) {
-  test(`an archive with ${name} is refused`, async (t) => {
-    const { folder, target, archive } = await makeTarget(t);
+  test(`an archive with ${name} is refused`, async () => {
+    const { folder, target, archive } = await makeTarget();
     writeFileSync(archive, gzipSync(Buffer.isBuffer(content) ? content : tarOf(content)));
     const code = name in LARGE ? 'PITV_PACKAGE_SIZE' : 'PITV_PACKAGE_ARCHIVE';
     await assert.rejects(unpack(archive, target), { code, message });
@@ -89,8 +88,8 @@ for (const [name, [content, message]] of Object.entries({ ...BAD, ...LARGE })) {
   });
 }
 
-test('an archive that is cut, not compressed or too large is refused', async (t) => {
-  const { target, archive } = await makeTarget(t);
+test('an archive that is cut, not compressed or too large is refused', async () => {
+  const { target, archive } = await makeTarget();
   const whole = gzipSync(tarOf(entriesOf(packageFiles('gather'))));
   for (const content of [
     Buffer.alloc(0),
@@ -107,8 +106,8 @@ test('an archive that is cut, not compressed or too large is refused', async (t)
   await assert.rejects(unpack(join(archive, 'nowhere'), target), { code: 'ENOTDIR' });
 });
 
-test('an archive of npm or pitv is unpacked, and a game can read its files as any user', async (t) => {
-  const { target, archive } = await makeTarget(t);
+test('an archive of npm or pitv is unpacked, and a game can read its files as any user', async () => {
+  const { target, archive } = await makeTarget();
   const files = packageFiles('gather', { files: { 'parts/a.js': 'export {};', empty: '' } });
   writeArchive(archive, [{ path: 'package/', type: 'Directory' }, ...entriesOf(files)]);
   await unpack(archive, target);
@@ -120,8 +119,8 @@ test('an archive of npm or pitv is unpacked, and a game can read its files as an
   assert.equal(target.bytes, Buffer.byteLength(Object.values(files).join('')));
 });
 
-test('the same files make the same archive, which can be unpacked', async (t) => {
-  const { folder, target } = await makeTarget(t);
+test('the same files make the same archive, which can be unpacked', async () => {
+  const { folder, target } = await makeTarget();
   const source = join(folder, 'source');
   const files = packageFiles('gather', { files: { 'parts/a.js': '1', '@odd': '2' } });
   const others = { '.git/config': 'x', 'node_modules/pitv/a.js': 'x', 'old.tgz': 'x' };

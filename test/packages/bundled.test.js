@@ -9,9 +9,8 @@ import { packageFiles } from '../support/archives.js';
 import { writeTree } from '../support/folders.js';
 import { Client, startTv, temporaryFolder, until } from '../support/tv.js';
 
-/** @param {import('node:test').TestContext} t */
-async function open(t) {
-  const folder = await temporaryFolder(t);
+async function open() {
+  const folder = temporaryFolder();
   const bundled = join(folder, 'bundled');
   const packages = new Packages(new Store(join(folder, 'data')), ['bumper']);
   await packages.open();
@@ -31,8 +30,8 @@ async function open(t) {
   };
 }
 
-test('each version of a game that comes with pitv is installed once', async (t) => {
-  const { packages, write, install, listed } = await open(t);
+test('each version of a game that comes with pitv is installed once', async () => {
+  const { packages, write, install, listed } = await open();
   write('gather');
   assert.deepEqual(await install(), []);
   assert.deepEqual(await listed(), ['gather 1.0.0']);
@@ -46,8 +45,8 @@ test('each version of a game that comes with pitv is installed once', async (t) 
   assert.deepEqual(await listed(), ['catch 1.0.0', 'gather 1.1.0']);
 });
 
-test('a game that was removed stays away, also in a newer version', async (t) => {
-  const { packages, write, install, listed } = await open(t);
+test('a game that was removed stays away, also in a newer version', async () => {
+  const { packages, write, install, listed } = await open();
   write('gather');
   await install();
   await packages.remove('gather');
@@ -57,8 +56,8 @@ test('a game that was removed stays away, also in a newer version', async (t) =>
   assert.deepEqual(await listed(), []);
 });
 
-test('a package from elsewhere is not replaced', async (t) => {
-  const { packages, bundled, write, install, listed } = await open(t);
+test('a package from elsewhere is not replaced', async () => {
+  const { packages, bundled, write, install, listed } = await open();
   const from = write('gather', { version: '9.0.0' }, join(bundled, '../own'));
   await packages.install({ kind: 'folder', from });
   write('gather');
@@ -68,8 +67,8 @@ test('a package from elsewhere is not replaced', async (t) => {
   assert.deepEqual(await listed(), ['gather 9.0.0']);
 });
 
-test('a package that cannot be installed is reported, and tried again; the others are installed', async (t) => {
-  const { write, install, listed } = await open(t);
+test('a package that cannot be installed is reported, and tried again; the others are installed', async () => {
+  const { write, install, listed } = await open();
   write('bumper');
   write('gather');
   const problems = await install();

@@ -64,7 +64,7 @@ const ENDLESS = {
 async function readBadGames(t, games, limitMs) {
   const sources = Object.entries(games).map(([id, [text]]) => [`${id}.js`, text]);
   const files = { ...Object.fromEntries(sources), 'good.js': gameSource('good') };
-  const folder = await gameFolder(t, files);
+  const folder = gameFolder(files);
   const paths = Object.keys(files).map((name) => ({ path: join(folder, name) }));
   const results = await readForeignGames(paths, limitMs, true);
   for (const [i, [id, [, sentence]]] of Object.entries(games).entries()) {
@@ -88,7 +88,7 @@ test('a game that cannot be imported is left out with its reason, and the others
 
 test('a syntax error in any of many files is found by the process that reads the game', async (t) => {
   const parts = Array.from({ length: 40 }, (_, i) => [`many/${i}.js`, 'export {};']);
-  const folder = await gameFolder(t, {
+  const folder = gameFolder({
     ...Object.fromEntries(parts),
     'many.js': "import './many/last.js';",
     'many/last.js': `\nlet x = = 2;${' '.repeat(1_000_000)}`,
@@ -100,8 +100,8 @@ test('a syntax error in any of many files is found by the process that reads the
   assert.equal(starts.mock.callCount(), 1);
 });
 
-test('the sizes for other options are read before a match', async (t) => {
-  const folder = await gameFolder(t, { 'good.js': gameSource('good') });
+test('the sizes for other options are read before a match', async () => {
+  const folder = gameFolder({ 'good.js': gameSource('good') });
   const [good] = await readForeignGames([{ path: join(folder, 'good.js') }], LIMIT_MS, true);
   assert.ok(!(good instanceof Error));
   assert.throws(() => good.sizes({ balls: 50 }), /prepare/);
@@ -113,8 +113,8 @@ test('the sizes for other options are read before a match', async (t) => {
   assert.equal(good.sizes().inputSlots, 2);
 });
 
-test('without a listener a broken game is an error', async (t) => {
-  const folder = await gameFolder(t, { 'pong.js': 'throw new Error("oh");' });
+test('without a listener a broken game is an error', async () => {
+  const folder = gameFolder({ 'pong.js': 'throw new Error("oh");' });
   await assert.rejects(loadCatalog(folder, undefined, 'open'), {
     code: 'PITV_GAME_INVALID',
     message: /pong\.js.*oh/,
@@ -144,7 +144,7 @@ const forger = (answer) =>
 
 /** @param {import('node:test').TestContext} t @param {Record<string, string>} files */
 async function curiousFolder(t, files = {}) {
-  const folder = await gameFolder(t, files);
+  const folder = gameFolder(files);
   const secret = join(folder, 'secret.txt');
   writeFileSync(secret, 'token');
   writeFileSync(join(folder, 'curious.js'), curious(secret));
@@ -186,7 +186,7 @@ for (const engine of extent(['zygote'], ['zygote', 'process'])) {
   });
 }
 
-test('what the process answers is checked', async (t) => {
+test('what the process answers is checked', async () => {
   const whole = (/** @type {string} */ fields) => `{ game: {
     id: 'forger', title: 'T', tagline: '', rules: [], controls: {}, players: { min: 0, max: 1 },
     view: { width: 9, height: 9, background: '#000000', kinds: [], events: [], extra: [] }, ${fields} },
@@ -208,20 +208,20 @@ test('what the process answers is checked', async (t) => {
     'not an error': `{ game: { toString: 1, id: { toString: 1 } } }`,
   };
   for (const [name, answer] of Object.entries(answers)) {
-    const folder = await gameFolder(t, { 'forger.js': forger(answer) });
+    const folder = gameFolder({ 'forger.js': forger(answer) });
     const [result] = await readForeignGames([{ path: join(folder, 'forger.js') }], ANSWER_MS, true);
     if (name === 'fine') assert.ok(!(result instanceof Error) && !('extra' in result), name);
     else assert.equal(Reflect.get(result, 'code'), 'PITV_GAME_INVALID', name);
   }
 });
 
-test('a process that answers by a structured clone is ended', { skip: lockMissing }, async (t) => {
+test('a process that answers by a structured clone is ended', { skip: lockMissing }, async () => {
   const source = gameSource('forger', {
     top: `import { encode, writeAllSync } from '${CHANNEL}';
       writeAllSync(3, encode(0, new Map()));
       await new Promise(() => {});`,
   });
-  const folder = await gameFolder(t, { 'forger.js': source });
+  const folder = gameFolder({ 'forger.js': source });
   const [result] = await readForeignGames([{ path: join(folder, 'forger.js') }], ANSWER_MS, true);
   assert.match(String(result), /only reports are allowed/);
 });

@@ -28,7 +28,7 @@ const get = async (tv, path) => (await fetch(`${tv.url}${path}`)).json();
 
 for (const engine of ENGINES) {
   test(`${engine}: a running TV plays a game that is added, and matches keep their version`, async (t) => {
-    const dataDir = await temporaryFolder(t);
+    const dataDir = temporaryFolder();
     const tv = await startTv(t, { dataDir, args: ['--engine', engine] });
     const { lobby } = tv;
     const screen = await Client.screen(tv);
@@ -68,7 +68,7 @@ for (const engine of ENGINES) {
 }
 
 test('a broken game is left out with its reason, and can be replaced', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = temporaryFolder();
   const tv = await startTv(t, { dataDir });
   const { installed, lobby } = tv.services;
   const [file, other] = [archive(dataDir, 'gather'), archive(dataDir, 'catch')];
@@ -97,7 +97,7 @@ test('a broken game is left out with its reason, and can be replaced', async (t)
 });
 
 test('installed games are there after a restart, and a damaged or deleted directory is no fault', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = temporaryFolder();
   await install(dataDir, archive(dataDir, 'gather'));
   const tv = await startTv(t, { dataDir });
   const { lobby, installed } = tv.services;
@@ -120,7 +120,7 @@ test('installed games are there after a restart, and a damaged or deleted direct
 });
 
 test('a saved match of an installed game is resumed', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = temporaryFolder();
   await install(dataDir, archive(dataDir, 'gather'));
   const args = ['--engine', 'process'];
   const before = await startTv(t, { dataDir, args });
@@ -138,7 +138,7 @@ test('a saved match of an installed game is resumed', async (t) => {
 const has = (list, wanted) => list.some(({ id }) => id === wanted);
 
 test('a start takes the description of the last one, unless files or description have changed', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = temporaryFolder();
   await install(dataDir, archive(dataDir, 'gather'));
   const state = async () => {
     const tv = await startTv(t, { dataDir });

@@ -24,7 +24,7 @@ const TEXTS = {
 
 /** Makes a package. @param {import('node:test').TestContext} t @param {string} name of its folder of media */
 function open(t, name) {
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   mkdirSync(join(folder, name));
   /** @param {string} file @param {Buffer | string} bytes */
   const write = (file, bytes) => writeFileSync(join(folder, name, file), bytes);
@@ -58,7 +58,7 @@ test('sounds whose headers are right are read', async (t) => {
 });
 
 test('texts are read by language; a package without them has none', async (t) => {
-  assert.deepEqual(await readLocales(temporaryFolder(t)), {});
+  assert.deepEqual(await readLocales(temporaryFolder()), {});
   const { folder, write } = open(t, 'locales');
   write('ko.json', JSON.stringify(TEXTS));
   write('pt-BR.json', '{}');
@@ -168,8 +168,8 @@ test('links are not followed, and folders are refused', async (t) => {
   await assert.rejects(readLocales(locales.folder));
 });
 
-test('a game has the texts of its package, which are checked like its own', async (t) => {
-  const folder = await gameFolder(t, {
+test('a game has the texts of its package, which are checked like its own', async () => {
+  const folder = gameFolder({
     'game.js': gameSource('gather'),
     'locales/ko.json': JSON.stringify(TEXTS),
   });

@@ -19,8 +19,8 @@ console.log(game.id, job.tick);
 `;
 
 for (const { name, command, skip } of nodeVersions()) {
-  test(`${name} finds pitv/game`, { skip }, async (t) => {
-    const folder = await temporaryFolder(t);
+  test(`${name} finds pitv/game`, { skip }, async () => {
+    const folder = temporaryFolder();
     const from = writePackage(join(folder, 'a.tgz'), 'gather');
     const packages = new Packages(new Store(join(folder, 'data')));
     const installed = await packages.install({ kind: 'file', from });

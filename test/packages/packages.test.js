@@ -28,9 +28,8 @@ const check = (staged) => checkPackage(staged, 'open');
 const CUT = fileURLToPath(new URL('install-and-cut.js', import.meta.url));
 const NONE = { inUse: new Set(), known: new Set() };
 
-/** @param {import('node:test').TestContext} t */
-async function open(t) {
-  const folder = await temporaryFolder(t);
+async function open() {
+  const folder = temporaryFolder();
   const packages = new Packages(new Store(join(folder, 'data')), ['bumper']);
   let number = 0;
   /** Makes an archive. @param {string} id @param {Parameters<typeof packageFiles>[1]} [parts] */
@@ -43,8 +42,8 @@ async function open(t) {
   return { folder, packages, archive, folders, versions };
 }
 
-test('a package is installed, replaced and removed', async (t) => {
-  const { packages, archive, folders, versions } = await open(t);
+test('a package is installed, replaced and removed', async () => {
+  const { packages, archive, folders, versions } = await open();
   assert.deepEqual(await versions(), []);
   const first = await packages.install(archive('gather'));
   const second = await packages.install(archive('gather', { version: '1.1.0' }));
@@ -63,8 +62,8 @@ test('a package is installed, replaced and removed', async (t) => {
   await assert.rejects(packages.remove('../catch'), { code: 'PITV_PACKAGE_UNKNOWN' });
 });
 
-test('the game of a package is loaded with the modules of this program', async (t) => {
-  const { packages, archive } = await open(t);
+test('the game of a package is loaded with the modules of this program', async () => {
+  const { packages, archive } = await open();
   const top = "import { World } from 'pitv/game'; export { World };";
   const installed = await packages.install(archive('gather', { game: { top } }), {
     check,
@@ -75,8 +74,8 @@ test('the game of a package is loaded with the modules of this program', async (
   assert.equal(World, own.World);
 });
 
-test('a package that cannot be installed leaves nothing, and the installed version stays', async (t) => {
-  const { folder, packages, archive, folders, versions } = await open(t);
+test('a package that cannot be installed leaves nothing, and the installed version stays', async () => {
+  const { folder, packages, archive, folders, versions } = await open();
   await packages.install(archive('gather'));
   const before = folders();
   const withManifest = (/** @type {object} */ manifest) => archive('gather', { manifest });
@@ -112,8 +111,8 @@ test('a package that cannot be installed leaves nothing, and the installed versi
   assert.deepEqual(await versions(), ['gather 1.0.0']);
 });
 
-test('the number of packages is limited', async (t) => {
-  const { packages, archive } = await open(t);
+test('the number of packages is limited', async () => {
+  const { packages, archive } = await open();
   const one = await packages.install(archive('a-0'));
   for (let i = 1; i < LIMITS.packages.value; i++) {
     const record = { ...one, id: `a-${i}`, name: `a-${i}` };
@@ -123,8 +122,8 @@ test('the number of packages is limited', async (t) => {
   await packages.install(archive('a-5'));
 });
 
-test('a folder is copied without tools and links', async (t) => {
-  const { folder, packages } = await open(t);
+test('a folder is copied without tools and links', async () => {
+  const { folder, packages } = await open();
   const from = join(folder, 'gather');
   mkdirSync(join(from, 'node_modules/other'), { recursive: true });
   writeTree(from, packageFiles('gather', { files: { '.git/config': 'x' } }));
@@ -139,8 +138,8 @@ test('a folder is copied without tools and links', async (t) => {
 
 const isRoot = process.getuid?.() === 0;
 
-test('files that root writes belong to the owner of the folder', { skip: !isRoot }, async (t) => {
-  const { packages, archive } = await open(t);
+test('files that root writes belong to the owner of the folder', { skip: !isRoot }, async () => {
+  const { packages, archive } = await open();
   const { directory } = packages.store;
   const NOBODY = 65534;
   mkdirSync(directory);
@@ -159,8 +158,8 @@ test('files that root writes belong to the owner of the folder', { skip: !isRoot
   assert.notEqual(uid, NOBODY, 'the program itself is not changed');
 });
 
-test('damaged records and unfinished installations are set aside or deleted', async (t) => {
-  const { packages, archive, folders, versions } = await open(t);
+test('damaged records and unfinished installations are set aside or deleted', async () => {
+  const { packages, archive, folders, versions } = await open();
   const { folder } = await packages.install(archive('gather'));
   const record = readFileSync(join(packages.directory, 'gather.json'), 'utf8');
   const bad = [
@@ -179,8 +178,8 @@ test('damaged records and unfinished installations are set aside or deleted', as
   assert.equal(folders().length, 2, 'it may still be going on');
 });
 
-test('a cut at any step leaves the old or the new version', async (t) => {
-  const { packages, archive } = await open(t);
+test('a cut at any step leaves the old or the new version', async () => {
+  const { packages, archive } = await open();
   const old = await packages.install(archive('gather'));
   const { from } = archive('gather', { version: '2.0.0', files: { 'parts/a.js': 'export {};' } });
   /** @type {Set<string>} */

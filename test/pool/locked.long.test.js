@@ -25,7 +25,7 @@ describe('locked', { skip: missing && `needs ${missing}` }, () => {
       assert.ok((await pool.run(filename.pathname, { name: 'read' })) > 0, 'its own folder');
       const denied = { code: /EACCES|EPERM|ENOENT|EROFS/ };
       await assert.rejects(pool.run('/etc/passwd', { name: 'read' }), denied);
-      const file = join(await temporaryFolder(t), 'file');
+      const file = join(temporaryFolder(), 'file');
       await assert.rejects(pool.run(file, { name: 'write' }), denied);
       await assert.rejects(pool.run(0, { name: 'spawn' }), denied);
       await assert.rejects(pool.run(port, { name: 'dial' }), denied);

@@ -110,7 +110,7 @@ for (const [name, options] of Object.entries(ENGINES)) {
     });
 
     test('a module may use another instance of the library', async (t) => {
-      const folder = temporaryFolder(t);
+      const folder = temporaryFolder();
       for (const part of ['package.json', 'app', 'ksm/addon']) {
         await cp(fileURLToPath(new URL(`../../${part}`, import.meta.url)), join(folder, part), {
           recursive: true,

@@ -9,7 +9,7 @@ const MIB = 1024 * 1024;
 
 /** @param {import('node:test').TestContext} t @param {Record<string, string>} files path -> text */
 async function rootWith(t, files) {
-  const root = await temporaryFolder(t);
+  const root = temporaryFolder();
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);

@@ -35,8 +35,8 @@ test('a child that another thread has started is found', async (t) => {
   assert.ok(processTree().includes(pid));
 });
 
-test('without lists of children, parents are looked up', async (t) => {
-  const proc = await temporaryFolder(t);
+test('without lists of children, parents are looked up', async () => {
+  const proc = temporaryFolder();
   for (const [pid, parent] of [
     [1, 0],
     [10, 1],
@@ -52,6 +52,6 @@ test('without lists of children, parents are looked up', async (t) => {
   assert.deepEqual(processTree(20, proc), [20]);
 });
 
-test('a process that has ended is a tree of its own', async (t) => {
-  assert.deepEqual(processTree(5, await temporaryFolder(t)), [5]);
+test('a process that has ended is a tree of its own', async () => {
+  assert.deepEqual(processTree(5, temporaryFolder()), [5]);
 });

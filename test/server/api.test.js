@@ -81,7 +81,7 @@ test('a match that is stopped while it starts is a conflict, not a failure of th
 });
 
 test('a phone of an earlier day gets its name and colour, until the admin erases the memory', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = temporaryFolder();
   const tv = await startTv(t, { games, dataDir });
   const headers = { authorization: `Bearer ${tv.admin.token}` };
   const url = `${tv.url}/api/records`;

@@ -41,7 +41,7 @@ test('requests with large cookies are answered, with and without TLS', async (t)
   const tv = await startTv(t, { games });
   const [plain] = await once(get(`${tv.url}/pad`, { headers: { cookie } }), 'response');
   assert.equal(plain.resume().statusCode, 200);
-  const { cert, key, pem: ca } = await makeCertificate(await temporaryFolder(t), 'tv');
+  const { cert, key, pem: ca } = await makeCertificate(temporaryFolder(), 'tv');
   const secure = await startTv(t, { games, args: ['--tls-cert', cert, '--tls-key', key] });
   const request = getTls(`${secure.url}/pad`, { ca, headers: { cookie } });
   const [encrypted] = await once(request, 'response');

@@ -148,7 +148,7 @@ test('forged cookies are refused, also many of them', async (t) => {
 });
 
 test('a change of the password needs the current one and ends all other sessions', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = temporaryFolder();
   const tv = await startTv(t, { dataDir, login });
   const owner = await setPassword(tv);
   const other = browser(tv);
@@ -231,7 +231,7 @@ test('a flood of logins does not block pages, and is answered', async (t) => {
 });
 
 test('the password of --admin-password-file is imported', async (t) => {
-  const given = join(temporaryFolder(t), 'password.txt');
+  const given = join(temporaryFolder(), 'password.txt');
   await writeFile(given, `${PASSWORD}\n`);
   const tv = await startTv(t, { args: ['--admin-password-file', given], login });
   assert.equal((await browser(tv).logIn()).status, 204);

@@ -13,7 +13,7 @@ import { faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
 
 /** @param {import('node:test').TestContext} t @param {Parameters<typeof startTv>[1]} [options] */
 async function open(t, options) {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = temporaryFolder();
   const tv = await startTv(t, { dataDir, ...options });
   const authorization = `Bearer ${tv.admin.token}`;
   /** @param {string} path @param {RequestInit} [how] */
@@ -150,7 +150,7 @@ const gameWith = (kind, sound) => ({
 });
 
 test('a named picture or sound is served as data, for as long as a match has it', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = temporaryFolder();
   const tv = await startTv(t, { dataDir, args: ['--engine', 'process'] });
   const { installed, lobby } = tv.services;
   const from = join(dataDir, 'gather.tgz');

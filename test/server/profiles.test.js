@@ -164,7 +164,7 @@ test('a worker that ends during its profile is an error and leaves no file', asy
 });
 
 test('a profile is refused when its folder cannot be created', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder();
   const tv = await startTv(t, { dataDir: folder });
   await rm(join(folder, 'profiles'), { recursive: true, force: true });
   await writeFile(join(folder, 'profiles'), 'a file in the way');

@@ -52,7 +52,7 @@ test('the history begins at the start, and has memory after the first request fo
 });
 
 test('a request creates a file for the system, at most once in 30 s; unknown requests are refused', async (t) => {
-  const runtimeDir = await temporaryFolder(t);
+  const runtimeDir = temporaryFolder();
   const tv = await startTv(t, { args: ['--engine', 'thread', '--runtime-dir', runtimeDir] });
   assert.equal((await ask(tv, '/format', { method: 'POST' })).status, 404);
   assert.equal((await ask(tv, '/reboot')).status, 404, 'not by GET');
@@ -77,8 +77,8 @@ test('the journal is returned as text, or an error says that there is none', asy
   }
 });
 
-test('one measurement runs at a time, reports its progress, and writes a report', async (t) => {
-  const dataDir = await temporaryFolder(t);
+test('one measurement runs at a time, reports its progress, and writes a report', async () => {
+  const dataDir = temporaryFolder();
   const program = join(dataDir, 'fake.mjs');
   await writeFile(
     program,
@@ -102,8 +102,8 @@ test('one measurement runs at a time, reports its progress, and writes a report'
   }
 });
 
-test('a failed measurement reports the reason and keeps the last report', async (t) => {
-  const dataDir = await temporaryFolder(t);
+test('a failed measurement reports the reason and keeps the last report', async () => {
+  const dataDir = temporaryFolder();
   const program = join(dataDir, 'fake.mjs');
   await writeFile(program, 'console.error("no room"); process.exit(3);');
   const paper = new PaperRun({ dataDir, log: silentLog, command: [program] });
@@ -119,7 +119,7 @@ test('a failed measurement reports the reason and keeps the last report', async 
 });
 
 test('the admin uploads an update where the machine installs updates', async (t) => {
-  const [runtimeDir, updateDir] = [temporaryFolder(t), temporaryFolder(t)];
+  const [runtimeDir, updateDir] = [temporaryFolder(), temporaryFolder()];
   const args = ['--engine', 'thread', '--runtime-dir', runtimeDir, '--update-dir', updateDir];
   const tv = await startTv(t, { args });
   let upload = '';

@@ -25,7 +25,7 @@ const optionsOf = ({ cert, key }) => ['--tls-cert', cert, '--tls-key', key];
  * @param {import('node:test').TestContext} t @param {string[]} args more options
  */
 async function startSecure(t, ...args) {
-  const certificate = await makeCertificate(temporaryFolder(t), 'tv');
+  const certificate = await makeCertificate(temporaryFolder(), 'tv');
   const tv = await startTv(t, { games, args: [...optionsOf(certificate), ...args] });
   return { tv, ca: certificate.pem };
 }
@@ -69,7 +69,7 @@ const SUITES = /** @type {const} */ ([
 ]);
 
 test('TLS 1.2 is accepted with forward secrecy and authenticated encryption only', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder();
   const [ec, rsa] = await Promise.all([
     makeCertificate(folder, 'ec'),
     makeCertificate(folder, 'rsa', ['-newkey', 'rsa:2048']),
@@ -140,7 +140,7 @@ test('a connection without TLS or with an unfinished handshake is closed', async
 });
 
 test('an unusable certificate or key is an error that names the option', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder();
   const one = await makeCertificate(folder, 'one');
   const two = await makeCertificate(folder, 'two');
   const rubbish = join(folder, 'rubbish');
@@ -161,7 +161,7 @@ test('an unusable certificate or key is an error that names the option', async (
 });
 
 test('SIGHUP reloads the certificate, and keeps the current one if the file is unusable', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder();
   const one = await makeCertificate(folder, 'one');
   const two = await makeCertificate(folder, 'two');
   const used = { cert: join(folder, 'used.crt'), key: join(folder, 'used.key'), pem: '' };

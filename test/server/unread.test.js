@@ -21,7 +21,7 @@ const LARGE = 64 * 1024 * 1024;
 
 /** Starts a TV with a large file to download. @param {import('node:test').TestContext} t */
 async function tvWithLargeFile(t) {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = temporaryFolder();
   await mkdir(profilesFolder(dataDir), { recursive: true });
   const name = 'heap-main-20260101T000000Z.heapsnapshot';
   await writeFile(join(profilesFolder(dataDir), name), Buffer.alloc(LARGE));

@@ -12,8 +12,8 @@ import { temporaryFolder } from '../support/tv.js';
 /** @param {number} tick */
 const state = (tick) => Buffer.alloc(20_000, tick % 251);
 
-test('the newer of two checkpoints is read, and the older one when the newer one is cut off', async (t) => {
-  const folder = await temporaryFolder(t);
+test('the newer of two checkpoints is read, and the older one when the newer one is cut off', async () => {
+  const folder = temporaryFolder();
   const files = new CheckpointFiles(folder);
   for (const tick of [60, 120, 180]) await files.write({ ...saved, tick }, state(tick));
   const [match] = await files.read();
@@ -30,8 +30,8 @@ test('the newer of two checkpoints is read, and the older one when the newer one
   await files.close();
 });
 
-test('after a restart the first write overwrites the older checkpoint', async (t) => {
-  const folder = await temporaryFolder(t);
+test('after a restart the first write overwrites the older checkpoint', async () => {
+  const folder = temporaryFolder();
   const before = new CheckpointFiles(folder);
   for (const tick of [60, 120]) await before.write({ ...saved, tick }, state(tick));
   await before.close();
@@ -44,8 +44,8 @@ test('after a restart the first write overwrites the older checkpoint', async (t
   assert.deepEqual(await readdir(after.folder), []);
 });
 
-test('only a newer checkpoint is written, and at the end one of the same tick', async (t) => {
-  const files = new CheckpointFiles(await temporaryFolder(t));
+test('only a newer checkpoint is written, and at the end one of the same tick', async () => {
+  const files = new CheckpointFiles(temporaryFolder());
   await files.write(saved, state(1));
   const { bytesWritten } = files;
   await files.write(saved, state(1));
@@ -58,8 +58,8 @@ test('only a newer checkpoint is written, and at the end one of the same tick', 
   await files.close();
 });
 
-test('a power cut at any byte of a write leaves one of the last two checkpoints', async (t) => {
-  const folder = await temporaryFolder(t);
+test('a power cut at any byte of a write leaves one of the last two checkpoints', async () => {
+  const folder = temporaryFolder();
   const files = new CheckpointFiles(folder);
   await files.write({ ...saved, tick: 1 }, state(1));
   await files.write({ ...saved, tick: 2 }, state(2));
@@ -68,7 +68,7 @@ test('a power cut at any byte of a write leaves one of the last two checkpoints'
   for (let written = 0; written <= file.length; written += 512) {
     const cut = Buffer.from(old);
     file.copy(cut, 0, 0, written);
-    const copy = join(await temporaryFolder(t), 'copy');
+    const copy = join(temporaryFolder(), 'copy');
     await cp(folder, copy, { recursive: true });
     await writeFile(join(copy, 'live/7.a'), cut);
     const [match] = await new CheckpointFiles(copy).read();
@@ -79,7 +79,7 @@ test('a power cut at any byte of a write leaves one of the last two checkpoints'
 });
 
 test('the disk has the data of a checkpoint before the next one may overwrite the other side', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder();
   const handle = await open(folder);
   const prototype = Object.getPrototypeOf(handle);
   await handle.close();
@@ -94,7 +94,7 @@ test('the disk has the data of a checkpoint before the next one may overwrite th
 });
 
 test('a write that is cut short goes on; after one that fails, the other side is readable', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder();
   const handle = await open(folder);
   const prototype = Object.getPrototypeOf(handle);
   await handle.close();

@@ -88,7 +88,7 @@ const NAMES = Object.keys(KINDS);
 // With each first kind, every file is of another kind, and of another one than with the other first kinds.
 for (const first of all ? NAMES.keys() : [0]) {
   test(`a TV starts when each saved file is of another kind (from ${NAMES[first]} on)`, async (t) => {
-    const dataDir = await temporaryFolder(t);
+    const dataDir = temporaryFolder();
     for (const [index, name] of FILES.entries()) {
       await mkdir(join(dataDir, dirname(name)), { recursive: true });
       await KINDS[NAMES[(first + index) % NAMES.length]](join(dataDir, name));
@@ -106,7 +106,7 @@ for (const first of all ? NAMES.keys() : [0]) {
 }
 
 test('a TV starts when a file, a link or a pipe has the name of each folder', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = temporaryFolder();
   const makers = [KINDS.garbage, KINDS['a link to itself'], KINDS['a pipe']];
   for (const [index, name] of FOLDERS.entries()) await makers[index % 3](join(dataDir, name));
   const tv = await startAndUse(t, dataDir);
@@ -115,7 +115,7 @@ test('a TV starts when a file, a link or a pipe has the name of each folder', as
 });
 
 test('a TV starts when each saved file is cut off, without what the file held', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = temporaryFolder();
   const options = { dataDir, args: args('--checkpoint-seconds', '1') };
   const tv = await startTv(t, options);
   await fetch(`${tv.url}/api/games/${id}/preview`);

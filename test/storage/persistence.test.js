@@ -30,7 +30,7 @@ const newest = async (dataDir) => (await new CheckpointFiles(dataDir).read())[0]
  * @param {string} [directory] the data directory
  */
 async function playing(t, directory) {
-  const dataDir = directory ?? (await temporaryFolder(t));
+  const dataDir = directory ?? temporaryFolder();
   const tv = await startTv(t, { dataDir, args });
   const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code, name: 'Ann' });
   const { token, player } = await ann.next('welcome');
@@ -43,7 +43,7 @@ async function playing(t, directory) {
 
 /** @param {import('node:test').TestContext} t @param {string} dataDir @returns {Promise<string>} */
 async function cutPower(t, dataDir) {
-  const copy = join(await temporaryFolder(t), 'data');
+  const copy = join(temporaryFolder(), 'data');
   await cp(dataDir, copy, { recursive: true });
   return copy;
 }
@@ -119,9 +119,9 @@ test('a match is given up after three starts during which the TV failed', async 
 
 const slow = { skip: lockMissing || onlyInAll };
 test('a game of others is not resumed after two failures', slow, async (t) => {
-  const gamesDir = await gameFolder(t, { 'good.js': gameSource('good') });
+  const gamesDir = gameFolder({ 'good.js': gameSource('good') });
   const options = { gamesDir, args: ['--engine', 'zygote', '--checkpoint-seconds', '1'] };
-  const dataDir = await temporaryFolder(t);
+  const dataDir = temporaryFolder();
   const tv = await startTv(t, { ...options, dataDir });
   const pad = await Client.pad(tv);
   pad.send({ t: 'start', game: 'good' });
@@ -143,7 +143,7 @@ test('a game of others is not resumed after two failures', slow, async (t) => {
 });
 
 test('a demo writes no checkpoint while it runs', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = temporaryFolder();
   const tv = await startTv(t, { dataDir, args });
   const screen = await Client.screen(tv);
   screen.send({ t: 'start', game: 'bumper' });

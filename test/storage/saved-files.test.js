@@ -15,9 +15,8 @@ import {
 import { Store } from '../../app/storage/store.js';
 import { temporaryFolder } from '../support/tv.js';
 
-/** @param {import('node:test').TestContext} t */
-async function makeFiles(t) {
-  const folder = await temporaryFolder(t);
+async function makeFiles() {
+  const folder = temporaryFolder();
   /** @type {string[]} */
   const warnings = [];
   const log = {
@@ -51,8 +50,8 @@ const ODD = {
 };
 
 for (const [name, { make, why }] of Object.entries(ODD)) {
-  test(`a saved file that is ${name} is set aside with one line in the log and one sentence`, async (t) => {
-    const { folder, files, warnings } = await makeFiles(t);
+  test(`a saved file that is ${name} is set aside with one line in the log and one sentence`, async () => {
+    const { folder, files, warnings } = await makeFiles();
     const path = join(folder, 'file');
     await make(path);
     assert.equal(await files.load(path, FORMAT), undefined);
@@ -71,15 +70,15 @@ for (const [name, { make, why }] of Object.entries(ODD)) {
 
 test('a saved file that this user may not read is set aside', async (t) => {
   if (process.getuid?.() === 0) return t.skip('root may read every file');
-  const { folder, files } = await makeFiles(t);
+  const { folder, files } = await makeFiles();
   await writeFile(join(folder, 'file'), '5');
   await chmod(join(folder, 'file'), 0);
   assert.equal(await files.load(join(folder, 'file'), FORMAT), undefined);
   assert.deepEqual(await readdir(folder), ['file.bad-1']);
 });
 
-test('an error of the machine leaves the file where it is', async (t) => {
-  const { folder, files } = await makeFiles(t);
+test('an error of the machine leaves the file where it is', async () => {
+  const { folder, files } = await makeFiles();
   const path = join(folder, 'file');
   await writeFile(path, '5');
   const error = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
@@ -88,8 +87,8 @@ test('an error of the machine leaves the file where it is', async (t) => {
   assert.match(files.problems[0], /too many files are open\. It stays where it is/);
 });
 
-test('only the newest files that were set aside are kept', async (t) => {
-  const { folder, files } = await makeFiles(t);
+test('only the newest files that were set aside are kept', async () => {
+  const { folder, files } = await makeFiles();
   const path = join(folder, 'file');
   const most = LIMITS.badFiles.value;
   for (let number = 1; number <= most + 3; number++) {
@@ -106,8 +105,8 @@ test('only the newest files that were set aside are kept', async (t) => {
   );
 });
 
-test('a file with the name of a folder is set aside; a folder and a link to one are left alone', async (t) => {
-  const { folder, files } = await makeFiles(t);
+test('a file with the name of a folder is set aside; a folder and a link to one are left alone', async () => {
+  const { folder, files } = await makeFiles();
   await writeFile(join(folder, 'file'), '');
   await symlink('nothing', join(folder, 'dangling'));
   await mkdir(join(folder, 'folder'));
@@ -119,8 +118,8 @@ test('a file with the name of a folder is set aside; a folder and a link to one 
   assert.deepEqual(names.sort(), ['dangling.bad-1', 'file.bad-1', 'folder', 'link']);
 });
 
-test('the number of files that are read in a folder is limited', async (t) => {
-  const folder = await temporaryFolder(t);
+test('the number of files that are read in a folder is limited', async () => {
+  const folder = temporaryFolder();
   const most = LIMITS.savedFiles.value;
   await Promise.all(
     Array.from({ length: most + 10 }, (_, index) => writeFile(join(folder, `${index}.x`), '')),
@@ -130,8 +129,8 @@ test('the number of files that are read in a folder is limited', async (t) => {
   assert.deepEqual(await listNames(join(folder, '1.x'), /./), []);
 });
 
-test('a link is followed on request, and a pipe is not waited for', async (t) => {
-  const folder = await temporaryFolder(t);
+test('a link is followed on request, and a pipe is not waited for', async () => {
+  const folder = temporaryFolder();
   await writeFile(join(folder, 'file'), 'text');
   await symlink('file', join(folder, 'link'));
   execFileSync('mkfifo', [join(folder, 'pipe')]);
@@ -154,8 +153,8 @@ const PARTY = {
   table: [{ player: 1, name: 'Ann', color: '#ff4d4d', points: 5 }],
 };
 
-test('people are loaded as they were saved', async (t) => {
-  const file = new PeopleFile(new Store(await temporaryFolder(t)));
+test('people are loaded as they were saved', async () => {
+  const file = new PeopleFile(new Store(temporaryFolder()));
   const people = { savedAt: 5, players: [PLAYER], screens: [SCREEN] };
   for (const saved of [people, { ...people, party: PARTY, code: 'BCDFGHJKMN', botStrength: 2 }]) {
     await file.save(saved);
@@ -163,8 +162,8 @@ test('people are loaded as they were saved', async (t) => {
   }
 });
 
-test('a file that cannot be used counts as empty', async (t) => {
-  const store = new Store(await temporaryFolder(t));
+test('a file that cannot be used counts as empty', async () => {
+  const store = new Store(temporaryFolder());
   for (const wrong of [
     { players: 5 },
     { savedAt: '5' },
@@ -188,7 +187,7 @@ test('a file that cannot be used counts as empty', async (t) => {
 });
 
 test('only changes are written, and an unchanged file every five minutes while there are players', async (t) => {
-  const store = new Store(await temporaryFolder(t));
+  const store = new Store(temporaryFolder());
   const write = t.mock.method(store, 'write');
   const file = new PeopleFile(store);
   const minute = 60_000;
@@ -208,8 +207,8 @@ test('only changes are written, and an unchanged file every five minutes while t
   }
 });
 
-test('of too many screens the newest are saved', async (t) => {
-  const file = new PeopleFile(new Store(await temporaryFolder(t)));
+test('of too many screens the newest are saved', async () => {
+  const file = new PeopleFile(new Store(temporaryFolder()));
   const screens = Array.from({ length: 1030 }, (_, n) => n.toString(16).padStart(64, '0'));
   await file.save({ savedAt: 5, players: [], screens });
   assert.deepEqual((await file.load()).screens, screens.slice(-1024));

@@ -8,8 +8,8 @@ import { temporaryFolder } from '../support/tv.js';
 
 const TEXT = { maxBytes: 100, parse: String };
 
-test('a file is read as it was written, also in parts, and is readable by the owner only', async (t) => {
-  const folder = join(await temporaryFolder(t), 'made/on/demand');
+test('a file is read as it was written, also in parts, and is readable by the owner only', async () => {
+  const folder = join(temporaryFolder(), 'made/on/demand');
   const store = new Store(folder);
   assert.equal(await store.open(), undefined);
   await store.write('a/b', [Buffer.from('one '), Buffer.from('two')]);
@@ -22,8 +22,8 @@ test('a file is read as it was written, also in parts, and is readable by the ow
   assert.deepEqual(await readdir(join(folder, 'a')), [], 'no temporary file is left');
 });
 
-test('a write that fails leaves the old file as it was', async (t) => {
-  const folder = await temporaryFolder(t);
+test('a write that fails leaves the old file as it was', async () => {
+  const folder = temporaryFolder();
   const store = new Store(folder);
   await store.write('file', 'old');
   const broken = /** @type {any} */ ([Buffer.from('new'), { not: 'data' }]);
@@ -32,26 +32,26 @@ test('a write that fails leaves the old file as it was', async (t) => {
   assert.deepEqual(await readdir(folder), ['file']);
 });
 
-test('a data directory that is a file is wrong usage', async (t) => {
-  const folder = await temporaryFolder(t);
+test('a data directory that is a file is wrong usage', async () => {
+  const folder = temporaryFolder();
   await writeFile(join(folder, 'file'), '');
   await assert.rejects(new Store(join(folder, 'file')).open(), { code: 'PITV_USAGE' });
   await assert.rejects(new Store(join(folder, 'file/below')).open(), { code: 'PITV_USAGE' });
 });
 
-test('open() returns the reason when the directory cannot be written', async (t) => {
+test('open() returns the reason when the directory cannot be written', async () => {
   if (process.getuid?.() === 0) {
     assert.match(String(await new Store('/proc/pitv').open()), /./);
     return;
   }
-  const folder = join(await temporaryFolder(t), 'locked');
+  const folder = join(temporaryFolder(), 'locked');
   await mkdir(folder);
   await chmod(folder, 0o500);
   assert.match(String(await new Store(folder).open()), /EACCES|EPERM/);
 });
 
-test('the admin token is made once and saved with mode 600', async (t) => {
-  const folder = await temporaryFolder(t);
+test('the admin token is made once and saved with mode 600', async () => {
+  const folder = temporaryFolder();
   const store = new Store(folder);
   const first = await loadAdminToken(store, true);
   assert.ok(first.token.length >= 22 && first.isSaved);
@@ -61,8 +61,8 @@ test('the admin token is made once and saved with mode 600', async (t) => {
   assert.notEqual((await loadAdminToken(store, true)).token, 'short', 'a weak one is replaced');
 });
 
-test('on a full disk the token is for this start only', async (t) => {
-  const store = new Store(await temporaryFolder(t));
+test('on a full disk the token is for this start only', async () => {
+  const store = new Store(temporaryFolder());
   store.write = () => Promise.reject(new Error('ENOSPC: no space left on device, write'));
   const { token, isSaved } = await loadAdminToken(store, true);
   assert.ok(token.length >= 22);

@@ -28,7 +28,7 @@ export const RSN = '\tRSN:\t * Version: 1\n\t\t * Group cipher: CCMP\n';
  * @param {import('node:test').TestContext} t
  */
 export async function startWithAccessPoint(t) {
-  const [runtimeDir, wifiDir] = [await temporaryFolder(t), await temporaryFolder(t)];
+  const [runtimeDir, wifiDir] = [temporaryFolder(), temporaryFolder()];
   const dirs = ['--runtime-dir', runtimeDir, '--wifi-dir', wifiDir];
   const args = ['--engine', 'thread', '--host', '0.0.0.0', ...dirs];
   const tv = await startTv(t, { args });

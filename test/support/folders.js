@@ -21,10 +21,9 @@ process.once('exit', () => {
 /**
  * Makes a folder that is removed when the process ends. Hooks of a test run in the order in which they were added, so
  * its programs would still write to a folder that one of them removes.
- * @param {unknown} [_t] the test that uses it
  * @returns {string}
  */
-export function temporaryFolder(_t) {
+export function temporaryFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'pitv-test-'));
   temporary.push(folder);
   return folder;

@@ -45,13 +45,12 @@ export default defineGame({
 `;
 
 /**
- * Makes a folder of games, which is removed after the test.
- * @param {import('node:test').TestContext} t
+ * Makes a folder of games, which is removed when the process ends.
  * @param {Record<string, string>} files source by name
  * @returns {string} path
  */
-export function gameFolder(t, files) {
-  const folder = temporaryFolder(t);
+export function gameFolder(files) {
+  const folder = temporaryFolder();
   chmodSync(folder, 0o755); // as root, games run as the user nobody
   writeTree(folder, { 'package.json': '{"type":"module"}', ...files });
   return folder;

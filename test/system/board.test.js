@@ -17,7 +17,7 @@ import { temporaryFolder, writeTree } from '../support/folders.js';
  * @returns {string} a root with these files
  */
 function rootWith(t, files) {
-  const root = temporaryFolder(t);
+  const root = temporaryFolder();
   writeTree(root, files);
   return root;
 }

@@ -73,7 +73,7 @@ test('processes beyond the maximum of a sample are summed up as other', () => {
  * @param {import('node:test').TestContext} t
  */
 function makeRecorder(t, files = {}) {
-  const root = temporaryFolder(t);
+  const root = temporaryFolder();
   writeTree(root, files);
   const lobby = Object.assign(new EventEmitter(), {
     matches: [{}, {}],

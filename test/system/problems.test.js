@@ -10,8 +10,8 @@ import { Status } from '../../app/system/status.js';
 import { problemText } from '../../app/web/lib/reports.js';
 import { Client, startTv, temporaryFolder } from '../support/tv.js';
 
-test('problems of the system are sorted by file name, without duplicates or control characters', async (t) => {
-  const problemsDir = await temporaryFolder(t);
+test('problems of the system are sorted by file name, without duplicates or control characters', async () => {
+  const problemsDir = temporaryFolder();
   await writeFile(join(problemsDir, 'settings'), 'B is wrong.\n\nB is wrong.\n\x1b[31mred\n');
   await writeFile(join(problemsDir, 'data'), 'A is wrong.\n');
   await mkdir(join(problemsDir, 'folder'));
@@ -29,8 +29,8 @@ test('a disk is full when a report would not fit; a small disk with space is not
 });
 
 test('problems are shown on the screen and on the console', async (t) => {
-  const problemsDir = await temporaryFolder(t);
-  const runtimeDir = await temporaryFolder(t);
+  const problemsDir = temporaryFolder();
+  const runtimeDir = temporaryFolder();
   await writeFile(
     join(problemsDir, 'settings'),
     'pitv.txt, line 3: engine has to be something else.\n',
@@ -63,7 +63,7 @@ test('the text of the console fits into 80 columns and 30 rows', async () => {
 });
 
 test('without a network, the television says so instead of a QR code that no phone can use', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder();
   let hasNetwork = false;
   const wifiSetup = new EventEmitter();
   const status = new Status({

@@ -75,7 +75,7 @@ test('the variables are removed from the environment; a watchdog of another proc
  * @param {NodeJS.ProcessEnv} [env] more of it
  */
 async function startService(t, watchdogUsec, env) {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder();
   const manager = new ServiceManager(t, join(folder, 'notify'), watchdogUsec);
   await manager.hears('bound');
   const dataDir = join(folder, 'data');
@@ -146,8 +146,8 @@ test('no snapshot is taken if the manager cannot be notified', (t) => {
   service.close();
 });
 
-test('a worker raises its own OOM score, and a system without OOM scores causes no error', async (t) => {
-  const file = join(await temporaryFolder(t), 'oom_score_adj');
+test('a worker raises its own OOM score, and a system without OOM scores causes no error', async () => {
+  const file = join(temporaryFolder(), 'oom_score_adj');
   raiseOomScore(file);
   assert.equal(await readFile(file, 'utf8'), '500');
   raiseOomScore('/nonexistent/file');

@@ -12,7 +12,7 @@ const SYSTEM = { name: 'A', running: true, good: true, version: '0.1.0' };
 
 /** @param {import('node:test').TestContext} t @param {{updateUrl?: string, clock?: () => number}} [options] */
 async function setUp(t, { updateUrl = '', clock } = {}) {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder();
   const [dataDir, runtime, updateDir] = ['data', 'run', 'reports'].map((name) =>
     join(folder, name),
   );

@@ -65,8 +65,8 @@ test('pitv pad reports a failure in one line', async (t) => {
   assert.match(none.stderr, /^pitv: No TV answers at 127\.0\.0\.1:\d+: .*\n$/);
 });
 
-test('invalid options and scripts of pitv pad are bad usage', async (t) => {
-  const folder = await temporaryFolder(t);
+test('invalid options and scripts of pitv pad are bad usage', async () => {
+  const folder = temporaryFolder();
   const file = join(folder, 'script');
   writeFileSync(file, 'wait 5\nstick 1 200\n');
   for (const [args, problem] of /** @type {[string[], RegExp][]} */ ([

@@ -44,7 +44,7 @@ test('encodeDatagram() makes the test vector of README.md', () => {
 
 test('the C code of README.md makes the test vector', async (t) => {
   const [, code] = /```c\n([\s\S]*?)```/.exec(readme) ?? [];
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder();
   const source = join(folder, 'pad.c');
   const main = `
     #include <stdio.h>

@@ -12,7 +12,7 @@ const FOR_MS = 1500;
 
 for (const sanitizer of ['thread', 'address,undefined']) {
   test(`-fsanitize=${sanitizer} finds nothing`, async (t) => {
-    const program = join(await temporaryFolder(t), 'stress');
+    const program = join(temporaryFolder(), 'stress');
     const sources = [`${NATIVE}udp/pads.c`, `${NATIVE}udp/receive.c`, STRESS];
     const flags = [
       '-g',

@@ -245,8 +245,8 @@ test('every translated sentence is one of the TV or the card', () => {
   }
 });
 
-test('problems that the TV finds are in Korean, with their details', async (t) => {
-  const dataDir = await temporaryFolder(t);
+test('problems that the TV finds are in Korean, with their details', async () => {
+  const dataDir = temporaryFolder();
   const files = new SavedFiles(dataDir);
   await writeFile(join(dataDir, 'broken'), '{');
   await mkdir(join(dataDir, 'folder'));

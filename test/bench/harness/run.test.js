@@ -168,7 +168,7 @@ const runner = `
 `;
 
 test('when the harness is killed, its sample and the sample’s workers end, and their folder is removed', async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   const harness = spawn(process.execPath, ['--input-type=module', '-e', runner, folder], {
     stdio: ['ignore', 'inherit', 'inherit'],
     cwd: root,

@@ -21,8 +21,8 @@ function writeProgram(path, lines) {
 
 for (const [name, paths] of Object.entries(PACKAGED)) {
   for (const [arch, path] of Object.entries(paths)) {
-    test(`${name} is found in the npm package for ${arch}, whose script need not have run`, async (t) => {
-      const folder = await temporaryFolder(t);
+    test(`${name} is found in the npm package for ${arch}, whose script need not have run`, async () => {
+      const folder = temporaryFolder();
       const program = writeProgram(join(folder, path), 'exit 0');
       const [found] = findRuntime(name, { env: {}, folders: ['/nowhere', folder], arch });
       assert.equal(found, program);
@@ -30,8 +30,8 @@ for (const [name, paths] of Object.entries(PACKAGED)) {
   }
 }
 
-test('the environment variable wins, then an npm package, then PATH', async (t) => {
-  const folder = await temporaryFolder(t);
+test('the environment variable wins, then an npm package, then PATH', async () => {
+  const folder = temporaryFolder();
   const named = writeProgram(join(folder, 'named'), 'exit 0');
   const inPath = writeProgram(join(folder, 'bin/bun'), 'exit 0');
   const packaged = writeProgram(join(folder, PACKAGED.bun.x64), 'exit 0');
@@ -42,8 +42,8 @@ test('the environment variable wins, then an npm package, then PATH', async (t) 
   assert.equal(findRuntime('bun', { ...places, folders: [] })[0], inPath);
 });
 
-test('a program that does not run here is passed over, and is the reason if there is no other', async (t) => {
-  const folder = await temporaryFolder(t);
+test('a program that does not run here is passed over, and is the reason if there is no other', async () => {
+  const folder = temporaryFolder();
   const broken = writeProgram(join(folder, PACKAGED.deno.x64), 'echo "needs glibc 9." >&2; exit 1');
   const places = { env: {}, folders: [folder], arch: 'x64' };
   assert.throws(() => findRuntime('deno', places), {

@@ -22,8 +22,8 @@ function mappedBy({ path, env }) {
 
 for (const shared of [false, true]) {
   const what = shared ? 'Node and its libraries' : 'Node';
-  test(`${what}: copied once, and a process maps the copies only`, (t) => {
-    const folder = temporaryFolder(t);
+  test(`${what}: copied once, and a process maps the copies only`, () => {
+    const folder = temporaryFolder();
     const node = copyNode(folder, shared);
     assert.equal(node.isCopy, true);
     assert.deepEqual(copyNode(folder, shared), node);
@@ -34,7 +34,7 @@ for (const shared of [false, true]) {
 }
 
 test('on a file system with noexec, this Node is returned, and the copy is tried once', (t) => {
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   const mount = ['-t', 'tmpfs', '-o', 'noexec', 'tmpfs', folder];
   const url = new URL('../../../bench/harness/work-dir.js', import.meta.url).href;
   const program = `const { copyNode } = await import(${JSON.stringify(url)});
@@ -50,8 +50,8 @@ test('on a file system with noexec, this Node is returned, and the copy is tried
   assert.deepEqual(JSON.parse(stdout), [[false, false], ['node-refused']]);
 });
 
-test('when copying fails, this Node is returned, and no partial files are left', (t) => {
-  const folder = temporaryFolder(t);
+test('when copying fails, this Node is returned, and no partial files are left', () => {
+  const folder = temporaryFolder();
   const none = join(folder, 'none');
   const { path, isCopy, env } = copyNode(none);
   assert.deepEqual([path, isCopy], [process.execPath, false]);

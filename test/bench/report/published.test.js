@@ -108,7 +108,7 @@ describe('a small project', () => {
    * @param {{readme?: string, page?: string}} [content]
    */
   async function makeProject(t, { readme = '# A project\n', page = PLACE } = {}) {
-    const root = await temporaryFolder(t);
+    const root = temporaryFolder();
     /** @param {string} path @param {string} text */
     const write = (path, text) => {
       mkdirSync(dirname(join(root, path)), { recursive: true });

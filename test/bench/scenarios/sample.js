@@ -8,6 +8,6 @@ import { temporaryFolder } from '../../support/tv.js';
  * @param {import('../../../bench/harness/scenarios.js').Configuration} configuration
  */
 export async function takeSample(t, name, configuration) {
-  const context = { round: 0, quick: true, workDir: await temporaryFolder(t) };
+  const context = { round: 0, quick: true, workDir: temporaryFolder() };
   return runSample(await loadScenario(name), configuration, context);
 }

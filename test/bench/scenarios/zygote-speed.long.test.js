@@ -21,8 +21,8 @@ for (const { name, command, skip } of nodeVersions().filter(({ name }) =>
     {
       skip,
     },
-    async (t) => {
-      const file = join(await temporaryFolder(t), 'results.json');
+    async () => {
+      const file = join(temporaryFolder(), 'results.json');
       const [program, ...args] = [...command, cli, 'bench', ...BENCH, '--json', file];
       const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' });
       assert.equal(status, 0, stdout + stderr);

@@ -35,7 +35,7 @@ process.once('exit', () => {
  * @param {import('node:test').TestContext} t @param {string} group
  */
 async function open(t, group) {
-  const own = join(await temporaryFolder(t), 'cgroup');
+  const own = join(temporaryFolder(), 'cgroup');
   writeFileSync(own, `0::/${unit}/${group}\n`);
   return openControlGroups({ root, own });
 }

@@ -49,7 +49,7 @@ export async function zygoteOf(t, module, options = quiet) {
 
 /** Makes a zygote of modules/untidy.js. @param {Context} t @param {ZygoteOptions} [options] */
 export function untidyZygote(t, options) {
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   const file = join(folder, 'file');
   writeFileSync(file, 'content');
   return zygoteOf(t, moduleUrl('untidy'), {

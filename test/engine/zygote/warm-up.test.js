@@ -65,7 +65,7 @@ test('warm() warms up the module again', async (t) => {
 });
 
 test('a zygote that cannot be warmed up again emits failed, and a later one works', async (t) => {
-  const file = join(temporaryFolder(t), 'file');
+  const file = join(temporaryFolder(), 'file');
   const module = moduleOf(`import { readFileSync } from 'node:fs';
     export function warm(file) { if (readFileSync(file, 'utf8') !== 'good') throw new Error('no'); }
     export default () => {};`);
@@ -97,7 +97,7 @@ const GATED = moduleOf(`import { existsSync } from 'node:fs';
   };`);
 
 test('a draft forks until the real zygote is ready, then exits; its children continue', async (t) => {
-  const gate = join(temporaryFolder(t), 'gate');
+  const gate = join(temporaryFolder(), 'gate');
   const zygote = await zygoteOf(t, GATED, {
     ...quiet,
     args: { kind: 'real', gate },
@@ -121,7 +121,7 @@ test('a draft forks until the real zygote is ready, then exits; its children con
 });
 
 test('a late draft does not replace the real zygote', async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   const gates = { draft: join(folder, 'draft'), real: join(folder, 'real') };
   writeFileSync(gates.draft, '');
   const others = childrenOf(process.pid);

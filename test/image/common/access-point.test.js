@@ -54,7 +54,7 @@ const ADDRESS = '3: wlan0 inet 10.0.0.2/24 scope global wlan0';
  * @param {Record<string, string>} [world.files]
  */
 function runUntil(t, { conf, events = '', end, files = {} }) {
-  const root = temporaryFolder(t);
+  const root = temporaryFolder();
   for (const [name, script] of Object.entries(PROGRAMS))
     writeTree(root, { [`bin/${name}`]: `#!/bin/sh\ncd "$PITV_ROOT"\n${script}\n` });
   const names = Object.keys(PROGRAMS).map((name) => `bin/${name}`);

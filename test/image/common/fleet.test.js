@@ -57,9 +57,9 @@ test('a card without a nats-server says so, and its TV is alone', async () => {
 test(
   'nats-server accepts the configuration, which differs between cards in the name only',
   { skip },
-  (t) => {
+  () => {
     const configs = ['attic-1', 'attic-2'].map((node) => {
-      const root = temporaryFolder(t);
+      const root = temporaryFolder();
       mkdirSync(join(root, 'data/pitv'), { recursive: true });
       writeTree(root, {
         'run/pitv/fleet/hosts': `${THREE}\n`,

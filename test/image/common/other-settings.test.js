@@ -19,7 +19,7 @@ const hex = (/** @type {string} */ text) => Buffer.from(text).toString('hex');
 
 /** @param {import('node:test').TestContext} t @param {string} text what the TV has written */
 function check(t, text) {
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   const [file, out] = [join(folder, 'wifi.txt'), join(folder, 'wpa.conf')];
   writeFileSync(file, text);
   const { status, stdout } = spawnSync('sh', [SETUP, 'wifi', file, out], { encoding: 'utf8' });

@@ -218,8 +218,8 @@ test('a file that is too large, random or missing causes no failure', async () =
 });
 
 const noBusybox = missingTools('busybox');
-test('busybox awk gives the same results as mawk', { skip: noBusybox }, async (t) => {
-  const awk = join(temporaryFolder(t), 'awk');
+test('busybox awk gives the same results as mawk', { skip: noBusybox }, async () => {
+  const awk = join(temporaryFolder(), 'awk');
   writeFileSync(awk, '#!/bin/sh\nexec busybox awk "$@"\n', { mode: 0o755 });
   for (const bytes of [...Object.values(encodings), ...Object.keys(wrong)]) {
     const [ours, theirs] = await Promise.all([

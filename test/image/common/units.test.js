@@ -24,9 +24,9 @@ const services = readdirSync(UNITS)
 /** @param {string} file */
 const lines = (file) => [...read(COMMON, file).matchAll(/^[^#\s]+/gm)].map(([line]) => line);
 
-/** @param {import('node:test').TestContext} t @returns {string} a minimal root file system */
-function makeRoot(t) {
-  const root = temporaryFolder(t);
+/** @returns {string} a minimal root file system */
+function makeRoot() {
+  const root = temporaryFolder();
   for (const folder of ['usr/bin', 'var/lib/dbus'])
     mkdirSync(join(root, folder), { recursive: true });
   writeTree(root, {
@@ -100,8 +100,8 @@ const LINKS = Object.entries({
   'etc/systemd/system-generators/systemd-sysv-generator': '/dev/null',
 });
 
-test('install.sh copies, enables, masks and makes the user; a second run changes nothing', (t) => {
-  const root = makeRoot(t);
+test('install.sh copies, enables, masks and makes the user; a second run changes nothing', () => {
+  const root = makeRoot();
   const first = install(root, 'armhf');
   assert.equal(first.status, 0, first.stderr);
   for (const [path, target] of LINKS) assert.equal(readlinkSync(join(root, path)), target);
