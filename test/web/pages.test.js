@@ -80,21 +80,24 @@ test('no page has inline scripts or styles, so that the content security policy 
 
 test('all files used by pages and modules exist', async () => {
   const known = new Set(files.map((file) => '/' + posix.normalize(file.slice(WEB.length))));
-  const shared = await readFile(join(WEB, '../server/pages.js'), 'utf8');
+  const server = await readFile(join(WEB, '../server/pages.js'), 'utf8');
+  const shared = [...server.matchAll(/'((?:game|match)\/[\w-]+\.js)'/g)].map(([, path]) => path);
+  assert.ok(shared.includes('game/frame.js'));
+  for (const path of shared) known.add(`/${path}`);
   for (const [file, html] of withExtension('.html')) {
     for (const [, path] of html.matchAll(/(?:src|href)="([^"]+)"/g)) {
       if (PAGES.includes(path)) continue;
       assert.ok(known.has(path), `${file} uses ${path}`);
     }
   }
-  for (const [file, code] of withExtension('.js')) {
-    const path = '/' + file.slice(WEB.length);
+  const modules = withExtension('.js').map(([file, code]) => [file.slice(WEB.length), code]);
+  for (const path of shared) modules.push([path, await readFile(join(WEB, '..', path), 'utf8')]);
+  for (const [path, code] of modules) {
     for (const [, imported] of code.matchAll(
       /^(?:import|export)\s(?:[^'"]*\sfrom\s)?'([^']+)'/gm,
     )) {
-      const target = posix.join(dirname(path), imported);
-      const isServed = known.has(target) || shared.includes(`'${target.slice(1)}'`);
-      assert.ok(imported.startsWith('.') && isServed, `${file} imports ${imported}`);
+      const target = posix.join('/', dirname(path), imported);
+      assert.ok(imported.startsWith('.') && known.has(target), `${path} imports ${imported}`);
     }
   }
 });

@@ -1,7 +1,9 @@
 /** Serves tasks in a worker that is a process. */
 import { EventEmitter } from 'node:events';
 import os from 'node:os';
-import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { createRequire } from 'node:module';
+import 'node:worker_threads'; // before its exports are set
+import { syncExports } from '../../engine/zygote/inside/internals.js';
 import { native } from '../../native/native.js';
 import { ArenaView } from '../transport/arena.js';
 import { CONTROL, ringsOf } from '../transport/layout.js';
@@ -60,6 +62,10 @@ function blockBriefly(control, index, value) {
   wasBrief = began === 0 || (performance.now() - began) * 1000 < SPIN_MICROS * 4;
 }
 
+const threads = createRequire(import.meta.url)('node:worker_threads');
+/** Sets what modules import as threadId. @type {((id: number) => void) | undefined} */
+let setThreadId;
+
 /** Carries messages of the module. @type {import('../../engine/zygote/inside/worker.js').Worker | undefined} */
 let messages;
 
@@ -70,16 +76,14 @@ let messages;
  * @param {any} workerData
  */
 export function showAsWorker(workerData) {
-  const threads = createRequire(import.meta.url)('node:worker_threads');
   threads.threadId = process.pid; // a module may name files by it
-  if (!workerState.isWorkerThread) {
-    workerState.isWorkerThread = true;
-    workerState.workerData = workerData;
-    threads.isMainThread = false;
-    threads.workerData = workerData;
-    threads.parentPort = createParentPort();
-  }
-  syncBuiltinESMExports();
+  if (setThreadId) return setThreadId(process.pid);
+  workerState.isWorkerThread = true;
+  workerState.workerData = workerData;
+  threads.isMainThread = false;
+  threads.workerData = workerData;
+  threads.parentPort = createParentPort();
+  setThreadId = syncExports('threadId');
 }
 
 /** Creates a port that sends messages and receives none. */

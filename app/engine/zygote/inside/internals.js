@@ -1,8 +1,9 @@
 /**
- * Gives access to two internals of Node: the list of all timers, and the function that resets stdin, stdout and stderr.
- * The zygote runs with --expose-internals. A version of Node without these internals is reported as unsupported.
+ * Gives access to internals of Node: the list of all timers, the function that resets stdin, stdout and stderr, and
+ * what ES modules import from its modules. The zygote runs with --expose-internals. A version of Node without the first
+ * two is reported as unsupported.
  */
-import { createRequire } from 'node:module';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { PitvError } from '../../../errors.js';
 
 /**
@@ -11,6 +12,9 @@ import { PitvError } from '../../../errors.js';
  * @property {() => void} resetStdio makes process.stdin, stdout and stderr create new streams on their next use
  */
 
+/** @type {any} */
+const load = createRequire(import.meta.url);
+
 /**
  * Loads the internals.
  * @returns {Internals}
@@ -18,12 +22,8 @@ import { PitvError } from '../../../errors.js';
  */
 export function openInternals() {
   try {
-    /** @type {any} */
-    const load = createRequire(import.meta.url);
     const { timerListMap, immediateQueue } = load('internal/timers');
-    const { resetStdioForTesting } = withoutWarnings(() =>
-      load('internal/test/binding').internalBinding('process_methods'),
-    );
+    const { resetStdioForTesting } = loadBinding('process_methods');
     if (!timerListMap || !('head' in immediateQueue) || !resetStdioForTesting) {
       throw new TypeError('Their names have changed.');
     }
@@ -37,17 +37,46 @@ export function openInternals() {
   }
 }
 
-/**
- * Runs an action without the warning that the internals are for tests only.
- * @template T @param {() => T} action @returns {T}
- */
-function withoutWarnings(action) {
+/** Loads a binding without the warning that it is for tests only. @param {string} name @returns {any} */
+function loadBinding(name) {
   const { emitWarning } = process;
   process.emitWarning = () => {};
   try {
-    return action();
+    return load('internal/test/binding').internalBinding(name);
   } finally {
     process.emitWarning = emitWarning;
+  }
+}
+
+/**
+ * Does what syncBuiltinESMExports() does. Returns a function that does it for one export only: all of them are in so
+ * many pages that a child would copy 140 KiB.
+ * @param {string} name of an export that no other module of Node.js has
+ * @returns {(value: unknown) => void} sets the value that ES modules see; without the internals it does it for all
+ */
+export function syncExports(name) {
+  const methods = exportMethods();
+  const { setExport } = methods;
+  /** @type {any} */
+  let module;
+  methods.setExport = function (/** @type {string} */ key, /** @type {unknown} */ value) {
+    if (key === name) module = this;
+    return setExport.call(this, key, value);
+  };
+  try {
+    syncBuiltinESMExports();
+  } finally {
+    methods.setExport = setExport;
+  }
+  return module ? (value) => module.setExport(name, value) : syncBuiltinESMExports;
+}
+
+/** @returns {any} the methods of an ES module inside Node.js, or none when the internals are not exposed */
+function exportMethods() {
+  try {
+    return loadBinding('module_wrap').ModuleWrap.prototype;
+  } catch {
+    return {};
   }
 }
 
