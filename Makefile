@@ -1,6 +1,7 @@
 # make run         sets up what is missing and starts the TV on port 8080 (ARGS="--port 9000 ...")
 # make test        sets up what is missing and runs the tests, in minutes (ARGS="test/game ..." runs only those)
-# make test-all    runs the same, then the long tests: boards, cards, container (as root)
+# make test-long   runs the same, then the long tests: boards, cards, container (as root)
+# make test-all    adds the measurements, and does more of everything
 #
 # make image       builds the SD card of a board into image/out (BOARD=armhf|armel|arm64; KEY=folder for updates; KIOSK=1 with a browser)
 # make qemu        boots that card in an emulated board; the TV is at http://localhost:18080 (KIOSK=1: and its screen by VNC)
@@ -36,13 +37,16 @@
 
 export PATH := $(CURDIR)/.cache/node/bin:$(PATH)
 
-.PHONY: docs run test test-all image release bundle update-key test-update test-fleet-cards qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fleet fuzz hostile mutate soak container test-container setup native prebuilds packages pages wasm lint clean
+.PHONY: docs run test test-long test-all image release bundle update-key test-update test-fleet-cards qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fleet fuzz hostile mutate soak container test-container setup native prebuilds packages pages wasm lint clean
 
 run: setup
 	@exec node app/cli.js serve $(ARGS)
 
 test: setup-test
 	@exec node test/run.js $(ARGS)
+
+test-long: setup-all
+	@exec node test/run.js --long $(ARGS)
 
 test-all: setup-all
 	@exec node test/run.js --all $(ARGS)

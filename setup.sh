@@ -6,7 +6,7 @@
 #   ./setup.sh image       what SD cards need
 #   ./setup.sh npm         what the npm packages need: compilers for every processor; also what tests need
 #   ./setup.sh container   what the armhf container needs
-#   ./setup.sh all         everything, for `make test-all`
+#   ./setup.sh all         everything, for `make test-long` and `make test-all`
 # packages.txt lists the packages of each group. As root this script installs them; as another user it prints the
 # command to install them. It changes nothing if nothing is missing.
 set -eu

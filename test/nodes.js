@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../app/errors.js';
-import { onlyInAll } from './support/extent.js';
+import { onlyLong } from './support/extent.js';
 import { makeOnce } from './support/folders.js';
 
 const CACHE = fileURLToPath(new URL('../.cache/nodes', import.meta.url));
@@ -44,7 +44,7 @@ export function nodeVersions() {
 function find(lock, alias, arch) {
   const missing = (/** @type {string} */ skip) => ({ command: [], skip });
   if (process.arch !== 'x64' || process.platform !== 'linux') return missing('needs Linux on x64');
-  if (onlyInAll && alias !== REPRESENTATIVE) return missing(onlyInAll);
+  if (onlyLong && alias !== REPRESENTATIVE) return missing(onlyLong);
   const folder = join(CACHE, `${alias}-${lock.packages[`node_modules/${alias}`].version}`);
   try {
     install(lock, alias, folder);

@@ -1,7 +1,7 @@
 /**
- * Runs tests: `node test/run.js [--all] [file or folder ...]`. Without paths, all tests except the long ones
- * (`*.long.test.js`, container, cards and boards). With paths, everything there. `--all` adds the long ones, and
- * runs the others to their full extent (support/extent.js).
+ * Runs tests: `node test/run.js [--long | --all] [file or folder ...]`. Without paths, all tests except the long ones
+ * (`*.long.test.js`, container, cards and boards). With paths, everything there. `--long` adds the long ones except
+ * measurements; `--all` adds all of them, and runs each test to its full extent (support/extent.js).
  *
  * Ends with the slowest files, the skipped tests, and the line "N passed, N failed", with ", N skipped" when tests
  * were skipped. The exit code is 1 when a test failed or none passed.
@@ -27,10 +27,13 @@ const systemTimeoutMs = Math.max(
 );
 
 const { values, positionals } = parseArgs({
-  options: { all: { type: 'boolean', default: false } },
+  options: {
+    long: { type: 'boolean', default: false },
+    all: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 });
-if (values.all) process.env[EXTENT] = '1';
+if (values.long || values.all) process.env[EXTENT] = values.all ? 'all' : 'long';
 process.env.LC_ALL = 'C.UTF-8'; // the tests compare English messages
 const { short, long } = findFiles();
 const tally = new Tally();
@@ -38,7 +41,7 @@ const tally = new Tally();
 /** Finds the test files of the command line. Ends with exit status 2 when one is missing. */
 function findFiles() {
   try {
-    return findTestFiles(positionals);
+    return findTestFiles(positionals, values.all);
   } catch (error) {
     console.error(`test: ${messageOf(error)}`);
     process.exit(2);
@@ -91,7 +94,7 @@ const sideBySide = 2 * cores;
 await runStage('side by side', short.together, sideBySide);
 await runStage('one by one', short.alone, 1);
 
-if (values.all || positionals.length > 0) {
+if (values.long || values.all || positionals.length > 0) {
   await runStage('long: side by side', long.together, sideBySide);
   await runStage('long: one by one', long.alone, 1);
   await runLanes(cores, long.builds);

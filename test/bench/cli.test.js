@@ -12,7 +12,7 @@ import { scenarioNames } from '../../bench/harness/scenarios.js';
 import { processTree, readText } from '../../app/process/process-tree.js';
 import { temporaryFolder } from '../support/tv.js';
 import { checkSchema } from './report/simulated-results.js';
-import { onlyInAll } from '../support/extent.js';
+import { onlyLong } from '../support/extent.js';
 
 const cli = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 const POLL_MS = 5;
@@ -66,7 +66,7 @@ test('a usage error goes to stderr, and the exit status is 2', () => {
 
 test(
   'run prints a report, and writes it and JSON into a folder; compare finds a slowdown',
-  { skip: onlyInAll },
+  { skip: onlyLong },
   async () => {
     const folder = temporaryFolder();
     const names = ['results.json', 'report.txt', 'before.json'];

@@ -8,7 +8,7 @@ import test from 'node:test';
 import { promisify } from 'node:util';
 import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
 import { runCommand } from '../support/cli.js';
-import { onlyInAll } from '../support/extent.js';
+import { onlyLong } from '../support/extent.js';
 import { temporaryFolder } from '../support/folders.js';
 import { listen } from '../support/http.js';
 import { NOBODY, nobodyMissing } from '../support/ordinary-user.js';
@@ -118,7 +118,7 @@ test('an error text of a game is shown as text, in lines of its own', async () =
   );
 });
 
-test('a new game passes its test, and one with a fault fails it', { skip: onlyInAll }, async () => {
+test('a new game passes its test, and one with a fault fails it', { skip: onlyLong }, async () => {
   const { cwd, games } = open();
   await games('new', 'star-rush');
   const flags = ['--ticks', '240', '--seed', '5'];
@@ -185,7 +185,7 @@ test("another user's data directory is an error of one line", { skip: nobodyMiss
 
 test(
   'npm fetches a package by its name, and does not run its scripts',
-  { skip: onlyInAll },
+  { skip: onlyLong },
   async (t) => {
     const { cwd, env } = open();
     const ran = join(cwd, 'ran');

@@ -9,7 +9,7 @@ import {
   recorder,
   until,
 } from './helpers.js';
-import { onlyInAll } from '../support/extent.js';
+import { onlyLong } from '../support/extent.js';
 import { sizes as badSizes } from './jobs/bad-rehearsals.js';
 import { sizes as echoSizes } from './jobs/echo-options.js';
 import { sizes } from './jobs/rehearsed.js';
@@ -111,7 +111,7 @@ for (const [bad, search, said] of BAD_JOBS) {
   });
 }
 
-const loops = { skip: onlyInAll }; // until the time limit of a rehearsal
+const loops = { skip: onlyLong }; // until the time limit of a rehearsal
 test('zygote: a job that does not return in its rehearsal is logged once', loops, async (t) => {
   const { engine, modules, warnings, pids } = await rehearseWith(t, 'bad-rehearsals', '?loop');
   if (!engine) return;

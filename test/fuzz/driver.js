@@ -28,7 +28,7 @@ export const driver = {
     AT: { about: 'only this input, as the message of a failure names it', value: '' },
   },
   async drive({ MINUTES, RUNS: runs, TARGET, SEED, AT }, { signal, show }) {
-    process.env[EXTENT] = '1'; // the targets' processes inherit it
+    process.env[EXTENT] = 'all'; // the targets' processes inherit it
     const targets = all.filter(({ name }) => !TARGET || name === TARGET);
     const seconds = runs === Infinity ? (MINUTES * 60) / targets.length : Infinity;
     const reports = [];

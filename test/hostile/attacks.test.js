@@ -1,11 +1,11 @@
 /**
  * Runs the attacks of attacks/ on a real TV on which a screen and two pads play. Each attack is one test, and the same
- * rules apply to all (support/trial.js). `make test` runs a few attacks, `make test-all` all attacks, for half a second
- * each; `make hostile` runs all for their whole time.
+ * rules apply to all (support/trial.js). `make test` runs a few attacks, `make test-long` all of them, for half a
+ * second each; `make hostile` runs all for their whole time.
  */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { all } from '../support/extent.js';
+import { long } from '../support/extent.js';
 import { tableOf } from '../support/report.js';
 import { loadAttacks } from './support/attacker.js';
 import { DESCRIPTORS, MEMORY_MIB } from './support/game.js';
@@ -24,7 +24,7 @@ const FEW = [
   'udp-flood',
 ];
 
-const attacks = Object.entries(await loadAttacks()).filter(([key]) => all || FEW.includes(key));
+const attacks = Object.entries(await loadAttacks()).filter(([key]) => long || FEW.includes(key));
 
 describe('a match under attack', () => {
   /** @type {import('./support/trial.js').Figures[]} */

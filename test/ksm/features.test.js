@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { probeFeatures } from '../../ksm/features.js';
-import { onlyInAll } from '../support/extent.js';
+import { onlyLong } from '../support/extent.js';
 import { temporaryFolder } from '../support/folders.js';
 
 const EINVAL = -22;
@@ -41,7 +41,7 @@ test('a sandbox that forbids personality(2) is reported', () => {
 });
 
 const PACKAGE = fileURLToPath(new URL('../../ksm', import.meta.url));
-const noKsm = onlyInAll || (!probeFeatures().madvise && 'needs a kernel with KSM');
+const noKsm = onlyLong || (!probeFeatures().madvise && 'needs a kernel with KSM');
 
 test('without the prctl, a launched process is marked by madvise', { skip: noKsm }, async (t) => {
   const folder = temporaryFolder();

@@ -11,7 +11,7 @@ import { createTv } from '../../app/create-tv.js';
 import { silentLog } from '../../app/log.js';
 import { CheckpointFiles } from '../../app/storage/match-checkpoints.js';
 import { Persistence } from '../../app/storage/persistence.js';
-import { onlyInAll } from '../support/extent.js';
+import { onlyLong } from '../support/extent.js';
 import { gameFolder, gameSource } from '../support/game-files.js';
 import { lockMissing } from '../support/lock.js';
 import { Client, startTv, temporaryFolder, until } from '../support/tv.js';
@@ -117,7 +117,7 @@ test('a match is given up after three starts during which the TV failed', async 
   assert.equal(await newest(copy), undefined);
 });
 
-const slow = { skip: lockMissing || onlyInAll };
+const slow = { skip: lockMissing || onlyLong };
 test('a game of others is not resumed after two failures', slow, async (t) => {
   const gamesDir = gameFolder({ 'good.js': gameSource('good') });
   const options = { gamesDir, args: ['--engine', 'zygote', '--checkpoint-seconds', '1'] };

@@ -18,6 +18,9 @@ const BOARDS = [
 const LONG = /\.long\.test\.js$/;
 const BUILD = new RegExp(`^(${BUILDS.join('|')})$`);
 const BOARD = /^test\/image\/boot\//;
+/** Measurements, which need a quiet machine for long, and what shorter tests on emulators show for the most part. */
+const RARE =
+  /^test\/(bench\/claims\/|bench\/scenarios\/zygote-speed\.|image\/npm\/arm\.|image\/boot\/powercut\.)/;
 /**
  * These compare times, need a quiet machine, run many browsers, or change settings of the kernel. They run one by one.
  */
@@ -54,7 +57,7 @@ function testFiles(path) {
 /**
  * @typedef {object} TestFiles
  * @property {Stage} short files of `make test`
- * @property {Stage & {builds: string[], boards: string[]}} long files that only `make test-all` runs
+ * @property {Stage & {builds: string[], boards: string[]}} long files that `make test` does not run
  *
  * @typedef {object} Stage
  * @property {string[]} together files that run side by side
@@ -65,15 +68,19 @@ function testFiles(path) {
  * Sorts the test files into groups.
  * @param {string[]} paths files and folders, relative to the working directory; `systems` stands for container,
  *   cards and boards. Without any, all tests.
+ * @param {boolean} rare whether those are among all tests that only `make test-all` runs
  * @returns {TestFiles}
  */
-export function findTestFiles(paths) {
+export function findTestFiles(paths, rare) {
   const asked = paths
     .flatMap((path) => (path === 'systems' ? [...BUILDS, ...BOARDS] : [path]))
     .map((path) => relative(root, path));
-  const files = (asked.length > 0 ? asked : ['test', ...BUILDS, ...BOARDS]).flatMap(testFiles);
   const matches = (/** @type {RegExp} */ pattern) => (/** @type {string} */ file) =>
     pattern.test(relative(root, file));
+  const all = ['test', ...BUILDS, ...BOARDS];
+  const files = (asked.length > 0 ? asked : all)
+    .flatMap(testFiles)
+    .filter((file) => rare || asked.length > 0 || !matches(RARE)(file));
   const builds = files.filter(matches(BUILD));
   const boards = files.filter(matches(BOARD)).filter((file) => !builds.includes(file));
   const rest = files.filter((file) => !builds.includes(file) && !boards.includes(file));

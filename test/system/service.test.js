@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { silentLog } from '../../app/log.js';
 import { Service, createService } from '../../app/system/service.js';
 import { raiseOomScore } from '../../app/engine/worker/oom-score.js';
-import { onlyInAll } from '../support/extent.js';
+import { onlyLong } from '../support/extent.js';
 import { ServiceManager, lacksManager } from '../support/service-manager.js';
 import { temporaryFolder } from '../support/tv.js';
 
@@ -103,7 +103,7 @@ test('pitv serve notifies a real socket: ready, alive and stopping', async (t) =
   assert.deepEqual(await ended, [0, null]); // it writes into the folder until then
 });
 
-test('a long heap snapshot does not starve the watchdog', { skip: onlyInAll }, async (t) => {
+test('a long heap snapshot does not starve the watchdog', { skip: onlyLong }, async (t) => {
   const lacks = lacksManager();
   if (lacks) return t.skip(lacks);
   const watchdogMs = 1000;

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { onlyInAll } from '../../support/extent.js';
+import { onlyLong } from '../../support/extent.js';
 import { until } from '../helpers.js';
 import {
   ask,
@@ -63,7 +63,7 @@ test('zygotes that die repeatedly are replaced after growing pauses', async (t) 
   assert.equal((await ask(zygote, 'identity')).ppid, zygote.pid);
 });
 
-const waits = { skip: onlyInAll, timeout: 60_000 }; // until a request counts as unanswered
+const waits = { skip: onlyLong, timeout: 60_000 }; // until a request counts as unanswered
 test('a stopped zygote is replaced', waits, async (t) => {
   const zygote = await untidyZygote(t);
   const old = zygote.pid;
