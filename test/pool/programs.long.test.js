@@ -1,6 +1,7 @@
 /** Pools in programs that start in different ways. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -46,6 +47,19 @@ for (const [name, options] of Object.entries(ENGINES)) {
         await pool.close();`;
       const { stdout } = await run(code, ['--import', moduleUrl('hook.js').href]);
       assert.equal(stdout, 'true\n');
+    });
+
+    test('a program is profiled, and no profiler is forked', async () => {
+      const code = `const pool = open();
+        console.log(JSON.stringify(await pool.run(0, { name: 'threadNames' })));
+        await pool.close();`;
+      const folder = temporaryFolder();
+      for (const flags of [[`--cpu-prof-dir=${folder}`], ['--cpu-prof-dir', folder]]) {
+        const { stdout } = await run(code, ['--cpu-prof', ...flags]);
+        const isForked = options.engine === 'zygote';
+        assert.equal(JSON.parse(stdout).includes('v8:ProfEvntProc'), !isForked, stdout);
+      }
+      assert.ok(readdirSync(folder).length >= 2);
     });
 
     test('workers collect garbage, whatever V8 options the program has', async () => {

@@ -48,15 +48,23 @@ const SHARING_FLAGS = [
  * @property {<T>(spawn: () => T) => T} around calls spawn()
  */
 
+/** A fork does not have the threads of the profilers and of the inspector. */
+const PROFILER = /^--(cpu|heap)-prof/;
+const PROFILER_WITH_VALUE = /^--(cpu|heap)-prof-(dir|interval|name)$/;
+const INSPECT = /(^|\s)--inspect\S*(=\S+)?/g;
+
 /**
  * Returns the flags of a zygote. V8 uses the last of equal ones, and a program may have others: the test runner of
  * Node.js starts test files with --v8-pool-size=4.
  * @param {string[]} further
  */
-const zygoteFlags = (further) => [...SHARING_FLAGS, ...further, ...REQUIRED_FLAGS];
-
-/** A fork does not have the inspector's thread. */
-const INSPECT = /(^|\s)--inspect\S*(=\S+)?/g;
+const zygoteFlags = (further) => [
+  ...SHARING_FLAGS,
+  ...further.filter(
+    (flag, i) => !PROFILER.test(flag) && !PROFILER_WITH_VALUE.test(further[i - 1] ?? ''),
+  ),
+  ...REQUIRED_FLAGS,
+];
 
 /** Returns the environment of a zygote. @param {NodeJS.ProcessEnv} base @returns {NodeJS.ProcessEnv} */
 function zygoteEnvironment(base) {

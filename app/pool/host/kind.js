@@ -27,6 +27,7 @@
  * @property {Promise<LaunchEnd>} ended never rejects
  * @property {() => void} kill ends the worker at once; idempotent
  * @property {() => void} free frees the shared memory, after the worker has ended
+ * @property {() => void} [onReady] is called when the worker takes tasks
  * @property {() => void} [trim] returns unused pages of the rings to the system; only while no record is in them
  * @property {import('node:worker_threads').MessagePort} [values] carries values that shared memory cannot; threads only
  * @property {import('node:worker_threads').Worker | import('node:child_process').ChildProcess |

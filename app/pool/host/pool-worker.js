@@ -221,6 +221,7 @@ export class PoolWorker {
     if (kind === KIND.ready) {
       receiver.free();
       this.ready = true;
+      this.#launch.onReady?.();
       this.#events.ready(this);
       return;
     }

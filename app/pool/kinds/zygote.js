@@ -24,14 +24,17 @@ export function open(options, onRing) {
   const shared = openShared(options, onRing);
   const { zygote, release } = openZygote(options, shared);
   /**
-   * Settles when the last worker runs. Forked one after the other, the first one is ready sooner.
-   * @type {Promise<unknown>}
+   * Settles when the first worker is ready, and later when the last one runs. Forked one after the other, the first one
+   * is ready sooner.
+   * @type {Promise<unknown> | undefined}
    */
-  let last = Promise.resolve();
+  let last;
   const begin = (/** @type {any} */ args, /** @type {any} */ forkOptions) => {
+    let onReady = () => {};
     const child = zygote.begin(args, forkOptions, last);
-    last = child.started.catch(() => {});
-    return child;
+    const ready = new Promise((resolve) => (onReady = () => resolve(undefined)));
+    last = last ? child.started.catch(() => {}) : Promise.race([ready, child.exited]);
+    return { child, onReady };
   };
   return {
     ...shared.kind,
@@ -96,14 +99,14 @@ function useZygote(options) {
  * @param {import('../host/kind.js').LaunchRequest} request
  * @param {PoolOptions} options
  * @param {import('../host/shared-memory.js').Link} given
- * @param {Zygote['begin']} begin
+ * @param {(args: any, options: any) => {child: ReturnType<Zygote['begin']>, onReady: () => void}} begin
  * @returns {import('../host/kind.js').Launch}
  */
 function launch(request, options, given, begin) {
   const { start, onMessage } = request;
   const { descriptors, outOfMemory, ...link } = given;
   const lock = options.locked ? lockOf(options) : undefined;
-  const child = begin(
+  const { child, onReady } = begin(
     { start, lock },
     {
       name: 'pitv:task',
@@ -140,6 +143,7 @@ function launch(request, options, given, begin) {
       return fallback?.pid ?? child.pid;
     },
     threadId: 0,
+    onReady,
     ended,
     kill() {
       killed = true;

@@ -1,5 +1,5 @@
 /** Functions that tell what a worker got from the options of its pool. It loads neither pitv nor piscina. */
-import { openSync } from 'node:fs';
+import { openSync, readFileSync, readdirSync } from 'node:fs';
 import os from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { getEnvironmentData, isMainThread, parentPort, threadId } from 'node:worker_threads';
@@ -21,6 +21,13 @@ export const printAndFail = (lines) => {
   print(lines);
   throw new Error('printed');
 };
+/** Returns the names of the threads of this process and of its parent. */
+export const threadNames = () =>
+  [process.pid, process.ppid].flatMap((pid) =>
+    readdirSync(`/proc/${pid}/task`).map((id) =>
+      readFileSync(`/proc/${pid}/task/${id}/comm`, 'latin1').trim(),
+    ),
+  );
 export const execArgv = () => process.execArgv;
 /** @param {string} name */
 export const env = (name) => process.env[name];
