@@ -15,10 +15,13 @@ for (const [name, options] of Object.entries(ENGINES)) {
     /**
      * Runs code in which `open(options)` creates a pool, as `node --eval`.
      * @param {string} code the body of an async function @param {string[]} [execArgv]
+     * @param {string} [NODE_OPTIONS]
      * @returns {Promise<{stdout: string, stderr: string}>}
      */
-    const run = (code, execArgv = []) =>
-      promisify(execFile)(process.execPath, argumentsOf(code, execArgv));
+    const run = (code, execArgv = [], NODE_OPTIONS = process.env.NODE_OPTIONS) =>
+      promisify(execFile)(process.execPath, argumentsOf(code, execArgv), {
+        env: { ...process.env, NODE_OPTIONS },
+      });
     /** @param {string} code @param {string[]} [execArgv] */
     const argumentsOf = (code, execArgv = []) => {
       const program = `import('${moduleUrl('program.js')}')`;
@@ -54,10 +57,16 @@ for (const [name, options] of Object.entries(ENGINES)) {
         console.log(JSON.stringify(await pool.run(0, { name: 'threadNames' })));
         await pool.close();`;
       const folder = temporaryFolder();
-      for (const flags of [[`--cpu-prof-dir=${folder}`], ['--cpu-prof-dir', folder]]) {
-        const { stdout } = await run(code, ['--cpu-prof', ...flags]);
-        const isForked = options.engine === 'zygote';
-        assert.equal(JSON.parse(stdout).includes('v8:ProfEvntProc'), !isForked, stdout);
+      const ways = [[`--cpu-prof-dir=${folder}`], ['--cpu-prof-dir', folder]];
+      for (const flags of ways.map((way) => ['--cpu-prof', ...way])) {
+        const outputs = [await run(code, flags)];
+        if (process.allowedNodeEnvironmentFlags.has('--cpu-prof')) {
+          outputs.push(await run(code, [], flags.join(' ')));
+        }
+        for (const { stdout } of outputs) {
+          const isForked = options.engine === 'zygote';
+          assert.equal(JSON.parse(stdout).includes('v8:ProfEvntProc'), !isForked, stdout);
+        }
       }
       assert.ok(readdirSync(folder).length >= 2);
     });

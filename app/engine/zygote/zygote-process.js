@@ -51,7 +51,9 @@ const SHARING_FLAGS = [
 /** A fork does not have the threads of the profilers and of the inspector. */
 const PROFILER = /^--(cpu|heap)-prof/;
 const PROFILER_WITH_VALUE = /^--(cpu|heap)-prof-(dir|interval|name)$/;
-const INSPECT = /(^|\s)--inspect\S*(=\S+)?/g;
+/** The same in NODE_OPTIONS, which has the profilers' from Node.js 22 on. */
+const THREADS =
+  /(?<!\S)--(?:(?:cpu|heap)-prof-(?:dir|interval|name)(?:=|\s+)\S+|(?:inspect|cpu-prof|heap-prof)\S*)/g;
 
 /**
  * Returns the flags of a zygote. V8 uses the last of equal ones, and a program may have others: the test runner of
@@ -70,7 +72,7 @@ const zygoteFlags = (further) => [
 function zygoteEnvironment(base) {
   const env = { ...base };
   if (env.UV_USE_IO_URING) env.UV_USE_IO_URING = '0'; // uv_loop_fork() loses its pending operations
-  if (env.NODE_OPTIONS) env.NODE_OPTIONS = env.NODE_OPTIONS.replace(INSPECT, '');
+  if (env.NODE_OPTIONS) env.NODE_OPTIONS = env.NODE_OPTIONS.replace(THREADS, '');
   // See native/zygote/revive.c. LD_PRELOAD cannot contain a path with a space or a colon.
   if (!/[ :]/.test(NATIVE_FILE)) {
     env.LD_PRELOAD = [NATIVE_FILE, base.LD_PRELOAD].filter(Boolean).join(':');

@@ -30,10 +30,16 @@ export function open(options, onRing) {
    */
   let last;
   const begin = (/** @type {any} */ args, /** @type {any} */ forkOptions) => {
-    let onReady = () => {};
     const child = zygote.begin(args, forkOptions, last);
-    const ready = new Promise((resolve) => (onReady = () => resolve(undefined)));
-    last = last ? child.started.catch(() => {}) : Promise.race([ready, child.exited]);
+    /** @type {(() => void) | undefined} of the first worker */
+    let onReady;
+    if (last) last = child.started.catch(() => {});
+    else {
+      const ready = new Promise((/** @type {(value?: unknown) => void} */ resolve) => {
+        onReady = resolve;
+      });
+      last = Promise.race([ready, child.exited]);
+    }
     return { child, onReady };
   };
   return {
@@ -99,7 +105,7 @@ function useZygote(options) {
  * @param {import('../host/kind.js').LaunchRequest} request
  * @param {PoolOptions} options
  * @param {import('../host/shared-memory.js').Link} given
- * @param {(args: any, options: any) => {child: ReturnType<Zygote['begin']>, onReady: () => void}} begin
+ * @param {(args: any, options: any) => {child: ReturnType<Zygote['begin']>, onReady?: () => void}} begin
  * @returns {import('../host/kind.js').Launch}
  */
 function launch(request, options, given, begin) {
