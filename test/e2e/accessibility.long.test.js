@@ -8,7 +8,7 @@ import { ADMIN_TOKEN_FILE } from '../../app/admin/token.js';
 import { loadCatalog } from '../../app/packages/catalog.js';
 import { extent } from '../support/extent.js';
 import { startTv, temporaryFolder } from '../support/tv.js';
-import { PHONE, loadBrief, openAdmin, shareBrowser, savePicture } from './browser.js';
+import { PHONE, loadBrief, openAdmin, pressUntil, shareBrowser, savePicture } from './browser.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -122,9 +122,7 @@ for (const locale of extent(['ko-KR'], ['en-GB', 'ko-KR'])) {
     });
 
     await t.test('the results on the phone and on the screen', async () => {
-      await screen.waitForFunction(() => !document.querySelector('.overlay .big'));
-      await pad.keyboard.press('Space');
-      await screen.locator('.podium').waitFor();
+      await pressUntil(pad, screen.locator('.podium'));
       await check(screen, 'podium');
       await pad.locator('#result').waitFor();
       await check(pad, 'result');
@@ -137,10 +135,7 @@ for (const locale of extent(['ko-KR'], ['en-GB', 'ko-KR'])) {
       await check(screen, 'party-menu');
       await screen.locator('#menu button').first().click();
       await pad.locator('#play').waitFor();
-      await screen.locator('.overlay .big').waitFor();
-      await screen.locator('.overlay .big').waitFor({ state: 'detached' });
-      await pad.keyboard.press('Space');
-      await screen.locator('#party li').first().waitFor();
+      await pressUntil(pad, screen.locator('#party li').first());
       await check(screen, 'party-table');
       await check(pad, 'party-pad');
       await screen.locator('#party button').click();

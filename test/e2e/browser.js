@@ -95,6 +95,16 @@ const TIMEOUT_MS = 90_000;
  */
 export const until = (condition, what) => pollUntil(condition, what, TIMEOUT_MS);
 
+/**
+ * Presses A on a phone until something is visible: a game that still counts down does not notice a press.
+ * @param {Page} pad @param {import('playwright-core').Locator} wanted
+ */
+export const pressUntil = (pad, wanted) =>
+  until(async () => {
+    await pad.keyboard.press('KeyJ'); // unlike the space bar, it presses no button of the page
+    return wanted.isVisible();
+  }, 'an effect of A');
+
 /** Records the problems of a page. @param {Page} page @param {string} url of the TV */
 export function watch(page, url) {
   const { origin } = new URL(url);

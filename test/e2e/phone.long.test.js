@@ -5,7 +5,15 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { gameFolder, gameSource } from '../support/game-files.js';
 import { startTv } from '../support/tv.js';
-import { OUTPUT, PHONE, launchBrowser, loadBrief, openPad, savePicture } from './browser.js';
+import {
+  OUTPUT,
+  PHONE,
+  launchBrowser,
+  loadBrief,
+  openPad,
+  pressUntil,
+  savePicture,
+} from './browser.js';
 
 /** Browsers trust 127.0.0.1 as if it were HTTPS, but not this name. */
 const NAME = 'tv.local';
@@ -51,8 +59,7 @@ test('over plain HTTP a silent video keeps the display on while a match is playe
       }),
   );
   await playing(true);
-  await pad.keyboard.press('Space'); // A ends the match
-  await pad.locator('#result').waitFor();
+  await pressUntil(pad, pad.locator('#result'));
   await playing(false);
 });
 
@@ -133,8 +140,7 @@ test('the first match on a phone teaches its controls, the second does not', asy
   await savePicture(pad, 'pad-tutorial');
   await pad.keyboard.press('ArrowRight');
   await tutorial.filter({ hasText: 'End: press A' }).waitFor();
-  await pad.keyboard.press('Space'); // A ends the match
-  await pad.locator('#result').waitFor();
+  await pressUntil(pad, pad.locator('#result'));
   assert.equal(await tutorial.isVisible(), false);
 
   await pad.locator('[data-game=brief]').tap();
@@ -147,11 +153,7 @@ test('the result can be saved as a picture', async (t) => {
   await pad.evaluate(() => Object.assign(navigator, { canShare: () => false })); // this browser shares no files
   await pad.locator('[data-game=brief]').tap();
   await pad.locator('#play').waitFor();
-  const message = pad.locator('#play-message');
-  await message.filter({ hasText: /./ }).waitFor(); // the countdown
-  await message.filter({ hasText: /^$/ }).waitFor({ state: 'attached' });
-  await pad.keyboard.press('Space');
-  await pad.locator('#result').waitFor();
+  await pressUntil(pad, pad.locator('#result'));
   const [download] = await Promise.all([
     pad.waitForEvent('download'),
     pad.getByRole('button', { name: 'Save as a picture' }).tap(),

@@ -4,13 +4,12 @@ import { setFlagsFromString } from 'node:v8';
 export const sizes = { inputSlots: 0, frameBytes: 64, checkpointBytes: 0 };
 
 const CALLS = 20_000;
-/** OptimizationStatus::kOptimized in V8's src/runtime/runtime.h */
-const IS_OPTIMIZED = 1 << 4;
 
 setFlagsFromString('--allow-natives-syntax');
-/** @type {(called: Function) => number} */
-const statusOf = /** @type {any} */ (
-  new Function('called', 'return %GetOptimizationStatus(called)')
+/** The bits of %GetOptimizationStatus() are others in each version of V8. */
+const isOptimized = new Function(
+  'called',
+  'return %ActiveTierIsMaglev(called) || %ActiveTierIsTurbofan(called)',
 );
 setFlagsFromString('--no-allow-natives-syntax');
 
@@ -27,7 +26,7 @@ export default {
       },
       /** @param {Uint8Array} target */
       writeFrame(target) {
-        target[0] = statusOf(hot) & IS_OPTIMIZED ? 1 : 0;
+        target[0] = isOptimized(hot) ? 1 : 0;
         return 1;
       },
       checkpoint: () => 0,
