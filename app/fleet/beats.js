@@ -33,8 +33,10 @@ export class Beats {
       setInterval(() => this.send(), BEAT_MS).unref(),
       setInterval(() => void this.#readMembers(), MEMBERS_MS).unref(),
     ];
+    const { connection } = this.#fleet;
+    connection.onReconnect = () => this.send(); // before the others miss this node
     this.#ends = [
-      this.#fleet.connection.subscribe(BEATS, ({ data }) => this.#receive(data)),
+      connection.subscribe(BEATS, ({ data }) => this.#receive(data)),
       ...timers.map((timer) => () => clearInterval(timer)),
     ];
     this.#fleet.membership.listen();

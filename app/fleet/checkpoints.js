@@ -116,43 +116,88 @@ export class Checkpoints {
    * @param {object} match
    * @param {string} match.node the former owner @param {number} match.id
    * @param {string} [match.from] owner before that, if the former owner may not have written a checkpoint
-   * @returns {Promise<Buffer>} its newest checkpoint; empty if its node has died before it could write one
+   * @param {(node: string) => boolean} isGone tells whether a node is dead
+   * @returns {Promise<{bytes: Buffer, marked: string[], unseen: number}>} bytes: its newest checkpoint; empty if its
+   *   node has died before it could write one; marked: in whose buckets, that with the bytes first; unseen: how many
+   *   owners have died before they could tell the others
    * @throws {PitvError} PITV_FLEET_FENCED: another node was faster
    * @throws {Error} when a bucket cannot be reached
    */
-  async take({ node, id, from }) {
-    const bytes = await this.#claim(node, id, '');
-    if (bytes.length > 0 || from === undefined) return bytes;
-    return this.#claim(from, id, node);
+  async take({ node, id, from }, isGone) {
+    this.forget(id);
+    void this.#learnRevision(id);
+    /** The newest first: each has marked the checkpoints of those after it. */
+    const owners = from === undefined ? [node] : [node, from];
+    for (let i = 0, unseen = 0; ;) {
+      const { by, bytes } = await this.#claim(owners, i, id);
+      if (by !== undefined) {
+        if (owners.includes(by) || !isGone(by)) throw fenced();
+        owners.unshift(by);
+        unseen++;
+        i = 0;
+      } else if (bytes.length > 0 || i + 1 === owners.length) {
+        const [from] = owners.splice(i, 1);
+        return { bytes, marked: [from, ...owners], unseen };
+      } else i++;
+    }
   }
 
   /**
    * Marks a checkpoint as that of this node.
-   * @param {string} node of the bucket @param {number} id
-   * @param {string} owner whose mark it may have; empty: it has none
-   * @returns {Promise<Buffer>} empty: there is none
+   * @param {string[]} owners of the match, the newest first @param {number} i in whose bucket @param {number} id
+   * @returns {Promise<{bytes: Buffer, by?: string}>} bytes: empty if there is none; by: another node has marked it
+   * @throws {PitvError} PITV_FLEET_FENCED: its node has written it since, or a newer owner has removed it
    */
-  async #claim(node, id, owner) {
+  async #claim(owners, i, id) {
+    const node = owners[i];
     const bucket = await this.#bucketOf(node);
     const entry = await bucket.get(String(id));
-    const { by, bytes } =
-      entry?.operation === 'PUT' ? readMark(entry.value) : { by: owner, bytes: Buffer.alloc(0) };
-    if (by !== owner && by !== this.node) throw fenced();
+    /** @type {Buffer} */
+    let bytes = Buffer.alloc(0);
+    if (entry?.operation === 'PUT') {
+      const { by, bytes: found } = readMark(entry.value);
+      const isUnmarked = by === '' || by === node; // it was started again and has taken over its own match
+      const isExpected = by === this.node || (i > 0 ? owners.slice(0, i).includes(by) : isUnmarked);
+      if (!isExpected && isUnmarked) throw fenced();
+      if (!isExpected) return { bytes, by };
+      bytes = found;
+    } else if (entry?.operation === 'DEL' && (i > 0 || owners.length === 1)) throw fenced();
     const marked = Buffer.concat([Buffer.from(`${TAKEN}${this.node}\n`), bytes]);
     try {
       const previousSeq = entry?.revision ?? 0;
-      await bucket.put(String(id), marked, { previousSeq, timeout: TIMEOUT_MS });
+      const revision = await bucket.put(String(id), marked, { previousSeq, timeout: TIMEOUT_MS });
+      if (node === this.node) this.#revisions.set(id, revision);
     } catch (error) {
       throw isWrongRevision(error) ? fenced() : error;
     }
-    return bytes;
+    return { bytes };
   }
 
-  /** Removes a checkpoint. @param {number} id of the match @param {string} [node] of the bucket; by default this one */
+  /**
+   * Learns the revision of the own checkpoint of a match that this node takes over. If another node takes it over
+   * before the first checkpoint is written here, that write is then refused.
+   * @param {number} id
+   */
+  async #learnRevision(id) {
+    try {
+      const bucket = await this.#bucketOf(this.node);
+      const entry = await bucket.get(String(id));
+      if (!this.#revisions.has(id)) this.#revisions.set(id, entry?.revision ?? 0);
+    } catch (error) {
+      this.log.debug({ match: id, error: messageOf(error) }, 'a revision is not known');
+    }
+  }
+
+  /**
+   * Removes a checkpoint: purges that of a match that is over, and deletes that of a former owner, from which nobody
+   * may go on.
+   * @param {number} id of the match @param {string} [node] of the bucket; by default this one
+   */
   async remove(id, node = this.node) {
-    if (node === this.node) this.forget(id);
+    const isOwn = node === this.node;
+    if (isOwn) this.forget(id);
     const bucket = await this.#bucketOf(node);
-    await bucket.purge(String(id));
+    await (isOwn ? bucket.purge(String(id)) : bucket.delete(String(id)));
   }
 
   /** Stops writing a match that another node has taken over. @param {number} id */

@@ -14,14 +14,17 @@ import {
 import { PitvError, messageOf } from '../errors.js';
 
 const RECONNECT_MS = 100;
-const PING_MS = 1000;
+const PING_MS = 300;
 const MAX_PINGS = 2;
+/** The longest time until a server that answers nothing is left for another one. */
+export const SILENT_MS = PING_MS * (MAX_PINGS + 1);
 const CONNECT_TIMEOUT_MS = 2000;
 /** Copies of each value: JetStream's majority needs three servers. */
 const REPLICAS = 3;
 const SEED = /^[ \t]*(SU[A-Z2-7]{56})\s*$/m;
 
 /** @typedef {import('@nats-io/transport-node').NatsConnection} NatsConnection */
+/** @typedef {import('@nats-io/transport-node').NatsConnectionImpl} NatsConnectionImpl */
 /** @typedef {import('@nats-io/transport-node').Msg} Msg */
 
 /**
@@ -122,6 +125,8 @@ function explain(error, servers) {
 
 export class FleetConnection {
   #isConnected = true;
+  /** Is called when there is a server again. */
+  onReconnect = () => {};
 
   /** @param {NatsConnection} nats @param {import('pino').Logger} log */
   constructor(nats, log) {
@@ -133,10 +138,22 @@ export class FleetConnection {
   /** Follows whether there is a server. */
   async #watch() {
     for await (const { type, server = '' } of /** @type {any} */ (this.nats.status())) {
+      if (type === 'staleConnection') this.#leaveSilentServer();
       if (type !== 'disconnect' && type !== 'reconnect') continue;
       this.#isConnected = type === 'reconnect';
       this.log.info({ server: String(server) }, `fleet: ${type}ed`);
+      if (this.#isConnected) this.onReconnect();
     }
+  }
+
+  /**
+   * Makes the client go on without the server that has answered no pings. By itself, it would first wait until that
+   * server has read everything, and then try to connect to it again: it is the next one as long as it was the only one.
+   */
+  #leaveSilentServer() {
+    const { servers, transport } = /** @type {NatsConnectionImpl} */ (this.nats).protocol;
+    if (servers.next() === servers.getCurrentServer()) servers.selectServer();
+    transport.discard();
   }
 
   /**

@@ -58,14 +58,14 @@ export class FleetFiles {
   /**
    * Reads a file of another node, one part after the other, as fast as they are taken.
    * @param {string} node @param {string} kind @param {object} about which file
-   * @param {number} [from] @param {number} [to] first byte, and the one after the last
+   * @param {number} maxBytes the rest is not read
    * @returns {AsyncGenerator<Uint8Array>}
    * @throws {PitvError} PITV_FLEET_AWAY
    */
-  async *read(node, kind, about, from = 0, to = Infinity) {
+  async *read(node, kind, about, maxBytes) {
     const { connection } = this.#fleet;
-    for (let at = from; at < to;) {
-      const length = Math.min(PART_BYTES, to - at);
+    for (let at = 0; at < maxBytes;) {
+      const length = Math.min(PART_BYTES, maxBytes - at);
       const request = JSON.stringify({ kind, about, at, length });
       const answer = await connection.nats
         .request(`${SUBJECT}${node}`, request, { timeout: TIMEOUT_MS })

@@ -221,7 +221,7 @@ export class FleetGames extends EventEmitter {
     const about = { id: game.id, hash: game.hash, name };
     /** @type {Uint8Array[]} */
     const parts = [];
-    for await (const part of this.#fleet.files.read(node, kind, about, 0, maxBytes + 1)) {
+    for await (const part of this.#fleet.files.read(node, kind, about, maxBytes + 1)) {
       parts.push(part);
     }
     const bytes = Buffer.concat(parts);

@@ -1,10 +1,16 @@
-/** The lobby of a node: one lobby with those of all other nodes of the fleet. */
-import { PitvError } from '../errors.js';
+/**
+ * The lobby of a node: one lobby with those of all other nodes of the fleet. A match starts on the node with most room.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { PitvError, messageOf } from '../errors.js';
 import { compareGames } from '../game/load-games.js';
 import { versionOf } from '../lobby/game-list.js';
 import { Lobby } from '../lobby/lobby.js';
 import { FleetWorker } from './fleet-worker.js';
-import { startElsewhere, waitForMatch } from './placement.js';
+
+/** How long a match of another node may take to appear. */
+const APPEAR_MS = 3000;
+const POLL_MS = 5;
 
 /**
  * @typedef {import('../match/match.js').Match} Match
@@ -117,11 +123,55 @@ export class FleetLobby extends Lobby {
   /** Starts a match on the node with most room. @param {import('../lobby/lobby.js').NewMatch} need */
   async begin(need) {
     const { hasLease } = this.#fleet.membership;
-    const id = hasLease ? await startElsewhere(this.#fleet, need) : undefined;
-    if (id !== undefined) return waitForMatch(this, id);
+    const id = hasLease ? await this.#startElsewhere(need) : undefined;
+    if (id !== undefined) return this.#waitForMatch(id);
     if (!need.game.elsewhere) return super.begin(need);
     const sentence = `The nodes that have ${need.game.title} cannot start it now.`;
     throw new PitvError('PITV_FLEET_AWAY', sentence);
+  }
+
+  /**
+   * Starts a match on the node with most room.
+   * @param {import('../lobby/lobby.js').NewMatch} need
+   * @returns {Promise<number | undefined>} its id; undefined: this node has as much room as any other
+   * @throws {PitvError} PITV_FLEET_AWAY: the TV ends
+   */
+  async #startElsewhere({ game, options, owner, tokenHash, first }) {
+    const fleet = this.#fleet;
+    const about = {
+      game: game.id,
+      hash: game.hash,
+      options,
+      owner,
+      first: first?.id,
+      tokenHash: tokenHash.toString('hex'),
+    };
+    await fleet.opened;
+    const { self } = fleet.nodes;
+    const canRun = !self.drains && !game.elsewhere;
+    for (const { node, room } of fleet.nodes.ranking(game)) {
+      const isNearer = canRun && room <= self.room;
+      if (node === fleet.node || room <= 0 || isNearer) return undefined;
+      try {
+        return (await fleet.ask(node, 'start', about)).id;
+      } catch (error) {
+        fleet.log.warn({ node, error: messageOf(error) }, 'a match starts on another node');
+      }
+    }
+    return undefined;
+  }
+
+  /**
+   * Waits until a match that has started on another node appears here.
+   * @param {number} id @returns {Promise<Match>} @throws {PitvError} PITV_FLEET_AWAY
+   */
+  async #waitForMatch(id) {
+    for (const end = performance.now() + APPEAR_MS; performance.now() < end;) {
+      const match = this.find(id);
+      if (match) return match;
+      await delay(POLL_MS);
+    }
+    throw new PitvError('PITV_FLEET_AWAY', 'The match has started on a node that is away.');
   }
 
   /** Starts a match on this node, for another one. @param {import('../lobby/lobby.js').NewMatch} need */

@@ -10,6 +10,8 @@ import { Mirrors, workerOf } from './mirrors.js';
 
 /** Four checkpoints a second: a match loses at most this much when its node dies. */
 const SAVE_MS = 250;
+/** Earlier than all starts of a node: no node runs the match. */
+const NO_START = 1;
 
 /**
  * @typedef {import('../match/match.js').Match} Match
@@ -33,7 +35,10 @@ export class FleetMatches {
   #paused = new Map();
   /** Own matches that no other node knows, because they were started without a lease. @type {Set<number>} */
   #private = new Set();
-  /** Former owners of matches that have no checkpoint in the bucket of this node yet. @type {Map<number, string>} */
+  /**
+   * Former owners of matches that have no checkpoint in the bucket of this node yet; the first one has the newest.
+   * @type {Map<number, string[]>}
+   */
   #from = new Map();
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
@@ -107,7 +112,8 @@ export class FleetMatches {
   /** @param {Match} match @param {import('../match/results.js').End} [end] */
   #publish(match, end) {
     const { node, membership } = this.#fleet;
-    const owner = { node, start: membership.start, from: this.#from.get(match.id) };
+    if ((this.#fleet.record(match.id)?.epoch ?? 0) > workerOf(match).epoch) return; // it is being lost
+    const owner = { node, start: membership.start, from: this.#from.get(match.id)?.[0] };
     const record = { ...recordOf(match, owner), ...(end && { end }) };
     this.#shared.set(String(match.id), record, firstVersion(record.epoch));
   }
@@ -143,7 +149,7 @@ export class FleetMatches {
       counters.checkpoints.written++;
       counters.checkpointMs = performance.now() - began;
       if (match.end) await this.#checkpoints.remove(id);
-      this.#unconfirmed.delete(id);
+      if (this.#unconfirmed.delete(id)) this.#tell(match); // with the start in which it was confirmed
       await this.#forgetFormer(match);
     } catch (error) {
       if (Reflect.get(Object(error), 'code') === 'PITV_FLEET_FENCED') await this.#lose(match);
@@ -162,7 +168,7 @@ export class FleetMatches {
     if (from === undefined) return;
     this.#from.delete(match.id);
     if (!match.end) this.#publish(match);
-    await this.#checkpoints.remove(match.id, from);
+    for (const node of from) await this.#checkpoints.remove(match.id, node);
   }
 
   /** Stops running a match that another node has taken over. @param {Match} match */
@@ -175,7 +181,9 @@ export class FleetMatches {
     this.#paused.delete(id);
     const { node, counters, log } = this.#fleet;
     const record = this.#fleet.record(id);
-    if (record && record.node !== node) this.mirrors.follow(match, record);
+    // The other node has not told yet that it runs the match. It may never do so.
+    if (record?.node === node) this.#shared.set(String(id), { ...record, start: NO_START });
+    if (record) this.mirrors.follow(match, record);
     counters.lost++;
     log.info({ match: id, to: record?.node }, 'another node has taken over a match');
   }
@@ -248,19 +256,24 @@ export class FleetMatches {
    * @throws {Error} when its bucket cannot be reached, or the match does not start here
    */
   async takeOver(record) {
-    const { id, node } = record;
+    const { id } = record;
+    const { membership, node: self } = this.#fleet;
     if (this.#taking.has(id)) return false;
     this.#taking.add(id);
     try {
-      const bytes = await this.#checkpoints.take(record);
+      const isGone = (/** @type {string} */ node) => membership.isGone(node);
+      const { bytes, marked, unseen } = await this.#checkpoints.take(record, isGone);
       // A match that is so new that it has no checkpoint begins again.
       const found = bytes.length > 0 ? decodeMatch(bytes) : undefined;
-      this.#from.set(id, node);
+      this.#from.set(
+        id,
+        marked.filter((node) => node !== self),
+      );
       const match = await this.mirrors.showOwn(record);
       for (const { slot, presses } of found?.saved.seats ?? []) {
         if (presses) match.seats.setPresses(slot, presses);
       }
-      workerOf(match).epoch = record.epoch + 1;
+      workerOf(match).epoch = record.epoch + unseen + 1;
       await match.start(found && { bytes: found.checkpoint, tick: found.saved.tick });
       this.#publish(match);
       return true;

@@ -23,7 +23,6 @@ import { FleetPlayers } from './fleet-players.js';
 import { join } from './join.js';
 import { LeaseGuard } from './lease-guard.js';
 import { Nodes } from './nodes.js';
-import { giveAllAway } from './placement.js';
 import { answerRequest, askNode } from './requests.js';
 import { repeatAll } from './shared-map.js';
 
@@ -246,11 +245,19 @@ export class Fleet {
   /**
    * Gives all matches of this node to others, and takes no more.
    * @param {boolean} [on] false: it takes matches again
+   * @throws {PitvError} PITV_CAPACITY: no other node has room
    */
   async drain(on = true) {
     this.nodes.drains = on;
     this.beats.send();
-    if (on) await giveAllAway(this);
+    for (const match of on ? this.matches.own : []) {
+      if (!match.running) continue;
+      const [to] = this.nodes
+        .ranking(match.game)
+        .filter(({ node, room }) => node !== this.node && room > 0);
+      if (!to) throw new PitvError('PITV_CAPACITY', 'No other node of the fleet has room.');
+      await this.matches.giveAway(match, (id) => this.ask(to.node, 'adopt', { match: id }));
+    }
   }
 
   /** Record of a match. @param {number} id @returns {import('./match-records.js').MatchRecord | undefined} */

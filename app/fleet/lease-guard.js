@@ -39,8 +39,8 @@ export class LeaseGuard {
 
   /** Call it after each beat that was sent. */
   check() {
-    const now = performance.now();
     const { membership, matches } = this.#fleet;
+    const now = membership.clock();
     if (!membership.hasLease) {
       this.#lostAt = Math.min(this.#lostAt, now);
       if (!this.isCutOff && now - this.#lostAt > PAUSE_MS) this.#pause();
@@ -102,10 +102,11 @@ export class LeaseGuard {
     }
   }
 
-  /** @param {MatchRecord} record */
+  /** @param {MatchRecord} record of which a change may have been missed */
   #isOrphan({ id, node, start, end }) {
     const { lobby, membership } = this.#fleet;
-    return !end && !lobby.find(id)?.isOwn && membership.isDead(node, start);
+    if (end || lobby.find(id)?.isOwn || !membership.isDead(node, start)) return false;
+    return !membership.alive.some(({ beat }) => beat.about.runs?.includes(id));
   }
 
   /**
@@ -114,18 +115,18 @@ export class LeaseGuard {
    * @returns {Promise<boolean>} whether it runs here now
    */
   async take(record, reason) {
-    const { matches, counters, log } = this.#fleet;
+    const { matches, membership, counters, log } = this.#fleet;
     const { id, node } = record;
-    const began = performance.now();
+    const began = membership.clock();
     try {
       if (!(await matches.takeOver(record))) return false;
-      const ms = Math.round(performance.now() - began);
+      const ms = Math.round(membership.clock() - began);
       counters.takeovers[reason]++;
       log.warn({ match: id, from: node, reason, ms }, 'a match was taken over');
       return true;
     } catch (error) {
       log.warn({ match: id, error: messageOf(error) }, 'a match was not taken over');
-      this.#nextTry.set(id, performance.now() + AGAIN_MS);
+      this.#nextTry.set(id, membership.clock() + AGAIN_MS);
       return false;
     }
   }

@@ -211,7 +211,10 @@ export class Membership {
     if (node === this.node) return start < this.start;
     const now = this.clock();
     const peer = this.#peers.get(node);
-    if (peer && peer.beat.start > start) return now - peer.startedAt > RECLAIM_MS;
+    if (peer && peer.beat.start > start) {
+      if (this.#isAlive(peer, now)) return now - peer.startedAt > RECLAIM_MS;
+      start = peer.beat.start; // in which it may have claimed them
+    }
     this.#declareSilent(now);
     const own = (this.#declared.get(node) ?? -1) >= start ? 1 : 0;
     const others = [...this.#peers.values()].filter(
@@ -226,11 +229,14 @@ export class Membership {
     return start === undefined || this.isDead(node, start);
   }
 
+  /** @param {Peer} peer @param {number} now */
+  #isAlive({ beat, at }, now) {
+    return now - at <= EXPIRE_MS && !this.#hasDeclared(beat);
+  }
+
   /** The other nodes from which beats come. @returns {Peer[]} */
   get alive() {
     const now = this.clock();
-    return [...this.#peers.values()].filter(
-      ({ beat, at }) => now - at <= EXPIRE_MS && !this.#hasDeclared(beat),
-    );
+    return [...this.#peers.values()].filter((peer) => this.#isAlive(peer, now));
   }
 }

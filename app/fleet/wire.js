@@ -104,6 +104,7 @@ const isHeard = (heard) =>
  * @property {string[]} urls addresses for phones
  * @property {number} room for further matches, see nodes.js
  * @property {number} matches how many it runs
+ * @property {number[]} [runs] ids of those that do not wait
  * @property {number} max how many it can run
  * @property {boolean} drains it takes no more matches
  * @property {boolean} leased it holds the lease
@@ -123,6 +124,7 @@ const isAbout = (about) =>
   isList(about.urls, MAX_ADDRESSES, (url) => isText(url, MAX_ADDRESS)) &&
   Number.isFinite(about.room) &&
   isWhole(about.matches, 0) &&
+  (about.runs === undefined || isList(about.runs, MAX_MATCHES, (id) => isWhole(id, 1))) &&
   isWhole(about.max, 0) &&
   typeof about.drains === 'boolean' &&
   typeof about.leased === 'boolean' &&

@@ -6,11 +6,17 @@ import { HEADER_AT } from '../../app/game/frame.js';
 import { FleetNetwork, missingForNetwork } from '../../bench/network/fleet-network.js';
 import { missingForFleet } from '../../bench/harness/local-fleet.js';
 import { until } from '../support/tv.js';
-import { GIVE_UP_MS, atEnd, othersOf, startFleet, startMatch } from './play.js';
+import { GIVE_UP_MS, atEnd, othersOf, startFleet, startMatch, watchOwners } from './play.js';
 
 const skip = missingForFleet ?? false;
 /** Longer than a lease and the time until a node is declared dead. */
 const EXPIRED_MS = 4000;
+const SUSPENDED_MS = 10_000;
+/** @type {[what: string, signal: NodeJS.Signals][]} */
+const SERVER_FAILURES = [
+  ['is killed', 'SIGKILL'],
+  ['is suspended', 'SIGSTOP'],
+];
 
 describe('a fleet of three', { skip }, () => {
   test('two TVs lose power one after the other: the last majority goes on', async () => {
@@ -29,17 +35,27 @@ describe('a fleet of three', { skip }, () => {
     assert.notEqual(await fleet.ownerOf(id, witness), second);
   });
 
-  test('a server is killed: its TV uses another one, and matches go on', async () => {
-    const parts = await startFleet();
-    const { fleet, screens } = parts;
-    const { id, owner } = await startMatch(parts, 0);
-    fleet.servers[owner].kill('SIGKILL');
-    await sleep(EXPIRED_MS);
-    for (const screen of screens) await screen.nextFrame(performance.now(), GIVE_UP_MS);
-    assert.equal((await fleet.state(owner)).cutOff, false);
-    const { matches } = await fleet.state(owner);
-    assert.ok(matches.some((/** @type {any} */ each) => each.id === id));
-  });
+  for (const [what, signal] of SERVER_FAILURES) {
+    test(`a server ${what}: its TV uses another one, and matches go on`, async () => {
+      const parts = await startFleet();
+      const { fleet, screens } = parts;
+      const { id, owner } = await startMatch(parts, 0);
+      const stopWatching = watchOwners(parts, id);
+      fleet.servers[owner].kill(signal);
+      await sleep(signal === 'SIGSTOP' ? SUSPENDED_MS : EXPIRED_MS);
+      const goesOn = async () => {
+        for (const screen of screens) await screen.nextFrame(performance.now(), GIVE_UP_MS);
+        const { cutOff, matches } = await fleet.state(owner);
+        assert.equal(cutOff, false);
+        assert.ok(matches.some((/** @type {any} */ each) => each.id === id));
+      };
+      await goesOn();
+      fleet.servers[owner].kill('SIGCONT'); // what it has not sent yet comes now
+      await sleep(EXPIRED_MS);
+      await goesOn();
+      await stopWatching();
+    });
+  }
 
   test('a TV is suspended for ten seconds: it shows nothing of a match that has moved', async () => {
     const parts = await startFleet();
@@ -47,7 +63,7 @@ describe('a fleet of three', { skip }, () => {
     const { id, owner } = await startMatch(parts, 0);
     const [other] = othersOf(owner);
     fleet.nodes[owner].tv.kill('SIGSTOP');
-    await sleep(10_000);
+    await sleep(SUSPENDED_MS);
     const moved = await until(async () => {
       const now = await fleet.ownerOf(id, other);
       return now !== owner && [now];

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FleetConnection } from '../../app/fleet/connection.js';
-import { silentLog } from '../../app/log.js';
 import { LocalFleet, missingForFleet } from '../../bench/harness/local-fleet.js';
+import { connectTo } from './play.js';
 
 /** In this part of the time after which nodes repeat their tables anyway, they do so for a TV that joins. */
 const REPEATED_MS = 1000;
@@ -15,13 +14,7 @@ test('the other TVs tell one that joins what it may have missed', { skip }, asyn
   const fleet = new LocalFleet({ count: 2 });
   t.after(() => fleet.stop());
   await fleet.start();
-  const connection = await FleetConnection.open({
-    servers: fleet.urls,
-    credentialsFile: fleet.credentials,
-    caFile: '',
-    node: 'test',
-    log: silentLog,
-  });
+  const connection = await connectTo(fleet);
   t.after(() => connection.close());
   for (let join = 0; join < JOINS; join++) {
     let beatAt = Infinity;

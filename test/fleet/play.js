@@ -1,6 +1,8 @@
 /** A fleet with screens and a match, for tests of failures. */
 import { afterEach } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FleetConnection } from '../../app/fleet/connection.js';
+import { silentLog } from '../../app/log.js';
 import { Client } from '../../bench/harness/client.js';
 import { LocalFleet } from '../../bench/harness/local-fleet.js';
 import { until } from '../support/tv.js';
@@ -19,6 +21,16 @@ afterEach(async () => {
 
 /** Calls a function after the test, those that were added last first. @param {() => unknown} end */
 export const atEnd = (end) => void ends.push(end);
+
+/** Connects to servers of a fleet. @param {LocalFleet} fleet @param {string[]} [servers] */
+export const connectTo = (fleet, servers = fleet.urls) =>
+  FleetConnection.open({
+    servers,
+    credentialsFile: fleet.credentials,
+    caFile: '',
+    node: 'test',
+    log: silentLog,
+  });
 
 /** Starts a fleet with a screen at each node. @param {ConstructorParameters<typeof LocalFleet>[0]} [options] */
 export async function startFleet(options) {

@@ -1,0 +1,49 @@
+/** The connection of a TV to a server that falls silent: it is open, and nobody reads or answers. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SILENT_MS } from '../../app/fleet/connection.js';
+import { BEAT_MS, EXPIRE_MS } from '../../app/fleet/membership.js';
+import { LocalFleet, missingForFleet } from '../../bench/harness/local-fleet.js';
+import { until } from '../support/tv.js';
+import { connectTo } from './play.js';
+
+const skip = missingForFleet ?? false;
+/** More than all buffers between two processes hold. */
+const MESSAGES = 400;
+const MESSAGE_BYTES = 64 * 1024;
+
+test('a TV leaves a silent server before the others declare it dead', () => {
+  assert.ok(SILENT_MS <= EXPIRE_MS - BEAT_MS, `${SILENT_MS} ms`);
+});
+
+test(
+  'a silent server is left at once, also with unsent data, and the next one is used',
+  { skip },
+  async (t) => {
+    const fleet = new LocalFleet({ count: 2 });
+    t.after(() => fleet.stop());
+    await fleet.startServers();
+    for (const url of fleet.urls) {
+      const first = await until(() => connectTo(fleet, [url]).catch(() => undefined), 'a server');
+      await first.close();
+    }
+    const connection = await connectTo(fleet);
+    t.after(() => connection.close());
+    assert.equal(connection.server, 'server-0');
+    /** @type {string[]} */
+    const statuses = [];
+    void (async () => {
+      for await (const { type } of connection.nats.status()) statuses.push(type);
+    })();
+    const reconnected = new Promise((resolve) => (connection.onReconnect = () => resolve(true)));
+
+    fleet.servers[0].kill('SIGSTOP');
+    const message = Buffer.alloc(MESSAGE_BYTES);
+    for (let i = 0; i < MESSAGES; i++) connection.publish('pitv.test', message);
+    await reconnected;
+    assert.equal(connection.server, 'server-1');
+    const dials = statuses.filter((type) => type === 'reconnecting');
+    assert.equal(dials.length, 1, 'the silent server was not tried again');
+    await connection.nats.flush();
+  },
+);

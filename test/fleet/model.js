@@ -1,0 +1,302 @@
+/**
+ * Runs three nodes of a fleet and one match through all sequences of events. The classes that decide who runs and shows
+ * the match are those of app/fleet, see model-node.js. The network, JetStream and the clock are those of this file.
+ *
+ * After each event, the nodes send two beats. Equal states are explored once; in a state, times count by how long ago
+ * they were, and checkpoints by whether they are older than the newest one.
+ */
+import { messageOf } from '../../app/errors.js';
+import { copy } from './explore.js';
+import { BEGIN_MS, ID, Match, Node } from './model-node.js';
+
+const NAMES = ['a', 'b', 'c'];
+const BEAT_MS = 200;
+/** Beats of each node after an event. */
+const BEATS = 2;
+/** Longer than all times that the nodes compare. */
+const LONG_MS = 2000;
+/** Events that are nothing until the match runs again. */
+const SETTLE_EVENTS = 15;
+
+const APART = 'a and b are apart';
+const BACK = 'the node is back';
+/** What may happen in the time of two beats. A change is a new record of the match. */
+const FAILURES = [
+  'messages are late',
+  'changes are lost',
+  'no JetStream',
+  'no JetStream, changes are lost',
+  'answers of JetStream are lost',
+  'what JetStream answers is old',
+  'no link',
+  APART,
+  ...NAMES.map((name) => `${name} is alone`),
+];
+/** One node at a time does not run, until it is back. */
+const DOWN = NAMES.flatMap((name) => [`${name} dies`, `${name} is suspended`]);
+/** Distance between the numbers of two starts of a node's process. */
+const STARTS = 1000;
+
+export class World {
+  now = BEGIN_MS;
+  event = 'nothing';
+  /** @type {Record<string, Node>} */
+  nodes = {};
+  /** A node that does not run. @type {{name: string, how: 'dead' | 'suspended'} | undefined} */
+  down;
+  /** @type {Record<string, {revision: number, entry: any, before: any}>} */
+  buckets = {};
+  /** The newest change of the record that JetStream has. @type {any} */
+  table;
+  /** Tick of the newest checkpoint. */
+  saved = 0;
+  /** Messages under way. @type {{to: string, message: any}[]} */
+  queue = [];
+  /** Messages that come later. @type {{to: string, message: any}[]} */
+  held = [];
+  /** The events so far. @type {{event: string, before: any} | undefined} */
+  path;
+
+  /**
+   * @param {object} guards see loadGuards()
+   * @param {'pause' | 'continue'} partition see FleetSettings
+   * @param {readonly string[]} [failures] those that may happen; by default all
+   */
+  constructor(guards, partition, failures = [...FAILURES, ...DOWN]) {
+    this.failures = Object.freeze(['nothing', ...failures]);
+    this.guards = /** @type {any} */ (guards);
+    this.partition = partition;
+    for (const name of NAMES) {
+      this.buckets[name] = { revision: 0, entry: null, before: null };
+      this.startNode(name, STARTS);
+    }
+    for (let i = 0; i < 4; i++) this.run();
+    const { lobby, matches } = this.nodes.a;
+    lobby.match = new Match(lobby);
+    lobby.match.start();
+    matches.own_onStarted(lobby.match);
+    for (let i = 0; i < 2; i++) this.run();
+  }
+
+  /** @param {string} name @param {number} start */
+  startNode(name, start) {
+    const node = new Node(this, name, start);
+    this.nodes[name] = node;
+    const starts = NAMES.map((each) => [
+      each,
+      { start: this.nodes[each]?.membership.start ?? STARTS },
+    ]);
+    node.membership.setMembers(new Map(/** @type {any} */ (starts)));
+    if (this.table) node.tables.matches.receive(this.table);
+    node.matches.mirrors.refresh();
+    node.membership.listen();
+  }
+
+  /** @returns {World} */
+  copy() {
+    const world = copy(this);
+    for (const name of NAMES) world.nodes[name].connect();
+    return world;
+  }
+
+  /** What may happen now. */
+  get events() {
+    if (!this.down) return this.failures;
+    return [...this.failures.filter((event) => !DOWN.includes(event)), BACK];
+  }
+
+  /** Tells whether an event would be the begin of a failure. @param {string} event */
+  isFailure(event) {
+    return !['nothing', BACK, this.event].includes(event);
+  }
+
+  /** Tells whether something happens now. An event may consist of several things. @param {string} what */
+  has(what) {
+    return this.event.includes(what);
+  }
+
+  /** @param {string} name */
+  runs(name) {
+    return this.down?.name !== name;
+  }
+
+  /** @param {string} from @param {string} to */
+  linked(from, to) {
+    if (this.has('no link') || (this.has(APART) && from !== 'c' && to !== 'c')) return false;
+    return !this.has(`${from} is alone`) && !this.has(`${to} is alone`);
+  }
+
+  /** Whether a node reaches most servers, and these answer. @param {string} name */
+  hasServers(name) {
+    const others = NAMES.filter((other) => other !== name);
+    return !this.has('no JetStream') && others.some((other) => this.linked(name, other));
+  }
+
+  /** @param {string} from @param {{beat?: any, change?: any}} message */
+  send(from, message) {
+    Object.freeze(message.beat ?? message.change);
+    Object.freeze(message);
+    if (message.change && this.has('changes are lost')) return;
+    for (const to of NAMES) {
+      const isDead = this.down?.name === to && this.down.how === 'dead';
+      if (to === from || isDead || !this.linked(from, to)) continue;
+      const isLate = this.has('messages are late') || !this.runs(to);
+      this[isLate ? 'held' : 'queue'].push({ to, message });
+    }
+  }
+
+  deliver() {
+    for (let next = this.queue.shift(); next; next = this.queue.shift()) {
+      this.nodes[next.to].receive(next.message);
+      this.check();
+    }
+  }
+
+  /** Lets an event happen. @param {string} event */
+  step(event) {
+    this.event = event;
+    this.path = Object.freeze({ event, before: this.path });
+    try {
+      this.change(event);
+      for (let i = this.has('one beat') ? 1 : 0; i < BEATS; i++) this.run();
+    } catch (error) {
+      throw this.failed(messageOf(error));
+    }
+  }
+
+  /** @param {string} what */
+  failed(what) {
+    const events = [];
+    for (let at = this.path; at; at = at.before) events.unshift(at.event);
+    return new Error(`${what}, after: ${events.join(' | ')}`);
+  }
+
+  /** @param {string} event */
+  change(event) {
+    const [name, , how] = event.split(' ');
+    if (event.endsWith('dies')) {
+      this.down = { name, how: 'dead' };
+      this.held = this.held.filter(({ to }) => to !== name);
+    } else if (how === 'suspended') {
+      this.down = { name, how: 'suspended' };
+    } else if (event === BACK && this.down) {
+      const { name: back, how: was } = this.down;
+      this.down = undefined;
+      const { start } = this.nodes[back].membership;
+      if (was === 'dead') this.startNode(back, (Math.floor(start / STARTS) + 1) * STARTS);
+    }
+  }
+
+  /** Runs all nodes for the time between two beats. */
+  run() {
+    this.now += BEAT_MS / 2;
+    this.check();
+    this.now += BEAT_MS / 2;
+    for (const name of NAMES) {
+      this.buckets[name].before = this.buckets[name].entry;
+      const { own_sent: sent } = this.nodes[name].membership;
+      for (const [sequence, at] of sent) if (this.now - at > LONG_MS) sent.delete(sequence);
+    }
+    if (!this.has('messages are late')) {
+      this.queue.push(...this.held.filter(({ to }) => this.runs(to)));
+      this.held = this.held.filter(({ to }) => !this.runs(to));
+    }
+    this.deliver();
+    for (const name of NAMES) {
+      if (!this.runs(name)) continue;
+      const { lobby, matches, tables } = this.nodes[name];
+      if (lobby.match?.place === 'here') lobby.match.tick++;
+      matches.own_saveAll();
+      this.nodes[name].beat();
+      this.deliver();
+      this.check();
+      const change = tables.matches.own_unwritten.get(String(ID));
+      if (!change || !this.hasServers(name)) continue;
+      tables.matches.own_unwritten.clear();
+      this.table = change;
+    }
+  }
+
+  /** The nodes whose frames reach a screen. A node that is cut off and goes on says so. */
+  get owners() {
+    return NAMES.filter((name) => {
+      if (!this.runs(name) || !this.nodes[name].shows) return false;
+      return this.partition === 'pause' || !this.nodes[name].guard.isCutOff;
+    });
+  }
+
+  check() {
+    const { owners } = this;
+    if (owners.length > 1) throw new Error(`two owners reach a screen: ${owners}`);
+    for (const name of owners) {
+      const { tick } = /** @type {Match} */ (this.nodes[name].lobby.match);
+      if (tick < this.saved) throw new Error(`${name} goes on from an old checkpoint`);
+    }
+  }
+
+  /** Checks that the match goes on when nothing happens any more. A node that is dead or suspended stays so. */
+  settle() {
+    for (let i = 0; i < SETTLE_EVENTS; i++) {
+      this.step('nothing');
+      const [owner] = this.owners.map((name) => this.nodes[name]);
+      if (owner && owner.record().start === owner.membership.start) return;
+    }
+    throw this.failed('the match is lost');
+  }
+
+  /** What determines all that follows. */
+  get key() {
+    const { now, event, saved, buckets, down, table, held } = this;
+    const age = (/** @type {number | undefined} */ at) =>
+      at === undefined ? '-' : Math.min(now - at, LONG_MS);
+    const behind = (/** @type {number} */ tick) => Math.max(-8, Math.min(0, tick - saved));
+    const lists = (/** @type {Map<any, number>} */ times) =>
+      [...times].map(([key, at]) => [key, age(at)]);
+    const sentAge = (
+      /** @type {string} */ name,
+      /** @type {number} */ start,
+      /** @type {number} */ n,
+    ) => {
+      const { membership } = this.nodes[name];
+      return membership.start === start ? age(membership.own_sent.get(n)) : '-';
+    };
+    const keys = NAMES.map((name) => {
+      const { membership, guard, tables, checkpoints, matches, lobby, leasedAt } = this.nodes[name];
+      const bucket = buckets[name];
+      const { match } = lobby;
+      const value = bucket.entry?.value.toString();
+      return [
+        membership.start,
+        lists(membership.own_memberSince),
+        [...membership.own_members],
+        [...membership.own_declared],
+        [...membership.own_peers].map(([peer, { beat, at, startedAt, acknowledged }]) => [
+          peer,
+          beat.start,
+          Object.entries(beat.dead),
+          age(at),
+          age(startedAt),
+          sentAge(name, membership.start, acknowledged),
+          sentAge(peer, beat.start, beat.sequence),
+        ]),
+        guard.isCutOff,
+        guard.own_lostAt === Infinity ? '-' : age(guard.own_lostAt),
+        lists(guard.own_deadSince),
+        lists(guard.own_nextTry),
+        age(leasedAt),
+        [...tables.matches.own_entries],
+        tables.matches.own_unwritten.size,
+        (checkpoints.own_revisions.get(ID) ?? -1) -
+          bucket.revision * Number(checkpoints.own_revisions.has(ID)),
+        checkpoints.own_sent.get(ID)?.toString() === value,
+        [...matches.own_unconfirmed],
+        [...matches.own_paused.values()].map(({ tick }) => behind(tick)),
+        [...matches.own_from],
+        match && [match.place, match.epoch, behind(match.tick)],
+        bucket.entry?.operation,
+        value?.replace(/\d+$/, (/** @type {string} */ tick) => String(behind(Number(tick)))),
+      ];
+    });
+    return JSON.stringify([keys, event, down, table, held]);
+  }
+}
