@@ -15,6 +15,7 @@ import { screenOwner } from './screen-tokens.js';
  * @property {string} hash of its token
  * @property {string} owner owner of the matches that it starts
  * @property {Match | undefined} watching
+ * @property {boolean} isSecond whether it shows the second match of a split view
  * @property {boolean} starting
  * @property {string} lobbyText the last lobby message
  */
@@ -44,7 +45,7 @@ export class Screens {
     dev?.on('change', () => this.#sendDev([...this.#screens.keys()]));
     lobby.on('started', (match) => {
       for (const [connection, screen] of this.#screens) {
-        if (!screen.watching) this.#watch(connection, screen, match);
+        if (!screen.watching && !screen.isSecond) this.#watch(connection, screen, match);
       }
       this.#endUnwatched(match);
     });
@@ -67,10 +68,11 @@ export class Screens {
   }
 
   /**
-   * Handles a hello: recognises the screen by token, or adds one. A known screen goes on watching its match.
+   * Handles a hello: recognises the screen by token, or adds one. A known screen goes on watching its match. A screen
+   * that shows two matches has a second connection, which says the second one.
    * @param {Connection} connection
    * @param {Record<string, unknown>} message
-   * @throws {PitvError} PITV_CODE_WRONG, PITV_CODE_LOCKED
+   * @throws {PitvError} PITV_CODE_WRONG, PITV_CODE_LOCKED, PITV_MATCH_UNKNOWN
    */
   hello(connection, message) {
     let token = typeof message.token === 'string' ? message.token.slice(0, 64) : '';
@@ -79,13 +81,17 @@ export class Screens {
       token = newToken();
     }
     const hash = hashToken(token).toString('hex');
-    const watched = this.#tokens.open(hash, clientKey(connection.address));
+    const isSecond = message.second !== undefined;
+    const second = isSecond ? this.lobby.match(message.second) : undefined;
+    // What the screen shows after a reload is that of its first connection.
+    const watched = isSecond ? undefined : this.#tokens.open(hash, clientKey(connection.address));
     this.services.home.addScreen(hash);
     /** @type {Screen} */
     const screen = {
       hash,
       owner: screenOwner(hash),
       watching: undefined,
+      isSecond,
       starting: false,
       lobbyText: '',
     };
@@ -103,7 +109,8 @@ export class Screens {
     this.#sendDev([connection]);
     const { matches } = this.lobby;
     // A browser that was too busy to read has perhaps not heard of the match.
-    const match = this.services.dev ? matches.at(-1) : matches.find(({ id }) => id === watched);
+    const own = this.services.dev ? matches.at(-1) : matches.find(({ id }) => id === watched);
+    const match = second ?? own;
     if (match) this.#watch(connection, screen, match);
   }
 
@@ -251,7 +258,7 @@ export class Screens {
     const watched = screen.watching?.id;
     this.#leave(connection, screen);
     this.#screens.delete(connection);
-    this.#tokens.close(screen.hash, watched);
+    if (!screen.isSecond) this.#tokens.close(screen.hash, watched);
   }
 
   close() {

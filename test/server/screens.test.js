@@ -141,6 +141,37 @@ test('a screen that comes back watches its match again, unless it had left the m
   assert.ok(!late.messages.some(({ t: type }) => type === 'watch'), 'the match is over');
 });
 
+test('a screen shows two matches with a second connection, and comes back to the first one', async (t) => {
+  const { tv, screen, token, match } = await startMatchOfScreen(t);
+  const ann = await Client.pad(tv);
+  ann.send({ t: 'start', game: 'faulty' });
+  const { match: other } = await ann.next('match');
+  const side = await Client.screen(tv, { token, second: other });
+  assert.equal((await side.next('watch')).match, other);
+  await Promise.all([side.moreFrames(3), screen.moreFrames(3)]);
+  for (const [i, client] of [screen, side].entries()) {
+    client.vanish();
+    await until(() => tv.server.hub.screens.count === 1 - i, 'the end of the connection');
+  }
+  const again = await Client.screen(tv, { token });
+  assert.equal((await again.next('watch')).match, match);
+});
+
+test('a second connection shows no other match, and is refused without its match', async (t) => {
+  const { tv, token, match } = await startMatchOfScreen(t);
+  const side = await Client.screen(tv, { token, second: match });
+  await tv.lobby.match(match).stop();
+  await side.next('ended');
+  side.messages.length = 0;
+  await tv.lobby.start('faulty', { owner: 'test' });
+  await side.settle();
+  assert.ok(!side.messages.some(({ t: type }) => type === 'watch'));
+  for (const second of [match, null, 'x']) {
+    const late = await Client.connect(tv, { t: 'hello', role: 'screen', token, second });
+    assert.equal((await late.next('error')).code, 'PITV_MATCH_UNKNOWN');
+  }
+});
+
 test('a match without players ends when no screen watches it any more', async (t) => {
   const tv = await startTv(t, { times: { unwatchedMs: 200 } });
   const screen = await Client.screen(tv);

@@ -215,6 +215,8 @@ export default {
     'menu.continue': 'Continue',
     'menu.stop': 'Stop the match',
     'menu.lobby': 'Back to the lobby',
+    'menu.split': 'Two games side by side',
+    'menu.one': 'Only this game',
     'menu.ended': 'The match has ended',
     'menu.replays.on': 'Replays after rounds: on',
     'menu.replays.off': 'Replays after rounds: off',

@@ -196,6 +196,8 @@ export default {
     'menu.continue': '계속하기',
     'menu.stop': '경기 끝내기',
     'menu.lobby': '로비로 돌아가기',
+    'menu.split': '게임 두 개 나란히 보기',
+    'menu.one': '이 게임만 보기',
     'menu.ended': '경기가 끝났어요',
     'menu.replays.on': '라운드 뒤 리플레이: 켜짐',
     'menu.replays.off': '라운드 뒤 리플레이: 꺼짐',
