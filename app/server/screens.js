@@ -112,6 +112,7 @@ export class Screens {
     const own = this.services.dev ? matches.at(-1) : matches.find(({ id }) => id === watched);
     const match = second ?? own;
     if (match) this.#watch(connection, screen, match);
+    else this.lobby.emit('change'); // phones can practise
   }
 
   /**
@@ -259,6 +260,7 @@ export class Screens {
     this.#leave(connection, screen);
     this.#screens.delete(connection);
     if (!screen.isSecond) this.#tokens.close(screen.hash, watched);
+    if (!watched) this.lobby.emit('change');
   }
 
   close() {
@@ -292,6 +294,12 @@ export class Screens {
     }
     this.pump.forget(match);
     this.#forgetUnwatched(match);
+  }
+
+  /** The connections of the screens that show the lobby. */
+  get inLobby() {
+    const shown = [...this.#screens].filter(([, { watching, isSecond }]) => !watching && !isSecond);
+    return shown.map(([connection]) => connection);
   }
 
   /** Sends a message to all screens that watch a match. @param {Match} match @param {object} message */

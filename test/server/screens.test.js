@@ -4,6 +4,7 @@ import test from 'node:test';
 import { readReplay } from '../../app/game/replay-file.js';
 import { LIMITS } from '../../app/limits/table.js';
 import { ScreenTokens } from '../../app/server/screen-tokens.js';
+import { decodeFrame } from '../support/decode-frame.js';
 import { post } from '../support/http.js';
 import { Client, faultyGame, startMatchOfScreen, startTv, until } from '../support/tv.js';
 
@@ -207,6 +208,42 @@ test('a phone cannot start a game without players', async (t) => {
   const pad = await Client.pad(tv);
   pad.send({ t: 'start', game: 'collide' });
   assert.equal((await pad.next('error')).code, 'PITV_GAME_UNKNOWN');
+});
+
+test('phones without a match practise on the screens that show the lobby, at most 20 times a second', async (t) => {
+  const tv = await startTv(t, { games });
+  const ann = await Client.pad(tv);
+  assert.equal((await ann.next('lobby')).practice, false);
+  const screen = await Client.screen(tv);
+  await ann.next('lobby', ({ practice }) => practice);
+  const [player] = tv.lobby.players.all.map(({ id }) => id);
+  ann.input(127, -5);
+  assert.deepEqual((await screen.next('sticks')).sticks, [{ player, x: 127, y: -5 }]);
+  const began = performance.now();
+  for (let y = 1; y <= 5; y++) {
+    for (let x = 0; x < 10; x++) ann.input(x, y);
+    await screen.next('sticks', ({ sticks: [stick] }) => stick.x === 9 && stick.y === y);
+  }
+  const others = screen.messages.filter(({ t: type }) => type === 'sticks').length;
+  assert.ok(5 + others <= (performance.now() - began) / 50 + 1, `5 and ${others} messages`);
+
+  ann.send({ t: 'start', game: 'faulty' });
+  await screen.next('watch');
+  const ben = await Client.pad(tv);
+  assert.equal((await ben.next('lobby')).practice, false, 'the screen shows a match');
+  screen.messages.length = 0;
+  for (const pad of [ann, ben]) pad.input(9, 9);
+  await screen.until(
+    () => screen.frame && decodeFrame(screen.frame).bodies.x[0] === 9,
+    'the input in the match',
+  );
+  screen.send({ t: 'watch', match: null });
+  await ben.next('lobby', ({ practice }) => practice);
+  for (const pad of [ann, ben]) pad.input(7, 7);
+  const { sticks } = await screen.next('sticks');
+  assert.deepEqual(sticks, [{ player: player + 1, x: 7, y: 7 }], 'of the phone without a match');
+  screen.vanish();
+  await ben.next('lobby', ({ practice }) => !practice);
 });
 
 /** @param {number} number */

@@ -78,6 +78,7 @@ export default {
     'pad.inLine': '{title} is full. You are number {place} in the line.',
     'pad.unshown': 'No screen shows this game. Choose “Watch {title}” on the TV.',
     'pad.runningNow': 'Running now',
+    'pad.practice': 'Try the stick: it rolls your ball on the TV.',
     'pad.invite': 'Your friends can scan the code on the TV.',
     'pad.together': '{count} players. Starting a game includes everyone who is free.',
     'pad.again': 'Play again',

@@ -14,6 +14,7 @@ import { setUpLocalPlayers } from './local-players.js';
 import { hideIdlePointer, setUpMargin } from './display.js';
 import { MatchMenu, Menu } from './menu.js';
 import { setUpParty } from './party.js';
+import { Practice } from './practice.js';
 import { guardHistory, listenToRemote } from './remote.js';
 import { Split } from './split.js';
 import { Stage, matchHandlers } from './stage.js';
@@ -61,6 +62,7 @@ const updateParty = setUpParty({
   chosen: () => lobby.chosen,
   send: (message) => connection.request(message),
 });
+const practice = new Practice();
 const keypad = createKeypad((typed) => {
   code = typed;
   connection.reopen();
@@ -142,6 +144,7 @@ const handlers = {
   welcome: onWelcome,
   lobby: onLobby,
   ended: onEnded,
+  sticks: ({ sticks }) => practice.move(sticks),
   volume: ({ percent }) => sound.setVolume(percent),
   notice: (message) => toast(noticeText(message), message.level),
   error: onError,
@@ -176,6 +179,7 @@ function onLobby(message) {
   if (gamesVersion !== undefined && message.games !== gamesVersion) showGames();
   gamesVersion = message.games;
   lobby.update(message);
+  practice.setPlayers(message.players);
   showCutOff(message.cutOff);
   updateParty(message.party);
   joinCode = message.linkCode;
