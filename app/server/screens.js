@@ -37,8 +37,6 @@ export class Screens {
     this.lobby = lobby;
     this.pump = pump;
     this.pauses = pauses;
-    /** Of the screens that have not set their own, percent. @type {number} */
-    this.volume = settings.volume;
     this.access = settings.screenAccess;
     this.unwatchedMs = times?.unwatchedMs ?? LIMITS.unwatchedMatch.value;
     this.#tokens = screenTokens;
@@ -61,9 +59,14 @@ export class Screens {
     return this.#screens.size;
   }
 
-  /** Sets the volume of all screens, until the TV stops; the screens remember it. @param {number} percent 0..100 */
+  /** That of the screens that have not set their own, percent. @returns {number} */
+  get volume() {
+    return this.lobby.venue.volume ?? this.services.settings.volume;
+  }
+
+  /** Sets the volume of all screens. They and the TV remember it. @param {number} percent 0..100 */
   setVolume(percent) {
-    this.volume = percent; // of pages that are opened later
+    this.lobby.venue.volume = percent; // of pages that are opened later
     for (const connection of this.#screens.keys()) connection.send({ t: 'volume', percent });
   }
 
