@@ -93,6 +93,7 @@ export class Tv {
     screenTokens.restore(people.screens);
     if (people.party) party.restore(people.party);
     this.lobby.botStrength = people.botStrength ?? 0;
+    this.lobby.venue.volume = people.volume;
     const isRecent = Math.abs(Date.now() - people.savedAt) < RECENT_MS;
     if (isRecent && people.code) this.lobby.code.restore(people.code); // phones have it in their address
     this.port = await this.server.listen();
@@ -254,6 +255,7 @@ export function createServices(parts, { level, brokenGames, options }) {
       party: party.save(),
       code: lobby.code.linkCode,
       botStrength: lobby.botStrength,
+      volume: lobby.venue.volume,
     }),
     problemChanged: () => void status.update(),
   });

@@ -83,7 +83,7 @@ export const SETTINGS = Object.freeze({
     help: 'when screens and phones may start matches, in local time; the admin always may; empty: always',
   }),
   volume: setting(whole(0, 100), {
-    help: 'volume of the TV’s screens, percent, until a screen sets its own',
+    help: 'volume of the TV’s screens, percent, until the admin or a screen sets another',
     defaultValue: '70',
   }),
   language: setting(or(languageTag, AUTO), {

@@ -14,6 +14,8 @@ const MINUTE_MS = 60_000;
 const closed = (until) => `No games until ${until}.`;
 
 export class Venue {
+  /** The volume that the admin has set for the screens, percent. @type {number | undefined} */
+  volume;
   #options;
   /** @type {Parameters<Venue['open']>[0] | undefined} */
   #place;

@@ -12,6 +12,7 @@ import { FramePump } from './frames.js';
 import { parseText } from './messages.js';
 import { Pads } from './pads.js';
 import { Pauses } from './pauses.js';
+import { Practice } from './practice.js';
 import { Replays } from './replays.js';
 import { Screens } from './screens.js';
 import { Upgrades } from './upgrades.js';
@@ -65,7 +66,7 @@ export class Hub {
     this.unreadMs = times.unreadMs ?? LIMITS.unreadMs.value;
     this.upgrades = new Upgrades(services, (socket, address) => this.#connect(socket, address));
     const pauses = new Pauses();
-    this.pads = new Pads(services, pauses);
+    this.pads = new Pads(services, pauses, new Practice(() => this.screens.inLobby));
     this.replays = new Replays(lobby);
     this.pump = new FramePump({
       matches: () => lobby.matches,

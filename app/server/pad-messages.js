@@ -15,10 +15,10 @@ export const ownerOf = ({ id }) => `player:${id}`;
  * Describes the lobby to a player. The text of the same state is the same.
  * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'home'>} services
  * @param {Player} player
- * @param {(match: Match) => boolean} isShown
+ * @param {{isShown: (match: Match) => boolean, canPractise: boolean}} screens canPractise: a screen shows the lobby
  * @returns {string} JSON
  */
-export function lobbyText({ lobby, party, home }, player, isShown) {
+export function lobbyText({ lobby, party, home }, player, { isShown, canPractise }) {
   const { progress } = party;
   const { name, color, match: current } = player;
   return JSON.stringify({
@@ -47,6 +47,8 @@ export function lobbyText({ lobby, party, home }, player, isShown) {
       points: party.pointsOf(player.id),
       own: party.isOf(ownerOf(player)),
     },
+    // The table of a party covers the balls.
+    practice: canPractise && (!progress || progress.phase === 'playing'),
     starting: startingOf(lobby),
     me: { match: current?.id ?? null, name, color },
     ...home.lobbyState,

@@ -40,13 +40,14 @@ export class Pads {
   /**
    * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'records' | 'latency' | 'counters' | 'udp' |
    *   'home'>} services
-   * @param {import('./pauses.js').Pauses} pauses
+   * @param {import('./pauses.js').Pauses} pauses @param {import('./practice.js').Practice} practice
    */
-  constructor(services, pauses) {
+  constructor(services, pauses, practice) {
     const { lobby } = services;
     this.services = services;
     this.lobby = lobby;
     this.pauses = pauses;
+    this.practice = practice;
     this.#presence = new Presence(lobby, this.#pads);
     lobby.on('started', (match) => this.#sendMatchToPlayers(match));
     lobby.on('slots', (match) => {
@@ -225,6 +226,10 @@ export class Pads {
     const { match } = player;
     const { counters, latency, udp } = this.services;
     if (udp?.isActive(player)) return counters.dropped('input-beside-udp');
+    if (this.practice.admits(player)) {
+      state.takeTaps(); // they count in no match
+      return this.practice.move(player.id, state.x, state.y);
+    }
     const slot = match ? match.seats.slotOf(player) : -1;
     if (!match || slot < 0) return counters.dropped('input-without-match');
     const { x, y, buttons } = state;
@@ -280,7 +285,8 @@ export class Pads {
   /** @param {Connection} connection @param {Pad} pad */
   #sendLobbyTo(connection, pad) {
     if (pad.player.match === undefined) pad.sentMatch = undefined;
-    const text = lobbyText(this.services, pad.player, this.isShown);
+    const canPractise = this.practice.admits(pad.player);
+    const text = lobbyText(this.services, pad.player, { isShown: this.isShown, canPractise });
     if (text === pad.lobbyText) return;
     pad.lobbyText = text;
     connection.sendText(text);

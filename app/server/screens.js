@@ -15,6 +15,7 @@ import { screenOwner } from './screen-tokens.js';
  * @property {string} hash of its token
  * @property {string} owner owner of the matches that it starts
  * @property {Match | undefined} watching
+ * @property {boolean} isSecond whether it shows the second match of a split view
  * @property {boolean} starting
  * @property {string} lobbyText the last lobby message
  */
@@ -36,15 +37,13 @@ export class Screens {
     this.lobby = lobby;
     this.pump = pump;
     this.pauses = pauses;
-    /** Of the screens that have not set their own, percent. @type {number} */
-    this.volume = settings.volume;
     this.access = settings.screenAccess;
     this.unwatchedMs = times?.unwatchedMs ?? LIMITS.unwatchedMatch.value;
     this.#tokens = screenTokens;
     dev?.on('change', () => this.#sendDev([...this.#screens.keys()]));
     lobby.on('started', (match) => {
       for (const [connection, screen] of this.#screens) {
-        if (!screen.watching) this.#watch(connection, screen, match);
+        if (!screen.watching && !screen.isSecond) this.#watch(connection, screen, match);
       }
       this.#endUnwatched(match);
     });
@@ -60,17 +59,23 @@ export class Screens {
     return this.#screens.size;
   }
 
-  /** Sets the volume of all screens, until the TV stops; the screens remember it. @param {number} percent 0..100 */
+  /** That of the screens that have not set their own, percent. @returns {number} */
+  get volume() {
+    return this.lobby.venue.volume ?? this.services.settings.volume;
+  }
+
+  /** Sets the volume of all screens. They and the TV remember it. @param {number} percent 0..100 */
   setVolume(percent) {
-    this.volume = percent; // of pages that are opened later
+    this.lobby.venue.volume = percent; // of pages that are opened later
     for (const connection of this.#screens.keys()) connection.send({ t: 'volume', percent });
   }
 
   /**
-   * Handles a hello: recognises the screen by token, or adds one. A known screen goes on watching its match.
+   * Handles a hello: recognises the screen by token, or adds one. A known screen goes on watching its match. A screen
+   * that shows two matches has a second connection, which says the second one.
    * @param {Connection} connection
    * @param {Record<string, unknown>} message
-   * @throws {PitvError} PITV_CODE_WRONG, PITV_CODE_LOCKED
+   * @throws {PitvError} PITV_CODE_WRONG, PITV_CODE_LOCKED, PITV_MATCH_UNKNOWN
    */
   hello(connection, message) {
     let token = typeof message.token === 'string' ? message.token.slice(0, 64) : '';
@@ -79,13 +84,17 @@ export class Screens {
       token = newToken();
     }
     const hash = hashToken(token).toString('hex');
-    const watched = this.#tokens.open(hash, clientKey(connection.address));
+    const isSecond = message.second !== undefined;
+    const second = isSecond ? this.lobby.match(message.second) : undefined;
+    // What the screen shows after a reload is that of its first connection.
+    const watched = isSecond ? undefined : this.#tokens.open(hash, clientKey(connection.address));
     this.services.home.addScreen(hash);
     /** @type {Screen} */
     const screen = {
       hash,
       owner: screenOwner(hash),
       watching: undefined,
+      isSecond,
       starting: false,
       lobbyText: '',
     };
@@ -103,8 +112,10 @@ export class Screens {
     this.#sendDev([connection]);
     const { matches } = this.lobby;
     // A browser that was too busy to read has perhaps not heard of the match.
-    const match = this.services.dev ? matches.at(-1) : matches.find(({ id }) => id === watched);
+    const own = this.services.dev ? matches.at(-1) : matches.find(({ id }) => id === watched);
+    const match = second ?? own;
     if (match) this.#watch(connection, screen, match);
+    else this.lobby.emit('change'); // phones can practise
   }
 
   /**
@@ -251,7 +262,8 @@ export class Screens {
     const watched = screen.watching?.id;
     this.#leave(connection, screen);
     this.#screens.delete(connection);
-    this.#tokens.close(screen.hash, watched);
+    if (!screen.isSecond) this.#tokens.close(screen.hash, watched);
+    if (!watched) this.lobby.emit('change');
   }
 
   close() {
@@ -285,6 +297,12 @@ export class Screens {
     }
     this.pump.forget(match);
     this.#forgetUnwatched(match);
+  }
+
+  /** The connections of the screens that show the lobby. */
+  get inLobby() {
+    const shown = [...this.#screens].filter(([, { watching, isSecond }]) => !watching && !isSecond);
+    return shown.map(([connection]) => connection);
   }
 
   /** Sends a message to all screens that watch a match. @param {Match} match @param {object} message */

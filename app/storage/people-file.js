@@ -1,4 +1,4 @@
-/** The file of players, screens, a party and the join code that a restarted TV recognises. */
+/** The file of players, screens, a party, the join code and choices in the lobby that a restarted TV recognises. */
 import { LIMITS } from '../limits/table.js';
 import { isList, isPlayerName, isObject, isSha256, isText, isWhole } from './checks.js';
 import { parseJson, unusable } from './saved-files.js';
@@ -21,6 +21,7 @@ const REFRESH_MS = 5 * 60_000;
  * @property {import('../lobby/party.js').SavedParty} [party]
  * @property {string} [code] for the QR code
  * @property {number} [botStrength] see Lobby
+ * @property {number} [volume] see Venue
  */
 
 /** Tells whether a value is a saved player. @param {any} player */
@@ -56,7 +57,8 @@ export const isParty = (party) =>
 
 /** @param {Buffer} bytes @returns {People} @throws {import('../errors.js').PitvError} PITV_SAVED_INVALID */
 function decodePeople(bytes) {
-  const { format, savedAt, players, screens, party, code, botStrength } = parseJson(bytes) ?? {};
+  const { format, savedAt, players, screens, party, code, botStrength, volume } =
+    parseJson(bytes) ?? {};
   if (format !== FORMAT) throw unusable(`its format is not ${FORMAT}`);
   if (!isWhole(savedAt, 0)) throw unusable('its time is wrong');
   if (!isList(players, LIMITS.players.value, isSavedPlayer))
@@ -65,8 +67,9 @@ function decodePeople(bytes) {
   if (party !== undefined && !isParty(party)) throw unusable('its party is wrong');
   if (code !== undefined && !isText(code, MAX_TEXT)) throw unusable('its code is wrong');
   if (!isWhole(botStrength ?? 0, 0, MAX_BOT_STRENGTH)) throw unusable('its bots are wrong');
-  const strength = botStrength && { botStrength };
-  return { savedAt, players, screens, ...(party && { party }), ...(code && { code }), ...strength };
+  if (!isWhole(volume ?? 0, 0, 100)) throw unusable('its volume is wrong');
+  const numbers = { ...(botStrength && { botStrength }), ...(isWhole(volume, 0) && { volume }) };
+  return { savedAt, players, screens, ...(party && { party }), ...(code && { code }), ...numbers };
 }
 
 export class PeopleFile {
@@ -91,7 +94,8 @@ export class PeopleFile {
 
   /** Saves people that have changed since the last call. @param {People} people */
   async saveChanges(people) {
-    const text = JSON.stringify([people.players, people.screens, people.party, people.botStrength]);
+    const { players, screens, party, botStrength, volume } = people;
+    const text = JSON.stringify([players, screens, party, botStrength, volume]);
     const old = people.savedAt - this.#lastSaved.at > REFRESH_MS;
     if (text === this.#lastSaved.text && !(old && people.players.length > 0)) return;
     await this.save(people);

@@ -4,14 +4,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { gameFolder, gameSource } from '../support/game-files.js';
-import { startTv } from '../support/tv.js';
+import { startTv, until } from '../support/tv.js';
 import {
   OUTPUT,
   PHONE,
   launchBrowser,
   loadBrief,
   openPad,
+  openScreen,
   pressUntil,
+  pushStick,
   savePicture,
 } from './browser.js';
 
@@ -61,6 +63,32 @@ test('over plain HTTP a silent video keeps the display on while a match is playe
   await playing(true);
   await pressUntil(pad, pad.locator('#result'));
   await playing(false);
+});
+
+test('in the lobby the stick rolls the ball of the phone on the screen, not in a match', async (t) => {
+  const { tv, browser, pad } = await setUp(t);
+  assert.equal(await pad.locator('#practice').isVisible(), false, 'no screen shows the lobby');
+  const screen = await openScreen(browser, `http://127.0.0.1:${tv.port}`);
+  await pad.locator('#practice').waitFor();
+  const ball = screen.locator('.ball');
+  assert.equal(await ball.count(), 0, 'nobody has moved a stick');
+  const release = await pushStick(pad, { x: 1, y: 0 });
+  await ball.waitFor();
+  const place = () =>
+    ball.evaluate(({ style }) => Number(/translate\((.*?)%/.exec(style.transform)?.[1]));
+  const start = await place();
+  await until(async () => (await place()) > start + 20, 'the ball rolls to the right');
+  const color = await ball.evaluate((element) => element.style.getPropertyValue('--player'));
+  assert.equal(color, tv.lobby.players.all[0].color);
+  await savePicture(screen, 'practice');
+  await savePicture(pad, 'pad-practice');
+  await release();
+
+  await pad.locator('[data-game=brief]').tap();
+  await pad.locator('#play #stick').waitFor();
+  await ball.waitFor({ state: 'detached' });
+  await pushStick(pad, { x: 1, y: 0 });
+  await pad.locator('#stick[data-held=true]').waitFor();
 });
 
 test('with a wake lock, and without a touch screen, there is no video', async (t) => {

@@ -1,8 +1,10 @@
 /** Uses the screen with a television's remote only: its keys arrive as events with the codes of webOS and Tizen. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { shareBrowser, openScreen, savePicture } from './browser.js';
 import { startServe } from '../support/serve.js';
+import { Client, startTv } from '../support/tv.js';
+import { isPainted, openScreen, savePicture, shareBrowser, until } from './browser.js';
+import { misfits } from './text-fit.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -182,6 +184,67 @@ test('a remote is enough for the lobby, a match and the menu', async (t) => {
     await screen.locator('#stage').waitFor();
     assert.equal((await tv.matches()).length, 1);
   });
+});
+
+test('a remote shows two matches side by side, chooses one, and shows it alone', async (t) => {
+  const tv = await startTv(t);
+  const screen = await openScreen(browser(), tv.url);
+  const remote = await remoteOf(screen);
+  /** Starts a match with one phone. @param {string} name of the player @param {string} game */
+  const play = async (name, game) => {
+    const pad = await Client.pad(tv, { name });
+    pad.send({ t: 'start', game });
+    return tv.lobby.match((await pad.next('match')).match);
+  };
+  /** Opens the menu, and chooses an entry. @param {string} entry */
+  const choose = async (entry) => {
+    await remote.press('red');
+    await screen.locator('#menu').waitFor();
+    while ((await focused(screen)) !== entry) await remote.press('down');
+    await remote.press('ok');
+  };
+  const heard = () => screen.locator('.stage[data-heard=true]').getAttribute('id');
+  const [main, side] = [screen.locator('#stage'), screen.locator('#side-stage')];
+
+  const left = await play('Ann', 'bumper');
+  await main.locator('.chip', { hasText: 'Ann' }).waitFor();
+  const right = await play('Ben', 'swarm');
+  await screen.locator('[data-match]').nth(2).waitFor({ state: 'attached' }); // in the hidden lobby
+  await choose('Two games side by side');
+  for (const [stage, name, id, x] of /** @type {const} */ ([
+    [main, 'Ann', '', 0],
+    [side, 'Ben', 'side-', 640],
+  ])) {
+    await stage.locator('.chip', { hasText: name }).waitFor();
+    await screen.waitForFunction(isPainted, `#${id}game`);
+    const box = await stage.boundingBox();
+    assert.deepEqual([box?.x, box?.width], [x, 640]);
+    assert.deepEqual(await misfits(screen, `#${id}hud`, '.who, .chip b, .round, .time, .late'), []);
+  }
+  await savePicture(screen, 'split');
+
+  await remote.press('right');
+  assert.equal(await heard(), 'side-stage');
+  await remote.press('playPause');
+  await side.getByText('Paused').waitFor();
+  assert.deepEqual([left.paused === undefined, right.paused === undefined], [true, false]);
+  await choose('Go on');
+  await screen.locator('#side-paused').waitFor({ state: 'hidden' });
+
+  await remote.press('webosBack');
+  await side.waitFor({ state: 'hidden' });
+  await main.locator('.chip', { hasText: 'Ben' }).waitFor();
+  assert.equal((await main.boundingBox())?.width, 1280);
+  await until(() => tv.server.hub.screens.count === 1, 'the other connection is closed');
+
+  await choose('Back to the lobby');
+  await screen.getByRole('button', { name: 'Two games side by side' }).click();
+  await side.locator('.chip', { hasText: 'Ben' }).waitFor();
+  await left.stop();
+  await side.waitFor({ state: 'hidden' });
+  await main.locator('.chip', { hasText: 'Ben' }).waitFor();
+  await right.stop();
+  await screen.locator('.card:focus').waitFor();
 });
 
 test('the pointer is shown only while it moves', async (t) => {

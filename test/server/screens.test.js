@@ -4,6 +4,7 @@ import test from 'node:test';
 import { readReplay } from '../../app/game/replay-file.js';
 import { LIMITS } from '../../app/limits/table.js';
 import { ScreenTokens } from '../../app/server/screen-tokens.js';
+import { decodeFrame } from '../support/decode-frame.js';
 import { post } from '../support/http.js';
 import { Client, faultyGame, startMatchOfScreen, startTv, until } from '../support/tv.js';
 
@@ -141,6 +142,37 @@ test('a screen that comes back watches its match again, unless it had left the m
   assert.ok(!late.messages.some(({ t: type }) => type === 'watch'), 'the match is over');
 });
 
+test('a screen shows two matches with a second connection, and comes back to the first one', async (t) => {
+  const { tv, screen, token, match } = await startMatchOfScreen(t);
+  const ann = await Client.pad(tv);
+  ann.send({ t: 'start', game: 'faulty' });
+  const { match: other } = await ann.next('match');
+  const side = await Client.screen(tv, { token, second: other });
+  assert.equal((await side.next('watch')).match, other);
+  await Promise.all([side.moreFrames(3), screen.moreFrames(3)]);
+  for (const [i, client] of [screen, side].entries()) {
+    client.vanish();
+    await until(() => tv.server.hub.screens.count === 1 - i, 'the end of the connection');
+  }
+  const again = await Client.screen(tv, { token });
+  assert.equal((await again.next('watch')).match, match);
+});
+
+test('a second connection shows no other match, and is refused without its match', async (t) => {
+  const { tv, token, match } = await startMatchOfScreen(t);
+  const side = await Client.screen(tv, { token, second: match });
+  await tv.lobby.match(match).stop();
+  await side.next('ended');
+  side.messages.length = 0;
+  await tv.lobby.start('faulty', { owner: 'test' });
+  await side.settle();
+  assert.ok(!side.messages.some(({ t: type }) => type === 'watch'));
+  for (const second of [match, null, 'x']) {
+    const late = await Client.connect(tv, { t: 'hello', role: 'screen', token, second });
+    assert.equal((await late.next('error')).code, 'PITV_MATCH_UNKNOWN');
+  }
+});
+
 test('a match without players ends when no screen watches it any more', async (t) => {
   const tv = await startTv(t, { times: { unwatchedMs: 200 } });
   const screen = await Client.screen(tv);
@@ -176,6 +208,42 @@ test('a phone cannot start a game without players', async (t) => {
   const pad = await Client.pad(tv);
   pad.send({ t: 'start', game: 'collide' });
   assert.equal((await pad.next('error')).code, 'PITV_GAME_UNKNOWN');
+});
+
+test('phones without a match practise on the screens that show the lobby, at most 20 times a second', async (t) => {
+  const tv = await startTv(t, { games });
+  const ann = await Client.pad(tv);
+  assert.equal((await ann.next('lobby')).practice, false);
+  const screen = await Client.screen(tv);
+  await ann.next('lobby', ({ practice }) => practice);
+  const [player] = tv.lobby.players.all.map(({ id }) => id);
+  ann.input(127, -5);
+  assert.deepEqual((await screen.next('sticks')).sticks, [{ player, x: 127, y: -5 }]);
+  const began = performance.now();
+  for (let y = 1; y <= 5; y++) {
+    for (let x = 0; x < 10; x++) ann.input(x, y);
+    await screen.next('sticks', ({ sticks: [stick] }) => stick.x === 9 && stick.y === y);
+  }
+  const others = screen.messages.filter(({ t: type }) => type === 'sticks').length;
+  assert.ok(5 + others <= (performance.now() - began) / 50 + 1, `5 and ${others} messages`);
+
+  ann.send({ t: 'start', game: 'faulty' });
+  await screen.next('watch');
+  const ben = await Client.pad(tv);
+  assert.equal((await ben.next('lobby')).practice, false, 'the screen shows a match');
+  screen.messages.length = 0;
+  for (const pad of [ann, ben]) pad.input(9, 9);
+  await screen.until(
+    () => screen.frame && decodeFrame(screen.frame).bodies.x[0] === 9,
+    'the input in the match',
+  );
+  screen.send({ t: 'watch', match: null });
+  await ben.next('lobby', ({ practice }) => practice);
+  for (const pad of [ann, ben]) pad.input(7, 7);
+  const { sticks } = await screen.next('sticks');
+  assert.deepEqual(sticks, [{ player: player + 1, x: 7, y: 7 }], 'of the phone without a match');
+  screen.vanish();
+  await ben.next('lobby', ({ practice }) => !practice);
 });
 
 /** @param {number} number */

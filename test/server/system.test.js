@@ -148,8 +148,10 @@ test('the admin uploads an update where the machine installs updates', async (t)
   assert.equal(await readFile(join(runtimeDir, 'update'), 'utf8'), 'again');
 });
 
-test('the admin sets the volume of all screens, and of those that open later', async (t) => {
-  const tv = await startTv(t, { args: ['--engine', 'thread', '--volume', '40'] });
+test('the admin sets the volume of all screens, of those that open later, and after a restart', async (t) => {
+  const dataDir = temporaryFolder();
+  const args = ['--engine', 'thread', '--volume', '40'];
+  const tv = await startTv(t, { args, dataDir });
   const screen = await Client.screen(tv);
   const setVolume = (/** @type {unknown} */ percent, headers = {}) =>
     ask(tv, '/volume', {
@@ -166,4 +168,9 @@ test('the admin sets the volume of all screens, and of those that open later', a
   assert.equal((await setVolume(10)).status, 204);
   assert.equal((await screen.next('volume')).percent, 10);
   await until(async () => (await pageVolume()) === '10', 'a new page has the volume');
+  const saved = () => readFile(join(dataDir, 'people.json'), 'utf8').catch(() => '');
+  await until(async () => (await saved()).includes('"volume":10'), 'it is saved');
+  await tv.stop();
+  const next = await startTv(t, { args, dataDir });
+  assert.equal(next.server.hub.screens.volume, 10);
 });

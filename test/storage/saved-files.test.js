@@ -156,7 +156,8 @@ const PARTY = {
 test('people are loaded as they were saved', async () => {
   const file = new PeopleFile(new Store(temporaryFolder()));
   const people = { savedAt: 5, players: [PLAYER], screens: [SCREEN] };
-  for (const saved of [people, { ...people, party: PARTY, code: 'BCDFGHJKMN', botStrength: 2 }]) {
+  const more = { ...people, party: PARTY, code: 'BCDFGHJKMN', botStrength: 2, volume: 0 };
+  for (const saved of [people, more]) {
     await file.save(saved);
     assert.deepEqual(await file.load(), saved);
   }
@@ -173,6 +174,7 @@ test('a file that cannot be used counts as empty', async () => {
     { party: 5 },
     { code: 5 },
     { botStrength: 3 },
+    { volume: 101 },
     { party: { ...PARTY, phase: 'none' } },
     { party: { ...PARTY, played: 3 } },
     { party: { ...PARTY, plan: ['bumper', 5] } },

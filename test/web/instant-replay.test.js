@@ -34,10 +34,10 @@ test('the end of a round is shown once more in the pause only, once, and not unt
   assert.ok(Number(again[0].shown) < 600 && Number(again[again.length - 1].shown) > 600);
 });
 
-test('it can be turned off', () => {
-  const replay = new InstantReplay();
-  replay.toggle();
-  assert.ok(play(replay).every(({ shown }) => shown === null));
+test('it can be turned off', (t) => {
+  InstantReplay.toggle();
+  t.after(() => InstantReplay.toggle());
+  assert.ok(play(new InstantReplay()).every(({ shown }) => shown === null));
 });
 
 test('a pause that is too short has none', () => {

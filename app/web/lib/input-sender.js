@@ -1,8 +1,8 @@
 import { BUTTON_A, BUTTON_B, MAX_AXIS } from '../../game/input.js';
 
 /**
- * Sends a pad's input: 8 bytes on each change, at most 120 times per second. While anything is held, the
- * input is repeated every 250 ms, so that the server can release it if the pad disappears.
+ * Sends a pad's input: 8 bytes on each change, at most 120 times per second, less often in the lobby. While anything
+ * is held, the input is repeated every 250 ms, so that the server can release it if the pad disappears.
  *
  *   u8 type = 1, i8 x, i8 y, u8 buttons, u8 presses of A, u8 presses of B, u16le sequence
  */
@@ -43,6 +43,8 @@ export class InputSender {
   pressesA = 0;
   pressesB = 0;
   sequence = 0;
+  /** Minimum time between two messages, ms. */
+  intervalMs = MIN_INTERVAL_MS;
   #sentAt = -Infinity;
   #dirty = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -80,7 +82,7 @@ export class InputSender {
   }
 
   #schedule() {
-    const wait = this.#dirty ? MIN_INTERVAL_MS : REPEAT_INTERVAL_MS;
+    const wait = this.#dirty ? this.intervalMs : REPEAT_INTERVAL_MS;
     const dueMs = this.#sentAt + wait - performance.now();
     clearTimeout(this.#timer);
     if (dueMs <= 0) return this.#flush();

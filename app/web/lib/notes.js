@@ -62,22 +62,26 @@ export function describeLink(state, rttMs) {
 export class PauseNote {
   /** Whether the match is paused. */
   isPaused = false;
-  #root = byId('paused');
   /** @type {ReturnType<typeof setInterval> | undefined} */
   #timer;
+
+  /** @param {(id: string) => HTMLElement} [part] finds its elements */
+  constructor(part = byId) {
+    this.part = part;
+  }
 
   /** @param {Paused} [paused] undefined: the match plays */
   set(paused) {
     clearInterval(this.#timer);
     this.isPaused = paused !== undefined;
-    this.#root.hidden = !paused;
+    this.part('paused').hidden = !paused;
     if (!paused) return;
     const { by, leftMs } = paused;
     const until = performance.now() + leftMs;
-    setText(byId('paused-by'), by ? textOf('pause.by', { name: by }) : textOf('pause.title'));
+    setText(this.part('paused-by'), by ? textOf('pause.by', { name: by }) : textOf('pause.title'));
     const draw = () => {
       const seconds = Math.ceil(Math.max(0, until - performance.now()) / 1000);
-      setText(byId('paused-left'), textOf('pause.left', { seconds }));
+      setText(this.part('paused-left'), textOf('pause.left', { seconds }));
     };
     draw();
     this.#timer = setInterval(draw, DRAW_MS);

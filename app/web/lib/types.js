@@ -36,6 +36,7 @@
  *   own?: boolean}[]} matches names: of its first players; place: of this player in the line for a seat, 0: not in it;
  *   shown: a screen shows it; own: this player has started it, and may stop it
  * @property {number} players
+ * @property {boolean} practice whether the stick moves this player's ball in the lobby of a screen
  * @property {{game: string, by: string}} [starting] the match that is about to start, and the name of who starts it
  * @property {'pause' | 'continue'} [cutOff] see ScreenLobby
  * @property {Omit<Party, 'table'> & {points: number, own: boolean} | null} [party] own: this player has started it, and

@@ -67,6 +67,13 @@ export class Controls {
     addEventListener('pagehide', () => this.release());
   }
 
+  /** Moves the stick to another view. @param {HTMLElement} view */
+  moveTo(view) {
+    if (this.#zone.parentElement === view) return;
+    this.release(); // the browser does not say that the thumb has left
+    view.insertBefore(this.#zone, view.contains(this.#pad) ? this.#pad : view.firstChild);
+  }
+
   /** Releases all controls. */
   release() {
     this.#presses.clear();

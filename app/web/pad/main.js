@@ -2,7 +2,7 @@ import '../lib/modern.js';
 import { Connection } from '../lib/connection.js';
 import { byId, loadItem, saveItem, setText, toast } from '../lib/dom.js';
 import { gameOfMatch } from '../lib/games.js';
-import { InputSender } from '../lib/input-sender.js';
+import { InputSender, MIN_INTERVAL_MS } from '../lib/input-sender.js';
 import { text as textOf, translatePage } from '../lib/language.js';
 import { PauseNote, drawLinkMarks, probeOnReturn, showCutOff } from '../lib/notes.js';
 import { errorText, newsText, noticeText } from '../lib/reports.js';
@@ -20,6 +20,8 @@ import { keepAwake } from './wake-lock.js';
 /** The pad: joins the TV, reconnects, and lets the player start, join, play and leave games. */
 
 const TOKEN_KEY = 'pitv.pad.token';
+/** Interval of the stick in the lobby, ms: 20 messages a second. */
+const PRACTICE_INTERVAL_MS = 50;
 const PLAYING_STATE = 'pitv.play';
 /** The token of an earlier day, by which the TV remembers the name and colour. */
 const PAST_KEY = 'pitv.pad.past';
@@ -29,6 +31,8 @@ let token = loadItem(TOKEN_KEY);
 let me = null;
 /** @type {import('../lib/types.js').MatchId | null} */
 let match = null;
+/** Whether the stick moves the player's ball in the lobby of a screen. */
+let practises = false;
 /** The version of its game. */
 let version = '';
 /** Title of the match's game. */
@@ -60,11 +64,12 @@ const sound = new Sound();
 const tutorial = new Tutorial();
 const pause = new PauseNote();
 const setAwake = keepAwake();
-const sender = new InputSender((bytes) => match !== null && connection.sendBytes(bytes));
+const sender = new InputSender(
+  (bytes) => (match === null && !practises) || connection.sendBytes(bytes), // it moves nothing, or is sent
+);
 const controls = new Controls((x, y, held) => {
-  if (match === null) return;
   sender.update(x, y, held);
-  tutorial.update({ x, y, held });
+  if (match !== null) tutorial.update({ x, y, held });
 });
 const lobby = new PadLobby({ send: (message) => connection.request(message), rename });
 const result = new PadResult(() => connection.request({ t: 'again' }));
@@ -74,6 +79,8 @@ function showView(shown) {
   for (const [key, view] of Object.entries(views)) view.hidden = key !== shown;
   views[shown].querySelector('header')?.append(fullscreen); // the lobby and the game share the button
   controls.active = shown === 'play';
+  controls.moveTo(shown === 'play' ? views.play : byId('practice'));
+  sender.intervalMs = shown === 'play' ? MIN_INTERVAL_MS : PRACTICE_INTERVAL_MS;
   setAwake(shown === 'join' ? 'off' : shown === 'play' ? 'match' : 'lobby');
   if (shown === 'play') resetZoom();
   if (shown === 'lobby') lobby.drawPreviews();
@@ -140,6 +147,8 @@ function showMe() {
 
 /** @param {import('../lib/types.js').PadLobbyState} message */
 function onLobby(message) {
+  practises = message.practice;
+  byId('practice').hidden = !practises;
   lobby.update(message);
   showCutOff(message.cutOff);
   const playing = message.matches.find(({ id }) => id === match);

@@ -17,6 +17,8 @@ import { recordVideo, videoType } from './video-recorder.js';
 
 const WIDTH = 1280;
 const HEIGHT = 720;
+/** Height of the strip above the world, as in scoreboard.css. */
+const STRIP = 0.044 * WIDTH;
 const TICKS_PER_MS = 60 / 1000;
 /** A longer gap between pictures does not skip a part of the replay. */
 const MAX_STEP_MS = 100;
@@ -88,7 +90,7 @@ export class ReplayPlayer {
     this.#track = new FrameTrack(this.#replay.frames.map((each) => new FrameView(each.bytes)));
     this.#tick = this.#track.firstTick;
     this.#renderer = new Renderer(this.#canvas, game.view);
-    this.#renderer.resize(WIDTH, HEIGHT, worldArea(WIDTH, HEIGHT));
+    this.#renderer.resize(WIDTH, HEIGHT, worldArea(WIDTH, HEIGHT, STRIP));
     const context = /** @type {CanvasRenderingContext2D} */ (this.#canvas.getContext('2d'));
     this.#drawOverlay = createOverlay(context, game, WIDTH, HEIGHT);
     void loadPictures(game).then((pictures) => this.#renderer.setPictures(pictures));

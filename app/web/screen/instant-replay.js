@@ -21,8 +21,8 @@ const MAX_BYTES = 4 * 1024 * 1024;
 /** @typedef {import('../lib/frame-view.js').FrameView} FrameView */
 
 export class InstantReplay {
-  /** Whether replays are shown. */
-  enabled = loadItem(ITEM) !== 'off';
+  /** Whether replays are shown, on each stage. */
+  static enabled = loadItem(ITEM) !== 'off';
   /** The frames that are shown again; null while the match is shown. @type {FrameTrack | null} */
   track = null;
   /** The tick to show of `track`. */
@@ -34,10 +34,9 @@ export class InstantReplay {
   #pausedAt = 0;
 
   /** Switches replays on or off; the browser remembers it. */
-  toggle() {
-    this.enabled = !this.enabled;
-    saveItem(ITEM, this.enabled ? null : 'off');
-    this.track = null;
+  static toggle() {
+    InstantReplay.enabled = !InstantReplay.enabled;
+    saveItem(ITEM, InstantReplay.enabled ? null : 'off');
   }
 
   /** Forgets the match. */
@@ -74,10 +73,11 @@ export class InstantReplay {
   update(live, elapsedMs) {
     const had = this.track !== null;
     const leftTicks = live.seconds * TICK_HZ - REST_TICKS;
-    if (live.phase !== PHASE.roundOver || leftTicks <= 0) this.track = null;
+    const isDue = live.phase === PHASE.roundOver && leftTicks > 0;
+    if (!isDue || !InstantReplay.enabled) this.track = null;
     else if (this.track) {
       this.tick = Math.min(this.track.lastTick, this.tick + (elapsedMs * TICK_HZ) / 1000);
-    } else if (this.enabled && live.tick > this.#pausedAt + LIVE_TICKS) this.#begin(leftTicks);
+    } else if (live.tick > this.#pausedAt + LIVE_TICKS) this.#begin(leftTicks);
     return had !== (this.track !== null);
   }
 

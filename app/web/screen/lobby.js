@@ -21,6 +21,7 @@ const BOT_TEXTS = /** @type {const} */ ([
 const HERO_AREA = Object.freeze({ x: 0.285, y: 0.05, width: 0.9, height: 0.9 });
 
 /** @typedef {import('../lib/types.js').Game} Game */
+/** @typedef {import('../lib/types.js').MatchId} MatchId */
 /** @typedef {import('../lib/types.js').ScreenLobby} ScreenLobby */
 
 /** Returns whether nobody plays a game. @param {Game} game */
@@ -41,7 +42,7 @@ export class LobbyView {
   /**
    * @param {object} actions
    * @param {(game: string) => void} actions.start
-   * @param {(match: import('../lib/types.js').MatchId) => void} actions.watch
+   * @param {(match: MatchId, beside?: MatchId) => void} actions.watch beside: another match, for a split view
    * @param {(strength: number) => void} actions.setBots
    */
   constructor(actions) {
@@ -133,8 +134,11 @@ export class LobbyView {
     const focused = document.activeElement?.getAttribute('data-key');
     const live = matches.map((match) => {
       const game = this.#games.find(({ id }) => id === match.game); // it may have been removed
-      return this.#createMatchCard(match, game?.title ?? match.title);
+      const title = game?.title ?? match.title;
+      return this.#createMatchCard(match, textOf('screen.watch', { title }));
     });
+    const [first, second] = matches;
+    if (second) live.push(this.#createMatchCard(first, textOf('menu.split'), second.id));
     this.#gameList.replaceChildren(
       ...live,
       ...this.#games.map((game) => this.#createGameCard(game)),
@@ -178,17 +182,16 @@ export class LobbyView {
     return card;
   }
 
-  /** @param {import('../lib/types.js').MatchEntry} match @param {string} title of the game */
-  #createMatchCard(match, title) {
-    const text = textOf('screen.watch', { title });
+  /** @param {import('../lib/types.js').MatchEntry} match @param {string} text @param {MatchId} [beside] */
+  #createMatchCard(match, text, beside) {
     return createCard(
       text,
       {
-        'data-key': `match-${match.id}`,
+        'data-key': `match-${match.id}-${beside}`,
         'data-match': match.id,
         'data-picture': match.game,
         'aria-label': text,
-        onclick: () => this.actions.watch(match.id),
+        onclick: () => this.actions.watch(match.id, beside),
       },
       h('span', { class: 'live', text: textOf('screen.now') }),
     );

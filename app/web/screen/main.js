@@ -1,7 +1,7 @@
 import '../lib/modern.js';
 import { Connection } from '../lib/connection.js';
 import { byId, loadItem, saveItem, setText, toast } from '../lib/dom.js';
-import { gameOfMatch, loadGames, titleOf } from '../lib/games.js';
+import { loadGames, titleOf } from '../lib/games.js';
 import { keyLetter } from '../lib/keys.js';
 import { text as textOf, translatePage } from '../lib/language.js';
 import { drawLinkMarks, probeOnReturn, showCutOff } from '../lib/notes.js';
@@ -14,13 +14,14 @@ import { setUpLocalPlayers } from './local-players.js';
 import { hideIdlePointer, setUpMargin } from './display.js';
 import { MatchMenu, Menu } from './menu.js';
 import { setUpParty } from './party.js';
+import { Practice } from './practice.js';
 import { guardHistory, listenToRemote } from './remote.js';
-import { Stage } from './stage.js';
+import { Split } from './split.js';
+import { Stage, matchHandlers } from './stage.js';
 
 /** The screen: selects the view, and passes messages between the server and the views. */
 
 const TOKEN_KEY = 'pitv.screen.token';
-const REQUEST_MS = 1000;
 
 /** @typedef {import('../lib/types.js').MatchId} MatchId */
 
@@ -33,13 +34,11 @@ let code;
 /** The join code for the players of this screen. */
 let joinCode = '';
 let welcomed = false;
-/** Number of watch messages. */
-let watches = 0;
 let knownPlayers = -1;
 /** The game that a phone is about to start. @type {string | undefined} */
 let announced;
-/** Time of the last request for whole frames, ms. */
-let requestedAt = -Infinity;
+/** The running matches. @type {import('../lib/types.js').MatchEntry[]} */
+let matches = [];
 
 translatePage();
 
@@ -52,22 +51,18 @@ const lobby = new LobbyView({
     sound.play('choose');
     connection.request({ t: 'start', game });
   },
-  watch: (match) => connection.request({ t: 'watch', match }),
+  watch(match, beside) {
+    connection.request({ t: 'watch', match });
+    if (beside !== undefined) split.open(beside);
+  },
   setBots: (strength) => connection.send({ t: 'bots', strength }),
-});
-const matchMenu = new MatchMenu({
-  menu,
-  stage,
-  sound,
-  showLobby,
-  watchReplay,
-  send: (message) => connection.request(message),
 });
 const updateParty = setUpParty({
   menu,
   chosen: () => lobby.chosen,
   send: (message) => connection.request(message),
 });
+const practice = new Practice();
 const keypad = createKeypad((typed) => {
   code = typed;
   connection.reopen();
@@ -85,62 +80,76 @@ function showView(name) {
   for (const [key, view] of Object.entries(views)) {
     if (key !== name) view.hidden = true;
   }
+  document.body.classList.toggle('playing', name === 'stage');
   if (name === 'lobby') lobby.show();
   else views[name].hidden = false;
 }
 
 /** Plays the music of what is shown. */
 function playMusic() {
-  const { watched, pause, isOver } = stage;
+  const { watched, pause, isOver } = split.chosen;
   sound.setMusic(!watched ? 'lobby' : pause.isPaused || isOver ? null : watched.game.id);
 }
 
 function showLobby() {
+  split.close();
   stage.hide();
   playMusic();
   menu.close();
   showView('lobby');
 }
 
+/** Shows the other match of a split view, or the lobby. */
+function leaveMatch() {
+  if (split.match === null) return showLobby();
+  stage.hide();
+  return split.showRight();
+}
+
+const hello = () => ({
+  role: 'screen',
+  differences: true,
+  token: loadItem(TOKEN_KEY) ?? undefined,
+  code,
+});
 const connection = new Connection({
-  hello: () => ({
-    role: 'screen',
-    differences: true,
-    token: loadItem(TOKEN_KEY) ?? undefined,
-    code,
-  }),
+  hello,
   onMessage: (message) => handlers[message.t]?.(message),
-  onFrame: (bytes) => stage.push(bytes) || requestFrames(),
+  onFrame: (bytes) =>
+    stage.push(bytes) || connection.send({ t: 'watch', match: stage.watched?.match }),
   onState: drawLink,
 });
-
-/** Requests whole frames, at most once a second. */
-function requestFrames() {
-  if (!stage.watched || performance.now() - requestedAt < REQUEST_MS) return;
-  requestedAt = performance.now();
-  connection.send({ t: 'watch', match: stage.watched.match });
-}
+const split = new Split({
+  stage,
+  connection,
+  hello,
+  onChange: playMusic,
+  onOver: () => stage.watched || showLobby(),
+});
+const matchMenu = new MatchMenu({
+  menu,
+  split,
+  sound,
+  matches: () => matches,
+  watchReplay,
+  leave() {
+    connection.send({ t: 'watch', match: null });
+    showLobby();
+  },
+});
 
 /** Handlers of messages, by their type. @type {Record<string, (message: any) => unknown>} */
 const handlers = {
+  ...matchHandlers(stage, { onShown, onPause: playMusic, onGone: showLobby }),
   welcome: onWelcome,
   lobby: onLobby,
-  watch: onWatch,
-  slots: ({ match, slots }) => isWatched(match) && stage.setSlots(slots),
-  pause({ match, paused }) {
-    if (isWatched(match)) stage.pause.set(paused);
-    playMusic();
-  },
   ended: onEnded,
-  news: ({ match, news }) => isWatched(match) && stage.setNews(news),
+  sticks: ({ sticks }) => practice.move(sticks),
   volume: ({ percent }) => sound.setVolume(percent),
   notice: (message) => toast(noticeText(message), message.level),
   error: onError,
   dev: (message) => import('./dev-panel.js').then(({ showDev }) => showDev(message)),
 };
-
-/** @param {MatchId} match */
-const isWatched = (match) => match === stage.watched?.match;
 
 /** @param {{token?: string}} message token: identifies the screen after a reload */
 async function onWelcome({ token }) {
@@ -166,13 +175,15 @@ async function showGames() {
 
 /** @param {import('../lib/types.js').ScreenLobby} message */
 function onLobby(message) {
+  matches = message.matches;
   if (gamesVersion !== undefined && message.games !== gamesVersion) showGames();
   gamesVersion = message.games;
   lobby.update(message);
+  practice.setPlayers(message.players);
   showCutOff(message.cutOff);
   updateParty(message.party);
   joinCode = message.linkCode;
-  setText(byId('hud-code'), message.code);
+  for (const shown of document.querySelectorAll('.late b')) setText(shown, message.code);
   const { starting } = message;
   if (starting && starting.game !== announced) {
     toast(textOf('lobby.starting', { name: starting.by, title: titleOf(starting.game) }));
@@ -182,21 +193,15 @@ function onLobby(message) {
   knownPlayers = message.players.length;
   // After a reconnect the watched match may have ended.
   const watched = stage.watched?.match;
-  if (watched !== undefined && !message.matches.some(({ id }) => id === watched) && !stage.isOver) {
-    showLobby();
+  if (watched !== undefined && !matches.some(({ id }) => id === watched) && !stage.isOver) {
+    leaveMatch();
   }
 }
 
-/** @param {any} message */
-async function onWatch(message) {
-  const turn = ++watches;
-  if (message.match === null || message.match === undefined) return showLobby();
-  const game = await gameOfMatch(message.match, message.game, message.version).catch(() => null);
-  if (turn !== watches) return undefined; // another match was chosen meanwhile
-  if (!game) return toast(textOf('screen.newGame'), 'warn');
+/** @param {import('../lib/types.js').Game} game of the match on the stage */
+function onShown(game) {
   menu.close();
-  const { match, slots = [], mayStop = false, paused } = message;
-  stage.show({ match, game, slots, mayStop, paused });
+  if (stage.watched?.match === split.match) split.close();
   playMusic();
   showView('stage');
   lobby.select(game.id); // to play it again; it draws no picture while it is hidden
@@ -206,10 +211,11 @@ async function onWatch(message) {
 
 /** @param {{match: MatchId, reason: string, message?: string}} message */
 function onEnded(message) {
-  if (!isWatched(message.match)) return;
-  showLobby();
+  if (message.match !== stage.watched?.match) return;
+  const isAlone = split.match === null;
+  leaveMatch();
   const text = endText(message);
-  if (message.reason === 'failed') {
+  if (message.reason === 'failed' && isAlone) {
     menu.open(textOf('menu.ended'), [{ text: textOf('ok') }], text);
   } else if (message.reason !== 'done') toast(text);
 }
@@ -221,6 +227,7 @@ function onError(error) {
   const hadCode = code !== undefined;
   code = undefined;
   connection.close();
+  split.close();
   stage.hide();
   showView('keypad');
   keypad.show(hadCode ? errorText(error) : '');
@@ -228,20 +235,22 @@ function onError(error) {
 
 /** Plays the last seconds of the match over it. */
 function watchReplay() {
-  if (stage.watched) void replay.open(stage.watched.match);
+  const { watched } = split.chosen;
+  if (watched) void replay.open(watched.match);
 }
 
 /** Starts the selected game in the lobby, or continues the match or the replay. */
 function play() {
   if (menu.isOpen) menu.close();
   else if (replay.player) replay.player.toggle();
-  else if (stage.pause.isPaused) matchMenu.pause();
+  else if (split.chosen.pause.isPaused) matchMenu.pause();
   else if (!views.lobby.hidden) lobby.startSelected();
 }
 
 function goBack() {
   if (menu.isOpen) menu.close();
   else if (replay.player) replay.player.close();
+  else if (split.match !== null) split.showChosen();
   else if (stage.watched) matchMenu.open();
   else if (!views.keypad.hidden) keypad.erase();
 }
@@ -257,6 +266,8 @@ const pressRemote = listenToRemote({
           : views.lobby,
   onMove: () => sound.play('move'),
   actions: {
+    left: () => menu.isOpen || replay.player || split.choose(false),
+    right: () => menu.isOpen || replay.player || split.choose(true),
     back: goBack,
     red: () => stage.watched && !replay.player && matchMenu.toggle(),
     green: play,
@@ -275,7 +286,7 @@ unlockByTouch(sound);
 // It handles keys before the listeners below.
 setUpLocalPlayers({
   code: () => (views.keypad.hidden ? joinCode : ''),
-  watched: () => stage.watched?.match ?? null,
+  watched: () => split.chosen.watched?.match ?? null,
   covered: () => menu.isOpen || replay.player !== null,
   navigate: pressRemote,
 });

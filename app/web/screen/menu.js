@@ -1,5 +1,6 @@
 import { button, byId, h, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
+import { InstantReplay } from './instant-replay.js';
 
 /**
  * A menu with a few choices, for example over a running game.
@@ -60,11 +61,11 @@ export class MatchMenu {
   /**
    * @param {object} parts
    * @param {Menu} parts.menu
-   * @param {import('./stage.js').Stage} parts.stage
+   * @param {import('./split.js').Split} parts.split
    * @param {import('../lib/sound.js').Sound} parts.sound
-   * @param {(message: object) => void} parts.send
-   * @param {() => void} parts.showLobby
+   * @param {() => import('../lib/types.js').MatchEntry[]} parts.matches those that run
    * @param {() => void} parts.watchReplay
+   * @param {() => void} parts.leave shows the lobby
    */
   constructor(parts) {
     this.#parts = parts;
@@ -78,35 +79,40 @@ export class MatchMenu {
 
   /** Opens the menu. */
   open() {
-    const { menu, stage, send, showLobby, watchReplay } = this.#parts;
-    const { watched } = stage;
+    const { menu, split, watchReplay, leave } = this.#parts;
+    const { watched, pause } = split.chosen;
     if (!watched) return;
-    const { isPaused } = stage.pause;
-    menu.open(watched.game.title, [
-      ...(isPaused ? [] : [{ text: textOf('menu.continue') }]),
-      { text: textOf(isPaused ? 'pause.end' : 'pause.begin'), run: () => this.pause() },
+    const { game, match, mayStop } = watched;
+    const stop = { text: textOf('menu.stop'), run: () => split.request({ t: 'stop', match }) };
+    menu.open(game.title, [
+      ...(pause.isPaused ? [] : [{ text: textOf('menu.continue') }]),
+      { text: textOf(pause.isPaused ? 'pause.end' : 'pause.begin'), run: () => this.pause() },
+      ...this.#splitChoices,
       ...this.#soundChoices,
       { text: textOf('replay.watch'), run: watchReplay },
-      this.#setting(this.#replaysText, () => stage.replay.toggle()),
-      ...(watched.mayStop
-        ? [{ text: textOf('menu.stop'), run: () => send({ t: 'stop', match: watched.match }) }]
-        : []),
-      {
-        text: textOf('menu.lobby'),
-        run: () => {
-          send({ t: 'watch', match: null });
-          showLobby();
-        },
-      },
+      this.#setting(this.#replaysText, () => InstantReplay.toggle()),
+      ...(mayStop ? [stop] : []),
+      { text: textOf('menu.lobby'), run: leave },
     ]);
+  }
+
+  /** @returns {Choice[]} */
+  get #splitChoices() {
+    const { split, matches } = this.#parts;
+    const other = matches().find(({ id }) => id !== split.chosen.watched?.match);
+    if (!other) return [];
+    return split.match === null
+      ? [{ text: textOf('menu.split'), run: () => split.open(other.id) }]
+      : [{ text: textOf('menu.one'), run: () => split.showChosen() }];
   }
 
   /** Pauses the match, or has it go on. */
   pause() {
-    const { menu, stage, send } = this.#parts;
-    if (!stage.watched) return;
+    const { menu, split } = this.#parts;
+    const { watched, pause } = split.chosen;
+    if (!watched) return;
     menu.close();
-    send({ t: 'pause', match: stage.watched.match, on: !stage.pause.isPaused });
+    split.request({ t: 'pause', match: watched.match, on: !pause.isPaused });
   }
 
   /** Opens the menu, or closes it. */
@@ -130,8 +136,7 @@ export class MatchMenu {
   #musicText = () =>
     textOf(this.#parts.sound.musicEnabled ? 'screen.music.on' : 'screen.music.off');
   #volumeText = () => textOf('screen.volume', { percent: this.#parts.sound.volume });
-  #replaysText = () =>
-    textOf(this.#parts.stage.replay.enabled ? 'menu.replays.on' : 'menu.replays.off');
+  #replaysText = () => textOf(InstantReplay.enabled ? 'menu.replays.on' : 'menu.replays.off');
 
   /** Switches the sound on or off, and shows it in the lobby and in the open menu. */
   toggleSound() {

@@ -1,4 +1,4 @@
-import { byId, h } from '../lib/dom.js';
+import { h } from '../lib/dom.js';
 import { PHASE } from '../../game/frame.js';
 import { text as textOf } from '../lib/language.js';
 import { shapeIcon } from '../lib/player-shapes.js';
@@ -115,10 +115,10 @@ export class Overlay {
   /** Sentences about records and achievements, for the podium. @type {string[]} */
   news = [];
 
-  /** @param {{play: (sound: string) => void, setMusic: (title: null) => void}} sound */
-  constructor(sound) {
+  /** @param {{play: (sound: string) => void, setMusic: (title: null) => void}} sound @param {HTMLElement} root */
+  constructor(sound, root) {
     this.sound = sound;
-    this.root = byId('overlay');
+    this.root = root;
   }
 
   clear() {

@@ -18,7 +18,6 @@ const GUARD_STATE = 'pitv.match';
 const DIRECTIONS = Object.freeze({ left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] });
 
 /** @typedef {{left: number, top: number, right: number, bottom: number}} Box */
-/** @typedef {Exclude<import('../lib/keys.js').RemoteKey, import('../lib/keys.js').Direction>} ActionKey */
 
 /**
  * Finds the box to move the focus to.
@@ -56,7 +55,8 @@ export function findNearest(from, boxes, [dx, dy]) {
  * Listens to the keys of a remote.
  * @param {object} options
  * @param {() => HTMLElement} options.scope returns the element within which the focus may move
- * @param {Partial<Record<ActionKey, () => void>>} options.actions
+ * @param {Partial<Record<import('../lib/keys.js').RemoteKey, () => unknown>>} options.actions those of arrow keys are
+ *   done where there is nothing to focus in their direction
  * @param {() => void} [options.onMove]
  * @returns {(key: import('../lib/keys.js').RemoteKey | 'ok') => void} handles a key of another device
  */
@@ -74,8 +74,8 @@ export function listenToRemote({ scope, actions, onMove }) {
   function press(key) {
     if (key === 'ok') return activate(scope());
     const direction = DIRECTIONS[/** @type {import('../lib/keys.js').Direction} */ (key)];
-    if (!direction) actions[/** @type {ActionKey} */ (key)]?.();
-    else if (moveFocus(scope(), direction)) onMove?.();
+    if (direction && moveFocus(scope(), direction)) onMove?.();
+    else actions[key]?.();
   }
   return press;
 }

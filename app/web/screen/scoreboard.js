@@ -7,8 +7,6 @@ import { pointsText, roundNumber } from './overlay.js';
 
 /** The strip above the world: scores, the round, the time. */
 
-/** Height of the strip as in scoreboard.css, part of the width of a 16:9 picture. */
-const STRIP_SHARE = 0.044;
 /** Room around the world, part of the picture's height. */
 const MARGIN_SHARE = 0.008;
 /** The time is highlighted from this many seconds on. */
@@ -41,9 +39,11 @@ const EXTRA_TEXTS = {
  * @typedef {import('../lib/teams.js').TeamStanding} TeamStanding
  */
 
-/** Returns the area of the world, below the strip. @param {number} width @param {number} height of the picture, px */
-export function worldArea(width, height) {
-  const strip = Math.min(width, (height * 16) / 9) * STRIP_SHARE;
+/**
+ * Returns the area of the world, below the strip.
+ * @param {number} width of the picture, px @param {number} height px @param {number} strip height of the strip, px
+ */
+export function worldArea(width, height, strip) {
   const margin = height * MARGIN_SHARE;
   return { x: margin, y: strip, width: width - 2 * margin, height: height - strip - margin };
 }
@@ -99,14 +99,14 @@ export function roundLine(frame, view) {
 }
 
 export class Scoreboard {
-  #left = byId('chips-left');
-  #right = byId('chips-right');
-  #teams = byId('hud-teams');
-  #round = byId('hud-round');
-  #time = byId('hud-time');
   #seats = '';
   /** @type {Map<number, {chip: HTMLElement, score: HTMLElement, away: HTMLElement}>} */
   #chips = new Map();
+
+  /** @param {(id: string) => HTMLElement} [part] finds its elements */
+  constructor(part = byId) {
+    this.part = part;
+  }
 
   /**
    * Shows the scores and the time of a frame.
@@ -121,8 +121,9 @@ export class Scoreboard {
       teams.map(({ name, color }) => [name, color]),
     ]);
     if (seats !== this.#seats) this.#build(players, teams, seats);
+    const [round, time] = [this.part('hud-round'), this.part('hud-time')];
     for (const { slot, score } of teams) {
-      const number = this.#teams.children[slot]?.querySelector('b');
+      const number = this.part('hud-teams').children[slot]?.querySelector('b');
       if (number) setText(number, String(score));
     }
     for (const player of players) {
@@ -138,10 +139,10 @@ export class Scoreboard {
       setText(parts.away, away);
     }
     const playing = frame.phase === PHASE.play;
-    setText(this.#round, roundLine(frame, view));
+    setText(round, roundLine(frame, view));
     const timed = playing && frame.seconds > 0;
-    setText(this.#time, timed ? clockText(frame.seconds) : '');
-    setFlag(this.#time, 'data-low', timed && frame.seconds <= LOW_SECONDS);
+    setText(time, timed ? clockText(frame.seconds) : '');
+    setFlag(time, 'data-low', timed && frame.seconds <= LOW_SECONDS);
   }
 
   /** @param {Standing[]} players @param {TeamStanding[]} teams @param {string} seats */
@@ -161,9 +162,10 @@ export class Scoreboard {
       this.#chips.set(player.slot, { chip, score, away });
       return chip;
     });
-    byId('hud').setAttribute('data-many', String(chips.length > MAX_WIDE_CHIPS));
+    const hud = this.part('hud');
+    hud.setAttribute('data-many', String(chips.length > MAX_WIDE_CHIPS));
     const half = countLeft(players, teams.length);
-    this.#teams.replaceChildren(
+    this.part('hud-teams').replaceChildren(
       ...teams.map(({ name, color, score }) =>
         h(
           'span',
@@ -173,9 +175,9 @@ export class Scoreboard {
         ),
       ),
     );
-    byId('hud').setAttribute('data-teams', String(teams.length));
-    this.#left.replaceChildren(...chips.slice(0, half));
-    this.#right.replaceChildren(...chips.slice(half));
+    hud.setAttribute('data-teams', String(teams.length));
+    this.part('chips-left').replaceChildren(...chips.slice(0, half));
+    this.part('chips-right').replaceChildren(...chips.slice(half));
   }
 }
 

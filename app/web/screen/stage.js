@@ -1,8 +1,10 @@
 import { DifferenceReader } from '../../game/frame-difference.js';
-import { byId, byIdAs } from '../lib/dom.js';
+import { byId, setText, toast } from '../lib/dom.js';
 import { PHASE } from '../../game/frame.js';
 import { loadPictures } from '../lib/game-files.js';
+import { gameOfMatch } from '../lib/games.js';
 import { FrameBuffer } from '../lib/interpolation.js';
+import { text as textOf } from '../lib/language.js';
 import { PauseNote } from '../lib/notes.js';
 import { Renderer } from '../lib/renderer.js';
 import { newsText } from '../lib/reports.js';
@@ -17,6 +19,8 @@ import { Overlay } from './overlay.js';
 /** Maximum number of pixels of the canvas, because filling more takes a TV too long. */
 const MAX_PIXELS = 2560 * 1440;
 const HUD_INTERVAL_MS = 100;
+/** Minimum time between two requests for whole frames. */
+const REQUEST_MS = 1000;
 
 /**
  * @typedef {import('../lib/types.js').Slot} Slot
@@ -28,33 +32,55 @@ const HUD_INTERVAL_MS = 100;
 export class Stage {
   /** @type {Watched | null} */
   watched = null;
-  root = byId('stage');
-  #canvas = byIdAs('game', HTMLCanvasElement);
+  #canvas;
+  #strip;
+  #overlay;
   #reader = new DifferenceReader();
   #buffer = new FrameBuffer();
   #governor = new Governor();
-  #strip = new Scoreboard();
-  #overlay;
-  pause = new PauseNote();
+  /** Whether its sounds are heard: those of one of two matches. */
+  isHeard = true;
   /** Shows the end of a round again. */
   replay = new InstantReplay();
   /** @type {Renderer | null} */
   #renderer = null;
   #roster = new Roster();
+  #requestedAt = -Infinity;
   #drawnAt = 0;
   #hudAt = 0;
   #running = false;
   #calm = matchMedia('(prefers-reduced-motion: reduce)');
 
-  /** @param {import('../lib/sound.js').Sound} sound */
-  constructor(sound) {
+  /**
+   * @param {import('../lib/sound.js').Sound} sound
+   * @param {(id: string) => HTMLElement} [part] finds an element of the view
+   */
+  constructor(sound, part = byId) {
     this.sound = sound;
-    this.#overlay = new Overlay(sound);
+    this.part = part;
+    this.root = part('stage');
+    this.#canvas = /** @type {HTMLCanvasElement} */ (part('game'));
+    this.#strip = new Scoreboard(part);
+    this.#overlay = new Overlay(this.#output, part('overlay'));
+    this.pause = new PauseNote(part);
     new ResizeObserver(() => this.#resize()).observe(this.root);
     // The names on the canvas are painted once. Hangul may have been loaded since.
     document.fonts?.addEventListener('loadingdone', () => {
       if (this.watched) this.setSlots([...this.watched.slots]);
     });
+  }
+
+  /** What is played while it is heard. */
+  #output = {
+    play: (/** @type {string | undefined} */ name) => this.isHeard && this.sound.play(name),
+    setMusic: (/** @type {null} */ title) => this.isHeard && this.sound.setMusic(title),
+  };
+
+  /** Has its sounds heard, or not. @param {boolean} on */
+  hear(on) {
+    if (on && !this.isHeard && this.watched) this.sound.samples.load(this.watched.game);
+    this.isHeard = on;
+    this.root.setAttribute('data-heard', String(on));
   }
 
   /** Pictures per second, 0 if unknown. */
@@ -75,15 +101,16 @@ export class Stage {
       this.#roster = new Roster();
       this.#renderer = new Renderer(this.#canvas, watched.game.view, {
         calm: this.#calm.matches,
-        onEvent: (event) => this.replay.track || this.sound.play(event.sound),
+        onEvent: (event) => this.replay.track || this.#output.play(event.sound),
       });
       const renderer = this.#renderer;
-      this.sound.samples.load(watched.game);
+      if (this.isHeard) this.sound.samples.load(watched.game);
       void loadPictures(watched.game).then((pictures) => renderer.setPictures(pictures));
     }
     this.root.hidden = false;
+    this.root.setAttribute('aria-label', watched.game.title);
+    setText(this.part('stage-title'), watched.game.title);
     this.pause.set(watched.paused);
-    document.body.classList.add('playing');
     this.#resize();
     if (this.#running) return;
     this.#running = true;
@@ -100,7 +127,6 @@ export class Stage {
     this.#overlay.clear();
     this.replay.clear();
     this.root.hidden = true;
-    document.body.classList.remove('playing');
   }
 
   /** Sets the players of the match. @param {Slot[]} slots */
@@ -111,14 +137,19 @@ export class Stage {
   /**
    * Adds a frame. Every frame has to be passed, because the next one may be a difference from it.
    * @param {ArrayBuffer} bytes a frame or a difference
-   * @returns {boolean} false if whole frames have to be requested: the difference is not from the last two
+   * @returns {boolean} false if whole frames have to be requested now: the difference is not from the last two
    */
   push(bytes) {
     const whole = this.#reader.read(bytes);
-    if (!whole) return false;
+    const now = performance.now();
     if (!this.watched) return true;
+    if (!whole) {
+      const isDue = now - this.#requestedAt >= REQUEST_MS;
+      if (isDue) this.#requestedAt = now;
+      return !isDue;
+    }
     const before = this.#buffer.newest?.tick ?? -1;
-    const frame = this.#buffer.push(whole, performance.now());
+    const frame = this.#buffer.push(whole, now);
     if (frame && frame.tick <= before) this.#renderer?.events.reset();
     if (frame) this.replay.push(frame);
     return true;
@@ -131,7 +162,8 @@ export class Stage {
     const wanted = devicePixelRatio * this.#governor.quality;
     const ratio = Math.min(wanted, Math.sqrt(MAX_PIXELS / (width * height)));
     const [wide, high] = [width * ratio, height * ratio];
-    this.#renderer.resize(wide, high, worldArea(wide, high));
+    const strip = this.part('hud').offsetHeight * ratio;
+    this.#renderer.resize(wide, high, worldArea(wide, high, strip));
   }
 
   /** @param {number} now */
@@ -163,7 +195,7 @@ export class Stage {
     const { replay } = this;
     if (replay.update(live, elapsedMs)) {
       renderer.reset();
-      byId('replay-mark').hidden = !replay.track;
+      this.part('replay-mark').hidden = !replay.track;
       this.root.classList.toggle('replaying', replay.track !== null);
     }
     const { track } = replay;
@@ -181,4 +213,36 @@ export class Stage {
   get isOver() {
     return this.#buffer.newest?.phase === PHASE.matchOver;
   }
+}
+
+/**
+ * Makes the handlers of the TV's messages about the match on a stage, by their type.
+ * @param {Stage} stage
+ * @param {object} events
+ * @param {(game: import('../lib/types.js').Game) => unknown} events.onShown called when it is shown
+ * @param {() => unknown} events.onPause called when it is paused or goes on
+ * @param {() => unknown} events.onGone called when there is none
+ * @returns {Record<string, (message: any) => unknown>}
+ */
+export function matchHandlers(stage, { onShown, onPause, onGone }) {
+  let watches = 0;
+  const isShown = (/** @type {unknown} */ match) => match === stage.watched?.match;
+  return {
+    async watch(message) {
+      const { match, game: id, version, slots = [], mayStop = false, paused } = message;
+      const turn = ++watches;
+      if (match === null || match === undefined) return onGone();
+      const game = await gameOfMatch(match, id, version).catch(() => null);
+      if (turn !== watches) return undefined; // another match was chosen meanwhile
+      if (!game) return toast(textOf('screen.newGame'), 'warn');
+      stage.show({ match, game, slots, mayStop, paused });
+      return onShown(game);
+    },
+    slots: ({ match, slots }) => isShown(match) && stage.setSlots(slots),
+    pause({ match, paused }) {
+      if (isShown(match)) stage.pause.set(paused);
+      onPause();
+    },
+    news: ({ match, news }) => isShown(match) && stage.setNews(news),
+  };
 }
