@@ -70,10 +70,7 @@ export class Machine {
       .setEncoding('utf8')
       .on('data', (text) => (this.#errors = (this.#errors + text).slice(-STDERR_CHARACTERS)));
     child.stdin.on('error', () => {}); // QEMU has ended
-    const killer = () => child.kill('SIGKILL');
-    process.once('exit', killer);
     child.once('close', (code, signal) => {
-      process.removeListener('exit', killer);
       const end = () => {
         this.#ended = { code, signal };
         this.#changes.emit('change');

@@ -67,19 +67,12 @@ async function listLicenses(app) {
 }
 
 /**
- * @typedef {object} Dist
- * @property {string} version with the commit, the recipes' PV
- * @property {string} archive path
- * @property {string} licenses path of the list of npm packages
- * @property {string} sha256 of the archive
- * @property {string} [layer] path of the packed layer
- */
-
-/**
  * Makes the archive.
  * @param {{out?: string, url?: string, level?: number}} [options] url: the folder from which a released layer fetches
  *   the archive; level: of the compression, 0..9
- * @returns {Promise<Dist>}
+ * @returns {Promise<{version: string, archive: string, licenses: string, sha256: string, layer?: string}>} version:
+ *   with the commit, the recipes' PV; paths of the archive, of the list of npm packages and of the packed layer; sha256:
+ *   of the archive
  */
 export async function makeDist({ out = OUT, url, level = 9 } = {}) {
   const commit = await lastCommit(PROJECT);

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { PARTITIONS, makeCard, partition, readPartitions } from '../../image/sd/card.js';
 import { Disk, withDisk } from '../../image/qemu/disk.js';
-import { temporaryFolder } from '../support/folders.js';
-import { readAt, writeTree } from './files.js';
+import { temporaryFolder, writeTree } from '../support/folders.js';
+import { readAt } from './files.js';
 
 const MIB = 1024 * 1024;
 const folder = temporaryFolder();
@@ -29,10 +29,8 @@ test('the partitions are in order, with data as the last one, and are read as th
   }
   assert.equal(PARTITIONS.at(-1)?.name, 'data');
   const read = (await readPartitions(file)).map(({ start, bytes }) => [start / MIB, bytes / MIB]);
-  assert.deepEqual(
-    read,
-    PARTITIONS.map(({ startMib, sizeMib }) => [startMib, sizeMib]),
-  );
+  const expected = PARTITIONS.map(({ startMib, sizeMib }) => [startMib, sizeMib]);
+  assert.deepEqual(read, expected);
 });
 
 test('the card has the bytes of the root, a clean ext4 for data, and is sparse', async () => {
