@@ -9,13 +9,11 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { prebuiltPath } from '../../ksm/addon/find.cjs';
 import { program, usage } from '../program.js';
-import { listFiles } from '../sd/app.js';
+import { PROJECT, listFiles } from '../sd/app.js';
 import { run, words } from '../sd/shell.js';
 
-const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const OUT = join(PROJECT, 'build/npm');
 const PREBUILDS = join(PROJECT, 'build/prebuilds');
 
@@ -26,7 +24,7 @@ const PREBUILDS = join(PROJECT, 'build/prebuilds');
  * @property {string} folder of the project that becomes the root of the package
  * @property {string[]} addons
  * @property {boolean} typed whether it has declarations of types
- * @property {(project: string) => Promise<string[]>} files files and folders, relative to `folder`
+ * @property {() => Promise<string[]>} files files and folders, relative to `folder`
  * @property {(root: Manifest, own: Manifest) => Manifest} manifest made of the project's package.json and of the one in
  *   `folder`
  * @property {string} readme relative to the project
@@ -117,7 +115,7 @@ export async function makePackage(name, { out = OUT, own = false } = {}) {
   const source = join(PROJECT, folder);
   const target = join(out, name);
   await rm(target, { recursive: true, force: true });
-  for (const path of await files(PROJECT)) {
+  for (const path of await files()) {
     await cp(join(source, path), join(target, path), {
       recursive: true,
       filter: (file) => name === '@pitv/tv' || !TV_ONLY.test(relative(PROJECT, file)),

@@ -8,7 +8,7 @@ import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import { PitvError } from '../../app/errors.js';
 import { freePort } from '../../bench/harness/free-ports.js';
-import { NETDEV, commandLine, machineKind, qemuArguments } from './machines.js';
+import { commandLine, machineKind, qemuArguments } from './machines.js';
 import { Qmp, plugIn } from './qmp.js';
 import { OPEN, READY, commandLineOf, endOf, outputOf } from './serial-shell.js';
 
@@ -119,7 +119,7 @@ export class Machine {
     if (qmp) machine.qmp = Qmp.connect(qmp, () => machine.running);
     machine.qmp?.catch(() => {}); // handled where it is awaited
     if (machine.qmp && usbNetwork) {
-      machine.networkPlugged = machine.qmp.then((line) => plugIn(machine, line, NETDEV));
+      machine.networkPlugged = machine.qmp.then((line) => plugIn(machine, line));
       machine.networkPlugged.catch(() => {}); // handled where networkPlugged is awaited
     }
     return machine;

@@ -1,6 +1,6 @@
 /**
- * Tests `make run` and `make test` on new Debian systems, as root and as an ordinary user. Each is a new root file system
- * with git and make in a folder, whose commands run in a chroot with new namespaces. Other packages and Node.js
+ * Tests `make run` and `make test` on new Debian systems, as root and as an ordinary user. Each has a new root file
+ * system with git and make in a folder; its commands run in a chroot with new namespaces. Other packages and Node.js
  * dependencies are installed with the commands that a user would run. Needs mmdebstrap, and root or a range in
  * /etc/subuid.
  *
@@ -50,8 +50,8 @@ exec chroot --userspec="$uid:$uid" --groups= "$folder" env -i "$@" sh -c "cd && 
 `;
 
 /**
- * Makes a system with the user PLAYER and a clone of the project in the owner's home, with the tracked files as they are
- * now.
+ * Makes a system with the user PLAYER and a clone of the project in the owner's home, with the tracked files as they
+ * are now.
  * @param {string} suite bookworm or trixie @param {User} owner
  * @returns {Promise<string>} its folder
  */

@@ -16,7 +16,7 @@ import {
   partition,
   readPartitions,
 } from '../../image/sd/card.js';
-import { makeBootChoice, makeBootSlot, removeSystem } from '../../image/update/slots.js';
+import { makeBootChoice, makeBootSlot } from '../../image/update/slots.js';
 import { packUpdate } from '../../image/yocto/dist.js';
 import { temporaryFolder, writeTree } from '../support/folders.js';
 import { root as PROJECT } from '../support/test-files.js';
@@ -112,7 +112,6 @@ for (const { cpu, trees, ...how } of [
       const slots = { boot: join(work, 'slot.img'), choice: join(work, 'choice') };
       const common = { cpu, files: boot, epochS };
       await makeBootSlot({ ...common, file: slots.boot, work: join(work, 'slot') });
-      await removeSystem(boot);
       await makeBootChoice({ ...common, choice: slots.choice });
       await makeCard({ file: card, boot, root, slots, work, epochS });
       return card;
