@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { chmodSync, cpSync, createReadStream, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { DISK_SIGNATURE } from '../../../image/sd/card.js';
@@ -32,23 +32,18 @@ const WITH_WIFI = ['raspberrypi0-2w', 'raspberrypi3', 'raspberrypi4'];
 const ownRecipes = (layer) =>
   filesBelow(join(layer, 'recipes-pitv')).filter((path) => path.endsWith('.bb'));
 
-/** Recipes of other layers, and our appends. */
-const CHANGED = Object.entries({
-  'bootfiles/rpi-cmdline.bb': 'recipes-bsp/bootfiles/rpi-cmdline.bbappend',
-  'bootfiles/rpi-config_git.bb': 'recipes-bsp/bootfiles/rpi-config_git.bbappend',
-  'linux/linux-raspberrypi_6.18.bb': 'recipes-kernel/linux/linux-raspberrypi_%.bbappend',
-}).map(([recipe, append]) => ({
-  recipe: upstream('meta-raspberrypi', append.split('/')[0], recipe),
-  append: join(LAYER, 'dynamic-layers/raspberrypi', append),
-}));
-const unchanged = CHANGED.map(({ recipe }) => recipe);
-const changed = CHANGED.map(({ recipe, append }) => `${recipe}+${append}`);
+const APPENDS = join(LAYER, 'dynamic-layers/raspberrypi');
+const appends = filesBelow(APPENDS).filter((path) => !path.includes('-v7'));
+/** Recipes of other layers, and the same with our appends. */
+const unchanged = appends.map((path) => {
+  const recipe = relative(APPENDS, path).replace('_%', '_6.18').replace('.bbappend', '.bb');
+  return upstream('meta-raspberrypi', recipe);
+});
+const changed = unchanged.map((recipe, i) => `${recipe}+${appends[i]}`);
 
 /** The layer's recipes, and those that it changes, by nameOf(). */
-const PATHS = new Map([
-  ...filesBelow(LAYER).map((path) => /** @type {const} */ ([nameOf(path), path])),
-  ...unchanged.map((path, i) => /** @type {const} */ ([nameOf(path), changed[i]])),
-]);
+const PATHS = new Map(filesBelow(LAYER).map((path) => [nameOf(path), path]));
+for (const [i, path] of unchanged.entries()) PATHS.set(nameOf(path), changed[i]);
 const pathsOf = (/** @type {string[]} */ ...names) => names.map((name) => PATHS.get(name) ?? name);
 
 describe('with the other layers', { skip: lacksLayers() }, () => {
