@@ -9,8 +9,7 @@ import { freePort } from '../../bench/harness/free-ports.js';
 import { run, words } from '../../image/sd/shell.js';
 import { showsInput } from '../support/decode-frame.js';
 import { Client } from '../support/tv.js';
-import { waitForHealth } from './health.js';
-import { buildUnlessOffline, missingForContainer } from './needs.js';
+import { buildUnlessOffline, missingForContainer, waitForHealth } from './needs.js';
 
 const BUILD = fileURLToPath(new URL('../../image/container/build.js', import.meta.url));
 const IMAGE = 'localhost/pitv-test:armhf';

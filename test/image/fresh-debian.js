@@ -18,8 +18,7 @@ import { makeBase } from '../../image/container/build.js';
 import { cacheRoot } from '../../image/sd/layers.js';
 import { run, runAsRoot, words } from '../../image/sd/shell.js';
 import { root as PROJECT } from '../support/test-files.js';
-import { waitForHealth } from './health.js';
-import { buildUnlessOffline, missingForSystem } from './needs.js';
+import { buildUnlessOffline, missingForSystem, waitForHealth } from './needs.js';
 
 const all = process.env.PITV_DEBIAN === 'all';
 const SETUP_MS = 20 * 60_000;

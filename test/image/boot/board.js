@@ -15,8 +15,7 @@ import { developmentKey } from '../../../image/update/key.js';
 import { firstSentenceOf } from '../../../app/errors.js';
 import { repeatedStart } from '../../support/tally.js';
 import { Client, metricsOf, until } from '../../support/tv.js';
-import { waitForHealth } from '../health.js';
-import { buildUnlessOffline, missingForCard } from '../needs.js';
+import { buildUnlessOffline, missingForCard, waitForHealth } from '../needs.js';
 
 // Low priority, because measurements may run at the same time.
 setPriority(19);
