@@ -1,7 +1,7 @@
 /**
- * Tests of cards with one system and its copies for QEMU, and of cards with two systems: Debian's, and one that the
- * recipes of the Yocto layer make of placeholders for what BitBake builds. Both have the same places, which U-Boot, RAUC
- * and udev name, too.
+ * Tests of a card with one system and its copies for QEMU, and of cards with two systems: Debian's, and one that the
+ * recipes of the Yocto layer make of placeholders for what BitBake builds. Both have the same places, which U-Boot,
+ * RAUC and udev name, too.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -10,9 +10,7 @@ import { BOARDS } from '../../image/boards.js';
 import { buildCard } from '../../image/build.js';
 import { temporaryFolder } from '../support/folders.js';
 
-const SCRIPTS = fileURLToPath(
-  new URL('../../image/kiosk/root/usr/libexec/pitv', import.meta.url),
-);
+const SCRIPTS = fileURLToPath(new URL('../../image/kiosk/root/usr/libexec/pitv', import.meta.url));
 
 test('outputs above 1080p get the largest mode that fits', () => {
   const list = `HDMI-A-1 "a television"

@@ -135,8 +135,7 @@ test('nobody is put out of pitv-setup by another try', () => {
   assert.doesNotMatch(String(read('seen')), / joining/);
 });
 
-const REQUEST =
-  `[ -e asked ] || [ $up -lt 400 ] || { : >asked; printf 'wifi-name-hex = 43616665\\n' >run/pitv-tv/wifi; }`;
+const REQUEST = `[ -e asked ] || [ $up -lt 400 ] || { : >asked; printf 'wifi-name-hex = 43616665\\n' >run/pitv-tv/wifi; }`;
 
 test('a choice that fails leaves the Wi-Fi of the settings, one that works is stored', () => {
   const failed = runUntil({ conf: HOME, events: REQUEST, end: 800 });

@@ -84,6 +84,7 @@ describe('with the other layers', { skip: lacksLayers() }, () => {
     const names = ['PV', ...Object.values(expected).flatMap(Object.keys)];
     const found = await evaluate(build(options), pathsOf(...Object.keys(expected)), names);
     for (const [recipe, about] of Object.entries(found)) {
+      /** @type {Record<string, unknown>} */
       const values = { ...about.variables, TASKS: Object.keys(about.tasks).join(' ') };
       if (recipe.startsWith('pitv')) assert.equal(about.skipped, null, recipe);
       if (/^pitv(?!-image)/.test(recipe)) assert.equal(values.PV, dist.version, recipe);
@@ -94,7 +95,7 @@ describe('with the other layers', { skip: lacksLayers() }, () => {
   }
 
   for (const machine of MACHINES) {
-    test(`${machine}: images change the root last, and get what the machine recommends`, () => {
+    test(`${machine}: images change the root last, and get what the machine recommends`, async () => {
       const image = {
         IMAGE_INSTALL: /\bpackagegroup-machine-base\b/,
         IMAGE_CLASSES: /^(?!.*sbom-cve-check)/s,
@@ -111,34 +112,38 @@ describe('with the other layers', { skip: lacksLayers() }, () => {
         'pitv.bb': {},
         'pitv-addons.bb': {},
       };
-      return check({ machine }, expected);
+      await check({ machine }, expected);
     });
   }
 
   for (const machine of BOARDS)
-    test(`${machine}: the card with PITV_UPDATE_KEY has two systems`, { skip: lacksRauc }, async () => {
-      const found = await check(
-        { machine, ...rauc },
-        {
-          'pitv-image.bb': {
-            IMAGE_FSTYPES: /^squashfs-lz4 .*\bpitvcard\.xz\b/,
-            IMAGE_INSTALL: /\bpitv-update\b/,
-            BAD_RECOMMENDATIONS: /\brauc-mark-good\b/,
-            IMAGE_BOOT_FILES: /(^|\s)u-boot\.bin;kernel\w*\.img(\s|$)/,
-            TASKS: /\bdo_image_pitvcard\b/,
+    test(
+      `${machine}: with PITV_UPDATE_KEY there are two systems`,
+      { skip: lacksRauc },
+      async () => {
+        const found = await check(
+          { machine, ...rauc },
+          {
+            'pitv-image.bb': {
+              IMAGE_FSTYPES: /^squashfs-lz4 .*\bpitvcard\.xz\b/,
+              IMAGE_INSTALL: /\bpitv-update\b/,
+              BAD_RECOMMENDATIONS: /\brauc-mark-good\b/,
+              IMAGE_BOOT_FILES: /(^|\s)u-boot\.bin;kernel\w*\.img(\s|$)/,
+              TASKS: /\bdo_image_pitvcard\b/,
+            },
+            'pitv-update.bb': {
+              KERNEL_IMAGETYPE: /^zImage$/,
+              UBOOT_ARCH: /^arm$/,
+              SRC_URI: /file:\/\/cert\.pem/,
+            },
+            'pitv-bundle.bb': { RAUC_BUNDLE_COMPATIBLE: new RegExp(`^pitv-yocto-${machine}$`) },
           },
-          'pitv-update.bb': {
-            KERNEL_IMAGETYPE: /^zImage$/,
-            UBOOT_ARCH: /^arm$/,
-            SRC_URI: /file:\/\/cert\.pem/,
-          },
-          'pitv-bundle.bb': { RAUC_BUNDLE_COMPATIBLE: new RegExp(`^pitv-yocto-${machine}$`) },
-        },
-      );
-      const files = found['pitv-image.bb'].variables.IMAGE_BOOT_FILES;
-      assert.equal(files.match(/boot\.scr(?=\s|$)/g)?.length, 1);
-      assert.ok(!/\szImage/.test(` ${files}`), 'kernels are in the slots');
-    });
+        );
+        const files = found['pitv-image.bb'].variables.IMAGE_BOOT_FILES;
+        assert.equal(files.match(/boot\.scr(?=\s|$)/g)?.length, 1);
+        assert.ok(!/\szImage/.test(` ${files}`), 'kernels are in the slots');
+      },
+    );
 
   /** Images with options: title, options, and what is expected. */
   const SETUPS = /** @type {[string, NonNullable<Options>, Parameters<typeof check>[1]][]} */ ([
@@ -189,7 +194,9 @@ describe('with the other layers', { skip: lacksLayers() }, () => {
     ],
   ]);
   for (const [title, options, expected] of SETUPS)
-    test(title, { skip: lacksLayers(options.more) }, () => check(options, expected));
+    test(title, { skip: lacksLayers(options.more) }, async () => {
+      await check(options, expected);
+    });
 
   test('the place of the key is in no hash of a task', { skip: lacksRauc }, async () => {
     const own = pathsOf('pitv-image.bb', 'pitv-update.bb', 'pitv-bundle.bb');

@@ -124,8 +124,12 @@ describe('the archive', () => {
     assert.equal(readlinkSync(join(D, 'usr/bin/pitv')), '/usr/lib/pitv/app/cli.js');
     const names = filesBelow(lib).map((path) => path.slice(lib.length + 1));
     assert.ok(names.includes('node_modules/ws/LICENSE'));
-    const builds = /^image\/|^Makefile$|\/native\/Makefile$|^node_modules\/(\.bin|node-api-headers)\//;
-    assert.deepEqual(names.filter((name) => builds.test(name)), []);
+    const builds =
+      /^image\/|^Makefile$|\/native\/Makefile$|^node_modules\/(\.bin|node-api-headers)\//;
+    assert.deepEqual(
+      names.filter((name) => builds.test(name)),
+      [],
+    );
   });
 
   test('a second one, made with another umask, has the same bytes', async () => {

@@ -84,7 +84,7 @@ export async function runIn(folder, program, args) {
   };
   /** @type {any} */
   const ended = await promisify(execFile)(program, args, options).catch((error) => error);
-  if (ended instanceof Error && typeof ended.code !== 'number') throw ended; // it did not run to its end
+  if ('code' in ended && typeof ended.code !== 'number') throw ended; // it did not run to its end
   const { code: status = 0, stdout, stderr } = ended;
   return { status, stdout, output: stdout + stderr };
 }
