@@ -5,14 +5,13 @@
  */
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
 import { PitvError, messageOf } from '../app/errors.js';
 import { BOARDS } from './boards.js';
 import { choose, program, usage } from './program.js';
 import { publish } from './publish.js';
 import { SUITES, readSuites, release, withApt } from './sd/apt.js';
-import { lastCommit, listFiles, makeApp, makeModules } from './sd/app.js';
+import { PROJECT, lastCommit, listFiles, makeApp, makeModules } from './sd/app.js';
 import {
   KERNEL_COMMAND_LINE,
   KIOSK_MEMORY,
@@ -24,10 +23,9 @@ import {
 import { cacheRoot, layer, sweep, sweepDrafts } from './sd/layers.js';
 import { endOnSignals, run, runAsRoot } from './sd/shell.js';
 import { openKey } from './update/key.js';
-import { makeBootChoice, makeBootSlot, removeSystem } from './update/slots.js';
+import { makeBootChoice, makeBootSlot } from './update/slots.js';
 
-const here = dirname(fileURLToPath(import.meta.url));
-const project = dirname(here);
+const here = join(PROJECT, 'image');
 const debian = join(here, 'debian');
 
 /** 14 MB, so it is on cards for a fleet only. */
@@ -59,7 +57,7 @@ export async function buildCard(board, { fleet, kiosk, cert } = {}) {
   const [suite, edition] = release();
   // The times of files depend on the source only.
   const ownS = Number(process.env.SOURCE_DATE_EPOCH);
-  const epochS = ownS || (await lastCommit(project)).timeS || 1_700_000_000;
+  const epochS = ownS || (await lastCommit()).timeS || 1_700_000_000;
 
   const common = join(here, 'common');
   const update = join(here, 'update');
@@ -110,23 +108,23 @@ export async function buildCard(board, { fleet, kiosk, cert } = {}) {
   const modules = await boardLayer(
     'modules',
     [
-      ...filesOf(project, 'package.json', 'package-lock.json'),
+      ...filesOf(PROJECT, 'package.json', 'package-lock.json'),
       ...filesOf(here, 'sd/app.js'),
       board.cpu,
       ...board.omit,
     ],
-    (folder) => makeModules(project, board, folder),
+    (folder) => makeModules(board, folder),
   );
-  const appFiles = [...(await listFiles(project)), 'package-lock.json'].sort();
+  const appFiles = [...(await listFiles()), 'package-lock.json'].sort();
   const app = await boardLayer(
     'app',
     [
       modules.key,
       board.cc,
       board.cflags,
-      ...appFiles.flatMap((name) => [name, { file: join(project, name) }]),
+      ...appFiles.flatMap((name) => [name, { file: join(PROJECT, name) }]),
     ],
-    (folder) => makeApp(project, board, modules.folder, folder),
+    (folder) => makeApp(board, modules.folder, folder),
   );
 
   const root = await boardLayer(
@@ -178,7 +176,6 @@ export async function buildCard(board, { fleet, kiosk, cert } = {}) {
       if (uboot) {
         const work = join(folder, 'slot');
         await makeBootSlot({ cpu, files: boot, file: slots.boot, work, epochS });
-        await removeSystem(boot);
         await makeBootChoice({ cpu, files: boot, choice: slots.choice, epochS });
       }
       await makeCard({

@@ -2,18 +2,16 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { cp, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { readVersion } from '../app/version.js';
 import { systemName } from './boards.js';
 import { readSuites, release } from './sd/apt.js';
-import { listAppPackages } from './sd/app.js';
+import { PROJECT, listAppPackages } from './sd/app.js';
 import { createBill, createImagerManifest, parsePackages } from './sd/materials.js';
 import { run } from './sd/shell.js';
 
-const project = dirname(dirname(fileURLToPath(import.meta.url)));
-
-const ICON = join(project, 'app/web/lib/icon.svg');
+const ICON = join(PROJECT, 'app/web/lib/icon.svg');
 
 /** @typedef {Awaited<ReturnType<typeof import('./build.js').buildCard>>} Built */
 

@@ -5,19 +5,17 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { PitvError } from '../app/errors.js';
 import { BOARDS, systemName } from './boards.js';
 import { buildCard } from './build.js';
-import { makePackage } from './npm/pack.js';
-import { PACKAGES } from './npm/packages.js';
+import { PACKAGES, makePackage } from './npm/pack.js';
 import { program, usage } from './program.js';
 import { measure, publish, sha256 } from './publish.js';
+import { PROJECT } from './sd/app.js';
 import { endOnSignals, run } from './sd/shell.js';
 import { bundleCard } from './update/bundle.js';
 import { openKey } from './update/key.js';
 
-const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 /** The cards that there are. */
 const SYSTEMS = Object.values(BOARDS).flatMap(({ name, kiosk }) =>
   kiosk ? [name, systemName(name, { kiosk })] : [name],

@@ -5,20 +5,17 @@
  */
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { PitvError } from '../../app/errors.js';
 import { program } from '../program.js';
+import { PROJECT } from '../sd/app.js';
 import { APT, release, withApt } from '../sd/apt.js';
 import { cacheRoot, layer, sweep } from '../sd/layers.js';
 import { endOnSignals, run, words } from '../sd/shell.js';
 
-const here = dirname(fileURLToPath(import.meta.url));
-const project = join(here, '../..');
-
 const NAME = 'localhost/pitv:armhf';
 const HELP = `Usage: node image/container/build.js [NAME]   (default ${NAME})`;
-const SCRIPT = join(here, 'base.sh');
+const SCRIPT = join(PROJECT, 'image/container/base.sh');
 const BASE_HERE = 'localhost/pitv-base';
 /** Path of the build host's certificates in the container. */
 const CERTIFICATES = '/run/ca.crt';
@@ -113,7 +110,7 @@ async function build(name) {
   const builder = PLATFORMS[own] ? own : TARGET; // build under emulation on an unknown processor
   const common = words`bud --quiet --isolation chroot --network host --layers --format docker
     --platform ${PLATFORMS[TARGET]} --build-arg BUILDPLATFORM=${PLATFORMS[builder]}
-    -f ${join(project, 'Dockerfile.armhf')}`;
+    -f ${join(PROJECT, 'Dockerfile.armhf')}`;
   // npm in the container needs the certificates of the build host, if it has its own.
   const certificates = process.env.SSL_CERT_FILE;
   if (certificates) common.push('--build-arg', `NODE_EXTRA_CA_CERTS=${CERTIFICATES}`);
@@ -129,12 +126,12 @@ async function build(name) {
     // A mount leaves an empty file behind, so it is used only in the stage that is not published.
     if (target === 'build' && certificates)
       args.push('--volume', `${certificates}:${CERTIFICATES}:ro`);
-    await run('buildah', [...args, project]);
+    await run('buildah', [...args, PROJECT]);
     log(`stage ${target}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
   };
   await Promise.all([stage('node', TARGET), stage('build', builder)]);
   const base = await createManifest(bases);
-  await run('buildah', [...common, ...from(base), '--tag', name, project]);
+  await run('buildah', [...common, ...from(base), '--tag', name, PROJECT]);
   const format = '{{.Id}}, {{.Size}} bytes';
   log((await run('podman', ['image', 'inspect', '--format', format, name])).trim());
   await sweep();

@@ -1,5 +1,6 @@
 /**
- * Makes the npm packages in build/npm, each as a folder and as a tarball.
+ * Makes the npm packages in build/npm, each as a folder and as a tarball: `pitv`, the worker runtime; `@pitv/ksm`; and
+ * `@pitv/tv`, the console. Each takes files of the project without changes, so what is read here is what runs there.
  *
  *   node image/npm/pack.js [NAME ...]     all packages by default
  *
@@ -8,38 +9,113 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { prebuiltPath } from '../../ksm/addon/find.cjs';
 import { program, usage } from '../program.js';
+import { PROJECT, listFiles } from '../sd/app.js';
 import { run, words } from '../sd/shell.js';
-import { PACKAGES, TV_ONLY } from './packages.js';
 
-const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const OUT = join(PROJECT, 'build/npm');
 const PREBUILDS = join(PROJECT, 'build/prebuilds');
-const HELP = `Usage: node image/npm/pack.js [NAME ...]   (${Object.keys(PACKAGES).join(', ')})`;
+
+/** @typedef {Record<string, any>} Manifest a package.json */
 
 /**
- * @typedef {object} Packed
- * @property {string} name
- * @property {string} tarball
- * @property {number} bytes of the tarball
- * @property {number} unpackedBytes
+ * @typedef {object} Package
+ * @property {string} folder of the project that becomes the root of the package
+ * @property {string[]} addons
+ * @property {boolean} typed whether it has declarations of types
+ * @property {() => Promise<string[]>} files files and folders, relative to `folder`
+ * @property {(root: Manifest, own: Manifest) => Manifest} manifest made of the project's package.json and of the one in
+ *   `folder`
+ * @property {string} readme relative to the project
  */
+
+/** Files and folders of the runtime. */
+const RUNTIME = [
+  'LICENSE',
+  'app/errors.js',
+  'app/errors',
+  'app/options.js',
+  'app/version.js',
+  'app/limits',
+  'app/process/memory-account.js',
+  'app/process/process-tree.js',
+  'app/native',
+  'app/game',
+  'app/engine',
+  'app/pipe',
+  'app/pool',
+  'ksm/addon',
+  'docs/pool.md',
+  'docs/runtime.md',
+];
+/** Files of these folders that only the TV needs, and the sources of app/game/kernel.wasm. */
+const TV_ONLY = /^app\/(engine\/ksm\.js|game\/(pitv|Makefile|.*\.[ch]))$/;
+
+/** The command that compiles the addons where no prebuilt one fits. There is no install script. */
+const BUILD_ADDON = { 'pitv-build-addon': 'ksm/addon/build.cjs' };
+
+/** Takes some fields of an object. @param {Manifest} from @param {string[]} names @returns {Manifest} */
+const pick = (from, names) => Object.fromEntries(names.map((name) => [name, from[name]]));
+/** Takes the other fields of an object. @param {Manifest} from @param {string[]} names @returns {Manifest} */
+const omit = (from, names) =>
+  Object.fromEntries(Object.entries(from).filter(([name]) => !names.includes(name)));
+
+/** @type {Readonly<Record<string, Package>>} */
+export const PACKAGES = Object.freeze({
+  pitv: {
+    folder: '.',
+    addons: ['pitv'],
+    typed: true,
+    readme: 'image/npm/README.md',
+    files: async () => RUNTIME,
+    manifest: (root) => ({
+      ...pick(root, ['name', 'version', 'type', 'license', 'engines']),
+      description: 'Runs CPU-bound JavaScript in threads, processes and forks of a warm process',
+      keywords: 'worker pool thread process fork zygote shared-memory pipe'.split(' '),
+      exports: { ...omit(root.exports, ['./ksm']), './package.json': './package.json' },
+      bin: BUILD_ADDON,
+      dependencies: pick(root.dependencies, ['node-api-headers', 'piscina']),
+    }),
+  },
+  '@pitv/ksm': {
+    folder: 'ksm',
+    addons: ['ksm'],
+    typed: true,
+    readme: 'ksm/README.md',
+    files: async () => ['.'],
+    manifest: ({ version }, own) => ({ ...omit(own, ['files', 'scripts']), version }),
+  },
+  '@pitv/tv': {
+    folder: '.',
+    addons: ['pitv', 'ksm'],
+    typed: false,
+    readme: 'README.md',
+    files: listFiles,
+    manifest: (root) => ({
+      ...omit(root, ['private', 'files', 'devDependencies', 'scripts']),
+      name: '@pitv/tv',
+      exports: { './package.json': './package.json' },
+      bin: { ...root.bin, ...BUILD_ADDON },
+    }),
+  },
+});
+
+const HELP = `Usage: node image/npm/pack.js [NAME ...]   (${Object.keys(PACKAGES).join(', ')})`;
 
 /**
  * Makes a package.
  * @param {string} name one of PACKAGES
  * @param {{out?: string, own?: boolean}} [options] own: puts in the addons of this machine only, as `make native` built
  *   them, instead of those of `make prebuilds`
- * @returns {Promise<Packed>}
+ * @returns {Promise<{tarball: string, bytes: number, unpackedBytes: number}>} bytes: of the tarball
  */
 export async function makePackage(name, { out = OUT, own = false } = {}) {
   const { folder, addons, typed, files, manifest, readme } = PACKAGES[name];
   const source = join(PROJECT, folder);
   const target = join(out, name);
   await rm(target, { recursive: true, force: true });
-  for (const path of await files(PROJECT)) {
+  for (const path of await files()) {
     await cp(join(source, path), join(target, path), {
       recursive: true,
       filter: (file) => name === '@pitv/tv' || !TV_ONLY.test(relative(PROJECT, file)),
@@ -59,12 +135,8 @@ export async function makePackage(name, { out = OUT, own = false } = {}) {
 
   const args = words`pack --json --ignore-scripts --pack-destination ${out}`;
   const [{ size, unpackedSize }] = JSON.parse(await run('npm', args, { cwd: target }));
-  return {
-    name,
-    tarball: join(out, `${name.replace('@', '').replace('/', '-')}-${about.version}.tgz`),
-    bytes: size,
-    unpackedBytes: unpackedSize,
-  };
+  const file = `${name.replace('@', '').replace('/', '-')}-${about.version}.tgz`;
+  return { tarball: join(out, file), bytes: size, unpackedBytes: unpackedSize };
 }
 
 /** Turns links to files that the package does not have into text. @param {string} target */

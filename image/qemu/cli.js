@@ -39,8 +39,7 @@ const OPTIONS = /** @type {const} */ ({
   'no-network': { type: 'boolean' },
 });
 
-/** @type {Parameters<typeof program<typeof OPTIONS>>[3]} */
-async function main(values, names) {
+await program(import.meta, HELP, OPTIONS, async (values, names) => {
   const board = BOARDS[choose(names, Object.keys(BOARDS), 'armhf')];
   const port = Number(values.port);
   if (!/^\d{1,5}$/.test(values.port) || port > 65535)
@@ -75,6 +74,4 @@ async function main(values, names) {
     if (process.stdin.isTTY) process.stdin.setRawMode(false);
     process.stdin.destroy();
   });
-}
-
-await program(import.meta, HELP, OPTIONS, main);
+});

@@ -8,7 +8,7 @@ import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import { PitvError } from '../../app/errors.js';
 import { freePort } from '../../bench/harness/free-ports.js';
-import { NETDEV, commandLine, machineKind, qemuArguments } from './machines.js';
+import { commandLine, machineKind, qemuArguments } from './machines.js';
 import { Qmp, plugIn } from './qmp.js';
 import { OPEN, READY, commandLineOf, endOf, outputOf } from './serial-shell.js';
 
@@ -70,10 +70,7 @@ export class Machine {
       .setEncoding('utf8')
       .on('data', (text) => (this.#errors = (this.#errors + text).slice(-STDERR_CHARACTERS)));
     child.stdin.on('error', () => {}); // QEMU has ended
-    const killer = () => child.kill('SIGKILL');
-    process.once('exit', killer);
     child.once('close', (code, signal) => {
-      process.removeListener('exit', killer);
       const end = () => {
         this.#ended = { code, signal };
         this.#changes.emit('change');
@@ -122,7 +119,7 @@ export class Machine {
     if (qmp) machine.qmp = Qmp.connect(qmp, () => machine.running);
     machine.qmp?.catch(() => {}); // handled where it is awaited
     if (machine.qmp && usbNetwork) {
-      machine.networkPlugged = machine.qmp.then((line) => plugIn(machine, line, NETDEV));
+      machine.networkPlugged = machine.qmp.then((line) => plugIn(machine, line));
       machine.networkPlugged.catch(() => {}); // handled where networkPlugged is awaited
     }
     return machine;

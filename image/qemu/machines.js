@@ -16,7 +16,7 @@ import { words } from '../sd/shell.js';
  * @property {string[]} append additional words for the kernel's command line
  * @property {string} [uboot] the variant of the card's U-Boot that QEMU starts instead of the kernel, if the card has
  *   one
- * @property {boolean} [adaptUboot] whether QEMU can start it only after changes, see uboot.js
+ * @property {boolean} [adaptUboot] whether QEMU can start it only after changes, see disk.js
  * @property {{args: string[], append: string[]}} oneCore how to start it with one core: more arguments of QEMU, and
  *   words for the kernel's command line
  */

@@ -8,6 +8,7 @@ import net from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError } from '../../app/errors.js';
+import { NETDEV } from './machines.js';
 
 const RETRY_MS = 50;
 
@@ -121,16 +122,15 @@ const MAX_ATTEMPTS = 20;
  * detected.
  * @param {Machine} machine
  * @param {Qmp} qmp
- * @param {string} netdev
  * @returns {Promise<number>} number of attempts
  * @throws {import('../../app/errors.js').PitvError} PITV_QEMU_ENDED, PITV_QEMU_TIMEOUT
  */
-export async function plugIn(machine, qmp, netdev) {
+export async function plugIn(machine, qmp) {
   await machine.waitFor(PORT, { timeoutMs: 2 ** 31 - 1 });
   for (let attempt = 1; ; attempt++) {
     const from = machine.mark();
-    const id = `${netdev}${attempt}`;
-    await qmp.execute('device_add', { driver: 'usb-net', netdev, id });
+    const id = `${NETDEV}${attempt}`;
+    await qmp.execute('device_add', { driver: 'usb-net', netdev: NETDEV, id });
     const either = new RegExp(`${DETECTED.source}|${NOT_DETECTED.source}`);
     const found = await machine.waitFor(either, { from, timeoutMs: DETECT_MS }).catch((error) => {
       if (error.code === 'PITV_QEMU_ENDED' || attempt === MAX_ATTEMPTS) throw error;

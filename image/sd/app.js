@@ -1,7 +1,11 @@
 /** Makes the app for a board: the project's package, its production dependencies and its addons. */
 import { cp, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { run, words } from './shell.js';
+
+/** The folder of the project. */
+export const PROJECT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /** @typedef {import('../boards.js').Board} Board */
 
@@ -9,13 +13,9 @@ import { run, words } from './shell.js';
 const UNNEEDED_FILE =
   /(\.(d\.[cm]?ts|map|markdown|ts|flow|coffee)|(^|\/)(README|CHANGELOG|HISTORY|CHANGES)[^/]*\.md|(^|\/)(test|tests|example|examples|benchmark|benchmarks|coverage|\.github)\/.*)$/i;
 
-/**
- * Lists the files that npm packs.
- * @param {string} project
- * @returns {Promise<string[]>} relative
- */
-export async function listFiles(project) {
-  const listing = await run('npm', words`pack --dry-run --json --ignore-scripts`, { cwd: project });
+/** Lists the files that npm packs. @returns {Promise<string[]>} relative */
+export async function listFiles() {
+  const listing = await run('npm', words`pack --dry-run --json --ignore-scripts`, { cwd: PROJECT });
   return JSON.parse(listing)[0].files.map((/** @type {{path: string}} */ { path }) => path);
 }
 
@@ -26,9 +26,9 @@ export async function listFiles(project) {
  * @property {boolean} changed whether the work tree differs from it
  */
 
-/** Reads the last commit. @param {string} project @returns {Promise<Commit>} */
-export async function lastCommit(project) {
-  const git = (/** @type {string[]} */ ...args) => run('git', args, { cwd: project });
+/** Reads the last commit. @returns {Promise<Commit>} */
+export async function lastCommit() {
+  const git = (/** @type {string[]} */ ...args) => run('git', args, { cwd: PROJECT });
   try {
     const [time, id] = (await git('log', '-1', '--format=%ct %h', '--abbrev=12')).trim().split(' ');
     const changed = (await git('status', '--porcelain')) !== '';
@@ -40,13 +40,12 @@ export async function lastCommit(project) {
 
 /**
  * Installs the production dependencies for the board.
- * @param {string} project
  * @param {Pick<Board, 'cpu' | 'omit'>} board
  * @param {string} folder an empty folder; gets node_modules
  */
-export async function makeModules(project, board, folder) {
+export async function makeModules(board, folder) {
   for (const name of ['package.json', 'package-lock.json']) {
-    await cp(join(project, name), join(folder, name));
+    await cp(join(PROJECT, name), join(folder, name));
   }
   const omit = ['dev', ...board.omit].map((kind) => `--omit=${kind}`);
   const machine = words`--os=linux --cpu=${board.cpu} --libc=glibc`;
@@ -65,29 +64,27 @@ export async function makeModules(project, board, folder) {
 
 /**
  * Unpacks the project's package with its dependencies, without building the addons.
- * @param {string} project
  * @param {string} modules a folder of makeModules
  * @param {string} folder an empty folder; gets the app
  */
-export async function packApp(project, modules, folder) {
+export async function packApp(modules, folder) {
   const args = words`pack --json --ignore-scripts --pack-destination ${folder}`;
-  const packed = await run('npm', args, { cwd: project });
+  const packed = await run('npm', args, { cwd: PROJECT });
   const tarball = join(folder, JSON.parse(packed)[0].filename);
   await run('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
   await rm(tarball);
-  await cp(join(project, 'package-lock.json'), join(folder, 'package-lock.json'));
+  await cp(join(PROJECT, 'package-lock.json'), join(folder, 'package-lock.json'));
   await run('cp', ['-a', join(modules, 'node_modules'), folder]);
 }
 
 /**
  * Makes the app with its addons.
- * @param {string} project
  * @param {Board} board
  * @param {string} modules a folder of makeModules
  * @param {string} folder an empty folder; gets the app
  */
-export async function makeApp(project, board, modules, folder) {
-  await packApp(project, modules, folder);
+export async function makeApp(board, modules, folder) {
+  await packApp(modules, folder);
   const { cc, cpu, cflags } = board;
   for (const addon of ['app/native', 'ksm/native']) {
     const at = join(folder, addon);

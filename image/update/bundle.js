@@ -5,16 +5,14 @@
  */
 import { copyFile, link, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { readVersion } from '../../app/version.js';
 import { BOARDS, systemName } from '../boards.js';
 import { buildCard } from '../build.js';
 import { choose, program, usage } from '../program.js';
 import { sha256, writeContents } from '../publish.js';
+import { PROJECT } from '../sd/app.js';
 import { endOnSignals, run, words } from '../sd/shell.js';
 import { checkKey, openKey } from './key.js';
-
-const HERE = dirname(fileURLToPath(import.meta.url));
 
 /** The boards whose cards have two systems. */
 const UPDATABLE = Object.keys(BOARDS).filter((name) => BOARDS[name].uboot);
@@ -28,7 +26,7 @@ const HELP = `Usage: node image/update/bundle.js [${UPDATABLE.join('|')}] --key 
 const OPTIONS = /** @type {const} */ ({
   key: { type: 'string' },
   kiosk: { type: 'boolean' },
-  out: { type: 'string', default: join(HERE, '../out') },
+  out: { type: 'string', default: join(PROJECT, 'image/out') },
   development: { type: 'boolean' },
 });
 

@@ -5,13 +5,12 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { PitvError, messageOf } from '../../app/errors.js';
 import { program, usage } from '../program.js';
+import { PROJECT } from '../sd/app.js';
 import { cacheRoot } from '../sd/layers.js';
 import { run, words } from '../sd/shell.js';
 
-const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 /** In the certificate's subject. Releases refuse a development key. */
 const NAMES = Object.freeze({ release: 'pitv updates', development: 'pitv development updates' });
 /**

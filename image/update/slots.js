@@ -16,6 +16,7 @@ const CHOICE_BYTES = 512;
 /**
  * How U-Boot starts a kernel, by the CPU's name: its command, where it loads the kernel, whether the command unpacks
  * gzip, and the folder in which it looks for device trees.
+ * @type {Readonly<Record<string, {command: string, kernel: string, unpacks: boolean, trees: string}>>}
  */
 const STARTS = Object.freeze({
   arm: { command: 'bootz', kernel: '0x03000000', unpacks: false, trees: '' },
@@ -28,33 +29,27 @@ const STARTS = Object.freeze({
  * @property {string} choice the block from which U-Boot chooses a system
  */
 
-/** Lists the files of a system's boot slot. @param {string[]} names of the kernel's layer */
-const systemFiles = (names) => ({
-  kernel: names.filter((name) => name === 'vmlinuz' || name === 'initrd.img'),
-  trees: names.filter((name) => name.endsWith('.dtb')),
-});
-
 /**
  * Makes the image of a boot slot: kernel, initrd and device trees, with the names that U-Boot asks for.
  * @param {object} slot
  * @param {string} slot.cpu see Board
- * @param {string} slot.files the folder `boot` of the kernel's layer
+ * @param {string} slot.files the files of the card's boot partition; kernel and initrd are moved, device trees copied
  * @param {string} slot.file path of the image
  * @param {string} slot.work an unused path
  * @param {number} slot.epochS time of all files, seconds since 1970
  */
 export async function makeBootSlot({ cpu, files, file, work, epochS }) {
-  const start = startOf(cpu);
+  const start = STARTS[cpu];
   const trees = join(work, start.trees);
   await mkdir(trees, { recursive: true });
-  const system = systemFiles(await readdir(files));
-  for (const name of system.kernel) await copyFile(join(files, name), join(work, name));
+  for (const name of ['vmlinuz', 'initrd.img']) await rename(join(files, name), join(work, name));
   if (start.unpacks) {
     // U-Boot reads a card slowly and unpacks fast. A kernel that is not unpacked by it, unpacks itself.
     await run('gzip', ['-9n', '-S', '.gz', join(work, 'vmlinuz')]);
     await rename(join(work, 'vmlinuz.gz'), join(work, 'vmlinuz'));
   }
-  for (const name of system.trees) await copyFile(join(files, name), join(trees, name));
+  for (const name of await readdir(files))
+    if (name.endsWith('.dtb')) await copyFile(join(files, name), join(trees, name));
   await makeFat({ file, files: work, sizeMib: FILES_MIB, label: 'PITVSYSTEM', epochS });
   await rm(work, { recursive: true });
 }
@@ -77,13 +72,10 @@ export async function makeBootChoice({ cpu, files, choice, epochS }) {
 
 /** Returns U-Boot's variables, one a line. @param {string} cpu see Board */
 export async function ubootVariables(cpu) {
-  const { command, kernel } = startOf(cpu);
+  const { command, kernel } = STARTS[cpu];
   const common = await readFile(join(BOOT, 'uboot.txt'), 'utf8');
   return `${common}start=${command}\nkernel=${kernel}\n`;
 }
-
-/** @param {string} cpu */
-const startOf = (cpu) => STARTS[/** @type {keyof typeof STARTS} */ (cpu)];
 
 /**
  * Makes variables readable by U-Boot.
@@ -91,12 +83,4 @@ const startOf = (cpu) => STARTS[/** @type {keyof typeof STARTS} */ (cpu)];
  */
 async function makeEnvironment(input, bytes, file) {
   await run('mkenvimage', words`-s ${bytes} -p 0 -o ${file} -`, { input });
-}
-
-/**
- * Moves the files of a system from the boot partition's files: they are in the boot slots.
- * @param {string} files the files of the card's boot partition
- */
-export async function removeSystem(files) {
-  for (const name of systemFiles(await readdir(files)).kernel) await rm(join(files, name));
 }

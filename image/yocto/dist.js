@@ -14,18 +14,16 @@
 import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { readVersion } from '../../app/version.js';
 import { program } from '../program.js';
 import { sha256 as hashOf } from '../publish.js';
-import { lastCommit, makeModules, packApp } from '../sd/app.js';
+import { PROJECT, lastCommit, makeModules, packApp } from '../sd/app.js';
 import { SLOT_PARTITIONS, formatPartitionTable } from '../sd/card.js';
 import { run, words } from '../sd/shell.js';
 import { ubootVariables } from '../update/slots.js';
 
-const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
-const OUT = fileURLToPath(new URL('../out/yocto', import.meta.url));
-const LAYER = fileURLToPath(new URL('meta-pitv', import.meta.url));
+const OUT = join(PROJECT, 'image/out/yocto');
+const LAYER = join(PROJECT, 'image/yocto/meta-pitv');
 const HELP = `Usage: node image/yocto/dist.js [--out FOLDER] [--url URL]
   --out FOLDER  where the archive is written (default image/out/yocto)
   --url URL     also packs the layer, which fetches the archive from this folder`;
@@ -67,22 +65,15 @@ async function listLicenses(app) {
 }
 
 /**
- * @typedef {object} Dist
- * @property {string} version with the commit, the recipes' PV
- * @property {string} archive path
- * @property {string} licenses path of the list of npm packages
- * @property {string} sha256 of the archive
- * @property {string} [layer] path of the packed layer
- */
-
-/**
  * Makes the archive.
  * @param {{out?: string, url?: string, level?: number}} [options] url: the folder from which a released layer fetches
  *   the archive; level: of the compression, 0..9
- * @returns {Promise<Dist>}
+ * @returns {Promise<{version: string, archive: string, licenses: string, sha256: string, layer?: string}>}
+ *   version: with the commit, the recipes' PV; paths of the archive, of the list of npm packages and of the packed
+ *   layer; sha256: of the archive
  */
 export async function makeDist({ out = OUT, url, level = 9 } = {}) {
-  const commit = await lastCommit(PROJECT);
+  const commit = await lastCommit();
   const version = sourceVersion(readVersion(), commit);
   const timeS = Number(process.env.SOURCE_DATE_EPOCH) || commit.timeS;
   const label = `pitv-${version}`;
@@ -91,8 +82,8 @@ export async function makeDist({ out = OUT, url, level = 9 } = {}) {
     const app = join(work, label);
     const modules = join(work, 'modules');
     await Promise.all([mkdir(app), mkdir(modules)]);
-    await makeModules(PROJECT, ANY_BOARD, modules);
-    await packApp(PROJECT, modules, app);
+    await makeModules(ANY_BOARD, modules);
+    await packApp(modules, app);
     for (const folder of ['image/common', 'image/kiosk'])
       await cp(join(PROJECT, folder), join(app, folder), { recursive: true });
     await packUpdate(join(app, 'image/update'));

@@ -1,88 +1,292 @@
+/**
+ * Tests of a card with one system and its copies for QEMU, and of cards with two systems: Debian's, and one that the
+ * recipes of the Yocto layer make of placeholders for what BitBake builds. Both have the same places, which U-Boot,
+ * RAUC and udev name, too.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, truncateSync } from 'node:fs';
 import { stat, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { before, test } from 'node:test';
-import { PARTITIONS, makeCard, partition, readPartitions } from '../../image/sd/card.js';
+import { basename, join } from 'node:path';
+import { before, describe, test } from 'node:test';
+import { crc32, gunzipSync } from 'node:zlib';
 import { Disk, withDisk } from '../../image/qemu/disk.js';
-import { temporaryFolder } from '../support/folders.js';
-import { readAt, writeTree } from './files.js';
+import {
+  CHOICE_OFFSETS,
+  DISK_SIGNATURE,
+  PARTITIONS,
+  SLOT_PARTITIONS,
+  makeCard,
+  partition,
+  readPartitions,
+} from '../../image/sd/card.js';
+import { makeBootChoice, makeBootSlot } from '../../image/update/slots.js';
+import { packUpdate } from '../../image/yocto/dist.js';
+import { temporaryFolder, writeTree } from '../support/folders.js';
+import { root as PROJECT } from '../support/test-files.js';
+import { readAt, readTable } from './files.js';
+import { missingForBootSlots } from './needs.js';
+import { runFunction } from './yocto/recipes.js';
 
 const MIB = 1024 * 1024;
-const folder = temporaryFolder();
-const file = join(folder, 'card.img');
-const parts = { boot: join(folder, 'boot'), work: folder, epochS: 1_700_000_000 };
+const epochS = 1_700_000_000;
+const ROOT = 'hsqs of a root';
 
-before(async () => {
-  writeTree(folder, {
-    'boot/cmdline.txt': 'root=x\n',
-    'boot/sub/file': 'below\n',
-    'root.squashfs': 'hsqs of a root',
+describe('a card with one system', () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'card.img');
+  const parts = { boot: join(folder, 'boot'), work: folder, epochS };
+
+  before(async () => {
+    writeTree(folder, {
+      'boot/cmdline.txt': 'root=x\n',
+      'boot/sub/file': 'below\n',
+      'root.squashfs': ROOT,
+    });
+    await makeCard({ file, root: join(folder, 'root.squashfs'), ...parts });
   });
-  await makeCard({ file, root: join(folder, 'root.squashfs'), ...parts });
-});
 
-test('the partitions are in order, with data as the last one, and are read as they were written', async () => {
-  for (const [index, { startMib }] of PARTITIONS.entries()) {
-    const before = PARTITIONS[index - 1];
-    assert.ok(startMib >= (before ? before.startMib + before.sizeMib : 1));
-  }
-  assert.equal(PARTITIONS.at(-1)?.name, 'data');
-  const read = (await readPartitions(file)).map(({ start, bytes }) => [start / MIB, bytes / MIB]);
-  assert.deepEqual(
-    read,
-    PARTITIONS.map(({ startMib, sizeMib }) => [startMib, sizeMib]),
-  );
-});
-
-test('the card has the bytes of the root, a clean ext4 for data, and is sparse', async () => {
-  assert.equal(String(readAt(file, partition('root').startMib * MIB, 14)), 'hsqs of a root');
-  const { startMib, sizeMib } = partition('data');
-  const at = `${file}?offset=${startMib * MIB}`;
-  const check = spawnSync('/sbin/e2fsck', ['-fn', at], { encoding: 'utf8' });
-  assert.equal(check.status, 0, check.stdout + check.stderr);
-  assert.match(check.stdout, /^pitv-data: 11\/\d+ files/m);
-  const { blocks, size } = await stat(file);
-  assert.equal(size, (startMib + sizeMib) * MIB);
-  assert.ok(blocks * 512 < 24 * MIB, `${blocks * 512} bytes`);
-});
-
-test('the size of a copy is a power of two; files can be written to it and read', async () => {
-  const check = async (/** @type {Disk} */ disk) => {
-    assert.equal((await stat(disk.file)).size, 1024 * MIB);
-    assert.equal(await disk.read('cmdline.txt'), 'root=x\n');
-    assert.equal(await disk.read('sub/file'), 'below\n');
-    for (const text of ['host_name = attic\n', 'host_name = cellar\n']) {
-      await disk.write('pitv.txt', text);
-      assert.equal(await disk.read('pitv.txt'), text);
+  test('the partitions are in order, with data as the last one, and are read as they were written', async () => {
+    for (const [index, { startMib }] of PARTITIONS.entries()) {
+      const before = PARTITIONS[index - 1];
+      assert.ok(startMib >= (before ? before.startMib + before.sizeMib : 1));
     }
-    return disk.folder;
+    assert.equal(PARTITIONS.at(-1)?.name, 'data');
+    const read = (await readPartitions(file)).map(({ start, bytes }) => [start / MIB, bytes / MIB]);
+    const expected = PARTITIONS.map(({ startMib, sizeMib }) => [startMib, sizeMib]);
+    assert.deepEqual(read, expected);
+  });
+
+  test('the card has the bytes of the root, a clean ext4 for data, and is sparse', async () => {
+    const { startMib: rootMib } = partition('root');
+    assert.equal(String(readAt(file, rootMib * MIB, ROOT.length)), ROOT);
+    const { startMib, sizeMib } = partition('data');
+    const at = `${file}?offset=${startMib * MIB}`;
+    const check = spawnSync('/sbin/e2fsck', ['-fn', at], { encoding: 'utf8' });
+    assert.equal(check.status, 0, check.stdout + check.stderr);
+    assert.match(check.stdout, /^pitv-data: 11\/\d+ files/m);
+    const { blocks, size } = await stat(file);
+    assert.equal(size, (startMib + sizeMib) * MIB);
+    assert.ok(blocks * 512 < 24 * MIB, `${blocks * 512} bytes`);
+  });
+
+  test('the size of a copy is a power of two; files can be written to it and read', async () => {
+    const check = async (/** @type {Disk} */ disk) => {
+      assert.equal((await stat(disk.file)).size, 1024 * MIB);
+      assert.equal(await disk.read('cmdline.txt'), 'root=x\n');
+      assert.equal(await disk.read('sub/file'), 'below\n');
+      for (const text of ['host_name = attic\n', 'host_name = cellar\n']) {
+        await disk.write('pitv.txt', text);
+        assert.equal(await disk.read('pitv.txt'), text);
+      }
+      return disk.folder;
+    };
+    const copy = await withDisk(file, check, { bytes: 1024 * MIB });
+    await assert.rejects(stat(copy), { code: 'ENOENT' });
+  });
+
+  test('the copy of a killed process is removed with the next copy', async () => {
+    const url = JSON.stringify(new URL('../../image/qemu/disk.js', import.meta.url));
+    const program = `const { Disk } = await import(${url});
+      process._rawDebug((await Disk.copyOf(${JSON.stringify(file)})).folder);
+      process.kill(process.pid, 'SIGKILL');`;
+    const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program]);
+    const left = stderr.toString().trim();
+    assert.ok((await stat(left)).isDirectory());
+    const mine = await Disk.copyOf(file);
+    await assert.rejects(stat(left), { code: 'ENOENT' });
+    const other = await Disk.copyOf(file);
+    assert.ok((await stat(mine.folder)).isDirectory());
+    for (const disk of [mine, other]) await disk.remove();
+  });
+
+  test('a root that is larger than its partition, and a file that is not a card are rejected', async () => {
+    const root = join(folder, 'huge');
+    await writeFile(root, '');
+    await truncate(root, (partition('root').sizeMib + 1) * MIB);
+    const made = makeCard({ file: join(folder, 'x.img'), root, ...parts });
+    await assert.rejects(made, { code: 'PITV_IMAGE_TOO_LARGE' });
+    const read = readPartitions(join(folder, 'root.squashfs'));
+    await assert.rejects(read, { code: 'PITV_IMAGE_NOT_A_CARD' });
+  });
+});
+
+/** The numbers of SLOT_PARTITIONS: the fourth primary one is not used. */
+const NUMBERS = [1, 2, 3, 5, 6, 7, 8];
+const TREE = 'bcm2837-rpi-3-b.dtb';
+
+/**
+ * Tests a card.
+ * @param {string} title
+ * @param {(work: string) => Promise<string>} make makes the card in an empty folder, and returns its path
+ * @param {object} content
+ * @param {string} [content.packed] name of the file that is packed with gzip
+ * @param {string[]} content.start how U-Boot starts the kernel
+ * @param {Record<string, string>} content.boot files of the boot partition
+ * @param {Record<string, string>} content.system files of the first system's boot slot
+ * @param {(work: string) => void} [more] further tests
+ */
+function describeCard(title, make, { packed, start, boot, system }, more = () => {}) {
+  describe(`a card with two systems, ${title}`, { skip: missingForBootSlots() }, () => {
+    const work = temporaryFolder();
+    let card = '';
+    before(async () => {
+      card = await make(work);
+    });
+
+    test('the table has the boot, both systems and the data, which is the third and last', async () => {
+      const { id, partitions } = readTable(card);
+      assert.equal(id, `0x${DISK_SIGNATURE}`);
+      const expected = SLOT_PARTITIONS.map(({ startMib, sizeMib }, index) => {
+        return { number: NUMBERS[index], startMib, sizeMib };
+      });
+      assert.deepEqual(partitions, expected);
+      const [, , data] = await readPartitions(card);
+      assert.ok(SLOT_PARTITIONS.every(({ startMib }) => startMib * MIB <= data.start));
+    });
+
+    test('the first system has its kernel, its trees and its root; the boot partition has what starts it', () =>
+      withDisk(card, async (disk) => {
+        assert.equal(disk.hasSystems, true);
+        for (const [name, text] of Object.entries(boot))
+          assert.equal(await disk.read(name), text, name);
+        await assert.rejects(disk.read('vmlinuz'));
+        assert.match(await disk.read('boot.scr'), /for each in \$\{BOOT_ORDER\}/);
+        // U-Boot's environment: a checksum, then name=value, each ended by a zero
+        const settings = (await disk.read('uboot.env')).split('\0');
+        assert.ok(settings.some((line) => line.startsWith('bootcmd=load mmc ')));
+        assert.deepEqual(settings.filter((line) => /^(kernel|start)=/.test(line)).sort(), start);
+        for (const [name, text] of Object.entries(system)) {
+          const got = join(disk.folder, basename(name));
+          await disk.getSystem(name, got);
+          const bytes = readFileSync(got);
+          assert.equal(String(name === packed ? gunzipSync(bytes) : bytes), text);
+        }
+        const { startMib } = partition('root-a', SLOT_PARTITIONS);
+        assert.equal(String(readAt(card, startMib * MIB, ROOT.length)), ROOT);
+      }));
+
+    test('both copies of the choice are valid and name the first system', () => {
+      for (const offset of CHOICE_OFFSETS) {
+        const block = readAt(card, offset, 512);
+        assert.equal(block.readUInt32LE(0), crc32(block.subarray(4)));
+        const text = block.subarray(4).toString().replace(/\0+$/, '');
+        assert.equal(text.split('\0').sort().join(), 'BOOT_A_LEFT=9,BOOT_B_LEFT=0,BOOT_ORDER=A');
+      }
+    });
+    more(work);
+  });
+}
+
+const ARM = ['kernel=0x03000000', 'start=bootz'];
+const ARM64 = ['kernel=0x00080000', 'start=booti'];
+const KERNEL = { vmlinuz: 'kernel', 'initrd.img': 'modules' };
+const FIRMWARE = { 'start.elf': 'firmware' };
+
+for (const { cpu, trees, ...how } of [
+  { cpu: 'arm64', trees: 'broadcom/', packed: 'vmlinuz', start: ARM64 },
+  { cpu: 'arm', trees: '', start: ARM },
+])
+  describeCard(
+    cpu,
+    async (work) => {
+      const [boot, root, card] = ['boot', 'root', 'card.img'].map((name) => join(work, name));
+      writeTree(boot, { ...KERNEL, ...FIRMWARE, [TREE]: 'tree' });
+      writeTree(work, { root: ROOT });
+      const slots = { boot: join(work, 'slot.img'), choice: join(work, 'choice') };
+      const common = { cpu, files: boot, epochS };
+      await makeBootSlot({ ...common, file: slots.boot, work: join(work, 'slot') });
+      await makeBootChoice({ ...common, choice: slots.choice });
+      await makeCard({ file: card, boot, root, slots, work, epochS });
+      return card;
+    },
+    { ...how, boot: FIRMWARE, system: { ...KERNEL, [`${trees}${TREE}`]: 'tree' } },
+  );
+
+const FOLDERS = ['S', 'B', 'UNPACKDIR', 'D', 'WORKDIR', 'DEPLOYDIR', 'IMGDEPLOYDIR'];
+const MACHINE = 'raspberrypi3';
+const CARD = 'IMGDEPLOYDIR/pitv-image.pitvcard';
+const CARD_ROOT = 'IMGDEPLOYDIR/pitv-image.squashfs-lz4';
+
+/** Makes the card of the Yocto layer in its folders. @param {string} work */
+function makeYoctoCard(work) {
+  const variables = {
+    ...Object.fromEntries(FOLDERS.map((name) => [name, join(work, name)])),
+    IMAGE_NAME: 'pitv-image',
+    MACHINE,
+    UBOOT_ARCH: 'arm',
+    KERNEL_IMAGETYPE: 'zImage',
+    PITV_ROOT_FSTYPE: 'squashfs-lz4',
+    DEPLOY_DIR_IMAGE: join(work, 'DEPLOYDIR'),
+    PITV_SYSTEM: `yocto-${MACHINE}`,
+    IMAGE_BOOT_FILES: `bootfiles/*   ${TREE} overlays.dtbo;overlays/vc4.dtbo
+      u-boot.bin;kernel7.img pitv-update/boot.scr;boot.scr pitv-update/uboot.env;uboot.env`,
   };
-  const copy = await withDisk(file, check, { bytes: 1024 * MIB });
-  await assert.rejects(stat(copy), { code: 'ENOENT' });
-});
+  for (const name of ['do_compile', 'do_install', 'do_deploy'])
+    runFunction('pitv-update.bb', name, variables);
+  runFunction('pitv_card.bbclass', 'IMAGE_CMD:pitvcard', variables);
+}
 
-test('the copy of a killed process is removed with the next copy', async () => {
-  const url = JSON.stringify(new URL('../../image/qemu/disk.js', import.meta.url));
-  const program = `const { Disk } = await import(${url});
-    process._rawDebug((await Disk.copyOf(${JSON.stringify(file)})).folder);
-    process.kill(process.pid, 'SIGKILL');`;
-  const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program]);
-  const left = stderr.toString().trim();
-  assert.ok((await stat(left)).isDirectory());
-  const mine = await Disk.copyOf(file);
-  await assert.rejects(stat(left), { code: 'ENOENT' });
-  const other = await Disk.copyOf(file);
-  assert.ok((await stat(mine.folder)).isDirectory());
-  for (const disk of [mine, other]) await disk.remove();
-});
+describeCard(
+  'of the Yocto layer',
+  async (work) => {
+    for (const name of FOLDERS) mkdirSync(join(work, name));
+    await packUpdate(join(work, 'S/image/update'));
+    writeTree(work, {
+      'UNPACKDIR/cert.pem': 'certificate',
+      'DEPLOYDIR/bootfiles/config.txt': 'settings',
+      [`DEPLOYDIR/${TREE}`]: 'tree',
+      'DEPLOYDIR/overlays.dtbo': 'overlay',
+      'DEPLOYDIR/u-boot.bin': 'U-Boot',
+      'DEPLOYDIR/zImage': 'kernel',
+      [CARD_ROOT]: ROOT,
+    });
+    makeYoctoCard(work);
+    return join(work, CARD);
+  },
+  {
+    start: ARM,
+    boot: {
+      'kernel7.img': 'U-Boot',
+      'config.txt': 'settings',
+      [TREE]: 'tree',
+      'overlays/vc4.dtbo': 'overlay',
+    },
+    system: { vmlinuz: 'kernel' },
+  },
+  (work) => {
+    test("RAUC accepts updates of the key's owner for this machine only, and the units are installed", () => {
+      const read = (/** @type {string} */ name) => readFileSync(join(work, 'D', name), 'utf8');
+      assert.match(read('etc/rauc/system.conf'), /^compatible=pitv-yocto-raspberrypi3$/m);
+      assert.equal(read('etc/rauc/keyring.pem'), 'certificate');
+      for (const unit of ['pitv-confirm.service', 'pitv-update.path', 'pitv-update.service'])
+        assert.ok(existsSync(join(work, 'D/usr/lib/systemd/system', unit)), unit);
+    });
 
-test('a root that is larger than its partition, and a file that is not a card are rejected', async () => {
-  const root = join(folder, 'huge');
-  await writeFile(root, '');
-  await truncate(root, (partition('root').sizeMib + 1) * MIB);
-  const made = makeCard({ file: join(folder, 'x.img'), root, ...parts });
-  await assert.rejects(made, { code: 'PITV_IMAGE_TOO_LARGE' });
-  const read = readPartitions(join(folder, 'root.squashfs'));
-  await assert.rejects(read, { code: 'PITV_IMAGE_NOT_A_CARD' });
+    test('a root that is larger than its partition is refused', () => {
+      truncateSync(join(work, CARD_ROOT), 321 * MIB);
+      const refusal = /squashfs-lz4 is larger than its partition, which has 320 MiB/;
+      assert.throws(() => makeYoctoCard(work), refusal);
+    });
+  },
+);
+
+test('U-Boot, RAUC, udev and the table name the same places', () => {
+  const [script, rauc, tools, rule, wic] = [
+    'boot/boot.cmd',
+    'root/etc/rauc/system.conf',
+    'root/etc/fw_env.config',
+    'root/usr/lib/udev/rules.d/61-pitv-card.rules',
+    '../yocto/meta-pitv/files/wic/pitv.wks',
+  ].map((name) => readFileSync(join(PROJECT, 'image/update', name), 'utf8'));
+  const sectors = [...script.matchAll(/^setenv (?:first|second) (0x\w+)$/gm)];
+  const offsets = sectors.map(([, sector]) => Number(sector) * 512);
+  assert.deepEqual(offsets, CHOICE_OFFSETS);
+  const place = `/dev/pitv-card 0x${CHOICE_OFFSETS[0].toString(16)} 0x200`;
+  assert.match(tools, new RegExp(`^${place}$`, 'm'));
+  const devices = [...rauc.matchAll(/^device=.*-(\d\d)$/gm)].map(([, number]) => number);
+  assert.deepEqual(devices, ['05', '06', '07', '08']);
+  assert.match(script, /boot_part 5\n +setenv root_part 06/);
+  assert.match(script, /boot_part 7\n +setenv root_part 08/);
+  for (const text of [script, rauc, rule, wic]) assert.ok(text.includes(DISK_SIGNATURE));
 });

@@ -9,8 +9,7 @@ import { freePort } from '../../bench/harness/free-ports.js';
 import { run, words } from '../../image/sd/shell.js';
 import { showsInput } from '../support/decode-frame.js';
 import { Client } from '../support/tv.js';
-import { waitForHealth } from './health.js';
-import { buildUnlessOffline, missingForContainer } from './needs.js';
+import { buildUnlessOffline, missingForContainer, waitForHealth } from './needs.js';
 
 const BUILD = fileURLToPath(new URL('../../image/container/build.js', import.meta.url));
 const IMAGE = 'localhost/pitv-test:armhf';
@@ -18,40 +17,36 @@ const IMAGE = 'localhost/pitv-test:armhf';
 const podman = async (...args) => (await run('podman', args)).trim();
 const skip = missingForContainer();
 
-test(
-  'the armhf container can be built, plays a match, is healthy, and stops at once',
-  { skip },
-  async (t) => {
-    const { why } = await buildUnlessOffline(() => run(process.execPath, [BUILD, IMAGE]));
-    if (why) return t.skip(why);
-    const [about] = JSON.parse(await podman('image', 'inspect', IMAGE));
-    assert.equal(about.Architecture, 'arm');
-    assert.equal(about.Config.User, '970:970');
-    assert.ok(about.HealthCheck ?? about.Healthcheck, 'it has a health check');
+test('the armhf container plays a match, is healthy, and stops at once', { skip }, async (t) => {
+  const { why } = await buildUnlessOffline(() => run(process.execPath, [BUILD, IMAGE]));
+  if (why) return t.skip(why);
+  const [about] = JSON.parse(await podman('image', 'inspect', IMAGE));
+  assert.equal(about.Architecture, 'arm');
+  assert.equal(about.Config.User, '970:970');
+  assert.ok(about.HealthCheck ?? about.Healthcheck, 'it has a health check');
 
-    const port = await freePort();
-    // runc with explicit limits, because crun needs permissions that a CI machine may lack. The health check is
-    // run below, because podman needs systemd to run it.
-    const options = words`--runtime runc --no-healthcheck --network host --read-only --tmpfs /tmp
+  const port = await freePort();
+  // runc with explicit limits, because crun needs permissions that a CI machine may lack. The health check is
+  // run below, because podman needs systemd to run it.
+  const options = words`--runtime runc --no-healthcheck --network host --read-only --tmpfs /tmp
     --cap-drop all --ulimit nofile=20000:20000 --ulimit nproc=10000:10000
     --env PITV_PORT=${port} --env PITV_HOST=127.0.0.1`;
-    const id = `pitv-test-${port}`;
-    t.after(() => podman('rm', '--force', '--volumes', id).catch(() => {}));
-    await podman('run', '--detach', '--name', id, ...options, IMAGE);
-    const health = await waitForHealth(`http://127.0.0.1:${port}`, 120_000);
-    assert.equal(health.ok, true);
-    assert.equal(await podman('exec', id, '/bin/sh', '-c', 'id -u'), '970', 'not root');
-    await podman('exec', id, '/usr/libexec/pitv/health');
+  const id = `pitv-test-${port}`;
+  t.after(() => podman('rm', '--force', '--volumes', id).catch(() => {}));
+  await podman('run', '--detach', '--name', id, ...options, IMAGE);
+  const health = await waitForHealth(`http://127.0.0.1:${port}`, 120_000);
+  assert.equal(health.ok, true);
+  assert.equal(await podman('exec', id, '/bin/sh', '-c', 'id -u'), '970', 'not root');
+  await podman('exec', id, '/usr/libexec/pitv/health');
 
-    const screen = await Client.screen({ port });
-    const { code } = await screen.next('lobby');
-    const pad = await Client.pad({ port, code }, { name: 'Ann' });
-    screen.send({ t: 'start', game: 'bumper', options: { seed: 5 } });
-    const { slot } = await pad.next('match');
-    await showsInput(screen, pad, slot);
+  const screen = await Client.screen({ port });
+  const { code } = await screen.next('lobby');
+  const pad = await Client.pad({ port, code }, { name: 'Ann' });
+  screen.send({ t: 'start', game: 'bumper', options: { seed: 5 } });
+  const { slot } = await pad.next('match');
+  await showsInput(screen, pad, slot);
 
-    // The TV ends with 1 if it needs more than 1.9 s after the signal; podman kills it (137).
-    await podman('stop', '--time', '10', id);
-    assert.equal(await podman('inspect', '--format', '{{.State.ExitCode}}', id), '0');
-  },
-);
+  // The TV ends with 1 if it needs more than 1.9 s after the signal; podman kills it (137).
+  await podman('stop', '--time', '10', id);
+  assert.equal(await podman('inspect', '--format', '{{.State.ExitCode}}', id), '0');
+});

@@ -2,8 +2,6 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 
-export { writeTree } from '../support/folders.js';
-
 const MIB = 1024 * 1024;
 
 /** Reads a part of a file. @param {string} path @param {number} offset @param {number} bytes @returns {Buffer} */

@@ -2,17 +2,15 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { BOARDS } from '../../image/boards.js';
 import { buildCard } from '../../image/build.js';
 import { temporaryFolder } from '../support/folders.js';
-import { writeTree } from './files.js';
 
-const KIOSK = fileURLToPath(new URL('../../image/kiosk', import.meta.url));
-const SCRIPTS = join(KIOSK, 'root/usr/libexec/pitv');
+const SCRIPTS = fileURLToPath(new URL('../../image/kiosk/root/usr/libexec/pitv', import.meta.url));
 
 test('outputs above 1080p get the largest mode that fits', () => {
   const list = `HDMI-A-1 "a television"
@@ -33,21 +31,6 @@ HDMI-A-3 "without a smaller mode"
 `;
   const awk = spawnSync('awk', ['-f', join(SCRIPTS, 'large-outputs.awk')], { input: list });
   assert.equal(awk.stdout.toString(), 'HDMI-A-1 1920x1080\n');
-});
-
-test('install.sh copies the files and makes the user; a second run changes nothing', () => {
-  const root = temporaryFolder();
-  const files = ['etc/passwd', 'etc/group', 'etc/shadow'];
-  writeTree(root, Object.fromEntries(files.map((name) => [name, ''])));
-  const install = () => spawnSync(join(KIOSK, 'install.sh'), [root], { encoding: 'utf8' });
-  const users = () => files.map((name) => readFileSync(join(root, name), 'utf8'));
-  const first = install();
-  assert.equal(first.status, 0, first.stderr);
-  const before = users();
-  assert.match(before[0], /^pitv-kiosk:x:971:971:.*nologin$/m);
-  assert.equal(statSync(join(root, 'usr/libexec/pitv/kiosk')).mode & 0o777, 0o755);
-  assert.equal(install().status, 0);
-  assert.deepEqual(users(), before);
 });
 
 for (const [compositors, expected] of /** @type {[string[], RegExp][]} */ ([

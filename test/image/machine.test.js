@@ -61,7 +61,7 @@ test('the network is plugged in when there is a port, and again until it is dete
       if (command === 'device_add') machine.type(`${answers.shift()}\n`);
     },
   });
-  const plugged = plugIn(machine, qmp, 'net');
+  const plugged = plugIn(machine, qmp);
   machine.type('starting\n');
   await machine.waitFor(/starting/);
   assert.deepEqual(done, []);

@@ -1,12 +1,13 @@
 /**
- * Finds out what this machine lacks for cards, containers and fresh systems, as the reason to skip their tests. If
- * nothing is missing, every problem is a failure.
+ * What tests of cards, containers and fresh systems have in common. They find out what this machine lacks for them, as
+ * the reason to skip; if nothing is missing, every problem is a failure. And they wait for a TV in another system.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { messageOf } from '../../app/errors.js';
 import { withApt } from '../../image/sd/apt.js';
+import { poll } from '../support/polling.js';
 
 // Cards for tests may lack security updates: a mirror that is only partly copied has none for some processors.
 process.env.PITV_IMAGE_SECURITY ??= 'optional';
@@ -119,4 +120,23 @@ export async function buildUnlessOffline(build, arch = 'armhf') {
     if (why) return { why };
     throw error;
   }
+}
+
+/** An emulated board is slow. */
+const ANSWER_MS = 60_000;
+
+/**
+ * Waits until a TV answers.
+ * @param {string} url @param {number} timeoutMs
+ * @returns {Promise<any>} its health
+ */
+export async function waitForHealth(url, timeoutMs) {
+  const ask = () =>
+    fetch(`${url}/healthz`, { signal: AbortSignal.timeout(ANSWER_MS) }).then(
+      (answer) => answer.json(),
+      () => undefined, // it does not listen yet
+    );
+  const health = await poll(ask, timeoutMs);
+  if (!health) throw new Error(`waited in vain for ${url} to answer`);
+  return health;
 }

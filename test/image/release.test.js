@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { checkProject, writeManifest } from '../../image/release.js';
 import { root } from '../support/test-files.js';
-import { temporaryFolder } from '../support/folders.js';
-import { writeTree } from './files.js';
+import { temporaryFolder, writeTree } from '../support/folders.js';
 
 const CODE = 'PITV_IMAGE_RELEASE';
 const RECIPE = 'image/yocto/meta-pitv/pitv_2.0.0.bb';

@@ -11,10 +11,9 @@ import { APT, readSuites, release } from '../../image/sd/apt.js';
 import { cacheRoot, hashOf, layer, sweep } from '../../image/sd/layers.js';
 import { createImagerManifest, createBill, parsePackages } from '../../image/sd/materials.js';
 import { run, words } from '../../image/sd/shell.js';
-import { temporaryFolder } from '../support/folders.js';
+import { temporaryFolder, writeTree } from '../support/folders.js';
 import { isAlive } from '../support/serve.js';
 import { setVariable, until } from '../support/tv.js';
-import { writeTree } from './files.js';
 
 /** An apt-get that writes the signed list of the suite in the sources that it gets, unless the mirror has none. */
 const APT_GET = `#!/bin/sh
@@ -30,8 +29,8 @@ case " $SUITES " in *" $suite "*) ;; *) echo "E: no $suite" >&2; exit 100 ;; esa
 printf 'Codename: %s\\nDate: Sat, 21 Nov 2026 09:15:44 UTC\\n' "$suite" >"$lists/x_InRelease"
 `;
 
-/** @param {import('node:test').TestContext} t @param {string} suites that the mirror has @param {object} [more] */
-function makeLists(t, suites, more) {
+/** @param {string} suites that the mirror has @param {object} [more] variables */
+function makeLists(suites, more) {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'apt-get'), APT_GET, { mode: 0o755 });
   const lists = join(folder, 'lists');
@@ -41,8 +40,8 @@ function makeLists(t, suites, more) {
   return { status, stderr, lists };
 }
 
-test('a card has the suites with updates, and knows the dates of their lists', async (t) => {
-  const { status, stderr, lists } = makeLists(t, 'trixie trixie-updates trixie-security');
+test('a card has the suites with updates, and knows the dates of their lists', async () => {
+  const { status, stderr, lists } = makeLists('trixie trixie-updates trixie-security');
   assert.deepEqual([status, stderr], [0, '']);
   const date = '2026-11-21';
   const suites = ['trixie', 'trixie-updates', 'trixie-security'].map((suite) => ({ suite, date }));
@@ -52,10 +51,10 @@ test('a card has the suites with updates, and knows the dates of their lists', a
 });
 
 test('a mirror without security updates makes no card, unless that is asked for; its layers have another key', (t) => {
-  const refused = makeLists(t, 'trixie trixie-updates');
+  const refused = makeLists('trixie trixie-updates');
   assert.equal(refused.status, 100);
   assert.match(refused.stderr, /no trixie-security for armhf.*\bPITV_IMAGE_SECURITY=optional/);
-  const { status, stderr, lists } = makeLists(t, 'trixie', { PITV_IMAGE_SECURITY: 'optional' });
+  const { status, stderr, lists } = makeLists('trixie', { PITV_IMAGE_SECURITY: 'optional' });
   assert.equal(status, 0);
   assert.match(stderr, /^warning: .* no trixie-updates.*\nwarning: .* no trixie-security/m);
   assert.equal(readFileSync(join(lists, 'suites.tsv'), 'utf8'), 'trixie\t2026-11-21\n');
@@ -153,10 +152,8 @@ test('every package is in the bill of materials once, and has a purl', () => {
   const debian = parsePackages(
     'nodejs\t20.19.2\tnodejs\tarmhf\t1000\nlibssl3\t3.5-1\topenssl (3.5)\tarmhf\t10\n',
   );
-  assert.deepEqual(
-    debian.map(({ name, source }) => `${name} of ${source}`),
-    ['libssl3 of openssl', 'nodejs of nodejs'],
-  );
+  const sources = debian.map(({ name, source }) => `${name} of ${source}`);
+  assert.deepEqual(sources, ['libssl3 of openssl', 'nodejs of nodejs']);
   const npm = [
     { name: 'ws', version: '8.0.0', license: 'MIT' },
     { name: '@a/b', version: '1.0.0', license: 'SEE LICENSE IN <file>' },

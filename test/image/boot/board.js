@@ -11,11 +11,11 @@ import { Machine } from '../../../image/qemu/machine.js';
 import { SLOW_CLOCK, machineKind } from '../../../image/qemu/machines.js';
 import { readPartitions } from '../../../image/sd/card.js';
 import { run, words } from '../../../image/sd/shell.js';
+import { developmentKey } from '../../../image/update/key.js';
 import { firstSentenceOf } from '../../../app/errors.js';
 import { repeatedStart } from '../../support/tally.js';
 import { Client, metricsOf, until } from '../../support/tv.js';
-import { waitForHealth } from '../health.js';
-import { buildUnlessOffline, missingForCard } from '../needs.js';
+import { buildUnlessOffline, missingForCard, waitForHealth } from '../needs.js';
 
 // Low priority, because measurements may run at the same time.
 setPriority(19);
@@ -45,15 +45,16 @@ export const logOf = (name) => join(output, `${name.replace(/\W+/g, '-')}.log`);
 /**
  * Builds the card of a board if anything changed.
  * @param {string} board
- * @param {Parameters<typeof buildCard>[1]} [options]
- * @returns {Promise<{file: string, why?: string}>} why: the reason to skip its tests
+ * @param {{fleet?: boolean, kiosk?: boolean, updatable?: boolean}} [options] updatable: it has two systems
+ * @returns its file and layers, the key of its updates, or the reason to skip its tests
  */
-export async function cardFor(board, options) {
-  if (process.env.PITV_CARD) return { file: process.env.PITV_CARD };
+export async function cardFor(board, { updatable, ...options } = {}) {
   const lack = missingForCard();
   if (lack) return { file: '', why: lack };
-  const { made, why } = await buildUnlessOffline(() => buildCard(BOARDS[board], options), board);
-  return { file: made?.file ?? '', why };
+  const key = updatable ? await developmentKey() : undefined;
+  const build = () => buildCard(BOARDS[board], { ...options, cert: key?.cert });
+  const { made, why } = await buildUnlessOffline(build, board);
+  return { file: made?.file ?? '', why, made, key };
 }
 
 /** Pause between two looks at a board, which take time from it. */

@@ -8,7 +8,8 @@ import { SLOT_PARTITIONS, partition } from '../../../image/sd/card.js';
 import { run, runAsRoot } from '../../../image/sd/shell.js';
 import { makeBundle } from '../../../image/update/bundle.js';
 import { makeKey } from '../../../image/update/key.js';
-import { writeAt, writeTree } from '../files.js';
+import { writeTree } from '../../support/folders.js';
+import { writeAt } from '../files.js';
 
 /** Versions of the updates. */
 export const GOOD = '8.0.0';

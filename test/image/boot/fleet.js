@@ -11,7 +11,7 @@ import { SLOW_CLOCK } from '../../../image/qemu/machines.js';
 import { words } from '../../../image/sd/shell.js';
 import { Machine } from '../../../image/qemu/machine.js';
 import { BOOT_MS, TV_PORT, Tv, cardFor, eventually, logOf } from './board.js';
-import { waitForHealth } from '../health.js';
+import { waitForHealth } from '../needs.js';
 
 const COUNT = 3;
 const HOSTS = Array.from({ length: COUNT }, (_, i) => `10.79.1.${11 + i}`);

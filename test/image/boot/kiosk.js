@@ -11,8 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { Disk } from '../../../image/qemu/disk.js';
 import { press, takePicture } from '../../../image/qemu/qmp.js';
 import { encodePng } from '../../support/pictures.js';
-import { missingForCard, missingTools } from '../needs.js';
-import { developmentKey } from '../../../image/update/key.js';
+import { missingTools } from '../needs.js';
 import { BOARD, bootTv, cardFor, eventually, metricsOf } from './board.js';
 
 /** Half of the usual size: without a GPU, the emulated board draws a page of 1280x720 for a minute. */
@@ -45,8 +44,7 @@ function showsArena({ width, height, lines }) {
 }
 
 const pictures = fileURLToPath(new URL('../../output/', import.meta.url));
-const cert = missingForCard() ? undefined : (await developmentKey()).cert;
-const { file, why } = await cardFor(BOARD, { kiosk: true, cert });
+const { file, why } = await cardFor(BOARD, { kiosk: true, updatable: true });
 const skip = missingTools('zbarimg', 'all') ?? why;
 
 describe(`the ${BOARD} card with a browser`, { skip }, () => {

@@ -10,17 +10,13 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readVersion } from '../../../app/version.js';
-import { BOARDS } from '../../../image/boards.js';
-import { buildCard } from '../../../image/build.js';
 import { Disk } from '../../../image/qemu/disk.js';
 import { withMachine } from '../../../image/qemu/machine.js';
 import { machineKind } from '../../../image/qemu/machines.js';
 import { CHOICE_OFFSETS, SLOT_PARTITIONS, copyInto, partition } from '../../../image/sd/card.js';
 import { run } from '../../../image/sd/shell.js';
-import { developmentKey } from '../../../image/update/key.js';
 import { readAt, writeAt } from '../files.js';
-import { buildUnlessOffline, missingForCard } from '../needs.js';
-import { BOARD, BOOT_MS, logOf, withTv } from './board.js';
+import { BOARD, BOOT_MS, cardFor, logOf, withTv } from './board.js';
 import { FAILING, GOOD, REFUSED, makeBundles } from './bundles.js';
 import { askMatch, upload } from './requests.js';
 
@@ -36,11 +32,7 @@ const { oneCore } = machineKind(BOARD);
 const { append, args: qemu } = oneCore;
 const options = { board: BOARD, network: false, log: logOf(`${BOARD}-update`), qemu, append };
 
-const lack = missingForCard();
-const key = lack ? undefined : await developmentKey();
-const { made, why } = key
-  ? await buildUnlessOffline(() => buildCard(BOARDS[BOARD], { cert: key.cert }))
-  : { made: undefined, why: lack };
+const { made, key, why } = await cardFor(BOARD, { updatable: true });
 
 /** @typedef {import('./board.js').Tv} Tv */
 

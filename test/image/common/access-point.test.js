@@ -5,8 +5,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { COMMON } from '../../support/setup.js';
-import { temporaryFolder } from '../../support/folders.js';
-import { writeTree } from '../files.js';
+import { temporaryFolder, writeTree } from '../../support/folders.js';
 
 const LIBEXEC = join(COMMON, 'root/usr/libexec/pitv');
 /** A second of the script's sleep, in seconds of its world. */
@@ -46,23 +45,21 @@ const ADDRESS = '3: wlan0 inet 10.0.0.2/24 scope global wlan0';
 
 /**
  * Lets the script run until a time.
- * @param {import('node:test').TestContext} t
  * @param {object} world
  * @param {string} [world.conf] of the Wi-Fi of the settings
  * @param {string} [world.events] a shell script that changes the world: $up is the time, s
  * @param {number} world.end s
  * @param {Record<string, string>} [world.files]
  */
-function runUntil(t, { conf, events = '', end, files = {} }) {
+function runUntil({ conf, events = '', end, files = {} }) {
   const root = temporaryFolder();
   for (const [name, script] of Object.entries(PROGRAMS))
     writeTree(root, { [`bin/${name}`]: `#!/bin/sh\ncd "$PITV_ROOT"\n${script}\n` });
   const names = Object.keys(PROGRAMS).map((name) => `bin/${name}`);
   spawnSync('chmod', ['+x', ...names], { cwd: root });
-  for (const name of ['sys/class/net/wlan0/phy80211', 'sys/class/net/eth0/device', 'work'])
-    mkdirSync(join(root, name), { recursive: true });
-  for (const name of ['run/pitv/problems', 'run/pitv/wifi', 'run/pitv-tv', 'usr/libexec', 'data'])
-    mkdirSync(join(root, name), { recursive: true });
+  const folders = `sys/class/net/wlan0/phy80211 sys/class/net/eth0/device work run/pitv/problems
+    run/pitv/wifi run/pitv-tv usr/libexec data`;
+  for (const name of folders.split(/\s+/)) mkdirSync(join(root, name), { recursive: true });
   symlinkSync(LIBEXEC, join(root, 'usr/libexec/pitv'));
   writeTree(root, {
     'proc/uptime': '0.0 0',
@@ -97,8 +94,8 @@ function runUntil(t, { conf, events = '', end, files = {} }) {
   return { status, stderr, at, read };
 }
 
-test('a wrong password is shown, opens pitv-setup after minutes, and is tried again until it is right', (t) => {
-  const { status, stderr, at, read } = runUntil(t, {
+test('a wrong password is shown, opens pitv-setup after minutes, and is tried again until it is right', () => {
+  const { status, stderr, at, read } = runUntil({
     conf: HOME,
     files: { journal: WRONG },
     events: `[ $up -lt 900 ] || { : >journal; echo COMPLETED >wpa; echo '${ADDRESS}' >address; }`,
@@ -124,12 +121,12 @@ for (const [what, files, sentence] of /** @type {[string, Record<string, string>
   ],
   ['without DHCP', { wpa: 'COMPLETED' }, 'The Wi-Fi gives the TV no address (DHCP).'],
 ]))
-  test(`the television says that the Wi-Fi is ${what}`, (t) => {
-    assert.equal(runUntil(t, { conf: HOME, files, end: 200 }).at(200), sentence);
+  test(`the television says that the Wi-Fi is ${what}`, () => {
+    assert.equal(runUntil({ conf: HOME, files, end: 200 }).at(200), sentence);
   });
 
-test('nobody is put out of pitv-setup by another try', (t) => {
-  const { at, read } = runUntil(t, {
+test('nobody is put out of pitv-setup by another try', () => {
+  const { at, read } = runUntil({
     conf: HOME,
     files: { phones: 'Station 02:00:00:00:00:01' },
     end: 1500,
@@ -138,17 +135,16 @@ test('nobody is put out of pitv-setup by another try', (t) => {
   assert.doesNotMatch(String(read('seen')), / joining/);
 });
 
-const request = (/** @type {number} */ time) =>
-  `[ -e asked ] || [ $up -lt ${time} ] || { : >asked; printf 'wifi-name-hex = 43616665\\n' >run/pitv-tv/wifi; }`;
+const REQUEST = `[ -e asked ] || [ $up -lt 400 ] || { : >asked; printf 'wifi-name-hex = 43616665\\n' >run/pitv-tv/wifi; }`;
 
-test('a choice that fails leaves the Wi-Fi of the settings, one that works is stored', (t) => {
-  const failed = runUntil(t, { conf: HOME, events: request(400), end: 800 });
+test('a choice that fails leaves the Wi-Fi of the settings, one that works is stored', () => {
+  const failed = runUntil({ conf: HOME, events: REQUEST, end: 800 });
   assert.match(failed.at(800), /^open There is no Wi-Fi with this name in range/);
   assert.equal(failed.read('run/pitv/wpa_supplicant.conf'), HOME);
   assert.equal(failed.read('data/setup/wifi.txt'), undefined);
-  const joined = runUntil(t, {
+  const joined = runUntil({
     conf: HOME,
-    events: `${request(400)}
+    events: `${REQUEST}
       [ ! -e asked ] || [ ! -e station ] || { echo COMPLETED >wpa; echo '${ADDRESS}' >address; }`,
     end: 800,
   });
@@ -157,17 +153,17 @@ test('a choice that fails leaves the Wi-Fi of the settings, one that works is st
   assert.equal(joined.read('data/setup/wifi.txt'), 'wifi-name-hex = 43616665\n');
 });
 
-test('without a Wi-Fi in the settings pitv-setup opens at once, and a cable closes it', (t) => {
+test('without a Wi-Fi in the settings pitv-setup opens at once, and a cable closes it', () => {
   const cable = 'echo $(($up >= 200)) >sys/class/net/eth0/carrier';
-  const { at } = runUntil(t, { events: cable, end: 400 });
+  const { at } = runUntil({ events: cable, end: 400 });
   assert.equal(at(100), 'open');
   assert.equal(at(400), '');
 });
 
-test('a cable that is pulled out opens pitv-setup after minutes', (t) => {
+test('a cable that is pulled out opens pitv-setup after minutes', () => {
   const files = { 'sys/class/net/eth0/carrier': '1' };
   const pulled = 'echo $(($up < 500)) >sys/class/net/eth0/carrier';
-  const { at } = runUntil(t, { files, events: pulled, end: 900 });
+  const { at } = runUntil({ files, events: pulled, end: 900 });
   assert.equal(at(550), '');
   assert.equal(at(900), 'open');
 });

@@ -8,8 +8,7 @@ import { missingForFleet } from '../../../bench/harness/local-fleet.js';
 import { parseSettings } from '../../../app/config/parse.js';
 import { COMMON, setUp } from '../../support/setup.js';
 import { root as project } from '../../support/test-files.js';
-import { temporaryFolder } from '../../support/tv.js';
-import { writeTree } from '../files.js';
+import { temporaryFolder, writeTree } from '../../support/folders.js';
 import { FLEET_KEY } from './pitv-txt.js';
 
 const SERVER = join(COMMON, 'root/usr/libexec/pitv/fleet-server');
@@ -28,10 +27,8 @@ test('the TV uses its own server first, and boards with one host name have diffe
   assert.deepEqual(problems, []);
   const { fleet, fleetCredentials, fleetNode } = parseSettings([], tv);
   const hosts = ['127.0.0.1', ...THREE.split(' ')];
-  assert.deepEqual(
-    fleet,
-    hosts.map((host) => `nats://${host}:4222`),
-  );
+  const urls = hosts.map((host) => `nats://${host}:4222`);
+  assert.deepEqual(fleet, urls);
   assert.equal(fleetCredentials, '/run/pitv/fleet/key');
   assert.equal(fleetNode, 'attic-b2c3d4');
   for (const name of ['hosts', 'key', 'node']) assert.ok(files.includes(`run/pitv/fleet/${name}`));
@@ -54,35 +51,31 @@ test('a card without a nats-server says so, and its TV is alone', async () => {
   assert.ok(!files.includes('run/pitv/fleet'), 'the unit does not start');
 });
 
-test(
-  'nats-server accepts the configuration, which differs between cards in the name only',
-  { skip },
-  () => {
-    const configs = ['attic-1', 'attic-2'].map((node) => {
-      const root = temporaryFolder();
-      mkdirSync(join(root, 'data/pitv'), { recursive: true });
-      writeTree(root, {
-        'run/pitv/fleet/hosts': `${THREE}\n`,
-        'run/pitv/fleet/key': `${FLEET_KEY}\n`,
-        'run/pitv/fleet/node': `${node}\n`,
-        // The server's ports may be in use here: it only checks the file.
-        'bin/nats-server': '#!/bin/sh\nPATH=${PATH#*:} exec nats-server -t "$@"\n',
-      });
-      chmodSync(join(root, 'bin/nats-server'), 0o755);
-      const PATH = `${join(root, 'bin')}:${process.env.PATH}`;
-      const env = { ...process.env, PATH, PITV_ROOT: root, PITV_APP: join(project, 'app') };
-      for (let starts = 0; starts < 2; starts++) {
-        const { status, stderr } = spawnSync('sh', [SERVER], { env, encoding: 'utf8' });
-        assert.equal(status, 0, stderr);
-        assert.match(stderr, /configuration file .* is valid/);
-      }
-      const file = join(root, 'run/pitv-fleet/nats.conf');
-      assert.equal(statSync(file).mode & 0o777, 0o600);
-      return readFileSync(file, 'utf8').replaceAll(root, '').replace(node, 'NAME');
+test('nats-server accepts the configuration; cards differ in the name only', { skip }, () => {
+  const configs = ['attic-1', 'attic-2'].map((node) => {
+    const root = temporaryFolder();
+    mkdirSync(join(root, 'data/pitv'), { recursive: true });
+    writeTree(root, {
+      'run/pitv/fleet/hosts': `${THREE}\n`,
+      'run/pitv/fleet/key': `${FLEET_KEY}\n`,
+      'run/pitv/fleet/node': `${node}\n`,
+      // The server's ports may be in use here: it only checks the file.
+      'bin/nats-server': '#!/bin/sh\nPATH=${PATH#*:} exec nats-server -t "$@"\n',
     });
-    assert.equal(configs[0], configs[1]);
-    assert.match(configs[0], /server_name: "NAME"/);
-    for (const host of THREE.split(' ')) assert.ok(configs[0].includes(`@${host}:6222`));
-    assert.match(configs[0], /store_dir: "\/data\/pitv\/fleet"/);
-  },
-);
+    chmodSync(join(root, 'bin/nats-server'), 0o755);
+    const PATH = `${join(root, 'bin')}:${process.env.PATH}`;
+    const env = { ...process.env, PATH, PITV_ROOT: root, PITV_APP: join(project, 'app') };
+    for (let starts = 0; starts < 2; starts++) {
+      const { status, stderr } = spawnSync('sh', [SERVER], { env, encoding: 'utf8' });
+      assert.equal(status, 0, stderr);
+      assert.match(stderr, /configuration file .* is valid/);
+    }
+    const file = join(root, 'run/pitv-fleet/nats.conf');
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    return readFileSync(file, 'utf8').replaceAll(root, '').replace(node, 'NAME');
+  });
+  assert.equal(configs[0], configs[1]);
+  assert.match(configs[0], /server_name: "NAME"/);
+  for (const host of THREE.split(' ')) assert.ok(configs[0].includes(`@${host}:6222`));
+  assert.match(configs[0], /store_dir: "\/data\/pitv\/fleet"/);
+});

@@ -8,17 +8,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { COMMON, setUp } from '../../support/setup.js';
-import { writeTree } from '../files.js';
 import { KEY, networkOf, pitvTxt } from './pitv-txt.js';
-import { temporaryFolder } from '../../support/folders.js';
+import { temporaryFolder, writeTree } from '../../support/folders.js';
 
 const SETUP = join(COMMON, 'root/usr/libexec/pitv/setup');
 const UNIT = join(COMMON, 'root/usr/lib/systemd/system/pitv-access-point.service');
 const CALL = '/usr/lib/raspberrypi-sys-mods/imager_custom';
 const hex = (/** @type {string} */ text) => Buffer.from(text).toString('hex');
 
-/** @param {import('node:test').TestContext} t @param {string} text what the TV has written */
-function check(t, text) {
+/** @param {string} text what the TV has written */
+function check(text) {
   const folder = temporaryFolder();
   const [file, out] = [join(folder, 'wifi.txt'), join(folder, 'wpa.conf')];
   writeFileSync(file, text);
@@ -33,31 +32,31 @@ const start = (text, pitv = '') =>
 const BEAR = 'Café "Bär" ';
 const CAFE = `wifi-name-hex = ${hex(BEAR)}\nwifi-password = " p"ss word "\nwifi-country = de\n`;
 
-test('what was entered makes the same file for wpa_supplicant as pitv.txt', async (t) => {
-  const { status, problems, conf } = check(t, CAFE);
+test('what was entered makes the same file for wpa_supplicant as pitv.txt', async () => {
+  const { status, problems, conf } = check(CAFE);
   assert.deepEqual([status, problems], [0, '']);
   assert.match(conf, /^country=DE$/m);
   assert.match(conf, networkOf(BEAR));
   assert.match(conf, /^ {2}psk=" p"ss word "$/m, 'spaces and quotes are kept');
-  const plain = check(t, `wifi-name-hex = ${hex('Cafe')}\nwifi-password = "12345678"\n`);
+  const plain = check(`wifi-name-hex = ${hex('Cafe')}\nwifi-password = "12345678"\n`);
   assert.equal(plain.conf, (await pitvTxt('wifi-name = Cafe\nwifi-password = 12345678')).wifi);
-  assert.match(check(t, `wifi-name-hex = ${hex('Cafe')}\n`).conf, /key_mgmt=NONE/);
+  assert.match(check(`wifi-name-hex = ${hex('Cafe')}\n`).conf, /key_mgmt=NONE/);
 });
 
-test('wrong values have the same problems as in pitv.txt, without secrets', async (t) => {
+test('wrong values have the same problems as in pitv.txt, without secrets', async () => {
   for (const [setting, value] of [
     ['wifi-password', 'short'],
     ['wifi-password', 'sécret-sécret'],
     ['wifi-country', 'Germany'],
   ]) {
-    const { status, problems } = check(t, `wifi-name-hex = 41\n${setting} = "${value}"\n`);
+    const { status, problems } = check(`wifi-name-hex = 41\n${setting} = "${value}"\n`);
     assert.equal(status, 1);
     const [expected] = (await pitvTxt(`wifi-name = A\n${setting} = ${value}`)).problems;
     assert.equal(problems.trim(), expected.replace(/^pitv\.txt, line 2/, 'Wi-Fi'));
     assert.doesNotMatch(problems, /short|s.cret/);
   }
-  assert.match(check(t, `wifi-name-hex = ${hex('x'.repeat(33))}`).problems, /1 to 32 bytes/);
-  for (const text of ['wifi-password = 12345678', '']) assert.equal(check(t, text).status, 1);
+  assert.match(check(`wifi-name-hex = ${hex('x'.repeat(33))}`).problems, /1 to 32 bytes/);
+  for (const text of ['wifi-password = 12345678', '']) assert.equal(check(text).status, 1);
 });
 
 test('the stored network is used at each start, and it cannot set anything else', async () => {
@@ -105,7 +104,7 @@ test('a Wi-Fi whose password is refused is not joined as an open one', async () 
   }
 });
 
-test('quotes around a value are removed, those in it stay; the country UK is GB', async () => {
+test('quotes around a value are removed, those in it stay, a tab is a space; the country UK is GB', async () => {
   for (const [text, name] of [
     [`'Home'`, 'Home'],
     ['"Home"', 'Home'],
@@ -113,6 +112,7 @@ test('quotes around a value are removed, those in it stay; the country UK is GB'
     ['\u2018Home\u2019', 'Home'],
     ['Zoë\u2019s \u201cHome\u201d TV', 'Zoë\u2019s \u201cHome\u201d TV'],
     [`Zoë's`, `Zoë's`],
+    ['my\tHome', 'my Home'],
   ]) {
     const { wifi, problems } = await pitvTxt(`wifi-name = ${text}\nwifi-country = uk`);
     assert.match(String(wifi), networkOf(name), text);

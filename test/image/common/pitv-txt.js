@@ -87,5 +87,5 @@ export const wrong = {
   'colour = blue': /there is no setting "colour"\./,
   'hostname = a\nhostname = b': /hostname is set twice; this line is used/,
   '{\\rtf1\\ansi\\deff0 hostname = x}': /is a rich text document/,
-  'wifi-name = a\tb': /a control character|^$/,
+  'wifi-name = a\u0001b': /wifi-name contains a control character/,
 };

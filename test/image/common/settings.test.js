@@ -54,7 +54,6 @@ test('each setting of the template works without its #', async () => {
 for (const [text, message] of Object.entries(wrong)) {
   test(`wrong: ${JSON.stringify(text)}`, async () => {
     const { problems, output } = await pitvTxt(text);
-    if (message.test('')) return;
     assert.equal(problems.length, 1, String(problems));
     assert.match(problems[0], message);
     assert.match(problems[0], /^pitv\.txt/);

@@ -1,4 +1,4 @@
-/** Tests of the units, also of the browser's, and of install.sh, without a system that runs them. */
+/** Tests of the units and of install.sh, also of the browser's, without a system that runs them. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs';
@@ -7,8 +7,7 @@ import test from 'node:test';
 import { variableName } from '../../../app/config/flags.js';
 import { SETTINGS } from '../../../app/config/settings.js';
 import { COMMON } from '../../support/setup.js';
-import { temporaryFolder } from '../../support/folders.js';
-import { writeTree } from '../files.js';
+import { temporaryFolder, writeTree } from '../../support/folders.js';
 import { missingTools } from '../needs.js';
 
 const UNITS = join(COMMON, 'root/usr/lib/systemd/system');
@@ -44,20 +43,23 @@ function makeRoot() {
   });
   return root;
 }
-/** @param {...string} args */
-const install = (...args) =>
-  spawnSync('sh', [join(COMMON, 'install.sh'), ...args], { encoding: 'utf8' });
+/** Runs an install.sh. @param {string} folder @param {...string} args */
+const install = (folder, ...args) =>
+  spawnSync(join(folder, 'install.sh'), args, { encoding: 'utf8' });
 
-/** @param {string} folder @returns {Record<string, string>} path -> mode and content, or target */
-function snapshot(folder) {
-  /** @type {Record<string, string>} */
-  const all = {};
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    if (entry.isSymbolicLink()) all[path] = `-> ${readlinkSync(path)}`;
-    else if (entry.isFile()) all[path] = `${statSync(path).mode} ${readFileSync(path, 'latin1')}`;
-  }
-  return all;
+/**
+ * Runs an install.sh twice. The second run must change no name, mode, link or content.
+ * @param {string} folder @param {string} root @param {...string} args
+ * @returns {string} what the first run has reported
+ */
+function installTwice(folder, root, ...args) {
+  const snapshot = () => execFileSync('tar', ['-c', '--sort=name', '--mtime=@0', '-C', root, '.']);
+  const { status, stderr } = install(folder, root, ...args);
+  assert.equal(status, 0, stderr);
+  const before = snapshot();
+  assert.equal(install(folder, root, ...args).status, 0);
+  assert.ok(snapshot().equals(before), 'the second run changes something');
+  return stderr;
 }
 
 const kioskUnits = join(KIOSK, 'root/usr/lib/systemd/system');
@@ -102,8 +104,7 @@ const LINKS = Object.entries({
 
 test('install.sh copies, enables, masks and makes the user; a second run changes nothing', () => {
   const root = makeRoot();
-  const first = install(root, 'armhf');
-  assert.equal(first.status, 0, first.stderr);
+  const stderr = installTwice(COMMON, root, 'armhf');
   for (const [path, target] of LINKS) assert.equal(readlinkSync(join(root, path)), target);
   const system = readdirSync(join(root, 'etc/systemd/system'), { recursive: true }).map(String);
   assert.ok(!system.includes('apt-daily.timer'), 'only existing units are masked');
@@ -121,16 +122,20 @@ test('install.sh copies, enables, masks and makes the user; a second run changes
   assert.equal(statSync(join(root, 'usr/libexec/pitv/setup')).mode & 0o777, 0o755);
   for (const unit of lines('enabled.txt').filter((name) => name.startsWith('pitv'))) {
     assert.ok(existsSync(join(root, `usr/lib/systemd/system/${unit}`)), unit);
-    assert.doesNotMatch(first.stderr, new RegExp(unit));
+    assert.doesNotMatch(stderr, new RegExp(unit));
   }
-  const before = snapshot(root);
-  assert.equal(install(root, 'armhf').status, 0);
-  assert.deepEqual(snapshot(root), before);
+});
+
+test("the browser's install.sh copies the files and makes the user; a second run changes nothing", () => {
+  const root = makeRoot();
+  installTwice(KIOSK, root);
+  assert.match(read(root, 'etc/passwd'), /^pitv-kiosk:x:971:971:.*nologin$/m);
+  assert.equal(statSync(join(root, 'usr/libexec/pitv/kiosk')).mode & 0o777, 0o755);
 });
 
 test('install.sh rejects the running system and a missing folder', () => {
   for (const args of [['/', 'armhf'], ['/nonexistent', 'armhf'], []])
-    assert.equal(install(...args).status, 2, args.join(' '));
+    assert.equal(install(COMMON, ...args).status, 2, args.join(' '));
 });
 
 test('pitv-later.service starts all deferred units, and no unit is both enabled and masked', () => {
@@ -138,10 +143,8 @@ test('pitv-later.service starts all deferred units, and no unit is both enabled 
   const [, started = ''] = /^ExecStart=-\/bin\/systemctl --no-block start (.*)$/m.exec(unit) ?? [];
   assert.deepEqual(started.split(' ').sort(), lines('later.txt').sort());
   const masked = lines('masked.txt');
-  assert.deepEqual(
-    lines('enabled.txt').filter((name) => masked.includes(name)),
-    [],
-  );
+  const both = lines('enabled.txt').filter((name) => masked.includes(name));
+  assert.deepEqual(both, []);
 });
 
 test('the shell scripts have no syntax errors and warnings', (t) => {

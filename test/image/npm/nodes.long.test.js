@@ -171,13 +171,17 @@ describe('the npm packages', () => {
   }
 
   describe('where no prebuilt addon fits', () => {
-    let tarball = '';
-    before(async () => {
-      const folder = join(out, 'pitv');
+    /** Packs a package without its prebuilt addons. @param {string} name @returns {Promise<string>} the tarball */
+    async function packBare(name) {
+      const folder = join(out, name);
       rmSync(join(folder, 'prebuilds'), { recursive: true });
       const target = mkdtempSync(join(out, 'bare-'));
       const args = words`pack --silent --ignore-scripts --pack-destination ${target}`;
-      tarball = join(target, (await run('npm', args, { cwd: folder })).trim());
+      return join(target, (await run('npm', args, { cwd: folder })).trim());
+    }
+    let tarball = '';
+    before(async () => {
+      tarball = await packBare('pitv');
     });
 
     test('a command compiles it', async (t) => {
@@ -190,12 +194,8 @@ describe('the npm packages', () => {
     });
 
     test('@pitv/ksm launches without its addon, and its command compiles it', async (t) => {
-      const folder = join(out, '@pitv/ksm');
-      rmSync(join(folder, 'prebuilds'), { recursive: true });
-      const target = mkdtempSync(join(out, 'bare-'));
-      const args = words`pack --silent --ignore-scripts --pack-destination ${target}`;
       const consumer = makeConsumer(t, { programs: COMPILER });
-      await consumer.install([join(target, (await run('npm', args, { cwd: folder })).trim())]);
+      await consumer.install([await packBare('@pitv/ksm')]);
       for (const [file, text] of Object.entries(LAUNCH)) consumer.write(file, text);
       const launch = async () => JSON.parse((await consumer.node('parent.mjs')).stdout);
       const without = await launch();

@@ -1,22 +1,24 @@
 /** A registry of npm packages that serves what is in the project's node_modules, so that tests need no network. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { create } from 'tar';
+import { root as PROJECT } from '../../support/test-files.js';
 
-const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
 const TARBALL = '/-/';
+/** @param {string} path from the project */
+const readJson = (path) => JSON.parse(readFileSync(join(PROJECT, path), 'utf8'));
 
 export class Registry {
   #server = createServer((request, response) => void this.#answer(request.url ?? '', response));
   /** @type {Map<string, Promise<Buffer>>} path of a package, from the project -> its tarball */
   #tarballs = new Map();
-  #paths = Object.keys(
-    JSON.parse(readFileSync(join(PROJECT, 'package-lock.json'), 'utf8')).packages,
-  ).filter((path) => path !== '');
+  /** Without the packages for other processors. */
+  #paths = Object.keys(readJson('package-lock.json').packages).filter(
+    (path) => path !== '' && existsSync(join(PROJECT, path, 'package.json')),
+  );
   /** Number of requests that were answered. */
   requests = 0;
 
@@ -57,8 +59,7 @@ export class Registry {
     const versions = {};
     for (const path of this.#paths) {
       if (!`/${path}`.endsWith(`/node_modules/${name}`)) continue;
-      const manifest = readManifest(path);
-      if (!manifest) continue; // for another processor
+      const manifest = readJson(`${path}/package.json`);
       const tarball = `${this.url}${TARBALL}${encodeURIComponent(path)}.tgz`;
       const bytes = await this.#pack(path);
       const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
@@ -80,14 +81,5 @@ export class Registry {
       .then((bytes) => Buffer.from(bytes));
     this.#tarballs.set(path, packed);
     return packed;
-  }
-}
-
-/** @param {string} path of a package, from the project @returns {any} undefined: it is not installed */
-function readManifest(path) {
-  try {
-    return JSON.parse(readFileSync(join(PROJECT, path, 'package.json'), 'utf8'));
-  } catch {
-    return undefined;
   }
 }

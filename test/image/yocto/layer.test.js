@@ -1,19 +1,22 @@
 /**
- * Tests of the Yocto layer that do not need other layers, and of rules that it keeps so that it fits into builds of
- * others. bitbake.long.test.js has what BitBake makes of them.
+ * Tests of the Yocto layer that do not need other layers: rules that it keeps so that it fits into builds of others,
+ * and what its shell functions make of a root file system. bitbake.long.test.js has what BitBake makes of its recipes.
  */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, lstatSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { test } from 'node:test';
+import { before, test } from 'node:test';
 import { sourceVersion } from '../../../image/yocto/dist.js';
-import { LAYER, ROOT, YOCTO, filesBelow } from './recipes.js';
+import { temporaryFolder, writeTree } from '../../support/folders.js';
+import { LAYER, PLACES, ROOT, YOCTO, filesBelow, readRecipe, runFunction } from './recipes.js';
 
-const read = (/** @type {string} */ file) => readFileSync(file, 'utf8');
-const system = read(join(LAYER, 'recipes-pitv/pitv-system/pitv-system_0.2.0.bb'));
+/** @param {...string} path */
+const read = (...path) => readFileSync(join(...path), 'utf8');
+const system = readRecipe('pitv-system.bb');
 
 test('pitv-system enables all units that the card enables', () => {
-  const enabled = read(join(ROOT, 'image/common/enabled.txt')).matchAll(/^pitv.*$/gm);
+  const enabled = read(ROOT, 'image/common/enabled.txt').matchAll(/^pitv.*$/gm);
   const named = [...system.matchAll(/pitv[\w-]*\.(service|path|timer)(?=[\s"\\])/g)];
   const names = named.map(([name]) => name);
   for (const [unit] of enabled) assert.ok(names.includes(unit), `${unit} is not enabled`);
@@ -25,27 +28,21 @@ test('pitv-system enables all units that the card enables', () => {
  */
 const PACKAGE_OF = {
   awk: 'gawk',
-  blkid: 'util-linux-blkid',
   e2fsck: 'e2fsprogs-e2fsck',
-  findmnt: 'util-linux-findmnt',
   'head -c': 'coreutils',
   iw: 'iw',
   'mkfs.ext4': 'e2fsprogs-mke2fs',
-  mkswap: 'util-linux-mkswap',
   modprobe: 'kmod',
-  mount: 'util-linux-mount',
-  mountpoint: 'util-linux-mountpoint',
   'od -An': 'coreutils',
-  partx: 'util-linux-partx',
   resize2fs: 'e2fsprogs-resize2fs',
-  sfdisk: 'util-linux-sfdisk',
   sshd: 'openssh-sshd',
   'ssh-keygen': 'openssh-keygen',
   swapon: 'util-linux-swaponoff',
   'sync -f': 'coreutils',
-  umount: 'util-linux-umount',
   wpa_supplicant: 'wpa-supplicant',
 };
+for (const command of 'blkid findmnt mkswap mount mountpoint partx sfdisk umount'.split(' '))
+  Object.assign(PACKAGE_OF, { [command]: `util-linux-${command}` });
 
 test('pitv-board depends on the programs of its scripts and units', () => {
   const root = join(ROOT, 'image/common/root/usr');
@@ -116,10 +113,9 @@ for (const [title, name, lines, form, least] of LINES) {
 }
 
 test('an image says which distribution it needs, and the check for vulnerabilities has a file', () => {
-  const image = texts.get('recipes-pitv/images/pitv-image.inc') ?? '';
+  const image = readRecipe('pitv-image.inc');
   assert.match(image, /raise bb\.parse\.SkipRecipe\(\s*'made for DISTRO = "pitv-os"/);
-  const request = read(join(YOCTO, 'kas/cve.yml'));
-  assert.match(request, /OE_FRAGMENTS \+= "core\/yocto\/sbom-cve-check"/);
+  assert.match(read(YOCTO, 'kas/cve.yml'), /OE_FRAGMENTS \+= "core\/yocto\/sbom-cve-check"/);
 });
 
 test('the sources of the recipes are the archive, those of the appends exist', () => {
@@ -134,9 +130,9 @@ test('the sources of the recipes are the archive, those of the appends exist', (
 });
 
 test('the layer has the texts that yocto-check-layer asks for', () => {
-  assert.equal(read(join(LAYER, 'LICENSE')), read(join(ROOT, 'LICENSE')));
-  assert.match(read(join(LAYER, 'SECURITY.md')), /Report a vulnerability/);
-  assert.match(read(join(LAYER, 'README.md')), /maintained[^]*patches/);
+  assert.equal(read(LAYER, 'LICENSE'), read(ROOT, 'LICENSE'));
+  assert.match(read(LAYER, 'SECURITY.md'), /Report a vulnerability/);
+  assert.match(read(LAYER, 'README.md'), /maintained[^]*patches/);
 });
 
 test('a later commit has a higher version, and a changed work tree is marked', () => {
@@ -146,4 +142,84 @@ test('a later commit has a higher version, and a changed work tree is marked', (
   assert.ok(sourceVersion('0.1.0', { ...commit, timeS: 1_700_000_001, id: 'a00' }) > version);
   assert.equal(sourceVersion('0.1.0', { ...commit, changed: true }), `${version}.changed`);
   assert.equal(sourceVersion('0.1.0', { timeS: 0, id: '', changed: false }), '0.1.0');
+});
+
+const UNITS = PLACES.systemd_system_unitdir;
+const rootfs = temporaryFolder();
+/** @param {string} folder @returns {string[]} paths of all files, relative to it */
+const namesBelow = (folder) => filesBelow(folder).map((path) => relative(folder, path));
+
+/**
+ * Installs a package, and compares its files with those of the card.
+ * @param {string} recipe @param {string} card folder @param {string[]} names of the files
+ * @returns {{D: string, own: string[]}} the folder, and the other files
+ */
+function installAsOn(recipe, card, names) {
+  const D = temporaryFolder();
+  runFunction(recipe, 'do_install', { S: ROOT, D });
+  for (const name of names) {
+    assert.equal(lstatSync(join(D, name)).mode, lstatSync(join(card, name)).mode, name);
+    assert.equal(read(D, name), read(card, name), name);
+  }
+  return { D, own: namesBelow(D).filter((name) => !names.includes(name)) };
+}
+
+/** Makes the files of OpenEmbedded's packages that the common script changes. */
+before(() => {
+  writeTree(rootfs, {
+    'etc/passwd': 'root:x:0:0:root:/root:/bin/sh\n',
+    'etc/group': 'root:x:0:\n',
+    'etc/shadow': 'root::15069:0:99999:7:::\n',
+    'etc/fstab': 'tmpfs /var/volatile tmpfs defaults 0 0\n',
+    'usr/bin/node': '',
+    [join(UNITS, 'getty@.service')]: '[Unit]\n',
+    [join(UNITS, 'autovt@.service')]: '[Unit]\n',
+    [join(UNITS, 'serial-getty@.service')]: '[Unit]\n',
+  });
+  const deploy = temporaryFolder();
+  runFunction('pitv-system.bb', 'do_deploy', { S: ROOT, DEPLOYDIR: deploy });
+  assert.ok(existsSync(join(deploy, 'pitv.txt')), 'for the boot partition');
+  const settings = { DEPLOY_DIR_IMAGE: deploy, IMAGE_ROOTFS: rootfs, MACHINE: 'raspberrypi' };
+  runFunction('pitv-image.inc', 'pitv_install_common', settings);
+});
+
+test('the mount points of fstab exist, because they cannot be made on a read-only root', () => {
+  const places = [...read(rootfs, 'etc/fstab').matchAll(/^[^#\s]\S*\s+(\S+)/gm)];
+  assert.ok(places.some(([, place]) => place === '/var/log'));
+  for (const [, place] of places)
+    assert.ok(lstatSync(join(rootfs, place), { throwIfNoEntry: false })?.isDirectory(), place);
+});
+
+test('login with a password and on consoles is disabled; the image for developers enables it, and the inspector', () => {
+  assert.match(read(rootfs, 'etc/shadow'), /^root:\*:/m);
+  const system = 'etc/systemd/system';
+  for (const unit of ['autovt@.service', 'serial-getty@.service'])
+    assert.equal(readlinkSync(join(rootfs, system, unit)), '/dev/null');
+  const copy = temporaryFolder();
+  execFileSync('cp', ['-a', `${rootfs}/.`, copy]);
+  for (const name of ['pitv_dev_login', 'pitv_inspector'])
+    runFunction('pitv-image-dev.bb', name, { IMAGE_ROOTFS: copy });
+  assert.match(read(copy, 'etc/shadow'), /^root::/m);
+  const isLogin = (/** @type {string} */ name) => /^(autovt|serial-getty)@/.test(name);
+  assert.deepEqual(readdirSync(join(copy, system)).filter(isLogin), []);
+  assert.match(read(copy, system, 'pitv.service.d/inspect.conf'), /--inspect=127/);
+});
+
+test('pitv-system installs the files of the card with the same modes', () => {
+  const names = namesBelow(join(ROOT, 'image/common/root'));
+  const { D, own } = installAsOn('pitv-system.bb', rootfs, names);
+  const link = `${UNITS.slice(1)}/sshd.service.d`;
+  assert.deepEqual(own.sort(), ['etc/systemd/system/sshdgenkeys.service', link]);
+  assert.ok(existsSync(join(D, link, 'pitv.conf')), 'the link is valid');
+});
+
+test('pitv-kiosk installs the files of the card with a browser with the same modes', () => {
+  const card = temporaryFolder();
+  writeTree(card, { 'etc/passwd': '', 'etc/group': '' });
+  execFileSync('sh', [join(ROOT, 'image/kiosk/install.sh'), card]);
+  const names = namesBelow(card).filter((name) => !name.startsWith('etc/'));
+  const { D, own } = installAsOn('pitv-kiosk.bb', card, names);
+  const seat = join(UNITS, 'pitv-kiosk.service.d/seat.conf').slice(1);
+  assert.deepEqual(own, [seat]);
+  assert.match(read(D, seat), /^SupplementaryGroups=seat$/m);
 });
