@@ -7,10 +7,15 @@ import { PitvError } from '../../app/errors.js';
 import { importScenario } from './scenarios.js';
 
 const { url, configuration, context, resultFd } = JSON.parse(process.argv[2]);
+/** @type {(() => unknown)[]} */
+const ends = [];
+const after = (/** @type {() => unknown} */ end) => void ends.unshift(end);
 let result;
 try {
   const scenario = await importScenario(url);
-  const sample = await scenario.sample(configuration, context);
+  const sample = await scenario.sample(configuration, { ...context, after }).finally(async () => {
+    for (const end of ends) await end();
+  });
   const { bun, deno } = process.versions;
   const node = configuration.node && `Node ${process.version}`;
   const runtime = bun ? `Bun ${bun}` : deno ? `Deno ${deno}` : node;

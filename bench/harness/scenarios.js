@@ -24,10 +24,13 @@ import { hasValues } from '../report/text.js';
  * @property {Configuration} configuration @property {number} round
  * @property {Record<string, number>} metrics @property {Record<string, any>} facts
  *
- * @typedef {object} SampleContext
+ * @typedef {object} Occasion of a sample
  * @property {number} round 0, 1, ...; warm-ups have 0, too
  * @property {boolean} quick
  * @property {string} workDir a folder of this run of the harness, for files that samples share
+ *
+ * @typedef {Occasion & {after: (end: () => unknown) => void}} SampleContext after: ends what the sample has started;
+ *   called when it has been taken or has failed, the newest first
  *
  * @typedef {object} Selection options of the command line; the runner removes configurations that do not match
  * @property {boolean} quick

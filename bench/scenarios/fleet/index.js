@@ -70,19 +70,16 @@ export default {
     starts: 30,
   }),
 
-  async sample({ variant, level, n }, { quick }) {
+  async sample({ variant, level, n }, { quick, after }) {
     if (missingForFleet) throw new PitvError('PITV_BENCH_UNSUPPORTED', missingForFleet);
     const measureMs = quick ? MEASURE_QUICK_MS : MEASURE_MS;
     const fleet = new LocalFleet({ count: NODES });
-    try {
-      await fleet.start();
-      if (level === LATENCY) return await measureLatency(fleet, variant === 'remote', measureMs);
-      if (level === SCREENS) return await measureScreens(fleet, Number(n), measureMs);
-      const failure = /** @type {keyof typeof FAILURES} */ (variant);
-      return await measureFailover(fleet, await startMatch(fleet, 0), failure);
-    } finally {
-      await fleet.stop();
-    }
+    after(() => fleet.stop());
+    await fleet.start();
+    if (level === LATENCY) return measureLatency(fleet, variant === 'remote', measureMs);
+    if (level === SCREENS) return measureScreens(fleet, Number(n), measureMs);
+    const failure = /** @type {keyof typeof FAILURES} */ (variant);
+    return measureFailover(fleet, await startMatch(fleet, 0), failure);
   },
 
   notes: () => [

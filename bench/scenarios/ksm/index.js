@@ -86,22 +86,17 @@ export default {
     return { seconds: (settle + idle + merge + watch) / 1000, starts: 10 + 4 * Number(workers) };
   },
 
-  async sample({ variant, engine, workers }, { quick, workDir }) {
+  async sample({ variant, engine, workers }, { quick, workDir, after }) {
     const matches = workers ?? 1;
     const { launch, merge } = VARIANTS[variant];
     if (readSettings().run === '1')
       throw new Error('ksmd is already running; stop it with `pitv ksm off`');
     const request = { engine: String(engine), matches, level: launch };
     const tv = await startTv(request, { node: copyNode(workDir) });
-    try {
-      const counts = { matches, screens: matches, pads: matches * PADS_PER_MATCH };
-      const clients = await startClients(tv, { game: GAME, ...counts });
-      const result = await measure(tv, matches, merge, quick ? PHASES_QUICK_MS : PHASES_MS);
-      await clients.stop();
-      return result;
-    } finally {
-      await tv.stop();
-    }
+    after(tv.stop);
+    const counts = { matches, screens: matches, pads: matches * PADS_PER_MATCH };
+    after((await startClients(tv, { game: GAME, ...counts })).stop);
+    return measure(tv, matches, merge, quick ? PHASES_QUICK_MS : PHASES_MS);
   },
 
   derive: deriveSavings,

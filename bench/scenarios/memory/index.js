@@ -92,7 +92,7 @@ export default {
     return { seconds, starts: first + Number(workers) * (level ? 4 : 2) };
   },
 
-  async sample({ variant, engine, level, workers }, { quick, round, workDir }) {
+  async sample({ variant, engine, level, workers }, { quick, round, workDir, after }) {
     const games = Number(workers);
     const launch = level ?? CONTROLS.get(variant) ?? 'off';
     if (launch !== 'off') requireMarking(launch);
@@ -101,31 +101,28 @@ export default {
     const strangers = variant === LOCKED ? writeStranger(workDir) : undefined;
     const request = { engine: String(engine), matches: games, level: launch, strangers };
     const tv = await startTv(request, { node });
-    try {
-      const screen = await Client.screen(tv);
-      const game = strangers ? STRANGER : OWN;
-      await startMatches(tv, games, game, { bodies: BODIES, seed: round });
-      await waitForTicks(tv, games, ticksOf(quick));
-      const isMerged = merging?.done() ?? true;
-      if (!isMerged) await waitForTicks(tv, games, ticksOf(quick), () => merging?.done() ?? true);
-      const { total } = await memoryOfTree(tv.pid);
-      screen.vanish();
-      return {
-        metrics: {
-          unreclaimable: total.unreclaimableKib,
-          pss: total.pssKib,
-          uss: total.ussKib,
-          pss_anon: total.anonymousKib,
-          pss_shmem: total.shmemKib,
-          pss_file: total.fileKib,
-          ksm: total.mergedKib,
-        },
-        facts: { ownNode: node.isCopy, isMerged },
-      };
-    } finally {
-      merging?.stop();
-      await tv.stop();
-    }
+    after(tv.stop);
+    after(() => merging?.stop());
+    const screen = await Client.screen(tv);
+    const game = strangers ? STRANGER : OWN;
+    await startMatches(tv, games, game, { bodies: BODIES, seed: round });
+    await waitForTicks(tv, games, ticksOf(quick));
+    const isMerged = merging?.done() ?? true;
+    if (!isMerged) await waitForTicks(tv, games, ticksOf(quick), () => merging?.done() ?? true);
+    const { total } = await memoryOfTree(tv.pid);
+    screen.vanish();
+    return {
+      metrics: {
+        unreclaimable: total.unreclaimableKib,
+        pss: total.pssKib,
+        uss: total.ussKib,
+        pss_anon: total.anonymousKib,
+        pss_shmem: total.shmemKib,
+        pss_file: total.fileKib,
+        ksm: total.mergedKib,
+      },
+      facts: { ownNode: node.isCopy, isMerged },
+    };
   },
 
   /** Computes what merging alone saves, against the control of the same round. */

@@ -56,44 +56,42 @@ export default {
     starts: 12,
   }),
 
-  async sample({ variant, level, n }, { quick }) {
+  async sample({ variant, level, n }, { quick, after }) {
     const screens = Number(n);
     const link = await startLink(LINKS[variant]);
+    after(link.stop);
     const { near, far } = link.sides;
     const clients = String(screens + PADS + 1);
     const limits = ['--max-clients', clients, '--max-clients-per-address', clients];
     const request = { engine: 'process', matches: 1, flags: ['--host', '0.0.0.0', ...limits] };
     const tv = await startTv(request, { launch: near });
-    try {
-      const common = { game: String(level), differences: true, arrivals: true };
-      const remote = { url: tv.url.replace(/\/\/[^:]+/, `//${ADDRESS.near}`), code: tv.code };
-      const counts = { ...common, screens, pads: PADS, matches: 1 };
-      const load = await startClients(remote, counts, far);
-      const witness = await startClients(tv, { ...common, screens: 1, pads: 0, matches: 0 }, near);
-      await sleep(SETTLE_MS);
-      await Promise.all([witness.report(), load.report()]);
-      const before = performance.now();
-      await sleep(quick ? MEASURE_QUICK_MS : MEASURE_MS);
-      const [seen, received] = await Promise.all([witness.report(), load.report()]);
-      const seconds = (performance.now() - before) / 1000;
-      await Promise.all([witness.stop(), load.stop()]);
-      const births = new Map(seen.arrivals[0].map(([tick, at]) => [tick, at]));
-      const ages = received.arrivals.map((one) => agesOf(one, births, AGE_STEP_MS));
-      const all = ages.flat();
-      return {
-        metrics: {
-          age_p50: quantile(all, 0.5),
-          age_p99: quantile(all, 0.99),
-          age_rise: riseOf(ages),
-          rate: received.frames / seconds / screens,
-          screen_bytes: received.screenBytes / seconds / screens / 1000,
-          pad_bytes: received.padBytes / seconds / PADS / 1000,
-        },
-      };
-    } finally {
-      await tv.stop();
-      await link.stop();
-    }
+    after(tv.stop);
+    const common = { game: String(level), differences: true, arrivals: true };
+    const remote = { url: tv.url.replace(/\/\/[^:]+/, `//${ADDRESS.near}`), code: tv.code };
+    const counts = { ...common, screens, pads: PADS, matches: 1 };
+    const load = await startClients(remote, counts, far);
+    after(load.stop);
+    const witness = await startClients(tv, { ...common, screens: 1, pads: 0, matches: 0 }, near);
+    after(witness.stop);
+    await sleep(SETTLE_MS);
+    await Promise.all([witness.report(), load.report()]);
+    const before = performance.now();
+    await sleep(quick ? MEASURE_QUICK_MS : MEASURE_MS);
+    const [seen, received] = await Promise.all([witness.report(), load.report()]);
+    const seconds = (performance.now() - before) / 1000;
+    const births = new Map(seen.arrivals[0].map(([tick, at]) => [tick, at]));
+    const ages = received.arrivals.map((one) => agesOf(one, births, AGE_STEP_MS));
+    const all = ages.flat();
+    return {
+      metrics: {
+        age_p50: quantile(all, 0.5),
+        age_p99: quantile(all, 0.99),
+        age_rise: riseOf(ages),
+        rate: received.frames / seconds / screens,
+        screen_bytes: received.screenBytes / seconds / screens / 1000,
+        pad_bytes: received.padBytes / seconds / PADS / 1000,
+      },
+    };
   },
 
   notes: () => [

@@ -35,27 +35,24 @@ export default {
     starts: 12,
   }),
 
-  async sample({ variant }, { quick }) {
+  async sample({ variant }, { quick, after }) {
     if (statfsSync(tmpdir()).type === TMPFS_MAGIC) {
       const why = `${tmpdir()} is in memory. Set TMPDIR to a folder on a disk.`;
       throw new PitvError('PITV_BENCH_UNSUPPORTED', why);
     }
     const flags = ['--checkpoint-seconds', String(INTERVAL_S)];
     const tv = await startTv({ engine: 'zygote', matches: 1, flags });
-    const clients = await startClients(tv, { game: variant, screens: 1, pads: PADS, matches: 1 });
-    try {
-      await sleep(SETTLE_MS);
-      const before = writtenBytes(tv.pid);
-      const began = performance.now();
-      await sleep(quick ? MEASURE_QUICK_MS : MEASURE_MS);
-      const bytes = writtenBytes(tv.pid) - before;
-      if (bytes === 0) throw new Error('nothing was saved');
-      const hours = (performance.now() - began) / MS_PER_HOUR;
-      return { metrics: { written: bytes / BYTES_PER_MB / hours } };
-    } finally {
-      await clients.stop();
-      await tv.stop();
-    }
+    after(tv.stop);
+    const counts = { screens: 1, pads: PADS, matches: 1 };
+    after((await startClients(tv, { game: variant, ...counts })).stop);
+    await sleep(SETTLE_MS);
+    const before = writtenBytes(tv.pid);
+    const began = performance.now();
+    await sleep(quick ? MEASURE_QUICK_MS : MEASURE_MS);
+    const bytes = writtenBytes(tv.pid) - before;
+    if (bytes === 0) throw new Error('nothing was saved');
+    const hours = (performance.now() - began) / MS_PER_HOUR;
+    return { metrics: { written: bytes / BYTES_PER_MB / hours } };
   },
 };
 

@@ -80,47 +80,39 @@ export default {
     starts: 60,
   }),
 
-  async sample({ variant, level, n }, { quick }) {
-    /** @type {(() => unknown)[]} */
-    const ends = [];
-    const after = (/** @type {() => unknown} */ end) => ends.unshift(end);
+  async sample({ variant, level, n }, { quick, after }) {
     const open = (/** @type {string} */ url) =>
       BROWSERS[variant]({ after }, url, `(${watchPage})()`);
-    try {
-      if (level === EMPTY) {
-        const { page } = await open(EMPTY_PAGE);
-        await sleep(SETTLE_QUICK_MS);
-        return { metrics: await measurePictures(page, quick) };
-      }
-      const tv = await startTv({ engine: 'process', matches: 1 });
-      after(() => tv.stop());
-      const { page, heapBytes } = await open(tv.url);
-      const lobby = await page.waitFor(
-        'the lobby is complete',
-        () => /** @type {number} */ (Reflect.get(globalThis, 'seen').lobbyMs),
-      );
-      if (level === SWARM) {
-        const counts = { screens: 0, pads: PADS, matches: 1, game: SWARM };
-        const load = await startClients(tv, counts);
-        after(() => load.stop());
-      } else await startMatch(tv, String(level), { bodies: Number(n) });
-      await page.visible('#stage');
-      await sleep(quick ? SETTLE_QUICK_MS : SETTLE_MS);
-      const before = await heapBytes();
-      const start = performance.now();
-      /** @type {Record<string, number>} */
-      const metrics = { ...(await measurePictures(page, quick)), lobby };
-      const minutes = (performance.now() - start) / MS_PER_MINUTE;
-      const heap = await heapBytes();
-      if (page.errors.length > 0) throw new Error(page.errors.join('; '));
-      if (Number.isFinite(heap)) {
-        metrics.heap = heap / BYTES_PER_MB;
-        metrics.heap_growth = (heap - before) / BYTES_PER_MB / minutes;
-      }
-      return { metrics };
-    } finally {
-      for (const end of ends) await end();
+    if (level === EMPTY) {
+      const { page } = await open(EMPTY_PAGE);
+      await sleep(SETTLE_QUICK_MS);
+      return { metrics: await measurePictures(page, quick) };
     }
+    const tv = await startTv({ engine: 'process', matches: 1 });
+    after(tv.stop);
+    const { page, heapBytes } = await open(tv.url);
+    const lobby = await page.waitFor(
+      'the lobby is complete',
+      () => /** @type {number} */ (Reflect.get(globalThis, 'seen').lobbyMs),
+    );
+    if (level === SWARM) {
+      const counts = { screens: 0, pads: PADS, matches: 1, game: SWARM };
+      after((await startClients(tv, counts)).stop);
+    } else await startMatch(tv, String(level), { bodies: Number(n) });
+    await page.visible('#stage');
+    await sleep(quick ? SETTLE_QUICK_MS : SETTLE_MS);
+    const before = await heapBytes();
+    const start = performance.now();
+    /** @type {Record<string, number>} */
+    const metrics = { ...(await measurePictures(page, quick)), lobby };
+    const minutes = (performance.now() - start) / MS_PER_MINUTE;
+    const heap = await heapBytes();
+    if (page.errors.length > 0) throw new Error(page.errors.join('; '));
+    if (Number.isFinite(heap)) {
+      metrics.heap = heap / BYTES_PER_MB;
+      metrics.heap_growth = (heap - before) / BYTES_PER_MB / minutes;
+    }
+    return { metrics };
   },
 
   notes: () => [
