@@ -55,7 +55,7 @@ export default {
       return STRENGTHS.slice(0, isFixed ? 1 : 3).map((level) => ({ variant, level }));
     }),
 
-  cost: () => ({ seconds: 2, starts: 1 }),
+  starts: () => 50,
 
   async sample({ variant, level }, { round, workDir }) {
     const { load, plan, habits, people } = VARIANTS[variant];

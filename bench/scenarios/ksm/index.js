@@ -24,12 +24,6 @@ const ENGINES = ['process'];
 const WORKERS = [1, 2, 4, 8];
 const GAME = 'bumper';
 const PADS_PER_MATCH = 2;
-/**
- * Phases of a sample, ms. settle: until the countdown is over and V8 has compiled the code. idle: without ksmd. merge:
- * ksmd starts, and merges equal pages. watch: memory is sampled.
- */
-const PHASES_MS = { settle: 5000, idle: 3000, merge: 10_000, watch: 4000 };
-const PHASES_QUICK_MS = { settle: 4000, idle: 2000, merge: 8000, watch: 3000 };
 const LOCK_TIMEOUT_MS = 120_000;
 const POLL_MS = 1000;
 
@@ -81,12 +75,12 @@ export default {
       .filter((engine) => engine !== 'thread') // one process has no equal pages to merge
       .flatMap((engine) => workers.flatMap((count) => configurationsOf(engine, count, levels))),
 
-  cost: ({ workers }, { quick }) => {
-    const { settle, idle, merge, watch } = quick ? PHASES_QUICK_MS : PHASES_MS;
-    return { seconds: (settle + idle + merge + watch) / 1000, starts: 10 + 4 * Number(workers) };
-  },
+  // settle: until the countdown is over and V8 has compiled the code; idle: without ksmd; merge: ksmd starts, and merges
+  // equal pages; watch: memory is sampled
+  phases: { settle: [5000, 4000], idle: [3000, 2000], merge: [10_000, 8000], watch: [4000, 3000] },
+  starts: ({ workers }) => 10 + 4 * Number(workers),
 
-  async sample({ variant, engine, workers }, { quick, workDir, after }) {
+  async sample({ variant, engine, workers }, { phases, workDir, after }) {
     const matches = workers ?? 1;
     const { launch, merge } = VARIANTS[variant];
     if (readSettings().run === '1')
@@ -96,7 +90,7 @@ export default {
     after(tv.stop);
     const counts = { matches, screens: matches, pads: matches * PADS_PER_MATCH };
     after((await startClients(tv, { game: GAME, ...counts })).stop);
-    return measure(tv, matches, merge, quick ? PHASES_QUICK_MS : PHASES_MS);
+    return measure(tv, matches, merge, phases);
   },
 
   derive: deriveSavings,

@@ -15,10 +15,6 @@ import busy from './games/busy.js';
 const SCREENS = 8;
 const PADS = 24;
 const MATCHES = [0, 2, 8];
-/** Longer than the countdown of the first round. */
-const SETTLE_MS = 4000;
-const MEASURE_MS = 6000;
-const MEASURE_QUICK_MS = 4000;
 const CONTROL = 'busy, main thread';
 const TICK_MS = 1000 / 60;
 const GAMES = fileURLToPath(new URL('./games', import.meta.url));
@@ -47,12 +43,11 @@ export default {
       ...(n === 0 ? [] : [{ variant: CONTROL, n }]),
     ]),
 
-  cost: ({ engine }, { quick }) => ({
-    seconds: (SETTLE_MS + (quick ? MEASURE_QUICK_MS : MEASURE_MS)) / 1000,
-    starts: engine === 'zygote' ? 50 : 14, // warming up a zygote takes seconds
-  }),
+  // settle: longer than the countdown of the first round
+  phases: { settle: [4000, 4000], measure: [6000, 4000] },
+  starts: ({ engine }) => (engine === 'zygote' ? 50 : 14), // warming up a zygote takes seconds
 
-  async sample({ variant, engine, n }, { quick, after }) {
+  async sample({ variant, engine, n }, { phases, after }) {
     const isControl = variant === CONTROL;
     const matches = isControl ? 0 : (n ?? 0);
     const limits = ['--max-pads-per-address', String(PADS), '--max-matches', '8'];
@@ -63,10 +58,10 @@ export default {
     const counts = { matches, screens: SCREENS, pads: PADS };
     after((await startClients(tv, { game: variant, ...counts })).stop);
     if (isControl) playInMainThread(n ?? 0);
-    await sleep(SETTLE_MS);
+    await sleep(phases.settle);
     const before = await tv.engine.stats();
     tv.server.resetMeasurements();
-    await sleep(quick ? MEASURE_QUICK_MS : MEASURE_MS);
+    await sleep(phases.measure);
     const { loop, latency } = tv.server.measurements();
     const end = await tv.engine.stats();
     /** @param {'ticks' | 'lateTicks'} field */

@@ -21,10 +21,6 @@ const LINKS = {
 const SLOW = '30 kB/s a client';
 LINKS[SLOW] = { lossPercent: 0, delayMs: 0, jitterMs: 0, rate: 30_000 };
 const PADS = 4;
-/** Longer than the countdown, and until Swarm's first wave is complete. */
-const SETTLE_MS = 6000;
-const MEASURE_MS = 6000;
-const MEASURE_QUICK_MS = 3000;
 const AGE_STEP_MS = 1;
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
@@ -51,12 +47,11 @@ export default {
       ),
     ),
 
-  cost: (_configuration, { quick }) => ({
-    seconds: (SETTLE_MS + (quick ? MEASURE_QUICK_MS : MEASURE_MS)) / 1000,
-    starts: 12,
-  }),
+  // settle: longer than the countdown, and until Swarm's first wave is complete
+  phases: { settle: [6000, 6000], measure: [6000, 3000] },
+  starts: () => 12,
 
-  async sample({ variant, level, n }, { quick, after }) {
+  async sample({ variant, level, n }, { phases, after }) {
     const screens = Number(n);
     const link = await startLink(LINKS[variant]);
     after(link.stop);
@@ -73,10 +68,10 @@ export default {
     after(load.stop);
     const witness = await startClients(tv, { ...common, screens: 1, pads: 0, matches: 0 }, near);
     after(witness.stop);
-    await sleep(SETTLE_MS);
+    await sleep(phases.settle);
     await Promise.all([witness.report(), load.report()]);
     const before = performance.now();
-    await sleep(quick ? MEASURE_QUICK_MS : MEASURE_MS);
+    await sleep(phases.measure);
     const [seen, received] = await Promise.all([witness.report(), load.report()]);
     const seconds = (performance.now() - before) / 1000;
     const births = new Map(seen.arrivals[0].map(([tick, at]) => [tick, at]));

@@ -59,10 +59,9 @@ export default {
       ...engines.map((engine) => ({ variant: engine, engine, workers: count })),
     ]),
 
-  cost: ({ engine, workers }, { quick }) => {
-    const passes = (quick ? 1 : 12) * Number(workers);
+  starts: ({ engine, workers }, { quick }) => {
     const first = engine === 'zygote' ? 50 : engine ? 14 : 4; // warming up a zygote takes seconds
-    return { seconds: 0, starts: first + passes };
+    return first + (quick ? 1 : 12) * Number(workers);
   },
 
   async sample({ engine, workers }, { quick, round, after }) {

@@ -25,11 +25,8 @@ const EMPTY_PAGE = `data:text/html,${encodeURIComponent(`<!doctype html>
   });
 </script>`)}`;
 const PADS = 4;
-/** Until the governor has chosen detail and resolution, and Swarm's first wave is complete. */
-const SETTLE_MS = 11_000;
-const SETTLE_QUICK_MS = 8000;
-const MEASURE_MS = 12_000;
-const MEASURE_QUICK_MS = 6000;
+/** Until a page that does not choose its detail draws evenly. */
+const SETTLE_EMPTY_MS = 8000;
 const MS_PER_MINUTE = 60_000;
 const BYTES_PER_MB = 1e6;
 
@@ -75,18 +72,17 @@ export default {
       ...(variant === SLOW_OPENGL ? [{ variant, level: EMPTY }] : []),
     ]),
 
-  cost: (_configuration, { quick }) => ({
-    seconds: (quick ? SETTLE_QUICK_MS + MEASURE_QUICK_MS : SETTLE_MS + MEASURE_MS) / 1000,
-    starts: 60,
-  }),
+  // settle: until the governor has chosen detail and resolution, and Swarm's first wave is complete
+  phases: { settle: [11_000, 8000], measure: [12_000, 6000] },
+  starts: () => 60,
 
-  async sample({ variant, level, n }, { quick, after }) {
+  async sample({ variant, level, n }, { phases, after }) {
     const open = (/** @type {string} */ url) =>
       BROWSERS[variant]({ after }, url, `(${watchPage})()`);
     if (level === EMPTY) {
       const { page } = await open(EMPTY_PAGE);
-      await sleep(SETTLE_QUICK_MS);
-      return { metrics: await measurePictures(page, quick) };
+      await sleep(SETTLE_EMPTY_MS);
+      return { metrics: await measurePictures(page, phases.measure) };
     }
     const tv = await startTv({ engine: 'process', matches: 1 });
     after(tv.stop);
@@ -100,11 +96,11 @@ export default {
       after((await startClients(tv, counts)).stop);
     } else await startMatch(tv, String(level), { bodies: Number(n) });
     await page.visible('#stage');
-    await sleep(quick ? SETTLE_QUICK_MS : SETTLE_MS);
+    await sleep(phases.settle);
     const before = await heapBytes();
     const start = performance.now();
     /** @type {Record<string, number>} */
-    const metrics = { ...(await measurePictures(page, quick)), lobby };
+    const metrics = { ...(await measurePictures(page, phases.measure)), lobby };
     const minutes = (performance.now() - start) / MS_PER_MINUTE;
     const heap = await heapBytes();
     if (page.errors.length > 0) throw new Error(page.errors.join('; '));
@@ -124,14 +120,14 @@ export default {
 
 /**
  * Measures the time between pictures for a while.
- * @param {import('../../browsers/scripted-page.js').ScriptedPage} page @param {boolean} quick
+ * @param {import('../../browsers/scripted-page.js').ScriptedPage} page @param {number} ms
  */
-async function measurePictures(page, quick) {
+async function measurePictures(page, ms) {
   await page.evaluate(takeGaps);
-  await sleep(quick ? MEASURE_QUICK_MS : MEASURE_MS);
+  await sleep(ms);
   const gapsMs = await page.evaluate(takeGaps);
   return {
-    fps: (1000 * gapsMs.length) / gapsMs.reduce((sum, ms) => sum + ms, 0),
+    fps: (1000 * gapsMs.length) / gapsMs.reduce((sum, gap) => sum + gap, 0),
     gap_p99: quantile(gapsMs, 0.99),
   };
 }

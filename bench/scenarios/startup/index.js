@@ -33,9 +33,6 @@ import {
 
 const JOB = new URL('./job.js', import.meta.url);
 const OPTIONS = { bodies: 1000, seed: 1, match: 1 };
-/** Measured starts, after the first one of a main process. */
-const REPEATS = 3;
-const REPEATS_QUICK = 2;
 /** Pause before each measured start, so that the clean-up of the last worker is done. */
 const REST_MS = 500;
 const BURST = 8;
@@ -59,7 +56,7 @@ const BARE_VARIANTS = [ON_DEMAND, AT_ONCE];
 const BARE_ENGINES = ['node', ...RUNTIME_NAMES];
 
 /** Durations in starts of Node.js: of opening an engine, and of each worker. Warming up a zygote takes seconds. */
-const STARTS = { zygote: 44, others: 4, each: 3 };
+const STARTS = { zygote: 47, others: 7, each: 9 };
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
@@ -94,21 +91,17 @@ export default {
 
   runtime: ({ engine }) => RUNTIME_NAMES.find((name) => name === engine),
 
-  cost: ({ variant, engine }, { quick }) => {
-    const repeats = quick ? REPEATS_QUICK : REPEATS;
-    const opening = engine === 'zygote' ? STARTS.zygote : STARTS.others;
-    return {
-      seconds: (repeats * REST_MS) / 1000,
-      starts: opening + STARTS.each * (1 + repeats * METHODS[variant].count),
-    };
-  },
+  // The rests before the measured starts, after the first start of a main process.
+  phases: { rests: [3 * REST_MS, 2 * REST_MS] },
+  starts: ({ variant, engine }) =>
+    (engine === 'zygote' ? STARTS.zygote : STARTS.others) + STARTS.each * METHODS[variant].count,
 
-  async sample({ variant, engine, level }, { quick }) {
+  async sample({ variant, engine, level }, { phases }) {
     const { open, count } = METHODS[variant];
     const starter = level
       ? openBare(level)
       : await open(String(engine), { url: JOB, sizes: job.sizes(OPTIONS) });
-    return startWorkers(starter, count, quick ? REPEATS_QUICK : REPEATS);
+    return startWorkers(starter, count, phases.rests / REST_MS);
   },
 
   notes: () => [
