@@ -9,7 +9,6 @@ import { PitvError } from '../../../app/errors.js';
 import { LocalFleet, missingForFleet } from '../../harness/local-fleet.js';
 import { Client } from '../../harness/client.js';
 import { cpuMs } from '../../machine/proc.js';
-import { push } from '../../harness/sockets.js';
 
 const LATENCY = 'latency';
 const FAILOVER = 'failover';
@@ -125,7 +124,7 @@ async function measureLatency(fleet, isRemote, phases) {
   pad.send({ t: 'join', match: matches[0].id });
   await pad.wait('match');
   screen.send({ t: 'watch', match: matches[0].id });
-  const inputs = push(pad.socket, 0);
+  const inputs = pad.push(0);
   try {
     await sleep(phases.settle);
     const headers = { authorization: `Bearer ${fleet.adminToken(at)}` };
