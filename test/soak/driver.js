@@ -1,8 +1,7 @@
 /** `make soak`: runs a TV with visitors and asserts that no series rises. */
 import { ENGINES } from '../../app/engine/index.js';
-import { markdownTable } from '../../bench/report/markdown.js';
+import { markdownTable, tableOf } from '../../bench/report/markdown.js';
 import { MIN_SAMPLES, judge } from '../support/judge.js';
-import { tableOf } from '../support/report.js';
 import { soak } from './soak.js';
 
 /** The part of a run in which caches fill and V8's heap finds its size; not judged. */
@@ -22,7 +21,7 @@ const MAX_SCREEN_HEAP_KIB = 60e6 / 1024;
 
 /** @typedef {ReturnType<typeof verdictsOf>[number]} Verdict */
 
-/** @type {import('../support/report.js').Columns<Verdict>} */
+/** @type {import('../../bench/report/markdown.js').Columns<Verdict>} */
 const COLUMNS = [
   ['Series', ({ name }) => name],
   ['at rest: first quarter', ({ first }) => first.toFixed(0)],
