@@ -5,9 +5,10 @@
  */
 import { HEADER_AT } from '../../app/game/frame.js';
 import { Client } from './client.js';
+import { listMatches, startMatch } from './remote-tv.js';
 
 /** @type {{url: string, code: string} & import('./remote-tv.js').ClientCounts} */
-const { url, code, screens, pads, matches, game, options, differences, arrivals } = JSON.parse(
+const { url, code, screens, pads, matches, game, differences, arrivals } = JSON.parse(
   process.argv[2],
 );
 
@@ -23,16 +24,9 @@ for (let i = 0; i < pads; i++) {
   });
   players.push(pad);
 }
-for (let i = 0; i < matches; i++) {
-  // A match takes up to eight idle players, so each match gets the next eight.
-  const response = await fetch(`${url}/api/matches`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ game, options, code }),
-  });
-  if (!response.ok) throw new Error(`no match: ${await response.text()}`);
-}
-const running = (await (await fetch(`${url}/api/matches`)).json()).matches;
+// A match takes up to eight idle players, so each match gets the next eight.
+for (let i = 0; i < matches; i++) await startMatch({ url, code }, game);
+const running = await listMatches({ url });
 for (let i = 0; i < screens; i++) {
   /** @type {number[][]} */
   const frames = (arrived[i] = []);

@@ -29,8 +29,9 @@ import { hasValues } from '../report/text.js';
  * @property {boolean} quick
  * @property {string} workDir a folder of this run of the harness, for files that samples share
  *
- * @typedef {Occasion & {after: (end: () => unknown) => void, phases: Record<string, number>}} SampleContext after: ends what the sample has started;
- *   called when it has been taken or has failed, the newest first. phases: their durations, ms
+ * @typedef {Occasion & {after: (end: () => unknown) => void, phases: Record<string, number>}} SampleContext
+ *   after: ends what the sample has started; called when it has been taken or has failed, the newest first. phases:
+ *   their durations, ms
  *
  * @typedef {object} Selection options of the command line; the runner removes configurations that do not match
  * @property {boolean} quick

@@ -87,7 +87,10 @@ class Windows {
 /** @param {number} part */
 const inPercent = (part) => `${(part * 100).toFixed(1)} %`;
 
-/** ticks: in parts of those that the clock has had. @type {import('../../../bench/report/markdown.js').Columns<Windows>} */
+/**
+ * ticks: in parts of those that the clock has had.
+ * @type {import('../../../bench/report/markdown.js').Columns<Windows>}
+ */
 const COLUMNS = [
   ['neighbour', ({ name }) => name],
   ['s', ({ ms }) => (ms / 1000).toFixed()],
