@@ -107,8 +107,9 @@ export class Client {
    */
   async join(tv) {
     this.#options = { ...this.#options, perMessageDeflate: false };
+    const from = this.messages.length;
     await this.connect(tv);
-    const find = () => this.messages.find(({ t }) => t === 'welcome' || t === 'error');
+    const find = () => this.messages.slice(from).find(({ t }) => /^(welcome|error)$/.test(t));
     const { t, message, code } = await this.until(() => find() ?? this.closed, '"welcome"');
     if (t === 'welcome') return this;
     const closed = `The TV closed the connection (${code}).`;
