@@ -161,14 +161,8 @@ export const driver = {
   },
   async drive({ MINUTES: minutes, SEED: seed, ENGINE: engine, SCREEN }, { signal, show }) {
     const screen = SCREEN === 'yes';
-    const { samples, counts, errors, survived } = await soak({
-      minutes,
-      seed,
-      engine,
-      screen,
-      signal,
-      onSample: show,
-    });
+    const options = { minutes, seed, engine, screen, signal, onSample: show };
+    const { samples, counts, errors, survived } = await soak(options);
     const judged = samples.filter(({ rest, atMs }) => rest && atMs > WARM_UP * minutes * 60_000);
     const problems = errors.map((error) => `the TV logged an error: ${error}`);
     if (!survived) problems.push('the TV ended');
