@@ -8,8 +8,7 @@ import { pathToFileURL } from 'node:url';
 import bumper from '../../../app/games/bumper.js';
 import { BUNDLED } from '../../../app/packages/catalog.js';
 import { linkPitv } from '../../../app/packages/link.js';
-import { plan as planBumper } from './bumper.js';
-import { plan as planKickOff } from './kick-off.js';
+import { planBumper, planKickOff } from './plans.js';
 import { BEGINNER, GOOD, play, scripted } from './play.js';
 
 const MATCHES = 20;
