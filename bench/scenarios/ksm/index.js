@@ -75,8 +75,8 @@ export default {
       .filter((engine) => engine !== 'thread') // one process has no equal pages to merge
       .flatMap((engine) => workers.flatMap((count) => configurationsOf(engine, count, levels))),
 
-  // settle: until the countdown is over and V8 has compiled the code; idle: without ksmd; merge: ksmd starts, and merges
-  // equal pages; watch: memory is sampled
+  // settle: until the countdown is over and V8 has compiled the code; idle: without ksmd; merge: ksmd starts, and
+  // merges equal pages; watch: memory is sampled
   phases: { settle: [5000, 4000], idle: [3000, 2000], merge: [10_000, 8000], watch: [4000, 3000] },
   starts: ({ workers }) => 10 + 4 * Number(workers),
 
@@ -113,7 +113,7 @@ export default {
 /**
  * Measures a TV in all phases.
  * @param {import('../../harness/remote-tv.js').RemoteTv} tv @param {number} matches
- * @param {boolean} merge whether ksmd runs @param {typeof PHASES_MS} phases
+ * @param {boolean} merge whether ksmd runs @param {Record<string, number>} phases
  * @returns {Promise<import('../../harness/scenarios.js').SampleResult>}
  */
 async function measure(tv, matches, merge, phases) {
