@@ -1,7 +1,7 @@
 /**
  * `make soak`: runs a TV with visitors, and asserts that no series rises. In each cycle phones, screens and scripts
- * come and go and workers are killed; then all visitors leave, and the TV is sampled at rest. Samples at rest do not depend
- * on the visitors of the moment, so small leaks show.
+ * come and go and workers are killed; then all visitors leave, and the TV is sampled at rest. Samples at rest do not
+ * depend on the visitors of the moment, so small leaks show.
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
