@@ -3,7 +3,6 @@
  * with 1 when something was wrong, and with 2 when an option was.
  */
 import { conditions, startOfRun } from '../bench/machine/conditions.js';
-import { printReport } from '../bench/report/markdown.js';
 
 const DRIVERS = ['faults', 'fuzz', 'hostile', 'soak'];
 const SEED = {
@@ -97,8 +96,7 @@ const quoted = given.map(
   ([key, value]) => `${key}=${/\s/.test(String(value)) ? `"${value}"` : value}`,
 );
 const command = `make ${name} ${quoted.join(' ')}`;
-printReport(
-  driver.title,
-  [conditions({ command, ...start, note: String(note) }), ...paragraphs],
-  problems,
-);
+const failed = problems.map((problem) => `- FAILED: ${problem}`).join('\n');
+const parts = [conditions({ command, ...start, note: String(note) }), ...paragraphs];
+console.log([`# ${driver.title}`, ...parts, failed || 'Passed.'].join('\n\n'));
+process.exitCode = problems.length > 0 ? 1 : 0;

@@ -183,7 +183,6 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   PITV_BENCH_NOT_KEPT: { status: 503, problem: 'The results cannot be saved.', remedy: 'Free space on the disk.' },
   PITV_BENCH_NO_ROOM: { problem: 'The folder for the samples cannot be created.', remedy: 'Free space in the temporary directory.' },
   PITV_BENCH_COMPILER: { problem: 'A C program of a benchmark cannot be compiled.', remedy: 'Install a C compiler.' },
-  PITV_BENCH_SNAPSHOT: { problem: 'This version of Node.js cannot create start-up snapshots on this machine.', remedy: 'Use another version, or leave that configuration out.' },
   PITV_BENCH_UNSUPPORTED: { problem: 'The machine or its version of Node.js lacks something that the benchmark needs.', remedy: 'Use what the message names.' },
 
   // Fleet

@@ -1,5 +1,8 @@
 /** A phone or a screen without a browser, which keeps what it receives. */
 import { WebSocket } from 'ws';
+import { PitvError } from '../../app/errors.js';
+
+const INPUT_MS = 1000 / 60;
 
 /** The longest wait for an expected message, ms. It is read each time, because tests of slow boards set it. */
 export const maxWaitMs = () => Number(process.env.PITV_TEST_TIMEOUT_MS ?? 60_000);
@@ -97,6 +100,22 @@ export class Client {
     return client;
   }
 
+  /**
+   * Connects, and waits until the TV has sent its welcome. Messages are not compressed.
+   * @param {Target} tv
+   * @throws {PitvError} PITV_PROFILE_LOAD with the reason why the TV refused
+   */
+  async join(tv) {
+    this.#options = { ...this.#options, perMessageDeflate: false };
+    const from = this.messages.length;
+    await this.connect(tv);
+    const find = () => this.messages.slice(from).find(({ t }) => /^(welcome|error)$/.test(t));
+    const { t, message, code } = await this.until(() => find() ?? this.closed, '"welcome"');
+    if (t === 'welcome') return this;
+    const closed = `The TV closed the connection (${code}).`;
+    throw new PitvError('PITV_PROFILE_LOAD', message ?? closed);
+  }
+
   /** @param {object} message */
   send(message) {
     this.socket.send(JSON.stringify(message));
@@ -111,6 +130,20 @@ export class Client {
     bytes.set([buttons, a, b], 3);
     bytes.writeUInt16LE(++this.#sequence & 0xffff, 6);
     this.socket.send(bytes);
+  }
+
+  /**
+   * Sends 60 inputs a second until the returned timer is cleared.
+   * @param {number} number of the pad; each one moves differently
+   */
+  push(number) {
+    let turn = 0;
+    const axis = (/** @type {number} */ step, /** @type {number} */ offset) =>
+      ((turn * step + number * offset) % 255) - 127;
+    return setInterval(() => {
+      turn++;
+      this.input(axis(7, 31), axis(11, 17));
+    }, INPUT_MS);
   }
 
   /**

@@ -4,13 +4,13 @@
  * running, and answers each message with what the clients have received since the last one. Ends when the parent does.
  */
 import { HEADER_AT } from '../../app/game/frame.js';
-import { connect, push } from './sockets.js';
+import { Client } from './client.js';
+import { listMatches, startMatch } from './remote-tv.js';
 
 /** @type {{url: string, code: string} & import('./remote-tv.js').ClientCounts} */
-const { url, code, screens, pads, matches, game, options, differences, arrivals } = JSON.parse(
+const { url, code, screens, pads, matches, game, differences, arrivals } = JSON.parse(
   process.argv[2],
 );
-const tv = { url, code };
 
 const received = { frames: 0, screenBytes: 0, padBytes: 0 };
 /** By screen: tick and arrival of each frame, ms on a clock that is the same for all processes. @type {number[][][]} */
@@ -18,36 +18,31 @@ const arrived = [];
 
 const players = [];
 for (let i = 0; i < pads; i++) {
-  const message = (/** @type {any} */ _message, /** @type {number} */ bytes) =>
-    (received.padBytes += bytes);
-  players.push(await connect(tv, { role: 'pad', name: `Pad ${i}` }, { message }));
-}
-for (let i = 0; i < matches; i++) {
-  // A match takes up to eight idle players, so each match gets the next eight.
-  const response = await fetch(`${url}/api/matches`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ game, options, code }),
+  const pad = await new Client({ t: 'hello', role: 'pad', code, name: `Pad ${i}` }).join({ url });
+  pad.socket.on('message', (data, isBinary) => {
+    if (!isBinary) received.padBytes += /** @type {Buffer} */ (data).length;
   });
-  if (!response.ok) throw new Error(`no match: ${await response.text()}`);
+  players.push(pad);
 }
-const running = (await (await fetch(`${url}/api/matches`)).json()).matches;
+// A match takes up to eight idle players, so each match gets the next eight.
+for (let i = 0; i < matches; i++) await startMatch({ url, code }, game);
+const running = await listMatches({ url });
 for (let i = 0; i < screens; i++) {
   /** @type {number[][]} */
   const frames = (arrived[i] = []);
-  const frame = (/** @type {Buffer} */ bytes) => {
+  const screen = await new Client({ t: 'hello', role: 'screen', code, differences }).join({ url });
+  screen.socket.on('message', (data, isBinary) => {
+    if (!isBinary) return;
+    const bytes = /** @type {Buffer} */ (data);
     received.frames++;
     received.screenBytes += bytes.length;
     if (!arrivals) return;
     const tick = bytes.readUInt32LE(HEADER_AT.tick);
     frames.push([tick, Number(process.hrtime.bigint()) / 1e6]);
-  };
-  const screen = await connect(tv, { role: 'screen', differences }, { frame });
-  if (running.length > 0) {
-    screen.send(JSON.stringify({ t: 'watch', match: running[i % running.length].id }));
-  }
+  });
+  if (running.length > 0) screen.send({ t: 'watch', match: running[i % running.length].id });
 }
-players.forEach((socket, number) => push(socket, number));
+players.forEach((pad, number) => pad.push(number));
 
 process.send?.('ready');
 process.on('message', () => {

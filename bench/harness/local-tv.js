@@ -8,32 +8,28 @@ import { silentLog } from '../../app/log.js';
 import { loadCatalog } from '../../app/packages/catalog.js';
 
 /**
- * @typedef {object} LocalTv
- * @property {import('../../app/tv.js').Tv} tv @property {string} dataDir
- * @property {() => Promise<void>} close stops the TV and removes its data
- */
-
-/**
- * Starts a TV that listens on a free port of 127.0.0.1 and has a data folder of its own.
+ * Starts a TV that listens on a free port of 127.0.0.1.
  * @param {string[]} flags of `pitv serve`
- * @param {import('../../app/create-tv.js').TvOptions} [options]
+ * @param {{dataDir?: string} & import('../../app/create-tv.js').TvOptions} [options] dataDir: by default a new folder
  * @param {import('pino').Logger} [log]
- * @returns {Promise<LocalTv>}
+ * @returns {Promise<{tv: import('../../app/tv.js').Tv, close: () => Promise<void>}>} close: stops the TV, and removes
+ *   the new folder
  */
-export async function startLocalTv(flags, options = {}, log = silentLog) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'pitv-bench-'));
-  const remove = () => rmSync(dataDir, { recursive: true, force: true });
-  const where = ['--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir];
+export async function startLocalTv(flags, { dataDir, ...options } = {}, log = silentLog) {
+  const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'pitv-local-'));
+  const where = ['--port', '0', '--host', '127.0.0.1', '--data-dir', folder];
+  /** @type {import('../../app/tv.js').Tv | undefined} */
+  let tv;
+  const close = async () => {
+    await tv?.stop(); // it saves its state in the folder
+    if (dataDir === undefined) rmSync(folder, { recursive: true, force: true });
+  };
   try {
-    const tv = await createTv(parseSettings([...where, ...flags], {}), log, options);
+    tv = await createTv(parseSettings([...where, ...flags], {}), log, options);
     await tv.start();
-    const close = async () => {
-      await tv.stop();
-      remove();
-    };
-    return { tv, dataDir, close };
+    return { tv, close };
   } catch (error) {
-    remove();
+    await close();
     throw error;
   }
 }

@@ -30,31 +30,21 @@ const { Bun, Worker: WebWorker } = /** @type {any} */ (globalThis);
  * @returns {MessageWorker}
  */
 export function startThread(program) {
-  return WebWorker ? startWebWorker(program) : startNodeThread(program);
-}
-
-/** @param {URL} program @returns {MessageWorker} */
-function startNodeThread(program) {
-  const thread = new threads.Worker(program);
-  return {
-    pid: process.pid,
-    send: (message, moved = []) => thread.postMessage(message, moved),
-    listen: (onMessage) => thread.on('message', onMessage),
-    end: () => thread.terminate(),
+  const worker = WebWorker
+    ? new WebWorker(program.href, { type: 'module' })
+    : new threads.Worker(program);
+  /** @param {(message: any) => void} onMessage */
+  const listen = (onMessage) => {
+    if (WebWorker) worker.onmessage = (/** @type {{data: unknown}} */ { data }) => onMessage(data);
+    else worker.on('message', onMessage);
   };
-}
-
-/** @param {URL} program @returns {MessageWorker} */
-function startWebWorker(program) {
-  const worker = new WebWorker(program.href, { type: 'module' });
   worker.onerror = (/** @type {{message: string}} */ { message }) => {
     throw new Error(message);
   };
   return {
     pid: process.pid,
     send: (message, moved = []) => worker.postMessage(message, moved),
-    listen: (onMessage) =>
-      (worker.onmessage = (/** @type {{data: unknown}} */ { data }) => onMessage(data)),
+    listen,
     end: async () => worker.terminate(),
   };
 }

@@ -23,7 +23,7 @@ const LOAD_CLIENTS = fileURLToPath(new URL('load-clients.js', import.meta.url));
  *
  * @typedef {object} ClientCounts
  * @property {number} screens @property {number} pads @property {number} matches
- * @property {string} game @property {Record<string, number>} [options] of the game
+ * @property {string} game
  * @property {boolean} [differences] whether the screens read differences between frames
  * @property {boolean} [arrivals] whether reports list the frames
  *
@@ -84,19 +84,17 @@ export async function listMatches({ url }) {
 }
 
 /**
- * Starts a match as the admin. The match runs even if no screen watches it.
- * @param {Pick<RemoteTv, 'url' | 'token'>} tv @param {string} game @param {Record<string, number>} [options]
+ * Starts a match as the admin, or else with the join code. One of the admin runs even if no screen watches it.
+ * @param {{url: string, token?: string, code: string}} tv
+ * @param {string} game @param {Record<string, number>} [options]
  * @throws {PitvError} with the code of what prevented the start
  */
-export async function startMatch({ url, token }, game, options = {}) {
+export async function startMatch({ url, token, code }, game, options = {}) {
+  const headers = { ...CLOSING, 'content-type': 'application/json' };
   const response = await fetch(`${url}/api/matches`, {
     method: 'POST',
-    headers: {
-      ...CLOSING,
-      'content-type': 'application/json',
-      authorization: `Bearer ${token}`,
-    },
-    body: JSON.stringify({ game, options }),
+    headers: { ...headers, ...(token && { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify({ game, options, ...(!token && { code }) }),
   });
   if (response.ok) return;
   const { error } = await response.json();
@@ -105,7 +103,7 @@ export async function startMatch({ url, token }, game, options = {}) {
 
 /**
  * Starts matches of a game at once, each with a seed of its own.
- * @param {Pick<RemoteTv, 'url' | 'token'>} tv @param {number} count @param {string} game
+ * @param {RemoteTv} tv @param {number} count @param {string} game
  * @param {Record<string, number> & {seed: number}} options seed: of the first match
  */
 export async function startMatches(tv, count, game, options) {

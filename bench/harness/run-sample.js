@@ -17,7 +17,7 @@ const sampleScript = fileURLToPath(new URL('sample.js', import.meta.url));
  * Takes a sample.
  * @param {import('./scenarios.js').LoadedScenario} scenario
  * @param {import('./scenarios.js').Configuration} configuration
- * @param {import('./scenarios.js').SampleContext} context
+ * @param {import('./scenarios.js').Occasion} context
  * @param {object} [options]
  * @param {AbortSignal} [options.signal]
  * @param {Reaper} [options.reaper] gets the process group of the sample

@@ -4,13 +4,20 @@
  */
 import { writeSync } from 'node:fs';
 import { PitvError } from '../../app/errors.js';
-import { importScenario } from './scenarios.js';
+import { importScenario, phasesOf } from './scenarios.js';
 
 const { url, configuration, context, resultFd } = JSON.parse(process.argv[2]);
+/** @type {(() => unknown)[]} */
+const ends = [];
+const after = (/** @type {() => unknown} */ end) => void ends.unshift(end);
 let result;
 try {
   const scenario = await importScenario(url);
-  const sample = await scenario.sample(configuration, context);
+  const phases = phasesOf(scenario, context.quick);
+  const sampling = scenario.sample(configuration, { ...context, after, phases });
+  const sample = await sampling.finally(async () => {
+    for (const end of ends) await end();
+  });
   const { bun, deno } = process.versions;
   const node = configuration.node && `Node ${process.version}`;
   const runtime = bun ? `Bun ${bun}` : deno ? `Deno ${deno}` : node;

@@ -24,10 +24,14 @@ import { hasValues } from '../report/text.js';
  * @property {Configuration} configuration @property {number} round
  * @property {Record<string, number>} metrics @property {Record<string, any>} facts
  *
- * @typedef {object} SampleContext
+ * @typedef {object} Occasion of a sample
  * @property {number} round 0, 1, ...; warm-ups have 0, too
  * @property {boolean} quick
  * @property {string} workDir a folder of this run of the harness, for files that samples share
+ *
+ * @typedef {Occasion & {after: (end: () => unknown) => void, phases: Record<string, number>}} SampleContext
+ *   after: ends what the sample has started; called when it has been taken or has failed, the newest first. phases:
+ *   their durations, ms
  *
  * @typedef {object} Selection options of the command line; the runner removes configurations that do not match
  * @property {boolean} quick
@@ -50,9 +54,10 @@ import { hasValues } from '../report/text.js';
  * @property {number} [minWorkers] smallest number of workers that it can measure, default 1
  * @property {number} [timeoutMs] for one sample, default 120 s
  * @property {(selection: Selection) => Configuration[]} configurations
- * @property {(configuration: Configuration, options: {quick: boolean}) => {seconds: number, starts: number}} [cost]
- *   estimates the duration of a sample: seconds that do not depend on the machine, and the rest as a multiple of a
- *   start of Node.js
+ * @property {Record<string, [usual: number, quick: number]>} [phases] durations of the parts of a sample that take the
+ *   same time on each machine, ms
+ * @property {(configuration: Configuration, options: {quick: boolean}) => number} [starts] estimates how long the other
+ *   parts take, as a multiple of a start of Node.js
  * @property {(configuration: Configuration) => string | undefined} [runtime] what runs the sample: a name of
  *   runtimes.js, or undefined for Node.js
  * @property {(configuration: Configuration, context: SampleContext) => Promise<SampleResult>} sample
@@ -82,6 +87,14 @@ export const measuredPaths = ({ name, measures = [] }) => [`bench/scenarios/${na
  */
 export const findInRound = (samples, { round }, wanted) =>
   samples.find((other) => other.round === round && hasValues(other.configuration, wanted));
+
+/**
+ * Returns the durations of the phases of a sample.
+ * @param {Pick<Scenario, 'phases'>} scenario @param {boolean} quick
+ * @returns {Record<string, number>} ms
+ */
+export const phasesOf = ({ phases = {} }, quick) =>
+  Object.fromEntries(Object.entries(phases).map(([name, each]) => [name, each[quick ? 1 : 0]]));
 
 /** @typedef {Scenario & {url: string}} LoadedScenario url: of its file */
 

@@ -1,4 +1,4 @@
-/** Reads the CPU time of processes (proc(5)). */
+/** Reads the state and the CPU time of processes (proc(5)). */
 import { existsSync, readdirSync } from 'node:fs';
 import { readText } from '../../app/process/process-tree.js';
 
@@ -34,10 +34,12 @@ export function cpuMs(pids) {
  * @returns {number} ms
  */
 export function cpuMsOfAll(pids) {
-  const ticks = pids.flatMap((pid) => {
-    const stat = readText(`/proc/${pid}/stat`) ?? '';
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // from the third on
-    return fields.slice(11, 15).map(Number); // utime, stime, cutime, cstime
-  });
+  const ticks = pids.flatMap((pid) => statOf(pid).slice(11, 15).map(Number)); // utime, stime, cutime, cstime
   return (ticks.reduce((sum, value) => sum + value, 0) * 1000) / TICKS_PER_SECOND;
+}
+
+/** @param {number} pid @returns {string[]} fields of its stat from the third on; none when it has ended */
+export function statOf(pid) {
+  const stat = readText(`/proc/${pid}/stat`);
+  return stat === undefined ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }

@@ -1,4 +1,4 @@
-/** Formats tables and reports as Markdown. */
+/** Formats tables as Markdown. */
 
 /** Formats a row of a table. @param {(string | number)[]} cells */
 const markdownRow = (cells) => `| ${cells.join(' | ')} |`;
@@ -12,11 +12,18 @@ export const markdownTable = (head, rows, left = head.length) =>
   [head, head.map((_, i) => (i < left ? '---' : '---:')), ...rows].map(markdownRow).join('\n');
 
 /**
- * Prints a report whose last paragraph says whether a run has passed, and sets the exit code of this process.
- * @param {string} title @param {string[]} paragraphs @param {string[]} problems one sentence for each
+ * @template T
+ * @typedef {[title: string, cell: (item: T) => string | number][]} Columns of a table
  */
-export function printReport(title, paragraphs, problems) {
-  const failed = problems.map((problem) => `- FAILED: ${problem}`).join('\n');
-  console.log([`# ${title}`, ...paragraphs, failed || 'Passed.'].join('\n\n'));
-  process.exitCode = problems.length > 0 ? 1 : 0;
-}
+
+/**
+ * Formats a table with a row for each item.
+ * @template T
+ * @param {Columns<T>} columns @param {T[]} items @param {number} [left] see markdownTable()
+ */
+export const tableOf = (columns, items, left) =>
+  markdownTable(
+    columns.map(([title]) => title),
+    items.map((item) => columns.map(([, cell]) => cell(item))),
+    left,
+  );

@@ -2,7 +2,7 @@
 import { ENGINES } from '../../app/engine/index.js';
 import { percentile } from '../support/judge.js';
 import { TICK_MS } from '../support/played-match.js';
-import { tableOf } from '../support/report.js';
+import { tableOf } from '../../bench/report/markdown.js';
 import { runFaults } from './injector.js';
 
 /** A match is back within this time ... */
@@ -63,7 +63,7 @@ const rowOf = (name, faults) => ({
   missed: Math.max(0, ...faults.map(({ gapTicks }) => gapTicks)),
 });
 
-/** @type {import('../support/report.js').Columns<ReturnType<typeof rowOf>>} */
+/** @type {import('../../bench/report/markdown.js').Columns<ReturnType<typeof rowOf>>} */
 const COLUMNS = [
   ['Fault', ({ name }) => name],
   ['n', ({ faults }) => faults.length],

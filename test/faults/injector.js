@@ -1,6 +1,5 @@
 /** Injects faults into a `pitv serve` with several matches, and measures the effect on the clients. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { push } from '../../bench/harness/sockets.js';
 import { seededIndex } from '../../bench/stats/stats.js';
 import { PlayedMatch } from '../support/played-match.js';
 import { now, poll } from '../support/polling.js';
@@ -54,7 +53,7 @@ class Lane extends PlayedMatch {
 
   /** @param {TvUnderTest} serve @param {number} number */
   constructor(serve, number) {
-    super(serve, [`Lane ${number}`], (pad) => push(pad.socket, number));
+    super(serve, [`Lane ${number}`], (pad) => pad.push(number));
   }
 
   /** @override @param {string} game */

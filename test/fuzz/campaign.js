@@ -1,18 +1,33 @@
-/** Runs each target in a process of its own, so that a crash, a leak or a hang belongs to one target. */
-import { fork } from 'node:child_process';
+/**
+ * Runs each target in a process of its own, so that a crash, a leak or a hang belongs to one target. A target in C is
+ * built with libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer.
+ */
+import { execFile, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
-import { runC } from './run-c.js';
-import { removeOldFolders } from './support/temporary-files.js';
 
+const execute = promisify(execFile);
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const PROGRAM = join(HERE, 'run-target.js');
+const BUILT = fileURLToPath(new URL('../../build/fuzz', import.meta.url));
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+/** The longest time for one input of a target in C, seconds. */
+const INPUT_SECONDS = 10;
 /** A round that takes longer hangs. */
 const HANG_MS = 300_000;
 const HEAP_MB = 1024;
 const MAX_LEAK_KIB = 8 * 1024;
+/**
+ * The place of the folders of targets, which are named after their processes to remove them even if these are killed.
+ * Targets sync many small files, which is fast enough in memory only.
+ */
+export const PARENT = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+const FOLDER_NAME = /^pitv-fuzz-(\d+)$/;
 
 /** @typedef {import('./support/target.js').Options} Options */
 /** @typedef {import('./support/target.js').Report} Report */
@@ -65,6 +80,80 @@ async function runInChild({ name, file }, options) {
   const failure = { message: `The process ${ended}.`, seed, at: '', input: '' };
   const seconds = (performance.now() - began) / 1000;
   return { name, inputs: 0, seconds, seed, failure, descriptors: 0, leakedKib: 0 };
+}
+
+/** Says why no target in C can be built here. @returns {string | undefined} undefined where it can */
+export function missingCompiler() {
+  const args = ['-fsanitize=fuzzer', '-x', 'c', '-', '-o', '/dev/null'];
+  const input = 'int LLVMFuzzerTestOneInput(void) { return 0; }\n';
+  const { status } = spawnSync('clang', args, { input });
+  return status === 0 ? undefined : 'clang with libFuzzer is missing: ./setup.sh fuzz';
+}
+
+/** Builds all targets in C. @returns {Promise<unknown>} */
+export const build = () => execute('make', ['--no-print-directory', '-C', join(HERE, 'c')]);
+
+/** Builds and runs a target in C. @param {Entry} entry @param {Options} options @returns {Promise<Report>} */
+async function runC({ name }, { seed, runs, seconds }) {
+  await build();
+  const program = join(BUILT, name.slice('c-'.length));
+  const scratch = await mkdtemp(join(tmpdir(), 'pitv-fuzz-'));
+  const began = performance.now();
+  try {
+    const args = [
+      `-seed=${seed >>> 0 || 1}`,
+      '-print_final_stats=1',
+      `-timeout=${INPUT_SECONDS}`,
+      `-artifact_prefix=${scratch}/`,
+    ];
+    if (Number.isFinite(runs)) args.push(`-runs=${runs}`);
+    if (Number.isFinite(seconds)) args.push(`-max_total_time=${Math.max(1, Math.round(seconds))}`);
+    const options = { maxBuffer: MAX_OUTPUT_BYTES };
+    const result = await execute(program, args, options).catch((error) => error);
+    const output = result.stdout + result.stderr || String(result);
+    const took = (performance.now() - began) / 1000;
+    const inputs = Number(/number_of_executed_units: (\d+)/.exec(output)?.[1] ?? 0);
+    const failure =
+      result instanceof Error
+        ? { message: excerpt(output), seed, at: '', input: await inputIn(scratch) }
+        : undefined;
+    return { name, inputs, seconds: took, seed, failure, descriptors: 0, leakedKib: 0 };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Cuts an output before the sanitizer's report. @param {string} output @returns {string} */
+function excerpt(output) {
+  const at = output.search(/ERROR: |runtime error: /);
+  return output.slice(Math.max(0, at), Math.max(0, at) + 4000);
+}
+
+/** Reads the input that libFuzzer left. @param {string} scratch its folder @returns {Promise<string>} Base64 */
+async function inputIn(scratch) {
+  const [found] = await readdir(scratch);
+  return found ? `base64 ${(await readFile(join(scratch, found))).toString('base64')}` : '';
+}
+
+/** Makes a folder for this process, and makes it the place of temporary files (`os.tmpdir()`). */
+export function useOwnFolder() {
+  const folder = join(PARENT, `pitv-fuzz-${process.pid}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  process.env.TMPDIR = folder;
+}
+
+/** Removes the folders of processes that have ended. */
+function removeOldFolders() {
+  for (const name of readdirSync(PARENT)) {
+    const pid = FOLDER_NAME.exec(name)?.[1];
+    // A zombie has no program. It stays where the parent of orphans does not wait for them, as in some containers.
+    if (!pid || existsSync(`/proc/${pid}/exe`)) continue;
+    try {
+      rmSync(join(PARENT, name), { recursive: true, force: true });
+    } catch {
+      // A child of the process still writes into the folder. The next call removes it.
+    }
+  }
 }
 
 /** Describes a leak. @param {Report} report @returns {string} empty without a leak */

@@ -4,8 +4,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { explain, leakOf, run } from './campaign.js';
-import { PARENT } from './support/temporary-files.js';
+import { PARENT, explain, leakOf, run } from './campaign.js';
 
 const SEED = 5;
 /** Larger than the largest process ID of Linux. */

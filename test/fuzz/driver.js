@@ -1,11 +1,11 @@
 /** `make fuzz`: fuzzes all targets, or one. */
 import { EXTENT } from '../support/extent.js';
-import { tableOf } from '../support/report.js';
+import { tableOf } from '../../bench/report/markdown.js';
 import { explain, leakOf, listTargets, run } from './campaign.js';
 
 const all = listTargets();
 const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-/** @type {import('../support/report.js').Columns<import('./campaign.js').Report>} */
+/** @type {import('../../bench/report/markdown.js').Columns<import('./campaign.js').Report>} */
 const COLUMNS = [
   ['target', ({ name }) => name],
   ['inputs', ({ inputs }) => number.format(inputs)],

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
 import { before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { explain, leakOf, listTargets, run } from './campaign.js';
-import { build, missingCompiler } from './run-c.js';
+import { build, explain, leakOf, listTargets, missingCompiler, run } from './campaign.js';
 
 const SECONDS = 5;
 const noCompiler = missingCompiler();

@@ -5,7 +5,7 @@
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { descriptors } from '../support/wire.js';
-import { useOwnFolder } from './support/temporary-files.js';
+import { useOwnFolder } from './campaign.js';
 
 /** Checks of a round. A round also ends after its time. */
 const ROUND_CHECKS = 20_000;

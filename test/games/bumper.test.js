@@ -5,7 +5,7 @@ import bumper from '../../app/games/bumper.js';
 import { ROUND_TICKS, arenaRadius } from '../../app/games/bumper/edge.js';
 import { NO_BODY, PHASE } from '../../app/game/frame.js';
 import { BUTTON_A, BUTTON_B } from '../../app/game/input.js';
-import { plan } from '../../bench/scenarios/bots/bumper.js';
+import { planBumper as plan } from '../../bench/scenarios/bots/plans.js';
 import {
   BEGINNER,
   GOOD,

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { long } from '../support/extent.js';
-import { tableOf } from '../support/report.js';
+import { tableOf } from '../../bench/report/markdown.js';
 import { loadAttacks } from './support/attacker.js';
 import { DESCRIPTORS, MEMORY_MIB } from './support/game.js';
 import { COLUMNS, RULES, Trials, brokenRules } from './support/trial.js';

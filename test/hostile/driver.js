@@ -1,6 +1,6 @@
 /** `make hostile`: runs every attack for its full time against every engine. */
 import { ENGINES } from '../../app/engine/index.js';
-import { tableOf } from '../support/report.js';
+import { tableOf } from '../../bench/report/markdown.js';
 import { loadAttacks } from './support/attacker.js';
 import { DESCRIPTORS, MEMORY_MIB } from './support/game.js';
 import { COLUMNS, RULES, Trials } from './support/trial.js';

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readReplay } from '../../app/game/replay-file.js';
 import { MATCH_LIMITS } from '../../app/match/match-limits.js';
-import { connect, push } from '../../bench/harness/sockets.js';
+import { Client } from '../../bench/harness/client.js';
 
 const PHONE_GAMES = ['bumper', 'swarm'];
 const ALL_GAMES = [...PHONE_GAMES, 'collide'];
@@ -16,8 +16,8 @@ const PATHS = ['/', '/p', '/admin', '/metrics', '/healthz', '/api/games', '/api/
  * @property {Record<string, number>} counts events by name
  */
 
-/** @param {Stage} stage @param {string} what */
-const count = ({ counts }, what) => (counts[what] = (counts[what] ?? 0) + 1);
+/** @param {Stage} stage @param {string} what @param {number} [times] */
+const count = ({ counts }, what, times = 1) => (counts[what] = (counts[what] ?? 0) + times);
 
 /** @param {Stage} stage @param {number} from @param {number} to s */
 const pause = ({ random, signal }, from, to) =>
@@ -39,33 +39,27 @@ async function ask(stage, path, options) {
 async function phone(/** @type {Stage} */ stage, /** @type {number} */ number) {
   const { serve, random, signal } = stage;
   await pause(stage, 0, 3);
+  const hello = { t: 'hello', role: 'pad', code: serve.code, name: `Phone ${number}` };
   let token;
   for (let visit = 0, visits = 1 + random(3); visit < visits; visit++) {
-    /** @param {any} message */
-    const message = (message) => {
-      if (message.t === 'welcome') token = message.token;
-      if (message.t === 'match') count(stage, 'phones in a match');
-    };
-    const socket = await connect(
-      serve,
-      { role: 'pad', name: `Phone ${number}`, token },
-      { message },
-    );
+    const client = await new Client({ ...hello, token }).join(serve);
+    ({ token } = client.messages.find(({ t }) => t === 'welcome'));
     count(stage, visit === 0 ? 'phones came' : 'phones came back');
-    const timer = push(socket, number);
-    const send = (/** @type {object} */ message) => socket.send(JSON.stringify(message));
+    const timer = client.push(number);
     try {
       const [match] = await stage.serve.matches();
-      if (match && random(2) > 0) send({ t: 'join', match: match.id });
-      else send({ t: 'start', game: PHONE_GAMES[random(PHONE_GAMES.length)] });
+      if (match && random(2) > 0) client.send({ t: 'join', match: match.id });
+      else client.send({ t: 'start', game: PHONE_GAMES[random(PHONE_GAMES.length)] });
       await pause(stage, 2, 12);
-      if (random(3) === 0) send({ t: 'stop' });
+      if (random(3) === 0) client.send({ t: 'stop' });
     } finally {
       clearInterval(timer);
+      const matches = client.messages.filter(({ t }) => t === 'match');
+      count(stage, 'phones in a match', matches.length);
       const last = visit === visits - 1 || signal.aborted;
-      if (last) send({ t: 'leave' });
-      if (random(2) > 0 || last) socket.close();
-      else socket.terminate();
+      if (last) client.send({ t: 'leave' });
+      if (random(2) > 0 || last) client.socket.close();
+      else client.vanish();
     }
   }
 }
@@ -74,20 +68,19 @@ async function phone(/** @type {Stage} */ stage, /** @type {number} */ number) {
 async function screen(/** @type {Stage} */ stage) {
   const { serve, random } = stage;
   await pause(stage, 0, 3);
-  const frame = () => count(stage, 'frames');
-  const socket = await connect(serve, { role: 'screen' }, { frame });
+  const client = await new Client({ t: 'hello', role: 'screen', code: serve.code }).join(serve);
   count(stage, 'screens came');
-  const send = (/** @type {object} */ message) => socket.send(JSON.stringify(message));
   try {
     for (let looks = random(4); looks >= 0; looks--) {
       const matches = await stage.serve.matches();
-      if (matches.length > 0) send({ t: 'watch', match: matches[random(matches.length)].id });
-      else send({ t: 'start', game: 'collide' });
+      const match = matches[random(matches.length)]?.id;
+      client.send(match ? { t: 'watch', match } : { t: 'start', game: 'collide' });
       await pause(stage, 2, 6);
     }
   } finally {
-    if (random(2) > 0) socket.close();
-    else socket.terminate();
+    count(stage, 'frames', client.frames);
+    if (random(2) > 0) client.socket.close();
+    else client.vanish();
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { soak } from './soak.js';
+import { soak } from './driver.js';
 
 test('a short soak: visitors come, workers are killed; at rest no shared memory is left', async () => {
   const { samples, counts, errors, survived } = await soak({

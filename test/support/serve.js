@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { processTree, readText } from '../../app/process/process-tree.js';
+import { statOf } from '../../bench/machine/proc.js';
 import { CLI } from './cli.js';
 import { poll } from './polling.js';
 
@@ -211,12 +212,6 @@ export async function startServe(t, ...args) {
   t.after(() => tv.stop());
   await tv.start();
   return tv;
-}
-
-/** @param {number} pid @returns {string[]} fields of its stat from the third on; none when it has ended */
-function statOf(pid) {
-  const stat = readText(`/proc/${pid}/stat`);
-  return stat === undefined ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 /** @param {number} pid @returns {boolean} false for a zombie as well */

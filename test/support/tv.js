@@ -1,7 +1,4 @@
 /** Starts a TV for a test, and clients that connect to it. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ENGINES } from '../../app/engine/index.js';
 import { Client, maxWaitMs } from '../../bench/harness/client.js';
 import { all, extent } from './extent.js';
@@ -34,28 +31,18 @@ export const TV_ENGINES = extent(['zygote'], ENGINES);
 /**
  * Starts a TV on a free port. It is stopped after the test.
  * @param {{after: (action: () => unknown) => void}} t
- * @param {{args?: string[], dataDir?: string} & import('../../app/create-tv.js').TvOptions} [options]
+ * @param {{args?: string[]} & Parameters<typeof import('../../bench/harness/local-tv.js').startLocalTv>[1]} [options]
  */
-export async function startTv(t, { args = [], dataDir, ...options } = {}) {
+export async function startTv(t, { args = [], ...options } = {}) {
   // Imported here, so that tests that only need a client do not load the whole TV.
-  const [{ parseSettings }, { silentLog }, { createTv }] = await Promise.all([
-    import('../../app/config/parse.js'),
-    import('../../app/log.js'),
-    import('../../app/create-tv.js'),
-  ]);
-  const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'pitv-test-'));
-  const own = ['--port', '0', '--host', '127.0.0.1', '--max-matches', '8', '--data-dir', folder];
+  const { startLocalTv } = await import('../../bench/harness/local-tv.js');
+  const own = ['--max-matches', '8'];
   if (!args.includes('--engine')) own.push('--engine', ENGINE);
   // Threads cannot be locked, and some machines cannot lock anything.
   if (!args.includes('--untrusted-games')) own.push('--untrusted-games', 'open');
-  const settings = parseSettings([...own, ...args], {});
   const times = { readyMs: 0, ...options.times };
-  const tv = await createTv(settings, silentLog, { ...options, times });
-  t.after(async () => {
-    await tv.stop();
-    if (!dataDir) rmSync(folder, { recursive: true, force: true }); // it has saved its state there
-  });
-  await tv.start();
+  const { tv, close } = await startLocalTv([...own, ...args], { ...options, times });
+  t.after(close);
   return tv;
 }
 

@@ -53,23 +53,16 @@ export const upgradeRequest = (tv, { path = '/ws', headers = '' } = {}) =>
  * Makes a websocket frame (RFC 6455, section 5.2).
  * @param {number} opcode
  * @param {string | Uint8Array} [payload]
- * @param {{fin?: boolean, masked?: boolean, reserved?: number, length?: number}} [options]
- *   reserved: the bits RSV1 (4), RSV2 (2), RSV3 (1); length: the length to claim
+ * @param {{fin?: boolean, masked?: boolean, reserved?: number}} [options] reserved: the bits RSV1 (4), RSV2, RSV3 (1)
  */
-export function frame(opcode, payload = '', options = {}) {
+export function frame(opcode, payload = '', { fin = true, masked = true, reserved = 0 } = {}) {
   const bytes = Buffer.from(payload);
-  const { fin = true, masked = true, reserved = 0, length = bytes.length } = options;
-  const first = (fin ? 0x80 : 0) | (reserved << 4) | opcode;
-  const maskBit = masked ? 0x80 : 0;
-  let head;
-  if (length < 126) head = Buffer.from([first, maskBit | length]);
-  else if (length < 65_536) {
-    head = Buffer.from([first, maskBit | 126, length >> 8, length & 255]);
-  } else {
-    head = Buffer.alloc(10);
-    head.set([first, maskBit | 127]);
-    head.writeBigUInt64BE(BigInt(length), 2);
-  }
+  const { length } = bytes;
+  let size = [length];
+  if (length >= 65_536) size = [127, 0, 0, 0, 0, length >> 24, length >> 16, length >> 8, length];
+  else if (length >= 126) size = [126, length >> 8, length];
+  if (masked) size[0] |= 0x80;
+  const head = Buffer.from([(fin ? 0x80 : 0) | (reserved << 4) | opcode, ...size]);
   if (!masked) return Buffer.concat([head, bytes]);
   return Buffer.concat([head, MASK, bytes.map((byte, i) => byte ^ MASK[i & 3])]);
 }

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { markdownTable } from '../markdown.js';
-import { findTables } from './markdown-tables.js';
+import { findTables } from './pages.js';
 
 /**
  * @typedef {object} Log the output of a program

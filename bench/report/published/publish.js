@@ -12,8 +12,14 @@ import { describePlot, drawPlot } from '../plot.js';
 import { plotOf, renderTable } from './declared.js';
 import { firstChange, hasHistory } from './history.js';
 import { logPlots, logTables } from './logs.js';
-import { figuresInProse, findTables, numbersIn } from './markdown-tables.js';
-import { fillPlaces, placesIn, withoutPlaces } from './places.js';
+import {
+  figuresInProse,
+  fillPlaces,
+  findTables,
+  numbersIn,
+  placesIn,
+  withoutPlaces,
+} from './pages.js';
 import { pathOf, publishedNames, readPublished } from './store.js';
 import { GENERATED, storedIndex, storedPage } from './stored-page.js';
 

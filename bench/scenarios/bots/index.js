@@ -8,8 +8,7 @@ import { pathToFileURL } from 'node:url';
 import bumper from '../../../app/games/bumper.js';
 import { BUNDLED } from '../../../app/packages/catalog.js';
 import { linkPitv } from '../../../app/packages/link.js';
-import { plan as planBumper } from './bumper.js';
-import { plan as planKickOff } from './kick-off.js';
+import { planBumper, planKickOff } from './plans.js';
 import { BEGINNER, GOOD, play, scripted } from './play.js';
 
 const MATCHES = 20;
@@ -55,7 +54,7 @@ export default {
       return STRENGTHS.slice(0, isFixed ? 1 : 3).map((level) => ({ variant, level }));
     }),
 
-  cost: () => ({ seconds: 2, starts: 1 }),
+  starts: () => 50,
 
   async sample({ variant, level }, { round, workDir }) {
     const { load, plan, habits, people } = VARIANTS[variant];

@@ -14,12 +14,8 @@ const SIZES = [1000, 5000, 20_000];
 const SIZES_OF_OTHERS = [5000];
 /** Number of frames over which the pairs are counted and compared. */
 const CHECKED_FRAMES = 20;
-/** Durations: warm-up, until the code is compiled, and measurement. */
-const PHASES_MS = { warm: 600, measure: 300 };
-const PHASES_QUICK_MS = { warm: 400, measure: 150 };
-/** Slow variants exceed these durations to complete this many frames. */
+/** Slow variants exceed the durations of the phases to complete this many frames. */
 const MIN_FRAMES = 3;
-const MS_PER_S = 1000;
 
 /** Why a variant may find different pairs. */
 const REASONS = /** @type {Record<string, string>} */ ({
@@ -59,17 +55,15 @@ export default {
       ),
     ),
 
-  cost: (_, { quick }) => {
-    const { warm, measure } = quick ? PHASES_QUICK_MS : PHASES_MS;
-    return { seconds: (warm + measure) / MS_PER_S, starts: 5 };
-  },
+  // warm: until the code is compiled
+  phases: { warm: [600, 400], measure: [300, 150] },
+  starts: () => 5,
 
-  async sample({ variant, level, n }, { round, quick }) {
+  async sample({ variant, level, n }, { round, phases }) {
     const kind = CLOUDS.find((one) => one === level) ?? 'uniform';
     const frame = await VARIANTS[variant](makeCloud(Number(n), round + 1, kind));
     let pairs = 0;
     for (let i = 0; i < CHECKED_FRAMES; i++) pairs += frame();
-    const phases = quick ? PHASES_QUICK_MS : PHASES_MS;
     runFor(phases.warm, frame);
     const before = process.cpuUsage();
     const frames = runFor(phases.measure, frame);

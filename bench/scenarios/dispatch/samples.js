@@ -17,9 +17,6 @@ import { median } from '../../stats/stats.js';
  * @typedef {{metrics: Record<string, number>}} Result
  */
 
-/** By the end of `warm`, V8 has compiled what runs for each task. A shorter one measures the compilers. */
-const PHASES_MS = { warm: 1000, busy: 300, alone: 120 };
-const PHASES_QUICK_MS = { warm: 150, busy: 150, alone: 80 };
 /** Between two tasks of a latency. A worker that gets no task for a millisecond has gone to sleep. */
 const PAUSES_MS = { latency: 0, latency_idle: 1 };
 const KILLS = 5;
@@ -31,11 +28,11 @@ const RECOVERY_TIMEOUT_MS = 10_000;
 
 /**
  * Measures what tasks cost, and how long the first result takes.
- * @param {PoolKind} kind @param {PoolNeeds & {level: string}} needs @param {boolean} quick
+ * @param {PoolKind} kind @param {PoolNeeds & {level: string}} needs
+ * @param {Record<string, number>} phases warm, busy, and alone for one task after the other, ms
  * @returns {Promise<Result>}
  */
-export async function sampleTasks(kind, needs, quick) {
-  const phases = quick ? PHASES_QUICK_MS : PHASES_MS;
+export async function sampleTasks(kind, needs, phases) {
   const cold = await timeOpening(kind, needs);
   const { pool } = cold;
   // Tasks in flight: the next task of each worker is sent before it asks for it.

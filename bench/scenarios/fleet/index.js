@@ -9,17 +9,12 @@ import { PitvError } from '../../../app/errors.js';
 import { LocalFleet, missingForFleet } from '../../harness/local-fleet.js';
 import { Client } from '../../harness/client.js';
 import { cpuMs } from '../../machine/proc.js';
-import { push } from '../../harness/sockets.js';
 
 const LATENCY = 'latency';
 const FAILOVER = 'failover';
 const SCREENS = 'screens';
 const NODES = 3;
 const SCREEN_COUNTS = [1, 4, 16];
-/** Until the countdown is over. */
-const SETTLE_MS = 5000;
-const MEASURE_MS = 10_000;
-const MEASURE_QUICK_MS = 4000;
 const GIVE_UP_MS = 30_000;
 const POLL_MS = 100;
 const PERCENT = 100;
@@ -65,24 +60,19 @@ export default {
     })),
   ],
 
-  cost: (_configuration, { quick }) => ({
-    seconds: 15 + (SETTLE_MS + (quick ? MEASURE_QUICK_MS : MEASURE_MS)) / 1000,
-    starts: 30,
-  }),
+  // open: usual until a fleet is open; settle: until the countdown is over
+  phases: { open: [15_000, 15_000], settle: [5000, 5000], measure: [10_000, 4000] },
+  starts: () => 30,
 
-  async sample({ variant, level, n }, { quick }) {
+  async sample({ variant, level, n }, { phases, after }) {
     if (missingForFleet) throw new PitvError('PITV_BENCH_UNSUPPORTED', missingForFleet);
-    const measureMs = quick ? MEASURE_QUICK_MS : MEASURE_MS;
     const fleet = new LocalFleet({ count: NODES });
-    try {
-      await fleet.start();
-      if (level === LATENCY) return await measureLatency(fleet, variant === 'remote', measureMs);
-      if (level === SCREENS) return await measureScreens(fleet, Number(n), measureMs);
-      const failure = /** @type {keyof typeof FAILURES} */ (variant);
-      return await measureFailover(fleet, await startMatch(fleet, 0), failure);
-    } finally {
-      await fleet.stop();
-    }
+    after(() => fleet.stop());
+    await fleet.start();
+    if (level === LATENCY) return measureLatency(fleet, variant === 'remote', phases);
+    if (level === SCREENS) return measureScreens(fleet, Number(n), phases);
+    const failure = /** @type {keyof typeof FAILURES} */ (variant);
+    return measureFailover(fleet, await startMatch(fleet, 0), failure, phases);
   },
 
   notes: () => [
@@ -123,8 +113,8 @@ async function cpuDuring(fleet, owner, action) {
   };
 }
 
-/** @param {LocalFleet} fleet @param {boolean} isRemote @param {number} measureMs */
-async function measureLatency(fleet, isRemote, measureMs) {
+/** @param {LocalFleet} fleet @param {boolean} isRemote @param {Record<string, number>} phases */
+async function measureLatency(fleet, isRemote, phases) {
   const { code, owner } = await startMatch(fleet, 0);
   const at = isRemote ? (owner + 1) % NODES : owner;
   const node = fleet.nodes[at];
@@ -134,13 +124,13 @@ async function measureLatency(fleet, isRemote, measureMs) {
   pad.send({ t: 'join', match: matches[0].id });
   await pad.wait('match');
   screen.send({ t: 'watch', match: matches[0].id });
-  const inputs = push(pad.socket, 0);
+  const inputs = pad.push(0);
   try {
-    await sleep(SETTLE_MS);
+    await sleep(phases.settle);
     const headers = { authorization: `Bearer ${fleet.adminToken(at)}` };
     const measurements = new URL('/api/measurements', node.url);
     await fetch(measurements, { method: 'DELETE', headers });
-    const cpu = await cpuDuring(fleet, owner, () => sleep(measureMs));
+    const cpu = await cpuDuring(fleet, owner, () => sleep(phases.measure));
     const { latency } = await (await fetch(measurements, { headers })).json();
     if (latency.count === 0) throw new Error('no input was shown by any frame');
     return { metrics: { latency_p50: latency.p50, latency_p99: latency.p99, ...cpu } };
@@ -149,8 +139,8 @@ async function measureLatency(fleet, isRemote, measureMs) {
   }
 }
 
-/** @param {LocalFleet} fleet @param {number} count of screens @param {number} measureMs */
-async function measureScreens(fleet, count, measureMs) {
+/** @param {LocalFleet} fleet @param {number} count of screens @param {Record<string, number>} phases */
+async function measureScreens(fleet, count, phases) {
   const { id, owner, screen: first } = await startMatch(fleet, 0, LARGE);
   first.vanish();
   const others = fleet.nodes.filter((_node, i) => i !== owner);
@@ -163,10 +153,10 @@ async function measureScreens(fleet, count, measureMs) {
     screen.send({ t: 'watch', match: id });
     screens.push(screen);
   }
-  await sleep(SETTLE_MS);
+  await sleep(phases.settle);
   for (const screen of screens) screen.frames = 0;
   const began = performance.now();
-  const cpu = await cpuDuring(fleet, owner, () => sleep(measureMs));
+  const cpu = await cpuDuring(fleet, owner, () => sleep(phases.measure));
   const seconds = (performance.now() - began) / 1000;
   if (screens.some((screen) => screen.frames === 0)) throw new Error('a screen got no frame');
   const frames = screens.reduce((sum, screen) => sum + screen.frames, 0);
@@ -176,9 +166,9 @@ async function measureScreens(fleet, count, measureMs) {
 /**
  * Measures a failure. The screen is at another node; the phone is at the one that fails, and changes to another one.
  * @param {LocalFleet} fleet @param {{code: string, id: number, owner: number}} match
- * @param {keyof typeof FAILURES} failure
+ * @param {keyof typeof FAILURES} failure @param {Record<string, number>} phases
  */
-async function measureFailover(fleet, { code, id, owner }, failure) {
+async function measureFailover(fleet, { code, id, owner }, failure, phases) {
   const at = (owner + 1) % fleet.nodes.length;
   const screen = await Client.screen(fleet.nodes[at]);
   const pad = await Client.pad(fleet.nodes[owner], { code, name: 'Ann' });
@@ -186,7 +176,7 @@ async function measureFailover(fleet, { code, id, owner }, failure) {
   pad.send({ t: 'join', match: id });
   await pad.wait('match');
   screen.send({ t: 'watch', match: id });
-  await sleep(SETTLE_MS);
+  await sleep(phases.settle);
   const before = screen.frames - 1;
   const closed = once(pad.socket, 'close');
   const [began, beganAt] = [performance.now(), Date.now()];

@@ -35,25 +35,20 @@ export default {
       Object.keys(VARIANTS).map((variant) => ({ variant, level })),
     ),
 
-  async sample({ variant, level }, { quick }) {
+  async sample({ variant, level }, { quick, after }) {
     const limits = ['--max-matches', '8', '--max-pads-per-address', '64'];
     const { tv, close } = await startLocalTv(['--udp', '0', ...limits], { thorough: true });
+    after(close);
     const { url, code } = tv;
-    try {
-      const load =
-        level === UNDER_LOAD ? await startClients(tv, { ...LOAD, game: 'bumper' }) : undefined;
-      const samples = quick ? SAMPLES_QUICK : SAMPLES;
-      const pad = new Child(PAD, { url, code, transport: VARIANTS[variant], samples });
-      /** @type {number[]} */
-      const times = await pad.next();
-      await pad.stop();
-      await load?.stop();
-      return {
-        metrics: { mean: mean(times), p50: quantile(times, 0.5), p99: quantile(times, 0.99) },
-      };
-    } finally {
-      await close();
-    }
+    if (level === UNDER_LOAD) after((await startClients(tv, { ...LOAD, game: 'bumper' })).stop);
+    const samples = quick ? SAMPLES_QUICK : SAMPLES;
+    const pad = new Child(PAD, { url, code, transport: VARIANTS[variant], samples });
+    after(() => pad.stop());
+    /** @type {number[]} */
+    const times = await pad.next();
+    return {
+      metrics: { mean: mean(times), p50: quantile(times, 0.5), p99: quantile(times, 0.99) },
+    };
   },
 
   notes: () => [

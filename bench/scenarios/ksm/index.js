@@ -24,12 +24,6 @@ const ENGINES = ['process'];
 const WORKERS = [1, 2, 4, 8];
 const GAME = 'bumper';
 const PADS_PER_MATCH = 2;
-/**
- * Phases of a sample, ms. settle: until the countdown is over and V8 has compiled the code. idle: without ksmd. merge:
- * ksmd starts, and merges equal pages. watch: memory is sampled.
- */
-const PHASES_MS = { settle: 5000, idle: 3000, merge: 10_000, watch: 4000 };
-const PHASES_QUICK_MS = { settle: 4000, idle: 2000, merge: 8000, watch: 3000 };
 const LOCK_TIMEOUT_MS = 120_000;
 const POLL_MS = 1000;
 
@@ -81,27 +75,22 @@ export default {
       .filter((engine) => engine !== 'thread') // one process has no equal pages to merge
       .flatMap((engine) => workers.flatMap((count) => configurationsOf(engine, count, levels))),
 
-  cost: ({ workers }, { quick }) => {
-    const { settle, idle, merge, watch } = quick ? PHASES_QUICK_MS : PHASES_MS;
-    return { seconds: (settle + idle + merge + watch) / 1000, starts: 10 + 4 * Number(workers) };
-  },
+  // settle: until the countdown is over and V8 has compiled the code; idle: without ksmd; merge: ksmd starts, and
+  // merges equal pages; watch: memory is sampled
+  phases: { settle: [5000, 4000], idle: [3000, 2000], merge: [10_000, 8000], watch: [4000, 3000] },
+  starts: ({ workers }) => 10 + 4 * Number(workers),
 
-  async sample({ variant, engine, workers }, { quick, workDir }) {
+  async sample({ variant, engine, workers }, { phases, workDir, after }) {
     const matches = workers ?? 1;
     const { launch, merge } = VARIANTS[variant];
     if (readSettings().run === '1')
       throw new Error('ksmd is already running; stop it with `pitv ksm off`');
     const request = { engine: String(engine), matches, level: launch };
     const tv = await startTv(request, { node: copyNode(workDir) });
-    try {
-      const counts = { matches, screens: matches, pads: matches * PADS_PER_MATCH };
-      const clients = await startClients(tv, { game: GAME, ...counts });
-      const result = await measure(tv, matches, merge, quick ? PHASES_QUICK_MS : PHASES_MS);
-      await clients.stop();
-      return result;
-    } finally {
-      await tv.stop();
-    }
+    after(tv.stop);
+    const counts = { matches, screens: matches, pads: matches * PADS_PER_MATCH };
+    after((await startClients(tv, { game: GAME, ...counts })).stop);
+    return measure(tv, matches, merge, phases);
   },
 
   derive: deriveSavings,
@@ -124,7 +113,7 @@ export default {
 /**
  * Measures a TV in all phases.
  * @param {import('../../harness/remote-tv.js').RemoteTv} tv @param {number} matches
- * @param {boolean} merge whether ksmd runs @param {typeof PHASES_MS} phases
+ * @param {boolean} merge whether ksmd runs @param {Record<string, number>} phases
  * @returns {Promise<import('../../harness/scenarios.js').SampleResult>}
  */
 async function measure(tv, matches, merge, phases) {

@@ -15,10 +15,6 @@ import busy from './games/busy.js';
 const SCREENS = 8;
 const PADS = 24;
 const MATCHES = [0, 2, 8];
-/** Longer than the countdown of the first round. */
-const SETTLE_MS = 4000;
-const MEASURE_MS = 6000;
-const MEASURE_QUICK_MS = 4000;
 const CONTROL = 'busy, main thread';
 const TICK_MS = 1000 / 60;
 const GAMES = fileURLToPath(new URL('./games', import.meta.url));
@@ -47,50 +43,45 @@ export default {
       ...(n === 0 ? [] : [{ variant: CONTROL, n }]),
     ]),
 
-  cost: ({ engine }, { quick }) => ({
-    seconds: (SETTLE_MS + (quick ? MEASURE_QUICK_MS : MEASURE_MS)) / 1000,
-    starts: engine === 'zygote' ? 50 : 14, // warming up a zygote takes seconds
-  }),
+  // settle: longer than the countdown of the first round
+  phases: { settle: [4000, 4000], measure: [6000, 4000] },
+  starts: ({ engine }) => (engine === 'zygote' ? 50 : 14), // warming up a zygote takes seconds
 
-  async sample({ variant, engine, n }, { quick }) {
+  async sample({ variant, engine, n }, { phases, after }) {
     const isControl = variant === CONTROL;
     const matches = isControl ? 0 : (n ?? 0);
     const limits = ['--max-pads-per-address', String(PADS), '--max-matches', '8'];
     const options = { games: await loadBenchGames(GAMES), thorough: true };
     const flags = ['--engine', engine ?? 'thread', ...limits];
     const { tv, close } = await startLocalTv(flags, options);
-    try {
-      const counts = { matches, screens: SCREENS, pads: PADS };
-      const clients = await startClients(tv, { game: variant, ...counts });
-      if (isControl) playInMainThread(n ?? 0);
-      await sleep(SETTLE_MS);
-      const before = await tv.engine.stats();
-      tv.server.resetMeasurements();
-      await sleep(quick ? MEASURE_QUICK_MS : MEASURE_MS);
-      const { loop, latency } = tv.server.measurements();
-      const after = await tv.engine.stats();
-      await clients.stop();
-      /** @param {'ticks' | 'lateTicks'} field */
-      const increaseOf = (field) =>
-        after.reduce((sum, worker, i) => sum + worker[field] - (before[i]?.[field] ?? 0), 0);
-      if (loop.count === 0) throw new Error('the event loop was not measured');
-      if (matches > 0 && latency.count === 0) throw new Error('no input was shown by any frame');
-      const ofMatches = {
-        latency_p50: latency.p50,
-        latency_p99: latency.p99,
-        late_ticks: (100 * increaseOf('lateTicks')) / increaseOf('ticks'),
-      };
-      return {
-        metrics: {
-          loop_p50: loop.p50,
-          loop_p99: loop.p99,
-          loop_max: loop.max,
-          ...(matches > 0 && ofMatches),
-        },
-      };
-    } finally {
-      await close();
-    }
+    after(close);
+    const counts = { matches, screens: SCREENS, pads: PADS };
+    after((await startClients(tv, { game: variant, ...counts })).stop);
+    if (isControl) playInMainThread(n ?? 0);
+    await sleep(phases.settle);
+    const before = await tv.engine.stats();
+    tv.server.resetMeasurements();
+    await sleep(phases.measure);
+    const { loop, latency } = tv.server.measurements();
+    const end = await tv.engine.stats();
+    /** @param {'ticks' | 'lateTicks'} field */
+    const increaseOf = (field) =>
+      end.reduce((sum, worker, i) => sum + worker[field] - (before[i]?.[field] ?? 0), 0);
+    if (loop.count === 0) throw new Error('the event loop was not measured');
+    if (matches > 0 && latency.count === 0) throw new Error('no input was shown by any frame');
+    const ofMatches = {
+      latency_p50: latency.p50,
+      latency_p99: latency.p99,
+      late_ticks: (100 * increaseOf('lateTicks')) / increaseOf('ticks'),
+    };
+    return {
+      metrics: {
+        loop_p50: loop.p50,
+        loop_p99: loop.p99,
+        loop_max: loop.max,
+        ...(matches > 0 && ofMatches),
+      },
+    };
   },
 
   notes() {

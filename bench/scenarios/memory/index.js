@@ -29,10 +29,7 @@ import { startController } from '../ksm/controller.js';
 const WORKERS = [1, 2, 4, 8];
 const WORKERS_QUICK = [1, 4];
 const BODIES = 1000;
-/** Five seconds of the game. By then, V8 has compiled hot code, and ksmd has usually merged what it can. */
-const TICKS = 300;
-const TICKS_QUICK = 180;
-const TICK_HZ = 60;
+const TICKS_PER_MS = 60 / 1000;
 const MERGED = 'process + KSM';
 const LOCKED = 'locked';
 const OWN = 'collide';
@@ -86,13 +83,12 @@ export default {
         ]),
     ]),
 
-  cost: ({ engine, workers, level }, { quick }) => {
-    const seconds = ticksOf(quick) / TICK_HZ;
-    const first = engine === 'zygote' ? 45 : 8; // warming up a zygote takes seconds
-    return { seconds, starts: first + Number(workers) * (level ? 4 : 2) };
-  },
+  // After five seconds, V8 has compiled hot code, and ksmd has usually merged what it can.
+  phases: { play: [5000, 3000] },
+  starts: ({ engine, workers, level }) =>
+    (engine === 'zygote' ? 45 : 8) + Number(workers) * (level ? 4 : 2), // warming up a zygote takes seconds
 
-  async sample({ variant, engine, level, workers }, { quick, round, workDir }) {
+  async sample({ variant, engine, level, workers }, { phases, round, workDir, after }) {
     const games = Number(workers);
     const launch = level ?? CONTROLS.get(variant) ?? 'off';
     if (launch !== 'off') requireMarking(launch);
@@ -101,31 +97,29 @@ export default {
     const strangers = variant === LOCKED ? writeStranger(workDir) : undefined;
     const request = { engine: String(engine), matches: games, level: launch, strangers };
     const tv = await startTv(request, { node });
-    try {
-      const screen = await Client.screen(tv);
-      const game = strangers ? STRANGER : OWN;
-      await startMatches(tv, games, game, { bodies: BODIES, seed: round });
-      await waitForTicks(tv, games, ticksOf(quick));
-      const isMerged = merging?.done() ?? true;
-      if (!isMerged) await waitForTicks(tv, games, ticksOf(quick), () => merging?.done() ?? true);
-      const { total } = await memoryOfTree(tv.pid);
-      screen.vanish();
-      return {
-        metrics: {
-          unreclaimable: total.unreclaimableKib,
-          pss: total.pssKib,
-          uss: total.ussKib,
-          pss_anon: total.anonymousKib,
-          pss_shmem: total.shmemKib,
-          pss_file: total.fileKib,
-          ksm: total.mergedKib,
-        },
-        facts: { ownNode: node.isCopy, isMerged },
-      };
-    } finally {
-      merging?.stop();
-      await tv.stop();
-    }
+    after(tv.stop);
+    after(() => merging?.stop());
+    const screen = await Client.screen(tv);
+    const game = strangers ? STRANGER : OWN;
+    await startMatches(tv, games, game, { bodies: BODIES, seed: round });
+    const ticks = phases.play * TICKS_PER_MS;
+    await waitForTicks(tv, games, ticks);
+    const isMerged = merging?.done() ?? true;
+    if (!isMerged) await waitForTicks(tv, games, ticks, () => merging?.done() ?? true);
+    const { total } = await memoryOfTree(tv.pid);
+    screen.vanish();
+    return {
+      metrics: {
+        unreclaimable: total.unreclaimableKib,
+        pss: total.pssKib,
+        uss: total.ussKib,
+        pss_anon: total.anonymousKib,
+        pss_shmem: total.shmemKib,
+        pss_file: total.fileKib,
+        ksm: total.mergedKib,
+      },
+      facts: { ownNode: node.isCopy, isMerged },
+    };
   },
 
   /** Computes what merging alone saves, against the control of the same round. */
@@ -158,9 +152,6 @@ export default {
     ];
   },
 };
-
-/** @param {boolean} quick */
-const ticksOf = (quick) => (quick ? TICKS_QUICK : TICKS);
 
 /**
  * Copies the game as one of others. A TV locks the copy, and has none of its code in the zygote.

@@ -21,10 +21,6 @@ const LINKS = {
 const SLOW = '30 kB/s a client';
 LINKS[SLOW] = { lossPercent: 0, delayMs: 0, jitterMs: 0, rate: 30_000 };
 const PADS = 4;
-/** Longer than the countdown, and until Swarm's first wave is complete. */
-const SETTLE_MS = 6000;
-const MEASURE_MS = 6000;
-const MEASURE_QUICK_MS = 3000;
 const AGE_STEP_MS = 1;
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
@@ -51,49 +47,46 @@ export default {
       ),
     ),
 
-  cost: (_configuration, { quick }) => ({
-    seconds: (SETTLE_MS + (quick ? MEASURE_QUICK_MS : MEASURE_MS)) / 1000,
-    starts: 12,
-  }),
+  // settle: longer than the countdown, and until Swarm's first wave is complete
+  phases: { settle: [6000, 6000], measure: [6000, 3000] },
+  starts: () => 12,
 
-  async sample({ variant, level, n }, { quick }) {
+  async sample({ variant, level, n }, { phases, after }) {
     const screens = Number(n);
     const link = await startLink(LINKS[variant]);
+    after(link.stop);
     const { near, far } = link.sides;
     const clients = String(screens + PADS + 1);
     const limits = ['--max-clients', clients, '--max-clients-per-address', clients];
     const request = { engine: 'process', matches: 1, flags: ['--host', '0.0.0.0', ...limits] };
     const tv = await startTv(request, { launch: near });
-    try {
-      const common = { game: String(level), differences: true, arrivals: true };
-      const remote = { url: tv.url.replace(/\/\/[^:]+/, `//${ADDRESS.near}`), code: tv.code };
-      const counts = { ...common, screens, pads: PADS, matches: 1 };
-      const load = await startClients(remote, counts, far);
-      const witness = await startClients(tv, { ...common, screens: 1, pads: 0, matches: 0 }, near);
-      await sleep(SETTLE_MS);
-      await Promise.all([witness.report(), load.report()]);
-      const before = performance.now();
-      await sleep(quick ? MEASURE_QUICK_MS : MEASURE_MS);
-      const [seen, received] = await Promise.all([witness.report(), load.report()]);
-      const seconds = (performance.now() - before) / 1000;
-      await Promise.all([witness.stop(), load.stop()]);
-      const births = new Map(seen.arrivals[0].map(([tick, at]) => [tick, at]));
-      const ages = received.arrivals.map((one) => agesOf(one, births, AGE_STEP_MS));
-      const all = ages.flat();
-      return {
-        metrics: {
-          age_p50: quantile(all, 0.5),
-          age_p99: quantile(all, 0.99),
-          age_rise: riseOf(ages),
-          rate: received.frames / seconds / screens,
-          screen_bytes: received.screenBytes / seconds / screens / 1000,
-          pad_bytes: received.padBytes / seconds / PADS / 1000,
-        },
-      };
-    } finally {
-      await tv.stop();
-      await link.stop();
-    }
+    after(tv.stop);
+    const common = { game: String(level), differences: true, arrivals: true };
+    const remote = { url: tv.url.replace(/\/\/[^:]+/, `//${ADDRESS.near}`), code: tv.code };
+    const counts = { ...common, screens, pads: PADS, matches: 1 };
+    const load = await startClients(remote, counts, far);
+    after(load.stop);
+    const witness = await startClients(tv, { ...common, screens: 1, pads: 0, matches: 0 }, near);
+    after(witness.stop);
+    await sleep(phases.settle);
+    await Promise.all([witness.report(), load.report()]);
+    const before = performance.now();
+    await sleep(phases.measure);
+    const [seen, received] = await Promise.all([witness.report(), load.report()]);
+    const seconds = (performance.now() - before) / 1000;
+    const births = new Map(seen.arrivals[0].map(([tick, at]) => [tick, at]));
+    const ages = received.arrivals.map((one) => agesOf(one, births, AGE_STEP_MS));
+    const all = ages.flat();
+    return {
+      metrics: {
+        age_p50: quantile(all, 0.5),
+        age_p99: quantile(all, 0.99),
+        age_rise: riseOf(ages),
+        rate: received.frames / seconds / screens,
+        screen_bytes: received.screenBytes / seconds / screens / 1000,
+        pad_bytes: received.padBytes / seconds / PADS / 1000,
+      },
+    };
   },
 
   notes: () => [

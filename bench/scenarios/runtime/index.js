@@ -59,16 +59,17 @@ export default {
       ...engines.map((engine) => ({ variant: engine, engine, workers: count })),
     ]),
 
-  cost: ({ engine, workers }, { quick }) => {
-    const passes = (quick ? 1 : 12) * Number(workers);
+  starts: ({ engine, workers }, { quick }) => {
     const first = engine === 'zygote' ? 50 : engine ? 14 : 4; // warming up a zygote takes seconds
-    return { seconds: 0, starts: first + passes };
+    return first + (quick ? 1 : 12) * Number(workers);
   },
 
-  async sample({ engine, workers }, { quick, round }) {
+  async sample({ engine, workers }, { quick, round, after }) {
     const games = Number(workers);
     const work = { ...(quick ? PASS_QUICK : PASS), seed: round + 1 };
-    const { metrics } = engine ? await runOnTv(engine, games, work) : runInOneProcess(games, work);
+    const { metrics } = engine
+      ? await runOnTvs(engine, games, work, after)
+      : runInOneProcess(games, work);
     return { metrics, facts: { bodies: work.bodies, steps: work.ticks } };
   },
 
@@ -121,32 +122,21 @@ function runInOneProcess(games, work) {
   return { metrics: { total, computing: total, throughput, cpu: (user + system) / 1000 } };
 }
 
-/** Measures the passes on a TV. @param {string} engine @param {number} games @param {Work} work */
-async function runOnTv(engine, games, work) {
-  const folder = mkdtempSync(join(tmpdir(), 'pitv-pass-'));
-  const request = { engine, matches: games, games: GAMES };
-  try {
-    const whole = await withTv(await startTv(request), (tv) => measureTotal(tv, games, work));
-    const waiting = await startTv(request, { env: { [FOLDER_VARIABLE]: folder } });
-    const computing = await withTv(waiting, (tv) => measureComputing(tv, games, work, folder));
-    return { metrics: { ...whole, ...computing } };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
 /**
- * Measures with a TV, then stops it.
- * @template T
- * @param {import('../../harness/remote-tv.js').RemoteTv} tv
- * @param {(tv: import('../../harness/remote-tv.js').RemoteTv) => Promise<T>} measure @returns {Promise<T>}
+ * Measures the passes on a TV, and then those that begin together on another one.
+ * @param {string} engine @param {number} games @param {Work} work
+ * @param {import('../../harness/scenarios.js').SampleContext['after']} after
  */
-async function withTv(tv, measure) {
-  try {
-    return await measure(tv);
-  } finally {
-    await tv.stop();
-  }
+async function runOnTvs(engine, games, work, after) {
+  const folder = mkdtempSync(join(tmpdir(), 'pitv-pass-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const request = { engine, matches: games, games: GAMES };
+  const tv = await startTv(request);
+  const whole = await measureTotal(tv, games, work).finally(tv.stop);
+  const waiting = await startTv(request, { env: { [FOLDER_VARIABLE]: folder } });
+  after(waiting.stop);
+  const computing = await measureComputing(waiting, games, work, folder);
+  return { metrics: { ...whole, ...computing } };
 }
 
 /**

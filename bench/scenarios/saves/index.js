@@ -12,10 +12,6 @@ import { startClients, startTv } from '../../harness/remote-tv.js';
 const GAMES = Object.freeze(['bumper', 'swarm']);
 const PADS = 4;
 const INTERVAL_S = 1;
-/** Longer than the countdown, and until Swarm's first wave is complete. */
-const SETTLE_MS = 6000;
-const MEASURE_MS = 30_000;
-const MEASURE_QUICK_MS = 10_000;
 const MS_PER_HOUR = 3_600_000;
 const BYTES_PER_MB = 1e6;
 const TMPFS_MAGIC = 0x01021994;
@@ -30,32 +26,28 @@ export default {
 
   configurations: () => GAMES.map((variant) => ({ variant })),
 
-  cost: (_configuration, { quick }) => ({
-    seconds: (SETTLE_MS + (quick ? MEASURE_QUICK_MS : MEASURE_MS)) / 1000,
-    starts: 12,
-  }),
+  // settle: longer than the countdown, and until Swarm's first wave is complete
+  phases: { settle: [6000, 6000], measure: [30_000, 10_000] },
+  starts: () => 12,
 
-  async sample({ variant }, { quick }) {
+  async sample({ variant }, { phases, after }) {
     if (statfsSync(tmpdir()).type === TMPFS_MAGIC) {
       const why = `${tmpdir()} is in memory. Set TMPDIR to a folder on a disk.`;
       throw new PitvError('PITV_BENCH_UNSUPPORTED', why);
     }
     const flags = ['--checkpoint-seconds', String(INTERVAL_S)];
     const tv = await startTv({ engine: 'zygote', matches: 1, flags });
-    const clients = await startClients(tv, { game: variant, screens: 1, pads: PADS, matches: 1 });
-    try {
-      await sleep(SETTLE_MS);
-      const before = writtenBytes(tv.pid);
-      const began = performance.now();
-      await sleep(quick ? MEASURE_QUICK_MS : MEASURE_MS);
-      const bytes = writtenBytes(tv.pid) - before;
-      if (bytes === 0) throw new Error('nothing was saved');
-      const hours = (performance.now() - began) / MS_PER_HOUR;
-      return { metrics: { written: bytes / BYTES_PER_MB / hours } };
-    } finally {
-      await clients.stop();
-      await tv.stop();
-    }
+    after(tv.stop);
+    const counts = { screens: 1, pads: PADS, matches: 1 };
+    after((await startClients(tv, { game: variant, ...counts })).stop);
+    await sleep(phases.settle);
+    const before = writtenBytes(tv.pid);
+    const began = performance.now();
+    await sleep(phases.measure);
+    const bytes = writtenBytes(tv.pid) - before;
+    if (bytes === 0) throw new Error('nothing was saved');
+    const hours = (performance.now() - began) / MS_PER_HOUR;
+    return { metrics: { written: bytes / BYTES_PER_MB / hours } };
   },
 };
 

@@ -25,11 +25,8 @@ const EMPTY_PAGE = `data:text/html,${encodeURIComponent(`<!doctype html>
   });
 </script>`)}`;
 const PADS = 4;
-/** Until the governor has chosen detail and resolution, and Swarm's first wave is complete. */
-const SETTLE_MS = 11_000;
-const SETTLE_QUICK_MS = 8000;
-const MEASURE_MS = 12_000;
-const MEASURE_QUICK_MS = 6000;
+/** Until a page that does not choose its detail draws evenly. */
+const SETTLE_EMPTY_MS = 8000;
 const MS_PER_MINUTE = 60_000;
 const BYTES_PER_MB = 1e6;
 
@@ -75,52 +72,43 @@ export default {
       ...(variant === SLOW_OPENGL ? [{ variant, level: EMPTY }] : []),
     ]),
 
-  cost: (_configuration, { quick }) => ({
-    seconds: (quick ? SETTLE_QUICK_MS + MEASURE_QUICK_MS : SETTLE_MS + MEASURE_MS) / 1000,
-    starts: 60,
-  }),
+  // settle: until the governor has chosen detail and resolution, and Swarm's first wave is complete
+  phases: { settle: [11_000, 8000], measure: [12_000, 6000] },
+  starts: () => 60,
 
-  async sample({ variant, level, n }, { quick }) {
-    /** @type {(() => unknown)[]} */
-    const ends = [];
-    const after = (/** @type {() => unknown} */ end) => ends.unshift(end);
+  async sample({ variant, level, n }, { phases, after }) {
     const open = (/** @type {string} */ url) =>
       BROWSERS[variant]({ after }, url, `(${watchPage})()`);
-    try {
-      if (level === EMPTY) {
-        const { page } = await open(EMPTY_PAGE);
-        await sleep(SETTLE_QUICK_MS);
-        return { metrics: await measurePictures(page, quick) };
-      }
-      const tv = await startTv({ engine: 'process', matches: 1 });
-      after(() => tv.stop());
-      const { page, heapBytes } = await open(tv.url);
-      const lobby = await page.waitFor(
-        'the lobby is complete',
-        () => /** @type {number} */ (Reflect.get(globalThis, 'seen').lobbyMs),
-      );
-      if (level === SWARM) {
-        const counts = { screens: 0, pads: PADS, matches: 1, game: SWARM };
-        const load = await startClients(tv, counts);
-        after(() => load.stop());
-      } else await startMatch(tv, String(level), { bodies: Number(n) });
-      await page.visible('#stage');
-      await sleep(quick ? SETTLE_QUICK_MS : SETTLE_MS);
-      const before = await heapBytes();
-      const start = performance.now();
-      /** @type {Record<string, number>} */
-      const metrics = { ...(await measurePictures(page, quick)), lobby };
-      const minutes = (performance.now() - start) / MS_PER_MINUTE;
-      const heap = await heapBytes();
-      if (page.errors.length > 0) throw new Error(page.errors.join('; '));
-      if (Number.isFinite(heap)) {
-        metrics.heap = heap / BYTES_PER_MB;
-        metrics.heap_growth = (heap - before) / BYTES_PER_MB / minutes;
-      }
-      return { metrics };
-    } finally {
-      for (const end of ends) await end();
+    if (level === EMPTY) {
+      const { page } = await open(EMPTY_PAGE);
+      await sleep(SETTLE_EMPTY_MS);
+      return { metrics: await measurePictures(page, phases.measure) };
     }
+    const tv = await startTv({ engine: 'process', matches: 1 });
+    after(tv.stop);
+    const { page, heapBytes } = await open(tv.url);
+    const lobby = await page.waitFor(
+      'the lobby is complete',
+      () => /** @type {number} */ (Reflect.get(globalThis, 'seen').lobbyMs),
+    );
+    if (level === SWARM) {
+      const counts = { screens: 0, pads: PADS, matches: 1, game: SWARM };
+      after((await startClients(tv, counts)).stop);
+    } else await startMatch(tv, String(level), { bodies: Number(n) });
+    await page.visible('#stage');
+    await sleep(phases.settle);
+    const before = await heapBytes();
+    const start = performance.now();
+    /** @type {Record<string, number>} */
+    const metrics = { ...(await measurePictures(page, phases.measure)), lobby };
+    const minutes = (performance.now() - start) / MS_PER_MINUTE;
+    const heap = await heapBytes();
+    if (page.errors.length > 0) throw new Error(page.errors.join('; '));
+    if (Number.isFinite(heap)) {
+      metrics.heap = heap / BYTES_PER_MB;
+      metrics.heap_growth = (heap - before) / BYTES_PER_MB / minutes;
+    }
+    return { metrics };
   },
 
   notes: () => [
@@ -132,14 +120,14 @@ export default {
 
 /**
  * Measures the time between pictures for a while.
- * @param {import('../../browsers/scripted-page.js').ScriptedPage} page @param {boolean} quick
+ * @param {import('../../browsers/scripted-page.js').ScriptedPage} page @param {number} ms
  */
-async function measurePictures(page, quick) {
+async function measurePictures(page, ms) {
   await page.evaluate(takeGaps);
-  await sleep(quick ? MEASURE_QUICK_MS : MEASURE_MS);
+  await sleep(ms);
   const gapsMs = await page.evaluate(takeGaps);
   return {
-    fps: (1000 * gapsMs.length) / gapsMs.reduce((sum, ms) => sum + ms, 0),
+    fps: (1000 * gapsMs.length) / gapsMs.reduce((sum, gap) => sum + gap, 0),
     gap_p99: quantile(gapsMs, 0.99),
   };
 }

@@ -9,16 +9,9 @@
  *   zygote has one spare.
  * - 8 at once: eight calls in a row, until the last worker is ready. The zygote has one spare, as in the TV.
  *
- * The warm-up rows measure how long an engine takes until it can start workers. The first zygote is a draft, which
- * forks unrehearsed children until the zygote that replaces it is warm.
- *
  * Threads and processes of Node.js, Bun and Deno, without an engine, load and run the same job, on demand and 8 at
  * once. The main process runs in the same runtime as its workers.
- *
- * Programs without an engine show what the start of a process consists of: Node.js with an empty program, and a small
- * program as it is, from a snapshot, and with a compile cache; and the small program in Bun and Deno.
  */
-import { accessSync, constants, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ENGINES } from '../../../app/engine/index.js';
 import { missingForLock } from '../../../app/engine/lock-support.js';
@@ -27,17 +20,19 @@ import { processTree } from '../../../app/process/process-tree.js';
 import { cpuMs } from '../../machine/proc.js';
 import { RUNTIME_NAMES } from '../../harness/runtimes.js';
 import { median } from '../../stats/stats.js';
-import { BARE_LEVELS, openBare } from './bare-starters.js';
 import job from './job.js';
-import { PROGRAM_NAMES, SMALL_PROGRAM, hasCompileCache, timeProgram } from './programs.js';
-import { WARM_UPS, timeWarmUp } from './warm-up.js';
-import { openLikeTv, openLocked, openOnDemand, openWithSpare, sparePids } from './starters.js';
+import {
+  BARE_LEVELS,
+  openBare,
+  openLikeTv,
+  openLocked,
+  openOnDemand,
+  openWithSpare,
+  sparePids,
+} from './starters.js';
 
 const JOB = new URL('./job.js', import.meta.url);
 const OPTIONS = { bodies: 1000, seed: 1, match: 1 };
-/** Measured starts, after the first one of a main process. */
-const REPEATS = 3;
-const REPEATS_QUICK = 2;
 /** Pause before each measured start, so that the clean-up of the last worker is done. */
 const REST_MS = 500;
 const BURST = 8;
@@ -48,14 +43,12 @@ const ON_DEMAND = 'on demand';
 const SPARE = 'spare';
 const AT_ONCE = `${BURST} at once`;
 const LOCKED = 'locked';
-const COLD = `${ON_DEMAND}, cold`;
 /** @type {Readonly<Record<string, Method>>} */
 const METHODS = Object.freeze({
   [ON_DEMAND]: { open: openOnDemand, count: 1 },
   [SPARE]: { open: openWithSpare, count: 1 },
   [AT_ONCE]: { open: openLikeTv, count: BURST },
   [LOCKED]: { open: openLocked, count: 1 },
-  [COLD]: { open: openOnDemand, count: 1 },
 });
 
 /** Variants and runtimes of workers without an engine. */
@@ -63,7 +56,7 @@ const BARE_VARIANTS = [ON_DEMAND, AT_ONCE];
 const BARE_ENGINES = ['node', ...RUNTIME_NAMES];
 
 /** Durations in starts of Node.js: of opening an engine, and of each worker. Warming up a zygote takes seconds. */
-const STARTS = { zygote: 44, others: 4, each: 3 };
+const STARTS = { zygote: 47, others: 7, each: 9 };
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
@@ -81,108 +74,59 @@ export default {
     { name: 'worker_unreclaimable', unit: 'KiB' },
   ],
 
-  // A quick run leaves out cold starts, warm-ups and programs without an engine.
-  configurations({ quick, engines = [...ENGINES, ...BARE_ENGINES] }) {
+  configurations({ engines = [...ENGINES, ...BARE_ENGINES] }) {
     const own = ENGINES.filter((engine) => engines.includes(engine));
     const bare = BARE_ENGINES.filter((engine) => engines.includes(engine));
     return [
-      ...Object.keys(METHODS)
-        .filter((variant) => variant !== COLD || (canDropCaches() && !quick))
-        .flatMap((variant) =>
-          own
-            .filter((engine) => variant !== LOCKED || canLock(engine))
-            .map((engine) => ({ variant, engine })),
-        ),
+      ...Object.keys(METHODS).flatMap((variant) =>
+        own
+          .filter((engine) => variant !== LOCKED || canLock(engine))
+          .map((engine) => ({ variant, engine })),
+      ),
       ...BARE_VARIANTS.flatMap((variant) =>
         bare.flatMap((engine) => BARE_LEVELS.map((level) => ({ variant, engine, level }))),
       ),
-      ...(quick ? [] : [...WARM_UPS]).flatMap(([variant, those = ENGINES]) =>
-        own.filter((engine) => those.includes(engine)).map((engine) => ({ variant, engine })),
-      ),
-      ...(quick ? [] : PROGRAM_NAMES).map((variant) => ({ variant })),
-      ...(quick ? [] : bare.filter(isOther)).map((engine) => ({ variant: SMALL_PROGRAM, engine })),
     ];
   },
 
-  // A small program is started by Node.js in any case.
-  runtime: ({ engine, level }) => (level && engine && isOther(engine) ? engine : undefined),
+  runtime: ({ engine }) => RUNTIME_NAMES.find((name) => name === engine),
 
-  cost: ({ variant, engine }, { quick }) => {
-    if (!engine || variant === SMALL_PROGRAM) return { seconds: 0, starts: 5 };
-    if (WARM_UPS.has(variant)) return { seconds: 0, starts: engine === 'zygote' ? 60 : 10 };
-    const repeats = quick ? REPEATS_QUICK : REPEATS;
-    const opening = engine === 'zygote' ? STARTS.zygote : STARTS.others;
-    return {
-      seconds: (repeats * REST_MS) / 1000,
-      starts: opening + STARTS.each * (1 + repeats * METHODS[variant].count),
-    };
-  },
+  // The rests before the measured starts, after the first start of a main process.
+  phases: { rests: [3 * REST_MS, 2 * REST_MS] },
+  starts: ({ variant, engine }) =>
+    (engine === 'zygote' ? STARTS.zygote : STARTS.others) + STARTS.each * METHODS[variant].count,
 
-  async sample({ variant, engine, level }, { quick, workDir }) {
-    if (!engine || variant === SMALL_PROGRAM) {
-      return { metrics: { ready: await timeProgram(variant, workDir, engine ?? undefined) } };
-    }
-    if (WARM_UPS.has(variant))
-      return { metrics: { ready: await timeWarmUp(variant, engine, JOB) } };
+  async sample({ variant, engine, level }, { phases }) {
     const { open, count } = METHODS[variant];
     const starter = level
       ? openBare(level)
-      : await open(engine, { url: JOB, sizes: job.sizes(OPTIONS) });
-    return startWorkers(starter, count, {
-      cold: variant === COLD,
-      repeats: quick ? REPEATS_QUICK : REPEATS,
-    });
+      : await open(String(engine), { url: JOB, sizes: job.sizes(OPTIONS) });
+    return startWorkers(starter, count, phases.rests / REST_MS);
   },
 
-  notes(samples) {
-    const has = (/** @type {string} */ name) =>
-      samples.some(({ configuration }) => configuration.variant === name);
-    return [
-      'startup: first is the first start of a main process, whose code is not compiled yet. ready and call (until the call has returned) are medians of later starts. For 8 at once, ready is the time until the last worker is ready.',
-      'startup: cpu and the peaks are those of all processes and threads until the worker is ready. A zygote forks its next spare after that, which is not included.',
-      'startup: worker_unreclaimable is the unreclaimable memory that 8 workers at once add, divided by 8. A spare counts as one of them.',
-      'startup: node, bun and deno are threads and processes without an engine, which load and step the same job. The main process runs in the same runtime. They have no mailbox, lock, limits or supervision.',
-      'startup: a spare process or thread has loaded the program and the job’s module, and waits for a task. The TV has a spare with the zygote only.',
-      'startup, warm-up: ready is the time until the engine can start workers, not the start of one. For the TV, it counts from the start of its process until it listens and its engine is fully prepared.',
-      has(COLD)
-        ? `startup, cold: the page cache was emptied before each start (${DROP_CACHES}). Pages of running programs stayed in memory.`
-        : 'startup: all starts are warm. Cold starts need root, and a quick run omits them.',
-      ...(has('node -e 0') ? ['startup, node -e 0: the time until it has ended.'] : []),
-      ...(hasCompileCache ? [] : ['startup: the compile cache needs Node 22.1 or later.']),
-    ];
-  },
+  notes: () => [
+    'startup: first is the first start of a main process, whose code is not compiled yet. ready and call (until the call has returned) are medians of later starts. For 8 at once, ready is the time until the last worker is ready.',
+    'startup: cpu and the peaks are those of all processes and threads until the worker is ready. A zygote forks its next spare after that, which is not included.',
+    'startup: worker_unreclaimable is the unreclaimable memory that 8 workers at once add, divided by 8. A spare counts as one of them.',
+    'startup: node, bun and deno are threads and processes without an engine, which load and step the same job. The main process runs in the same runtime. They have no mailbox, lock, limits or supervision.',
+    'startup: a spare process or thread has loaded the program and the job’s module, and waits for a task. The TV has a spare with the zygote only.',
+  ],
 };
 
 /** @param {string} engine */
 const canLock = (engine) => engine !== 'thread' && !missingForLock();
 
-/** Writing 1 drops cached pages of files that are not in use (proc_sys_vm(5)). */
-const DROP_CACHES = '/proc/sys/vm/drop_caches';
-
-function canDropCaches() {
-  try {
-    accessSync(DROP_CACHES, constants.W_OK);
-    return process.getuid?.() === 0;
-  } catch {
-    return false;
-  }
-}
-
-/** @param {string} engine */
-const isOther = (engine) => RUNTIME_NAMES.includes(engine);
-
 /**
  * Starts workers and measures the time, the CPU time and the memory.
  * @param {import('./starters.js').Starter} starter @param {number} count number of workers that are started at once
- * @param {{cold: boolean, repeats: number}} options
+ * @param {number} repeats
  * @returns {Promise<import('../../harness/scenarios.js').SampleResult>}
  */
-async function startWorkers({ engine, prepare }, count, { cold, repeats }) {
+async function startWorkers({ engine, prepare }, count, repeats) {
   /** Starts workers at once. @param {number} number of workers @returns measurements until the last one was ready */
   const start = async (number) => {
     const prepared = await prepare();
     const spares = sparePids();
-    if (cold) writeFileSync(DROP_CACHES, '1');
     const others = processTree();
     const memoryBefore = memoryOfSync(others.filter((pid) => !spares.includes(pid)));
     const before = cpuMs(others);

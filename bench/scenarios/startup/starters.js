@@ -1,5 +1,6 @@
 /**
- * The engines with which the `startup` scenario starts workers. All have the same contract, so one loop measures them.
+ * The engines with which the `startup` scenario starts workers, and threads and processes without an engine. All have
+ * the same contract, so one loop measures them.
  *
  * The thread and process engines have no spare workers. Those of this file exist for a fair comparison with the zygote:
  * a thread or process that has loaded the engine's program and the job's module, and waits for a task.
@@ -20,6 +21,7 @@ import {
 import { createEngine } from '../../../app/engine/index.js';
 import { open as openZygote } from '../../../app/engine/kinds/zygote.js';
 import { processTree, readText } from '../../../app/process/process-tree.js';
+import { startProcess, startThread } from '../../harness/message-workers.js';
 
 /** The same as in app/engine/kinds/thread.js. */
 const THREAD_LIMITS = { maxYoungGenerationSizeMb: 1, stackSizeMb: 4 };
@@ -27,6 +29,7 @@ const PROCESS_PROGRAM = fileURLToPath(
   new URL('../../../app/engine/worker/process-entry.js', import.meta.url),
 );
 const THREAD_PROGRAM = fileURLToPath(new URL('./spare-thread.js', import.meta.url));
+const BARE_PROGRAM = new URL('./bare-worker.js', import.meta.url);
 /** The process title of a zygote's spare that is ready (app/engine/zygote/inside/entry.js). */
 const SPARE_TITLE = 'pitv:spare';
 const OWN_GAME = new URL('../../../app/games/swarm.js', import.meta.url);
@@ -41,6 +44,8 @@ const KERNEL = [
 ].map((path) => fileURLToPath(new URL(`../../../${path}`, import.meta.url)));
 const SPARE_POLL_MS = 20;
 const SPARE_TIMEOUT_MS = 60_000;
+/** How workers without an engine are started, by level of a configuration. */
+export const BARE_LEVELS = Object.freeze(['thread', 'process']);
 
 /**
  * @typedef {object} Starter
@@ -240,5 +245,30 @@ function launchInProcess(child, request) {
     ready,
     ended,
     kill: () => void child.kill('SIGKILL'),
+  };
+}
+
+/**
+ * Starts workers without an engine, in Node.js, Bun and Deno.
+ * @param {string} level one of BARE_LEVELS
+ * @returns {Starter}
+ */
+export function openBare(level) {
+  const launch = level === 'thread' ? startThread : startProcess;
+  return {
+    engine: {
+      async start(url, { options }) {
+        const began = performance.now();
+        const worker = launch(BARE_PROGRAM);
+        const spawnMs = performance.now() - began;
+        const ready = new Promise((resolve) => worker.listen(resolve));
+        worker.send({ url: String(url), options });
+        await ready;
+        const startup = { spawnMs, readyMs: performance.now() - began };
+        return { pid: worker.pid, startup, stop: () => worker.end() };
+      },
+      async close() {},
+    },
+    prepare: async () => ({}),
   };
 }

@@ -6,9 +6,8 @@ import { test } from 'node:test';
 import { processTree } from '../../../app/process/process-tree.js';
 import { exitStatus } from '../../../bench/commands/common/measure.js';
 import { importScenario } from '../../../bench/harness/scenarios.js';
-import { TimeEstimate } from '../../../bench/harness/time-estimate.js';
 import { formatResults } from '../../../bench/report/terminal.js';
-import { runScenarios } from '../../../bench/harness/run.js';
+import { TimeEstimate, runScenarios } from '../../../bench/harness/run.js';
 import { nodeVersions } from '../../nodes.js';
 import { isAlive } from '../../support/serve.js';
 import { root } from '../../support/test-files.js';
@@ -189,9 +188,10 @@ test('when the harness is killed, its sample and the sample’s workers end, and
 const one = { variant: 'one' };
 const other = { variant: 'other' };
 
-test('the remaining time is estimated from declared costs first, and then from measured samples', () => {
+test('the remaining time is estimated from what a scenario declares first, and then from measured samples', () => {
   const scenario = /** @type {any} */ ({
-    cost: (/** @type {any} */ { variant }) => ({ seconds: 1, starts: variant === 'one' ? 2 : 4 }),
+    phases: { settle: [400, 9000], measure: [600, 9000] },
+    starts: (/** @type {any} */ { variant }) => (variant === 'one' ? 2 : 4),
   });
   const plans = [{ scenario, configurations: [one, other] }];
   const estimate = new TimeEstimate(plans, 10, { quick: false, startSeconds: 0.5 });
@@ -202,7 +202,7 @@ test('the remaining time is estimated from declared costs first, and then from m
   assert.equal(estimate.secondsLeft, 9 * 5 + 9 * 3);
 });
 
-test('without declared costs, the remaining time is unknown first, and then estimated from the mean', () => {
+test('without that, the remaining time is unknown first, and then estimated from the mean', () => {
   const plans = [{ scenario: fake, configurations: [one, other] }];
   const estimate = new TimeEstimate(plans, 2, { quick: false, startSeconds: 1 });
   assert.equal(estimate.secondsLeft, undefined);

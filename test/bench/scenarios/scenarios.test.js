@@ -181,7 +181,7 @@ test('runtime: ideal equals a plain measurement', async () => {
     return (user + system) / 1000;
   };
   const configuration = { variant: 'ideal', workers: 1 };
-  const context = { quick: true, round: 0, workDir: '' };
+  const context = { quick: true, round: 0, workDir: '', after() {}, phases: {} };
   const ideal = async () => (await runtime.sample(configuration, context)).metrics.cpu;
   await ideal();
   plain(); // compiles the code of both

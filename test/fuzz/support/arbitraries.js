@@ -3,7 +3,13 @@ import fc from 'fast-check';
 
 const MAX_EDITS = 8;
 
-/** @typedef {{kind: 'set' | 'insert' | 'delete' | 'cut' | 'repeat', at: number, value: number}} Edit */
+/**
+ * Chooses one of several arbitraries.
+ * @param {...[weight: number, arbitrary: import('fast-check').Arbitrary<any>]} choices
+ * @returns {import('fast-check').Arbitrary<any>}
+ */
+export const weighted = (...choices) =>
+  fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
 /** A byte, often at the edge of an integer. */
 const byte = fc.oneof(
@@ -11,27 +17,20 @@ const byte = fc.oneof(
   fc.integer({ min: 0, max: 255 }),
 );
 
-/** @type {import('fast-check').Arbitrary<Edit>} */
+/** Sets, inserts, removes or repeats bytes, or cuts the rest off. */
 const edit = fc.record({
-  kind: fc.constantFrom('set', 'set', 'set', 'insert', 'delete', 'cut', 'repeat'),
   at: fc.nat(0xffff),
-  value: byte,
+  repeated: weighted([6, fc.constant(0)], [1, fc.nat(15)]),
+  added: fc.array(byte, { maxLength: 1 }),
+  removed: weighted([5, fc.nat(1)], [1, fc.nat(8)], [1, fc.constant(Infinity)]),
 });
 
-/** @param {Buffer} bytes @param {Edit} edit @returns {Buffer} */
-function apply(bytes, { kind, at: anywhere, value }) {
-  const at = bytes.length > 0 ? anywhere % bytes.length : 0;
-  const before = bytes.subarray(0, at);
-  if (kind === 'cut') return before;
-  if (kind === 'delete') return Buffer.concat([before, bytes.subarray(at + 1 + (value & 7))]);
-  if (kind === 'insert') return Buffer.concat([before, Buffer.from([value]), bytes.subarray(at)]);
-  if (kind === 'repeat') {
-    return Buffer.concat([bytes.subarray(0, at + (value & 15)), bytes.subarray(at)]);
-  }
-  const copy = Buffer.from(bytes);
-  if (copy.length > 0) copy[at] = value;
-  return copy;
-}
+/** @param {Buffer} bytes @param {typeof edit extends fc.Arbitrary<infer E> ? E : never} edit @returns {Buffer} */
+const apply = (bytes, { at: anywhere, repeated, added, removed }) => {
+  const at = anywhere % Math.max(1, bytes.length);
+  const [before, after] = [bytes.subarray(0, at + repeated), bytes.subarray(at + removed)];
+  return Buffer.concat([before, Buffer.from(added), after]);
+};
 
 /** @param {number} [max] bytes @returns {import('fast-check').Arbitrary<Buffer>} */
 export const randomBytes = (max = 256) =>
@@ -45,14 +44,6 @@ export const edited = (valid) =>
   fc
     .tuple(valid, fc.array(edit, { maxLength: MAX_EDITS }))
     .map(([bytes, edits]) => edits.reduce(apply, bytes));
-
-/**
- * Chooses one of several arbitraries.
- * @param {...[weight: number, arbitrary: import('fast-check').Arbitrary<any>]} choices
- * @returns {import('fast-check').Arbitrary<any>}
- */
-export const weighted = (...choices) =>
-  fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
 /** Numbers, often at the edges. */
 export const oddNumber = fc.oneof(

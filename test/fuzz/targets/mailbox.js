@@ -31,13 +31,6 @@ const HEADER_AT = Object.values(HEADER);
 /** The limit for the CPU time of all readers of a small mailbox. They take less than a millisecond. */
 const ROUND_MS = 1000;
 
-/**
- * @typedef {{kind: 'word', at: number, value: number} | {kind: 'bytes', at: number, bytes: Uint8Array}
- *   | {kind: 'frame', players: number, events: number, length: number}
- *   | {kind: 'tick', tick: number} | {kind: 'checkpoint', length: number, tick: number}
- *   | {kind: 'read'} | {kind: 'reset'}} Step
- */
-
 const word = fc.oneof(
   fc.constantFrom(0, 1, 2, 3, 4, 5, 6, 7, -1, 0x7fffffff, -0x80000000, 0xffff),
   fc.integer({ min: -1000, max: 1000 }),
@@ -45,27 +38,69 @@ const word = fc.oneof(
 );
 const tick = fc.oneof(fc.integer({ min: -2, max: 5000 }), word);
 
-/** @type {import('fast-check').Arbitrary<Step>} */
+/**
+ * Writes of the worker, and reads of the main thread.
+ * @type {Record<string, {weight?: number, input: fc.Arbitrary<any>, run: (readers: Readers, input: any) => void}>}
+ */
+const STEPS = {
+  word: {
+    input: fc.record({
+      at: fc.oneof(fc.constantFrom(...HEADER_AT), fc.nat(WORDS - 1)),
+      value: word,
+    }),
+    run: ({ words }, { at, value }) => void (words[at] = value),
+  },
+  bytes: {
+    input: fc.record({
+      at: fc.nat(BYTES - 1),
+      bytes: fc.uint8Array({ minLength: 1, maxLength: 64 }),
+    }),
+    run: ({ bytes: all }, { at, bytes }) => all.set(bytes.subarray(0, BYTES - at), at),
+  },
+  frame: {
+    input: fc.record({
+      players: fc.nat(255),
+      events: fc.nat(255),
+      length: fc.oneof(fc.nat(SIZES.frameBytes), word),
+    }),
+    run({ words, worker }, { players, events, length }) {
+      const writer = words[HEADER.writer];
+      if (writer < 0 || writer > 2) return; // the worker has damaged its own index
+      const { frameTarget } = worker;
+      frameTarget.set([1, 1]);
+      frameTarget.set([players, events], 10);
+      worker.publishFrame(length, words[HEADER.tick]);
+    },
+  },
+  tick: {
+    input: fc.record({ tick }),
+    run({ worker }, { tick: number }) {
+      worker.inputLog?.publish(number);
+      worker.tick = number;
+    },
+  },
+  checkpoint: {
+    input: fc.record({ length: fc.oneof(fc.nat(96), word), tick }),
+    run: ({ worker }, { length, tick: number }) => worker.publishCheckpoint(length, number),
+  },
+  read: { weight: 2, input: fc.constant({}), run: (readers) => readers.read() },
+  reset: {
+    weight: 1,
+    input: fc.constant({}),
+    run({ mailbox, memory }) {
+      mailbox.resetWriter();
+      assert.equal(Mailbox.attach(memory).sizes.inputSlots, PLAYERS);
+    },
+  },
+};
+
+/** @typedef {{kind: string}} Step with the input of its kind */
+/** @type {fc.Arbitrary<Step>} */
 const step = fc.oneof(
-  fc.record({
-    kind: fc.constant('word'),
-    at: fc.oneof(fc.constantFrom(...HEADER_AT), fc.nat(WORDS - 1)),
-    value: word,
-  }),
-  fc.record({
-    kind: fc.constant('bytes'),
-    at: fc.nat(BYTES - 1),
-    bytes: fc.uint8Array({ minLength: 1, maxLength: 64 }),
-  }),
-  fc.record({
-    kind: fc.constant('frame'),
-    players: fc.nat(255),
-    events: fc.nat(255),
-    length: fc.oneof(fc.nat(SIZES.frameBytes), word),
-  }),
-  fc.record({ kind: fc.constant('tick'), tick }),
-  fc.record({ kind: fc.constant('checkpoint'), length: fc.oneof(fc.nat(96), word), tick }),
-  fc.constantFrom({ kind: 'read' }, { kind: 'read' }, { kind: 'reset' }),
+  ...Object.entries(STEPS).map(([kind, { weight = 3, input }]) => ({
+    weight,
+    arbitrary: input.map((given) => ({ kind, ...given })),
+  })),
 );
 
 /** The parts of the main thread that read one match's mailbox. */
@@ -110,46 +145,7 @@ class Readers {
     this.pump.watch(screen, this.match);
   }
 
-  /** @param {Step} step */
-  run(step) {
-    switch (step.kind) {
-      case 'word':
-        this.words[step.at] = step.value;
-        break;
-      case 'bytes':
-        this.bytes.set(step.bytes.subarray(0, BYTES - step.at), step.at);
-        break;
-      case 'frame':
-        this.#writeFrame(step);
-        break;
-      case 'tick':
-        this.worker.inputLog?.publish(step.tick);
-        this.worker.tick = step.tick;
-        break;
-      case 'checkpoint':
-        this.worker.publishCheckpoint(step.length, step.tick);
-        break;
-      case 'reset':
-        this.mailbox.resetWriter();
-        assert.equal(Mailbox.attach(this.memory).sizes.inputSlots, PLAYERS);
-        break;
-      default:
-        this.#read();
-    }
-  }
-
-  /** @param {{players: number, events: number, length: number}} frame */
-  #writeFrame({ players, events, length }) {
-    const writer = this.words[HEADER.writer];
-    if (writer < 0 || writer > 2) return; // the worker has damaged its own index
-    const { frameTarget } = this.worker;
-    frameTarget.set([1, 1]);
-    frameTarget[10] = players;
-    frameTarget[11] = events;
-    this.worker.publishFrame(length, this.words[HEADER.tick]);
-  }
-
-  #read() {
+  read() {
     const { mailbox } = this;
     for (let slot = 0; slot < PLAYERS; slot++) this.latency.recordInput(this.match, slot, slot, 0);
     this.pump.poll();
@@ -182,8 +178,8 @@ export default {
     check(steps) {
       const readers = new Readers();
       return withinCpuTime(ROUND_MS, () => {
-        for (const step of steps) readers.run(step);
-        readers.run({ kind: 'read' });
+        for (const each of steps) STEPS[each.kind].run(readers, each);
+        readers.read();
       });
     },
   }),

@@ -18,7 +18,7 @@ import { extent } from '../../support/extent.js';
 import { percentile } from '../../support/judge.js';
 import { TICK_MS } from '../../support/played-match.js';
 import { openScope } from '../../support/polling.js';
-import { tableOf } from '../../support/report.js';
+import { tableOf } from '../../../bench/report/markdown.js';
 import { excess } from '../../support/serve.js';
 import { Client, startTv, until } from '../../support/tv.js';
 import { descriptors } from '../../support/wire.js';
@@ -87,7 +87,10 @@ class Windows {
 /** @param {number} part */
 const inPercent = (part) => `${(part * 100).toFixed(1)} %`;
 
-/** ticks: in parts of those that the clock has had. @type {import('../../support/report.js').Columns<Windows>} */
+/**
+ * ticks: in parts of those that the clock has had.
+ * @type {import('../../../bench/report/markdown.js').Columns<Windows>}
+ */
 const COLUMNS = [
   ['neighbour', ({ name }) => name],
   ['s', ({ ms }) => (ms / 1000).toFixed()],

@@ -261,7 +261,7 @@ export function brokenRules({ healthMs, joinMs, tickRatio, descriptors, memoryMi
   return rules.filter(([held]) => !held).map(([, sentence]) => sentence);
 }
 
-/** @type {import('../../support/report.js').Columns<Figures>} */
+/** @type {import('../../../bench/report/markdown.js').Columns<Figures>} */
 export const COLUMNS = [
   ['Attack', ({ attack }) => attack],
   ['s', ({ seconds }) => seconds.toFixed(1)],

@@ -1,4 +1,4 @@
-/** Finds tables and figures in Markdown. */
+/** Finds tables, figures and the places of generated contents in pages of Markdown. */
 
 /**
  * @typedef {object} FoundTable
@@ -12,6 +12,10 @@ const DELIMITER = /^\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?$/;
 /** A number with a unit of measurement. */
 const FIGURE =
   /(?<![\w.,-])(\d[\d,]*(?:\.\d+)?)(?: to \d[\d,]*(?:\.\d+)?)? ?(?:ms|µs|ns|s|MiB|KiB|GiB|MB|kB|GB|%|times|x)(?:\/\w+)?(?![\w-])/g;
+
+/** `<!-- pitv bench: table NAME -->` or `plot NAME`, to `<!-- end of pitv bench -->`. */
+const PLACE =
+  /(<!-- pitv bench: ((?:table|plot) [\w-]+) -->)([\s\S]*?)(<!-- end of pitv bench -->)/g;
 
 /**
  * Finds the tables that have numbers in their rows.
@@ -60,3 +64,26 @@ export function figuresInProse(text) {
 
 /** @param {string} text Markdown */
 const withoutTargets = (text) => text.replace(/\]\([^)]*\)/g, ']');
+
+/** Lists the places, as `table NAME` or `plot NAME`. @param {string} text of a Markdown file @returns {string[]} */
+export const placesIn = (text) => [...text.matchAll(PLACE)].map(([, , name]) => name);
+
+/**
+ * Fills places. The rest of the text does not change.
+ * @param {string} text of a Markdown file
+ * @param {Map<string, string>} contents Markdown by the name of the place; places without a content do not change
+ */
+export const fillPlaces = (text, contents) =>
+  text.replace(PLACE, (whole, start, name, _, end) => {
+    const content = contents.get(name);
+    return content === undefined ? whole : `${start}\n\n${content.trim()}\n\n${end}`;
+  });
+
+/**
+ * Removes places and their contents. The number of lines does not change.
+ * @param {string} text of a Markdown file @param {(name: string) => boolean} which
+ */
+export const withoutPlaces = (text, which) =>
+  text.replace(PLACE, (whole, _, name) =>
+    which(name) ? '\n'.repeat(whole.split('\n').length - 1) : whole,
+  );
