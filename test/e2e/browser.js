@@ -17,6 +17,9 @@ export const PHONE = { width: 390, height: 844 };
 /** A small screen takes less CPU time. */
 export const SMALL_SCREEN = { width: 640, height: 360 };
 
+/** The longest wait for a page, ms. Browsers of other tests may keep the cores busy. */
+const TIMEOUT_MS = 90_000;
+
 /** Errors of the pages that are watched, and requests to other hosts. @type {string[]} */
 const problems = [];
 
@@ -40,6 +43,12 @@ export async function launchBrowser(t, flags = []) {
       ...flags,
     ],
   });
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(TIMEOUT_MS);
+    return context;
+  };
   t.after(async () => {
     await browser.close();
     assert.deepEqual(problems.splice(0), []);
@@ -86,9 +95,6 @@ export function isPainted(selector) {
 export const savePicture = (page, name, options) =>
   page.screenshot({ path: join(OUTPUT, `${name}.png`), ...options });
 
-/** The longest wait for a page, ms. Browsers of other tests may keep the cores busy. */
-const TIMEOUT_MS = 90_000;
-
 /**
  * Polls a condition until its result is truthy, as long as a page may take.
  * @param {() => unknown} condition @param {string} what for the error
@@ -122,7 +128,6 @@ export function watch(page, url) {
  */
 export async function openScreen(browser, url, viewport = { width: 1280, height: 720 }) {
   const page = await browser.newPage({ viewport });
-  page.setDefaultTimeout(TIMEOUT_MS);
   watch(page, url);
   await page.goto(url);
   await page.locator('#code').filter({ hasText: /\w/ }).waitFor();
@@ -149,7 +154,6 @@ export async function openAdmin(page, { url, adminToken }, password = 'correct h
 export async function openPad(browser, { url, code }, name, viewport = PHONE) {
   const context = await browser.newContext({ viewport, hasTouch: true, isMobile: true });
   const page = await context.newPage();
-  page.setDefaultTimeout(TIMEOUT_MS);
   watch(page, url);
   await page.goto(`${url}/p?c=${code}`);
   await page.locator('#join-name').fill(name);
