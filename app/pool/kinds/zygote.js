@@ -117,7 +117,7 @@ function launch(request, options, given, begin) {
     {
       name: 'pitv:task',
       memoryMb: options.memoryMb,
-      stdio: options.locked ? ['ignore', 'ignore', 'pipe'] : ['ignore', 'inherit', 'pipe'],
+      stdio: options.locked ? ['ignore', 'ignore', 'pipe'] : ['inherit', 'inherit', 'pipe'], // the zygote's stdin is /dev/null
       descriptors,
       endsWithZygote: Boolean(lock),
     },
