@@ -29,15 +29,16 @@
 # make mutate    changes the code of a room of app/ and lists the changes that no test notices (ROOM=limits); takes hours
 # make soak        runs a TV with visitors and looks for leaks (MINUTES=60 SEED=1 ENGINE=auto SCREEN=yes)
 # make fleet       starts three TVs that are one console, to play with (docs/fleet.md)
-# make hostile     runs every attack for its full time against every engine (ENGINE=zygote ONLY=flood); it, fuzz, faults and
-#                  soak print a report in Markdown, with NOTE="what else ran"
+# make fleet-failures  lets parts of a fleet fail and measures how long screens stand still (COUNT=20 ONLY=killed; as root)
+# make hostile     runs every attack for its full time against every engine (ENGINE=zygote ONLY=flood); it, fuzz, faults,
+#                  fleet-failures and soak print a report in Markdown, with NOTE="what else ran"
 # make lint        runs ESLint, Prettier and tsc
 # make pages       makes the version of the pages for old browsers
 # make docs        generates the parts of docs/ that come from the code
 
 export PATH := $(CURDIR)/.cache/node/bin:$(PATH)
 
-.PHONY: docs run test test-long test-all image release bundle update-key test-update test-fleet-cards qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fleet fuzz hostile mutate soak container test-container setup native prebuilds packages pages wasm lint clean
+.PHONY: docs run test test-long test-all image release bundle update-key test-update test-fleet-cards qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fleet fleet-failures fuzz hostile mutate soak container test-container setup native prebuilds packages pages wasm lint clean
 
 run: setup
 	@exec node app/cli.js serve $(ARGS)
@@ -59,9 +60,10 @@ DRIVER_OPTIONS := COUNT MINUTES RUNS TARGET AT ENGINE SCREEN ONLY SEED NOTE
 
 fuzz: setup-fuzz
 faults: setup-test
+fleet-failures: setup-test
 hostile: setup-test
 soak: setup-test
-faults fuzz hostile soak:
+faults fleet-failures fuzz hostile soak:
 	@exec node test/drive.js $@ $(foreach option,$(DRIVER_OPTIONS),$(if $($(option)),"$(option)=$($(option))"))
 
 mutate: setup-test

@@ -1,10 +1,11 @@
 /**
- * Drives a TV under test, and prints one report: `make faults`, `make fuzz`, `make hostile` and `make soak`. Exits
- * with 1 when something was wrong, and with 2 when an option was.
+ * Drives a TV under test, and prints one report: `make faults`, `make fleet-failures`, `make fuzz`, `make hostile` and
+ * `make soak`. Exits with 1 when something was wrong, and with 2 when an option was.
  */
 import { conditions, startOfRun } from '../bench/machine/conditions.js';
 
-const DRIVERS = ['faults', 'fuzz', 'hostile', 'soak'];
+/** The folder of each one has the first word of its name. */
+const DRIVERS = ['faults', 'fleet-failures', 'fuzz', 'hostile', 'soak'];
 const SEED = {
   about: 'repeats the random choices of an earlier run',
   value: Date.now() % 2 ** 31,
@@ -18,7 +19,7 @@ const SEED = {
  * @property {number} [above] the number must be greater
  * @property {boolean} [part] whether the number may have a fraction
  *
- * @typedef {object} Driver what `driver.js` in the folder of its name exports
+ * @typedef {object} Driver what `driver.js` in its folder exports
  * @property {string} title of the report
  * @property {string} about one sentence
  * @property {Record<string, Option>} options by name
@@ -63,7 +64,7 @@ const [name = '', ...args] = process.argv.slice(2);
 if (!DRIVERS.includes(name))
   usageError(`Usage: node test/drive.js ${DRIVERS.join('|')} [--help] [OPTION=VALUE ...]`);
 /** @type {{driver: Driver}} */
-const { driver } = await import(`./${name}/driver.js`);
+const { driver } = await import(`./${name.split('-', 1)}/driver.js`);
 /** @type {Record<string, Option>} */
 const options = {
   ...driver.options,

@@ -1,4 +1,4 @@
-/** The command line of `make faults`, `make fuzz`, `make hostile` and `make soak`. */
+/** The command line of `make faults`, `make fleet-failures`, `make fuzz`, `make hostile` and `make soak`. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
@@ -11,6 +11,7 @@ const DRIVERS = {
     options: ['COUNT', 'ENGINE', 'ONLY', 'SEED', 'NOTE'],
     wrong: ['COUNT=0', 'ENGINE=steam', 'CUONT=5'],
   },
+  'fleet-failures': { options: ['COUNT', 'ONLY', 'NOTE'], wrong: ['COUNT=0.5', 'RUNS=5'] },
   fuzz: {
     options: ['MINUTES', 'RUNS', 'TARGET', 'AT', 'SEED', 'NOTE'],
     wrong: ['RUNS=many', 'TARGET=nothing', 'SEED='],

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -52,7 +52,7 @@ export class LocalFleet {
    * @param {string} [options.host] address of the TVs
    * @param {number[]} [options.ports] of the TVs; by default free ones
    * @param {import('../network/fleet-network.js').FleetNetwork} [options.network] namespaces of the nodes; each one
-   *   uses only its own nats-server
+   *   begins with its own nats-server
    * @param {(i: number) => string[]} [options.wrap] the command before that of a TV
    * @param {(i: number) => string} [options.storeOf] folder of the JetStream of a server
    * @param {{cert: string, key: string, ca: string}} [options.tls] files for all connections
@@ -99,6 +99,22 @@ export class LocalFleet {
       tvPort: ports[i] ?? free[3 * i + 2],
     }));
     for (let i = 0; i < count; i++) await this.startServer(i);
+    for (let i = 0; i < count; i++) await this.#untilListening(i);
+  }
+
+  /** Path of the log of a nats-server. @param {number} i */
+  #serverLog(i) {
+    return join(this.#folder, `nats-${i}.log`);
+  }
+
+  /** Waits until a server accepts its TV, which would use another one. @param {number} i */
+  async #untilListening(i) {
+    const log = () => readFile(this.#serverLog(i), 'utf8').catch(() => '');
+    const deadline = performance.now() + START_MS;
+    while (!(await log()).includes('Server is ready')) {
+      if (performance.now() > deadline) throw new Error(`server ${i} does not start`);
+      await new Promise((done) => setTimeout(done, POLL_MS));
+    }
   }
 
   /** @param {number} i @param {string[]} command @param {any} stdio */
@@ -125,7 +141,7 @@ export class LocalFleet {
     });
     const file = join(this.#folder, `nats-${i}.conf`);
     await writeFile(file, config);
-    const command = ['nats-server', '-c', file, '-l', join(this.#folder, `nats-${i}.log`)];
+    const command = ['nats-server', '-c', file, '-l', this.#serverLog(i)];
     this.servers[i] = this.#spawn(i, command, 'ignore');
   }
 

@@ -9,6 +9,8 @@ import { startLink } from './link.js';
 const NODES = '10.78.0';
 const TEST = '10.79.0';
 const HOST = 254;
+/** Address of a network card that nobody has. */
+const NOBODY = '02:00:00:00:00:01';
 
 /** @param {string[]} args of ip(8) @returns {string} its error, empty on success */
 function tryIp(args) {
@@ -100,6 +102,16 @@ export class FleetNetwork {
    */
   cut(i, isCut = true) {
     ip(`link set ${this.#link(i, 'n')} ${isCut ? 'down' : 'up'}`);
+  }
+
+  /**
+   * Loses all packets of a node to another one without a word, or lets them through again. Those back arrive.
+   * @param {number} from @param {number} to @param {boolean} isCut
+   */
+  cutWay(from, to, isCut = true) {
+    const entry = `${this.address(to)} dev eth0`;
+    const change = isCut ? `replace ${entry} lladdr ${NOBODY} nud permanent` : `del ${entry}`;
+    ip(`-n ${this.name(from)} neigh ${change}`);
   }
 
   /**

@@ -1,14 +1,23 @@
 /** What may happen to a fleet: nodes and servers that die, are cut off, are suspended and come back. */
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { afterEach, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HEADER_AT } from '../../app/game/frame.js';
 import { FleetNetwork, missingForNetwork } from '../../bench/network/fleet-network.js';
 import { missingForFleet } from '../../bench/harness/local-fleet.js';
 import { until } from '../support/tv.js';
-import { GIVE_UP_MS, atEnd, othersOf, startFleet, startMatch, watchOwners } from './play.js';
+import {
+  GIVE_UP_MS,
+  atEnd,
+  endAll,
+  othersOf,
+  startFleet,
+  startMatch,
+  watchOwners,
+} from './play.js';
 
 const skip = missingForFleet ?? false;
+afterEach(endAll);
 /** Longer than a lease and the time until a node is declared dead. */
 const EXPIRED_MS = 4000;
 const SUSPENDED_MS = 10_000;

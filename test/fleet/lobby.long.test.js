@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { afterEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readReplay } from '../../app/game/replay-file.js';
@@ -12,9 +12,10 @@ import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
 import { pngOf } from '../support/pictures.js';
 import { wavOf } from '../support/sounds.js';
 import { temporaryFolder, until } from '../support/tv.js';
-import { GIVE_UP_MS, atEnd, startFleet } from './play.js';
+import { GIVE_UP_MS, atEnd, endAll, startFleet } from './play.js';
 
 const skip = missingForFleet ?? false;
+afterEach(endAll);
 const QUICK_TV = fileURLToPath(new URL('quick-tv.js', import.meta.url));
 /** Several times the time of an unwatched match in quick-tv.js. */
 const SHOWN_MS = 5000;

@@ -1,5 +1,4 @@
-/** A fleet with screens and a match, for tests of failures. */
-import { afterEach } from 'node:test';
+/** A fleet with screens and a match, for tests and `make fleet-failures`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FleetConnection } from '../../app/fleet/connection.js';
 import { silentLog } from '../../app/log.js';
@@ -13,13 +12,14 @@ const SAMPLE_MS = 500;
 
 /** @type {(() => unknown)[]} */
 let ends = [];
-afterEach(async () => {
+/** Ends everything that was started here. Call it after each test. */
+export async function endAll() {
   const all = ends.reverse();
   ends = [];
   for (const end of all) await end();
-});
+}
 
-/** Calls a function after the test, those that were added last first. @param {() => unknown} end */
+/** Calls a function in endAll(), those that were added last first. @param {() => unknown} end */
 export const atEnd = (end) => void ends.push(end);
 
 /** Connects to servers of a fleet. @param {LocalFleet} fleet @param {string[]} [servers] */
@@ -40,12 +40,17 @@ export async function startFleet(options) {
   const screens = await Promise.all(fleet.nodes.map((node) => Client.screen(node)));
   const { code } = await screens[0].wait('lobby');
   atEnd(() => screens.forEach((screen) => screen.vanish()));
+  await untilWhole(fleet);
+  return { fleet, screens, code };
+}
+
+/** Waits until all nodes hear each other. @param {LocalFleet} fleet */
+export async function untilWhole(fleet) {
   const isWhole = async () => {
     const states = await Promise.all(fleet.nodes.map((_node, i) => fleet.state(i)));
     return states.every(({ nodes }) => nodes.every((/** @type {any} */ node) => node.leased));
   };
   await until(isWhole, 'all nodes hear each other');
-  return { fleet, screens, code };
 }
 
 /**

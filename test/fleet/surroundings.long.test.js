@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { afterEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PROTOCOL } from '../../app/fleet/wire.js';
 import { FleetNetwork, missingForNetwork } from '../../bench/network/fleet-network.js';
@@ -25,9 +25,18 @@ import { Client } from '../../bench/harness/client.js';
 import { missingForFakeTime, removeFakeTimeFiles, withClock } from '../support/faketime.js';
 import { root } from '../support/test-files.js';
 import { until } from '../support/tv.js';
-import { GIVE_UP_MS, atEnd, othersOf, startFleet, startMatch, watchOwners } from './play.js';
+import {
+  GIVE_UP_MS,
+  atEnd,
+  endAll,
+  othersOf,
+  startFleet,
+  startMatch,
+  watchOwners,
+} from './play.js';
 
 const skip = missingForFleet ?? false;
+afterEach(endAll);
 const noLink = skip || missingForNetwork() || missingForLink() || false;
 const noFakeTime = skip || missingForFakeTime || false;
 const SLOW = Object.freeze({ lossPercent: 3, delayMs: 20, jitterMs: 30 });
