@@ -9,22 +9,26 @@ import { pngOf } from '../support/pictures.js';
 import { temporaryFolder } from '../support/tv.js';
 import {
   PHONE,
+  SMALL_SCREEN,
+  closePages,
   findColor,
-  launchBrowser,
   openAdmin,
   openPad,
   openScreen,
   until,
   savePicture,
+  shareBrowser,
 } from './browser.js';
 import { CLI } from '../support/cli.js';
 import { startServe } from '../support/serve.js';
 
+const browser = shareBrowser();
+
 test('the admin uploads a game, screens and phones show it, and it can be removed', async (t) => {
+  closePages(t, browser());
   const folder = temporaryFolder();
   const tv = await startServe(t, '--engine', 'process');
-  const browser = await launchBrowser(t);
-  const context = await browser.newContext({ viewport: PHONE });
+  const context = await browser().newContext({ viewport: PHONE });
   const page = await context.newPage();
   await openAdmin(page, tv);
   const row = (/** @type {string} */ id) => page.locator('#game-list tbody tr', { hasText: id });
@@ -32,9 +36,9 @@ test('the admin uploads a game, screens and phones show it, and it can be remove
   assert.match((await row('bumper').textContent()) ?? '', /part of pitv–ok00–$/);
   assert.equal(await row('bumper').getByRole('button').count(), 0);
 
-  const screen = await openScreen(browser, tv.url);
+  const screen = await openScreen(browser(), tv.url, SMALL_SCREEN);
   await screen.locator('[data-game=bumper]').waitFor();
-  const phone = await openPad(browser, tv, 'Anna');
+  const phone = await openPad(browser(), tv, 'Anna');
 
   const archive = join(folder, 'gather.tgz');
   writeArchive(archive, entriesOf(packageFiles('gather')));
@@ -70,7 +74,7 @@ test('the admin uploads a game, screens and phones show it, and it can be remove
   await row('gather').waitFor({ state: 'detached' });
   const [match] = await tv.matches();
   assert.equal(match.game, 'gather', 'its match plays on');
-  const watcher = await openScreen(browser, tv.url);
+  const watcher = await openScreen(browser(), tv.url, SMALL_SCREEN);
   await watcher.locator(`[data-match="${match.id}"]`).click();
   await watcher.locator('#stage').waitFor();
 });
@@ -85,6 +89,7 @@ const STILL = `setUpRound({ world }) {
 
 for (const [size, radius] of extent([['large', 400]], Object.entries({ small: 80, large: 400 }))) {
   test(`a screen draws the picture of a ${size} body`, async (t) => {
+    closePages(t, browser());
     const folder = temporaryFolder();
     const tv = await startServe(t, '--engine', 'process');
     const kinds = "[{ name: 'ball', look: 'ball', color: 'owner', picture: 'art/ball.png' }]";
@@ -94,9 +99,8 @@ for (const [size, radius] of extent([['large', 400]], Object.entries({ small: 80
     const art = { path: 'package/art/ball.png', bytes: pngOf(8, 8, [255, 0, 255]) };
     const archive = writeArchive(join(folder, 'gather.tgz'), [...entriesOf(files), art]);
     execFileSync(process.execPath, [CLI, 'games', 'add', archive, '--data-dir', tv.dataDir]);
-    const browser = await launchBrowser(t);
-    const screen = await openScreen(browser, tv.url);
-    const phone = await openPad(browser, tv, 'Anna');
+    const screen = await openScreen(browser(), tv.url, SMALL_SCREEN);
+    const phone = await openPad(browser(), tv, 'Anna');
     await phone.locator('#games [data-game=gather]').click();
     await screen.locator('#stage').waitFor();
     await until(() => findColor(screen, MAGENTA), 'the picture is drawn');

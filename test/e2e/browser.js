@@ -58,21 +58,29 @@ export async function launchBrowser(t, flags = []) {
 
 /**
  * Launches one browser for all tests of a file; each test opens contexts of its own.
+ * @param {string[]} [flags]
  * @returns {() => import('playwright-core').Browser} returns the browser, in tests
  */
-export function shareBrowser() {
+export function shareBrowser(flags) {
   /** @type {import('playwright-core').Browser} */
   let browser;
   /** @type {(() => unknown)[]} */
   const ends = [];
   before(async () => {
-    browser = await launchBrowser({ after: (end) => ends.push(end) });
+    browser = await launchBrowser({ after: (end) => ends.push(end) }, flags);
   });
   after(async () => {
     for (const end of ends) await end();
   });
   return () => browser;
 }
+
+/**
+ * Closes all pages after a test. Otherwise they would try to reach its TV, and draw, until the end of the file.
+ * @param {{after: (action: () => unknown) => void}} t @param {Browser} browser
+ */
+export const closePages = (t, browser) =>
+  t.after(() => Promise.all(browser.contexts().map((context) => context.close())));
 
 /** Loads the game Brief, which a press of A ends. */
 export const loadBrief = () =>

@@ -16,6 +16,8 @@ const BOARDS = [
 ];
 
 const LONG = /\.long\.test\.js$/;
+/** Browsers without a graphics card keep the cores busy, and a page waits for a time that a person would wait. */
+const BROWSERS = /^test\/e2e\//;
 const BUILD = new RegExp(`^(${BUILDS.join('|')})$`);
 const BOARD = /^test\/image\/boot\//;
 /** Measurements, which need a quiet machine for long, and what shorter tests on emulators show for the most part. */
@@ -57,7 +59,7 @@ function testFiles(path) {
 /**
  * @typedef {object} TestFiles
  * @property {Stage} short files of `make test`
- * @property {Stage & {builds: string[], boards: string[]}} long files that `make test` does not run
+ * @property {Stage & {browsers: string[], builds: string[], boards: string[]}} long files that `make test` does not run
  *
  * @typedef {object} Stage
  * @property {string[]} together files that run side by side
@@ -85,9 +87,12 @@ export function findTestFiles(paths, rare) {
   const boards = files.filter(matches(BOARD)).filter((file) => !builds.includes(file));
   const rest = files.filter((file) => !builds.includes(file) && !boards.includes(file));
   const isLong = matches(LONG);
+  const { together, alone } = bySpace(rest.filter(isLong));
+  const browsers = together.filter(matches(BROWSERS));
+  const others = together.filter((file) => !browsers.includes(file));
   return {
     short: bySpace(rest.filter((file) => !isLong(file))),
-    long: { ...bySpace(rest.filter(isLong)), builds, boards },
+    long: { together: others, browsers, alone, builds, boards },
   };
 
   /** @param {string[]} some @returns {Stage} */
