@@ -58,16 +58,15 @@ export async function launchBrowser(t, flags = []) {
 
 /**
  * Launches one browser for all tests of a file; each test opens contexts of its own.
- * @param {string[]} [flags]
  * @returns {() => import('playwright-core').Browser} returns the browser, in tests
  */
-export function shareBrowser(flags) {
+export function shareBrowser() {
   /** @type {import('playwright-core').Browser} */
   let browser;
   /** @type {(() => unknown)[]} */
   const ends = [];
   before(async () => {
-    browser = await launchBrowser({ after: (end) => ends.push(end) }, flags);
+    browser = await launchBrowser({ after: (end) => ends.push(end) });
   });
   after(async () => {
     for (const end of ends) await end();
