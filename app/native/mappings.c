@@ -21,7 +21,7 @@ pitv_mapping *pitv_mapping_remove(const pitv_mapping *wanted, const void *addres
   pitv_mapping *found = NULL;
   pthread_mutex_lock(&lock);
   for (pitv_mapping **at = &mappings; *at != NULL; at = &(*at)->next) {
-    if (*at == wanted || (address != NULL && (*at)->address == address)) {
+    if (*at == wanted || (address != NULL && !(*at)->arena && (*at)->address == address)) {
       found = *at;
       *at = found->next;
       break;

@@ -11,6 +11,7 @@
 typedef struct pitv_mapping {
   void *address;
   size_t bytes;
+  bool arena;     /* only parts of it are ArrayBuffers */
   unsigned holds; /* by native code */
   bool released;  /* JavaScript does not use it any more */
   bool finalized; /* its ArrayBuffer has been collected */
@@ -19,7 +20,7 @@ typedef struct pitv_mapping {
 
 void pitv_mapping_add(pitv_mapping *added);
 /*
- * Removes the mapping that is `wanted` or starts at `address` from the list. Returns NULL when it is not in the list.
+ * Removes the mapping that is `wanted`, or whose ArrayBuffer starts at `address`, from the list. Returns NULL when it is not in the list.
  * The caller then has to release it, or to add it again.
  */
 pitv_mapping *pitv_mapping_remove(const pitv_mapping *wanted, const void *address);

@@ -48,6 +48,7 @@ static napi_value map_file(napi_env env, int file, size_t bytes, enum kind kind)
   }
   made->address = address;
   made->bytes = bytes;
+  made->arena = kind == ARENA;
   pitv_mapping_add(made);
   napi_value buffer;
   if (wrap(env, made, kind, &buffer) != napi_ok) {
@@ -207,9 +208,18 @@ static napi_value unmap_arena(napi_env env, napi_value arena) {
   return NULL;
 }
 
+static napi_value detach_part(napi_env env, napi_value part, const void *address) {
+  pitv_mapping *held = pitv_memory_hold(address);
+  if (held == NULL) return pitv_throw_argument(env, "buffer is not mapped shared memory.");
+  const bool detached = napi_detach_arraybuffer(env, part) == napi_ok;
+  pitv_memory_release(held);
+  return detached ? NULL : pitv_throw_napi(env, "Could not detach the shared memory");
+}
+
 /*
  * unmapMemory(buffer): detaches the ArrayBuffer, then unmaps its memory. Code that still has the buffer then finds
- * it empty instead of accessing unmapped memory. An arena is unmapped once no part of it is left.
+ * it empty instead of accessing unmapped memory. An arena is unmapped once no part of it is left: a part is only
+ * detached.
  */
 static napi_value unmap_memory(napi_env env, napi_callback_info info) {
   napi_value arguments[1];
@@ -222,7 +232,7 @@ static napi_value unmap_memory(napi_env env, napi_callback_info info) {
   if (napi_get_arraybuffer_info(env, arguments[0], &address, &bytes) != napi_ok || address == NULL)
     return pitv_throw_argument(env, "buffer is not mapped shared memory.");
   pitv_mapping *found = pitv_mapping_remove(NULL, address);
-  if (found == NULL) return pitv_throw_argument(env, "buffer is not mapped shared memory.");
+  if (found == NULL) return detach_part(env, arguments[0], address);
   /* This hold keeps `found` valid: detaching may run finalize(), which would free it. */
   pitv_mapping_hold(found);
   napi_status detached = napi_detach_arraybuffer(env, arguments[0]);

@@ -19,8 +19,8 @@ import { PitvError } from '../errors.js';
  * @property {(bytes: number) => {buffer: ArrayBuffer, fd: number}} createMemory creates zeroed memory of 1..2^30 bytes
  *   that other processes can map; its size is sealed. A page uses memory from its first access on
  * @property {(fd: number) => ArrayBuffer} mapMemory maps memory of another process; `fd` may be closed afterwards
- * @property {(memory: ArrayBuffer | ArenaMemory) => void} unmapMemory detaches a buffer, then frees its memory; frees
- *   an arena once no part of it is left
+ * @property {(memory: ArrayBuffer | ArenaMemory) => void} unmapMemory detaches a buffer, then frees its memory; only
+ *   detaches a part of an arena, which is freed once no part of it is left
  * @property {(parentPid: number) => boolean} dieWithParent makes the kernel kill this process when its parent ends;
  *   false: the parent has ended already
  * @property {(resource: 'core' | 'data', bytes: number) => void} setLimit limits, irrevocably, the size of core files

@@ -69,6 +69,24 @@ test('unmapMemory() detaches the buffer: later access fails instead of crashing'
   closeSync(fd);
 });
 
+test('a part of an arena can be detached alone; the memory is unmapped after the last part', async () => {
+  const { createArena, mapArena, viewMemory } = native();
+  const { buffer: arena, fd } = createArena(4 * PAGE);
+  const other = mapArena(fd);
+  closeSync(fd);
+  const parts = [0, 2 * PAGE].map((at) => viewMemory(arena, at, PAGE));
+  new Uint8Array(parts[1])[3] = 9;
+  assert.equal(new Uint8Array(viewMemory(other, 2 * PAGE, PAGE))[3], 9);
+  unmapMemory(parts[0]);
+  assert.deepEqual([parts[0].byteLength, new Uint8Array(parts[1])[3]], [0, 9]);
+  unmapMemory(parts[1]);
+  assert.equal(mappings(), 2);
+  unmapMemory(arena);
+  while (mappings() > 1) await new Promise((resolve) => setImmediate(resolve));
+  assert.throws(() => unmapMemory(parts[0]), { code: 'PITV_NATIVE_ARGUMENT' });
+  unmapMemory(other);
+});
+
 test('the garbage collector unmaps unreferenced memory', () => {
   const result = run(
     `import { readFileSync, closeSync } from 'node:fs';

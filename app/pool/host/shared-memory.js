@@ -86,9 +86,8 @@ export function createLink(bell, arena, control) {
   const addon = native();
   const ownEvent = addon.createEvent();
   addon.ownDescriptor(ownEvent);
-  const { buffer, fd } = createMemory(ownEvent);
+  const { memory, parts, fd, rings } = createRings(ownEvent, control);
   addon.ownDescriptor(fd);
-  const rings = ringsOf(buffer, RING_BYTES, control);
   return {
     /** For serveProcess() and the program of a thread. */
     descriptors: [fd, bell.fd, ownEvent, ...(arena ? [arena.fd] : [])],
@@ -100,20 +99,35 @@ export function createLink(bell, arena, control) {
     wakeBlocked: (/** @type {Int32Array} */ control, /** @type {number} */ index) =>
       addon.wakeWord(control, index),
     wakeLoop: () => addon.signalEvent(ownEvent),
-    trim: () => addon.discardMemory(buffer, CONTROL_BYTES, buffer.byteLength - CONTROL_BYTES),
+    trim: () => addon.discardMemory(memory, CONTROL_BYTES, 2 * RING_BYTES),
     free() {
-      addon.unmapMemory(buffer);
+      for (const part of parts) addon.unmapMemory(part);
+      addon.unmapMemory(memory);
       addon.closeDescriptor(ownEvent);
     },
   };
 }
 
-/** Creates the memory of two rings. @param {number} event is closed if that fails */
-function createMemory(event) {
+/**
+ * Creates the memory of two rings.
+ * @param {number} event is closed if that fails @param {SharedArrayBuffer} [control]
+ */
+function createRings(event, control) {
+  const addon = native();
+  const opened = [event];
+  /** @type {ArrayBuffer[]} what has been seen of the memory */
+  const parts = [];
   try {
-    return native().createMemory(linkBytes(RING_BYTES));
+    const { buffer: memory, fd } = addon.createArena(linkBytes(RING_BYTES));
+    opened.push(fd);
+    const view = (/** @type {number} */ offset, /** @type {number} */ bytes) => {
+      const part = addon.viewMemory(memory, offset, bytes);
+      parts.push(part);
+      return new Uint8Array(part);
+    };
+    return { memory, parts, fd, rings: ringsOf(view, RING_BYTES, control) };
   } catch (error) {
-    native().closeDescriptor(event);
+    for (const descriptor of opened) addon.closeDescriptor(descriptor);
     throw error;
   }
 }

@@ -88,7 +88,7 @@ function launchPlain(request, options, bell) {
   port1.once('close', () => started.handle.ref());
   return {
     ...started,
-    rings: ringsOf(memory, SMALL_RING_BYTES, control),
+    rings: ringsOf((at, bytes) => new Uint8Array(memory, at, bytes), SMALL_RING_BYTES, control),
     wakeLoop: () => port1.postMessage(0),
     free() {
       started.values?.close();

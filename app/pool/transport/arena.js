@@ -147,3 +147,13 @@ export class ArenaView {
     return buffer;
   }
 }
+
+/**
+ * Maps the shared memory of a worker.
+ * @param {number} fd may be closed afterwards
+ * @returns {import('./layout.js').View}
+ */
+export function mapView(fd) {
+  const memory = native().mapArena(fd);
+  return (offset, bytes) => new Uint8Array(native().viewMemory(memory, offset, bytes));
+}

@@ -62,30 +62,67 @@ export const MAX_MESSAGE_BYTES = 1 << 30;
 /** @param {number} ringBytes @returns {number} bytes of the shared memory of a worker */
 export const linkBytes = (ringBytes) => CONTROL_BYTES + 2 * ringBytes;
 
+/** Bytes of a ring that are seen at first. Short messages stay there. */
+const FIRST_BYTES = 1 << 16;
+const GROWTH = 8;
+
+/** @typedef {(offset: number, bytes: number) => Uint8Array} View returns a part of a worker's shared memory */
+
 /**
- * @typedef {object} RingMemory
- * @property {Int32Array} control
- * @property {Uint8Array} bytes
- * @property {Int32Array} words the same memory as `bytes`
- * @property {number} offset of `bytes` in the shared memory
+ * The memory of a ring. Only what records have reached is seen: V8 counts all that an ArrayBuffer shows as used, and
+ * collects garbage for it.
  */
+export class RingMemory {
+  control;
+  size;
+  /** From the beginning of the ring. */
+  bytes;
+  /** The same memory. */
+  words;
+  #view;
+
+  /** @param {Int32Array} control @param {number} size in bytes @param {View} view of this ring */
+  constructor(control, size, view) {
+    this.control = control;
+    this.size = size;
+    this.#view = view;
+    this.bytes = view(0, Math.min(size, FIRST_BYTES));
+    this.words = wordsOf(this.bytes);
+  }
+
+  /** Makes `bytes` and `words` contain what lies before `end`. @param {number} end 0..size */
+  reach(end) {
+    if (end > this.bytes.length) this.#grow(end);
+  }
+
+  /** @param {number} end */
+  #grow(end) {
+    let bytes = this.bytes.length;
+    while (bytes < end) bytes *= GROWTH;
+    this.bytes = this.#view(0, Math.min(this.size, bytes));
+    this.words = wordsOf(this.bytes);
+  }
+}
+
+/** @param {Uint8Array} bytes */
+const wordsOf = ({ buffer, byteOffset, length }) => new Int32Array(buffer, byteOffset, length / 4);
 
 /**
  * Returns the parts of a worker's shared memory.
- * @param {ArrayBuffer | SharedArrayBuffer} memory of linkBytes(ringBytes) bytes
+ * @param {View} view of linkBytes(ringBytes) bytes
  * @param {number} ringBytes a power of two
- * @param {ArrayBuffer | SharedArrayBuffer} [controlMemory] of CONTROL_BYTES, if the control words are elsewhere
+ * @param {SharedArrayBuffer} [control] of CONTROL_BYTES, if the control words are elsewhere
  * @returns {{requests: RingMemory, responses: RingMemory}}
  */
-export function ringsOf(memory, ringBytes, controlMemory = memory) {
+export function ringsOf(view, ringBytes, control) {
+  const words = control ? new Int32Array(control) : wordsOf(view(0, CONTROL_BYTES));
   const ring = (/** @type {number} */ index) => {
-    const offset = CONTROL_BYTES + index * ringBytes;
-    return {
-      control: new Int32Array(controlMemory, index * CONTROL_WORDS * 4, CONTROL_WORDS),
-      bytes: new Uint8Array(memory, offset, ringBytes),
-      words: new Int32Array(memory, offset, ringBytes / 4),
-      offset,
-    };
+    const begin = CONTROL_BYTES + index * ringBytes;
+    return new RingMemory(
+      words.subarray(index * CONTROL_WORDS, (index + 1) * CONTROL_WORDS),
+      ringBytes,
+      (offset, bytes) => view(begin + offset, bytes),
+    );
   };
   return { requests: ring(0), responses: ring(1) };
 }

@@ -9,8 +9,7 @@ import { TYPES, viewOf } from './views.js';
 
 export class Receiver {
   #ring;
-  #words;
-  #bytes;
+  #memory;
   #wake;
   #blocks;
   #port;
@@ -38,8 +37,7 @@ export class Receiver {
    */
   constructor(memory, wake, blocks, port) {
     this.#ring = new RingReader(memory);
-    this.#words = memory.words;
-    this.#bytes = memory.bytes;
+    this.#memory = memory;
     this.#wake = wake;
     this.#blocks = blocks;
     this.#port = port;
@@ -55,13 +53,10 @@ export class Receiver {
       this.#start = this.#ring.peek();
       if (this.#start === -1) return false;
       if (this.#start < 0) throw broken('a record has no valid length');
+      const { words, bytes } = this.#memory;
       const at = this.#start >> 2;
-      const length = this.#words[at] - HEADER_BYTES;
-      this.#body = this.#bytes.subarray(
-        this.#start + HEADER_BYTES,
-        this.#start + HEADER_BYTES + length,
-      );
-      this.#readHeader(this.#words, at);
+      this.#body = bytes.subarray(this.#start + HEADER_BYTES, this.#start + words[at]);
+      this.#readHeader(words, at);
       if (this.kind !== KIND.chunk) return true;
       if (this.#join()) return true;
     }

@@ -20,7 +20,7 @@ const RESTART_FACTOR = 4;
 
 export class RingWriter {
   #control;
-  #words;
+  #memory;
   #size;
   #tail = 0;
   /** The tail after publish(). */
@@ -37,10 +37,10 @@ export class RingWriter {
   #nextMarker = 0;
 
   /** @param {import('./layout.js').RingMemory} memory zeroed, or used by no other writer than this before */
-  constructor({ control, words, bytes }) {
-    this.#control = control;
-    this.#words = words;
-    this.#size = bytes.length;
+  constructor(memory) {
+    this.#control = memory.control;
+    this.#memory = memory;
+    this.#size = memory.size;
   }
 
   /** Longest body of a record. A record of half the ring fits into an empty ring wherever the last one ended. */
@@ -69,12 +69,14 @@ export class RingWriter {
     if (!awaitsRestart) this.#restart = head; // an old one would seem to lie ahead after 2^31 bytes
     if (!fits) return -1;
     this.#next = (this.#tail + needed) | 0;
-    if (skips) this.#words[at >> 2] = 0;
+    if (skips) this.#memory.reach(at + HEADER_BYTES);
+    if (skips) this.#memory.words[at >> 2] = 0;
     this.#nextRestart = restarts ? (this.#tail + rest) | 0 : this.#restart;
     this.#nextMarker = restarts ? at : this.#marker;
     const start = skips ? 0 : at;
-    this.#words[(start >> 2) + FIELD.bytes] = bytes;
-    this.#words[(start >> 2) + FIELD.state] = STATE.waiting;
+    this.#memory.reach(start + bytes);
+    this.#memory.words[(start >> 2) + FIELD.bytes] = bytes;
+    this.#memory.words[(start >> 2) + FIELD.state] = STATE.waiting;
     return start;
   }
 
@@ -110,7 +112,7 @@ export class RingWriter {
     const head = Atomics.load(this.#control, CONTROL.head);
     if (((head - end) | 0) >= 0) return false; // the reader has freed it, and another record may be there
     const cell = (start >> 2) + FIELD.state;
-    const was = Atomics.compareExchange(this.#words, cell, STATE.waiting, STATE.revoked);
+    const was = Atomics.compareExchange(this.#memory.words, cell, STATE.waiting, STATE.revoked);
     return was === STATE.waiting;
   }
 
@@ -131,17 +133,17 @@ export class RingWriter {
 
 export class RingReader {
   #control;
-  #words;
+  #memory;
   #size;
   #head = 0;
   /** The head after release(). */
   #next = 0;
 
   /** @param {import('./layout.js').RingMemory} memory */
-  constructor({ control, words, bytes }) {
-    this.#control = control;
-    this.#words = words;
-    this.#size = bytes.length;
+  constructor(memory) {
+    this.#control = memory.control;
+    this.#memory = memory;
+    this.#size = memory.size;
   }
 
   /**
@@ -152,18 +154,20 @@ export class RingReader {
     let available = (Atomics.load(this.#control, CONTROL.tail) - this.#head) | 0;
     if (available === 0) return -1;
     let at = this.#head & (this.#size - 1);
-    if (this.#words[at >> 2] === 0) {
+    this.#memory.reach(at + HEADER_BYTES);
+    if (this.#memory.words[at >> 2] === 0) {
       this.#head = (this.#head + this.#size - at) | 0;
       available -= this.#size - at;
       at = 0;
     }
-    const bytes = this.#words[(at >> 2) + FIELD.bytes];
+    const bytes = this.#memory.words[(at >> 2) + FIELD.bytes];
     const valid =
       bytes >= HEADER_BYTES &&
       bytes % ALIGNMENT === 0 &&
       bytes <= available &&
       at + bytes <= this.#size;
     if (!valid || available > 2 * this.#size) return -2;
+    this.#memory.reach(at + bytes);
     this.#next = (this.#head + bytes) | 0;
     return at;
   }
@@ -175,7 +179,7 @@ export class RingReader {
    */
   claim(start) {
     const cell = (start >> 2) + FIELD.state;
-    const was = Atomics.compareExchange(this.#words, cell, STATE.waiting, STATE.claimed);
+    const was = Atomics.compareExchange(this.#memory.words, cell, STATE.waiting, STATE.claimed);
     return was === STATE.waiting;
   }
 

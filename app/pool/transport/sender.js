@@ -19,8 +19,7 @@ import { RingWriter } from './ring.js';
 
 export class Sender {
   #ring;
-  #words;
-  #bytes;
+  #memory;
   #wake;
   #block;
   /** @type {Pending[]} */
@@ -33,8 +32,7 @@ export class Sender {
    */
   constructor(memory, wake, block) {
     this.#ring = new RingWriter(memory);
-    this.#words = memory.words;
-    this.#bytes = memory.bytes;
+    this.#memory = memory;
     this.#wake = wake;
     this.#block = block;
   }
@@ -64,14 +62,14 @@ export class Sender {
       return undefined;
     }
     const at = start >> 2;
-    const words = this.#words;
+    const { words, bytes: target } = this.#memory;
     words[at + FIELD.kind] = kind;
     words[at + FIELD.id] = id;
     words[at + FIELD.handler] = handler;
     words[at + FIELD.format] = encoder.format;
     words[at + FIELD.first] = encoder.first;
     words[at + FIELD.second] = encoder.second;
-    encoder.write(this.#bytes, start + HEADER_BYTES);
+    encoder.write(target, start + HEADER_BYTES);
     const how = this.#ring.publish();
     if (how !== WAITING.no) this.#wake(how);
     return { start, end: this.#ring.position };
@@ -123,8 +121,8 @@ export class Sender {
       let start = this.#reserve(body.length);
       if (start < 0 && this.#ring.awaitSpace(WAITING.eventLoop, body.length)) return;
       if (start < 0) start = this.#ring.reserve(body.length);
-      this.#words.set(header, (start >> 2) + FIELD.kind);
-      this.#bytes.set(body, start + HEADER_BYTES);
+      this.#memory.words.set(header, (start >> 2) + FIELD.kind);
+      this.#memory.bytes.set(body, start + HEADER_BYTES);
       this.#outbox.shift();
       const how = this.#ring.publish();
       if (how !== WAITING.no) this.#wake(how);

@@ -19,7 +19,9 @@ class Rehearsed extends Error {}
  * @param {ArrayBuffer} memory zeroed @param {number} ringBytes
  */
 export async function rehearseTasks(memory, ringBytes) {
-  const { requests, responses } = ringsOf(memory, ringBytes);
+  const view = (/** @type {number} */ at, /** @type {number} */ bytes) =>
+    new Uint8Array(memory, at, bytes);
+  const { requests, responses } = ringsOf(view, ringBytes);
   const sender = new Sender(requests, () => {});
   const receiver = new Receiver(responses, () => {});
   const encoder = new Encoder();
@@ -32,7 +34,7 @@ export async function rehearseTasks(memory, ringBytes) {
   };
   const start = { ringBytes, filename: ECHO, name: 'default', concurrency: 1, blocks: true };
   const server = new TaskServer(
-    memory,
+    view,
     { ...start, niceIncrement: 0, workerData: undefined },
     {
       block() {

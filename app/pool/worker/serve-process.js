@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import 'node:worker_threads'; // before its exports are set
 import { syncExports } from '../../engine/zygote/inside/internals.js';
 import { native } from '../../native/native.js';
-import { ArenaView } from '../transport/arena.js';
-import { CONTROL, ringsOf } from '../transport/layout.js';
+import { ArenaView, mapView } from '../transport/arena.js';
+import { CONTROL, CONTROL_BYTES } from '../transport/layout.js';
 import { flushOutput } from './output.js';
 import { workerState } from './state.js';
 import { TaskServer, loadClones } from './task-server.js';
@@ -27,16 +27,16 @@ const SPINS = os.availableParallelism() > 1;
 export async function serveProcess(start, descriptors, channel, lock) {
   const addon = native();
   const [memoryFd, poolEvent, ownEvent, arenaFd] = descriptors;
-  const memory = addon.mapMemory(memoryFd);
+  const view = mapView(memoryFd);
   addon.closeDescriptor(memoryFd);
-  addon.reportExhaustedMemory(ringsOf(memory, start.ringBytes).requests.control, CONTROL.exhausted);
+  addon.reportExhaustedMemory(new Int32Array(view(0, CONTROL_BYTES).buffer), CONTROL.exhausted);
   if (lock) await loadClones(); // it could not read the modules later
   lock?.();
   if (start.niceIncrement > 0) os.setPriority(Math.min(19, os.getPriority() + start.niceIncrement));
   messages = channel;
   showAsWorker(start.workerData);
   const server = new TaskServer(
-    memory,
+    view,
     start,
     {
       block: blockBriefly,

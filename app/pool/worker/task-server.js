@@ -87,13 +87,13 @@ export class TaskServer {
   #resume = () => {};
 
   /**
-   * @param {ArrayBuffer | SharedArrayBuffer} memory
+   * @param {import('../transport/layout.js').View} view of the shared memory
    * @param {Start} start @param {Waits} waits
    * @param {{blocks?: Blocks, port?: import('node:worker_threads').MessagePort, control?: SharedArrayBuffer}} [more]
    *   port: carries what shared memory cannot; threads only
    */
-  constructor(memory, start, waits, { blocks, port, control } = {}) {
-    const { requests, responses } = ringsOf(memory, start.ringBytes, control);
+  constructor(view, start, waits, { blocks, port, control } = {}) {
+    const { requests, responses } = ringsOf(view, start.ringBytes, control);
     this.#start = start;
     this.#waits = waits;
     this.#encoder = new Encoder(blocks, port);

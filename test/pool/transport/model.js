@@ -7,6 +7,7 @@ import {
   CONTROL,
   FIELD,
   HEADER_BYTES,
+  RingMemory,
   STATE,
   WAITING,
 } from '../../../app/pool/transport/layout.js';
@@ -63,7 +64,9 @@ class Run {
     const memory = new ArrayBuffer(ringBytes);
     this.words = new Int32Array(memory);
     this.control = new Int32Array(64);
-    const shared = { control: this.control, words: this.words, bytes: new Uint8Array(memory) };
+    const view = (/** @type {number} */ at, /** @type {number} */ bytes) =>
+      new Uint8Array(memory, at, bytes);
+    const shared = new RingMemory(this.control, ringBytes, view);
     const { RingWriter, RingReader } = create(this.#atomics());
     this.sides = [
       this.#write(new RingWriter(shared), shared.bytes, bodies, revoked),

@@ -1,7 +1,13 @@
 /** Explores all interleavings of small rings, and of rings with errors in them, which must be found. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ringsOf, CONTROL_BYTES, linkBytes } from '../../../app/pool/transport/layout.js';
+import {
+  CONTROL_BYTES,
+  HEADER_BYTES,
+  RING_BYTES,
+  linkBytes,
+  ringsOf,
+} from '../../../app/pool/transport/layout.js';
 import { RingReader, RingWriter } from '../../../app/pool/transport/ring.js';
 import { all, extent } from '../../support/extent.js';
 import { explore, loadRing } from './model.js';
@@ -99,9 +105,36 @@ test('a revoked record that the reader claims at the same time goes to exactly o
   );
 });
 
+/** @param {number} ringBytes */
+function createRings(ringBytes, memory = new ArrayBuffer(linkBytes(ringBytes))) {
+  return ringsOf((at, bytes) => new Uint8Array(memory, at, bytes), ringBytes);
+}
+
+test('each side sees of a ring what records have reached', () => {
+  const memory = new ArrayBuffer(linkBytes(RING_BYTES));
+  const sides = [0, 1].map(() => createRings(RING_BYTES, memory).requests);
+  const writer = new RingWriter(sides[0]);
+  const reader = new RingReader(sides[1]);
+  /** @param {number} bytes */
+  const pass = (bytes) => {
+    const start = writer.reserve(bytes);
+    sides[0].bytes.fill(7, start + HEADER_BYTES, start + HEADER_BYTES + bytes);
+    writer.publish();
+    assert.equal(reader.peek(), start);
+    const body = sides[1].bytes.subarray(start + HEADER_BYTES, start + HEADER_BYTES + bytes);
+    assert.ok(body.length === bytes && body.every((byte) => byte === 7));
+    reader.release();
+  };
+  for (let i = 0; i < 10_000; i++) pass(100);
+  for (const { bytes } of sides) assert.ok(bytes.length < RING_BYTES / 32, `${bytes.length} bytes`);
+  for (const bytes of [70_000, 600_000, writer.maxBody, writer.maxBody, 100]) pass(bytes);
+  for (const { bytes, words } of sides)
+    assert.deepEqual([bytes.length, 4 * words.length], [RING_BYTES, RING_BYTES]);
+});
+
 test('positions may overflow 32 bits', () => {
   const ringBytes = 1 << 26; // of which only the headers are used
-  const { requests } = ringsOf(new ArrayBuffer(linkBytes(ringBytes)), ringBytes);
+  const { requests } = createRings(ringBytes);
   const writer = new RingWriter(requests);
   const reader = new RingReader(requests);
   const overflows = 3;
@@ -127,8 +160,7 @@ test('numbers that a broken writer may leave are refused', () => {
     [-64, 64],
     [1024, 512],
   ]) {
-    const memory = new ArrayBuffer(linkBytes(ringBytes));
-    const { responses } = ringsOf(memory, ringBytes);
+    const { responses } = createRings(ringBytes);
     responses.control[0] = tail;
     responses.words[0] = size;
     assert.equal(new RingReader(responses).peek(), -2, `tail ${tail}, size ${size}`);
