@@ -9,10 +9,13 @@ export const BEATS = 'pitv.beat';
 /** Interval at which the members are read. */
 const MEMBERS_MS = 5000;
 const MAX_OTHERS = 256;
+/** Time until another server may be left because it does not reach a node. */
+const DETOUR_MS = 5000;
 
 export class Beats {
   #fleet;
   #isReading = false;
+  #nextDetour = 0;
   /** The matches whose frames this node has asked for. */
   #wanted = '';
   /** Nodes of another protocol that were logged. @type {Set<string>} */
@@ -51,7 +54,23 @@ export class Beats {
     connection.publish(BEATS, JSON.stringify({ ...membership.beat(about), protocol: PROTOCOL }));
     nodes.logChanges();
     guard.check();
+    this.#takeDetour();
     this.#afterSend();
+  }
+
+  /** Uses the server of a node that hears one whose beats do not come: servers do not forward for each other. */
+  #takeDetour() {
+    const { connection, membership, log } = this.#fleet;
+    const { detour } = membership;
+    const now = membership.clock();
+    if (!detour || now < this.#nextDetour || detour.about.server === connection.address) return;
+    this.#nextDetour = now + DETOUR_MS;
+    const { missed, through, about } = detour;
+    log.warn(
+      { missed, through },
+      'the server of this node does not reach another node; using another one',
+    );
+    connection.leaveServer(about.server);
   }
 
   /** Tells the others at once which frames this node needs, if that has changed. */

@@ -29,8 +29,6 @@ const fenced = () =>
 export class Checkpoints {
   /** Revision of the newest own checkpoint, by match. @type {Map<number, number>} */
   #revisions = new Map();
-  /** The last bytes sent, by match. @type {Map<number, Uint8Array>} */
-  #sent = new Map();
   /** Buckets of all nodes. @type {Map<string, Promise<import('@nats-io/kv').KV>>} */
   #buckets = new Map();
   /** @type {NodeJS.Timeout | undefined} */
@@ -88,24 +86,23 @@ export class Checkpoints {
   /**
    * Writes the newest checkpoint of a match.
    * @param {number} id of the match @param {Uint8Array} bytes
+   * @param {number} [timeout] ms
    * @throws {PitvError} PITV_FLEET_FENCED: another node has taken over the match
    * @throws {Error} when the bucket cannot be reached
    */
-  async write(id, bytes) {
+  async write(id, bytes, timeout = TIMEOUT_MS) {
     const bucket = await this.#bucketOf(this.node);
     const key = String(id);
-    const last = this.#sent.get(id);
-    this.#sent.set(id, bytes);
     const put = async (/** @type {number} */ previousSeq) =>
-      this.#revisions.set(id, await bucket.put(key, bytes, { previousSeq, timeout: TIMEOUT_MS }));
+      this.#revisions.set(id, await bucket.put(key, bytes, { previousSeq, timeout }));
     const known = this.#revisions.get(id);
     try {
       await put(known ?? (await bucket.get(key))?.revision ?? 0);
     } catch (error) {
       if (!isWrongRevision(error)) throw error;
       const entry = await bucket.get(key);
-      // The answer to the last write may have been lost.
-      if (!entry || !last || Buffer.compare(entry.value, last) !== 0) throw fenced();
+      // The answers to earlier writes may have been lost. Another node marks or removes what it takes over.
+      if (entry?.operation !== 'PUT' || readMark(entry.value).by !== '') throw fenced();
       await put(entry.revision);
     }
   }
@@ -203,7 +200,6 @@ export class Checkpoints {
   /** Stops writing a match that another node has taken over. @param {number} id */
   forget(id) {
     this.#revisions.delete(id);
-    this.#sent.delete(id);
   }
 
   close() {

@@ -138,7 +138,7 @@ export class FleetConnection {
   /** Follows whether there is a server. */
   async #watch() {
     for await (const { type, server = '' } of /** @type {any} */ (this.nats.status())) {
-      if (type === 'staleConnection') this.#leaveSilentServer();
+      if (type === 'staleConnection') this.#discard(); // it has answered no pings
       if (type !== 'disconnect' && type !== 'reconnect') continue;
       this.#isConnected = type === 'reconnect';
       this.log.info({ server: String(server) }, `fleet: ${type}ed`);
@@ -147,12 +147,28 @@ export class FleetConnection {
   }
 
   /**
-   * Makes the client go on without the server that has answered no pings. By itself, it would first wait until that
-   * server has read everything, and then try to connect to it again: it is the next one as long as it was the only one.
+   * Goes on with another server.
+   * @param {string} [wanted] its host and port; by default, or if there is no such one, it is the next one
    */
-  #leaveSilentServer() {
+  leaveServer(wanted) {
+    if (!this.#isConnected || this.nats.isClosed()) return;
+    void this.nats.reconnect();
+    this.#discard(wanted);
+  }
+
+  /**
+   * Makes the client close the connection, which it has been asked for, at once. By itself, it would first wait until
+   * the server has read everything, and then try to connect to it again: it is the next one as long as it was the only
+   * one.
+   * @param {string} [wanted] see leaveServer()
+   */
+  #discard(wanted) {
     const { servers, transport } = /** @type {NatsConnectionImpl} */ (this.nats).protocol;
-    if (servers.next() === servers.getCurrentServer()) servers.selectServer();
+    const current = servers.getCurrentServer();
+    for (let left = servers.length(); left > 0 && servers.next()?.listen !== wanted; left--) {
+      servers.selectServer();
+    }
+    if (servers.next() === current) servers.selectServer();
     transport.discard();
   }
 
@@ -191,6 +207,11 @@ export class FleetConnection {
   /** Name of the server that this node uses. */
   get server() {
     return this.nats.info?.server_name ?? '';
+  }
+
+  /** Host and port of that server. */
+  get address() {
+    return this.nats.isClosed() ? '' : this.nats.getServer();
   }
 
   /**

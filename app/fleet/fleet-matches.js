@@ -10,6 +10,8 @@ import { Mirrors, workerOf } from './mirrors.js';
 
 /** Four checkpoints a second: a match loses at most this much when its node dies. */
 const SAVE_MS = 250;
+/** How long a match that is given away stands still for its last checkpoint. */
+const LAST_SAVE_MS = 500;
 /** Earlier than all starts of a node: no node runs the match. */
 const NO_START = 1;
 
@@ -222,20 +224,30 @@ export class FleetMatches {
   /**
    * Gives a match to another node.
    * @param {Match} match @param {(id: number) => Promise<unknown>} adopt makes the other node take it
+   * @param {boolean} isLast whether this node ends: the match then goes on from an earlier checkpoint, a quarter of a
+   *   second old, if the last one cannot be written
    */
-  async giveAway(match, adopt) {
+  async giveAway(match, adopt, isLast) {
     const { id } = match;
-    while (this.#saving.has(id)) await new Promise((resolve) => setTimeout(resolve, 1));
+    const end = performance.now() + LAST_SAVE_MS;
+    while (this.#saving.has(id) && performance.now() < end) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
     this.#taking.add(id);
     try {
       const checkpoint = await workerOf(match).release();
       if (!checkpoint) return;
       const { saved } = describeMatch(match, checkpoint);
-      await this.#checkpoints.write(id, await encodeMatch(saved, checkpoint.bytes));
       try {
+        const bytes = await encodeMatch(saved, checkpoint.bytes);
+        await this.#checkpoints.write(id, bytes, LAST_SAVE_MS).catch((error) => {
+          if (!isLast) throw error;
+          this.#debug(id, error, 'the last checkpoint was not written');
+        });
         await adopt(id);
       } catch (error) {
         this.#fleet.log.warn({ match: id, error: messageOf(error) }, 'a match stays on this node');
+        this.#unconfirmed.add(id); // the answer may have been lost
         await match.start(checkpoint);
       }
     } finally {

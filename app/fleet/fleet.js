@@ -244,10 +244,10 @@ export class Fleet {
 
   /**
    * Gives all matches of this node to others, and takes no more.
-   * @param {boolean} [on] false: it takes matches again
+   * @param {boolean} [on] false: it takes matches again @param {boolean} [isLast] whether it ends afterwards
    * @throws {PitvError} PITV_CAPACITY: no other node has room
    */
-  async drain(on = true) {
+  async drain(on = true, isLast = false) {
     this.nodes.drains = on;
     this.beats.send();
     for (const match of on ? this.matches.own : []) {
@@ -256,7 +256,8 @@ export class Fleet {
         .ranking(match.game)
         .filter(({ node, room }) => node !== this.node && room > 0);
       if (!to) throw new PitvError('PITV_CAPACITY', 'No other node of the fleet has room.');
-      await this.matches.giveAway(match, (id) => this.ask(to.node, 'adopt', { match: id }));
+      const adopt = (/** @type {number} */ id) => this.ask(to.node, 'adopt', { match: id });
+      await this.matches.giveAway(match, adopt, isLast);
     }
   }
 
@@ -274,7 +275,7 @@ export class Fleet {
   async close() {
     this.#opening?.reject(new PitvError('PITV_FLEET_AWAY', 'The TV ends.'));
     if (this.isOpen && this.membership.hasLease) {
-      await this.drain().catch((error) => {
+      await this.drain(true, true).catch((error) => {
         this.log.info({ error: messageOf(error) }, 'matches of this node are not given away');
       });
     }

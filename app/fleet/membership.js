@@ -23,6 +23,11 @@ export const EXPIRE_MS = 1100;
 /** Time that a node which has started again has to claim its matches. */
 const RECLAIM_MS = 1500;
 const MAX_SENT = 64;
+/**
+ * After how many beats that another node has received, and this one has not, this one needs another way: in less than
+ * EXPIRE_MS. If two nodes miss each other, the first one by name moves first, and the second one may hear it then.
+ */
+const MISSED = Object.freeze({ first: 3, second: 4 });
 /** Distance between the numbers of two starts of a node's process; the numbers between them are for startAgain(). */
 export const STARTS = 1000;
 
@@ -227,6 +232,24 @@ export class Membership {
   isGone(node) {
     const start = this.#peers.get(node)?.beat.start ?? this.#members.get(node);
     return start === undefined || this.isDead(node, start);
+  }
+
+  /**
+   * Finds a node that this one does not hear and another one does. The beat that tells so was sent after those that are
+   * missing, so it is not the node that is slow.
+   * @returns {{missed: string, through: string, about: any} | undefined} the node, and the one that hears it
+   */
+  get detour() {
+    for (const { beat: teller } of this.alive) {
+      for (const [missed, [start, sequence]] of Object.entries(teller.heard)) {
+        const last = this.#peers.get(missed)?.beat;
+        if (last?.start !== start) continue;
+        const limit = this.node < missed ? MISSED.first : MISSED.second;
+        if (sequence - last.sequence < limit) continue;
+        return { missed, through: teller.node, about: teller.about };
+      }
+    }
+    return undefined;
   }
 
   /** @param {Peer} peer @param {number} now */

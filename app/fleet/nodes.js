@@ -25,7 +25,7 @@ export class Nodes {
 
   /** What this node tells about itself. @returns {AboutNode} */
   get self() {
-    const { lobby, matches, membership, tv } = this.#fleet;
+    const { connection, lobby, matches, membership, tv } = this.#fleet;
     const { own } = matches;
     const stepMicros = own.map((match) => match.worker.mailbox?.stepMicros ?? 0);
     const capacity = lobby.ownCapacity;
@@ -38,6 +38,7 @@ export class Nodes {
       max: capacity.max,
       drains: this.drains,
       leased: membership.hasLease,
+      server: connection.address,
       wanted: this.wanted,
     };
   }

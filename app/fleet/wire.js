@@ -108,6 +108,7 @@ const isHeard = (heard) =>
  * @property {number} max how many it can run
  * @property {boolean} drains it takes no more matches
  * @property {boolean} leased it holds the lease
+ * @property {string} [server] host and port of the nats-server that it uses
  * @property {number[]} wanted ids of the matches that its screens show, and of those of other nodes that its phones
  *   play
  */
@@ -128,6 +129,7 @@ const isAbout = (about) =>
   isWhole(about.max, 0) &&
   typeof about.drains === 'boolean' &&
   typeof about.leased === 'boolean' &&
+  (about.server === undefined || isText(about.server, MAX_ADDRESS)) &&
   isList(about.wanted, MAX_MATCHES, (id) => isWhole(id, 1));
 
 /** @param {Uint8Array} bytes @returns {any} undefined: it is no JSON */

@@ -137,6 +137,27 @@ describe('a fleet of two', { skip }, () => {
 
 const missing = skip || missingForNetwork();
 describe('a fleet in a network that breaks', { skip: missing ?? false }, () => {
+  for (const [what, ways] of /** @type {[string, number][]} */ ([
+    ['neither hears the other', 2],
+    ['one does not hear the other', 1],
+  ])) {
+    test(`two TVs reach a third one, and ${what}: all screens go on`, async () => {
+      const network = new FleetNetwork(3);
+      atEnd(() => network.close());
+      const parts = await startFleet({ network });
+      const { fleet, screens } = parts;
+      const { owner } = await startMatch(parts, 0);
+      const [deaf] = othersOf(owner);
+      network.cutWay(owner, deaf);
+      if (ways === 2) network.cutWay(deaf, owner);
+      await until(() => /using another one/.test(fleet.logs.join('')), 'a TV leaves its server');
+      const left = performance.now();
+      for (const screen of screens) await screen.nextFrame(left, GIVE_UP_MS);
+      await sleep(EXPIRED_MS); // longer than beats of before are known
+      for (const screen of screens) await screen.nextFrame(performance.now(), GIVE_UP_MS);
+    });
+  }
+
   for (const partition of ['pause', 'continue']) {
     test(`a TV is cut off, with --fleet-partition ${partition}`, async () => {
       const network = new FleetNetwork(3);

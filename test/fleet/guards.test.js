@@ -76,10 +76,17 @@ const MISTAKES = {
     failures: [ALONE, 'no JetStream, changes are lost'],
   },
   'a former owner can write a checkpoint': {
-    from: '{ previousSeq, timeout: TIMEOUT_MS }));',
-    to: '{ timeout: TIMEOUT_MS }));',
+    from: '{ previousSeq, timeout }));',
+    to: '{ timeout }));',
     error: /two owners|old checkpoint/,
     failures: [ALONE],
+  },
+  'a former owner takes the mark of another node for its own checkpoint': {
+    from: "readMark(entry.value).by !== ''",
+    to: 'false',
+    error: /two owners/,
+    failures: [ALONE, 'a and b are apart'],
+    most: 2,
   },
   'a match whose checkpoint a newer owner has removed can be taken over': {
     from: "else if (entry?.operation === 'DEL' && (i > 0 || owners.length === 1)) throw fenced();",
@@ -120,7 +127,7 @@ const MISTAKES = {
     from: 'if (record?.node === node) this.#shared.set',
     to: 'if (false) this.#shared.set',
     error: /lost/,
-    failures: [ALONE, 'answers of JetStream are lost'],
+    failures: [ALONE, `${ALONE}, answers of JetStream are lost`],
     most: 2,
   },
   'a node tells about a match that it is losing': {

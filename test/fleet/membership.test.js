@@ -112,6 +112,30 @@ test('one broken link makes no node dead', () => {
   assert.equal(network.node('b').isDead('a', 1), false);
 });
 
+test('a node that another one hears is reached through that one, as long as it is not just slow', () => {
+  const network = new Network();
+  const ways = () => NAMES.map((name) => network.node(name).detour?.through);
+  network.run(1000);
+  network.cut.add('a,b');
+  const cutAt = network.now;
+  /** @type {number[]} */
+  const foundAt = [];
+  network.run(2000, () => ways().forEach((way, i) => way && (foundAt[i] ??= network.now - cutAt)));
+  assert.deepEqual(ways(), ['c', 'c', undefined]);
+  assert.ok(foundAt[0] < foundAt[1] && foundAt[1] < EXPIRE_MS, `after ${foundAt} ms`);
+  network.cut.clear();
+  network.run(BEAT_MS);
+  assert.deepEqual(ways(), [undefined, undefined, undefined]);
+  for (const delayMs of [400, 1500]) {
+    network.delayMs = delayMs;
+    network.run(5000, () => assert.deepEqual(ways(), [undefined, undefined, undefined]));
+  }
+  network.stopped.add('b');
+  network.run(5000, () => assert.deepEqual(ways(), [undefined, undefined, undefined]));
+  network.stopped.delete('b');
+  network.run(5000, () => assert.deepEqual(ways(), [undefined, undefined, undefined]));
+});
+
 test('a node that was suspended begins a new start and gets the lease again', () => {
   const network = new Network();
   network.run(1000);

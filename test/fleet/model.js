@@ -288,7 +288,6 @@ export class World {
         tables.matches.own_unwritten.size,
         (checkpoints.own_revisions.get(ID) ?? -1) -
           bucket.revision * Number(checkpoints.own_revisions.has(ID)),
-        checkpoints.own_sent.get(ID)?.toString() === value,
         [...matches.own_unconfirmed],
         [...matches.own_paused.values()].map(({ tick }) => behind(tick)),
         [...matches.own_from],
