@@ -1,6 +1,7 @@
 /**
  * The actions of attacks. The traffic of every socket is counted, and an attack ends at its bound of time or traffic.
  */
+import { setMaxListeners } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -85,6 +86,7 @@ export const inTurns = (count, items, act) => (/** @type {Attacker} */ attacker)
 export function createAttacker({ tv, addresses, bounds }) {
   const ended = new AbortController();
   const { signal } = ended;
+  setMaxListeners(0, signal); // one for each answer that is awaited
   /** @type {Set<Socket>} */
   const sockets = new Set();
   let spent = 0; // bytes of sockets that are closed, and of datagrams
