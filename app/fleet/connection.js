@@ -12,6 +12,7 @@ import {
   nkeyAuthenticator,
 } from '@nats-io/transport-node';
 import { PitvError, messageOf } from '../errors.js';
+import { CONNECTIONS } from './server-config.js';
 
 const RECONNECT_MS = 100;
 const PING_MS = 300;
@@ -19,6 +20,9 @@ const MAX_PINGS = 2;
 /** The longest time until a server that answers nothing is left for another one. */
 export const SILENT_MS = PING_MS * (MAX_PINGS + 1);
 const CONNECT_TIMEOUT_MS = 2000;
+const ASK_MS = 200;
+/** Before the name of a node in that of its connection. */
+const CLIENT = 'pitv ';
 /** Copies of each value: JetStream's majority needs three servers. */
 const REPLICAS = 3;
 const SEED = /^[ \t]*(SU[A-Z2-7]{56})\s*$/m;
@@ -125,6 +129,8 @@ function explain(error, servers) {
 
 export class FleetConnection {
   #isConnected = true;
+  /** Names of all servers that have ever answered askServers(). @type {Set<string>} */
+  #servers = new Set();
   /** Is called when there is a server again. */
   onReconnect = () => {};
 
@@ -188,7 +194,7 @@ export class FleetConnection {
       const nats = await connect({
         servers,
         authenticator,
-        name: `pitv ${node}`,
+        name: CLIENT + node,
         timeout: CONNECT_TIMEOUT_MS,
         reconnectTimeWait: RECONNECT_MS,
         maxReconnectAttempts: -1,
@@ -212,6 +218,27 @@ export class FleetConnection {
   /** Host and port of that server. */
   get address() {
     return this.nats.isClosed() ? '' : this.nats.getServer();
+  }
+
+  /**
+   * Asks all servers which nodes are connected to them.
+   * @returns {Promise<{servers: number, nodes: string[]} | undefined>} servers: how many have answered; undefined: one
+   *   that has answered before has not
+   * @throws {Error} when this node has no server, or may not ask
+   */
+  async askServers() {
+    /** @type {Map<string, string[]>} */
+    const answers = new Map();
+    const options = /** @type {const} */ ({ maxWait: ASK_MS, strategy: 'timer' });
+    for await (const message of await this.nats.requestMany(CONNECTIONS, '{}', options)) {
+      const { server, data } = /** @type {any} */ (message.json());
+      const names = data.connections.map((/** @type {any} */ { name = '' }) => String(name));
+      answers.set(String(server.name), names);
+    }
+    for (const name of answers.keys()) this.#servers.add(name);
+    if (answers.size < this.#servers.size) return undefined;
+    const names = [...answers.values()].flat().filter((name) => name.startsWith(CLIENT));
+    return { servers: answers.size, nodes: names.map((name) => name.slice(CLIENT.length)) };
   }
 
   /**

@@ -17,6 +17,7 @@ const AGAIN_MS = 500;
 export class LeaseGuard {
   #fleet;
   #lostAt = Infinity;
+  #isAsking = false;
   /** When an owner was first seen dead, by match, ms. @type {Map<number, number>} */
   #deadSince = new Map();
   /** When the next attempt may begin, by match, ms. @type {Map<number, number>} */
@@ -41,6 +42,7 @@ export class LeaseGuard {
   check() {
     const { membership, matches } = this.#fleet;
     const now = membership.clock();
+    if (!membership.hasLease || membership.isAlone) void this.#askServers(now);
     if (!membership.hasLease) {
       this.#lostAt = Math.min(this.#lostAt, now);
       if (!this.isCutOff && now - this.#lostAt > PAUSE_MS) this.#pause();
@@ -48,9 +50,23 @@ export class LeaseGuard {
     }
     const wasLost = this.#lostAt !== Infinity;
     this.#lostAt = Infinity;
-    if (this.isCutOff) void this.#resume();
+    if (this.isCutOff || (wasLost && membership.isAlone)) void this.#resume();
     else if (wasLost) void matches.resume();
     this.#takeOver(now);
+  }
+
+  /** Asks the servers whether other nodes are there. @param {number} now ms */
+  async #askServers(now) {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    const { connection, membership, log } = this.#fleet;
+    try {
+      membership.noteServers(now, await connection.askServers());
+    } catch (error) {
+      membership.noteServers(now);
+      log.debug({ error: messageOf(error) }, 'the servers do not say which nodes are there');
+    }
+    this.#isAsking = false;
   }
 
   /** Call it after each beat that has come. @returns {boolean} whether this node has begun a new start */
@@ -76,10 +92,14 @@ export class LeaseGuard {
   }
 
   async #resume() {
-    const { lobby, log, matches } = this.#fleet;
+    const { lobby, log, matches, membership } = this.#fleet;
     this.isCutOff = false;
     lobby.emit('change');
-    log.info('this node is connected to its fleet again');
+    log.info(
+      membership.isAlone
+        ? 'no other node of the fleet is there; this one goes on with all matches'
+        : 'this node is connected to its fleet again',
+    );
     await this.#fleet.catchUp();
     await matches.resume();
   }

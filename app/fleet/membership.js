@@ -11,6 +11,9 @@
  * lease, whatever the network does. Times are those of the monotonic clock of one machine; they are never compared
  * between machines.
  *
+ * - A node to which all servers say that no other node is connected to any of them is the whole fleet: the others can
+ *   have received no beat that this one has not.
+ *
  * A bucket of JetStream is no substitute: when the server that leads it dies, it accepts no writes for 4 to 9 seconds.
  */
 
@@ -23,6 +26,8 @@ export const EXPIRE_MS = 1100;
 /** Time that a node which has started again has to claim its matches. */
 const RECLAIM_MS = 1500;
 const MAX_SENT = 64;
+/** Time without any other node at the servers after which this one is alone: a node may be changing its server. */
+const ALONE_MS = 1000;
 /**
  * After how many beats that another node has received, and this one has not, this one needs another way: in less than
  * EXPIRE_MS. If two nodes miss each other, the first one by name moves first, and the second one may hear it then.
@@ -61,6 +66,8 @@ export class Membership {
   /** When the newest beats were sent, ms, by sequence. @type {Map<number, number>} */
   #sent = new Map();
   #sequence = 0;
+  /** When all servers were asked last, and since when they have said that no other node is there, ms. */
+  #asked = { at: -Infinity, aloneSince: Infinity };
 
   /**
    * @param {object} options
@@ -97,6 +104,29 @@ export class Membership {
   /** How many nodes are more than half of the fleet. */
   get majority() {
     return Math.floor(this.#members.size / 2) + 1;
+  }
+
+  /**
+   * Notes what the servers have answered.
+   * @param {number} at when they were asked, ms @param {{servers: number, nodes: string[]}} [answer] of all servers
+   */
+  noteServers(at, { servers, nodes } = { servers: 0, nodes: [] }) {
+    const others = this.members.filter((name) => name !== this.node && nodes.includes(name));
+    const isSteady = at - this.#asked.at < LEASE_MS && this.#asked.aloneSince !== Infinity;
+    const since = isSteady ? this.#asked.aloneSince : at;
+    const hasAll = servers >= this.#members.size && others.length === 0;
+    this.#asked = { at, aloneSince: hasAll ? since : Infinity };
+  }
+
+  /** Time for which this node still is the whole fleet, ms; 0 or less if it is not. */
+  get #aloneMs() {
+    const { at, aloneSince } = this.#asked;
+    return at - aloneSince < ALONE_MS ? 0 : at + LEASE_MS - this.clock();
+  }
+
+  /** Whether all other nodes have ended. */
+  get isAlone() {
+    return this.#aloneMs > 0;
   }
 
   /** Starts counting the silence of other nodes. Call it when this node can receive their beats. */
@@ -186,7 +216,7 @@ export class Membership {
     );
     const [...newest] = [now, ...times].sort((a, b) => b - a);
     const since = newest[this.majority - 1] ?? -Infinity;
-    return since + LEASE_MS - now;
+    return Math.max(since + LEASE_MS - now, this.#aloneMs);
   }
 
   /** Whether this node may show and change matches that others could take over. */
@@ -216,6 +246,7 @@ export class Membership {
     if (node === this.node) return start < this.start;
     const now = this.clock();
     const peer = this.#peers.get(node);
+    if (this.isAlone) return now - (peer?.at ?? -Infinity) > EXPIRE_MS; // it may have begun a start since
     if (peer && peer.beat.start > start) {
       if (this.#isAlive(peer, now)) return now - peer.startedAt > RECLAIM_MS;
       start = peer.beat.start; // in which it may have claimed them

@@ -18,8 +18,10 @@ const REQUESTS = [
   'CONSUMER.>',
   'INFO',
 ].map((request) => `$JS.API.${request}`);
+/** A request that each server answers with its connections. */
+export const CONNECTIONS = '$SYS.REQ.ACCOUNT.PING.CONNZ';
 /** What a node may send: messages of the fleet, writes to buckets, and answers. */
-const PUBLISH = ['pitv.>', '$KV.>', '_INBOX.>', '$JS.FC.>', ...REQUESTS];
+const PUBLISH = [CONNECTIONS, 'pitv.>', '$KV.>', '_INBOX.>', '$JS.FC.>', ...REQUESTS];
 const SUBSCRIBE = ['pitv.>', '_INBOX.>'];
 
 /** @param {string[]} subjects */

@@ -107,8 +107,14 @@ export class SharedMap extends EventEmitter {
       if (!next || this.#closed) break;
       const [key, change] = next;
       try {
-        if (change.value === null) await this.bucket.delete(key);
-        else await this.bucket.put(key, JSON.stringify(change));
+        const stored = await this.bucket.get(key);
+        if (stored) this.#readEntry(stored); // a change that this node has missed
+        const previousSeq = stored?.revision ?? 0;
+        const { version, node } = this.#entries.get(key) ?? change;
+        if (version === change.version && node === change.node) {
+          if (change.value === null) await this.bucket.delete(key, { previousSeq });
+          else await this.bucket.put(key, JSON.stringify(change), { previousSeq });
+        }
         if (this.#unwritten.get(key) === change) this.#unwritten.delete(key);
       } catch (error) {
         this.log.debug({ key, error: messageOf(error) }, 'the bucket took no change');
@@ -126,7 +132,7 @@ export class SharedMap extends EventEmitter {
     for await (const entry of await this.bucket.history()) this.#readEntry(entry);
   }
 
-  /** @param {import('@nats-io/kv').KvWatchEntry} entry */
+  /** @param {import('@nats-io/kv').KvEntry} entry */
   #readEntry(entry) {
     if (entry.operation !== 'PUT') return; // the node that deletes a key tells so
     try {

@@ -45,8 +45,8 @@ const MISTAKES = {
     failures: [ALONE],
   },
   'the lease counts as lost since it was lost for the first time': {
-    from: '    this.#lostAt = Infinity;\n    if (this.isCutOff)',
-    to: '    if (this.isCutOff)',
+    from: '    this.#lostAt = Infinity;\n    if (this.isCutOff ||',
+    to: '    if (this.isCutOff ||',
     error: /a moment ago/,
     failures: [ALONE],
   },
@@ -88,6 +88,19 @@ const MISTAKES = {
     failures: [ALONE, 'a and b are apart'],
     most: 2,
   },
+  'a node is alone although a server has not answered': {
+    from: 'servers >= this.#members.size &&',
+    to: '',
+    error: /two owners/,
+    failures: [ALONE, 'b dies'],
+    most: 2,
+  },
+  'a node is alone although others are connected to the servers': {
+    from: '&& others.length === 0',
+    to: '',
+    error: /two owners/,
+    failures: ['c hears nobody'],
+  },
   'a match whose checkpoint a newer owner has removed can be taken over': {
     from: "else if (entry?.operation === 'DEL' && (i > 0 || owners.length === 1)) throw fenced();",
     to: '',
@@ -112,7 +125,7 @@ const MISTAKES = {
   'the first checkpoint of a new owner replaces any mark': {
     from: 'void this.#learnRevision(id);',
     to: '',
-    error: /two owners|lost/,
+    error: /two owners|lost|old checkpoint/,
     failures: [ALONE, `${ALONE}, one beat`, 'b is alone'],
     most: 4,
   },

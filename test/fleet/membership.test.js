@@ -164,6 +164,30 @@ test('a node whose TV took long to start calls no other one dead before it has l
   assert.deepEqual(Object.keys(node.beat({}).dead), ['b']);
 });
 
+test('a node to which all servers say that no other one is connected is the whole fleet', () => {
+  const network = new Network();
+  network.run(1000);
+  for (const name of ['a', 'b']) network.stopped.add(name);
+  const node = network.node('c');
+  /** @param {Parameters<Membership['noteServers']>[1]} answer */
+  const ask = (answer, times = 10) => {
+    for (let i = 0; i < times; i++) {
+      network.run(BEAT_MS);
+      node.noteServers(network.now, answer);
+    }
+    return [node.hasLease, node.isDead('a', 1), node.isDead('b', 1)];
+  };
+  assert.deepEqual(ask({ servers: 3, nodes: ['a', 'c'] }), [false, false, false]);
+  assert.deepEqual(ask({ servers: 2, nodes: ['c'] }), [false, false, false]);
+  assert.deepEqual(ask(undefined), [false, false, false]);
+  assert.deepEqual(ask({ servers: 3, nodes: ['c', 'test'] }, 3), [false, false, false]);
+  assert.deepEqual(ask({ servers: 3, nodes: ['c', 'test'] }), [true, true, true]);
+  assert.deepEqual(ask({ servers: 3, nodes: ['b', 'c'] }, 1), [false, false, false]);
+  ask({ servers: 3, nodes: ['c'] });
+  network.run(LEASE_MS);
+  assert.equal(node.hasLease, false, 'the answer is old');
+});
+
 test('strangers, old beats and beats of oneself are not received', () => {
   const node = new Membership({ node: 'a', start: 1 });
   node.setMembers(new Map([['b', { start: 1 }]]));
@@ -214,12 +238,15 @@ function createGuard(partition) {
     hasLease: true,
     isConfirmed: true,
     isPrivate: false,
+    isAlone: false,
+    noteServers() {},
     clock: () => node.now,
   };
   /** @type {string[]} */
   const calls = [];
   const fleet = {
     membership: node,
+    connection: { askServers: async () => undefined },
     matches: {
       isPrivate: () => node.isPrivate,
       isConfirmed: () => node.isConfirmed,

@@ -245,6 +245,9 @@ export class Node {
   get nodes() {
     return this;
   }
+  get connection() {
+    return { askServers: () => this.world.askServers(this.node) };
+  }
   /** The living nodes, in the order in which they take over matches. */
   ranking() {
     const others = this.membership.alive.map((/** @type {any} */ { beat }) => beat.node);

@@ -19,6 +19,7 @@ const LONG_MS = 2000;
 const SETTLE_EVENTS = 15;
 
 const APART = 'a and b are apart';
+const DEAF = 'c hears nobody';
 const BACK = 'the node is back';
 /** What may happen in the time of two beats. A change is a new record of the match. */
 const FAILURES = [
@@ -31,9 +32,15 @@ const FAILURES = [
   'no link',
   APART,
   ...NAMES.map((name) => `${name} is alone`),
+  DEAF,
 ];
-/** One node at a time does not run, until it is back. */
-const DOWN = NAMES.flatMap((name) => [`${name} dies`, `${name} is suspended`]);
+/** One node at a time, or two, does not run or is connected to no server, until it is back. The servers live. */
+const DOWN = [
+  ...NAMES.flatMap((name) => [`${name} dies`, `${name} is suspended`, `${name} has no server`]),
+  'a and b dies',
+  'a and b has no server',
+];
+
 /** Distance between the numbers of two starts of a node's process. */
 const STARTS = 1000;
 
@@ -42,7 +49,7 @@ export class World {
   event = 'nothing';
   /** @type {Record<string, Node>} */
   nodes = {};
-  /** A node that does not run. @type {{name: string, how: 'dead' | 'suspended'} | undefined} */
+  /** @type {{names: string[], how: 'dead' | 'suspended' | 'off'} | undefined} off: connected to no server */
   down;
   /** @type {Record<string, {revision: number, entry: any, before: any}>} */
   buckets = {};
@@ -117,7 +124,12 @@ export class World {
 
   /** @param {string} name */
   runs(name) {
-    return this.down?.name !== name;
+    return this.down?.how === 'off' || !this.down?.names.includes(name);
+  }
+
+  /** Whether a node is connected to its server. @param {string} name */
+  isConnected(name) {
+    return !this.down?.names.includes(name) || this.down.how === 'suspended';
   }
 
   /** @param {string} from @param {string} to */
@@ -129,7 +141,16 @@ export class World {
   /** Whether a node reaches most servers, and these answer. @param {string} name */
   hasServers(name) {
     const others = NAMES.filter((other) => other !== name);
-    return !this.has('no JetStream') && others.some((other) => this.linked(name, other));
+    const hasMost = others.some((other) => this.linked(name, other));
+    return this.isConnected(name) && !this.has('no JetStream') && hasMost;
+  }
+
+  /** See FleetConnection. @param {string} name */
+  askServers(name) {
+    if (!this.isConnected(name)) throw new Error('no answer');
+    const servers = NAMES.filter((other) => other === name || this.linked(other, name));
+    if (servers.length < NAMES.length) return undefined;
+    return { servers: servers.length, nodes: NAMES.filter((other) => this.isConnected(other)) };
   }
 
   /** @param {string} from @param {{beat?: any, change?: any}} message */
@@ -137,9 +158,10 @@ export class World {
     Object.freeze(message.beat ?? message.change);
     Object.freeze(message);
     if (message.change && this.has('changes are lost')) return;
+    if (!this.isConnected(from)) return;
     for (const to of NAMES) {
-      const isDead = this.down?.name === to && this.down.how === 'dead';
-      if (to === from || isDead || !this.linked(from, to)) continue;
+      if (to === from || !this.isConnected(to) || !this.linked(from, to)) continue;
+      if (this.has(DEAF) && to === 'c') continue;
       const isLate = this.has('messages are late') || !this.runs(to);
       this[isLate ? 'held' : 'queue'].push({ to, message });
     }
@@ -173,17 +195,21 @@ export class World {
 
   /** @param {string} event */
   change(event) {
-    const [name, , how] = event.split(' ');
-    if (event.endsWith('dies')) {
-      this.down = { name, how: 'dead' };
-      this.held = this.held.filter(({ to }) => to !== name);
-    } else if (how === 'suspended') {
-      this.down = { name, how: 'suspended' };
+    const [, who, how] = /^(.+) (dies|is suspended|has no server)$/.exec(event) ?? [];
+    if (how) {
+      const names = who.split(' and ');
+      this.down = {
+        names,
+        how: how === 'dies' ? 'dead' : how === 'is suspended' ? 'suspended' : 'off',
+      };
+      if (how !== 'is suspended') this.held = this.held.filter(({ to }) => !names.includes(to));
     } else if (event === BACK && this.down) {
-      const { name: back, how: was } = this.down;
+      const { names, how: was } = this.down;
       this.down = undefined;
-      const { start } = this.nodes[back].membership;
-      if (was === 'dead') this.startNode(back, (Math.floor(start / STARTS) + 1) * STARTS);
+      for (const name of was === 'dead' ? names : []) {
+        const { start } = this.nodes[name].membership;
+        this.startNode(name, (Math.floor(start / STARTS) + 1) * STARTS);
+      }
     }
   }
 
@@ -213,7 +239,8 @@ export class World {
       const change = tables.matches.own_unwritten.get(String(ID));
       if (!change || !this.hasServers(name)) continue;
       tables.matches.own_unwritten.clear();
-      this.table = change;
+      if (this.table?.version > change.version) tables.matches.receive(this.table);
+      else this.table = change;
     }
   }
 
@@ -281,6 +308,8 @@ export class World {
         ]),
         guard.isCutOff,
         guard.own_lostAt === Infinity ? '-' : age(guard.own_lostAt),
+        age(membership.own_asked.at),
+        membership.own_asked.aloneSince === Infinity ? '-' : age(membership.own_asked.aloneSince),
         lists(guard.own_deadSince),
         lists(guard.own_nextTry),
         age(leasedAt),
