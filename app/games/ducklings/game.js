@@ -9,20 +9,21 @@ const MIN_PLAYERS = 3; // bots are added up to this number
 const PUSH = 12; // speed that a fully tilted stick adds in each tick
 const DRAG = 0.955; // factor on the speed, each tick
 /** What each duckling behind the leader adds to the speed, and what each in the train takes. */
-const CATCH_UP = 0.04;
+const CATCH_UP = 0.025;
 const MAX_BEHIND = 6;
 const BURDEN = 0.025;
 const WANDER_SPEED = 30;
 const FOLLOW_SPEED = 430; // fastest
-const GAP = 36; // from one duckling in a train to the next
-const FIRST_GAP = 50;
+const GAP = 40; // from one duckling in a train to the next
+const FIRST_GAP = 56;
 const SAFE_TICKS = 2 * TICK_HZ; // for which nobody else can take a duckling
 const HOME_TICKS = 7; // between two ducklings that go into the pond
 const POND_RADIUS = 105;
 const DUCK_RADIUS = 33;
-const DUCKLING_RADIUS = 17;
+const DUCKLING_RADIUS = 23;
 const EDGE = 60;
 const SWIMMERS = 12; // ducklings that a pond shows at most
+const SLOT_DECOR = SWIMMERS + 4;
 const FLOWERS = 30;
 /** By slot: the first four have the corners. */
 const PONDS = [
@@ -41,7 +42,16 @@ const DECISION_TICKS = [46, 30, 14];
 const TRAINS = [3, 4, 4];
 
 /** Kinds of bodies, indexes into view.kinds, and of events, into view.events. */
-export const KIND = { duck: 0, duckling: 1, beak: 2, tail: 3, ring: 4, water: 5, flower: 6 };
+export const KIND = {
+  duck: 0,
+  duckling: 1,
+  beak: 2,
+  tail: 3,
+  ring: 4,
+  water: 5,
+  meadow: 6,
+  flower: 7,
+};
 export const EVENT = { follow: 0, home: 1, hatch: 2, lost: 3 };
 
 /** @typedef {import('pitv/game').Flow} Flow */
@@ -238,62 +248,61 @@ function steerBot(flow, slot) {
 }
 
 /** @param {Flow} flow @param {import('pitv/game').DecorWriter} writer */
-function decorate({ world, own, body, score, tick }, writer) {
+function decorate(flow, writer) {
+  const { world, own, body } = flow;
   let next = 0;
+  writer.kind = KIND.meadow;
+  writer.box(next++, world.width / 2, world.height / 2, world.width / 2, world.height / 2);
   writer.kind = KIND.flower;
   for (let i = 0; i < FLOWERS; i++) {
-    writer.circle(next++, (i * 619 + 90) % 1600, (i * 263 + 70) % 900, 3.5 + (i % 3));
+    writer.circle(
+      next++,
+      (i * 619 + 90) % world.width,
+      (i * 263 + 70) % world.height,
+      3.5 + (i % 3),
+    );
   }
-  for (let slot = 0; slot < SLOTS; slot++, next = FLOWERS + slot * (2 + 2 * SWIMMERS)) {
-    if (body[slot] === NO_BODY) continue;
-    const { x, y } = PONDS[slot];
-    writer.kind = KIND.water;
-    writer.circle(next++, x, y, POND_RADIUS - 6);
-    writer.owner = slot;
-    writer.kind = KIND.ring;
-    writer.circle(next++, x, y, POND_RADIUS);
-    for (let i = 0; i < Math.min(SWIMMERS, score[slot]); i++) {
-      const angle = (i * 256) / SWIMMERS + (tick >> 2);
-      const swimX = x + cos256(angle) * 66;
-      const swimY = y + sin256(angle) * 66;
-      drawBeak(writer, next++, swimX, swimY, angle + 64, 11);
-      writer.kind = KIND.duckling;
-      writer.circle(next++, swimX, swimY, 11);
-    }
-  }
-  for (let slot = 0; slot < SLOTS; slot++, next += 2) {
+  for (let slot = 0; slot < SLOTS; slot++, next += SLOT_DECOR) {
     const id = body[slot];
     if (id === NO_BODY) continue;
-    const angle = world.angle[id];
+    drawPond(flow, writer, next, slot);
+    const x = cos256(world.angle[id]) * DUCK_RADIUS;
+    const y = sin256(world.angle[id]) * DUCK_RADIUS;
+    writer.angle = 0;
+    writer.kind = KIND.beak;
+    writer.circle(next + SLOT_DECOR - 1, world.x[id] + x, world.y[id] + y, DUCK_RADIUS * 0.45);
     writer.owner = slot;
     writer.kind = KIND.tail;
-    writer.circle(next, world.x[id] - cos256(angle) * 32, world.y[id] - sin256(angle) * 32, 15);
-    drawBeak(writer, next + 1, world.x[id], world.y[id], angle, DUCK_RADIUS);
+    writer.circle(next + SLOT_DECOR - 2, world.x[id] - x, world.y[id] - y, DUCK_RADIUS * 0.45);
   }
-  for (let id = 0; id < DUCKLINGS; id++, next += 2) {
-    drawBeak(writer, next, world.x[id], world.y[id], world.angle[id], DUCKLING_RADIUS);
+  writer.kind = KIND.ring;
+  for (let id = 0; id < DUCKLINGS; id++) {
     if (own.leader[id] === 0) continue;
     writer.owner = own.leader[id] - 1;
-    writer.kind = KIND.ring;
-    writer.circle(next + 1, world.x[id], world.y[id], DUCKLING_RADIUS + 7);
+    writer.circle(next + id, world.x[id], world.y[id], DUCKLING_RADIUS + 5);
   }
 }
 
 /**
- * Draws a beak, most of which is under the head.
- * @param {import('pitv/game').DecorWriter} writer @param {number} index @param {number} x @param {number} y
- * @param {number} angle @param {number} radius of the head
+ * Draws a pond, and the ducklings that are at home.
+ * @param {Flow} flow @param {import('pitv/game').DecorWriter} writer
+ * @param {number} first index @param {number} slot
  */
-function drawBeak(writer, index, x, y, angle, radius) {
-  writer.kind = KIND.beak;
-  writer.angle = angle & 255;
-  writer.circle(
-    index,
-    x + cos256(angle) * radius * 0.98,
-    y + sin256(angle) * radius * 0.98,
-    radius * 0.48,
-  );
-  writer.angle = 0;
+function drawPond({ tick, score }, writer, first, slot) {
+  const { x, y } = PONDS[slot];
+  writer.owner = NO_OWNER;
+  writer.kind = KIND.water;
+  writer.circle(first, x, y, POND_RADIUS - 6);
+  writer.owner = slot;
+  writer.kind = KIND.ring;
+  writer.circle(first + 1, x, y, POND_RADIUS);
+  writer.owner = NO_OWNER;
+  writer.kind = KIND.duckling;
+  for (let i = 0; i < Math.min(SWIMMERS, score[slot]); i++) {
+    const angle = ((i * 256) / SWIMMERS + (tick >> 2)) & 255;
+    writer.angle = (angle + 64) & 255;
+    writer.circle(first + 2 + i, x + cos256(angle) * 72, y + sin256(angle) * 72, 15);
+  }
 }
 
 export default defineGame({
@@ -330,12 +339,13 @@ export default defineGame({
     background: '#1f5a30',
     kinds: [
       { name: 'duck', look: 'ball', color: 'owner' },
-      { name: 'duckling', look: 'ball', color: '#ffe45c' },
-      { name: 'beak', look: 'orb', color: '#ff8a1f' },
+      { name: 'duckling', look: 'ship', color: '#ffe45c', picture: 'art/duckling.png' },
+      { name: 'beak', look: 'disc', color: '#ff8a1f' },
       { name: 'tail', look: 'ball', color: 'owner' },
       { name: 'ring', look: 'ring', color: 'owner' },
       { name: 'water', look: 'floor', color: '#1c5f8a' },
-      { name: 'flower', look: 'disc', color: '#a9d977' },
+      { name: 'meadow', look: 'box', color: '#2f7d3b' },
+      { name: 'flower', look: 'disc', color: '#d9f2a5' },
     ],
     events: [
       { name: 'follow', effect: 'flash', sound: 'pop', rumbleMs: 40 },
@@ -350,7 +360,7 @@ export default defineGame({
   seconds: { ready: 3, roundOver: 3, matchOver: 8 },
   castAlways: true,
   border: 'bounce',
-  decor: FLOWERS + SLOTS * (4 + 2 * SWIMMERS) + 2 * DUCKLINGS,
+  decor: 1 + FLOWERS + SLOTS * SLOT_DECOR + DUCKLINGS,
   state: () => ({
     leader: DUCKLINGS, // slot + 1, or 0
     safe: DUCKLINGS,

@@ -3,6 +3,7 @@
 import {
   BODY_STATE,
   NO_BODY,
+  NO_OWNER,
   SHAPE,
   TICK_HZ,
   atan256,
@@ -17,7 +18,7 @@ export const LAPS = 5;
 const MIN_PLAYERS = 4; // bots are added up to this number
 const RACE_TICKS = 150 * TICK_HZ;
 const LAST_TICKS = 12 * TICK_HZ; // for the others when the first car has finished
-const CAR_RADIUS = 24;
+const CAR_RADIUS = 27;
 const PUSH = 6.6; // speed that full throttle adds in each tick
 const FORWARD_DRAG = 0.985; // factors on the parts of the speed along the car and across it, each tick
 const SIDE_DRAG = 0.92;
@@ -25,15 +26,15 @@ const TURN = 4.2; // most that a car turns in a tick, 1/256 turns
 /** Parts of PUSH: behind another car; for each sample of the track behind the first car. */
 const SLIPSTREAM = 0.1;
 const SLIPSTREAM_REACH = 230;
-const CATCH_UP = 0.012;
+const CATCH_UP = 0.009;
 const MAX_HELP = 0.2;
 const MAX_HANDICAP = 0.1;
 const STUCK_TICKS = 2 * TICK_HZ;
 const BUMP_SPEED = 160;
-const GATES = 9; // of a lap, each a point
+const GATES = 8; // of a lap, each a point
 const GATE_SAMPLES = SAMPLES / GATES;
 /** Of bots, by strength: tilt of the stick, ticks between decisions. */
-const TILTS = [0.75, 0.8, 0.91];
+const TILTS = [0.73, 0.79, 0.9];
 const DECISION_TICKS = [14, 10, 6];
 const FORM = 0.3;
 
@@ -49,6 +50,7 @@ export const KIND = {
   ink: 7,
   lap: 8,
   halo: 9,
+  grass: 10,
 };
 export const EVENT = { bump: 0, lap: 1, finish: 2, rescue: 3, go: 4 };
 const FLAG_BOXES = 12;
@@ -241,7 +243,7 @@ function steerBot(flow, slot) {
   const strength = flow.options.botStrength;
   if (--own.botTicks[slot] > 0) return flow.command(slot, flow.stickX[slot], flow.stickY[slot], 0);
   own.botTicks[slot] = 1 + DECISION_TICKS[strength] / 2 + world.randomInt(DECISION_TICKS[strength]);
-  const { x, y, nx, ny } = sampleAt(flow, own.progress[slot] + 3);
+  const { x, y, nx, ny } = sampleAt(flow, own.progress[slot] + 4);
   if (world.randomInt(20) === 0) own.lane[slot] = (world.random() - 0.5) * 84;
   if (own.form[slot] === 0 || world.randomInt(120) === 0)
     own.form[slot] = (world.random() - 0.5) * FORM;
@@ -271,6 +273,8 @@ function decorate(flow, writer) {
   const { body, world, own } = flow;
   const { samples, board } = trackOf(flow);
   let next = 0;
+  writer.kind = KIND.grass;
+  writer.box(next++, world.width / 2, world.height / 2, world.width / 2, world.height / 2);
   writer.kind = KIND.road;
   for (const { x, y } of samples) writer.circle(next++, x, y, HALF_WIDTH);
   writer.kind = KIND.dash;
@@ -291,6 +295,7 @@ function decorate(flow, writer) {
     writer.kind = KIND.medal;
     writer.circle(next, x, y, 32);
     writer.kind = KIND.halo;
+    writer.owner = NO_OWNER;
     if (ahead === 0) writer.circle(next + 1, world.x[body[slot]], world.y[body[slot]], 70);
     writer.kind = KIND.ink;
     drawDigit(writer, next + 2, ahead + 1, x, y, 15);
@@ -344,6 +349,7 @@ export default defineGame({
       { name: 'ink', look: 'wall', color: '#0b0d14' },
       { name: 'lap', look: 'beam', color: '#ffd24d' },
       { name: 'halo', look: 'glow', color: '#ffd24d' },
+      { name: 'grass', look: 'box', color: '#1f5a34' },
     ],
     events: [
       { name: 'bump', effect: 'flash', sound: 'thud', rumbleMs: 60 },
@@ -358,7 +364,7 @@ export default defineGame({
   options: { botStrength: { default: 0, min: 0, max: 2 } },
   seconds: { ready: 3, roundOver: 3, matchOver: 8 },
   castAlways: true,
-  decor: SAMPLES * 1.5 + FLAG_BOXES + SLOTS * (2 + DIGIT) + 2 * DIGIT + 1,
+  decor: 1 + SAMPLES * 1.5 + FLAG_BOXES + SLOTS * (2 + DIGIT) + 2 * DIGIT + 1,
   state: () => ({
     track: 1,
     first: 1, // slot of the pole position
@@ -376,7 +382,7 @@ export default defineGame({
   world: () => ({ capacity: WALLS + SLOTS }),
   bots: (humans) => Math.max(0, MIN_PLAYERS - humans),
   setUpRound,
-  beginPlay: (flow) => flow.event(EVENT.go, 255, sampleAt(flow, 0).x, sampleAt(flow, 0).y),
+  beginPlay: (flow) => flow.event(EVENT.go, NO_OWNER, sampleAt(flow, 0).x, sampleAt(flow, 0).y),
   steer,
   settle,
   decorate,

@@ -3,7 +3,7 @@ import { SHAPE } from 'pitv/game';
 
 export const HALF_WIDTH = 74;
 /** Samples of a track's middle, and of each curve between two points. */
-const CURVE_SAMPLES = 6;
+const CURVE_SAMPLES = 8;
 const POINTS = 12;
 export const SAMPLES = POINTS * CURVE_SAMPLES;
 export const WALLS = 2 * SAMPLES;
@@ -15,7 +15,7 @@ export const WALLS = 2 * SAMPLES;
 const SHAPES = [
   {
     points: [
-      470, 130, 680, 150, 890, 270, 1120, 140, 1380, 150, 1485, 430, 1390, 740, 1010, 765, 770, 640,
+      470, 130, 680, 150, 890, 250, 1120, 140, 1380, 150, 1485, 430, 1390, 740, 1010, 765, 770, 640,
       500, 765, 190, 700, 170, 230,
     ],
     board: { x: 1120, y: 455 },

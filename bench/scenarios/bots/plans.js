@@ -163,7 +163,7 @@ export function planDucklings({ world, own, body, ticksLeft }, slot) {
 }
 
 /** Of Rally: samples of the track. */
-const RALLY_SAMPLES = 72;
+const RALLY_SAMPLES = 96;
 
 /**
  * Plans the moves of a player of Rally: drives towards the middle of the road further along.
@@ -171,7 +171,7 @@ const RALLY_SAMPLES = 72;
  * @returns {import('./play.js').Move}
  */
 export function planRally({ world, own, body }, slot) {
-  const at = (own.progress[slot] + 4 + RALLY_SAMPLES) % RALLY_SAMPLES;
+  const at = (own.progress[slot] + 5 + RALLY_SAMPLES) % RALLY_SAMPLES;
   const right = at + RALLY_SAMPLES; // the walls are the first bodies: those on the left, then those on the right
   const x = (world.x[at] + world.x[right]) / 2 - world.x[body[slot]];
   const y = (world.y[at] + world.y[right]) / 2 - world.y[body[slot]];
