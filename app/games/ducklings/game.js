@@ -14,13 +14,13 @@ const MAX_BEHIND = 6;
 const BURDEN = 0.025;
 const WANDER_SPEED = 30;
 const FOLLOW_SPEED = 430; // fastest
-const GAP = 40; // from one duckling in a train to the next
-const FIRST_GAP = 56;
+const GAP = 44; // from one duckling in a train to the next
+const FIRST_GAP = 60;
 const SAFE_TICKS = 2 * TICK_HZ; // for which nobody else can take a duckling
 const HOME_TICKS = 7; // between two ducklings that go into the pond
 const POND_RADIUS = 105;
 const DUCK_RADIUS = 33;
-const DUCKLING_RADIUS = 23;
+const DUCKLING_RADIUS = 26;
 const EDGE = 60;
 const SWIMMERS = 12; // ducklings that a pond shows at most
 const SLOT_DECOR = SWIMMERS + 4;
@@ -301,7 +301,7 @@ function drawPond({ tick, score }, writer, first, slot) {
   for (let i = 0; i < Math.min(SWIMMERS, score[slot]); i++) {
     const angle = ((i * 256) / SWIMMERS + (tick >> 2)) & 255;
     writer.angle = (angle + 64) & 255;
-    writer.circle(first + 2 + i, x + cos256(angle) * 72, y + sin256(angle) * 72, 15);
+    writer.circle(first + 2 + i, x + cos256(angle) * 72, y + sin256(angle) * 70, 18);
   }
 }
 

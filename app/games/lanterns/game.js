@@ -36,7 +36,7 @@ export const KIND = {
   right: 6,
   reach: 7,
 };
-export const EVENT = { show: 0, light: 1, wrong: 2, good: 3, won: 4 };
+export const EVENT = { show: 0, light: 1, wrong: 2, good: 3, won: 4, walk: 5 };
 /** What happens: the pattern is shown, people light it, or see that they were right or wrong. */
 export const MODE = { show: 0, walk: 1, good: 2, bad: 3 };
 
@@ -45,7 +45,7 @@ export const MODE = { show: 0, walk: 1, good: 2, bad: 3 };
 /** @param {number} lantern */
 export const placeOf = (lantern) => ({
   x: 290 + 340 * (lantern % COLUMNS),
-  y: 165 + 285 * Math.floor(lantern / COLUMNS),
+  y: 140 + 275 * Math.floor(lantern / COLUMNS),
 });
 
 /** Whether the lanterns of a round may be lit in any order: they are shown all at once. @param {number} round */
@@ -172,18 +172,7 @@ function settle(flow) {
   const ticks = ++own.modeTicks[0];
   const length = own.length[0];
   if (own.mode[0] === MODE.show) {
-    const shown = ticks - PAUSE_TICKS;
-    const at = Math.floor(shown / STEP_TICKS);
-    if (
-      shown >= 0 &&
-      shown % STEP_TICKS === 0 &&
-      at < length &&
-      (at === 0 || !isAnyOrder(flow.round))
-    ) {
-      const lantern = own.pattern[at];
-      flow.event(EVENT.show, NO_OWNER, world.x[lantern], world.y[lantern]);
-    }
-    if (at >= length) setMode(flow, MODE.walk);
+    show(flow, ticks - PAUSE_TICKS);
   } else if (own.mode[0] === MODE.walk) {
     flow.ticksLeft = TIME_TICKS + LANTERN_TICKS * length - ticks;
     own.wrong[0] = LANTERNS;
@@ -198,6 +187,20 @@ function settle(flow) {
   }
   if (own.mode[0] !== MODE.walk) flow.ticksLeft = 0;
   for (let i = 0; i < LANTERNS; i++) world.kind[i] = kindOf(flow, i);
+}
+
+/** Plays the sounds of a pattern that is shown, until people may walk. @param {Flow} flow @param {number} ticks */
+function show(flow, ticks) {
+  const { world, own } = flow;
+  if (ticks < 0 || ticks % STEP_TICKS !== 0) return;
+  const at = ticks / STEP_TICKS;
+  const lantern = own.pattern[at];
+  if (at === own.length[0]) {
+    setMode(flow, MODE.walk);
+    flow.event(EVENT.walk, NO_OWNER, world.width / 2, world.height - 28);
+  } else if (at === 0 || !isAnyOrder(flow.round)) {
+    flow.event(EVENT.show, NO_OWNER, world.x[lantern], world.y[lantern]);
+  }
 }
 
 /** Returns how a lantern looks. @param {Flow} flow @param {number} lantern @returns {number} kind */
@@ -243,8 +246,8 @@ function steerBot(flow, slot) {
 }
 
 /** @param {Flow} flow @param {import('pitv/game').DecorWriter} writer */
-function decorate({ own, world, body }, writer) {
-  let next = 0;
+function decorate({ own, world, body, round }, writer) {
+  let next = drawProgress(writer, own.length[0], own.step[0], isAnyOrder(round));
   writer.kind = KIND.string;
   for (let row = 0; row < LANTERNS; row += COLUMNS) {
     writer.segment(
@@ -267,6 +270,22 @@ function decorate({ own, world, body }, writer) {
     writer.owner = slot;
     writer.circle(next, world.x[lantern], world.y[lantern], LANTERN_RADIUS + 14);
   }
+}
+
+/**
+ * Draws a dot for each lantern of the pattern, joined by a line if their order matters.
+ * @param {import('pitv/game').DecorWriter} writer @param {number} length @param {number} step @param {boolean} isAny
+ */
+function drawProgress(writer, length, step, isAny) {
+  const [y, gap] = [872, 56];
+  const first = 800 - ((length - 1) * gap) / 2;
+  writer.kind = KIND.string;
+  if (!isAny) writer.segment(LANTERNS, first, y, first + (length - 1) * gap, y);
+  for (let i = 0; i < length; i++) {
+    writer.kind = i < step ? KIND.lit : KIND.dark;
+    writer.circle(i, first + i * gap, y, 16);
+  }
+  return LANTERNS + 1;
 }
 
 export default defineGame({
@@ -317,6 +336,7 @@ export default defineGame({
       { name: 'wrong', effect: 'burst', sound: 'hurt', rumbleMs: 250 },
       { name: 'good', effect: 'ring', sound: 'power', rumbleMs: 0 },
       { name: 'won', effect: 'burst', sound: 'won', rumbleMs: 0 },
+      { name: 'walk', effect: 'flash', sound: 'go', rumbleMs: 0 },
     ],
     extra: ['spareShips', 'left', 'teamScore'],
     rounds: ROUNDS,
@@ -325,7 +345,7 @@ export default defineGame({
   seconds: { ready: 1, roundOver: 1, matchOver: 8 },
   castAlways: true,
   border: 'bounce',
-  decor: LANTERNS / COLUMNS + LANTERNS + SLOTS,
+  decor: LANTERNS + 1 + LANTERNS / COLUMNS + LANTERNS + SLOTS,
   state: () => ({
     lives: 1,
     total: 1, // lanterns lit in the match

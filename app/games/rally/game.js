@@ -30,7 +30,8 @@ const CATCH_UP = 0.009;
 const MAX_HELP = 0.2;
 const MAX_HANDICAP = 0.1;
 const STUCK_TICKS = 2 * TICK_HZ;
-const BUMP_SPEED = 160;
+const BUMP_SPEED = 110;
+const GRID = 6; // samples before the start
 const GATES = 8; // of a lap, each a point
 const GATE_SAMPLES = SAMPLES / GATES;
 /** Of bots, by strength: tilt of the stick, ticks between decisions. */
@@ -52,7 +53,7 @@ export const KIND = {
   halo: 9,
   grass: 10,
 };
-export const EVENT = { bump: 0, lap: 1, finish: 2, rescue: 3, go: 4 };
+export const EVENT = { bump: 0, lap: 1, finish: 2, placed: 3, go: 4, lead: 5 };
 const FLAG_BOXES = 12;
 const DIGIT = 7; // decorations
 
@@ -87,18 +88,18 @@ function seatCars(flow) {
       body[slot] = NO_BODY;
       continue;
     }
-    let last = flow.playing ? Infinity : 0; // who comes late starts behind the last one
+    let last = Infinity; // who comes late starts beside the last one
     let cars = 0;
     for (let other = 0; other < SLOTS; other++) {
       if (body[other] === NO_BODY) continue;
       cars++;
       last = Math.min(last, own.progress[other]);
     }
-    own.progress[slot] = flow.playing && cars > 0 ? last - 1 : -2 - (cars >> 1) - (cars & 1) * 0.5;
-    own.progress[slot] = Math.floor(own.progress[slot]);
+    own.progress[slot] = flow.playing && cars > 0 ? last : -2 - (cars >> 1);
     const car = { kind: KIND.car, owner: slot, x: 0, y: 0, radius: CAR_RADIUS, mass: 1 };
     body[slot] = world.add({ ...car, shape: SHAPE.circle, restitution: 0.6 });
     placeCar(flow, slot, cars % 2 === 0 ? 34 : -34);
+    if (flow.playing) flow.event(EVENT.placed, slot, world.x[body[slot]], world.y[body[slot]]);
   }
 }
 
@@ -115,6 +116,7 @@ function placeCar(flow, slot, aside) {
   world.vx[id] = 0;
   world.vy[id] = 0;
   own.heading[slot] = atan256(-nx, ny);
+  own.along[slot] = own.progress[slot];
   own.stuck[slot] = 0;
 }
 
@@ -196,6 +198,12 @@ function settle(flow) {
   for (let slot = 0; slot < SLOTS; slot++) {
     if (body[slot] === NO_BODY) continue;
     advance(flow, slot);
+    const leader = own.leader[0];
+    if (body[leader] === NO_BODY) own.leader[0] = slot;
+    else if (own.progress[slot] > own.progress[leader]) {
+      own.leader[0] = slot;
+      flow.event(EVENT.lead, slot, world.x[body[slot]], world.y[body[slot]]);
+    }
     if (own.place[slot] === 0) racing++;
   }
   flow.ticksLeft = --own.clock[0];
@@ -208,12 +216,13 @@ function advance(flow, slot) {
   const id = body[slot];
   const before = own.progress[slot];
   let nearest = Infinity;
-  for (let at = before - 2; at <= before + 3; at++) {
-    const { x, y } = sampleAt(flow, at);
+  for (let at = Math.max(-GRID, before - 2); at <= before + 3; at++) {
+    const { x, y, nx, ny } = sampleAt(flow, at);
     const distance = (x - world.x[id]) * (x - world.x[id]) + (y - world.y[id]) * (y - world.y[id]);
     if (distance >= nearest) continue;
     nearest = distance;
     own.progress[slot] = at;
+    own.along[slot] = at + ((world.x[id] - x) * ny - (world.y[id] - y) * nx) * 0.001;
   }
   own.stuck[slot] = own.progress[slot] > own.far[slot] ? 0 : own.stuck[slot] + 1;
   if (own.progress[slot] > own.far[slot] || own.far[slot] === 0) own.far[slot] = own.progress[slot];
@@ -222,7 +231,7 @@ function advance(flow, slot) {
   if (isOff || (own.stuck[slot] > STUCK_TICKS && !isIdle)) {
     own.far[slot] = own.progress[slot];
     placeCar(flow, slot, 0);
-    flow.event(EVENT.rescue, slot, world.x[id], world.y[id]);
+    flow.event(EVENT.placed, slot, world.x[id], world.y[id]);
   }
   if (own.place[slot] > 0) return;
   const gates = Math.floor(own.progress[slot] / GATE_SAMPLES);
@@ -262,7 +271,7 @@ export function carsAhead({ own, body }, slot) {
     if (other === slot || body[other] === NO_BODY) continue;
     const places = own.place[other] || SLOTS + 1;
     const mine = own.place[slot] || SLOTS + 1;
-    const lead = own.progress[other] - own.progress[slot];
+    const lead = own.along[other] - own.along[slot];
     if (places < mine || (places === mine && (lead > 0 || (lead === 0 && other < slot)))) ahead++;
   }
   return ahead;
@@ -276,7 +285,7 @@ function decorate(flow, writer) {
   writer.kind = KIND.grass;
   writer.box(next++, world.width / 2, world.height / 2, world.width / 2, world.height / 2);
   writer.kind = KIND.road;
-  for (const { x, y } of samples) writer.circle(next++, x, y, HALF_WIDTH);
+  for (const { x, y } of samples) writer.circle(next++, x, y, HALF_WIDTH + 2);
   writer.kind = KIND.dash;
   for (let i = 0; i < SAMPLES; i += 2) writer.circle(next++, samples[i].x, samples[i].y, 5);
   for (let i = 0; i < FLAG_BOXES; i++) {
@@ -355,8 +364,9 @@ export default defineGame({
       { name: 'bump', effect: 'flash', sound: 'thud', rumbleMs: 60 },
       { name: 'lap', effect: 'ring', sound: 'join', rumbleMs: 80 },
       { name: 'finish', effect: 'burst', sound: 'fanfare', rumbleMs: 300 },
-      { name: 'rescue', effect: 'ring', sound: 'move', rumbleMs: 0 },
+      { name: 'placed', effect: 'ring', sound: 'move', rumbleMs: 0 },
       { name: 'go', effect: 'ring', sound: 'go', rumbleMs: 0 },
+      { name: 'lead', effect: 'flash', sound: 'power', rumbleMs: 40 },
     ],
     extra: [],
     round: '',
@@ -370,7 +380,9 @@ export default defineGame({
     first: 1, // slot of the pole position
     clock: 1, // ticks left
     finished: 1, // cars
+    leader: 1, // slot
     progress: SLOTS, // samples of the track since the start
+    along: SLOTS, // the same, and what puts cars at the same sample in order
     far: SLOTS, // greatest progress
     place: SLOTS, // of cars that have finished
     heading: SLOTS, // 1/256 turns
