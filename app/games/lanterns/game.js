@@ -71,8 +71,7 @@ function setUpRound(flow) {
     const other = i + world.randomInt(LANTERNS - i);
     [own.pattern[i], own.pattern[other]] = [own.pattern[other], own.pattern[i]];
   }
-  const crowd = Math.floor(Math.max(0, flow.humans - 1) / 3); // more heads remember more
-  own.length[0] = FIRST_LENGTH + Math.floor(round / 2) + crowd;
+  own.length[0] = FIRST_LENGTH + Math.floor(round / 2);
   setMode(flow, MODE.show);
   seatPlayers(flow);
 }
@@ -365,6 +364,9 @@ export default defineGame({
   world: () => ({ capacity: LANTERNS + SLOTS }),
   bots: (humans) => (humans === 0 ? DEMO_BOTS : 0),
   setUpRound,
+  beginPlay({ own, humans }) {
+    own.length[0] += Math.floor(Math.max(0, humans - 1) / 3); // more heads remember more
+  },
   steer,
   settle,
   wins: (flow, slot) => flow.own.won[0] === 1 && flow.seated(slot),
