@@ -41,17 +41,18 @@ const TILTS = [0.55, 0.7, 0.84];
 const DECISION_TICKS = [46, 30, 14];
 const TRAINS = [3, 4, 4];
 
-/** Kinds of bodies, indexes into view.kinds, and of events, into view.events. */
-export const KIND = {
-  duck: 0,
-  duckling: 1,
-  beak: 2,
-  tail: 3,
-  ring: 4,
-  water: 5,
-  meadow: 6,
-  flower: 7,
-};
+/** Kinds of bodies, their indexes by name, and those of events. */
+const KINDS = [
+  { name: 'duck', look: 'ball', color: 'owner' },
+  { name: 'duckling', look: 'ship', color: '#ffe45c', picture: 'art/duckling.png' },
+  { name: 'beak', look: 'disc', color: '#ff8a1f' },
+  { name: 'tail', look: 'ball', color: 'owner' },
+  { name: 'ring', look: 'ring', color: 'owner' },
+  { name: 'water', look: 'floor', color: '#1c5f8a' },
+  { name: 'meadow', look: 'box', color: '#2f7d3b' },
+  { name: 'flower', look: 'disc', color: '#d9f2a5' },
+];
+export const KIND = Object.fromEntries(KINDS.map(({ name }, i) => [name, i]));
 export const EVENT = { follow: 0, home: 1, hatch: 2, lost: 3 };
 
 /** @typedef {import('pitv/game').Flow} Flow */
@@ -337,16 +338,7 @@ export default defineGame({
     width: 1600,
     height: 900,
     background: '#1f5a30',
-    kinds: [
-      { name: 'duck', look: 'ball', color: 'owner' },
-      { name: 'duckling', look: 'ship', color: '#ffe45c', picture: 'art/duckling.png' },
-      { name: 'beak', look: 'disc', color: '#ff8a1f' },
-      { name: 'tail', look: 'ball', color: 'owner' },
-      { name: 'ring', look: 'ring', color: 'owner' },
-      { name: 'water', look: 'floor', color: '#1c5f8a' },
-      { name: 'meadow', look: 'box', color: '#2f7d3b' },
-      { name: 'flower', look: 'disc', color: '#d9f2a5' },
-    ],
+    kinds: KINDS,
     events: [
       { name: 'follow', effect: 'flash', sound: 'pop', rumbleMs: 40 },
       { name: 'home', effect: 'ring', sound: 'join', rumbleMs: 60 },

@@ -25,17 +25,18 @@ const LANTERN_TICKS = 4 * TICK_HZ;
 const ERRORS = [0.08, 0.04, 0.02];
 const DECISION_TICKS = 40;
 
-/** Kinds of bodies, indexes into view.kinds, and of events, into view.events. */
-export const KIND = {
-  player: 0,
-  dark: 1,
-  lit: 2,
-  wrong: 3,
-  light: 4,
-  string: 5,
-  right: 6,
-  reach: 7,
-};
+/** Kinds of bodies, their indexes by name, and those of events. */
+const KINDS = [
+  { name: 'player', look: 'ball', color: 'owner', glow: true },
+  { name: 'dark', look: 'ball', color: '#4b3f63' },
+  { name: 'lit', look: 'orb', color: '#ffb13d', glow: true },
+  { name: 'wrong', look: 'orb', color: '#ff3b3b', glow: true },
+  { name: 'light', look: 'glow', color: '#b8701c' },
+  { name: 'string', look: 'wall', color: '#372d52' },
+  { name: 'right', look: 'orb', color: '#7dff9a', glow: true },
+  { name: 'reach', look: 'ring', color: 'owner' },
+];
+export const KIND = Object.fromEntries(KINDS.map(({ name }, i) => [name, i]));
 export const EVENT = { show: 0, light: 1, wrong: 2, good: 3, won: 4, walk: 5 };
 /** What happens: the pattern is shown, people light it, or see that they were right or wrong. */
 export const MODE = { show: 0, walk: 1, good: 2, bad: 3 };
@@ -319,16 +320,7 @@ export default defineGame({
     width: 1600,
     height: 900,
     background: '#151029',
-    kinds: [
-      { name: 'player', look: 'ball', color: 'owner', glow: true },
-      { name: 'dark', look: 'ball', color: '#4b3f63' },
-      { name: 'lit', look: 'orb', color: '#ffb13d', glow: true },
-      { name: 'wrong', look: 'orb', color: '#ff3b3b', glow: true },
-      { name: 'light', look: 'glow', color: '#b8701c' },
-      { name: 'string', look: 'wall', color: '#372d52' },
-      { name: 'right', look: 'orb', color: '#7dff9a', glow: true },
-      { name: 'reach', look: 'ring', color: 'owner' },
-    ],
+    kinds: KINDS,
     events: [
       { name: 'show', effect: 'flash', sound: 'choose', rumbleMs: 0 },
       { name: 'light', effect: 'ring', sound: 'pop', rumbleMs: 60 },

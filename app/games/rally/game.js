@@ -39,20 +39,21 @@ const TILTS = [0.73, 0.79, 0.9];
 const DECISION_TICKS = [14, 10, 6];
 const FORM = 0.3;
 
-/** Kinds of bodies, indexes into view.kinds, and of events, into view.events. */
-export const KIND = {
-  car: 0,
-  wall: 1,
-  road: 2,
-  dash: 3,
-  white: 4,
-  black: 5,
-  medal: 6,
-  ink: 7,
-  lap: 8,
-  halo: 9,
-  grass: 10,
-};
+/** Kinds of bodies, their indexes by name, and those of events. */
+const KINDS = [
+  { name: 'car', look: 'ship', color: 'owner', glow: true },
+  { name: 'wall', look: 'wall', color: '#e8eef8' },
+  { name: 'road', look: 'disc', color: '#2b2f3c' },
+  { name: 'dash', look: 'disc', color: '#5b6274' },
+  { name: 'white', look: 'box', color: '#f4f4f8' },
+  { name: 'black', look: 'box', color: '#16181f' },
+  { name: 'medal', look: 'disc', color: 'owner' },
+  { name: 'ink', look: 'wall', color: '#0b0d14' },
+  { name: 'lap', look: 'beam', color: '#ffd24d' },
+  { name: 'halo', look: 'glow', color: '#ffd24d' },
+  { name: 'grass', look: 'box', color: '#1f5a34' },
+];
+export const KIND = Object.fromEntries(KINDS.map(({ name }, i) => [name, i]));
 export const EVENT = { bump: 0, lap: 1, finish: 2, placed: 3, go: 4, lead: 5 };
 const FLAG_BOXES = 12;
 const DIGIT = 7; // decorations
@@ -200,7 +201,7 @@ function settle(flow) {
     advance(flow, slot);
     const leader = own.leader[0];
     if (body[leader] === NO_BODY) own.leader[0] = slot;
-    else if (own.progress[slot] > own.progress[leader]) {
+    else if (own.place[leader] === 0 && own.progress[slot] > own.progress[leader]) {
       own.leader[0] = slot;
       flow.event(EVENT.lead, slot, world.x[body[slot]], world.y[body[slot]]);
     }
@@ -347,19 +348,7 @@ export default defineGame({
     width: 1600,
     height: 900,
     background: '#143222',
-    kinds: [
-      { name: 'car', look: 'ship', color: 'owner', glow: true },
-      { name: 'wall', look: 'wall', color: '#e8eef8' },
-      { name: 'road', look: 'disc', color: '#2b2f3c' },
-      { name: 'dash', look: 'disc', color: '#5b6274' },
-      { name: 'white', look: 'box', color: '#f4f4f8' },
-      { name: 'black', look: 'box', color: '#16181f' },
-      { name: 'medal', look: 'disc', color: 'owner' },
-      { name: 'ink', look: 'wall', color: '#0b0d14' },
-      { name: 'lap', look: 'beam', color: '#ffd24d' },
-      { name: 'halo', look: 'glow', color: '#ffd24d' },
-      { name: 'grass', look: 'box', color: '#1f5a34' },
-    ],
+    kinds: KINDS,
     events: [
       { name: 'bump', effect: 'flash', sound: 'thud', rumbleMs: 60 },
       { name: 'lap', effect: 'ring', sound: 'join', rumbleMs: 80 },
