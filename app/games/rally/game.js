@@ -16,7 +16,7 @@ import { HALF_WIDTH, SAMPLES, TRACKS, WALLS, addWalls, drawDigit } from './track
 const SLOTS = 8;
 export const LAPS = 5;
 const MIN_PLAYERS = 4; // bots are added up to this number
-const RACE_TICKS = 150 * TICK_HZ;
+const RACE_TICKS = 100 * TICK_HZ;
 const LAST_TICKS = 12 * TICK_HZ; // for the others when the first car has finished
 const CAR_RADIUS = 27;
 const PUSH = 6.6; // speed that full throttle adds in each tick
