@@ -1,18 +1,22 @@
 /** Checks the rules that every game must follow. */
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { loadGames } from '../../app/game/load-games.js';
 import { BODY_STATE, NO_BODY, NO_OWNER, PHASE } from '../../app/game/frame.js';
 import { decodeFrame } from '../support/decode-frame.js';
-import { loadKickOff } from '../packages/kick-off.js';
+import { loadBundled } from '../support/bundled-game.js';
 import { Pads, smallOptions, wild } from '../../bench/scenarios/bots/play.js';
 
 const folder = fileURLToPath(new URL('../../app/games', import.meta.url));
 /** @type {import('../../app/game/define.js').Game[]} */
-const games = [...(await loadGames(folder)), (await loadKickOff()).game];
+const games = await loadGames(folder);
+for (const name of readdirSync(folder)) {
+  if (!existsSync(join(folder, name, 'package.json'))) continue;
+  games.push((await loadBundled(name)).default);
+}
 
 /** How far a body may be from the corner of the world. */
 const MAX_DISTANCE = 2500;

@@ -16,9 +16,9 @@ const START_MS = 60_000;
 const ERROR_LEVEL = 50;
 const MARK = 'PITV_TEST_RUN';
 const MAX_LOG = 1_000_000;
-/** What the log says when the game that comes with pitv has been read, or cannot be installed. */
+/** What the log says when the last of the games that come with pitv has been read, or cannot be installed. */
 const SETTLED =
-  /"game":"kick-off".*"an installed game|"nothing can be saved in|"no games can be installed"|"a game of pitv cannot be installed"/;
+  /"game":"rally".*"an installed game|"nothing can be saved in|"no games can be installed"|"a game of pitv cannot be installed"/;
 
 const ADDRESS = /https?:\/\/[\w.]+:(\d+)\/p\?c=(\w{5})/;
 

@@ -4,7 +4,16 @@ import { test } from 'node:test';
 import { SCALES, compose } from '../../app/web/lib/music.js';
 import { Sound } from '../../app/web/lib/sound.js';
 
-const GAMES = ['lobby', 'bumper', 'swarm', 'kick-off', 'a-game-of-others'];
+const GAMES = [
+  'lobby',
+  'bumper',
+  'swarm',
+  'kick-off',
+  'ducklings',
+  'rally',
+  'lanterns',
+  'a-game-of-others',
+];
 
 test('each game has its own music, which is always the same', () => {
   for (const id of GAMES) assert.deepEqual(compose(id), compose(id));

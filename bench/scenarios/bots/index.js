@@ -6,75 +6,152 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import bumper from '../../../app/games/bumper.js';
+import swarm from '../../../app/games/swarm.js';
+import { PHASE } from '../../../app/game/frame.js';
+import { TICK_HZ } from '../../../app/game/flow.js';
 import { BUNDLED } from '../../../app/packages/catalog.js';
 import { linkPitv } from '../../../app/packages/link.js';
-import { planBumper, planKickOff } from './plans.js';
+import {
+  planBumper,
+  planDucklings,
+  planKickOff,
+  planLanterns,
+  planRally,
+  planSwarm,
+} from './plans.js';
 import { BEGINNER, GOOD, play, scripted } from './play.js';
 
 const MATCHES = 20;
+/** Matches of Swarm, which take long. */
+const SWARM_MATCHES = 5;
+/** Lanterns that a beginner and a good player remember. */
+const SPANS = [4, 7];
 /** Values of the option botStrength. */
 export const STRENGTHS = Object.freeze(['easy', 'normal', 'hard']);
-/**
- * @typedef {object} GameOfPeople
- * @property {(workDir: string) => Promise<import('../../../app/game/define.js').Game>} load
- * @property {typeof planBumper} plan
- */
-/** @type {GameOfPeople} */
-const BUMPER = { load: async () => bumper, plan: planBumper };
-/** @type {GameOfPeople} */
-const KICK_OFF = { load: loadKickOff, plan: planKickOff };
-/** @type {Record<string, GameOfPeople & {habits: import('./play.js').Habits, people: number}>} */
-export const VARIANTS = {
-  'Bumper, one beginner': { ...BUMPER, habits: BEGINNER, people: 1 },
-  'Bumper, three beginners': { ...BUMPER, habits: BEGINNER, people: 3 },
-  'Bumper, one good player': { ...BUMPER, habits: GOOD, people: 1 },
-  'Kick-off, one beginner': { ...KICK_OFF, habits: BEGINNER, people: 1 },
-  'Kick-off, two beginners against one': { ...KICK_OFF, habits: BEGINNER, people: 3 },
-  'Kick-off, one good player': { ...KICK_OFF, habits: GOOD, people: 1 },
-  'Kick-off, two good players against one': { ...KICK_OFF, habits: GOOD, people: 3 },
-};
+/** Games whose people play together, without bots. */
+const TOGETHER = ['Swarm', 'Lanterns'];
 
-/** Imports a copy of the package, because it imports `pitv/game`. @param {string} workDir */
-async function loadKickOff(workDir) {
-  cpSync(join(BUNDLED, 'kick-off'), join(workDir, 'kick-off'), { recursive: true });
+/** @typedef {import('../../../app/game/define.js').Game} Game */
+/** Games of pitv itself; the others are packages. @type {Record<string, Game>} */
+const BUILT_IN = { bumper, swarm };
+/** Who plays: plan of a beginner, and of a good player. @type {Record<string, (typeof planBumper)[]>} */
+const PLANS = {
+  Bumper: [planBumper, planBumper],
+  'Kick-off': [planKickOff, planKickOff],
+  Ducklings: [planDucklings, planDucklings],
+  Rally: [planRally, planRally],
+  Swarm: [planSwarm, planSwarm],
+  Lanterns: SPANS.map(planLanterns),
+};
+/** @typedef {{title: string, good?: boolean, people?: number}} Who */
+/** @type {Who[]} */
+const ALONE = [{ title: 'one beginner' }, { title: 'one good player', good: true }];
+/** @type {Record<string, Who[]>} */
+const MORE = {
+  Bumper: [{ title: 'three beginners', people: 3 }],
+  'Kick-off': [
+    { title: 'two beginners against one', people: 3 },
+    { title: 'two good players against one', good: true, people: 3 },
+  ],
+};
+/** @type {Record<string, Who & {game: string}>} */
+export const VARIANTS = Object.fromEntries(
+  Object.keys(PLANS).flatMap((game) =>
+    [...ALONE, ...(MORE[game] ?? [])].map((who) => [`${game}, ${who.title}`, { ...who, game }]),
+  ),
+);
+
+/** @param {string} title @param {string} workDir @returns {Promise<Game>} */
+async function loadGame(title, workDir) {
+  const id = title.toLowerCase();
+  if (BUILT_IN[id]) return BUILT_IN[id];
+  cpSync(join(BUNDLED, id), join(workDir, id), { recursive: true }); // because it imports `pitv/game`
   await linkPitv(workDir);
-  return (await import(pathToFileURL(join(workDir, 'kick-off/game.js')).href)).default;
+  return (await import(pathToFileURL(join(workDir, id, 'game.js')).href)).default;
 }
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
   name: 'bots',
-  title: `Matches that people win against bots, ${MATCHES} matches a sample`,
-  measures: ['bumper', 'bumper.js', 'kick-off'].map((name) => `app/games/${name}`),
-  metrics: [{ name: 'won', unit: '%', better: 'higher', compare: false }],
+  title: `Matches of scripted people, ${MATCHES} a sample, ${SWARM_MATCHES} of Swarm`,
+  measures: [
+    'bumper',
+    'bumper.js',
+    'kick-off',
+    'ducklings',
+    'rally',
+    'lanterns',
+    'swarm',
+    'swarm.js',
+  ].map((name) => `app/games/${name}`),
+  metrics: [
+    { name: 'won', unit: '%', better: 'higher', compare: false },
+    { name: 'length', unit: 's', compare: false },
+    { name: 'rounds', unit: '', better: 'higher', compare: false },
+    { name: 'leads', unit: '', better: 'higher', compare: false },
+  ],
 
   configurations: () =>
-    Object.entries(VARIANTS).flatMap(([variant, { plan, people }]) => {
-      const isFixed = plan === planKickOff && people > 1; // the score sets the strength of the one bot
+    Object.entries(VARIANTS).flatMap(([variant, { game, people }]) => {
+      // The strength of the bots is not chosen: there are none, or the score sets that of the one bot.
+      const isFixed = TOGETHER.includes(game) || (game === 'Kick-off' && people);
       return STRENGTHS.slice(0, isFixed ? 1 : 3).map((level) => ({ variant, level }));
     }),
 
   starts: () => 50,
 
   async sample({ variant, level }, { round, workDir }) {
-    const { load, plan, habits, people } = VARIANTS[variant];
-    const game = await load(workDir);
-    const options = { botStrength: STRENGTHS.indexOf(String(level)) };
-    let won = 0;
-    for (let seed = round * MATCHES; seed < (round + 1) * MATCHES; seed++) {
+    const { game: title, good = false, people = 1 } = VARIANTS[variant];
+    const game = await loadGame(title, workDir);
+    const plan = PLANS[title][good ? 1 : 0];
+    const habits = good ? GOOD : BEGINNER;
+    /** @type {Record<string, number>} */
+    const options = {};
+    if (game.options.botStrength) options.botStrength = STRENGTHS.indexOf(String(level));
+    const matches = title === 'Swarm' ? SWARM_MATCHES : MATCHES;
+    const metrics = { won: 0, length: 0, rounds: 0, leads: 0 };
+    for (let seed = round * matches; seed < (round + 1) * matches; seed++) {
       const players = Array.from({ length: people }, (_none, slot) =>
         scripted(plan, { ...habits, seed: seed * game.players.max + slot }),
       );
-      const { winners, job } = play(game, { seed, options, players });
-      if (isWon(job.flow, winners)) won++;
+      let leader = -1;
+      const { winners, job } = play(game, {
+        seed,
+        options,
+        players,
+        watch({ flow }) {
+          if (flow.phase !== PHASE.matchOver) metrics.length += 1 / TICK_HZ / matches;
+          const first = leaderOf(flow);
+          if (first < 0 || first === leader) return;
+          if (leader >= 0) metrics.leads += 1 / matches;
+          leader = first;
+        },
+      });
+      metrics.rounds += job.flow.round / matches;
+      if (isWon(job.flow, winners)) metrics.won += 100 / matches;
     }
-    return { metrics: { won: (100 * won) / MATCHES } };
+    return { metrics };
   },
 
   notes: () => [
-    'bots: of two people against one, who has a bot, the two win. There are four players and bots. A draw is no win.',
+    'bots: of two people against one, who has a bot, the two win. There are four players and bots, three in Ducklings. A draw is no win. Swarm and Lanterns have no bots: won is the last wave or round.',
   ],
 };
+
+/**
+ * Returns who leads alone.
+ * @param {import('../../../app/game/flow.js').Flow} flow @returns {number} slot or team, or -1
+ */
+function leaderOf({ teams, score, teamScore }) {
+  const scores = teams > 0 ? teamScore : score;
+  let [leader, best] = [-1, 0];
+  for (let i = 0; i < scores.length; i++) {
+    if (scores[i] === best) leader = -1;
+    if (scores[i] <= best) continue;
+    [leader, best] = [i, scores[i]];
+  }
+  return leader;
+}
 
 /**
  * Tells whether a person has won alone, or the team with more people.

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NO_BODY } from '../../app/game/frame.js';
+import { atan256 } from '../../app/game/trig.js';
+import { GOOD, passive, play, scripted } from '../../bench/scenarios/bots/play.js';
+import { planRally } from '../../bench/scenarios/bots/plans.js';
+import { loadBundled, startMatch } from '../support/bundled-game.js';
+
+const HZ = 60;
+const SLOTS = 8;
+const { default: game, LAPS, KIND, carsAhead } = await loadBundled('rally');
+const { SAMPLES, HALF_WIDTH, TRACKS } = await loadBundled('rally', 'track.js');
+
+/** Starts a race. @param {Parameters<typeof startMatch>[1]} [players] @param {number} [seed] */
+function start(players, seed = 5) {
+  const match = startMatch(game, players, { seed });
+  match.until(() => match.flow.playing, 'the start');
+  const { samples } = TRACKS[match.own.track[0]];
+  /** Puts a car on the road. @param {number} slot @param {number} progress */
+  const put = (slot, progress) => {
+    const { x, y, nx, ny } = samples[(progress + SAMPLES) % SAMPLES];
+    match.putPlayer(slot, x, y);
+    match.own.progress[slot] = progress;
+    match.own.heading[slot] = atan256(-nx, ny);
+    return { x: ny, y: -nx };
+  };
+  return { ...match, put };
+}
+
+test('a car follows the stick, and slides when it turns', () => {
+  const match = start([passive, passive, passive, passive]);
+  const { world, flow, put, players, step } = match;
+  const along = put(0, 40);
+  players[0] = () => ({ ...along, buttons: 0 });
+  step(20);
+  const id = flow.body[0];
+  const speed = () => world.vx[id] * along.x + world.vy[id] * along.y;
+  const before = speed();
+  assert.ok(before > 30, `${before}`);
+  players[0] = () => ({ x: -along.y, y: along.x, buttons: 0 });
+  step(8);
+  assert.ok(speed() > 0, 'it still moves the old way');
+});
+
+test('a car behind another one is faster, and so is one that is far behind', () => {
+  const speedOf = (/** @type {number[]} */ ...places) => {
+    const match = start([passive, passive, passive, passive], 6);
+    const { world, flow, own, put, players, step } = match;
+    own.track[0] = 0;
+    const along = put(0, 10);
+    players[0] = () => ({ ...along, buttons: 0 });
+    places.forEach((progress, i) => put(i + 1, progress));
+    step(3);
+    const id = flow.body[0];
+    return Math.hypot(world.vx[id], world.vy[id]);
+  };
+  const usual = speedOf(10 - 4, 10 - 5, 10 - 6);
+  assert.ok(speedOf(12, 10 - 5, 10 - 6) > usual * 1.05, 'slipstream');
+  assert.ok(speedOf(60, 10 - 5, 10 - 6) > usual * 1.05, 'behind');
+});
+
+test('a car that does not get on is placed on the road again', () => {
+  const { world, flow, own, put, players, step } = start([passive, passive, passive, passive]);
+  const { x, y } = put(0, 30);
+  own.far[0] = 30;
+  players[0] = () => ({ x: -x, y: -y, buttons: 0 }); // the wrong way
+  let jumped = false;
+  for (let tick = 0; tick < 6 * HZ; tick++) {
+    const from = world.x[flow.body[0]];
+    step();
+    jumped ||= Math.abs(world.x[flow.body[0]] - from) > 8 || own.stuck[0] === 0;
+  }
+  assert.ok(jumped);
+});
+
+test('all tracks fit on the screen, and good players finish on each of them', () => {
+  const seen = new Set();
+  for (let seed = 1; seen.size < TRACKS.length; seed++) {
+    const race = startMatch(game, [scripted(planRally, { ...GOOD, seed })], { seed });
+    const track = race.own.track[0];
+    if (seen.has(track)) continue;
+    seen.add(track);
+    const { width, height, x, y, kind } = race.world;
+    kind.forEach((each, id) => {
+      if (each !== KIND.wall) return;
+      assert.ok(x[id] > 0 && x[id] < width && y[id] > 0 && y[id] < height);
+    });
+    race.until(() => race.own.place[0] > 0, 'the finish');
+    assert.ok(race.own.progress[0] >= LAPS * SAMPLES);
+    assert.ok(race.job.tick > 55 * HZ && race.job.tick < 100 * HZ, `${race.job.tick / HZ} s`);
+  }
+});
+
+test('cars stay on the road; places and points agree', () => {
+  for (const botStrength of [0, 2]) {
+    const { job, scores, ticks } = play(game, {
+      seed: 2,
+      options: { botStrength },
+      players: new Array(4)
+        .fill(undefined)
+        .map(() => passive)
+        .slice(0, 1),
+      watch({ flow }) {
+        if (!flow.playing) return;
+        const { samples } = TRACKS[flow.own.track[0]];
+        for (let slot = 0; slot < SLOTS; slot++) {
+          const id = flow.body[slot];
+          if (id === NO_BODY) continue;
+          const { x, y } = samples[(flow.own.progress[slot] + SAMPLES) % SAMPLES];
+          const off = Math.hypot(flow.world.x[id] - x, flow.world.y[id] - y);
+          assert.ok(off < 2.1 * HALF_WIDTH, `slot ${slot} is ${off} off`);
+        }
+      },
+    });
+    assert.ok(job.done && ticks < 160 * HZ);
+    const slots = [0, 1, 2, 3].sort((p, q) => scores[q] - scores[p]);
+    assert.deepEqual(
+      slots.map((slot) => carsAhead(job.flow, slot)),
+      [0, 1, 2, 3],
+    );
+    assert.equal(slots.at(-1), 0, 'who does not drive is last');
+  }
+});
