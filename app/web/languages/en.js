@@ -210,11 +210,15 @@ export default {
     'pause.end': 'Go on',
     'pause.title': 'Paused',
     'pause.by': 'Paused by {name}',
+    'pause.asked': 'Stop the match?',
+    'pause.decide': 'The players decide on their phones. It goes on in {seconds} s.',
+    'pause.hold': 'Hold the button to stop the match for everybody.',
     'pause.left': 'It goes on by itself in {seconds} s.',
 
     // The screen: menu
     'menu.continue': 'Continue',
     'menu.stop': 'Stop the match',
+    'menu.ask': 'Ask to stop',
     'menu.lobby': 'Back to the lobby',
     'menu.split': 'Two games side by side',
     'menu.one': 'Only this game',
