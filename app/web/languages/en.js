@@ -78,6 +78,8 @@ export default {
     'pad.inLine': '{title} is full. You are number {place} in the line.',
     'pad.unshown': 'No screen shows this game. Choose “Watch {title}” on the TV.',
     'pad.runningNow': 'Running now',
+    'pad.lesson': 'Slide your thumb here, and look at the TV.',
+    'pad.lesson.done': 'The ball with your name is you!',
     'pad.practice': 'Try the stick: it rolls your ball on the TV.',
     'pad.invite': 'Your friends can scan the code on the TV.',
     'pad.together': '{count} players. Starting a game includes everyone who is free.',

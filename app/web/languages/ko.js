@@ -66,6 +66,8 @@ export default {
     'pad.inLine': '{title}: 자리가 없어요. {place}번째로 기다리고 있어요.',
     'pad.unshown': '이 게임을 보여 주는 화면이 없어요. TV에서 “{title} 보기”를 고르세요.',
     'pad.runningNow': '지금 진행 중',
+    'pad.lesson': '여기를 엄지로 밀고 TV를 보세요.',
+    'pad.lesson.done': '내 이름이 붙은 공이 나예요!',
     'pad.practice': '스틱을 밀어 보세요. TV에서 내 공이 굴러가요.',
     'pad.invite': '친구들도 TV의 QR 코드를 스캔하면 참가할 수 있어요.',
     'pad.together': '{count}명이 모였어요. 게임을 시작하면 대기 중인 사람 모두 함께해요.',

@@ -70,6 +70,7 @@ const sender = new InputSender(
 const controls = new Controls((x, y, held) => {
   sender.update(x, y, held);
   if (match !== null) tutorial.update({ x, y, held });
+  else if (practises) tutorial.practise({ x, y, held });
 });
 const lobby = new PadLobby({ send: (message) => connection.request(message), rename });
 const result = new PadResult(() => connection.request({ t: 'again' }));
