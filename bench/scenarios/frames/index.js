@@ -112,7 +112,8 @@ export default {
   async sample({ variant, level, n }, { phases, after }) {
     const height = Number(n);
     const size = { width: WIDTHS[height], height };
-    const tv = await startTv({ engine: 'process', matches: 1 });
+    const flags = ['--untrusted-games', 'open'];
+    const tv = await startTv({ engine: 'process', matches: 1, isBundled: true, flags });
     after(tv.stop);
     /** @type {(() => unknown)[]} */
     const ends = [];
@@ -122,7 +123,7 @@ export default {
     after(close);
     const browser = { after: (/** @type {() => unknown} */ end) => ends.unshift(end) };
     const watched = await BROWSERS[variant](browser, tv.url, `(${watchPage})()`, size);
-    await watched.page.visible('#lobby');
+    await watched.page.visible(`[data-game=${level}]`);
     const counts = { screens: 0, pads: PADS, matches: 1, game: String(level) };
     after((await startClients(tv, counts)).stop);
     await watched.page.visible('#stage');
