@@ -15,6 +15,8 @@ const ROLL_MS = 700;
 const FADE_MS = 1500;
 const MOVE_MS = 350;
 const SPLIT_MS = 6000;
+/** Until the games have their pictures. */
+const PREVIEWS_MS = 5000;
 
 await takePictures(async ({ context, browser, save }) => {
   const tv = await startServe(context, '--engine', 'process', '--max-matches', '2');
@@ -25,10 +27,11 @@ await takePictures(async ({ context, browser, save }) => {
   const yusuf = await openPad(browser, { url: proxy.url, code: tv.code }, 'Yusuf', PHONE);
   const pads = [mina, otto, yusuf];
 
+  await screen.waitForTimeout(PREVIEWS_MS);
   const sticks = [
-    await pushStick(mina, { x: 0.5, y: -0.1 }),
-    await pushStick(otto, { x: -0.4, y: -0.4 }),
-    await pushStick(yusuf, { x: -0.5, y: 0.7 }),
+    await pushStick(mina, { x: 0, y: 0.5 }),
+    await pushStick(otto, { x: -0.1, y: -0.5 }),
+    await pushStick(yusuf, { x: -0.9, y: -0.1 }),
   ];
   await screen.locator('.ball').nth(2).waitFor();
   await screen.waitForTimeout(ROLL_MS);
