@@ -112,7 +112,7 @@ export async function createTv(settings, log, options = {}) {
       engine,
       log,
       maxMatches: settings.maxMatches,
-      code: options.code,
+      code: options.code ?? settings.joinCode,
       graceMs: options.graceMs,
       readyMs: options.times?.readyMs,
       venue: new Venue(settings),

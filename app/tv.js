@@ -95,7 +95,7 @@ export class Tv {
     this.lobby.botStrength = people.botStrength ?? 0;
     this.lobby.venue.volume = people.volume;
     const isRecent = Math.abs(Date.now() - people.savedAt) < RECENT_MS;
-    if (isRecent && people.code) this.lobby.code.restore(people.code); // phones have it in their address
+    if (people.code) this.lobby.code.restore(people.code, isRecent); // phones have it in their address
     this.port = await this.server.listen();
     await this.udp?.open();
     await wifiSetup.open();

@@ -105,10 +105,16 @@ test('players and the strength of bots are kept over a quick restart, players ar
   await quick.stop();
   const code = quick.lobby.code.linkCode;
   const people = { format: 1, savedAt: Date.now() - 3600_000, players: [], screens: [], code };
-  await writeFile(
-    join(dataDir, 'people.json'),
-    JSON.stringify({ ...people, players: quick.lobby.players.save() }),
-  );
+  const save = () =>
+    writeFile(
+      join(dataDir, 'people.json'),
+      JSON.stringify({ ...people, players: quick.lobby.players.save() }),
+    );
+  await save();
+  const given = await startTv(t, { dataDir, games, args: ['--join-code', quick.code] });
+  assert.equal(given.lobby.code.linkCode, code, 'printed links stay valid');
+  await given.stop();
+  await save();
   const late = await startTv(t, { dataDir, games });
   assert.deepEqual(late.lobby.players.all, []);
   assert.notEqual(late.code, quick.code);

@@ -12,6 +12,7 @@ import {
   directory,
   host,
   hours,
+  joinCode,
   languageTag,
   name,
   optional,
@@ -81,6 +82,9 @@ export const SETTINGS = Object.freeze({
   }),
   openingHours: setting(hours, {
     help: 'when screens and phones may start matches, in local time; the admin always may; empty: always',
+  }),
+  joinCode: setting(joinCode, {
+    help: 'join code that always stays the same, for example to print its QR code; of a fleet, that of its first TV counts; empty: a random one, which outlives restarts within ten minutes',
   }),
   volume: setting(whole(0, 100), {
     help: 'volume of the TV’s screens, percent, until the admin or a screen sets another',

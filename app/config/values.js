@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { PitvError } from '../errors.js';
+import { CODE } from '../lobby/join-code.js';
 
 /**
  * @template T
@@ -143,6 +144,16 @@ export const hours = orEmpty(
     const [from, to] = [hour * 60 + minute, toHour * 60 + toMinute];
     return parts.length === 0 || from === to ? undefined : { from, to };
   }),
+  undefined,
+);
+
+/** Accepts a join code, or an empty text. */
+export const joinCode = orEmpty(
+  kind(
+    'CODE',
+    'five letters and digits such as K7PQX, without A, E, I, L, O, U, V, 0 and 1',
+    (text) => (CODE.test(text.toUpperCase()) ? text.toUpperCase() : undefined),
+  ),
   undefined,
 );
 

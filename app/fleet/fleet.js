@@ -38,6 +38,7 @@ const REPEAT_MS = 10_000;
  * @property {string[]} servers @property {string} credentialsFile @property {string} caFile
  * @property {string} name of this node; empty: its host name
  * @property {'pause' | 'continue'} partition what the matches of this node do while it is cut off
+ * @property {string} [code] to join, of a new fleet
  * @property {string} version of pitv
  * @property {import('pino').Logger} log
  *
@@ -94,7 +95,7 @@ export class Fleet {
    * @throws {PitvError} PITV_FLEET_AWAY, PITV_FLEET_CREDENTIALS, PITV_FLEET_NAME
    */
   static async join(options) {
-    return new Fleet(options, await join(options));
+    return new Fleet(options, await join({ ...options, code: options.lobby.code }));
   }
 
   /** Name of this node. */

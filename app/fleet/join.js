@@ -101,7 +101,7 @@ async function joinOnce(options, node) {
     }
     const checkpoints = new Checkpoints({ node, connection, log });
     await checkpoints.open();
-    const code = await commonCode(tables.lobby);
+    const code = await commonCode(tables.lobby, options.code);
     return { connection, membership, members, tables, checkpoints, code, index };
   } catch (error) {
     await connection.close();
@@ -136,12 +136,16 @@ async function refuseOtherProtocol(connection, bucket, node) {
   );
 }
 
-/** Returns the join code of the fleet; the first node makes one. @param {SharedMap} table @returns {Promise<string>} */
-async function commonCode(table) {
+/**
+ * Returns the join code of the fleet; the first node sets it.
+ * @param {SharedMap} table @param {string} [given] random by default
+ * @returns {Promise<string>}
+ */
+async function commonCode(table, given = randomCode()) {
   for (;;) {
     const code = table.get(CODE_KEY);
     if (code) return code;
-    const change = { key: CODE_KEY, version: 1, node: table.node, value: randomCode() };
+    const change = { key: CODE_KEY, version: 1, node: table.node, value: given };
     await table.bucket.create(CODE_KEY, JSON.stringify(change)).catch((error) => {
       table.log.debug({ error: messageOf(error) }, 'another node has made the code');
     });

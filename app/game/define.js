@@ -34,7 +34,7 @@ export { Job } from './job.js';
  * @property {string} title
  * @property {string} tagline
  * @property {string[]} rules
- * @property {{stick: string, a: string, b: string}} controls
+ * @property {{stick: string, a: string, b: string, out?: string}} controls
  * @property {string} [round] the word for a round
  * @property {string[]} [teams] names of the teams
  * @property {string[]} [records] names of the records
@@ -58,7 +58,8 @@ export { Job } from './job.js';
  * @property {{min: number, max: number}} players
  * @property {Team[]} [teams] two to four teams. Players and bots are assigned evenly; see Flow.team
  * @property {GameRecord[]} [records] one to three
- * @property {{stick?: string, a?: string, b?: string}} controls what they do; a button without a name is not shown
+ * @property {{stick?: string, a?: string, b?: string, out?: string}} controls what they do; a button without a name is
+ *   not shown. out: what the stick does for a player who is out of the round
  * @property {View} view colours, sizes, kinds of bodies and events
  * @property {Record<string, Texts>} [translations] texts in other languages, by BCP 47 code
  * @property {Record<string, Option>} [options]

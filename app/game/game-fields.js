@@ -100,6 +100,7 @@ export const CONTROLS = {
   stick: maybe(words(MAX_TEXT)),
   a: maybe(words(MAX_TEXT)),
   b: maybe(words(MAX_TEXT)),
+  out: maybe(words(MAX_TEXT)),
 };
 export const PLAYERS = { min: integer(0, MAX_PLAYERS), max: integer(0, MAX_PLAYERS) };
 export const VIEW = {

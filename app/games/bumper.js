@@ -5,7 +5,7 @@
  */
 import { NO_BODY, NO_OWNER, SHAPE, cos256, defineGame, sin256 } from '../game/index.js';
 import { steerBot } from './bumper/bot.js';
-import { drivePlayer } from './bumper/drive.js';
+import { drivePlayer, nudgeBalls } from './bumper/drive.js';
 import { ROUND_TICKS, arenaRadius, dropBodiesOutside, rollInBall } from './bumper/edge.js';
 import { recordHits } from './bumper/hits.js';
 import { LAYOUTS, placeObstacles } from './bumper/layouts.js';
@@ -77,7 +77,10 @@ function steer(flow) {
   }
   for (let slot = 0; slot < SLOTS; slot++) {
     const id = body[slot];
-    if (id === NO_BODY || own.fall[id] > 0) continue;
+    if (id === NO_BODY || own.fall[id] > 0) {
+      if (flow.human[slot] === 1) nudgeBalls(flow, slot);
+      continue;
+    }
     if (flow.bot[slot] === 1) steerBot(flow, slot);
     drivePlayer(flow, slot, id, push);
   }
@@ -144,7 +147,12 @@ export default defineGame({
     { name: 'Most points', of: 'score' },
     { name: 'Quickest fall', of: 'time', from: 'knockOut' },
   ],
-  controls: { stick: 'Roll', a: 'Dash', b: 'Brace: get heavy for a moment' },
+  controls: {
+    stick: 'Roll',
+    a: 'Dash',
+    b: 'Brace: get heavy for a moment',
+    out: 'Nudge the loose balls',
+  },
   translations: {
     ko: {
       title: '범퍼',
@@ -155,7 +163,12 @@ export default defineGame({
         `밀어내면 ${KNOCK_OUT_POINTS}점, 마지막까지 남으면 ${SURVIVOR_POINTS}점.`,
         `먼저 ${TARGET_SCORE}점, 또는 ${ROUNDS}라운드 뒤 1위면 승리.`,
       ],
-      controls: { stick: '굴리기', a: '돌진', b: '버티기: 잠깐 무거워져요' },
+      controls: {
+        stick: '굴리기',
+        a: '돌진',
+        b: '버티기: 잠깐 무거워져요',
+        out: '굴러다니는 공 밀기',
+      },
       records: ['최다 점수', '가장 빨리 떨어진 기록'],
     },
   },

@@ -10,6 +10,7 @@ import { sameSecret } from './tokens.js';
 /** Without vowels, so that no words result, and without characters that look alike (0 O, 1 I L, U V). */
 const ALPHABET = 'BCDFGHJKMNPQRSTWXYZ23456789';
 const LENGTH = 5; // 27^5 = 14 million codes
+export const CODE = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`);
 /** A code for the QR code, see JoinCode. */
 const LINK_CODE = new RegExp(`^[${ALPHABET}]{${2 * LENGTH}}$`);
 
@@ -49,11 +50,13 @@ export class JoinCode {
   }
 
   /**
-   * Continues with the code of the last start, unless this one was given.
-   * @param {string} linkCode anything else than a code is ignored
+   * Continues with the code of the last start. A random code was forgotten if that was long ago; of a given one, links
+   * that were printed stay valid.
+   * @param {string} linkCode anything else than a code is ignored @param {boolean} [isRecent]
    */
-  restore(linkCode) {
-    if (!this.#isRandom || !LINK_CODE.test(linkCode)) return;
+  restore(linkCode, isRecent = true) {
+    const isWanted = this.#isRandom ? isRecent : linkCode.startsWith(this.code);
+    if (!isWanted || !LINK_CODE.test(linkCode)) return;
     this.code = linkCode.slice(0, LENGTH);
     this.linkCode = linkCode;
   }

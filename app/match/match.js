@@ -217,6 +217,15 @@ export class Match extends EventEmitter {
     if (!this.#over && (by === undefined) !== (this.paused === undefined)) this.worker.pause(by);
   }
 
+  /** Pauses the match for a screen that asks its players to stop it. */
+  askToStop() {
+    const { paused } = this;
+    if (paused?.asks) return;
+    this.#pause.ask();
+    if (paused) this.emit('pause');
+    else this.pause('');
+  }
+
   /** Takes the newest frame since the last call, valid until the next one. @returns {Uint8Array | undefined} */
   takeFrame() {
     const bytes = this.worker.takeFrame();

@@ -170,10 +170,15 @@ export class Pads {
       }
       case 'stop': {
         const match = message.match === undefined ? player.match : lobby.match(message.match);
-        if (match?.owner !== ownerOf(player)) {
-          throw new PitvError('PITV_NOT_YOURS', 'Only the player who started a match may stop it.');
+        const mayStop =
+          match?.owner === ownerOf(player) || (player.match === match && match?.paused);
+        if (!mayStop) {
+          throw new PitvError(
+            'PITV_NOT_YOURS',
+            'Only the player who started a match may stop it, and its players while it is paused.',
+          );
         }
-        return match.stop();
+        return match?.stop();
       }
       default:
         throw new PitvError('PITV_MESSAGE_INVALID', 'Pads cannot send messages of this type.');

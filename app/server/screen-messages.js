@@ -64,8 +64,11 @@ export function startingOf({ ready: { pending } }) {
 export const pauseMessage = (match) => ({ t: 'pause', match: match.id, ...pauseOf(match) });
 
 /** Describes the pause of a match. @param {Match} match */
-export const pauseOf = ({ paused }) =>
-  paused && { paused: { by: paused.by, leftMs: Math.max(0, paused.until - performance.now()) } };
+export function pauseOf({ paused }) {
+  if (!paused) return undefined;
+  const { by, until, asks } = paused;
+  return { paused: { by, leftMs: Math.max(0, until - performance.now()), ...(asks && { asks }) } };
+}
 
 /** Makes the message that the seats of a match have changed. @param {Match} match */
 export const slotsMessage = (match) => ({ t: 'slots', match: match.id, slots: slotsOf(match) });

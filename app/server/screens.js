@@ -152,7 +152,8 @@ export class Screens {
           throw new PitvError('PITV_NOT_YOURS', 'Only screens that show a match may pause it.');
         }
         const client = mayStop ? clientKey(connection.address) : undefined;
-        return this.pauses.set(match, message.on === true, { client });
+        const who = { client, asks: message.ask === true };
+        return this.pauses.set(match, message.on === true, who);
       }
       case 'stop': {
         const match = this.lobby.match(message.match);

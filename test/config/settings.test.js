@@ -81,6 +81,14 @@ test('an error quotes only the beginning of a long value', () => {
   assert.ok(refused(['--engine', 'x'.repeat(100_000)]).length < 300);
 });
 
+test('a join code follows the rules of random ones, in upper or lower case', () => {
+  for (const code of ['K7PQ', 'K7PQXX', 'K7PQ0', 'HELLO', 'K7 QX']) {
+    assert.match(refused(['--join-code', code]), /--join-code must be five letters and digits/);
+  }
+  assert.equal(parseSettings(['--join-code', 'k7pqx'], {}).joinCode, 'K7PQX');
+  assert.equal(parseSettings([], {}).joinCode, undefined);
+});
+
 test('opening hours are minutes since midnight', () => {
   const { openingHours } = parseSettings(['--opening-hours', '17:05-02:30'], {});
   assert.deepEqual(openingHours, { from: 17 * 60 + 5, to: 2 * 60 + 30 });

@@ -65,11 +65,12 @@ test('over plain HTTP a silent video keeps the display on while a match is playe
   await playing(false);
 });
 
-test('in the lobby the stick rolls the ball of the phone on the screen, not in a match', async (t) => {
+test('the lobby teaches the stick, which rolls the ball of the phone on the screen, not in a match', async (t) => {
   const { tv, browser, pad } = await setUp(t);
   assert.equal(await pad.locator('#practice').isVisible(), false, 'no screen shows the lobby');
   const screen = await openScreen(browser, `http://127.0.0.1:${tv.port}`);
   await pad.locator('#practice').waitFor();
+  await pad.locator('#practice[data-teach=stick]').getByText('Slide your thumb here').waitFor();
   const ball = screen.locator('.ball');
   assert.equal(await ball.count(), 0, 'nobody has moved a stick');
   const release = await pushStick(pad, { x: 1, y: 0 });
@@ -80,12 +81,15 @@ test('in the lobby the stick rolls the ball of the phone on the screen, not in a
   await until(async () => (await place()) > start + 20, 'the ball rolls to the right');
   const color = await ball.evaluate((element) => element.style.getPropertyValue('--player'));
   assert.equal(color, tv.lobby.players.all[0].color);
+  assert.equal(await ball.innerText(), 'Ada');
+  await pad.locator('#practice:not([data-teach])').getByText('is you').waitFor();
   await savePicture(screen, 'practice');
   await savePicture(pad, 'pad-practice');
   await release();
 
   await pad.locator('[data-game=brief]').tap();
   await pad.locator('#play #stick').waitFor();
+  await pad.locator('#tutorial', { hasText: 'End: press A' }).waitFor(); // nothing of the stick
   await ball.waitFor({ state: 'detached' });
   await pushStick(pad, { x: 1, y: 0 });
   await pad.locator('#stick[data-held=true]').waitFor();

@@ -209,6 +209,18 @@ test('a fall long after a hit gives no points', () => {
   assert.deepEqual([...flow.score], new Array(8).fill(0));
 });
 
+test('a player who is out nudges the loose balls', () => {
+  let ball = NO_BODY;
+  const { move, run } = scene({ 0: [1400, 450] }, ({ world }) => {
+    ball = world.add({ shape: 1, kind: 1, x: 800, y: 450, radius: 24, mass: 1 });
+    move.x = 1;
+  });
+  const { world, alive } = run(60);
+  assert.equal(alive[0], 0);
+  const x = world.x[ball] - 800;
+  assert.ok(x > 20 && x < 100, `moved by ${x}`);
+});
+
 test('a dash throws forward and has a cooldown; bracing makes heavy', () => {
   const places = { 0: [800, 450], 1: [400, 450], 2: [800, 150], 3: [800, 750] };
   const { move, run } = scene(places, ({ world, body }) => {

@@ -90,7 +90,7 @@ test('the link of another TV with the same code counts as its code', () => {
   throwsCode(() => joinCode.check(`XCDFG${linkCode.slice(5)}`, '10.0.0.1'), 'PITV_CODE_WRONG');
 });
 
-test('a random code goes on as the one of the last start, a given one and rubbish do not', () => {
+test('a random code goes on as the one of the last start, a given one keeps its link, and rubbish is ignored', () => {
   const code = new JoinCode();
   for (const rubbish of ['', 'BCDFG', 'bcdfghjkmn', 'BCDFGHJKM0', 'BCDFGHJKMNN']) {
     const before = code.linkCode;
@@ -99,7 +99,13 @@ test('a random code goes on as the one of the last start, a given one and rubbis
   }
   code.restore('BCDFGHJKMN');
   assert.deepEqual([code.code, code.linkCode], ['BCDFG', 'BCDFGHJKMN']);
+  const late = new JoinCode();
+  const { linkCode } = late;
+  late.restore('BCDFGHJKMN', false);
+  assert.equal(late.linkCode, linkCode, 'the last start was long ago');
   const given = new JoinCode({ code: 'ZZZZZ' });
   given.restore('BCDFGHJKMN');
   assert.equal(given.code, 'ZZZZZ');
+  given.restore('ZZZZZHJKMN', false);
+  assert.equal(given.linkCode, 'ZZZZZHJKMN');
 });

@@ -72,6 +72,41 @@ test('a pause ends by itself', async (t) => {
   await moves();
 });
 
+test('a phone stops its match at any time, other players while it is paused', async (t) => {
+  const { tv, ann, ben, match } = await start(t);
+  const carl = await Client.pad(tv, { name: 'Carl' });
+  ben.send({ t: 'stop' });
+  assert.equal((await ben.next('error')).code, 'PITV_NOT_YOURS');
+  ann.send({ t: 'pause', on: true });
+  await ben.next('pause');
+  carl.send({ t: 'stop', match: match.id });
+  assert.equal((await carl.next('error')).code, 'PITV_NOT_YOURS', 'he is not in the match');
+  ben.send({ t: 'stop' });
+  assert.equal((await ann.next('ended')).reason, 'stopped');
+});
+
+test('a screen of others asks to stop a match, which stands still until its players decide', async (t) => {
+  const { screen, ann, ben, match, stands, moves } = await start(t);
+  const ask = () => screen.send({ t: 'pause', match: match.id, on: true, ask: true });
+  ask();
+  for (const client of [screen, ann, ben]) {
+    const { paused } = await client.next('pause');
+    assert.deepEqual([paused.by, paused.asks], ['', true]);
+  }
+  await stands();
+  ben.send({ t: 'pause', on: false });
+  await ann.next('pause');
+  await moves();
+  ann.send({ t: 'pause', on: true });
+  assert.equal((await ben.next('pause')).paused, undefined);
+  assert.equal((await ben.next('pause')).paused.asks, undefined, 'nobody asks any more');
+  ask();
+  const { paused } = await ben.next('pause');
+  assert.deepEqual([paused.by, paused.asks], ['Ann', true]);
+  ben.send({ t: 'stop' });
+  assert.equal((await screen.next('ended')).reason, 'stopped');
+});
+
 test('only players of a match and screens that show it pause it', async (t) => {
   const { tv, ann, match, moves } = await start(t);
   const other = await Client.screen(tv);

@@ -1,4 +1,4 @@
-/** A TCP proxy whose connections a test can cut, as a phone does that leaves the Wi-Fi. */
+/** A TCP proxy whose connections a test can cut, or hold, as a phone does that leaves the Wi-Fi. */
 import { connect, createServer } from 'node:net';
 import { listen } from './http.js';
 
@@ -36,6 +36,10 @@ export async function startProxy(t, port) {
     url: `http://127.0.0.1:${await listen(t, server)}`,
     /** Ends all connections, and refuses new ones. */
     cut,
+    /** Passes nothing on any more, or all that has come since. @param {boolean} isHeld */
+    hold(isHeld) {
+      for (const socket of sockets) socket[isHeld ? 'pause' : 'resume']();
+    },
     /** Accepts connections again. */
     restore: () => void (isCut = false),
   };

@@ -42,7 +42,7 @@ const MAX_COLUMNS = [
   [/^(system\.(memory|paper)\.hint|profiles\.(hint|heap))/, 170],
   [/./, 100],
 ];
-const MAX_GAME_COLUMNS = Object.freeze({ title: 12, tagline: 36, rule: 70, button: 9 });
+const MAX_GAME_COLUMNS = Object.freeze({ title: 12, tagline: 36, rule: 70, button: 9, out: 24 });
 
 /** Returns the width of a text in columns: Hangul and other wide letters have two. @param {string} text */
 const columns = (text) => [...text].reduce((sum, letter) => sum + (letter >= '\u1100' ? 2 : 1), 0);
@@ -193,9 +193,10 @@ test('every game has its texts in every language, and none is too long', () => {
       for (const rule of rules)
         assert.ok(columns(rule) <= MAX_GAME_COLUMNS.rule, `${place}: ${rule}`);
       assert.deepEqual(Object.keys(controls), Object.keys(game.controls), place);
-      for (const text of Object.values(controls)) {
+      for (const [name, text] of Object.entries(controls)) {
         const [word] = text.split(/[:(,]/);
-        assert.ok(columns(word.trim()) <= MAX_GAME_COLUMNS.button, `${place}: ${word}`);
+        const max = MAX_GAME_COLUMNS[name === 'out' ? name : 'button'];
+        assert.ok(columns(word.trim()) <= max, `${place}: ${word}`);
       }
       assert.equal(typeof view.round, typeof game.view.round, place);
     }

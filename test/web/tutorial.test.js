@@ -11,6 +11,11 @@ test('the tutorial shows the controls that the game names, and their names', () 
   assert.deepEqual(names(labels), ['look', 'stick', 'a', 'b', 'done']);
   assert.deepEqual(names({ stick: 'Roll', a: '', b: 'Brace' }), ['look', 'stick', 'b', 'done']);
   assert.deepEqual(names({ stick: '', a: '', b: '' }), [], 'a game to watch');
+  assert.deepEqual(
+    listSteps(labels, true).map(({ name }) => name),
+    ['a', 'b', 'done'],
+  );
+  assert.deepEqual(listSteps({ stick: 'Roll' }, true), [], 'the lobby has taught the stick');
   const texts = listSteps(labels).map(({ text }) => text);
   assert.ok(texts[1].includes('Roll') && texts[2].includes('Dash') && texts[3].includes('Brace'));
 });

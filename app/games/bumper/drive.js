@@ -1,6 +1,6 @@
 /** Applies a player's controls to their ball: roll, dash, brace. */
 import { BODY_STATE, atan256, cos256, sin256 } from '../../game/index.js';
-import { EVENT } from './constants.js';
+import { EVENT, KIND } from './constants.js';
 
 const DASH_SPEED = 430;
 const DASH_COOL_TICKS = 90;
@@ -12,6 +12,8 @@ const BRACE_DRAG = 0.9; // factor on the speed in each tick
 /** The handicap: a player who is this many points behind the average is heavier by this part, one ahead is lighter. */
 const HANDICAP_POINTS = 6;
 const HANDICAP = 0.15;
+/** Speed that the fully tilted stick of a player who is out adds to each loose ball in each tick. */
+const NUDGE = 1.5;
 
 /**
  * Moves a player's ball for one tick.
@@ -51,6 +53,18 @@ export function drivePlayer(flow, slot, id, push) {
   const dashing = own.dashCool[slot] > DASH_COOL_TICKS - DASH_SHOWN_TICKS;
   world.state[id] = (braced ? BODY_STATE.shield : 0) | (dashing ? BODY_STATE.boost : 0);
   flow.gauge[slot] = 1 - own.dashCool[slot] / DASH_COOL_TICKS;
+}
+
+/**
+ * Moves the loose balls a little by the stick of a player who is out.
+ * @param {import('../../game/index.js').Flow} flow @param {number} slot
+ */
+export function nudgeBalls({ world, stickX, stickY }, slot) {
+  for (let id = 0; id < world.high; id++) {
+    if (world.kind[id] !== KIND.loose) continue;
+    world.vx[id] += stickX[slot] * NUDGE;
+    world.vy[id] += stickY[slot] * NUDGE;
+  }
 }
 
 /**

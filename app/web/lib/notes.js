@@ -56,7 +56,7 @@ export function describeLink(state, rttMs) {
   return { level, text: Number.isNaN(rttMs) ? '' : textOf('link.ms', { ms: Math.round(rttMs) }) };
 }
 
-/** @typedef {{by: string, leftMs: number}} Paused by: the name of a player, or '' */
+/** @typedef {{by: string, leftMs: number, asks?: boolean}} Paused by: the name of a player, or ''; asks: to stop it */
 
 /** Shows that a match is paused, by whom, and how long it can be. */
 export class PauseNote {
@@ -76,12 +76,13 @@ export class PauseNote {
     this.isPaused = paused !== undefined;
     this.part('paused').hidden = !paused;
     if (!paused) return;
-    const { by, leftMs } = paused;
+    const { by, leftMs, asks } = paused;
     const until = performance.now() + leftMs;
-    setText(this.part('paused-by'), by ? textOf('pause.by', { name: by }) : textOf('pause.title'));
+    const title = asks ? 'pause.asked' : by ? 'pause.by' : 'pause.title';
+    setText(this.part('paused-by'), textOf(title, { name: by }));
     const draw = () => {
       const seconds = Math.ceil(Math.max(0, until - performance.now()) / 1000);
-      setText(this.part('paused-left'), textOf('pause.left', { seconds }));
+      setText(this.part('paused-left'), textOf(asks ? 'pause.decide' : 'pause.left', { seconds }));
     };
     draw();
     this.#timer = setInterval(draw, DRAW_MS);

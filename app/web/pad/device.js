@@ -51,9 +51,9 @@ export function resetZoom() {
  * @param {object} actions
  * @param {() => void} actions.onHeld called when it has been held long enough
  * @param {() => void} actions.onTap called when it was released too early
- * @param {() => boolean} actions.active returns whether the Escape key acts as this button
+ * @param {() => boolean} [actions.active] returns whether the Escape key acts as this button
  */
-export function holdButton(button, { onHeld, onTap, active }) {
+export function holdButton(button, { onHeld, onTap, active = () => false }) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   button.style.setProperty('--hold-ms', `${HOLD_MS}ms`);

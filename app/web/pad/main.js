@@ -70,6 +70,7 @@ const sender = new InputSender(
 const controls = new Controls((x, y, held) => {
   sender.update(x, y, held);
   if (match !== null) tutorial.update({ x, y, held });
+  else if (practises) tutorial.practise({ x, y, held });
 });
 const lobby = new PadLobby({ send: (message) => connection.request(message), rename });
 const result = new PadResult(() => connection.request({ t: 'again' }));
@@ -78,7 +79,7 @@ const result = new PadResult(() => connection.request({ t: 'again' }));
 function showView(shown) {
   for (const [key, view] of Object.entries(views)) view.hidden = key !== shown;
   views[shown].querySelector('header')?.append(fullscreen); // the lobby and the game share the button
-  controls.active = shown === 'play';
+  controls.active = shown === 'play' && !pause.isPaused;
   controls.moveTo(shown === 'play' ? views.play : byId('practice'));
   sender.intervalMs = shown === 'play' ? MIN_INTERVAL_MS : PRACTICE_INTERVAL_MS;
   setAwake(shown === 'join' ? 'off' : shown === 'play' ? 'match' : 'lobby');
@@ -117,7 +118,10 @@ const handlers = {
   welcome: onWelcome,
   lobby: onLobby,
   match: onMatch,
-  pause: ({ paused }) => pause.set(paused),
+  pause({ paused }) {
+    pause.set(paused);
+    controls.active = !pause.isPaused; // its keys would not press the buttons
+  },
   hud: (message) => hud.update(message) && sound.play('won'),
   rumble: ({ ms }) => rumble(ms),
   ended: onEnded,
@@ -254,6 +258,11 @@ holdButton(byId('leave'), {
   },
   onTap: () => toast(textOf('pad.leaveHint')),
   active: () => !views.play.hidden,
+});
+
+holdButton(byId('stop'), {
+  onHeld: () => connection.request({ t: 'stop' }),
+  onTap: () => toast(textOf('pause.hold')),
 });
 
 function drawLink() {

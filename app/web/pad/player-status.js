@@ -5,7 +5,7 @@ import { clockText, text as textOf } from '../lib/language.js';
 /** The player's status on the phone during play. */
 
 /** @typedef {Omit<import('../../server/hud-feed.js').Hud, 't'>} Hud */
-/** @typedef {{stick?: string, a?: string, b?: string}} Labels */
+/** @typedef {{stick?: string, a?: string, b?: string, out?: string}} Labels */
 
 const GAUGE_FULL = 255;
 
@@ -49,23 +49,35 @@ export class PlayerStatus {
   #fill = /** @type {HTMLElement} */ (this.#gauge.firstElementChild);
   /** Of the game, in the page's language; none until it is loaded. @type {import('../lib/types.js').TeamView[]} */
   teams = [];
+  #stick = { stick: '', out: '' };
+  #isOut = false;
 
   /** Shows the start of a match. @param {{controls?: Labels}} match */
   begin(match) {
+    this.#isOut = false;
     this.label(match.controls);
     this.teams = [];
     byId('play').style.removeProperty('--player');
     for (const id of ['play-rank', 'play-clock', 'play-message']) setText(byId(id), '');
     setText(byId('play-score'), '0');
-    byId('play').setAttribute('data-out', 'false');
     this.#setGauge(GAUGE_FULL);
   }
 
   /** Labels the stick and the buttons. @param {Labels} [controls] */
-  label({ stick = '', a, b } = {}) {
-    setText(byId('stick-label'), stick);
+  label({ stick = '', a, b, out = '' } = {}) {
+    this.#stick = { stick, out };
+    this.#setOut(this.#isOut);
     this.#label('button-a', 'A', a);
     this.#label('button-b', 'B', b);
+  }
+
+  /** Shows whether the player is out, and what the stick does then. @param {boolean} isOut */
+  #setOut(isOut) {
+    const { stick, out } = this.#stick;
+    this.#isOut = isOut;
+    setText(byId('stick-label'), (isOut && out) || stick);
+    byId('play').setAttribute('data-out', String(isOut));
+    byId('stick').setAttribute('data-idle', String(isOut && !out));
   }
 
   /**
@@ -92,7 +104,7 @@ export class PlayerStatus {
     const timed = hud.phase === PHASE.play && hud.seconds > 0;
     setText(byId('play-clock'), timed ? clockText(hud.seconds) : '');
     setText(byId('play-message'), hudText(hud));
-    byId('play').setAttribute('data-out', String(hud.phase === PHASE.play && !hud.alive));
+    this.#setOut(hud.phase === PHASE.play && !hud.alive);
     this.#setGauge(hud.gauge);
     const before = this.#hasWon;
     this.#hasWon = hud.phase === PHASE.matchOver && hud.winner;

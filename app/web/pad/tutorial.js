@@ -1,10 +1,12 @@
-import { byId, loadItem, saveItem } from '../lib/dom.js';
+import { byId, loadItem, saveItem, setText } from '../lib/dom.js';
 import { BUTTON_A, BUTTON_B } from '../../game/input.js';
 import { text as textOf } from '../lib/language.js';
 
-/** Shows a new player the controls, in the first match on a phone. */
+/** Shows a new player the controls: the stick in the lobby of a screen, and the rest in the first match on a phone. */
 
+/** Its item: STICK after the lesson in the lobby, 'yes' after a match. */
 const TAUGHT_KEY = 'pitv.pad.taught';
+const STICK = 'stick';
 /** It ends by itself, also when the player does nothing. */
 const TUTORIAL_MS = 10_000;
 /** How long the first and the last sentence are shown, ms. */
@@ -22,19 +24,23 @@ const SENTENCE_MS = 2500;
 /**
  * Lists what a player is shown: only controls that the game names.
  * @param {{stick?: string, a?: string, b?: string}} labels of the game's controls
+ * @param {boolean} [knowsStick] and their own ball
  * @returns {Step[]}
  */
-export function listSteps({ stick, a, b }) {
+export function listSteps({ stick, a, b }, knowsStick = false) {
   /** @type {Step[]} */
   const controls = [];
-  if (stick) controls.push({ name: 'stick', text: textOf('pad.tutorial.stick', { label: stick }) });
+  if (stick && !knowsStick)
+    controls.push({ name: 'stick', text: textOf('pad.tutorial.stick', { label: stick }) });
   if (a)
     controls.push({ name: 'a', text: textOf('pad.tutorial.button', { button: 'A', label: a }) });
   if (b)
     controls.push({ name: 'b', text: textOf('pad.tutorial.button', { button: 'B', label: b }) });
   if (controls.length === 0) return [];
   return [
-    { name: 'look', text: textOf('pad.tutorial.look') },
+    ...(knowsStick
+      ? []
+      : [/** @type {Step} */ ({ name: 'look', text: textOf('pad.tutorial.look') })]),
     ...controls,
     { name: 'done', text: textOf('pad.tutorial.done') },
   ];
@@ -51,6 +57,7 @@ export function isDone({ name }, { x, y, held }) {
 export class Tutorial {
   #box = byId('tutorial');
   #play = byId('play');
+  #practice = byId('practice');
   /** @type {Step[]} */
   #steps = [];
   /** @type {ReturnType<typeof setTimeout> | undefined} ends the tutorial */
@@ -58,14 +65,34 @@ export class Tutorial {
   /** @type {ReturnType<typeof setTimeout> | undefined} ends a sentence */
   #next;
 
+  constructor() {
+    if (loadItem(TAUGHT_KEY) !== null) return;
+    setText(byId('practice-text'), textOf('pad.lesson'));
+    this.#practice.setAttribute('data-teach', STICK);
+  }
+
+  /** Ends the lesson in the lobby when the stick is pushed there. @param {Control} control */
+  practise({ x, y }) {
+    if ((x === 0 && y === 0) || !this.#practice.hasAttribute('data-teach')) return;
+    this.#endLesson('pad.lesson.done');
+    if (loadItem(TAUGHT_KEY) === null) saveItem(TAUGHT_KEY, STICK);
+  }
+
+  /** @param {'pad.lesson.done' | 'pad.practice'} text that stays in the lobby */
+  #endLesson(text) {
+    this.#practice.removeAttribute('data-teach');
+    setText(byId('practice-text'), textOf(text));
+  }
+
   /**
    * Begins, if this phone has not played yet.
    * @param {{stick?: string, a?: string, b?: string}} labels of the game's controls
    */
   begin(labels) {
-    if (loadItem(TAUGHT_KEY) !== null) return;
+    const taught = loadItem(TAUGHT_KEY);
+    if (taught === 'yes') return;
     this.stop();
-    this.#steps = listSteps(labels);
+    this.#steps = listSteps(labels, taught === STICK);
     if (this.#steps.length === 0) return;
     this.#end = setTimeout(() => this.stop(), TUTORIAL_MS);
     this.#showStep();
@@ -88,7 +115,10 @@ export class Tutorial {
 
   #goOn() {
     // A phone is known as soon as its player has used a control.
-    if (this.#steps[0].name !== 'look') saveItem(TAUGHT_KEY, 'yes');
+    if (this.#steps[0].name !== 'look') {
+      saveItem(TAUGHT_KEY, 'yes');
+      this.#endLesson('pad.practice');
+    }
     this.#steps.shift();
     if (this.#steps.length > 0) this.#showStep();
     else this.stop();

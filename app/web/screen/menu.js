@@ -84,6 +84,10 @@ export class MatchMenu {
     if (!watched) return;
     const { game, match, mayStop } = watched;
     const stop = { text: textOf('menu.stop'), run: () => split.request({ t: 'stop', match }) };
+    const ask = {
+      text: textOf('menu.ask'),
+      run: () => split.request({ t: 'pause', match, on: true, ask: true }),
+    };
     menu.open(game.title, [
       ...(pause.isPaused ? [] : [{ text: textOf('menu.continue') }]),
       { text: textOf(pause.isPaused ? 'pause.end' : 'pause.begin'), run: () => this.pause() },
@@ -91,7 +95,7 @@ export class MatchMenu {
       ...this.#soundChoices,
       { text: textOf('replay.watch'), run: watchReplay },
       this.#setting(this.#replaysText, () => InstantReplay.toggle()),
-      ...(mayStop ? [stop] : []),
+      mayStop ? stop : ask,
       { text: textOf('menu.lobby'), run: leave },
     ]);
   }

@@ -8,7 +8,7 @@ import { shapeIcon } from '../lib/player-shapes.js';
  */
 
 /** Width and height of the area of the balls' centres, as in games.css. */
-export const AREA = Object.freeze([8, 9]);
+export const AREA = Object.freeze([7.6, 8.5]);
 /** Acceleration by a stick that is pushed fully, per second squared. */
 const PUSH = 20;
 /** Part of the speed that is lost, per second. */
@@ -33,8 +33,8 @@ export function stepBall({ at, speed, push }, seconds) {
 
 export class Practice {
   #root = byId('practice');
-  /** Colours of the phones without a match, by player. @type {Map<string | number, string>} */
-  #colors = new Map();
+  /** Those without a match, by id. @type {Map<string | number, import('../lib/types.js').Player>} */
+  #players = new Map();
   /** By player. @type {Map<number, Ball & {element: HTMLElement, heardAt: number}>} */
   #balls = new Map();
   #drawnAt = 0;
@@ -43,7 +43,7 @@ export class Practice {
   /** Sets who can practise. @param {import('../lib/types.js').Player[]} players */
   setPlayers(players) {
     const idle = players.filter(({ match, connected }) => connected && match === null);
-    this.#colors = new Map(idle.map(({ id, color }) => [id, color]));
+    this.#players = new Map(idle.map((player) => [player.id, player]));
   }
 
   /** Moves sticks; the first push brings a ball. @param {{player: number, x: number, y: number}[]} sticks */
@@ -56,13 +56,19 @@ export class Practice {
     if (!this.#isDrawing) this.#draw(performance.now());
   }
 
-  /** @param {number} player */
-  #add(player) {
-    const color = this.#colors.get(player);
-    if (!color) return;
-    const element = h('i', { class: 'ball', color }, shapeIcon(color));
+  /** @param {number} id */
+  #add(id) {
+    const player = this.#players.get(id);
+    if (!player) return;
+    const { color, name } = player;
+    const element = h(
+      'i',
+      { class: 'ball', color },
+      shapeIcon(color),
+      h('b', { class: 'cut', text: name }),
+    );
     const at = [(1 + 3 * this.#balls.size) % AREA[0], AREA[1] / 2];
-    this.#balls.set(player, { at, speed: [0, 0], push: [0, 0], element, heardAt: 0 });
+    this.#balls.set(id, { at, speed: [0, 0], push: [0, 0], element, heardAt: 0 });
     this.#root.append(element);
   }
 
@@ -72,7 +78,7 @@ export class Practice {
     this.#drawnAt = now;
     for (const [player, ball] of this.#balls) {
       const { element, heardAt, at } = ball;
-      const isIdle = now - heardAt > IDLE_MS || !this.#colors.has(player);
+      const isIdle = now - heardAt > IDLE_MS || !this.#players.has(player);
       if (isIdle || byId('lobby').hidden) {
         element.remove();
         this.#balls.delete(player);

@@ -46,6 +46,7 @@ export default defineGame({
   tagline: 'Over at the press of a button.',
   rules: ['Roll with the stick.', 'Press A to end the match and to win.'],
   players: { min: 1, max: SLOTS },
+  records: [{ name: 'Most points', of: 'score' }],
   controls: { stick: 'Roll', a: 'End', b: 'Nothing' },
   view: {
     width: 1600,

@@ -41,6 +41,7 @@ test('each setting of the template works without its #', async () => {
     PITV_PINNED_GAME: 'bumper',
     PITV_ATTRACT_MINUTES: '5',
     PITV_OPENING_HOURS: '17:00-02:00',
+    PITV_JOIN_CODE: 'K7PQX',
     PITV_PUBLIC_URL: 'http://pi.box',
     PITV_UPDATE_URL: 'https://example.org/pitv/',
     PITV_FLEET: ['127.0.0.1', '192.168.1.11', '192.168.1.12', '192.168.1.13']
@@ -124,7 +125,7 @@ test('the TV accepts the resulting settings', async () => {
   for (const text of [
     'engine = process\nksm = identical\nudp = yes',
     'engine = zygote\nksm = seeds',
-    'ksm = off\nudp = no\npinned-game = bumper\nattract-minutes = 5\nopening-hours = 17:00 - 02:00',
+    'ksm = off\nudp = no\npinned-game = bumper\nattract-minutes = 5\nopening-hours = 17:00 - 02:00\njoin-code = k7pqx',
   ]) {
     const { tv, problems, ksm } = await pitvTxt(text);
     assert.deepEqual(problems, []);

@@ -4,7 +4,7 @@
 
 BEGIN {
   FS = "\t"
-  names = "wifi-name wifi-password wifi-country hostname language timezone ssh-key engine ksm udp pinned-game attract-minutes opening-hours public-url update-url admin-password fleet fleet-key"
+  names = "wifi-name wifi-password wifi-country hostname language timezone ssh-key engine ksm udp pinned-game attract-minutes opening-hours join-code public-url update-url admin-password fleet fleet-key"
   count = split(names, known, " ")
   for (i = 1; i <= count; i++) is_known[known[i]] = 1
   engines = "auto, zygote, process or thread"
@@ -173,6 +173,10 @@ function hex_of(value,  i, out) {
     split(value, time, "-")
     if (value ~ /^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$/ && time[1] != time[2]) set(name, value)
     else refuse(where, name, "two times of the day, such as 17:00-02:00", value)
+  } else if (name == "join-code") {
+    value = toupper(value)
+    if (value ~ /^[BCDFGHJKMNPQRSTWXYZ2-9]+$/ && length(value) == 5) set(name, value)
+    else refuse(where, name, "five letters and digits such as K7PQX, without A, E, I, L, O, U, V, 0 and 1", value)
   } else if (name == "public-url") {
     sub(/\/$/, "", value)
     if (value ~ /^https?:\/\/[0-9A-Za-z.-]+(:[0-9]+)?$/ && length(value) < 300) set(name, value)

@@ -1,0 +1,127 @@
+/** The evening in a living room, in a real browser: a match is stopped, a line for seats, lost connections, a crash. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { startProxy } from '../support/cut.js';
+import { startServe } from '../support/serve.js';
+import { Client, startTv } from '../support/tv.js';
+import {
+  SMALL_SCREEN,
+  closePages,
+  loadBrief,
+  openPad,
+  openScreen,
+  savePicture,
+  shareBrowser,
+  until,
+} from './browser.js';
+
+const browser = shareBrowser();
+
+test('a screen asks to stop the match of a phone, which holds the button to stop it', async (t) => {
+  const tv = await startTv(t, { games: await loadBrief() });
+  closePages(t, browser());
+  const screen = await openScreen(browser(), tv.url, SMALL_SCREEN);
+  const pad = await openPad(browser(), tv, 'Ada');
+  await pad.locator('[data-game=brief]').tap();
+  await screen.locator('#stage').waitFor();
+  await screen.keyboard.press('Escape');
+  await screen.getByRole('button', { name: 'Ask to stop' }).click();
+  for (const page of [screen, pad]) {
+    await page.locator('#paused').getByText('Stop the match?').waitFor();
+  }
+  await savePicture(pad, 'pad-asked');
+  await pad.locator('#stop').tap();
+  await pad.getByText('Hold the button to stop the match').waitFor();
+  assert.equal(tv.lobby.matches.length, 1, 'a short touch does not stop it');
+  await pad.locator('#go-on').tap();
+  for (const page of [screen, pad]) await page.locator('#paused').waitFor({ state: 'hidden' });
+  await pad.locator('#pause').tap();
+  const { x, y } = (await pad.locator('#stop').boundingBox()) ?? assert.fail();
+  const touch = await pad.context().newCDPSession(pad);
+  const touchPoints = [{ x: x + 20, y: y + 20 }];
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
+  for (const page of [screen, pad]) await page.locator('#lobby').waitFor();
+});
+
+test('the screen chooses how strong the bots of the next match are, and the TV keeps it', async (t) => {
+  const tv = await startTv(t);
+  closePages(t, browser());
+  const screen = await openScreen(browser(), tv.url, SMALL_SCREEN);
+  await screen.getByRole('button', { name: 'Bots: easy' }).click();
+  const button = screen.getByRole('button', { name: 'Bots: normal' });
+  await button.waitFor();
+  await screen.reload();
+  await button.waitFor();
+  await openPad(browser(), tv, 'Ada');
+  await screen.locator('[data-game=bumper]').click();
+  await screen.locator('#stage').waitFor();
+  assert.equal(Reflect.get(tv.lobby.matches[0].options, 'botStrength'), 1);
+});
+
+test('a phone without a seat waits in a line and gets the next one; it says that no screen shows its game', async (t) => {
+  const tv = await startTv(t, { games: await loadBrief() });
+  closePages(t, browser());
+  const screen = await openScreen(browser(), tv.url, SMALL_SCREEN);
+  const others = [];
+  for (const name of ['Ann', 'Ben', 'Carl', 'Dora']) others.push(await Client.pad(tv, { name }));
+  await tv.lobby.start('brief', { owner: 'test' });
+  const pad = await openPad(browser(), tv, 'Eve');
+  await pad.getByText('Ann, Ben, Carl').waitFor();
+  await pad.getByText('Brief is full: wait for a seat').tap();
+  await pad.getByText('Brief is full. You are next.').waitFor();
+  await savePicture(pad, 'pad-next');
+  others[2].send({ t: 'leave' });
+  await pad.locator('#play').waitFor();
+  assert.equal(await pad.locator('#unshown').isVisible(), false);
+  await screen.locator('#stage').waitFor();
+  await screen.keyboard.press('Escape');
+  await screen.getByRole('button', { name: 'Back to the lobby' }).click();
+  await pad.getByText('No screen shows this game. Choose “Watch Brief” on the TV.').waitFor();
+  await screen.getByRole('button', { name: 'Watch Brief' }).click();
+  await pad.locator('#unshown').waitFor({ state: 'hidden' });
+});
+
+test('a TV that does not answer, and a phone that does not, are shown and come back', async (t) => {
+  const tv = await startServe(t, '--engine', 'thread');
+  closePages(t, browser());
+  const screen = await openScreen(browser(), tv.url, SMALL_SCREEN);
+  const proxy = await startProxy(t, tv.port);
+  const pad = await openPad(browser(), { url: proxy.url, code: tv.code }, 'Ada');
+  await pad.locator('[data-game=bumper]').tap();
+  await screen.locator('#stage').waitFor();
+  await pad.locator('#play').waitFor();
+  process.kill(tv.pid, 'SIGSTOP');
+  for (const page of [screen, pad]) await page.locator('#lost').waitFor();
+  await savePicture(pad, 'pad-lost');
+  process.kill(tv.pid, 'SIGCONT');
+  for (const page of [screen, pad]) await page.locator('#lost').waitFor({ state: 'hidden' });
+
+  proxy.hold(true);
+  await screen.locator('.chip[data-away=true]').waitFor();
+  await savePicture(screen, 'screen-away');
+  await pad.locator('#lost').waitFor();
+  proxy.hold(false);
+  await pad.locator('#lost').waitFor({ state: 'hidden' });
+  await screen.locator('.chip[data-away=true]').waitFor({ state: 'detached' });
+  assert.ok(await pad.locator('#play').isVisible());
+});
+
+test('after SIGKILL the pages are back, with the same code and player', async (t) => {
+  const tv = await startServe(t);
+  closePages(t, browser());
+  const screen = await openScreen(browser(), tv.url, SMALL_SCREEN);
+  const pad = await openPad(browser(), tv, 'Ada');
+  const people = () => readFile(join(tv.dataDir, 'people.json'), 'utf8').catch(() => '');
+  await until(async () => (await people()).includes('Ada'), 'the player is saved');
+  process.kill(tv.pid, 'SIGKILL');
+  await tv.ended();
+  for (const page of [screen, pad]) await page.locator('#lost').waitFor();
+  const { code } = tv;
+  await tv.start();
+  for (const page of [screen, pad]) await page.locator('#lost').waitFor({ state: 'hidden' });
+  assert.equal(await screen.locator('#code').textContent(), code);
+  await screen.getByText('Ada', { exact: true }).waitFor();
+  assert.equal(await pad.locator('#me-name').innerText(), 'Ada');
+});
