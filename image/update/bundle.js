@@ -113,6 +113,6 @@ await program(import.meta, HELP, OPTIONS, async (values, names) => {
   const system = systemName(board.name, { kiosk });
   const { file, version } = await bundleCard(built, { system, out, key, development });
   const about = { name: basename(file), version, sha256: await sha256(file) };
-  await writeContents(built, about, (ending) => file + ending);
+  await writeContents(board, built, about, (ending) => file + ending);
   console.log(file);
 });
