@@ -4,6 +4,7 @@
 # make test-all    adds the measurements, and does more of everything
 #
 # make image       builds the SD card of a board into image/out (BOARD=armhf|armel|arm64; KEY=folder for updates; KIOSK=1 with a browser)
+# make check-updates  lists the packages of a card that have security updates (BOARD=... KIOSK=1, or FILE=its .spdx.json)
 # make qemu        boots that card in an emulated board; the TV is at http://localhost:18080 (KIOSK=1: and its screen by VNC)
 # make test-image  boots that card and tests it (BOARD=...)
 # make bench-image runs the paper's experiments on an emulated board (BOARD=armel|armhf ARGS="--times 2")
@@ -38,7 +39,7 @@
 
 export PATH := $(CURDIR)/.cache/node/bin:$(PATH)
 
-.PHONY: docs run test test-long test-all image release bundle update-key test-update test-fleet-cards qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fleet fleet-failures fuzz hostile mutate soak container test-container setup native prebuilds packages pages wasm lint clean
+.PHONY: docs run test test-long test-all image check-updates release bundle update-key test-update test-fleet-cards qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fleet fleet-failures fuzz hostile mutate soak container test-container setup native prebuilds packages pages wasm lint clean
 
 run: setup
 	@exec node app/cli.js serve $(ARGS)
@@ -80,6 +81,9 @@ BOARD ?= armhf
 
 image: setup-image
 	@exec node image/build.js $(BOARD) $(if $(FLEET),--fleet) $(if $(KIOSK),--kiosk) $(if $(KEY),--key "$(KEY)") $(ARGS)
+
+check-updates: setup-image
+	@exec node image/check-updates.js "$(or $(FILE),$(BOARD))" $(if $(KIOSK),--kiosk) $(ARGS)
 
 update-key: setup-image
 	@exec node image/update/key.js $(if $(KEY),--key "$(KEY)") $(ARGS)

@@ -73,6 +73,7 @@ test('the manifest says what each file is, and sha256sum accepts the checksums',
 
 const PROGRAMS = [
   'image/build.js',
+  'image/check-updates.js',
   'image/container/build.js',
   'bench/board/run.js',
   'bench/board/boot-time.js',
