@@ -17,7 +17,7 @@ import { choose, program } from '../../image/program.js';
 import { developmentKey } from '../../image/update/key.js';
 import { median } from '../stats/stats.js';
 import { withDisk } from '../../image/qemu/disk.js';
-import { COUNTING_MACHINES, NANOSECONDS, runJob } from '../../image/qemu/job.js';
+import { COUNTING_MACHINES, NANOSECONDS, runJob } from './job.js';
 import { withMachine } from '../../image/qemu/machine.js';
 import { machineKind } from '../../image/qemu/machines.js';
 
