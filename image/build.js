@@ -68,9 +68,11 @@ export async function buildCard(board, { fleet, kiosk, cert } = {}) {
     names.map((name) => ({ file: join(folder, name) }));
   /** @param {string} kind @param {Parameters<typeof layer>[1]} inputs @param {Parameters<typeof layer>[2]} make */
   const boardLayer = (kind, inputs, make) => layer(`${kind}-${board.name}`, inputs, make, { log });
+  /** @type {typeof boardLayer} a layer that all boards of an architecture share */
+  const archLayer = (kind, inputs, make) => layer(`${kind}-${board.arch}`, inputs, make, { log });
   /** @param {string} folder of a layer @param {(apt: string) => Promise<unknown>} use */
   const withLists = (folder, use) =>
-    withApt(board.name, board.name, async (at) => {
+    withApt(board.name, board.arch, async (at) => {
       await use(at);
       await cp(join(at, SUITES), join(folder, SUITES));
     });
@@ -81,16 +83,23 @@ export async function buildCard(board, { fleet, kiosk, cert } = {}) {
     ...(uboot ? UPDATE_PACKAGES : []),
     ...(kiosk ? await listPackages(join(browser, 'packages.txt')) : []),
   ];
-  const userland = await boardLayer(
+  const userland = await archLayer(
     'userland',
     [suite, edition, ...packages, ...filesOf(debian, 'rootfs.sh', 'apt.sh', 'packages.txt')],
     (folder) =>
       withLists(folder, (at) =>
-        run(join(debian, 'rootfs.sh'), [board.name, at, folder, ...packages]),
+        run(join(debian, 'rootfs.sh'), [board.arch, at, folder, ...packages]),
       ),
   );
 
-  const kernelFiles = ['kernel.sh', 'apt.sh', 'kernels.txt', 'modules.txt', 'initrd'];
+  const kernelFiles = [
+    'kernel.sh',
+    'apt.sh',
+    'backports.sh',
+    'kernels.txt',
+    'modules.txt',
+    'initrd',
+  ];
   const modulesOf = [...(uboot ? [update] : []), ...(kiosk ? [browser] : [])];
   const moreModules = modulesOf.map((folder) => join(folder, 'modules.txt'));
   const kernel = await boardLayer(
@@ -112,11 +121,11 @@ export async function buildCard(board, { fleet, kiosk, cert } = {}) {
   const node =
     nodePackage === undefined
       ? undefined
-      : await boardLayer('node', filesOf(here, 'node', 'sd/app.js'), (folder) =>
+      : await archLayer('node', filesOf(here, 'node', 'sd/app.js'), (folder) =>
           makeNode(board, nodePackage, folder),
         );
 
-  const modules = await boardLayer(
+  const modules = await archLayer(
     'modules',
     [
       ...filesOf(PROJECT, 'package.json', 'package-lock.json'),
@@ -127,7 +136,7 @@ export async function buildCard(board, { fleet, kiosk, cert } = {}) {
     (folder) => makeModules(board, folder),
   );
   const appFiles = [...(await listFiles()), 'package-lock.json'].sort();
-  const app = await boardLayer(
+  const app = await archLayer(
     'app',
     [
       modules.key,

@@ -12,11 +12,15 @@ import { SUITES, withApt } from './sd/apt.js';
 import { PROJECT } from './sd/app.js';
 import { endOnSignals, run } from './sd/shell.js';
 
+/** Prints package lists, which may be compressed. */
+const CAT = '/usr/lib/apt/apt-helper';
+const BACKPORTS = join(PROJECT, 'image/debian/backports.sh');
+
 /**
  * @typedef {object} Package
  * @property {string} name
  * @property {string} version
- * @property {string} source
+ * @property {string} [source]
  */
 
 /**
@@ -62,113 +66,89 @@ export const parseList = (text) =>
     const field = (/** @type {string} */ name) =>
       new RegExp(`^${name}: (\\S+)`, 'm').exec(entry)?.[1];
     const [name, version] = [field('Package'), field('Version')];
-    return name && version ? [{ name, version, source: field('Source') ?? name }] : [];
+    return name && version ? [{ name, version }] : [];
   });
 
-/** Returns the rank of a character in a version, deb-version(7). @param {string | undefined} character */
-const rank = (character) => {
-  if (character === undefined) return 0;
-  if (character === '~') return -1;
-  return character.charCodeAt(0) + (/[a-z]/i.test(character) ? 0 : 256);
-};
-
-/** Compares a part of two versions: texts and numbers by turns. @param {string} a @param {string} b */
-function comparePart(a, b) {
-  const [x, y] = [a, b].map((part) => [...part.matchAll(/(\D*)(\d*)/g)]);
-  for (let i = 0; i < Math.max(x.length, y.length); i++) {
-    const [[, text = '', digits = ''] = [], [, text2 = '', digits2 = ''] = []] = [x[i], y[i]];
-    for (let j = 0; j < Math.max(text.length, text2.length); j++) {
-      const difference = rank(text[j]) - rank(text2[j]);
-      if (difference !== 0) return difference;
-    }
-    if (Number(digits) !== Number(digits2)) return Number(digits) - Number(digits2);
-  }
-  return 0;
-}
-
-/**
- * Compares two versions of Debian packages, as deb-version(7) describes.
- * @param {string} a @param {string} b @returns {number} negative if a is older
- */
-export function compareVersions(a, b) {
-  const partsOf = (/** @type {string} */ version) =>
-    /^(?:(\d+):)?(.*?)(?:-([^-]*))?$/.exec(version)?.slice(1) ?? [];
-  const [x, y] = [partsOf(a), partsOf(b)];
-  return x.map((part = '', i) => comparePart(part, y[i] ?? '')).find((order) => order !== 0) ?? 0;
-}
+/** Prints the lines "name installed newer" whose second version is newer. */
+const NEWER = `while read -r name installed newer; do
+  if dpkg --compare-versions "$installed" lt "$newer"; then echo "$name $newer"; fi
+done`;
 
 /**
  * Finds the packages with newer versions. The name of a kernel's package has its version, so it is compared with the
  * package that depends on the newest kernel.
  * @param {Package[]} packages of a card
  * @param {Package[]} list
- * @returns {(Package & {fixed: string})[]}
+ * @returns {Promise<(Package & {fixed: string})[]>}
  */
-export function findUpdates(packages, list) {
-  /** @type {Map<string, string>} */
-  const newest = new Map();
-  for (const { name, version } of list)
-    if (compareVersions(newest.get(name) ?? '', version) < 0) newest.set(name, version);
+export async function findUpdates(packages, list) {
+  const lines = packages.flatMap(({ name, version }) => {
+    const [, kernel] = /^linux-image-\d[^-]*-(.*?)(?:-unsigned)?$/.exec(name) ?? [];
+    const listed = list.filter((each) => each.name === (kernel ? `linux-image-${kernel}` : name));
+    return listed.map((each) => `${name} ${version} ${each.version}\n`);
+  });
+  const output = await run('sh', ['-c', NEWER], { input: lines.join('') });
+  const newer = new Map(
+    output.split('\n').map((line) => /** @type {[string, string]} */ (line.split(' '))),
+  );
   return packages.flatMap((each) => {
-    const kernel = /^linux-image-\d[^-]*-(.*?)(-unsigned)?$/.exec(each.name)?.[1];
-    const fixed = newest.get(kernel === undefined ? each.name : `linux-image-${kernel}`);
-    return fixed && compareVersions(each.version, fixed) < 0 ? [{ ...each, fixed }] : [];
+    const fixed = newer.get(each.name);
+    return fixed === undefined ? [] : [{ ...each, fixed }];
   });
 }
 
 /**
- * Fetches the list of Debian's security suite.
- * @param {string} arch @param {string} release
- * @returns {Promise<{text: string, date: string}>} date: of the list, YYYY-MM-DD
+ * Fetches the list of Debian's security suite, and the kernels of the backports if the card has one of them.
+ * @param {{arch: string, release: string, packages: Package[]}} card
+ * @returns {Promise<{list: Package[], date: string}>} date: of the security suite's list, YYYY-MM-DD
  */
-async function fetchList(arch, release) {
-  let [text, date] = ['', ''];
+async function fetchList({ arch, release, packages }) {
   const suite = `${release}-security`;
+  const env = { PITV_IMAGE_SUITE: release, PITV_IMAGE_SECURITY: '' };
+  /** @type {Package[]} */
+  let list = [];
+  let date = '';
   const read = async (/** @type {string} */ at) => {
-    const env = { APT_CONFIG: join(at, 'apt.conf') };
-    const format = ['--format', '$(REPO_URI) $(FILENAME)', 'Created-By: Packages'];
-    const targets = (await run('apt-get', ['indextargets', ...format], { env })).split('\n');
-    const files = targets
-      .filter((line) => line.includes('security'))
-      .map((line) => line.split(' ')[1]);
-    text = await run('/usr/lib/apt/apt-helper', ['cat-file', ...files], { env });
+    const config = { APT_CONFIG: join(at, 'apt.conf') };
+    const listOf = async (/** @type {string} */ codename) => {
+      const wanted = ['Created-By: Packages', `Codename: ${codename}`];
+      const args = ['indextargets', '--format', '$(FILENAME)', ...wanted];
+      const files = (await run('apt-get', args, { env: config })).trim().split('\n');
+      return parseList(await run(CAT, ['cat-file', ...files], { env: config }));
+    };
+    list = await listOf(suite);
     const suites = await readFile(join(at, SUITES), 'utf8');
-    date =
-      suites
-        .split('\n')
-        .find((line) => line.startsWith(suite))
-        ?.split('\t')[1] ?? '';
+    date = new RegExp(`^${suite}\t(.*)`, 'm').exec(suites)?.[1] ?? '';
+    if (!packages.some(({ version }) => version.includes('~bpo'))) return;
+    await run(BACKPORTS, [at], { env });
+    const backports = await listOf(`${release}-backports`);
+    list.push(...backports.filter(({ name }) => name.startsWith('linux-image-')));
   };
-  await withApt(`check-${arch}`, arch, read, {
-    PITV_IMAGE_SUITE: release,
-    PITV_IMAGE_SECURITY: '',
-  });
-  return { text, date };
+  await withApt(`check-${arch}`, arch, read, env);
+  return { list, date };
 }
 
 /**
  * Checks the card of a bill of materials.
  * @param {string} file the bill
- * @param {string} [list] a file with the package list; by default it is fetched
+ * @param {string} [packages] a file with the package list; by default it is fetched
  * @throws {PitvError} PITV_IMAGE_BILL, PITV_IMAGE_TOOL
  */
-export async function checkBill(file, list) {
+export async function checkBill(file, packages) {
   const refuse = (/** @type {unknown} */ cause) => {
     const sentence = `${file} is not the bill of materials of a card: ${messageOf(cause)}. Name the .spdx.json that make image wrote.`;
     throw new PitvError('PITV_IMAGE_BILL', sentence, { cause });
   };
-  const { packages, arch, release, ...about } = await readFile(file, 'utf8')
-    .then(readBill)
-    .catch(refuse);
-  const suite = `${release}-security`;
-  console.error(
-    `check-updates: ${list ? `reading ${list}` : `fetching the list of ${suite} for ${arch}`}`,
-  );
-  const { text, date } = list
-    ? { text: await readFile(list, 'utf8'), date: '' }
-    : await fetchList(arch, release);
-  const updates = findUpdates(packages, parseList(text));
-  return { ...about, suite, date, checked: packages.length, updates };
+  const card = await readFile(file, 'utf8').then(readBill).catch(refuse);
+  const suite = `${card.release}-security`;
+  const what = packages ? `reading ${packages}` : `fetching the list of ${suite} for ${card.arch}`;
+  console.error(`check-updates: ${what}`);
+  const { list, date } = packages
+    ? { list: parseList(await readFile(packages, 'utf8')), date: '' }
+    : await fetchList(card);
+  const updates = await findUpdates(card.packages, list);
+  const checked = card.packages.length;
+  return { card: card.card, suite, date, checked, updates, others: card.others };
 }
 
 /** Formats the result for people. @param {Awaited<ReturnType<typeof checkBill>>} result */

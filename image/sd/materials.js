@@ -135,6 +135,7 @@ const relation = (from, type, to) => ({
 /** The boards as shown by Imager, and their tags. */
 const IMAGER_DEVICES = Object.freeze(
   [
+    ['Raspberry Pi 5', 'Models B, 500 and Compute Module 5', ['pi5-64bit']],
     ['Raspberry Pi 4', 'Models B, 400 and Compute Module 4', ['pi4-64bit', 'pi4-32bit']],
     ['Raspberry Pi 3', 'Models A+, B and B+', ['pi3-64bit', 'pi3-32bit']],
     ['Raspberry Pi Zero 2 W', 'The small one with four cores', ['pi3-64bit', 'pi3-32bit']],
