@@ -76,7 +76,7 @@ export const BOARDS = Object.freeze({
     kiosk: true,
     uboot: { all: 'rpi_arm64' },
   },
-  // Its kernel is of Debian's backports (debian/kernels.txt). Debian's U-Boot has no variant for it.
+  // Its kernel is of Debian's backports (debian/kernels.txt). U-Boot knows the board, but no emulated one can try that.
   pi5: {
     ...ARM64,
     name: 'pi5',
