@@ -10,7 +10,7 @@ import { PitvError, messageOf } from '../app/errors.js';
 import { BOARDS } from './boards.js';
 import { choose, program, usage } from './program.js';
 import { publish } from './publish.js';
-import { SUITES, readSuites, release, withApt } from './sd/apt.js';
+import { SUITES, readSuites, release, systemVersion, withApt } from './sd/apt.js';
 import { PROJECT, lastCommit, listFiles, makeApp, makeModules, makeNode } from './sd/app.js';
 import {
   KERNEL_COMMAND_LINE,
@@ -164,6 +164,7 @@ export async function buildCard(board, { fleet, kiosk, cert } = {}) {
       const suites = await readSuites([userland, kernel]);
       const lines = suites.map(({ suite, date }) => `${suite}\t${date}\n`);
       await writeFile(join(folder, SUITES), lines.join(''));
+      await writeFile(join(folder, 'version'), `${systemVersion(suites, epochS)}\n`);
       const tar = join(userland.folder, 'rootfs.tar');
       const parts = [board.name, tar, app.folder, file, kiosk ? 'kiosk' : '', cert ?? ''];
       const trees = [join(kernel.folder, 'root'), ...(node ? [node.folder] : [])];

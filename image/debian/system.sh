@@ -2,7 +2,7 @@
 # Combines userland, kernel modules, settings and the app into the root file system.
 #   system.sh BOARD ROOTFS.TAR APP OUT.SQUASHFS KIOSK CERT TREE...   KIOSK: not empty for a card with a browser; CERT: the
 # certificate of updates, for a card with two systems, or ''; TREE: a folder that is copied into the root
-# Run as root, or as root of a user namespace. suites.tsv of apt.sh is beside OUT.SQUASHFS; the admin page shows it.
+# Run as root, or as root of a user namespace. suites.tsv of apt.sh and the version of the system are beside OUT.SQUASHFS.
 set -eu
 board=$1 tar=$2 app=$3 out=$4 kiosk=$5 cert=$6
 shift 6
@@ -18,6 +18,7 @@ for tree; do cp -a --no-preserve=ownership "$tree/." "$root/"; done
 [ -z "$kiosk" ] || "$image/kiosk/install.sh" "$root"
 [ -z "$cert" ] || "$image/update/install.sh" "$root" "$board${kiosk:+-kiosk}" "$cert"
 cp "${out%/*}/suites.tsv" "$root/usr/lib/pitv-image/suites"
+cp "${out%/*}/version" "$root/usr/lib/pitv-image/version"
 mkdir -p "$root/usr/lib/pitv"
 cp -a --no-preserve=ownership "$app/." "$root/usr/lib/pitv/"
 chmod 755 "$root/usr/lib/pitv/app/cli.js"

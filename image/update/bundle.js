@@ -3,7 +3,7 @@
  * lists what is in it. The bundle has the files of the kernel and the root file system, not the settings and not the
  * data.
  */
-import { copyFile, link, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { readVersion } from '../../app/version.js';
 import { BOARDS, systemName } from '../boards.js';
@@ -82,7 +82,7 @@ export async function makeBundle({ system, version, images, key, file, developme
  */
 export async function bundleCard({ root, card }, { system, out, key, development }) {
   const project = readVersion();
-  const version = `${project}+${buildTime()}`;
+  const version = (await readFile(join(root.folder, 'version'), 'utf8')).trim();
   const images = { boot: join(card.folder, 'slot.img'), root: join(root.folder, 'root.squashfs') };
   const file = join(out, `pitv-${project}-${system}.raucb`);
   await rm(file, { force: true });
@@ -91,15 +91,6 @@ export async function bundleCard({ root, card }, { system, out, key, development
   await writeFile(`${list}.new`, `${JSON.stringify({ version, file: basename(file) })}\n`);
   await rename(`${list}.new`, list);
   return { file, version };
-}
-
-/**
- * Returns the time of the build as digits. The same version of pitv may be built again with newer packages of Debian.
- */
-function buildTime() {
-  const { SOURCE_DATE_EPOCH: epochS } = process.env;
-  const date = epochS ? new Date(Number(epochS) * 1000) : new Date();
-  return date.toISOString().replace(/\D/g, '').slice(0, 'yyyymmddhhmm'.length);
 }
 
 await program(import.meta, HELP, OPTIONS, async (values, names) => {

@@ -7,6 +7,7 @@ import { basename, join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { isWhole } from '../../app/system/rauc.js';
+import { systemVersion } from '../../image/sd/apt.js';
 import { bundleCard, makeBundle } from '../../image/update/bundle.js';
 import { makeKey } from '../../image/update/key.js';
 import { temporaryFolder } from '../support/folders.js';
@@ -97,6 +98,8 @@ describe('an update', { skip }, () => {
     const layer = { folder: join(work, 'layer') };
     cpSync(images.boot, join(layer.folder, 'slot.img'));
     cpSync(images.root, join(layer.folder, 'root.squashfs'));
+    const own = systemVersion([{ date: '2026-11-21' }, { date: '2026-11-26' }], 1_700_000_000);
+    writeFileSync(join(layer.folder, 'version'), `${own}\n`);
     const built = { card: layer, root: layer };
     const out = join(work, 'out');
     const options = { system: 'arm64', out, key, development: true };
@@ -107,7 +110,8 @@ describe('an update', { skip }, () => {
     assert.equal(list.file, basename(file));
     const { version } = infoOf(file, key);
     assert.equal(list.version, version);
-    assert.match(version, /^\d+\.\d+\.\d+\+\d{12}$/);
+    assert.equal(version, own);
+    assert.match(version, /^\d+\.\d+\.\d+\+20261126\.202311142213$/);
     const content = join(work, 'content');
     execFileSync('rauc', ['extract', '--keyring', key.cert, file, content], { stdio: 'pipe' });
     for (const [slot, image] of Object.entries(images))
