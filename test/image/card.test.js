@@ -214,6 +214,7 @@ function makeYoctoCard(work) {
     ...Object.fromEntries(FOLDERS.map((name) => [name, join(work, name)])),
     IMAGE_NAME: 'pitv-image',
     MACHINE,
+    PV: '0.2.0+git20261128',
     UBOOT_ARCH: 'arm',
     KERNEL_IMAGETYPE: 'zImage',
     PITV_ROOT_FSTYPE: 'squashfs-lz4',
@@ -259,6 +260,7 @@ describeCard(
       const read = (/** @type {string} */ name) => readFileSync(join(work, 'D', name), 'utf8');
       assert.match(read('etc/rauc/system.conf'), /^compatible=pitv-yocto-raspberrypi3$/m);
       assert.equal(read('etc/rauc/keyring.pem'), 'certificate');
+      assert.equal(read('usr/lib/pitv-image/version'), '0.2.0+git20261128\n');
       for (const unit of ['pitv-confirm.service', 'pitv-update.path', 'pitv-update.service'])
         assert.ok(existsSync(join(work, 'D/usr/lib/systemd/system', unit)), unit);
     });

@@ -31,6 +31,8 @@ do_install() {
     pitv_install_files ${S}/image/update/root
     sed -i "s/@system@/${PITV_SYSTEM}/" ${D}${sysconfdir}/rauc/system.conf
     install -m 0644 ${UNPACKDIR}/cert.pem ${D}${sysconfdir}/rauc/keyring.pem
+    install -d ${D}${nonarch_libdir}/pitv-image
+    echo "${PV}" > ${D}${nonarch_libdir}/pitv-image/version
 }
 
 # For the card and the bundle. A boot slot has only the kernel: U-Boot takes the firmware's device tree when there is none.
