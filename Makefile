@@ -11,7 +11,7 @@
 # make boot-time   measures the start of the card, of arm64 also with two systems (BOARD=armel|armhf|arm64)
 # make packages    makes the npm packages in build/npm: the runtime, ksm, the TV
 # make prebuilds   compiles their addons for x64, arm64, ARMv7 and ARMv6
-# make update-key  makes the key that signs updates, in a new folder (KEY=folder)
+# make update-key  makes the keys that sign updates, in a new folder (KEY=folder), or renews them (ARGS=--leaf, --revoke, --successor)
 # make bundle      packs and signs an update of a card (BOARD=armhf|arm64 KEY=folder)
 # make release     builds what a release has into a new folder of image/out: npm packages, cards, updates if KEY is given, notes,
 #                  checksums, manifest (PARTS="npm armhf arm64-kiosk" builds only those; KEY=folder)

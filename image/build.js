@@ -44,15 +44,15 @@ const log = (line) => console.log(`image: ${line}`);
  * @param {object} [options]
  * @param {boolean} [options.fleet] with the server of a fleet
  * @param {boolean} [options.kiosk] with a browser, which shows the screen page on the television
- * @param {string} [options.cert] the certificate of the key that signs updates: the card has two systems
+ * @param {string} [options.keyring] what signatures of updates the card trusts: it has two systems
  * @throws {PitvError} PITV_USAGE if there is no such card of the board, and the errors of the tools
  */
-export async function buildCard(board, { fleet, kiosk, cert } = {}) {
-  if (cert && !board.uboot)
+export async function buildCard(board, { fleet, kiosk, keyring } = {}) {
+  if (keyring && !board.uboot)
     throw usage(`There is no card for ${board.name} that installs updates.`);
   if (kiosk && !board.kiosk)
     throw usage(`There is no card with a browser for ${board.name}. Use armhf or arm64.`);
-  const uboot = cert ? board.uboot : undefined;
+  const uboot = keyring ? board.uboot : undefined;
   const ubootVariants = Object.values(uboot ?? {}).join(' ');
   await mkdir(cacheRoot(), { recursive: true });
   await checkUsers();
@@ -156,7 +156,7 @@ export async function buildCard(board, { fleet, kiosk, cert } = {}) {
       app.key,
       { file: common },
       ...filesOf(debian, 'system.sh'),
-      ...(cert ? [...filesOf(update, 'root', 'install.sh'), { file: cert }] : []),
+      ...(keyring ? [...filesOf(update, 'root', 'install.sh'), { file: keyring }] : []),
       ...(kiosk ? filesOf(browser, 'root', 'install.sh') : []),
     ],
     async (folder) => {
@@ -166,7 +166,7 @@ export async function buildCard(board, { fleet, kiosk, cert } = {}) {
       await writeFile(join(folder, SUITES), lines.join(''));
       await writeFile(join(folder, 'version'), `${systemVersion(suites, epochS)}\n`);
       const tar = join(userland.folder, 'rootfs.tar');
-      const parts = [board.name, tar, app.folder, file, kiosk ? 'kiosk' : '', cert ?? ''];
+      const parts = [board.name, tar, app.folder, file, kiosk ? 'kiosk' : '', keyring ?? ''];
       const trees = [join(kernel.folder, 'root'), ...(node ? [node.folder] : [])];
       await runAsRoot(join(debian, 'system.sh'), [...parts, ...trees]);
     },
@@ -261,8 +261,8 @@ await program(import.meta, HELP, OPTIONS, async (values, names) => {
   // A process that was killed leaves drafts.
   for (const folder of [cacheRoot(), out]) await sweepDrafts(folder);
   const { card, fleet, kiosk } = values;
-  const cert = (await openKey(values.key, values))?.cert;
-  const built = await buildCard(board, { fleet, kiosk, cert });
+  const keyring = (await openKey(values.key, values))?.keyring;
+  const built = await buildCard(board, { fleet, kiosk, keyring });
   if (card) console.log(built.file);
   else await publish(board, out, built, log);
   await sweep();

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Combines userland, kernel modules, settings and the app into the root file system.
-#   system.sh BOARD ROOTFS.TAR APP OUT.SQUASHFS KIOSK CERT TREE...   KIOSK: not empty for a card with a browser; CERT: the
-# certificate of updates, for a card with two systems, or ''; TREE: a folder that is copied into the root
+#   system.sh BOARD ROOTFS.TAR APP OUT.SQUASHFS KIOSK KEYRING TREE...   KIOSK: not empty for a card with a browser; KEYRING:
+# which updates a card with two systems trusts, or ''; TREE: a folder that is copied into the root
 # Run as root, or as root of a user namespace. suites.tsv of apt.sh and the version of the system are beside OUT.SQUASHFS.
 set -eu
-board=$1 tar=$2 app=$3 out=$4 kiosk=$5 cert=$6
+board=$1 tar=$2 app=$3 out=$4 kiosk=$5 keyring=$6
 shift 6
 image=$(cd "$(dirname "$0")/.." && pwd)
 root=$(mktemp -d "${TMPDIR:-/tmp}/pitv-root.XXXXXX")
@@ -16,7 +16,7 @@ tar -xf "$tar" -C "$root" --numeric-owner --exclude='./dev/*'
 for tree; do cp -a --no-preserve=ownership "$tree/." "$root/"; done
 "$image/common/install.sh" "$root" "$board"
 [ -z "$kiosk" ] || "$image/kiosk/install.sh" "$root"
-[ -z "$cert" ] || "$image/update/install.sh" "$root" "$board${kiosk:+-kiosk}" "$cert"
+[ -z "$keyring" ] || "$image/update/install.sh" "$root" "$board${kiosk:+-kiosk}" "$keyring"
 cp "${out%/*}/suites.tsv" "$root/usr/lib/pitv-image/suites"
 cp "${out%/*}/version" "$root/usr/lib/pitv-image/version"
 mkdir -p "$root/usr/lib/pitv"

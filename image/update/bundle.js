@@ -64,8 +64,12 @@ export async function makeBundle({ system, version, images, key, file, developme
     ];
     await writeFile(join(content, 'manifest.raucm'), manifest.join('\n'));
     const draft = join(work, 'bundle');
-    const keys = words`--keyring ${key.cert} --signing-keyring ${key.cert}
-      --cert ${key.cert} --key ${key.key}`;
+    // RAUC checks the bundle as a card does (root/etc/rauc/system.conf).
+    const conf = join(work, 'system.conf');
+    const revoked = (await readFile(key.keyring, 'utf8')).includes('X509 CRL');
+    const rules = `path=${key.keyring}\ncheck-purpose=codesign\ncheck-crl=${revoked}\n`;
+    await writeFile(conf, `[system]\ncompatible=x\nbootloader=noop\n\n[keyring]\n${rules}`);
+    const keys = words`--conf ${conf} --cert ${key.cert} --key ${key.key} --intermediate ${key.chain}`;
     await run('rauc', ['bundle', ...keys, content, draft]);
     await rename(draft, file);
   } finally {
@@ -100,7 +104,7 @@ await program(import.meta, HELP, OPTIONS, async (values, names) => {
   const out = resolve(values.out);
   const key = await openKey(values.key, { development, signs: true });
   if (!key) throw usage('Name the folder of the key with --key.');
-  const built = await buildCard(board, { cert: key.cert, kiosk });
+  const built = await buildCard(board, { keyring: key.keyring, kiosk });
   const system = systemName(board.name, { kiosk });
   const { file, version } = await bundleCard(built, { system, out, key, development });
   const about = { name: basename(file), version, sha256: await sha256(file) };

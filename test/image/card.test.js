@@ -234,7 +234,7 @@ describeCard(
     for (const name of FOLDERS) mkdirSync(join(work, name));
     await packUpdate(join(work, 'S/image/update'));
     writeTree(work, {
-      'UNPACKDIR/cert.pem': 'certificate',
+      'UNPACKDIR/keyring.pem': 'certificate',
       'DEPLOYDIR/bootfiles/config.txt': 'settings',
       [`DEPLOYDIR/${TREE}`]: 'tree',
       'DEPLOYDIR/overlays.dtbo': 'overlay',
