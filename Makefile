@@ -3,14 +3,15 @@
 # make test-long   runs the same, then the long tests: boards, cards, container (as root)
 # make test-all    adds the measurements, and does more of everything
 #
-# make image       builds the SD card of a board into image/out (BOARD=armhf|armel|arm64; KEY=folder for updates; KIOSK=1 with a browser)
+# make image       builds the SD card of a board into image/out (BOARD=armhf|armel|arm64|pi5; KEY=folder for updates; KIOSK=1 with a browser)
+# make check-updates  lists the packages of a card that have security updates (BOARD=... KIOSK=1, or FILE=its .spdx.json)
 # make qemu        boots that card in an emulated board; the TV is at http://localhost:18080 (KIOSK=1: and its screen by VNC)
 # make test-image  boots that card and tests it (BOARD=...)
 # make bench-image runs the paper's experiments on an emulated board (BOARD=armel|armhf ARGS="--times 2")
 # make boot-time   measures the start of the card, of arm64 also with two systems (BOARD=armel|armhf|arm64)
 # make packages    makes the npm packages in build/npm: the runtime, ksm, the TV
 # make prebuilds   compiles their addons for x64, arm64, ARMv7 and ARMv6
-# make update-key  makes the key that signs updates, in a new folder (KEY=folder)
+# make update-key  makes the keys that sign updates, in a new folder (KEY=folder), or renews them (ARGS=--leaf, --revoke, --successor)
 # make bundle      packs and signs an update of a card (BOARD=armhf|arm64 KEY=folder)
 # make release     builds what a release has into a new folder of image/out: npm packages, cards, updates if KEY is given, notes,
 #                  checksums, manifest (PARTS="npm armhf arm64-kiosk" builds only those; KEY=folder)
@@ -38,7 +39,7 @@
 
 export PATH := $(CURDIR)/.cache/node/bin:$(PATH)
 
-.PHONY: docs run test test-long test-all image release bundle update-key test-update test-fleet-cards qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fleet fleet-failures fuzz hostile mutate soak container test-container setup native prebuilds packages pages wasm lint clean
+.PHONY: docs run test test-long test-all image check-updates release bundle update-key test-update test-fleet-cards qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fleet fleet-failures fuzz hostile mutate soak container test-container setup native prebuilds packages pages wasm lint clean
 
 run: setup
 	@exec node app/cli.js serve $(ARGS)
@@ -81,6 +82,9 @@ BOARD ?= armhf
 image: setup-image
 	@exec node image/build.js $(BOARD) $(if $(FLEET),--fleet) $(if $(KIOSK),--kiosk) $(if $(KEY),--key "$(KEY)") $(ARGS)
 
+check-updates: setup-image
+	@exec node image/check-updates.js "$(or $(FILE),$(BOARD))" $(if $(KIOSK),--kiosk) $(ARGS)
+
 update-key: setup-image
 	@exec node image/update/key.js $(if $(KEY),--key "$(KEY)") $(ARGS)
 
@@ -95,7 +99,7 @@ qemu: setup-image
 
 test-image: setup-image
 	@PITV_BOARD=$(BOARD) exec node test/run.js test/image/boot/match.js $(if $(filter armhf,$(BOARD)),test/image/boot/armhf.js) \
-		$(if $(filter-out armel,$(BOARD)),test/image/boot/kiosk.js)
+		$(if $(filter armhf arm64,$(BOARD)),test/image/boot/kiosk.js)
 
 test-update: setup-image
 	@PITV_BOARD=$(BOARD) PITV_POWER_CUTS=$(or $(TIMES),1) exec node test/run.js test/image/boot/updates.js

@@ -10,8 +10,8 @@ import { PitvError, messageOf } from '../app/errors.js';
 import { BOARDS } from './boards.js';
 import { choose, program, usage } from './program.js';
 import { publish } from './publish.js';
-import { SUITES, readSuites, release, withApt } from './sd/apt.js';
-import { PROJECT, lastCommit, listFiles, makeApp, makeModules } from './sd/app.js';
+import { SUITES, readSuites, release, systemVersion, withApt } from './sd/apt.js';
+import { PROJECT, lastCommit, listFiles, makeApp, makeModules, makeNode } from './sd/app.js';
 import {
   KERNEL_COMMAND_LINE,
   KIOSK_MEMORY,
@@ -28,6 +28,8 @@ import { makeBootChoice, makeBootSlot } from './update/slots.js';
 const here = join(PROJECT, 'image');
 const debian = join(here, 'debian');
 
+/** The libraries of a Node.js that is not Debian's, in addition to libc6. */
+const NODE_LIBRARIES = Object.freeze(['libstdc++6', 'libgcc-s1']);
 /** 14 MB, so it is on cards for a fleet only. */
 const FLEET_PACKAGE = 'nats-server';
 /** They install updates on a card with two systems. */
@@ -42,15 +44,15 @@ const log = (line) => console.log(`image: ${line}`);
  * @param {object} [options]
  * @param {boolean} [options.fleet] with the server of a fleet
  * @param {boolean} [options.kiosk] with a browser, which shows the screen page on the television
- * @param {string} [options.cert] the certificate of the key that signs updates: the card has two systems
+ * @param {string} [options.keyring] what signatures of updates the card trusts: it has two systems
  * @throws {PitvError} PITV_USAGE if there is no such card of the board, and the errors of the tools
  */
-export async function buildCard(board, { fleet, kiosk, cert } = {}) {
-  if (cert && !board.uboot)
+export async function buildCard(board, { fleet, kiosk, keyring } = {}) {
+  if (keyring && !board.uboot)
     throw usage(`There is no card for ${board.name} that installs updates.`);
   if (kiosk && !board.kiosk)
     throw usage(`There is no card with a browser for ${board.name}. Use armhf or arm64.`);
-  const uboot = cert ? board.uboot : undefined;
+  const uboot = keyring ? board.uboot : undefined;
   const ubootVariants = Object.values(uboot ?? {}).join(' ');
   await mkdir(cacheRoot(), { recursive: true });
   await checkUsers();
@@ -66,28 +68,38 @@ export async function buildCard(board, { fleet, kiosk, cert } = {}) {
     names.map((name) => ({ file: join(folder, name) }));
   /** @param {string} kind @param {Parameters<typeof layer>[1]} inputs @param {Parameters<typeof layer>[2]} make */
   const boardLayer = (kind, inputs, make) => layer(`${kind}-${board.name}`, inputs, make, { log });
+  /** @type {typeof boardLayer} a layer that all boards of an architecture share */
+  const archLayer = (kind, inputs, make) => layer(`${kind}-${board.arch}`, inputs, make, { log });
   /** @param {string} folder of a layer @param {(apt: string) => Promise<unknown>} use */
   const withLists = (folder, use) =>
-    withApt(board.name, board.name, async (at) => {
+    withApt(board.name, board.arch, async (at) => {
       await use(at);
       await cp(join(at, SUITES), join(folder, SUITES));
     });
 
   const packages = [
+    ...(board.nodePackage ? NODE_LIBRARIES : ['nodejs']),
     ...(fleet ? [FLEET_PACKAGE] : []),
     ...(uboot ? UPDATE_PACKAGES : []),
     ...(kiosk ? await listPackages(join(browser, 'packages.txt')) : []),
   ];
-  const userland = await boardLayer(
+  const userland = await archLayer(
     'userland',
     [suite, edition, ...packages, ...filesOf(debian, 'rootfs.sh', 'apt.sh', 'packages.txt')],
     (folder) =>
       withLists(folder, (at) =>
-        run(join(debian, 'rootfs.sh'), [board.name, at, folder, ...packages]),
+        run(join(debian, 'rootfs.sh'), [board.arch, at, folder, ...packages]),
       ),
   );
 
-  const kernelFiles = ['kernel.sh', 'apt.sh', 'kernels.txt', 'modules.txt', 'initrd'];
+  const kernelFiles = [
+    'kernel.sh',
+    'apt.sh',
+    'backports.sh',
+    'kernels.txt',
+    'modules.txt',
+    'initrd',
+  ];
   const modulesOf = [...(uboot ? [update] : []), ...(kiosk ? [browser] : [])];
   const moreModules = modulesOf.map((folder) => join(folder, 'modules.txt'));
   const kernel = await boardLayer(
@@ -105,7 +117,15 @@ export async function buildCard(board, { fleet, kiosk, cert } = {}) {
       ),
   );
 
-  const modules = await boardLayer(
+  const { nodePackage } = board;
+  const node =
+    nodePackage === undefined
+      ? undefined
+      : await archLayer('node', filesOf(here, 'node', 'sd/app.js'), (folder) =>
+          makeNode(board, nodePackage, folder),
+        );
+
+  const modules = await archLayer(
     'modules',
     [
       ...filesOf(PROJECT, 'package.json', 'package-lock.json'),
@@ -116,7 +136,7 @@ export async function buildCard(board, { fleet, kiosk, cert } = {}) {
     (folder) => makeModules(board, folder),
   );
   const appFiles = [...(await listFiles()), 'package-lock.json'].sort();
-  const app = await boardLayer(
+  const app = await archLayer(
     'app',
     [
       modules.key,
@@ -132,10 +152,11 @@ export async function buildCard(board, { fleet, kiosk, cert } = {}) {
     [
       userland.key,
       kernel.key,
+      node?.key ?? '',
       app.key,
       { file: common },
       ...filesOf(debian, 'system.sh'),
-      ...(cert ? [...filesOf(update, 'root', 'install.sh'), { file: cert }] : []),
+      ...(keyring ? [...filesOf(update, 'root', 'install.sh'), { file: keyring }] : []),
       ...(kiosk ? filesOf(browser, 'root', 'install.sh') : []),
     ],
     async (folder) => {
@@ -143,10 +164,11 @@ export async function buildCard(board, { fleet, kiosk, cert } = {}) {
       const suites = await readSuites([userland, kernel]);
       const lines = suites.map(({ suite, date }) => `${suite}\t${date}\n`);
       await writeFile(join(folder, SUITES), lines.join(''));
+      await writeFile(join(folder, 'version'), `${systemVersion(suites, epochS)}\n`);
       const tar = join(userland.folder, 'rootfs.tar');
-      const parts = [board.name, tar, kernel.folder, common, app.folder];
-      const variants = [kiosk ? browser : '', ...(cert ? [update, cert] : [])];
-      await runAsRoot(join(debian, 'system.sh'), [...parts, file, ...variants]);
+      const parts = [board.name, tar, app.folder, file, kiosk ? 'kiosk' : '', keyring ?? ''];
+      const trees = [join(kernel.folder, 'root'), ...(node ? [node.folder] : [])];
+      await runAsRoot(join(debian, 'system.sh'), [...parts, ...trees]);
     },
   );
 
@@ -191,7 +213,7 @@ export async function buildCard(board, { fleet, kiosk, cert } = {}) {
     },
   );
   const file = join(card.folder, 'card.img');
-  return { userland, kernel, app, root, card, epochS, file, kiosk };
+  return { userland, kernel, node, app, root, card, epochS, file, kiosk };
 }
 
 /** Reads a list of packages, one per line with comments. @param {string} file @returns {Promise<string[]>} */
@@ -239,8 +261,8 @@ await program(import.meta, HELP, OPTIONS, async (values, names) => {
   // A process that was killed leaves drafts.
   for (const folder of [cacheRoot(), out]) await sweepDrafts(folder);
   const { card, fleet, kiosk } = values;
-  const cert = (await openKey(values.key, values))?.cert;
-  const built = await buildCard(board, { fleet, kiosk, cert });
+  const keyring = (await openKey(values.key, values))?.keyring;
+  const built = await buildCard(board, { fleet, kiosk, keyring });
   if (card) console.log(built.file);
   else await publish(board, out, built, log);
   await sweep();

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { readVersion } from '../app/version.js';
 import { systemName } from './boards.js';
 import { readSuites, release } from './sd/apt.js';
-import { PROJECT, listAppPackages } from './sd/app.js';
+import { PROJECT, listAppPackages, nodeVersion } from './sd/app.js';
 import { createBill, createImagerManifest, parsePackages } from './sd/materials.js';
 import { run } from './sd/shell.js';
 
@@ -30,23 +30,26 @@ export const measure = async (file) => ({
 
 /**
  * Writes what a file contains that has the system of a card: a plain list, and a bill of materials (SPDX).
+ * @param {import('./boards.js').Board} board
  * @param {Pick<Built, 'userland' | 'kernel' | 'app' | 'epochS'>} built
  * @param {{name: string, version: string, sha256: string}} file
  * @param {(ending: string) => string} at paths of the lists
  */
-export async function writeContents({ userland, kernel, app, epochS }, file, at) {
+export async function writeContents({ nodePackage }, { userland, kernel, app, epochS }, file, at) {
   const lists = [userland, kernel].map(({ folder }) =>
     readFile(join(folder, 'packages.tsv'), 'utf8'),
   );
   const debian = parsePackages((await Promise.all(lists)).join(''));
   const npm = await listAppPackages(app.folder);
+  const node = nodePackage && (await nodeVersion(nodePackage));
   const listing = [
     ...debian.map((each) => `${each.name} ${each.version}`),
     ...npm.map((each) => `npm:${each.name} ${each.version}`),
+    ...(node ? [`node ${node}`] : []),
   ];
   await writeFile(at('.packages.txt'), `${listing.join('\n')}\n`);
   const suites = await readSuites([userland, kernel]);
-  const bill = createBill({ ...file, epochS, suite: release()[0], suites, debian, npm });
+  const bill = createBill({ ...file, epochS, suite: release()[0], suites, debian, npm, node });
   await writeFile(at('.spdx.json'), `${JSON.stringify(bill, null, 1)}\n`);
 }
 
@@ -75,7 +78,12 @@ export async function publish(board, out, built, log) {
     const download = await measure(at('.img.xz'));
     await writeFile(at('.img.xz.sha256'), `${download.sha256}  ${name}.img.xz\n`);
 
-    await writeContents(built, { name: `${name}.img`, version, sha256: extracted.sha256 }, at);
+    await writeContents(
+      board,
+      built,
+      { name: `${name}.img`, version, sha256: extracted.sha256 },
+      at,
+    );
     const base = process.env.PITV_IMAGE_URL ?? pathToFileURL(`${out}/`).href;
     const url = (/** @type {string} */ file) =>
       new URL(file, base.endsWith('/') ? base : `${base}/`).href;

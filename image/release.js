@@ -131,7 +131,7 @@ async function buildSystem(system, out, updateKey) {
   const board = BOARDS[system.split('-')[0]];
   const kiosk = system !== board.name;
   const key = board.uboot && updateKey;
-  const built = await buildCard(board, { kiosk, cert: key?.cert });
+  const built = await buildCard(board, { kiosk, keyring: key?.keyring });
   await publish(board, out, built, (line) => console.log(`${system}: ${line}`));
   if (key) await bundleCard(built, { system, out, key });
 }

@@ -8,6 +8,7 @@ import { PaperRun } from './paper.js';
 import { diskOf } from './problems.js';
 import { POWER_ACTIONS } from './runtime-dir.js';
 import { Updates } from './updates.js';
+import { nodeSupport, packagesAge } from './upkeep.js';
 
 /** Shortest time between two requests to reboot or to power off. */
 const POWER_PAUSE_MS = 30_000;
@@ -58,15 +59,19 @@ export class System {
       ]);
     const { urls, problems } = status;
     const ksm = usage.ksm();
+    const { node } = process.versions;
+    const isShared = Reflect.get(process.config.variables, 'node_shared') === true;
     return {
       name: os.hostname(),
       ...about,
       versions: {
         pitv: version,
-        node: process.versions.node,
+        node,
         kernel: os.release(),
         arch: os.arch(),
       },
+      node: nodeSupport(node, { isShared, system: about.system }),
+      packages: packagesAge(about.suites ?? []),
       uptimeS: Math.floor(os.uptime()),
       cpus: os.availableParallelism(),
       load: os.loadavg(),

@@ -81,8 +81,9 @@ export function parseSystems(text) {
  */
 export async function listSystems() {
   const args = ['status', '--detailed', '--output-format=json'];
+  const flashed = await imageVersion();
   const systems = parseSystems(await askRauc(args)).map((system) =>
-    system.running ? { ...system, version: system.version ?? readVersion() } : system,
+    system.running ? { ...system, version: system.version ?? flashed } : system,
   );
   const reason = await readFile(REASON, 'utf8').catch(() => '');
   return reason === '' ? systems : addFailure(systems, (await readChoice()).wanted, reason);
@@ -99,10 +100,14 @@ export const addFailure = (systems, wanted, reason) =>
       : system,
   );
 
+/** Returns the version that the card was flashed with. */
+const imageVersion = () =>
+  readFile('/usr/lib/pitv-image/version', 'utf8').then((text) => text.trim(), readVersion);
+
 /** Returns the version of the running system. @returns {Promise<string>} @throws {PitvError} PITV_UPDATE_FAILED */
 export async function runningVersion() {
   const running = (await listSystems()).find((each) => each.running);
-  return running?.version ?? readVersion();
+  return running?.version ?? imageVersion();
 }
 
 /**
@@ -147,8 +152,8 @@ async function versionOf(file) {
 }
 
 /**
- * Compares versions such as 0.1.0+20261125: three numbers, and what is built later. A version without the last part is
- * older.
+ * Compares versions such as 0.1.0+20261125.202611281930: three numbers, the date of the packages, and the time of the
+ * commit. A version without the last parts is older.
  * @param {string} p @param {string} q
  * @returns {number} negative if p is older, positive if it is newer, 0 if they are equal
  */

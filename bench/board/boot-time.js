@@ -17,7 +17,7 @@ import { choose, program } from '../../image/program.js';
 import { developmentKey } from '../../image/update/key.js';
 import { median } from '../stats/stats.js';
 import { withDisk } from '../../image/qemu/disk.js';
-import { COUNTING_MACHINES, NANOSECONDS, runJob } from '../../image/qemu/job.js';
+import { COUNTING_MACHINES, NANOSECONDS, runJob } from './job.js';
 import { withMachine } from '../../image/qemu/machine.js';
 import { machineKind } from '../../image/qemu/machines.js';
 
@@ -126,12 +126,12 @@ ${markdownTable(['', ...moments], rows)}`;
 
 /** Builds the cards that are measured. @param {string} name of a board @returns {Promise<Card[]>} */
 async function buildCards(name) {
-  const certs = [undefined, ...(name === 'arm64' ? [(await developmentKey()).cert] : [])];
+  const keyrings = [undefined, ...(name === 'arm64' ? [(await developmentKey()).keyring] : [])];
   const cards = [];
-  for (const cert of certs) {
-    const { file, root } = await buildCard(BOARDS[name], { cert });
+  for (const keyring of keyrings) {
+    const { file, root } = await buildCard(BOARDS[name], { keyring });
     const { size } = await stat(join(root.folder, 'root.squashfs'));
-    cards.push({ what: cert ? 'two systems' : 'one system', file, rootBytes: size });
+    cards.push({ what: keyring ? 'two systems' : 'one system', file, rootBytes: size });
   }
   return cards;
 }

@@ -14,7 +14,7 @@ import { buildCard } from '../../image/build.js';
 import { choose, program, usage } from '../../image/program.js';
 import { words } from '../../image/sd/shell.js';
 import { withDisk } from '../../image/qemu/disk.js';
-import { COUNTING_MACHINES, NANOSECONDS, runJob } from '../../image/qemu/job.js';
+import { COUNTING_MACHINES, NANOSECONDS, runJob } from './job.js';
 import { machineKind } from '../../image/qemu/machines.js';
 
 const OUT = join(dirname(fileURLToPath(import.meta.url)), '../../image/out/bench');

@@ -90,7 +90,7 @@ cat >"$rootfs/etc/hosts" <<'HOSTS'
 HOSTS
 cat >"$rootfs/etc/fstab" <<'FSTAB'
 # The kernel's command line mounts the root read-only, and pitv-data.service mounts /data.
-LABEL=PITVBOOT /boot/firmware vfat ro,noatime,nofail,umask=0077,x-systemd.device-timeout=300s,x-systemd.before=pitv-setup.service 0 0
+/dev/pitv-card1 /boot/firmware vfat ro,noatime,nofail,umask=0077,x-systemd.device-timeout=300s,x-systemd.before=pitv-setup.service 0 0
 tmpfs /tmp             tmpfs nodev,nosuid,mode=1777,size=20%   0 0
 tmpfs /var/tmp         tmpfs nodev,nosuid,mode=1777,size=8m    0 0
 tmpfs /var/log         tmpfs nodev,nosuid,noexec,mode=0755,size=4m 0 0

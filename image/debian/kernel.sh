@@ -1,21 +1,23 @@
 #!/bin/sh
 # Extracts the kernel, its modules and the firmware from Debian's packages, without installing them. This leaves out
 # initramfs-tools and thousands of modules for other machines, and runs no scripts under emulation.
-#   kernel.sh ARCH APT OUT [U-BOOT [LIST...]]   ARCH: Debian's architecture; APT: a folder of apt.sh; U-BOOT: the variants
+#   kernel.sh BOARD APT OUT [U-BOOT [LIST...]]  BOARD: a line of kernels.txt; APT: a folder of apt.sh; U-BOOT: the variants
 #                                          of U-Boot that start the kernel, or ''; LIST: a file with more modules; writes
 #     OUT/boot/          kernel, initrd, device trees, boot firmware, U-Boot
 #     OUT/root/          files of the root file system: modules, Wi-Fi firmware, licences
 #     OUT/packages.tsv   list of the packages
 set -eu
-arch=$1
+board=$1
 apt=$2
 out=$3
 uboot=${4-}
 shift $(($# > 4 ? 4 : $#))
 here=$(cd "$(dirname "$0")" && pwd)
-kernel=$(awk -v arch="$arch" '$1 == arch {print $2}' "$here/kernels.txt")
-trees=$(awk -v arch="$arch" '$1 == arch {$1 = $2 = ""; print}' "$here/kernels.txt")
-[ -n "$kernel" ] || { echo "kernel.sh: no kernel known for $arch" >&2; exit 2; }
+kernel=$(awk -v board="$board" '$1 == board {print $2}' "$here/kernels.txt")
+trees=$(awk -v board="$board" '$1 == board {$1 = $2 = ""; print}' "$here/kernels.txt")
+[ -n "$kernel" ] || { echo "kernel.sh: no kernel known for $board" >&2; exit 2; }
+[ "$kernel" = "${kernel%/backports}" ] || "$here/backports.sh" "$apt"
+kernel=${kernel%/*}
 export APT_CONFIG="$apt/apt.conf"
 # depmod and modprobe are not in the PATH of an ordinary user.
 PATH=$PATH:/usr/sbin:/sbin
@@ -25,7 +27,10 @@ rm -rf "$work" "$out/boot" "$out/root"
 mkdir -p "$work/debs" "$work/tree" "$out/boot" "$out/root/usr/lib/firmware" "$out/root/usr/share/doc"
 image=$(apt-cache depends "$kernel" | awk '$1 == "Depends:" && $2 ~ /^linux-image-[0-9]/ {print $2; exit}')
 [ -n "$image" ] || { echo "kernel.sh: $kernel is not available" >&2; exit 1; }
-(cd "$work/debs" && apt-get download -qq "$image" raspi-firmware firmware-brcm80211 busybox-static ${uboot:+u-boot-rpi})
+# A newer Debian splits the kernel into several packages.
+parts=$(apt-cache depends "$image" | awk '$1 == "Depends:" && $2 ~ /^linux-(base|binary|modules)-[0-9]/ {print $2}')
+# shellcheck disable=SC2086
+(cd "$work/debs" && apt-get download -qq "$image" $parts raspi-firmware firmware-brcm80211 busybox-static ${uboot:+u-boot-rpi})
 : >"$out/packages.tsv"
 for deb in "$work"/debs/*.deb; do
   dpkg-deb -x "$deb" "$work/tree"
@@ -80,11 +85,10 @@ find "$work/initrd" -exec touch -h -d @0 {} +
 (cd "$work/initrd" && find . | LC_ALL=C sort | cpio --quiet --reproducible -R 0:0 -o -H newc) | gzip -9n >"$out/boot/initrd.img"
 
 # The kernel, and the files for the board's first boot stages.
-cp "$tree/boot/vmlinuz-$version" "$out/boot/vmlinuz"
+cp "$tree/boot/vmlinuz-$version" "$out/boot/vmlinuz" 2>/dev/null || cp "$modules/vmlinuz" "$out/boot/vmlinuz"
 for name in $trees; do
-  find "$tree/usr/lib/linux-image-$version" -name "$name.dtb" -exec cp {} "$out/boot/" \;
+  find "$tree/usr/lib/linux-image-$version/" -name "$name.dtb" -exec cp {} "$out/boot/" \;
 done
-[ "$arch" = armhf ] && rm -f "$out"/boot/bcm2835-*
 firmware=$tree/usr/lib/raspi-firmware
 [ -d "$firmware" ] || firmware=$tree/boot/firmware
 for file in bootcode.bin start.elf fixup.dat start4.elf fixup4.dat; do
@@ -100,7 +104,7 @@ done
   find brcm -name '*raspberrypi,*.txt' >>"$work/list"
   find brcm \( -lname '*' -a -name '*raspberrypi*' \) >>"$work/list"
   sort -u "$work/list" | tar -cf - -T - | tar -xf - -C "$out/root/usr/lib/firmware")
-for name in "$image" raspi-firmware firmware-brcm80211 busybox-static ${uboot:+u-boot-rpi}; do
+for name in "$image" $parts raspi-firmware firmware-brcm80211 busybox-static ${uboot:+u-boot-rpi}; do
   mkdir -p "$out/root/usr/share/doc/$name"
   cp "$tree/usr/share/doc/$name/copyright" "$out/root/usr/share/doc/$name/" 2>/dev/null || rmdir "$out/root/usr/share/doc/$name"
 done

@@ -1,21 +1,24 @@
 #!/bin/sh
 # Combines userland, kernel modules, settings and the app into the root file system.
-#   system.sh BOARD ROOTFS.TAR KERNEL COMMON APP OUT.SQUASHFS [KIOSK [UPDATE CERT]]   KIOSK: the folder with the parts of
-# a card with a browser, or ''; UPDATE: the folder with the parts of a card with two systems
-# Run as root, or as root of a user namespace. suites.tsv of apt.sh is beside OUT.SQUASHFS; the admin page shows it.
+#   system.sh BOARD ROOTFS.TAR APP OUT.SQUASHFS KIOSK KEYRING TREE...   KIOSK: not empty for a card with a browser; KEYRING:
+# which updates a card with two systems trusts, or ''; TREE: a folder that is copied into the root
+# Run as root, or as root of a user namespace. suites.tsv of apt.sh and the version of the system are beside OUT.SQUASHFS.
 set -eu
-board=$1 tar=$2 kernel=$3 common=$4 app=$5 out=$6 kiosk=${7-} update=${8-} cert=${9-}
+board=$1 tar=$2 app=$3 out=$4 kiosk=$5 keyring=$6
+shift 6
+image=$(cd "$(dirname "$0")/.." && pwd)
 root=$(mktemp -d "${TMPDIR:-/tmp}/pitv-root.XXXXXX")
 trap 'rm -rf "$root"' EXIT
 trap 'exit 1' INT TERM HUP
 chmod 755 "$root"
 
 tar -xf "$tar" -C "$root" --numeric-owner --exclude='./dev/*'
-cp -a --no-preserve=ownership "$kernel/root/." "$root/"
-"$common/install.sh" "$root" "$board"
-[ -z "$kiosk" ] || "$kiosk/install.sh" "$root"
-[ -z "$update" ] || "$update/install.sh" "$root" "$board${kiosk:+-kiosk}" "$cert"
+for tree; do cp -a --no-preserve=ownership "$tree/." "$root/"; done
+"$image/common/install.sh" "$root" "$board"
+[ -z "$kiosk" ] || "$image/kiosk/install.sh" "$root"
+[ -z "$keyring" ] || "$image/update/install.sh" "$root" "$board${kiosk:+-kiosk}" "$keyring"
 cp "${out%/*}/suites.tsv" "$root/usr/lib/pitv-image/suites"
+cp "${out%/*}/version" "$root/usr/lib/pitv-image/version"
 mkdir -p "$root/usr/lib/pitv"
 cp -a --no-preserve=ownership "$app/." "$root/usr/lib/pitv/"
 chmod 755 "$root/usr/lib/pitv/app/cli.js"

@@ -1,22 +1,23 @@
 #!/bin/sh
-# Fetches the Node.js of package-lock.json from the npm registry.
+# Fetches the Node.js of package-lock.json from the npm registry, also for another processor than this machine's.
 #   fetch.sh x64|arm64 DIR   replaces DIR
-# npm ci compares the package with the SHA-512 in the lock file and installs nothing that differs.
+# A package that differs from the SHA-512 in the lock file is refused.
 set -eu
-arch=$1
+name=node-linux-$1
 target=$2
-here=$(dirname "$0")
+here=$(cd "$(dirname "$0")" && pwd)
 new=$target.new
 mkdir -p "$(dirname "$target")"
 rm -rf "$new"
 mkdir "$new"
 trap 'rm -rf "$new"' EXIT
-cp "$here/package.json" "$here/package-lock.json" "$new"
-npm ci --silent --ignore-scripts --no-audit --no-fund --prefix "$new"
-# The packages are optional, because each is for one processor, so npm does not fail if none can be installed.
-[ -x "$new/node_modules/node-linux-$arch/bin/node" ] || {
-  echo "npm did not install node-linux-$arch: it could not be fetched, or differs from the lock file." >&2
-  exit 1
-}
+pinned=$(node -p "const { version, integrity } = require('$here/package-lock.json').packages['node_modules/$name']; version + ' ' + integrity")
+# npm install and npm ci before npm 10 leave out packages for another processor.
+file=$new/$(npm pack --silent --pack-destination "$new" "$name@${pinned% *}")
+hash=$(node -p "'sha512-' + crypto.createHash('sha512').update(fs.readFileSync('$file')).digest('base64')")
+[ "$hash" = "${pinned#* }" ] || { echo "$name ${pinned% *} differs from the lock file." >&2; exit 1; }
+tar -xzf "$file" -C "$new" --no-same-owner --strip-components=1
+rm "$file"
+chmod 755 "$new/bin/node"
 rm -rf "$target"
-mv "$new/node_modules/node-linux-$arch" "$target"
+mv "$new" "$target"

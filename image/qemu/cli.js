@@ -47,7 +47,7 @@ await program(import.meta, HELP, OPTIONS, async (values, names) => {
   const { kiosk } = values;
   const key = await openKey(values.key, { development: true }); // nobody gets this card
   endOnSignals();
-  const card = values.card ?? (await buildCard(board, { kiosk, cert: key?.cert })).file;
+  const card = values.card ?? (await buildCard(board, { kiosk, keyring: key?.keyring })).file;
   await withDisk(card, async (disk) => {
     if (values.settings) await disk.put(values.settings, 'pitv.txt');
     const machine = await Machine.start(disk, {

@@ -82,6 +82,14 @@ export const MACHINES = Object.freeze({
       args: words`-M virt -cpu cortex-a53 ${CORES}`,
     },
   },
+  // QEMU does not emulate the board.
+  pi5: {
+    virt: {
+      ...VIRT,
+      qemu: 'qemu-system-aarch64',
+      args: words`-M virt -cpu cortex-a76 ${CORES}`,
+    },
+  },
 });
 
 /**

@@ -1,5 +1,5 @@
 /** Makes the app for a board: the project's package, its production dependencies and its addons. */
-import { cp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run, words } from './shell.js';
@@ -60,6 +60,30 @@ export async function makeModules(board, folder) {
   const unneeded = files.filter((file) => UNNEEDED_FILE.test(file.slice(modules.length)));
   await Promise.all(unneeded.map((file) => rm(file)));
   await run('find', [modules, '-type', 'd', '-empty', '-delete']);
+}
+
+/** Returns the version of a package of image/node. @param {string} name @returns {Promise<string>} */
+export const nodeVersion = async (name) =>
+  JSON.parse(await readFile(join(PROJECT, 'image/node/package.json'), 'utf8')).optionalDependencies[
+    name
+  ];
+
+/**
+ * Fetches the Node.js of a card whose Debian has an older one.
+ * @param {Pick<Board, 'cc' | 'cpu'>} board
+ * @param {string} name of the npm package
+ * @param {string} folder an empty folder; gets the files of the root file system
+ */
+export async function makeNode({ cc, cpu }, name, folder) {
+  const fetched = join(folder, 'fetched');
+  await run(join(PROJECT, 'image/node/fetch.sh'), [cpu, fetched]);
+  const [bin, doc] = ['usr/bin', `usr/share/doc/${name}`].map((path) => join(folder, path));
+  for (const each of [bin, doc]) await mkdir(each, { recursive: true });
+  // Symbols for debuggers are a sixth of the program.
+  const strip = cc.replace(/gcc$/, 'strip');
+  await run(strip, ['-o', join(bin, 'node'), join(fetched, 'bin/node')]);
+  await cp(join(fetched, 'LICENSE'), join(doc, 'copyright'));
+  await rm(fetched, { recursive: true });
 }
 
 /**

@@ -2,6 +2,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readVersion } from '../../app/version.js';
 import { cacheRoot } from './layers.js';
 import { run } from './shell.js';
 
@@ -37,6 +38,20 @@ export async function readSuites(layers) {
     const date = dates.map(([, each]) => each).sort()[0];
     return dates.length === lists.length ? [{ suite, date }] : [];
   });
+}
+
+/**
+ * Returns the version of a system, such as 0.2.0+20261126.202611281930: that of pitv, the date of the newest packages,
+ * and the time of the commit. A system with older packages is an older one.
+ * @param {{date: string}[]} suites @param {number} epochS
+ */
+export function systemVersion(suites, epochS) {
+  const [newest = ''] = suites
+    .map(({ date }) => date)
+    .sort()
+    .reverse();
+  const time = new Date(epochS * 1000).toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length);
+  return `${readVersion()}+${[newest, time].map((each) => each.replace(/\D/g, '')).join('.')}`;
 }
 
 /**

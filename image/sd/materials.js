@@ -57,9 +57,10 @@ const describe = (id, { name, version }, more) => ({
  * @param {{suite: string, date: string}[]} card.suites all that have packages, with the dates of their lists
  * @param {DebianPackage[]} card.debian
  * @param {{name: string, version: string, license: string}[]} card.npm
+ * @param {string} [card.node] the version of a Node.js that is not Debian's
  * @returns {object} SPDX 2.3, https://spdx.github.io/spdx-spec/v2.3/
  */
-export function createBill({ name, version, sha256, epochS, suite, suites, debian, npm }) {
+export function createBill({ name, version, sha256, epochS, suite, suites, debian, npm, node }) {
   const image = describe(
     'image',
     { name, version },
@@ -85,8 +86,18 @@ export function createBill({ name, version, sha256, epochS, suite, suites, debia
       externalRefs: [reference(purl)],
     });
   });
+  // Scanners know Node.js itself by its CPE.
+  const nodes = (node ? [node] : []).map((version) => {
+    const about = { name: 'node', version };
+    const cpe = `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*`;
+    const externalRefs = [
+      reference(`pkg:generic/node@${version}`),
+      { referenceCategory: 'SECURITY', referenceType: 'cpe23Type', referenceLocator: cpe },
+    ];
+    return describe('node', about, { licenseDeclared: 'MIT', externalRefs });
+  });
   // A version that is installed twice is listed once.
-  const unique = new Map([...fromDebian, ...fromNpm].map((each) => [each.SPDXID, each]));
+  const unique = new Map([...fromDebian, ...fromNpm, ...nodes].map((each) => [each.SPDXID, each]));
   const packages = [image, ...unique.values()];
   return {
     spdxVersion: 'SPDX-2.3',
@@ -124,6 +135,7 @@ const relation = (from, type, to) => ({
 /** The boards as shown by Imager, and their tags. */
 const IMAGER_DEVICES = Object.freeze(
   [
+    ['Raspberry Pi 5', 'Models B, 500 and Compute Module 5', ['pi5-64bit']],
     ['Raspberry Pi 4', 'Models B, 400 and Compute Module 4', ['pi4-64bit', 'pi4-32bit']],
     ['Raspberry Pi 3', 'Models A+, B and B+', ['pi3-64bit', 'pi3-32bit']],
     ['Raspberry Pi Zero 2 W', 'The small one with four cores', ['pi3-64bit', 'pi3-32bit']],

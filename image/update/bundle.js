@@ -3,7 +3,7 @@
  * lists what is in it. The bundle has the files of the kernel and the root file system, not the settings and not the
  * data.
  */
-import { copyFile, link, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { readVersion } from '../../app/version.js';
 import { BOARDS, systemName } from '../boards.js';
@@ -64,8 +64,12 @@ export async function makeBundle({ system, version, images, key, file, developme
     ];
     await writeFile(join(content, 'manifest.raucm'), manifest.join('\n'));
     const draft = join(work, 'bundle');
-    const keys = words`--keyring ${key.cert} --signing-keyring ${key.cert}
-      --cert ${key.cert} --key ${key.key}`;
+    // RAUC checks the bundle as a card does (root/etc/rauc/system.conf).
+    const conf = join(work, 'system.conf');
+    const revoked = (await readFile(key.keyring, 'utf8')).includes('X509 CRL');
+    const rules = `path=${key.keyring}\ncheck-purpose=codesign\ncheck-crl=${revoked}\n`;
+    await writeFile(conf, `[system]\ncompatible=x\nbootloader=noop\n\n[keyring]\n${rules}`);
+    const keys = words`--conf ${conf} --cert ${key.cert} --key ${key.key} --intermediate ${key.chain}`;
     await run('rauc', ['bundle', ...keys, content, draft]);
     await rename(draft, file);
   } finally {
@@ -82,7 +86,7 @@ export async function makeBundle({ system, version, images, key, file, developme
  */
 export async function bundleCard({ root, card }, { system, out, key, development }) {
   const project = readVersion();
-  const version = `${project}+${buildTime()}`;
+  const version = (await readFile(join(root.folder, 'version'), 'utf8')).trim();
   const images = { boot: join(card.folder, 'slot.img'), root: join(root.folder, 'root.squashfs') };
   const file = join(out, `pitv-${project}-${system}.raucb`);
   await rm(file, { force: true });
@@ -93,15 +97,6 @@ export async function bundleCard({ root, card }, { system, out, key, development
   return { file, version };
 }
 
-/**
- * Returns the time of the build as digits. The same version of pitv may be built again with newer packages of Debian.
- */
-function buildTime() {
-  const { SOURCE_DATE_EPOCH: epochS } = process.env;
-  const date = epochS ? new Date(Number(epochS) * 1000) : new Date();
-  return date.toISOString().replace(/\D/g, '').slice(0, 'yyyymmddhhmm'.length);
-}
-
 await program(import.meta, HELP, OPTIONS, async (values, names) => {
   endOnSignals();
   const board = BOARDS[choose(names, UPDATABLE, 'armhf')];
@@ -109,10 +104,10 @@ await program(import.meta, HELP, OPTIONS, async (values, names) => {
   const out = resolve(values.out);
   const key = await openKey(values.key, { development, signs: true });
   if (!key) throw usage('Name the folder of the key with --key.');
-  const built = await buildCard(board, { cert: key.cert, kiosk });
+  const built = await buildCard(board, { keyring: key.keyring, kiosk });
   const system = systemName(board.name, { kiosk });
   const { file, version } = await bundleCard(built, { system, out, key, development });
   const about = { name: basename(file), version, sha256: await sha256(file) };
-  await writeContents(built, about, (ending) => file + ending);
+  await writeContents(board, built, about, (ending) => file + ending);
   console.log(file);
 });

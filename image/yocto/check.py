@@ -57,10 +57,6 @@ def load_bitbake():
     import bb.parse  # noqa: F401
 
 
-def recipes():
-    return sorted(path for path in LAYER.rglob("*") if path.suffix in (".bb", ".bbappend"))
-
-
 def statements(path):
     """Parses a file with BitBake's parser, without evaluating it."""
     import bb.parse.parse_py.BBHandler as handler
@@ -69,37 +65,16 @@ def statements(path):
     handler.__infunc__ = []
     handler.__residue__ = []
     handler.__body__ = []
-    if path.suffix == ".conf":
-        return conf_statements(path)
     result = handler.get_statements(str(path), str(path), path.stem)
     if handler.__infunc__:
         raise SyntaxError("a function is not closed")
     return result
 
 
-def conf_statements(path):
-    import bb.parse.ast
-    import bb.parse.parse_py.ConfHandler as handler
-
-    result = bb.parse.ast.StatementGroup()
-    line = ""
-    for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        line += text.rstrip()
-        if line.startswith("#"):
-            line = ""
-        if line.endswith("\\"):
-            line = line[:-1]
-            continue
-        if line.strip():
-            handler.feeder(number, line, str(path), result)
-        line = ""
-    return result
-
-
 def check_parse():
     load_bitbake()
     findings = []
-    files = recipes() + sorted(LAYER.rglob("*.inc")) + sorted(LAYER.rglob("*.conf"))
+    files = sorted(path for path in LAYER.rglob("*") if path.suffix in (".bb", ".bbappend", ".inc", ".conf"))
     for path in files:
         try:
             statements(path)

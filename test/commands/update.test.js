@@ -122,7 +122,14 @@ test('a download that fails or is too large leaves no file', async (t) => {
 });
 
 test('versions are compared by their numbers, then by the time of their build', () => {
-  const sorted = ['0.1.0', '0.1.0+202611250342', '0.1.0+202612010000', '0.2.0', '0.10.0', '1.0.0'];
+  const sorted = [
+    '0.1.0',
+    '0.1.0+20261125.202611280342',
+    '0.1.0+20261201.202611010000',
+    '0.2.0',
+    '0.10.0',
+    '1.0.0',
+  ];
   for (const [i, older] of sorted.entries()) {
     assert.equal(compareVersions(older, older), 0);
     for (const newer of sorted.slice(i + 1)) {

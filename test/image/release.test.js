@@ -73,6 +73,7 @@ test('the manifest says what each file is, and sha256sum accepts the checksums',
 
 const PROGRAMS = [
   'image/build.js',
+  'image/check-updates.js',
   'image/container/build.js',
   'bench/board/run.js',
   'bench/board/boot-time.js',
@@ -82,9 +83,9 @@ const PROGRAMS = [
 ];
 /** Wrong arguments, and what the program says. */
 const WRONG = /** @type {[string, RegExp][]} */ ([
-  ['image/build.js armfh', /^"armfh" is not one of armhf, armel, arm64\./],
+  ['image/build.js armfh', /^"armfh" is not one of armhf, armel, arm64, pi5\./],
   ['image/release.js npn', /^There is no part npn\./],
-  ['image/build.js armhf armel', /^Use only one of armhf, armel, arm64\./],
+  ['image/build.js armhf armel', /^Use only one of armhf, armel, arm64, pi5\./],
   ['bench/board/run.js --times 0 -- --nonsense', /^--times must be a number, 1 or more\./],
   ['image/qemu/cli.js --port 65536', /^--port must be a number from 0 to 65535\./],
 ]);

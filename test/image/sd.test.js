@@ -7,6 +7,7 @@ import { chmod, mkdir, readFile, readdir, utimes, writeFile } from 'node:fs/prom
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { BOARDS } from '../../image/boards.js';
+import { MACHINES } from '../../image/qemu/machines.js';
 import { APT, readSuites, release } from '../../image/sd/apt.js';
 import { cacheRoot, hashOf, layer, sweep } from '../../image/sd/layers.js';
 import { createImagerManifest, createBill, parsePackages } from '../../image/sd/materials.js';
@@ -146,6 +147,14 @@ test('of each name the last four layers of a month and those used today are kept
 test('the cache is outside of the work tree', () => {
   assert.equal(cacheRoot({ XDG_CACHE_HOME: '/c' }), '/c/pitv/image');
   assert.equal(cacheRoot({ PITV_IMAGE_CACHE: '/elsewhere' }), '/elsewhere');
+});
+
+test('each board has a kernel with device trees, and an emulated machine', () => {
+  const file = new URL('../../image/debian/kernels.txt', import.meta.url);
+  const lines = readFileSync(file, 'utf8').match(/^\w+ +linux-image-\S+ +bcm.*$/gm) ?? [];
+  const names = Object.keys(BOARDS);
+  assert.deepEqual(lines.map((line) => line.split(' ')[0]).sort(), [...names].sort());
+  assert.deepEqual(Object.keys(MACHINES).sort(), [...names].sort());
 });
 
 test('every package is in the bill of materials once, and has a purl', () => {

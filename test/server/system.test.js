@@ -20,6 +20,8 @@ test('the facts have addresses, versions, memory, disk and every process', async
   const facts = await (await ask(tv, '')).json();
   assert.deepEqual(facts.urls, tv.join.urls);
   assert.equal(facts.versions.node, process.versions.node);
+  assert.equal(facts.node.line, Number.parseInt(process.versions.node));
+  assert.equal(facts.packages, null); // not a card
   assert.ok(facts.memory.bytes > facts.memory.availableBytes);
   assert.ok(facts.disk.bytes > facts.disk.freeBytes);
   assert.equal(facts.canSwitchOff, false);

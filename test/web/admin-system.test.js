@@ -41,6 +41,8 @@ const facts = {
   canSwitchOff: true,
   volume: 70,
   update: null,
+  node: null,
+  packages: null,
 };
 
 test('every fact has a row', () => {
@@ -65,9 +67,45 @@ test("the suites of the card's packages have a row, and a card without security 
     );
   const [own, security] = [`trixie ${date}`, `trixie-security ${date}`];
   const both = rowOf('trixie', 'trixie-security');
-  assert.deepEqual([both?.text, both?.level], [`${own} · ${security}`, undefined]);
+  assert.deepEqual([both?.text, both?.level], [`${own} · ${security}`, '']);
   const { text, level } = rowOf('trixie') ?? {};
   assert.deepEqual([text, level], [`${own}, without security updates`, 'bad']);
+});
+
+test('a card with old packages says how to get newer ones', () => {
+  const suites = [{ suite: 'trixie-security', date: '2026-10-01' }];
+  const rowOf = (/** @type {Partial<typeof facts>} */ more) =>
+    factRows({ ...facts, suites, ...more }).find(({ name }) => name === 'Packages');
+  const fresh = { text: 'trixie-security 2026-10-01. 1 day old', level: '' };
+  assert.deepEqual(rowOf({ packages: { days: 1, isDue: false } }), { name: 'Packages', ...fresh });
+  const old = { packages: { days: 50, isDue: true } };
+  assert.match(rowOf(old)?.text ?? '', /50 days old\. An update is due: run make image/);
+  const update = /** @type {any} */ ({});
+  const { text, level } = rowOf({ ...old, update }) ?? {};
+  assert.match(text ?? '', /make bundle/);
+  assert.equal(level, 'fair');
+});
+
+test('a line of Node.js that has ended is bad, unless Debian supports it', () => {
+  const rowOf = (/** @type {boolean} */ hasEnded, /** @type {boolean} */ isDebians) =>
+    factRows({ ...facts, node: { line: 20, end: '2026-04-30', hasEnded, isDebians } }).find(
+      ({ name }) => name === 'Node.js',
+    );
+  const texts = [
+    [false, false, /^line 20, supported until 2026-04-30$/, ''],
+    [false, true, /^line 20, supported until 2026-04-30$/, ''],
+    [true, true, /supported by Debian/, ''],
+    [true, false, /no security updates since 2026-04-30/, 'bad'],
+  ];
+  for (const [hasEnded, isDebians, text, level] of /** @type {any[]} */ (texts)) {
+    const found = rowOf(hasEnded, isDebians);
+    assert.match(found?.text ?? '', text);
+    assert.equal(found?.level, level);
+  }
+  assert.equal(
+    factRows(facts).some(({ name }) => name === 'Node.js'),
+    false,
+  );
 });
 
 test('power: current problems come before past ones', () => {

@@ -54,14 +54,26 @@ export function powerText(power) {
 }
 
 /**
- * Says from which suites of Debian the card's packages are.
- * @param {{suite: string, date: string}[]} suites @returns {[text: string, level?: string]}
+ * Says from which suites of Debian the card's packages are, how old they are, and how to get newer ones.
+ * @param {NonNullable<Facts['suites']>} suites @param {Facts} facts @returns {[text: string, level: string]}
  */
-function suitesText(suites) {
-  const text = suites.map(({ suite, date }) => `${suite} ${date}`).join(' · ');
-  return suites.some(({ suite }) => suite.endsWith('-security'))
-    ? [text]
-    : [textOf('fact.packages.insecure', { suites: text }), 'bad'];
+function packagesText(suites, { packages, update }) {
+  const isSecure = suites.some(({ suite }) => suite.endsWith('-security'));
+  const names = suites.map(({ suite, date }) => `${suite} ${date}`).join(' · ');
+  const texts = [isSecure ? names : textOf('fact.packages.insecure', { suites: names })];
+  if (packages) texts.push(textOf('fact.packages.age', { count: packages.days }));
+  if (packages?.isDue) texts.push(textOf(update ? 'fact.packages.bundle' : 'fact.packages.flash'));
+  return [texts.join('. '), isSecure ? (packages?.isDue ? 'fair' : '') : 'bad'];
+}
+
+/**
+ * Says until when this Node.js gets security corrections.
+ * @param {NonNullable<Facts['node']>} node @returns {{text: string, level: string}}
+ */
+function nodeText({ line, end, hasEnded, isDebians }) {
+  if (!hasEnded) return { text: textOf('fact.node.until', { line, end }), level: '' };
+  if (isDebians) return { text: textOf('fact.node.debian', { line, end }), level: '' };
+  return { text: textOf('fact.node.ended', { line, end }), level: 'bad' };
 }
 
 /**
@@ -103,7 +115,8 @@ export function factRows(facts) {
     row('power', power, level),
     row('memory', textOf('fact.memory.text', { ...ram, unreclaimable, pss })),
   ];
-  if (facts.suites) rows.push(row('packages', ...suitesText(facts.suites)));
+  if (facts.node) rows.push({ name: 'Node.js', ...nodeText(facts.node) });
+  if (facts.suites) rows.push(row('packages', ...packagesText(facts.suites, facts)));
   if (memory.swapBytes) {
     const used = size(memory.swapBytes - (memory.swapFreeBytes ?? 0));
     rows.push(row('swap', textOf('fact.used', { used, all: size(memory.swapBytes) })));

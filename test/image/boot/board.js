@@ -52,8 +52,8 @@ export async function cardFor(board, { updatable, ...options } = {}) {
   const lack = missingForCard();
   if (lack) return { file: '', why: lack };
   const key = updatable ? await developmentKey() : undefined;
-  const build = () => buildCard(BOARDS[board], { ...options, cert: key?.cert });
-  const { made, why } = await buildUnlessOffline(build, board);
+  const build = () => buildCard(BOARDS[board], { ...options, keyring: key?.keyring });
+  const { made, why } = await buildUnlessOffline(build, BOARDS[board].arch);
   return { file: made?.file ?? '', why, made, key };
 }
 

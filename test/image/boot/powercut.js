@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '../../../app/web/lib/random.js';
 import { withDisk } from '../../../image/qemu/disk.js';
-import { DETERMINISTIC, unitArguments } from '../../../image/qemu/job.js';
+import { DETERMINISTIC, unitArguments } from '../../../bench/board/job.js';
 import { withMachine } from '../../../image/qemu/machine.js';
 import { BOOT_MS, MACHINE, cardFor, checkData, logOf } from './board.js';
 

@@ -16,14 +16,15 @@ const ADMIN = `
   };`;
 
 /**
- * Writes a program for the board that waits until a match runs, and prints it.
- * @param {{starts?: boolean}} options starts: starts the match
+ * Writes a program for the board that waits until a match of a game runs, and prints it.
+ * @param {{starts?: boolean, game?: string}} options starts: starts the match
  */
-export const runMatch = ({ starts }) => `(async () => {
+export const runMatch = ({ starts, game = 'collide' }) => `(async () => {
   ${ADMIN}
-  ${starts ? 'await send("POST", "/api/matches", JSON.stringify({ game: "collide" }));' : ''}
+  ${starts ? `await send("POST", "/api/matches", JSON.stringify({ game: "${game}" }));` : ''}
   for (;;) {
-    const [match] = (await (await send("GET", "/api/matches")).json()).matches;
+    const { matches } = await (await send("GET", "/api/matches")).json();
+    const match = matches.find(({ game }) => game === "${game}");
     if (match?.ticks > ${MATCH_TICKS}) return console.log(JSON.stringify(match));
     await new Promise((resolve) => setTimeout(resolve, 500));
   }

@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readVersion } from '../../../app/version.js';
 import { Disk } from '../../../image/qemu/disk.js';
 import { withMachine } from '../../../image/qemu/machine.js';
 import { machineKind } from '../../../image/qemu/machines.js';
@@ -106,8 +105,9 @@ describe('updates of a card with two systems', { skip: why }, () => {
         assert.match(await tv.sh('fw_printenv BOOT_A_LEFT'), /=9/, bundle);
       }
       const [report] = JSON.parse(await tv.sh('cat /run/pitv/update/systems.json'));
-      const version = readVersion();
-      assert.deepEqual(report, { name: 'A', running: true, good: true, version });
+      const { version, ...state } = report;
+      assert.deepEqual(state, { name: 'A', running: true, good: true });
+      assert.match(version, /^\d+\.\d+\.\d+\+\d{8}\.\d{12}$/);
       match = await askMatch(tv, { starts: true });
       await tv.sh(`node -e '${upload('/data/bundles/good.raucb')}'`, { timeoutMs: BOOT_MS });
       await tv.machine.ended({ timeoutMs: BOOT_MS }); // it restarts by itself

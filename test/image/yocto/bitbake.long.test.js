@@ -134,7 +134,7 @@ describe('with the other layers', { skip: lacksLayers() }, () => {
             'pitv-update.bb': {
               KERNEL_IMAGETYPE: /^zImage$/,
               UBOOT_ARCH: /^arm$/,
-              SRC_URI: /file:\/\/cert\.pem/,
+              SRC_URI: /file:\/\/keyring\.pem/,
             },
             'pitv-bundle.bb': { RAUC_BUNDLE_COMPATIBLE: new RegExp(`^pitv-yocto-${machine}$`) },
           },

@@ -41,7 +41,7 @@ const PACKAGE_OF = {
   'sync -f': 'coreutils',
   wpa_supplicant: 'wpa-supplicant',
 };
-for (const command of 'blkid findmnt mkswap mount mountpoint partx sfdisk umount'.split(' '))
+for (const command of 'findmnt mkswap mount mountpoint partx sfdisk umount'.split(' '))
   Object.assign(PACKAGE_OF, { [command]: `util-linux-${command}` });
 
 test('pitv-board depends on the programs of its scripts and units', () => {

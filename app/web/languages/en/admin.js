@@ -133,6 +133,14 @@ export default {
   'fact.versions': 'Versions',
   'fact.packages': 'Packages',
   'fact.packages.insecure': '{suites}, without security updates',
+  'fact.packages.age': { one: '{count} day old', other: '{count} days old' },
+  'fact.packages.bundle':
+    'An update is due: run make bundle where this card was made, and install its file below.',
+  'fact.packages.flash':
+    'An update is due: run make image where this card was made, and flash the new card.',
+  'fact.node.until': 'line {line}, supported until {end}',
+  'fact.node.debian': 'line {line}, supported by Debian; the Node.js project ended it on {end}',
+  'fact.node.ended': 'line {line} has had no security updates since {end}: install a newer Node.js',
   'fact.up': 'Up',
   'fact.up.text': {
     one: '{duration}, load {load} on {count} core',

@@ -127,6 +127,15 @@ export default {
   'fact.versions': '버전',
   'fact.packages': '패키지',
   'fact.packages.insecure': '{suites}, 보안 업데이트 없음',
+  'fact.packages.age': { other: '{count}일 지남' },
+  'fact.packages.bundle':
+    '업데이트할 때가 됐어요. 카드를 만든 컴퓨터에서 make bundle을 실행하고 그 파일을 아래에서 설치하세요.',
+  'fact.packages.flash':
+    '업데이트할 때가 됐어요. 이 카드를 만든 컴퓨터에서 make image를 실행하고 새 카드를 구우세요.',
+  'fact.node.until': '{line} 계열, {end}까지 지원',
+  'fact.node.debian': '{line} 계열, Debian이 지원. Node.js 프로젝트는 {end}에 지원을 끝냈어요',
+  'fact.node.ended':
+    '{line} 계열은 {end} 이후 보안 업데이트가 없어요. 더 새로운 Node.js를 설치하세요',
   'fact.up': '가동 시간',
   'fact.up.text': { other: '{duration}, 코어 {count}개에서 부하 {load}' },
   'fact.wifi': 'Wi-Fi',

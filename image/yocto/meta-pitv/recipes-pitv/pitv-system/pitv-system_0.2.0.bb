@@ -77,7 +77,6 @@ RDEPENDS:pitv-board = "\
     openssh-sshd \
     pitv-service \
     tzdata \
-    util-linux-blkid \
     util-linux-findmnt \
     util-linux-mkswap \
     util-linux-mount \

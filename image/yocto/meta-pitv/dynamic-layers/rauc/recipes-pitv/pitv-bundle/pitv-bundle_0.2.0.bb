@@ -27,9 +27,11 @@ RAUC_SLOT_root[rename] = "root.img"
 
 RAUC_KEY_FILE = "${PITV_UPDATE_KEY}/key.pem"
 RAUC_CERT_FILE = "${PITV_UPDATE_KEY}/cert.pem"
+BUNDLE_ARGS = "--intermediate=${PITV_UPDATE_KEY}/chain.pem"
 # The place of the key does not change the bundle.
 RAUC_KEY_FILE[vardepsexclude] = "PITV_UPDATE_KEY"
 RAUC_CERT_FILE[vardepsexclude] = "PITV_UPDATE_KEY"
+BUNDLE_ARGS[vardepsexclude] = "PITV_UPDATE_KEY"
 
 # Publish it beside the bundle, at the address update-url of pitv.txt.
 do_deploy:append() {

@@ -8,9 +8,9 @@ DEPENDS = "dosfstools-native mtools-native u-boot-mkenvimage-native u-boot-mkima
 
 require recipes-pitv/pitv/pitv.inc
 
-# The certificate is on the card, the key is not.
+# What updates the card trusts
 FILESEXTRAPATHS:prepend := "${PITV_UPDATE_KEY}:"
-SRC_URI += "file://cert.pem"
+SRC_URI += "file://keyring.pem"
 
 inherit systemd kernel-arch deploy features_check
 REQUIRED_DISTRO_FEATURES = "systemd rauc"
@@ -29,8 +29,12 @@ do_compile() {
 
 do_install() {
     pitv_install_files ${S}/image/update/root
-    sed -i "s/@system@/${PITV_SYSTEM}/" ${D}${sysconfdir}/rauc/system.conf
-    install -m 0644 ${UNPACKDIR}/cert.pem ${D}${sysconfdir}/rauc/keyring.pem
+    # RAUC refuses every update if it has to look for revoked certificates and the keyring has no list of them.
+    if grep -q 'X509 CRL' ${UNPACKDIR}/keyring.pem; then revoked=true; else revoked=false; fi
+    sed -i "s/@system@/${PITV_SYSTEM}/; s/@revoked@/$revoked/" ${D}${sysconfdir}/rauc/system.conf
+    install -m 0644 ${UNPACKDIR}/keyring.pem ${D}${sysconfdir}/rauc/keyring.pem
+    install -d ${D}${nonarch_libdir}/pitv-image
+    echo "${PV}" > ${D}${nonarch_libdir}/pitv-image/version
 }
 
 # For the card and the bundle. A boot slot has only the kernel: U-Boot takes the firmware's device tree when there is none.

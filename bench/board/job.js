@@ -8,9 +8,9 @@ import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PitvError } from '../../app/errors.js';
-import { words } from '../sd/shell.js';
-import { Machine } from './machine.js';
-import { machineKind } from './machines.js';
+import { words } from '../../image/sd/shell.js';
+import { Machine } from '../../image/qemu/machine.js';
+import { machineKind } from '../../image/qemu/machines.js';
 
 /** An instruction takes 2^SHIFT ns. */
 const SHIFT = 1;
@@ -62,8 +62,8 @@ ExecStart=${command}
 
 /**
  * Runs a job.
- * @param {import('./disk.js').Disk} disk
- * @param {Omit<import('./machine.js').MachineOptions, 'ports' | 'shell'>} options
+ * @param {import('../../image/qemu/disk.js').Disk} disk
+ * @param {Omit<import('../../image/qemu/machine.js').MachineOptions, 'ports' | 'shell'>} options
  * @param {string} script for sh; the results are the files in its working directory and its output, the file `output`
  * @param {object} [how]
  * @param {number} [how.timeoutMs]
