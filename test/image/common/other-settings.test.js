@@ -3,10 +3,12 @@
  * checked like pitv.txt and used at each start; and those of Raspberry Pi Imager.
  */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
+import { PasswordFile } from '../../../app/admin/password-file.js';
+import { Store } from '../../../app/storage/store.js';
 import { COMMON, setUp } from '../../support/setup.js';
 import { KEY, networkOf, pitvTxt } from './pitv-txt.js';
 import { temporaryFolder, writeTree } from '../../support/folders.js';
@@ -223,4 +225,20 @@ test('the country in the kernel command line is used; pitv.txt overrides both', 
   const own = await setUp({ ...files, 'pitv.txt': 'hostname = mine\nwifi-country = FR\n' });
   assert.equal(own.hostname, 'mine');
   assert.match(String(own.wifi), /^country=FR$/m);
+});
+
+test('the admin password is deleted as soon as the TV has taken it, and not before', async () => {
+  const root = temporaryFolder();
+  writeTree(root, { 'data/setup/new-admin-password': 'a good one\n', 'data/pitv/x': '' });
+  const file = join(root, 'data/setup/new-admin-password');
+  const forget = () =>
+    execFileSync('sh', [SETUP, 'forget'], { env: { ...process.env, PITV_ROOT: root } });
+  forget();
+  assert.ok(existsSync(file));
+  const password = new PasswordFile(new Store(join(root, 'data/pitv')));
+  assert.equal(await password.importFrom(file), true);
+  forget();
+  assert.ok(!existsSync(file));
+  const unit = readFileSync(join(COMMON, 'root/usr/lib/systemd/system/pitv.service'), 'utf8');
+  assert.match(unit, /^ExecStartPost=\+-\/usr\/libexec\/pitv\/setup forget$/m);
 });

@@ -89,7 +89,7 @@ test('the units use only settings of the TV, and programs that exist', () => {
   for (const [file, text] of [...services, ['setup', read(SCRIPTS, 'setup')]]) {
     for (const [, name] of text.matchAll(/(?:^Environment=|\btv )(PITV_\w+)/gm))
       assert.ok(known.has(name), `${file}: ${name}`);
-    for (const [, name] of text.matchAll(/^Exec\w+=-?\/usr\/libexec\/pitv\/(\S+)/gm))
+    for (const [, name] of text.matchAll(/^Exec\w+=[-+]*\/usr\/libexec\/pitv\/(\S+)/gm))
       assert.ok(existsSync(join(SCRIPTS, name)), `${file}: ${name}`);
   }
 });
