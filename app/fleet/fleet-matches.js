@@ -224,8 +224,8 @@ export class FleetMatches {
   /**
    * Gives a match to another node.
    * @param {Match} match @param {(id: number) => Promise<unknown>} adopt makes the other node take it
-   * @param {boolean} isLast whether this node ends: the match then goes on from an earlier checkpoint, a quarter of a
-   *   second old, if the last one cannot be written
+   * @param {boolean} isLast whether this node ends. It gives the match away even if its last checkpoint cannot be
+   *   written: the other node then uses the one before
    */
   async giveAway(match, adopt, isLast) {
     const { id } = match;

@@ -20,8 +20,8 @@ typedef struct pitv_mapping {
 
 void pitv_mapping_add(pitv_mapping *added);
 /*
- * Removes the mapping that is `wanted`, or whose ArrayBuffer starts at `address`, from the list. Returns NULL when it is not in the list.
- * The caller then has to release it, or to add it again.
+ * Removes the mapping that is `wanted`, or whose ArrayBuffer starts at `address`, from the list. Returns NULL when it is
+ * not in the list. The caller then has to release it, or to add it again.
  */
 pitv_mapping *pitv_mapping_remove(const pitv_mapping *wanted, const void *address);
 /* Reads a mapping if it is in the list. */

@@ -1,5 +1,5 @@
 // @ts-check
-/** Ducklings: whoever touches a duckling is followed by it. Players who are behind walk a little faster. */
+/** Ducklings: a duckling follows the player who touches it. Players who are behind walk a little faster. */
 import { NO_BODY, NO_OWNER, SHAPE, TICK_HZ, atan256, cos256, defineGame, sin256 } from 'pitv/game';
 
 const SLOTS = 8;

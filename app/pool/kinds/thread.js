@@ -8,7 +8,7 @@ import { PortBell } from '../host/doorbell.js';
 import { createLink, openBell } from '../host/shared-memory.js';
 import { Arena } from '../transport/arena.js';
 import { addonIfBuilt } from '../transport/large-memory.js';
-import { CONTROL_BYTES, linkBytes, ringsOf } from '../transport/layout.js';
+import { CONTROL_BYTES, linkBytes, ringsOf, viewOfAll } from '../transport/layout.js';
 
 /** @typedef {import('../host/kind.js').Launch} Launch */
 
@@ -88,7 +88,7 @@ function launchPlain(request, options, bell) {
   port1.once('close', () => started.handle.ref());
   return {
     ...started,
-    rings: ringsOf((at, bytes) => new Uint8Array(memory, at, bytes), SMALL_RING_BYTES, control),
+    rings: ringsOf(viewOfAll(memory), SMALL_RING_BYTES, control),
     wakeLoop: () => port1.postMessage(0),
     free() {
       started.values?.close();

@@ -68,6 +68,9 @@ const GROWTH = 8;
 
 /** @typedef {(offset: number, bytes: number) => Uint8Array} View returns a part of a worker's shared memory */
 
+/** @param {ArrayBuffer | SharedArrayBuffer} memory all of it @returns {View} */
+export const viewOfAll = (memory) => (offset, bytes) => new Uint8Array(memory, offset, bytes);
+
 /**
  * The memory of a ring. Only what records have reached is seen: V8 counts all that an ArrayBuffer shows as used, and
  * collects garbage for it.

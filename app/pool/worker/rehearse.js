@@ -1,7 +1,7 @@
 /** Rehearses the code of a worker in the zygote. */
 import * as clones from '../clones.js';
 import { Encoder, useClones } from '../transport/codec.js';
-import { KIND, ringsOf } from '../transport/layout.js';
+import { KIND, ringsOf, viewOfAll } from '../transport/layout.js';
 import { Receiver } from '../transport/receiver.js';
 import { Sender } from '../transport/sender.js';
 import { TaskServer } from './task-server.js';
@@ -19,8 +19,7 @@ class Rehearsed extends Error {}
  * @param {ArrayBuffer} memory zeroed @param {number} ringBytes
  */
 export async function rehearseTasks(memory, ringBytes) {
-  const view = (/** @type {number} */ at, /** @type {number} */ bytes) =>
-    new Uint8Array(memory, at, bytes);
+  const view = viewOfAll(memory);
   const { requests, responses } = ringsOf(view, ringBytes);
   const sender = new Sender(requests, () => {});
   const receiver = new Receiver(responses, () => {});

@@ -3,6 +3,7 @@ import os from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { native } from '../../native/native.js';
 import { ArenaView, mapView } from '../transport/arena.js';
+import { viewOfAll } from '../transport/layout.js';
 import { flushOutput, watchOutput } from './output.js';
 import { workerState } from './state.js';
 import { TaskServer } from './task-server.js';
@@ -34,7 +35,7 @@ async function serve({ control, memory, start, values, bell, ...descriptors }) {
   if (niceIncrement > 0) os.setPriority(Math.min(19, os.getPriority() + niceIncrement));
   const addon = bell ? undefined : native();
   const server = new TaskServer(
-    memory ? (at, bytes) => new Uint8Array(memory, at, bytes) : mapView(memoryFd),
+    memory ? viewOfAll(memory) : mapView(memoryFd),
     start,
     {
       block,

@@ -10,6 +10,7 @@ import {
   RingMemory,
   STATE,
   WAITING,
+  viewOfAll,
 } from '../../../app/pool/transport/layout.js';
 
 const FILE = new URL('../../../app/pool/transport/ring.js', import.meta.url);
@@ -64,9 +65,7 @@ class Run {
     const memory = new ArrayBuffer(ringBytes);
     this.words = new Int32Array(memory);
     this.control = new Int32Array(64);
-    const view = (/** @type {number} */ at, /** @type {number} */ bytes) =>
-      new Uint8Array(memory, at, bytes);
-    const shared = new RingMemory(this.control, ringBytes, view);
+    const shared = new RingMemory(this.control, ringBytes, viewOfAll(memory));
     const { RingWriter, RingReader } = create(this.#atomics());
     this.sides = [
       this.#write(new RingWriter(shared), shared.bytes, bodies, revoked),

@@ -7,6 +7,7 @@ import {
   RING_BYTES,
   linkBytes,
   ringsOf,
+  viewOfAll,
 } from '../../../app/pool/transport/layout.js';
 import { RingReader, RingWriter } from '../../../app/pool/transport/ring.js';
 import { all, extent } from '../../support/extent.js';
@@ -107,7 +108,7 @@ test('a revoked record that the reader claims at the same time goes to exactly o
 
 /** @param {number} ringBytes */
 function createRings(ringBytes, memory = new ArrayBuffer(linkBytes(ringBytes))) {
-  return ringsOf((at, bytes) => new Uint8Array(memory, at, bytes), ringBytes);
+  return ringsOf(viewOfAll(memory), ringBytes);
 }
 
 test('each side sees of a ring what records have reached', () => {
