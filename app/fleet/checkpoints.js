@@ -18,6 +18,8 @@ const PIN_SOON_MS = 300;
 const TIMEOUT_MS = 2000;
 /** Before a checkpoint that another node has taken over: the name of that node follows. */
 const TAKEN = 'taken ';
+/** Before a checkpoint: the start of its node follows. */
+const START = 'start ';
 
 /** @param {unknown} error */
 const isWrongRevision = (error) => Reflect.get(Object(error), 'code') === WRONG_REVISION;
@@ -85,12 +87,13 @@ export class Checkpoints {
 
   /**
    * Writes the newest checkpoint of a match.
-   * @param {number} id of the match @param {Uint8Array} bytes
+   * @param {number} id of the match @param {Uint8Array} checkpoint @param {number} start of this node
    * @param {number} [timeout] ms
    * @throws {PitvError} PITV_FLEET_FENCED: another node has taken over the match
    * @throws {Error} when the bucket cannot be reached
    */
-  async write(id, bytes, timeout = TIMEOUT_MS) {
+  async write(id, checkpoint, start, timeout = TIMEOUT_MS) {
+    const bytes = Buffer.concat([Buffer.from(`${START}${start}\n`), checkpoint]);
     const bucket = await this.#bucketOf(this.node);
     const key = String(id);
     const put = async (/** @type {number} */ previousSeq) =>
@@ -111,24 +114,28 @@ export class Checkpoints {
    * Takes over a match from a node that is dead or hands it over. The checkpoint stays in the bucket of that node,
    * marked with the name of this one, until this node has written one of its own.
    * @param {object} match
-   * @param {string} match.node the former owner @param {number} match.id
+   * @param {string} match.node the former owner @param {number} match.start of it, which is dead or hands it over
+   * @param {number} match.id
    * @param {string} [match.from] owner before that, if the former owner may not have written a checkpoint
-   * @param {(node: string) => boolean} isGone tells whether a node is dead
+   * @param {(node: string, start?: number) => boolean} isDead tells whether a start of a node is dead; by default the
+   *   last known one
    * @returns {Promise<{bytes: Buffer, marked: string[], unseen: number}>} bytes: its newest checkpoint; empty if its
    *   node has died before it could write one; marked: in whose buckets, that with the bytes first; unseen: how many
    *   owners have died before they could tell the others
    * @throws {PitvError} PITV_FLEET_FENCED: another node was faster
    * @throws {Error} when a bucket cannot be reached
    */
-  async take({ node, id, from }, isGone) {
+  async take({ node, start, id, from }, isDead) {
     this.forget(id);
     void this.#learnRevision(id);
     /** The newest first: each has marked the checkpoints of those after it. */
     const owners = from === undefined ? [node] : [node, from];
+    const mayTake = (/** @type {string} */ owner, /** @type {number} */ wrote) =>
+      (owner === node && wrote <= start) || isDead(owner, wrote);
     for (let i = 0, unseen = 0; ;) {
-      const { by, bytes } = await this.#claim(owners, i, id);
+      const { by, bytes } = await this.#claim(owners, i, id, mayTake);
       if (by !== undefined) {
-        if (owners.includes(by) || !isGone(by)) throw fenced();
+        if (owners.includes(by) || !isDead(by)) throw fenced();
         owners.unshift(by);
         unseen++;
         i = 0;
@@ -142,21 +149,23 @@ export class Checkpoints {
   /**
    * Marks a checkpoint as that of this node.
    * @param {string[]} owners of the match, the newest first @param {number} i in whose bucket @param {number} id
+   * @param {(owner: string, start: number) => boolean} mayTake tells whether it may be taken from who has written it
    * @returns {Promise<{bytes: Buffer, by?: string}>} bytes: empty if there is none; by: another node has marked it
    * @throws {PitvError} PITV_FLEET_FENCED: its node has written it since, or a newer owner has removed it
    */
-  async #claim(owners, i, id) {
+  async #claim(owners, i, id, mayTake) {
     const node = owners[i];
     const bucket = await this.#bucketOf(node);
     const entry = await bucket.get(String(id));
     /** @type {Buffer} */
     let bytes = Buffer.alloc(0);
     if (entry?.operation === 'PUT') {
-      const { by, bytes: found } = readMark(entry.value);
+      const { by, start, bytes: found } = readMark(entry.value);
       const isUnmarked = by === '' || by === node; // it was started again and has taken over its own match
       const isExpected = by === this.node || (i > 0 ? owners.slice(0, i).includes(by) : isUnmarked);
       if (!isExpected && isUnmarked) throw fenced();
       if (!isExpected) return { bytes, by };
+      if (by === '' && !mayTake(node, start)) throw fenced();
       bytes = found;
     } else if (entry?.operation === 'DEL' && (i > 0 || owners.length === 1)) throw fenced();
     const marked = Buffer.concat([Buffer.from(`${TAKEN}${this.node}\n`), bytes]);
@@ -210,11 +219,17 @@ export class Checkpoints {
 
 /**
  * @param {Uint8Array} value
- * @returns {{by: string, bytes: Buffer}} by: the node that has taken it over, or empty
+ * @returns {{by: string, start: number, bytes: Buffer}} by: the node that has taken it over, or empty; start: then, of
+ *   the node that has written it
  */
 function readMark(value) {
   const bytes = Buffer.from(value);
-  if (!bytes.toString('latin1', 0, TAKEN.length).startsWith(TAKEN)) return { by: '', bytes };
   const end = bytes.indexOf('\n');
-  return { by: bytes.toString('utf8', TAKEN.length, end), bytes: bytes.subarray(end + 1) };
+  const mark = bytes.toString('utf8', 0, end);
+  const isTaken = mark.startsWith(TAKEN);
+  return {
+    by: isTaken ? mark.slice(TAKEN.length) : '',
+    start: isTaken ? 0 : Number(mark.slice(START.length)),
+    bytes: bytes.subarray(end + 1),
+  };
 }

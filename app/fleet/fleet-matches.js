@@ -144,14 +144,17 @@ export class FleetMatches {
     const snapshot = match.snapshot();
     if (!snapshot) return;
     this.#saving.add(id);
-    const { counters } = this.#fleet;
+    const { counters, membership } = this.#fleet;
+    const { start } = membership;
     const began = performance.now();
     try {
-      await this.#checkpoints.write(id, await encodeMatch(snapshot.saved, snapshot.checkpoint));
+      const bytes = await encodeMatch(snapshot.saved, snapshot.checkpoint);
+      await this.#checkpoints.write(id, bytes, start);
       counters.checkpoints.written++;
       counters.checkpointMs = performance.now() - began;
       if (match.end) await this.#checkpoints.remove(id);
-      if (this.#unconfirmed.delete(id)) this.#tell(match); // with the start in which it was confirmed
+      const isNewest = start === membership.start;
+      if (isNewest && this.#unconfirmed.delete(id)) this.#tell(match); // with the start in which it was confirmed
       await this.#forgetFormer(match);
     } catch (error) {
       if (Reflect.get(Object(error), 'code') === 'PITV_FLEET_FENCED') await this.#lose(match);
@@ -240,7 +243,8 @@ export class FleetMatches {
       const { saved } = describeMatch(match, checkpoint);
       try {
         const bytes = await encodeMatch(saved, checkpoint.bytes);
-        await this.#checkpoints.write(id, bytes, LAST_SAVE_MS).catch((error) => {
+        const { start } = this.#fleet.membership;
+        await this.#checkpoints.write(id, bytes, start, LAST_SAVE_MS).catch((error) => {
           if (!isLast) throw error;
           this.#debug(id, error, 'the last checkpoint was not written');
         });
@@ -273,8 +277,12 @@ export class FleetMatches {
     if (this.#taking.has(id)) return false;
     this.#taking.add(id);
     try {
-      const isGone = (/** @type {string} */ node) => membership.isGone(node);
-      const { bytes, marked, unseen } = await this.#checkpoints.take(record, isGone);
+      const isDead = (/** @type {string} */ node, /** @type {number | undefined} */ start) => {
+        if (start === undefined) return membership.isGone(node);
+        membership.declareUnheard(node, start);
+        return membership.isDead(node, start);
+      };
+      const { bytes, marked, unseen } = await this.#checkpoints.take(record, isDead);
       // A match that is so new that it has no checkpoint begins again.
       const found = bytes.length > 0 ? decodeMatch(bytes) : undefined;
       this.#from.set(

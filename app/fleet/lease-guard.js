@@ -125,8 +125,7 @@ export class LeaseGuard {
   /** @param {MatchRecord} record of which a change may have been missed */
   #isOrphan({ id, node, start, end }) {
     const { lobby, membership } = this.#fleet;
-    if (end || lobby.find(id)?.isOwn || !membership.isDead(node, start)) return false;
-    return !membership.alive.some(({ beat }) => beat.about.runs?.includes(id));
+    return !end && !lobby.find(id)?.isOwn && membership.isDead(node, start);
   }
 
   /**

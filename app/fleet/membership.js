@@ -188,6 +188,29 @@ export class Membership {
     return true;
   }
 
+  /** @param {string} name @param {number} start */
+  #declare(name, start) {
+    this.#declared.set(name, Math.max(start, this.#declared.get(name) ?? 0));
+  }
+
+  /**
+   * Returns the newest start of a silent node that another one has declared dead: this one may have missed it.
+   * @param {string} name @param {number} start the newest one that this node knows @returns {number}
+   */
+  #newestDead(name, start) {
+    return Math.max(start, ...[...this.#peers.values()].map(({ beat }) => beat.dead[name] ?? 0));
+  }
+
+  /**
+   * Declares a start of a node dead from which no beat has come, so this node has acknowledged none.
+   * @param {string} node @param {number} start
+   */
+  declareUnheard(node, start) {
+    if (node !== this.node && (this.#peers.get(node)?.beat.start ?? 0) < start) {
+      this.#declare(node, start);
+    }
+  }
+
   /** Declares nodes dead from which nothing has come. @param {number} now */
   #declareSilent(now) {
     for (const [name, start] of this.#members) {
@@ -195,10 +218,10 @@ export class Membership {
       // This process has never acknowledged a beat of it. An earlier one of this node may have, before it ended.
       const isSilent = now - Number(this.#memberSince.get(name)) > EXPIRE_MS;
       const last = Math.floor(start / STARTS) * STARTS + STARTS - 1;
-      if (isSilent) this.#declared.set(name, Math.max(last, this.#declared.get(name) ?? 0));
+      if (isSilent) this.#declare(name, this.#newestDead(name, last));
     }
     for (const [name, { beat, at }] of this.#peers) {
-      if (now - at > EXPIRE_MS) this.#declared.set(name, beat.start);
+      if (now - at > EXPIRE_MS) this.#declare(name, this.#newestDead(name, beat.start));
       else if (!this.#hasDeclared(beat)) this.#declared.delete(name); // it has started again
     }
   }
@@ -247,10 +270,7 @@ export class Membership {
     const now = this.clock();
     const peer = this.#peers.get(node);
     if (this.isAlone) return now - (peer?.at ?? -Infinity) > EXPIRE_MS; // it may have begun a start since
-    if (peer && peer.beat.start > start) {
-      if (this.#isAlive(peer, now)) return now - peer.startedAt > RECLAIM_MS;
-      start = peer.beat.start; // in which it may have claimed them
-    }
+    if (peer && peer.beat.start > start) return now - peer.startedAt > RECLAIM_MS;
     this.#declareSilent(now);
     const own = (this.#declared.get(node) ?? -1) >= start ? 1 : 0;
     const others = [...this.#peers.values()].filter(

@@ -34,7 +34,6 @@ export class Nodes {
       urls: tv.urls(),
       room: roomOf({ cores: availableParallelism(), stepMicros, capacity }),
       matches: own.length,
-      runs: own.filter(({ id, running }) => running && !matches.isPrivate(id)).map(({ id }) => id),
       max: capacity.max,
       drains: this.drains,
       leased: membership.hasLease,

@@ -84,7 +84,7 @@ const MAX_ADDRESS = 256;
  * Version of what nodes send to each other and keep in buckets. Raise it with each change that a node of the version
  * before does not understand: nodes of different versions do not form a fleet.
  */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
 /** Tells whether a value may be the name of a node, a part of subjects and keys of NATS. @param {unknown} name */
 export const isNodeName = (name) =>
@@ -125,7 +125,6 @@ const isAbout = (about) =>
   isList(about.urls, MAX_ADDRESSES, (url) => isText(url, MAX_ADDRESS)) &&
   Number.isFinite(about.room) &&
   isWhole(about.matches, 0) &&
-  (about.runs === undefined || isList(about.runs, MAX_MATCHES, (id) => isWhole(id, 1))) &&
   isWhole(about.max, 0) &&
   typeof about.drains === 'boolean' &&
   typeof about.leased === 'boolean' &&

@@ -108,6 +108,23 @@ test('a TV that does not answer, and a phone that does not, are shown and come b
   assert.ok(await pad.locator('#play').isVisible());
 });
 
+test('a screen says that its match stands still', async (t) => {
+  const args = ['--engine', 'process', '--hang-ms', '60000'];
+  const tv = await startTv(t, { games: await loadBrief(), args });
+  closePages(t, browser());
+  const screen = await openScreen(browser(), tv.url, SMALL_SCREEN);
+  await Client.pad(tv);
+  await screen.locator('[data-game=brief]').click();
+  await screen.locator('#stage').waitFor();
+  const [{ pid }] = tv.lobby.matches;
+  process.kill(pid, 'SIGSTOP');
+  await screen.locator('#still').waitFor();
+  assert.equal(await screen.locator('#lost').isVisible(), false);
+  await savePicture(screen, 'screen-still');
+  process.kill(pid, 'SIGCONT');
+  await screen.locator('#still').waitFor({ state: 'hidden' });
+});
+
 test('after SIGKILL the pages are back, with the same code and player', async (t) => {
   const tv = await startServe(t);
   closePages(t, browser());

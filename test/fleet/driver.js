@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { messageOf } from '../../app/errors.js';
 import { HEADER_AT } from '../../app/game/frame.js';
-import { Connection } from '../../app/web/lib/connection.js';
+import { Connection, SILENT_MS } from '../../app/web/lib/connection.js';
 import { missingForFleet } from '../../bench/harness/local-fleet.js';
 import { FleetNetwork, missingForNetwork } from '../../bench/network/fleet-network.js';
 import { tableOf } from '../../bench/report/markdown.js';
@@ -25,7 +25,7 @@ const LASTS_MS = 10_000;
 /** Time before a failure, and after its end. */
 const SETTLE_MS = 3000;
 /** A screen that stands still for longer has to say why. */
-const SILENT_MS = 1500;
+const EXPLAIN_MS = 1500;
 
 /**
  * @typedef {object} Stage
@@ -173,9 +173,11 @@ class ScreenPage {
   }
 
   #check() {
-    const isWrong = this.connection.shownState !== 'open' || this.#cutOff !== undefined;
-    const [last] = this.said.slice(-1);
     const now = performance.now();
+    const isStill = now - (this.times.at(-1) ?? now) > SILENT_MS;
+    const isLost = this.connection.shownState !== 'open';
+    const isWrong = isLost || this.#cutOff !== undefined || isStill;
+    const [last] = this.said.slice(-1);
     if (isWrong && !(last?.to === Infinity)) this.said.push({ from: now, to: Infinity });
     else if (!isWrong && last?.to === Infinity) last.to = now;
   }
@@ -240,7 +242,7 @@ export async function measureFailure(name) {
     stalls.push(back ? page.stall(since) : { stillMs: Infinity, saidMs: 0 });
   }
   await stopWatching().catch(note);
-  const long = stalls.filter(({ stillMs }) => stillMs > SILENT_MS);
+  const long = stalls.filter(({ stillMs }) => stillMs > EXPLAIN_MS);
   if (long.some(({ saidMs }) => saidMs === Infinity)) wrong.push('a screen stood still in silence');
   const most = (/** @type {number[]} */ ofPages) =>
     ofPages.length > 0 ? Math.max(...ofPages.map((i) => stalls[i].stillMs)) : undefined;
@@ -282,8 +284,8 @@ const COLUMNS = [
 const METHOD = `The longest time between two new frames at a screen, from the failure until three seconds after its end. "The TV"
 runs the match; "its screens" are those of the TVs that fail or are cut off. There is one at each TV; it connects as the page of a
 screen does, and changes its TV when that one is silent for 1.2 s. "Says so": time from the last frame until a screen that stands
-still for more than 1.5 s says that it has lost its TV, or its TV the others. Each failure has a new fleet; all processes share
-the cores of this machine.`;
+still for more than 1.5 s says that it does, that it has lost its TV, or that its TV has lost the others. Each failure has a new
+fleet; all processes share the cores of this machine.`;
 
 /** @type {import('../drive.js').Driver} */
 export const driver = {

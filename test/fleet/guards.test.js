@@ -24,6 +24,7 @@ for (const partition of /** @type {const} */ (['pause', 'continue'])) {
 }
 
 const ALONE = 'a is alone';
+const DEAF = 'c hears nobody';
 const LATE = 'messages are late';
 const LOST = 'changes are lost';
 const NO_WRITES = 'no JetStream';
@@ -116,7 +117,7 @@ const MISTAKES = {
     most: 3,
   },
   'a match that a node was taking over when it died is left to it': {
-    from: 'owners.includes(by) || !isGone(by)',
+    from: 'owners.includes(by) || !isDead(by)',
     to: 'true',
     error: /lost/,
     failures: [ALONE, `${ALONE}, answers of JetStream are lost`, 'b dies'],
@@ -151,24 +152,24 @@ const MISTAKES = {
     most: 2,
   },
   'a record has an earlier start of the node that runs the match': {
-    from: 'if (this.#unconfirmed.delete(id)) this.#tell(match);',
-    to: 'this.#unconfirmed.delete(id);',
+    from: 'if (isNewest && this.#unconfirmed.delete(id)) this.#tell(match);',
+    to: 'if (isNewest) this.#unconfirmed.delete(id);',
     error: /lost/,
     failures: ['no link'],
   },
-  'a living node that says that it runs the match is not heard': {
-    from: 'beat.about.runs?.includes(id)',
-    to: 'false',
+  'a match can be taken from a start that may live': {
+    from: "if (by === '' && !mayTake(node, start)) throw fenced();",
+    to: '',
     error: /two owners/,
     failures: [LOST, LATE],
     most: 2,
   },
-  'a node counts as dead when it was heard in a new start and is silent now': {
-    from: 'if (this.#isAlive(peer, now)) return',
-    to: 'return',
-    error: /two owners/,
-    failures: [LOST, LATE, 'a and b are apart'],
-    most: 3,
+  'a start that only others have seen dead stays alive': {
+    from: 'return Math.max(start, ...',
+    to: 'return Math.max(start, ...[] ?? ',
+    error: /lost/,
+    failures: [DEAF, 'a dies'],
+    most: 2,
   },
 };
 for (const [name, { from, to, error, failures, most = 1, partition = 'pause' }] of Object.entries(

@@ -151,6 +151,22 @@ test('a node that was suspended begins a new start and gets the lease again', ()
   assert.equal(network.node('c').isDead('a', network.node('a').start), false);
 });
 
+test('a start that no node has heard is dead as soon as most nodes say that they will not acknowledge it', () => {
+  const network = new Network();
+  network.run(1000);
+  network.stopped.add('a');
+  network.run(1000);
+  network.node('b').declareUnheard('a', 7);
+  network.node('b').declareUnheard('c', 1); // it has heard that one
+  network.run(400);
+  assert.equal(network.node('b').isDead('c', 1), false);
+  network.run(2000);
+  for (const name of ['b', 'c']) {
+    assert.equal(network.node(name).isDead('a', 7), true);
+    assert.equal(network.node(name).isDead('a', 8), false);
+  }
+});
+
 test('a node whose TV took long to start calls no other one dead before it has listened', () => {
   let now = 0;
   const node = new Membership({ node: 'a', start: 1, clock: () => now });

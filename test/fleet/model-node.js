@@ -112,7 +112,8 @@ class Bucket {
       throw Object.assign(new Error('wrong revision'), { code: WRONG_REVISION });
     }
     const { revision } = this.#store({ operation: 'PUT', value });
-    if (this.isOwn) this.world.saved = Math.max(this.world.saved, Number(value) || 0);
+    const [, tick] = /^start \d+\n(\d+)$/.exec(String(value)) ?? [];
+    if (tick) this.world.saved = Math.max(this.world.saved, Number(tick));
     return revision;
   }
 
@@ -273,7 +274,7 @@ export class Node {
     const wasCutOff = guard.isCutOff;
     if (membership.hasLease) this.leasedAt = world.now;
     world.send(this.node, {
-      beat: membership.beat({ runs: this.lobby.match?.place === 'here' ? [ID] : [] }),
+      beat: membership.beat({}),
     });
     guard.check();
     if (guard.isCutOff && !wasCutOff && world.now - this.leasedAt <= GRACE_MS) {

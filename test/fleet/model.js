@@ -19,7 +19,6 @@ const LONG_MS = 2000;
 const SETTLE_EVENTS = 15;
 
 const APART = 'a and b are apart';
-/** Is no failure of all sequences: beside another one it finds two owners, see "What limits it" in docs/fleet.md. */
 const DEAF = 'c hears nobody';
 const BACK = 'the node is back';
 /** What may happen in the time of two beats. A change is a new record of the match. */
@@ -32,6 +31,7 @@ const FAILURES = [
   'what JetStream answers is old',
   'no link',
   APART,
+  DEAF,
   ...NAMES.map((name) => `${name} is alone`),
 ];
 /** One node at a time, or two, does not run or is connected to no server, until it is back. The servers live. */

@@ -191,6 +191,7 @@ export default {
     'stage.away': 'away',
     'stage.replaced': 'a bot plays',
     'stage.left': '{count} left',
+    'stage.still': 'The game stands still for a moment. It goes on by itself.',
     'stage.contacts': '{count} contacts',
 
     // Records and achievements

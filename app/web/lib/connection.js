@@ -22,8 +22,8 @@ import { setTv } from './tv-url.js';
 
 const PING_MS = 400;
 const SILENCE_MS = 3000;
-/** The page says that the TV does not answer after this time. */
-const SILENT_MS = 1000;
+/** The page says after this time that the TV does not answer, or that a match stands still. */
+export const SILENT_MS = 1000;
 /** Timeout of the check after the page was in the background. */
 const PROBE_MS = 1500;
 /**

@@ -310,6 +310,7 @@ setUpMargin();
 function drawLink() {
   const fps = stage.fps ? ` · ${textOf('link.fps', { fps: stage.fps })}` : '';
   const level = drawLinkMarks({ 'lobby-link': '', 'stage-link': fps }, connection);
+  stage.drawStill(level === 'lost' || !byId('cut-off').hidden);
   byId('lost').hidden = level !== 'lost' || !welcomed || !views.keypad.hidden;
   if (welcomed) return;
   const lost = connection.attempts > 0;

@@ -64,7 +64,10 @@ export class Split {
       hello: () => ({ ...hello(), second: match }),
       onMessage: (message) => handlers[message.t]?.(message),
       onFrame: (bytes) => side.push(bytes) || connection.send({ t: 'watch', match }),
-      onState: () => drawLinkMarks({ [`${PREFIX}stage-link`]: '' }, connection),
+      onState() {
+        const level = drawLinkMarks({ [`${PREFIX}stage-link`]: '' }, connection);
+        side.drawStill(level === 'lost' || !byId('cut-off').hidden);
+      },
     });
     /** @type {ReturnType<typeof matchHandlers>} */
     const handlers = {

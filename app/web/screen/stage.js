@@ -1,4 +1,5 @@
 import { DifferenceReader } from '../../game/frame-difference.js';
+import { SILENT_MS } from '../lib/connection.js';
 import { byId, setText, toast } from '../lib/dom.js';
 import { PHASE } from '../../game/frame.js';
 import { loadPictures } from '../lib/game-files.js';
@@ -46,6 +47,8 @@ export class Stage {
   #renderer = null;
   #roster = new Roster();
   #requestedAt = -Infinity;
+  /** When the last new frame came, ms. */
+  #frameAt = 0;
   #drawnAt = 0;
   #hudAt = 0;
   #running = false;
@@ -93,6 +96,7 @@ export class Stage {
     const same = this.watched?.match === watched.match && this.watched.game === watched.game;
     this.watched = watched;
     if (!same) {
+      this.#frameAt = performance.now();
       this.setNews([]);
       this.#buffer.clear();
       this.#overlay.clear();
@@ -150,6 +154,7 @@ export class Stage {
     }
     const before = this.#buffer.newest?.tick ?? -1;
     const frame = this.#buffer.push(whole, now);
+    if (frame && frame.tick !== before) this.#frameAt = now;
     if (frame && frame.tick <= before) this.#renderer?.events.reset();
     if (frame) this.replay.push(frame);
     return true;
@@ -207,6 +212,16 @@ export class Stage {
   setNews(news) {
     const records = this.watched?.game.records;
     this.#overlay.news = news.map((one) => newsText(one, records, true));
+  }
+
+  /**
+   * Says that the match stands still, unless something else says why.
+   * @param {boolean} isExplained
+   */
+  drawStill(isExplained) {
+    const isDue = this.watched && !this.pause.isPaused && !this.isOver;
+    const isStill = isDue && performance.now() - this.#frameAt > SILENT_MS;
+    this.part('still').hidden = isExplained || !isStill;
   }
 
   /** Whether the match is over and the podium is shown. */
