@@ -1,9 +1,8 @@
 // @ts-check
-/** Rally: a race. Cars behind another one and behind the first one drive a little faster, the first one slower. */
+/** Rally: a race. Cars behind the first one drive a little faster, the first one slower. */
 import {
   BODY_STATE,
   NO_BODY,
-  NO_OWNER,
   SHAPE,
   TICK_HZ,
   atan256,
@@ -11,7 +10,7 @@ import {
   defineGame,
   sin256,
 } from 'pitv/game';
-import { HALF_WIDTH, SAMPLES, TRACKS, WALLS, addWalls, drawDigit } from './track.js';
+import { HALF_WIDTH, SAMPLES, TRACKS, WALLS, addWalls } from './track.js';
 
 const SLOTS = 8;
 export const LAPS = 5;
@@ -23,11 +22,9 @@ const PUSH = 6.6; // speed that full throttle adds in each tick
 const FORWARD_DRAG = 0.985; // factors on the parts of the speed along the car and across it, each tick
 const SIDE_DRAG = 0.92;
 const TURN = 4.2; // most that a car turns in a tick, 1/256 turns
-/** Parts of PUSH: behind another car; for each sample of the track behind the first car. */
-const SLIPSTREAM = 0.1;
-const SLIPSTREAM_REACH = 230;
+/** Part of PUSH for each sample of the track behind the first car. */
 const CATCH_UP = 0.009;
-const MAX_HELP = 0.2;
+const MAX_HELP = 0.25;
 const MAX_HANDICAP = 0.1;
 const STUCK_TICKS = 2 * TICK_HZ;
 const BUMP_SPEED = 110;
@@ -47,16 +44,11 @@ const KINDS = [
   { name: 'dash', look: 'disc', color: '#5b6274' },
   { name: 'white', look: 'box', color: '#f4f4f8' },
   { name: 'black', look: 'box', color: '#16181f' },
-  { name: 'medal', look: 'disc', color: 'owner' },
-  { name: 'ink', look: 'wall', color: '#0b0d14' },
-  { name: 'lap', look: 'beam', color: '#ffd24d' },
   { name: 'halo', look: 'glow', color: '#ffd24d' },
-  { name: 'grass', look: 'box', color: '#1f5a34' },
 ];
 export const KIND = Object.fromEntries(KINDS.map(({ name }, i) => [name, i]));
-export const EVENT = { bump: 0, lap: 1, finish: 2, placed: 3, go: 4, lead: 5 };
+export const EVENT = { bump: 0, lap: 1, finish: 2, placed: 3, lead: 4 };
 const FLAG_BOXES = 12;
-const DIGIT = 7; // decorations
 
 /** @typedef {import('pitv/game').Flow} Flow */
 
@@ -89,14 +81,9 @@ function seatCars(flow) {
       body[slot] = NO_BODY;
       continue;
     }
-    let last = Infinity; // who comes late starts beside the last one
-    let cars = 0;
-    for (let other = 0; other < SLOTS; other++) {
-      if (body[other] === NO_BODY) continue;
-      cars++;
-      last = Math.min(last, own.progress[other]);
-    }
-    own.progress[slot] = flow.playing && cars > 0 ? last : -2 - (cars >> 1);
+    const others = own.progress.filter((_progress, other) => body[other] !== NO_BODY);
+    const cars = others.length; // who comes late starts beside the last one
+    own.progress[slot] = flow.playing && cars > 0 ? Math.min(...others) : -2 - (cars >> 1);
     const car = { kind: KIND.car, owner: slot, x: 0, y: 0, radius: CAR_RADIUS, mass: 1 };
     body[slot] = world.add({ ...car, shape: SHAPE.circle, restitution: 0.6 });
     placeCar(flow, slot, cars % 2 === 0 ? 34 : -34);
@@ -105,7 +92,7 @@ function seatCars(flow) {
 }
 
 /** Returns the sample of the track at a progress. @param {Flow} flow @param {number} progress */
-const sampleAt = (flow, progress) => trackOf(flow).samples[(progress + SAMPLES * 99) % SAMPLES];
+const sampleAt = (flow, progress) => trackOf(flow)[(progress + SAMPLES * 99) % SAMPLES];
 
 /** Places a car on the road where it is. @param {Flow} flow @param {number} slot @param {number} aside */
 function placeCar(flow, slot, aside) {
@@ -117,7 +104,6 @@ function placeCar(flow, slot, aside) {
   world.vx[id] = 0;
   world.vy[id] = 0;
   own.heading[slot] = atan256(-nx, ny);
-  own.along[slot] = own.progress[slot];
   own.stuck[slot] = 0;
 }
 
@@ -154,35 +140,17 @@ function drive(flow, slot, rival) {
   const heading = Math.round(own.heading[slot]) & 255;
   const hx = cos256(heading);
   const hy = sin256(heading);
-  const isPulled = isBehindCar(flow, slot, hx, hy);
   const behind = (rival - own.progress[slot]) * CATCH_UP;
   const help = Math.max(-MAX_HANDICAP, Math.min(MAX_HELP, behind));
   const throttle = flow.playing ? tilt * Math.max(0, cos256(Math.round(turn))) : 0;
-  const push = PUSH * throttle * (1 + help + (isPulled ? SLIPSTREAM : 0));
+  const push = PUSH * throttle * (1 + help);
   const along = (world.vx[id] * hx + world.vy[id] * hy) * FORWARD_DRAG;
   const across = (world.vy[id] * hx - world.vx[id] * hy) * SIDE_DRAG;
   world.vx[id] = hx * (along + push) - hy * across;
   world.vy[id] = hy * (along + push) + hx * across;
   world.angle[id] = heading;
-  world.state[id] =
-    (isPulled ? BODY_STATE.boost : 0) | (own.place[slot] > 0 ? BODY_STATE.ghost : 0);
+  world.state[id] = own.place[slot] > 0 ? BODY_STATE.ghost : help > 0.1 ? BODY_STATE.boost : 0;
   flow.gauge[slot] = Math.max(0, Math.min(1, own.progress[slot] / (LAPS * SAMPLES)));
-}
-
-/**
- * Whether a car drives in the slipstream of another.
- * @param {Flow} flow @param {number} slot @param {number} hx direction of the car @param {number} hy
- */
-function isBehindCar({ world, body }, slot, hx, hy) {
-  const id = body[slot];
-  for (let other = 0; other < SLOTS; other++) {
-    if (other === slot || body[other] === NO_BODY) continue;
-    const dx = world.x[body[other]] - world.x[id];
-    const dy = world.y[body[other]] - world.y[id];
-    const ahead = dx * hx + dy * hy;
-    if (ahead > 0 && ahead < SLIPSTREAM_REACH && Math.abs(dy * hx - dx * hy) < 40) return true;
-  }
-  return false;
 }
 
 /** After each step: how far each car is. @param {Flow} flow */
@@ -218,19 +186,16 @@ function advance(flow, slot) {
   const before = own.progress[slot];
   let nearest = Infinity;
   for (let at = Math.max(-GRID, before - 2); at <= before + 3; at++) {
-    const { x, y, nx, ny } = sampleAt(flow, at);
+    const { x, y } = sampleAt(flow, at);
     const distance = (x - world.x[id]) * (x - world.x[id]) + (y - world.y[id]) * (y - world.y[id]);
     if (distance >= nearest) continue;
     nearest = distance;
     own.progress[slot] = at;
-    own.along[slot] = at + ((world.x[id] - x) * ny - (world.y[id] - y) * nx) * 0.001;
   }
-  own.stuck[slot] = own.progress[slot] > own.far[slot] ? 0 : own.stuck[slot] + 1;
-  if (own.progress[slot] > own.far[slot] || own.far[slot] === 0) own.far[slot] = own.progress[slot];
+  own.stuck[slot] = own.progress[slot] > before ? 0 : own.stuck[slot] + 1;
   const isOff = nearest > 4 * HALF_WIDTH * HALF_WIDTH;
   const isIdle = flow.stickX[slot] === 0 && flow.stickY[slot] === 0;
   if (isOff || (own.stuck[slot] > STUCK_TICKS && !isIdle)) {
-    own.far[slot] = own.progress[slot];
     placeCar(flow, slot, 0);
     flow.event(EVENT.placed, slot, world.x[id], world.y[id]);
   }
@@ -265,26 +230,11 @@ function steerBot(flow, slot) {
   flow.command(slot, (dx / distance) * tilt, (dy / distance) * tilt, 0);
 }
 
-/** Returns how many cars are ahead of one. @param {Flow} flow @param {number} slot @returns {number} */
-export function carsAhead({ own, body }, slot) {
-  let ahead = 0;
-  for (let other = 0; other < SLOTS; other++) {
-    if (other === slot || body[other] === NO_BODY) continue;
-    const places = own.place[other] || SLOTS + 1;
-    const mine = own.place[slot] || SLOTS + 1;
-    const lead = own.along[other] - own.along[slot];
-    if (places < mine || (places === mine && (lead > 0 || (lead === 0 && other < slot)))) ahead++;
-  }
-  return ahead;
-}
-
 /** @param {Flow} flow @param {import('pitv/game').DecorWriter} writer */
 function decorate(flow, writer) {
   const { body, world, own } = flow;
-  const { samples, board } = trackOf(flow);
+  const samples = trackOf(flow);
   let next = 0;
-  writer.kind = KIND.grass;
-  writer.box(next++, world.width / 2, world.height / 2, world.width / 2, world.height / 2);
   writer.kind = KIND.road;
   for (const { x, y } of samples) writer.circle(next++, x, y, HALF_WIDTH + 2);
   writer.kind = KIND.dash;
@@ -294,26 +244,9 @@ function decorate(flow, writer) {
     const y = samples[0].y - HALF_WIDTH + (2 * HALF_WIDTH * ((i >> 1) + 0.5)) / (FLAG_BOXES / 2);
     writer.box(next++, samples[0].x + (i % 2 ? 12 : -12), y, 12, HALF_WIDTH / (FLAG_BOXES / 2));
   }
-  let lap = 1;
-  for (let slot = 0; slot < SLOTS; slot++, next += 2 + DIGIT) {
-    if (body[slot] === NO_BODY) continue;
-    lap = Math.max(lap, Math.min(LAPS, 1 + Math.floor(own.progress[slot] / SAMPLES)));
-    const ahead = carsAhead(flow, slot);
-    const x = board.x + ((ahead % 4) - 1.5) * 78;
-    const y = board.y + (ahead < 4 ? 40 : 118);
-    writer.owner = slot;
-    writer.kind = KIND.medal;
-    writer.circle(next, x, y, 32);
-    writer.kind = KIND.halo;
-    writer.owner = NO_OWNER;
-    if (ahead === 0) writer.circle(next + 1, world.x[body[slot]], world.y[body[slot]], 70);
-    writer.kind = KIND.ink;
-    drawDigit(writer, next + 2, ahead + 1, x, y, 15);
-  }
-  writer.kind = KIND.lap;
-  drawDigit(writer, next, lap, board.x - 55, board.y - 55, 30);
-  writer.segment(next + DIGIT, board.x - 14, board.y - 22, board.x + 14, board.y - 88);
-  drawDigit(writer, next + DIGIT + 1, LAPS, board.x + 55, board.y - 55, 30);
+  const leader = body[own.leader[0]];
+  writer.kind = KIND.halo;
+  if (leader !== NO_BODY) writer.circle(next, world.x[leader], world.y[leader], 70);
 }
 
 export default defineGame({
@@ -323,8 +256,7 @@ export default defineGame({
   rules: [
     'Hold the stick in the direction you want to drive.',
     'Sharp turns make the car slide: turn early.',
-    'Behind another car you are faster.',
-    'The numbers beside the track are the places.',
+    'The first car shines. The others are a little faster.',
   ],
   players: { min: 1, max: SLOTS },
   records: [{ name: 'Fastest race', of: 'time', from: 'finish' }],
@@ -336,8 +268,7 @@ export default defineGame({
       rules: [
         '가고 싶은 쪽으로 스틱을 계속 기울이세요.',
         '급하게 꺾으면 미끄러져요. 미리 돌리세요.',
-        '다른 차 바로 뒤에서는 더 빨라요.',
-        '트랙 옆 숫자가 순위예요.',
+        '1등 자동차는 빛나고, 다른 차는 조금 더 빨라요.',
       ],
       controls: { stick: '운전', a: '', b: '' },
       round: '',
@@ -347,14 +278,13 @@ export default defineGame({
   view: {
     width: 1600,
     height: 900,
-    background: '#143222',
+    background: '#1f5a34',
     kinds: KINDS,
     events: [
       { name: 'bump', effect: 'flash', sound: 'thud', rumbleMs: 60 },
       { name: 'lap', effect: 'ring', sound: 'join', rumbleMs: 80 },
       { name: 'finish', effect: 'burst', sound: 'fanfare', rumbleMs: 300 },
       { name: 'placed', effect: 'ring', sound: 'move', rumbleMs: 0 },
-      { name: 'go', effect: 'ring', sound: 'go', rumbleMs: 0 },
       { name: 'lead', effect: 'flash', sound: 'power', rumbleMs: 40 },
     ],
     extra: [],
@@ -363,7 +293,7 @@ export default defineGame({
   options: { botStrength: { default: 0, min: 0, max: 2 } },
   seconds: { ready: 3, roundOver: 3, matchOver: 8 },
   castAlways: true,
-  decor: 1 + SAMPLES * 1.5 + FLAG_BOXES + SLOTS * (2 + DIGIT) + 2 * DIGIT + 1,
+  decor: SAMPLES * 1.5 + FLAG_BOXES + 1,
   state: () => ({
     track: 1,
     first: 1, // slot of the pole position
@@ -371,8 +301,6 @@ export default defineGame({
     finished: 1, // cars
     leader: 1, // slot
     progress: SLOTS, // samples of the track since the start
-    along: SLOTS, // the same, and what puts cars at the same sample in order
-    far: SLOTS, // greatest progress
     place: SLOTS, // of cars that have finished
     heading: SLOTS, // 1/256 turns
     stuck: SLOTS, // ticks without progress
@@ -383,7 +311,6 @@ export default defineGame({
   world: () => ({ capacity: WALLS + SLOTS }),
   bots: (humans) => Math.max(0, MIN_PLAYERS - humans),
   setUpRound,
-  beginPlay: (flow) => flow.event(EVENT.go, NO_OWNER, sampleAt(flow, 0).x, sampleAt(flow, 0).y),
   steer,
   settle,
   decorate,
