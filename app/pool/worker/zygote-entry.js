@@ -1,7 +1,6 @@
 /** The module that a pool's zygote loads. Each child is a worker, which runs tasks until it ends. */
 import os from 'node:os';
 import { lockFork } from '../../engine/worker/lock.js';
-import { compileNormally } from '../../engine/zygote/inside/compiler.js';
 import { raiseOomScore } from '../../engine/worker/oom-score.js';
 import { native } from '../../native/native.js';
 import { linkBytes } from '../transport/layout.js';
@@ -13,6 +12,8 @@ import { serveProcess, showAsWorker } from './serve-process.js';
 const addon = native();
 const IGNORED_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 const REHEARSAL_RING_BYTES = 4096;
+/** See compileEagerly(). */
+export const isPatient = false;
 
 /** @type {string[]} */
 let givenExecArgv = [];
@@ -46,7 +47,6 @@ export async function warm({ filename, workerData, argv, execArgv }) {
  * @param {import('../../engine/zygote/inside/worker.js').Worker} worker
  */
 export default async function run({ start, lock }, worker) {
-  compileNormally();
   process.execArgv = givenExecArgv;
   await serveProcess(start, worker.descriptors, worker, lock && (() => lockFork(lock)));
 }

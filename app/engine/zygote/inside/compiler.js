@@ -63,34 +63,32 @@ const COMPILERS = IS_OLD
   : { 'max-optimized-bytecode-size': [0, 61440], 'maglev-filter': ['none', '*'] };
 
 /** @param {Record<string, (number | string)[]>} flags by name @param {0 | 1 | 2} which of the values */
-function setFlags(flags, which) {
-  for (const [name, values] of Object.entries(flags)) {
-    setFlagsFromString(`--${name}=${values[which]}`);
-  }
-}
+const textOf = (flags, which) =>
+  Object.entries(flags)
+    .map(([name, values]) => `--${name}=${values[which]}`)
+    .join(' ');
+/** Is made here, because a child copies each page to which it writes. */
+const START = textOf(COMPILERS, 1);
 
 /**
- * Runs an action with an eager compiler. Afterwards nothing is optimized until a child calls startCompiler(), and then
- * the compiler is more patient than by default.
- * @template T @param {() => Promise<T>} action @returns {Promise<T>}
+ * Runs an action with an eager compiler. Afterwards nothing is optimized until a child calls startCompiler().
+ * @template T @param {() => Promise<T>} action
+ * @param {boolean} isPatient whether the compiler waits longer than by default then; false: the children run the same
+ *   functions all the time
+ * @returns {Promise<T>}
  */
-export async function compileEagerly(action) {
+export async function compileEagerly(action, isPatient) {
   startCompiler();
-  setFlags(SETTINGS, 0);
+  setFlagsFromString(textOf(SETTINGS, 0));
   try {
     return await action();
   } finally {
-    setFlags(SETTINGS, 1);
-    setFlags(COMPILERS, 0);
+    setFlagsFromString(textOf(SETTINGS, isPatient ? 1 : 2));
+    setFlagsFromString(textOf(COMPILERS, 0));
   }
 }
 
 /** Lets V8 optimize functions in a child. */
 export function startCompiler() {
-  setFlags(COMPILERS, 1);
+  if (START) setFlagsFromString(START);
 }
-
-/**
- * Has a child, whose compiler has been started, compile as other processes do: it runs the same functions all the time.
- */
-export const compileNormally = () => setFlags(SETTINGS, 2);

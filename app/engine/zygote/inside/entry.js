@@ -70,7 +70,7 @@ async function runZygote(caller) {
         await module.warm?.(args, { keep: freezer.keep });
         if (brief) await rehearseChild(childInit);
         else await rehearse(module, warn, internals, childInit);
-      });
+      }, module.isPatient ?? true);
       if (brief) compactHeap();
       const closed = await freezer.freeze([CONTROL, LIFELINE, caller]);
       childInit.drainEntropyCache();
