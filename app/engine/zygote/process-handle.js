@@ -6,7 +6,8 @@ import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { native } from '../../native/native.js';
 
-/** Index of starttime in /proc/PID/stat after the name of the process (proc(5)). */
+/** Indexes of state and starttime in /proc/PID/stat after the name of the process (proc(5)). */
+const STATE_FIELD = 0;
 const START_FIELD = 19;
 
 export class ProcessHandle {
@@ -55,7 +56,8 @@ export class ProcessHandle {
 function readStartTime(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[START_FIELD];
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[STATE_FIELD] === 'Z' ? undefined : fields[START_FIELD];
   } catch {
     return undefined;
   }

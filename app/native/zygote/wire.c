@@ -193,7 +193,10 @@ static napi_value open_process(napi_env env, napi_callback_info info) {
   return result;
 }
 
-/* signalProcess(fd, signal) -> boolean; false: the process has ended already */
+/*
+ * signalProcess(fd, signal) -> boolean; false: the process has ended already. Signals reach one that its parent has not
+ * waited for yet; process 1 of a container may never do so.
+ */
 static napi_value signal_process(napi_env env, napi_callback_info info) {
   napi_value arguments[2], result;
   int64_t fd, number;
@@ -201,10 +204,12 @@ static napi_value signal_process(napi_env env, napi_callback_info info) {
       !pitv_number(env, arguments[0], "fd", INT32_MAX, &fd) ||
       !pitv_number(env, arguments[1], "signal", 64, &number))
     return NULL;
-  long failed = syscall(SYS_pidfd_send_signal, (int)fd, (int)number, NULL, 0);
+  struct pollfd end = {.fd = (int)fd, .events = POLLIN};
+  bool has_ended = poll(&end, 1, 0) > 0;
+  long failed = has_ended ? 0 : syscall(SYS_pidfd_send_signal, (int)fd, (int)number, NULL, 0);
   if (failed != 0 && errno != ESRCH)
     return pitv_throw_errno(env, "pidfd_send_signal", errno, "Could not signal the process");
-  napi_get_boolean(env, failed == 0, &result);
+  napi_get_boolean(env, !has_ended && failed == 0, &result);
   return result;
 }
 

@@ -3,8 +3,10 @@
  * nodes.long.test.js.
  */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { ProcessHandle } from '../../../app/engine/zygote/process-handle.js';
 import { onlyLong } from '../../support/extent.js';
 import { until } from '../helpers.js';
 import {
@@ -18,6 +20,21 @@ import {
   untidyZygote,
   zygoteOf,
 } from './helpers.js';
+
+test('a process has ended although nobody waits for it: process 1 of a container may never do so', async (t) => {
+  // A shell that becomes another program has children that this program does not know.
+  const parent = spawn('sh', ['-c', 'sleep 99 & echo $!; exec sleep 99'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  t.after(() => parent.kill());
+  const pid = Number(String((await once(parent.stdout, 'data'))[0]));
+  const handle = new ProcessHandle(pid);
+  t.after(() => handle.close());
+  assert.equal(handle.kill(0), true);
+  assert.equal(handle.kill('SIGKILL'), true);
+  await until(() => !handle.kill(0), 'the process has ended');
+  assert.ok(process.kill(pid, 0), 'its entry is left');
+});
 
 test('when the zygote dies, its children continue and another zygote forks', async (t) => {
   const zygote = await untidyZygote(t);
