@@ -42,6 +42,8 @@ export class FleetMatches {
    * @type {Map<number, string[]>}
    */
   #from = new Map();
+  /** When a checkpoint was written, ms. */
+  #savedAt = -Infinity;
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
 
@@ -75,6 +77,11 @@ export class FleetMatches {
   /** Returns the name of the node that runs a match. @param {Match} match @returns {string} */
   nodeOf(match) {
     return this.#fleet.record(match.id)?.node ?? this.#fleet.node;
+  }
+
+  /** Whether checkpoints are being written: all those that began a moment ago have been. */
+  get isSaving() {
+    return performance.now() - this.#savedAt < 2 * SAVE_MS;
   }
 
   /** Tells whether an own match may be shown: no other node may have taken it over. @param {number} id */
@@ -150,6 +157,7 @@ export class FleetMatches {
     try {
       const bytes = await encodeMatch(snapshot.saved, snapshot.checkpoint);
       await this.#checkpoints.write(id, bytes, start);
+      this.#savedAt = performance.now();
       counters.checkpoints.written++;
       counters.checkpointMs = performance.now() - began;
       if (match.end) await this.#checkpoints.remove(id);

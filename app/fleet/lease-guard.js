@@ -11,12 +11,16 @@ const PAUSE_MS = 1000;
 const TURN_MS = 400;
 /** Pause before another attempt. */
 const AGAIN_MS = 500;
+/** How long a node that holds the lease stays in a start that others have declared dead. */
+const RENEW_MS = 15_000;
 
 /** @typedef {import('./match-records.js').MatchRecord} MatchRecord */
 
 export class LeaseGuard {
   #fleet;
   #lostAt = Infinity;
+  /** Since when others have declared the start of this node dead, ms. */
+  #declaredAt = Infinity;
   #isAsking = false;
   /** When an owner was first seen dead, by match, ms. @type {Map<number, number>} */
   #deadSince = new Map();
@@ -69,10 +73,21 @@ export class LeaseGuard {
     this.#isAsking = false;
   }
 
-  /** Call it after each beat that has come. @returns {boolean} whether this node has begun a new start */
+  /**
+   * Begins a new start when others have declared this one dead. While the rest of the fleet gives it the lease, that
+   * has time: matches are hidden until their checkpoints are written, and JetStream accepts no writes for some seconds
+   * when a server comes back that was cut off.
+   * Call it after each beat that has come.
+   * @returns {boolean} whether this node has begun a new start
+   */
   checkStart() {
     const { membership, matches, log } = this.#fleet;
-    if (!membership.isDeclaredDead) return false;
+    const now = membership.clock();
+    this.#declaredAt = membership.isDeclaredDead ? Math.min(this.#declaredAt, now) : Infinity;
+    if (this.#declaredAt === Infinity) return false;
+    const mayWait = membership.hasLease && !membership.isAlone && matches.own.length > 0;
+    if (mayWait && (now - this.#declaredAt < RENEW_MS || !matches.isSaving)) return false;
+    this.#declaredAt = Infinity;
     membership.startAgain();
     // A node that joins is declared dead while its TV still starts. It has no matches then, and nothing to warn of.
     if (matches.own.length > 0) {

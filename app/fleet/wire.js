@@ -104,7 +104,6 @@ const isHeard = (heard) =>
  * @property {string[]} urls addresses for phones
  * @property {number} room for further matches, see nodes.js
  * @property {number} matches how many it runs
- * @property {number[]} [runs] ids of those that do not wait
  * @property {number} max how many it can run
  * @property {boolean} drains it takes no more matches
  * @property {boolean} leased it holds the lease

@@ -168,7 +168,14 @@ const MISTAKES = {
     from: 'return Math.max(start, ...',
     to: 'return Math.max(start, ...[] ?? ',
     error: /lost/,
-    failures: [DEAF, 'a dies'],
+    failures: [DEAF, 'b is alone', 'a dies'],
+    most: 3,
+  },
+  'a node that has all servers to itself stays in a start that others have declared dead': {
+    from: '&& !membership.isAlone ',
+    to: '',
+    error: /two owners/,
+    failures: [ALONE, 'a and b has no server'],
     most: 2,
   },
 };

@@ -1,6 +1,6 @@
 /**
- * Quotes tables of bench/results/NAME.md, which other programs have printed (`make faults`, `make fuzz`), for the page
- * of robustness. To replace the figures, replace the file.
+ * Quotes tables of bench/results/NAME.md, which other programs have printed (`make faults`, `make fuzz`), for the pages
+ * of robustness and of the fleet. To replace the figures, replace the file.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,10 +29,11 @@ function readLog(root, name) {
 
 /**
  * Writes a table of a log.
- * @param {Log} log @param {string[]} [columns] titles, default all @param {string[]} [lines] first cells, default all
+ * @param {Log} log @param {string[]} [columns] titles, default all, which may be equal
+ * @param {string[]} [lines] first cells, default all
  */
 function quote({ head, rows, conditions }, columns = head, lines = rows.map(([first]) => first)) {
-  const at = columns.map((title) => head.indexOf(title));
+  const at = columns.map((title, i) => (columns === head ? i : head.indexOf(title)));
   const chosen = rows.filter(([first]) => lines.includes(first));
   if (at.includes(-1) || chosen.length < lines.length) throw new Error('the log has other titles');
   const table = markdownTable(
@@ -62,8 +63,10 @@ export function logTables(root) {
   const contents = new Map();
   const faults = readLog(root, 'faults');
   if (faults) contents.set('table faults', quote(faults, FAULTS, FAULT_LINES));
-  const packages = readLog(root, 'packages');
-  if (packages) contents.set('table packages', quote(packages));
+  for (const name of ['packages', 'fleet-failures']) {
+    const log = readLog(root, name);
+    if (log) contents.set(`table ${name}`, quote(log));
+  }
   return contents;
 }
 

@@ -46,7 +46,7 @@ const READMES = ['README.md', 'README.ko.md'];
 const RESULTS = 'docs/results';
 const STORED = 'bench/results';
 /** Pages with places, besides those in docs/results. */
-const PAGES = [...READMES, 'docs/runtime.md', `${STORED}/README.md`];
+const PAGES = [...READMES, 'docs/runtime.md', 'docs/fleet.md', `${STORED}/README.md`];
 /** A table has to be measured again this many days after its measured code has changed. */
 const MAX_AGE_DAYS = 30;
 const DAY_MS = 86_400_000;

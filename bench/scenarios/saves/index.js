@@ -3,11 +3,12 @@
  * file system (write_bytes in proc_pid_io(5)). The file system's own journal and the card's larger erase blocks come on
  * top.
  */
-import { readFileSync, statfsSync } from 'node:fs';
+import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PitvError } from '../../../app/errors.js';
 import { startClients, startTv } from '../../harness/remote-tv.js';
+import { writtenBytes } from '../../machine/proc.js';
 
 const GAMES = Object.freeze(['bumper', 'swarm']);
 const PADS = 4;
@@ -50,7 +51,3 @@ export default {
     return { metrics: { written: bytes / BYTES_PER_MB / hours } };
   },
 };
-
-/** @param {number} pid @returns {number} bytes that a process has handed to file systems on disks */
-const writtenBytes = (pid) =>
-  Number(/^write_bytes: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'latin1'))?.[1]);
