@@ -23,9 +23,9 @@ const FORWARD_DRAG = 0.985; // factors on the parts of the speed along the car a
 const SIDE_DRAG = 0.92;
 const TURN = 4.2; // most that a car turns in a tick, 1/256 turns
 /** Part of PUSH for each sample of the track behind the first car. */
-const CATCH_UP = 0.009;
-const MAX_HELP = 0.25;
-const MAX_HANDICAP = 0.1;
+const CATCH_UP = 0.015;
+const MAX_HELP = 0.35;
+const MAX_HANDICAP = 0.15;
 const STUCK_TICKS = 2 * TICK_HZ;
 const BUMP_SPEED = 110;
 const GRID = 6; // samples before the start
