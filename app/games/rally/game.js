@@ -3,6 +3,7 @@
 import {
   BODY_STATE,
   NO_BODY,
+  NO_OWNER,
   SHAPE,
   TICK_HZ,
   atan256,
@@ -47,7 +48,7 @@ const KINDS = [
   { name: 'halo', look: 'glow', color: '#ffd24d' },
 ];
 export const KIND = Object.fromEntries(KINDS.map(({ name }, i) => [name, i]));
-export const EVENT = { bump: 0, lap: 1, finish: 2, placed: 3, lead: 4 };
+export const EVENT = { bump: 0, lap: 1, finish: 2, placed: 3, go: 4, lead: 5 };
 const FLAG_BOXES = 12;
 
 /** @typedef {import('pitv/game').Flow} Flow */
@@ -285,6 +286,7 @@ export default defineGame({
       { name: 'lap', effect: 'ring', sound: 'join', rumbleMs: 80 },
       { name: 'finish', effect: 'burst', sound: 'fanfare', rumbleMs: 300 },
       { name: 'placed', effect: 'ring', sound: 'move', rumbleMs: 0 },
+      { name: 'go', effect: 'ring', sound: 'go', rumbleMs: 0 },
       { name: 'lead', effect: 'flash', sound: 'power', rumbleMs: 40 },
     ],
     extra: [],
@@ -311,6 +313,7 @@ export default defineGame({
   world: () => ({ capacity: WALLS + SLOTS }),
   bots: (humans) => Math.max(0, MIN_PLAYERS - humans),
   setUpRound,
+  beginPlay: (flow) => flow.event(EVENT.go, NO_OWNER, sampleAt(flow, 0).x, sampleAt(flow, 0).y),
   steer,
   settle,
   decorate,

@@ -191,7 +191,7 @@ export default {
     'stage.away': 'away',
     'stage.replaced': 'a bot plays',
     'stage.left': '{count} left',
-    'stage.still': 'The game stands still for a moment. It goes on by itself.',
+    'stage.still': 'The game stands still for a moment.',
     'stage.contacts': '{count} contacts',
 
     // Records and achievements

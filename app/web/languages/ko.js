@@ -188,7 +188,7 @@ export default {
     'stage.away': '자리 비움',
     'stage.replaced': '봇이 대신해요',
     'stage.left': '{count} 남음',
-    'stage.still': '게임이 잠시 멈췄어요. 저절로 이어져요.',
+    'stage.still': '게임이 잠시 멈췄어요.',
     'stage.contacts': '접촉 {count}회',
 
     'pause.begin': '일시정지',
