@@ -7,7 +7,6 @@ import { planRally } from '../../bench/scenarios/bots/plans.js';
 import { loadBundled, startMatch } from '../support/bundled-game.js';
 
 const HZ = 60;
-const SLOTS = 8;
 const { default: game, LAPS, KIND } = await loadBundled('rally');
 const { SAMPLES, HALF_WIDTH, TRACKS } = await loadBundled('rally', 'track.js');
 
@@ -35,8 +34,7 @@ test('a car follows the stick, and slides when it turns', () => {
   step(20);
   const id = flow.body[0];
   const speed = () => world.vx[id] * along.x + world.vy[id] * along.y;
-  const before = speed();
-  assert.ok(before > 30, `${before}`);
+  assert.ok(speed() > 30, `${speed()}`);
   players[0] = () => ({ x: -along.y, y: along.x, buttons: 0 });
   step(8);
   assert.ok(speed() > 0, 'it still moves the old way');
@@ -56,14 +54,16 @@ test('a car that is far behind is faster', () => {
   assert.ok(speedBehind(60) > speedBehind(6) * 1.05);
 });
 
-test('a car that does not get on is placed on the road again', () => {
-  const match = start([passive, passive, passive, passive]);
-  const { x, y } = match.put(0, 30);
-  match.players[0] = () => ({ x: -x, y: -y, buttons: 0 }); // the wrong way
-  const { world, flow } = match;
-  const speed = () => Math.hypot(world.vx[flow.body[0]], world.vy[flow.body[0]]);
-  for (const stands of [false, true])
-    match.until(() => (speed() === 0) === stands, 'it drives, and stands');
+test('a car that drives to and fro, or the wrong way, is placed on the road again', () => {
+  for (const turnTicks of [60, Infinity]) {
+    const { world, flow, job, put, players, until } = start([passive, passive, passive, passive]);
+    const { x, y } = put(0, 30);
+    const side = () => (Math.floor(job.tick / turnTicks) % 2 ? 1 : -1);
+    players[0] = () => ({ x: x * side(), y: y * side(), buttons: 0 });
+    const speed = () => Math.hypot(world.vx[flow.body[0]], world.vy[flow.body[0]]);
+    for (const stands of [false, true])
+      until(() => (speed() === 0) === stands, 'it drives, stands');
+  }
 });
 
 test('all tracks fit on the screen, and good players finish on each of them', () => {
@@ -93,13 +93,12 @@ test('cars stay on the road; places and points agree', () => {
       watch({ flow }) {
         if (!flow.playing) return;
         const samples = TRACKS[flow.own.track[0]];
-        for (let slot = 0; slot < SLOTS; slot++) {
-          const id = flow.body[slot];
-          if (id === NO_BODY) continue;
+        flow.body.forEach((id, slot) => {
+          if (id === NO_BODY) return;
           const { x, y } = samples[(flow.own.progress[slot] + SAMPLES) % SAMPLES];
           const off = Math.hypot(flow.world.x[id] - x, flow.world.y[id] - y);
           assert.ok(off < 2.1 * HALF_WIDTH, `slot ${slot} is ${off} off`);
-        }
+        });
       },
     });
     assert.ok(job.done && ticks < 160 * HZ);

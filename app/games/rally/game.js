@@ -31,7 +31,6 @@ const STUCK_TICKS = 2 * TICK_HZ;
 const BUMP_SPEED = 110;
 const GRID = 6; // samples before the start
 const GATES = 8; // of a lap, each a point
-const GATE_SAMPLES = SAMPLES / GATES;
 /** Of bots, by strength: tilt of the stick, ticks between decisions. */
 const TILTS = [0.73, 0.79, 0.9];
 const DECISION_TICKS = [14, 10, 6];
@@ -105,6 +104,7 @@ function placeCar(flow, slot, aside) {
   world.vx[id] = 0;
   world.vy[id] = 0;
   own.heading[slot] = atan256(-nx, ny);
+  own.far[slot] = own.progress[slot];
   own.stuck[slot] = 0;
 }
 
@@ -145,10 +145,10 @@ function drive(flow, slot, rival) {
   const help = Math.max(-MAX_HANDICAP, Math.min(MAX_HELP, behind));
   const throttle = flow.playing ? tilt * Math.max(0, cos256(Math.round(turn))) : 0;
   const push = PUSH * throttle * (1 + help);
-  const along = (world.vx[id] * hx + world.vy[id] * hy) * FORWARD_DRAG;
+  const along = (world.vx[id] * hx + world.vy[id] * hy) * FORWARD_DRAG + push;
   const across = (world.vy[id] * hx - world.vx[id] * hy) * SIDE_DRAG;
-  world.vx[id] = hx * (along + push) - hy * across;
-  world.vy[id] = hy * (along + push) + hx * across;
+  world.vx[id] = hx * along - hy * across;
+  world.vy[id] = hy * along + hx * across;
   world.angle[id] = heading;
   world.state[id] = own.place[slot] > 0 ? BODY_STATE.ghost : help > 0.1 ? BODY_STATE.boost : 0;
   flow.gauge[slot] = Math.max(0, Math.min(1, own.progress[slot] / (LAPS * SAMPLES)));
@@ -193,7 +193,8 @@ function advance(flow, slot) {
     nearest = distance;
     own.progress[slot] = at;
   }
-  own.stuck[slot] = own.progress[slot] > before ? 0 : own.stuck[slot] + 1;
+  own.stuck[slot] = own.progress[slot] > own.far[slot] ? 0 : own.stuck[slot] + 1;
+  own.far[slot] = Math.max(own.far[slot], own.progress[slot]);
   const isOff = nearest > 4 * HALF_WIDTH * HALF_WIDTH;
   const isIdle = flow.stickX[slot] === 0 && flow.stickY[slot] === 0;
   if (isOff || (own.stuck[slot] > STUCK_TICKS && !isIdle)) {
@@ -201,7 +202,7 @@ function advance(flow, slot) {
     flow.event(EVENT.placed, slot, world.x[id], world.y[id]);
   }
   if (own.place[slot] > 0) return;
-  const gates = Math.floor(own.progress[slot] / GATE_SAMPLES);
+  const gates = Math.floor((own.progress[slot] * GATES) / SAMPLES);
   if (gates <= score[slot]) return;
   score[slot] = gates;
   if (gates % GATES !== 0) return;
@@ -303,6 +304,7 @@ export default defineGame({
     finished: 1, // cars
     leader: 1, // slot
     progress: SLOTS, // samples of the track since the start
+    far: SLOTS, // greatest progress
     place: SLOTS, // of cars that have finished
     heading: SLOTS, // 1/256 turns
     stuck: SLOTS, // ticks without progress
