@@ -302,7 +302,6 @@ export class Lobby extends EventEmitter {
       owner: String(saved.owner),
       tokenHash: Buffer.from(saved.tokenHash, 'hex'),
     });
-    match.startedAt = saved.startedAt;
     for (const { slot, player: id, presses } of saved.seats) {
       const player = this.players.get(id);
       if (player && match.open) match.join(player, slot, presses);

@@ -63,7 +63,6 @@ export class Match extends EventEmitter {
     this.owner = owner;
     this.tokenHash = tokenHash;
     this.options = { seed: randomInt(2 ** 32), ...options };
-    this.startedAt = Date.now();
     this.log = given.log.child({ match: id, game: game.id });
     this.limits = { ...MATCH_LIMITS, ...limits };
     this.#empty = new EmptyTimer(this.limits.emptyMs, () => void this.stop('empty'));

@@ -8,7 +8,6 @@
  * @property {Record<string, number>} options
  * @property {string} owner
  * @property {string} tokenHash hex
- * @property {number} startedAt ms since 1970
  * @property {boolean} [locked] whether it is a game of others
  * @property {number} tick of the checkpoint
  * @property {{slot: number, player: number, presses?: [number, number]}[]} seats presses: of the buttons A and B so
@@ -24,14 +23,13 @@
  * @param {import('./match.js').Match} match
  * @returns {Omit<Saved, 'tick' | 'seats'>}
  */
-export const factsOf = ({ id, game, options, owner, tokenHash, startedAt }) => ({
+export const factsOf = ({ id, game, options, owner, tokenHash }) => ({
   id,
   game: game.id,
   hash: game.hash,
   options,
   owner,
   tokenHash: tokenHash.toString('hex'),
-  startedAt,
   locked: game.lock !== undefined && game.package?.source.kind !== 'bundled',
 });
 

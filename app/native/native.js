@@ -36,9 +36,9 @@ import { PitvError } from '../errors.js';
  * @property {(fd: number) => void} closeDescriptor closes a descriptor that fs.open() has not opened
  *
  * For the zygote (zygote/*.c, malloc.c):
- * @property {(control: number, caller: number, greeting: Buffer, spares: boolean, kept: number[]) => Granted} serve
- *   blocks until a child is requested, forks it, and returns in the child. With `spares`, the next child is forked
- *   ahead. kept: descriptors that children have, too
+ * @property {(control: number, caller: number, greeting: Buffer, spares: number, kept: number[]) => Granted} serve
+ *   blocks until a child is requested, forks it, and returns in the child. `spares`: number of children that are
+ *   forked ahead, 0..8. kept: descriptors that children have, too
  * @property {() => void} leaveZygote closes these descriptors in a child, and makes the kernel kill it when its zygote
  *   ends
  * @property {() => Granted} awaitRequest blocks in a child that was forked ahead until there is a request for it

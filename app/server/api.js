@@ -54,7 +54,6 @@ export function apiRouter(services) {
         phase: match.phase,
         players: match.players.length,
         spectators: hub.pump.watchers(match).size,
-        startedAt: match.startedAt,
         ticks: match.ticks,
         restarts: match.restarts,
       })),

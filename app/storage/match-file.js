@@ -98,7 +98,6 @@ export const FACT_CHECKS = {
   options: ({ options }) => isOptions(options),
   owner: ({ owner }) => isText(owner, MAX_TEXT),
   tokenHash: ({ tokenHash }) => isSha256(tokenHash),
-  startedAt: ({ startedAt }) => isWhole(startedAt, 0),
   locked: ({ locked }) => locked === undefined || typeof locked === 'boolean',
   seats: ({ seats }) =>
     isList(seats, MAX_SEATS, isSeat) && areUnique(seats, 'slot') && areUnique(seats, 'player'),
@@ -121,8 +120,8 @@ function parseMatch(bytes) {
   if (fields?.format !== FORMAT) throw unusable(`its format is not ${FORMAT}`);
   const wrong = Object.keys(CHECKS).find((name) => !CHECKS[name](fields));
   if (wrong) throw unusable(`its field "${wrong}" is wrong`);
-  const { id, game, hash, options, owner, tokenHash, startedAt, locked, tick, seats } = fields;
-  const saved = { id, game, hash, options, owner, tokenHash, startedAt, tick, seats };
+  const { id, game, hash, options, owner, tokenHash, locked, tick, seats } = fields;
+  const saved = { id, game, hash, options, owner, tokenHash, tick, seats };
   if (locked !== undefined) Object.assign(saved, { locked });
   return { saved, checkpoint: bytes.subarray(end + 1) };
 }

@@ -42,9 +42,9 @@ export class PaperRun {
       ({ mtimeMs }) => Math.round(mtimeMs),
       () => null,
     );
+    const runningMs = this.#child ? Math.round(performance.now() - this.#startedAt) : null;
     return {
-      running: this.#child !== undefined,
-      startedAt: this.#child ? this.#startedAt : null,
+      runningMs,
       lines: this.#lines,
       failure: this.#failure ?? null,
       reportAt,
@@ -67,7 +67,7 @@ export class PaperRun {
     this.#child = child;
     this.#lines = [];
     this.#failure = undefined;
-    this.#startedAt = Date.now();
+    this.#startedAt = performance.now();
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (/** @type {string} */ text) => this.#addOutput(text));
     }

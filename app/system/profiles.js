@@ -32,8 +32,8 @@ export const profilesFolder = (dataDir) => join(dataDir, PROFILES);
 
 /**
  * @typedef {keyof typeof EXTENSIONS} Kind
- * @typedef {{kind: Kind, target: string, startedAt: number, seconds: number}} Current startedAt: ms since
- *   1970; seconds: duration, 0 for a heap snapshot, whose duration is unknown
+ * @typedef {{kind: Kind, target: string, seconds: number}} Current seconds: duration, 0 for a heap
+ *   snapshot, whose duration is unknown
  * @typedef {{name: string, bytes: number, at: number}} File at: ms since 1970
  */
 
@@ -116,7 +116,7 @@ export class RunningProfiles {
       throw new PitvError('PITV_PROFILE_BUSY', sentence);
     }
     const seconds = kind === 'cpu' ? this.seconds : 0;
-    this.#current = { kind, target: String(target), startedAt: Date.now(), seconds };
+    this.#current = { kind, target: String(target), seconds };
     this.#failed = undefined;
     let inspection;
     try {

@@ -1,4 +1,4 @@
-/** Reads the memory and CPU time of the TV's processes: main process, zygote, spare child, workers and others. */
+/** Reads the memory and CPU time of the TV's processes: main process, zygote, spare children, workers and others. */
 import { readFile } from 'node:fs/promises';
 import { ksmSample } from '../engine/ksm.js';
 import { memoryOf } from '../process/memory-account.js';

@@ -35,9 +35,9 @@ test('a match is started with the code, listed, and stopped only with its token'
   assert.equal(answer.headers.get('location'), `/api/matches/${id}`);
   const { matches, capacity } = await (await fetch(`${tv.url}/api/matches`)).json();
   assert.equal(matches.length, 1);
-  const [{ id: listed, game, players, spectators, restarts, ticks, startedAt, phase }] = matches;
+  const [{ id: listed, game, players, spectators, restarts, ticks, phase }] = matches;
   assert.deepEqual([listed, game, players, spectators, restarts], [id, 'collide', 0, 0, 0]);
-  assert.ok(ticks >= 0 && Math.abs(Date.now() - startedAt) < 60_000 && typeof phase === 'string');
+  assert.ok(ticks >= 0 && typeof phase === 'string');
   const why = '--max-matches 8';
   assert.deepEqual(capacity, { max: 8, running: 1, limit: 'setting', why });
   const stop = (/** @type {string} */ authorization) =>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { defaultSpares } from '../../app/engine/kinds/zygote.js';
 import { require } from '../../app/require.js';
 import { Counters } from '../../app/server/metrics.js';
 import { createRegistry } from '../../app/server/metrics-registry.js';
@@ -74,15 +75,16 @@ const treeOf = (pid) => [pid, ...childrenOf(pid).flatMap(treeOf)];
 /** @param {import('../../app/system/usage.js').Process[]} processes */
 const namesOf = (processes) => processes.map(({ name }) => name).sort();
 
-test('the memory account has the main process, the zygote, its spare child and the workers, and no other process', async (t) => {
+test('the memory account has the main process, the zygote, its spares and the workers, and no other process', async (t) => {
   const tv = await startTv(t, { games, args: ['--engine', 'zygote'], thorough: true });
   await Promise.all([1, 2].map(() => tv.lobby.start('faulty', { owner: 'test' })));
   const read = () => new Usage({ engine: tv.engine, ksmLevel: () => 'off' }).processes();
-  const expected = ['main', 'spare', 'worker', 'worker', 'zygote'];
+  const spares = Array.from({ length: defaultSpares() }, () => 'spare');
+  const expected = ['main', ...spares, 'worker', 'worker', 'zygote'];
   const processes = await until(async () => {
     const found = await read();
     return namesOf(found).join() === expected.join() && found;
-  }, 'a spare child');
+  }, 'the spares');
   const pids = processes.map((/** @type {{pid: number}} */ { pid }) => pid);
   assert.deepEqual(new Set(pids), new Set(treeOf(process.pid)));
   for (const { name, game, memory } of processes) {
@@ -95,7 +97,7 @@ test('the memory account has the main process, the zygote, its spare child and t
     const found = [...metrics.keys()].filter((key) =>
       key.startsWith(`pitv_process_unreclaimable_bytes{process="${name}"`),
     );
-    assert.equal(found.length, name === 'worker' ? 2 : 1, name);
+    assert.equal(found.length, expected.filter((one) => one === name).length, name);
   }
 });
 

@@ -94,7 +94,7 @@ test('one measurement runs at a time, reports its progress, and writes a report'
   await assert.rejects(paper.report('report.txt'), { code: 'PITV_NOT_FOUND' });
   await paper.start({ quick: true });
   await assert.rejects(paper.start({ quick: true }), { code: 'PITV_BENCH_BUSY' });
-  await until(async () => !(await paper.state()).running, 'its end');
+  await until(async () => (await paper.state()).runningMs === null, 'its end');
   const { lines, failure, reportAt } = await paper.state();
   assert.deepEqual([lines, failure], [['first line true'], null]);
   assert.ok(Number(reportAt) > 0);
@@ -110,13 +110,13 @@ test('a failed measurement reports the reason and keeps the last report', async 
   await writeFile(program, 'console.error("no room"); process.exit(3);');
   const paper = new PaperRun({ dataDir, log: silentLog, command: [program] });
   await paper.start({ quick: false });
-  await until(async () => !(await paper.state()).running, 'its end');
+  await until(async () => (await paper.state()).runningMs === null, 'its end');
   const { failure, lines } = await paper.state();
   assert.deepEqual([failure, lines], ['It ended with status 3.', ['no room']]);
   await writeFile(program, 'setInterval(() => {}, 1000);');
   await paper.start({ quick: true });
   paper.stop();
-  await until(async () => !(await paper.state()).running, 'its end');
+  await until(async () => (await paper.state()).runningMs === null, 'its end');
   assert.match(String((await paper.state()).failure), /SIGTERM/);
 });
 

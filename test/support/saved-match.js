@@ -6,7 +6,6 @@ export const saved = Object.freeze({
   options: { seed: 1 },
   owner: 'api',
   tokenHash: 'ab'.repeat(32),
-  startedAt: 1000,
   tick: 600,
   seats: [{ slot: 0, player: 3 }],
 });

@@ -37,7 +37,7 @@ const facts = {
     { ...NOTHING, name: 'other', pid: 7, command: 'ffmpeg' },
   ],
   ksm: { level: 'seeds', scanning: true, savedBytes: 3e6 },
-  paper: { running: false, startedAt: null, lines: [], failure: null, reportAt: null },
+  paper: { runningMs: null, lines: [], failure: null, reportAt: null },
   canSwitchOff: true,
   volume: 70,
   update: null,

@@ -7,6 +7,7 @@
  * processes while no zygote can be warmed up or zygotes die repeatedly, and so are the workers of a module that fails
  * when it is warmed up.
  */
+import os from 'node:os';
 import { isMainThread } from 'node:worker_threads';
 import { PitvError, messageOf } from '../../errors.js';
 import { Engine } from '../host/engine.js';
@@ -27,19 +28,24 @@ import { createZygote } from '../zygote/index.js';
 /** @typedef {import('../host/launcher.js').LaunchRequest} LaunchRequest */
 /** @typedef {import('../zygote/index.js').Zygote} Zygote */
 
+/** Two matches may start one after the other. A board with little memory has one spare. */
+const SPARES = 2;
+const SMALL_BYTES = 384 * 1024 * 1024;
+export const defaultSpares = () => (os.totalmem() < SMALL_BYTES ? 1 : SPARES);
+
 const MODULE = new URL('../worker/zygote-entry.js', import.meta.url);
 
 /**
  * Opens the engine.
  * @param {EngineOptions} options
- * @param {{spare?: boolean}} [how] spare: fork the next child ahead; true when left out
+ * @param {{spares?: number}} [how] spares: children that are forked ahead
  * @throws {PitvError} PITV_ENGINE_UNSUPPORTED
  */
-export async function open(options, { spare = true } = {}) {
+export async function open(options, { spares = defaultSpares() } = {}) {
   const { memoryMb, log } = options;
   /** Modules that could not be warmed up, by URL. @type {string[]} */
   const broken = [];
-  const zygote = await openZygote(options, spare, broken);
+  const zygote = await openZygote(options, spares, broken);
   /** @param {LaunchRequest} request */
   const launchFallback = (request) => {
     if (!broken.includes(request.task.moduleUrl)) {
@@ -63,11 +69,11 @@ export async function open(options, { spare = true } = {}) {
 
 /**
  * Creates the zygote. Resolves when it can fork.
- * @param {EngineOptions} options @param {boolean} spare
+ * @param {EngineOptions} options @param {number} spares
  * @param {string[]} broken is filled with the modules that cannot be warmed up; later zygotes leave them out
  * @throws {PitvError} PITV_ENGINE_UNSUPPORTED
  */
-async function openZygote(options, spare, broken) {
+async function openZygote(options, spares, broken) {
   if (process.platform !== 'linux' || !isMainThread) {
     const sentence = 'The zygote engine needs Linux and the main thread of a process.';
     throw new PitvError('PITV_ENGINE_UNSUPPORTED', sentence);
@@ -79,7 +85,7 @@ async function openZygote(options, spare, broken) {
       name: 'pitv:zygote',
       args: { modules, broken },
       draft: { modules, broken },
-      spare,
+      spares,
       flags: spawn.execArgv,
       env: { ...process.env, ...spawn.env },
       around: spawn.around,

@@ -36,8 +36,8 @@ export { Zygote } from './zygote.js';
  * @property {boolean} [rehearse] whether code that runs in every child is compiled before the first fork, which takes
  *   some hundred milliseconds; default true
  * @property {string} [name] process title of the zygote; default 'zygote'
- * @property {boolean} [spare] whether to fork the next child in advance, so that a start does not wait for fork();
- *   default true. A spare child uses a few hundred KiB
+ * @property {number} [spares] children that are forked in advance, so that a start does not wait for fork(), 0..8;
+ *   default 1. Each uses a few hundred KiB
  * @property {boolean} [ownSession] whether zygote and children are a session of their own, which Linux gives its own
  *   share of a busy machine (autogroups in sched(7)); default true. False for children that answer this process all the
  *   time: across sessions that takes twice as long on a busy machine

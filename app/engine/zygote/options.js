@@ -61,7 +61,7 @@ const ZYGOTE_FIELDS = {
   draft: anything,
   rehearse: boolean(true),
   name: text(MAX_NAME, 'zygote'),
-  spare: boolean(true),
+  spares: integer(0, 8, 1),
   ownSession: boolean(true),
   flags: list(text(4096), 0, MAX_FLAGS),
   env: object(),

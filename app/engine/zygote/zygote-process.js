@@ -40,7 +40,7 @@ const SHARING_FLAGS = [
  *
  * @typedef {object} ZygoteSpawnOptions
  * @property {string} name process title
- * @property {boolean} spare whether the next child is forked in advance
+ * @property {number} spares children that are forked in advance
  * @property {boolean} ownSession see ZygoteOptions
  * @property {string[]} flags further flags of Node and V8
  * @property {NodeJS.ProcessEnv} env
@@ -114,7 +114,7 @@ export class ZygoteProcess {
     const addon = this.#addon;
     const [control, theirControl, theirLifeline, lifeline, caller, theirCaller] = makeChannels();
     const env = zygoteEnvironment(options.env);
-    this.#settings = { name: options.name, spare: options.spare };
+    this.#settings = { name: options.name, spares: options.spares };
     this.#lifeline = lifeline;
     this.#firstCaller = caller;
     const child = options.around(() =>

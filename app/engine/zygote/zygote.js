@@ -155,7 +155,7 @@ export class Zygote extends EventEmitter {
     this.#current = zygote;
     this.emit('ready', { pid: zygote.pid, warmMs: performance.now() - began, draft, ...result });
     // The children of the old zygote continue and announce their exit status themselves. Kept alive, the old zygote and
-    // its spare child would only use memory. But children that are not trusted end with their zygote.
+    // its spares would only use memory. But children that are not trusted end with their zygote.
     const isNeeded = this.children.some((child) => child.zygote === old && child.endsWithZygote);
     if (!isNeeded) old?.kill();
     return zygote;

@@ -62,22 +62,20 @@ static bool fail(napi_env env, const char *call, int error, const char *sentence
 /* Reads the arguments of serve(); false when an exception is pending. */
 static bool read_arguments(napi_env env, napi_callback_info info, server *self, greeting *hello) {
   napi_value arguments[5];
-  int64_t control, caller;
+  int64_t control, caller, spares;
   void *bytes;
-  bool spares;
   if (!pitv_arguments(env, info, 5, arguments) ||
       !pitv_number(env, arguments[0], "control", INT32_MAX, &control) ||
       !pitv_number(env, arguments[1], "caller", INT32_MAX, &caller))
     return false;
   if (napi_get_buffer_info(env, arguments[2], &bytes, &hello->length) != napi_ok)
     return pitv_refuse(env, "greeting must be a Buffer.");
-  if (napi_get_value_bool(env, arguments[3], &spares) != napi_ok)
-    return pitv_refuse(env, "spares must be true or false.");
-  if (!fork_read_kept(env, arguments[4])) return false;
+  if (!pitv_number(env, arguments[3], "spares", FORK_MAX_SPARES, &spares) || !fork_read_kept(env, arguments[4]))
+    return false;
   self->control = (int)control;
   hello->caller = (int)caller;
   hello->bytes = bytes;
-  fork_spare_enable(spares);
+  fork_spare_enable((size_t)spares);
   return true;
 }
 
@@ -148,7 +146,7 @@ static bool handle_request(napi_env env, server *self, napi_value *result) {
     return false;
   }
   if (one.request.kind == FORK_REQUEST_CALL) {
-    fork_spare_drop(); /* it was forked before the call, and would lack its effects */
+    fork_spare_drop(); /* they were forked before the call, and would lack its effects */
     fork_unwatch_children();
     *result = fork_make_result(env, &one, FORK_ZYGOTE);
     return true;
@@ -164,9 +162,9 @@ static bool handle_request(napi_env env, server *self, napi_value *result) {
 
 /*
  * serve(control, caller, greeting, spares, kept) -> {child, spare, id, descriptors, seed, failures}: returns in a
- * forked child, or in the zygote for a call. With `spares`, children are forked ahead; such a child has no request yet
- * (see awaitRequest()). When nothing can fail any more, it writes the bytes of `greeting` to the descriptor `caller`
- * and closes it. A child has no descriptors of the zygote except stdin, stdout, stderr and those in `kept`. Ends the
+ * forked child, or in the zygote for a call. So many children (`spares`) are forked ahead; such a child has no request
+ * yet (see awaitRequest()). When nothing can fail any more, it writes the bytes of `greeting` to the descriptor
+ * `caller` and closes it. A child has no descriptors of the zygote except stdin, stdout, stderr and those in `kept`. Ends the
  * process when the main process is gone.
  */
 static napi_value serve(napi_env env, napi_callback_info info) {

@@ -57,6 +57,7 @@ typedef struct child_request {
   size_t failed;
 } child_request;
 
+#define FORK_MAX_SPARES 8
 #define NO_REQUEST 0 /* id of a spare child; ids of requests begin with 1 */
 
 /* A child as the zygote sees it. */
@@ -82,21 +83,24 @@ bool fork_reap_children(int control, void (*on_end)(const fork_child *));
  */
 int fork_make_child(uint32_t id, fork_child **made);
 
-/* spare.c. Enables or disables spare children; the first one is due at once. */
-void fork_spare_enable(bool enabled);
+/* spare.c. Sets the number of spare children, up to FORK_MAX_SPARES; the first one is due at once. */
+void fork_spare_enable(size_t wanted);
 /* Returns the milliseconds until the next spare is due; -1 when none is. */
 int fork_spare_timeout(void);
 /* Delays the next spare, after a start. */
 void fork_spare_postpone(void);
-/* Returns the socket between the zygote and its spare, in both of them; -1 when there is none. */
+/* Returns the socket of this process to its zygote, in a spare; -1 in others. */
 int fork_spare_socket(void);
-/* Closes the socket between the zygote and its spare, in one of them. A spare without a request then ends. */
+/*
+ * Closes the sockets between the zygote and its spares, in any process that has some. Spares without a request then
+ * end.
+ */
 void fork_spare_drop(void);
-/* Schedules the next spare if the child that has ended was the spare. */
+/* Schedules the next spare if the child that has ended was one. */
 void fork_spare_ended(const fork_child *ended);
 /* Forks a spare; true in that child. */
 bool fork_spare_make(void);
-/* Gives the request to the spare and returns it; NULL when there is none or it can't be reached. */
+/* Gives the request to a spare and returns it; NULL when there is none or none can be reached. */
 fork_child *fork_spare_use(const child_request *one);
 /* Waits in the spare for its request; false when the request is incomplete. */
 bool fork_spare_receive(child_request *one);

@@ -151,18 +151,18 @@ function draw(system) {
 }
 
 /** @param {import('./system-view.js').Facts['paper']} paper */
-function drawPaper({ running, startedAt, lines, failure, reportAt }) {
+function drawPaper({ runningMs, lines, failure, reportAt }) {
+  const running = runningMs !== null;
   quick.hidden = running;
   long.hidden = running;
   cancel.hidden = !running;
-  const minutes = Math.floor((Date.now() - (startedAt ?? 0)) / 60_000);
   const last = reportAt
     ? textOf('system.paper.last', { time: new Date(reportAt).toLocaleString() })
     : '';
   setText(
     paperState,
     running
-      ? textOf('system.paper.running', { minutes })
+      ? textOf('system.paper.running', { minutes: Math.floor(runningMs / 60_000) })
       : failure
         ? textOf('system.paper.failed', { reason: failure, last })
         : last,

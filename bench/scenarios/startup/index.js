@@ -2,12 +2,13 @@
  * Measures the start of a worker: from the call until its module is loaded, its job is created and its event loop runs.
  * Each engine is measured in four ways, a thread without the lock:
  *
- * - on demand: nothing has been prepared for this worker. The zygote runs without its spare child.
+ * - on demand: nothing has been prepared for this worker. The zygote runs without spare children.
  * - spare: one worker has been started in advance and waits for its task. The TV does this with the zygote only. Spare
  *   threads and processes exist only in this scenario, for a fair comparison.
  * - locked: the worker of a game of others. It locks itself, then imports the game, which is not in the zygote. The
- *   zygote has one spare.
- * - 8 at once: eight calls in a row, until the last worker is ready. The zygote has one spare, as in the TV.
+ *   zygote has its spares, as in the TV.
+ * - 8 at once: eight calls in a row, until the last worker is ready. The zygote has its spares, as in the TV.
+ * - limit: a C program that has the memory and the mappings of the zygote forks a child, which writes to as many pages.
  *
  * Threads and processes of Node.js, Bun and Deno, without an engine, load and run the same job, on demand and 8 at
  * once. The main process runs in the same runtime as its workers.
@@ -21,6 +22,7 @@ import { cpuMs } from '../../machine/proc.js';
 import { RUNTIME_NAMES } from '../../harness/runtimes.js';
 import { median } from '../../stats/stats.js';
 import job from './job.js';
+import { measureLimit, sizeOf } from './limit.js';
 import {
   BARE_LEVELS,
   openBare,
@@ -43,12 +45,14 @@ const ON_DEMAND = 'on demand';
 const SPARE = 'spare';
 const AT_ONCE = `${BURST} at once`;
 const LOCKED = 'locked';
+const LIMIT = 'limit';
 /** @type {Readonly<Record<string, Method>>} */
 const METHODS = Object.freeze({
   [ON_DEMAND]: { open: openOnDemand, count: 1 },
   [SPARE]: { open: openWithSpare, count: 1 },
   [AT_ONCE]: { open: openLikeTv, count: BURST },
   [LOCKED]: { open: openLocked, count: 1 },
+  [LIMIT]: { open: openOnDemand, count: 1 },
 });
 
 /** Variants and runtimes of workers without an engine. */
@@ -72,6 +76,9 @@ export default {
     { name: 'peak_unreclaimable', unit: 'KiB' },
     { name: 'peak_pss', unit: 'KiB' },
     { name: 'worker_unreclaimable', unit: 'KiB' },
+    { name: 'zygote_anonymous', unit: 'KiB', compare: false },
+    { name: 'zygote_mappings', unit: '', compare: false },
+    { name: 'faults', unit: '', compare: false },
   ],
 
   configurations({ engines = [...ENGINES, ...BARE_ENGINES] }) {
@@ -80,7 +87,10 @@ export default {
     return [
       ...Object.keys(METHODS).flatMap((variant) =>
         own
-          .filter((engine) => variant !== LOCKED || canLock(engine))
+          .filter(
+            (engine) =>
+              (variant !== LIMIT || engine === 'zygote') && (variant !== LOCKED || canLock(engine)),
+          )
           .map((engine) => ({ variant, engine })),
       ),
       ...BARE_VARIANTS.flatMap((variant) =>
@@ -101,20 +111,38 @@ export default {
     const starter = level
       ? openBare(level)
       : await open(String(engine), { url: JOB, sizes: job.sizes(OPTIONS) });
+    if (variant === LIMIT) return forkProgram(starter, phases.rests / REST_MS);
     return startWorkers(starter, count, phases.rests / REST_MS);
   },
 
   notes: () => [
     'startup: first is the first start of a main process, whose code is not compiled yet. ready and call (until the call has returned) are medians of later starts. For 8 at once, ready is the time until the last worker is ready.',
     'startup: cpu and the peaks are those of all processes and threads until the worker is ready. A zygote forks its next spare after that, which is not included.',
-    'startup: worker_unreclaimable is the unreclaimable memory that 8 workers at once add, divided by 8. A spare counts as one of them.',
+    'startup: worker_unreclaimable is the unreclaimable memory that 8 workers at once add, divided by 8. Spares count among them.',
     'startup: node, bun and deno are threads and processes without an engine, which load and step the same job. The main process runs in the same runtime. They have no mailbox, lock, limits or supervision.',
+    'startup, limit: a C program that has as much private memory (zygote_anonymous) in as many mappings (zygote_mappings) as the zygote forks a child, which writes to as many pages as a worker has touched until it is ready (faults), and answers.',
     'startup: a spare process or thread has loaded the program and the job’s module, and waits for a task. The TV has a spare with the zygote only.',
   ],
 };
 
 /** @param {string} engine */
 const canLock = (engine) => engine !== 'thread' && !missingForLock();
+
+/**
+ * Forks a C program of the zygote's size.
+ * @param {import('./starters.js').Starter} starter @param {number} repeats
+ * @returns {Promise<import('../../harness/scenarios.js').SampleResult>}
+ */
+async function forkProgram({ engine, prepare }, repeats) {
+  const worker = await engine.start(JOB, { ...(await prepare()), options: OPTIONS });
+  const size = sizeOf(worker.pid);
+  await worker.stop();
+  await engine.close();
+  const { anonymousKib: zygote_anonymous, mappings: zygote_mappings, faults } = size;
+  return {
+    metrics: { ...measureLimit(size, repeats, REST_MS), zygote_anonymous, zygote_mappings, faults },
+  };
+}
 
 /**
  * Starts workers and measures the time, the CPU time and the memory.

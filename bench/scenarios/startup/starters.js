@@ -19,7 +19,7 @@ import {
   defaultSpawnOptions,
 } from '../../../app/engine/host/process-worker.js';
 import { createEngine } from '../../../app/engine/index.js';
-import { open as openZygote } from '../../../app/engine/kinds/zygote.js';
+import { defaultSpares, open as openZygote } from '../../../app/engine/kinds/zygote.js';
 import { processTree, readText } from '../../../app/process/process-tree.js';
 import { startProcess, startThread } from '../../harness/message-workers.js';
 
@@ -74,7 +74,7 @@ export async function openOnDemand(name, { url, sizes }) {
   const options = { modules: [url], thorough: true };
   const engine =
     name === 'zygote'
-      ? await openZygote(checkEngineOptions(options), { spare: false })
+      ? await openZygote(checkEngineOptions(options), { spares: 0 })
       : await createEngine(name, options);
   return { engine, prepare: async () => ({ sizes }) };
 }
@@ -90,13 +90,13 @@ export async function openWithSpare(name, job) {
 }
 
 /**
- * Opens an engine as the TV does. The zygote has one spare.
+ * Opens an engine as the TV does. The zygote has its spares.
  * @param {string} name @param {Job} job @returns {Promise<Starter>}
  */
 export async function openLikeTv(name, { url, sizes }) {
   const engine = await createEngine(name, { modules: [url], thorough: true });
   const prepare = async () => {
-    if (name === 'zygote') await waitForSpare();
+    if (name === 'zygote') await waitForSpares();
     return { sizes };
   };
   return { engine, prepare };
@@ -119,11 +119,11 @@ export function sparePids() {
   return processTree().filter((pid) => titleOf(pid) === SPARE_TITLE);
 }
 
-/** Waits until the zygote's spare is ready. */
-async function waitForSpare() {
+/** Waits until the zygote's spares are ready. */
+async function waitForSpares() {
   const until = performance.now() + SPARE_TIMEOUT_MS;
-  while (sparePids().length === 0) {
-    if (performance.now() > until) throw new Error('the zygote did not fork a spare');
+  while (sparePids().length < defaultSpares()) {
+    if (performance.now() > until) throw new Error('the zygote did not fork its spares');
     await sleep(SPARE_POLL_MS);
   }
 }

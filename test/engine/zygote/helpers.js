@@ -124,9 +124,12 @@ export function childrenOf(pid) {
   return list.split(' ').filter(Boolean).map(Number);
 }
 
-/** @param {number} pid of a zygote @returns {number | undefined} its spare: the child that it has forked ahead */
-export function spareOf(pid) {
-  return childrenOf(pid).find((child) => {
+/** @param {number} pid of a zygote @returns {number | undefined} its first spare */
+export const spareOf = (pid) => sparesOf(pid)[0];
+
+/** @param {number} pid of a zygote @returns {number[]} its spares: the children that it has forked ahead */
+export function sparesOf(pid) {
+  return childrenOf(pid).filter((child) => {
     try {
       return readFileSync(`/proc/${child}/comm`, 'utf8') === 'pitv:spare\n';
     } catch {

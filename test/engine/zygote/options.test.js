@@ -73,7 +73,7 @@ test('createZygote() refuses wrong options before it starts a process', async ()
   /** @type {[any, RegExp][]} */
   const wrong = [
     [{ name: 42 }, /name/],
-    [{ spare: 'yes' }, /spare must be true or false/],
+    [{ spares: 9 }, /spares must be .*0 to 8/],
     [{ flags: '--expose-gc' }, /flags/],
     [{ env: 1 }, /env/],
     [{ stdio: 'inherit' }, /stdio must be an array of 3/],

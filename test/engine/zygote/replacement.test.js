@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { test } from 'node:test';
 import { ProcessHandle } from '../../../app/engine/zygote/process-handle.js';
 import { onlyLong } from '../../support/extent.js';
@@ -17,6 +18,7 @@ import {
   probe,
   rejects,
   spareOf,
+  sparesOf,
   untidyZygote,
   zygoteOf,
 } from './helpers.js';
@@ -134,8 +136,30 @@ test('warm() replaces the spare', async (t) => {
   assert.equal(isAlive(spare), false);
 });
 
-test('the option spare: false forks none', async (t) => {
-  const zygote = await untidyZygote(t, { spare: false });
+test('several spares: starts use the oldest first, and no spare has the sockets of another', async (t) => {
+  const zygote = await untidyZygote(t, { spares: 3 });
+  const spares = () => sparesOf(zygote.pid);
+  await until(() => spares().length === 3, 'three spares are forked');
+  const before = spares();
+  const started = await Promise.all(before.map(() => ask(zygote, 'identity')));
+  assert.deepEqual(started.map(({ pid }) => pid).sort(), before.sort());
+  await until(() => spares().length === 3, 'three more are forked');
+  const sockets = spares().flatMap(socketsOf);
+  assert.ok(sockets.length >= 3 && new Set(sockets).size === sockets.length, sockets.join());
+});
+
+/** @param {number} pid @returns {string[]} its sockets, without stdin, stdout and stderr */
+const socketsOf = (pid) => [
+  ...new Set(
+    readdirSync(`/proc/${pid}/fd`)
+      .filter((fd) => Number(fd) > 2)
+      .map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`))
+      .filter((link) => link.startsWith('socket:')),
+  ),
+];
+
+test('the option spares: 0 forks none', async (t) => {
+  const zygote = await untidyZygote(t, { spares: 0 });
   await ask(zygote, 'identity');
   await new Promise((resolve) => setTimeout(resolve, 500)); // several times as long as it takes
   assert.equal(spareOf(zygote.pid), undefined);

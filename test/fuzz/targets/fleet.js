@@ -82,7 +82,6 @@ const match = almost({
   options: fc.constant({ seed: 1 }),
   owner: names,
   tokenHash: hash,
-  startedAt: count,
   seats: fc.array(seat, { maxLength: 3 }),
   node,
   start: count,

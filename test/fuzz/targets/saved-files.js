@@ -60,7 +60,6 @@ const match = fc
       options: fc.dictionary(fc.string({ maxLength: 6 }), oddValue, { maxKeys: 2 }),
       owner: fc.constant('api'),
       tokenHash: fc.constant(HASH),
-      startedAt: id,
       tick: id,
       seats,
     }),

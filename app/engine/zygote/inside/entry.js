@@ -60,7 +60,7 @@ async function runZygote(caller) {
     let module;
     for (;;) {
       const request = readMessageSync(caller) ?? addon.exitNow(0);
-      const { name, moduleUrl, args, brief, spare } = request;
+      const { name, moduleUrl, args, brief, spares } = request;
       isDraft = brief;
       module ??= await import(moduleUrl);
       /** @type {Set<string>} */
@@ -77,7 +77,7 @@ async function runZygote(caller) {
       const greeting = encode(KIND.message, { closed, warnings: [...warnings] });
       process.title = name;
       await settleHeap(addon);
-      let served = addon.serve(CONTROL, caller, greeting, spare, [LIFELINE, ...freezer.kept]);
+      let served = addon.serve(CONTROL, caller, greeting, spares, [LIFELINE, ...freezer.kept]);
       if (served.spare) {
         await prepareSpare(childInit, module);
         served = addon.awaitRequest();
