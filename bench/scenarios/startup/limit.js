@@ -21,7 +21,7 @@ const FAULTS = 7;
 export function sizeOf(child) {
   const fields = statOf(child);
   const zygote = Number(fields[PARENT]);
-  const mappings = readText(`/proc/${zygote}/maps`)?.split('\n').length ?? 0;
+  const mappings = readText(`/proc/${zygote}/maps`)?.match(/\n/g)?.length ?? 0;
   const [, anonymousKib] =
     /^RssAnon:\s+(\d+)/m.exec(readText(`/proc/${zygote}/status`) ?? '') ?? [];
   return { anonymousKib: Number(anonymousKib), mappings, faults: Number(fields[FAULTS]) };

@@ -41,13 +41,19 @@ const SAMPLES = [
     },
   },
   ...[
+    {
+      name: 'startup',
+      variant: 'limit',
+      engine: 'zygote',
+      metrics: ['ready', 'call', 'zygote_anonymous', 'zygote_mappings', 'faults'],
+    },
     { name: 'startup', variant: 'locked', metrics: ['ready', 'cpu', 'peak_unreclaimable'] },
     { name: 'memory', variant: 'locked', workers: 1, metrics: ['unreclaimable', 'pss'] },
   ].map(({ name, metrics: names, ...which }) => ({
-    title: 'a locked worker is measured',
+    title: `${which.variant}: all is measured`,
     name,
-    configuration: { ...which, engine: 'process' },
-    missing: noLock,
+    configuration: { engine: 'process', ...which },
+    missing: which.variant === 'locked' ? noLock : undefined,
     check: (/** @type {Metrics} */ metrics) =>
       names.forEach((one) => assert.ok(metrics[one] > 0, one)),
   })),

@@ -142,7 +142,10 @@ test('several spares: starts use the oldest first, and no spare has the sockets 
   await until(() => spares().length === 3, 'three spares are forked');
   const before = spares();
   const started = await Promise.all(before.map(() => ask(zygote, 'identity')));
-  assert.deepEqual(started.map(({ pid }) => pid).sort(), before.sort());
+  assert.deepEqual(
+    started.map(({ pid }) => pid),
+    before,
+  );
   await until(() => spares().length === 3, 'three more are forked');
   const sockets = spares().flatMap(socketsOf);
   assert.ok(sockets.length >= 3 && new Set(sockets).size === sockets.length, sockets.join());
