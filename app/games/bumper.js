@@ -1,21 +1,22 @@
 /**
  * Bumper: balls on a round arena that shrinks. Players push each other off the arena, directly or with
  * loose balls. The last player on the arena wins the round. The score so far changes the players' mass a little
- * (bumper/drive.js), so that the weaker ones have a chance.
+ * (bumper/players.js), so that the weaker ones have a chance.
  */
 import { NO_BODY, NO_OWNER, SHAPE, cos256, defineGame, sin256 } from '../game/index.js';
 import { steerBot } from './bumper/bot.js';
-import { drivePlayer, nudgeBalls } from './bumper/drive.js';
 import { ROUND_TICKS, arenaRadius, dropBodiesOutside, rollInBall } from './bumper/edge.js';
-import { recordHits } from './bumper/hits.js';
 import { LAYOUTS, placeObstacles } from './bumper/layouts.js';
+import { drivePlayer, nudgeBalls, recordHits } from './bumper/players.js';
 import {
   CAPACITY,
   CENTRE_X,
   CENTRE_Y,
   EVENT,
+  EVENTS,
   FULL_RADIUS,
   KIND,
+  KINDS,
   PLAYER_RADIUS,
   SLOTS,
 } from './bumper/constants.js';
@@ -176,22 +177,8 @@ export default defineGame({
     width: 1600,
     height: 900,
     background: '#0b1020',
-    kinds: [
-      { name: 'player', look: 'ball', color: 'owner', glow: true },
-      { name: 'loose', look: 'ball', color: '#b8c1d9' },
-      { name: 'boulder', look: 'ball', color: '#6d7690' },
-      { name: 'post', look: 'orb', color: '#ff9f43', glow: true },
-      { name: 'floor', look: 'disc', color: '#1d2744' },
-      { name: 'rim', look: 'ring', color: '#5b7cff', glow: true },
-    ],
-    events: [
-      { name: 'hit', effect: 'flash', sound: 'hit', rumbleMs: 40 },
-      { name: 'knockOut', effect: 'burst', sound: 'boom', rumbleMs: 350 },
-      { name: 'dash', effect: 'ring', sound: 'dash', rumbleMs: 0 },
-      { name: 'brace', effect: 'ring', sound: 'thud', rumbleMs: 0 },
-      { name: 'survivor', effect: 'burst', sound: 'fanfare', rumbleMs: 200 },
-      { name: 'ping', effect: 'flash', sound: 'pop', rumbleMs: 0 },
-    ],
+    kinds: KINDS,
+    events: EVENTS,
     extra: ['arenaRadius'],
     rounds: ROUNDS,
   },

@@ -4,7 +4,17 @@
  */
 import { NO_BODY, NO_OWNER, PHASE, SHAPE, TICK_HZ, defineGame } from '../game/index.js';
 import { steerBot } from './swarm/bot.js';
-import { EVENT, KIND, isFoe, moveFoes, scatterDust, spawnFoe, weightOf } from './swarm/foes.js';
+import {
+  EVENT,
+  EVENTS,
+  KIND,
+  KINDS,
+  isFoe,
+  moveFoes,
+  scatterDust,
+  spawnFoe,
+  weightOf,
+} from './swarm/foes.js';
 import { HULL, addShip, flyShip, removeShip, resolveTouches } from './swarm/ships.js';
 
 const SLOTS = 8;
@@ -90,10 +100,7 @@ function steer(flow) {
   moveFoes(flow, frenzy ? speed * FRENZY_FACTOR : speed, frenzy);
 }
 
-/**
- * Adds a player's ship when it is due, and removes it when the player has left.
- * @param {Flow} flow @param {number} slot
- */
+/** Adds a player's ship when it is due, removes it when the player has left. @param {Flow} flow @param {number} slot */
 function updateShip(flow, slot) {
   const { own, body } = flow;
   if (!flow.seated(slot)) {
@@ -208,29 +215,8 @@ export default defineGame({
     width: 1600,
     height: 900,
     background: '#05070f',
-    kinds: [
-      { name: 'ship', look: 'ship', color: 'owner', glow: true },
-      { name: 'bullet', look: 'bullet', color: 'owner', glow: true },
-      { name: 'mote', look: 'shard', color: '#c6ff4a' },
-      { name: 'chunk', look: 'shard', color: '#c9885b' },
-      { name: 'ember', look: 'orb', color: '#ff5a36', glow: true },
-      { name: 'hulk', look: 'shard', color: '#9b5de5', glow: true },
-      { name: 'star', look: 'orb', color: '#ffe66d', glow: true },
-      { name: 'dust', look: 'shard', color: '#10162a' },
-      { name: 'hull3', look: 'ring', color: '#5fe07a' },
-      { name: 'hull2', look: 'ring', color: '#ffd24d' },
-      { name: 'hull1', look: 'ring', color: '#ff4d4d' },
-    ],
-    events: [
-      { name: 'pop', effect: 'flash', sound: 'pop', rumbleMs: 0 },
-      { name: 'boom', effect: 'burst', sound: 'boom', rumbleMs: 0 },
-      { name: 'hurt', effect: 'ring', sound: 'hit', rumbleMs: 120 },
-      { name: 'lost', effect: 'burst', sound: 'boom', rumbleMs: 400 },
-      { name: 'pulse', effect: 'ring', sound: 'dash', rumbleMs: 60 },
-      { name: 'wave', effect: 'ring', sound: 'fanfare', rumbleMs: 0 },
-      { name: 'star', effect: 'burst', sound: 'pop', rumbleMs: 60 },
-      { name: 'won', effect: 'ring', sound: 'fanfare', rumbleMs: 0 },
-    ],
+    kinds: KINDS,
+    events: EVENTS,
     extra: ['spareShips', 'left', 'teamScore'],
     rounds: WAVES,
     round: 'Wave',

@@ -1,7 +1,4 @@
-/**
- * Bumper's bots: they attack from the inside and avoid the edge, sometimes too late. One that is far ahead of all
- * people holds back, so that beginners score, too.
- */
+/** The bots: they attack from the inside, avoid the edge, and hold back if they are far ahead of all people. */
 import { BUTTON_A, BUTTON_B, NO_BODY } from '../../game/index.js';
 import { CENTRE_X, CENTRE_Y } from './constants.js';
 
@@ -22,11 +19,9 @@ const CALM = 2;
 /** By strength: how far it tilts the stick. */
 const TILT = [0.81, 0.9, 1];
 
-/**
- * Sets the controls of a bot.
- * @param {import('../../game/index.js').Flow} flow
- * @param {number} slot its body is on the arena
- */
+/** @typedef {import('../../game/index.js').Flow} Flow */
+
+/** Sets the controls of a bot on the arena. @param {Flow} flow @param {number} slot */
 export function steerBot(flow, slot) {
   const { world, own, body } = flow;
   if (--own.botTicks[slot] > 0) {
@@ -52,10 +47,7 @@ export function steerBot(flow, slot) {
   }
 }
 
-/**
- * Returns whether a bot leads all people by far. Without people, it does not.
- * @param {import('../../game/index.js').Flow} flow @param {number} slot @returns {boolean}
- */
+/** Returns whether a bot leads all people by far. @param {Flow} flow @param {number} slot */
 function isFarAhead({ score, human, slots }, slot) {
   let best = -Infinity;
   for (let other = 0; other < slots; other++) {
@@ -66,7 +58,7 @@ function isFarAhead({ score, human, slots }, slot) {
 
 /**
  * Sets the stick to a direction.
- * @param {import('../../game/index.js').Flow} flow @param {number} slot
+ * @param {Flow} flow @param {number} slot
  * @param {number} x direction, any length @param {number} y
  * @param {number} buttons
  */
@@ -77,8 +69,7 @@ function steerTowards(flow, slot, x, y, buttons) {
 
 /**
  * Steers towards another player, with an aiming error; dashes or braces.
- * @param {import('../../game/index.js').Flow} flow @param {number} slot
- * @param {number} id @param {number} target
+ * @param {Flow} flow @param {number} slot @param {number} id @param {number} target
  * @param {number} ease factor of the error @param {number} dashChance
  */
 function attack(flow, slot, id, target, ease, dashChance) {
@@ -102,7 +93,7 @@ function attack(flow, slot, id, target, ease, dashChance) {
 
 /**
  * Finds the nearest other player whom a bot may attack.
- * @param {import('../../game/index.js').Flow} flow @param {number} slot @param {number} id
+ * @param {Flow} flow @param {number} slot @param {number} id
  * @returns {number} id of their body, or NO_BODY
  */
 function findNearest(flow, slot, id) {

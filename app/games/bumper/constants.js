@@ -7,14 +7,23 @@ export const FULL_RADIUS = 430;
 export const SMALL_RADIUS = 130;
 export const PLAYER_RADIUS = 32;
 
-/** Kinds of bodies, indexes into view.kinds. */
-export const KIND = Object.freeze({ player: 0, loose: 1, boulder: 2, post: 3, floor: 4, rim: 5 });
-/** Types of events, indexes into view.events. */
-export const EVENT = Object.freeze({
-  hit: 0,
-  knockOut: 1,
-  dash: 2,
-  brace: 3,
-  survivor: 4,
-  ping: 5,
-});
+/** Kinds of bodies, and their indexes by name. */
+export const KINDS = [
+  { name: 'player', look: 'ball', color: 'owner', glow: true },
+  { name: 'loose', look: 'ball', color: '#b8c1d9' },
+  { name: 'boulder', look: 'ball', color: '#6d7690' },
+  { name: 'post', look: 'orb', color: '#ff9f43', glow: true },
+  { name: 'floor', look: 'disc', color: '#1d2744' },
+  { name: 'rim', look: 'ring', color: '#5b7cff', glow: true },
+];
+export const KIND = Object.fromEntries(KINDS.map(({ name }, i) => [name, i]));
+/** Types of events, and their indexes by name. */
+export const EVENTS = [
+  { name: 'hit', effect: 'flash', sound: 'hit', rumbleMs: 40 },
+  { name: 'knockOut', effect: 'burst', sound: 'boom', rumbleMs: 350 },
+  { name: 'dash', effect: 'ring', sound: 'dash', rumbleMs: 0 },
+  { name: 'brace', effect: 'ring', sound: 'thud', rumbleMs: 0 },
+  { name: 'survivor', effect: 'burst', sound: 'fanfare', rumbleMs: 200 },
+  { name: 'ping', effect: 'flash', sound: 'pop', rumbleMs: 0 },
+];
+export const EVENT = Object.fromEntries(EVENTS.map(({ name }, i) => [name, i]));

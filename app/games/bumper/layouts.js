@@ -32,8 +32,7 @@ export const LAYOUTS = Object.freeze([
 
 /**
  * Adds posts, boulders and loose balls.
- * @param {import('../../game/index.js').World} world contains the players only
- * @param {Layout} layout
+ * @param {import('../../game/index.js').World} world contains the players only @param {Layout} layout
  */
 export function placeObstacles(world, layout) {
   const players = world.high;

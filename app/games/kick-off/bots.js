@@ -118,10 +118,7 @@ function isGuard(flow, slot, ownGoal) {
   return nearestMate(flow, slot, ownGoal, CENTRE_Y, chaser) === slot;
 }
 
-/**
- * Brings the ball to the other goal: first gets behind it, then runs and shoots.
- * @param {Flow} flow @param {number} slot
- */
+/** Brings the ball to the other goal: gets behind it, runs, shoots. @param {Flow} flow @param {number} slot */
 function attack(flow, slot) {
   const { world, own, team, body } = flow;
   const id = body[slot];
@@ -173,10 +170,7 @@ function wantsDash(flow, slot, distance) {
   return false;
 }
 
-/**
- * Stands between ball and own goal, and clears a ball that comes near.
- * @param {Flow} flow @param {number} slot @param {number} ownGoal x
- */
+/** Guards the own goal, and clears the ball. @param {Flow} flow @param {number} slot @param {number} ownGoal x */
 function guard(flow, slot, ownGoal) {
   const { world, own } = flow;
   const ball = own.ball[0];

@@ -5,7 +5,7 @@
  */
 import { NO_BODY, defineGame } from 'pitv/game';
 import { steerBot } from './bots.js';
-import { MODE, SLOTS, TARGET_GOALS } from './constants.js';
+import { EVENTS, KINDS, MODE, SLOTS, TARGET_GOALS } from './constants.js';
 import { DECOR, PITCH_BODIES, drawPitch, keepInside } from './pitch.js';
 import { applyContacts, drivePlayer, fieldPlayers, limitSpeed } from './players.js';
 import { blowWhistle, judge, setUpMatch, slowBall } from './rules.js';
@@ -85,29 +85,8 @@ export default defineGame({
     width: 1600,
     height: 900,
     background: '#0b2a1b',
-    kinds: [
-      { name: 'player', look: 'ball', color: 'owner', glow: true },
-      { name: 'ball', look: 'ball', color: '#f4f4f8', picture: 'art/ball.png' },
-      { name: 'goldenBall', look: 'orb', color: '#ffd24d', glow: true, picture: 'art/golden.png' },
-      { name: 'wall', look: 'wall', color: '#d8f5e4', glow: true },
-      { name: 'post', look: 'orb', color: '#ffffff', glow: true },
-      { name: 'grass', look: 'box', color: '#12402a', picture: 'art/pitch.png' },
-      { name: 'line', look: 'wall', color: '#3f8560' },
-      { name: 'circle', look: 'ring', color: '#3f8560' },
-      { name: 'spot', look: 'disc', color: '#4f9a70' },
-      { name: 'leftGoal', look: 'box', color: '#6b4a22', picture: 'art/left-net.png' },
-      { name: 'rightGoal', look: 'box', color: '#234a7a', picture: 'art/right-net.png' },
-    ],
-    events: [
-      { name: 'kick', effect: 'flash', sound: 'thud', rumbleMs: 40 },
-      { name: 'bump', effect: 'flash', sound: 'hit', rumbleMs: 160 },
-      { name: 'dash', effect: 'ring', sound: 'dash', rumbleMs: 0 },
-      { name: 'goal', effect: 'burst', sound: 'fanfare', rumbleMs: 0 },
-      { name: 'whistle', effect: 'ring', sound: 'go', rumbleMs: 0 },
-      { name: 'post', effect: 'flash', sound: 'zap', rumbleMs: 0 },
-      { name: 'golden', effect: 'burst', sound: 'power', rumbleMs: 0 },
-      { name: 'cheer', effect: 'ring', sound: 'boom', rumbleMs: 250 },
-    ],
+    kinds: KINDS,
+    events: EVENTS,
     extra: [],
     round: '',
   },

@@ -79,11 +79,7 @@ function addWall(world, x, y, x2, y2) {
   world.add({ shape: SHAPE.segment, kind: KIND.wall, x, y, x2, y2 });
 }
 
-/**
- * Changes the size of both goals.
- * @param {World} world after addPitch()
- * @param {number} half half the width of the mouth
- */
+/** Changes the size of both goals. @param {World} world after addPitch() @param {number} half of the width */
 export function setGoals(world, half) {
   const { y, b } = world;
   for (let side = 0; side < SIDES.length; side++) {
@@ -102,20 +98,13 @@ export function setGoals(world, half) {
   }
 }
 
-/**
- * Returns the goal in which the ball is.
- * @param {number} x of the ball @returns {number} the team whose goal it is, or -1
- */
+/** Returns the team in whose goal the ball is, or -1. @param {number} x of the ball */
 export function goalAt(x) {
   if (x < LEFT - BALL_RADIUS) return 0;
   return x > RIGHT + BALL_RADIUS ? 1 : -1;
 }
 
-/**
- * Draws the grass and the lines.
- * @param {DecorWriter} writer
- * @param {number} half half the width of the goals
- */
+/** Draws the grass and the lines. @param {DecorWriter} writer @param {number} half half the width of the goals */
 export function drawPitch(writer, half) {
   let next = 0;
   writer.kind = KIND.grass;

@@ -133,10 +133,7 @@ function countDown(ticks, slot) {
 /** @param {Flow} flow @param {number} slot */
 const isDashing = ({ own }, slot) => own.dashCool[slot] > DASH_COOL_TICKS - DASH_TICKS;
 
-/**
- * Kicks the ball if it is near: away from the player, turned towards the stick.
- * @param {Flow} flow @param {number} slot @param {number} id
- */
+/** Kicks the ball if it is near, towards the stick. @param {Flow} flow @param {number} slot @param {number} id */
 function kickBall(flow, slot, id) {
   const { world, own } = flow;
   const ball = own.ball[0];

@@ -5,30 +5,33 @@
  */
 import { BODY_STATE, NO_BODY, NO_OWNER, SHAPE, cos256, sin256 } from '../../game/index.js';
 
-/** @type {Readonly<Record<string, number>>} */
-export const KIND = Object.freeze({
-  ship: 0,
-  bullet: 1,
-  mote: 2,
-  chunk: 3,
-  ember: 4,
-  hulk: 5,
-  star: 6,
-  dust: 7,
-  hull3: 8,
-  hull2: 9,
-  hull1: 10,
-});
-export const EVENT = Object.freeze({
-  pop: 0,
-  boom: 1,
-  hurt: 2,
-  lost: 3,
-  pulse: 4,
-  wave: 5,
-  star: 6,
-  won: 7,
-});
+/** Kinds of bodies, and their indexes by name. */
+export const KINDS = [
+  { name: 'ship', look: 'ship', color: 'owner', glow: true },
+  { name: 'bullet', look: 'bullet', color: 'owner', glow: true },
+  { name: 'mote', look: 'shard', color: '#c6ff4a' },
+  { name: 'chunk', look: 'shard', color: '#c9885b' },
+  { name: 'ember', look: 'orb', color: '#ff5a36', glow: true },
+  { name: 'hulk', look: 'shard', color: '#9b5de5', glow: true },
+  { name: 'star', look: 'orb', color: '#ffe66d', glow: true },
+  { name: 'dust', look: 'shard', color: '#10162a' },
+  { name: 'hull3', look: 'ring', color: '#5fe07a' },
+  { name: 'hull2', look: 'ring', color: '#ffd24d' },
+  { name: 'hull1', look: 'ring', color: '#ff4d4d' },
+];
+export const KIND = Object.fromEntries(KINDS.map(({ name }, i) => [name, i]));
+/** Types of events, and their indexes by name. */
+export const EVENTS = [
+  { name: 'pop', effect: 'flash', sound: 'pop', rumbleMs: 0 },
+  { name: 'boom', effect: 'burst', sound: 'boom', rumbleMs: 0 },
+  { name: 'hurt', effect: 'ring', sound: 'hit', rumbleMs: 120 },
+  { name: 'lost', effect: 'burst', sound: 'boom', rumbleMs: 400 },
+  { name: 'pulse', effect: 'ring', sound: 'dash', rumbleMs: 60 },
+  { name: 'wave', effect: 'ring', sound: 'fanfare', rumbleMs: 0 },
+  { name: 'star', effect: 'burst', sound: 'pop', rumbleMs: 60 },
+  { name: 'won', effect: 'ring', sound: 'fanfare', rumbleMs: 0 },
+];
+export const EVENT = Object.fromEntries(EVENTS.map(({ name }, i) => [name, i]));
 
 /**
  * Properties of the foes by kind. radius: world units if the option `bodies` is 1500; weight: its part
@@ -128,11 +131,7 @@ export function spawnFoe(flow, kind, side) {
   }
 }
 
-/**
- * Finds the nearest ship.
- * @param {Flow} flow @param {number} x @param {number} y @param {number} within maximum distance
- * @returns {number} its slot, or NO_OWNER
- */
+/** Finds the slot of the nearest ship. @param {Flow} flow @param {number} x @param {number} y @param {number} within */
 function findNearestShip(flow, x, y, within) {
   const { world, body } = flow;
   let best = within * within;

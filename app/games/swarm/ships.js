@@ -168,10 +168,7 @@ function hitFoe(flow, bullet, foe) {
   if (--own.hp[bullet] <= 0) world.remove(bullet);
 }
 
-/**
- * Picks up a star, or damages the ship that touches a foe.
- * @param {Flow} flow @param {number} ship @param {number} other
- */
+/** Picks up a star, or damages the ship. @param {Flow} flow @param {number} ship @param {number} other */
 function touchShip(flow, ship, other) {
   const { world, own } = flow;
   const slot = world.owner[ship];
