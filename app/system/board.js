@@ -1,7 +1,4 @@
-/**
- * Reads the state of the board: model, temperature, power, Wi-Fi, memory. Other machines, containers and kernels
- * may lack any of it.
- */
+/** Reads the state of the board: model, temperature, power, Wi-Fi, memory. A machine may lack any of it. */
 import { execFile } from 'node:child_process';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -96,12 +93,7 @@ export async function power(root = '') {
   return bits ? powerFlags(parseInt(bits, 16)) : undefined;
 }
 
-/**
- * @typedef {object} Wifi
- * @property {string} interface
- * @property {string} [network]
- * @property {number} [signalDbm]
- */
+/** @typedef {{interface: string, network?: string, signalDbm?: number}} Wifi */
 
 /** Parses the output of `iw dev NAME link`. @param {string} link */
 export function parseIwLink(link) {
@@ -165,11 +157,7 @@ export async function identity(root = '') {
   };
 }
 
-/**
- * Reads the end of the machine's journal since boot.
- * @param {number} lines
- * @returns {Promise<string | undefined>} undefined: it cannot be read
- */
+/** Reads the end of the machine's journal since boot, undefined if it cannot be read. @param {number} lines */
 export async function journal(lines) {
   const format = ['--no-pager', '--quiet', '--output=short-iso', `--lines=${lines}`];
   return output('journalctl', ['--boot', ...format]);

@@ -20,11 +20,7 @@ const NOT_A_QUERY = 0xf800;
 /** A pointer to the name of the question (section 4.1.4). */
 const NAME_POINTER = 0xc000 | HEADER_BYTES;
 
-/**
- * Finds the end of the name of the question.
- * @param {Buffer} request
- * @returns {number} offset of the type; -1 if the name is malformed
- */
+/** Finds the offset of the type behind the name, -1 if that is malformed. @param {Buffer} request */
 function endOfName(request) {
   let at = HEADER_BYTES;
   while (at < request.length && at < HEADER_BYTES + MAX_NAME_BYTES) {
@@ -38,8 +34,7 @@ function endOfName(request) {
 
 /**
  * Makes the answer to a request: the address for type A, nothing for all other types.
- * @param {Buffer} request
- * @param {string} address IPv4
+ * @param {Buffer} request @param {string} address IPv4
  * @returns {Buffer | undefined} undefined: the request is malformed
  */
 export function answerDns(request, address) {
@@ -77,8 +72,7 @@ export class CaptiveDns {
 
   /**
    * Starts to answer. A port that cannot be opened is logged: the page then has to be opened by its address.
-   * @param {string} address of the TV in the network
-   * @param {number} [port] for tests
+   * @param {string} address of the TV in the network @param {number} [port] for tests
    * @returns {Promise<number>} the port; 0: it could not be opened
    */
   open(address, port = PORT) {

@@ -1,7 +1,4 @@
-/**
- * Keeps the last hour of the TV for the plots of the System tab: one sample each 15 s, of 10 numbers and of up to 16
- * processes.
- */
+/** Keeps the last hour for the plots of the System tab: a sample each 15 s, of 10 numbers and up to 16 processes. */
 import { WINDOW_MS as INTERVAL_MS } from '../server/measurements.js';
 import { THROTTLED, powerFromFiles, temperature } from './board.js';
 
@@ -26,7 +23,7 @@ const COLUMNS = Object.freeze(
 
 /**
  * @typedef {typeof COLUMNS[number]} Column
- * @typedef {{name: string, pid: number, game: string | null, unreclaimableKib: number}} ProcessMemory
+ * @typedef {{name: string, pid: number, game: string | null, memory: {unreclaimableKib: number}}} ProcessMemory
  *
  * @typedef {object} History what GET /api/system/history answers with
  * @property {number} run identifies this run of the TV
@@ -87,13 +84,7 @@ export class Recorder {
       celsius,
       throttled: flags && bitsOf(flags),
     };
-    const processes = usage.recentProcesses(INTERVAL_MS)?.map(({ name, pid, game, memory }) => ({
-      name,
-      pid,
-      game,
-      unreclaimableKib: memory.unreclaimableKib,
-    }));
-    this.add(performance.now(), values, processes);
+    this.add(performance.now(), values, usage.recentProcesses(INTERVAL_MS));
   }
 
   /**
@@ -116,15 +107,11 @@ export class Recorder {
   #memory(processes) {
     const own = processes.slice(0, MAX_PROCESSES);
     if (processes.length > MAX_PROCESSES) {
-      const rest = processes.slice(MAX_PROCESSES - 1);
-      own[MAX_PROCESSES - 1] = {
-        name: 'other',
-        pid: 0,
-        game: null,
-        unreclaimableKib: rest.reduce((sum, { unreclaimableKib }) => sum + unreclaimableKib, 0),
-      };
+      const rest = processes.slice(MAX_PROCESSES - 1).map(({ memory }) => memory.unreclaimableKib);
+      const memory = { unreclaimableKib: rest.reduce((sum, kib) => sum + kib, 0) };
+      own[MAX_PROCESSES - 1] = { name: 'other', pid: 0, game: null, memory };
     }
-    return own.flatMap(({ name, pid, game, unreclaimableKib }) => {
+    return own.flatMap(({ name, pid, game, memory: { unreclaimableKib } }) => {
       const id = `${name} ${pid} ${game}`;
       let known = this.#processes.get(id);
       if (!known) {
@@ -141,11 +128,7 @@ export class Recorder {
     return Math.max(0, this.#count - SAMPLES);
   }
 
-  /**
-   * Returns the samples after a number.
-   * @param {number} [after] -1 for all
-   * @returns {History}
-   */
+  /** Returns the samples after a number. @param {number} [after] -1 for all @returns {History} */
   since(after = -1) {
     const oldest = this.#first;
     // A number of an earlier run of the TV: all samples are new.

@@ -15,12 +15,9 @@ const POWER_PAUSE_MS = 30_000;
 
 /**
  * @typedef {object} SystemParts
- * @property {import('../config/settings.js').Settings} settings
- * @property {import('pino').Logger} log
- * @property {string} version
- * @property {import('./status.js').Status} status
- * @property {import('./usage.js').Usage} usage
- * @property {import('../lobby/lobby.js').Lobby} lobby
+ * @property {import('../config/settings.js').Settings} settings @property {import('pino').Logger} log
+ * @property {string} version @property {import('./status.js').Status} status
+ * @property {import('./usage.js').Usage} usage @property {import('../lobby/lobby.js').Lobby} lobby
  * @property {import('./runtime-dir.js').RuntimeDir} runtimeDir
  * @property {{bytesWritten: number}} persistence bytes of checkpoints since the start
  * @property {() => string[]} gameProblems sentences about games, for the admin only

@@ -25,8 +25,7 @@ export class PaperRun {
   #failure = /** @type {string | undefined} */ (undefined);
 
   /**
-   * @param {object} parts
-   * @param {string} parts.dataDir
+   * @param {object} parts @param {string} parts.dataDir
    * @param {Pick<import('pino').Logger, 'info' | 'warn'>} parts.log
    * @param {string[]} [parts.command] for tests, instead of `pitv bench paper`
    */

@@ -35,10 +35,7 @@ async function reportedProblems(directory) {
   return texts.flatMap(linesOf);
 }
 
-/**
- * @typedef {object} Disk
- * @property {number} bytes @property {number} freeBytes for users other than root
- */
+/** @typedef {{bytes: number, freeBytes: number}} Disk freeBytes: for users other than root */
 
 /** Reads the size of a directory's file system. @param {string} directory @returns {Promise<Disk | undefined>} */
 export async function diskOf(directory) {
@@ -58,9 +55,7 @@ export const isFull = (disk) =>
 
 /**
  * Collects all problems.
- * @param {object} sources
- * @param {string} sources.problemsDir
- * @param {string} sources.dataDir
+ * @param {object} sources @param {string} sources.problemsDir @param {string} sources.dataDir
  * @param {string} [sources.storeProblem] why nothing can be saved
  * @param {string} [sources.liveProblem] why running matches are not being saved
  * @param {string[]} [sources.notices] sentences of the lobby

@@ -48,8 +48,7 @@ export class RunningProfiles {
   idle = Promise.resolve();
 
   /**
-   * @param {object} options
-   * @param {string} options.folder
+   * @param {object} options @param {string} options.folder
    * @param {import('../engine/index.js').Engine} options.engine its
    *   inspectDir must be this folder
    * @param {import('pino').BaseLogger} options.log

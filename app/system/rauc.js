@@ -54,11 +54,7 @@ export async function checkUpdatable() {
   await output('systemctl', ['start', 'rauc']);
 }
 
-/**
- * Reads RAUC's JSON about its slots.
- * @param {string} text of `rauc status --output-format=json`
- * @returns {InstalledSystem[]} in the order of their names
- */
+/** Reads the JSON of `rauc status`. @param {string} text @returns {InstalledSystem[]} in the order of their names */
 export function parseSystems(text) {
   const { booted, slots } = JSON.parse(text);
   return slots
@@ -75,10 +71,7 @@ export function parseSystems(text) {
     );
 }
 
-/**
- * Lists the systems. The running one has a version, also if it was flashed.
- * @throws {PitvError} PITV_UPDATE_BUSY, PITV_UPDATE_FAILED
- */
+/** Lists the systems. The running one has a version. @throws {PitvError} PITV_UPDATE_BUSY, PITV_UPDATE_FAILED */
 export async function listSystems() {
   const args = ['status', '--detailed', '--output-format=json'];
   const flashed = await imageVersion();
@@ -134,12 +127,7 @@ export async function isWhole(file) {
   }
 }
 
-/**
- * Reads the version of a bundle, after a check of its signature.
- * @param {string} file
- * @returns {Promise<string>}
- * @throws {PitvError} PITV_UPDATE_REFUSED
- */
+/** Reads the version of a signed bundle. @param {string} file @throws {PitvError} PITV_UPDATE_REFUSED */
 async function versionOf(file) {
   if (!(await isWhole(file))) throw refusal('this is not a complete update file');
   try {
@@ -214,8 +202,7 @@ export async function markGood() {
 
 /**
  * Installs a bundle into the system that is not running. The boot loader starts that one next.
- * @param {string} file
- * @param {(percent: number) => void} [onProgress]
+ * @param {string} file @param {(percent: number) => void} [onProgress]
  * @throws {PitvError} PITV_UPDATE_REFUSED, PITV_UPDATE_BUSY
  */
 export async function install(file, onProgress = () => {}) {

@@ -13,12 +13,8 @@ export const POWER_ACTIONS = Object.freeze(/** @type {const} */ (['reboot', 'pow
 
 /**
  * Formats the text of the console: QR code, addresses, join code and problems.
- * @param {object} content
- * @param {string[]} content.urls
- * @param {string} content.joinUrl
- * @param {string} content.code
- * @param {string[]} content.problems
- * @param {string} content.version
+ * @param {object} content @param {string[]} content.urls @param {string} content.joinUrl
+ * @param {string} content.code @param {string[]} content.problems @param {string} content.version
  * @param {boolean} content.hasNetwork
  * @param {import('./wifi-setup.js').AccessPoint} [content.accessPoint] of a board without a network
  * @returns {Promise<string>} lines of at most 80 columns
@@ -43,11 +39,7 @@ export async function consoleText({ accessPoint, ...content }) {
   return layOut(joinUrl, beside, problems);
 }
 
-/**
- * Formats the text of the console of a board without a network.
- * @param {import('./wifi-setup.js').AccessPoint} accessPoint
- * @param {string[]} problems @param {string} version
- */
+/** @param {import('./wifi-setup.js').AccessPoint} accessPoint @param {string[]} problems @param {string} version */
 function accessPointText({ phase, name, password, address, problem }, problems, version) {
   const all = problem ? [problem, ...problems] : problems;
   if (phase === 'joining')

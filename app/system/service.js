@@ -1,7 +1,4 @@
-/**
- * Notifies the service manager that started the TV (systemd; sd_notify(3)): ready, status, watchdog, stopping. Does
- * nothing without a manager.
- */
+/** Notifies the service manager that started the TV, if any (sd_notify(3)): ready, status, watchdog, stopping. */
 import { PitvError, messageOf } from '../errors.js';
 import { native } from '../native/native.js';
 
@@ -17,8 +14,7 @@ export class Service {
   /**
    * @param {object} parts
    * @param {string} parts.socket empty: there is no manager
-   * @param {number} parts.watchdogMs 0: no watchdog
-   * @param {Pick<import('pino').Logger, 'warn'>} parts.log
+   * @param {number} parts.watchdogMs 0: no watchdog @param {Pick<import('pino').Logger, 'warn'>} parts.log
    * @param {(socket: string, text: string) => void} [parts.send] for tests
    */
   constructor(parts) {
@@ -89,9 +85,7 @@ export class Service {
 /**
  * Creates a Service from the manager's variables, and removes these from the environment, so that workers do not notify
  * the manager.
- * @param {NodeJS.ProcessEnv} env
- * @param {Pick<import('pino').Logger, 'warn'>} log
- * @param {number} [pid]
+ * @param {NodeJS.ProcessEnv} env @param {Pick<import('pino').Logger, 'warn'>} log @param {number} [pid]
  */
 export function createService(env, log, pid = process.pid) {
   const { NOTIFY_SOCKET: socket = '', WATCHDOG_USEC: usec, WATCHDOG_PID: watched } = env;

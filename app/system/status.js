@@ -1,7 +1,4 @@
-/**
- * The state that the TV shows on the screens, on the machine's console and on the admin page: the addresses under
- * which phones reach it, and its problems.
- */
+/** The state that screens, the machine's console and the admin page show: the TV's addresses and problems. */
 import { EventEmitter } from 'node:events';
 import { messageOf } from '../errors.js';
 import { hasNetwork, isEverywhere, lanAddresses, mdnsName, reachableUrls } from './addresses.js';
@@ -40,8 +37,7 @@ export class Status extends EventEmitter {
    * @param {object} parts
    * @param {Pick<import('../config/settings.js').Settings, 'host' | 'publicUrl' | 'problemsDir' | 'dataDir'> &
    *   {tlsCert?: string}} parts.settings
-   * @param {import('pino').Logger} parts.log
-   * @param {string} parts.version
+   * @param {import('pino').Logger} parts.log @param {string} parts.version
    * @param {{code: string, linkCode: string}} parts.joinCode for people, and for the QR code
    * @param {import('./runtime-dir.js').RuntimeDir} parts.runtimeDir
    * @param {EventEmitter & {accessPoint?: import('./wifi-setup.js').AccessPoint}} parts.wifiSetup

@@ -57,8 +57,7 @@ export class Updates {
   /**
    * @param {object} parts
    * @param {Pick<import('../config/settings.js').Settings, 'dataDir' | 'updateDir' | 'updateUrl'>} parts.settings
-   * @param {import('./runtime-dir.js').RuntimeDir} parts.runtimeDir
-   * @param {import('pino').Logger} parts.log
+   * @param {import('./runtime-dir.js').RuntimeDir} parts.runtimeDir @param {import('pino').Logger} parts.log
    * @param {() => number} [parts.clock] ms since 1970
    */
   constructor(parts) {
@@ -130,8 +129,7 @@ export class Updates {
 
   /**
    * Requests that the uploaded bundle is installed.
-   * @param {number} bytes its size
-   * @param {string} upload see write()
+   * @param {number} bytes its size @param {string} upload see write()
    * @throws {PitvError} PITV_UPDATE_UNSUPPORTED, PITV_UPDATE_BUSY, PITV_UPDATE_FILE
    */
   async install(bytes, upload) {
@@ -148,10 +146,7 @@ export class Updates {
     });
   }
 
-  /**
-   * Requests that an update is looked for at the configured address, and installed.
-   * @throws {PitvError} PITV_UPDATE_UNSUPPORTED, PITV_UPDATE_BUSY
-   */
+  /** Requests to look for an update and to install it. @throws {PitvError} PITV_UPDATE_UNSUPPORTED, PITV_UPDATE_BUSY */
   async look() {
     await this.#alone(async ({ canLook }) => {
       const sentence = 'No address of updates is set. Set update-url in pitv.txt.';
@@ -160,18 +155,12 @@ export class Updates {
     });
   }
 
-  /**
-   * Requests that the update which did not work is started again.
-   * @throws {PitvError} PITV_UPDATE_UNSUPPORTED, PITV_UPDATE_BUSY
-   */
+  /** Requests that the failed update is started again. @throws {PitvError} PITV_UPDATE_UNSUPPORTED, PITV_UPDATE_BUSY */
   async again() {
     await this.#alone(() => this.#request('again'));
   }
 
-  /**
-   * Runs an action, unless another one runs or an update is being installed.
-   * @param {(state: UpdateState) => Promise<void>} action
-   */
+  /** Runs an action, unless an update is stored or installed. @param {(state: UpdateState) => Promise<void>} action */
   async #alone(action) {
     const state = await this.state();
     if (!state) throw unsupported();

@@ -14,11 +14,9 @@ const DAY_MS = 86_400_000;
 
 /**
  * Returns the line of a Node.js, and until when the Node.js project corrects it.
- * @param {string} version
- * @param {object} machine
+ * @param {string} version @param {object} machine
  * @param {boolean} machine.isShared whether V8 and Node.js are a shared library, as Debian builds them
- * @param {string} [machine.system] the name of the system
- * @param {Date} [now]
+ * @param {string} [machine.system] the name of the system @param {Date} [now]
  * @returns {{line: number, end: string, hasEnded: boolean, isDebians: boolean} | null} end: YYYY-MM-DD. isDebians:
  *   Debian corrects it as long as its own release. null: the end of the line is not known
  */
@@ -32,8 +30,7 @@ export function nodeSupport(version, { isShared, system = '' }, now = new Date()
 
 /**
  * Returns the age of a card's packages, by the newest of their lists.
- * @param {{date: string}[]} suites
- * @param {Date} [now]
+ * @param {{date: string}[]} suites @param {Date} [now]
  * @returns {{days: number, isDue: boolean} | null} isDue: whether an update is due. null: not known
  */
 export function packagesAge(suites, now = new Date()) {

@@ -3,11 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { ksmSample } from '../engine/ksm.js';
 import { memoryOf } from '../process/memory-account.js';
 import { processTree } from '../process/process-tree.js';
-import { require } from '../require.js';
 
 /**
  * @typedef {import('../process/memory-account.js').Memory} Memory
- * @typedef {Awaited<ReturnType<import('../engine/index.js').Engine['stats']>>} WorkerStats
  *
  * @typedef {object} Process
  * @property {'main' | 'zygote' | 'spare' | 'worker' | 'other'} name other: for example a benchmark
@@ -16,18 +14,11 @@ import { require } from '../require.js';
  * @property {string} command as the kernel knows it, up to 15 characters
  * @property {Memory} memory KiB; NaN: this kernel does not report it
  *
- * @typedef {object} Sample
- * @property {{pssKib: number | null, ussKib: number | null, rssKib: number | null, cpu: number}} main
- *   the main process; null: not known; cpu: percent of a core
- * @property {WorkerStats} workers
- * @property {Process[]} processes all processes of the TV
- * @property {ReturnType<typeof ksmSample>} ksm undefined if workers are not marked for merging
+ * @typedef {Awaited<ReturnType<Usage['sample']>>} Sample
  */
 
 /** How long figures of memory are used: for each of them the kernel walks the page tables of a process. */
 const MEMORY_MS = 3000;
-/** pidusage reports the CPU time since the last call, unless that is longer ago than this, ms. */
-const CPU_SINCE_LAST_SAMPLE = Object.freeze({ maxage: 3_600_000 });
 /** Titles of the zygote engine's processes without a game; a zygote that warms up rehearses. */
 const TITLES = Object.freeze(
   /** @type {Record<string, Process['name']>} */ ({
@@ -38,7 +29,8 @@ const TITLES = Object.freeze(
 );
 
 export class Usage {
-  #pidusage = /** @type {typeof import('pidusage') | undefined} */ (undefined);
+  /** CPU time of the main process at the last sample. */
+  #cpu = { usage: process.cpuUsage(), at: performance.now() };
   /** @type {Promise<Process[]> | undefined} */
   #reading;
   /** The workers of the last reading. */
@@ -50,8 +42,7 @@ export class Usage {
   #lateTicks = new WeakMap();
 
   /**
-   * @param {object} parts
-   * @param {import('../engine/index.js').Engine} parts.engine
+   * @param {object} parts @param {import('../engine/index.js').Engine} parts.engine
    * @param {() => import('../engine/ksm.js').Level} parts.ksmLevel
    */
   constructor({ engine, ksmLevel }) {
@@ -59,26 +50,22 @@ export class Usage {
     this.ksmLevel = ksmLevel;
   }
 
-  /** Returns the main process's usage since the last call. The first call loads pidusage. */
-  async #main() {
-    this.#pidusage ??= /** @type {typeof import('pidusage')} */ (require('pidusage'));
-    return this.#pidusage(process.pid, CPU_SINCE_LAST_SAMPLE);
+  /** Returns the CPU time of the main process since the last call, percent of a core. */
+  #cpuPercent() {
+    const { usage, at } = this.#cpu;
+    this.#cpu = { usage: process.cpuUsage(), at: performance.now() };
+    const { user, system } = this.#cpu.usage;
+    return (user + system - usage.user - usage.system) / 10 / Math.max(1, this.#cpu.at - at);
   }
 
-  /** Starts the first period of CPU time, so that the first sample is not 0. */
-  start() {
-    void this.#main().catch(() => {});
-  }
-
-  /** Reads the counters of workers, memory and CPU time. @returns {Promise<Sample>} */
+  /** Reads the counters of workers, memory (null: not known), CPU time (percent of a core), and what merging saves. */
   async sample() {
-    const [processes, usage, stats] = await Promise.all([
+    const [processes, stats] = await Promise.all([
       this.processes(),
-      this.#main(),
       this.engine.stats({ memory: false }),
     ]);
     const workers = stats.map((worker) => ({ ...worker, ...shortMemory(processes, worker.pid) }));
-    const main = { ...shortMemory(processes, process.pid), cpu: usage.cpu };
+    const main = { ...shortMemory(processes, process.pid), cpu: this.#cpuPercent() };
     return { main, workers, processes, ksm: this.ksm() };
   }
 
@@ -134,16 +121,11 @@ export class Usage {
     }
     return ticks;
   }
-
-  close() {
-    this.#pidusage?.clear();
-  }
 }
 
 /**
  * Reads one process.
- * @param {number} pid
- * @param {string} [game] of a worker
+ * @param {number} pid @param {string} [game] of a worker
  * @returns {Promise<Process | undefined>} undefined: it has ended
  */
 async function readProcess(pid, game) {

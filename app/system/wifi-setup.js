@@ -24,14 +24,9 @@ const REQUEST = 'wifi';
 /**
  * @typedef {object} AccessPoint
  * @property {'open' | 'joining'} phase joining: it is closed while the system tries another network
- * @property {string} name
- * @property {string} password
+ * @property {string} name @property {string} password
  * @property {string} address of the TV in its network
  * @property {string} problem of the last try, as a sentence; empty if there was none
- *
- * @typedef {object} Wish the network to join
- * @property {string} name @property {string} password empty: an open network
- * @property {string} country two letters
  */
 
 /** Emits 'change' when the access point opens, closes or reports a problem. */
@@ -52,10 +47,8 @@ export class WifiSetup extends EventEmitter {
   accessPoint;
 
   /**
-   * @param {object} parts
-   * @param {Pick<import('../config/settings.js').Settings, 'wifiDir'>} parts.settings
-   * @param {import('./runtime-dir.js').RuntimeDir} parts.runtimeDir
-   * @param {import('pino').Logger} parts.log
+   * @param {object} parts @param {Pick<import('../config/settings.js').Settings, 'wifiDir'>} parts.settings
+   * @param {import('./runtime-dir.js').RuntimeDir} parts.runtimeDir @param {import('pino').Logger} parts.log
    */
   constructor(parts) {
     super();
@@ -100,11 +93,7 @@ export class WifiSetup extends EventEmitter {
     this.emit('change');
   }
 
-  /**
-   * Tells whether a connection came through the open access point. Only its network has a route to its addresses, so
-   * nobody else can use one.
-   * @param {import('node:net').Socket} socket
-   */
+  /** Tells whether a connection came through the open access point. @param {import('node:net').Socket} socket */
   isClient({ remoteAddress = '', localAddress = '' }) {
     const plain = (/** @type {string} */ address) => address.replace(/^::ffff:/, '');
     return (
@@ -123,7 +112,8 @@ export class WifiSetup extends EventEmitter {
 
   /**
    * Requests that the system joins a network.
-   * @param {Wish} wish
+   * @param {{name: string, password: string, country: string}} network password: empty for an open one; country: two
+   *   letters
    * @throws {PitvError} PITV_BODY_INVALID, PITV_WIFI_BUSY, PITV_SYSTEM_NOT_OURS
    */
   async join({ name, password, country }) {
@@ -168,12 +158,7 @@ function parseState(text) {
   return { phase, name, password, address, problem };
 }
 
-/**
- * @typedef {object} Network
- * @property {string} name
- * @property {boolean} secured whether it needs a password
- * @property {number} signalDbm
- */
+/** @typedef {{name: string, secured: boolean, signalDbm: number}} Network secured: it needs a password */
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 

@@ -11,19 +11,15 @@ import {
 } from '../../app/system/board.js';
 import { temporaryFolder, writeTree } from '../support/folders.js';
 
-/**
- * @param {import('node:test').TestContext} t
- * @param {Record<string, string>} files
- * @returns {string} a root with these files
- */
-function rootWith(t, files) {
+/** @param {Record<string, string>} files */
+function rootWith(files) {
   const root = temporaryFolder();
   writeTree(root, files);
   return root;
 }
 
-test('a Raspberry Pi reports model, temperature, power and memory', async (t) => {
-  const root = rootWith(t, {
+test('a Raspberry Pi reports model, temperature, power and memory', async () => {
+  const root = rootWith({
     'proc/device-tree/model': 'Raspberry Pi 2 Model B Rev 1.1\0',
     'etc/os-release': 'NAME="Debian"\nPRETTY_NAME="Debian GNU/Linux 13 (trixie)"\n',
     'usr/lib/pitv-image/board': 'armhf\n',
@@ -54,8 +50,8 @@ test('a Raspberry Pi reports model, temperature, power and memory', async (t) =>
   );
 });
 
-test('other kernels report under-voltage by a sensor', async (t) => {
-  const root = rootWith(t, {
+test('other kernels report under-voltage by a sensor', async () => {
+  const root = rootWith({
     'sys/class/hwmon/hwmon0/name': 'cpu_thermal\n',
     'sys/class/hwmon/hwmon1/name': 'rpi_volt\n',
     'sys/class/hwmon/hwmon1/in0_lcrit_alarm': '1\n',
@@ -63,8 +59,8 @@ test('other kernels report under-voltage by a sensor', async (t) => {
   assert.deepEqual(await power(root), { underVoltage: { now: true, sinceStart: null } });
 });
 
-test('a machine that reports nothing is not an error', async (t) => {
-  const root = rootWith(t, { 'sys/class/thermal/thermal_zone0/temp': 'what' });
+test('a machine that reports nothing is not an error', async () => {
+  const root = rootWith({ 'sys/class/thermal/thermal_zone0/temp': 'what' });
   assert.equal(await temperature(root), undefined);
   assert.equal(await power(root), undefined);
   assert.deepEqual(await wifi(root), []);

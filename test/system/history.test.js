@@ -9,14 +9,23 @@ const memory = (name, pid, unreclaimableKib, game = null) => ({
   name,
   pid,
   game,
-  unreclaimableKib,
+  memory: { unreclaimableKib },
 });
 
-/** Makes a recorder to which the test adds samples. */
-const makeRing = () => new Recorder(/** @type {any} */ ({ lobby: new EventEmitter() }));
+/** Makes a recorder of a TV with two matches and two connected phones. @param {Record<string, string>} [files] */
+function makeRecorder(files = {}) {
+  const root = temporaryFolder();
+  writeTree(root, files);
+  const lobby = Object.assign(new EventEmitter(), {
+    matches: [{}, {}],
+    players: { all: [{ connected: true }, { connected: false }, { connected: true }] },
+  });
+  const usage = { takeLateTicks: () => 4, recentProcesses: () => undefined };
+  return { recorder: new Recorder({ usage, lobby: /** @type {any} */ (lobby), root }), lobby };
+}
 
 test('the ring returns samples in their order, and only those after a number', () => {
-  const ring = makeRing();
+  const { recorder: ring } = makeRecorder();
   for (let i = 0; i < 3; i++) ring.add(1000 * i, { matches: i });
   assert.deepEqual(ring.since().at, [0, 1000, 2000]);
   assert.deepEqual(ring.since().columns.matches, [0, 1, 2]);
@@ -27,7 +36,7 @@ test('the ring returns samples in their order, and only those after a number', (
 });
 
 test('the ring keeps an hour, and forgets older samples and their processes', () => {
-  const ring = makeRing();
+  const { recorder: ring } = makeRecorder();
   ring.add(0, {}, [memory('worker', 7, 100, 'bumper')]);
   for (let i = 1; i <= SAMPLES; i++) ring.add(i, { restarts: i }, [memory('main', 1, i)]);
   const { first, at, columns, processes } = ring.since();
@@ -41,7 +50,7 @@ test('the ring keeps an hour, and forgets older samples and their processes', ()
 });
 
 test('unknown values and unmeasured memory are null', () => {
-  const ring = makeRing();
+  const { recorder: ring } = makeRecorder();
   ring.add(0, { celsius: 48.312 });
   ring.add(1, { throttled: 0 }, [memory('main', 1, 2048.4), memory('worker', 9, 1024, 'bumper')]);
   const { columns, memory: samples, processes } = ring.since();
@@ -55,7 +64,7 @@ test('unknown values and unmeasured memory are null', () => {
 });
 
 test('processes beyond the maximum of a sample are summed up as other', () => {
-  const ring = makeRing();
+  const { recorder: ring } = makeRecorder();
   const many = Array.from({ length: 40 }, (_, i) => memory('worker', 100 + i, 10, 'bumper'));
   ring.add(0, {}, many);
   const { memory: samples, processes } = ring.since();
@@ -68,30 +77,10 @@ test('processes beyond the maximum of a sample are summed up as other', () => {
   assert.ok(Object.values(processes).some(({ name }) => name === 'other'));
 });
 
-/**
- * @param {Record<string, string>} files of the board
- * @param {import('node:test').TestContext} t
- */
-function makeRecorder(t, files = {}) {
-  const root = temporaryFolder();
-  writeTree(root, files);
-  const lobby = Object.assign(new EventEmitter(), {
-    matches: [{}, {}],
-    players: { all: [{ connected: true }, { connected: false }, { connected: true }] },
-  });
-  const usage = {
-    takeLateTicks: () => 4,
-    /** @type {any} */
-    recentProcesses: () => undefined,
-  };
-  const recorder = new Recorder({ usage, lobby: /** @type {any} */ (lobby), root });
-  return { recorder, lobby, usage };
-}
-
 const LOOP = { p50: 0.5, p99: 2, max: 30 };
 
-test('a sample has loop delay, late ticks, matches, connected phones and restarts since the last one', async (t) => {
-  const { recorder, lobby } = makeRecorder(t);
+test('a sample has loop delay, late ticks, matches, connected phones and restarts since the last one', async () => {
+  const { recorder, lobby } = makeRecorder();
   lobby.emit('restart');
   lobby.emit('restart');
   await recorder.record(LOOP);
@@ -109,8 +98,8 @@ test('a sample has loop delay, late ticks, matches, connected phones and restart
   assert.deepEqual(samples, [null, null], 'nobody asked for the memory');
 });
 
-test('a sample has the temperature and the current power flags of the board', async (t) => {
-  const { recorder } = makeRecorder(t, {
+test('a sample has the temperature and the current power flags of the board', async () => {
+  const { recorder } = makeRecorder({
     'sys/class/thermal/thermal_zone0/type': 'cpu-thermal\n',
     'sys/class/thermal/thermal_zone0/temp': '81500\n',
     'sys/devices/platform/soc/soc:firmware/get_throttled': '50005\n',

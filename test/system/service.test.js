@@ -70,8 +70,7 @@ test('the variables are removed from the environment; a watchdog of another proc
 
 /**
  * Starts a TV as a service.
- * @param {import('node:test').TestContext} t
- * @param {number} watchdogUsec
+ * @param {import('node:test').TestContext} t @param {number} watchdogUsec
  * @param {NodeJS.ProcessEnv} [env] more of it
  */
 async function startService(t, watchdogUsec, env) {
