@@ -16,7 +16,6 @@ export const BUTTON_A = 1;
 export const BUTTON_B = 2;
 export const PRESENT = 1 << 30;
 const GENERATION_SHIFT = 26;
-const GENERATION_MASK = 15;
 
 /**
  * @typedef {object} Input
@@ -30,8 +29,7 @@ const GENERATION_MASK = 15;
 
 /**
  * Packs an input.
- * @param {number} x axis, integer -127..127
- * @param {number} y axis, integer -127..127
+ * @param {number} x axis, integer -127..127 @param {number} y axis, integer -127..127
  * @param {number} buttons 0..3
  * @param {number} pressesA any integer; only the low 4 bits are used
  * @param {number} pressesB any integer; only the low 4 bits are used
@@ -56,12 +54,7 @@ export function packInput(x, y, buttons, pressesA, pressesB) {
  * @returns {number}
  */
 export function withGeneration(word, generation) {
-  return word | ((generation & GENERATION_MASK) << GENERATION_SHIFT);
-}
-
-/** Returns the generation of a word. @param {number} word @returns {number} 0..15 */
-export function generationOf(word) {
-  return (word >> GENERATION_SHIFT) & GENERATION_MASK;
+  return word | ((generation & 15) << GENERATION_SHIFT);
 }
 
 /** Returns the presses of A and B in a word. @param {number} word @returns {[number, number]} 0..15 */

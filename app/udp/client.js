@@ -1,10 +1,10 @@
 /** A pad without a browser. Joins over the websocket as a phone does, requests a key, and sends inputs in datagrams. */
 import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter, on, once } from 'node:events';
 import { WebSocket } from 'ws';
 import { PitvError, messageOf } from '../errors.js';
-import { VERSION, encodeDatagram } from './datagram.js';
+import { RELEASED, VERSION, encodeDatagram } from './datagram.js';
 import { nativeUdp } from './native-udp.js';
 
 /** The state is sent at each change, and repeated, because a datagram may get lost. */
@@ -15,26 +15,16 @@ const PING_MS = 5000;
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /**
- * A native pad. Emits 'match' ({match, slot, title}), 'ended' ({message, results}), 'hud', 'notice' (sentence),
- * 'problem' (PitvError) when the TV refuses a message, and 'close' (reason) once.
+ * A native pad. Emits 'match' ({match, slot, title}), 'ended' ({message, results}), 'notice' (sentence), 'problem'
+ * (PitvError) when the TV refuses a message, and 'close' (reason) once.
  */
 export class UdpPad extends EventEmitter {
   #socket;
   #datagrams;
-  #address = '';
+  #address;
   #port = 0;
   #key = Buffer.alloc(0);
-  #input = {
-    match: 0,
-    pad: 0,
-    sequence: 0,
-    slot: 0,
-    x: 0,
-    y: 0,
-    buttons: 0,
-    pressesA: 0,
-    pressesB: 0,
-  };
+  #input = { match: 0, pad: 0, sequence: 0, slot: 0, ...RELEASED };
   #seated = false;
   #sentAt = -Infinity;
   /** @type {NodeJS.Timeout | undefined} */
@@ -44,9 +34,7 @@ export class UdpPad extends EventEmitter {
   /** The number of datagrams sent. */
   sent = 0;
 
-  /**
-   * @param {WebSocket} socket open @param {string} address of the TV
-   */
+  /** @param {WebSocket} socket open @param {string} address of the TV */
   constructor(socket, address) {
     super();
     this.#socket = socket;
@@ -56,9 +44,10 @@ export class UdpPad extends EventEmitter {
     socket.on('message', (data, isBinary) => {
       if (!isBinary) this.#onMessage(JSON.parse(String(data)));
     });
-    socket.on('close', (code, reason) =>
-      this.#onClose(String(reason) || `connection closed ${code}`),
-    );
+    socket.on('close', (code, reason) => {
+      this.#stop();
+      this.emit('close', String(reason) || `connection closed ${code}`);
+    });
     socket.on('error', () => {}); // 'close' follows
   }
 
@@ -176,9 +165,6 @@ export class UdpPad extends EventEmitter {
         this.#seated = false;
         this.emit('ended', message);
         break;
-      case 'hud':
-        this.emit('hud', message);
-        break;
       case 'notice':
         this.emit('notice', message.message);
         break;
@@ -198,35 +184,20 @@ export class UdpPad extends EventEmitter {
    * @returns {Promise<any>}
    * @throws {PitvError} PITV_TV_UNREACHABLE, and the codes of the TV
    */
-  #request(question, answerType) {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        done();
-        reject(new PitvError('PITV_TV_UNREACHABLE', 'The TV does not answer.'));
-      }, ANSWER_TIMEOUT_MS);
-      const onMessage = (/** @type {any} */ message) => {
-        if (message.t !== answerType && message.t !== 'error') return;
-        done();
-        if (message.t === 'error') reject(new PitvError(message.code, message.message));
-        else resolve(message);
-      };
-      const onClose = (/** @type {string} */ reason) => {
-        done();
-        reject(new PitvError('PITV_TV_UNREACHABLE', `The TV closed the connection: ${reason}.`));
-      };
-      const done = () => {
-        clearTimeout(timer);
-        this.off('message', onMessage).off('close', onClose);
-      };
-      this.on('message', onMessage).on('close', onClose);
-      this.send(question);
-    });
-  }
-
-  /** @param {string} reason */
-  #onClose(reason) {
-    this.#stop();
-    this.emit('close', reason);
+  async #request(question, answerType) {
+    let why = 'The TV does not answer.';
+    this.once('close', (reason) => (why = `The TV closed the connection: ${reason}.`));
+    this.send(question);
+    const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+    try {
+      for await (const [message] of on(this, 'message', { close: ['close'], signal })) {
+        if (message.t === answerType) return message;
+        if (message.t === 'error') throw new PitvError(message.code, message.message);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    throw new PitvError('PITV_TV_UNREACHABLE', why);
   }
 
   /** Stops sending. Idempotent. */

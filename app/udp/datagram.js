@@ -35,11 +35,12 @@ export const AT = Object.freeze({
  * @property {number} pressesB 0..255, presses of B so far, modulo 256
  */
 
+/** Controls that nobody touches. @type {Readonly<Omit<PadInput, 'match' | 'pad' | 'sequence' | 'slot'>>} */
+export const RELEASED = Object.freeze({ x: 0, y: 0, buttons: 0, pressesA: 0, pressesB: 0 });
+
 /**
  * Writes a signed datagram.
- * @param {PadInput} input
- * @param {Uint8Array} key 16 bytes
- * @param {Buffer} [target] 32 bytes
+ * @param {PadInput} input @param {Uint8Array} key 16 bytes @param {Buffer} [target] 32 bytes
  * @returns {Buffer} target
  * @throws {RangeError} for a field or a key out of range
  * @throws {import('../errors.js').PitvError} PITV_UDP_ADDON
@@ -77,11 +78,7 @@ export function decodeDatagram(bytes) {
   };
 }
 
-/**
- * Returns whether a datagram is signed with this key.
- * @param {Buffer} bytes 32 bytes @param {Uint8Array} key
- * @returns {boolean}
- */
+/** Returns whether a datagram is signed with this key. @param {Buffer} bytes 32 bytes @param {Uint8Array} key */
 export function isSigned(bytes, key) {
   const copy = Buffer.from(bytes);
   nativeUdp().udpSign(key, copy);

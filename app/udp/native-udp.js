@@ -5,6 +5,21 @@ import { native } from '../native/native.js';
 /** UDP_MAX_RECEIVERS in app/native/udp/udp.h. */
 export const MAX_RECEIVERS = 16;
 
+/** Outcomes of the checks of a datagram, in the order of enum udp_outcome in app/native/udp/udp.h. */
+export const OUTCOMES = Object.freeze(
+  /** @type {const} */ ([
+    'accepted',
+    'size', // not 32 bytes
+    'format', // another protocol, or another version
+    'stranger', // no such pad
+    'mac', // not signed with the pad's key
+    'replay', // the sequence number of the newest datagram again
+    'old', // a lower sequence number than that of the newest datagram
+    'rate', // over the pad's rate limit
+    'seat', // the pad does not sit at that match and slot
+  ]),
+);
+
 /**
  * The functions of the addon. They throw as described in app/native/native.js. Receivers end when the environment
  * that opened them ends. `receivers` is an object of udpOpen().
@@ -22,25 +37,16 @@ export const MAX_RECEIVERS = 16;
  * @property {(key: Uint8Array, datagram: Uint8Array) => void} udpSign writes the MAC into the last 8 of 32 bytes
  */
 
-/**
- * Returns the addon.
- * @returns {NativeUdp}
- * @throws {PitvError} PITV_UDP_ADDON
- */
+/** Returns the addon. @returns {NativeUdp} @throws {PitvError} PITV_UDP_ADDON */
 export function nativeUdp() {
+  let cause;
   try {
     const addon = /** @type {NativeUdp} */ (/** @type {unknown} */ (native()));
-    if (typeof addon.udpSign === 'function') return addon;
-  } catch (cause) {
-    throw missing(cause);
+    if (typeof addon.udpSign === 'function') return addon; // an older addon lacks it
+  } catch (error) {
+    cause = error;
   }
-  throw missing(); // the addon is older than this function
+  const sentence =
+    'Datagrams of native pads need the native addon, which is not built. Run make native.';
+  throw new PitvError('PITV_UDP_ADDON', sentence, { cause });
 }
-
-/** @param {unknown} [cause] */
-const missing = (cause) =>
-  new PitvError(
-    'PITV_UDP_ADDON',
-    'Datagrams of native pads need the native addon, which is not built. Run make native.',
-    { cause },
-  );

@@ -1,7 +1,4 @@
-/**
- * The native pads: issues their keys, passes their seats to the receiver, and releases the stick and the buttons of a
- * pad that falls silent.
- */
+/** Issues the keys of native pads, passes their seats to the receiver, and releases the controls of silent pads. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { PitvError } from '../errors.js';
 import { KEY_BYTES, VERSION } from './datagram.js';
@@ -17,12 +14,7 @@ const POLL_MS = 500;
 /** UDP_MAX_PADS in app/native/udp/udp.h. */
 const MAX_PADS = LIMITS.udpPads.value;
 
-/**
- * @typedef {object} PadKey
- * @property {number} pad id
- * @property {Buffer} key
- * @property {boolean} released the pad is silent, and its stick and buttons have been released
- */
+/** @typedef {{pad: number, released: boolean}} PadKey released: the pad is silent, and its controls are released */
 
 /** Issues keys to native pads. */
 export class UdpPads {
@@ -30,8 +22,6 @@ export class UdpPads {
   #bindings = new Map();
   /** @type {Map<Player, PadKey>} */
   #keys = new Map();
-  /** @type {(Player | undefined)[]} by the low byte of the pad's id */
-  #places = new Array(MAX_PADS).fill(undefined);
   /** The upper bytes of the last id. They differ for each key, and start at random, so that old ids are unknown. */
   #round = randomInt(2 ** 24);
   /** @type {import('./receiver.js').Receiver | undefined} */
@@ -53,10 +43,7 @@ export class UdpPads {
     return this.#keys.size;
   }
 
-  /**
-   * Opens the port.
-   * @throws {PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED
-   */
+  /** Opens the port. @throws {PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED */
   async open() {
     this.#receiver = await openReceiver(this.options);
     const pollMs = Math.min(POLL_MS, this.silenceMs / 4);
@@ -73,16 +60,17 @@ export class UdpPads {
     const receiver = this.#receiver;
     if (!receiver) throw new PitvError('PITV_UDP_OFF', 'This TV takes no datagrams.');
     this.revokeKey(player);
-    const place = this.#places.indexOf(undefined);
-    if (place < 0) {
+    if (this.count === MAX_PADS) {
       throw new PitvError('PITV_UDP_FULL', `${MAX_PADS} pads send datagrams already.`);
     }
+    const taken = new Set([...this.#keys.values()].map(({ pad }) => pad % MAX_PADS));
+    let place = 0; // the low byte of the pad's id
+    while (taken.has(place)) place++;
     this.#round = (this.#round + 1) % 2 ** 24;
     const pad = this.#round * MAX_PADS + place;
     const key = randomBytes(KEY_BYTES);
     receiver.add(pad, key);
-    this.#places[place] = player;
-    this.#keys.set(player, { pad, key, released: true });
+    this.#keys.set(player, { pad, released: true });
     this.#seat(player);
     return { version: VERSION, port: receiver.port, pad, key: key.toString('hex') };
   }
@@ -93,7 +81,6 @@ export class UdpPads {
     if (!key) return;
     this.#receiver?.remove(key.pad);
     this.#keys.delete(player);
-    this.#places[key.pad % MAX_PADS] = undefined;
   }
 
   /** Sets the seat of a player. A match calls it. @param {Player} player @param {Binding} binding */

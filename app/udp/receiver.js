@@ -4,8 +4,7 @@ import { isIP } from 'node:net';
 import { constants } from 'node:os';
 import { PitvError, messageOf } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
-import { nativeUdp } from './native-udp.js';
-import { OUTCOMES } from './outcomes.js';
+import { OUTCOMES, nativeUdp } from './native-udp.js';
 
 /**
  * @typedef {object} ReceiverOptions
@@ -42,8 +41,7 @@ export class Receiver {
   #totals;
 
   /**
-   * @param {import('./native-udp.js').NativeUdp} native
-   * @param {ReceiverOptions & {address: string}} options
+   * @param {import('./native-udp.js').NativeUdp} native @param {ReceiverOptions & {address: string}} options
    * @throws {Error} PITV_NATIVE_FAILED with `errno`
    */
   constructor(native, { address, port, receivers, pin, perSecond }) {
@@ -58,10 +56,7 @@ export class Receiver {
     this.#totals = new Float64Array(receivers * FIELDS);
   }
 
-  /**
-   * Adds a pad. It replaces a pad whose number has the same low byte.
-   * @param {number} pad @param {Uint8Array} key
-   */
+  /** Adds a pad. It replaces a pad whose number has the same low byte. @param {number} pad @param {Uint8Array} key */
   add(pad, key) {
     this.#native.udpAdd(this.#receivers, pad, key);
   }

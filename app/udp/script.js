@@ -14,59 +14,46 @@ export const SCRIPT_HELP = `  start GAME      start a game, and wait until the p
   leave           end
 Empty lines and lines that begin with # are ignored.`;
 
-/**
- * @typedef {object} Step
- * @property {string} verb @property {string[]} words
- * @property {number} line
- */
+/** @typedef {{verb: string, words: string[]}} Step */
 
-/** Verb -> number of words that follow. */
-const VERBS = Object.freeze(
-  /** @type {Record<string, number>} */ ({
-    start: 1,
-    match: 0,
-    stick: 2,
-    hold: 1,
-    release: 1,
-    press: 1,
-    wait: 1,
-    leave: 0,
-    end: 0,
-  }),
-);
+/** @param {number} min @param {number} max @returns {(word: string) => boolean} */
+const whole = (min, max) => (word) =>
+  /^-?\d{1,7}$/.test(word) && Number(word) >= min && Number(word) <= max;
+const axis = whole(-127, 127);
+const button = (/** @type {string} */ word) => Object.hasOwn(BUTTONS, word);
 
-/**
- * Parses a script.
- * @param {string} text
- * @returns {Step[]}
- * @throws {PitvError} PITV_USAGE with the first invalid line
- */
+/** Verb -> checks of the words that follow. @type {Map<string, ((word: string) => boolean)[]>} */
+const VERBS = new Map([
+  ['start', [() => true]],
+  ['match', []],
+  ['stick', [axis, axis]],
+  ['hold', [button]],
+  ['release', [button]],
+  ['press', [button]],
+  ['wait', [whole(0, MAX_WAIT_MS)]],
+  ['leave', []],
+  ['end', []],
+]);
+
+/** Parses a script. @param {string} text @returns {Step[]} @throws {PitvError} PITV_USAGE */
 export function parseScript(text) {
   return text.split('\n').flatMap((raw, index) => {
-    const line = index + 1;
     const [verb = '', ...words] = raw.trim().split(/\s+/);
     if (verb === '' || verb.startsWith('#')) return [];
-    const whole = words.every((word) => /^-?\d{1,7}$/.test(word));
-    const numbers = words.map(Number);
-    const fits =
-      verb === 'stick'
-        ? whole && numbers.every((value) => Math.abs(value) <= 127)
-        : verb === 'wait'
-          ? whole && numbers[0] >= 0 && numbers[0] <= MAX_WAIT_MS
-          : ['hold', 'release', 'press'].includes(verb)
-            ? words[0] in BUTTONS
-            : true;
-    if (VERBS[verb] !== words.length || !fits) {
-      throw new PitvError('PITV_USAGE', `Line ${line} of the script is invalid: ${raw.trim()}`);
+    const checks = VERBS.get(verb);
+    if (checks?.length !== words.length || !checks.every((fits, i) => fits(words[i]))) {
+      throw new PitvError(
+        'PITV_USAGE',
+        `Line ${index + 1} of the script is invalid: ${raw.trim()}`,
+      );
     }
-    return [{ verb, words, line }];
+    return [{ verb, words }];
   });
 }
 
 /**
  * Runs a script.
- * @param {import('./client.js').UdpPad} pad
- * @param {Step[]} steps
+ * @param {import('./client.js').UdpPad} pad @param {Step[]} steps
  * @param {AbortSignal} [signal] stops the script
  * @throws {PitvError} when the TV refuses a message
  */

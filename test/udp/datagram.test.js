@@ -10,7 +10,7 @@ import {
   encodeDatagram,
   isSigned,
 } from '../../app/udp/datagram.js';
-import { OUTCOMES } from '../../app/udp/outcomes.js';
+import { OUTCOMES } from '../../app/udp/native-udp.js';
 import { temporaryFolder } from '../support/tv.js';
 
 const readme = readFileSync(new URL('../../app/udp/README.md', import.meta.url), 'utf8');

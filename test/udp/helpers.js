@@ -4,8 +4,8 @@ import { createSocket } from 'node:dgram';
 import { native } from '../../app/native/native.js';
 import { Mailbox, mailboxBytes } from '../../app/engine/mailbox/mailbox.js';
 import { packInput, unpackInput, withGeneration } from '../../app/game/input.js';
-import { encodeDatagram } from '../../app/udp/datagram.js';
-import { OUTCOMES } from '../../app/udp/outcomes.js';
+import { RELEASED, encodeDatagram } from '../../app/udp/datagram.js';
+import { OUTCOMES } from '../../app/udp/native-udp.js';
 import { openReceiver } from '../../app/udp/receiver.js';
 import { until } from '../support/tv.js';
 
@@ -14,10 +14,7 @@ export const MATCH = 777;
 export const SLOT = 2;
 export const GENERATION = 5;
 
-/**
- * Creates a mailbox as for worker threads (shared array buffer) or processes (mapping).
- * @param {'shared array buffer' | 'mapping'} kind
- */
+/** Creates a mailbox of worker threads or of processes. @param {'shared array buffer' | 'mapping'} kind */
 export function makeMailbox(kind) {
   if (kind === 'shared array buffer') {
     const memory = new SharedArrayBuffer(mailboxBytes(SIZES));
@@ -48,21 +45,14 @@ export async function open(t, options) {
   t.after(() => new Promise((resolve) => socket.close(() => resolve(undefined))));
   let sequence = 0;
 
-  const sums = () =>
-    receiver
-      .counters()
-      .reduce(
-        (sum, { outcomes }) => sum.map((value, i) => value + outcomes[i]),
-        new Array(OUTCOMES.length).fill(0),
-      );
+  const sums = () => {
+    const counters = receiver.counters();
+    return OUTCOMES.map((_, i) => counters.reduce((sum, { outcomes }) => sum + outcomes[i], 0));
+  };
   const total = () => sums().reduce((a, b) => a + b, 0);
   const accepted = () => sums()[OUTCOMES.indexOf('accepted')];
 
-  /**
-   * Sends a datagram and waits for its outcome.
-   * @param {Uint8Array} bytes
-   * @returns {Promise<string>} the outcome
-   */
+  /** Sends a datagram and waits for its outcome. @param {Uint8Array} bytes @returns {Promise<string>} the outcome */
   async function send(bytes) {
     const before = sums();
     const count = total();
@@ -74,18 +64,9 @@ export async function open(t, options) {
 
   /** @param {Partial<import('../../app/udp/datagram.js').PadInput>} [input] @param {Uint8Array} [signingKey] */
   function datagram(input, signingKey = key) {
-    const blank = {
-      match: MATCH,
-      pad,
-      slot: SLOT,
-      x: 0,
-      y: 0,
-      buttons: 0,
-      pressesA: 0,
-      pressesB: 0,
-    };
     if (input?.sequence === undefined) sequence++;
-    return encodeDatagram({ ...blank, sequence, ...input }, signingKey);
+    const place = { match: MATCH, pad, slot: SLOT, sequence };
+    return encodeDatagram({ ...place, ...RELEASED, ...input }, signingKey);
   }
 
   return {

@@ -5,7 +5,7 @@ import { createSocket } from 'node:dgram';
 import test from 'node:test';
 import { decodeFrame } from '../support/decode-frame.js';
 import { BUTTON_A } from '../../app/game/input.js';
-import { encodeDatagram } from '../../app/udp/datagram.js';
+import { RELEASED, encodeDatagram } from '../../app/udp/datagram.js';
 import { Client, TV_ENGINES, faultyGame, metricsOf, startTv, until } from '../support/tv.js';
 
 const games = [faultyGame];
@@ -34,8 +34,7 @@ async function nativePad(t, tv, hello) {
     /** @param {Partial<import('../../app/udp/datagram.js').PadInput>} input */
     say(input) {
       const { port, pad: number, key } = pad.grant;
-      const blank = { x: 0, y: 0, buttons: 0, pressesA: 0, pressesB: 0, ...pad.place };
-      const all = { ...blank, pad: number, sequence: ++sequence, ...input };
+      const all = { ...RELEASED, ...pad.place, pad: number, sequence: ++sequence, ...input };
       socket.send(encodeDatagram(all, Buffer.from(key, 'hex')), port, '127.0.0.1');
     },
   };

@@ -17,7 +17,7 @@
 #define UDP_MAX_PADS 256 /* the low byte of a pad's id is its index in the table */
 #define UDP_MAX_RECEIVERS 16
 
-/* Outcomes of the checks, counted by each receiver. app/udp/outcomes.js has the names in the same order. */
+/* Outcomes of the checks, counted by each receiver. app/udp/native-udp.js has the names in the same order. */
 enum udp_outcome {
   UDP_ACCEPTED,
   UDP_SIZE,     /* not 32 bytes */
