@@ -96,10 +96,7 @@ function invalid(problem) {
   return new PitvError('PITV_BODY_INVALID', `A body's ${problem}.`);
 }
 
-/**
- * @param {string} name @param {number | undefined} value @param {number} min @param {number} max
- * @returns {number} the value
- */
+/** @param {string} name @param {number | undefined} value @param {number} min @param {number} max */
 function checkNumber(name, value, min, max) {
   if (typeof value === 'number' && value >= min && value <= max) return value;
   throw invalid(`${name} must be a number from ${min} to ${max}, not ${value}`);

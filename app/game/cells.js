@@ -15,8 +15,7 @@ const MARGIN = 1 + 1e-6;
 
 /**
  * Estimates the cell size at which a step is cheapest.
- * @param {import('./layout.js').Memory} memory
- * @param {number} high number of slots to scan
+ * @param {import('./layout.js').Memory} memory @param {number} high number of slots to scan
  * @param {number} width @param {number} height of the world
  * @returns {number} cell size, world units
  */
@@ -87,10 +86,7 @@ export function smallRadius(cellSize) {
   return cellSize / 2 / MARGIN;
 }
 
-/**
- * Margin of bounding circles and boxes, world units. It is far above the rounding errors of positions
- * on any screen, so rounding never makes a bound smaller than its body.
- */
+/** Margin of bounds, world units: far above rounding errors, so no bound is smaller than its body. */
 export const SLACK = 1e-6;
 
 /**

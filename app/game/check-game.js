@@ -4,22 +4,7 @@
  */
 import { PitvError, messageOf } from '../errors.js';
 import { checkValue, object } from '../options.js';
-import {
-  CONTROLS,
-  DESCRIPTION,
-  EVENT,
-  ID,
-  KIND,
-  MAX_NAME,
-  OPTION,
-  PLAYERS,
-  RECORD,
-  SECONDS,
-  SPEC,
-  TEAM,
-  TRANSLATION,
-  VIEW,
-} from './game-fields.js';
+import { DESCRIPTION, ID, MAX_NAME, SPEC, TRANSLATION } from './game-fields.js';
 import { findTeamProblem } from './team-colors.js';
 
 /** @typedef {import('./game-fields.js').Field} Field */
@@ -28,37 +13,34 @@ import { findTeamProblem } from './team-colors.js';
 /** The options that each start of a match has. */
 const RESERVED_OPTIONS = ['seed', 'match'];
 
-/**
- * Checks all fields of a game.
- * @param {unknown} spec the argument of defineGame()
- * @throws {PitvError} PITV_GAME_INVALID
- */
+/** Checks all fields of a game. @param {unknown} spec of defineGame() @throws {PitvError} PITV_GAME_INVALID */
 export function checkGame(spec) {
   const owner = nameOf(spec);
   checkFields(owner, '', SPEC, spec);
-  checkDescription(spec);
-  checkFields(owner, 'seconds.', SECONDS, Reflect.get(Object(spec), 'seconds'));
+  checkRelations(owner, spec);
 }
 
-/**
- * Checks the fields of a game that the TV uses. Others are ignored.
- * @param {any} game
- * @throws {PitvError} PITV_GAME_INVALID
- */
+/** Checks the fields of a game that the TV uses. @param {any} game @throws {PitvError} PITV_GAME_INVALID */
 export function checkDescription(game) {
   const owner = nameOf(game);
   check(owner, 'its content', object(), game);
   for (const [name, field] of Object.entries(DESCRIPTION)) check(owner, name, field, game[name]);
-  const { players, controls, view, options = {}, translations = {}, teams, records } = game;
-  checkFields(owner, 'players.', PLAYERS, players);
+  checkRelations(owner, game);
+}
+
+/** Checks what fields must be to each other. @param {string} owner @param {any} game whose fields have been checked */
+function checkRelations(owner, game) {
+  const { players, view, options = {}, translations = {}, teams = [], records = [] } = game;
   if (players.min > players.max) throw invalid(owner, 'players.min must not exceed players.max.');
-  checkFields(owner, 'controls.', CONTROLS, controls);
-  checkView(owner, view);
-  if (teams) checkTeams(owner, game);
-  if (records) checkRecords(owner, game);
+  if (players.max < teams.length) {
+    throw invalid(owner, `players.max must be at least the number of teams, ${teams.length}.`);
+  }
+  const problem = findTeamProblem(teams, view.background);
+  if (problem) throw invalid(owner, problem);
+  checkRecords(owner, records, view);
   for (const [name, option] of Object.entries(options)) checkOption(owner, name, option);
   for (const [language, texts] of Object.entries(translations)) {
-    checkTexts(owner, `translations.${language}.`, texts, game);
+    checkCounts(owner, `translations.${language}.`, texts, game);
   }
 }
 
@@ -71,51 +53,31 @@ export const descriptionOf = (game) =>
 /**
  * Checks the texts of a language.
  * @param {string} owner @param {string} path of the texts: empty, or with a dot at its end
- * @param {unknown} texts @param {any} game
+ * @param {any} texts @param {any} game
  * @throws {PitvError} PITV_GAME_INVALID
  */
 export function checkTexts(owner, path, texts, game) {
   checkFields(owner, path, TRANSLATION, texts);
-  checkFields(owner, `${path}controls.`, CONTROLS, Reflect.get(Object(texts), 'controls'));
+  checkCounts(owner, path, texts, game);
+}
+
+/** @param {string} owner @param {string} path @param {any} texts @param {any} game */
+function checkCounts(owner, path, texts, game) {
   for (const list of ['teams', 'records']) {
-    const names = Reflect.get(Object(texts), list);
-    if (names && names.length !== (game[list]?.length ?? 0)) {
-      const each = list.slice(0, -1);
-      throw invalid(owner, `${path}${list} must have a name for each ${each} of the game.`);
-    }
+    if (!texts[list] || texts[list].length === (game[list]?.length ?? 0)) continue;
+    const each = list.slice(0, -1);
+    throw invalid(owner, `${path}${list} must have a name for each ${each} of the game.`);
   }
 }
 
-/** @param {string} owner @param {any} game */
-function checkRecords(owner, { records, view: { extra, events } }) {
+/** @param {string} owner @param {any[]} records @param {any} view */
+function checkRecords(owner, records, { extra, events }) {
   /** @type {Record<string, string[]>} */
   const names = { extra, time: events.map((/** @type {{name: string}} */ { name }) => name) };
-  for (const [i, record] of records.entries()) {
-    checkFields(owner, `records[${i}].`, RECORD, record);
-    if (names[record.of]?.includes(record.from) ?? true) continue;
-    const list = record.of === 'time' ? 'events' : 'extra';
+  for (const [i, { of, from }] of records.entries()) {
+    if (names[of]?.includes(from) ?? true) continue;
+    const list = of === 'time' ? 'events' : 'extra';
     throw invalid(owner, `records[${i}].from must be a name in view.${list}.`);
-  }
-}
-
-/** @param {string} owner @param {any} game */
-function checkTeams(owner, { teams, players, view }) {
-  for (const [i, team] of teams.entries()) checkFields(owner, `teams[${i}].`, TEAM, team);
-  if (players.max < teams.length) {
-    throw invalid(owner, `players.max must be at least the number of teams, ${teams.length}.`);
-  }
-  const problem = findTeamProblem(teams, view.background);
-  if (problem) throw invalid(owner, problem);
-}
-
-/** @param {string} owner @param {any} view */
-function checkView(owner, view) {
-  checkFields(owner, 'view.', VIEW, view);
-  for (const [i, kind] of view.kinds.entries()) {
-    checkFields(owner, `view.kinds[${i}].`, KIND, kind);
-  }
-  for (const [i, event] of view.events.entries()) {
-    checkFields(owner, `view.events[${i}].`, EVENT, event);
   }
 }
 
@@ -125,7 +87,6 @@ function checkOption(owner, name, option) {
   if (RESERVED_OPTIONS.includes(name)) {
     throw invalid(owner, `${path} has a name that each match uses itself.`);
   }
-  checkFields(owner, `${path}.`, OPTION, option);
   if (option.min > option.default || option.default > option.max) {
     throw invalid(owner, `${path}.default must be from ${path}.min to ${path}.max.`);
   }
@@ -149,12 +110,23 @@ function checkFields(owner, path, fields, value) {
   }
 }
 
-/** @param {string} owner @param {string} path @param {Field} field @param {unknown} value */
+/** Checks a value and its parts. @param {string} owner @param {string} path @param {Field} field @param {any} value */
 function check(owner, path, field, value) {
   try {
     checkValue(owner, path, field, value);
   } catch (error) {
     throw new PitvError('PITV_GAME_INVALID', messageOf(error));
+  }
+  const { inside, each } = field;
+  if (value === undefined) return;
+  if (inside) checkFields(owner, `${path}.`, inside, value);
+  if (!each) return;
+  if (Array.isArray(value)) {
+    for (const [i, item] of value.entries()) checkFields(owner, `${path}[${i}].`, each, item);
+  } else {
+    for (const [name, item] of Object.entries(value)) {
+      checkFields(owner, `${path}.${name}.`, each, item);
+    }
   }
 }
 

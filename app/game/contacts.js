@@ -89,8 +89,7 @@ export const hit = new Float64Array(3);
 
 /**
  * Tests two bodies. If they overlap, writes `hit`; its normal points from i to j.
- * @param {Bodies} bodies
- * @param {number} i id @param {number} j id
+ * @param {Bodies} bodies @param {number} i id @param {number} j id
  * @returns {boolean} whether i and j overlap
  */
 export function overlap(bodies, i, j) {
@@ -102,10 +101,7 @@ export function overlap(bodies, i, j) {
   return true;
 }
 
-/**
- * Tests bodies whose shapes are in the order of SHAPE: shape[i] <= shape[j].
- * @param {Bodies} bodies @param {number} i @param {number} j
- */
+/** Tests bodies of which shape[i] <= shape[j]. @param {Bodies} bodies @param {number} i @param {number} j */
 function inOrder(bodies, i, j) {
   const first = bodies.shape[i];
   const second = bodies.shape[j];

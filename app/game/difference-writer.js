@@ -107,10 +107,7 @@ export class DifferenceWriter {
     while (j++ < last.bodies) target[this.#at++] = CODE.removed;
   }
 
-  /**
-   * Writes a body that was in the last frame.
-   * @param {Base} current @param {number} i @param {Base} last @param {number} j
-   */
+  /** Writes a body of both frames. @param {Base} current @param {number} i @param {Base} last @param {number} j */
   #encodeBody(current, i, last, j) {
     const target = this.#target;
     const w = i * WORDS;
@@ -169,10 +166,7 @@ function keptBodies(current, last) {
   return keptFlags;
 }
 
-/**
- * Finds the events of the last frame with which the current one begins.
- * @param {Base} current @param {Base} last
- */
+/** Finds the events of the last frame with which the current one begins. @param {Base} current @param {Base} last */
 function keptEvents(current, last) {
   const isSame = (/** @type {number} */ i, /** @type {number} */ j) => {
     const a = current.eventsAt + i * EVENT_BYTES;

@@ -1,7 +1,4 @@
-/**
- * The newest events of a match, for screens and pads. Each frame repeats them, so that a client that
- * skips frames misses no event.
- */
+/** The newest events of a match. Each frame repeats them, so that a client that skips frames misses no event. */
 
 /** Number of events that a frame repeats. */
 export const MAX_EVENTS = 16;
@@ -19,8 +16,7 @@ export class EventRing {
 
   /**
    * Adds an event; it replaces the oldest one.
-   * @param {number} type index into view.events
-   * @param {number} owner slot, or NO_OWNER
+   * @param {number} type index into view.events @param {number} owner slot, or NO_OWNER
    * @param {number} x world units @param {number} y world units
    */
   add(type, owner, x, y) {

@@ -142,8 +142,7 @@ export class Flow {
 
   /**
    * Sends an event to screens and pads. The pad of `owner` rumbles.
-   * @param {number} type index into view.events
-   * @param {number} owner slot, or NO_OWNER
+   * @param {number} type index into view.events @param {number} owner slot, or NO_OWNER
    * @param {number} x world units @param {number} y world units
    */
   event(type, owner, x, y) {
@@ -159,8 +158,7 @@ export class Flow {
 
   /**
    * Steps the match by one tick.
-   * @param {(slot: number) => number} readWord see Job.step()
-   * @param {(slot: number) => number} readSequence
+   * @param {(slot: number) => number} readWord see Job.step() @param {(slot: number) => number} readSequence
    */
   step(readWord, readSequence) {
     if (this.done) return;
@@ -240,23 +238,18 @@ export class Flow {
   }
 
   #markWinners() {
-    const { spec, winner } = this;
-    winner.fill(0);
-    if (spec.wins) {
-      for (let slot = 0; slot < this.slots; slot++) winner[slot] = spec.wins(this, slot) ? 1 : 0;
-      return;
-    }
     let best = -Infinity;
+    for (let slot = 0; slot < this.slots; slot++) best = Math.max(best, this.#decidingScore(slot));
     for (let slot = 0; slot < this.slots; slot++) {
-      if (this.seated(slot)) best = Math.max(best, this.#decidingScore(slot));
-    }
-    for (let slot = 0; slot < this.slots; slot++) {
-      if (this.seated(slot) && this.#decidingScore(slot) === best) winner[slot] = 1;
+      const isBest = this.seated(slot) && this.#decidingScore(slot) === best;
+      const won = this.spec.wins ? this.spec.wins(this, slot) : isBest;
+      this.winner[slot] = won ? 1 : 0;
     }
   }
 
-  /** Returns the score of a slot's team, or of the slot in a game without teams. @param {number} slot */
+  /** Returns the score of a player's team, or of the player in a game without teams. @param {number} slot */
   #decidingScore(slot) {
+    if (!this.seated(slot)) return -Infinity;
     return this.teams > 0 ? this.teamScore[this.team[slot]] : this.score[slot];
   }
 

@@ -109,10 +109,7 @@ export function fillIndex({ words, bodies }) {
   for (let i = 0, w = 0; i < bodies; i++, w += WORDS) indexById[words[w] & 0xffff] = i;
 }
 
-/**
- * Returns the index of a body, after fillIndex().
- * @param {Base} base @param {number} id @returns {number} -1 for none
- */
+/** Returns the index of a body after fillIndex(), or -1. @param {Base} base @param {number} id */
 export function indexOf({ words, bodies }, id) {
   const i = indexById[id];
   return i < bodies && (words[i * WORDS] & 0xffff) === id ? i : -1;
@@ -121,11 +118,7 @@ export function indexOf({ words, bodies }, id) {
 /** The expected x, y and angle of a body; one object, reused. */
 export const expected = { x: 0, y: 0, angle: 0 };
 
-/**
- * Continues the motion of a body.
- * @param {Base} last @param {number} j index of the body there
- * @param {Base} before the index must be that of its bodies
- */
+/** Continues the motion of a body. @param {Base} last @param {number} j index @param {Base} before after fillIndex() */
 export function expect(last, j, before) {
   const w = j * WORDS;
   const at = last.bodiesAt + j * BODY_BYTES;

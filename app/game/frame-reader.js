@@ -1,6 +1,4 @@
-/**
- * Reads single fields of a frame in place, for the main thread. The bodies are only read by the pages.
- */
+/** Reads single fields of a frame in place, for the main thread. The bodies are only read by the pages. */
 import {
   BODY_AT,
   BODY_BYTES,
@@ -34,12 +32,8 @@ export const readTick = (bytes) =>
  */
 export function readClock(bytes) {
   if (bytes.length < HEADER_BYTES) return { phase: -1, round: 0, seconds: 0 };
-  const tenths = bytes[HEADER_AT.timer] | (bytes[HEADER_AT.timer + 1] << 8);
-  return {
-    phase: bytes[HEADER_AT.phase],
-    round: bytes[HEADER_AT.round],
-    seconds: Math.ceil(tenths / 10),
-  };
+  const seconds = Math.ceil(viewOf(bytes).getUint16(HEADER_AT.timer, true) / 10);
+  return { phase: bytes[HEADER_AT.phase], round: bytes[HEADER_AT.round], seconds };
 }
 
 /** @param {Uint8Array} bytes a frame @param {number} index below EXTRA_COUNT @returns {number} an extra number */
@@ -56,8 +50,7 @@ export function playerCount(bytes) {
 }
 
 /**
- * @param {Uint8Array} bytes a frame
- * @param {number} slot below playerCount()
+ * @param {Uint8Array} bytes a frame @param {number} slot below playerCount()
  * @returns {number} sequence number of the newest input in the frame, uint32
  */
 export function readInputSequence(bytes, slot) {

@@ -16,40 +16,19 @@ import {
   STEPS_PER_UNIT,
 } from './frame.js';
 
-/** Bits of FrameWriter.faults: what was wrong in the frames so far. */
-export const FAULT = Object.freeze({
-  position: 1,
-  kind: 2,
-  owner: 4,
-  bodies: 8,
-  event: 16,
-  player: 32,
-  extra: 64,
+/** What was wrong in the frames so far, and what was done about it. @type {Readonly<Record<string, string>>} */
+export const FAULTS = Object.freeze({
+  position: 'A position or size must be a finite number; it is drawn at the edge or at 0.',
+  kind: 'A kind must be an index into view.kinds.',
+  owner: 'An owner must be a slot or NO_OWNER; the body is drawn without an owner.',
+  bodies: 'There are more bodies than world() and decor announce; the others are not drawn.',
+  event: 'An event needs a type of view.events and a position.',
+  player: 'A score must be an int32, a gauge 0 to 1, a body an id or NO_BODY; it is clamped.',
+  extra: 'An extra number must be 0 to 65535; it is clamped.',
 });
 
-/** What was done about a fault, by its bit. @type {Readonly<Record<number, string>>} */
-const DONE = Object.freeze({
-  [FAULT.position]: 'A position or size must be a finite number; it is drawn at the edge or at 0.',
-  [FAULT.kind]: 'A kind must be an index into view.kinds.',
-  [FAULT.owner]: 'An owner must be a slot or NO_OWNER; the body is drawn without an owner.',
-  [FAULT.bodies]:
-    'There are more bodies than world() and decor announce; the others are not drawn.',
-  [FAULT.event]: 'An event needs a type of view.events and a position.',
-  [FAULT.player]:
-    'A score must be an int32, a gauge 0 to 1, a body an id or NO_BODY; it is clamped.',
-  [FAULT.extra]: 'An extra number must be 0 to 65535; it is clamped.',
-});
-
-/**
- * @typedef {object} FrameLimits what a game may write
- * @property {number} bodies 0..65535
- * @property {number} kinds 0..256, number of entries of view.kinds
- * @property {number} events 0..256, number of entries of view.events
- * @property {number} players number of slots
- */
-
-/** The limits of the format. @type {FrameLimits} */
-const FORMAT_LIMITS = Object.freeze({ bodies: 65535, kinds: 256, events: 256, players: 255 });
+/** The limits of the format. */
+const FORMAT_LIMITS = Object.freeze({ bodies: 65535, kinds: 256, events: 256, slots: 255 });
 
 /** @param {number} value world units @returns {number} int16 in steps, clamped; 0 for NaN */
 function toSteps(value) {
@@ -70,14 +49,12 @@ export class FrameWriter {
   #bodies = 0;
   #limits;
   #maxBodies;
-  /** Bit set of FAULT. */
-  faults = 0;
-  /** The value behind each fault's first occurrence, by bit. @type {Map<number, string>} */
-  values = new Map();
+  /** The first bad value of each sort in FAULTS. @type {Map<string, string>} */
+  faults = new Map();
   /** The faults that takeFault() has returned. */
-  #told = 0;
+  #told = new Set();
 
-  /** @param {FrameLimits} [limits] by default those of the format */
+  /** @param {Record<keyof typeof FORMAT_LIMITS, number>} [limits] of a game; see frameLimitsOf() */
   constructor(limits = FORMAT_LIMITS) {
     this.#limits = limits;
     this.#maxBodies = limits.bodies;
@@ -92,24 +69,24 @@ export class FrameWriter {
     return this.#bodies;
   }
 
-  /** Notes a bad value. @param {number} fault one of FAULT @param {string} name @param {unknown} value */
+  /** Notes a bad value. @param {string} fault one of FAULTS @param {string} name @param {unknown} value */
   #note(fault, name, value) {
-    if (this.faults & fault) return;
-    this.faults |= fault;
-    this.values.set(fault, `${name} ${value}`);
+    if (!this.faults.has(fault)) this.faults.set(fault, `${name} ${value}`);
   }
 
   /** Notes a body that is not written. @param {string} name @param {number} number */
   leaveOut(name, number) {
-    this.#note(FAULT.bodies, name, number);
+    this.#note('bodies', name, number);
   }
 
-  /** Returns the lowest fault that has not been returned yet. @returns {string | undefined} two sentences */
+  /** Returns a fault that has not been returned yet. @returns {string | undefined} two sentences */
   takeFault() {
-    const fresh = this.faults & ~this.#told;
-    const fault = fresh & -fresh;
-    this.#told |= fault;
-    return fault === 0 ? undefined : `${this.values.get(fault)}. ${DONE[fault]}`;
+    if (this.#told.size === this.faults.size) return undefined;
+    const fault = Object.keys(FAULTS).find(
+      (each) => this.faults.has(each) && !this.#told.has(each),
+    );
+    this.#told.add(fault);
+    return `${this.faults.get(String(fault))}. ${FAULTS[String(fault)]}`;
   }
 
   /** Sets the target of the next frame. @param {Uint8Array} bytes 4-byte aligned */
@@ -141,7 +118,7 @@ export class FrameWriter {
     view.setUint16(HEADER_AT.timer, clamp(head.timer, 0, 0xffff), true);
     for (let i = 0; i < EXTRA_COUNT; i++) {
       const value = head.extra[i] ?? 0;
-      if (!(value >= 0 && value <= 0xffff)) this.#note(FAULT.extra, `extra[${i}]`, value);
+      if (!(value >= 0 && value <= 0xffff)) this.#note('extra', `extra[${i}]`, value);
       view.setUint16(HEADER_AT.extra + i * 2, clamp(value, 0, 0xffff), true);
     }
     this.#offset = HEADER_BYTES;
@@ -155,9 +132,9 @@ export class FrameWriter {
   player(inputSequence, score, flags, gauge, body) {
     const view = this.#view;
     const offset = this.#offset;
-    if (!(score >= -0x80000000 && score <= 0x7fffffff)) this.#note(FAULT.player, 'score', score);
-    if (!(gauge >= 0 && gauge <= 255)) this.#note(FAULT.player, 'gauge', gauge / 255);
-    if (!(body >= 0 && body <= NO_BODY)) this.#note(FAULT.player, 'body', body);
+    if (!(score >= -0x80000000 && score <= 0x7fffffff)) this.#note('player', 'score', score);
+    if (!(gauge >= 0 && gauge <= 255)) this.#note('player', 'gauge', gauge / 255);
+    if (!(body >= 0 && body <= NO_BODY)) this.#note('player', 'body', body);
     view.setUint32(offset + PLAYER_AT.inputSequence, inputSequence, true);
     view.setInt32(
       offset + PLAYER_AT.score,
@@ -177,8 +154,8 @@ export class FrameWriter {
   event(sequence, type, owner, x, y) {
     const view = this.#view;
     const offset = this.#offset;
-    if (!(type >= 0 && type < this.#limits.events)) this.#note(FAULT.event, 'type', type);
-    if (x + y - (x + y) !== 0) this.#note(FAULT.event, 'position', `${x}, ${y}`);
+    if (!(type >= 0 && type < this.#limits.events)) this.#note('event', 'type', type);
+    if (x + y - (x + y) !== 0) this.#note('event', 'position', `${x}, ${y}`);
     view.setUint16(offset + EVENT_AT.sequence, sequence, true);
     view.setUint8(offset + EVENT_AT.type, clamp(type, 0, 255));
     view.setUint8(offset + EVENT_AT.owner, owner >= 0 && owner < NO_OWNER ? owner : NO_OWNER);
@@ -198,18 +175,17 @@ export class FrameWriter {
     const offset = this.#offset;
     const limits = this.#limits;
     if (this.#bodies >= this.#maxBodies || !(id >= 0 && id < NO_BODY)) {
-      this.#note(FAULT.bodies, 'body', id);
+      this.#note('bodies', 'body', id);
       return;
     }
     const sum = x + y + a + b;
-    if (sum - sum !== 0)
-      this.#note(FAULT.position, `body ${id} at`, `${x}, ${y} (size ${a}, ${b})`);
+    if (sum - sum !== 0) this.#note('position', `body ${id} at`, `${x}, ${y} (size ${a}, ${b})`);
     if (!(kind >= 0 && kind < limits.kinds)) {
-      this.#note(FAULT.kind, `body ${id} of kind`, kind);
+      this.#note('kind', `body ${id} of kind`, kind);
       kind = clamp(kind, 0, 255);
     }
-    if (!(owner >= 0 && owner < limits.players) && owner !== NO_OWNER) {
-      this.#note(FAULT.owner, `body ${id} of owner`, owner);
+    if (!(owner >= 0 && owner < limits.slots) && owner !== NO_OWNER) {
+      this.#note('owner', `body ${id} of owner`, owner);
       owner = NO_OWNER;
     }
     view.setUint16(offset + BODY_AT.id, id, true);

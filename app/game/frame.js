@@ -71,10 +71,7 @@ export const PHASE = Object.freeze({ ready: 0, play: 1, roundOver: 2, matchOver:
 export const PLAYER_FLAG = Object.freeze({ present: 1, alive: 2, bot: 4, winner: 8, team: 64 });
 export const TEAM_SHIFT = 4;
 
-/**
- * Returns the team of a player's or a team's record, in a game with teams.
- * @param {number} flags @returns {number} 0..3
- */
+/** Returns the team of a record, in a game with teams. @param {number} flags @returns {number} 0..3 */
 export const teamOf = (flags) => (flags >> TEAM_SHIFT) & 3;
 
 /**
@@ -83,11 +80,7 @@ export const teamOf = (flags) => (flags >> TEAM_SHIFT) & 3;
  */
 export const BODY_STATE = Object.freeze({ hit: 1, shield: 2, boost: 4, ghost: 8, falling: 16 });
 
-/**
- * Returns the size of a frame.
- * @param {number} bodies @param {number} players @param {number} events
- * @returns {number} bytes
- */
+/** Returns the size of a frame, bytes. @param {number} bodies @param {number} players @param {number} events */
 export function frameBytes(bodies, players, events) {
   return (
     HEADER_BYTES +
@@ -99,8 +92,7 @@ export function frameBytes(bodies, players, events) {
 
 /**
  * @typedef {object} Frame
- * @property {number} match
- * @property {number} tick
+ * @property {number} match @property {number} tick
  * @property {number} phase one of PHASE
  * @property {number} round
  * @property {number} seconds left in this phase
@@ -110,15 +102,10 @@ export function frameBytes(bodies, players, events) {
  * @property {Bodies} bodies
  *
  * @typedef {object} Bodies structure of arrays, `count` entries each
- * @property {number} count
- * @property {Uint16Array} id
+ * @property {number} count @property {Uint16Array} id
  * @property {Float32Array} x world units
- * @property {Float32Array} y
- * @property {Float32Array} a
- * @property {Float32Array} b
- * @property {Uint8Array} kind
- * @property {Uint8Array} owner
- * @property {Uint8Array} angle
+ * @property {Float32Array} y @property {Float32Array} a @property {Float32Array} b
+ * @property {Uint8Array} kind @property {Uint8Array} owner @property {Uint8Array} angle
  * @property {Uint8Array} state
  */
 

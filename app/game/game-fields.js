@@ -1,7 +1,4 @@
-/**
- * The fields of what a game gives to defineGame(), and what each of them may be. `make docs` generates the table of
- * texts in docs/games.md from them.
- */
+/** The fields of a game, and what each of them may be; also for the table of texts in docs/games.md. */
 import { hasHidden } from '../errors/visible-text.js';
 import { boolean, integer, like, list, number, object, synchronous } from '../options.js';
 import {
@@ -14,8 +11,11 @@ import {
   TEAM_COLORS,
 } from './vocabulary.js';
 
-/** @typedef {import('../options.js').Field} Field */
-/** @typedef {Record<string, Field>} Fields */
+/**
+ * @typedef {Record<string, Field>} Fields
+ * @typedef {import('../options.js').Field & {inside?: Fields, each?: Fields}} Field inside: the fields of an object;
+ *   each: those of each element of an array, or of each value of an object
+ */
 
 /** Characters of a text that can be read from a sofa. */
 const MAX_TEXT = 70;
@@ -51,7 +51,7 @@ const oneOf = (names) => ({
 });
 /** Makes a field optional. @param {Field} field @returns {Field} */
 const maybe = (field) => ({
-  allowed: field.allowed,
+  ...field,
   accepts: (value) => value === undefined || field.accepts(value),
 });
 /** @param {Field} one @param {Field} other @returns {Field} */
@@ -59,21 +59,32 @@ const either = (one, other) => ({
   allowed: `${one.allowed}, or ${other.allowed}`,
   accepts: (value) => one.accepts(value) || other.accepts(value),
 });
-/** @param {number} min length @param {number} max length @returns {Field} */
-const array = (min, max) => ({
+/** @param {number} min length @param {number} max length @param {Fields} each @returns {Field} */
+const array = (min, max, each) => ({
   allowed: `an array of ${min} to ${max} elements`,
   accepts: (value) => Array.isArray(value) && value.length >= min && value.length <= max,
+  each,
 });
+/** @param {Fields} inside @returns {Field} */
+const shape = (inside) => ({ ...object(), inside });
+/** @param {Fields} each @returns {Field} */
+const named = (each) => ({ ...object(), each });
 
 const COLOR = like('a colour as #rrggbb', /^#[0-9a-f]{6}$/i);
 const HOOK = synchronous('a tick does not wait for a promise');
 
 const MAX_ROUNDS = 99;
+export const CONTROLS = {
+  stick: maybe(words(MAX_TEXT)),
+  a: maybe(words(MAX_TEXT)),
+  b: maybe(words(MAX_TEXT)),
+  out: maybe(words(MAX_TEXT)),
+};
 const TEXTS = {
   title: words(MAX_TEXT, 1),
   tagline: words(MAX_TEXT),
   rules: list(words(MAX_TEXT), 0, MAX_RULES),
-  controls: object(),
+  controls: shape(CONTROLS),
 };
 const TEAM_NAME = words(MAX_TEAM_NAME, 1);
 const RECORD_NAME = words(MAX_RECORD_NAME, 1);
@@ -96,23 +107,6 @@ export const TEAM = {
     new RegExp(`^(${TEAM_COLOR_NAMES.join('|')}|#[0-9a-f]{6})$`, 'i'),
   ),
 };
-export const CONTROLS = {
-  stick: maybe(words(MAX_TEXT)),
-  a: maybe(words(MAX_TEXT)),
-  b: maybe(words(MAX_TEXT)),
-  out: maybe(words(MAX_TEXT)),
-};
-export const PLAYERS = { min: integer(0, MAX_PLAYERS), max: integer(0, MAX_PLAYERS) };
-export const VIEW = {
-  width: number(1, MAX_VIEW),
-  height: number(1, MAX_VIEW),
-  background: COLOR,
-  kinds: array(0, MAX_KINDS),
-  events: array(0, MAX_KINDS),
-  extra: list(words(MAX_NAME), 0, MAX_EXTRA),
-  round: maybe(words(MAX_NAME)),
-  rounds: maybe(integer(1, MAX_ROUNDS)),
-};
 export const KIND = {
   name: words(MAX_NAME, 1),
   look: oneOf(LOOKS),
@@ -131,28 +125,33 @@ export const EVENT = {
   ),
   rumbleMs: number(0, MAX_RUMBLE_MS),
 };
-const WHOLE = integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
-export const OPTION = { default: WHOLE, min: WHOLE, max: WHOLE };
-export const SECONDS = {
-  ready: number(0, MAX_SECONDS),
-  roundOver: number(0, MAX_SECONDS),
-  matchOver: number(0, MAX_SECONDS),
+export const VIEW = {
+  width: number(1, MAX_VIEW),
+  height: number(1, MAX_VIEW),
+  background: COLOR,
+  kinds: array(0, MAX_KINDS, KIND),
+  events: array(0, MAX_KINDS, EVENT),
+  extra: list(words(MAX_NAME), 0, MAX_EXTRA),
+  round: maybe(words(MAX_NAME)),
+  rounds: maybe(integer(1, MAX_ROUNDS)),
 };
+const WHOLE = integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+const SECONDS = number(0, MAX_SECONDS);
 
 /** What the TV has to know of a game. */
 export const DESCRIPTION = {
   id: like('a plain name that matches [a-z][a-z0-9-]*', ID),
   ...TEXTS,
-  players: object(),
-  view: object(),
-  options: maybe(object()),
-  translations: maybe(object()),
-  teams: maybe(array(MIN_TEAMS, MAX_TEAMS)),
-  records: maybe(array(1, MAX_RECORDS)),
+  players: shape({ min: integer(0, MAX_PLAYERS), max: integer(0, MAX_PLAYERS) }),
+  view: shape(VIEW),
+  options: maybe(named({ default: WHOLE, min: WHOLE, max: WHOLE })),
+  translations: maybe(named(TRANSLATION)),
+  teams: maybe(array(MIN_TEAMS, MAX_TEAMS, TEAM)),
+  records: maybe(array(1, MAX_RECORDS, RECORD)),
 };
 export const SPEC = {
   ...DESCRIPTION,
-  seconds: object(),
+  seconds: shape({ ready: SECONDS, roundOver: SECONDS, matchOver: SECONDS }),
   castAlways: maybe(boolean()),
   border: maybe(oneOf(['none', 'bounce'])),
   decor: maybe(integer(0, MAX_DECOR)),

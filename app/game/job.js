@@ -2,6 +2,7 @@
 import { PitvError } from '../errors.js';
 import { DecorWriter } from './decor-writer.js';
 import { Flow, TICK_HZ, flowWords } from './flow.js';
+import { frameLimitsOf } from './frame-reader.js';
 import { FrameWriter } from './frame-writer.js';
 import { NO_BODY, PLAYER_FLAG, TEAM_SHIFT } from './frame.js';
 import { MAX_CAPACITY } from './layout.js';
@@ -52,20 +53,13 @@ export class Job {
   #extra = new Float64Array(4);
   #head;
 
-  /**
-   * @param {GameSpec} spec @param {Record<string, number>} options
-   * @param {number} seed @param {number} match
-   */
+  /** @param {GameSpec} spec @param {Record<string, number>} options @param {number} seed @param {number} match */
   constructor(spec, options, seed, match) {
     this.#spec = spec;
     const world = worldOptions(spec, options);
-    this.#writer = new FrameWriter({
-      bodies: world.capacity + (spec.decor ?? 0),
-      kinds: spec.view.kinds.length,
-      events: spec.view.events.length,
-      players: spec.players.max,
-    });
-    this.#decorWriter = new DecorWriter(this.#writer, world.capacity, spec.decor ?? 0);
+    const decor = spec.decor ?? 0;
+    this.#writer = new FrameWriter({ ...frameLimitsOf(spec), bodies: world.capacity + decor });
+    this.#decorWriter = new DecorWriter(this.#writer, world.capacity, decor);
     this.#world = new World({ ...world, seed });
     this.#flow = new Flow(spec, this.#world, options);
     this.#flow.begin();

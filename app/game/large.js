@@ -1,6 +1,4 @@
-/**
- * Finds pairs with bodies that are too large for the grid, in JavaScript. kernel.c does the same.
- */
+/** Finds pairs with bodies that are too large for the grid, in JavaScript. kernel.c does the same. */
 import { SLACK } from './cells.js';
 import { PARAMETER, PARAMETER_REAL, SHAPE } from './layout.js';
 
@@ -77,10 +75,7 @@ export function pairLargeWithSmall(memory, larges, found) {
   return found;
 }
 
-/**
- * Clamps a position to a column or row.
- * @param {number} position in cells @param {number} last @returns {number} 0..last
- */
+/** Returns a column or row, 0..last. @param {number} position in cells @param {number} last */
 function cellAt(position, last) {
   return position > 0 ? (position < last ? position | 0 : last) : 0;
 }

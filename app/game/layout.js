@@ -28,10 +28,7 @@ const READ_AHEAD = 4;
 /** The memory of views of which only the places are computed. */
 const NO_MEMORY = new ArrayBuffer(0);
 
-/**
- * Size of a small body in the grid: float64 x, y and radius of its bounding circle, uint32 id and cell.
- * `struct sorted` in kernel.h.
- */
+/** Size of `struct sorted` in kernel.h: float64 x, y and radius of a bounding circle, uint32 id and cell. */
 const SORTED_BYTES = 32;
 
 /** Words (uint32) of the state's header. */
@@ -129,8 +126,7 @@ const INPUT_LOG_TICKS = 512;
 
 /**
  * Computes the sizes of the mailbox of a match.
- * @param {Dimensions} dimensions
- * @param {{players: {max: number}, teams?: readonly unknown[]}} game
+ * @param {Dimensions} dimensions @param {{players: {max: number}, teams?: readonly unknown[]}} game
  * @returns {import('../engine/mailbox/mailbox.js').MailboxSizes}
  */
 export function mailboxSizes({ capacity, decor, stateWords }, { players, teams = [] }) {
@@ -209,11 +205,7 @@ function layOut({ capacity, stateWords, maxContacts }, buffer) {
   };
 }
 
-/**
- * Creates the views and writes the constant fields.
- * @param {ArrayBuffer} buffer zeroed, at least memoryBytes(sizes) long
- * @param {Sizes} sizes
- */
+/** Creates the views and writes the constants. @param {ArrayBuffer} buffer zeroed @param {Sizes} sizes */
 export function createViews(buffer, sizes) {
   const views = layOut(sizes, buffer);
   OFFSETS.forEach((name, i) => (views.parameters[i] = views[name].byteOffset));

@@ -11,11 +11,7 @@ import { checkDescription } from './check-game.js';
  *   worker that loads it
  */
 
-/**
- * Lists the files of a folder that are games.
- * @param {string} directory path of the folder
- * @returns {Promise<string[]>} paths, sorted by name
- */
+/** Lists the files of a folder that are games, sorted. @param {string} directory @returns {Promise<string[]>} paths */
 export async function listGameFiles(directory) {
   const files = (await readdir(directory)).filter((name) => name.endsWith('.js')).sort();
   return files.map((name) => join(directory, name));

@@ -16,8 +16,7 @@ const input = blankInput();
 /**
  * Reads the input of every slot. Any word is valid: values out of range are clamped. The sequence
  * number is read before the word, so the word is at least as new.
- * @param {Flow} flow
- * @param {(slot: number) => number} readWord
+ * @param {Flow} flow @param {(slot: number) => number} readWord
  * @param {(slot: number) => number} readSequence
  * @returns {boolean} whether a human joined or left
  */
@@ -62,10 +61,7 @@ function join(flow, slot) {
   flow.seenB[slot] = input.pressesB;
 }
 
-/**
- * Removes a human. If their body is alive, a bot plays it until the round ends.
- * @param {Flow} flow @param {number} slot
- */
+/** Removes a human. A bot plays a living body until the round ends. @param {Flow} flow @param {number} slot */
 function leave(flow, slot) {
   flow.human[slot] = 0;
   flow.learning[slot] = 0;

@@ -67,11 +67,7 @@ export const replayName = (game, savedAt) =>
 /** Returns the size of a record. @param {Uint8Array} content */
 export const recordBytes = (content) => RECORD_HEAD_BYTES + content.length;
 
-/**
- * Writes a record.
- * @param {Uint8Array} target @param {number} at offset in it
- * @param {number} type one of RECORD @param {Uint8Array} content
- */
+/** Writes a record. @param {Uint8Array} target @param {number} at @param {number} type @param {Uint8Array} content */
 export function writeRecord(target, at, type, content) {
   const { length } = content;
   target[at] = type;
@@ -79,12 +75,7 @@ export function writeRecord(target, at, type, content) {
   target.set(content, at + RECORD_HEAD_BYTES);
 }
 
-/**
- * Reads and checks a replay.
- * @param {ArrayBuffer} buffer
- * @returns {Replay} with at least two frames
- * @throws {ReplayError}
- */
+/** Reads and checks a replay. @param {ArrayBuffer} buffer @returns {Replay} @throws {ReplayError} */
 export function readReplay(buffer) {
   const bytes = new Uint8Array(buffer);
   const view = new DataView(buffer);
@@ -160,10 +151,7 @@ const isList = (list, isValid = () => true) =>
 const isNamed = (/** @type {any} */ { name, color }) => isText(name) && isText(color);
 const isOptionalText = (/** @type {unknown} */ value) => value === undefined || isText(value);
 
-/**
- * Checks what the renderer uses of a game.
- * @param {any} game @throws {ReplayError}
- */
+/** Checks what the renderer uses of a game. @param {any} game @throws {ReplayError} */
 function checkGame(game) {
   const { id, version, title, players, view, teams = [] } = Object(game);
   const { width, height, background, kinds, events, extra = [], round } = Object(view);

@@ -36,9 +36,12 @@ function loadModule() {
   return compiled;
 }
 
-/** @type {KernelFactory} */
-function createWasmKernel(bytes) {
-  const module = loadModule();
+/**
+ * Creates the kernel in WebAssembly.
+ * @param {number} bytes of its memory @param {WebAssembly.Module | null} [module]
+ * @returns {ReturnType<KernelFactory>}
+ */
+export function createWasmKernel(bytes, module = loadModule()) {
   if (!module) return undefined;
   const pages = Math.ceil(bytes / PAGE_BYTES);
   let memory;

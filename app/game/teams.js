@@ -32,10 +32,7 @@ export function hasWon(flow, team) {
   return false;
 }
 
-/**
- * Counts the members of a team.
- * @param {Flow} flow @param {number} team @param {boolean} people whether bots do not count
- */
+/** Counts a team's members. @param {Flow} flow @param {number} team @param {boolean} people without bots */
 function countMembers(flow, team, people) {
   let count = 0;
   for (let slot = 0; slot < flow.slots; slot++) {
@@ -44,11 +41,7 @@ function countMembers(flow, team, people) {
   return count;
 }
 
-/**
- * Returns the team with the fewest people, or members. Of equal teams it is the one with the fewest members, and of
- * these the first.
- * @param {Flow} flow @param {boolean} people
- */
+/** Returns the team with the fewest people, then members, then the first. @param {Flow} flow @param {boolean} people */
 function smallestTeam(flow, people) {
   let found = 0;
   let fewest = Infinity;

@@ -7,7 +7,6 @@
  */
 import { PitvError } from '../errors.js';
 import { chooseCellSize, fitCellSize, smallRadius } from './cells.js';
-import { findCheckpointProblem } from './checkpoint.js';
 import { collectContacts, resolveContacts } from './contacts.js';
 import { addBody } from './body.js';
 import { createKernel } from './select-kernel.js';
@@ -39,10 +38,7 @@ export class World {
   #bounce;
   #contactCount = 0;
 
-  /**
-   * @param {WorldOptions} options
-   * @throws {PitvError} PITV_WORLD_OPTIONS
-   */
+  /** @param {WorldOptions} options @throws {PitvError} PITV_WORLD_OPTIONS */
   constructor(options) {
     const { capacity, width, height, seed = 1, stateWords = 0, border = 'none' } = options;
     const { cellSize = 0, maxContacts = Math.max(1024, 4 * capacity) } = options;
@@ -142,10 +138,7 @@ export class World {
     return addBody(this.#memory, options);
   }
 
-  /**
-   * Removes a body. Does nothing if there is no body with this id.
-   * @param {number} id
-   */
+  /** Removes a body. Does nothing if there is no body with this id. @param {number} id */
   remove(id) {
     const { header } = this.#memory;
     if (!(id >= 0 && id < header[WORD.high]) || this.shape[id] === SHAPE.none) return;
@@ -263,14 +256,44 @@ export class World {
   }
 }
 
-/**
- * @param {string} name @param {number} value @param {number} min @param {number} max
- * @param {boolean} [whole] whether it must be an integer
- */
+/** @param {string} name @param {number} value @param {number} min @param {number} max @param {boolean} [whole] */
 function checkOption(name, value, min, max, whole = false) {
   if (value >= min && value <= max && (!whole || Number.isInteger(value))) return;
   throw new PitvError(
     'PITV_WORLD_OPTIONS',
     `${name} must be a ${whole ? 'whole ' : ''}number from ${min} to ${max}, not ${value}.`,
   );
+}
+
+/**
+ * Compares a checkpoint with the world that would restore it.
+ * @param {Uint8Array} source the checkpoint
+ * @param {import('./layout.js').Memory} memory of the world to restore
+ * @returns {string} a sentence that describes the problem, or '' if the checkpoint fits
+ */
+function findCheckpointProblem(source, { bytes, header, headerReals }) {
+  if (source.byteLength < bytes.byteLength) {
+    return `This checkpoint has ${source.byteLength} bytes, the world needs ${bytes.byteLength}.`;
+  }
+  const copy = source.slice(0, header.byteLength); // the source may be unaligned
+  const words = new Uint32Array(copy.buffer, 0, header.length);
+  const reals = new Float64Array(copy.buffer, 0, headerReals.length);
+  for (const name of /** @type {const} */ (['magic', 'version', 'capacity', 'stateWords'])) {
+    if (words[WORD[name]] !== header[WORD[name]])
+      return `The ${name} of this checkpoint differs from the world's.`;
+  }
+  const width = headerReals[REAL.width];
+  const height = headerReals[REAL.height];
+  if (reals[REAL.width] !== width || reals[REAL.height] !== height) {
+    return 'This checkpoint comes from a world of a different size.';
+  }
+  const capacity = header[WORD.capacity];
+  const cellSize = reals[REAL.cellSize];
+  const whole =
+    words[WORD.high] <= capacity &&
+    words[WORD.count] <= words[WORD.high] &&
+    words[WORD.lowestFree] <= words[WORD.count] &&
+    cellSize > 0 &&
+    fitCellSize(cellSize, capacity, width, height) === cellSize;
+  return whole ? '' : 'This checkpoint is damaged.';
 }

@@ -4,7 +4,7 @@ import { EFFECTS, LOOKS, SOUNDS } from '../../app/game/vocabulary.js';
 import { EFFECTS as DRAWN_EFFECTS } from '../../app/web/lib/effects.js';
 import { LOOKS as DRAWN_LOOKS } from '../../app/web/lib/looks.js';
 import { SOUNDS as PLAYED_SOUNDS } from '../../app/web/lib/sound.js';
-import { start, tinyGame } from './tiny-game.js';
+import { TEAMS, start, tinyGame } from './tiny-game.js';
 
 const view = { width: 1600, height: 900, background: '#000000', kinds: [], events: [], extra: [] };
 const kind = { name: 'ball', look: 'ball', color: 'owner' };
@@ -14,6 +14,8 @@ const ball = { shape: 1, kind: 0, x: 0, y: 0, radius: 1 };
 const inView = (/** @type {object} */ fields) => ({ view: { ...view, ...fields } });
 const withKind = (/** @type {object} */ fields) => inView({ kinds: [{ ...kind, ...fields }] });
 const withEvent = (/** @type {object} */ fields) => inView({ events: [{ ...event, ...fields }] });
+const [reds, blues] = TEAMS;
+const withBlues = (/** @type {object} */ fields) => ({ teams: [reds, { ...blues, ...fields }] });
 const withBalls = (/** @type {object} */ balls) => ({ options: { balls } });
 
 /** Wrong fields, and what the sentence about each contains. @type {[object, RegExp][]} */
@@ -66,6 +68,22 @@ const WRONG = [
   [{ border: 'walls' }, /border must be one of none, bounce/],
   [{ decor: 65535 }, /decor must be a whole number from 0 to 65534/],
   [{ translations: { ko: { ...texts, title: 5 } } }, /translations\.ko\.title must be a text/],
+  [{ teams: 2 }, /^tiny: teams must be an array of 2 to 4 elements, not 2\.$/],
+  [{ teams: [reds] }, /teams must be an array of 2 to 4 elements/],
+  [{ teams: [reds, blues, reds, blues, reds] }, /teams must be an array of 2 to 4 elements/],
+  [{ teams: [reds, null] }, /teams\[1\] must be an object, not null/],
+  [withBlues({ colour: 'blue' }), /no field teams\[1\]\.colour/],
+  [{ teams: [{ ...reds, name: 'The invincible reds' }, blues] }, /teams\[0\]\.name must be a text/],
+  [withBlues({ color: 'navy' }), /teams\[1\]\.color must be one of red, blue,/],
+  [withBlues({ name: 'Reds' }), /teams\[1\]\.name must not be the name of/],
+  [withBlues({ color: 'orange' }), /teams\[1\]\.color is too much like teams\[0\]/],
+  [withBlues({ color: '#202040' }), /contrast of at least 3 to view\.background, not 1\.\d\.$/],
+  [{ teams: TEAMS, view: { ...view, background: '#ffffff' } }, /teams\[1\]\.color .* a contrast/],
+  [{ teams: TEAMS, players: { min: 1, max: 1 } }, /players\.max must be at least .* teams, 2\.$/],
+  [
+    { teams: TEAMS, translations: { ko: { ...texts, teams: ['가', '나', '다'] } } },
+    /translations\.ko\.teams must have a name for each team of the game/,
+  ],
 ];
 
 for (const [parts, sentence] of WRONG) {

@@ -1,7 +1,4 @@
-/**
- * Runs a few seeded worlds and prints the SHA-256 of the results, as JSON. A script, so that any version
- * of Node.js can run it: `node golden-run.js wasm|js`.
- */
+/** Runs seeded worlds and prints SHA-256 sums, with any Node.js: `node golden-run.js wasm|js`. */
 import { createHash } from 'node:crypto';
 import { atan256, cos256, sin256 } from '../../app/game/trig.js';
 import { SHAPE, World } from '../../app/game/world.js';

@@ -33,10 +33,7 @@ const body = fc
     rest.shape === SHAPE.segment && flip ? { ...rest, a: -rest.a } : rest,
   );
 
-/**
- * Returns the extent of a body in a direction (its support function).
- * @param {Body} body @param {number} nx @param {number} ny unit vector
- */
+/** Returns the support function of a body. @param {Body} body @param {number} nx @param {number} ny unit vector */
 function support({ shape, x, y, a, b }, nx, ny) {
   const middle = x * nx + y * ny;
   if (shape === SHAPE.circle) return middle + a;
@@ -44,11 +41,7 @@ function support({ shape, x, y, a, b }, nx, ny) {
   return middle + Math.max(0, a * nx + b * ny);
 }
 
-/**
- * Computes the distance of two convex bodies along the best of many directions. A negative result is
- * the depth of their overlap.
- * @param {Body} first @param {Body} second
- */
+/** Computes the distance of two convex bodies; negative: their depth. @param {Body} first @param {Body} second */
 function separation(first, second) {
   let best = -Infinity;
   const tryDirection = (/** @type {number} */ angle) => {

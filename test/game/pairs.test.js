@@ -7,10 +7,7 @@ import { anyBodies, bruteForce, contactsOf, worldPool } from './random-worlds.js
 
 const RUNS = Number(process.env.PITV_TEST_RUNS ?? extent(300, 1500));
 
-/**
- * Runs a step with sensors only, which moves nothing, so that brute force can check the result.
- * @param {import('../../app/game/world.js').World} world
- */
+/** Runs a step with sensors only, which moves nothing. @param {import('../../app/game/world.js').World} world */
 function stepWithoutResponse(world) {
   world.flags.fill(world.FLAG.sensor);
   world.step();

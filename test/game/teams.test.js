@@ -6,13 +6,9 @@ import { packInput } from '../../app/game/input.js';
 import { NO_TEAM } from '../../app/game/teams.js';
 import { TEAM_COLORS } from '../../app/game/vocabulary.js';
 import { PLAYER_COLORS } from '../../app/match/player-colors.js';
-import { READY, start as startTiny, tinyGame } from './tiny-game.js';
+import { READY, TEAMS, start as startTiny, tinyGame } from './tiny-game.js';
 
 const SLOTS = 8;
-const TEAMS = [
-  { name: 'Reds', color: 'red' },
-  { name: 'Blues', color: 'blue' },
-];
 const HERE = packInput(0, 0, 0, 0, 0);
 
 /** @typedef {import('./tiny-game.js').Parts} Parts */
@@ -143,16 +139,6 @@ test('a frame has the teams in records that older clients skip', () => {
   );
 });
 
-test('a checkpoint contains the teams and their scores', () => {
-  const match = start({ bots: () => 4 });
-  match.people(6);
-  match.flow.teamScore.set([3, 4]);
-  const copy = match.game.start();
-  copy.restore(match.checkpoint());
-  assert.deepEqual(copy.flow.team, match.flow.team);
-  assert.deepEqual([...copy.flow.teamScore], [3, 4]);
-});
-
 test('a game without teams has no more state, and no more records', () => {
   const game = tinyGame();
   const { flow } = game.start();
@@ -171,42 +157,12 @@ test('the names of colours are those of the colours of players', () => {
   ]);
 });
 
-const view = { width: 1600, height: 900, background: '#000000', kinds: [], events: [], extra: [] };
-const texts = { title: 'A', tagline: 'B', rules: [], controls: {} };
-const [reds, blues] = TEAMS;
-const withBlues = (/** @type {object} */ fields) => ({ teams: [reds, { ...blues, ...fields }] });
-
-/** Wrong teams, and what the sentence about each contains. @type {[object, RegExp][]} */
-const WRONG = [
-  [{ teams: 2 }, /^tiny: teams must be an array of 2 to 4 elements, not 2\.$/],
-  [{ teams: [reds] }, /teams must be an array of 2 to 4 elements/],
-  [{ teams: [reds, blues, reds, blues, reds] }, /teams must be an array of 2 to 4 elements/],
-  [{ teams: [reds, null] }, /teams\[1\] must be an object, not null/],
-  [withBlues({ colour: 'blue' }), /no field teams\[1\]\.colour/],
-  [{ teams: [{ ...reds, name: 'The invincible reds' }, blues] }, /teams\[0\]\.name must be a text/],
-  [withBlues({ color: 'navy' }), /teams\[1\]\.color must be one of red, blue,/],
-  [withBlues({ name: 'Reds' }), /teams\[1\]\.name must not be the name of/],
-  [withBlues({ color: 'orange' }), /teams\[1\]\.color is too much like teams\[0\]/],
-  [withBlues({ color: '#202040' }), /contrast of at least 3 to view\.background, not 1\.\d\.$/],
-  [{ teams: TEAMS, view: { ...view, background: '#ffffff' } }, /teams\[1\]\.color .* a contrast/],
-  [{ teams: TEAMS, players: { min: 1, max: 1 } }, /players\.max must be at least .* teams, 2\.$/],
-  [
-    { teams: TEAMS, translations: { ko: { ...texts, teams: ['가', '나', '다'] } } },
-    /translations\.ko\.teams must have a name for each team of the game/,
-  ],
-];
-
-for (const [parts, sentence] of WRONG) {
-  test(`a wrong field is named: ${sentence.source}`, () => {
-    assert.throws(() => tinyGame(parts), { code: 'PITV_GAME_INVALID', message: sentence });
-  });
-}
-
 test('own colours with a high contrast are valid, and so are names in other languages', () => {
   const teams = [
     { name: 'Day', color: '#fff2b0' },
     { name: 'Dusk', color: '#C080FF' },
   ];
-  const translations = /** @type {any} */ ({ ko: { ...texts, teams: ['낮', '저녁'] } });
+  const texts = { title: 'A', tagline: 'B', rules: [], controls: {}, teams: ['낮', '저녁'] };
+  const translations = { ko: /** @type {any} */ (texts) };
   assert.deepEqual(tinyGame({ teams, translations }).teams, teams);
 });

@@ -10,6 +10,11 @@ export const READY = 60;
 export const ROUND_OVER = 120;
 export const MATCH_OVER = 180;
 
+export const TEAMS = [
+  { name: 'Reds', color: 'red' },
+  { name: 'Blues', color: 'blue' },
+];
+
 /** @typedef {Partial<import('../../app/game/define.js').GameSpec>} Parts */
 
 /** Defines a game of three slots: balls drift, and each tap of A is a point. @param {Parts} [parts] */
@@ -54,11 +59,7 @@ export function tinyGame(parts = {}) {
   });
 }
 
-/**
- * Starts a match of the game.
- * @param {Parts} [parts] replace parts of the game
- * @param {Record<string, unknown>} [options]
- */
+/** Starts a match. @param {Parts} [parts] of the game @param {Record<string, unknown>} [options] */
 export function start(parts, options) {
   const game = tinyGame(parts);
   const job = game.start({ seed: 3, ...options });

@@ -13,10 +13,6 @@ test('sine and cosine are accurate to the last bit or two, and exact on the axes
   assert.deepEqual([0, 64, 128, 192].map(cos256), [1, 0, -1, 0]);
 });
 
-test('atan256 is the inverse of sine and cosine', () => {
-  for (let i = 0; i < 256; i++) assert.equal(atan256(sin256(i) * 7, cos256(i) * 7), i);
-});
-
 test('atan256 rounds to the nearest of the 256 directions', () => {
   const part = fc.double({ min: -1e6, max: 1e6, noNaN: true });
   fc.assert(

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { createKernel } from '../../app/game/select-kernel.js';
+import { createKernel, createWasmKernel } from '../../app/game/select-kernel.js';
 import { SHAPE, World } from '../../app/game/world.js';
 import { temporaryFolder } from '../support/folders.js';
 
@@ -12,10 +12,7 @@ const folder = fileURLToPath(new URL('../../app/game', import.meta.url));
 const committed = readFileSync(join(folder, 'kernel.wasm'));
 const SIZE = { capacity: 300, width: 400, height: 300, border: /** @type {const} */ ('bounce') };
 
-/**
- * Returns the major version of the compiler from the file's producers section.
- * @param {Uint8Array<ArrayBuffer>} bytes
- */
+/** Returns the compiler's major version (producers section). @param {Uint8Array<ArrayBuffer>} bytes */
 function producerOf(bytes) {
   const [section] = WebAssembly.Module.customSections(new WebAssembly.Module(bytes), 'producers');
   const text = Buffer.from(section).toString('latin1');
@@ -37,7 +34,9 @@ test('kernel.wasm is up to date with kernel.c', { skip }, () => {
     assert.ok(rebuilt.equals(committed), 'rebuild it with `make wasm` and commit it');
   }
   // Another compiler may generate different code, but the results must be the same.
-  const worlds = [SIZE, { ...SIZE, kernel: factoryOf(rebuilt) }].map((size) => new World(size));
+  const module = new WebAssembly.Module(rebuilt);
+  const kernel = (/** @type {number} */ bytes) => createWasmKernel(bytes, module);
+  const worlds = [SIZE, { ...SIZE, kernel }].map((size) => new World(size));
   for (const world of worlds) {
     for (let i = 0; i < 300; i++) {
       const place = { x: world.random() * 400, y: world.random() * 300, kind: 0 };
@@ -48,26 +47,6 @@ test('kernel.wasm is up to date with kernel.c', { skip }, () => {
   }
   assert.deepEqual(worlds[0].bytes, worlds[1].bytes);
 });
-
-/**
- * @param {Uint8Array<ArrayBuffer>} bytes
- * @returns {import('../../app/game/select-kernel.js').KernelFactory}
- */
-function factoryOf(bytes) {
-  return (size) => {
-    const memory = new WebAssembly.Memory({ initial: Math.ceil(size / 65536) });
-    const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes), { env: { memory } });
-    const { integrate, findPairs } = /** @type {any} */ (instance.exports);
-    return {
-      buffer: memory.buffer,
-      bind: (at) => ({
-        name: 'rebuilt',
-        integrate: (high, bounce) => integrate(0, at, high, bounce ? 1 : 0),
-        findPairs: (high) => findPairs(0, at, high),
-      }),
-    };
-  };
-}
 
 test('the compiled kernel imports only its memory, and has no stack and no data', () => {
   const module = new WebAssembly.Module(committed);

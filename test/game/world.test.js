@@ -56,19 +56,6 @@ test('a sensor reports contacts and pushes nothing', () => {
   assert.equal(world.x[ball], 101);
 });
 
-test('a full world, an invalid body and a foreign checkpoint are rejected with error codes', () => {
-  const world = makeWorld({ capacity: 1 });
-  const ball = { shape: SHAPE.circle, kind: 0, x: 1, y: 1, radius: 1 };
-  assert.throws(() => world.add({ ...ball, x: NaN }), {
-    code: 'PITV_BODY_INVALID',
-    message: /'s x /,
-  });
-  assert.throws(() => world.add({ ...ball, radius: -1 }), { code: 'PITV_BODY_INVALID' });
-  world.add(ball);
-  assert.throws(() => world.add(ball), { code: 'PITV_WORLD_FULL' });
-  assert.throws(() => world.restore(makeWorld().bytes), { code: 'PITV_CHECKPOINT_INVALID' });
-});
-
 test('options out of range are rejected by name', () => {
   for (const [name, values] of Object.entries({
     capacity: [0, 65535, 1.5, NaN, undefined],
@@ -116,21 +103,16 @@ test('a damaged checkpoint is rejected and the world is unchanged', () => {
   const world = makeWorld();
   world.add({ shape: SHAPE.circle, kind: 0, x: 1, y: 1, radius: 1 });
   const good = world.bytes.slice();
-  const words = new Uint32Array(good.buffer);
-  for (let i = 0; i < 8; i++) {
-    if (i === 7) continue; // any tick is valid
+  const invalid = { code: 'PITV_CHECKPOINT_INVALID' };
+  // All words of the header before the tick, of which any is valid, and the signs of three sizes.
+  for (const i of [0, 1, 2, 3, 4, 5, 6, 17, 19, 21]) {
     const bad = good.slice();
-    new Uint32Array(bad.buffer)[i] = 0xdeadbeef;
-    assert.throws(() => world.restore(bad), { code: 'PITV_CHECKPOINT_INVALID' }, `word ${i}`);
+    new Uint32Array(bad.buffer)[i] ^= 0xdeadbeef;
+    assert.throws(() => world.restore(bad), invalid, `word ${i}`);
   }
-  for (let i = 16; i < 22; i += 2) {
-    const bad = good.slice();
-    new Uint32Array(bad.buffer)[i + 1] ^= 0x80000000; // the sign of a size
-    assert.throws(() => world.restore(bad), { code: 'PITV_CHECKPOINT_INVALID' }, `word ${i}`);
-  }
-  assert.equal(words.length * 4, world.checkpointBytes);
-  assert.throws(() => world.restore(good.subarray(1)), { code: 'PITV_CHECKPOINT_INVALID' });
-  assert.throws(() => world.checkpoint(new Uint8Array(9)), { code: 'PITV_CHECKPOINT_INVALID' });
+  assert.throws(() => world.restore(good.subarray(1)), invalid);
+  assert.throws(() => world.restore(makeWorld({ capacity: 1 }).bytes), invalid);
+  assert.throws(() => world.checkpoint(new Uint8Array(9)), invalid);
   assert.deepEqual(world.bytes, good);
   const unaligned = new Uint8Array(good.length + 1).subarray(1);
   unaligned.set(good);
