@@ -15,10 +15,7 @@ export const BOARDS = Object.freeze({
   pi4: { title: 'Pi 4', coremark: 15_600 },
 });
 
-/**
- * An x64 core (AMD EPYC, 2026-11, Node.js 20.20): CoreMark of gcc 12 -O2, and measureStepMs(). Both are the best of
- * five runs.
- */
+/** An x64 core (AMD EPYC, 2026-11, Node.js 20.20): CoreMark of gcc 12 -O2, and measureStepMs(); best of five. */
 const REFERENCE = Object.freeze({ coremark: 32_800, stepMs: 0.0143 });
 
 const BODIES = 250;
@@ -26,10 +23,7 @@ const WARM_UP_STEPS = 400;
 const BATCHES = 10;
 const STEPS = 100;
 
-/**
- * Measures how fast this machine runs a world of 250 circles with the kernel in JavaScript.
- * @returns {number} ms for a step, the best of several batches
- */
+/** Measures a step of 250 circles with the kernel in JavaScript. @returns {number} ms, the best of several batches */
 export function measureStepMs() {
   const world = new World({
     capacity: BODIES,

@@ -88,8 +88,7 @@ const MAX_NAMED = 3;
 
 /**
  * Names what differs between two states.
- * @param {Field[]} fields of both
- * @param {Uint8Array} expected @param {Uint8Array} found
+ * @param {Field[]} fields of both @param {Uint8Array} expected @param {Uint8Array} found
  * @returns {string} such as 'flow.own.timer[0] and world.x[3]'
  */
 export function nameDifferences(fields, expected, found) {

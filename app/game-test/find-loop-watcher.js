@@ -65,10 +65,7 @@ const urlOf = ({ scriptId }) => urls.get(scriptId) ?? '';
 /** @param {CallFrame | undefined} frame */
 const functionOf = (frame) => JSON.stringify(frame?.functionLocation);
 
-/**
- * Finds the innermost function that all samples are in, which has the loop, and the first line of it that they are at.
- * @param {CallFrame[][]} all
- */
+/** Finds the innermost function that all samples are in, and their first line in it. @param {CallFrame[][]} all */
 function findCommonLine(all) {
   const [first] = all;
   let depth = 0;

@@ -1,7 +1,4 @@
-/**
- * Finds the line of a game that loops. V8 cannot tell where it has stopped a tick, so the tick is played again in a
- * locked process that has a thread more.
- */
+/** Finds the line of a game that loops: plays the tick again in a locked process with a thread that watches. */
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { askLocked, lockOf } from '../packages/game-reader.js';
 import { hangMs } from '../process/timeouts.js';

@@ -9,12 +9,7 @@ const PROGRAM = fileURLToPath(new URL('./other-node-main.js', import.meta.url));
 const TIMEOUT_MS = 15 * 60_000;
 const MAX_ERROR_CHARACTERS = 300;
 
-/**
- * @typedef {object} Played
- * @property {string} node its version and processor, such as "v20.11.0 arm"
- * @property {number} ticks of each run
- * @property {Int32Array[]} hashes as in Result
- */
+/** @typedef {{node: string, ticks: number, hashes: Int32Array[]}} Played node: such as "v20.11.0 arm" */
 
 /**
  * Plays runs of a game with another Node.js. The game is not locked there.

@@ -1,6 +1,5 @@
 /** Plays a game with random players, match after match, and hashes the state and the frame of each tick. */
-import { messageOf } from '../errors.js';
-import { HEADER_AT, decodeHeader } from '../game/frame.js';
+import { HEADER_AT } from '../game/frame.js';
 import { ABSENT, BUTTON_A, BUTTON_B, MAX_AXIS, packInput } from '../game/input.js';
 import { randomWord, seedRandom } from '../game/rng.js';
 
@@ -83,19 +82,6 @@ export class Play {
     this.frameLength = this.job.writeFrame(this.#frame);
   }
 
-  /** Checks that the last frame can be read. @returns {string | undefined} why it cannot, as a sentence */
-  findFrameProblem() {
-    const { frameLength } = this;
-    const room = this.#frame.length;
-    if (!(frameLength <= room)) return `A frame has ${frameLength} bytes, but room for ${room}.`;
-    try {
-      decodeHeader(this.#frame.subarray(0, frameLength));
-      return undefined;
-    } catch (error) {
-      return `A frame cannot be read: ${messageOf(error)}.`;
-    }
-  }
-
   /** Number of bodies in the last frame. */
   get bodies() {
     return this.#frame[HEADER_AT.bodies] | (this.#frame[HEADER_AT.bodies + 1] << 8);
@@ -128,10 +114,7 @@ function hashBytes(bytes, length) {
   return hash;
 }
 
-/**
- * Random players. They join, leave, push sticks and press buttons; a seed fixes all of it. They provide input words and
- * sequence numbers, as a mailbox does.
- */
+/** Players who join, leave, push sticks and press buttons at random. They provide input words, as a mailbox does. */
 export class RandomPlayers {
   #random = new Uint32Array(4);
   #words;

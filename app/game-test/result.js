@@ -51,10 +51,7 @@ const SORTS = /** @type {const} */ (['random', 'clock', 'async', 'inexact']);
 export const resultBytes = ({ hashes, saves, stateBytes }) =>
   HEAD_BYTES + PLAIN_BYTES + 2 * 4 * hashes + 2 * saves * stateBytes; // base64 is less than twice as long
 
-/**
- * Writes where the worker is.
- * @param {Uint8Array} target @param {number} seed @param {number} tick @returns {number} length
- */
+/** Writes where the worker is. @param {Uint8Array} target @param {number} seed @param {number} tick */
 export function writeProgress(target, seed, tick) {
   new Uint32Array(target.buffer, target.byteOffset, HEAD_WORDS).set([0, seed, tick, 0]);
   return HEAD_BYTES;
@@ -77,12 +74,7 @@ export function writeResult(target, result) {
 const toBase64 = ({ buffer, byteOffset, byteLength }) =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 
-/**
- * Reads the last frame of a worker.
- * @param {Uint8Array} bytes
- * @returns {Report}
- * @throws {SyntaxError | TypeError} if it is no report
- */
+/** Reads a worker's last frame. @param {Uint8Array} bytes @returns {Report} @throws {Error} if it is no report */
 export function readReport(bytes) {
   if (bytes.length < HEAD_BYTES) return { done: false, seed: 0, tick: 0 };
   const [done, seed, tick, length] = new Uint32Array(bytes.slice(0, HEAD_BYTES).buffer);

@@ -53,11 +53,7 @@ export class Runner {
     this.#lock = { ...game.lock, readable: [...game.lock.readable, ...MODULES] };
   }
 
-  /**
-   * Opens the engines that can run the game here.
-   * @param {string[]} [names]
-   * @throws {PitvError} PITV_ENGINE_UNSUPPORTED if none can
-   */
+  /** Opens the engines that can run the game. @param {string[]} [names] @throws {PitvError} PITV_ENGINE_UNSUPPORTED */
   async open(names = ORDER) {
     for (const name of ORDER) {
       if (!names.includes(name)) continue;
@@ -98,8 +94,7 @@ export class Runner {
 
   /**
    * Runs a worker to its end.
-   * @param {string} name of an engine
-   * @param {RunOptions} options
+   * @param {string} name of an engine @param {RunOptions} options
    * @param {Uint8Array} [checkpoint] where options.from goes on
    * @returns {Promise<Outcome>}
    */
@@ -166,11 +161,7 @@ export class Runner {
     }
   }
 
-  /**
-   * Finds the line at which a run hangs.
-   * @param {number} seed @param {number} ticks
-   * @returns {Promise<string | undefined>} file and line
-   */
+  /** Finds the file and line at which a run hangs. @param {number} seed @param {number} ticks */
   findLoop(seed, ticks) {
     return findLoop(this.#game, { seed, ticks }, this.#hangMs);
   }
@@ -180,10 +171,7 @@ export class Runner {
   }
 }
 
-/**
- * Lets a worker collect its garbage, to measure what is left.
- * @param {import('../engine/host/process-worker.js').SpawnOptions} options
- */
+/** Lets a worker collect its garbage. @param {import('../engine/host/process-worker.js').SpawnOptions} options */
 const withCollector = (options) => ({
   ...options,
   execArgv: [...options.execArgv, '--expose-gc'],

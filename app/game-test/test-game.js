@@ -19,6 +19,7 @@ const RESUMED_TICKS = 300;
 /** @typedef {import('./runner.js').Problem} Problem */
 /** @typedef {import('./result.js').Result} Result */
 /** @typedef {import('./result.js').Saved} Saved */
+/** @typedef {import('./verdicts.js').Resumed} Resumed */
 /** @typedef {import('./verdicts.js').Verdict} Verdict */
 
 /**
@@ -116,10 +117,7 @@ class GameTest {
     return { ticks: result.ticks, list };
   }
 
-  /**
-   * Chooses the ticks whose states are saved. They depend on seed and length only, so that one seed can be repeated.
-   * @param {number} ticks of each run
-   */
+  /** Chooses the ticks whose states are saved, by seed and length only. @param {number} ticks of each run */
   #saves(ticks) {
     const { seeds } = this.#plan;
     const bytes = seeds.length * SAVES_PER_SEED * this.#game.sizes().checkpointBytes;
@@ -145,11 +143,7 @@ class GameTest {
     return place ? { ...exact, sentence: `${exact.sentence} (${place})` } : exact;
   }
 
-  /**
-   * Restores each saved state in a new process, and plays on.
-   * @param {Result} result
-   * @returns {Promise<import('./verdicts.js').Resumed>}
-   */
+  /** Restores each saved state in a new process, and plays on. @param {Result} result @returns {Promise<Resumed>} */
   async #resume({ saved: planned, hashes, ticks }) {
     const { seeds } = this.#plan;
     let saved = planned;
@@ -206,10 +200,7 @@ class GameTest {
     return { same, missing };
   }
 
-  /**
-   * Plays all runs with other Node.js versions.
-   * @param {Result} result @returns {Promise<Verdict[]>} none without others
-   */
+  /** Plays all runs with other Node.js versions. @param {Result} result @returns {Promise<Verdict[]>} */
   async #compareNodes(result) {
     const { seeds, nodes = [] } = this.#plan;
     if (nodes.length === 0) return [];
@@ -226,8 +217,5 @@ class GameTest {
   }
 }
 
-/**
- * Leaves the bytes of a state out: the worker gets them from its mailbox.
- * @template {{from: Saved}} Options @param {Options} options
- */
+/** Leaves out a state's bytes, which the mailbox has. @template {{from: Saved}} Options @param {Options} options */
 const plain = ({ from: { tick, match }, ...options }) => ({ ...options, from: { tick, match } });

@@ -11,9 +11,7 @@ import { findGrowth } from './compare.js';
  *   'memory'} Name
  *
  * @typedef {object} Verdict
- * @property {Name} name
- * @property {'pass' | 'fail' | 'skip'} verdict
- * @property {string} sentence
+ * @property {Name} name @property {'pass' | 'fail' | 'skip'} verdict @property {string} sentence
  * @property {number} [seed] of the run in which it failed first
  * @property {number} [tick] of that run
  *
@@ -167,10 +165,7 @@ export function engines({ same, missing, name, problem, difference }) {
   return pass('engines', `Every tick is the same on ${same.join(', ')}.${untried}`);
 }
 
-/**
- * @param {string[]} same versions that agree with this one
- * @param {{node: string, difference: Difference}} [other] the first that does not
- */
+/** @param {string[]} same versions @param {{node: string, difference: Difference}} [other] that differs */
 export function nodes(same, other) {
   if (other) {
     const { node, difference } = other;

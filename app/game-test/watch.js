@@ -12,30 +12,9 @@ import { placeOf } from '../errors/place.js';
  *   imported
  */
 
-const INEXACT = /** @type {const} */ ([
-  'acos',
-  'acosh',
-  'asin',
-  'asinh',
-  'atan',
-  'atan2',
-  'atanh',
-  'cbrt',
-  'cos',
-  'cosh',
-  'exp',
-  'expm1',
-  'hypot',
-  'log',
-  'log10',
-  'log1p',
-  'log2',
-  'pow',
-  'sin',
-  'sinh',
-  'tan',
-  'tanh',
-]);
+/** The functions of Math whose results ECMAScript defines exactly, beside random(). All others may differ. */
+const EXACT =
+  /^(abs|ceil|clz32|f16round|floor|fround|imul|max|min|random|round|sign|sqrt|sumPrecise|trunc)$/;
 
 /** What a game has called, by the type of the resource that node:async_hooks reports. @type {Record<string, string>} */
 const ASYNC_CALLS = {
@@ -58,7 +37,10 @@ export class Watch {
   constructor(url) {
     this.#url = url;
     this.#replace(Math, 'random', 'Math.random()', 'random');
-    for (const name of INEXACT) this.#replace(Math, name, `Math.${name}()`, 'inexact');
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(Math))) {
+      if (typeof value !== 'function' || EXACT.test(name)) continue;
+      this.#replace(Math, name, `Math.${name}()`, 'inexact');
+    }
     this.#replace(performance, 'now', 'performance.now()', 'clock');
     this.#replace(Date, 'now', 'Date.now()', 'clock');
     const note = (/** @type {string} */ call) => this.#note(call, 'clock');

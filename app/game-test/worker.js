@@ -165,19 +165,12 @@ class TestJob {
     result.frameBytes = Math.max(result.frameBytes, play.frameLength);
     result.bodies = Math.max(result.bodies, play.bodies);
     for (let text = play.job.takeWarning(); text; text = play.job.takeWarning()) {
-      this.#addFault(seed, tick, text.replace(/^[^,]*, tick \d+: /, '')); // the tick of the match
+      const sentence = text.replace(/^[^,]*, tick \d+: /, ''); // the tick of the match
+      if (result.faults.length < MAX_FAULTS) result.faults.push({ seed, tick, sentence });
     }
-    const problem = play.findFrameProblem();
-    if (problem !== undefined) this.#addFault(seed, tick, problem);
     if (!this.#options.save?.some((save) => save.seed === seed && save.tick === tick)) return;
     result.saved.push({ seed, tick, match: play.match, bytes: play.save() });
     result.fields = stateFields(play.job);
-  }
-
-  /** @param {number} seed @param {number} tick @param {string} sentence */
-  #addFault(seed, tick, sentence) {
-    const { faults } = this.#result;
-    if (faults.length < MAX_FAULTS) faults.push({ seed, tick, sentence });
   }
 
   /** @param {Play} play @param {number} tookMs */

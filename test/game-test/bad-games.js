@@ -7,8 +7,7 @@ const TICKS = 300;
 
 /**
  * Tests a game.
- * @param {import('node:test').TestContext} t
- * @param {string} id @param {string} code
+ * @param {import('node:test').TestContext} t @param {string} id @param {string} code
  * @param {Partial<import('../../app/game-test/test-game.js').Plan>} [plan]
  */
 export async function judge(t, id, code, plan) {
@@ -19,10 +18,7 @@ export async function judge(t, id, code, plan) {
   return testGame({ ...fixed, untrusted: 'open', ...plan });
 }
 
-/**
- * What the good game does, with a place for a fault.
- * @param {{steer?: string, setUp?: string, fields?: string}} fault
- */
+/** What the good game does. @param {{steer?: string, setUp?: string, fields?: string}} fault */
 const hooks = ({ steer = '', setUp = '', fields = '' }) => `
   border: 'bounce',
   state: () => ({ timer: 1, power: 2 }),

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nodeVersions } from '../nodes.js';
 import { GOOD, judge } from './bad-games.js';
 
 const PLAN = { engines: ['process'], seeds: [1] };
@@ -8,16 +7,13 @@ const PLAN = { engines: ['process'], seeds: [1] };
 /** @param {import('../../app/game-test/verdicts.js').Verdict[]} verdicts */
 const ofNodes = (verdicts) => verdicts.find(({ name }) => name === 'nodes');
 
-for (const { name, command, skip } of nodeVersions().slice(1)) {
-  test(`a good game plays the same with ${name}`, { skip }, async (t) => {
-    const { passed, verdicts } = await judge(t, 'good', GOOD, { ...PLAN, nodes: [command] });
-    assert.equal(passed, true);
-    assert.match(
-      ofNodes(verdicts)?.sentence ?? '',
-      /^Every tick is the same with Node\.js v\d+\.\d+\.\d+ (x64|arm)\.$/,
-    );
-  });
-}
+test('a good game plays the same with another Node.js', async (t) => {
+  const nodes = [[process.execPath]];
+  const { passed, verdicts } = await judge(t, 'good', GOOD, { ...PLAN, nodes });
+  assert.equal(passed, true);
+  const { sentence = '' } = ofNodes(verdicts) ?? {};
+  assert.match(sentence, /^Every tick is the same with Node\.js v\d+\.\d+\.\d+ \w+\.$/);
+});
 
 test('a game that differs with another Node.js fails', async (t) => {
   const code = GOOD.replace(
