@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import bumper from '../../app/games/bumper.js';
 import { ROUND_TICKS, arenaRadius } from '../../app/games/bumper/edge.js';
-import { NO_BODY, PHASE } from '../../app/game/frame.js';
+import { NO_BODY } from '../../app/game/frame.js';
 import { BUTTON_A, BUTTON_B } from '../../app/game/input.js';
 import { planBumper as plan } from '../../bench/scenarios/bots/plans.js';
 import {
@@ -15,6 +15,7 @@ import {
   scripted,
   wild,
 } from '../../bench/scenarios/bots/play.js';
+import { startMatch } from '../support/bundled-game.js';
 
 const SEEDS = Array.from({ length: 24 }, (_, i) => i + 1);
 const HZ = 60;
@@ -24,25 +25,23 @@ const matches = (players) => SEEDS.map((seed) => play(bumper, { seed, players: p
 const botMatches = matches(() => []);
 
 test('bots against bots: rounds are neither too long nor too short', () => {
-  const played = botMatches;
-  const lengths = played.flatMap(({ rounds }) => rounds.map(({ ticks }) => ticks));
+  const lengths = botMatches.flatMap(({ rounds }) => rounds.map(({ ticks }) => ticks));
   assert.ok(lengths.length >= 90, `${lengths.length} rounds`);
   const median = quantile(lengths, 0.5) / HZ;
   assert.ok(median > 8 && median < 30, `a round takes ${median} s`);
   assert.ok(Math.max(...lengths) <= ROUND_TICKS, 'the shrinking arena ends every round');
   const short = lengths.filter((ticks) => ticks < 4 * HZ).length;
   assert.ok(short < lengths.length * 0.05, `${short} rounds under 4 s`);
-  for (const { job, ticks } of played) {
+  for (const { job, ticks } of botMatches) {
     assert.ok(job.done);
     assert.ok(ticks > 45 * HZ && ticks < 300 * HZ, `a match of ${ticks / HZ} s`);
   }
 });
 
 test('every bot wins sometimes, and some matches are close', () => {
-  const played = botMatches;
   const wins = [0, 0, 0, 0];
   let close = 0;
-  for (const { scores, winners } of played) {
+  for (const { scores, winners } of botMatches) {
     for (const winner of winners) wins[winner] += 1 / winners.length;
     const [first, second] = scores.slice(0, 4).sort((p, q) => q - p);
     if (first - second <= 5) close++;
@@ -54,11 +53,11 @@ test('every bot wins sometimes, and some matches are close', () => {
 });
 
 test('draws and tied matches are rare', () => {
-  const played = botMatches;
-  const rounds = played.flatMap((match) => match.rounds);
+  const rounds = botMatches.flatMap((match) => match.rounds);
   const draws = rounds.filter(({ alive }) => !alive.includes(1)).length;
   assert.ok(draws <= rounds.length * 0.05, `${draws} draws of ${rounds.length}`);
-  assert.ok(played.filter(({ winners }) => winners.length > 1).length <= SEEDS.length * 0.25);
+  const tied = botMatches.filter(({ winners }) => winners.length > 1).length;
+  assert.ok(tied <= SEEDS.length * 0.25);
 });
 
 test('passive and random players lose', () => {
@@ -93,8 +92,10 @@ test('nobody attacks a player who has not found the controls yet', () => {
 });
 
 test('a player who is behind is a little heavier, one who is ahead lighter', () => {
-  const { world, body } = scene({}, ({ score }) => score.set([0, 4, 5, 15])).run(2);
-  const lightness = [0, 1, 2, 3].map((slot) => world.invMass[body[slot]].toFixed(2));
+  const { world, flow, step } = scene({});
+  flow.score.set([0, 4, 5, 15]);
+  step(2);
+  const lightness = [0, 1, 2, 3].map((slot) => world.invMass[flow.body[slot]].toFixed(2));
   assert.deepEqual(lightness, ['0.85', '0.95', '0.97', '1.15']);
 });
 
@@ -147,41 +148,22 @@ test('the arena never grows, and is gone at the end of the round', () => {
   assert.equal(last, 0);
 });
 
-/**
- * Plays a round with one active player.
- * @param {Record<string, number[]>} places x and y of the players when play begins, by slot
- * @param {(flow: import('../../app/game/flow.js').Flow) => void} begin changes more at that moment
- */
-function scene(places, begin) {
-  /** @type {import('../../bench/scenarios/bots/play.js').Move} */
+/** Starts a round in which only slot 0 moves. @param {Record<string, number[]>} places x and y of players, by slot */
+function scene(places) {
   const move = { x: 0, y: 0, buttons: 0 };
-  let placed = false;
-  return {
-    move,
-    run: (/** @type {number} */ ticks) =>
-      play(bumper, {
-        seed: 1,
-        maxTicks: 180 + ticks,
-        players: [() => move, passive, passive, passive],
-        watch({ flow }) {
-          if (flow.phase !== PHASE.play || placed) return;
-          placed = true;
-          const { world, body } = flow;
-          for (let id = 4; id < world.high; id++) world.remove(id);
-          for (const [slot, [x, y]] of Object.entries(places)) {
-            const id = body[Number(slot)];
-            [world.x[id], world.y[id], world.vx[id], world.vy[id]] = [x, y, 0, 0];
-          }
-          begin(flow);
-        },
-      }).job.flow,
-  };
+  const match = startMatch(bumper, [() => move, passive, passive, passive], { seed: 1 });
+  const { flow, world } = match;
+  match.until(() => flow.playing, 'the round');
+  for (let id = 4; id < world.high; id++) world.remove(id);
+  for (const [slot, [x, y]] of Object.entries(places)) match.putPlayer(Number(slot), x, y);
+  return { ...match, move };
 }
 
 test('a push over the edge gives two points, and the fallen player is out', () => {
   const places = { 0: [1080, 450], 1: [1180, 450], 2: [500, 450], 3: [700, 700] };
-  const { run } = scene(places, ({ world, body }) => (world.vx[body[0]] = 900));
-  const flow = run(60);
+  const { flow, world, step } = scene(places);
+  world.vx[flow.body[0]] = 900;
+  step(60);
   assert.equal(flow.score[0], 2);
   assert.equal(flow.alive[1], 0);
   assert.equal(flow.alive[0], 1);
@@ -190,49 +172,42 @@ test('a push over the edge gives two points, and the fallen player is out', () =
 
 test('the hits of a loose ball count for the player who hit it last', () => {
   const places = { 0: [900, 450], 1: [1180, 450], 2: [500, 450], 3: [700, 700] };
-  const { run } = scene(places, ({ world, body }) => {
-    world.add({ shape: 1, kind: 1, x: 960, y: 450, radius: 24, mass: 1 });
-    world.vx[body[0]] = 1000;
-  });
-  const flow = run(40);
+  const { flow, world, step } = scene(places);
+  world.add({ shape: 1, kind: 1, x: 960, y: 450, radius: 24, mass: 1 });
+  world.vx[flow.body[0]] = 1000;
+  step(40);
   assert.equal(flow.own.hitBy[1], 0);
 });
 
 test('a fall long after a hit gives no points', () => {
   const places = { 0: [800, 450], 1: [1300, 450], 2: [500, 450], 3: [700, 700] };
-  const { run } = scene(places, (flow) => {
-    flow.own.hitBy[1] = 0;
-    flow.own.hitTick[1] = flow.tick - 200;
-  });
-  const flow = run(20);
+  const { flow, own, step } = scene(places);
+  own.hitBy[1] = 0;
+  own.hitTick[1] = flow.tick - 200;
+  step(20);
   assert.equal(flow.alive[1], 0);
   assert.deepEqual([...flow.score], new Array(8).fill(0));
 });
 
 test('a player who is out nudges the loose balls', () => {
-  let ball = NO_BODY;
-  const { move, run } = scene({ 0: [1400, 450] }, ({ world }) => {
-    ball = world.add({ shape: 1, kind: 1, x: 800, y: 450, radius: 24, mass: 1 });
-    move.x = 1;
-  });
-  const { world, alive } = run(60);
-  assert.equal(alive[0], 0);
+  const { flow, world, move, step } = scene({ 0: [1400, 450] });
+  const ball = world.add({ shape: 1, kind: 1, x: 800, y: 450, radius: 24, mass: 1 });
+  move.x = 1;
+  step(60);
+  assert.equal(flow.alive[0], 0);
   const x = world.x[ball] - 800;
   assert.ok(x > 20 && x < 100, `moved by ${x}`);
 });
 
 test('a dash throws forward and has a cooldown; bracing makes heavy', () => {
   const places = { 0: [800, 450], 1: [400, 450], 2: [800, 150], 3: [800, 750] };
-  const { move, run } = scene(places, ({ world, body }) => {
-    world.angle[body[0]] = 0;
-    move.buttons = BUTTON_A;
-  });
-  let flow = run(4);
-  assert.ok(flow.world.vx[flow.body[0]] > 350);
+  const { flow, world, move, step } = scene(places);
+  world.angle[flow.body[0]] = 0;
+  move.buttons = BUTTON_A;
+  step(4);
+  assert.ok(world.vx[flow.body[0]] > 350);
   assert.ok(flow.gauge[0] < 0.1);
-  const braced = scene({ 0: [800, 450] }, () => {
-    braced.move.buttons = BUTTON_B;
-  });
-  flow = braced.run(4);
-  assert.equal(flow.world.invMass[flow.body[0]], 1 / 5);
+  move.buttons = BUTTON_B;
+  step(4);
+  assert.equal(world.invMass[flow.body[0]], 1 / 5);
 });

@@ -1,28 +1,24 @@
+/** Compares Node.js versions and processors. There are no fixed values, because games are tuned from time to time. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { basename } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { firstDifference } from '../../app/game-test/compare.js';
+import { playWith } from '../../app/game-test/other-node.js';
+import { listGameFiles } from '../../app/game/load-games.js';
 import { nodeVersions } from '../nodes.js';
 
-/**
- * Compares versions of Node.js and processors with each other. There are no fixed values, because the
- * games are tuned from time to time.
- */
-const script = fileURLToPath(new URL('golden-run.js', import.meta.url));
+const files = await listGameFiles(fileURLToPath(new URL('../../app/games', import.meta.url)));
+const seeds = [2013];
+const ticks = 1000;
 
-/** @param {string[]} command */
-function play([program, ...args]) {
-  const result = spawnSync(program, [...args, script], { encoding: 'utf8' });
-  assert.equal(result.status, 0, result.stderr);
-  return JSON.parse(result.stdout);
-}
-
-const expected = play([process.execPath]);
-
-test('two runs give the same matches', () => assert.deepEqual(play([process.execPath]), expected));
-
-for (const { name, command, skip } of nodeVersions().slice(1)) {
-  test(`${name}: the same matches, byte for byte`, { skip }, () => {
-    assert.deepEqual(play(command), expected);
+for (const { name, command, skip } of nodeVersions()) {
+  test(`${name}: the same matches, byte for byte`, { skip }, async () => {
+    for (const path of files) {
+      const runs = { path, id: basename(path, '.js'), seeds, ticks };
+      const expected = await playWith([process.execPath], runs);
+      const found = await playWith(command, runs);
+      assert.equal(firstDifference(seeds, expected, found), undefined, path);
+    }
   });
 }

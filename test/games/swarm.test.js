@@ -6,16 +6,9 @@ import { NO_BODY, PHASE } from '../../app/game/frame.js';
 import { decodeFrame } from '../support/decode-frame.js';
 import { BUTTON_B } from '../../app/game/input.js';
 import { all, extent } from '../support/extent.js';
-import {
-  GOOD,
-  Pads,
-  passive,
-  play,
-  quantile,
-  scripted,
-  wild,
-} from '../../bench/scenarios/bots/play.js';
+import { GOOD, passive, play, quantile, scripted, wild } from '../../bench/scenarios/bots/play.js';
 import { planSwarm } from '../../bench/scenarios/bots/plans.js';
+import { startMatch } from '../support/bundled-game.js';
 
 const HZ = 60;
 const WAVES = 10;
@@ -23,10 +16,7 @@ const SEEDS = [1, 2, 3, 4].slice(0, extent(1, 4));
 
 /** @typedef {import('../../bench/scenarios/bots/play.js').Player} Player */
 
-/**
- * Creates a player who knows the game.
- * @param {{delay?: number, fires?: boolean}} [options] delay: reaction time, ticks
- */
+/** Creates a player who knows the game. @param {{delay?: number, fires?: boolean}} [options] delay: ticks */
 const skilled = ({ delay = GOOD.delay, fires = true } = {}) =>
   scripted((flow, slot) => planSwarm(flow, slot, fires), { ...GOOD, delay });
 
@@ -56,9 +46,10 @@ const matches = (seeds, players) =>
     return { ...record, most, lost, wave: record.rounds.length };
   });
 
-test('a passive player loses in the first waves', () => {
-  for (const { wave, winners, ticks } of matches([1, 2, 3], () => [passive])) {
+test('a passive player loses in the first waves: the match ends with the last spare ship', () => {
+  for (const { job, wave, winners, ticks } of matches([1, 2, 3], () => [passive])) {
     assert.ok(wave <= 3, `reached wave ${wave}`);
+    assert.deepEqual([job.flow.phase, job.flow.own.lives[0]], [PHASE.matchOver, 0]);
     assert.equal(winners.length, 0);
     assert.ok(ticks < 120 * HZ);
   }
@@ -129,13 +120,6 @@ test('a wave ends after a time limit even if foes are left', () => {
   assert.equal(job.flow.round, 2);
 });
 
-test('the match ends when the last spare ship is lost, without a winner', () => {
-  const { job, winners } = play(swarm, { seed: 9, players: [passive] });
-  assert.equal(job.flow.phase, PHASE.matchOver);
-  assert.equal(job.flow.own.lives[0], 0);
-  assert.deepEqual(winners, []);
-});
-
 test('all players win when they survive the final wave', () => {
   const { winners, job } = play(swarm, {
     seed: 2,
@@ -150,63 +134,45 @@ test('all players win when they survive the final wave', () => {
 });
 
 test('a player who joins gets a ship at once, and a player who leaves loses it', () => {
-  const job = swarm.start({ seed: 1 });
-  const { words, readWord, readSequence } = new Pads(8);
-  const step = (/** @type {number} */ ticks) => {
-    for (let i = 0; i < ticks; i++) job.step(readWord, readSequence);
-  };
-  const { flow } = job;
-  words[3] = 1 << 30;
+  const { flow, players, step } = startMatch(swarm, [], { seed: 1 });
+  const gone = () => undefined;
+  players[3] = passive;
   step(300);
   assert.deepEqual([...flow.alive], [0, 0, 0, 1, 0, 0, 0, 0], 'no bots while a human plays');
-  words[6] = 1 << 30;
-  step(1);
+  players[6] = passive;
+  step();
   assert.notEqual(flow.body[6], NO_BODY);
-  words[6] = 0;
-  step(1);
+  players[6] = gone;
+  step();
   assert.equal(flow.body[6], NO_BODY);
-  words[3] = 0;
-  step(1);
-  assert.equal(
-    flow.bot.reduce((p, q) => p + q),
-    3,
-    'the demo continues when all players have left',
-  );
+  players[3] = gone;
+  step();
+  const bots = flow.bot.reduce((sum, bot) => sum + bot);
+  assert.equal(bots, 3, 'the demo continues when all players have left');
 });
 
 test('the pulse clears the space around the ship, and has a cooldown', () => {
-  /** @type {import('../../bench/scenarios/bots/play.js').Move} */
   const move = { x: 0, y: 0, buttons: 0 };
-  let before = 0;
-  let after = 0;
-  const near = (/** @type {import('../../app/game/flow.js').Flow} */ { world, body }) => {
-    let count = 0;
-    for (let id = 0; id < world.high; id++) {
-      if (world.shape[id] === 0 || world.kind[id] < 2 || world.kind[id] > 4) continue;
-      const dx = world.x[id] - world.x[body[0]];
-      const dy = world.y[id] - world.y[body[0]];
-      if (dx * dx + dy * dy < 150 * 150) count++;
+  const { flow, own, world, step } = startMatch(swarm, [() => move], { seed: 4 });
+  const stepSafely = (/** @type {number} */ ticks) => {
+    for (let i = 0; i < ticks; i++) {
+      step();
+      own.safe[0] = 100;
     }
-    return count;
   };
-  play(swarm, {
-    seed: 4,
-    players: [() => move],
-    maxTicks: 1200,
-    watch({ flow }) {
-      flow.own.safe[0] = 100;
-      if (flow.tick === 1150) {
-        before = near(flow);
-        move.buttons = BUTTON_B;
-      }
-      if (flow.tick === 1165) {
-        after = near(flow);
-        assert.ok(flow.gauge[0] < 0.1);
-      }
-    },
-  });
+  const countNear = () =>
+    [...world.kind.keys()].filter((id) => {
+      if (world.shape[id] === 0 || world.kind[id] < 2 || world.kind[id] > 4) return false;
+      const ship = flow.body[0];
+      return Math.hypot(world.x[id] - world.x[ship], world.y[id] - world.y[ship]) < 150;
+    }).length;
+  stepSafely(1150);
+  const before = countNear();
+  move.buttons = BUTTON_B;
+  stepSafely(15);
+  assert.ok(flow.gauge[0] < 0.1);
   assert.ok(before > 8, `${before} foes near`);
-  assert.ok(after < before / 4, `${after} of ${before} foes left`);
+  assert.ok(countNear() < before / 4, `${countNear()} of ${before} foes left`);
 });
 
 test('the option `bodies` limits the number of bodies', () => {
