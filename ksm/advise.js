@@ -11,18 +11,10 @@ import { errnoName, native } from './native.js';
 /** @typedef {import('./maps.js').Mapping} Mapping */
 
 /**
- * @typedef {object} Refusal
- * @property {Mapping} mapping @property {string} errno e.g. 'EINVAL' @property {string} reason
- */
-
-/**
- * @typedef {{filter?: (mapping: Mapping) => boolean, mappings?: Mapping[]}} AdviseOptions by default all private
- *   anonymous mappings of this process, including heaps and stacks
- *
  * @typedef {object} Advised
  * @property {number} mappings number of marked mappings
  * @property {number} bytes their size, including reserved address space: V8 reserves far more than it uses
- * @property {Refusal[]} refused @property {number} passedOver mappings that the filter excluded
+ * @property {{mapping: Mapping, errno: string, reason: string}[]} refused errno: such as 'EINVAL'
  */
 
 /** Why the kernel refuses a range; see madvise(2), "ERRORS". @type {Record<string, string>} */
@@ -35,25 +27,23 @@ const REASONS = {
 
 /**
  * Marks mappings of this process by madvise.
- * @param {AdviseOptions} [options]
+ * @param {Mapping[]} [mappings] by default all private anonymous ones, including heaps and stacks
  * @throws {import('./errors.js').KsmError} KSM_UNSUPPORTED when the kernel has no KSM or the addon is missing
  */
-export const adviseMergeable = (options) => adviseAll(true, options);
+export const adviseMergeable = (mappings = ownMappings()) => adviseAll(true, mappings);
 
 /**
  * Removes the marks of madvise and prctl. Every merged page becomes a private copy again, which needs memory.
- * @param {AdviseOptions} [options]
  * @throws {import('./errors.js').KsmError} KSM_UNSUPPORTED
  */
-export function unmerge(options) {
+export function unmerge() {
   const addon = native();
-  // Only if it is set, because removing the mark of prctl also removes every mark of madvise.
-  if (addon.memoryMerge(-1) === 1 && options?.filter === undefined) addon.memoryMerge(0);
-  return adviseAll(false, options);
+  if (addon.memoryMerge(-1) === 1) addon.memoryMerge(0);
+  return adviseAll(false, ownMappings());
 }
 
-/** @param {boolean} mergeable @param {AdviseOptions} [options] */
-function adviseAll(mergeable, { filter = isPrivateAnonymous, mappings = ownMappings() } = {}) {
+/** @param {boolean} mergeable @param {Mapping[]} mappings */
+function adviseAll(mergeable, mappings) {
   const addon = native();
   // With an empty range, the kernel only checks the advice.
   const supported = addon.adviseRange(0, 0, Number(mergeable));
@@ -62,12 +52,8 @@ function adviseAll(mergeable, { filter = isPrivateAnonymous, mappings = ownMappi
     throw unsupported("Memory can't be marked for KSM", ['CONFIG_KSM'], why);
   }
   /** @type {Advised} */
-  const advised = { mappings: 0, bytes: 0, refused: [], passedOver: 0 };
+  const advised = { mappings: 0, bytes: 0, refused: [] };
   for (const mapping of mappings) {
-    if (!filter(mapping)) {
-      advised.passedOver++;
-      continue;
-    }
     const result = addon.adviseRange(mapping.start, mapping.bytes, Number(mergeable));
     if (result === 0) {
       advised.mappings++;
@@ -82,7 +68,8 @@ function adviseAll(mergeable, { filter = isPrivateAnonymous, mappings = ownMappi
 /** @param {number} result a -errno */
 const reasonOf = (result) => REASONS[errnoName(result)] ?? 'the kernel gives no reason';
 
-const ownMappings = () => parseMaps(readFileSync('/proc/self/maps', 'latin1'));
+const ownMappings = () =>
+  parseMaps(readFileSync('/proc/self/maps', 'latin1')).filter(isPrivateAnonymous);
 
 /**
  * Marks all memory of this process, including later mappings and forked children (prctl, Linux 6.4).
@@ -94,10 +81,7 @@ export function setMemoryMerge(on) {
   if (result < 0) throw noPrctl(result);
 }
 
-/**
- * Returns whether all memory of this process is marked (prctl).
- * @throws {import('./errors.js').KsmError} KSM_UNSUPPORTED
- */
+/** Returns whether prctl marks all memory of this process. @throws {import('./errors.js').KsmError} KSM_UNSUPPORTED */
 export function getMemoryMerge() {
   const result = native().memoryMerge(-1);
   if (result < 0) throw noPrctl(result);
@@ -118,25 +102,23 @@ const POLL_MS = 5000;
 /**
  * Marks this process by madvise now, and again whenever its address space has grown. For kernels without the mark of
  * prctl. Does not keep the process alive.
- * @param {{intervalMs?: number, filter?: (mapping: Mapping) => boolean,
- *   onMarked?: (advised: Advised) => void}} [options]
+ * @param {{intervalMs?: number}} [options]
  * @returns {() => void} stops the repetition
  * @throws {import('./errors.js').KsmError} KSM_UNSUPPORTED
  */
-export function keepMarked({ intervalMs = POLL_MS, filter, onMarked } = {}) {
+export function keepMarked({ intervalMs = POLL_MS } = {}) {
   let pages = 0;
   const mark = () => {
     const now = addressSpacePages();
     if (now === pages) return;
     pages = now;
-    const advised = adviseMergeable({ filter });
-    onMarked?.(advised);
+    adviseMergeable();
   };
   mark();
   const timer = setInterval(mark, intervalMs).unref();
   process.once(UNMERGE_EVENT, () => {
     clearInterval(timer);
-    unmerge({ filter });
+    unmerge();
   });
   return () => clearInterval(timer);
 }

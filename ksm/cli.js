@@ -65,12 +65,7 @@ const COMMANDS = Object.freeze({
  * @property {string} sysfs @property {AbortSignal} [signal] ends auto
  */
 
-/**
- * @typedef {object} Invocation
- * @property {keyof typeof COMMANDS} command
- * @property {number[]} pids
- * @property {Record<string, string | boolean | undefined>} values
- */
+/** @typedef {NonNullable<ReturnType<typeof parse>>} Invocation */
 
 /**
  * Runs a command.
@@ -105,7 +100,7 @@ export async function main(argv, io = {}) {
 /** @param {string} message */
 const usage = (message) => new KsmError('KSM_USAGE', `${message} See \`pitv ksm --help\`.`);
 
-/** @param {string[]} argv @returns {Invocation | undefined} undefined for help */
+/** @param {string[]} argv */
 function parse(argv) {
   let parsed;
   try {
@@ -131,7 +126,7 @@ function parse(argv) {
 
 /**
  * Reads an option that is a whole number.
- * @param {Invocation['values']} values @param {string} name
+ * @param {Invocation['values']} values @param {'pages' | 'sleep' | 'sharers'} name
  * @param {{fallback?: number, min: number, max: number}} range
  */
 function integer(values, name, { fallback, min, max }) {

@@ -28,10 +28,7 @@ import { SYSFS, balance, findKsmd, ksmdCpuMs, readCounters, readSettings } from 
 
 const TICK_MS = 1000;
 
-/**
- * Drives ksmd. Emits 'mode' (LogEntry) at each change of mode, and 'yield' (LogEntry) when it gives up control.
- * @extends {EventEmitter}
- */
+/** Drives ksmd. Emits 'mode' (LogEntry) at each change of mode, 'yield' (LogEntry) when it gives up control. */
 export class KsmController extends EventEmitter {
   #options;
   #policy;

@@ -94,11 +94,7 @@ function createFinder(pages) {
 const isEqual = (page, other, at, bytes) =>
   page.bytes.compare(other.bytes, at, at + bytes, at, at + bytes) === 0;
 
-/**
- * Finds why two similar pages differ.
- * @param {Page} page @param {Snapshot} own @param {Page} other @param {Snapshot} others
- * @returns {Cause}
- */
+/** Finds why two pages differ. @param {Page} page @param {Snapshot} own @param {Page} other @param {Snapshot} others */
 function causeOf(page, own, other, others) {
   let words = 0;
   for (let at = 0; at < page.bytes.length; at += WORD_BYTES) {
@@ -114,11 +110,7 @@ function causeOf(page, own, other, others) {
   return words <= FEW_WORDS ? 'few words' : 'content';
 }
 
-/**
- * Counts the pages of the first process by mapping and cause.
- * @param {Snapshot} own @param {Snapshot} other
- * @returns {Row[]} largest first
- */
+/** Counts the first process's pages by mapping and cause, most first. @param {Snapshot} own @param {Snapshot} other */
 export function comparePages(own, other) {
   const frames = new Set(other.pages.map(({ frame }) => frame).filter((frame) => frame !== 0n));
   const digests = new Set(other.pages.map(({ bytes }) => digest(bytes)));

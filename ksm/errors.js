@@ -24,8 +24,7 @@ export const KSM_ERRORS = Object.freeze({
 
 export class KsmError extends Error {
   /**
-   * @param {keyof typeof KSM_ERRORS} code
-   * @param {string} message
+   * @param {keyof typeof KSM_ERRORS} code @param {string} message
    * @param {{cause?: unknown, missing?: string[]}} [options] missing: short names of missing features, such as
    *   'CONFIG_KSM', 'linux-6.4' or 'addon'
    */

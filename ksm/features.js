@@ -1,7 +1,4 @@
-/**
- * Probes the KSM features of the kernel for this process. It makes the calls instead of comparing versions, because
- * distributions backport features and sandboxes forbid them.
- */
+/** Probes the KSM features by calls, not versions: distributions backport features, and sandboxes forbid them. */
 import { accessSync, constants, existsSync } from 'node:fs';
 import os from 'node:os';
 import { KsmError } from './errors.js';
@@ -22,11 +19,7 @@ import { SYSFS } from './sysfs.js';
 
 const ADDON_IS_MISSING = `the addon ksm.node is not built: ${HOW_TO_BUILD}`;
 
-/**
- * Probes all features.
- * @param {{sysfs?: string, addon?: import('./native.js').Native | null}} [options] for tests; null: no addon
- * @returns {Features}
- */
+/** @param {{sysfs?: string, addon?: import('./native.js').Native | null}} [options] for tests @returns {Features} */
 export function probeFeatures({ sysfs: root = SYSFS, addon = tryNative() ?? null } = {}) {
   /** @type {Features['missing']} */
   const missing = [];

@@ -1,11 +1,7 @@
 /** Reads /proc: the lack of memory in /proc/meminfo and pressure stall information (Linux 4.20), and processes. */
 import { readFileSync, readdirSync } from 'node:fs';
 
-/**
- * Returns the text of a file.
- * @param {string} path
- * @returns {string | undefined} undefined: the process has ended or belongs to another user, or the kernel lacks it
- */
+/** Returns the text of a file, if this user may read it. @param {string} path @returns {string | undefined} */
 export function readText(path) {
   try {
     return readFileSync(path, 'latin1');
@@ -29,11 +25,7 @@ export function parsePressure(text) {
   return Number(/^some avg10=([\d.]+)/m.exec(text)?.[1] ?? 0);
 }
 
-/**
- * Reads the share of available memory.
- * @param {string} text /proc/meminfo
- * @returns {number} MemAvailable / MemTotal, 0..1; 1 when it is unknown
- */
+/** Reads MemAvailable / MemTotal, 0..1; 1 when it is unknown. @param {string} text /proc/meminfo */
 export function parseAvailable(text) {
   const total = Number(/^MemTotal: +(\d+)/m.exec(text)?.[1] ?? 0);
   const available = Number(/^MemAvailable: +(\d+)/m.exec(text)?.[1] ?? total);

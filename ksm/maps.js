@@ -20,11 +20,7 @@ const LINE =
   /^([0-9a-f]+)-([0-9a-f]+) ([r-])([w-])([x-])([sp]) [0-9a-f]+ [0-9a-f]+:[0-9a-f]+ (\d+)(?: +(\S.*)?)?$/;
 const DELETED = ' (deleted)';
 
-/**
- * Parses a line of a maps file.
- * @param {string} line
- * @returns {Mapping | undefined} undefined for a line of another form
- */
+/** Parses a line of a maps file, if it is one. @param {string} line @returns {Mapping | undefined} */
 export function parseMapping(line) {
   const found = LINE.exec(line);
   if (!found) return undefined;
@@ -60,20 +56,12 @@ export function parseMaps(text) {
 /** Names in brackets of ordinary private memory; the kernel uses all others. */
 const OWN = /^\[(heap|stack(:\d+)?|anon:.*)\]$/;
 
-/**
- * Returns whether a mapping is private memory without a file: a heap of malloc or V8, or a stack. The paper marked the
- * same mappings.
- * @param {Mapping} mapping
- */
+/** Returns whether a mapping is private memory without a file, as the paper marked. @param {Mapping} mapping */
 export function isPrivateAnonymous({ shared, inode, name }) {
   return !shared && inode === 0 && (name === '' || OWN.test(name));
 }
 
-/**
- * Sums up each field of smaps or smaps_rollup over all mappings.
- * @param {string} text
- * @returns {Record<string, number>} KiB, such as {Rss, Pss, Pss_Anon, KSM, ...}
- */
+/** Sums up each field of smaps or smaps_rollup. @param {string} text @returns {Record<string, number>} KiB */
 export function sumSmaps(text) {
   /** @type {Record<string, number>} */
   const sums = {};

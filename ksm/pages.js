@@ -11,9 +11,7 @@ const FRAME = (1n << 55n) - 1n;
 /** @typedef {'V8' | 'malloc' | 'stack' | 'data' | 'other'} MappingKind */
 /**
  * @typedef {object} Page
- * @property {number} address
- * @property {MappingKind} kind
- * @property {Buffer} bytes
+ * @property {number} address @property {MappingKind} kind @property {Buffer} bytes
  * @property {bigint} frame number of the physical page; 0 for other users than root
  */
 /** @typedef {{pages: Page[], mappings: import('./maps.js').Mapping[], pageBytes: number}} Snapshot */
@@ -52,11 +50,7 @@ export function readPages(pid) {
   }
 }
 
-/**
- * Returns the start addresses of the mappings with a flag in VmFlags.
- * @param {string} smaps @param {string} flag
- * @returns {Set<number>}
- */
+/** Returns the start addresses of mappings with a flag in VmFlags. @param {string} smaps @param {string} flag */
 function flaggedStarts(smaps, flag) {
   const starts = new Set();
   for (const block of smaps.split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m)) {

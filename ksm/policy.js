@@ -16,8 +16,7 @@ import { Pace } from './pace.js';
 /**
  * @typedef {object} Sample
  * @property {number} atMs time of a monotonic clock
- * @property {number} fullScans
- * @property {import('./sysfs.js').Balance} balance
+ * @property {number} fullScans @property {import('./sysfs.js').Balance} balance
  * @property {number | undefined} pagesScanned since boot
  * @property {number | undefined} ksmdCpuMs since boot
  * @property {number} started number of processes marked since the last sample
@@ -54,9 +53,7 @@ export const DEFAULTS = Object.freeze({
   maxBurstMs: 60_000,
   /** Memory that one percent of a core must save, MiB. */
   mibPerCpuPercent: 2,
-  /**
-   * Savings and cost are compared over windows of this length. Scanning stops after this many failing windows in a row.
-   */
+  /** Length of the windows in which savings and cost are compared, and how many in a row may fail. */
   windowMs: 10_000,
   failingWindows: 3,
   /** Duration of the mode off, unless a process starts. It doubles each time, up to the maximum. */

@@ -44,8 +44,7 @@ export function ksmFigures(pid, proc = '/proc') {
 
 /**
  * Reads all figures. For smaps_rollup, the kernel walks the page tables of the process, which takes milliseconds.
- * @param {number} pid
- * @param {string} [proc]
+ * @param {number} pid @param {string} [proc]
  * @returns {ProcessFigures | undefined} undefined when there is no such process
  */
 export function processFigures(pid, proc = '/proc') {
@@ -69,8 +68,7 @@ const isMarked = (stat) =>
 /**
  * Returns whether a process is marked. Before Linux 6.16, ksm_stat does not show the mark until ksmd has scanned the
  * process; then this reads the flags of its mappings (VmFlags `mg`), which takes longer.
- * @param {number} pid
- * @param {string} [proc]
+ * @param {number} pid @param {string} [proc]
  */
 export function isMergeable(pid, proc = '/proc') {
   const stat = readKsmStat(pid, proc);
@@ -94,12 +92,7 @@ export function mergeableProcesses(proc = '/proc') {
 /** A process is checked in its 1st, 2nd, 4th, ... poll after it appeared, and then in every 64th. */
 const MAX_POLLS_BETWEEN = 64;
 
-/**
- * @typedef {object} Known a process
- * @property {number} polls since it appeared
- * @property {string} startTicks tells it from a later process with the same pid
- * @property {boolean} marked
- */
+/** @typedef {{polls: number, startTicks: string, marked: boolean}} Known startTicks: tells it from a later process */
 
 /** Reads the time at which a process started (proc_pid_stat(5)). @param {number} pid @param {string} proc */
 const readStartTicks = (pid, proc) =>
@@ -168,11 +161,7 @@ export class ProcessWatch {
     this.#known.delete(pid);
   }
 
-  /**
-   * Returns which pids the kernel may have given to a process since the last poll: it counts upwards, and starts over
-   * at the end.
-   * @returns {(pid: number) => boolean}
-   */
+  /** Returns which pids may be new: the kernel counts up, then starts over. @returns {(pid: number) => boolean} */
   #findNew() {
     const before = this.#newest;
     const newest = Number(readText(`${this.#proc}/loadavg`)?.trim().split(' ')[4]);

@@ -114,9 +114,9 @@ export class ControllerState {
   }
 
   /**
-   * Saves the state, then writes settings.
+   * Saves the state, then writes the settings that differ.
    * @param {Settings} settings
-   * @returns {Settings} the changed settings
+   * @returns {Settings} the changed ones
    * @throws {KsmError} KSM_PERMISSION, KSM_SETTING
    */
   apply(settings) {
@@ -135,10 +135,7 @@ export class ControllerState {
     return writeSettings(settings, this.#sysfs);
   }
 
-  /**
-   * Finds settings that another program has changed since they were applied.
-   * @returns {{name: string, expected: string, present: string}[]}
-   */
+  /** Finds settings that another program has changed since they were applied. */
   foreignChanges() {
     const present = readSettings(this.#sysfs);
     const changes = [];

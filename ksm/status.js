@@ -5,22 +5,9 @@ import { SYSFS, balance, findKsmd, ksmdCpuMs, readCounters, readSettings } from 
 import { mib, table } from './table.js';
 
 /**
- * @typedef {Omit<import('./processes.js').ProcessFigures, 'zeroPages' | 'mergeable'> &
- *   {pssWithoutKib: number | undefined}} ProcessStatus pssWithoutKib: estimated PSS without merging, from the average
- *   number of sharers of a merged page
- *
- * @typedef {object} Status
- * @property {import('./sysfs.js').Settings} settings
- * @property {import('./sysfs.js').Counters} counters
- * @property {import('./sysfs.js').Balance} balance
- * @property {number | undefined} ksmdCpuMs since boot
- * @property {ProcessStatus[]} processes
- */
-
-/**
- * Gathers the state.
+ * Gathers the state. pssWithoutKib is the estimated PSS without merging, from the average number of sharers of a merged
+ * page.
  * @param {{sysfs?: string, proc?: string}} [paths]
- * @returns {Status}
  * @throws {import('./errors.js').KsmError} KSM_UNSUPPORTED
  */
 export function gatherStatus({ sysfs = SYSFS, proc = '/proc' } = {}) {
@@ -61,7 +48,7 @@ const SUMMED = /** @type {const} */ ([
   ['rmapItems', figure],
 ]);
 
-/** Formats the state as text, with memory in MiB. @param {Status} status */
+/** Formats the state as text, with memory in MiB. @param {ReturnType<typeof gatherStatus>} status */
 export function formatStatus({ settings, counters, balance: worth, ksmdCpuMs: cpuMs, processes }) {
   const scanning = settings.run === '1';
   const lines = [

@@ -10,10 +10,7 @@ import { listPids, readText } from './machine.js';
 
 export const SYSFS = '/sys/kernel/mm/ksm';
 
-/**
- * The settings that this package may change, in the order in which writeSettings() writes them: ksmd starts last, after
- * all other settings.
- */
+/** The settings that this package may change, in the order in which writeSettings() writes them: ksmd starts last. */
 export const SETTINGS = Object.freeze([
   'max_page_sharing',
   'use_zero_pages',
@@ -63,8 +60,7 @@ export function readSettings(root = SYSFS) {
 
 /**
  * Writes the settings that differ from the present ones.
- * @param {Settings} wanted
- * @param {string} [root]
+ * @param {Settings} wanted @param {string} [root]
  * @returns {Settings} the changed settings
  * @throws {KsmError} KSM_PERMISSION, KSM_SETTING, KSM_UNSUPPORTED
  */
@@ -154,8 +150,7 @@ const RMAP_ITEM_BYTES = Object.freeze({ 32: 32, 64: 64 });
 
 /**
  * Computes the balance of the whole system, as in ksm.rst, "Monitoring KSM profit".
- * @param {Counters} counters
- * @param {{pageBytes?: number, wordBits?: WordBits}} [machine]
+ * @param {Counters} counters @param {{pageBytes?: number, wordBits?: WordBits}} [machine]
  * @returns {Balance}
  */
 export function balance(counters, { pageBytes = 4096, wordBits = kernelWordBits() } = {}) {
@@ -175,11 +170,7 @@ export function balance(counters, { pageBytes = 4096, wordBits = kernelWordBits(
   };
 }
 
-/**
- * Finds the kernel thread ksmd.
- * @param {string} [proc]
- * @returns {number | undefined} its pid; undefined inside a pid namespace
- */
+/** Returns the pid of ksmd, or undefined inside a pid namespace. @param {string} [proc] */
 export function findKsmd(proc = '/proc') {
   // 2 is kthreadd, the parent of every kernel thread. A program named ksmd has another parent.
   const isKsmd = (/** @type {string} */ stat) => /^\d+ \(ksmd\) \S+ 2 /.test(stat);

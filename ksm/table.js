@@ -25,11 +25,6 @@ export function alignColumns(rows, isRight = () => false) {
   );
 }
 
-/**
- * Formats a table.
- * @param {string[]} head @param {string[][]} rows
- * @param {number} [left] the number of text columns, from the left; the others have figures
- * @returns {string} lines
- */
+/** Formats a table. @param {string[]} head @param {string[][]} rows @param {number} [left] number of text columns */
 export const table = (head, rows, left = 0) =>
   alignColumns([head, ...rows], (i) => i >= left).join('\n');

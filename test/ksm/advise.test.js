@@ -1,10 +1,12 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { adviseMergeable, getMemoryMerge, keepMarked } from '../../ksm/advise.js';
+import { readFileSync } from 'node:fs';
+import { adviseMergeable, getMemoryMerge } from '../../ksm/advise.js';
 import { probeFeatures } from '../../ksm/features.js';
 import { parseMaps } from '../../ksm/maps.js';
 import { isMergeable } from '../../ksm/processes.js';
 import { startChild } from './children.js';
+import { until } from '../support/tv.js';
 import { ksmdTests, rollup, scan, scanUntil } from './ksmd.js';
 
 const features = probeFeatures();
@@ -57,36 +59,24 @@ test('prctl marks a whole process, and removes the mark', { skip: noPrctl }, asy
 
 test('an unmapped range is refused with a reason', { skip: noKsm }, () => {
   const gone = parseMaps('10000-11000 rw-p 00000000 00:00 0 \n'); // below vm.mmap_min_addr
-  const { mappings, refused } = adviseMergeable({ mappings: gone });
+  const { mappings, refused } = adviseMergeable(gone);
   assert.equal(mappings, 0);
   assert.equal(refused.length, 1);
   assert.equal(refused[0].errno, 'ENOMEM');
   assert.match(refused[0].reason, /unmapped/);
 });
 
-test('the filter chooses the mappings; others are counted', { skip: noKsm }, () => {
-  const advised = adviseMergeable({ filter: ({ name }) => name === '[stack]' });
-  assert.equal(advised.mappings, 1);
-  assert.ok(advised.passedOver > 10);
-});
-
-test('a process that has grown is marked again', { skip: noKsm }, async () => {
-  /** @type {(advised: import('../../ksm/advise.js').Advised) => void} */
-  let marked = () => {};
-  const next = () => new Promise((resolve) => (marked = resolve));
-  const stop = keepMarked({
-    intervalMs: 5,
-    filter: ({ bytes }) => bytes >= 64 * 1024 * 1024,
-    onMarked: (advised) => marked(advised),
-  });
-  // keepMarked() does not keep the process alive.
-  const alive = setInterval(() => {}, 1000);
-  try {
-    const again = next();
-    const grown = new ArrayBuffer(64 * 1024 * 1024);
-    assert.ok((await again).bytes >= grown.byteLength);
-  } finally {
-    stop();
-    clearInterval(alive);
-  }
+test('a process that has grown is marked again', { skip: noKsm }, async (t) => {
+  const bytes = 64 * 1024 * 1024;
+  const child = await startChild(t);
+  /** Size of the marked mappings (VmFlags mg). */
+  const markedKib = () => {
+    const smaps = readFileSync(`/proc/${child.pid}/smaps`, 'latin1');
+    const sizes = smaps.matchAll(/^Size: +(\d+) kB(?=(?:\n(?!Size:).*)*?\nVmFlags:.* mg\b)/gm);
+    return [...sizes].reduce((sum, [, kib]) => sum + Number(kib), 0);
+  };
+  await child.ask('keepMarked');
+  const before = markedKib();
+  await child.ask('grow', { bytes });
+  await until(() => markedKib() - before >= bytes / 1024, 'the new memory to be marked');
 });

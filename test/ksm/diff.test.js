@@ -28,10 +28,7 @@ function snapshot(base, contents, frames = []) {
   return { pages, mappings: [mapping], pageBytes: PAGE };
 }
 
-/**
- * Makes a page of different words.
- * @param {number} seed @param {Record<number, bigint>} [words] replacements, by offset
- */
+/** Makes a page of different words. @param {number} seed @param {Record<number, bigint>} [words] by offset */
 function page(seed, words = {}) {
   const bytes = Buffer.alloc(PAGE);
   for (let at = 0; at < PAGE; at += 4) bytes.writeUInt32LE((seed * 65_537 + at) >>> 0, at);

@@ -1,7 +1,4 @@
-/**
- * Helpers for tests with the real ksmd. The lock of the controller allows one such test at a time on this machine, and
- * the settings are always restored afterwards.
- */
+/** Helpers for tests with the real ksmd, one at a time by the controller's lock. The settings are always restored. */
 import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -77,10 +74,7 @@ export const ksmdTests = (missing) => (title, run) =>
 
 const SCAN_TIMEOUT_MS = 60_000;
 
-/**
- * Lets ksmd scan until a condition holds, then stops it. Merged pages stay merged.
- * @param {() => boolean} done
- */
+/** Lets ksmd scan until a condition holds, then stops it. Merged pages stay merged. @param {() => boolean} done */
 export async function scanUntil(done) {
   writeSettings({ ...FAST, run: '1' });
   const giveUpAt = performance.now() + SCAN_TIMEOUT_MS;
@@ -94,10 +88,7 @@ export async function scanUntil(done) {
   }
 }
 
-/**
- * Lets ksmd make whole passes. A process must be marked: ksmd counts no passes without pages.
- * @param {number} passes
- */
+/** Lets ksmd make whole passes, which it counts only while a process is marked. @param {number} passes */
 export function scan(passes) {
   const first = readCounters().full_scans;
   // One more, because the first counted pass may have been half done.

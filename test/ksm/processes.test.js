@@ -1,6 +1,6 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   ProcessWatch,
@@ -10,7 +10,7 @@ import {
   processFigures,
 } from '../../ksm/processes.js';
 import { findKsmd, ksmdCpuMs } from '../../ksm/sysfs.js';
-import { temporaryFolder } from '../support/folders.js';
+import { temporaryFolder, writeTree } from '../support/folders.js';
 
 const MARKED = 'ksm_rmap_items 0\nksm_merging_pages 0\nksm_merge_any: yes\nksm_mergeable: yes\n';
 const UNMARKED = 'ksm_rmap_items 0\nksm_merging_pages 0\nksm_merge_any: no\nksm_mergeable: no\n';
@@ -23,12 +23,7 @@ function fakeProc() {
   return {
     root,
     /** @param {number} pid @param {Record<string, string>} files */
-    put(pid, files) {
-      mkdirSync(join(root, String(pid)), { recursive: true });
-      for (const [name, text] of Object.entries(files)) {
-        writeFileSync(join(root, String(pid), name), text);
-      }
-    },
+    put: (pid, files) => writeTree(join(root, String(pid)), files),
     /** @param {number} pid */
     end: (pid) => rmSync(join(root, String(pid)), { recursive: true }),
   };
