@@ -6,20 +6,14 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PitvError } from '../../../app/errors.js';
-import { memoryOfSync } from '../../../app/process/memory-account.js';
 import { LocalFleet, missingForFleet } from '../../harness/local-fleet.js';
 import { Client } from '../../harness/client.js';
-import { cpuMs, writtenBytes } from '../../machine/proc.js';
+import { cpuMs } from '../../machine/proc.js';
 
 const LATENCY = 'latency';
 const FAILOVER = 'failover';
 const SCREENS = 'screens';
-const SERVERS = 'servers';
 const NODES = 3;
-const MATCH_COUNTS = [0, 4];
-/** Servers write seldom. */
-const WRITING_FACTOR = 3;
-const HOUR_MS = 3_600_000;
 const SCREEN_COUNTS = [1, 4, 16];
 const GIVE_UP_MS = 30_000;
 const POLL_MS = 100;
@@ -53,9 +47,6 @@ export default {
     { name: 'detection', unit: 'ms' },
     { name: 'takeover', unit: 'ms' },
     { name: 'rate', unit: 'frames/s', better: 'higher' },
-    { name: 'server_pss', unit: 'KiB' },
-    { name: 'server_unreclaimable', unit: 'KiB' },
-    { name: 'server_writes', unit: 'MB/h' },
   ],
 
   configurations: () => [
@@ -63,7 +54,6 @@ export default {
     { variant: 'remote', level: LATENCY },
     ...Object.keys(FAILURES).map((variant) => ({ variant, level: FAILOVER })),
     ...SCREEN_COUNTS.map((n) => ({ variant: 'on other nodes', level: SCREENS, n })),
-    ...MATCH_COUNTS.map((n) => ({ variant: 'matches', level: SERVERS, n })),
   ],
 
   // open: usual until a fleet is open; settle: until the countdown is over
@@ -77,13 +67,12 @@ export default {
     await fleet.start();
     if (level === LATENCY) return measureLatency(fleet, variant === 'remote', phases);
     if (level === SCREENS) return measureScreens(fleet, Number(n), phases);
-    if (level === SERVERS) return measureServers(fleet, Number(n), phases);
     const failure = /** @type {keyof typeof FAILURES} */ (variant);
     return measureFailover(fleet, await startMatch(fleet, 0), failure, phases);
   },
 
   notes: () => [
-    'fleet: latency is the time from a message of a pad until a frame that shows it is sent to a screen, both at the node of the pad. still is the longest time without a frame at a screen of another node; phone is the time from the failure until a phone that had to change its node shows a new frame. detection is the time until another node begins to take over the match, takeover the time that this takes. What a remote match costs is the difference of the CPU times of remote and local. Of the three servers, server_... is that of the largest one; n is the number of matches.',
+    'fleet: latency is the time from a message of a pad until a frame that shows it is sent to a screen, both at the node of the pad. still is the longest time without a frame at a screen of another node; phone is the time from the failure until a phone that had to change its node shows a new frame. detection is the time until another node begins to take over the match, takeover the time that this takes. What a remote match costs is the difference of the CPU times of remote and local.',
   ],
 };
 
@@ -168,26 +157,6 @@ async function measureScreens(fleet, count, phases) {
   if (screens.some((screen) => screen.frames === 0)) throw new Error('a screen got no frame');
   const frames = screens.reduce((sum, screen) => sum + screen.frames, 0);
   return { metrics: { ...cpu, rate: frames / count / seconds } };
-}
-
-/** @param {LocalFleet} fleet @param {number} matches @param {Record<string, number>} phases */
-async function measureServers(fleet, matches, phases) {
-  for (let i = 0; i < matches; i++) await startMatch(fleet, i % NODES);
-  await sleep(phases.settle);
-  const pids = fleet.servers.map(({ pid }) => Number(pid));
-  const before = pids.map(writtenBytes);
-  const began = performance.now();
-  await sleep(phases.measure * WRITING_FACTOR);
-  const hours = (performance.now() - began) / HOUR_MS;
-  const memories = pids.map((pid) => memoryOfSync([pid]));
-  const written = pids.map((pid, i) => writtenBytes(pid) - before[i]);
-  return {
-    metrics: {
-      server_pss: Math.max(...memories.map(({ pssKib }) => pssKib)),
-      server_unreclaimable: Math.max(...memories.map(({ unreclaimableKib }) => unreclaimableKib)),
-      server_writes: Math.max(...written) / 1e6 / hours,
-    },
-  };
 }
 
 /**
