@@ -56,8 +56,6 @@ import { hasValues } from '../report/text.js';
  * @property {(selection: Selection) => Configuration[]} configurations
  * @property {Record<string, [usual: number, quick: number]>} [phases] durations of the parts of a sample that take the
  *   same time on each machine, ms
- * @property {(configuration: Configuration, options: {quick: boolean}) => number} [starts] estimates how long the other
- *   parts take, as a multiple of a start of Node.js
  * @property {(configuration: Configuration) => string | undefined} [runtime] what runs the sample: a name of
  *   runtimes.js, or undefined for Node.js
  * @property {(configuration: Configuration, context: SampleContext) => Promise<SampleResult>} sample

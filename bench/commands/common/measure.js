@@ -155,12 +155,9 @@ async function runShown(scenarios, options) {
     return await runScenarios(scenarios, {
       ...options,
       signal: interrupt.signal,
-      onStart({ samples, seconds }) {
-        const long = seconds === undefined ? '' : `, about ${duration(seconds)}`;
-        if (samples > 0) stderr.write(`${samples} samples${long}.\n`);
-      },
-      // In one line that is overwritten, on a terminal only.
       onProgress({ done, total, scenario, configuration, left }) {
+        if (done === 0) stderr.write(`${total} samples.\n`);
+        // In one line that is overwritten, on a terminal only.
         if (!stderr.isTTY) return;
         const rest = left === undefined ? '' : `, about ${duration(left)} left`;
         const text = `${done + 1}/${total} ${scenario}: ${labelOf(configuration)}${rest}`;

@@ -98,8 +98,6 @@ export default {
       return STRENGTHS.slice(0, isFixed ? 1 : 3).map((level) => ({ variant, level }));
     }),
 
-  starts: () => 50,
-
   async sample({ variant, level }, { round, workDir }) {
     const { game: title, good = false, people = 1 } = VARIANTS[variant];
     const game = await loadGame(title, workDir);

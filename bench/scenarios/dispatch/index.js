@@ -64,7 +64,6 @@ export default {
 
   // By the end of warm, V8 has compiled what runs for each task. A shorter phase measures the compilers.
   phases: { warm: [1000, 150], busy: [300, 150], alone: [120, 80] },
-  starts: () => 5,
 
   async sample({ variant, level, workers, n }, { phases }) {
     const kind = POOLS[variant];

@@ -56,9 +56,8 @@ export default {
     ...SCREEN_COUNTS.map((n) => ({ variant: 'on other nodes', level: SCREENS, n })),
   ],
 
-  // open: usual until a fleet is open; settle: until the countdown is over
-  phases: { open: [15_000, 15_000], settle: [5000, 5000], measure: [10_000, 4000] },
-  starts: () => 30,
+  // settle: until the countdown is over
+  phases: { settle: [5000, 5000], measure: [10_000, 4000] },
 
   async sample({ variant, level, n }, { phases, after }) {
     if (missingForFleet) throw new PitvError('PITV_BENCH_UNSUPPORTED', missingForFleet);

@@ -78,7 +78,6 @@ export default {
   // settle: until the countdown is over and V8 has compiled the code; idle: without ksmd; merge: ksmd starts, and
   // merges equal pages; watch: memory is sampled
   phases: { settle: [5000, 4000], idle: [3000, 2000], merge: [10_000, 8000], watch: [4000, 3000] },
-  starts: ({ workers }) => 10 + 4 * Number(workers),
 
   async sample({ variant, engine, workers }, { phases, workDir, after }) {
     const matches = workers ?? 1;

@@ -45,7 +45,6 @@ export default {
 
   // settle: longer than the countdown of the first round
   phases: { settle: [4000, 4000], measure: [6000, 4000] },
-  starts: ({ engine }) => (engine === 'zygote' ? 50 : 14), // warming up a zygote takes seconds
 
   async sample({ variant, engine, n }, { phases, after }) {
     const isControl = variant === CONTROL;

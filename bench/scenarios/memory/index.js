@@ -85,8 +85,6 @@ export default {
 
   // After five seconds, V8 has compiled hot code, and ksmd has usually merged what it can.
   phases: { play: [5000, 3000] },
-  starts: ({ engine, workers, level }) =>
-    (engine === 'zygote' ? 45 : 8) + Number(workers) * (level ? 4 : 2), // warming up a zygote takes seconds
 
   async sample({ variant, engine, level, workers }, { phases, round, workDir, after }) {
     const games = Number(workers);

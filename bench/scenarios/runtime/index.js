@@ -59,11 +59,6 @@ export default {
       ...engines.map((engine) => ({ variant: engine, engine, workers: count })),
     ]),
 
-  starts: ({ engine, workers }, { quick }) => {
-    const first = engine === 'zygote' ? 50 : engine ? 14 : 4; // warming up a zygote takes seconds
-    return first + (quick ? 1 : 12) * Number(workers);
-  },
-
   async sample({ engine, workers }, { quick, round, after }) {
     const games = Number(workers);
     const work = { ...(quick ? PASS_QUICK : PASS), seed: round + 1 };

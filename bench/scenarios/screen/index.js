@@ -74,7 +74,6 @@ export default {
 
   // settle: until the governor has chosen detail and resolution, and Swarm's first wave is complete
   phases: { settle: [11_000, 8000], measure: [12_000, 6000] },
-  starts: () => 60,
 
   async sample({ variant, level, n }, { phases, after }) {
     const open = (/** @type {string} */ url) =>
