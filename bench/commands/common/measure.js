@@ -15,6 +15,8 @@ import { makeFolder, usage, whole, words, writeAtomically } from './usage.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
+/** Lines of progress of a run without a terminal, as on the admin page. */
+const PROGRESS_LINES = 20;
 /** SIGHUP: the terminal has been closed; the files are still written. */
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
@@ -156,12 +158,13 @@ async function runShown(scenarios, options) {
       ...options,
       signal: interrupt.signal,
       onProgress({ done, total, scenario, configuration, left }) {
-        if (done === 0) stderr.write(`${total} samples.\n`);
-        // In one line that is overwritten, on a terminal only.
-        if (!stderr.isTTY) return;
         const rest = left === undefined ? '' : `, about ${duration(left)} left`;
-        const text = `${done + 1}/${total} ${scenario}: ${labelOf(configuration)}${rest}`;
-        stderr.write(`\r\x1b[K${text.slice(0, stderr.columns - 1)}`);
+        if (stderr.isTTY) {
+          const text = `${done + 1}/${total} ${scenario}: ${labelOf(configuration)}${rest}`;
+          stderr.write(`\r\x1b[K${text.slice(0, stderr.columns - 1)}`); // overwrites the line
+        } else if (done % Math.ceil(total / PROGRESS_LINES) === 0) {
+          stderr.write(`${done} of ${total} samples${rest}.\n`);
+        }
       },
     });
   } finally {

@@ -145,8 +145,7 @@ export default {
             'memory: Node.js could not be copied, so the PSS of its pages is shared with the harness.',
           ]
         : []),
-      ...notesOnFurtherGames(samples, 'unreclaimable', 'unreclaimable memory'),
-      ...notesOnFurtherGames(samples, 'pss', 'PSS'),
+      ...notesOnFurtherGames(samples),
     ];
   },
 };
@@ -198,13 +197,11 @@ async function startMerging() {
 }
 
 /**
- * Notes how much memory each further game adds to the TV: the slope from the fewest games to the most, for each engine
- * and level with several numbers of games.
- * @param {import('../../harness/scenarios.js').Sample[]} samples
- * @param {string} metric KiB @param {string} kind of memory
- * @returns {string[]}
+ * Notes how much unreclaimable memory each further game adds to the TV: the slope from the fewest games to the most, for
+ * each engine and level with several numbers of games.
+ * @param {import('../../harness/scenarios.js').Sample[]} samples @returns {string[]}
  */
-function notesOnFurtherGames(samples, metric, kind) {
+function notesOnFurtherGames(samples) {
   const groups = groupBy(samples, ({ configuration }) =>
     labelOf({ ...configuration, workers: null }),
   );
@@ -213,12 +210,12 @@ function notesOnFurtherGames(samples, metric, kind) {
       median(
         mine
           .filter(({ configuration }) => configuration.workers === workers)
-          .map(({ metrics }) => metrics[metric]),
+          .map(({ metrics }) => metrics.unreclaimable),
       );
     const counts = mine.map(({ configuration }) => Number(configuration.workers));
     const [least, most] = [Math.min(...counts), Math.max(...counts)];
     if (least === most) return [];
     const each = (at(most) - at(least)) / (most - least) / 1024;
-    return `memory, ${label}: each further game adds ${each.toFixed(2)} MiB of ${kind} (${least} to ${most} games).`;
+    return `memory, ${label}: each further game adds ${each.toFixed(2)} MiB of unreclaimable memory (${least} to ${most} games).`;
   });
 }
