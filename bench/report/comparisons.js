@@ -81,3 +81,7 @@ export function compareSamples(a, b, { unit, paired, count }) {
   const ratio = compareSeries(a, b, { paired, margin, level: SIGNIFICANCE / count });
   return ratio && { margin, ...ratio };
 }
+
+/** Returns the comparison of a row with its reference. @param {Row} row @param {Comparison[]} comparisons */
+export const comparisonOf = ({ scenario, metric, ...row }, comparisons) =>
+  comparisons.find((one) => hasValues(one, { scenario, metric, a: labelOf(row) }));
