@@ -1,5 +1,5 @@
 /** Measures for `run` and `paper`: shows the progress, writes the files and prints the results. */
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ENGINES } from '../../../app/engine/index.js';
 import { currentCommit, uncommitted } from '../../report/published/history.js';
@@ -109,7 +109,7 @@ export function publishedCommand(argv) {
  * @returns {(results: Results, report: string) => void} writes the files; report: for the terminal
  */
 function prepareFiles({ out, json = out === undefined ? out : join(out, 'results.json') }) {
-  if (out !== undefined) makeFolder(resolve(out));
+  if (out !== undefined) makeFolder(out);
   const write = (/** @type {string} */ text, /** @type {string} */ report) => {
     if (json !== undefined) writeAtomically(json, text);
     if (out !== undefined) writeAtomically(join(out, 'report.txt'), report);

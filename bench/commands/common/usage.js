@@ -1,6 +1,5 @@
 /** Checks command-line options, and the files that they name. All errors are PITV_USAGE with a message of one line. */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { usageError } from '../../../app/config/flags.js';
 import { messageOf } from '../../../app/errors.js';
 import { checkResults } from '../../report/results.js';
@@ -43,15 +42,10 @@ export function writeAtomically(file, text) {
   }
 }
 
-/**
- * Creates a folder and its parents, one by one, because mkdir with the option `recursive` never returns in /proc.
- * @param {string} path absolute
- */
+/** Creates a folder and its parents. @param {string} path */
 export function makeFolder(path) {
-  if (existsSync(path)) return;
-  makeFolder(dirname(path));
   try {
-    mkdirSync(path);
+    mkdirSync(path, { recursive: true });
   } catch (error) {
     throw usage(`${path} can't be created: ${messageOf(error)}.`);
   }
