@@ -93,8 +93,7 @@ async function main(values, names) {
   const startedAt = new Date().toISOString();
   const run = async (/** @type {number} */ time) => {
     const isWatched = process.stdout.isTTY && time === 1;
-    const onOutput = (/** @type {string} */ text) =>
-      void (isWatched && process.stdout.write(text));
+    const onOutput = (/** @type {string} */ text) => void (isWatched && process.stdout.write(text));
     const found = await benchmark(card, board, bench, onOutput);
     const seconds = (found.elapsedMs / 1000).toFixed(0);
     console.log(`pitv bench ${bench.join(' ')} on ${board}: ${seconds} s`);

@@ -53,7 +53,15 @@ export function compareResults(a, b, threshold) {
     const worse = row.better === 'lower' ? found.ratio : 1 / found.ratio;
     const change = changeOf(found.verdict, worse, threshold);
     const n = Math.min(row.samples.length, old.samples.length);
-    return { name: nameOf(row), unit: row.unit, before: old.median, after: row.median, n, change, ...found };
+    return {
+      name: nameOf(row),
+      unit: row.unit,
+      before: old.median,
+      after: row.median,
+      n,
+      change,
+      ...found,
+    };
   });
   const names = (/** @type {Row[]} */ rows, /** @type {Row[]} */ others) => {
     const known = others.map(nameOf);

@@ -33,8 +33,8 @@ export const PAPER_SCENARIOS = Object.freeze(['startup', 'memory', 'runtime']);
  * @property {string[]} values of the field, first that of the paper
  * @property {readonly number[]} range of the paper's savings, percent
  *
- * @typedef {import('./comparisons.js').Comparison & {workers: number, percent: number, range: number[]}} Saving how much
- *   less a row takes than its reference, with its interval
+ * @typedef {import('./comparisons.js').Comparison & {workers: number, percent: number, range: number[]}} Saving how
+ *   much less a row takes than its reference, with its interval
  */
 
 /** @type {Experiment[]} */

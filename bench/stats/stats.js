@@ -28,8 +28,8 @@ export function seededIndex(seed) {
 }
 
 /**
- * Computes the 95 % confidence interval of the median by a percentile bootstrap (Efron 1979), or the range of fewer than
- * MIN_INTERVAL_SAMPLES samples.
+ * Computes the 95 % confidence interval of the median by a percentile bootstrap (Efron 1979), or the range of fewer
+ * than MIN_INTERVAL_SAMPLES samples.
  * @param {number[]} samples at least one
  * @param {number} [seed] the same seed gives the same interval
  * @returns {Interval}

@@ -84,20 +84,18 @@ const BARE_MESSAGES = {
 const ONCE_JOB = new URL('once-job.js', import.meta.url);
 
 /** Opens a pool that starts a new worker for each task. @param {string} name @returns {OpenPool} */
-const freshWorkers =
-  (name) =>
-  async () => {
-    const engine = await createEngine(name, { modules: [ONCE_JOB] });
-    const sizes = { inputSlots: 1, frameBytes: 8, checkpointBytes: 0 };
-    return {
-      async run() {
-        const worker = await engine.start(ONCE_JOB, { sizes });
-        await once(worker, 'exit');
-        engine.freeMailbox(worker.mailbox);
-      },
-      close: () => engine.close(),
-    };
+const freshWorkers = (name) => async () => {
+  const engine = await createEngine(name, { modules: [ONCE_JOB] });
+  const sizes = { inputSlots: 1, frameBytes: 8, checkpointBytes: 0 };
+  return {
+    async run() {
+      const worker = await engine.start(ONCE_JOB, { sizes });
+      await once(worker, 'exit');
+      engine.freeMailbox(worker.mailbox);
+    },
+    close: () => engine.close(),
   };
+};
 
 /** @type {Record<string, PoolKind>} */
 export const POOLS = {

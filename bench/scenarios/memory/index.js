@@ -197,8 +197,8 @@ async function startMerging() {
 }
 
 /**
- * Notes how much unreclaimable memory each further game adds to the TV: the slope from the fewest games to the most, for
- * each engine and level with several numbers of games.
+ * Notes how much unreclaimable memory each further game adds to the TV: the slope from the fewest games to the most,
+ * for each engine and level with several numbers of games.
  * @param {import('../../harness/scenarios.js').Sample[]} samples @returns {string[]}
  */
 function notesOnFurtherGames(samples) {

@@ -28,16 +28,20 @@ const MAX_CPU_RATIO = 1.1;
 for (const { name, command, skip } of nodeVersions().filter((one) =>
   /^this|^Node 24/.test(one.name),
 )) {
-  test(`a pass takes no more CPU time in the zygote than in a process: ${name}`, { skip }, async (t) => {
-    const version = String(/\d+/.exec(name));
-    setVariable(t, `PITV_NODE_${version}`, command[0]);
-    const options = { quick: false, engines: ['process', 'zygote'], workers: [1] };
-    const passes = await measure('runtime', 3, { ...options, nodes: [version] });
-    const [forked, spawned] = ['zygote', 'process'].map((variant) =>
-      Math.min(...passes.samples('cpu', { variant })),
-    );
-    assert.ok(forked < MAX_CPU_RATIO * spawned, `${forked} ms and ${spawned} ms`);
-  });
+  test(
+    `a pass takes no more CPU time in the zygote than in a process: ${name}`,
+    { skip },
+    async (t) => {
+      const version = String(/\d+/.exec(name));
+      setVariable(t, `PITV_NODE_${version}`, command[0]);
+      const options = { quick: false, engines: ['process', 'zygote'], workers: [1] };
+      const passes = await measure('runtime', 3, { ...options, nodes: [version] });
+      const [forked, spawned] = ['zygote', 'process'].map((variant) =>
+        Math.min(...passes.samples('cpu', { variant })),
+      );
+      assert.ok(forked < MAX_CPU_RATIO * spawned, `${forked} ms and ${spawned} ms`);
+    },
+  );
 }
 
 test('busy matches in workers delay the event loop much less than in the main thread', async () => {

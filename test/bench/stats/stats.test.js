@@ -6,12 +6,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { normalQuantile } from '../../../bench/stats/normal.js';
-import {
-  compareSeries,
-  intervalOf,
-  mannWhitney,
-  signedRank,
-} from '../../../bench/stats/ratio.js';
+import { compareSeries, intervalOf, mannWhitney, signedRank } from '../../../bench/stats/ratio.js';
 import * as stats from '../../../bench/stats/stats.js';
 
 const file = new URL('./reference/statistics.json', import.meta.url);
@@ -143,7 +138,7 @@ function comparePairs(seed, ratio, options = PAIRED) {
 const repeat = (ratio) =>
   Array.from({ length: REPETITIONS }, (_, seed) => comparePairs(seed + 1, ratio));
 
-/** Counts repetitions with a verdict. @param {number} ratio @param {import('../../../bench/stats/ratio.js').Verdict} verdict */
+/** @param {number} ratio @param {import('../../../bench/stats/ratio.js').Verdict} verdict */
 const count = (ratio, verdict) => repeat(ratio).filter((one) => one.verdict === verdict).length;
 
 test('equal series get the verdict "yes" in about 1 % of runs, and "no" if the noise is small', () => {
