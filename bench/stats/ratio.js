@@ -1,7 +1,7 @@
 /**
- * Compares two series of samples by the ratio of their values. The intervals contain the ratios that rank tests do not
- * reject (Hollander and Wolfe, "Nonparametric Statistical Methods", sections 3.3 and 4.3): the Mann-Whitney test and, for
- * pairs, Wilcoxon's signed-rank test, too. The tests are exact; with ties, the intervals are a little too wide. For very
+ * Compares two series of samples by the ratio of their values. An interval contains the ratios that rank tests do not
+ * reject (Hollander and Wolfe, "Nonparametric Statistical Methods", sections 3.3 and 4.3): the Mann-Whitney test and,
+ * for pairs, Wilcoxon's signed-rank test, too. They are exact; with ties, the intervals are a little too wide. For very
  * many samples, they use the normal distribution. test/bench/stats compares them with SciPy.
  */
 import { medianSorted } from 'simple-statistics';
