@@ -86,14 +86,6 @@ export const measuredPaths = ({ name, measures = [] }) => [`bench/scenarios/${na
 export const findInRound = (samples, { round }, wanted) =>
   samples.find((other) => other.round === round && hasValues(other.configuration, wanted));
 
-/**
- * Returns the durations of the phases of a sample.
- * @param {Pick<Scenario, 'phases'>} scenario @param {boolean} quick
- * @returns {Record<string, number>} ms
- */
-export const phasesOf = ({ phases = {} }, quick) =>
-  Object.fromEntries(Object.entries(phases).map(([name, each]) => [name, each[quick ? 1 : 0]]));
-
 /** @typedef {Scenario & {url: string}} LoadedScenario url: of its file */
 
 /**

@@ -9,7 +9,6 @@ import * as webkit from '../../browsers/webkit.js';
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 /** Four cores of a Pi 3 with an eighth of this machine's speed. */
 const PI_3_CORES = 0.5;
-export const SLOW_OPENGL = 'WebKit, half a core';
 const SIZE = Object.freeze({ width: 1280, height: 720 });
 const GROUPS = '/sys/fs/cgroup';
 const PERIOD_US = 20_000;
@@ -119,7 +118,7 @@ export const BROWSERS = Object.freeze({
   Chromium: (ends, url, init) => openChromium(ends, url, init, 1),
   'Chromium, 6 times slower': (ends, url, init) => openChromium(ends, url, init, 6),
   WebKit: openWebKit,
-  [SLOW_OPENGL]: (ends, url, init) => openWebKit(ends, url, init, { cores: PI_3_CORES }),
+  'WebKit, half a core': (ends, url, init) => openWebKit(ends, url, init, { cores: PI_3_CORES }),
   'WebKit without OpenGL, half a core': (ends, url, init) =>
     openWebKit(ends, url, init, { cores: PI_3_CORES, opengl: false }),
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import collide from '../../../app/games/collide.js';
 import { loadScenario } from '../../../bench/harness/scenarios.js';
 import { CLOUDS, makeCloud } from '../../../bench/scenarios/collision/cloud.js';
 import { VARIANTS } from '../../../bench/scenarios/collision/libraries.js';
@@ -156,32 +155,6 @@ test('network: ages of frames that wait for each other rise, others do not', () 
   const saw = [0, 10, 20, 0, 10, 20];
   assert.equal(riseOf([saw, saw]), 0);
   assert.equal(riseOf([saw.map((age, i) => age + 100 * i)]), 300);
-});
-
-test('runtime: ideal equals a plain measurement', async () => {
-  const work = { bodies: 2000, ticks: 200 };
-  const plain = () => {
-    const before = process.cpuUsage();
-    const job = collide.start({ ...work, seed: 1, match: 1 });
-    const frame = new Uint8Array(collide.sizes(work).frameBytes);
-    while (!job.done)
-      job.step(
-        () => 0,
-        () => 0,
-      );
-    job.writeFrame(frame);
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
-  };
-  const configuration = { variant: 'ideal', workers: 1 };
-  const context = { quick: true, round: 0, workDir: '', after() {}, phases: {} };
-  const ideal = async () => (await runtime.sample(configuration, context)).metrics.cpu;
-  await ideal();
-  plain(); // compiles the code of both
-  const ratios = [];
-  for (let i = 0; i < 7; i++) ratios.push((await ideal()) / plain());
-  const ratio = ratios.sort((a, b) => a - b)[3];
-  assert.ok(ratio > 0.75 && ratio < 1.35, `ratios ${ratios.map((one) => one.toFixed(2))}`);
 });
 
 test('runtime: the total includes the start-up, and passes are also measured without it', async (t) => {
