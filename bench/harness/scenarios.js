@@ -88,12 +88,7 @@ export const findInRound = (samples, { round }, wanted) =>
 
 /** @typedef {Scenario & {url: string}} LoadedScenario url: of its file */
 
-/**
- * Loads a scenario.
- * @param {string} name
- * @returns {Promise<LoadedScenario>}
- * @throws {PitvError} PITV_USAGE
- */
+/** Loads a scenario. @param {string} name @returns {Promise<LoadedScenario>} @throws {PitvError} PITV_USAGE */
 export async function loadScenario(name) {
   const names = scenarioNames();
   if (!names.includes(name)) {

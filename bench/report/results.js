@@ -46,12 +46,7 @@ const DRIFT_SHARE = 0.02;
  *   rows: Row[], comparisons: Comparison[], notes: string[], warnings: string[]}} Results
  */
 
-/**
- * Makes the results of a run.
- * @param {Plan[]} plans with their samples
- * @param {Head} head
- * @returns {Results}
- */
+/** Makes the results of a run. @param {Plan[]} plans with their samples @param {Head} head @returns {Results} */
 export function assemble(plans, head) {
   const { seed } = head.method;
   for (const { scenario, samples } of plans) scenario.derive?.(samples);

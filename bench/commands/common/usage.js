@@ -51,10 +51,7 @@ export function makeFolder(path) {
   }
 }
 
-/**
- * Reads a results file.
- * @param {string} file @returns {import('../../report/results.js').Results}
- */
+/** Reads a results file. @param {string} file @returns {import('../../report/results.js').Results} */
 export function readResults(file) {
   let content;
   try {

@@ -91,10 +91,7 @@ export default {
   },
 };
 
-/**
- * Steps games in this thread until the process ends.
- * @param {number} count
- */
+/** Steps games in this thread until the process ends. @param {number} count */
 function playInMainThread(count) {
   const noInput = () => 0;
   for (let i = 0; i < count; i++) {

@@ -166,11 +166,7 @@ function writeStranger(parent) {
   return folder;
 }
 
-/**
- * Checks that workers can be launched at a level here.
- * @param {string} level
- * @throws {PitvError} KSM_UNSUPPORTED
- */
+/** Checks that workers can be launched at a level here. @param {string} level @throws {PitvError} KSM_UNSUPPORTED */
 function requireMarking(level) {
   const { madvise, prctl, personality, missing } = probeFeatures();
   if ((!madvise && !prctl) || (level === 'identical' && !personality)) {

@@ -92,10 +92,7 @@ export default {
   ],
 };
 
-/**
- * Measures the passes in this process, without an engine.
- * @param {number} games @param {Work} work
- */
+/** Measures the passes in this process, without an engine. @param {number} games @param {Work} work */
 function runInOneProcess(games, work) {
   const frame = new Uint8Array(pass.sizes(work).frameBytes);
   const cpuBefore = process.cpuUsage();

@@ -19,10 +19,7 @@ export class Measurement {
     this.notes = notes;
   }
 
-  /**
-   * Returns the samples of a metric, by round.
-   * @param {string} metric @param {Which} which @returns {number[]}
-   */
+  /** Returns the samples of a metric, by round. @param {string} metric @param {Which} which @returns {number[]} */
   samples(metric, which) {
     const found = this.rows.filter((row) => hasValues(row, { ...which, metric }));
     assert.equal(found.length, 1, `${metric} of ${JSON.stringify(which)}`);
