@@ -5,10 +5,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { reference } from './parts/games.js';
-import { errors } from './parts/errors.js';
-import { limits } from './parts/limits.js';
-import { metrics } from './parts/metrics.js';
-import { settings } from './parts/settings.js';
+import { errors, limits, metrics, settings } from './parts/operations.js';
 
 /**
  * Name of a part, in its start and end comments -> its text; by page.

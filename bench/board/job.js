@@ -68,7 +68,6 @@ ExecStart=${command}
  * @param {object} [how]
  * @param {number} [how.timeoutMs]
  * @param {boolean} [how.deterministic]
- * @param {boolean} [how.aslr] false: the kernel randomises no addresses
  * @returns {Promise<{files: Map<string, string>, elapsedMs: number, console: string}>}
  * @throws {PitvError} PITV_QEMU_ENDED, PITV_QEMU_TIMEOUT, PITV_QEMU_JOB
  */
@@ -76,7 +75,7 @@ export async function runJob(
   disk,
   options,
   script,
-  { timeoutMs = 3_600_000, deterministic = false, aslr = true } = {},
+  { timeoutMs = 3_600_000, deterministic = false } = {},
 ) {
   await disk.makeFolder('job');
   await disk.write('job/script', script);
@@ -88,7 +87,6 @@ export async function runJob(
     network: !deterministic && options.network,
     append: [
       ...(options.append ?? []),
-      ...(aslr ? [] : ['norandmaps']),
       ...(deterministic ? oneCore.append : []),
       ...unitArguments('sh /boot/firmware/job/run'),
     ],

@@ -20,16 +20,12 @@ import { machineKind } from '../../image/qemu/machines.js';
 const OUT = join(dirname(fileURLToPath(import.meta.url)), '../../image/out/bench');
 
 /** Default arguments of `pitv bench`. Arguments after `--` replace them. */
-export const BENCH = Object.freeze(['paper', '--quick', '--runs', '1', '--workers', '1,2,4']);
+const BENCH = Object.freeze(['paper', '--quick', '--runs', '1', '--workers', '1,2,4']);
 
 const HELP = `Usage: node bench/board/run.js [${Object.keys(COUNTING_MACHINES).join('|')}] [options] [-- bench options]
-  --machine NAME   ${Object.entries(COUNTING_MACHINES)
-    .map(([board, machine]) => `${board}: ${machine}`)
-    .join(', ')}
   --times N        number of runs, in parallel, compared with the first; exits 1 if they differ (default 1)
   --out DIR        folder for BOARD.json and the output (default image/out/bench)
   --card FILE      an .img (default: built if anything changed)
-  --no-aslr        do not randomise addresses (norandmaps); KSM then merges more, and \`seeds\` equals \`identical\`
   -- ARGS          arguments of pitv bench (default: ${BENCH.join(' ')})`;
 
 /** How much of the serial line is part of an error. The harness prints its progress and errors there. */
@@ -43,22 +39,14 @@ const MASKED_UNITS = words`pitv.service pitv-console.service avahi-daemon.servic
 
 /**
  * Runs benchmarks on a card.
- * @param {string} card a file
- * @param {string} board
- * @param {object} [options]
- * @param {string} [options.machine]
- * @param {readonly string[]} [options.bench] arguments of `pitv bench`
- * @param {boolean} [options.aslr] false: the kernel randomises no addresses
- * @param {(text: string) => void} [options.onOutput] receives the text of the serial line
+ * @param {string} card a file @param {string} board
+ * @param {readonly string[]} bench arguments of `pitv bench`
+ * @param {(text: string) => void} onOutput receives the text of the serial line
  * @returns {Promise<{results: import('../report/results.js').Results, output: string, elapsedMs: number}>}
  * @throws {PitvError} PITV_QEMU_JOB if there are no results, and the errors of runJob()
  */
-export async function benchmark(
-  card,
-  board,
-  { machine, bench = BENCH, aslr = true, onOutput } = {},
-) {
-  const name = machineKind(board, machine ?? COUNTING_MACHINES[board]).name;
+async function benchmark(card, board, bench, onOutput) {
+  const { name } = machineKind(board, COUNTING_MACHINES[board]);
   const virtual = `emulated by QEMU's ${name}, instructions counted at ${NANOSECONDS} ns each, without caches`;
   // Temporary files on the card, because a copy of Node.js in memory would count as shared memory.
   const command = ['pitv', 'bench', ...bench, '--seed', '1', '--json', '/tmp/result/results.json'];
@@ -70,7 +58,7 @@ ${command.join(' ')} 2>/dev/console
 `;
   const append = MASKED_UNITS.map((unit) => `systemd.mask=${unit}`);
   const machineOptions = { board, machine: name, append, onOutput };
-  const jobOptions = { timeoutMs: TIMEOUT_MS, deterministic: true, aslr };
+  const jobOptions = { timeoutMs: TIMEOUT_MS, deterministic: true };
   const job = await withDisk(card, (disk) => runJob(disk, machineOptions, script, jobOptions));
   const { files, elapsedMs } = job;
   const output = files.get('output') ?? '';
@@ -83,11 +71,9 @@ ${command.join(' ')} 2>/dev/console
 }
 
 const OPTIONS = /** @type {const} */ ({
-  machine: { type: 'string' },
   times: { type: 'string', default: '1' },
   out: { type: 'string', default: OUT },
   card: { type: 'string' },
-  'no-aslr': { type: 'boolean' },
 });
 
 /** Arguments before -- are for this program, those after it for `pitv bench`. */
@@ -107,12 +93,8 @@ async function main(values, names) {
   const startedAt = new Date().toISOString();
   const run = async (/** @type {number} */ time) => {
     const isWatched = process.stdout.isTTY && time === 1;
-    const found = await benchmark(card, board, {
-      machine: values.machine,
-      aslr: !values['no-aslr'],
-      bench,
-      onOutput: (text) => void (isWatched && process.stdout.write(text)),
-    });
+    const onOutput = (/** @type {string} */ text) => void (isWatched && process.stdout.write(text));
+    const found = await benchmark(card, board, bench, onOutput);
     const seconds = (found.elapsedMs / 1000).toFixed(0);
     console.log(`pitv bench ${bench.join(' ')} on ${board}: ${seconds} s`);
     const at = (/** @type {string} */ ending) =>

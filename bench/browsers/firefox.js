@@ -69,10 +69,7 @@ async function openPage(session, errors, { url, width, height, init = '' }) {
   return page;
 }
 
-/**
- * @param {Control} session @param {string} context of the tab
- * @returns {import('./scripted-page.js').Driver}
- */
+/** @param {Control} session @param {string} context of the tab @returns {import('./scripted-page.js').Driver} */
 const driverOf = (session, context) => ({
   async evaluateText(expression) {
     const { type, result, exceptionDetails } = await session.send('script.evaluate', {

@@ -1,6 +1,6 @@
 /** Compares two results files, and finds the rows that became worse. */
 import { alignColumns } from '../../ksm/table.js';
-import { judge, testSamples } from '../report/comparisons.js';
+import { compareSamples } from '../report/comparisons.js';
 import { MIN_RUNS } from '../report/results.js';
 import { digits, labelOf, range, verdictText } from '../report/text.js';
 import { readResults, usage, whole } from './common/usage.js';
@@ -28,54 +28,52 @@ export async function run(values, files) {
 /**
  * @typedef {import('../report/results.js').Row} Row
  * @typedef {import('../report/results.js').Results} Results
- *
- * @typedef {object} Named
- * @property {string} scenario @property {string} metric @property {string} unit @property {string} label
- * @property {number} before @property {number} after medians
- * @property {number} n number of samples in the smaller row
- * @property {number} ratio after / before @property {[number, number]} ci95
- * @property {'same' | 'unclear' | 'better' | 'worse' | 'regression'} change
- * @typedef {Named & import('../report/comparisons.js').Judged} Change
+ * @typedef {ReturnType<typeof compareResults>} Comparison
  */
 
 /** @param {Row} row */
-const keyOf = (row) => `${row.scenario}\0${row.metric}\0${labelOf(row)}`;
+const nameOf = (row) => `${row.scenario} ${row.metric}: ${labelOf(row)}`;
 
 /**
  * Compares the rows that both files have. They are not paired, because they were not measured in the same rounds. So a
  * change of the machine also counts as a difference.
  * @param {Results} a before @param {Results} b after
  * @param {number} threshold percent; a significant deterioration by more than that is a regression
- * @returns {{changes: Change[], onlyInA: string[], onlyInB: string[]}}
  */
 export function compareResults(a, b, threshold) {
-  const before = new Map(a.rows.map((row) => [keyOf(row), row]));
-  const after = new Map(b.rows.map((row) => [keyOf(row), row]));
-  const found = b.rows.flatMap((row) => {
-    const old = before.get(keyOf(row));
-    const options = { unit: row.unit, paired: false, seed: b.method.seed };
-    const tested = old && testSamples(row.samples, old.samples, options);
-    if (!tested) return [];
-    const { scenario, metric, unit, better } = row;
+  const before = new Map(a.rows.map((row) => [nameOf(row), row]));
+  const pairs = b.rows.flatMap((row) => {
+    const old = before.get(nameOf(row));
+    return old ? [{ old, row }] : [];
+  });
+  const changes = pairs.flatMap(({ old, row }) => {
+    const options = { unit: row.unit, paired: false, count: pairs.length };
+    const found = compareSamples(row.samples, old.samples, options);
+    if (!found) return [];
+    const worse = row.better === 'lower' ? found.ratio : 1 / found.ratio;
+    const change = changeOf(found.verdict, worse, threshold);
     const n = Math.min(row.samples.length, old.samples.length);
-    const medians = { before: old.median, after: row.median };
-    return { scenario, metric, unit, better, label: labelOf(row), ...medians, n, ...tested };
+    return {
+      name: nameOf(row),
+      unit: row.unit,
+      before: old.median,
+      after: row.median,
+      n,
+      change,
+      ...found,
+    };
   });
-  const changes = judge(found).map(({ better, ...one }) => {
-    const worse = better === 'lower' ? one.ratio : 1 / one.ratio;
-    return { ...one, change: changeOf(one.verdict, worse, threshold) };
-  });
-  const names = (/** @type {Row[]} */ rows, /** @type {Map<string, Row>} */ other) =>
-    rows
-      .filter((row) => !other.has(keyOf(row)))
-      .map((row) => `${row.scenario} ${row.metric}: ${labelOf(row)}`);
-  return { changes, onlyInA: names(a.rows, after), onlyInB: names(b.rows, before) };
+  const names = (/** @type {Row[]} */ rows, /** @type {Row[]} */ others) => {
+    const known = others.map(nameOf);
+    return rows.map(nameOf).filter((name) => !known.includes(name));
+  };
+  return { changes, onlyInA: names(a.rows, b.rows), onlyInB: names(b.rows, a.rows) };
 }
 
 /**
- * @param {import('../report/comparisons.js').Verdict} verdict
+ * @param {import('../stats/ratio.js').Verdict} verdict
  * @param {number} worse ratio, above 1 if it became worse @param {number} threshold percent
- * @returns {Change['change']}
+ * @returns {'same' | 'unclear' | 'better' | 'worse' | 'regression'}
  */
 function changeOf(verdict, worse, threshold) {
   if (verdict === 'no') return 'same';
@@ -84,15 +82,12 @@ function changeOf(verdict, worse, threshold) {
   return worse > 1 + threshold / 100 ? 'regression' : 'worse';
 }
 
+/** @type {Record<string, string>} */
 const WORDS = {
   better: 'better',
   worse: 'worse, within the threshold',
   regression: 'REGRESSION',
 };
-
-/** @param {Change} one */
-const describe = (one) =>
-  one.change === 'same' || one.change === 'unclear' ? verdictText(one) : WORDS[one.change];
 
 /** Lists differences between the machines. @param {Results} a @param {Results} b @returns {string[]} */
 function differences(a, b) {
@@ -115,16 +110,16 @@ function differences(a, b) {
 
 /**
  * Formats a comparison for a terminal.
- * @param {ReturnType<typeof compareResults>} comparison @param {Results} a @param {Results} b
+ * @param {Comparison} comparison @param {Results} a @param {Results} b
  * @param {number} threshold percent
  */
 export function formatComparison({ changes, onlyInA, onlyInB }, a, b, threshold) {
   const rows = changes.map((one) => [
-    `  ${one.scenario} ${one.metric}: ${one.label}`,
+    `  ${one.name}`,
     digits(one.before),
     `-> ${digits(one.after)} ${one.unit}`,
     `${digits(one.ratio)} x (${range(one.ci95)})`,
-    describe(one),
+    WORDS[one.change] ?? verdictText(one),
   ]);
   const lines = alignColumns(rows, (i) => i === 1);
   lines.push(...onlyInA.map((name) => `  ${name}: only in the first file`));

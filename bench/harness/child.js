@@ -16,11 +16,7 @@ export class Child {
     this.#exited.catch(() => {}); // next() and stop() report it
   }
 
-  /**
-   * Waits for the next message.
-   * @returns {Promise<any>}
-   * @throws {Error} if the process ends before
-   */
+  /** Waits for the next message. @returns {Promise<any>} @throws {Error} if the process ends before */
   async next() {
     const ended = this.#exited.then(([code, signal]) => {
       throw new Error(`${this.process.spawnargs[1]} ended with ${signal ?? `status ${code}`}`);

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createUser } from '@nats-io/nkeys';
 import { serverConfig } from '../../app/fleet/server-config.js';
@@ -55,7 +56,6 @@ export class LocalFleet {
    *   begins with its own nats-server
    * @param {(i: number) => string[]} [options.wrap] the command before that of a TV
    * @param {(i: number) => string} [options.storeOf] folder of the JetStream of a server
-   * @param {{cert: string, key: string, ca: string}} [options.tls] files for all connections
    * @param {string} [options.program] what takes the place of app/cli.js
    */
   constructor(options = {}) {
@@ -73,8 +73,7 @@ export class LocalFleet {
 
   /** Addresses of the nats-servers. @returns {string[]} */
   get urls() {
-    const scheme = this.#options.tls ? 'tls' : 'nats';
-    return this.#places.map(({ address, port }) => `${scheme}://${address}:${port}`);
+    return this.#places.map(({ address, port }) => `nats://${address}:${port}`);
   }
 
   /** Starts all servers and all TVs. */
@@ -102,25 +101,25 @@ export class LocalFleet {
     for (let i = 0; i < count; i++) await this.#untilListening(i);
   }
 
-  /** Path of the log of a nats-server. @param {number} i */
-  #serverLog(i) {
-    return join(this.#folder, `nats-${i}.log`);
+  /** Returns the path of a file of a nats-server. @param {number} i @param {'conf' | 'log'} ending */
+  #serverFile(i, ending) {
+    return join(this.#folder, `nats-${i}.${ending}`);
   }
 
   /** Waits until a server accepts its TV, which would use another one. @param {number} i */
   async #untilListening(i) {
-    const log = () => readFile(this.#serverLog(i), 'utf8').catch(() => '');
+    const log = () => readFile(this.#serverFile(i, 'log'), 'utf8').catch(() => '');
     const deadline = performance.now() + START_MS;
     while (!(await log()).includes('Server is ready')) {
       if (performance.now() > deadline) throw new Error(`server ${i} does not start`);
-      await new Promise((done) => setTimeout(done, POLL_MS));
+      await sleep(POLL_MS);
     }
   }
 
-  /** @param {number} i @param {string[]} command @param {any} stdio */
-  #spawn(i, command, stdio) {
+  /** @param {number} i @param {string[]} command @param {'ignore' | 'pipe'} stderr */
+  #spawn(i, command, stderr) {
     const [file, ...args] = [...this.#places[i].enter, ...command];
-    return spawn(file, args, { stdio });
+    return spawn(file, args, { stdio: ['ignore', 'ignore', stderr] });
   }
 
   /** Starts the nats-server of a node. @param {number} i */
@@ -133,16 +132,14 @@ export class LocalFleet {
       password: 'secret',
       hosts: this.urls,
       store: this.#options.storeOf(i),
-      ...(this.#options.tls && { tls: this.#options.tls }),
       port,
       routePort,
       listen: address,
       routes: this.#places.map((place) => `${place.address}:${place.routePort}`),
     });
-    const file = join(this.#folder, `nats-${i}.conf`);
-    await writeFile(file, config);
-    const command = ['nats-server', '-c', file, '-l', this.#serverLog(i)];
-    this.servers[i] = this.#spawn(i, command, 'ignore');
+    await writeFile(this.#serverFile(i, 'conf'), config);
+    const files = ['-c', this.#serverFile(i, 'conf'), '-l', this.#serverFile(i, 'log')];
+    this.servers[i] = this.#spawn(i, ['nats-server', ...files], 'ignore');
   }
 
   /**
@@ -151,7 +148,7 @@ export class LocalFleet {
    * @returns {Promise<Node>}
    */
   async startTv(i, cli = this.#options.program) {
-    const { flags, host, network, wrap, tls } = this.#options;
+    const { flags, host, network, wrap } = this.#options;
     const { testAddress, tvPort } = this.#places[i];
     const name = `node-${i}`;
     const own = this.urls[i];
@@ -165,10 +162,9 @@ export class LocalFleet {
       'fleet-credentials': this.credentials,
       'log-level': 'debug',
       ...(host !== '0.0.0.0' && { 'public-url': `http://${testAddress}:${tvPort}` }),
-      ...(tls && { 'fleet-ca': tls.ca }),
     }).flatMap(([flag, value]) => [`--${flag}`, String(value)]);
     const command = [...wrap(i), process.execPath, cli, 'serve', ...settings, ...flags];
-    const tv = this.#spawn(i, command, ['ignore', 'ignore', 'pipe']);
+    const tv = this.#spawn(i, command, 'pipe');
     this.logs[i] = '';
     tv.stderr?.on('data', (text) => (this.logs[i] += text));
     const node = { name, tv, url: `http://${testAddress}:${tvPort}` };
@@ -178,7 +174,7 @@ export class LocalFleet {
       if (tv.exitCode !== null || performance.now() > deadline) {
         throw new Error(`${name} does not start: ${this.logs[i]}`);
       }
-      await new Promise((done) => setTimeout(done, POLL_MS));
+      await sleep(POLL_MS);
     }
     return node;
   }
@@ -194,7 +190,7 @@ export class LocalFleet {
       const response = await fetch(`${this.nodes[i].url}/api/fleet`);
       if (response.ok) return response.json();
       await response.body?.cancel(); // too many requests
-      await new Promise((done) => setTimeout(done, POLL_MS));
+      await sleep(POLL_MS);
     }
   }
 

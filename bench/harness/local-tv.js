@@ -11,11 +11,10 @@ import { loadCatalog } from '../../app/packages/catalog.js';
  * Starts a TV that listens on a free port of 127.0.0.1.
  * @param {string[]} flags of `pitv serve`
  * @param {{dataDir?: string} & import('../../app/create-tv.js').TvOptions} [options] dataDir: by default a new folder
- * @param {import('pino').Logger} [log]
  * @returns {Promise<{tv: import('../../app/tv.js').Tv, close: () => Promise<void>}>} close: stops the TV, and removes
  *   the new folder
  */
-export async function startLocalTv(flags, { dataDir, ...options } = {}, log = silentLog) {
+export async function startLocalTv(flags, { dataDir, ...options } = {}) {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'pitv-local-'));
   const where = ['--port', '0', '--host', '127.0.0.1', '--data-dir', folder];
   /** @type {import('../../app/tv.js').Tv | undefined} */
@@ -25,7 +24,7 @@ export async function startLocalTv(flags, { dataDir, ...options } = {}, log = si
     if (dataDir === undefined) rmSync(folder, { recursive: true, force: true });
   };
   try {
-    tv = await createTv(parseSettings([...where, ...flags], {}), log, options);
+    tv = await createTv(parseSettings([...where, ...flags], {}), silentLog, options);
     await tv.start();
     return { tv, close };
   } catch (error) {

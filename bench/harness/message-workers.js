@@ -24,11 +24,7 @@ import * as threads from 'node:worker_threads';
 
 const { Bun, Worker: WebWorker } = /** @type {any} */ (globalThis);
 
-/**
- * Starts a thread.
- * @param {URL} program
- * @returns {MessageWorker}
- */
+/** Starts a thread. @param {URL} program @returns {MessageWorker} */
 export function startThread(program) {
   const worker = WebWorker
     ? new WebWorker(program.href, { type: 'module' })
@@ -49,11 +45,7 @@ export function startThread(program) {
   };
 }
 
-/**
- * Starts a process.
- * @param {URL} program
- * @returns {MessageWorker}
- */
+/** Starts a process. @param {URL} program @returns {MessageWorker} */
 export const startProcess = (program) =>
   Bun ? startBunProcess(program) : startNodeProcess(program);
 

@@ -73,10 +73,7 @@ export async function startClients({ url, code }, counts, launch) {
   return { report: () => child.ask('report'), stop: () => child.stop() };
 }
 
-/**
- * Lists the running matches.
- * @param {Pick<RemoteTv, 'url'>} tv @returns {Promise<{id: number, ticks: number}[]>}
- */
+/** Lists the running matches. @param {Pick<RemoteTv, 'url'>} tv @returns {Promise<{id: number, ticks: number}[]>} */
 export async function listMatches({ url }) {
   // Without compression, which the TV does not usually do twice a second.
   const headers = { ...CLOSING, 'accept-encoding': 'identity' };

@@ -4,16 +4,14 @@
  * Before the counted rounds, each scenario runs one additional round as a warm-up (page cache, CPU clock), whose
  * samples are discarded; a quick run has no warm-up.
  */
-import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { ENGINES } from '../../app/engine/index.js';
 import { messageOf } from '../../app/errors.js';
 import { readVersion } from '../../app/version.js';
 import { machineFacts, passingFacts } from '../machine/facts.js';
 import { assemble } from '../report/results.js';
-import { median, seededIndex } from '../stats/stats.js';
+import { seededIndex } from '../stats/stats.js';
 import { runSample, startReaper } from './run-sample.js';
-import { phasesOf } from './scenarios.js';
 import { makeWorkDir } from './work-dir.js';
 
 export const RUNS = 30;
@@ -22,8 +20,6 @@ export const RUNS_QUICK = 3;
 const WARM_UPS = 1;
 /** A configuration is not measured any more after this many failures without a success. */
 const MAX_FAILURES = 3;
-/** Starts of Node.js that are measured, to estimate how long a run takes. */
-const STARTS = 3;
 
 /**
  * @typedef {import('./scenarios.js').LoadedScenario} Scenario
@@ -33,7 +29,7 @@ const STARTS = 3;
  * @typedef {object} Progress
  * @property {number} done @property {number} total number of samples
  * @property {string} scenario @property {Configuration} configuration that is being measured
- * @property {number} [left] estimated remaining time, seconds
+ * @property {number} [left] estimated remaining time, seconds; unknown before the first sample
  *
  * @typedef {object} Plan
  * @property {Scenario} scenario
@@ -49,8 +45,7 @@ const STARTS = 3;
  * @property {string[]} [nodes] major versions of Node.js, each of which measures all configurations
  * @property {string} [scratch] folder for files that samples share; see makeWorkDir()
  * @property {AbortSignal} [signal] interrupts the run
- * @property {(plan: {samples: number, seconds?: number}) => void} [onStart] seconds: estimated
- * @property {(progress: Progress) => void} [onProgress]
+ * @property {(progress: Progress) => void} [onProgress] called before each sample
  */
 
 /**
@@ -76,14 +71,11 @@ export async function runScenarios(scenarios, options = {}) {
  * @returns {Promise<Results>}
  */
 async function runIn(workDir, reaper, scenarios, options) {
-  const { quick = false, seed = Date.now() >>> 0, signal, onStart, onProgress } = options;
+  const { quick = false, seed = Date.now() >>> 0, signal, onProgress } = options;
   const { runs = quick ? RUNS_QUICK : RUNS, warmUps = quick ? 0 : WARM_UPS } = options;
   const plans = scenarios.map((scenario) => planOf(scenario, options));
   const rounds = warmUps + runs;
-  const startSeconds = plans.some(({ scenario }) => scenario.starts) ? nodeStartSeconds() : 0;
-  const time = new TimeEstimate(plans, rounds, { quick, startSeconds });
   let total = plans.flatMap(({ configurations }) => configurations).length * rounds;
-  onStart?.({ samples: total, seconds: time.secondsLeft });
   const startedAt = new Date().toISOString();
   const before = passingFacts();
   /** @type {import('../report/results.js').Failure[]} */
@@ -91,6 +83,7 @@ async function runIn(workDir, reaper, scenarios, options) {
   /** @type {import('../report/results.js').Skip[]} */
   const skipped = [];
   const shuffle = makeShuffle(seed);
+  const began = performance.now();
   let done = 0;
   for (const { scenario, configurations, samples } of plans) {
     /** @type {Map<Configuration, number>} failures without a success; -Infinity: succeeded; Infinity: skipped */
@@ -101,12 +94,11 @@ async function runIn(workDir, reaper, scenarios, options) {
         const failed = failureCounts.get(configuration) ?? 0;
         if (failed >= MAX_FAILURES) {
           total--;
-          time.record(configuration);
           continue;
         }
-        const left = time.secondsLeft;
+        const seconds = (performance.now() - began) / 1000;
+        const left = done > 0 ? (seconds / done) * (total - done) : undefined;
         onProgress?.({ done, total, scenario: scenario.name, configuration, left });
-        const began = performance.now();
         try {
           const context = { round: Math.max(0, round), quick, workDir };
           const sample = await runSample(scenario, configuration, context, { signal, reaper });
@@ -121,7 +113,6 @@ async function runIn(workDir, reaper, scenarios, options) {
           else failures.push({ scenario: scenario.name, configuration, round, message });
           failureCounts.set(configuration, isSkip ? Infinity : failed + 1);
         }
-        time.record(configuration, (performance.now() - began) / 1000);
         done++;
       }
     }
@@ -192,63 +183,3 @@ function makeShuffle(seed) {
     return shuffled;
   };
 }
-
-/** Measures a start of Node.js. @returns {number} seconds */
-function nodeStartSeconds() {
-  const durations = Array.from({ length: STARTS }, () => {
-    const began = performance.now();
-    spawnSync(process.execPath, ['-e', '0']);
-    return (performance.now() - began) / 1000;
-  });
-  return median(durations);
-}
-
-/** Estimates the remaining time of a run. */
-export class TimeEstimate {
-  /**
-   * By configuration: the rounds that are left, number and duration of the samples, and what its scenario declares of
-   * one.
-   * @type {Map<Configuration, {left: number, count: number, seconds: number, declared?: number}>}
-   */
-  #all = new Map();
-
-  /**
-   * @param {Pick<Plan, 'scenario' | 'configurations'>[]} plans @param {number} rounds
-   * @param {{quick: boolean, startSeconds: number}} options
-   */
-  constructor(plans, rounds, { quick, startSeconds }) {
-    for (const { scenario, configurations } of plans) {
-      const phaseSeconds = sum(Object.values(phasesOf(scenario, quick))) / 1000;
-      for (const one of configurations) {
-        const starts = scenario.starts?.(one, { quick });
-        const declared = starts && phaseSeconds + starts * startSeconds;
-        this.#all.set(one, { left: rounds, count: 0, seconds: 0, declared });
-      }
-    }
-  }
-
-  /** Records that a sample was taken, or will not be. @param {Configuration} one @param {number} [seconds] duration */
-  record(one, seconds) {
-    const own = this.#all.get(one);
-    if (!own) return;
-    own.left--;
-    if (seconds === undefined) return;
-    own.count++;
-    own.seconds += seconds;
-  }
-
-  /** The estimated remaining time. @returns {number | undefined} seconds; undefined without an estimate */
-  get secondsLeft() {
-    const all = [...this.#all.values()];
-    const mean = sum(all.map((one) => one.seconds)) / sum(all.map((one) => one.count));
-    const waiting = all.filter(({ left }) => left > 0);
-    const left = waiting.map((one) => {
-      const each = one.count > 0 ? one.seconds / one.count : (one.declared ?? mean);
-      return one.left * each;
-    });
-    return Number.isNaN(sum(left)) ? undefined : sum(left);
-  }
-}
-
-/** @param {number[]} values */
-const sum = (values) => values.reduce((total, value) => total + value, 0);

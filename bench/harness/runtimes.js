@@ -17,105 +17,97 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Folders that contain npm packages. */
 const FOLDERS = ['node_modules', '.cache/runtimes/node_modules'].map((path) => join(ROOT, path));
 const INSTALL = 'npm install --prefix .cache/runtimes';
+/** Processors for which there are packages. */
+const ARCHES = ['x64', 'arm64'];
 
 /**
  * @typedef {object} Runtime
  * @property {string} title
- * @property {string} [wanted] what to install, if it is not only the name
+ * @property {string} wanted what to install
  * @property {string[]} args options before the name of a module
- * @property {Record<string, string[]>} packages paths of the program in node_modules, by `process.arch`
+ * @property {string[]} packages paths of the program in node_modules
  */
 
-/** Where the script of the package moves the program. */
-const MOVED_BUN = 'bun/bin/bun.exe';
-
-/** @type {Readonly<Record<string, Runtime>>} */
-const RUNTIMES = Object.freeze({
-  bun: {
-    title: 'Bun',
-    args: [],
-    packages: {
-      x64: [MOVED_BUN, '@oven/bun-linux-x64/bin/bun', '@oven/bun-linux-x64-musl/bin/bun'],
-      arm64: [MOVED_BUN, '@oven/bun-linux-aarch64/bin/bun', '@oven/bun-linux-aarch64-musl/bin/bun'],
-    },
+/** @type {Record<string, (arch: string) => Runtime>} */
+const RUNTIMES = {
+  bun(arch) {
+    const platform = `@oven/bun-linux-${arch === 'arm64' ? 'aarch64' : arch}`;
+    // The first one is where the script of the package moves the program.
+    const packages = ['bun/bin/bun.exe', `${platform}/bin/bun`, `${platform}-musl/bin/bun`];
+    return { title: 'Bun', wanted: 'bun', args: [], packages };
   },
-  deno: {
+  deno: (arch) => ({
     title: 'Deno',
+    wanted: 'deno',
     // All permissions, as Node.js and Bun have. Nothing is downloaded, and no lock file is written.
     args: ['run', '--allow-all', '--no-lock', '--cached-only'],
-    packages: {
-      x64: ['@deno/linux-x64-glibc/deno'],
-      arm64: ['@deno/linux-arm64-glibc/deno'],
-    },
-  },
-});
+    packages: [`@deno/linux-${arch}-glibc/deno`],
+  }),
+};
 
 /** Names of the other runtimes. */
 export const RUNTIME_NAMES = Object.freeze(Object.keys(RUNTIMES));
 
 /** Returns the name of a runtime as its documentation writes it. @param {string} name @returns {string} */
-export const titleOf = (name) => RUNTIMES[name].title;
-
-const OWN_VERSION = process.versions.node.split('.')[0];
+export const titleOf = (name) => RUNTIMES[name](process.arch).title;
 
 /** Returns the name of a version of Node.js, for findRuntime(). @param {string} version major @returns {string} */
 export const nodeRuntime = (version) => `node-${version}`;
 
-/** @param {string} name of nodeRuntime() @returns {Runtime} */
-function nodeOf(name) {
+const OWN_NODE = nodeRuntime(process.versions.node.split('.')[0]);
+
+/** @param {string} name @param {string} arch @returns {Runtime} */
+function runtimeOf(name, arch) {
+  if (Object.hasOwn(RUNTIMES, name)) return RUNTIMES[name](arch);
   const version = name.replace('node-', '');
-  const wanted = `${name}@npm:node-linux-${process.arch}@${version}`;
-  const paths = [`${name}/bin/node`];
-  return { title: `Node ${version}`, wanted, args: [], packages: { x64: paths, arm64: paths } };
+  const wanted = `${name}@npm:node-linux-${arch}@${version}`;
+  return { title: `Node ${version}`, wanted, args: [], packages: [`${name}/bin/node`] };
 }
 
-/** @param {string} name */
-const runtimeOf = (name) => RUNTIMES[name] ?? nodeOf(name);
-
-/**
- * @typedef {object} Places where programs are looked for
- * @property {Record<string, string | undefined>} [env]
- * @property {string[]} [folders] that contain npm packages
- * @property {string} [arch]
- */
-
-/** Found programs, so that each is tried once. @type {Map<string, string>} */
+/** Commands that were found, so that each program is tried once. @type {Map<string, string[]>} */
 const found = new Map();
 
 /**
  * Finds a runtime.
  * @param {string} name one of RUNTIME_NAMES, or of nodeRuntime()
- * @param {Places} [places]
  * @returns {string[]} the command before the name of a module: the program and its options
  * @throws {PitvError} PITV_BENCH_UNSUPPORTED if it is not installed, or does not run on this machine
  */
-export function findRuntime(name, places) {
-  if (name === nodeRuntime(OWN_VERSION)) return [process.execPath];
-  const program = places ? findProgram(name, places) : (found.get(name) ?? findProgram(name, {}));
-  if (!places) found.set(name, program);
-  return [program, ...runtimeOf(name).args];
+export function findRuntime(name) {
+  if (name === OWN_NODE) return [process.execPath];
+  const command = found.get(name) ?? searchRuntime(name);
+  found.set(name, command);
+  return command;
 }
 
-/** @param {string} name @param {Places} places @returns {string} path of the program */
-function findProgram(name, { env = process.env, folders = FOLDERS, arch = process.arch }) {
-  const { title, packages, wanted = name } = runtimeOf(name);
+/**
+ * Searches for a runtime.
+ * @param {string} name
+ * @param {{env?: Record<string, string | undefined>, folders?: string[], arch?: string}} [places] folders: that contain
+ *   npm packages
+ * @returns {string[]} see findRuntime()
+ */
+export function searchRuntime(name, places = {}) {
+  const { env = process.env, folders = FOLDERS, arch = process.arch } = places;
+  const { title, wanted, args, packages } = runtimeOf(name, arch);
   const variable = `PITV_${name.toUpperCase().replace('-', '_')}`;
   const named = env[variable];
   if (named) {
     const problem = existsSync(named) ? problemOf(named) : 'does not exist';
     if (problem) throw unsupported(`${title}: ${named} (${variable}) ${problem}.`);
-    return named;
+    return [named, ...args];
   }
-  const installed = [
-    ...folders.flatMap((folder) => (packages[arch] ?? []).map((path) => join(folder, path))),
+  const tried = [
+    ...folders.flatMap((folder) => packages.map((path) => join(folder, path))),
     ...(env.PATH ?? '').split(delimiter).map((folder) => join(folder, name)),
-  ].filter((path) => existsSync(path));
-  const tried = installed.map((path) => ({ path, problem: problemOf(path) }));
+  ]
+    .filter((path) => existsSync(path))
+    .map((path) => ({ path, problem: problemOf(path) }));
   const usable = tried.find(({ problem }) => problem === undefined);
-  if (usable) return usable.path;
+  if (usable) return [usable.path, ...args];
   const [broken] = tried;
   if (broken) throw unsupported(`${title}: ${broken.path} ${broken.problem}.`);
-  if (!packages[arch]) throw unsupported(`${title} has no package for Linux on ${arch}.`);
+  if (!ARCHES.includes(arch)) throw unsupported(`${title} has no package for Linux on ${arch}.`);
   throw unsupported(`${title} is not installed. Use ${INSTALL} ${wanted}, or set ${variable}.`);
 }
 

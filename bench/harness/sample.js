@@ -4,7 +4,7 @@
  */
 import { writeSync } from 'node:fs';
 import { PitvError } from '../../app/errors.js';
-import { importScenario, phasesOf } from './scenarios.js';
+import { importScenario } from './scenarios.js';
 
 const { url, configuration, context, resultFd } = JSON.parse(process.argv[2]);
 /** @type {(() => unknown)[]} */
@@ -13,7 +13,12 @@ const after = (/** @type {() => unknown} */ end) => void ends.unshift(end);
 let result;
 try {
   const scenario = await importScenario(url);
-  const phases = phasesOf(scenario, context.quick);
+  const phases = Object.fromEntries(
+    Object.entries(scenario.phases ?? {}).map(([name, [usual, quick]]) => [
+      name,
+      context.quick ? quick : usual,
+    ]),
+  );
   const sampling = scenario.sample(configuration, { ...context, after, phases });
   const sample = await sampling.finally(async () => {
     for (const end of ends) await end();

@@ -56,8 +56,6 @@ import { hasValues } from '../report/text.js';
  * @property {(selection: Selection) => Configuration[]} configurations
  * @property {Record<string, [usual: number, quick: number]>} [phases] durations of the parts of a sample that take the
  *   same time on each machine, ms
- * @property {(configuration: Configuration, options: {quick: boolean}) => number} [starts] estimates how long the other
- *   parts take, as a multiple of a start of Node.js
  * @property {(configuration: Configuration) => string | undefined} [runtime] what runs the sample: a name of
  *   runtimes.js, or undefined for Node.js
  * @property {(configuration: Configuration, context: SampleContext) => Promise<SampleResult>} sample
@@ -88,22 +86,9 @@ export const measuredPaths = ({ name, measures = [] }) => [`bench/scenarios/${na
 export const findInRound = (samples, { round }, wanted) =>
   samples.find((other) => other.round === round && hasValues(other.configuration, wanted));
 
-/**
- * Returns the durations of the phases of a sample.
- * @param {Pick<Scenario, 'phases'>} scenario @param {boolean} quick
- * @returns {Record<string, number>} ms
- */
-export const phasesOf = ({ phases = {} }, quick) =>
-  Object.fromEntries(Object.entries(phases).map(([name, each]) => [name, each[quick ? 1 : 0]]));
-
 /** @typedef {Scenario & {url: string}} LoadedScenario url: of its file */
 
-/**
- * Loads a scenario.
- * @param {string} name
- * @returns {Promise<LoadedScenario>}
- * @throws {PitvError} PITV_USAGE
- */
+/** Loads a scenario. @param {string} name @returns {Promise<LoadedScenario>} @throws {PitvError} PITV_USAGE */
 export async function loadScenario(name) {
   const names = scenarioNames();
   if (!names.includes(name)) {

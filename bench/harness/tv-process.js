@@ -3,10 +3,8 @@
  * token} to its parent when the TV is running and its engine is fully prepared. Answers each message with reports on
  * its workers. Ends when the parent does.
  */
-import pino from 'pino';
 import { keepHeapSmall } from '../../app/process/memory-tuning.js';
-import { BUNDLED, loadCatalog } from '../../app/packages/catalog.js';
-import { cpuMs } from '../machine/proc.js';
+import { loadCatalog } from '../../app/packages/catalog.js';
 import { loadBenchGames, startLocalTv } from './local-tv.js';
 
 /**
@@ -14,29 +12,13 @@ import { loadBenchGames, startLocalTv } from './local-tv.js';
  * @property {string} engine @property {number} matches
  * @property {string} [games] folder of the games; default: those of the TV
  * @property {string} [strangers] folder of games of others, which run locked, beside those of the TV
- * @property {boolean} [isBundled] whether the packages that come with pitv are installed
  * @property {string} [level] KSM level of the workers' launch. The caller drives ksmd
  * @property {string[]} [flags] of `pitv serve`
  * @property {number} [profileSeconds] duration of CPU profiles
  *
  * @typedef {object} WorkerReport
  * @property {number} ticks @property {number} lateTicks
- * @property {number} readyMs time from the call until the worker was ready
- * @property {number} startCpuMs CPU time of the worker's process in that time; 0 for a thread
  */
-
-/** CPU time of each worker's process when it was ready, by pid. @type {Map<number, number>} */
-const startCpu = new Map();
-/** Writes nothing. Records the CPU time of each worker when it is ready. */
-const log = pino({
-  hooks: {
-    logMethod([about, message]) {
-      const pid = Reflect.get(Object(about), 'pid');
-      if (String(message) === 'worker ready' && pid !== process.pid)
-        startCpu.set(pid, cpuMs([pid]));
-    },
-  },
-});
 
 /** @type {Request} */
 const {
@@ -44,7 +26,6 @@ const {
   matches,
   games,
   strangers,
-  isBundled,
   level = 'off',
   flags = [],
   profileSeconds,
@@ -52,16 +33,13 @@ const {
 keepHeapSmall(); // as `pitv serve` does
 const how = ['--engine', engine, '--ksm', level, '--max-matches', String(Math.max(1, matches))];
 try {
-  const bundled = isBundled ? BUNDLED : undefined;
-  const options = { games: await loadGames(), thorough: true, bundled };
-  const { tv, close } = await startLocalTv([...how, ...flags], options, log);
+  const options = { games: await loadGames(), thorough: true };
+  const { tv, close } = await startLocalTv([...how, ...flags], options);
   if (profileSeconds !== undefined) tv.profiles.seconds = profileSeconds;
   process.on('message', () => {
-    const reports = tv.engine.workers.map(({ pid, mailbox, startup }) => ({
+    const reports = tv.engine.workers.map(({ mailbox }) => ({
       ticks: mailbox.tick,
       lateTicks: mailbox.lateTicks,
-      readyMs: startup.readyMs,
-      startCpuMs: startCpu.get(pid) ?? 0,
     }));
     process.send?.(reports);
   });

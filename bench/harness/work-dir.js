@@ -12,6 +12,7 @@ import { PitvError, messageOf } from '../../app/errors.js';
 const IN_MEMORY = [0x01021994, 0x858458f6];
 /** Two copies of Node.js. */
 const ROOM_BYTES = 300 * 1024 * 1024;
+const BEST_SCORE = 3;
 
 /**
  * Creates a folder in the best of several places: on a disk with enough space, without the mount option noexec. On the
@@ -20,32 +21,26 @@ const ROOM_BYTES = 300 * 1024 * 1024;
  * @returns {string} path of a new folder; the caller removes it
  * @throws {PitvError} PITV_BENCH_NO_ROOM if no place is writable
  */
-export function makeWorkDir(preferred) {
-  const places = [...(preferred === undefined ? [] : [preferred]), tmpdir(), '/var/tmp'];
-  /** @type {{path: string, score: number}[]} */
-  const made = [];
+export function makeWorkDir(preferred = tmpdir()) {
+  let best = { path: '', score: -1 };
   let problem = '';
-  for (const place of places) {
+  for (const place of [preferred, tmpdir(), '/var/tmp']) {
+    if (best.score === BEST_SCORE) break;
     try {
       const path = fs.mkdtempSync(join(place, 'pitv-bench-'));
-      made.push({ path, score: scoreOf(path) });
+      const score = scoreOf(path);
+      const worse = score > best.score ? best.path : path;
+      if (worse) fs.rmSync(worse, { recursive: true, force: true });
+      if (score > best.score) best = { path, score };
     } catch (error) {
       problem = messageOf(error);
     }
-    if (made.at(-1)?.score === 3) break;
   }
-  if (made.length === 0) {
-    throw new PitvError(
-      'PITV_BENCH_NO_ROOM',
-      `No folder for samples could be created: ${problem}.`,
-    );
-  }
-  const [best, ...others] = made.toSorted((a, b) => b.score - a.score);
-  for (const { path } of others) fs.rmSync(path, { recursive: true, force: true });
-  return best.path;
+  if (best.path) return best.path;
+  throw new PitvError('PITV_BENCH_NO_ROOM', `No folder for samples could be created: ${problem}.`);
 }
 
-/** Rates a folder. @param {string} path @returns {number} 0..3 */
+/** Rates a folder. @param {string} path @returns {number} 0..BEST_SCORE */
 function scoreOf(path) {
   const { type, bavail, bsize } = fs.statfsSync(path);
   const script = join(path, 'try');
@@ -63,18 +58,18 @@ function scoreOf(path) {
  */
 
 /**
- * Copies Node.js, or returns the copy of an earlier sample.
+ * Copies this Node.js, or returns the copy of an earlier sample.
  * @param {string} folder of this run of the harness
  * @param {boolean} [shared] whether Node.js is a shared library with a small program, as in Debian
  * @returns {NodeCopy}
  */
 export function copyNode(folder, shared = isShared()) {
-  const path = join(folder, 'node');
-  const libraries = join(folder, 'node-libraries');
+  const path = join(folder, `node-${process.version}`);
+  const libraries = `${path}-libraries`;
+  const refused = `${path}-refused`;
   const env = { ...process.env, ...(shared && { LD_LIBRARY_PATH: libraries }) };
   if (fs.existsSync(path)) return { path, isCopy: true, env };
   const none = { path: process.execPath, isCopy: false, env: process.env };
-  const refused = join(folder, 'node-refused');
   if (fs.existsSync(refused)) return none;
   const fresh = `${path}.${process.pid}`;
   try {
@@ -91,19 +86,13 @@ export function copyNode(folder, shared = isShared()) {
   }
 }
 
-/** Returns the paths of the libraries that this process maps, without addons. @returns {string[]} */
-const mappedLibraries = () => {
-  const maps = fs.readFileSync('/proc/self/maps', 'latin1');
-  const paths = maps.match(/(?<=\s)\/\S*\/lib[^/\s]+\.so[^/\s]*$/gm) ?? [];
-  return [...new Set(paths)];
-};
-
 const isShared = () => Boolean(/** @type {any} */ (process.config.variables).node_shared);
 
-/** @param {string} folder */
+/** Copies the libraries that this process maps, without addons. @param {string} folder */
 function copyLibraries(folder) {
   fs.mkdirSync(folder);
-  for (const file of mappedLibraries()) {
+  const maps = fs.readFileSync('/proc/self/maps', 'latin1');
+  for (const file of new Set(maps.match(/(?<=\s)\/\S*\/lib[^/\s]+\.so[^/\s]*$/gm))) {
     let name = basename(file);
     fs.copyFileSync(file, join(folder, name), fs.constants.COPYFILE_FICLONE);
     // Programs refer to libuv.so.1.0.0 as libuv.so.1.

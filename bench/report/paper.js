@@ -4,7 +4,8 @@
  * of its text, measured on a Raspberry Pi B with Node 0.10.16. For its plots (figures 3 and 4), the text states ranges
  * only.
  */
-import { digits, games, groupBy, labelOf, verdictText } from './text.js';
+import { comparisonOf } from './comparisons.js';
+import { digits, games, groupBy, hasValues, verdictText } from './text.js';
 
 export const PAPER = Object.freeze({
   title: 'Parallelization and memory deduplication of Node.js in embedded environment',
@@ -25,12 +26,6 @@ export const PAPER_SCENARIOS = Object.freeze(['startup', 'memory', 'runtime']);
 /**
  * @typedef {import('./results.js').Results} Results
  *
- * @typedef {object} Answer
- * @property {string} question
- * @property {string} paper the paper's figures
- * @property {Record<string, string>} here the measured figures by column
- * @property {string} verdict whether the paper's finding still holds
- *
  * @typedef {object} Experiment what takes less than processes
  * @property {string} question
  * @property {string} scenario @property {string} metric
@@ -38,11 +33,11 @@ export const PAPER_SCENARIOS = Object.freeze(['startup', 'memory', 'runtime']);
  * @property {string[]} values of the field, first that of the paper
  * @property {readonly number[]} range of the paper's savings, percent
  *
- * @typedef {import('./comparisons.js').Comparison & {workers: number, percent: number}} Saving how much less a row
- *   takes than its reference; ci95 is that of percent
+ * @typedef {import('./comparisons.js').Comparison & {workers: number, percent: number, range: number[]}} Saving how
+ *   much less a row takes than its reference, with its interval
  */
 
-/** The experiments of figures 3 and 4. @type {Experiment[]} */
+/** @type {Experiment[]} */
 const EXPERIMENTS = [
   {
     // Figure 3.
@@ -73,35 +68,6 @@ const EXPERIMENTS = [
   },
 ];
 
-/**
- * Lists the savings of an experiment.
- * @param {Results} results @param {Experiment} experiment
- * @returns {{value: string, found: Saving[]}[]} for each value with savings; they are sorted by the number of workers
- */
-function savings({ rows, comparisons }, { scenario, metric, field, values }) {
-  const own = rows.filter((row) => row.scenario === scenario && row.metric === metric);
-  const percent = (/** @type {number} */ ratio) => (1 - ratio) * 100;
-  const savingsOf = (/** @type {string} */ value) =>
-    own
-      .filter((row) => row[field] === value)
-      .flatMap((row) => {
-        const found = comparisons.find(
-          (one) => one.scenario === scenario && one.metric === metric && one.a === labelOf(row),
-        );
-        if (!found) return [];
-        const [low, high] = found.ci95;
-        /** @type {[number, number]} */
-        const ci95 = [percent(high), percent(low)];
-        return { ...found, workers: row.workers ?? 0, percent: percent(found.ratio), ci95 };
-      })
-      .sort((a, b) => a.workers - b.workers);
-  return values
-    .map((value) => ({ value, found: savingsOf(value) }))
-    .filter(({ found }) => found.length > 0);
-}
-
-const NONE = '–';
-
 /** The engines, and processes with KSM by level. @type {Record<string, string>} */
 const COLUMNS = {
   process: 'process',
@@ -125,17 +91,31 @@ const PAIRS = [
   ['thread', 'zygote'],
 ];
 
-/** Compares the creation of workers. @param {Results} results @returns {Answer[]} */
+/**
+ * Formats an answer.
+ * @param {string} question @param {string} paper the paper's figures
+ * @param {[column: string, figures: string][]} here what was measured
+ * @param {string} verdict whether the paper's finding still holds; empty if nobody can say
+ */
+function answer(question, paper, here, verdict) {
+  const line = (/** @type {string} */ name, /** @type {string} */ text) =>
+    `    ${name.padEnd(24)} ${text}`;
+  const lines = here.map(([column, text]) => line(COLUMNS[column], text));
+  if (verdict) lines.push(line('does it still hold?', verdict));
+  return ['', `  ${question}`, line('paper', paper), ...lines];
+}
+
+/** Compares the creation of workers. @param {Results} results */
 function creation({ rows }) {
   const { processMs, threadMs } = PAPER;
-  const ready = rows.filter(({ scenario, metric }) => scenario === 'startup' && metric === 'ready');
   return Object.entries(STARTS).flatMap(([variant, question]) => {
-    const medians = new Map(
-      ready
-        .filter((row) => row.variant === variant && String(row.engine) in COLUMNS)
-        .map(({ engine, median }) => /** @type {const} */ ([String(engine), median])),
+    const found = rows.filter(
+      (row) =>
+        hasValues(row, { scenario: 'startup', metric: 'ready', variant }) &&
+        String(row.engine) in COLUMNS,
     );
-    if (medians.size === 0) return [];
+    if (found.length === 0) return [];
+    const medians = new Map(found.map(({ engine, median }) => [String(engine), median]));
     const ratios = PAIRS.flatMap(([slower, faster]) => {
       const ratio = Number(medians.get(slower)) / Number(medians.get(faster));
       return ratio > 0 ? [`a ${slower} takes ${digits(ratio)} times as long as a ${faster}`] : [];
@@ -143,29 +123,45 @@ function creation({ rows }) {
     const isOfPaper = variant === ON_DEMAND;
     if (isOfPaper)
       ratios.push(`in 2013, a process took ${processMs / threadMs} times as long as a thread`);
-    return {
-      question,
-      paper: isOfPaper ? `process ${processMs} ms, thread ${threadMs} ms` : NONE,
-      here: Object.fromEntries([...medians].map(([engine, ms]) => [engine, `${digits(ms)} ms`])),
-      verdict: ratios.join('; ') || NONE,
-    };
+    const paper = isOfPaper ? `process ${processMs} ms, thread ${threadMs} ms` : '–';
+    /** @type {[string, string][]} */
+    const here = [...medians].map(([engine, ms]) => [engine, `${digits(ms)} ms`]);
+    return answer(question, paper, here, ratios.join('; '));
   });
 }
 
-/** Compares the savings of figures 3 and 4. @param {Results} results @returns {Answer[]} */
+/** Compares the savings of figures 3 and 4. @param {Results} results */
 function compareSavings(results) {
   return EXPERIMENTS.flatMap((experiment) => {
     const { question, values, range } = experiment;
-    const lines = savings(results, experiment);
-    if (lines.length === 0) return [];
-    const mine = lines.find(({ value }) => value === values[0])?.found ?? [];
-    return {
-      question,
-      paper: `${values[0]} ${range.join(' to ')} % less`,
-      here: Object.fromEntries(lines.map(({ value, found }) => [value, byGames(found, describe)])),
-      verdict: byGames(mine, (saving) => judge(saving, range)) || NONE,
-    };
+    const found = values
+      .map((value) => ({ value, savings: savingsOf(results, experiment, value) }))
+      .filter(({ savings }) => savings.length > 0);
+    if (found.length === 0) return [];
+    /** @type {[string, string][]} */
+    const here = found.map(({ value, savings }) => [value, byGames(savings, describe)]);
+    const mine = found.find(({ value }) => value === values[0])?.savings ?? [];
+    const verdict = byGames(mine, (saving) => judge(saving, range));
+    return answer(question, `${values[0]} ${range.join(' to ')} % less`, here, verdict);
   });
+}
+
+/**
+ * Lists the savings of a value of an experiment.
+ * @param {Results} results @param {Experiment} experiment @param {string} value
+ * @returns {Saving[]} sorted by the number of workers
+ */
+function savingsOf({ rows, comparisons }, { scenario, metric, field }, value) {
+  const percent = (/** @type {number} */ ratio) => (1 - ratio) * 100;
+  return rows
+    .filter((row) => hasValues(row, { scenario, metric, [field]: value }))
+    .flatMap((row) => {
+      const found = comparisonOf(row, comparisons);
+      if (!found) return [];
+      const range = found.ci95.map(percent).reverse();
+      return { ...found, workers: Number(row.workers), percent: percent(found.ratio), range };
+    })
+    .sort((a, b) => a.workers - b.workers);
 }
 
 /**
@@ -189,24 +185,19 @@ function describe(saving) {
  * @param {Saving} saving @param {readonly number[]} range of the paper, percent
  */
 function judge(saving, [low, high]) {
-  const { verdict, percent, ci95 } = saving;
+  const { verdict, percent, range } = saving;
   if (verdict !== 'yes') return verdictText(saving);
   if (percent < 0) return 'no: more, not less';
-  if (ci95[1] < low) return 'less than then';
-  return ci95[0] > high ? 'more than then' : 'yes';
+  if (range[1] < low) return 'less than then';
+  return range[0] > high ? 'more than then' : 'yes';
 }
 
 /** Formats the comparison, for each experiment that the results contain. @param {Results} results @returns {string} */
-export function formatAnswers(results) {
-  const line = (/** @type {string} */ name, /** @type {string} */ text) =>
-    `    ${name.padEnd(24)} ${text}`;
-  const answers = [...creation(results), ...compareSavings(results)];
-  const lines = answers.flatMap(({ question, paper, here, verdict }) => [
+export const formatAnswers = (results) =>
+  [
+    `“${PAPER.title}” (2013)`,
+    `  ${PAPER.machine}`,
+    ...creation(results),
+    ...compareSavings(results),
     '',
-    `  ${question}`,
-    line('paper', paper),
-    ...Object.entries(here).map(([column, text]) => line(COLUMNS[column], text)),
-    ...(verdict === NONE ? [] : [line('does it still hold?', verdict)]),
-  ]);
-  return [`“${PAPER.title}” (2013)`, `  ${PAPER.machine}`, ...lines, ''].join('\n');
-}
+  ].join('\n');

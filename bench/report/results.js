@@ -2,7 +2,7 @@
  * Turns samples into results: rows with medians and intervals, comparisons (comparisons.js) and warnings.
  * bench/results.schema.json describes the format.
  */
-import { countOutliers, holm, median, medianInterval, trend } from '../stats/stats.js';
+import { countOutliers, median, medianInterval, trend } from '../stats/stats.js';
 import { SIGNIFICANCE, compareRows } from './comparisons.js';
 import { labelOf } from './text.js';
 
@@ -46,12 +46,7 @@ const DRIFT_SHARE = 0.02;
  *   rows: Row[], comparisons: Comparison[], notes: string[], warnings: string[]}} Results
  */
 
-/**
- * Makes the results of a run.
- * @param {Plan[]} plans with their samples
- * @param {Head} head
- * @returns {Results}
- */
+/** Makes the results of a run. @param {Plan[]} plans with their samples @param {Head} head @returns {Results} */
 export function assemble(plans, head) {
   const { seed } = head.method;
   for (const { scenario, samples } of plans) scenario.derive?.(samples);
@@ -67,7 +62,7 @@ export function assemble(plans, head) {
     suite: plans.map(({ scenario }) => scenario.name).join(' '),
     scenarios: plans.map(({ scenario: { name, title } }) => ({ name, title })),
     rows,
-    comparisons: compareRows(plans, rows, seed),
+    comparisons: compareRows(plans, rows),
     notes: plans.flatMap(({ scenario, samples }) => [
       ...(scenario.notes?.(samples) ?? []),
       ...runtimeNotes(scenario.name, samples),
@@ -143,18 +138,19 @@ export function checkResults(content) {
  * @returns {string[]}
  */
 function driftWarnings(rows) {
-  const trends = rows.map((row) => trend(row.samples));
-  const corrected = holm(trends.map(({ p }) => p));
-  const drifting = rows.flatMap((row, i) => {
+  const drifting = rows.flatMap((row) => {
+    const { tau, p } = trend(row.samples);
     const third = Math.ceil(row.samples.length / 3);
     const first = median(row.samples.slice(0, third));
     const change = median(row.samples.slice(-third)) / first - 1;
-    if (corrected[i] >= SIGNIFICANCE || Math.abs(change) < DRIFT_SHARE) return [];
-    return { label: `${row.metric} of ${labelOf(row)}`, change, tau: trends[i].tau };
+    // Bonferroni's correction for the number of rows.
+    if (p * rows.length >= SIGNIFICANCE || Math.abs(change) < DRIFT_SHARE) return [];
+    return { label: `${row.metric} of ${labelOf(row)}`, change, tau };
   });
   if (drifting.length === 0) return [];
-  const worst = drifting.toSorted((a, b) => Math.abs(b.change) - Math.abs(a.change))[0];
-  const { label, change, tau } = worst;
+  const [{ label, change, tau }] = drifting.toSorted(
+    (a, b) => Math.abs(b.change) - Math.abs(a.change),
+  );
   const percent = `${change < 0 ? '' : '+'}${(change * 100).toFixed(1)} %`;
   const more = drifting.length > 1 ? `, and ${drifting.length - 1} more rows` : '';
   return [

@@ -1,6 +1,7 @@
 /** Formats results for a terminal. */
 import { alignColumns } from '../../ksm/table.js';
 import { MIN_INTERVAL_SAMPLES } from '../stats/stats.js';
+import { comparisonOf } from './comparisons.js';
 import { MIN_RUNS } from './results.js';
 import {
   digits,
@@ -101,10 +102,7 @@ function table(rows, comparisons, label) {
  * @param {Row} row @param {Results['comparisons']} comparisons
  */
 function describeComparison(row, comparisons) {
-  const found = comparisons.find(
-    ({ scenario, metric, a }) =>
-      scenario === row.scenario && metric === row.metric && a === labelOf(row),
-  );
+  const found = comparisonOf(row, comparisons);
   if (!found) return '';
   const { verdict, ratio, ci95, n } = found;
   if (verdict === 'yes') return `${digits(ratio)} x (${range(ci95)})`;

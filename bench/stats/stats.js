@@ -1,10 +1,10 @@
 /**
- * The statistics of the harness. They use medians and ranks, because run times have long tails and are not normally
- * distributed. test/bench/stats compares them with SciPy.
+ * Describes samples. Uses medians and ranks, because run times have long tails and are not normally distributed.
+ * test/bench/stats compares the figures with SciPy.
  */
 import { median, medianAbsoluteDeviation, quantileSorted } from 'simple-statistics';
 import { randomWord, seedRandom } from '../../app/game/rng.js';
-import { rank, twoSided } from './rank-tests.js';
+import { twoSided } from './normal.js';
 
 export { median };
 
@@ -28,51 +28,19 @@ export function seededIndex(seed) {
 }
 
 /**
- * Computes a percentile bootstrap interval (Efron 1979).
- * @param {(index: (n: number) => number) => number} resample computes the statistic of a resample
- * @param {number} seed the same seed gives the same interval
- * @returns {Interval}
- */
-function bootstrap(resample, seed) {
-  const index = seededIndex(seed);
-  const values = Float64Array.from({ length: RESAMPLES }, () => resample(index)).sort();
-  const sorted = /** @type {any} */ (values);
-  return [quantileSorted(sorted, LOW), quantileSorted(sorted, HIGH)];
-}
-
-/** Draws the same number of samples with replacement. @param {number[]} samples @param {(n: number) => number} index */
-const drawn = (samples, index) => samples.map(() => samples[index(samples.length)]);
-
-/**
- * Computes the 95 % confidence interval of the median, or the range of fewer than MIN_INTERVAL_SAMPLES samples.
+ * Computes the 95 % confidence interval of the median by a percentile bootstrap (Efron 1979), or the range of fewer
+ * than MIN_INTERVAL_SAMPLES samples.
  * @param {number[]} samples at least one
- * @param {number} [seed]
+ * @param {number} [seed] the same seed gives the same interval
  * @returns {Interval}
  */
 export function medianInterval(samples, seed = 1) {
   const [least, most] = [Math.min(...samples), Math.max(...samples)];
   if (least === most || samples.length < MIN_INTERVAL_SAMPLES) return [least, most];
-  return bootstrap((index) => median(drawn(samples, index)), seed);
-}
-
-/**
- * Computes median(a) / median(b) and its 95 % interval. If they are paired, a[i] and b[i] were taken in the same round
- * and are drawn together, so a slow round does not widen the interval.
- * @param {number[]} a @param {number[]} b at least one each; the same number if paired
- * @param {{paired?: boolean, seed?: number}} [options]
- * @returns {{ratio: number, ci95: Interval} | undefined} undefined when b's median is 0
- */
-export function ratioOfMedians(a, b, { paired = false, seed = 1 } = {}) {
-  const below = median(b);
-  if (below === 0) return undefined;
-  const ratio = median(a) / below;
-  if (a.length === 1 && b.length === 1) return { ratio, ci95: [ratio, ratio] };
-  const ci95 = bootstrap((index) => {
-    if (!paired) return median(drawn(a, index)) / (median(drawn(b, index)) || below);
-    const rounds = a.map(() => index(a.length));
-    return median(rounds.map((i) => a[i])) / (median(rounds.map((i) => b[i])) || below);
-  }, seed);
-  return { ratio, ci95 };
+  const index = seededIndex(seed);
+  const draw = () => median(samples.map(() => samples[index(samples.length)]));
+  const medians = /** @type {any} */ (Float64Array.from({ length: RESAMPLES }, draw).sort());
+  return [quantileSorted(medians, LOW), quantileSorted(medians, HIGH)];
 }
 
 /** Maximum number of samples for which the trend test counts orders. */
@@ -91,7 +59,7 @@ export function trend(samples) {
   for (let i = 0; i < n; i++) {
     for (let j = i + 1; j < n; j++) score += Math.sign(samples[j] - samples[i]);
   }
-  const { ties } = rank(samples);
+  const ties = tiesOf(samples);
   if (ties.length === 0 && n <= EXACT_TREND) {
     const counts = countsOfInversions(n);
     const total = counts.reduce((sum, count) => sum + count, 0);
@@ -107,6 +75,14 @@ export function trend(samples) {
   return { tau, p: twoSided(Math.abs(score) / Math.sqrt(variance)) };
 }
 
+/** Returns the size of each group of equal values. @param {number[]} values */
+function tiesOf(values) {
+  /** @type {Map<number, number>} */
+  const sizes = new Map();
+  for (const value of values) sizes.set(value, (sizes.get(value) ?? 0) + 1);
+  return [...sizes.values()].filter((size) => size > 1);
+}
+
 /** Counts the orders of n values that have 0, 1, ... inversions. @param {number} n */
 function countsOfInversions(n) {
   let counts = [1];
@@ -118,21 +94,6 @@ function countsOfInversions(n) {
     counts = next;
   }
   return counts;
-}
-
-/**
- * Corrects p-values for the number of comparisons (Holm 1979).
- * @param {number[]} values p-values @returns {number[]} in the same order
- */
-export function holm(values) {
-  const order = values.map((_, i) => i).sort((i, j) => values[i] - values[j]);
-  const corrected = new Array(values.length);
-  let least = 0;
-  order.forEach((at, place) => {
-    least = Math.max(least, Math.min(1, values[at] * (values.length - place)));
-    corrected[at] = least;
-  });
-  return corrected;
 }
 
 /** A sample with a higher modified z-score is an outlier. */

@@ -42,10 +42,7 @@ const INTERNAL =
 /** @param {string} name */
 const read = (name) => readFileSync(new URL(`../../app/game/${name}.js`, import.meta.url), 'utf8');
 
-/**
- * Formats the reference as Markdown.
- * @returns {string}
- */
+/** Formats the reference as Markdown. @returns {string} */
 export function reference() {
   const comments = (read('define') + read('body')).match(/\/\*\*[^]*?\*\//g) ?? [];
   const sources = comments.map(textOf);
@@ -130,10 +127,7 @@ function closingBrace(text) {
   }
 }
 
-/**
- * Reads the documented members of a class.
- * @param {string} source @returns {Row[]}
- */
+/** Reads the documented members of a class. @param {string} source @returns {Row[]} */
 function membersOf(source) {
   const pattern =
     /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*(?:get (\w+)\(|(\w+)\(([^)]*)\) \{|this\.(\w+) =)/g;

@@ -64,16 +64,14 @@ test('the reader of commands sees quotes, comments, pipes and variables', () => 
   );
 });
 
-/** @type {Map<string, string>} command -> what `--help` prints */
+/** What `--help` of each command prints. @type {Map<string, string>} */
 const helps = new Map();
 
 /** @param {string} name @returns {string} */
 function helpOf(name) {
-  let help = helps.get(name);
-  if (help === undefined) {
-    const args = [join(ROOT, 'app/cli.js'), name, '--help'];
-    helps.set(name, (help = execFileSync(process.execPath, args, { encoding: 'utf8' })));
-  }
+  const args = [join(ROOT, 'app/cli.js'), name, '--help'];
+  const help = helps.get(name) ?? execFileSync(process.execPath, args, { encoding: 'utf8' });
+  helps.set(name, help);
   return help;
 }
 
@@ -83,8 +81,11 @@ const isPlaceholder = (word) => /^[A-Z_[\]-]+$|[<>*…]|\.\.\./.test(word);
 /** @param {string} help @param {string} word */
 const mentions = (help, word) => new RegExp(`(^|[\\s\`,|])${word}(?![\\w-])`, 'm').test(help);
 
-/** @param {string[]} words what follows `pitv` @returns {string | undefined} what is wrong */
-function problemOf([name, ...rest], names = /** @type {string[]} */ ([])) {
+/** Commands with subcommands. */
+const GROUPS = ['bench', 'fleet', 'games', 'ksm'];
+
+/** @param {string[]} words what follows `pitv` @param {string[]} names @returns {string | undefined} what is wrong */
+function problemOf([name, ...rest], names) {
   if (isPlaceholder(name) || name === '--help' || name === '--version') return undefined;
   if (!names.includes(name)) return `there is no command "${name}"`;
   const help = helpOf(name);
@@ -92,14 +93,8 @@ function problemOf([name, ...rest], names = /** @type {string[]} */ ([])) {
     const option = /^--?[a-z][\w-]*/.exec(word)?.[0];
     if (option && option !== '--help' && !mentions(help, option)) return `no option ${option}`;
   }
-  const [first, ...more] = rest;
-  if (
-    !['bench', 'fleet', 'games', 'ksm'].includes(name) ||
-    !first ||
-    first.startsWith('-') ||
-    isPlaceholder(first)
-  )
-    return undefined;
+  const [first = '-', ...more] = rest;
+  if (!GROUPS.includes(name) || first.startsWith('-') || isPlaceholder(first)) return undefined;
   if (!mentions(help, name === 'bench' ? `pitv bench ${first}` : first)) return `no "${first}"`;
   if (name !== 'bench' || first !== 'run') return undefined;
   const end = more.findIndex((word) => word.startsWith('-'));

@@ -21,14 +21,13 @@ const BROWSERS = /^test\/e2e\//;
 const BUILD = new RegExp(`^(${BUILDS.join('|')})$`);
 const BOARD = /^test\/image\/boot\//;
 /** Measurements, which need a quiet machine for long, and what shorter tests on emulators show for the most part. */
-const RARE =
-  /^test\/(bench\/claims\/|bench\/scenarios\/zygote-speed\.|image\/npm\/arm\.|image\/boot\/powercut\.)/;
+const RARE = /^test\/(bench\/claims\/|image\/npm\/arm\.|image\/boot\/powercut\.)/;
 /**
  * These compare times, need a quiet machine, run many browsers, or change settings of the kernel. They run one by one.
  */
 const ALONE = new RegExp(
   `^test/(${[
-    'bench/(claims/(?!memory)|scenarios/(startup|zygote-speed)\\.)',
+    'bench/(claims/(?!memory)|scenarios/startup\\.)',
     'e2e/(local-players|old-browsers)\\.long\\.',
     'faults/.*\\.long\\.',
     'fleet/.*\\.long\\.',

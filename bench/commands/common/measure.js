@@ -1,5 +1,5 @@
 /** Measures for `run` and `paper`: shows the progress, writes the files and prints the results. */
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ENGINES } from '../../../app/engine/index.js';
 import { currentCommit, uncommitted } from '../../report/published/history.js';
@@ -15,6 +15,8 @@ import { makeFolder, usage, whole, words, writeAtomically } from './usage.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
+/** Lines of progress of a run without a terminal, as on the admin page. */
+const PROGRESS_LINES = 20;
 /** SIGHUP: the terminal has been closed; the files are still written. */
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
@@ -107,7 +109,7 @@ export function publishedCommand(argv) {
  * @returns {(results: Results, report: string) => void} writes the files; report: for the terminal
  */
 function prepareFiles({ out, json = out === undefined ? out : join(out, 'results.json') }) {
-  if (out !== undefined) makeFolder(resolve(out));
+  if (out !== undefined) makeFolder(out);
   const write = (/** @type {string} */ text, /** @type {string} */ report) => {
     if (json !== undefined) writeAtomically(json, text);
     if (out !== undefined) writeAtomically(join(out, 'report.txt'), report);
@@ -155,16 +157,14 @@ async function runShown(scenarios, options) {
     return await runScenarios(scenarios, {
       ...options,
       signal: interrupt.signal,
-      onStart({ samples, seconds }) {
-        const long = seconds === undefined ? '' : `, about ${duration(seconds)}`;
-        if (samples > 0) stderr.write(`${samples} samples${long}.\n`);
-      },
-      // In one line that is overwritten, on a terminal only.
       onProgress({ done, total, scenario, configuration, left }) {
-        if (!stderr.isTTY) return;
         const rest = left === undefined ? '' : `, about ${duration(left)} left`;
-        const text = `${done + 1}/${total} ${scenario}: ${labelOf(configuration)}${rest}`;
-        stderr.write(`\r\x1b[K${text.slice(0, stderr.columns - 1)}`);
+        if (stderr.isTTY) {
+          const text = `${done + 1}/${total} ${scenario}: ${labelOf(configuration)}${rest}`;
+          stderr.write(`\r\x1b[K${text.slice(0, stderr.columns - 1)}`); // overwrites the line
+        } else if (done % Math.ceil(total / PROGRESS_LINES) === 0) {
+          stderr.write(`${done} of ${total} samples${rest}.\n`);
+        }
       },
     });
   } finally {

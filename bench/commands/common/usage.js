@@ -1,6 +1,5 @@
 /** Checks command-line options, and the files that they name. All errors are PITV_USAGE with a message of one line. */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { usageError } from '../../../app/config/flags.js';
 import { messageOf } from '../../../app/errors.js';
 import { checkResults } from '../../report/results.js';
@@ -43,24 +42,16 @@ export function writeAtomically(file, text) {
   }
 }
 
-/**
- * Creates a folder and its parents, one by one, because mkdir with the option `recursive` never returns in /proc.
- * @param {string} path absolute
- */
+/** Creates a folder and its parents. @param {string} path */
 export function makeFolder(path) {
-  if (existsSync(path)) return;
-  makeFolder(dirname(path));
   try {
-    mkdirSync(path);
+    mkdirSync(path, { recursive: true });
   } catch (error) {
     throw usage(`${path} can't be created: ${messageOf(error)}.`);
   }
 }
 
-/**
- * Reads a results file.
- * @param {string} file @returns {import('../../report/results.js').Results}
- */
+/** Reads a results file. @param {string} file @returns {import('../../report/results.js').Results} */
 export function readResults(file) {
   let content;
   try {

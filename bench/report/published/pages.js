@@ -17,11 +17,7 @@ const FIGURE =
 const PLACE =
   /(<!-- pitv bench: ((?:table|plot) [\w-]+) -->)([\s\S]*?)(<!-- end of pitv bench -->)/g;
 
-/**
- * Finds the tables that have numbers in their rows.
- * @param {string} text Markdown
- * @returns {FoundTable[]}
- */
+/** Finds the tables that have numbers in their rows. @param {string} text Markdown @returns {FoundTable[]} */
 export function findTables(text) {
   const lines = text.split('\n');
   const cells = (/** @type {string} */ line) =>

@@ -74,16 +74,7 @@ async function loadGame(title, workDir) {
 export default {
   name: 'bots',
   title: `Matches of scripted people, ${MATCHES} a sample, ${SWARM_MATCHES} of Swarm`,
-  measures: [
-    'bumper',
-    'bumper.js',
-    'kick-off',
-    'ducklings',
-    'rally',
-    'lanterns',
-    'swarm',
-    'swarm.js',
-  ].map((name) => `app/games/${name}`),
+  measures: ['app/games'],
   metrics: [
     { name: 'won', unit: '%', better: 'higher', compare: false },
     { name: 'length', unit: 's', compare: false },
@@ -97,8 +88,6 @@ export default {
       const isFixed = TOGETHER.includes(game) || (game === 'Kick-off' && people);
       return STRENGTHS.slice(0, isFixed ? 1 : 3).map((level) => ({ variant, level }));
     }),
-
-  starts: () => 50,
 
   async sample({ variant, level }, { round, workDir }) {
     const { game: title, good = false, people = 1 } = VARIANTS[variant];

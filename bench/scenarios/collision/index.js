@@ -57,7 +57,6 @@ export default {
 
   // warm: until the code is compiled
   phases: { warm: [600, 400], measure: [300, 150] },
-  starts: () => 5,
 
   async sample({ variant, level, n }, { round, phases }) {
     const kind = CLOUDS.find((one) => one === level) ?? 'uniform';

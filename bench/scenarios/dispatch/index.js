@@ -6,8 +6,7 @@
  * `Bun Worker`, `Bun IPC`, `Deno Worker` and `Deno IPC` run both sides in that runtime: the same programs of this
  * harness send, answer and measure. They correspond to `bare postMessage` and `bare IPC advanced` of Node.js.
  *
- * pitv's engines have no tasks. Either each task starts a worker (`pitv thread a task`), or workers and the main thread
- * poll their mailboxes a thousand times a second (`pitv mailbox`).
+ * pitv's engines have no tasks: each task starts a worker (`pitv thread a task`).
  */
 import { POOLS } from './pools.js';
 import { sampleIdle, sampleRecovery, sampleTasks } from './samples.js';
@@ -23,18 +22,16 @@ const IDLE_WORKERS = 8;
  */
 
 /** Lists what is measured of a pool. @param {PoolKind} kind @returns {Place[]} */
-function placesOf(kind) {
-  const { maxBytes = Infinity } = kind;
-  /** @param {string} level @param {number[]} sizes */
-  const sized = (level, sizes) =>
-    sizes.filter((n) => n <= maxBytes).map((n) => ({ level, workers: 2, n }));
+function placesOf({ isEngine, moves, allocates, recovers }) {
+  const copied = SIZES.map((n) => ({ level: 'copied', workers: 2, n }));
+  if (isEngine) return copied.slice(0, 1);
   return [
-    ...(kind.isEngine ? [] : [{ level: 'copied', workers: 1, n: 0 }]),
-    ...sized('copied', SIZES),
-    ...(kind.moves ? sized('transferred', [MIB]) : []),
-    ...(kind.allocates ? sized('allocated', [MIB]) : []),
-    ...(kind.isEngine ? [] : [{ level: 'idle', workers: IDLE_WORKERS, n: 0 }]),
-    ...(kind.recovers ? [{ level: 'killed', workers: 1, n: 0 }] : []),
+    { level: 'copied', workers: 1, n: 0 },
+    ...copied,
+    ...(moves ? [{ level: 'transferred', workers: 2, n: MIB }] : []),
+    ...(allocates ? [{ level: 'allocated', workers: 2, n: MIB }] : []),
+    { level: 'idle', workers: IDLE_WORKERS, n: 0 },
+    ...(recovers ? [{ level: 'killed', workers: 1, n: 0 }] : []),
   ];
 }
 
@@ -67,7 +64,6 @@ export default {
 
   // By the end of warm, V8 has compiled what runs for each task. A shorter phase measures the compilers.
   phases: { warm: [1000, 150], busy: [300, 150], alone: [120, 80] },
-  starts: () => 5,
 
   async sample({ variant, level, workers, n }, { phases }) {
     const kind = POOLS[variant];

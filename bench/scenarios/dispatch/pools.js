@@ -31,9 +31,7 @@ import { LIBRARIES, pitvPool } from './libraries.js';
  * @property {boolean} [moves] can move payloads
  * @property {boolean} [allocates] has shared memory for payloads
  * @property {boolean} [recovers] answers a task that is sent right after a worker was killed; others never do
- * @property {boolean} [isEngine] an engine for long jobs, which is measured with small payloads only
- * @property {boolean} [shortLived] a worker ends with its task
- * @property {number} [maxBytes] maximum size of a payload
+ * @property {boolean} [isEngine] starts a worker for each task; measured with empty tasks only
  *
  * @typedef {import('../../harness/message-workers.js').MessageWorker} MessageWorker
  */
@@ -83,76 +81,21 @@ const BARE_MESSAGES = {
   ),
 };
 
-/** Rate at which the main thread polls for answers, and a worker for tasks. */
-const TICK_HZ = 1000;
-const WAITING_JOB = new URL('mailbox-job.js', import.meta.url);
 const ONCE_JOB = new URL('once-job.js', import.meta.url);
-/** A frame begins with the number of the task that it answers. */
-const HEAD_BYTES = 4;
-const WORD_BYTES = 4;
-/** A mailbox has 256 input slots of one word. */
-const MAX_INPUT_BYTES = 256 * WORD_BYTES;
-
-/** Makes a queue that runs one job at a time. */
-function makeQueue() {
-  /** @type {Promise<unknown>} */
-  let last = Promise.resolve();
-  return (/** @type {() => Promise<unknown>} */ job) => (last = last.then(job));
-}
-
-/** Opens workers that poll their mailboxes for tasks. @param {string} name @returns {OpenPool} */
-const mailboxes =
-  (name) =>
-  async ({ bytes, workers: count }) => {
-    const engine = await createEngine(name, { modules: [WAITING_JOB] });
-    const inputSlots = Math.max(1, bytes / WORD_BYTES);
-    const sizes = { inputSlots, frameBytes: bytes + HEAD_BYTES, checkpointBytes: 0 };
-    const options = { sizes, options: { bytes, inputSlots }, tickHz: TICK_HZ };
-    const starting = Array.from({ length: count }, () => engine.start(WAITING_JOB, options));
-    const workers = (await Promise.all(starting)).map(({ mailbox }) => {
-      return { mailbox, task: 0, queue: makeQueue() };
-    });
-    let turn = 0;
-    return {
-      run(payload) {
-        const words = payload
-          ? new Int32Array(payload.buffer, payload.byteOffset, inputSlots)
-          : new Int32Array(inputSlots);
-        const worker = workers[turn++ % workers.length];
-        const { mailbox, queue } = worker;
-        return queue(async () => {
-          // The worker reads the task when the sequence number of the last slot changes.
-          words.forEach((word, slot) => (worker.task = mailbox.writeInput(slot, word)));
-          for (;;) {
-            await new Promise((resolve) => setTimeout(resolve, 1000 / TICK_HZ));
-            const frame = mailbox.takeFrame()?.bytes;
-            if (!frame || frame.length < HEAD_BYTES) continue;
-            const [task] = new Uint32Array(frame.buffer, frame.byteOffset, 1);
-            if (task === worker.task) return frame.slice(HEAD_BYTES);
-          }
-        });
-      },
-      close: () => engine.close(),
-    };
-  };
 
 /** Opens a pool that starts a new worker for each task. @param {string} name @returns {OpenPool} */
-const freshWorkers =
-  (name) =>
-  async ({ bytes }) => {
-    const engine = await createEngine(name, { modules: [ONCE_JOB] });
-    const sizes = { inputSlots: 1, frameBytes: Math.max(8, bytes), checkpointBytes: 0 };
-    return {
-      async run(payload) {
-        const worker = await engine.start(ONCE_JOB, { sizes, options: { payload } });
-        await once(worker, 'exit');
-        const answer = worker.mailbox.takeFrame()?.bytes.slice();
-        engine.freeMailbox(worker.mailbox);
-        return answer;
-      },
-      close: () => engine.close(),
-    };
+const freshWorkers = (name) => async () => {
+  const engine = await createEngine(name, { modules: [ONCE_JOB] });
+  const sizes = { inputSlots: 1, frameBytes: 8, checkpointBytes: 0 };
+  return {
+    async run() {
+      const worker = await engine.start(ONCE_JOB, { sizes });
+      await once(worker, 'exit');
+      engine.freeMailbox(worker.mailbox);
+    },
+    close: () => engine.close(),
   };
+};
 
 /** @type {Record<string, PoolKind>} */
 export const POOLS = {
@@ -165,15 +108,9 @@ export const POOLS = {
   ...LIBRARIES,
   ...BARE_MESSAGES,
   ...Object.fromEntries(
-    ENGINES.flatMap((engine) => [
-      [
-        `pitv mailbox, ${engine}`,
-        { engine, open: mailboxes(engine), isEngine: true, maxBytes: MAX_INPUT_BYTES },
-      ],
-      [
-        `pitv ${engine} a task`,
-        { engine, open: freshWorkers(engine), isEngine: true, shortLived: true, maxBytes: 0 },
-      ],
+    ENGINES.map((engine) => [
+      `pitv ${engine} a task`,
+      { engine, open: freshWorkers(engine), isEngine: true },
     ]),
   ),
 };

@@ -39,7 +39,7 @@ export async function sampleTasks(kind, needs, phases) {
   const run = makeLoad(pool, needs, 2 * needs.workers);
   await run(phases.warm);
   // Only cpuMsOfAll(), with its resolution of 10 ms, includes processes that have ended.
-  const used = kind.shortLived ? cpuMsOfAll : cpuMs;
+  const used = kind.isEngine ? cpuMsOfAll : cpuMs;
   const tree = processTree(process.pid);
   const before = used(tree);
   const began = performance.now();

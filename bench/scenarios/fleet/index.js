@@ -1,31 +1,21 @@
 /**
  * Measures a fleet of three TVs on this machine, each with a nats-server of its own: what a player notices when the
- * match runs on another node, how long a match stands still when its node dies or is drained, and what frames to
- * screens on other nodes cost. All processes share the cores of this machine; on three boards each has its own.
+ * match runs on another node, and how long a match stands still when its node dies or is drained. All processes share
+ * the cores of this machine; on three boards each has its own.
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PitvError } from '../../../app/errors.js';
-import { memoryOfSync } from '../../../app/process/memory-account.js';
 import { LocalFleet, missingForFleet } from '../../harness/local-fleet.js';
 import { Client } from '../../harness/client.js';
-import { cpuMs, writtenBytes } from '../../machine/proc.js';
+import { cpuMs } from '../../machine/proc.js';
 
 const LATENCY = 'latency';
 const FAILOVER = 'failover';
-const SCREENS = 'screens';
-const SERVERS = 'servers';
 const NODES = 3;
-const MATCH_COUNTS = [0, 4];
-/** Servers write seldom. */
-const WRITING_FACTOR = 3;
-const HOUR_MS = 3_600_000;
-const SCREEN_COUNTS = [1, 4, 16];
 const GIVE_UP_MS = 30_000;
 const POLL_MS = 100;
 const PERCENT = 100;
-/** A frame of `collide` with this many bodies has about 16 KiB. */
-const LARGE = Object.freeze({ game: 'collide', options: { bodies: 1300 } });
 
 /** How a node fails. */
 const FAILURES = Object.freeze({
@@ -52,49 +42,40 @@ export default {
     { name: 'phone', unit: 'ms' },
     { name: 'detection', unit: 'ms' },
     { name: 'takeover', unit: 'ms' },
-    { name: 'rate', unit: 'frames/s', better: 'higher' },
-    { name: 'server_pss', unit: 'KiB' },
-    { name: 'server_unreclaimable', unit: 'KiB' },
-    { name: 'server_writes', unit: 'MB/h' },
   ],
 
   configurations: () => [
     { variant: 'local', level: LATENCY },
     { variant: 'remote', level: LATENCY },
     ...Object.keys(FAILURES).map((variant) => ({ variant, level: FAILOVER })),
-    ...SCREEN_COUNTS.map((n) => ({ variant: 'on other nodes', level: SCREENS, n })),
-    ...MATCH_COUNTS.map((n) => ({ variant: 'matches', level: SERVERS, n })),
   ],
 
-  // open: usual until a fleet is open; settle: until the countdown is over
-  phases: { open: [15_000, 15_000], settle: [5000, 5000], measure: [10_000, 4000] },
-  starts: () => 30,
+  // settle: until the countdown is over
+  phases: { settle: [5000, 5000], measure: [10_000, 4000] },
 
-  async sample({ variant, level, n }, { phases, after }) {
+  async sample({ variant, level }, { phases, after }) {
     if (missingForFleet) throw new PitvError('PITV_BENCH_UNSUPPORTED', missingForFleet);
     const fleet = new LocalFleet({ count: NODES });
     after(() => fleet.stop());
     await fleet.start();
     if (level === LATENCY) return measureLatency(fleet, variant === 'remote', phases);
-    if (level === SCREENS) return measureScreens(fleet, Number(n), phases);
-    if (level === SERVERS) return measureServers(fleet, Number(n), phases);
     const failure = /** @type {keyof typeof FAILURES} */ (variant);
-    return measureFailover(fleet, await startMatch(fleet, 0), failure, phases);
+    return measureFailover(fleet, await startMatch(fleet), failure, phases);
   },
 
   notes: () => [
-    'fleet: latency is the time from a message of a pad until a frame that shows it is sent to a screen, both at the node of the pad. still is the longest time without a frame at a screen of another node; phone is the time from the failure until a phone that had to change its node shows a new frame. detection is the time until another node begins to take over the match, takeover the time that this takes. What a remote match costs is the difference of the CPU times of remote and local. Of the three servers, server_... is that of the largest one; n is the number of matches.',
+    'fleet: latency is the time from a message of a pad until a frame that shows it is sent to a screen, both at the node of the pad. still is the longest time without a frame at a screen of another node; phone is the time from the failure until a phone that had to change its node shows a new frame. detection is the time until another node begins to take over the match, takeover the time that this takes. What a remote match costs is the difference of the CPU times of remote and local.',
   ],
 };
 
-/** @param {LocalFleet} fleet @param {number} at node of the screen */
-async function startMatch(fleet, at, { game = 'bumper', options = {} } = {}) {
-  const screen = await Client.screen(fleet.nodes[at]);
+/** Starts a match from the first node. @param {LocalFleet} fleet */
+async function startMatch(fleet) {
+  const screen = await Client.screen(fleet.nodes[0]);
   const { code } = await screen.wait('lobby');
-  screen.send({ t: 'start', game, options });
-  const { match } = await screen.wait('watch', (message) => message.match !== null);
+  screen.send({ t: 'start', game: 'bumper' });
+  const { match: id } = await screen.wait('watch', (message) => message.match !== null);
   await screen.nextFrame(performance.now(), GIVE_UP_MS);
-  return { screen, code, id: match, owner: await fleet.ownerOf(match, at) };
+  return { code, id, owner: await fleet.ownerOf(id, 0) };
 }
 
 /**
@@ -122,15 +103,15 @@ async function cpuDuring(fleet, owner, action) {
 
 /** @param {LocalFleet} fleet @param {boolean} isRemote @param {Record<string, number>} phases */
 async function measureLatency(fleet, isRemote, phases) {
-  const { code, owner } = await startMatch(fleet, 0);
+  const { code, id, owner } = await startMatch(fleet);
   const at = isRemote ? (owner + 1) % NODES : owner;
   const node = fleet.nodes[at];
   const screen = await Client.screen(node);
   const pad = await Client.pad(node, { code, name: 'Ann' });
-  const { matches } = await pad.wait('lobby', (message) => message.matches.length > 0);
-  pad.send({ t: 'join', match: matches[0].id });
+  await pad.wait('lobby', ({ matches }) => matches.length > 0);
+  pad.send({ t: 'join', match: id });
   await pad.wait('match');
-  screen.send({ t: 'watch', match: matches[0].id });
+  screen.send({ t: 'watch', match: id });
   const inputs = pad.push(0);
   try {
     await sleep(phases.settle);
@@ -144,50 +125,6 @@ async function measureLatency(fleet, isRemote, phases) {
   } finally {
     clearInterval(inputs);
   }
-}
-
-/** @param {LocalFleet} fleet @param {number} count of screens @param {Record<string, number>} phases */
-async function measureScreens(fleet, count, phases) {
-  const { id, owner, screen: first } = await startMatch(fleet, 0, LARGE);
-  first.vanish();
-  const others = fleet.nodes.filter((_node, i) => i !== owner);
-  const screens = [];
-  for (let i = 0; i < count; i++) {
-    const screen = await Client.screen(others[i % others.length]);
-    await screen.wait('lobby', ({ matches }) =>
-      matches.some((/** @type {{id: number}} */ match) => match.id === id),
-    );
-    screen.send({ t: 'watch', match: id });
-    screens.push(screen);
-  }
-  await sleep(phases.settle);
-  for (const screen of screens) screen.frames = 0;
-  const began = performance.now();
-  const cpu = await cpuDuring(fleet, owner, () => sleep(phases.measure));
-  const seconds = (performance.now() - began) / 1000;
-  if (screens.some((screen) => screen.frames === 0)) throw new Error('a screen got no frame');
-  const frames = screens.reduce((sum, screen) => sum + screen.frames, 0);
-  return { metrics: { ...cpu, rate: frames / count / seconds } };
-}
-
-/** @param {LocalFleet} fleet @param {number} matches @param {Record<string, number>} phases */
-async function measureServers(fleet, matches, phases) {
-  for (let i = 0; i < matches; i++) await startMatch(fleet, i % NODES);
-  await sleep(phases.settle);
-  const pids = fleet.servers.map(({ pid }) => Number(pid));
-  const before = pids.map(writtenBytes);
-  const began = performance.now();
-  await sleep(phases.measure * WRITING_FACTOR);
-  const hours = (performance.now() - began) / HOUR_MS;
-  const memories = pids.map((pid) => memoryOfSync([pid]));
-  const written = pids.map((pid, i) => writtenBytes(pid) - before[i]);
-  return {
-    metrics: {
-      server_pss: Math.max(...memories.map(({ pssKib }) => pssKib)),
-      server_unreclaimable: Math.max(...memories.map(({ unreclaimableKib }) => unreclaimableKib)),
-      server_writes: Math.max(...written) / 1e6 / hours,
-    },
-  };
 }
 
 /**

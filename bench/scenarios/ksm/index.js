@@ -49,21 +49,13 @@ export default {
   reference: { level: 'off' },
   metrics: [
     { name: 'unreclaimable', unit: 'KiB' },
-    { name: 'saved', unit: '%', better: 'higher', compare: false },
-    { name: 'saved_launch', unit: '%', better: 'higher', compare: false },
     { name: 'saved_merging', unit: '%', better: 'higher', compare: false },
     { name: 'saved_workers', unit: '%', better: 'higher', compare: false },
     { name: 'workers', unit: 'KiB', compare: false },
-    { name: 'main', unit: 'KiB', compare: false },
-    { name: 'unreclaimable_max', unit: 'KiB', compare: false },
     { name: 'pss', unit: 'KiB' },
-    { name: 'pss_file', unit: 'KiB', compare: false },
     { name: 'ksm', unit: 'KiB', better: 'higher', compare: false },
-    { name: 'start', unit: 'ms' },
-    { name: 'start_cpu', unit: 'ms' },
     { name: 'ksmd_burst', unit: 'ms', compare: false },
     { name: 'ksmd_trickle', unit: 'ms/min', compare: false },
-    { name: 'steady_after', unit: 'ms', compare: false },
     { name: 'ticks_idle', unit: '1/s', better: 'higher' },
     { name: 'ticks_scanned', unit: '1/s', better: 'higher' },
     { name: 'late_idle', unit: '%', compare: false },
@@ -78,7 +70,6 @@ export default {
   // settle: until the countdown is over and V8 has compiled the code; idle: without ksmd; merge: ksmd starts, and
   // merges equal pages; watch: memory is sampled
   phases: { settle: [5000, 4000], idle: [3000, 2000], merge: [10_000, 8000], watch: [4000, 3000] },
-  starts: ({ workers }) => 10 + 4 * Number(workers),
 
   async sample({ variant, engine, workers }, { phases, workDir, after }) {
     const matches = workers ?? 1;
@@ -93,14 +84,24 @@ export default {
     return measure(tv, matches, merge, phases);
   },
 
-  derive: deriveSavings,
+  /** Computes savings against the control of the same engine, number of workers and round. */
+  derive(samples) {
+    for (const sample of samples) {
+      const { configuration, metrics } = sample;
+      const { engine, workers } = configuration;
+      const { launch, merge } = VARIANTS[configuration.variant];
+      const control = { variant: controlOf(launch), engine, workers };
+      const before = merge ? findInRound(samples, sample, control)?.metrics : undefined;
+      metrics.saved_merging = savedPercent(metrics.unreclaimable, before?.unreclaimable);
+      metrics.saved_workers = savedPercent(metrics.workers, before?.workers);
+    }
+  },
 
   notes: (samples) => {
     const merged = samples.filter(({ configuration }) => VARIANTS[configuration.variant].merge);
     const unsteady = merged.filter(({ facts }) => !facts.steady);
     return [
-      'ksm: `saved` compares launch and merging together with `off`, and `saved_launch` the launch alone. `saved_merging` compares with the same launch and ksmd off, and `saved_workers` does so without the main process. All savings are of unreclaimable memory and within a round.',
-      'ksm: `start` is the time from the start of a match until its worker is ready, rehearsal included; `start_cpu` is the CPU time of the worker’s process in that time.',
+      'ksm: `saved_merging` compares unreclaimable memory with the same launch and ksmd off, within a round, and `saved_workers` does so without the main process.',
       ...(unsteady.length > 0
         ? [
             `ksm: in ${unsteady.length} of ${merged.length} samples ksmd still found new pages when memory was sampled.`,
@@ -125,58 +126,50 @@ async function measure(tv, matches, merge, phases) {
   const began = performance.now();
   const phase = async (/** @type {number} */ endMs) =>
     sleep(Math.max(0, began + endMs - performance.now()));
-  const { settle, idle } = phases;
-  const mergeEndMs = settle + idle + phases.merge;
-  await phase(settle);
-  const idleRate = await rate(tv, matches, () => phase(settle + idle));
-  const cpu = { before: cpuMs(), steady: NaN, after: 0 };
-  let steadyMs = NaN;
+  const idleEndMs = phases.settle + phases.idle;
+  const mergeEndMs = idleEndMs + phases.merge;
+  await phase(phases.settle);
+  const idle = await rate(tv, matches, () => phase(idleEndMs));
+  const cpu = { burst: 0, watch: 0 };
+  let steady = true;
   try {
-    /** @type {{total: import('../../../app/process/memory-account.js').Memory, main: number}[]} */
+    /** @type {{unreclaimable: number, workers: number, pss: number, ksm: number}[]} */
     const readings = [];
-    const scannedRate = await rate(tv, matches, async () => {
+    const scanned = await rate(tv, matches, async () => {
       if (merge) {
         await startController(controller, LOCK_TIMEOUT_MS);
-        const startedAt = performance.now();
-        cpu.before = cpuMs();
+        const before = cpuMs();
         const timeoutMs = began + mergeEndMs - performance.now();
-        if (await waitForMode(controller, 'trickle', timeoutMs)) {
-          steadyMs = performance.now() - startedAt;
-          cpu.steady = cpuMs();
-        }
+        steady = await waitForMode(controller, 'trickle', timeoutMs);
+        cpu.burst = steady ? cpuMs() - before : NaN;
       }
       await phase(mergeEndMs);
-      cpu.after = cpuMs();
+      const before = cpuMs();
       while (performance.now() < began + mergeEndMs + phases.watch) {
         await sleep(POLL_MS);
         const { total, processes } = await memoryOfTree(tv.pid);
-        readings.push({ total, main: processes[0].memory.unreclaimableKib });
+        const unreclaimable = total.unreclaimableKib;
+        const workers = unreclaimable - processes[0].memory.unreclaimableKib;
+        readings.push({ unreclaimable, workers, pss: total.pssKib, ksm: total.mergedKib });
       }
+      cpu.watch = cpuMs() - before;
     });
-    const watchCpu = cpuMs() - cpu.after;
-    const reports = await tv.workers();
-    /** @param {keyof (typeof readings)[0]['total']} key */
-    const typical = (key) => median(readings.map(({ total }) => total[key]));
+    const typical = (/** @type {keyof (typeof readings)[0]} */ key) =>
+      median(readings.map((one) => one[key]));
     return {
       metrics: {
-        unreclaimable: typical('unreclaimableKib'),
-        unreclaimable_max: Math.max(...readings.map(({ total }) => total.unreclaimableKib)),
-        main: median(readings.map(({ main }) => main)),
-        workers: median(readings.map(({ total, main }) => total.unreclaimableKib - main)),
-        pss: typical('pssKib'),
-        pss_file: typical('fileKib'),
-        ksm: typical('mergedKib'),
-        start: median(reports.map(({ readyMs }) => readyMs)),
-        start_cpu: median(reports.map(({ startCpuMs }) => startCpuMs)),
-        ksmd_burst: merge ? cpu.steady - cpu.before : 0,
-        ksmd_trickle: (watchCpu / phases.watch) * 60_000,
-        steady_after: merge ? steadyMs : 0,
-        ticks_idle: idleRate.ticks,
-        ticks_scanned: scannedRate.ticks,
-        late_idle: idleRate.late,
-        late_scanned: scannedRate.late,
+        unreclaimable: typical('unreclaimable'),
+        workers: typical('workers'),
+        pss: typical('pss'),
+        ksm: typical('ksm'),
+        ksmd_burst: cpu.burst,
+        ksmd_trickle: (cpu.watch / phases.watch) * 60_000,
+        ticks_idle: idle.ticks,
+        ticks_scanned: scanned.ticks,
+        late_idle: idle.late,
+        late_scanned: scanned.late,
       },
-      facts: { steady: !merge || Number.isFinite(steadyMs) },
+      facts: { steady },
     };
   } finally {
     controller.stop();
@@ -231,31 +224,5 @@ function configurationsOf(engine, workers, levels = [...LEVELS]) {
     }));
 }
 
-/** @param {number} after @param {number | undefined} before @returns {number} percent; NaN without `before` */
+/** @param {number} after @param {number} [before] @returns {number} percent; NaN without `before` */
 const savedPercent = (after, before = NaN) => (1 - after / before) * 100;
-
-/**
- * Computes the savings against samples of the same engine, number of workers and round:
- *
- * - saved: of launch and merging together, against `off`
- * - saved_launch: of the launch alone, the control against `off`
- * - saved_merging: of merging alone, against the control
- * - saved_workers: of merging alone, in the workers' own unreclaimable memory
- * @param {import('../../harness/scenarios.js').Sample[]} samples
- */
-function deriveSavings(samples) {
-  for (const sample of samples) {
-    const { configuration, metrics } = sample;
-    const { variant: own, engine, workers } = configuration;
-    const metricsOf = (/** @type {string} */ variant) =>
-      findInRound(samples, sample, { variant, engine, workers })?.metrics;
-    const { launch, merge } = VARIANTS[own];
-    const off = metricsOf('off')?.unreclaimable;
-    const control = merge ? metricsOf(controlOf(launch)) : undefined;
-    const isOff = launch === 'off';
-    metrics.saved = isOff ? NaN : savedPercent(metrics.unreclaimable, off);
-    metrics.saved_launch = merge || isOff ? NaN : savedPercent(metrics.unreclaimable, off);
-    metrics.saved_merging = savedPercent(metrics.unreclaimable, control?.unreclaimable);
-    metrics.saved_workers = savedPercent(metrics.workers, control?.workers);
-  }
-}

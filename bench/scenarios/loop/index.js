@@ -45,7 +45,6 @@ export default {
 
   // settle: longer than the countdown of the first round
   phases: { settle: [4000, 4000], measure: [6000, 4000] },
-  starts: ({ engine }) => (engine === 'zygote' ? 50 : 14), // warming up a zygote takes seconds
 
   async sample({ variant, engine, n }, { phases, after }) {
     const isControl = variant === CONTROL;
@@ -92,10 +91,7 @@ export default {
   },
 };
 
-/**
- * Steps games in this thread until the process ends.
- * @param {number} count
- */
+/** Steps games in this thread until the process ends. @param {number} count */
 function playInMainThread(count) {
   const noInput = () => 0;
   for (let i = 0; i < count; i++) {

@@ -85,8 +85,6 @@ export default {
 
   // After five seconds, V8 has compiled hot code, and ksmd has usually merged what it can.
   phases: { play: [5000, 3000] },
-  starts: ({ engine, workers, level }) =>
-    (engine === 'zygote' ? 45 : 8) + Number(workers) * (level ? 4 : 2), // warming up a zygote takes seconds
 
   async sample({ variant, engine, level, workers }, { phases, round, workDir, after }) {
     const games = Number(workers);
@@ -147,8 +145,7 @@ export default {
             'memory: Node.js could not be copied, so the PSS of its pages is shared with the harness.',
           ]
         : []),
-      ...notesOnFurtherGames(samples, 'unreclaimable', 'unreclaimable memory'),
-      ...notesOnFurtherGames(samples, 'pss', 'PSS'),
+      ...notesOnFurtherGames(samples),
     ];
   },
 };
@@ -169,11 +166,7 @@ function writeStranger(parent) {
   return folder;
 }
 
-/**
- * Checks that workers can be launched at a level here.
- * @param {string} level
- * @throws {PitvError} KSM_UNSUPPORTED
- */
+/** Checks that workers can be launched at a level here. @param {string} level @throws {PitvError} KSM_UNSUPPORTED */
 function requireMarking(level) {
   const { madvise, prctl, personality, missing } = probeFeatures();
   if ((!madvise && !prctl) || (level === 'identical' && !personality)) {
@@ -200,13 +193,11 @@ async function startMerging() {
 }
 
 /**
- * Notes how much memory each further game adds to the TV: the slope from the fewest games to the most, for each engine
- * and level with several numbers of games.
- * @param {import('../../harness/scenarios.js').Sample[]} samples
- * @param {string} metric KiB @param {string} kind of memory
- * @returns {string[]}
+ * Notes how much unreclaimable memory each further game adds to the TV: the slope from the fewest games to the most,
+ * for each engine and level with several numbers of games.
+ * @param {import('../../harness/scenarios.js').Sample[]} samples @returns {string[]}
  */
-function notesOnFurtherGames(samples, metric, kind) {
+function notesOnFurtherGames(samples) {
   const groups = groupBy(samples, ({ configuration }) =>
     labelOf({ ...configuration, workers: null }),
   );
@@ -215,12 +206,12 @@ function notesOnFurtherGames(samples, metric, kind) {
       median(
         mine
           .filter(({ configuration }) => configuration.workers === workers)
-          .map(({ metrics }) => metrics[metric]),
+          .map(({ metrics }) => metrics.unreclaimable),
       );
     const counts = mine.map(({ configuration }) => Number(configuration.workers));
     const [least, most] = [Math.min(...counts), Math.max(...counts)];
     if (least === most) return [];
     const each = (at(most) - at(least)) / (most - least) / 1024;
-    return `memory, ${label}: each further game adds ${each.toFixed(2)} MiB of ${kind} (${least} to ${most} games).`;
+    return `memory, ${label}: each further game adds ${each.toFixed(2)} MiB of unreclaimable memory (${least} to ${most} games).`;
   });
 }

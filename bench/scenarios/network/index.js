@@ -49,7 +49,6 @@ export default {
 
   // settle: longer than the countdown, and until Swarm's first wave is complete
   phases: { settle: [6000, 6000], measure: [6000, 3000] },
-  starts: () => 12,
 
   async sample({ variant, level, n }, { phases, after }) {
     const screens = Number(n);

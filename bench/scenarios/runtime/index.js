@@ -59,11 +59,6 @@ export default {
       ...engines.map((engine) => ({ variant: engine, engine, workers: count })),
     ]),
 
-  starts: ({ engine, workers }, { quick }) => {
-    const first = engine === 'zygote' ? 50 : engine ? 14 : 4; // warming up a zygote takes seconds
-    return first + (quick ? 1 : 12) * Number(workers);
-  },
-
   async sample({ engine, workers }, { quick, round, after }) {
     const games = Number(workers);
     const work = { ...(quick ? PASS_QUICK : PASS), seed: round + 1 };
@@ -97,10 +92,7 @@ export default {
   ],
 };
 
-/**
- * Measures the passes in this process, without an engine.
- * @param {number} games @param {Work} work
- */
+/** Measures the passes in this process, without an engine. @param {number} games @param {Work} work */
 function runInOneProcess(games, work) {
   const frame = new Uint8Array(pass.sizes(work).frameBytes);
   const cpuBefore = process.cpuUsage();

@@ -9,7 +9,6 @@ import * as webkit from '../../browsers/webkit.js';
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 /** Four cores of a Pi 3 with an eighth of this machine's speed. */
 const PI_3_CORES = 0.5;
-export const SLOW_OPENGL = 'WebKit, half a core';
 const SIZE = Object.freeze({ width: 1280, height: 720 });
 const GROUPS = '/sys/fs/cgroup';
 const PERIOD_US = 20_000;
@@ -20,7 +19,6 @@ let groups = 0;
 
 /**
  * @typedef {{after: (action: () => unknown) => void}} Ends takes what ends the browser
- * @typedef {{width: number, height: number}} Size px
  * @typedef {object} ScreenPage
  * @property {import('../../browsers/scripted-page.js').ScriptedPage} page
  * @property {() => Promise<number>} heapBytes collects garbage; NaN if the browser does not say
@@ -70,14 +68,14 @@ function limitCpu(cores) {
 /**
  * Opens a page in Chromium without a GPU.
  * @param {Ends} ends @param {string} url @param {string} init script that runs before the page's own
- * @param {number} slowdown of the page's main thread @param {Size} [size] of the window
+ * @param {number} slowdown of the page's main thread
  * @returns {Promise<ScreenPage>}
  * @throws {PitvError} PITV_BENCH_UNSUPPORTED
  */
-async function openChromium(ends, url, init, slowdown, size = SIZE) {
+async function openChromium(ends, url, init, slowdown) {
   if (!existsSync(CHROMIUM)) throw unsupported(`There is no ${CHROMIUM}.`);
   const browser = await chromium.launch(ends, CHROMIUM);
-  const page = await browser.open({ url: 'about:blank', ...size, init });
+  const page = await browser.open({ url: 'about:blank', ...SIZE, init });
   await page.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
   await page.send('Performance.enable');
   await page.send('Page.navigate', { url });
@@ -95,34 +93,32 @@ async function openChromium(ends, url, init, slowdown, size = SIZE) {
 /**
  * Opens a page in WebKit without a GPU.
  * @param {Ends} ends @param {string} url @param {string} init
- * @param {object} [how]
- * @param {number} [how.cores] what all threads of the browser get together; default: no limit
- * @param {boolean} [how.opengl] see launch()
- * @param {Size} [how.size] of the window
+ * @param {{cores?: number, opengl?: boolean}} [how] cores: what all threads of the browser get together, default no
+ *   limit; opengl: see launch()
  * @returns {Promise<ScreenPage>}
  * @throws {PitvError} PITV_BENCH_UNSUPPORTED
  */
-async function openWebKit(ends, url, init, { cores, opengl, size = SIZE } = {}) {
+async function openWebKit(ends, url, init, { cores, opengl } = {}) {
   const missing = webkit.whatIsMissing();
   if (missing) throw unsupported(missing);
   const limit = cores ? limitCpu(cores) : undefined;
   if (limit) ends.after(limit.close);
   const how = { enter: limit?.enter, opengl };
   const browser = await webkit.launch(ends, webkit.findMiniBrowser() ?? '', how);
-  const page = await browser.open({ url, ...size });
+  const page = await browser.open({ url, ...SIZE });
   await page.driver.evaluateText(`(function () { ${init} })()`);
   return { page, heapBytes: async () => NaN };
 }
 
 /**
  * Opens a page, by the variant.
- * @type {Record<string, (ends: Ends, url: string, init: string, size?: Size) => Promise<ScreenPage>>}
+ * @type {Record<string, (ends: Ends, url: string, init: string) => Promise<ScreenPage>>}
  */
 export const BROWSERS = Object.freeze({
-  Chromium: (ends, url, init, size) => openChromium(ends, url, init, 1, size),
-  'Chromium, 6 times slower': (ends, url, init, size) => openChromium(ends, url, init, 6, size),
-  WebKit: (ends, url, init, size) => openWebKit(ends, url, init, { size }),
-  [SLOW_OPENGL]: (ends, url, init) => openWebKit(ends, url, init, { cores: PI_3_CORES }),
+  Chromium: (ends, url, init) => openChromium(ends, url, init, 1),
+  'Chromium, 6 times slower': (ends, url, init) => openChromium(ends, url, init, 6),
+  WebKit: openWebKit,
+  'WebKit, half a core': (ends, url, init) => openWebKit(ends, url, init, { cores: PI_3_CORES }),
   'WebKit without OpenGL, half a core': (ends, url, init) =>
     openWebKit(ends, url, init, { cores: PI_3_CORES, opengl: false }),
 });

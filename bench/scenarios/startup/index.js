@@ -59,9 +59,6 @@ const METHODS = Object.freeze({
 const BARE_VARIANTS = [ON_DEMAND, AT_ONCE];
 const BARE_ENGINES = ['node', ...RUNTIME_NAMES];
 
-/** Durations in starts of Node.js: of opening an engine, and of each worker. Warming up a zygote takes seconds. */
-const STARTS = { zygote: 47, others: 7, each: 9 };
-
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
   name: 'startup',
@@ -103,8 +100,6 @@ export default {
 
   // The rests before the measured starts, after the first start of a main process.
   phases: { rests: [3 * REST_MS, 2 * REST_MS] },
-  starts: ({ variant, engine }) =>
-    (engine === 'zygote' ? STARTS.zygote : STARTS.others) + STARTS.each * METHODS[variant].count,
 
   async sample({ variant, engine, level }, { phases }) {
     const { open, count } = METHODS[variant];

@@ -19,10 +19,7 @@ export class Measurement {
     this.notes = notes;
   }
 
-  /**
-   * Returns the samples of a metric, by round.
-   * @param {string} metric @param {Which} which @returns {number[]}
-   */
+  /** Returns the samples of a metric, by round. @param {string} metric @param {Which} which @returns {number[]} */
   samples(metric, which) {
     const found = this.rows.filter((row) => hasValues(row, { ...which, metric }));
     assert.equal(found.length, 1, `${metric} of ${JSON.stringify(which)}`);
@@ -49,12 +46,11 @@ export class Measurement {
 }
 
 /**
- * Runs the wanted configurations of a scenario, short as with `--quick`.
+ * Runs the wanted configurations of a scenario, short as with `--quick` unless the options say otherwise.
  * @param {string} name
  * @param {number} rounds
- * @param {object} [options]
- * @param {(configuration: import('../../../bench/harness/scenarios.js').Configuration) => boolean} [options.wanted]
- * @param {number[]} [options.workers] @param {string[]} [options.engines]
+ * @param {import('../../../bench/harness/run.js').RunOptions &
+ *   {wanted?: (configuration: import('../../../bench/harness/scenarios.js').Configuration) => boolean}} [options]
  * @returns {Promise<Measurement>}
  */
 export async function measure(name, rounds, { wanted = () => true, ...asked } = {}) {

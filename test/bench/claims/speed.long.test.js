@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ENGINES } from '../../../app/engine/index.js';
+import { nodeVersions } from '../../nodes.js';
+import { setVariable } from '../../support/tv.js';
 import { measure } from './measure.js';
 
 /** The least that the other engines may take to start workers, in starts of the zygote. */
@@ -18,6 +20,28 @@ for (const [variant, ratios] of STARTS) {
     for (const [engine, ratio] of Object.entries(ratios))
       starts.assertRatio('ready', { variant, engine }, { variant, engine: 'zygote' }, ratio);
   });
+}
+
+/** The zygote restricts V8's compilers to save memory. Usual is 0.7 to 0.9; without compiled code, it is 1.4. */
+const MAX_CPU_RATIO = 1.1;
+
+for (const { name, command, skip } of nodeVersions().filter((one) =>
+  /^this|^Node 24/.test(one.name),
+)) {
+  test(
+    `a pass takes no more CPU time in the zygote than in a process: ${name}`,
+    { skip },
+    async (t) => {
+      const version = String(/\d+/.exec(name));
+      setVariable(t, `PITV_NODE_${version}`, command[0]);
+      const options = { quick: false, engines: ['process', 'zygote'], workers: [1] };
+      const passes = await measure('runtime', 3, { ...options, nodes: [version] });
+      const [forked, spawned] = ['zygote', 'process'].map((variant) =>
+        Math.min(...passes.samples('cpu', { variant })),
+      );
+      assert.ok(forked < MAX_CPU_RATIO * spawned, `${forked} ms and ${spawned} ms`);
+    },
+  );
 }
 
 test('busy matches in workers delay the event loop much less than in the main thread', async () => {

@@ -7,7 +7,7 @@ import { processTree } from '../../../app/process/process-tree.js';
 import { exitStatus } from '../../../bench/commands/common/measure.js';
 import { importScenario } from '../../../bench/harness/scenarios.js';
 import { formatResults } from '../../../bench/report/terminal.js';
-import { TimeEstimate, runScenarios } from '../../../bench/harness/run.js';
+import { runScenarios } from '../../../bench/harness/run.js';
 import { nodeVersions } from '../../nodes.js';
 import { isAlive } from '../../support/serve.js';
 import { root } from '../../support/test-files.js';
@@ -144,15 +144,22 @@ test('each version of Node.js takes the samples of all configurations, and one t
   assert.match(formatResults(results), /slow, thread, Node \d+/);
 });
 
-test('an interrupted run keeps its samples and is marked as incomplete', async () => {
+test('an interrupted run has estimated the remaining time, keeps its samples and is marked as incomplete', async () => {
   const stop = new AbortController();
+  /** @type {(number | undefined)[]} */
+  const estimates = [];
   const results = await runScenarios([fake], {
     runs: 1000,
     quick: true,
     seed: 3,
     signal: stop.signal,
-    onProgress: ({ done }) => done === 5 && stop.abort(),
+    onProgress({ done, left }) {
+      estimates.push(left);
+      if (done === 5) stop.abort();
+    },
   });
+  assert.equal(estimates[0], undefined);
+  assert.ok(estimates.slice(1).every((seconds) => Number(seconds) > 0));
   assert.equal(results.complete, false);
   const taken = samplesOf(results).length;
   assert.ok(taken >= 4 && taken <= 5, `${taken} samples`);
@@ -183,29 +190,4 @@ test('when the harness is killed, its sample and the sample’s workers end, and
   assert.ok(tree.length >= 3, `${tree.length} processes`);
   harness.kill('SIGKILL');
   await until(() => !tree.some(isAlive) && !existsSync(work), 'the end of all');
-});
-
-const one = { variant: 'one' };
-const other = { variant: 'other' };
-
-test('the remaining time is estimated from what a scenario declares first, and then from measured samples', () => {
-  const scenario = /** @type {any} */ ({
-    phases: { settle: [400, 9000], measure: [600, 9000] },
-    starts: (/** @type {any} */ { variant }) => (variant === 'one' ? 2 : 4),
-  });
-  const plans = [{ scenario, configurations: [one, other] }];
-  const estimate = new TimeEstimate(plans, 10, { quick: false, startSeconds: 0.5 });
-  assert.equal(estimate.secondsLeft, 10 * 2 + 10 * 3);
-  estimate.record(one, 5);
-  assert.equal(estimate.secondsLeft, 9 * 5 + 10 * 3);
-  estimate.record(other);
-  assert.equal(estimate.secondsLeft, 9 * 5 + 9 * 3);
-});
-
-test('without that, the remaining time is unknown first, and then estimated from the mean', () => {
-  const plans = [{ scenario: fake, configurations: [one, other] }];
-  const estimate = new TimeEstimate(plans, 2, { quick: false, startSeconds: 1 });
-  assert.equal(estimate.secondsLeft, undefined);
-  estimate.record(one, 4);
-  assert.equal(estimate.secondsLeft, 4 + 2 * 4);
 });

@@ -46,34 +46,19 @@ test('noise is reported as a difference in at most 1 of 20 runs', () => {
     const same = { a: around(50), b: around(50), c: around(50), d: around(50) };
     const { comparisons } = resultsOf(same, { seed });
     assert.equal(comparisons.length, 3);
-    if (comparisons.some(({ significant }) => significant)) called++;
+    if (comparisons.some(({ verdict }) => verdict === 'yes')) called++;
   }
   assert.ok(called <= 1, `${called} of 20`);
 });
 
 test('a slowdown of 10 % is found in each of 20 runs, and its size is correct', () => {
   for (let seed = 1; seed <= 20; seed++) {
-    const [{ ratio, ci95, significant }] = resultsOf(
+    const [{ ratio, ci95, verdict }] = resultsOf(
       { before: around(50), after: around(55) },
       { seed },
     ).comparisons;
-    assert.equal(significant, true, `seed ${seed}`);
+    assert.equal(verdict, 'yes', `seed ${seed}`);
     assert.ok(ci95[0] <= 1.1 && ci95[1] >= 1.08, `${ratio}: ${ci95}`);
-  }
-});
-
-test('on a machine with two speeds, the stated detectable difference counts the width of the interval', () => {
-  /** @type {(median: number) => Draw} */
-  const twoSpeeds = (median) => (_, noise) =>
-    median * (noise() > 0 ? 1.5 : 1) * (1 + 0.02 * noise());
-  const RUNS = 60;
-  for (let seed = 1; seed <= 10; seed++) {
-    const [{ ratio, ci95, detectable }] = resultsOf(
-      { before: twoSpeeds(50), after: twoSpeeds(55) },
-      { seed, runs: RUNS },
-    ).comparisons;
-    const half = Math.sqrt(ci95[1] / ci95[0]);
-    assert.ok(Number(detectable) > (half - 1) * 100, `${ratio}: ${ci95}, ${detectable} %`);
   }
 });
 
@@ -148,11 +133,11 @@ test('when two files are compared, a slowdown beyond the threshold is a regressi
   );
   const comparison = compareResults(before, after, 5);
   assert.deepEqual(
-    comparison.changes.map(({ label, change }) => [label, change]),
+    comparison.changes.map(({ name, change }) => [name, change]),
     [
-      ['a, 2 workers', 'same'],
-      ['b, 2 workers', 'regression'],
-      ['c, 2 workers', 'better'],
+      ['planted time: a, 2 workers', 'same'],
+      ['planted time: b, 2 workers', 'regression'],
+      ['planted time: c, 2 workers', 'better'],
     ],
   );
   assert.deepEqual(comparison.onlyInA, ['planted time: d, 2 workers']);
