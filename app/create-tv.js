@@ -51,9 +51,7 @@ const FOLDERS = [CHECKPOINTS, GAMES, PAPER, PREVIEWS, PROFILES];
 
 /**
  * Creates a TV. Call its start() to open the ports.
- * @param {Settings} settings
- * @param {Logger} log
- * @param {TvOptions} [options]
+ * @param {Settings} settings @param {Logger} log @param {TvOptions} [options]
  * @returns {Promise<import('./tv.js').Tv>}
  * @throws {import('./errors.js').PitvError} PITV_USAGE, PITV_ENGINE_UNSUPPORTED
  */
@@ -66,23 +64,19 @@ export async function createTv(settings, log, options = {}) {
   }
   /** @type {import('./packages/catalog.js').BrokenGame[]} */
   const brokenGames = [];
-  const games =
-    options.games ??
-    (options.dev ? [] : undefined) ??
-    (await loadCatalog(
-      options.gamesDir,
-      (broken) => {
-        log.error({ game: broken.id, error: broken.problem }, 'a game is left out');
-        brokenGames.push(broken);
-      },
-      settings.untrustedGames,
-    ));
+  const leaveOut = (/** @type {typeof brokenGames[0]} */ broken) => {
+    log.error({ game: broken.id, error: broken.problem }, 'a game is left out');
+    brokenGames.push(broken);
+  };
+  const { untrustedGames: untrusted } = settings;
+  const known = options.games ?? (options.dev ? [] : undefined);
+  const games = known ?? (await loadCatalog(options.gamesDir, leaveOut, untrusted));
   warnOfUnlockedGames(settings, log);
   await limitStrangers(log);
   const installed = new InstalledGames({
     packages: new Packages(store, OWN_GAMES),
     log,
-    untrusted: settings.untrustedGames,
+    untrusted,
     reserved: [...games, ...brokenGames].map(({ id }) => id),
     bundled: options.bundled,
   });
@@ -129,7 +123,7 @@ export async function createTv(settings, log, options = {}) {
   if (options.dev !== undefined) {
     const { DevSession } = await import('./dev/dev-session.js');
     const { packages } = installed;
-    const bestEffort = settings.untrustedGames === 'open';
+    const bestEffort = untrusted === 'open';
     const { dev: folder, output } = options;
     dev = new DevSession({ folder, packages, engine, lobby, log, bestEffort, output });
     dev.on('games', listGames);
@@ -169,12 +163,9 @@ async function limitStrangers(log) {
 
 /**
  * Creates the engine, or with `lazy` one that is opened later.
- * @param {object} parts
- * @param {Settings} parts.settings
- * @param {Logger} parts.log
+ * @param {object} parts @param {Settings} parts.settings @param {Logger} parts.log
  * @param {import('./packages/catalog.js').Game[]} parts.games
- * @param {string | undefined} parts.inspectDir see EngineOptions
- * @param {TvOptions} parts.options
+ * @param {string | undefined} parts.inspectDir see EngineOptions @param {TvOptions} parts.options
  * @returns {Promise<{engine: Engine, level: () => import('./engine/ksm.js').Level}>} level: memory merging of the
  *   engine in use
  */
@@ -198,9 +189,8 @@ async function makeEngine({ settings, log, games, inspectDir, options }) {
     ...(output && { output: emitOutput }),
   });
   const open = async () => {
-    if (settings.engine !== 'auto') {
-      return createEngine(settings.engine, optionsFor(settings.engine));
-    }
+    const { engine: name } = settings;
+    if (name !== 'auto') return createEngine(name, optionsFor(name));
     const { engine, why } = await createBestEngine(optionsFor);
     log.info({ engine: engine.name }, `engine chosen: ${why}`);
     return engine;
@@ -216,13 +206,8 @@ async function makeEngine({ settings, log, games, inspectDir, options }) {
 async function makeUdpPads({ host, udp, udpReceivers, udpPin }, options) {
   if (udp === 'off') return undefined;
   const { UdpPads } = await import('./udp/pads.js');
-  return new UdpPads({
-    host,
-    port: udp,
-    receivers: udpReceivers,
-    pin: udpPin === 'on',
-    ...options,
-  });
+  const own = { host, port: udp, receivers: udpReceivers, pin: udpPin === 'on' };
+  return new UdpPads({ ...own, ...options });
 }
 
 /**

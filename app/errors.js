@@ -23,8 +23,7 @@ export class PitvError extends Error {
 
 /**
  * Returns the message of any thrown value. Never throws, even if the value cannot be converted to a string.
- * @param {unknown} error
- * @returns {string}
+ * @param {unknown} error @returns {string}
  */
 export function messageOf(error) {
   if (error instanceof Error) return error.message;
@@ -35,10 +34,7 @@ export function messageOf(error) {
   }
 }
 
-/**
- * Returns the first sentence of a message. The messages of parseArgs() end with suggestions.
- * @param {unknown} error
- */
+/** Returns the first sentence of a message. The messages of parseArgs() end with suggestions. @param {unknown} error */
 export const firstSentenceOf = (error) =>
   messageOf(error)
     .split(/\. |\n/)[0]

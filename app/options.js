@@ -11,12 +11,8 @@ import { PitvError } from './errors.js';
  * @property {unknown} [fallback] the value when the option is missing
  */
 
-/**
- * Describes a whole number.
- * @param {number} min @param {number} max @param {number} [fallback]
- * @returns {Field}
- */
-export const integer = (min, max, fallback) => ({
+/** Describes a whole number. @param {number} min @param {number} [max] @param {number} [fallback] @returns {Field} */
+export const integer = (min, max = Number.MAX_SAFE_INTEGER, fallback = undefined) => ({
   allowed: min === max ? String(min) : `a whole number from ${min} to ${max}`,
   accepts: (value) => Number.isInteger(value) && value >= min && value <= max,
   fallback,
@@ -24,13 +20,24 @@ export const integer = (min, max, fallback) => ({
 
 /**
  * Describes a text without control characters.
- * @param {number} max length in characters @param {string} [fallback]
- * @returns {Field}
+ * @param {number} max length in characters @param {string} [fallback] @returns {Field}
  */
 export const text = (max, fallback) => ({
   allowed: `a text of 1 to ${max} characters without control characters`,
   accepts: (value) => typeof value === 'string' && value.length <= max && /^\P{Cc}+$/u.test(value),
   fallback,
+});
+
+/** Describes a text of any characters, also an empty one. @param {number} max length in characters @returns {Field} */
+export const anyText = (max) => ({
+  allowed: `a text of at most ${max} characters`,
+  accepts: (value) => typeof value === 'string' && value.length <= max,
+});
+
+/** Describes one of several words. @param {readonly string[]} words @returns {Field} */
+export const oneOf = (words) => ({
+  allowed: `one of ${words.join(', ')}`,
+  accepts: (value) => words.includes(value),
 });
 
 /** Describes a number. @param {number} min @param {number} max @returns {Field} */
@@ -41,8 +48,7 @@ export const number = (min, max) => ({
 
 /**
  * Describes a text that matches a pattern.
- * @param {string} allowed @param {RegExp} pattern @param {number} [max] length in characters
- * @returns {Field}
+ * @param {string} allowed @param {RegExp} pattern @param {number} [max] length in characters @returns {Field}
  */
 export const like = (allowed, pattern, max = Infinity) => ({
   allowed,
@@ -65,8 +71,7 @@ export const callable = (fallback) => ({
 
 /**
  * Describes an object, or an instance of a class.
- * @param {Function} [type] @param {string} [allowed]
- * @returns {Field}
+ * @param {Function} [type] @param {string} [allowed] @returns {Field}
  */
 export const object = (type, allowed = type ? `an instance of ${type.name}` : 'an object') => ({
   allowed,
@@ -78,8 +83,7 @@ export const object = (type, allowed = type ? `an instance of ${type.name}` : 'a
 
 /**
  * Describes an array whose elements have the same field.
- * @param {Field} element @param {number} min length @param {number} max length
- * @returns {Field}
+ * @param {Field} element @param {number} min length @param {number} max length @returns {Field}
  */
 export const list = (element, min, max) => ({
   allowed: `an array of ${min === max ? min : `${min} to ${max}`} elements, each ${element.allowed}`,
@@ -88,6 +92,22 @@ export const list = (element, min, max) => ({
     value.length >= min &&
     value.length <= max &&
     Array.from(value).every(element.accepts),
+});
+
+/** Describes a value that may be undefined. @param {Field} field @returns {Field} */
+export const optional = ({ allowed, accepts }) => ({
+  allowed,
+  accepts: (value) => value === undefined || accepts(value),
+});
+
+/** Finds a wrong property of an object. @param {Record<string, Field>} fields @param {any} value */
+export const findWrong = (fields, value) =>
+  Object.keys(fields).find((name) => !fields[name].accepts(value[name]));
+
+/** Describes an object by its properties. It may have others. @param {Record<string, Field>} fields @returns {Field} */
+export const shape = (fields) => ({
+  allowed: `an object with ${Object.keys(fields).join(', ')}`,
+  accepts: (value) => object().accepts(value) && findWrong(fields, value) === undefined,
 });
 
 /** Describes an option of any type. @type {Field} */
@@ -125,8 +145,7 @@ function format(value) {
 /**
  * Checks one option.
  * @param {string} owner the function, for the message @param {string} name @param {Field} field
- * @param {unknown} value
- * @throws {PitvError} PITV_OPTION_INVALID
+ * @param {unknown} value @throws {PitvError} PITV_OPTION_INVALID
  */
 export function checkValue(owner, name, field, value) {
   if (field.accepts(value)) return;
@@ -148,8 +167,7 @@ function readOption(given, name) {
 /**
  * Checks all options. An option that is undefined counts as missing.
  * @template {Record<string, Field>} F
- * @param {string} owner the function, for the message
- * @param {F} fields by name @param {unknown} given
+ * @param {string} owner the function, for the message @param {F} fields by name @param {unknown} given
  * @returns {{[K in keyof F]: any}} a copy with fallbacks; options that have neither value nor fallback are missing
  * @throws {PitvError} PITV_OPTION_INVALID
  */

@@ -17,26 +17,21 @@ const RECENT_MS = 10 * 60_000;
 
 /**
  * @typedef {object} Services
- * @property {import('./config/settings.js').Settings} settings
- * @property {import('pino').Logger} log
+ * @property {import('./config/settings.js').Settings} settings @property {import('pino').Logger} log
  * @property {string} version of pitv
  * @property {import('./storage/store.js').Store} store the data directory
  * @property {string | undefined} storeProblem why nothing can be saved in the data directory
  * @property {import('./admin/access.js').AdminAccess} access authentication of the admin
- * @property {import('./engine/index.js').Engine} engine
- * @property {import('./lobby/home.js').Home} home
- * @property {import('./lobby/lobby.js').Lobby} lobby
- * @property {import('./lobby/party.js').Party} party
+ * @property {import('./engine/index.js').Engine} engine @property {import('./lobby/home.js').Home} home
+ * @property {import('./lobby/lobby.js').Lobby} lobby @property {import('./lobby/party.js').Party} party
  * @property {import('./packages/installed-games.js').InstalledGames} installed
- * @property {import('./dev/dev-session.js').DevSession} [dev]
- * @property {Previews} previews
+ * @property {import('./dev/dev-session.js').DevSession} [dev] @property {Previews} previews
  * @property {Records} records of games and phones
  * @property {RunningProfiles} profiles
  * @property {Usage} usage memory and CPU time
  * @property {ScreenTokens} screenTokens
  * @property {Persistence} persistence saves players and matches
- * @property {Status} status
- * @property {System} system
+ * @property {Status} status @property {System} system
  * @property {WifiSetup} wifiSetup the access point of a board without a network
  * @property {import('./udp/pads.js').UdpPads} [udp] with --udp only
  * @property {import('./server/hub.js').Times} [times]
@@ -208,12 +203,10 @@ export class Tv {
 
 /**
  * Creates the services around the home of a TV.
- * @param {Omit<Services, Later>} parts
- * @param {object} how
+ * @param {Omit<Services, Later>} parts @param {object} how
  * @param {() => import('./engine/ksm.js').Level} how.level of memory merging
  * @param {import('./packages/catalog.js').BrokenGame[]} how.brokenGames
- * @param {import('./create-tv.js').TvOptions} how.options
- * @returns {Services}
+ * @param {import('./create-tv.js').TvOptions} how.options @returns {Services}
  */
 export function createServices(parts, { level, brokenGames, options }) {
   const { settings, log, version, store, storeProblem, engine, lobby, party } = parts;

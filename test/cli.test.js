@@ -28,8 +28,7 @@ function oneLine({ stderr }) {
 
 /**
  * Starts a TV on a free port.
- * @param {import('node:test').TestContext} t
- * @param {string[]} args @param {NodeJS.ProcessEnv} [env]
+ * @param {import('node:test').TestContext} t @param {string[]} args @param {NodeJS.ProcessEnv} [env]
  */
 async function serve(t, args, env) {
   const tv = new ServeChild({ args, env });

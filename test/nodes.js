@@ -65,8 +65,7 @@ function find(lock, alias, arch) {
 
 /**
  * Installs one package of the lock file.
- * @param {any} lock @param {string} alias @param {string} folder
- * @throws {Error} why that failed
+ * @param {any} lock @param {string} alias @param {string} folder @throws {Error} why that failed
  */
 function install(lock, alias, folder) {
   const key = `node_modules/${alias}`;

@@ -50,9 +50,7 @@ function findFiles() {
 
 /**
  * Runs test files.
- * @param {string} name
- * @param {string[]} files
- * @param {number} concurrency
+ * @param {string} name @param {string[]} files @param {number} concurrency
  * @param {{timeout?: number, write?: (text: string) => unknown}} [options] timeout in ms
  */
 async function runStage(

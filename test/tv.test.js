@@ -63,11 +63,8 @@ for (const engine of TV_ENGINES) {
     assert.ok(first.players[1 - slot].flags & PLAYER_FLAG.present, 'Ben still has his seat');
     await showsInput(watcher, back, slot);
     watcher.send({ t: 'stop', match });
-    assert.equal(
-      (await watcher.next('ended')).reason,
-      'stopped',
-      'the screen still owns the match',
-    );
+    const { reason } = await watcher.next('ended');
+    assert.equal(reason, 'stopped', 'the screen still owns the match');
   });
 }
 
@@ -105,11 +102,8 @@ test('players and the strength of bots are kept over a quick restart, players ar
   await quick.stop();
   const code = quick.lobby.code.linkCode;
   const people = { format: 1, savedAt: Date.now() - 3600_000, players: [], screens: [], code };
-  const save = () =>
-    writeFile(
-      join(dataDir, 'people.json'),
-      JSON.stringify({ ...people, players: quick.lobby.players.save() }),
-    );
+  const saved = JSON.stringify({ ...people, players: quick.lobby.players.save() });
+  const save = () => writeFile(join(dataDir, 'people.json'), saved);
   await save();
   const given = await startTv(t, { dataDir, games, args: ['--join-code', quick.code] });
   assert.equal(given.lobby.code.linkCode, code, 'printed links stay valid');

@@ -55,15 +55,15 @@ export async function run(flags) {
 
 /** Reads the admin's token. @param {string} [dataDir] @returns {Promise<string>} empty if there is none */
 async function readToken(dataDir = defaultDataDir()) {
-  const file = join(dataDir, ADMIN_TOKEN_FILE);
-  const token = process.env.PITV_ADMIN_TOKEN || (await readFile(file, 'utf8').catch(() => ''));
-  return token.trim();
+  const { PITV_ADMIN_TOKEN: given } = process.env;
+  return (
+    given || (await readFile(join(dataDir, ADMIN_TOKEN_FILE), 'utf8').catch(() => ''))
+  ).trim();
 }
 
 /**
  * Sends a request to the TV.
- * @param {string} url @param {string} [token]
- * @throws {PitvError} PITV_TV_AWAY, or the error in the response
+ * @param {string} url @param {string} [token] @throws {PitvError} PITV_TV_AWAY, or the error in the response
  */
 async function get(url, token = '') {
   const { origin } = new URL(url);
@@ -74,11 +74,9 @@ async function get(url, token = '') {
     throw new PitvError('PITV_TV_AWAY', sentence, { cause: error });
   });
   if (response.ok) return response;
-  const answer = /** @type {any} */ (await response.json().catch(() => undefined))?.error;
-  throw new PitvError(
-    answer?.code ?? 'PITV_TV_AWAY',
-    answer?.message ?? `The server at ${origin} is not a TV.`,
-  );
+  const { code = 'PITV_TV_AWAY', message = `The server at ${origin} is not a TV.` } =
+    /** @type {any} */ (await response.json().catch(() => undefined))?.error ?? {};
+  throw new PitvError(code, message);
 }
 
 /** Returns the id of the only match. @param {string} url of the TV @throws {PitvError} PITV_MATCH_UNKNOWN */
@@ -86,12 +84,10 @@ async function findOnlyMatch(url) {
   const { matches } = /** @type {any} */ (await (await get(`${url}/api/matches`)).json());
   if (matches.length === 1) return matches[0].id;
   const which = matches.map((/** @type {any} */ { id, game }) => `${id} (${game})`).join(', ');
-  throw new PitvError(
-    'PITV_MATCH_UNKNOWN',
-    matches.length === 0
-      ? 'No match is running on this TV.'
-      : `Several matches are running. Choose one with --match: ${which}.`,
-  );
+  const sentence = which
+    ? `Several matches are running. Choose one with --match: ${which}.`
+    : 'No match is running on this TV.';
+  throw new PitvError('PITV_MATCH_UNKNOWN', sentence);
 }
 
 /** Writes a file as a whole or not at all. @param {string} file @param {Buffer} bytes @throws {PitvError} */
@@ -102,8 +98,7 @@ async function write(file, bytes) {
     await rename(part, file);
   } catch (error) {
     await rm(part, { force: true });
-    throw new PitvError('PITV_FILE_UNWRITABLE', `${file} cannot be written: ${messageOf(error)}.`, {
-      cause: error,
-    });
+    const sentence = `${file} cannot be written: ${messageOf(error)}.`;
+    throw new PitvError('PITV_FILE_UNWRITABLE', sentence, { cause: error });
   }
 }

@@ -14,14 +14,10 @@ export async function run(argv) {
   const rows = await Promise.all(
     names.map(async (each) => [`  ${each}`, (await loadCommand(each)).summary]),
   );
-  print(
-    [
-      'pitv turns a small computer into a TV game console.',
-      '',
-      'Usage: pitv <command> [options]',
-      '',
-      alignColumns(rows),
-    ].join('\n'),
-  );
+  print(`pitv turns a small computer into a TV game console.
+
+Usage: pitv <command> [options]
+
+${alignColumns(rows)}`);
   return 0;
 }

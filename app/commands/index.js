@@ -24,29 +24,25 @@ export async function commandNames() {
 export async function loadCommand(name) {
   const module = await import(new URL(`./${name}.js`, import.meta.url).href);
   if (!module.options && !module.folder) return module;
+  const { summary, folder } = module;
   const run = (/** @type {string[]} */ argv) =>
-    module.folder
-      ? runSubcommand({ name, ...module }, argv)
-      : runDeclared(`pitv ${name}`, module, argv);
-  return { summary: module.summary, run };
+    folder ? runSubcommand({ name, ...module }, argv) : runDeclared(`pitv ${name}`, module, argv);
+  return { summary, run };
 }
+
+/** Options that stand for a command. @type {Record<string, string>} */
+const SHORT = { '--help': 'help', '-h': 'help', '--version': 'version', '-v': 'version' };
 
 /** @param {string[]} argv @returns {Promise<number>} the exit status @throws {PitvError} */
 async function dispatch(argv) {
   const [first = 'help', ...rest] = argv;
-  const name =
-    first === '--help' || first === '-h'
-      ? 'help'
-      : first === '--version' || first === '-v'
-        ? 'version'
-        : first;
+  const name = Object.hasOwn(SHORT, first) ? SHORT[first] : first;
   const names = await commandNames();
   if (!names.includes(name)) {
     const sentence = `There is no command "${name.slice(0, 40)}". Commands: ${names.join(', ')}.`;
     throw new PitvError('PITV_USAGE', sentence);
   }
-  const command = await loadCommand(name);
-  return (await command.run(rest)) ?? 0;
+  return (await (await loadCommand(name)).run(rest)) ?? 0;
 }
 
 /** Node's words for a package that is not installed; the name is the first part. */
@@ -73,12 +69,8 @@ export async function main(argv) {
   } catch (thrown) {
     const error = missingDependency(thrown) ?? thrown;
     const expected = error instanceof PitvError;
-    const text = expected
-      ? errorText(error)
-      : error instanceof Error
-        ? error.stack
-        : messageOf(error);
-    printError(`pitv: ${text}\n`);
+    const stack = error instanceof Error ? error.stack : messageOf(error);
+    printError(`pitv: ${expected ? errorText(error) : stack}\n`);
     process.exitCode = expected ? error.exitCode : 1;
   }
 }

@@ -37,21 +37,18 @@ export async function run({ udp: tv, code, name, game, script }) {
   if (!tv || !code) throw new PitvError('PITV_USAGE', 'pitv pad needs --udp HOST:PORT and --code.');
   const address = parseAddress(tv);
   const steps = script === undefined ? undefined : parseScript(await readScript(script));
-  if (!steps && !process.stdin.isTTY) {
-    const sentence =
-      'stdin is not a terminal. Give a script with --script, or - to read it from stdin.';
-    throw new PitvError('PITV_USAGE', sentence);
-  }
+  const sentence =
+    'stdin is not a terminal. Give a script with --script, or - to read it from stdin.';
+  if (!steps && !process.stdin.isTTY) throw new PitvError('PITV_USAGE', sentence);
   const { UdpPad } = await import('../udp/client.js');
   const pad = await UdpPad.join({ tv: address, code, name });
   const ended = new AbortController();
   const stop = () => ended.abort(new PitvError('PITV_INTERRUPTED', 'Interrupted.'));
   process.once('SIGINT', stop).once('SIGTERM', stop);
-  pad.on('close', (reason) =>
-    ended.abort(
-      new PitvError('PITV_TV_UNREACHABLE', `The TV has closed the connection: ${reason}.`),
-    ),
-  );
+  pad.on('close', (reason) => {
+    const why = `The TV has closed the connection: ${reason}.`;
+    ended.abort(new PitvError('PITV_TV_UNREACHABLE', why));
+  });
   printLine(`joined as ${pad.player?.name}`);
   pad.on('match', ({ title, match, slot }) => printLine(`${title}: match ${match}, slot ${slot}`));
   pad.on('ended', ({ message }) => printLine(message));
@@ -75,18 +72,15 @@ const printLine = (text) => print(`${text}\n`);
 
 /**
  * Parses --udp.
- * @param {string} text
- * @returns {string} HOST:PORT, or https://HOST:PORT
- * @throws {PitvError} PITV_USAGE
+ * @param {string} text @returns {string} HOST:PORT, or https://HOST:PORT @throws {PitvError} PITV_USAGE
  */
 function parseAddress(text) {
   const scheme = text.startsWith('https://') ? 'https://' : '';
   try {
     const url = new URL(`http://${text.slice(scheme.length)}`);
     if (url.host && `${url.pathname}${url.search}${url.hash}${url.username}` === '/') {
-      return url.port || /:80$/.test(text)
-        ? `${scheme}${url.hostname}:${url.port || 80}`
-        : `${scheme}${url.hostname}:${DEFAULT_PORT}`;
+      const port = url.port || (/:80$/.test(text) ? 80 : DEFAULT_PORT);
+      return `${scheme}${url.hostname}:${port}`;
     }
   } catch {
     // It is not an address.

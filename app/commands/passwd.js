@@ -4,10 +4,10 @@ import { PASSWORD_FILE, PasswordFile } from '../admin/password-file.js';
 import { MIN_PASSWORD_LENGTH, checkNewPassword } from '../admin/password.js';
 import { readLine, readSecret } from '../admin/secret-input.js';
 import { ADMIN_TOKEN_FILE } from '../admin/token.js';
-import { SWITCH, TEXT, variableName } from '../config/flags.js';
-import { parseSettings } from '../config/parse.js';
+import { SWITCH } from '../config/flags.js';
 import { PitvError } from '../errors.js';
 import { Store } from '../storage/store.js';
+import { DATA_DIR, DATA_DIR_HELP, dataDirOf, notPermitted } from './common/data-dir.js';
 import { printSentence } from './common/output.js';
 
 export const summary = "set the admin's password; in scripts, `pitv passwd < FILE`";
@@ -17,21 +17,17 @@ export const help = `Usage: pitv passwd [options]
 Sets the password of the admin page. Prompts for it twice on a terminal, and otherwise reads the first line
 of stdin. A running TV uses the new password at once, and all admins have to log in again.
 
-  --data-dir DIR  data directory of the TV; default as for pitv serve, environment ${variableName('dataDir')}
-  --clear         remove the password: only the admin token gives access then
+${DATA_DIR_HELP}  --clear         remove the password: only the admin token gives access then
 `;
-export const options = { 'data-dir': TEXT, clear: SWITCH };
+export const options = { ...DATA_DIR, clear: SWITCH };
 
 /** @param {Record<string, any>} flags */
 export async function run(flags) {
-  const given = flags['data-dir'] === undefined ? [] : ['--data-dir', flags['data-dir']];
-  const { dataDir } = parseSettings(given);
+  const dataDir = dataDirOf(flags);
   const store = new Store(dataDir);
   const problem = await store.open();
-  if (problem) {
-    const sentence = `The password cannot be saved in ${dataDir}: ${problem}. Run this command as the user that runs the TV.`;
-    throw new PitvError('PITV_PASSWORD_NOT_KEPT', sentence);
-  }
+  const sentence = `The password cannot be saved in ${dataDir}`;
+  if (problem) throw notPermitted('PITV_PASSWORD_NOT_KEPT', sentence, problem);
   const known = await store.has(ADMIN_TOKEN_FILE);
   const file = new PasswordFile(store);
   if (flags.clear) await file.clear();

@@ -71,8 +71,7 @@ export async function run({ game = 'bumper', engine = 'auto', seconds = '10', ou
 /**
  * Takes a CPU profile.
  * @param {Target} tv @param {string} target main thread or worker
- * @returns {Promise<string>} name of its file at the TV
- * @throws {PitvError} PITV_PROFILE_FAILED
+ * @returns {Promise<string>} name of its file at the TV @throws {PitvError} PITV_PROFILE_FAILED
  */
 async function takeProfile(tv, target) {
   await ask(tv, '/profiles', { target, kind: 'cpu' });

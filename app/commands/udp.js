@@ -1,21 +1,21 @@
 /** `pitv udp`: encodes or decodes a pad's datagram, for developers of native pads. */
 import { TEXT, parseFlags } from '../config/flags.js';
+import { parseValue, whole } from '../config/values.js';
 import { PitvError } from '../errors.js';
 import { alignColumns, print } from './common/output.js';
 
 export const summary = "encode or decode a native pad's datagram (format: app/udp/README.md)";
 
-/** Field -> [minimum, maximum, default]. */
 const FIELDS = Object.freeze({
-  match: [0, 0xffff, 0],
-  pad: [0, 0xffffffff, 0],
-  sequence: [1, 0xffffffff, 1],
-  slot: [0, 255, 0],
-  x: [-127, 127, 0],
-  y: [-127, 127, 0],
-  buttons: [0, 3, 0],
-  'presses-a': [0, 255, 0],
-  'presses-b': [0, 255, 0],
+  match: whole(0, 0xffff),
+  pad: whole(0, 0xffffffff),
+  sequence: whole(1, 0xffffffff),
+  slot: whole(0, 255),
+  x: whole(-127, 127, 0),
+  y: whole(-127, 127, 0),
+  buttons: whole(0, 3),
+  'presses-a': whole(0, 255),
+  'presses-b': whole(0, 255),
 });
 const OPTIONS = Object.freeze({
   key: TEXT,
@@ -28,9 +28,9 @@ const HELP = `Usage: pitv udp --key KEY [fields]       print a datagram with the
 
   --key KEY       32 hexadecimal digits, from the TV
 ${Object.entries(FIELDS)
-  .map(
-    ([name, [min, max, value]]) => `  --${name} N`.padEnd(18) + `${min}..${max}, default ${value}`,
-  )
+  .map(([name, { range, defaultValue }]) => {
+    return `  --${name} N`.padEnd(18) + `${range}, default ${defaultValue}`;
+  })
   .join('\n')}
 `;
 
@@ -45,9 +45,10 @@ export async function run(argv) {
     await import('../udp/datagram.js');
   const key = parseHex('key', flags.key, 16);
   if (flags.read === undefined) {
-    const [match, pad, sequence, slot, x, y, buttons, pressesA, pressesB] = Object.keys(FIELDS).map(
-      (name) => parseField(/** @type {keyof typeof FIELDS} */ (name), flags[name]),
+    const values = Object.entries(FIELDS).map(([name, kind]) =>
+      parseValue(`--${name}`, kind, flags[name] ?? kind.defaultValue),
     );
+    const [match, pad, sequence, slot, x, y, buttons, pressesA, pressesB] = values;
     const fields = { match, pad, sequence, slot, x, y, buttons, pressesA, pressesB };
     print(`${encodeDatagram(fields, key).toString('hex')}\n`);
     return 0;
@@ -81,14 +82,4 @@ function parseHex(name, value, bytes) {
     throw new PitvError('PITV_USAGE', `--${name} must be ${2 * bytes} hexadecimal digits.`);
   }
   return Buffer.from(value, 'hex');
-}
-
-/** @param {keyof typeof FIELDS} name @param {string | undefined} value */
-function parseField(name, value) {
-  const [min, max, defaultValue] = FIELDS[name];
-  const number = value === undefined ? defaultValue : Number(value);
-  if (!/^-?\d{1,10}$/.test(value ?? '0') || number < min || number > max) {
-    throw new PitvError('PITV_USAGE', `--${name} must be ${min}..${max}, not "${value}".`);
-  }
-  return number;
 }

@@ -13,17 +13,14 @@ export const options = { json: SWITCH };
 
 /** @param {Record<string, any>} values */
 export function run({ json }) {
-  const facts = {
-    name: 'pitv',
-    version: readVersion(),
-    node: process.versions.node,
-    v8: process.versions.v8,
-    platform: process.platform,
-    arch: process.arch,
-  };
+  const {
+    platform,
+    arch,
+    versions: { node, v8 },
+  } = process;
+  const version = readVersion();
+  const facts = { name: 'pitv', version, node, v8, platform, arch };
   print(
-    json
-      ? `${JSON.stringify(facts)}\n`
-      : `pitv ${facts.version} (Node ${facts.node}, ${facts.platform} ${facts.arch})\n`,
+    `${json ? JSON.stringify(facts) : `pitv ${version} (Node ${node}, ${platform} ${arch})`}\n`,
   );
 }

@@ -2,18 +2,11 @@
 import { parseArgs } from 'node:util';
 import { PitvError, firstSentenceOf } from '../errors.js';
 
-/**
- * Returns the flag of a setting.
- * @param {string} setting name in Settings @returns {string} maxMatches -> max-matches
- */
+/** Returns the flag of a setting. @param {string} setting name in Settings @returns {string} such as max-matches */
 export const flagName = (setting) =>
   setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/**
- * Returns the environment variable of a setting.
- * @param {string} setting name in Settings
- * @returns {string} maxMatches -> PITV_MAX_MATCHES
- */
+/** Returns the environment variable of a setting. @param {string} setting @returns {string} such as PITV_MAX_MATCHES */
 export const variableName = (setting) =>
   `PITV_${flagName(setting).toUpperCase().replaceAll('-', '_')}`;
 
@@ -25,12 +18,10 @@ export const SWITCH = Object.freeze({ type: /** @type {const} */ ('boolean') });
 
 /**
  * Parses arguments with parseArgs(). Its errors become one sentence that refers to the command's help.
- * @param {string[]} args
- * @param {Options} options without `help`, which is added
+ * @param {string[]} args @param {Options} options without `help`, which is added
  * @param {string} usage the command, for the sentence
  * @param {[number, number]} [count] minimum and maximum number of operands; without it there are none
- * @returns {{values: Record<string, any>, operands: string[]}}
- * @throws {PitvError} PITV_USAGE
+ * @returns {{values: Record<string, any>, operands: string[]}} @throws {PitvError} PITV_USAGE
  */
 export function parseArguments(args, options, usage, count) {
   try {

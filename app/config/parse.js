@@ -12,20 +12,17 @@ const settings = /** @type {[string, import('./settings.js').Setting<unknown>][]
 
 /**
  * Parses all settings.
- * @param {string[]} argv flags of `pitv serve`
- * @param {Record<string, string | undefined>} [env]
- * @returns {Settings & {help: boolean}}
- * @throws {PitvError} PITV_USAGE
+ * @param {string[]} argv flags of `pitv serve` @param {Record<string, string | undefined>} [env]
+ * @returns {Settings & {help: boolean}} @throws {PitvError} PITV_USAGE
  */
 export function parseSettings(argv, env = process.env) {
   const options = Object.fromEntries(settings.map(([name]) => [flagName(name), TEXT]));
   const flags = parseFlags(argv, options, 'pitv serve');
   const values = settings.map(([name, setting]) => {
-    const flag = flagName(name);
-    const variable = variableName(name);
-    const fromFlag = flags[flag];
-    const source = fromFlag === undefined && env[variable] !== undefined ? variable : `--${flag}`;
-    return [name, parseValue(source, setting, fromFlag ?? env[variable] ?? setting.defaultValue)];
+    const [flag, variable] = [flagName(name), variableName(name)];
+    const isFromVariable = flags[flag] === undefined && env[variable] !== undefined;
+    const text = flags[flag] ?? env[variable] ?? setting.defaultValue;
+    return [name, parseValue(isFromVariable ? variable : `--${flag}`, setting, text)];
   });
   const parsed = /** @type {Settings} */ (Object.fromEntries(values));
   if (!parsed.tlsCert !== !parsed.tlsKey) {

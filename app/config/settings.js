@@ -26,17 +26,17 @@ import {
 
 /**
  * @template T
- * @typedef {import('./values.js').Kind<T> & {help: string, readonly defaultValue: string}} Setting
+ * @typedef {Readonly<import('./values.js').Kind<T>> & {help: string}} Setting
  */
 
 /**
- * Makes a setting. Its default is that of its kind, or else an empty text.
+ * Makes a setting.
  * @template T
- * @param {import('./values.js').Kind<T> & {defaultValue?: string}} kind
+ * @param {import('./values.js').Kind<T>} kind
  * @param {{help: string, defaultValue?: string, value?: string}} about value: placeholder of the help text
  * @returns {Setting<T>}
  */
-const setting = (kind, about) => ({ defaultValue: '', ...kind, ...about });
+const setting = (kind, about) => ({ ...kind, ...about });
 
 /**
  * Returns the default data directory: for root in /var/lib, as for services of systemd, and for other users in the
@@ -49,36 +49,29 @@ export function defaultDataDir(env = process.env, uid = process.getuid?.()) {
 
 /** The settings by their names in Settings. flagName() and variableName() return flag and environment variable. */
 export const SETTINGS = Object.freeze({
-  port: setting(whole(0, 65535), {
+  port: setting(whole(0, 65535, 8080), {
     help: 'TCP port of pages, API and websocket; 0: any free port',
-    defaultValue: '8080',
   }),
   host: setting(host, {
     help: 'address to listen on; 0.0.0.0 means all IPv4 addresses, :: all IPv4 and IPv6 addresses',
-    defaultValue: '0.0.0.0',
   }),
   engine: setting(choice('auto', ...ENGINES), {
     help: 'how matches run: each in a thread, in a process, or in a process forked from a warmed-up one (zygote); auto: the first of zygote, process and thread that works on this machine',
-    defaultValue: 'auto',
   }),
   ksm: setting(choice('auto', 'off', 'mark', 'seeds', 'identical'), {
     help: 'merging of equal memory of the matches by the kernel, with the engines process and zygote, while `pitv ksm auto` or `pitv ksm on` runs; mark: mark memory as mergeable; seeds: also use the same random seeds; identical: also disable address space randomisation; auto: seeds with the engine process if the kernel supports it, otherwise off',
-    defaultValue: 'auto',
   }),
   untrustedGames: setting(choice('locked', 'off', 'open'), {
     help: 'games that are not part of pitv; locked: each match of one runs in a process that reads nothing but its game and opens nothing (needs Landlock, and the engine zygote or process); off: they are left out; open: they run as locked as the machine and the engine can, or not locked at all',
-    defaultValue: 'locked',
   }),
   maxMatches: setting(or(whole(1, 64), 'auto'), {
     help: 'maximum number of matches at the same time; auto: depends on cores and free memory',
-    defaultValue: 'auto',
   }),
   pinnedGame: setting(name, {
     help: 'id of the only game that screens and phones offer, for example in a bar; the admin may start others; empty: they offer all',
   }),
   attractMinutes: setting(whole(0, 1440), {
     help: 'minutes without a phone after which the screens play demos of the games; 0: never',
-    defaultValue: '0',
   }),
   openingHours: setting(hours, {
     help: 'when screens and phones may start matches, in local time; the admin always may; empty: always',
@@ -86,13 +79,11 @@ export const SETTINGS = Object.freeze({
   joinCode: setting(joinCode, {
     help: 'join code that always stays the same, for example to print its QR code; of a fleet, that of its first TV counts; empty: a random one, which outlives restarts within ten minutes',
   }),
-  volume: setting(whole(0, 100), {
+  volume: setting(whole(0, 100, 70), {
     help: 'volume of the TV’s screens, percent, until the admin or a screen sets another',
-    defaultValue: '70',
   }),
   language: setting(or(languageTag, AUTO), {
     help: 'language of the TV’s screens and of the output of this command; auto: screens have the language of their browser, and the rest has that of LC_ALL, LC_MESSAGES or LANG',
-    defaultValue: AUTO,
   }),
   dataDir: {
     ...directory,
@@ -106,7 +97,6 @@ export const SETTINGS = Object.freeze({
   }),
   checkpointSeconds: setting(whole(0, 3600), {
     help: 'interval in seconds at which running matches are saved, to limit the loss at a power cut; 0: only when the TV stops. With 1, some 15 MB (Bumper) to 160 MB (Swarm) an hour are written to the card',
-    defaultValue: '0',
   }),
   problemsDir: setting(optional('DIR', 'a directory'), {
     help: 'directory in which the system reports problems, in files with one sentence per line; the TV shows them',
@@ -129,11 +119,9 @@ export const SETTINGS = Object.freeze({
   }),
   hangMs: setting(or(whole(200, 60000), 'auto'), {
     help: 'time in ms after which a match that makes no progress is restarted; time waiting for a core or a disk does not count; auto: 600, or more if Node.js takes over 200 ms to start',
-    defaultValue: 'auto',
   }),
   screenAccess: setting(choice('open', 'code'), {
     help: 'open: any browser that reaches the TV can be a screen, and a screen shows the join code; code: a screen must enter the code once',
-    defaultValue: 'open',
   }),
   tlsCert: setting(optional('FILE', 'a PEM file'), {
     help: 'certificate with its chain; with it, the port uses HTTPS instead of HTTP. Needs --tls-key. SIGHUP reloads both files',
@@ -148,25 +136,20 @@ export const SETTINGS = Object.freeze({
   trustedProxy: setting(addressRanges, {
     help: 'reverse proxies whose X-Forwarded-For header is trusted, so that limits apply to the clients behind them',
   }),
-  maxClients: setting(whole(1, 4096), {
+  maxClients: setting(whole(1, 4096, LIMITS.clients.value), {
     help: 'maximum number of screens and phones that are connected at the same time',
-    defaultValue: String(LIMITS.clients.value),
   }),
-  maxClientsPerAddress: setting(whole(1, 4096), {
+  maxClientsPerAddress: setting(whole(1, 4096, LIMITS.clientsPerAddress.value), {
     help: 'maximum number of these from one network address',
-    defaultValue: String(LIMITS.clientsPerAddress.value),
   }),
-  maxRequestsPerSecond: setting(whole(1, 1_000_000), {
+  maxRequestsPerSecond: setting(whole(1, 1_000_000, LIMITS.requests.value.perSecond), {
     help: 'maximum average rate of HTTP requests from one network address',
-    defaultValue: String(LIMITS.requests.value.perSecond),
   }),
-  maxPadsPerAddress: setting(whole(1, LIMITS.players.value), {
+  maxPadsPerAddress: setting(whole(1, LIMITS.players.value, LIMITS.padsPerAddress.value), {
     help: 'maximum number of players from one network address; raise it where many phones share one, as behind the router of a school',
-    defaultValue: String(LIMITS.padsPerAddress.value),
   }),
   ioThreads: setting(or(whole(1, MAX_IO_THREADS), 'auto'), {
     help: "threads for files and password hashes (libuv's pool); auto: depends on the cores, and on whether matches keep them busy",
-    defaultValue: 'auto',
   }),
   fleet: setting(servers, {
     help: 'NATS servers of a fleet, such as nats://10.0.0.1:4222; several TVs become one console, and matches go on when one of them fails (see docs/fleet.md); empty: no fleet',
@@ -182,20 +165,16 @@ export const SETTINGS = Object.freeze({
   }),
   fleetPartition: setting(choice('pause', 'continue'), {
     help: 'what the matches of this TV do while it is cut off from most of its fleet; pause: they wait, because other TVs take them over; continue: they go on here, and end when the TV is connected again and another one has taken them over',
-    defaultValue: 'pause',
   }),
   udp: setting(or(whole(0, 65535), 'off'), {
     value: 'PORT',
     help: 'UDP port for the datagrams of native pads (see app/udp/README.md); 0: any free port',
-    defaultValue: 'off',
   }),
   udpReceivers: setting(whole(1, MAX_RECEIVERS), {
     help: 'threads that receive datagrams; one handles hundreds of thousands a second',
-    defaultValue: '1',
   }),
   udpPin: setting(choice('off', 'on'), {
     help: 'on: each of these threads is pinned to its own CPU',
-    defaultValue: 'off',
   }),
 });
 

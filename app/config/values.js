@@ -9,6 +9,7 @@ import { CODE } from '../lobby/join-code.js';
  * @typedef {object} Kind
  * @property {string} value placeholder for the value in the help text
  * @property {string} range the accepted values, for the help text and error messages
+ * @property {string} defaultValue
  * @property {(text: string) => T} parse throws a RangeError for other values
  */
 
@@ -17,11 +18,12 @@ import { CODE } from '../lobby/join-code.js';
  * @template T
  * @param {string} value @param {string} range see Kind
  * @param {(text: string) => T | undefined} parse returns undefined for values that are not accepted
- * @returns {Kind<T>}
+ * @param {string} [defaultValue] @returns {Kind<T>}
  */
-const kind = (value, range, parse) => ({
+const kind = (value, range, parse, defaultValue = '') => ({
   value,
   range,
+  defaultValue,
   parse(text) {
     const parsed = parse(text);
     if (parsed === undefined) throw new RangeError();
@@ -32,8 +34,7 @@ const kind = (value, range, parse) => ({
 /**
  * Accepts a value of another kind, or an empty text, which is the default.
  * @template T
- * @param {Kind<T>} kind @param {T} empty the value of an empty text
- * @returns {Kind<T> & {defaultValue: string}}
+ * @param {Kind<T>} kind @param {T} empty the value of an empty text @returns {Kind<T>}
  */
 const orEmpty = ({ value, range, parse }, empty) => ({
   value,
@@ -55,33 +56,38 @@ const list = (value, range, parse) => {
   return orEmpty(kind(value, range, parseAll), []);
 };
 
-/** Accepts one of several words. @template {string} T @param {...T} words */
+/** Accepts one of several words, by default the first one. @template {string} T @param {...T} words */
 export const choice = (...words) =>
-  kind('NAME', words.join(' | '), (text) => words.find((each) => each === text));
+  kind('NAME', words.join(' | '), (text) => words.find((each) => each === text), words[0]);
 
-/** Accepts a whole number. @param {number} min @param {number} max */
-export const whole = (min, max) =>
-  kind('N', `${min}..${max}`, (text) => {
+/** Accepts a whole number. @param {number} min @param {number} max @param {number} [defaultValue] */
+export const whole = (min, max, defaultValue = min) => {
+  const parse = (/** @type {string} */ text) => {
     const number = Number(text);
-    return /^\d{1,9}$/.test(text) && number >= min && number <= max ? number : undefined;
-  });
+    return /^-?\d{1,10}$/.test(text) && number >= min && number <= max ? number : undefined;
+  };
+  return kind('N', `${min}..${max}`, parse, String(defaultValue));
+};
 
 /**
- * Accepts a value of another kind, or a word.
+ * Accepts a value of another kind, or a word, which is the default.
  * @template T
  * @template {string} W
- * @param {Kind<T>} kind @param {W} word
- * @returns {Kind<T | W>}
+ * @param {Kind<T>} kind @param {W} word @returns {Kind<T | W>}
  */
 export const or = (kind, word) => ({
   value: kind.value,
   range: `${kind.range} | ${word}`,
+  defaultValue: word,
   parse: (text) => (text === word ? word : kind.parse(text)),
 });
 
 /** Accepts an address or a name of this machine. */
-export const host = kind('ADDRESS', 'an address or a name of this machine', (text) =>
-  /^[A-Za-z0-9.:_%-]{1,255}$/.test(text) ? text : undefined,
+export const host = kind(
+  'ADDRESS',
+  'an address or a name of this machine',
+  (text) => (/^[A-Za-z0-9.:_%-]{1,255}$/.test(text) ? text : undefined),
+  '0.0.0.0',
 );
 
 /** Accepts a language tag (BCP 47), or a locale. */
@@ -97,8 +103,7 @@ export const directory = kind('DIR', 'a directory, created if missing', absolute
 
 /**
  * Accepts a path or an empty text. Its result is absolute, or empty.
- * @param {'DIR' | 'FILE'} value
- * @param {string} name describes the path, with its article
+ * @param {'DIR' | 'FILE'} value @param {string} name describes the path, with its article
  */
 export const optional = (value, name) => orEmpty(kind(value, name, absolutePath), '');
 
@@ -189,8 +194,7 @@ export const addressRanges = list(
  * Parses a value.
  * @template T
  * @param {string} source the option or environment variable, for the error
- * @param {Kind<T>} kind @param {string} text
- * @throws {PitvError} PITV_USAGE
+ * @param {Pick<Kind<T>, 'parse' | 'range'>} kind @param {string} text @throws {PitvError} PITV_USAGE
  */
 export function parseValue(source, { parse, range }, text) {
   try {

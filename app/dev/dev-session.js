@@ -65,21 +65,15 @@ export class DevSession extends EventEmitter {
   #output = new GameOutput((line) => this.emit('line', line));
 
   /**
-   * @param {object} parts
-   * @param {string} parts.folder of the game
-   * @param {import('../packages/packages.js').Packages} parts.packages
-   * @param {import('../engine/index.js').Engine} parts.engine
-   * @param {import('../lobby/lobby.js').Lobby} parts.lobby
-   * @param {import('pino').BaseLogger} parts.log
-   * @param {boolean} parts.bestEffort see Lock
-   * @param {EventEmitter} [parts.output] see TvOptions
+   * @param {import('./versions.js').VersionsParts & {lobby: import('../lobby/lobby.js').Lobby,
+   *   log: import('pino').BaseLogger, output?: EventEmitter}} parts output: see TvOptions
    */
-  constructor({ folder, packages, engine, lobby, log, bestEffort, output }) {
+  constructor({ lobby, log, output, ...parts }) {
     super();
     this.#lobby = lobby;
     this.#log = log;
-    this.#versions = new Versions({ folder, packages, engine, bestEffort });
-    this.#watch = new FolderWatch(folder, (at) => void this.#changed(at));
+    this.#versions = new Versions(parts);
+    this.#watch = new FolderWatch(parts.folder, (at) => void this.#changed(at));
     output?.on('text', (name, text) => this.#output.add(name, text));
     lobby.on('restart', (match, failure) => failure.shortage || this.#failed(match));
     lobby.on('warning', (match, sentence) => this.#warned(match, sentence));
@@ -94,11 +88,9 @@ export class DevSession extends EventEmitter {
   /** Starts to watch the folder, and starts the game. */
   async open() {
     this.#timer = setInterval(() => this.#poll(), POLL_MS).unref();
-    await this.#watch
-      .open()
-      .catch((error) =>
-        this.#log.error({ error: messageOf(error) }, 'changes of the game are not seen'),
-      );
+    await this.#watch.open().catch((error) => {
+      this.#log.error({ error: messageOf(error) }, 'changes of the game are not seen');
+    });
     await this.#changed(performance.now());
   }
 
@@ -138,13 +130,8 @@ export class DevSession extends EventEmitter {
     this.#kept.push(version);
     this.#tickLog.clear();
     this.#output.clear();
-    this.#set({
-      title: version.game.title,
-      problem: null,
-      warnings: [],
-      report: null,
-      output: this.#output.lines,
-    });
+    const fresh = { problem: null, warnings: [], report: null, output: this.#output.lines };
+    this.#set({ title: version.game.title, ...fresh });
     this.emit('games');
     const { matches } = lobby;
     const keeps = await Promise.all(matches.map((match) => this.#canContinue(match, version)));
@@ -186,12 +173,8 @@ export class DevSession extends EventEmitter {
     const { problem = '', worker } = match;
     const loop = findVersionLoop(match, version);
     if (last) match.setGame(last.game);
-    return this.#explain(version, {
-      problem,
-      place: worker.place,
-      loop,
-      plays: last !== undefined,
-    });
+    const { place } = worker;
+    return this.#explain(version, { problem, place, loop, plays: last !== undefined });
   }
 
   /**

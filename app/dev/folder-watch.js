@@ -27,13 +27,11 @@ export class FolderWatch {
     this.#onChange = onChange;
   }
 
-  /** Starts to watch. @throws {Error} of the file system */
+  /**
+   * Starts to watch, or replaces all watches. An earlier one does not see a folder at the place of a deleted one.
+   * @throws {Error} of the file system
+   */
   async open() {
-    await this.#watchAll();
-  }
-
-  /** Replaces all watches. An earlier one does not see a folder that stands at the place of a deleted one. */
-  async #watchAll() {
     const found = await listFolders(this.#folder);
     const earlier = this.#watchers.splice(0);
     try {
@@ -58,7 +56,7 @@ export class FolderWatch {
     const first = (this.#first ??= at);
     this.#timer = setTimeout(async () => {
       this.#first = undefined;
-      await this.#watchAll().catch(() => {}); // a folder that is gone meanwhile is reported by the copy
+      await this.open().catch(() => {}); // a folder that is gone meanwhile is reported by the copy
       if (!this.#closed) this.#onChange(first);
     }, DEBOUNCE_MS);
   }

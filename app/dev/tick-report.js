@@ -28,10 +28,9 @@ export class TickLog {
   /** @param {number} stepMs measureStepMs() of this machine @param {number} readings number that is kept */
   constructor(stepMs, readings) {
     this.#max = readings;
-    this.#boards = boardFactors(stepMs).map(({ title, factor }) => ({
-      title,
-      budgetMicros: BUDGET_MICROS / factor,
-    }));
+    this.#boards = boardFactors(stepMs).map(({ title, factor }) => {
+      return { title, budgetMicros: BUDGET_MICROS / factor };
+    });
   }
 
   /** @param {TickReading} reading */
@@ -59,10 +58,9 @@ export class TickLog {
       counts,
       bucketMicros: TICK_BUCKET_MICROS,
       micros: endOf(counts, ticks),
-      boards: this.#boards.map((board) => ({
-        ...board,
-        late: lateTicks(counts, board.budgetMicros) / ticks,
-      })),
+      boards: this.#boards.map((board) => {
+        return { ...board, late: lateTicks(counts, board.budgetMicros) / ticks };
+      }),
       bodies,
       contacts,
       frameBytes,

@@ -32,6 +32,12 @@ const LOOPS = /does not return/;
  * @property {string} path of the copy
  * @property {string} key what has to be the same in two versions, so that a match of one can continue with the other
  *
+ * @typedef {object} VersionsParts
+ * @property {string} folder of the author
+ * @property {import('../packages/packages.js').Packages} packages keeps the copies
+ * @property {import('../engine/index.js').Engine} engine
+ * @property {boolean} bestEffort see Lock
+ *
  * @typedef {{sentence: string, place?: string, path: string | undefined}} LoadProblem place: file and line; path: of
  *   the copy
  */
@@ -41,13 +47,7 @@ export class Versions {
   /** Hash of the last copy. */
   #hash = '';
 
-  /**
-   * @param {object} parts
-   * @param {string} parts.folder of the author
-   * @param {import('../packages/packages.js').Packages} parts.packages keeps the copies
-   * @param {import('../engine/index.js').Engine} parts.engine
-   * @param {boolean} parts.bestEffort see Lock
-   */
+  /** @param {VersionsParts} parts */
   constructor(parts) {
     this.#parts = parts;
   }
@@ -91,19 +91,14 @@ export class Versions {
       if (missing) throw missing;
       const source = { kind: /** @type {const} */ ('folder'), from: this.#parts.folder };
       const about = { bytes, files, hash, source, installedAt: Date.now() };
-      const game = /** @type {Game} */ (
-        /** @type {unknown} */ (
-          Object.freeze({
-            ...foreign,
-            sizes: (/** @type {Record<string, unknown>} */ options) => ({
-              ...foreign.sizes(options),
-              tickStats: 1,
-            }),
-            hash,
-            package: { ...manifest, ...about, folder: basename(path) },
-          })
-        )
-      );
+      const sizes = (/** @type {Record<string, unknown>} */ options) => ({
+        ...foreign.sizes(options),
+        tickStats: 1,
+      });
+      const installed = { ...manifest, ...about, folder: basename(path) };
+      /** @type {unknown} */
+      const known = Object.freeze({ ...foreign, sizes, hash, package: installed });
+      const game = /** @type {Game} */ (known);
       const { layout, dimensions } = reading;
       const key = JSON.stringify([id, layout, dimensions, game.options]);
       return { version: { game, path, key } };
@@ -124,24 +119,16 @@ export class Versions {
 
 /**
  * Reads a game in a worker. What the worker answers is data of strangers, and is checked.
- * @param {import('../engine/index.js').Engine} engine
- * @param {GameFile} file
- * @param {Record<string, unknown>} options of its sizes and layout
- * @param {boolean} bestEffort see Lock
+ * @param {import('../engine/index.js').Engine} engine @param {GameFile} file
+ * @param {Record<string, unknown>} options of its sizes and layout @param {boolean} bestEffort see Lock
  * @throws {Error} why it cannot be read
  */
 async function describeGame(engine, file, options, bestEffort) {
   const { path, id } = file;
   const signal = AbortSignal.timeout(LIMIT_MS);
   const sizes = { inputSlots: 0, frameBytes: 0, checkpointBytes: MAX_BYTES };
-  const lock = lockOf(file, bestEffort);
-  const request = {
-    name: `${id}${DESCRIPTION}`,
-    lock,
-    sizes,
-    signal,
-    options: { path, id, options },
-  };
+  const about = { name: `${id}${DESCRIPTION}`, lock: lockOf(file, bestEffort), sizes };
+  const request = { ...about, signal, options: { path, id, options } };
   const worker = await engine.start(DESCRIBE_JOB, request).catch(async (error) => {
     if (signal.aborted)
       throw new Error(`It was not imported within ${LIMIT_MS / 1000} s: does it loop?`);
@@ -179,8 +166,7 @@ export async function findVersionLoop(match, version) {
 
 /**
  * Returns what a match has played since its newest checkpoint.
- * @param {Match} match
- * @returns {import('../game-test/find-loop.js').Inputs}
+ * @param {Match} match @returns {import('../game-test/find-loop.js').Inputs}
  */
 function inputsOf(match) {
   const options = { ...match.options, match: match.id };

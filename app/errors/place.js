@@ -2,8 +2,7 @@ const MAX_CAUSES = 3;
 
 /**
  * Finds the place in a game's files that an error comes from.
- * @param {unknown} error
- * @param {string} url of the game's module; its other files are in folders beside it
+ * @param {unknown} error @param {string} url of the game's module; its other files are in folders beside it
  * @param {number} [causes] length of the chain of causes
  * @returns {string | undefined} file and line, such as 'pong.js:12'; undefined if the stack names none
  */

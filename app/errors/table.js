@@ -5,8 +5,7 @@
 
 /**
  * @typedef {object} ErrorRow
- * @property {string} problem
- * @property {string} remedy
+ * @property {string} problem @property {string} remedy
  * @property {number} [status] status of the HTTP response; 500 by default
  * @property {number} [exit] exit status of a command that fails with this error; 1 by default
  */

@@ -22,16 +22,12 @@ const PLAIN = /^[\t\n\x20-\x7e]*$/;
 /** Tells whether a text has hidden characters. Tabs and line breaks are some. @param {string} text */
 export const hasHidden = (text) => ANY.test(text);
 
-/**
- * Replaces the hidden characters of a text.
- * @param {string} text @param {(character: string) => string} replace
- */
+/** Replaces the hidden characters of a text. @param {string} text @param {(character: string) => string} replace */
 export const replaceHidden = (text, replace) => text.replace(ALL, replace);
 
 /**
  * Makes hidden characters visible, as JSON escapes: a line of JSON keeps its meaning. Tabs and line breaks remain.
- * @param {string} text
- * @returns {string} such as 'no \\u001b[31m luck'
+ * @param {string} text @returns {string} such as 'no \\u001b[31m luck'
  */
 export const visibleText = (text) => (PLAIN.test(text) ? text : text.replace(ALL, escape));
 

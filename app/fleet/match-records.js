@@ -1,7 +1,8 @@
 /** What all nodes know of a match: who runs it, and who plays. */
 import { factsOf } from '../match/saved-match.js';
 import { isList, isPlayerName, isObject, isText, isWhole } from '../storage/checks.js';
-import { FACT_CHECKS } from '../storage/match-file.js';
+import { shape } from '../options.js';
+import { FACTS } from '../storage/match-file.js';
 import { isNodeName } from './wire.js';
 
 const MAX_TEXT = 256;
@@ -33,8 +34,7 @@ const isEnd = (end) =>
 
 /** Tells whether a value is a record with a key. @param {string} key @param {any} record */
 export const isMatchRecord = (key, record) =>
-  isObject(record) &&
-  Object.values(FACT_CHECKS).every((isRight) => isRight(record)) &&
+  shape(FACTS).accepts(record) &&
   key === String(record.id) &&
   isNodeName(record.node) &&
   isWhole(record.start, 1) &&

@@ -17,8 +17,7 @@ export function isDraw({ results, teams }) {
 /**
  * Finds the achievements of a match.
  * @param {Scores} scores @param {Result[]} people whose results count
- * @param {Result[]} losers who have lost again and again
- * @param {number} [hour] of the day, if it is known
+ * @param {Result[]} losers who have lost again and again @param {number} [hour] of the day, if it is known
  * @returns {[Achievement, Result[]][]} with those who have achieved it
  */
 export function findAchievements(scores, people, losers, hour = WAKE_HOUR) {

@@ -10,8 +10,7 @@ const MIB = 1024 * 1024;
 
 /**
  * @typedef {object} Capacity
- * @property {number} max
- * @property {number} running
+ * @property {number} max @property {number} running
  * @property {'setting' | 'memory' | 'cores'} limit what determines max
  * @property {string} why the same with its value, shown to people
  */

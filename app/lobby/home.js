@@ -61,8 +61,7 @@ export class Home {
   /**
    * Reads a file of a game that only another TV has.
    * @param {import('../packages/catalog.js').Game} _game @param {'art' | 'sounds' | 'preview'} _kind
-   * @param {string} _name of the file @param {number} _maxBytes
-   * @returns {Promise<Buffer>} not checked
+   * @param {string} _name of the file @param {number} _maxBytes @returns {Promise<Buffer>} not checked
    * @throws {PitvError} PITV_NOT_FOUND, PITV_FLEET_AWAY
    */
   async readFile(_game, _kind, _name, _maxBytes) {

@@ -63,8 +63,7 @@ export class JoinCode {
 
   /**
    * Checks a code. After too many wrong codes even the right one is refused for a while, but not that of the link.
-   * @param {unknown} guess upper or lower case
-   * @param {string} address of the client
+   * @param {unknown} guess upper or lower case @param {string} address of the client
    * @throws {PitvError} PITV_CODE_WRONG, PITV_CODE_LOCKED
    */
   check(guess, address) {

@@ -27,16 +27,13 @@ const CHANGES = new Set(['phase', 'slots', 'restart', 'ended']);
 
 /**
  * @typedef {object} LobbyOptions
- * @property {Game[]} games
- * @property {import('../engine/index.js').Engine} engine
- * @property {import('pino').Logger} log
- * @property {number | 'auto'} maxMatches
+ * @property {Game[]} games @property {import('../engine/index.js').Engine} engine
+ * @property {import('pino').Logger} log @property {number | 'auto'} maxMatches
  * @property {string} [code] random by default
  * @property {number} [graceMs] time for which the seat of a disconnected player is kept
  * @property {number} [maxPadsPerAddress]
  * @property {number} [readyMs] see ReadyCheck
- * @property {Venue} [venue]
- * @property {Partial<import('../match/match-limits.js').MatchLimits>} [limits]
+ * @property {Venue} [venue] @property {Partial<import('../match/match-limits.js').MatchLimits>} [limits]
  * @property {import('../match/input-sink.js').InputSink} [inputSink]
  * @property {import('../match/match.js').MatchOptions['createWorker']} [createWorker]
  * @property {() => number} [clock] ms
@@ -136,9 +133,7 @@ export class Lobby extends EventEmitter {
 
   /**
    * Starts a match. Connected players without a match join it while there are seats.
-   * @param {unknown} gameId
-   * @param {object} how
-   * @param {unknown} [how.options]
+   * @param {unknown} gameId @param {object} how @param {unknown} [how.options]
    * @param {string} how.owner who may stop it
    * @param {string} [how.client] key of the client's address; without it, as for the admin, the number of starts is not
    *   limited, and the venue is not asked
@@ -178,8 +173,7 @@ export class Lobby extends EventEmitter {
 
   /**
    * Starts a match whose options have been checked. Connected players without a match join it while there are seats.
-   * @param {NewMatch} need
-   * @returns {Promise<Match>}
+   * @param {NewMatch} need @returns {Promise<Match>}
    */
   async begin({ game, first, ...rest }) {
     const match = this.#create(game, { id: this.#freeId(), ...rest });
@@ -199,10 +193,8 @@ export class Lobby extends EventEmitter {
   #checkCapacity() {
     const { max, running, why } = this.capacity;
     if (!this.#closed && running < max) return;
-    throw new PitvError(
-      'PITV_CAPACITY',
-      `${running} of ${max} matches are running already (${why}). End one first.`,
-    );
+    const sentence = `${running} of ${max} matches are running already (${why}). End one first.`;
+    throw new PitvError('PITV_CAPACITY', sentence);
   }
 
   /** @param {Game} game @param {Omit<NewMatch, 'game' | 'first'> & {id: number}} rest */
@@ -234,9 +226,7 @@ export class Lobby extends EventEmitter {
 
   /**
    * Moves a player to a match.
-   * @param {Player} player
-   * @param {unknown} id of the match
-   * @returns {Promise<Match>}
+   * @param {Player} player @param {unknown} id of the match @returns {Promise<Match>}
    * @throws {PitvError} PITV_MATCH_UNKNOWN, PITV_MATCH_FULL, PITV_MATCH_OVER
    */
   async join(player, id) {
@@ -313,10 +303,8 @@ export class Lobby extends EventEmitter {
   #gameOf(saved) {
     const game = this.game(saved.game);
     if (saved.hash !== game.hash) {
-      throw new PitvError(
-        'PITV_CHECKPOINT_OTHER_VERSION',
-        `The saved match of ${game.title} belongs to another version of the game.`,
-      );
+      const sentence = `The saved match of ${game.title} belongs to another version of the game.`;
+      throw new PitvError('PITV_CHECKPOINT_OTHER_VERSION', sentence);
     }
     return game;
   }

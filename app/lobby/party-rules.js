@@ -45,10 +45,8 @@ const MAX_GAMES = 9;
 
 /**
  * Lists the games of a party: those for several players, in turn.
- * @param {import('../packages/catalog.js').Game[]} all
- * @param {unknown} games number of games, 2..9
- * @param {unknown} [first] id of the first game
- * @returns {string[]} ids
+ * @param {import('../packages/catalog.js').Game[]} all @param {unknown} games number of games, 2..9
+ * @param {unknown} [first] id of the first game @returns {string[]} ids
  * @throws {PitvError} PITV_OPTION_INVALID, PITV_GAME_UNKNOWN
  */
 export function planGames(all, games, first) {

@@ -23,8 +23,7 @@ const OVER_MS = 5 * 60_000;
  * @typedef {object} SavedParty state that is saved for the next start of the TV
  * @property {PartyState['phase']} phase
  * @property {string[]} plan ids of the games
- * @property {number} played
- * @property {string} owner
+ * @property {number} played @property {string} owner
  * @property {number} [match] id of the running one
  * @property {Line[]} table
  */
@@ -46,9 +45,7 @@ export class Party {
   /** Grows when the party is replaced, so that a match that is being started does not belong to it. */
   #turn = 0;
 
-  /**
-   * @param {{lobby: Lobby, log: import('pino').Logger, restMs?: number}} services
-   */
+  /** @param {{lobby: Lobby, log: import('pino').Logger, restMs?: number}} services */
   constructor({ lobby, log, restMs = REST_MS }) {
     this.lobby = lobby;
     this.log = log;
@@ -91,10 +88,7 @@ export class Party {
     };
   }
 
-  /**
-   * Takes over a saved party. Call goOn() when the saved matches have been resumed.
-   * @param {SavedParty} saved
-   */
+  /** Takes over a saved party. Call goOn() when the saved matches have been resumed. @param {SavedParty} saved */
   restore(saved) {
     this.show(saved);
   }
@@ -107,13 +101,12 @@ export class Party {
       this.#phase = 'none';
       return;
     }
-    const { phase, plan, played, owner, match, table } = saved;
-    this.#phase = phase;
-    this.#plan = plan;
-    this.#played = played;
-    this.#owner = owner;
-    this.#match = match;
-    this.#table = new PartyTable(table);
+    this.#phase = saved.phase;
+    this.#plan = saved.plan;
+    this.#played = saved.played;
+    this.#owner = saved.owner;
+    this.#match = saved.match;
+    this.#table = new PartyTable(saved.table);
   }
 
   /**
@@ -174,19 +167,15 @@ export class Party {
 
   /**
    * Starts a party with the first game.
-   * @param {object} how
-   * @param {unknown} how.games number of games, 2..9
-   * @param {unknown} [how.first] id of the first game
-   * @param {string} how.owner who may stop it
+   * @param {object} how @param {unknown} how.games number of games, 2..9
+   * @param {unknown} [how.first] id of the first game @param {string} how.owner who may stop it
    * @param {string} [how.client] see Lobby.start()
    * @throws {PitvError} PITV_PARTY_RUNNING, PITV_OPTION_INVALID, PITV_GAME_UNKNOWN, or what Lobby.start() throws
    */
   async start({ games, first, owner, client }) {
     if (this.#isRunning) {
-      throw new PitvError(
-        'PITV_PARTY_RUNNING',
-        'A party is running already. Wait until it is over.',
-      );
+      const sentence = 'A party is running already. Wait until it is over.';
+      throw new PitvError('PITV_PARTY_RUNNING', sentence);
     }
     const plan = planGames(this.lobby.offered, games, first);
     this.claim();
@@ -291,8 +280,7 @@ export class Party {
 
   /**
    * Stops the party, and its running match. Any screen closes the table of one that is over.
-   * @param {string} owner @returns {Promise<void>}
-   * @throws {PitvError} PITV_NOT_YOURS
+   * @param {string} owner @returns {Promise<void>} @throws {PitvError} PITV_NOT_YOURS
    */
   async stop(owner) {
     if (this.#phase === 'over') return this.#closeTable();

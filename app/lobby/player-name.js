@@ -12,8 +12,7 @@ const PLAIN = /^[\x20-\x7e\xa1-\xac\xae-\u02ff]*$/;
 /**
  * Cleans a name for the screen: one line, at most NAME_LETTERS letters, without control, direction and invisible
  * characters and without more than MARKS_PER_LETTER accents on a letter.
- * @param {unknown} raw
- * @returns {string} empty when no letter is left
+ * @param {unknown} raw @returns {string} empty when no letter is left
  */
 export function cleanName(raw) {
   if (typeof raw !== 'string') return '';

@@ -14,9 +14,7 @@ import { hasHash, hashToken, newToken } from './tokens.js';
  * @typedef {import('../match/player.js').Player} Player
  *
  * @typedef {object} SavedPlayer
- * @property {number} id
- * @property {string} name
- * @property {string} color
+ * @property {number} id @property {string} name @property {string} color
  * @property {string} tokenHash hex
  * @property {string} [lastGame]
  */
@@ -33,8 +31,7 @@ export class Players extends EventEmitter {
   #idStep = 1;
 
   /**
-   * @param {object} [options]
-   * @param {number} [options.graceMs]
+   * @param {object} [options] @param {number} [options.graceMs]
    * @param {number} [options.max] number of players
    * @param {number} [options.maxPerAddress] number of players of one address
    */
@@ -59,11 +56,7 @@ export class Players extends EventEmitter {
     return this.#players.get(id);
   }
 
-  /**
-   * Finds a player by token.
-   * @param {unknown} token of a phone
-   * @returns {Player | undefined}
-   */
+  /** Finds a player by token. @param {unknown} token of a phone @returns {Player | undefined} */
   find(token) {
     if (typeof token !== 'string' || token.length > 64) return undefined;
     return this.all.find((player) => hasHash(token, player.tokenHash));
@@ -76,23 +69,19 @@ export class Players extends EventEmitter {
    * @param {unknown} [word] for a player without a name, in the language of the phone
    * @param {{token: string, name: string, color: string}} [known] of the phone on an earlier day: it keeps its token,
    *   its name without another one, and its colour if that is free
-   * @returns {{player: Player, token: string}}
-   * @throws {PitvError} PITV_PLAYERS_ADDRESS, PITV_PLAYERS_FULL
+   * @returns {{player: Player, token: string}} @throws {PitvError} PITV_PLAYERS_ADDRESS, PITV_PLAYERS_FULL
    */
   add(name, client, word, known) {
-    if (client !== undefined && this.#of(client).length >= this.maxPerAddress) {
-      if (!this.#makeRoom(this.#of(client))) {
-        throw new PitvError(
-          'PITV_PLAYERS_ADDRESS',
-          `There are ${this.maxPerAddress} players from this address already. Wait until one leaves, or start the TV with a higher --max-pads-per-address.`,
-        );
+    const own = client === undefined ? [] : this.all.filter((player) => player.client === client);
+    if (own.length >= this.maxPerAddress) {
+      if (!this.#makeRoom(own)) {
+        const sentence = `There are ${this.maxPerAddress} players from this address already. Wait until one leaves, or start the TV with a higher --max-pads-per-address.`;
+        throw new PitvError('PITV_PLAYERS_ADDRESS', sentence);
       }
     }
     if (this.#players.size >= this.max && !this.#makeRoom(this.all)) {
-      throw new PitvError(
-        'PITV_PLAYERS_FULL',
-        `There are ${this.max} players already. Wait until one leaves.`,
-      );
+      const sentence = `There are ${this.max} players already. Wait until one leaves.`;
+      throw new PitvError('PITV_PLAYERS_FULL', sentence);
     }
     const token = known?.token ?? newToken();
     const player = makePlayer({
@@ -133,16 +122,10 @@ export class Players extends EventEmitter {
     while (this.#nextId <= newest) this.#nextId += this.#idStep;
   }
 
-  /** @param {string} client @returns {Player[]} */
-  #of(client) {
-    return this.all.filter((player) => player.client === client);
-  }
-
   /**
    * Removes a disconnected player without a match, of the address that has the most of them. A client that connects
    * again and again therefore displaces only its own players.
-   * @param {Player[]} players to choose from
-   * @returns {boolean} whether one was removed
+   * @param {Player[]} players to choose from @returns {boolean} whether one was removed
    */
   #makeRoom(players) {
     const away = players.filter((player) => !player.connected && !player.match);
@@ -238,22 +221,17 @@ export class Players extends EventEmitter {
 
   /** Describes all players for the next start. @returns {SavedPlayer[]} */
   save() {
-    return this.all.map(({ id, name, color, tokenHash, lastGame }) => ({
-      id,
-      name,
-      color,
-      lastGame,
-      tokenHash: tokenHash.toString('hex'),
-    }));
+    return this.all.map(({ id, name, color, tokenHash, lastGame }) => {
+      return { id, name, color, lastGame, tokenHash: tokenHash.toString('hex') };
+    });
   }
 
   /** Adds saved players as disconnected ones. Their grace time begins now. @param {SavedPlayer[]} saved */
   restore(saved) {
     for (const { id, name, color, tokenHash, lastGame } of saved.slice(0, this.max)) {
       const hash = Buffer.from(String(tokenHash), 'hex');
-      if (!Number.isSafeInteger(id) || id < 1 || this.#players.has(id) || hash.length !== 32) {
-        continue;
-      }
+      const isUsable = Number.isSafeInteger(id) && id >= 1 && hash.length === 32;
+      if (!isUsable || this.#players.has(id)) continue;
       const player = makePlayer({
         id,
         name: cleanName(name) || `Player ${id}`,

@@ -23,8 +23,7 @@ export class ReadyCheck {
   /**
    * Waits until a match may start: at once, if nobody else would play in it.
    * @param {string} game id @param {Player} by who has tapped it
-   * @returns {Promise<boolean>} false: another match is about to start
-   * @throws {PitvError} PITV_START_HELD
+   * @returns {Promise<boolean>} false: another match is about to start @throws {PitvError} PITV_START_HELD
    */
   async wait(game, by) {
     if (this.pending) return false;

@@ -10,8 +10,9 @@ import { LIMITS } from '../limits/table.js';
 import { PLAYER_COLORS } from '../match/player-colors.js';
 import { scoresOf } from '../match/results.js';
 import { knownTime } from '../process/clock.js';
-import { isList, isObject, isPlayerName, isSha256, isText, isWhole } from '../storage/checks.js';
-import { parseJson, unusable } from '../storage/saved-files.js';
+import { anyText, integer, list, oneOf, optional, shape } from '../options.js';
+import { PLAYER_NAME, SHA256 } from '../storage/checks.js';
+import { parseFields } from '../storage/saved-files.js';
 import { findAchievements, isDraw } from './achievements.js';
 import { MatchTrack } from './match-track.js';
 import { cleanName } from './player-name.js';
@@ -40,8 +41,7 @@ const SPANS = /** @type {const} */ (['ever', 'week', 'evening']);
  *   of a second for a time; at: ms since 1970, if the clock was set
  *
  * @typedef {object} News a record or an achievement
- * @property {Person[]} people
- * @property {import('./achievements.js').Achievement} [award]
+ * @property {Person[]} people @property {import('./achievements.js').Achievement} [award]
  * @property {number} [record] index in the game's records; their number for matches won in a row
  * @property {Best['span']} [span] of a record: the widest one
  * @property {number} [value]
@@ -55,27 +55,21 @@ const recordsOf = ({ id, records = [] }) => [
   { record: undefined, key: 'wins' }, // in a row, of all games
 ];
 
-/** @param {any} one */
-const isPerson = (one) =>
-  isObject(one) && isPlayerName(one.name) && PLAYER_COLORS.includes(String(one.color));
-/** @param {any} phone */
-const isPhone = (phone) =>
-  isPerson(phone) && isSha256(phone.hash) && isWhole(phone.wins, 0) && isWhole(phone.losses, 0);
-/** @param {any} best */
-const isBest = (best) =>
-  isObject(best) &&
-  isText(best.key, MAX_TEXT) &&
-  SPANS.some((span) => span === best.span) &&
-  isWhole(best.value, 1) &&
-  isList(best.people, MAX_PLAYERS, isPerson) &&
-  (best.at === undefined || isWhole(best.at, 0));
+const PERSON = { name: PLAYER_NAME, color: oneOf(PLAYER_COLORS) };
+const PHONE = shape({ ...PERSON, hash: SHA256, wins: integer(0), losses: integer(0) });
+const BEST = shape({
+  key: anyText(MAX_TEXT),
+  span: oneOf(SPANS),
+  value: integer(1),
+  people: list(shape(PERSON), 0, MAX_PLAYERS),
+  at: optional(integer(0)),
+});
+const FIELDS = { bests: list(BEST, 0, MAX_ENTRIES), phones: list(PHONE, 0, MAX_ENTRIES) };
 
 /** @param {Buffer} bytes @returns {{bests: Best[], phones: Phone[]}} @throws PITV_SAVED_INVALID */
 function decode(bytes) {
-  const { format, bests, phones } = parseJson(bytes) ?? {};
-  if (format !== FORMAT) throw unusable(`its format is not ${FORMAT}`);
-  if (!isList(bests, MAX_ENTRIES, isBest)) throw unusable('its records are wrong');
-  if (!isList(phones, MAX_ENTRIES, isPhone)) throw unusable('its phones are wrong');
+  /** @type {ReturnType<typeof decode>} */
+  const { bests, phones } = parseFields(bytes, FORMAT, FIELDS);
   // Somebody may have edited the file.
   const people = [...phones, ...bests.flatMap((best) => best.people)];
   for (const person of people) person.name = cleanName(person.name) || '?';

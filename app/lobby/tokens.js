@@ -11,14 +11,12 @@ export const hashToken = (token) => createHash('sha256').update(token).digest();
 
 /**
  * Compares two secrets in a time that depends on neither of them.
- * @param {string} a @param {string} b
- * @returns {boolean}
+ * @param {string} a @param {string} b @returns {boolean}
  */
 export const sameSecret = (a, b) => timingSafeEqual(hashToken(a), hashToken(b));
 
 /**
  * Tells whether a token has a hash, in a time that does not depend on the hash.
- * @param {string} token @param {Buffer} hash of 32 bytes
- * @returns {boolean}
+ * @param {string} token @param {Buffer} hash of 32 bytes @returns {boolean}
  */
 export const hasHash = (token, hash) => timingSafeEqual(hashToken(token), hash);

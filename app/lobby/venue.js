@@ -32,8 +32,7 @@ export class Venue {
    * @param {string} [options.pinnedGame] id of the only game that is offered, if there is such a game; '': all are
    * @param {number} [options.attractMinutes] time without a phone after which demos are played; 0: never
    * @param {Hours} [options.openingHours] when matches may be started, in local time; undefined: always
-   * @param {() => Date} [options.now]
-   * @param {() => number} [options.clock] monotonic, ms
+   * @param {() => Date} [options.now] @param {() => number} [options.clock] monotonic, ms
    */
   constructor({
     pinnedGame = '',
@@ -77,8 +76,7 @@ export class Venue {
 
   /**
    * Checks that a screen or a phone may start a game.
-   * @param {Game} game @param {Game[]} games all of the TV
-   * @throws {PitvError} PITV_CLOSED, PITV_GAME_UNKNOWN
+   * @param {Game} game @param {Game[]} games all of the TV @throws {PitvError} PITV_CLOSED, PITV_GAME_UNKNOWN
    */
   admit(game, games) {
     const { closedUntil } = this;

@@ -11,10 +11,7 @@ export class EmptyTimer {
     this.#onEmpty = onEmpty;
   }
 
-  /**
-   * Starts the timer if a match of this TV has no connected player, or stops it.
-   * @param {import('./match.js').Match} match
-   */
+  /** Starts the timer if a match of this TV has no connected player. @param {import('./match.js').Match} match */
   check({ end, game, isOwn, players }) {
     const isEmpty = players.every((player) => !player.connected);
     this.set(game.players.max > 0 && isEmpty && !end && isOwn);

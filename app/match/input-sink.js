@@ -17,8 +17,7 @@ import { ABSENT } from '../game/input.js';
 
 /**
  * Gives access to the words of a worker's slots. Without a mailbox every slot is absent.
- * @param {import('./match-worker.js').MatchWorker} worker
- * @returns {import('./seats.js').Slots}
+ * @param {import('./match-worker.js').MatchWorker} worker @returns {import('./seats.js').Slots}
  */
 export const slotsOf = (worker) => ({
   read: (slot) => worker.mailbox?.readInput(slot) ?? ABSENT,
@@ -28,10 +27,8 @@ export const slotsOf = (worker) => ({
 
 /**
  * Binds the seats of a match to a sink.
- * @param {import('./match.js').Match} match
- * @param {import('./match-worker.js').MatchWorker} worker
- * @param {InputSink} [inputSink]
- * @returns {import('./seats.js').SeatBinder}
+ * @param {import('./match.js').Match} match @param {import('./match-worker.js').MatchWorker} worker
+ * @param {InputSink} [inputSink] @returns {import('./seats.js').SeatBinder}
  */
 export const binderFor = (match, worker, inputSink) => ({
   bind: (player, slot, generation) => {

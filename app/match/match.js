@@ -19,8 +19,8 @@ import { Seats } from './seats.js';
 /** Names of the phases, by number. */
 const PHASE_NAMES = Object.keys(PHASE);
 
-/** @typedef {import('./player.js').Player} Player */
 /**
+ * @typedef {import('./player.js').Player} Player
  * @typedef {import('./results.js').End} End
  * @typedef {import('./results.js').EndReason} EndReason
  * @typedef {import('./resilient-worker.js').Checkpoint} Checkpoint
@@ -33,8 +33,7 @@ const PHASE_NAMES = Object.keys(PHASE);
  * @property {Record<string, number>} options of the game, checked
  * @property {string} owner who may stop it
  * @property {Buffer} tokenHash of the token that may stop it as well
- * @property {import('pino').Logger} log
- * @property {Partial<import('./match-limits.js').MatchLimits>} [limits]
+ * @property {import('pino').Logger} log @property {Partial<import('./match-limits.js').MatchLimits>} [limits]
  * @property {import('./input-sink.js').InputSink} [inputSink]
  * @property {(options: import('./resilient-worker.js').ResilientWorkerOptions, match: {id: number}) =>
  *   import('./match-worker.js').MatchWorker} [createWorker] by default a ResilientWorker
@@ -56,32 +55,23 @@ export class Match extends EventEmitter {
   /** @param {MatchOptions} given */
   constructor(given) {
     super();
-    const { id, game, engine, options, owner, tokenHash, limits, inputSink } = given;
+    const { id, game, engine, inputSink } = given;
     const { createWorker = (worker) => new ResilientWorker(worker) } = given;
     this.id = id;
     this.game = game;
-    this.owner = owner;
-    this.tokenHash = tokenHash;
-    this.options = { seed: randomInt(2 ** 32), ...options };
-    this.log = given.log.child({ match: id, game: game.id });
-    this.limits = { ...MATCH_LIMITS, ...limits };
-    this.#empty = new EmptyTimer(this.limits.emptyMs, () => void this.stop('empty'));
-    this.#pause = new Pause(this.limits.pauseMs, () => this.pause());
+    this.owner = given.owner;
+    this.tokenHash = given.tokenHash;
+    this.options = { seed: randomInt(2 ** 32), ...given.options };
+    const log = given.log.child({ match: id, game: game.id });
+    const limits = { ...MATCH_LIMITS, ...given.limits };
+    this.log = log;
+    this.#empty = new EmptyTimer(limits.emptyMs, () => void this.stop('empty'));
+    this.#pause = new Pause(limits.pauseMs, () => this.pause());
     const sizes = game.sizes(this.options);
-    const worker = createWorker(
-      {
-        engine,
-        url: game.url,
-        lock: game.lock,
-        name: game.id,
-        sizes,
-        frames: frameLimitsOf(game),
-        options: { ...this.options, match: id },
-        log: this.log,
-        limits: this.limits,
-      },
-      this,
-    );
+    const { url, lock } = game;
+    const module = { url, lock, name: game.id, options: { ...this.options, match: id } };
+    const frames = frameLimitsOf(game);
+    const worker = createWorker({ engine, ...module, sizes, frames, log, limits }, this);
     this.worker = worker;
     worker.on('mailbox', () => this.seats.publishAll());
     worker.on('running', () => this.emit('phase'));
@@ -93,12 +83,9 @@ export class Match extends EventEmitter {
       this.emit('pause');
     });
     worker.on('end', (reason, end) => this.#finish(reason, end));
-    this.seats = new Seats(
-      Math.min(game.players.max, sizes.inputSlots),
-      slotsOf(worker),
-      this.limits.absentAfterMs,
-      binderFor(this, worker, inputSink),
-    );
+    const count = Math.min(game.players.max, sizes.inputSlots);
+    const binder = binderFor(this, worker, inputSink);
+    this.seats = new Seats(count, slotsOf(worker), limits.absentAfterMs, binder);
   }
 
   /** @param {string} name @param {...any} about @returns {boolean} */
@@ -267,10 +254,7 @@ export class Match extends EventEmitter {
     return match;
   }
 
-  /**
-   * Returns the newest checkpoint of the running match.
-   * @returns {SavedMatch | undefined} undefined: the match is over, or has no checkpoint yet
-   */
+  /** Returns the newest checkpoint, unless the match is over or has none yet. @returns {SavedMatch | undefined} */
   snapshot() {
     if (this.#over) return undefined;
     const checkpoint = this.worker.mailbox?.copyCheckpoint();

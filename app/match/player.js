@@ -2,10 +2,7 @@
 
 /**
  * @typedef {object} Player
- * @property {number} id
- * @property {string} name
- * @property {string} color
- * @property {boolean} connected
+ * @property {number} id @property {string} name @property {string} color @property {boolean} connected
  * @property {import('./match.js').Match | undefined} match
  * @property {string | undefined} lastGame the game of the last match
  * @property {Buffer} tokenHash

@@ -50,11 +50,8 @@ export class Previews {
   #abort = new AbortController();
 
   /**
-   * @param {object} parts
-   * @param {import('../engine/index.js').Engine} parts.engine
-   * @param {import('../storage/store.js').Store} parts.store
-   * @param {import('pino').Logger} parts.log
-   * @param {number} [parts.retryMs] time until a failed picture is made again
+   * @param {{engine: import('../engine/index.js').Engine, store: import('../storage/store.js').Store,
+   *   log: import('pino').Logger, retryMs?: number}} parts retryMs: time until a failed picture is made again
    */
   constructor({ engine, store, log, retryMs = LIMITS.previewPause.value }) {
     this.engine = engine;
@@ -65,9 +62,7 @@ export class Previews {
 
   /**
    * Returns the picture of a game, and makes it when there is none.
-   * @param {Game} game
-   * @returns {Promise<Preview>}
-   * @throws {PitvError} PITV_PREVIEW_FAILED
+   * @param {Game} game @returns {Promise<Preview>} @throws {PitvError} PITV_PREVIEW_FAILED
    */
   get(game) {
     const { id, hash } = game;
@@ -108,27 +103,17 @@ export class Previews {
     let worker;
     try {
       const options = { seed: SEED, match: 0 };
-      worker = await this.engine.start(game.url, {
-        name: `${game.id}-picture`,
-        sizes: game.sizes(options),
-        options,
-        lock: game.lock,
-        tickHz: TICK_HZ,
-        niceness: NICENESS,
-        signal,
-      });
+      const about = { name: `${game.id}-picture`, sizes: game.sizes(options), lock: game.lock };
+      const pace = { tickHz: TICK_HZ, niceness: NICENESS };
+      worker = await this.engine.start(game.url, { ...about, ...pace, options, signal });
       const frame = await pictureOf(worker);
       const problem = findFrameProblem(frame, frameLimitsOf(game));
       if (problem) throw new PitvError('PITV_FRAME_INVALID', `A frame is wrong: ${problem}.`);
       return frame;
     } catch (error) {
-      this.log.warn(
-        { game: game.id, error: messageOf(error) },
-        'the picture of a game cannot be made',
-      );
-      throw new PitvError('PITV_PREVIEW_FAILED', `There is no picture of ${game.title} yet.`, {
-        cause: error,
-      });
+      this.#warn(game, error, 'the picture of a game cannot be made');
+      const sentence = `There is no picture of ${game.title} yet.`;
+      throw new PitvError('PITV_PREVIEW_FAILED', sentence, { cause: error });
     } finally {
       if (worker) {
         await worker.stop({ graceMs: 0 });
@@ -145,11 +130,13 @@ export class Previews {
       }
       await this.store.write(file, bytes);
     } catch (error) {
-      this.log.warn(
-        { game: game.id, error: messageOf(error) },
-        'the picture of a game cannot be saved',
-      );
+      this.#warn(game, error, 'the picture of a game cannot be saved');
     }
+  }
+
+  /** @param {Game} game @param {unknown} error @param {string} text */
+  #warn({ id }, error, text) {
+    this.log.warn({ game: id, error: messageOf(error) }, text);
   }
 
   /** Stops the demo that is running. */

@@ -14,7 +14,7 @@ import { Failures, describeProblem } from './failures.js';
 const RETRY_MS = 200;
 
 /** @typedef {{bytes: Uint8Array, tick: number}} Checkpoint */
-
+/** @typedef {import('../engine/index.js').WorkerHandle} WorkerHandle */
 /**
  * @typedef {object} ResilientWorkerOptions
  * @property {import('../engine/index.js').Engine} engine
@@ -36,7 +36,7 @@ const RETRY_MS = 200;
 export class ResilientWorker extends EventEmitter {
   /** @type {import('../engine/mailbox/mailbox.js').Mailbox | undefined} */
   #mailbox;
-  /** @type {import('../engine/index.js').WorkerHandle | undefined} */
+  /** @type {WorkerHandle | undefined} */
   #worker;
   /** @type {Checkpoint | undefined} of a saved match */
   #resumeCheckpoint;
@@ -49,10 +49,7 @@ export class ResilientWorker extends EventEmitter {
   ended = false;
   /** The last frame of a game of others. @type {Uint8Array | undefined} */
   #checkedFrame;
-  /**
-   * Memory for frames of a game of others, which may change those in the mailbox at any time.
-   * @type {Uint8Array | undefined}
-   */
+  /** For frames of a game of others, which may change those in the mailbox. @type {Uint8Array | undefined} */
   #copy;
   restarts = 0;
   /** Why the last worker failed, as a sentence. @type {string | undefined} */
@@ -115,11 +112,8 @@ export class ResilientWorker extends EventEmitter {
 
   async #launch() {
     const { url, ...request } = this.request;
-    const worker = await this.engine.start(url, {
-      ...request,
-      mailbox: this.#mailbox,
-      signal: this.#abort.signal,
-    });
+    const { signal } = this.#abort;
+    const worker = await this.engine.start(url, { ...request, mailbox: this.#mailbox, signal });
     this.#worker = worker;
     worker.on('exit', (exit) => this.#onExit(worker, exit));
     worker.on('warning', (sentence) => this.emit('warning', sentence));
@@ -127,10 +121,7 @@ export class ResilientWorker extends EventEmitter {
     this.emit('running');
   }
 
-  /**
-   * @param {import('../engine/index.js').WorkerHandle} worker
-   * @param {import('../engine/index.js').Exit} exit
-   */
+  /** @param {WorkerHandle} worker @param {import('../engine/index.js').Exit} exit */
   #onExit(worker, exit) {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
@@ -143,15 +134,9 @@ export class ResilientWorker extends EventEmitter {
   #fail(reason, { error, code, signal }) {
     const { shortage, last } = this.#failures.add(error);
     this.#describe(reason, error);
+    const { count: failures } = this.#failures;
     this.log.warn(
-      {
-        reason,
-        error: error && messageOf(error),
-        at: this.place,
-        code,
-        signal,
-        failures: this.#failures.count,
-      },
+      { reason, error: error && messageOf(error), at: this.place, code, signal, failures },
       last
         ? 'the worker failed too often, or broke a rule'
         : 'the worker failed; the match resumes from its checkpoint',

@@ -3,13 +3,11 @@ import { readPlayers, readTeams } from '../game/frame-reader.js';
 import { PLAYER_FLAG, teamOf } from '../game/frame.js';
 import { PLAYER_COLORS } from './player-colors.js';
 
-/** @typedef {'done' | 'stopped' | 'failed' | 'empty'} EndReason */
 /**
- * @typedef {{player: import('../lobby/players.js').Player['id'] | null, name: string, color: string,
- *   score: number, winner: boolean, team?: number}} Result player: null for a bot; team: in a game with teams
+ * @typedef {'done' | 'stopped' | 'failed' | 'empty'} EndReason
  * @typedef {{name: string, color: string, score: number, winner: boolean}} TeamResult
- */
-/**
+ * @typedef {TeamResult & {player: number | null, team?: number}} Result player: id, null for a bot; team: if there are
+ *   teams
  * @typedef {{reason: EndReason, message: string, results: Result[], teams?: TeamResult[], problem?: string}} End teams:
  *   in the order of the game; problem: why the game failed, with file and line, in development only
  */
@@ -23,8 +21,7 @@ const END_MESSAGES = Object.freeze({
 
 /**
  * Reads the results from the last frame.
- * @param {Uint8Array | undefined} bytes
- * @param {import('./seats.js').Seats} seats
+ * @param {Uint8Array | undefined} bytes @param {import('./seats.js').Seats} seats
  * @param {number} [teams] number of teams of the game
  * @returns {Result[]} in the order of scores, highest first
  */
@@ -48,8 +45,7 @@ export function resultsOf(bytes, seats, teams = 0) {
 
 /**
  * Reads the results of the teams from the last frame.
- * @param {Uint8Array | undefined} bytes
- * @param {readonly {name: string, color: string}[]} [teams] of the game
+ * @param {Uint8Array | undefined} bytes @param {readonly {name: string, color: string}[]} [teams] of the game
  * @returns {TeamResult[] | undefined} in the order of the game; undefined without teams
  */
 function teamResultsOf(bytes, teams) {
@@ -60,8 +56,7 @@ function teamResultsOf(bytes, teams) {
 
 /**
  * Reads the results of players and teams from the last frame.
- * @param {Uint8Array | undefined} bytes
- * @param {import('./seats.js').Seats} seats
+ * @param {Uint8Array | undefined} bytes @param {import('./seats.js').Seats} seats
  * @param {readonly {name: string, color: string}[]} [teams] of the game
  * @returns {Pick<End, 'results' | 'teams'>}
  */
@@ -72,8 +67,7 @@ export const scoresOf = (bytes, seats, teams) => ({
 
 /**
  * Returns the place of a player, or in a game with teams that of the player's team. Equal scores share a place.
- * @param {Result} result @param {Pick<End, 'results' | 'teams'>} scores
- * @returns {number} from 1
+ * @param {Result} result @param {Pick<End, 'results' | 'teams'>} scores @returns {number} from 1
  */
 export function placeOf(result, { results, teams = [] }) {
   const own = teams[result.team ?? -1];
@@ -84,10 +78,9 @@ export function placeOf(result, { results, teams = [] }) {
 /**
  * Describes the end of a match.
  * @param {EndReason} reason @param {Pick<End, 'results' | 'teams'>} scores
- * @param {string} [problem] why the game failed
- * @returns {End}
+ * @param {string} [problem] why the game failed @returns {End}
  */
 export function describeEnd(reason, { results, teams }, problem) {
-  const shown = problem && process.env.NODE_ENV === 'development' ? { problem } : {};
+  const shown = problem && process.env.NODE_ENV === 'development' && { problem };
   return { reason, message: END_MESSAGES[reason], results, ...(teams && { teams }), ...shown };
 }

@@ -2,11 +2,9 @@
 
 /**
  * @typedef {object} Saved
- * @property {number} id
- * @property {string} game
+ * @property {number} id @property {string} game
  * @property {string} hash of the game's version
- * @property {Record<string, number>} options
- * @property {string} owner
+ * @property {Record<string, number>} options @property {string} owner
  * @property {string} tokenHash hex
  * @property {boolean} [locked] whether it is a game of others
  * @property {number} tick of the checkpoint
@@ -14,14 +12,12 @@
  *   far, modulo 16; older files lack them
  *
  * @typedef {object} SavedMatch
- * @property {Saved} saved
- * @property {Buffer} checkpoint
+ * @property {Saved} saved @property {Buffer} checkpoint
  */
 
 /**
  * Describes a match without what changes while it runs.
- * @param {import('./match.js').Match} match
- * @returns {Omit<Saved, 'tick' | 'seats'>}
+ * @param {import('./match.js').Match} match @returns {Omit<Saved, 'tick' | 'seats'>}
  */
 export const factsOf = ({ id, game, options, owner, tokenHash }) => ({
   id,
@@ -36,8 +32,7 @@ export const factsOf = ({ id, game, options, owner, tokenHash }) => ({
 /**
  * Describes a match at one of its checkpoints.
  * @param {import('./match.js').Match} match
- * @param {import('./resilient-worker.js').Checkpoint} checkpoint copied
- * @returns {SavedMatch}
+ * @param {import('./resilient-worker.js').Checkpoint} checkpoint copied @returns {SavedMatch}
  */
 export function describeMatch(match, { bytes, tick }) {
   const seats = match.seats.slots.flatMap(({ slot, player }) =>

@@ -16,8 +16,7 @@ import { PLAYER_COLORS } from './player-colors.js';
  * @typedef {object} Seat
  * @property {Player} player
  * @property {number} pressesA count of this slot, modulo 16; continues when the pad's own count restarts
- * @property {number} pressesB
- * @property {NodeJS.Timeout | undefined} absentTimer
+ * @property {number} pressesB @property {NodeJS.Timeout | undefined} absentTimer
  *
  * @typedef {object} Slots access to the words that the game reads
  * @property {(slot: number) => number} read
@@ -44,8 +43,7 @@ export class Seats {
   #generations;
 
   /**
-   * @param {number} count
-   * @param {Slots} slotWords
+   * @param {number} count @param {Slots} slotWords
    * @param {number} absentAfterMs time until a disconnected player is absent for the game
    * @param {SeatBinder} [binder]
    */
@@ -63,11 +61,9 @@ export class Seats {
   }
   /** Names and colours by slot. */
   get roster() {
-    return this.slots.map(({ slot, player }) => ({
-      slot,
-      name: player?.name ?? null,
-      color: player?.color ?? null,
-    }));
+    return this.slots.map(({ slot, player }) => {
+      return { slot, name: player?.name ?? null, color: player?.color ?? null };
+    });
   }
   /** @returns {Player[]} */
   get players() {
@@ -91,10 +87,7 @@ export class Seats {
     return [pressesA, pressesB];
   }
 
-  /**
-   * Sets the presses so far, before the words are written again.
-   * @param {number} slot @param {[number, number]} presses
-   */
+  /** Sets the presses so far, before words are written. @param {number} slot @param {[number, number]} presses */
   setPresses(slot, [pressesA, pressesB]) {
     const seat = this.#seats[slot];
     if (seat) Object.assign(seat, { pressesA, pressesB });
@@ -110,8 +103,7 @@ export class Seats {
    * @param {Player} player
    * @param {number} [wanted] slot; by default the one of the player's colour. When it is taken, the first free one
    * @param {[number, number]} [presses] presses of A and B so far, which do not count again in a match that is resumed
-   * @returns {number} slot
-   * @throws {PitvError} PITV_MATCH_FULL
+   * @returns {number} slot @throws {PitvError} PITV_MATCH_FULL
    */
   sit(player, wanted = PLAYER_COLORS.indexOf(player.color), [pressesA, pressesB] = [0, 0]) {
     const free = wanted >= 0 && wanted < this.#seats.length && !this.#seats[wanted];
@@ -167,8 +159,7 @@ export class Seats {
 
   /**
    * Writes the input of a pad. This is the hot path.
-   * @param {number} slot
-   * @param {number} x integer -127..127 @param {number} y integer -127..127
+   * @param {number} slot @param {number} x integer -127..127 @param {number} y integer -127..127
    * @param {number} buttons bit set of the held buttons
    * @param {number} tapsA presses of A since the last call @param {number} tapsB presses of B
    * @returns {number} the input's sequence number, which frames echo; 0 without a game
@@ -180,8 +171,7 @@ export class Seats {
 
   /**
    * Adds presses to those in the slot's word, because a receiver of datagrams may have counted there.
-   * @param {number} slot @param {Seat} seat
-   * @param {number} x @param {number} y @param {number} buttons
+   * @param {number} slot @param {Seat} seat @param {number} x @param {number} y @param {number} buttons
    * @param {number} tapsA @param {number} tapsB
    */
   #put(slot, seat, x, y, buttons, tapsA, tapsB) {

@@ -24,8 +24,7 @@ const FILE_TYPES = ['File', 'OldFile', 'ContiguousFile'];
 
 /**
  * Unpacks an archive. The target gets regular files and folders only; any other entry is an error.
- * @param {string} file path of the archive
- * @param {PackageFolder} target
+ * @param {string} file path of the archive @param {PackageFolder} target
  * @throws {PitvError} PITV_PACKAGE_ARCHIVE, PITV_PACKAGE_SIZE, or the error of the file system
  */
 export async function unpack(file, target) {
@@ -59,10 +58,8 @@ const MAX_UNPACKED =
 function asRefusal(error) {
   const code = String(Reflect.get(Object(error), 'code') ?? '');
   if (error instanceof PitvError || /^E[A-Z]+$/.test(code)) return error;
-  return refused(
-    `The archive cannot be read as a gzipped tar archive: ${firstSentenceOf(error)}`,
-    error,
-  );
+  const why = firstSentenceOf(error);
+  return refused(`The archive cannot be read as a gzipped tar archive: ${why}`, error);
 }
 
 /** Writes the entries of an archive to a package's folder, one after the other. */
@@ -176,8 +173,7 @@ function intoParser(parser, entries) {
 
 /**
  * Makes an archive.
- * @param {string} folder of the package
- * @param {string[]} files paths in the folder
+ * @param {string} folder of the package @param {string[]} files paths in the folder
  * @param {string} out path of the archive
  */
 export async function pack(folder, files, out) {

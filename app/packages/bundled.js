@@ -29,8 +29,7 @@ function parse(bytes) {
 
 /**
  * Installs the versions that were not installed before.
- * @param {Packages} packages opened
- * @param {string} [folder] of the packages
+ * @param {Packages} packages opened @param {string} [folder] of the packages
  * @returns {Promise<string[]>} sentences about packages that cannot be installed; they are tried again at the next
  *   start
  */

@@ -53,8 +53,7 @@ export async function hashKernel() {
  * @param {string} [folder] of the games
  * @param {(broken: BrokenGame) => void} [onBroken] is called for each game that is left out. Without it, such a game is
  *   an error
- * @param {UntrustedGames} [untrusted]
- * @throws {PitvError} PITV_GAME_INVALID; PITV_LOCK_UNSUPPORTED
+ * @param {UntrustedGames} [untrusted] @throws {PitvError} PITV_GAME_INVALID; PITV_LOCK_UNSUPPORTED
  */
 export async function loadCatalog(folder = BUNDLED, onBroken, untrusted = 'locked') {
   const kernelRead = hashKernel(); // while the games are imported
@@ -97,8 +96,7 @@ export async function loadCatalog(folder = BUNDLED, onBroken, untrusted = 'locke
 
 /**
  * Reads games of others.
- * @param {import('./foreign-games.js').GameFile[]} files
- * @param {UntrustedGames} [untrusted]
+ * @param {import('./foreign-games.js').GameFile[]} files @param {UntrustedGames} [untrusted]
  * @param {import('./installed-games.js').DescriptionCache} [cache] of the description, for a single file
  * @returns {Promise<(import('./foreign-games.js').ForeignGame | PitvError)[]>} in the same order
  */
@@ -110,10 +108,8 @@ export async function readForeign(files, untrusted, cache) {
 
 /**
  * Checks the options of a match.
- * @param {Pick<Game, 'title' | 'options'>} game
- * @param {unknown} raw options of the game, and `seed` (uint32)
- * @returns {Record<string, number>}
- * @throws {import('../errors.js').PitvError} PITV_OPTION_INVALID
+ * @param {Pick<Game, 'title' | 'options'>} game @param {unknown} raw options of the game, and `seed` (uint32)
+ * @returns {Record<string, number>} @throws {import('../errors.js').PitvError} PITV_OPTION_INVALID
  */
 export function checkOptions(game, raw) {
   const own = Object.entries(game.options).map(([name, { min, max }]) => [name, integer(min, max)]);

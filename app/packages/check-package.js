@@ -5,8 +5,7 @@ import { readContent } from './content.js';
 
 /**
  * Loads the game of a package that is about to be installed.
- * @param {import('./packages.js').Staged} staged
- * @param {import('./catalog.js').UntrustedGames} [untrusted]
+ * @param {import('./packages.js').Staged} staged @param {import('./catalog.js').UntrustedGames} [untrusted]
  * @throws {PitvError} PITV_GAME_INVALID; PITV_LOCK_UNSUPPORTED
  */
 export async function checkPackage({ path, manifest }, untrusted) {
@@ -19,8 +18,7 @@ export async function checkPackage({ path, manifest }, untrusted) {
 
 /**
  * Tells why the game of a package cannot be played.
- * @param {import('./foreign-games.js').ForeignGame | PitvError} result what reading the game gave
- * @param {string} folder of the package
+ * @param {import('./foreign-games.js').ForeignGame | PitvError} result of its reading @param {string} folder
  */
 export async function findProblem(result, folder) {
   if (result instanceof PitvError) return result;

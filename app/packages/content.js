@@ -56,8 +56,7 @@ function checkName(kind, name) {
 
 /**
  * Checks a picture or a sound.
- * @param {'art' | 'sounds'} kind @param {string} name of the file @param {Buffer} bytes
- * @returns {Media}
+ * @param {'art' | 'sounds'} kind @param {string} name of the file @param {Buffer} bytes @returns {Media}
  * @throws {PitvError} PITV_PACKAGE_INVALID
  */
 export function checkMedia(kind, name, bytes) {
@@ -86,10 +85,9 @@ export async function readContent(folder, kind, name) {
 /** @param {string} folder of the package @param {Kind} kind @returns {Promise<[name: string, content: any][]>} */
 async function readAll(folder, kind) {
   const names = await listNames(join(folder, kind), /./);
+  const { length } = names;
   const { maxFiles } = FOLDERS[kind];
-  if (names.length > maxFiles) {
-    throw invalid(`${kind}/ has ${names.length} files; ${maxFiles} are allowed.`);
-  }
+  if (length > maxFiles) throw invalid(`${kind}/ has ${length} files; ${maxFiles} are allowed.`);
   /** @type {[string, any][]} */
   const contents = [];
   for (const name of names) contents.push([name, await readContent(folder, kind, name)]);
@@ -103,8 +101,7 @@ export async function checkContent(folder) {
 
 /**
  * Reads all texts. What they contain is not checked here.
- * @param {string} folder of the package
- * @returns {Promise<Record<string, unknown>>} by language
+ * @param {string} folder of the package @returns {Promise<Record<string, unknown>>} by language
  * @throws {PitvError} PITV_PACKAGE_INVALID
  */
 export async function readLocales(folder) {

@@ -16,7 +16,6 @@ const MAX_KNOWN = 64;
 /** @typedef {import('./game-reader.js').GameFile} GameFile */
 /** @typedef {import('../game/layout.js').Dimensions} Dimensions */
 /** @typedef {import('./game-reader.js').Reading} Reading */
-/** @typedef {{limitMs: number, bestEffort: boolean}} How see readGame() */
 /**
  * @typedef {import('./game-reader.js').Description & {lock: import('../engine/lock-support.js').Lock, folder?: string,
  *   dimensions: (options?: Record<string, unknown>) => Dimensions,
@@ -30,8 +29,7 @@ let last = Promise.resolve();
 
 /**
  * Reads games, as many at a time as there are cores.
- * @param {GameFile[]} files
- * @param {number} limitMs time for each game
+ * @param {GameFile[]} files @param {number} limitMs time for each game
  * @param {boolean} [bestEffort] whether games also run where they cannot be locked
  * @param {import('./installed-games.js').DescriptionCache} [cache] of the description, for a single file
  * @returns {Promise<(ForeignGame | PitvError)[]>} in the same order; an error says why a game is left out
@@ -39,21 +37,18 @@ let last = Promise.resolve();
 export async function readForeignGames(files, limitMs, bestEffort = false, cache = undefined) {
   const missing = bestEffort ? undefined : missingForLock();
   const how = { limitMs, bestEffort };
+  const changes = process.env.NODE_ENV === 'development';
   /** @type {(ForeignGame | PitvError)[]} */
   const results = [];
   const waiting = [...files.entries()];
   const readNext = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [i, file] = next;
+      const read = (/** @type {Record<string, unknown>} */ options) => readGame(file, options, how);
       results[i] = missing
         ? notLocked(file, missing)
-        : await readCached(file, how, cache).then(
-            (reading) =>
-              makeGame(file, reading, {
-                bestEffort,
-                read: (options) => readGame(file, options, how),
-                changes: process.env.NODE_ENV === 'development',
-              }),
+        : await readCached(file, read, cache).then(
+            (reading) => makeGame(file, reading, { bestEffort, read, changes }),
             (error) => explain(file, error),
           );
     }
@@ -62,11 +57,14 @@ export async function readForeignGames(files, limitMs, bestEffort = false, cache
   return results;
 }
 
-/** @param {GameFile} file @param {How} how @param {import('./installed-games.js').DescriptionCache} [cache] */
-async function readCached(file, how, cache) {
+/**
+ * @param {GameFile} file @param {(options: Record<string, unknown>) => Promise<Reading>} read
+ * @param {import('./installed-games.js').DescriptionCache} [cache]
+ */
+async function readCached(file, read, cache) {
   const cached = await cache?.load(file);
   if (cached) return cached;
-  const reading = await readGame(file, {}, how);
+  const reading = await read({});
   await cache?.save(reading);
   return reading;
 }
@@ -79,8 +77,7 @@ function notLocked({ path }, missing) {
 
 /**
  * Makes a game of what was read.
- * @param {GameFile} file @param {Reading} reading
- * @param {object} how
+ * @param {GameFile} file @param {Reading} reading @param {object} how
  * @param {boolean} how.bestEffort see Lock
  * @param {(options: Record<string, unknown>) => Promise<Reading>} how.read reads it with other options
  * @param {boolean} how.changes whether its file may change, so that it is read before each match
@@ -105,9 +102,8 @@ export function makeGame(file, { description, dimensions }, { bestEffort, read, 
     sizes: (options = {}) => mailboxSizes(find(options), description),
 
     async prepare(given) {
-      const options = Object.fromEntries(
-        Object.entries(given).filter(([name]) => name in description.options),
-      );
+      const own = Object.entries(given).filter(([name]) => name in description.options);
+      const options = Object.fromEntries(own);
       const key = keyOf(options);
       if (known.has(key) && !changes) return;
       const reading = last

@@ -17,12 +17,14 @@ import { KIND } from '../engine/zygote/channel.js';
 import { PitvError } from '../errors.js';
 import { checkDescription, checkTexts, descriptionOf } from '../game/check-game.js';
 import { mailboxSizes } from '../game/layout.js';
+import { findWrong, integer } from '../options.js';
 import { readLocales } from './content.js';
 
 const ENTRY = fileURLToPath(new URL('./read-game.js', import.meta.url));
 const HEAP_MB = 64;
 const MEMORY_MB = 128;
 const POLL_MS = 100;
+const COUNT = integer(0);
 /** The niceness of workers. */
 const NICENESS = 5;
 /** What a game keeps and draws may have this part of the machine's memory, within bounds. */
@@ -51,8 +53,7 @@ const KERNEL = ['../game', '../errors', '../errors.js', '../options.js', '../../
 
 /**
  * Returns the lock of workers that run a game.
- * @param {GameFile} file @param {boolean} bestEffort see Lock
- * @returns {Lock}
+ * @param {GameFile} file @param {boolean} bestEffort see Lock @returns {Lock}
  */
 export function lockOf({ path, folder }, bestEffort) {
   const own = folder ? [folder] : [path, path.replace(/\.js$/, ''), manifestAbove(path)];
@@ -79,11 +80,8 @@ function manifestAbove(path) {
 
 /**
  * Runs a locked program until it reports a text.
- * @param {object} program see startLocked()
- * @param {string} program.entry
- * @param {Lock} program.lock
- * @param {object & {memoryMb: number}} program.request
- * @param {number} [program.niceness]
+ * @param {object} program see startLocked() @param {string} program.entry @param {Lock} program.lock
+ * @param {object & {memoryMb: number}} program.request @param {number} [program.niceness]
  * @param {AbortSignal} [program.signal] ends it
  * @param {(pid: number, end: (error: Error) => void) => void} [onReady] is called with each report that is no text
  * @throws {Error} why there is no text
@@ -182,8 +180,7 @@ function watchTime(pid, limitMs, end) {
 
 /**
  * Checks what a process has answered that has read a game, and adds the texts of the package's locales.
- * @param {string} text JSON @param {GameFile} file
- * @returns {Promise<Reading>}
+ * @param {string} text JSON @param {GameFile} file @returns {Promise<Reading>}
  * @throws {PitvError} PITV_GAME_INVALID, PITV_PACKAGE_INVALID @throws {SyntaxError}
  */
 export async function checkReading(text, { path, folder, id = basename(path, '.js') }) {
@@ -208,18 +205,15 @@ export async function checkReading(text, { path, folder, id = basename(path, '.j
 /**
  * Checks that a match of a game needs no more memory than this machine has for it. The main process copies frames and
  * checkpoints.
- * @param {unknown} given @param {Description} game
- * @returns {Dimensions}
+ * @param {unknown} given @param {Description} game @returns {Dimensions}
  * @throws {PitvError} PITV_GAME_INVALID
  */
 function checkDimensions(given, game) {
   const { capacity, decor, stateWords } = Object(given);
   const dimensions = { capacity, decor, stateWords };
-  const names = Object.entries(dimensions);
-  const wrong = names.find(([, value]) => !Number.isInteger(value) || value < 0);
-  if (wrong) {
-    throw new PitvError('PITV_GAME_INVALID', `${game.id}: ${wrong[0]} is not a whole number.`);
-  }
+  const wrong = findWrong({ capacity: COUNT, decor: COUNT, stateWords: COUNT }, dimensions);
+  if (wrong)
+    throw new PitvError('PITV_GAME_INVALID', `${game.id}: ${wrong} is not a whole number.`);
   const { frameBytes, checkpointBytes } = mailboxSizes(dimensions, game);
   const share = Math.floor(totalmem() / MEMORY_SHARE);
   const maxBytes = Math.min(MAX_STATE_BYTES, Math.max(MIN_STATE_BYTES, share));

@@ -49,20 +49,18 @@ export class InstalledGames extends EventEmitter {
   opened = Promise.resolve();
 
   /**
-   * @param {object} parts
-   * @param {import('./packages.js').Packages} parts.packages
-   * @param {import('pino').BaseLogger} parts.log
-   * @param {import('./catalog.js').UntrustedGames} [parts.untrusted]
-   * @param {string[]} [parts.reserved] ids of the TV's other games
-   * @param {string} [parts.bundled] folder of packages that are installed at the start; see packages/bundled.js
-   * @param {(installed: Installed) => boolean} [parts.isUsed] tells whether a match uses a version
+   * @param {{packages: import('./packages.js').Packages, log: import('pino').BaseLogger, reserved: string[],
+   *   untrusted: import('./catalog.js').UntrustedGames, bundled?: string}} parts reserved: ids of the TV's other games;
+   *   bundled: folder of packages that are installed at the start, see packages/bundled.js
    */
-  constructor({ packages, log, untrusted, reserved = [], bundled, isUsed = () => false }) {
+  constructor(parts) {
     super();
-    this.#parts = { packages, log, untrusted, reserved, bundled };
-    this.packages = packages;
-    this.isUsed = isUsed;
+    this.#parts = parts;
+    this.packages = parts.packages;
   }
+
+  /** Tells whether a match uses a version. @param {Installed} _installed */
+  isUsed = (_installed) => false;
 
   /** Games that can be played. @returns {Game[]} */
   get games() {
@@ -86,15 +84,17 @@ export class InstalledGames extends EventEmitter {
    */
   open({ readOnly }) {
     const { packages, log } = this.#parts;
-    this.#made = readOnly
-      ? Promise.resolve(false)
-      : packages.open().then(
-          () => this.#installBundled(),
-          (error) => {
-            log.warn({ error: messageOf(error) }, 'no games can be installed');
-            return false;
-          },
-        );
+    const make = async () => {
+      try {
+        await packages.open();
+      } catch (error) {
+        log.warn({ error: messageOf(error) }, 'no games can be installed');
+        return false;
+      }
+      await this.#installBundled();
+      return true;
+    };
+    this.#made = readOnly ? Promise.resolve(false) : make();
     this.opened = this.#made.then(async (made) => {
       if (made) this.#watch();
       await this.refresh();
@@ -103,14 +103,13 @@ export class InstalledGames extends EventEmitter {
     return this.opened;
   }
 
-  /** Installs the games that come with pitv. @returns {Promise<true>} */
+  /** Installs the games that come with pitv. */
   async #installBundled() {
     const { packages, log, bundled } = this.#parts;
-    if (bundled === undefined) return true;
+    if (bundled === undefined) return;
     const { installBundled } = await import('./bundled.js');
     const problems = await installBundled(packages, bundled).catch((error) => [messageOf(error)]);
     for (const error of problems) log.warn({ error }, 'a game of pitv cannot be installed');
-    return true;
   }
 
   /** Replaces the watch. An earlier one does not see a directory that stands at the place of a deleted one. */
@@ -179,10 +178,8 @@ export class InstalledGames extends EventEmitter {
     const { id, name, version, hash, source } = installed;
     // A game that came with pitv is trusted. It is locked where that is possible.
     const untrusted = source.kind === 'bundled' ? 'open' : this.#parts.untrusted;
-    if (untrusted === 'off') {
-      const problem = `${name} is left out: games of others are turned off (--untrusted-games off).`;
-      return { installed, problem };
-    }
+    const off = `${name} is left out: games of others are turned off (--untrusted-games off).`;
+    if (untrusted === 'off') return { installed, problem: off };
     const folder = packages.folderOf(installed);
     const kernel = await (this.#kernel ??= hashKernel());
     const combined = createHash('sha256').update(kernel).update(hash).digest('hex');
@@ -207,13 +204,10 @@ export class InstalledGames extends EventEmitter {
     const retired = [...this.#retired];
     const used = retired.filter((installed) => this.isUsed(installed));
     this.#retired = new Set(used);
-    const foldersOf = (/** @type {Installed[]} */ some) =>
-      new Set(some.map(({ folder }) => folder));
-    await this.packages
-      .collect({ inUse: foldersOf(used), known: foldersOf(retired) })
-      .catch((error) => {
-        this.#parts.log.warn({ error: messageOf(error) }, 'files of a game cannot be deleted');
-      });
+    const [inUse, known] = [used, retired].map((all) => new Set(all.map(({ folder }) => folder)));
+    await this.packages.collect({ inUse, known }).catch((error) => {
+      this.#parts.log.warn({ error: messageOf(error) }, 'files of a game cannot be deleted');
+    });
   }
 
   /** Stops following changes. A game that is being read is ignored. */
@@ -234,8 +228,7 @@ const descriptionName = (id) => `${GAMES}/${id}.description`;
  * Makes the cache of a game's description, so that a start of the TV need not run a process for each game. A
  * description belongs to a hash of the game's files and of the kernel, and is checked like one that a process has just
  * read. A file that cannot be used counts as missing.
- * @param {import('../storage/store.js').Store} store
- * @param {string} name of the file in the data directory
+ * @param {import('../storage/store.js').Store} store @param {string} name of the file in the data directory
  * @param {string} hash hex
  */
 const descriptionCache = (store, name, hash) => ({

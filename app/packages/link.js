@@ -15,8 +15,7 @@ const TARGET = fileURLToPath(new URL('../game/pitv', import.meta.url));
 
 /**
  * Makes the link, or corrects it if this program has moved. Anything else at its place is replaced, except a folder.
- * @param {string} folder that contains the packages
- * @returns {Promise<string>} path of the link
+ * @param {string} folder that contains the packages @returns {Promise<string>} path of the link
  */
 export async function linkPitv(folder) {
   const modules = join(folder, 'node_modules');

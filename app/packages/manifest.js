@@ -35,6 +35,11 @@ const GAME = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*\.js$/;
  * @typedef {import('../options.js').Field} Field
  */
 
+/** @type {Field} */
+const EMPTY = {
+  allowed: 'empty: a game imports pitv/game and its own files only',
+  accepts: (value) => Object.keys(value || {}).length === 0,
+};
 /** @type {Record<string, Field>} */
 const FIELDS = {
   name: like('a name of an npm package, such as "gather" or "@me/gather"', NAME, MAX_NAME),
@@ -45,17 +50,10 @@ const FIELDS = {
     accepts: (value) => Array.isArray(value) && value.includes(KEYWORD),
   },
   pitv: object(),
-  ...Object.fromEntries(
-    ['dependencies', 'optionalDependencies', 'bundleDependencies', 'bundledDependencies'].map(
-      (name) => [
-        name,
-        {
-          allowed: 'empty: a game imports pitv/game and its own files only',
-          accepts: (value) => Object.keys(value || {}).length === 0,
-        },
-      ],
-    ),
-  ),
+  dependencies: EMPTY,
+  optionalDependencies: EMPTY,
+  bundleDependencies: EMPTY,
+  bundledDependencies: EMPTY,
 };
 /** @type {Record<string, Field>} */
 const PITV_FIELDS = {
@@ -93,8 +91,7 @@ export function parseManifest(text) {
 /**
  * Checks a manifest.
  * @param {any} given a parsed package.json; fields of npm that pitv does not use may have any value
- * @returns {Manifest}
- * @throws {PitvError} PITV_PACKAGE_INVALID
+ * @returns {Manifest} @throws {PitvError} PITV_PACKAGE_INVALID
  */
 export function checkManifest(given) {
   try {
@@ -108,14 +105,14 @@ export function checkManifest(given) {
   } catch (error) {
     throw invalid(messageOf(error));
   }
-  const { name, version, pitv } = given;
+  const { pitv } = given;
   const unknown = Object.keys(pitv).find((key) => !Object.hasOwn(PITV_FIELDS, key));
   if (unknown !== undefined) {
     const known = Object.keys(PITV_FIELDS).join(', ');
-    throw invalid(
-      `${MANIFEST_FILE}: there is no field pitv.${unknown.slice(0, MAX_ID)}. Fields: ${known}.`,
-    );
+    const name = `pitv.${unknown.slice(0, MAX_ID)}`;
+    throw invalid(`${MANIFEST_FILE}: there is no field ${name}. Fields: ${known}.`);
   }
+  const { name, version } = given;
   return { id: gameId(name), name, version, game: pitv.game, api: pitv.api };
 }
 
@@ -134,8 +131,7 @@ export function gameId(name) {
 
 /**
  * Reads the manifest of a folder, and checks that it contains the game.
- * @param {string} folder
- * @throws {PitvError} PITV_PACKAGE_INVALID
+ * @param {string} folder @throws {PitvError} PITV_PACKAGE_INVALID
  */
 export async function readManifest(folder) {
   const path = join(folder, MANIFEST_FILE);

@@ -53,8 +53,7 @@ function webpSize(bytes) {
 /**
  * Checks the header of a picture.
  * @param {string} path in the package, for the message; it ends with .png or .webp @param {Buffer} bytes
- * @returns {'image/png' | 'image/webp'}
- * @throws {import('../errors.js').PitvError} PITV_PACKAGE_INVALID
+ * @returns {'image/png' | 'image/webp'} @throws {import('../errors.js').PitvError} PITV_PACKAGE_INVALID
  */
 export function pictureType(path, bytes) {
   const isPng = path.endsWith('.png');
@@ -68,11 +67,9 @@ export function pictureType(path, bytes) {
   }
   const { width, height } = size;
   const max = LIMITS.pictureSide.value;
-  if (width < 1 || height < 1 || width > max || height > max) {
-    const sentence = `${path} has ${width} x ${height} pixels; 1 x 1 to ${max} x ${max} are allowed.`;
-    throw invalid(sentence);
-  }
-  return isPng ? 'image/png' : 'image/webp';
+  const isAllowed = Math.min(width, height) >= 1 && Math.max(width, height) <= max;
+  if (isAllowed) return isPng ? 'image/png' : 'image/webp';
+  throw invalid(`${path} has ${width} x ${height} pixels; 1 x 1 to ${max} x ${max} are allowed.`);
 }
 
 /** The format of WAV files: PCM. */
@@ -89,8 +86,7 @@ const isWav = (bytes) => /^RIFF.{4}WAVE/s.test(bytes.toString('latin1', 0, HEAD)
 
 /**
  * Reads the duration from the chunks of a WAV file.
- * @param {Buffer} bytes
- * @returns {number | undefined} ms; undefined if it is not a WAV file with PCM
+ * @param {Buffer} bytes @returns {number | undefined} ms; undefined if it is not a WAV file with PCM
  */
 function wavMs(bytes) {
   if (!isWav(bytes)) return undefined;
@@ -117,8 +113,7 @@ function readFormat(format) {
 
 /**
  * Checks the header of a sound.
- * @param {string} path in the package, for the message @param {Buffer} bytes
- * @returns {'audio/wav'}
+ * @param {string} path in the package, for the message @param {Buffer} bytes @returns {'audio/wav'}
  * @throws {import('../errors.js').PitvError} PITV_PACKAGE_INVALID
  */
 export function soundType(path, bytes) {

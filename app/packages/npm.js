@@ -15,27 +15,15 @@ export const isNpmSpec = (text) => SPEC.test(text);
 
 /**
  * Fetches the archive of a package. Scripts of the package do not run.
- * @param {string} spec name[@version]
- * @param {string} folder empty; for the archive
- * @returns {Promise<string>} path of the archive
- * @throws {PitvError} PITV_PACKAGE_NPM
+ * @param {string} spec name[@version] @param {string} folder empty; for the archive
+ * @returns {Promise<string>} path of the archive @throws {PitvError} PITV_PACKAGE_NPM
  */
 export async function fetchFromNpm(spec, folder) {
-  const flags = [
-    'pack',
-    '--ignore-scripts',
-    '--loglevel=error',
-    '--pack-destination',
-    folder,
-    '--',
-    spec,
-  ];
+  const flags = ['--ignore-scripts', '--loglevel=error', `--pack-destination=${folder}`];
+  const limits = { timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES };
   try {
-    await promisify(execFile)('npm', flags, {
-      cwd: folder,
-      timeout: TIMEOUT_MS,
-      maxBuffer: MAX_OUTPUT_BYTES,
-    });
+    const args = ['pack', ...flags, '--', spec];
+    await promisify(execFile)('npm', args, { cwd: folder, ...limits });
   } catch (cause) {
     throw new PitvError('PITV_PACKAGE_NPM', sentenceOf(spec, cause), { cause });
   }

@@ -35,8 +35,7 @@ export const shown = (path) => JSON.stringify(path.slice(0, MAX_SHOWN));
 
 /**
  * Checks the path of a file in a package.
- * @param {string} path relative, with slashes
- * @throws {PitvError} PITV_PACKAGE_ARCHIVE
+ * @param {string} path relative, with slashes @throws {PitvError} PITV_PACKAGE_ARCHIVE
  */
 function checkPath(path) {
   const parts = path.split('/');
@@ -46,13 +45,10 @@ function checkPath(path) {
     throw refused(`The package contains ${shown(path)}; a game brings no other packages.`);
   }
   const { value: maxBytes } = LIMITS.packagePathBytes;
-  const isPlain = parts.every(
-    (part) =>
-      !['', '.'].includes(part) &&
-      part.length <= MAX_PART &&
-      !part.includes('\\') &&
-      !hasHidden(part),
-  );
+  const isPlain = parts.every((part) => {
+    const isName = part !== '' && part !== '.' && part.length <= MAX_PART;
+    return isName && !part.includes('\\') && !hasHidden(part);
+  });
   if (!isPlain || Buffer.byteLength(path) > maxBytes) {
     throw refused(
       `The path ${shown(path)} is not accepted. A path has at most ${maxBytes} bytes and each part at most ${MAX_PART} characters, without control, direction and invisible characters and backslashes.`,
@@ -118,8 +114,7 @@ export class PackageFolder {
 
   /**
    * Adds a file.
-   * @param {string} path
-   * @param {number} size as announced, in bytes
+   * @param {string} path @param {number} size as announced, in bytes
    * @param {AsyncIterable<Uint8Array>} content
    * @throws {PitvError} PITV_PACKAGE_ARCHIVE, PITV_PACKAGE_SIZE, or the error of the file system
    */
@@ -211,8 +206,7 @@ export async function listSourceFiles(folder) {
 
 /**
  * Copies the files of a package.
- * @param {string} folder
- * @param {PackageFolder} target
+ * @param {string} folder @param {PackageFolder} target
  * @throws {PitvError} PITV_PACKAGE_ARCHIVE, PITV_PACKAGE_SIZE, or the error of the file system
  */
 export async function copySourceFiles(folder, target) {

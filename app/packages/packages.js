@@ -91,8 +91,7 @@ export class Packages {
 
   /**
    * Installs a package, or replaces its installed version.
-   * @param {Source} source
-   * @param {object} [options]
+   * @param {Source} source @param {object} [options]
    * @param {(staged: Staged) => Promise<void>} [options.check] throws if the game cannot be loaded
    * @param {string} [options.only] the id that the package must have
    * @param {string} [options.unless] a hash: files with this hash are not installed again
@@ -198,8 +197,7 @@ export class Packages {
 
   /**
    * Deletes the files of versions that are not installed.
-   * @param {object} use
-   * @param {Set<string>} use.inUse folders that matches use; see Installed
+   * @param {object} use @param {Set<string>} use.inUse folders that matches use; see Installed
    * @param {Set<string>} use.known folders that were installed since the TV started. Others may belong to an
    *   installation that is not finished, and are deleted later
    */
@@ -249,15 +247,11 @@ async function fill(target, source, file) {
     await access(path, constants.R_OK).catch((error) => {
       throw refused(`${path} cannot be read: ${reasonOf(error)}.`, error);
     });
-    if (source.kind === 'folder' || source.kind === 'bundled') {
-      return copySourceFiles(path, target);
-    }
+    if (['folder', 'bundled'].includes(source.kind)) return copySourceFiles(path, target);
     return (await import('./archive.js')).unpack(path, target);
   }
-  const [{ fetchFromNpm }, { unpack }] = await Promise.all([
-    import('./npm.js'),
-    import('./archive.js'),
-  ]);
+  const { fetchFromNpm } = await import('./npm.js');
+  const { unpack } = await import('./archive.js');
   const folder = `${target.folder}-npm`;
   await mkdir(folder, { mode: 0o700 });
   try {

@@ -1,8 +1,7 @@
 /** The file games/ID.json of an installed package. */
-import { checkOptions, integer, like, object, text } from '../options.js';
-import { isSha256 } from '../storage/checks.js';
-import { parseJson, unusable } from '../storage/saved-files.js';
-import { messageOf } from '../errors.js';
+import { integer, like, oneOf, optional, shape, text } from '../options.js';
+import { SHA256 } from '../storage/checks.js';
+import { parseFields } from '../storage/saved-files.js';
 
 /** Where packages come from. A package that was uploaded, or came with pitv, has no `from`. */
 const KINDS = Object.freeze(['npm', 'folder', 'file', 'upload', 'bundled']);
@@ -32,15 +31,11 @@ const FIELDS = {
   game: text(MAX_TEXT),
   api: integer(1, 1e6),
   folder: like('the name of a folder', FOLDER),
-  bytes: integer(0, Number.MAX_SAFE_INTEGER),
-  files: integer(0, Number.MAX_SAFE_INTEGER),
-  hash: { allowed: 'a hash', accepts: isSha256 },
-  source: object(),
-  installedAt: integer(0, Number.MAX_SAFE_INTEGER),
-};
-const SOURCE_FIELDS = {
-  kind: { allowed: 'a kind', accepts: (/** @type {any} */ kind) => KINDS.includes(kind) },
-  from: text(MAX_TEXT),
+  bytes: integer(0),
+  files: integer(0),
+  hash: SHA256,
+  source: shape({ kind: oneOf(KINDS), from: optional(text(MAX_TEXT)) }),
+  installedAt: integer(0),
 };
 
 /** @param {string} id */
@@ -50,20 +45,6 @@ export const isRecordName = (name) => NAME.test(name);
 
 /**
  * Parses a record.
- * @param {Buffer} bytes
- * @returns {Installed}
- * @throws {import('../errors.js').PitvError} PITV_SAVED_INVALID
+ * @param {Buffer} bytes @returns {Installed} @throws {import('../errors.js').PitvError} PITV_SAVED_INVALID
  */
-export function parseRecord(bytes) {
-  const given = parseJson(bytes);
-  try {
-    const record = checkOptions('record', FIELDS, given);
-    for (const name of Object.keys(FIELDS)) {
-      if (!Object.hasOwn(record, name)) throw new TypeError(`it has no ${name}`);
-    }
-    checkOptions('source', SOURCE_FIELDS, record.source);
-    return record;
-  } catch (error) {
-    throw unusable(messageOf(error).replace(/\.$/, ''), error);
-  }
-}
+export const parseRecord = (bytes) => parseFields(bytes, undefined, FIELDS);

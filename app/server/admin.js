@@ -35,15 +35,13 @@ function cookieOf(request, name) {
 /**
  * Requires an Origin header, which origins.js checks. Browsers send one with each request that changes something. The
  * cookie alone proves nothing, because browsers also send it with requests of pages on other ports.
- * @param {Request} request
- * @throws {PitvError} PITV_ORIGIN
+ * @param {Request} request @throws {PitvError} PITV_ORIGIN
  */
 function requireOrigin(request) {
   if (request.get('origin') === undefined) {
-    throw new PitvError(
-      'PITV_ORIGIN',
-      'The request has no Origin header, which browsers send. Scripts must send the admin token instead.',
-    );
+    const sentence =
+      'The request has no Origin header, which browsers send. Scripts must send the admin token instead.';
+    throw new PitvError('PITV_ORIGIN', sentence);
   }
 }
 
@@ -59,8 +57,7 @@ export class AdminCheck {
 
   /**
    * Tells how a request is authenticated. Remembers the address of the admin.
-   * @param {Request} request
-   * @returns {Promise<Identity | undefined>} undefined if it is not from the admin
+   * @param {Request} request @returns {Promise<Identity | undefined>} undefined if it is not from the admin
    * @throws {PitvError} PITV_ORIGIN if a session's request that changes something has no Origin header
    */
   async identify(request) {
@@ -84,10 +81,8 @@ export class AdminCheck {
   /** Refuses requests that are not from the admin. @type {import('express').RequestHandler} */
   authorize = async (request, _response, next) => {
     if (!(await this.identify(request))) {
-      throw new PitvError(
-        'PITV_ADMIN_ONLY',
-        'Only the admin may do this. Log in, or send the admin token.',
-      );
+      const sentence = 'Only the admin may do this. Log in, or send the admin token.';
+      throw new PitvError('PITV_ADMIN_ONLY', sentence);
     }
     next();
   };
@@ -125,10 +120,9 @@ export function loginRouter(admin) {
   router.post('/password', jsonBody, async (request, response) => {
     const identity = await admin.identify(request);
     if (!identity) {
-      throw new PitvError(
-        'PITV_ADMIN_ONLY',
-        'Only the admin may set the password. Log in, or give the admin token of the TV.',
-      );
+      const sentence =
+        'Only the admin may set the password. Log in, or give the admin token of the TV.';
+      throw new PitvError('PITV_ADMIN_ONLY', sentence);
     }
     const password = textOf(request, 'password');
     // A session alone is not enough, so that a browser left logged in cannot be used to lock the admin out.
@@ -158,8 +152,7 @@ function cookieOptions(request) {
 
 /**
  * Returns a string in the body of a request.
- * @param {Request} request @param {string} name of the field
- * @returns {string}
+ * @param {Request} request @param {string} name of the field @returns {string}
  * @throws {PitvError} PITV_BODY_INVALID
  */
 function textOf({ body }, name) {

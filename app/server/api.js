@@ -85,10 +85,9 @@ export function apiRouter(services) {
     const match = lobby.match(request.params.id);
     const owns = hasHash(bearerToken(request), match.tokenHash);
     if (!owns && !(await admin.identify(request))) {
-      throw new PitvError(
-        'PITV_NOT_YOURS',
-        'Only the owner of the match and the admin may stop it. Send the token of one of them, or log in.',
-      );
+      const sentence =
+        'Only the owner of the match and the admin may stop it. Send the token of one of them, or log in.';
+      throw new PitvError('PITV_NOT_YOURS', sentence);
     }
     await match.stop();
     response.status(204).end();
@@ -102,10 +101,9 @@ export function apiRouter(services) {
 
 /**
  * Adds routes for the admin only: players, the memory of the TV, profiles, measurements, and nodes of a fleet.
- * @param {import('express').Router} router
- * @param {import('./http.js').HttpServices} services
+ * @param {import('express').Router} router @param {import('./http.js').HttpServices} services
  */
-function addAdminRoutes(router, { admin, lobby, records, profiles, measurements, home }) {
+function addAdminRoutes(router, { admin, lobby, records, profiles, server, home }) {
   const paths = ['/players', '/records', '/profiles', '/measurements', '/fleet/nodes'];
   router.use(paths, admin.authorize, noStore);
 
@@ -156,10 +154,10 @@ function addAdminRoutes(router, { admin, lobby, records, profiles, measurements,
   });
 
   router.get('/measurements', (_request, response) => {
-    response.json(measurements.snapshot());
+    response.json(server.measurements());
   });
   router.delete('/measurements', (_request, response) => {
-    measurements.reset();
+    server.resetMeasurements();
     response.status(204).end();
   });
 

@@ -26,9 +26,7 @@ const PROTOCOL = Object.freeze({
 /**
  * Parses a file. Errors name its option, its path and the expected content.
  * @template T
- * @param {() => T} parse
- * @param {string} option @param {string} file @param {string} expected
- * @returns {T}
+ * @param {() => T} parse @param {string} option @param {string} file @param {string} expected @returns {T}
  * @throws {PitvError} PITV_TLS_INVALID
  */
 function parseFile(parse, option, file, expected) {
@@ -72,10 +70,8 @@ export async function readCertificate({ tlsCert, tlsKey }) {
     'a private key in PEM format without a passphrase',
   );
   if (!certificate.checkPrivateKey(privateKey)) {
-    throw new PitvError(
-      'PITV_TLS_MISMATCH',
-      `The key in ${tlsKey} does not belong to the certificate in ${tlsCert}. Give the key of this certificate.`,
-    );
+    const sentence = `The key in ${tlsKey} does not belong to the certificate in ${tlsCert}. Give the key of this certificate.`;
+    throw new PitvError('PITV_TLS_MISMATCH', sentence);
   }
   const context = { ...PROTOCOL, cert, key };
   parseFile(

@@ -41,8 +41,7 @@ export class Connection {
   readsDifferences = false;
 
   /**
-   * @param {import('ws').WebSocket} socket
-   * @param {string} address of the client
+   * @param {import('ws').WebSocket} socket @param {string} address of the client
    * @param {import('./metrics.js').Counters} counters
    */
   constructor(socket, address, counters) {
@@ -69,10 +68,7 @@ export class Connection {
     return this.socket.readyState === this.socket.OPEN;
   }
 
-  /**
-   * Counts a message that is ignored. Closes the connection if there are too many.
-   * @param {string} kind
-   */
+  /** Counts a message that is ignored. Closes the connection if there are too many. @param {string} kind */
   dropMessage(kind) {
     this.counters.dropped(kind);
     if (!this.dropped.take(performance.now())) this.closeForViolation('too many bad messages');
@@ -147,10 +143,7 @@ export class Connection {
     if (now - this.#pingedAt > PING_INTERVAL_MS) this.ping(now);
   }
 
-  /**
-   * Pings the client, unless it has not answered the last ping yet.
-   * @param {number} now ms
-   */
+  /** Pings the client, unless it has not answered the last ping yet. @param {number} now ms */
   ping(now) {
     if (!this.isOpen || this.#awaitsPong) return;
     this.#awaitsPong = true;

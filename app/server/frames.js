@@ -31,8 +31,7 @@ export class FramePump {
   #timer;
 
   /**
-   * @param {object} parts
-   * @param {() => Match[]} parts.matches
+   * @param {object} parts @param {() => Match[]} parts.matches
    * @param {import('./measurements.js').LatencyMeter} parts.latency
    * @param {import('./metrics.js').Counters} parts.counters
    * @param {Pick<import('./replays.js').Replays, 'record'>} parts.replays

@@ -15,8 +15,7 @@ const HTTPS_ONLY_S = 30 * 24 * 3600;
  * Makes the handler that tells browsers to use HTTPS only (HSTS, RFC 6797), for the name of an https:// --public-url.
  * HSTS applies to all ports of a name and cannot be undone by plain HTTP, so no other name gets it: services without
  * TLS may use it, too. Browsers ignore it for IP addresses and with a certificate that they do not trust.
- * @param {string} publicUrl
- * @returns {import('express').RequestHandler}
+ * @param {string} publicUrl @returns {import('express').RequestHandler}
  */
 export function httpsOnly(publicUrl) {
   const { protocol, host } = publicUrl ? new URL(publicUrl) : { protocol: '', host: '' };

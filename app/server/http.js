@@ -12,11 +12,10 @@ import { captivePortal, onlyFromAccessPoint, wifiRouter } from './wifi.js';
 
 /**
  * @typedef {object} Http parts of the server that the application uses
- * @property {import('./admin.js').AdminCheck} admin
- * @property {import('./hub.js').Hub} hub
+ * @property {import('./admin.js').AdminCheck} admin @property {import('./hub.js').Hub} hub
  * @property {import('./client-address.js').ClientAddresses} addresses
  * @property {import('./metrics.js').Metrics} metrics
- * @property {{snapshot: () => object, reset: () => void}} measurements
+ * @property {{measurements: () => object, resetMeasurements: () => void}} server
  *
  * @typedef {import('../tv.js').Services & Http} HttpServices
  */
@@ -28,11 +27,7 @@ import { captivePortal, onlyFromAccessPoint, wifiRouter } from './wifi.js';
 const isOfOtherTv = ({ method, headers: { origin } }, origins) =>
   origin !== undefined && ['GET', 'HEAD', 'OPTIONS'].includes(method) && origins.includes(origin);
 
-/**
- * Creates the application.
- * @param {HttpServices} services
- * @returns {import('express').Express}
- */
+/** Creates the application. @param {HttpServices} services @returns {import('express').Express} */
 export function createApp(services) {
   const { lobby, settings, log, metrics, addresses, home, wifiSetup } = services;
   const app = express();
@@ -45,10 +40,8 @@ export function createApp(services) {
   );
   app.use((request, _response, next) => {
     if (!isAmbiguous(request)) return next();
-    throw new PitvError(
-      'PITV_REQUEST_INVALID',
-      'The request has no Host header, or a header twice that it may have once.',
-    );
+    const sentence = 'The request has no Host header, or a header twice that it may have once.';
+    throw new PitvError('PITV_REQUEST_INVALID', sentence);
   });
   app.use(captivePortal(wifiSetup)); // before the check of the host name
   app.use((request, response, next) => {
@@ -60,10 +53,9 @@ export function createApp(services) {
       }
     } else if (!allowed(request.headers)) {
       metrics.counters.dropped('request-origin');
-      throw new PitvError(
-        'PITV_ORIGIN',
-        'The TV does not accept this host name or origin. Allow it with --public-url or --allowed-origin.',
-      );
+      const sentence =
+        'The TV does not accept this host name or origin. Allow it with --public-url or --allowed-origin.';
+      throw new PitvError('PITV_ORIGIN', sentence);
     }
     next();
   });

@@ -22,15 +22,8 @@ const HEARTBEAT_MS = 5000;
 const LOBBY_COALESCE_MS = 30;
 
 /**
- * @typedef {object} Times for tests, in ms; the defaults are in LIMITS
- * @property {number} [helloMs]
- * @property {number} [heartbeatMs]
- * @property {number} [deadMs]
- * @property {number} [unreadMs]
- * @property {number} [unwatchedMs]
- * @property {number} [partyRestMs]
- * @property {number} [readyMs]
- * @property {number} [packageStalledMs]
+ * @typedef {Partial<Record<'helloMs' | 'heartbeatMs' | 'deadMs' | 'unreadMs' | 'unwatchedMs' | 'partyRestMs' |
+ *   'readyMs' | 'packageStalledMs', number>>} Times for tests, in ms; the defaults are in LIMITS
  *
  * @typedef {object} Connections parts of the server that the hub uses
  * @property {import('./metrics.js').Counters} counters
@@ -39,6 +32,7 @@ const LOBBY_COALESCE_MS = 30;
  * @property {import('./request-limits.js').RequestLimits} requests
  *
  * @typedef {import('../tv.js').Services & Connections} HubServices
+ * @typedef {import('../match/match.js').Match} Match
  */
 
 export class Hub {
@@ -64,6 +58,7 @@ export class Hub {
     this.helloMs = times.helloMs ?? LIMITS.helloMs.value;
     this.deadMs = times.deadMs ?? LIMITS.deadMs.value;
     this.unreadMs = times.unreadMs ?? LIMITS.unreadMs.value;
+    const { heartbeatMs = HEARTBEAT_MS } = times;
     this.upgrades = new Upgrades(services, (socket, address) => this.#connect(socket, address));
     const pauses = new Pauses();
     this.pads = new Pads(services, pauses, new Practice(() => this.screens.inLobby));
@@ -85,14 +80,9 @@ export class Hub {
     lobby.on('restart', (match, { reason }) => this.#sendRestart(match, reason));
     lobby.on('ended', (_match, { reason }) => counters.ended.add(reason));
     services.records.on('news', (match, news) => {
-      const message = { t: 'news', match: match.id, news };
-      this.screens.sendToWatchers(match, message);
-      this.pads.sendToPlayers(match, message);
+      this.#sendToAll(match, { t: 'news', match: match.id, news });
     });
-    this.#heartbeat = setInterval(
-      () => this.#checkConnections(),
-      times.heartbeatMs ?? HEARTBEAT_MS,
-    ).unref();
+    this.#heartbeat = setInterval(() => this.#checkConnections(), heartbeatMs).unref();
   }
 
   /** Schedules the lobby messages for all clients. Several changes are sent as one message. */
@@ -100,15 +90,13 @@ export class Hub {
     if (this.#closed) return;
     this.pump.update();
     const pauseMs = this.#lobbySentAt + LIMITS.lobbyPause.value - performance.now();
-    this.#lobbyTimer ??= setTimeout(
-      () => {
-        this.#lobbyTimer = undefined;
-        this.#lobbySentAt = performance.now();
-        this.screens.sendLobby();
-        this.pads.sendLobby();
-      },
-      Math.max(LOBBY_COALESCE_MS, pauseMs),
-    );
+    const sendLobby = () => {
+      this.#lobbyTimer = undefined;
+      this.#lobbySentAt = performance.now();
+      this.screens.sendLobby();
+      this.pads.sendLobby();
+    };
+    this.#lobbyTimer ??= setTimeout(sendLobby, Math.max(LOBBY_COALESCE_MS, pauseMs));
   }
 
   /** @param {import('ws').WebSocket} socket @param {string} address */
@@ -124,13 +112,11 @@ export class Hub {
       connection.heardAt = at;
       this.counters.received(bytes.length);
       if (connection.role) return this.#handleMessage(connection, bytes, isBinary, at);
-      if (this.#handleHello(connection, bytes, isBinary)) {
-        clearTimeout(helloTimer);
-      } else if (!refused) {
-        refused = true;
-        clearTimeout(helloTimer);
-        helloTimer = setTimeout(closeWithoutHello, LIMITS.helloAgainMs.value);
-      }
+      const isWelcome = this.#handleHello(connection, bytes, isBinary);
+      if (isWelcome || !refused) clearTimeout(helloTimer);
+      if (isWelcome || refused) return undefined;
+      refused = true;
+      helloTimer = setTimeout(closeWithoutHello, LIMITS.helloAgainMs.value);
       return undefined;
     };
     socket.on('message', (data, isBinary) => {
@@ -144,10 +130,8 @@ export class Hub {
     socket.on('error', (error) => {
       // ws has closed the connection already, for example because of an unmasked frame or invalid UTF-8.
       this.counters.dropped('protocol');
-      this.log.debug(
-        { address, error: messageOf(error) },
-        'a client violated the websocket protocol',
-      );
+      const about = { address, error: messageOf(error) };
+      this.log.debug(about, 'a client violated the websocket protocol');
     });
     socket.on('close', () => {
       clearTimeout(helloTimer);
@@ -219,17 +203,17 @@ export class Hub {
     connection.sendError(error);
   }
 
-  /** @param {import('../match/match.js').Match} match @param {string} reason */
+  /** @param {Match} match @param {string} reason */
   #sendRestart(match, reason) {
     this.counters.restarts.add(reason);
-    const notice = {
-      t: 'notice',
-      level: 'warning',
-      code: 'resumed',
-      message: 'The game had a problem. It continues from a moment ago.',
-    };
-    this.screens.sendToWatchers(match, notice);
-    this.pads.sendToPlayers(match, notice);
+    const message = 'The game had a problem. It continues from a moment ago.';
+    this.#sendToAll(match, { t: 'notice', level: 'warning', code: 'resumed', message });
+  }
+
+  /** Sends a message to the screens and phones of a match. @param {Match} match @param {object} message */
+  #sendToAll(match, message) {
+    this.screens.sendToWatchers(match, message);
+    this.pads.sendToPlayers(match, message);
   }
 
   /** Ends connections of clients that neither send nor read, and pings the others. */

@@ -7,8 +7,7 @@ const MAX_RUMBLE_MS = 1000;
 
 /**
  * @typedef {object} Hud
- * @property {'hud'} t
- * @property {number} score
+ * @property {'hud'} t @property {number} score
  * @property {number} rank from 1, the best; players with equal scores share a rank. In a game with teams, that of the
  *   team
  * @property {boolean} alive
@@ -24,8 +23,7 @@ const MAX_RUMBLE_MS = 1000;
 
 /**
  * Reads the values for each player's phone from a frame.
- * @param {Uint8Array} bytes the frame
- * @param {number} [teams] number of teams of the game
+ * @param {Uint8Array} bytes the frame @param {number} [teams] number of teams of the game
  * @returns {(Hud | undefined)[]} by slot; undefined for empty slots, and for the records of teams
  */
 export function hudsOf(bytes, teams = 0) {

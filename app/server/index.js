@@ -2,7 +2,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import { PitvError, messageOf } from '../errors.js';
-import { LIMITS, burstFor } from '../limits/table.js';
+import { LIMITS } from '../limits/table.js';
 import { LogLimiter } from '../limits/log-limiter.js';
 import { AdminCheck } from './admin.js';
 import { clientAddresses } from './client-address.js';
@@ -49,16 +49,7 @@ export class Server {
     const { counters } = this.metrics;
     this.latency = new LatencyMeter((seconds) => counters.latency.add(seconds));
     const addresses = clientAddresses(settings.trustedProxy);
-    const requests = new RequestLimits({
-      rate: burstFor(
-        { ...LIMITS.requests.value, perSecond: settings.maxRequestsPerSecond },
-        settings,
-      ),
-      maxPerSocket: LIMITS.pipelined.value,
-      maxPerClient: LIMITS.unfinishedPerAddress.value,
-      addressOf: addresses.of,
-      onRefused: (kind) => counters.dropped(kind),
-    });
+    const requests = new RequestLimits(settings, addresses, counters);
     this.hub = new Hub({ ...services, addresses, requests, counters, latency: this.latency });
     const app = createApp({
       ...services,
@@ -66,10 +57,7 @@ export class Server {
       admin: new AdminCheck(access, addresses.of),
       hub: this.hub,
       metrics: this.metrics,
-      measurements: {
-        snapshot: () => this.measurements(),
-        reset: () => this.resetMeasurements(),
-      },
+      server: this,
     });
     const options = {
       requestTimeout: LIMITS.requestMs.value,
@@ -82,32 +70,19 @@ export class Server {
     this.#http = settings.tlsCert
       ? createHttpsServer({ ...options, handshakeTimeout: LIMITS.handshakeMs.value }, handler)
       : createHttpServer(options, handler);
-    this.#sockets = new Sockets(this.#http, {
-      max: settings.maxClients + LIMITS.pageSockets.value,
-      maxPerAddress: settings.maxClientsPerAddress + LIMITS.pageSocketsPerAddress.value,
-      rate: burstFor(LIMITS.newSockets.value, settings),
-      isExempt: addresses.isProxy, // a proxy's connections are those of many clients
-      onRefused: () => counters.dropped('socket-address'),
-    });
-    this.#progress = new WriteProgress({
-      stalledMs: times?.unreadMs ?? LIMITS.unreadMs.value,
-      onStalled: () => counters.dropped('never-reads'),
-    });
+    this.#sockets = new Sockets(this.#http, settings, addresses, counters);
+    const stalledMs = times?.unreadMs ?? LIMITS.unreadMs.value;
+    this.#progress = new WriteProgress(stalledMs, () => counters.dropped('never-reads'));
     const connected = settings.tlsCert ? 'secureConnection' : 'connection';
     this.#http.on(connected, (socket) => this.#progress.add(socket));
-    this.#http.on(
-      'checkContinue',
-      requests.guard((request, response) => {
-        response.writeContinue();
-        app(request, response);
-      }),
-    );
-    this.#http.on(
-      'checkExpectation',
-      requests.guard((_request, response) => {
-        response.writeHead(417, { 'Content-Length': 0 }).end();
-      }),
-    );
+    const goOn = requests.guard((request, response) => {
+      response.writeContinue();
+      app(request, response);
+    });
+    const refuse = requests.guard((_request, response) => {
+      response.writeHead(417, { 'Content-Length': 0 }).end();
+    });
+    this.#http.on('checkContinue', goOn).on('checkExpectation', refuse);
     this.#http.on('upgrade', (request, socket, head) => {
       // The rest of an unfinished response would be mixed with the websocket's frames.
       if (requests.unfinished(request.socket) > 0) socket.destroy();
@@ -132,17 +107,11 @@ export class Server {
     const { host, port } = this.settings;
     await new Promise((resolve, reject) => {
       const fail = (/** @type {NodeJS.ErrnoException} */ error) => {
-        reject(
-          error.code === 'EADDRINUSE'
-            ? new PitvError(
-                'PITV_PORT_BUSY',
-                `Port ${port} is used by another program. Choose another port with --port.`,
-              )
-            : new PitvError(
-                'PITV_LISTEN_FAILED',
-                `Cannot listen on ${host} port ${port}: ${messageOf(error)}.`,
-              ),
-        );
+        const isBusy = error.code === 'EADDRINUSE';
+        const sentence = isBusy
+          ? `Port ${port} is used by another program. Choose another port with --port.`
+          : `Cannot listen on ${host} port ${port}: ${messageOf(error)}.`;
+        reject(new PitvError(isBusy ? 'PITV_PORT_BUSY' : 'PITV_LISTEN_FAILED', sentence));
       };
       this.#http.once('error', fail).listen({ host, port, backlog: BACKLOG }, () => {
         this.#http.off('error', fail);
@@ -151,10 +120,7 @@ export class Server {
     });
     const limitedLog = new LogLimiter(this.log);
     this.#http.on('error', (error) => limitedLog.error(error, {}, 'a connection was not accepted'));
-    limitKernelBuffers(this.#http, {
-      receiveBytes: LIMITS.receiveBytes.value,
-      unsentBytes: LIMITS.unsentBytes.value,
-    });
+    limitKernelBuffers(this.#http);
     const address = /** @type {import('node:net').AddressInfo} */ (this.#http.address());
     return address.port;
   }
@@ -164,10 +130,8 @@ export class Server {
     try {
       await this.#loadCertificate();
     } catch (error) {
-      this.log.error(
-        { error: messageOf(error) },
-        'the certificate was not reloaded; the current one stays in use',
-      );
+      const sentence = 'the certificate was not reloaded; the current one stays in use';
+      this.log.error({ error: messageOf(error) }, sentence);
     }
   }
 

@@ -7,10 +7,7 @@ const NS_PER_MS = 1e6;
 
 /** @typedef {{count: number, p50: number, p99: number, max: number}} Delay ms */
 
-/**
- * @param {import('node:perf_hooks').Histogram} histogram @param {(value: number) => number} toMs
- * @returns {Delay}
- */
+/** @param {import('node:perf_hooks').Histogram} histogram @param {(value: number) => number} toMs @returns {Delay} */
 function summaryOf(histogram, toMs) {
   const { count, max } = histogram;
   const at = (/** @type {number} */ percent) =>
@@ -117,8 +114,7 @@ export class LatencyMeter {
    * Records the inputs that a frame shows.
    * @param {object} match
    * @param {(slot: number) => number} sequenceOf returns the sequence number of the slot's input in the frame
-   * @param {boolean} sent whether the frame was sent to a screen
-   * @param {number} at ms, performance.now()
+   * @param {boolean} sent whether the frame was sent to a screen @param {number} at ms, performance.now()
    */
   recordFrame(match, sequenceOf, sent, at) {
     const slots = this.#matches.get(match);

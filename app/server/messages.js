@@ -11,8 +11,7 @@ const PRESS_MASK = 15;
 
 /**
  * Parses a text message.
- * @param {Buffer} data
- * @returns {{t: string} & Record<string, unknown>}
+ * @param {Buffer} data @returns {{t: string} & Record<string, unknown>}
  * @throws {PitvError} PITV_MESSAGE_INVALID
  */
 export function parseText(data) {
@@ -45,8 +44,7 @@ export class PadState {
 
   /**
    * Reads a binary message: u8 type, i8 x, i8 y, u8 buttons, u8 presses of A, u8 presses of B, u16le sequence number.
-   * @param {Buffer} data
-   * @returns {boolean} false if it is not an input; the state has not changed then
+   * @param {Buffer} data @returns {boolean} false if it is not an input; the state has not changed then
    */
   read(data) {
     if (data.length !== INPUT_BYTES || data[0] !== INPUT_TYPE) return false;

@@ -8,7 +8,8 @@ const KIB = 1024;
  * @typedef {import('prom-client').Registry} Registry
  * @typedef {import('../system/usage.js').Sample} Sample
  * @typedef {import('../engine/ksm.js').KsmSample} KsmSample
- * @typedef {(number | undefined)[] | [labels: Record<string, string>, value: number | null | undefined][]} Values
+ * @typedef {[number | undefined] | [labels: Record<string, string>, value: number | null | undefined][]} Values one
+ *   value, or any number of them with labels
  *
  * @typedef {object} State
  * @property {import('./metrics.js').Counters} counters
@@ -26,8 +27,7 @@ const KIB = 1024;
 /**
  * Makes a registry with one value of each metric. It is used for one scrape only, so what has gone since the last one,
  * as a worker, is not in it.
- * @param {PromClient} client @param {State} state
- * @returns {Registry}
+ * @param {PromClient} client @param {State} state @returns {Registry}
  */
 export function createRegistry(client, { counters, counts, loopDelay, sample, udp, addMore }) {
   const registry = new client.Registry();
@@ -64,6 +64,9 @@ function writerFor({ Counter, Gauge }, registry) {
   };
 }
 
+/** @param {string} label @param {Iterable<[string, number]>} values by name @returns {Values} */
+const byName = (label, values) => [...values].map(([name, value]) => [{ [label]: name }, value]);
+
 /** @param {Writer} write @param {import('./metrics.js').Counters} counters */
 function addCounters({ counter }, counters) {
   counter('frames_sent_total', 'Frames sent to screens', [counters.framesSent]);
@@ -71,18 +74,12 @@ function addCounters({ counter }, counters) {
   counter('bytes_sent_total', 'Payload bytes sent over websockets', [counters.bytesSent]);
   counter('bytes_received_total', 'Payload bytes received', [counters.bytesReceived]);
   counter('messages_received_total', 'Messages received', [counters.messages]);
-  /** @param {string} name @param {string} help @param {string} label @param {Map<string, number>} values */
-  const byName = (name, help, label, values) =>
-    counter(
-      name,
-      help,
-      [...values].map(([key, value]) => [{ [label]: key }, value]),
-      [label],
-    );
   const refused = 'Messages, requests and connections refused or ignored';
-  byName('messages_dropped_total', refused, 'kind', counters.drops.values);
-  byName('restarts_total', 'Workers that failed', 'reason', counters.restarts.values);
-  byName('matches_ended_total', 'Matches that ended', 'reason', counters.ended.values);
+  counter('messages_dropped_total', refused, byName('kind', counters.drops), ['kind']);
+  const failed = byName('reason', counters.restarts);
+  counter('restarts_total', 'Workers that failed', failed, ['reason']);
+  const ended = byName('reason', counters.ended);
+  counter('matches_ended_total', 'Matches that ended', ended, ['reason']);
 }
 
 /**
@@ -116,28 +113,18 @@ function latencyMetric({ bounds, counts, sum }) {
 
 /** @param {Writer} write @param {State['counts']} counts @param {State['loopDelay']} delay */
 function addCounts({ gauge }, counts, delay) {
-  const quantiles = /** @type {const} */ ([
-    ['0.5', delay.p50],
-    ['0.99', delay.p99],
-    ['1', delay.max],
-  ]);
-  gauge(
-    'event_loop_delay_seconds',
-    'Delay of the main event loop, last 15 s',
-    quantiles.map(([quantile, ms]) => [{ quantile }, ms / 1000]),
-    ['quantile'],
-  );
+  /** @type {[string, number][]} */
+  const quantiles = [
+    ['0.5', delay.p50 / 1000],
+    ['0.99', delay.p99 / 1000],
+    ['1', delay.max / 1000],
+  ];
+  const late = 'Delay of the main event loop, last 15 s';
+  gauge('event_loop_delay_seconds', late, byName('quantile', quantiles), ['quantile']);
   gauge('matches', 'Running matches', [counts.matches]);
   gauge('players', 'Players, with disconnected ones whose seat is kept', [counts.players]);
-  gauge(
-    'clients',
-    'Connections',
-    [
-      [{ role: 'screen' }, counts.screens],
-      [{ role: 'pad' }, counts.pads],
-    ],
-    ['role'],
-  );
+  const roles = Object.entries({ screen: counts.screens, pad: counts.pads });
+  gauge('clients', 'Connections', byName('role', roles), ['role']);
   gauge('wrong_codes', 'Wrong join codes since the start', [counts.wrongCodes]);
 }
 
@@ -149,19 +136,11 @@ function addProcesses({ gauge }, { main, processes }) {
       { process: name, name: game ?? command, pid: String(pid) },
       memory[part] * KIB,
     ]);
+  const whole = 'of a process of the TV; the sum is that of the whole TV';
+  const unreclaimable = `Anonymous and shared memory ${whole}`;
   const labels = ['process', 'name', 'pid'];
-  gauge(
-    'process_unreclaimable_bytes',
-    'Anonymous and shared memory of a process of the TV; the sum is that of the whole TV',
-    bytes('unreclaimableKib'),
-    labels,
-  );
-  gauge(
-    'process_pss_bytes',
-    'Proportional set size of a process of the TV; the sum is that of the whole TV',
-    bytes('pssKib'),
-    labels,
-  );
+  gauge('process_unreclaimable_bytes', unreclaimable, bytes('unreclaimableKib'), labels);
+  gauge('process_pss_bytes', `Proportional set size ${whole}`, bytes('pssKib'), labels);
   gauge('main_pss_bytes', 'Proportional set size of the main process', [(main.pssKib ?? 0) * KIB]);
   gauge('main_uss_bytes', 'Unique set size of the main process', [(main.ussKib ?? 0) * KIB]);
   gauge('main_cpu_percent', 'CPU time of the main process, percent of a core', [main.cpu]);
@@ -193,28 +172,16 @@ function addWorkers({ gauge }, workers) {
 function addDatagrams({ counter, gauge }, pads) {
   const { receiver } = pads;
   const counters = receiver?.counters() ?? [];
-  counter(
-    'udp_datagrams_total',
-    'Datagrams from pads: accepted, or the reason why they were not',
-    counters.flatMap(({ outcomes }) =>
-      [...outcomes].map(
-        (count, i) =>
-          /** @type {[Record<string, string>, number]} */ ([{ outcome: OUTCOMES[i] }, count]),
-      ),
-    ),
-    ['outcome'],
+  const outcomes = counters.flatMap((each) =>
+    [...each.outcomes].map((count, i) => /** @type {[string, number]} */ ([OUTCOMES[i], count])),
   );
-  counter(
-    'udp_overflows_total',
-    'Datagrams that the kernel dropped because the receive buffer was full',
-    counters.map(({ overflows }) => overflows),
-  );
-  gauge(
-    'udp_receivers',
-    'Threads that receive datagrams',
-    receiver ? [[{ backend: 'addon' }, receiver.count]] : [],
-    ['backend'],
-  );
+  const accepted = 'Datagrams from pads: accepted, or the reason why they were not';
+  counter('udp_datagrams_total', accepted, byName('outcome', outcomes), ['outcome']);
+  const overflows = counters.reduce((sum, each) => sum + each.overflows, 0);
+  const dropped = 'Datagrams that the kernel dropped because the receive buffer was full';
+  counter('udp_overflows_total', dropped, [overflows]);
+  const receivers = byName('backend', receiver ? [['addon', receiver.count]] : []);
+  gauge('udp_receivers', 'Threads that receive datagrams', receivers, ['backend']);
   gauge('udp_pads', 'Pads with a key for datagrams', [pads.count]);
 }
 
@@ -230,16 +197,9 @@ function addKsm({ gauge }, ksm) {
   gauge('ksm_cpu_seconds', 'CPU time of ksmd since boot', [(ksmdCpuMs ?? 0) / 1000]);
   /** @param {(worker: KsmSample['workers'][number]) => number | undefined} of @returns {Values} */
   const each = (of) => workers.map((worker) => [{ pid: String(worker.pid) }, of(worker)]);
-  gauge(
-    'worker_ksm_pages',
-    "Merged pages in the worker's process",
-    each(({ mergingPages }) => mergingPages),
-    ['pid'],
-  );
-  gauge(
-    'worker_ksm_profit_bytes',
-    "Saved memory minus metadata in the worker's process",
-    each((worker) => worker.profitBytes),
-    ['pid'],
-  );
+  const pages = each(({ mergingPages }) => mergingPages);
+  gauge('worker_ksm_pages', "Merged pages in the worker's process", pages, ['pid']);
+  const profit = each((worker) => worker.profitBytes);
+  const saved = "Saved memory minus metadata in the worker's process";
+  gauge('worker_ksm_profit_bytes', saved, profit, ['pid']);
 }

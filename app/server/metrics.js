@@ -13,14 +13,11 @@ const LATENCY_BOUNDS = Object.freeze([
   0.004, 0.008, 0.012, 0.0167, 0.025, 0.0334, 0.05, 0.1, 0.25, 1,
 ]);
 
-/** Counts by name. */
-class CountsByName {
-  /** @type {Map<string, number>} */
-  values = new Map();
-
+/** Counts by name. @extends {Map<string, number>} */
+class CountsByName extends Map {
   /** @param {string} name one of a small fixed set: each is a time series */
   add(name) {
-    this.values.set(name, (this.values.get(name) ?? 0) + 1);
+    this.set(name, (this.get(name) ?? 0) + 1);
   }
 }
 

@@ -13,8 +13,7 @@ import { express, noStore } from './express.js';
 
 /**
  * @typedef {object} PackageParts
- * @property {import('./admin.js').AdminCheck} admin
- * @property {import('../lobby/lobby.js').Lobby} lobby
+ * @property {import('./admin.js').AdminCheck} admin @property {import('../lobby/lobby.js').Lobby} lobby
  * @property {import('../packages/installed-games.js').InstalledGames} installed
  * @property {Pick<import('../config/settings.js').Settings, 'untrustedGames'>} settings
  * @property {import('./hub.js').Times} [times]

@@ -13,8 +13,7 @@ export const ownerOf = ({ id }) => `player:${id}`;
 
 /**
  * Describes the lobby to a player. The text of the same state is the same.
- * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'home'>} services
- * @param {Player} player
+ * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'home'>} services @param {Player} player
  * @param {{isShown: (match: Match) => boolean, canPractise: boolean}} screens canPractise: a screen shows the lobby
  * @returns {string} JSON
  */

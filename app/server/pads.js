@@ -14,23 +14,20 @@ import { pauseMessage } from './screen-messages.js';
 
 /**
  * @typedef {object} Pad
- * @property {Player} player
- * @property {PadState} state
+ * @property {Connection} connection @property {Player} player @property {PadState} state
  * @property {Match | undefined} sentMatch the match of the last `match` message; undefined after its end
  * @property {string} lobbyText the last lobby message
  * @property {NodeJS.Timeout | undefined} lateTimer
  */
 
-/**
- * Time after which the last state of a pad beyond its rate is written, so that a released stick does not stay pushed.
- */
+/** Time after which the last state of a pad beyond its rate is written: a released stick does not stay pushed. */
 const LATE_INPUT_MS = 50;
 
 export class Pads {
   /** @type {Map<Connection, Pad>} */
   #pads = new Map();
-  /** @type {Map<Player, Connection>} */
-  #connections = new Map();
+  /** @type {Map<Player, Pad>} */
+  #byPlayer = new Map();
   /** Tells whether a screen shows a match. */
   isShown = (/** @type {Match} */ _match) => true;
   /** @type {Map<Match, HudFeed>} */
@@ -62,7 +59,7 @@ export class Pads {
     });
     lobby.on('ended', (match, end, players) => this.#sendEnd(match, end, players));
     lobby.players.on('gone', (player) => {
-      this.#connections.get(player)?.close(CLOSE.removed, 'this player was removed');
+      this.#byPlayer.get(player)?.connection.close(CLOSE.removed, 'this player was removed');
     });
   }
 
@@ -72,8 +69,7 @@ export class Pads {
 
   /**
    * Handles a hello: recognises the player by token, or adds a player if the code is right.
-   * @param {Connection} connection
-   * @param {Record<string, unknown>} message
+   * @param {Connection} connection @param {Record<string, unknown>} message
    * @throws {PitvError} PITV_CODE_WRONG, PITV_CODE_LOCKED, PITV_PLAYERS_ADDRESS, PITV_PLAYERS_FULL
    */
   hello(connection, message) {
@@ -82,7 +78,7 @@ export class Pads {
     let token = message.token;
     let player = known;
     if (player) {
-      const old = this.#connections.get(player);
+      const old = this.#byPlayer.get(player)?.connection;
       if (old) {
         this.#forget(old);
         old.close(CLOSE.replaced, 'this player has connected from another page');
@@ -96,6 +92,7 @@ export class Pads {
     }
     /** @type {Pad} */
     const pad = {
+      connection,
       player,
       state: new PadState(),
       sentMatch: undefined,
@@ -103,28 +100,21 @@ export class Pads {
       lateTimer: undefined,
     };
     this.#pads.set(connection, pad);
-    this.#connections.set(player, connection);
-    const { id, name, color } = player;
-    connection.send({
-      t: 'welcome',
-      role: 'pad',
-      token,
-      player: { id, name, color },
-      resumed: known !== undefined,
-    });
-    this.#sendLobbyTo(connection, pad);
-    const { match } = player;
+    this.#byPlayer.set(player, pad);
+    const { id, name, color, match } = player;
+    const about = { token, player: { id, name, color }, resumed: known !== undefined };
+    connection.send({ t: 'welcome', role: 'pad', ...about });
+    this.#sendLobbyTo(pad);
     if (!match) return;
     match.reconnect(player);
-    if (match.running && pad.sentMatch !== match) this.#sendMatch(connection, pad, match);
+    if (match.running && pad.sentMatch !== match) this.#sendMatch(pad, match);
     const frame = match.paused && match.worker.lastFrame;
     if (frame?.length) this.frame(match, frame, performance.now());
   }
 
   /**
    * Handles a text message.
-   * @param {Connection} connection
-   * @param {{t: string} & Record<string, unknown>} message
+   * @param {Connection} connection @param {{t: string} & Record<string, unknown>} message
    * @returns {Promise<unknown> | void} rejects or throws with a PitvError if the request is refused
    */
   handleText(connection, message) {
@@ -136,11 +126,7 @@ export class Pads {
       case 'again':
         return this.#start(connection, player, this.#gameAgain(player));
       case 'party':
-        return party.start({
-          games: message.games,
-          owner: ownerOf(player),
-          client: clientKey(connection.address),
-        });
+        return party.start({ games: message.games, ...this.#asOwner(connection, player) });
       case 'end-party':
         return party.stop(ownerOf(player));
       case 'join':
@@ -155,12 +141,8 @@ export class Pads {
       case 'name':
         return lobby.players.rename(player, message.name);
       case 'udp': {
-        if (!udp) {
-          throw new PitvError(
-            'PITV_UDP_OFF',
-            'This TV does not accept datagrams. Start it with --udp.',
-          );
-        }
+        const sentence = 'This TV does not accept datagrams. Start it with --udp.';
+        if (!udp) throw new PitvError('PITV_UDP_OFF', sentence);
         return connection.send({ t: 'udp', ...udp.issueKey(player) });
       }
       case 'pause': {
@@ -170,15 +152,11 @@ export class Pads {
       }
       case 'stop': {
         const match = message.match === undefined ? player.match : lobby.match(message.match);
-        const mayStop =
-          match?.owner === ownerOf(player) || (player.match === match && match?.paused);
-        if (!mayStop) {
-          throw new PitvError(
-            'PITV_NOT_YOURS',
-            'Only the player who started a match may stop it, and its players while it is paused.',
-          );
-        }
-        return match?.stop();
+        const isStarter = match?.owner === ownerOf(player);
+        if (isStarter || (player.match === match && match?.paused)) return match?.stop();
+        const sentence =
+          'Only the player who started a match may stop it, and its players while it is paused.';
+        throw new PitvError('PITV_NOT_YOURS', sentence);
       }
       default:
         throw new PitvError('PITV_MESSAGE_INVALID', 'Pads cannot send messages of this type.');
@@ -196,12 +174,11 @@ export class Pads {
     lobby.venue.admit(found, lobby.games); // nobody waits for a match that cannot start
     const isReady = await lobby.ready.wait(id, player);
     if (!isReady || player.match) return;
-    await lobby.start(id, {
-      owner: ownerOf(player),
-      client: clientKey(connection.address),
-      first: player,
-    });
+    await lobby.start(id, { first: player, ...this.#asOwner(connection, player) });
   }
+
+  /** Says who starts something, see Lobby.start(). @param {Connection} connection @param {Player} player */
+  #asOwner = ({ address }, player) => ({ owner: ownerOf(player), client: clientKey(address) });
 
   /** Returns the last game of a player if it is offered, else the first one. @param {Player} player */
   #gameAgain({ lastGame }) {
@@ -211,8 +188,7 @@ export class Pads {
 
   /**
    * Handles an input. This is the hot path.
-   * @param {Connection} connection @param {Buffer} data
-   * @param {number} at time of arrival, ms
+   * @param {Connection} connection @param {Buffer} data @param {number} at time of arrival, ms
    */
   handleInput(connection, data, at) {
     const pad = /** @type {Pad} */ (this.#pads.get(connection));
@@ -261,7 +237,7 @@ export class Pads {
     clearTimeout(pad.lateTimer);
     this.services.udp?.revokeKey(pad.player);
     this.#pads.delete(connection);
-    this.#connections.delete(pad.player);
+    this.#byPlayer.delete(pad.player);
     return pad.player;
   }
 
@@ -274,7 +250,7 @@ export class Pads {
     if (!feed) {
       const send = (/** @type {number} */ slot, /** @type {string} */ text) => {
         const player = match.seats.playerAt(slot);
-        if (player) this.#connections.get(player)?.sendText(text);
+        if (player) this.#byPlayer.get(player)?.connection.sendText(text);
       };
       feed = new HudFeed(match.game.view.events, send, match.game.teams?.length);
       this.#feeds.set(match, feed);
@@ -284,51 +260,46 @@ export class Pads {
 
   /** Sends the lobby to all phones for which it has changed. */
   sendLobby() {
-    for (const [connection, pad] of this.#pads) this.#sendLobbyTo(connection, pad);
+    for (const pad of this.#pads.values()) this.#sendLobbyTo(pad);
   }
 
-  /** @param {Connection} connection @param {Pad} pad */
-  #sendLobbyTo(connection, pad) {
+  /** @param {Pad} pad */
+  #sendLobbyTo(pad) {
     if (pad.player.match === undefined) pad.sentMatch = undefined;
     const canPractise = this.practice.admits(pad.player);
     const text = lobbyText(this.services, pad.player, { isShown: this.isShown, canPractise });
     if (text === pad.lobbyText) return;
     pad.lobbyText = text;
-    connection.sendText(text);
+    pad.connection.sendText(text);
   }
 
   /** Sends a match to its players who do not know it yet, or to all. @param {Match} match @param {boolean} [all] */
   #sendMatchToPlayers(match, all = false) {
     for (const player of match.players) {
-      const connection = this.#connections.get(player);
-      const pad = connection && this.#pads.get(connection);
-      if (pad && (all || pad.sentMatch !== match)) this.#sendMatch(connection, pad, match);
+      const pad = this.#byPlayer.get(player);
+      if (pad && (all || pad.sentMatch !== match)) this.#sendMatch(pad, match);
     }
   }
 
-  /** @param {Connection} connection @param {Pad} pad @param {Match} match */
-  #sendMatch(connection, pad, match) {
+  /** @param {Pad} pad @param {Match} match */
+  #sendMatch(pad, match) {
     pad.sentMatch = match;
-    connection.send(matchMessage(match, pad.player));
+    pad.connection.send(matchMessage(match, pad.player));
   }
 
-  /**
-   * @param {Match} match @param {import('../match/match.js').End} end
-   * @param {Player[]} players at the end
-   */
+  /** @param {Match} match @param {import('../match/match.js').End} end @param {Player[]} players at the end */
   #sendEnd(match, end, players) {
     this.#feeds.delete(match);
     for (const player of players) {
-      const connection = this.#connections.get(player);
-      const pad = connection && this.#pads.get(connection);
-      if (!pad || pad.sentMatch !== match) continue;
+      const pad = this.#byPlayer.get(player);
+      if (pad?.sentMatch !== match) continue;
       pad.sentMatch = undefined;
-      connection.send({ t: 'ended', match: match.id, ...end });
+      pad.connection.send({ t: 'ended', match: match.id, ...end });
     }
   }
 
   /** Sends a message to the players of a match. @param {Match} match @param {object} message */
   sendToPlayers(match, message) {
-    for (const player of match.players) this.#connections.get(player)?.send(message);
+    for (const player of match.players) this.#byPlayer.get(player)?.connection.send(message);
   }
 }

@@ -16,10 +16,7 @@ export class Presence {
   #checkedAt = performance.now();
   #timer = setInterval(() => this.#check(), PING_MS).unref();
 
-  /**
-   * @param {import('../lobby/lobby.js').Lobby} lobby
-   * @param {Map<Connection, {player: Player}>} pads a live map
-   */
+  /** @param {import('../lobby/lobby.js').Lobby} lobby @param {Map<Connection, {player: Player}>} pads a live map */
   constructor({ players }, pads) {
     this.#players = players;
     this.#pads = pads;

@@ -98,8 +98,7 @@ export class Replays {
 
   /**
    * Records a frame. Call it with each frame that screens get.
-   * @param {Match} match
-   * @param {Uint8Array} frame
+   * @param {Match} match @param {Uint8Array} frame
    * @param {Uint8Array | null | undefined} difference the same frame, from the two that were recorded before
    */
   record(match, frame, difference) {
@@ -185,19 +184,15 @@ export function replayRoute(services) {
   };
   return async (request, response) => {
     if (!(await mayWatch(request))) {
-      throw new PitvError(
-        'PITV_NOT_YOURS',
-        'Only screens and players of this TV may see its matches.',
-      );
+      const sentence = 'Only screens and players of this TV may see its matches.';
+      throw new PitvError('PITV_NOT_YOURS', sentence);
     }
     const { id } = request.params;
     const replay = services.hub.replays.get(id);
     if (!replay) {
       lobby.match(id);
-      throw new PitvError(
-        'PITV_REPLAY_EMPTY',
-        'No screen has shown this match yet. Try again in a second.',
-      );
+      const sentence = 'No screen has shown this match yet. Try again in a second.';
+      throw new PitvError('PITV_REPLAY_EMPTY', sentence);
     }
     const client = clientKey(addresses.of(request));
     if (!downloads.take(client)) {

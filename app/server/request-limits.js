@@ -6,6 +6,7 @@
 import { BucketMap } from '../limits/bucket-map.js';
 import { ClientCounts } from '../limits/client-connections.js';
 import { clientKey } from '../limits/client-key.js';
+import { LIMITS, burstFor } from '../limits/table.js';
 
 /**
  * @typedef {import('node:net').Socket} Socket
@@ -22,25 +23,19 @@ export class RequestLimits {
   #refused = new WeakSet();
 
   /**
-   * @param {object} options
-   * @param {import('../limits/table.js').Rate} options.rate of the requests of each client
-   * @param {number} options.maxPerSocket unfinished responses
-   * @param {number} options.maxPerClient unfinished responses
-   * @param {(request: import('node:http').IncomingMessage) => string} options.addressOf the client's address
-   * @param {(kind: 'pipelining' | 'request-rate') => void} options.onRefused called for each connection that is ended
+   * @param {import('../config/settings.js').Settings} settings
+   * @param {import('./client-address.js').ClientAddresses} addresses
+   * @param {import('./metrics.js').Counters} counters
    */
-  constructor({ rate, maxPerSocket, maxPerClient, addressOf, onRefused }) {
-    this.#rates = new BucketMap(rate);
-    this.#clients = new ClientCounts({ maxPerClient });
-    this.maxPerSocket = maxPerSocket;
-    this.addressOf = addressOf;
-    this.onRefused = onRefused;
+  constructor(settings, addresses, counters) {
+    const rate = { ...LIMITS.requests.value, perSecond: settings.maxRequestsPerSecond };
+    this.#rates = new BucketMap(burstFor(rate, settings));
+    this.#clients = new ClientCounts({ maxPerClient: LIMITS.unfinishedPerAddress.value });
+    this.addresses = addresses;
+    this.counters = counters;
   }
 
-  /**
-   * Counts a request if the rate allows it.
-   * @param {string} address of the client @returns {boolean} whether it is allowed
-   */
+  /** Counts a request, if the rate allows it. @param {string} address of the client @returns {boolean} if it does */
   take(address) {
     return this.#rates.take(clientKey(address), performance.now());
   }
@@ -53,8 +48,7 @@ export class RequestLimits {
   /**
    * Wraps a request handler. A connection with too many unfinished responses is destroyed. A request beyond the rate
    * gets status 429, and its connection is closed without answering the requests that follow it.
-   * @param {Handler} handler
-   * @returns {Handler}
+   * @param {Handler} handler @returns {Handler}
    */
   guard(handler) {
     return (request, response) => {
@@ -62,10 +56,10 @@ export class RequestLimits {
       // The parser emits the other requests in its buffer of up to 64 KiB even if the socket is destroyed.
       if (socket.destroyed) return;
       const count = this.unfinished(socket) + 1;
-      const address = this.addressOf(request);
+      const address = this.addresses.of(request);
       const client = clientKey(address);
-      if (count > this.maxPerSocket || !this.#clients.take(client)) {
-        this.onRefused('pipelining');
+      if (count > LIMITS.pipelined.value || !this.#clients.take(client)) {
+        this.counters.dropped('pipelining');
         socket.destroy();
         return;
       }
@@ -80,7 +74,7 @@ export class RequestLimits {
         return;
       }
       this.#refused.add(socket);
-      this.onRefused('request-rate');
+      this.counters.dropped('request-rate');
       const seconds = this.#rates.secondsUntilOne(client);
       response.writeHead(429, { 'Retry-After': seconds, Connection: 'close', 'Content-Length': 0 });
       response.end();

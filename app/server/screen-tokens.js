@@ -2,10 +2,7 @@
 import { mostFrequent } from '../limits/client-connections.js';
 import { LIMITS } from '../limits/table.js';
 
-/**
- * Returns the owner of the matches that a screen starts.
- * @param {string} hash of the screen's token
- */
+/** Returns the owner of the matches that a screen starts. @param {string} hash of the screen's token */
 export const screenOwner = (hash) => `screen:${hash}`;
 
 /**

@@ -12,6 +12,7 @@ import { screenOwner } from './screen-tokens.js';
 
 /**
  * @typedef {object} Screen
+ * @property {Connection} connection
  * @property {string} hash of its token
  * @property {string} owner owner of the matches that it starts
  * @property {Match | undefined} watching
@@ -40,17 +41,15 @@ export class Screens {
     this.access = settings.screenAccess;
     this.unwatchedMs = times?.unwatchedMs ?? LIMITS.unwatchedMatch.value;
     this.#tokens = screenTokens;
-    dev?.on('change', () => this.#sendDev([...this.#screens.keys()]));
+    dev?.on('change', () => this.#sendDev(...this.#screens.keys()));
     lobby.on('started', (match) => {
-      for (const [connection, screen] of this.#screens) {
-        if (!screen.watching && !screen.isSecond) this.#watch(connection, screen, match);
-      }
+      for (const screen of this.#inLobby) this.#watch(screen, match);
       this.#endUnwatched(match);
     });
     lobby.on('slots', (match) => this.sendToWatchers(match, slotsMessage(match)));
     lobby.on('pause', (match) => this.sendToWatchers(match, pauseMessage(match)));
     lobby.on('game', (match) => {
-      for (const connection of this.pump.watchers(match).keys()) this.#sendWatch(connection, match);
+      for (const screen of this.#watchersOf(match)) this.#sendWatch(screen, match);
     });
     lobby.on('ended', (match, end) => this.#sendEnd(match, end));
   }
@@ -73,8 +72,7 @@ export class Screens {
   /**
    * Handles a hello: recognises the screen by token, or adds one. A known screen goes on watching its match. A screen
    * that shows two matches has a second connection, which says the second one.
-   * @param {Connection} connection
-   * @param {Record<string, unknown>} message
+   * @param {Connection} connection @param {Record<string, unknown>} message
    * @throws {PitvError} PITV_CODE_WRONG, PITV_CODE_LOCKED, PITV_MATCH_UNKNOWN
    */
   hello(connection, message) {
@@ -91,6 +89,7 @@ export class Screens {
     this.services.home.addScreen(hash);
     /** @type {Screen} */
     const screen = {
+      connection,
       hash,
       owner: screenOwner(hash),
       watching: undefined,
@@ -100,54 +99,51 @@ export class Screens {
     };
     connection.readsDifferences = message.differences === true;
     this.#screens.set(connection, screen);
+    const { version } = this.services;
     connection.send({
       t: 'welcome',
       role: 'screen',
       id: connection.id,
       name: 'pitv',
-      version: this.services.version,
+      version,
       token,
     });
-    this.#sendLobbyTo(connection, screen, lobbyText(this.services));
-    this.#sendDev([connection]);
+    this.#sendLobbyTo(screen, lobbyText(this.services));
+    this.#sendDev(connection);
     const { matches } = this.lobby;
     // A browser that was too busy to read has perhaps not heard of the match.
     const own = this.services.dev ? matches.at(-1) : matches.find(({ id }) => id === watched);
     const match = second ?? own;
-    if (match) this.#watch(connection, screen, match);
+    if (match) this.#watch(screen, match);
     else this.lobby.emit('change'); // phones can practise
   }
 
   /**
    * Handles a text message.
-   * @param {Connection} connection
-   * @param {{t: string} & Record<string, unknown>} message
+   * @param {Connection} connection @param {{t: string} & Record<string, unknown>} message
    * @returns {Promise<unknown> | void} rejects or throws with a PitvError if the request is refused
    */
   handleText(connection, message) {
     const screen = /** @type {Screen} */ (this.#screens.get(connection));
     switch (message.t) {
       case 'start':
-        return this.#start(connection, screen, message);
-      case 'party':
-        return this.services.party.start({
-          games: message.games,
-          first: message.first,
-          owner: screen.owner,
-          client: clientKey(connection.address),
-        });
+        return this.#start(screen, message);
+      case 'party': {
+        const { games, first } = message;
+        return this.services.party.start({ games, first, ...asOwner(screen) });
+      }
       case 'end-party':
         return this.services.party.stop(screen.owner);
       case 'bots':
         return this.lobby.setBotStrength(message.strength);
       case 'watch':
         if (message.match === null || message.match === undefined) {
-          return this.#unwatch(connection, screen);
+          return this.#unwatch(screen);
         }
-        return this.#watch(connection, screen, this.lobby.match(message.match));
+        return this.#watch(screen, this.lobby.match(message.match));
       case 'pause': {
         const match = this.lobby.match(message.match);
-        const mayStop = this.#mayStop(connection, screen, match);
+        const mayStop = this.#mayStop(screen, match);
         if (screen.watching !== match && !mayStop) {
           throw new PitvError('PITV_NOT_YOURS', 'Only screens that show a match may pause it.');
         }
@@ -157,30 +153,22 @@ export class Screens {
       }
       case 'stop': {
         const match = this.lobby.match(message.match);
-        if (!this.#mayStop(connection, screen, match)) {
-          throw new PitvError(
-            'PITV_NOT_YOURS',
-            'Only the owner of this match and the admin may stop it.',
-          );
-        }
-        return match.stop();
+        if (this.#mayStop(screen, match)) return match.stop();
+        const sentence = 'Only the owner of this match and the admin may stop it.';
+        throw new PitvError('PITV_NOT_YOURS', sentence);
       }
       default:
         throw new PitvError('PITV_MESSAGE_INVALID', 'Screens cannot send messages of this type.');
     }
   }
 
-  /** @param {Connection} connection @param {Screen} screen @param {Record<string, unknown>} message */
-  async #start(connection, screen, message) {
+  /** @param {Screen} screen @param {Record<string, unknown>} message */
+  async #start(screen, { game, options }) {
     if (screen.starting) return; // the key was pressed twice
     if (this.services.party.isBetweenGames) return this.services.party.next();
     screen.starting = true;
     try {
-      await this.lobby.start(message.game, {
-        options: message.options,
-        owner: screen.owner,
-        client: clientKey(connection.address),
-      });
+      await this.lobby.start(game, { options, ...asOwner(screen) });
     } finally {
       screen.starting = false;
     }
@@ -189,45 +177,44 @@ export class Screens {
   /**
    * Tells whether a screen may stop a match: one of its own, any if it had to give the join code, and one that has no
    * other watcher and no connected player.
-   * @param {Connection} connection @param {Screen} screen @param {Match} match
+   * @param {Screen} screen @param {Match} match
    */
-  #mayStop(connection, screen, match) {
+  #mayStop(screen, match) {
     if (match.owner === screen.owner || this.access === 'code') return true;
     const watchers = this.pump.watchers(match);
     const isWanted = this.services.home.isWanted(match.id);
-    const alone = watchers.size === 1 && watchers.has(connection) && !isWanted;
+    const alone = watchers.size === 1 && watchers.has(screen.connection) && !isWanted;
     return alone && !match.players.some((player) => player.connected);
   }
 
-  /** @param {Connection} connection @param {Screen} screen @param {Match} match */
-  #watch(connection, screen, match) {
-    this.#leave(connection, screen);
+  /** @param {Screen} screen @param {Match} match */
+  #watch(screen, match) {
+    this.#leave(screen);
     screen.watching = match;
-    this.pump.watch(connection, match);
+    this.pump.watch(screen.connection, match);
     this.lobby.emit('change');
     this.#forgetUnwatched(match);
-    this.#sendWatch(connection, match);
-    if (match.paused) this.pump.sendLast(connection, match);
+    this.#sendWatch(screen, match);
+    if (match.paused) this.pump.sendLast(screen.connection, match);
   }
 
-  /** @param {Connection} connection @param {Match} match */
-  #sendWatch(connection, match) {
-    const screen = this.#screens.get(connection);
-    if (screen) connection.send(watchMessage(match, this.#mayStop(connection, screen, match)));
+  /** @param {Screen} screen @param {Match} match */
+  #sendWatch(screen, match) {
+    screen.connection.send(watchMessage(match, this.#mayStop(screen, match)));
   }
 
-  /** @param {Connection} connection @param {Screen} screen */
-  #unwatch(connection, screen) {
-    this.#leave(connection, screen);
-    connection.send({ t: 'watch', match: null, game: null, slots: [] });
+  /** @param {Screen} screen */
+  #unwatch(screen) {
+    this.#leave(screen);
+    screen.connection.send({ t: 'watch', match: null, game: null, slots: [] });
   }
 
-  /** Ends the watching of the current match. @param {Connection} connection @param {Screen} screen */
-  #leave(connection, screen) {
+  /** Ends the watching of the current match. @param {Screen} screen */
+  #leave(screen) {
     const match = screen.watching;
     if (!match) return;
     screen.watching = undefined;
-    this.pump.unwatch(connection, match);
+    this.pump.unwatch(screen.connection, match);
     this.lobby.emit('change');
     this.#endUnwatched(match);
   }
@@ -261,7 +248,7 @@ export class Screens {
     const screen = this.#screens.get(connection);
     if (!screen) return;
     const watched = screen.watching?.id;
-    this.#leave(connection, screen);
+    this.#leave(screen);
     this.#screens.delete(connection);
     if (!screen.isSecond) this.#tokens.close(screen.hash, watched);
     if (!watched) this.lobby.emit('change');
@@ -274,18 +261,18 @@ export class Screens {
   /** Sends the lobby to all screens for which it has changed. */
   sendLobby() {
     const text = lobbyText(this.services);
-    for (const [connection, screen] of this.#screens) this.#sendLobbyTo(connection, screen, text);
+    for (const screen of this.#screens.values()) this.#sendLobbyTo(screen, text);
   }
 
-  /** @param {Connection} connection @param {Screen} screen @param {string} text */
-  #sendLobbyTo(connection, screen, text) {
+  /** @param {Screen} screen @param {string} text */
+  #sendLobbyTo(screen, text) {
     if (text === screen.lobbyText) return;
     screen.lobbyText = text;
-    connection.sendText(text);
+    screen.connection.sendText(text);
   }
 
   /** Sends the state of the game that is being developed. @param {Connection[]} connections */
-  #sendDev(connections) {
+  #sendDev(...connections) {
     const { dev } = this.services;
     if (dev) for (const connection of connections) connection.send({ t: 'dev', ...dev.state });
   }
@@ -293,23 +280,31 @@ export class Screens {
   /** @param {Match} match @param {import('../match/match.js').End} end */
   #sendEnd(match, end) {
     this.sendToWatchers(match, { t: 'ended', match: match.id, ...end });
-    for (const screen of this.#screens.values()) {
-      if (screen.watching === match) screen.watching = undefined;
-    }
+    for (const screen of this.#watchersOf(match)) screen.watching = undefined;
     this.pump.forget(match);
     this.#forgetUnwatched(match);
   }
 
-  /** The connections of the screens that show the lobby. */
+  /** The screens that show the lobby. */
+  get #inLobby() {
+    return [...this.#screens.values()].filter(({ watching, isSecond }) => !watching && !isSecond);
+  }
+
+  /** Their connections. */
   get inLobby() {
-    const shown = [...this.#screens].filter(([, { watching, isSecond }]) => !watching && !isSecond);
-    return shown.map(([connection]) => connection);
+    return this.#inLobby.map(({ connection }) => connection);
+  }
+
+  /** @param {Match} match @returns {Screen[]} */
+  #watchersOf(match) {
+    return [...this.#screens.values()].filter(({ watching }) => watching === match);
   }
 
   /** Sends a message to all screens that watch a match. @param {Match} match @param {object} message */
   sendToWatchers(match, message) {
-    for (const [connection, screen] of this.#screens) {
-      if (screen.watching === match) connection.send(message);
-    }
+    for (const { connection } of this.#watchersOf(match)) connection.send(message);
   }
 }
+
+/** Says who starts something, see Lobby.start(). @param {Screen} screen */
+const asOwner = ({ connection, owner }) => ({ owner, client: clientKey(connection.address) });

@@ -2,6 +2,7 @@
 import { BucketMap } from '../limits/bucket-map.js';
 import { ClientConnections } from '../limits/client-connections.js';
 import { clientKey } from '../limits/client-key.js';
+import { LIMITS, burstFor } from '../limits/table.js';
 import { native } from '../native/native.js';
 
 /** @typedef {import('node:net').Socket} Socket */
@@ -18,33 +19,27 @@ export class Sockets {
   #websockets = new Set();
 
   /**
-   * @param {import('node:net').Server} server
-   * @param {object} options
-   * @param {number} options.max
-   * @param {number} options.maxPerAddress
-   * @param {import('../limits/table.js').Rate} options.rate of new sockets per address
-   * @param {(address: string) => boolean} options.isExempt tells whether the limits per address do not apply to one
-   * @param {() => void} options.onRefused called for each socket beyond a limit
+   * @param {import('node:net').Server} server @param {import('../config/settings.js').Settings} settings
+   * @param {import('./client-address.js').ClientAddresses} addresses
+   * @param {import('./metrics.js').Counters} counters
    */
-  constructor(server, { max, maxPerAddress, rate, isExempt, onRefused }) {
-    this.isExempt = isExempt;
-    this.onRefused = onRefused;
+  constructor(server, settings, addresses, counters) {
+    this.addresses = addresses;
+    this.counters = counters;
     this.#open = new ClientConnections({
-      max,
-      maxPerClient: maxPerAddress,
-      close(socket) {
-        onRefused();
-        socket.destroy();
-      },
+      max: settings.maxClients + LIMITS.pageSockets.value,
+      maxPerClient: settings.maxClientsPerAddress + LIMITS.pageSocketsPerAddress.value,
+      close: (socket) => this.#refuse(socket),
       isProtected: (socket) => this.#websockets.has(nameOf(socket)),
     });
-    this.#rates = new BucketMap(rate);
+    this.#rates = new BucketMap(burstFor(LIMITS.newSockets.value, settings));
     // The server's own listener creates a parser or starts a TLS handshake. A refused socket needs neither.
     const listeners = server.listeners('connection');
     server.removeAllListeners('connection');
     server.on('connection', (socket) => {
-      if (!this.#accept(socket)) return;
+      if (!this.#accept(socket)) return this.#refuse(socket);
       for (const listener of listeners) listener.call(server, socket);
+      return undefined;
     });
   }
 
@@ -52,18 +47,18 @@ export class Sockets {
     return this.#open.size;
   }
 
-  /**
-   * Destroys a new socket if it is beyond a limit.
-   * @param {Socket} socket @returns {boolean} whether it was accepted
-   */
+  /** @param {Socket} socket beyond a limit */
+  #refuse(socket) {
+    this.counters.dropped('socket-address');
+    socket.destroy();
+  }
+
+  /** Adds a new socket unless it is beyond a limit. @param {Socket} socket @returns {boolean} whether it was added */
   #accept(socket) {
     const address = socket.remoteAddress ?? '';
-    const client = this.isExempt(address) ? undefined : clientKey(address);
-    if (!this.#isAllowed(client) || !this.#open.makeRoom(client)) {
-      this.onRefused();
-      socket.destroy();
-      return false;
-    }
+    // A proxy's connections are those of many clients.
+    const client = this.addresses.isProxy(address) ? undefined : clientKey(address);
+    if (!this.#isAllowed(client) || !this.#open.makeRoom(client)) return false;
     this.#open.add(socket, client);
     const name = nameOf(socket);
     socket.once('close', () => {
@@ -78,7 +73,7 @@ export class Sockets {
     if (!socket.destroyed) this.#websockets.add(nameOf(socket));
   }
 
-  /** @param {string | undefined} client undefined if exempt */
+  /** @param {string | undefined} client undefined for a proxy */
   #isAllowed(client) {
     if (client === undefined) return true;
     return !this.#open.isFull(client) && this.#rates.take(client, performance.now());
@@ -114,8 +109,8 @@ export class WriteProgress {
   #sockets = new Map();
   #timer;
 
-  /** @param {{stalledMs: number, onStalled: () => void}} options onStalled: called for each destroyed socket */
-  constructor({ stalledMs, onStalled }) {
+  /** @param {number} stalledMs @param {() => void} onStalled called for each destroyed socket */
+  constructor(stalledMs, onStalled) {
     this.stalledMs = stalledMs;
     this.onStalled = onStalled;
     this.#timer = setInterval(() => this.#check(performance.now()), stalledMs / CHECKS).unref();
@@ -167,14 +162,17 @@ function progressOf(socket, now) {
 /**
  * Limits the bytes that the kernel buffers for each connection. Does nothing without the addon.
  * @param {import('node:net').Server} server a listening server; connections inherit its limits
- * @param {object} limits
- * @param {number} limits.receiveBytes of received bytes, and thereby of what one read passes to a parser; the kernel
+ * @param {number} [receiveBytes] of received bytes, and thereby of what one read passes to a parser; the kernel
  *   doubles it for its own use. By default, Node.js reads up to 64 KiB at once; pipelined requests of that size take 20
  *   ms of the main thread
- * @param {number} limits.unsentBytes of bytes that the network does not carry yet. By default, megabytes of frames wait
+ * @param {number} [unsentBytes] of bytes that the network does not carry yet. By default, megabytes of frames wait
  *   there if the network is slow, and each screen shows the past
  */
-export function limitKernelBuffers(server, { receiveBytes, unsentBytes }) {
+export function limitKernelBuffers(
+  server,
+  receiveBytes = LIMITS.receiveBytes.value,
+  unsentBytes = LIMITS.unsentBytes.value,
+) {
   // Node.js has no public access to the descriptor.
   const { _handle: handle } = /** @type {{_handle?: {fd?: number}}} */ (
     /** @type {unknown} */ (server)

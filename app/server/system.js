@@ -14,10 +14,8 @@ const REPORTS = Object.freeze({
 
 /**
  * Makes the router.
- * @param {import('./admin.js').AdminCheck} admin
- * @param {import('../system/index.js').System} system
- * @param {import('./hub.js').Hub} hub
- * @returns {import('express').Router}
+ * @param {import('./admin.js').AdminCheck} admin @param {import('../system/index.js').System} system
+ * @param {import('./hub.js').Hub} hub @returns {import('express').Router}
  */
 export function systemRouter(admin, system, hub) {
   const router = express.Router();

@@ -57,9 +57,7 @@ export class Upgrades {
 
   /**
    * Handles the HTTP server's 'upgrade' event.
-   * @param {IncomingMessage} request
-   * @param {import('node:stream').Duplex} socket
-   * @param {Buffer} head
+   * @param {IncomingMessage} request @param {import('node:stream').Duplex} socket @param {Buffer} head
    * @returns {boolean} whether the websocket is open
    */
   handle(request, socket, head) {
@@ -119,8 +117,7 @@ export class Upgrades {
 /**
  * Answers a refused upgrade and destroys its socket when the kernel has the response, or after a time limit. Nothing
  * reads from the socket, so the end of the client's side would go unnoticed.
- * @param {import('node:stream').Duplex} socket
- * @param {string} statusLine
+ * @param {import('node:stream').Duplex} socket @param {string} statusLine
  */
 function refuse(socket, statusLine) {
   const timer = setTimeout(() => socket.destroy(), LIMITS.refusedMs.value);

@@ -20,8 +20,7 @@ const PROBES = new Set([
 /**
  * Makes the handler that redirects phones in the network of the access point to the page: whatever they look for on
  * other hosts, and the TV's start page, which is for televisions.
- * @param {import('../system/wifi-setup.js').WifiSetup} wifiSetup
- * @returns {import('express').RequestHandler}
+ * @param {import('../system/wifi-setup.js').WifiSetup} wifiSetup @returns {import('express').RequestHandler}
  */
 export function captivePortal(wifiSetup) {
   return (request, response, next) => {
@@ -38,8 +37,7 @@ export function captivePortal(wifiSetup) {
 
 /**
  * Makes the handler that hides the page and the API from everybody outside of the network of the access point.
- * @param {import('../system/wifi-setup.js').WifiSetup} wifiSetup
- * @returns {import('express').RequestHandler}
+ * @param {import('../system/wifi-setup.js').WifiSetup} wifiSetup @returns {import('express').RequestHandler}
  */
 export const onlyFromAccessPoint = (wifiSetup) => (request, _response, next) => {
   if (!wifiSetup.isClient(request.socket))
@@ -49,8 +47,7 @@ export const onlyFromAccessPoint = (wifiSetup) => (request, _response, next) => 
 
 /**
  * Makes the router of /api/wifi.
- * @param {import('../system/wifi-setup.js').WifiSetup} wifiSetup
- * @returns {import('express').Router}
+ * @param {import('../system/wifi-setup.js').WifiSetup} wifiSetup @returns {import('express').Router}
  */
 export function wifiRouter(wifiSetup) {
   const router = express.Router();

@@ -6,8 +6,9 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRawSync } from 'node:zlib';
 import { LIMITS } from '../limits/table.js';
-import { isList, isObject, isSha256, isText, isWhole } from './checks.js';
-import { parseJson, unusable } from './saved-files.js';
+import { anyText, boolean, integer, list, optional, shape } from '../options.js';
+import { SHA256, isObject, isText } from './checks.js';
+import { parseFields, unusable } from './saved-files.js';
 
 const deflate = promisify(deflateRaw);
 const MAGIC = Buffer.from('pitvlive');
@@ -47,8 +48,7 @@ export async function encodeMatch(saved, checkpoint) {
 
 /**
  * Decodes a saved match and checks each of its fields.
- * @param {Buffer} file
- * @throws {import('../errors.js').PitvError} PITV_SAVED_INVALID
+ * @param {Buffer} file @throws {import('../errors.js').PitvError} PITV_SAVED_INVALID
  */
 export function decodeMatch(file) {
   if (file.length < HEADER_BYTES || !file.subarray(0, LENGTH_AT).equals(MAGIC)) {
@@ -70,58 +70,50 @@ function inflate(packed) {
   }
 }
 
-/** @param {unknown} presses */
-const isPresses = (presses) =>
-  isList(presses, 2, (count) => isWhole(count, 0, 15)) && presses.length === 2;
-/** @param {any} seat */
-const isSeat = (seat) =>
-  isObject(seat) &&
-  isWhole(seat.slot, 0, MAX_SEATS - 1) &&
-  isWhole(seat.player, 1) &&
-  (seat.presses === undefined || isPresses(seat.presses));
-
-/** @param {unknown} options */
-const isOptions = (options) =>
-  isObject(options) &&
-  isList(Object.entries(options), MAX_OPTIONS, ([name, value]) => {
-    return isText(name, MAX_TEXT) && Number.isSafeInteger(value);
-  });
+const SEATS = list(
+  shape({
+    slot: integer(0, MAX_SEATS - 1),
+    player: integer(1),
+    presses: optional(list(integer(0, 15), 2, 2)),
+  }),
+  0,
+  MAX_SEATS,
+);
 
 /** @param {{slot: number, player: number}[]} seats @param {'slot' | 'player'} key */
 const areUnique = (seats, key) => new Set(seats.map((seat) => seat[key])).size === seats.length;
 
-/** Checks of the facts of a match, by field. @type {Record<string, (facts: any) => boolean>} */
-export const FACT_CHECKS = {
-  id: ({ id }) => isWhole(id, 1, MAX_MATCH_ID),
-  game: ({ game }) => isText(game, MAX_TEXT),
-  hash: ({ hash }) => isText(hash, MAX_TEXT),
-  options: ({ options }) => isOptions(options),
-  owner: ({ owner }) => isText(owner, MAX_TEXT),
-  tokenHash: ({ tokenHash }) => isSha256(tokenHash),
-  locked: ({ locked }) => locked === undefined || typeof locked === 'boolean',
-  seats: ({ seats }) =>
-    isList(seats, MAX_SEATS, isSeat) && areUnique(seats, 'slot') && areUnique(seats, 'player'),
+/** @param {unknown} options */
+function isOptions(options) {
+  const entries = isObject(options) ? Object.entries(options) : undefined;
+  if (!entries || entries.length > MAX_OPTIONS) return false;
+  return entries.every(([name, value]) => isText(name, MAX_TEXT) && Number.isSafeInteger(value));
+}
+
+/** The facts of a match. */
+export const FACTS = {
+  id: integer(1, MAX_MATCH_ID),
+  game: anyText(MAX_TEXT),
+  hash: anyText(MAX_TEXT),
+  options: { allowed: 'options', accepts: isOptions },
+  owner: anyText(MAX_TEXT),
+  tokenHash: SHA256,
+  locked: optional(boolean()),
+  seats: {
+    allowed: 'seats',
+    accepts: (/** @type {any} */ seats) =>
+      SEATS.accepts(seats) && areUnique(seats, 'slot') && areUnique(seats, 'player'),
+  },
 };
-/** @type {typeof FACT_CHECKS} */
-const CHECKS = {
-  ...FACT_CHECKS,
-  tick: ({ tick }) => isWhole(tick, 0, 0xffffffff),
-};
+const FIELDS = { ...FACTS, tick: integer(0, 0xffffffff) };
 
 /**
  * Parses the decompressed content of a file.
- * @param {Buffer} bytes
- * @returns {import('../match/saved-match.js').SavedMatch}
+ * @param {Buffer} bytes @returns {import('../match/saved-match.js').SavedMatch}
  * @throws {import('../errors.js').PitvError} PITV_SAVED_INVALID
  */
 function parseMatch(bytes) {
   const end = bytes.indexOf(NEWLINE);
-  const fields = parseJson(bytes.subarray(0, Math.max(0, end)));
-  if (fields?.format !== FORMAT) throw unusable(`its format is not ${FORMAT}`);
-  const wrong = Object.keys(CHECKS).find((name) => !CHECKS[name](fields));
-  if (wrong) throw unusable(`its field "${wrong}" is wrong`);
-  const { id, game, hash, options, owner, tokenHash, locked, tick, seats } = fields;
-  const saved = { id, game, hash, options, owner, tokenHash, tick, seats };
-  if (locked !== undefined) Object.assign(saved, { locked });
+  const saved = parseFields(bytes.subarray(0, Math.max(0, end)), FORMAT, FIELDS);
   return { saved, checkpoint: bytes.subarray(end + 1) };
 }

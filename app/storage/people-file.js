@@ -1,7 +1,8 @@
 /** The file of players, screens, a party, the join code and choices in the lobby that a restarted TV recognises. */
 import { LIMITS } from '../limits/table.js';
-import { isList, isPlayerName, isObject, isSha256, isText, isWhole } from './checks.js';
-import { parseJson, unusable } from './saved-files.js';
+import { anyText, integer, list, oneOf, optional, shape } from '../options.js';
+import { PLAYER_NAME, SHA256 } from './checks.js';
+import { parseFields } from './saved-files.js';
 
 const FORMAT = 1;
 const FILE = 'people.json';
@@ -24,53 +25,47 @@ const REFRESH_MS = 5 * 60_000;
  * @property {number} [volume] see Venue
  */
 
-/** Tells whether a value is a saved player. @param {any} player */
-export const isSavedPlayer = (player) =>
-  isObject(player) &&
-  isWhole(player.id, 1) &&
-  isPlayerName(player.name) &&
-  isText(player.color, MAX_TEXT) &&
-  isSha256(player.tokenHash) &&
-  (player.lastGame === undefined || isText(player.lastGame, MAX_TEXT));
-
-const PHASES = ['playing', 'resting', 'over'];
 const MAX_GAMES = 9;
 export const MAX_BOT_STRENGTH = 2;
 
-/** @param {any} line */
-const isLine = (line) =>
-  isObject(line) &&
-  isWhole(line.player, 1) &&
-  isPlayerName(line.name) &&
-  isText(line.color, MAX_TEXT) &&
-  isWhole(line.points, 0);
+const PLAYER = shape({
+  id: integer(1),
+  name: PLAYER_NAME,
+  color: anyText(MAX_TEXT),
+  tokenHash: SHA256,
+  lastGame: optional(anyText(MAX_TEXT)),
+});
+/** Tells whether a value is a saved player. */
+export const isSavedPlayer = PLAYER.accepts;
 
+const LINE = shape({
+  player: integer(1),
+  name: PLAYER_NAME,
+  color: anyText(MAX_TEXT),
+  points: integer(0),
+});
+const PARTY = shape({
+  phase: oneOf(['playing', 'resting', 'over']),
+  plan: list(anyText(MAX_TEXT), 0, MAX_GAMES),
+  played: integer(0, MAX_GAMES),
+  owner: anyText(MAX_TEXT),
+  match: optional(integer(0)),
+  table: list(LINE, 0, MAX_LINES),
+});
 /** Tells whether a value is a saved party. @param {any} party */
-export const isParty = (party) =>
-  isObject(party) &&
-  PHASES.includes(String(party.phase)) &&
-  isList(party.plan, MAX_GAMES, (id) => isText(id, MAX_TEXT)) &&
-  isWhole(party.played, 0, party.plan.length) &&
-  isText(party.owner, MAX_TEXT) &&
-  (party.match === undefined || isWhole(party.match, 0)) &&
-  isList(party.table, MAX_LINES, isLine);
+export const isParty = (party) => PARTY.accepts(party) && party.played <= party.plan.length;
 
+const FIELDS = {
+  savedAt: integer(0),
+  players: list(PLAYER, 0, LIMITS.players.value),
+  screens: list(SHA256, 0, MAX_SCREENS),
+  party: optional({ allowed: PARTY.allowed, accepts: isParty }),
+  code: optional(anyText(MAX_TEXT)),
+  botStrength: optional(integer(0, MAX_BOT_STRENGTH)),
+  volume: optional(integer(0, 100)),
+};
 /** @param {Buffer} bytes @returns {People} @throws {import('../errors.js').PitvError} PITV_SAVED_INVALID */
-function decodePeople(bytes) {
-  const { format, savedAt, players, screens, party, code, botStrength, volume } =
-    parseJson(bytes) ?? {};
-  if (format !== FORMAT) throw unusable(`its format is not ${FORMAT}`);
-  if (!isWhole(savedAt, 0)) throw unusable('its time is wrong');
-  if (!isList(players, LIMITS.players.value, isSavedPlayer))
-    throw unusable('its list of players is wrong');
-  if (!isList(screens, MAX_SCREENS, isSha256)) throw unusable('its list of screens is wrong');
-  if (party !== undefined && !isParty(party)) throw unusable('its party is wrong');
-  if (code !== undefined && !isText(code, MAX_TEXT)) throw unusable('its code is wrong');
-  if (!isWhole(botStrength ?? 0, 0, MAX_BOT_STRENGTH)) throw unusable('its bots are wrong');
-  if (!isWhole(volume ?? 0, 0, 100)) throw unusable('its volume is wrong');
-  const numbers = { ...(botStrength && { botStrength }), ...(isWhole(volume, 0) && { volume }) };
-  return { savedAt, players, screens, ...(party && { party }), ...(code && { code }), ...numbers };
-}
+const decodePeople = (bytes) => parseFields(bytes, FORMAT, FIELDS);
 
 export class PeopleFile {
   #lastSaved = { text: '', at: 0 };

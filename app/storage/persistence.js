@@ -65,13 +65,10 @@ export class Persistence {
   #triesOfOthers = {};
 
   /**
-   * @param {object} parts
-   * @param {import('./store.js').Store} parts.store
-   * @param {import('../lobby/lobby.js').Lobby} parts.lobby
-   * @param {Pick<import('pino').Logger, 'info' | 'warn' | 'error'>} parts.log
-   * @param {number} parts.everyMs time between saves of matches; 0: only when the TV stops
-   * @param {() => People} parts.people
-   * @param {() => void} [parts.problemChanged] called when `problem` has changed
+   * @param {{store: import('./store.js').Store, lobby: import('../lobby/lobby.js').Lobby,
+   *   log: Pick<import('pino').Logger, 'info' | 'warn' | 'error'>, people: () => People, everyMs: number,
+   *   problemChanged?: () => void}} parts everyMs: time between saves of matches, 0: only when the TV stops;
+   *   problemChanged: is called when `problem` has changed
    */
   constructor({ store, lobby, log, everyMs, people, problemChanged }) {
     this.store = store;

@@ -7,6 +7,7 @@ import { access, constants, lstat, open, opendir, rename, rm, stat } from 'node:
 import { basename, dirname, join, relative } from 'node:path';
 import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
+import { findWrong } from '../options.js';
 import { codeOf, reasonOf } from './reason.js';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, R_OK, W_OK, X_OK } = constants;
@@ -20,15 +21,13 @@ const FILE_ERRORS = Object.freeze(['EACCES', 'EPERM', 'ELOOP', 'ENXIO', 'ENODEV'
 
 /**
  * Makes the error for a saved file whose content cannot be used.
- * @param {string} why a clause without a full stop
- * @param {unknown} [cause]
+ * @param {string} why a clause without a full stop @param {unknown} [cause]
  */
 export const unusable = (why, cause) => new PitvError('PITV_SAVED_INVALID', `${why}.`, { cause });
 
 /**
  * Reads a regular file of a limited size. Never waits for a pipe or a device.
- * @param {string} path
- * @param {number} maxBytes
+ * @param {string} path @param {number} maxBytes
  * @param {{followLinks?: boolean}} [options] followLinks: for files that a person names
  * @throws {PitvError} PITV_SAVED_INVALID, or the error of the file system
  */
@@ -37,10 +36,9 @@ export async function readRegularFile(path, maxBytes, { followLinks = false } = 
   try {
     const about = await file.stat();
     if (!about.isFile()) throw unusable('it is not a regular file');
-    if (about.size > maxBytes) {
-      throw unusable(`it has ${about.size} bytes, and ${maxBytes} are allowed`);
-    }
-    const bytes = Buffer.alloc(about.size);
+    const { size } = about;
+    if (size > maxBytes) throw unusable(`it has ${size} bytes, and ${maxBytes} are allowed`);
+    const bytes = Buffer.alloc(size);
     let length = 0;
     while (length < bytes.length) {
       const { bytesRead } = await file.read(bytes, length, bytes.length - length, length);
@@ -63,9 +61,23 @@ export function parseJson(bytes) {
 }
 
 /**
+ * Parses a saved file that is an object.
+ * @param {Buffer} bytes @param {number | undefined} format that it must have
+ * @param {Record<string, import('../options.js').Field>} fields its other fields
+ * @returns {any} those of them that it has @throws {PitvError} PITV_SAVED_INVALID
+ */
+export function parseFields(bytes, format, fields) {
+  const given = Object(parseJson(bytes));
+  if (given.format !== format) throw unusable(`its format is not ${format}`);
+  const wrong = findWrong(fields, given);
+  if (wrong) throw unusable(`its field "${wrong}" is wrong`);
+  const names = Object.keys(fields).filter((name) => given[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, given[name]]));
+}
+
+/**
  * Lists a folder.
- * @param {string} folder
- * @param {RegExp} pattern of the names
+ * @param {string} folder @param {RegExp} pattern of the names
  * @returns {Promise<string[]>} names, sorted; empty when there is no such folder
  */
 export async function listNames(folder, pattern) {
@@ -84,15 +96,13 @@ export async function listNames(folder, pattern) {
 
 /**
  * Renames a file or a folder to NAME.bad-N. The oldest of too many such files is deleted.
- * @param {string} path
- * @returns {Promise<string>} the new name
+ * @param {string} path @returns {Promise<string>} the new name
  */
 async function setAside(path) {
   const folder = dirname(path);
   const others = [];
   for (const name of await listNames(folder, BAD)) {
-    const about = await lstat(join(folder, name));
-    others.push({ name, at: about.ctimeMs }); // a rename changes ctime
+    others.push({ name, at: (await lstat(join(folder, name))).ctimeMs }); // a rename changes ctime
   }
   others.sort((one, two) => two.at - one.at);
   const remaining = others.splice(0, LIMITS.badFiles.value - 1).map(({ name }) => name);
@@ -124,8 +134,7 @@ export class SavedFiles {
   /**
    * Reads and checks a saved file. A file that cannot be used is set aside.
    * @template T
-   * @param {string} path
-   * @param {object} format
+   * @param {string} path @param {object} format
    * @param {(bytes: Buffer) => T} format.parse checks types and ranges; throws when one is wrong
    * @param {number} [format.maxBytes]
    * @returns {Promise<T | undefined>} undefined when there is no such file, or none that can be used
@@ -186,7 +195,6 @@ export class SavedFiles {
 
 /** Tells whether a path can be accessed. @param {string} path @param {number} [mode] see access() of Node.js */
 export const canAccess = (path, mode) =>
-  access(path, mode).then(
-    () => true,
-    () => false,
-  );
+  access(path, mode)
+    .then(() => true)
+    .catch(() => false);

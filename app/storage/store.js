@@ -68,9 +68,8 @@ export class Store {
     } catch (error) {
       const existing = await stat(this.directory).catch(() => undefined);
       if (codeOf(error) === 'ENOTDIR' || (existing && !existing.isDirectory())) {
-        throw new PitvError('PITV_USAGE', `--data-dir ${this.directory} is not a directory.`, {
-          cause: error,
-        });
+        const sentence = `--data-dir ${this.directory} is not a directory.`;
+        throw new PitvError('PITV_USAGE', sentence, { cause: error });
       }
       return messageOf(error);
     }
@@ -119,19 +118,15 @@ export class Store {
   /**
    * Reads and checks a file; see SavedFiles.load().
    * @template T
-   * @param {string} name
-   * @param {{parse: (bytes: Buffer) => T, maxBytes?: number}} format
+   * @param {string} name @param {{parse: (bytes: Buffer) => T, maxBytes?: number}} format
    */
   load(name, format) {
     return this.files.load(this.#at(name), format);
   }
 
   /** Tells whether there is a file with a name. @param {string} name @returns {Promise<boolean>} */
-  has(name) {
-    return lstat(this.#at(name)).then(
-      (about) => about.isFile(),
-      () => false,
-    );
+  async has(name) {
+    return (await lstat(this.#at(name)).catch(() => undefined))?.isFile() ?? false;
   }
 
   /**

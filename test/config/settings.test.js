@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
-import { flagName, parseFlags, variableName } from '../../app/config/flags.js';
+import { SWITCH, flagName, parseFlags, variableName } from '../../app/config/flags.js';
 import { parseSettings, serveHelp } from '../../app/config/parse.js';
 import { SETTINGS, defaultDataDir } from '../../app/config/settings.js';
 import { PitvError } from '../../app/errors.js';
@@ -50,34 +50,41 @@ test('an error about a value names the option, the range and the value', () => {
     assert.match(message, /--port/);
     assert.ok(message.includes('0..65535') && message.includes(`"${value}"`), message);
   }
-  refused(['--engine', 'magic']);
-  refused(['--max-matches', '0']);
-  refused(['--max-matches', 'many']);
-  refused(['--hang-ms', '1']);
-  refused(['--log-level', 'loud']);
-  refused(['--screen-access', 'maybe']);
-  refused(['--host', 'a b']);
-  refused(['--data-dir', '']);
-  refused(['--public-url', 'ftp://tv']);
-  refused(['--public-url', 'http://tv/path']);
-  refused(['--allowed-origin', 'http://a,nonsense']);
-  for (const hours of [
-    '9-17',
-    '09:00',
-    '24:00-01:00',
-    '09:60-10:00',
-    '09:00-09:00',
-    'x09:00-10:00',
-  ]) {
-    refused(['--opening-hours', hours]);
+  const wrong = {
+    '--engine': ['magic'],
+    '--max-matches': ['0', 'many'],
+    '--hang-ms': ['1'],
+    '--log-level': ['loud'],
+    '--screen-access': ['maybe'],
+    '--host': ['a b'],
+    '--data-dir': [''],
+    '--public-url': ['ftp://tv', 'http://tv/path'],
+    '--allowed-origin': ['http://a,nonsense'],
+    '--opening-hours': [
+      '9-17',
+      '09:00',
+      '24:00-01:00',
+      '09:60-10:00',
+      '09:00-09:00',
+      'x09:00-10:00',
+    ],
+    '--trusted-proxy': [
+      'proxy',
+      '10.0.0.0/33',
+      '10.0.0.0/0',
+      '10.0.0.0/8/8',
+      'fe80::1%eth0',
+      ',',
+      'true',
+    ],
+  };
+  for (const [flag, values] of Object.entries(wrong)) {
+    for (const value of values) assert.ok(refused([`${flag}=${value}`]).startsWith(flag), value);
   }
 });
 
-test('an error about a value in the environment names the variable', () => {
+test('an error names the variable of the environment, and quotes only the beginning of a long value', () => {
   assert.match(refused([], { PITV_PORT: 'http' }), /^PITV_PORT/);
-});
-
-test('an error quotes only the beginning of a long value', () => {
   assert.ok(refused(['--engine', 'x'.repeat(100_000)]).length < 300);
 });
 
@@ -106,13 +113,9 @@ test('origins are normalised', () => {
 
 test('the help lists name, default, range and environment of every setting', () => {
   const help = serveHelp();
-  for (const [name, setting] of Object.entries(SETTINGS)) {
-    for (const part of [
-      `--${flagName(name)} `,
-      setting.range,
-      variableName(name),
-      `default ${setting.defaultValue || '(empty)'}`,
-    ]) {
+  for (const [name, { range, defaultValue }] of Object.entries(SETTINGS)) {
+    const initial = `default ${defaultValue || '(empty)'}`;
+    for (const part of [`--${flagName(name)} `, range, variableName(name), initial]) {
       assert.ok(help.includes(part), `${part} is missing`);
     }
   }
@@ -127,29 +130,14 @@ test('the data directory follows XDG_STATE_HOME, the user and root', () => {
 });
 
 test('parseFlags() returns values, and refuses a value for a boolean flag', () => {
-  assert.deepEqual(
-    { ...parseFlags(['--json'], { json: { type: 'boolean' } }, 'x') },
-    { json: true },
-  );
-  assert.throws(() => parseFlags(['--json=1'], { json: { type: 'boolean' } }, 'x'), {
-    code: 'PITV_USAGE',
-  });
+  const options = { json: SWITCH };
+  assert.equal(parseFlags(['--json'], options, 'x').json, true);
+  assert.throws(() => parseFlags(['--json=1'], options, 'x'), { code: 'PITV_USAGE' });
 });
 
 test('--trusted-proxy accepts addresses, CIDR ranges and names of ranges', () => {
   const { trustedProxy } = parseSettings(['--trusted-proxy', 'loopback,10.0.0.0/8,fd00::7'], {});
   assert.deepEqual(trustedProxy, ['loopback', '10.0.0.0/8', 'fd00::7']);
-  for (const value of [
-    'proxy',
-    '10.0.0.0/33',
-    '10.0.0.0/0',
-    '10.0.0.0/8/8',
-    'fe80::1%eth0',
-    ',',
-    'true',
-  ]) {
-    assert.match(refused([`--trusted-proxy=${value}`]), /--trusted-proxy/);
-  }
 });
 
 test('--tls-cert needs --tls-key, and the other way round', () => {

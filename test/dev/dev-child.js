@@ -52,10 +52,7 @@ export class DevChild {
     return join(this.folder, '..');
   }
 
-  /**
-   * Saves a change of a file.
-   * @param {(source: string) => string} change @param {string} [name] of the file
-   */
+  /** Saves a change of a file. @param {(source: string) => string} change @param {string} [name] of the file */
   edit(change, name = 'game.js') {
     const path = join(this.folder, name);
     const before = readFileSync(path, 'utf8');

@@ -39,20 +39,10 @@ test('a party plays its games in turn and adds up points', async (t) => {
   assert.deepEqual(reasons, ['done', 'done', 'done']);
   const counted = start.mock.calls.map((call) => call.arguments[1].client !== undefined);
   assert.deepEqual(counted, [true, false, false], 'only the first game counts as a start');
-  const {
-    played,
-    games: all,
-    next,
-    table,
-  } = await partyOf(screen, (party) => party?.phase === 'over');
-  assert.deepEqual([played, all, next], [3, 3, null]);
-  assert.deepEqual(
-    table.map((/** @type {any} */ line) => [line.name, line.points]),
-    [
-      ['Ann', 15],
-      ['Ben', 9],
-    ],
-  );
+  const over = await partyOf(screen, (party) => party?.phase === 'over');
+  assert.deepEqual([over.played, over.games, over.next], [3, 3, null]);
+  const points = over.table.map((/** @type {any} */ line) => `${line.name} ${line.points}`);
+  assert.deepEqual(points, ['Ann 15', 'Ben 9']);
   const own = await partyOf(ben, (party) => party?.phase === 'over');
   assert.deepEqual([own.points, own.table], [9, undefined], 'a phone gets its own points only');
   await ann.settle();
@@ -195,13 +185,8 @@ for (const [what, close] of /** @type {[string, (tv: any, screen: Client) => unk
 test('a party is forgotten if its players are gone when the TV starts', async (t) => {
   const dataDir = temporaryFolder();
   const line = { player: 1, name: 'Ann', color: '#ff4d4d', points: 5 };
-  const party = {
-    phase: 'over',
-    plan: ['instant', 'instant'],
-    played: 2,
-    owner: '',
-    table: [line],
-  };
+  const plan = ['instant', 'instant'];
+  const party = { phase: 'over', plan, played: 2, owner: '', table: [line] };
   const people = { format: 1, savedAt: Date.now(), players: [], screens: [], party };
   await writeFile(join(dataDir, 'people.json'), JSON.stringify(people));
   const tv = await startTv(t, { dataDir, games });

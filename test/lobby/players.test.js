@@ -115,10 +115,8 @@ test('a player is recognised after a restart by the same token', () => {
   const after = new Players();
   after.restore(JSON.parse(JSON.stringify(before.save())));
   const found = after.find(token);
-  assert.deepEqual(
-    [found?.name, found?.id, found?.color, found?.connected],
-    ['Ann', player.id, player.color, false],
-  );
+  const { id, color } = player;
+  assert.deepEqual(found, { ...found, id, name: 'Ann', color, connected: false });
   assert.equal(after.add('').player.id, 3, 'no id is used twice');
   after.close();
 });

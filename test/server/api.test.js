@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import test from 'node:test';
 import { hashToken } from '../../app/lobby/tokens.js';
 import { BUNDLED } from '../../app/packages/catalog.js';
-import { post } from '../support/http.js';
+import { askAdmin, post, refusalOf } from '../support/http.js';
 import { OPEN_ROUTES, listAdminRoutes, listRoutes } from '../support/routes.js';
 import { Client, faultyGame, startTv, temporaryFolder } from '../support/tv.js';
 
@@ -44,12 +44,7 @@ test('a match is started with the code, listed, and stopped only with its token'
     fetch(`${tv.url}/api/matches/${id}`, { method: 'DELETE', headers: { authorization } });
   const strange = ['', 'x', tv.code, 'x'.repeat(200)].map((other) => `Bearer ${other}`);
   for (const other of ['', `Basic ${tv.admin.token}`, ...strange]) {
-    const refused = await stop(other);
-    assert.deepEqual(
-      [refused.status, (await refused.json()).error.code],
-      [403, 'PITV_NOT_YOURS'],
-      other,
-    );
+    assert.deepEqual(await refusalOf(await stop(other)), [403, 'PITV_NOT_YOURS'], other);
   }
   assert.equal((await stop(`Bearer ${token}`)).status, 204);
   assert.equal((await stop(`Bearer ${token}`)).status, 404);
@@ -58,10 +53,9 @@ test('a match is started with the code, listed, and stopped only with its token'
 
 test('the admin starts without a code and stops any match', async (t) => {
   const tv = await startTv(t, { games });
-  const headers = { authorization: `Bearer ${tv.admin.token}` };
-  const { id } = await (await post(tv, { game: 'faulty' }, headers)).json();
-  const url = `${tv.url}/api/matches/${id}`;
-  assert.equal((await fetch(url, { method: 'DELETE', headers })).status, 204);
+  const started = await askAdmin(tv, '/matches', { method: 'POST', json: { game: 'faulty' } });
+  const { id } = await started.json();
+  assert.equal((await askAdmin(tv, `/matches/${id}`, { method: 'DELETE' })).status, 204);
 });
 
 test('a match that is stopped while it starts is a conflict, not a failure of the TV', async (t) => {
@@ -72,19 +66,13 @@ test('a match that is stopped while it starts is a conflict, not a failure of th
   const starting = post(tv, { game: 'faulty', code: tv.code });
   await begun;
   await tv.lobby.matches[0].stop();
-  const answer = await starting;
-  assert.deepEqual(
-    [answer.status, (await answer.json()).error?.code],
-    [409, 'PITV_WORKER_STOPPED'],
-  );
+  assert.deepEqual(await refusalOf(await starting), [409, 'PITV_WORKER_STOPPED']);
   assert.deepEqual([ends, tv.engine.workers], [1, []]);
 });
 
 test('a phone of an earlier day gets its name and colour, until the admin erases the memory', async (t) => {
   const dataDir = temporaryFolder();
   const tv = await startTv(t, { games, dataDir });
-  const headers = { authorization: `Bearer ${tv.admin.token}` };
-  const url = `${tv.url}/api/records`;
   const phone = { name: 'Zoe', color: '#ff7ac6', hash: hashToken('zoe').toString('hex') };
   const saved = { format: 1, bests: [], phones: [{ ...phone, wins: 1, losses: 0 }] };
   await writeFile(resolve(dataDir, 'records.json'), JSON.stringify(saved));
@@ -92,8 +80,8 @@ test('a phone of an earlier day gets its name and colour, until the admin erases
   const join = async () =>
     (await (await Client.pad(tv, { name: '', token: 'zoe' })).next('lobby')).me;
   assert.deepEqual(await join(), { match: null, name: phone.name, color: phone.color });
-  assert.deepEqual((await (await fetch(url, { headers })).json()).phones.length, 1);
-  assert.equal((await fetch(url, { method: 'DELETE', headers })).status, 204);
+  assert.deepEqual((await (await askAdmin(tv, '/records')).json()).phones.length, 1);
+  assert.equal((await askAdmin(tv, '/records', { method: 'DELETE' })).status, 204);
   tv.lobby.players.remove(tv.lobby.players.all[0]);
   assert.notEqual((await join()).name, phone.name);
   assert.ok(!(await readFile(resolve(dataDir, 'records.json'), 'utf8')).includes('Zoe'));
@@ -132,7 +120,7 @@ test('a game that does not start is an error and leaves no match', async (t) => 
   const broken = { ...faultyGame, url: new URL('./none.js', import.meta.url).href };
   const tv = await startTv(t, { games: [broken] });
   const answer = await post(tv, { game: 'faulty', code: tv.code });
-  assert.deepEqual([answer.status, (await answer.json()).error.code], [500, 'PITV_WORKER_FAILED']);
+  assert.deepEqual(await refusalOf(answer), [500, 'PITV_WORKER_FAILED']);
   assert.deepEqual(tv.lobby.matches, []);
 });
 
@@ -149,8 +137,7 @@ const BODY = JSON.stringify({ target: 'main', kind: 'heap', password: 'new passw
 test('a TV that is alone has no nodes to show', async (t) => {
   const tv = await startTv(t, { games });
   const response = await fetch(`${tv.url}/api/fleet`);
-  assert.equal(response.status, 404);
-  assert.equal((await response.json()).error.code, 'PITV_NOT_FOUND');
+  assert.deepEqual(await refusalOf(response), [404, 'PITV_NOT_FOUND']);
 });
 
 test('the routes that need no admin exist', () => {
@@ -172,14 +159,11 @@ test('each other route answers 401 without the admin, and not with the token', a
       const headers = { 'content-type': 'application/json', origin: tv.url, ...claim };
       const answer = await fetch(`${tv.url}${path}`, { method, headers, body });
       assert.equal(answer.status, 401, `${name} with ${JSON.stringify(claim)}`);
-      if (method === 'HEAD') continue;
-      const { error } = await answer.json();
-      assert.equal(error.code, 'PITV_ADMIN_ONLY', name);
+      if (method !== 'HEAD') assert.equal((await refusalOf(answer))[1], 'PITV_ADMIN_ONLY', name);
     }
   }
-  const authorization = `Bearer ${tv.admin.token}`;
   for (const { name, path } of routes.filter(({ method }) => method === 'GET')) {
-    const { status } = await fetch(`${tv.url}${path}`, { headers: { authorization } });
+    const { status } = await askAdmin(tv, path.replace(/^\/api/, ''));
     assert.notEqual(status, 401, name);
   }
 });

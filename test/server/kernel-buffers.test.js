@@ -28,7 +28,7 @@ test('a read returns at most twice the size of the buffer', async (t) => {
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   t.after(() => server.close());
-  limitKernelBuffers(server, { receiveBytes: bytes, unsentBytes: 1 });
+  limitKernelBuffers(server, bytes, 1);
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   const socket = connect({ port, host: '127.0.0.1' }).resume();
   socket.end(Buffer.alloc(SENT_BYTES));
@@ -65,7 +65,7 @@ test('the kernel does not collect bytes for a client that does not read', async 
     const server = createServer({ noDelay: true });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     t.after(() => server.close());
-    limitKernelBuffers(server, { receiveBytes: 8192, unsentBytes });
+    limitKernelBuffers(server, 8192, unsentBytes);
     const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
     const client = connect({ port, host: '127.0.0.1' });
     const [socket] = await once(server, 'connection');

@@ -41,9 +41,8 @@ function browser(tv) {
     },
     /** @returns {Promise<any>} */
     async session() {
-      return (
-        await fetch(`${tv.url}/api/admin/session`, { headers: { cookie: this.cookie } })
-      ).json();
+      const headers = { cookie: this.cookie };
+      return (await fetch(`${tv.url}/api/admin/session`, { headers })).json();
     },
     /** @param {string} [given] */
     async measurements(given) {

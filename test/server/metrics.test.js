@@ -6,6 +6,7 @@ import { Counters } from '../../app/server/metrics.js';
 import { createRegistry } from '../../app/server/metrics-registry.js';
 import { Usage } from '../../app/system/usage.js';
 import { childrenOf } from '../engine/zygote/helpers.js';
+import { askAdmin } from '../support/http.js';
 import { Client, TV_ENGINES, faultyGame, metricsOf, startTv, until } from '../support/tv.js';
 
 const games = [faultyGame];
@@ -136,13 +137,11 @@ test('scrapes within a second share one sample', async (t) => {
 
 test('the admin reads and resets measurements', async (t) => {
   const tv = await startTv(t, { games });
-  const url = `${tv.url}/api/measurements`;
-  const headers = { authorization: `Bearer ${tv.admin.token}` };
-  const { loop, latency } = await (await fetch(url, { headers })).json();
+  const { loop, latency } = await (await askAdmin(tv, '/measurements')).json();
   for (const { count, p50, p99, max } of [loop, latency]) {
     assert.ok(count >= 0 && p50 <= p99 && p99 <= max);
   }
-  assert.equal((await fetch(url, { method: 'DELETE', headers })).status, 204);
+  assert.equal((await askAdmin(tv, '/measurements', { method: 'DELETE' })).status, 204);
 });
 
 /** @returns {import('../../app/server/metrics-registry.js').State} of a TV that has done nothing */

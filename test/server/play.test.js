@@ -5,6 +5,7 @@ import test from 'node:test';
 import { BUTTON_A } from '../../app/game/input.js';
 import { LIMITS } from '../../app/limits/table.js';
 import { decodeFrame } from '../support/decode-frame.js';
+import { askAdmin } from '../support/http.js';
 import { Client, TV_ENGINES, faultyGame, metricsOf, startTv, until } from '../support/tv.js';
 
 const games = [faultyGame];
@@ -99,10 +100,8 @@ test('when a worker fails, screen and phones get a notice, stay connected, and t
   await screen.next('notice');
   assert.equal(await phase, 'restarting');
   ann.input(127, 0, 0, 1, 0);
-  await screen.until(
-    () => screen.frame && decodeFrame(screen.frame).bodies.x[0] === 127,
-    'more frames',
-  );
+  const isSeen = () => screen.frame && decodeFrame(screen.frame).bodies.x[0] === 127;
+  await screen.until(isSeen, 'more frames');
   const { tick } = decodeFrame(/** @type {Buffer} */ (screen.frame));
   assert.ok(tick >= 45, `from a checkpoint and not from the start: tick ${tick}`);
   assert.deepEqual([tv.lobby.matches[0].id, running.restarts], [match, 1]);
@@ -169,10 +168,8 @@ test('a phone that reconnects with its token is the same player in the same matc
   assert.deepEqual([again.match, again.slot], [match, slot]);
   await back.next('hud');
   back.input(127, 0);
-  await screen.until(
-    () => screen.frame !== undefined && decodeFrame(screen.frame).bodies.x[0] === 127,
-    'the input of the reconnected phone',
-  );
+  const isSeen = () => screen.frame && decodeFrame(screen.frame).bodies.x[0] === 127;
+  await screen.until(isSeen, 'the input of the reconnected phone');
 });
 
 test('after the grace time a disconnected phone frees its seat, and the empty match ends', async (t) => {
@@ -200,13 +197,6 @@ test('a second connection of a player replaces the first one', async (t) => {
   assert.equal(tv.lobby.players.all[0].connected, true, 'the old connection changes nothing');
 });
 
-/** @param {import('../../app/tv.js').Tv} tv @param {string} [path] @param {RequestInit} [options] */
-const players = (tv, path = '', options) =>
-  fetch(`${tv.url}/api/players${path}`, {
-    headers: { authorization: `Bearer ${tv.admin.token}` },
-    ...options,
-  });
-
 test('the number of players per address is limited by --max-pads-per-address', async (t) => {
   const most = LIMITS.padsPerAddress.value + 1;
   const tv = await startTv(t, { games, args: ['--max-pads-per-address', String(most)] });
@@ -232,7 +222,7 @@ test('the admin removes a player, who leaves the match and has to join again', a
   const { match: id } = await ann.next('match');
   await ben.next('match');
   /** @type {{players: import('../../app/web/admin/view.js').PlayerInfo[]}} */
-  const listed = await (await players(tv)).json();
+  const listed = await (await askAdmin(tv, '/players')).json();
   assert.deepEqual(
     listed.players.map(({ name, match, connected, address }) => [name, match, connected, address]),
     [
@@ -240,14 +230,15 @@ test('the admin removes a player, who leaves the match and has to join again', a
       ['Ben', id, true, '127.0.0.1'],
     ],
   );
-  assert.equal((await players(tv, `/${player.id}`, { method: 'DELETE' })).status, 204);
+  const remove = () => askAdmin(tv, `/players/${player.id}`, { method: 'DELETE' });
+  assert.equal((await remove()).status, 204);
   assert.equal((await ann.whenClosed()).code, 4002);
   const [match] = tv.lobby.matches;
   const names = match.players.map(({ name }) => name);
   assert.deepEqual(names, ['Ben']);
   const again = await Client.connect(tv, { t: 'hello', role: 'pad', token });
   assert.equal((await again.next('error')).code, 'PITV_CODE_WRONG');
-  assert.equal((await players(tv, `/${player.id}`, { method: 'DELETE' })).status, 404);
+  assert.equal((await remove()).status, 404);
 });
 
 test('many changes of names are sent to a screen in few messages', async (t) => {

@@ -5,7 +5,7 @@ import { readReplay } from '../../app/game/replay-file.js';
 import { LIMITS } from '../../app/limits/table.js';
 import { ScreenTokens } from '../../app/server/screen-tokens.js';
 import { decodeFrame } from '../support/decode-frame.js';
-import { post } from '../support/http.js';
+import { askAdmin, post } from '../support/http.js';
 import { Client, faultyGame, startMatchOfScreen, startTv, until } from '../support/tv.js';
 
 const games = [faultyGame];
@@ -190,8 +190,8 @@ test('a match without players ends when no screen watches it any more', async (t
 test('a match that no screen ever watched ends, unless the admin started it', async (t) => {
   const tv = await startTv(t, { times: { unwatchedMs: 50 } });
   const options = { bodies: 20 };
-  const headers = { authorization: `Bearer ${tv.admin.token}` };
-  const { id } = await (await post(tv, { game: 'collide', options }, headers)).json();
+  const json = { game: 'collide', options };
+  const { id } = await (await askAdmin(tv, '/matches', { method: 'POST', json })).json();
   const screen = await Client.screen(tv);
   screen.send({ t: 'watch', match: id });
   await screen.moreFrames(2);

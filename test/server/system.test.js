@@ -4,19 +4,15 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { PaperRun } from '../../app/system/paper.js';
 import { silentLog } from '../../app/log.js';
-import { post } from '../support/http.js';
+import { askAdmin, refusalOf } from '../support/http.js';
 import { Client, startTv, temporaryFolder, until } from '../support/tv.js';
 
-/** @param {import('../../app/tv.js').Tv} tv @param {string} path @param {RequestInit} [how] */
-const ask = (tv, path, how = {}) =>
-  fetch(`${tv.url}/api/system${path}`, {
-    ...how,
-    headers: { authorization: `Bearer ${tv.admin.token}`, ...how.headers },
-  });
+/** @param {import('../../app/tv.js').Tv} tv @param {string} path @param {Parameters<typeof askAdmin>[2]} [how] */
+const ask = (tv, path, how) => askAdmin(tv, `/system${path}`, how);
 
 test('the facts have addresses, versions, memory, disk and every process', async (t) => {
   const tv = await startTv(t, { args: ['--engine', 'process'] });
-  await post(tv, { game: 'bumper' }, { authorization: `Bearer ${tv.admin.token}` });
+  await askAdmin(tv, '/matches', { method: 'POST', json: { game: 'bumper' } });
   const facts = await (await ask(tv, '')).json();
   assert.deepEqual(facts.urls, tv.join.urls);
   assert.equal(facts.versions.node, process.versions.node);
@@ -61,8 +57,7 @@ test('a request creates a file for the system, at most once in 30 s; unknown req
   assert.equal((await ask(tv, '/reboot', { method: 'POST' })).status, 202);
   assert.deepEqual((await readdir(runtimeDir)).sort(), ['console', 'reboot']);
   const again = await ask(tv, '/poweroff', { method: 'POST' });
-  assert.equal(again.status, 429);
-  assert.equal((await again.json()).error.code, 'PITV_SYSTEM_BUSY');
+  assert.deepEqual(await refusalOf(again), [429, 'PITV_SYSTEM_BUSY']);
   const other = await startTv(t, { args: ['--engine', 'thread'] });
   const refused = await ask(other, '/reboot', { method: 'POST' });
   assert.equal((await refused.json()).error.code, 'PITV_SYSTEM_NOT_OURS');
@@ -135,11 +130,8 @@ test('the admin uploads an update where the machine installs updates', async (t)
     assert.equal(answer.status, 200);
     ({ upload } = await answer.json());
   }
-  const done = await ask(tv, '/update', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ bytes: bundle.length, upload }),
-  });
+  const json = { bytes: bundle.length, upload };
+  const done = await ask(tv, '/update', { method: 'POST', json });
   assert.equal(done.status, 202);
   assert.deepEqual(await readFile(tv.services.system.updates.file), bundle);
   assert.equal(await readFile(join(runtimeDir, 'update'), 'utf8'), 'upload');
@@ -156,11 +148,7 @@ test('the admin sets the volume of all screens, of those that open later, and af
   const tv = await startTv(t, { args, dataDir });
   const screen = await Client.screen(tv);
   const setVolume = (/** @type {unknown} */ percent, headers = {}) =>
-    ask(tv, '/volume', {
-      method: 'POST',
-      body: JSON.stringify({ percent }),
-      headers: { 'content-type': 'application/json', ...headers },
-    });
+    ask(tv, '/volume', { method: 'POST', json: { percent }, headers });
   const pageVolume = async () =>
     (await (await fetch(`${tv.url}/`)).text()).match(/data-volume="(\d+)"/)?.[1];
   assert.equal((await (await ask(tv, '')).json()).volume, 40);

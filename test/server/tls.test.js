@@ -20,10 +20,7 @@ const games = [faultyGame];
 /** @param {Certificate} certificate */
 const optionsOf = ({ cert, key }) => ['--tls-cert', cert, '--tls-key', key];
 
-/**
- * Starts a TV with a certificate.
- * @param {import('node:test').TestContext} t @param {string[]} args more options
- */
+/** Starts a TV with a certificate. @param {import('node:test').TestContext} t @param {string[]} args more options */
 async function startSecure(t, ...args) {
   const certificate = await makeCertificate(temporaryFolder(), 'tv');
   const tv = await startTv(t, { games, args: [...optionsOf(certificate), ...args] });

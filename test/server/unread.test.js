@@ -11,6 +11,7 @@ import { DifferenceReader } from '../../app/game/frame-difference.js';
 import { FRAME_TYPE, HEADER_AT } from '../../app/game/frame.js';
 import { LIMITS } from '../../app/limits/table.js';
 import { profilesFolder } from '../../app/system/profiles.js';
+import { askAdmin } from '../support/http.js';
 import { Client, faultyGame, metricsOf, startTv, temporaryFolder, until } from '../support/tv.js';
 import { closed, openRawWebSocket, openSocket } from '../support/wire.js';
 import { dropped } from './refusals.js';
@@ -26,7 +27,7 @@ async function tvWithLargeFile(t) {
   const name = 'heap-main-20260101T000000Z.heapsnapshot';
   await writeFile(join(profilesFolder(dataDir), name), Buffer.alloc(LARGE));
   const tv = await startTv(t, { games, dataDir, times: { unreadMs: 400 } });
-  return { tv, path: `/api/profiles/${name}` };
+  return { tv, path: `/profiles/${name}` };
 }
 
 test('an unread download is ended, even if the client keeps sending requests', async (t) => {
@@ -34,7 +35,7 @@ test('an unread download is ended, even if the client keeps sending requests', a
   const socket = await openSocket(t, tv);
   socket.pause();
   socket.write(
-    `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${tv.admin.token}\r\n\r\n`,
+    `GET /api${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${tv.admin.token}\r\n\r\n`,
   );
   socket.write('POST /api/matches HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n');
   const trickle = setInterval(() => socket.write('x'), 50);
@@ -45,9 +46,7 @@ test('an unread download is ended, even if the client keeps sending requests', a
 
 test('a slow download completes', async (t) => {
   const { tv, path } = await tvWithLargeFile(t);
-  const response = await fetch(`${tv.url}${path}`, {
-    headers: { authorization: `Bearer ${tv.admin.token}` },
-  });
+  const response = await askAdmin(tv, path);
   let length = 0;
   for await (const chunk of /** @type {AsyncIterable<Uint8Array>} */ (response.body)) {
     // Takes longer than the limit in total, but always makes progress.

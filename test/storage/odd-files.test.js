@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import test from 'node:test';
 import { loadCatalog } from '../../app/packages/catalog.js';
 import { all } from '../support/extent.js';
-import { post } from '../support/http.js';
+import { askAdmin } from '../support/http.js';
 import { startTv, temporaryFolder, until } from '../support/tv.js';
 
 const games = await loadCatalog();
@@ -27,27 +27,24 @@ const FILES = [
 ];
 const FOLDERS = ['live', 'previews', 'profiles', 'paper', 'games'];
 
+const WRONG_TYPES = {
+  format: 1,
+  savedAt: 'x',
+  players: [null],
+  screens: [5],
+  secret: 'A'.repeat(43) + '=',
+  sessions: [5, null],
+  password: 5,
+  7: 'x',
+  createdAt: 1e300,
+  more: 'longer than a token may be '.repeat(10),
+};
 /** @type {Record<string, (path: string) => unknown>} */
 const KINDS = {
   garbage: (path) => writeFile(path, Buffer.from('\x00\xff{[garbage', 'latin1')),
   'JSON null': (path) => writeFile(path, 'null\n'),
   'an empty array': (path) => writeFile(path, '[]\n'),
-  'an object of wrong types': (path) =>
-    writeFile(
-      path,
-      JSON.stringify({
-        format: 1,
-        savedAt: 'x',
-        players: [null],
-        screens: [5],
-        secret: 'A'.repeat(43) + '=',
-        sessions: [5, null],
-        password: 5,
-        7: 'x',
-        createdAt: 1e300,
-        more: 'longer than a token may be '.repeat(10),
-      }),
-    ),
+  'an object of wrong types': (path) => writeFile(path, JSON.stringify(WRONG_TYPES)),
   'very deep': (path) => writeFile(path, '['.repeat(100_000)),
   huge: (path) => writeFile(path, '').then(() => truncate(path, 2 ** 40)),
   'a directory': (path) => mkdir(path).then(() => writeFile(join(path, 'file'), '')),
@@ -55,13 +52,6 @@ const KINDS = {
   'a link to a device': (path) => symlink('/dev/zero', path),
   'a pipe': (path) => execFileSync('mkfifo', [path]),
 };
-
-/** @param {string} path @returns {Promise<boolean>} */
-const isThere = (path) =>
-  lstat(path).then(
-    () => true,
-    () => false,
-  );
 
 const args = (/** @type {string[]} */ ...more) => ['--engine', 'thread', ...more];
 
@@ -74,11 +64,10 @@ async function startAndUse(t, dataDir) {
   assert.equal((await fetch(`${tv.url}/healthz`)).status, 200);
   void tv.services.previews.get(games[0]).catch(() => {}); // making another one takes seconds
   assert.equal(await tv.admin.password.current(), undefined);
-  const headers = { authorization: `Bearer ${tv.admin.token}` };
-  for (const path of ['/api/profiles', '/api/system']) {
-    assert.equal((await fetch(tv.url + path, { headers })).status, 200, path);
+  for (const path of ['/profiles', '/system']) {
+    assert.equal((await askAdmin(tv, path)).status, 200, path);
   }
-  await post(tv, { game: 'collide' }, headers);
+  await askAdmin(tv, '/matches', { method: 'POST', json: { game: 'collide' } });
   assert.equal(tv.lobby.matches.length, 1);
   return tv;
 }
@@ -95,7 +84,7 @@ for (const first of all ? NAMES.keys() : [0]) {
     }
     const tv = await startAndUse(t, dataDir);
     for (const name of FILES) {
-      await until(() => isThere(join(dataDir, `${name}.bad-1`)), name);
+      await until(() => lstat(join(dataDir, `${name}.bad-1`)).catch(() => undefined), name);
     }
     assert.match(tv.services.store.files.problems[0], /^\d+ saved files were ignored, see the log/);
     await tv.stop();

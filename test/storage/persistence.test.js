@@ -26,8 +26,7 @@ const newest = async (dataDir) => (await new CheckpointFiles(dataDir).read())[0]
 
 /**
  * A TV with one player in a match that is on disk.
- * @param {import('node:test').TestContext} t
- * @param {string} [directory] the data directory
+ * @param {import('node:test').TestContext} t @param {string} [directory] the data directory
  */
 async function playing(t, directory) {
   const dataDir = directory ?? temporaryFolder();

@@ -5,13 +5,8 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { LIMITS } from '../../app/limits/table.js';
 import { PeopleFile } from '../../app/storage/people-file.js';
-import {
-  listNames,
-  parseJson,
-  readRegularFile,
-  SavedFiles,
-  unusable,
-} from '../../app/storage/saved-files.js';
+import { SavedFiles, listNames, parseJson } from '../../app/storage/saved-files.js';
+import { readRegularFile, unusable } from '../../app/storage/saved-files.js';
 import { Store } from '../../app/storage/store.js';
 import { temporaryFolder } from '../support/tv.js';
 
@@ -99,10 +94,8 @@ test('only the newest files that were set aside are kept', async () => {
   assert.equal(names.length, most);
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
   const numbers = texts.map((text) => Number(text.slice(4))).sort((a, b) => a - b);
-  assert.deepEqual(
-    numbers,
-    Array.from({ length: most }, (_, index) => index + 4),
-  );
+  const newest = Array.from({ length: most }, (_, index) => index + 4);
+  assert.deepEqual(numbers, newest);
 });
 
 test('a file with the name of a folder is set aside; a folder and a link to one are left alone', async () => {

@@ -16,6 +16,22 @@ export const post = (tv, body, headers) =>
   });
 
 /**
+ * Sends a request to the API as the admin.
+ * @param {{url: string, admin: {token: string}}} tv @param {string} path below /api
+ * @param {RequestInit & {json?: unknown}} [how] json: the body
+ */
+export function askAdmin(tv, path, { json, headers, ...how } = {}) {
+  const own = new Headers({ authorization: `Bearer ${tv.admin.token}` });
+  if (json !== undefined) own.set('content-type', 'application/json');
+  for (const [name, value] of new Headers(headers)) own.set(name, value);
+  const body = json === undefined ? undefined : JSON.stringify(json);
+  return fetch(`${tv.url}/api${path}`, { body, ...how, headers: own });
+}
+
+/** Returns the status and the code of an error. @param {Response} answer @returns {Promise<[number, string]>} */
+export const refusalOf = async (answer) => [answer.status, (await answer.json()).error?.code];
+
+/**
  * Sends a request. Unlike fetch(), it takes all options of node:http, and neither normalises the path nor decompresses
  * the answer. Without an agent, the connection is closed afterwards.
  * @param {{url: string}} tv @param {string} path

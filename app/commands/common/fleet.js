@@ -15,8 +15,7 @@ export const CONNECT_HELP = `  --fleet URLS    NATS servers of the fleet; enviro
  * @template T
  * @param {Record<string, any>} values options of the command
  * @param {(connection: import('../../fleet/connection.js').FleetConnection) => Promise<T>} action
- * @returns {Promise<T>}
- * @throws {PitvError} PITV_USAGE, PITV_FLEET_AWAY, PITV_FLEET_CREDENTIALS
+ * @returns {Promise<T>} @throws {PitvError} PITV_USAGE, PITV_FLEET_AWAY, PITV_FLEET_CREDENTIALS
  */
 export async function withFleet(values, action) {
   const flags = Object.keys(CONNECT).flatMap((name) =>

@@ -60,8 +60,7 @@ function statusOf(tv) {
 
 /**
  * Handles signals and uncaught errors: stops the TV, and kills it if it does not stop in time or at a second signal.
- * @param {import('../../tv.js').Tv} tv
- * @param {import('pino').Logger} log
+ * @param {import('../../tv.js').Tv} tv @param {import('pino').Logger} log
  * @param {() => void} flush writes the rest of the log
  * @param {import('../../system/service.js').Service} service
  * @returns {Promise<number>} the exit status, when the TV has stopped

@@ -31,8 +31,7 @@ export async function runDeclared(usage, { help, options, operands: count, run }
 
 /**
  * Runs a subcommand, or prints the help of all.
- * @param {Command} command @param {string[]} argv
- * @returns {Promise<number | void>} the exit status
+ * @param {Command} command @param {string[]} argv @returns {Promise<number | void>} the exit status
  * @throws {import('../../errors.js').PitvError} PITV_USAGE, and what the subcommand throws
  */
 export async function runSubcommand(command, argv) {

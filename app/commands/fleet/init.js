@@ -73,11 +73,9 @@ export async function run(values, hosts) {
   nats-server -c nats-HOST.conf
   pitv serve --fleet ${urls} --fleet-credentials credentials${more}
 `);
-  if (hosts.length < 3) {
-    print(
-      '\nFewer than three hosts have no majority when one fails: its matches wait until it is back.\n',
-    );
-  }
+  const few =
+    'Fewer than three hosts have no majority when one fails: its matches wait until it is back.';
+  if (hosts.length < 3) print(`\n${few}\n`);
 }
 
 /** @param {string} file @throws {PitvError} PITV_FLEET_CREDENTIALS */

@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { PitvError } from '../../errors.js';
 import { isNpmSpec } from '../../packages/npm.js';
-import { DATA_DIR, DATA_DIR_HELP, check, describe, openPackages } from './common/packages.js';
+import { DATA_DIR, DATA_DIR_HELP } from '../common/data-dir.js';
+import { check, describe, openPackages } from './common/packages.js';
 import { print } from '../common/output.js';
 
 export const help = `Usage: pitv games add <name[@version] | file.tgz | folder> [options]
@@ -24,8 +25,7 @@ export async function run(values, [given]) {
 
 /**
  * Finds out what an argument names. An existing path is a path.
- * @param {string} given
- * @returns {Promise<import('../../packages/packages.js').Source>}
+ * @param {string} given @returns {Promise<import('../../packages/packages.js').Source>}
  * @throws {PitvError} PITV_USAGE
  */
 async function findSource(given) {

@@ -49,13 +49,10 @@ export async function run(values, [given]) {
   try {
     const flags = Object.entries({ 'log-level': 'error', ...values, 'data-dir': dataDir });
     const settings = parseSettings(flags.flatMap(([name, value]) => [`--${name}`, value]));
-    return await runTv(
-      settings,
-      { dev: folder, output: new EventEmitter() },
-      ({ services: { dev } }) => {
-        dev?.on('line', (line) => print(`${line}\n`));
-      },
-    );
+    const tvOptions = { dev: folder, output: new EventEmitter() };
+    return await runTv(settings, tvOptions, ({ services: { dev } }) => {
+      dev?.on('line', (line) => print(`${line}\n`));
+    });
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }

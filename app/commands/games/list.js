@@ -1,5 +1,6 @@
 import { SWITCH } from '../../config/flags.js';
-import { DATA_DIR, DATA_DIR_HELP, openPackages, sizeText } from './common/packages.js';
+import { DATA_DIR, DATA_DIR_HELP } from '../common/data-dir.js';
+import { openPackages, sizeText } from './common/packages.js';
 import { alignColumns, print } from '../common/output.js';
 
 export const help = `Usage: pitv games list [options]
@@ -20,13 +21,9 @@ export async function run(values) {
     print(`${JSON.stringify(shown, undefined, 2)}\n`);
     return;
   }
-  const rows = installed.map(({ id, version, bytes, name, source }) => [
-    id,
-    version,
-    sizeText(bytes),
-    name,
-    source.from ?? source.kind,
-  ]);
+  const rows = installed.map(({ id, version, bytes, name, source: { from, kind } }) => {
+    return [id, version, sizeText(bytes), name, from ?? kind];
+  });
   print(alignColumns(rows, [2]));
   if (rows.length === 0) print('No game is installed. See pitv games add --help.\n');
 }

@@ -14,13 +14,9 @@ export const operands = /** @type {[number, number]} */ ([1, 1]);
 export async function run(_values, [folder]) {
   await createPackage(resolve(folder));
   const name = basename(resolve(folder));
-  print(
-    [
-      `Made ${folder}. Next:`,
-      `  pitv games dev ${folder}    play it on a TV that follows your changes`,
-      `  pitv games add ${folder}    install it: a TV shows ${name} within a second`,
-      `  cd ${folder} && node --test    run its test`,
-      '',
-    ].join('\n'),
-  );
+  print(`Made ${folder}. Next:
+  pitv games dev ${folder}    play it on a TV that follows your changes
+  pitv games add ${folder}    install it: a TV shows ${name} within a second
+  cd ${folder} && node --test    run its test
+`);
 }

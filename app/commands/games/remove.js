@@ -1,4 +1,5 @@
-import { DATA_DIR, DATA_DIR_HELP, openPackages } from './common/packages.js';
+import { DATA_DIR, DATA_DIR_HELP } from '../common/data-dir.js';
+import { openPackages } from './common/packages.js';
 import { print } from '../common/output.js';
 
 export const help = `Usage: pitv games remove <id> [options]

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SWITCH, TEXT } from '../../config/flags.js';
 import { parseSettings } from '../../config/parse.js';
@@ -10,10 +8,9 @@ import { findImportLoop } from '../../game-test/find-loop.js';
 import { testGame } from '../../game-test/test-game.js';
 import { checkPackage } from '../../packages/check-package.js';
 import { readManifest } from '../../packages/manifest.js';
-import { Packages } from '../../packages/packages.js';
-import { Store } from '../../storage/store.js';
 import { indentLines } from '../../errors/visible-text.js';
 import { alignColumns, print } from '../common/output.js';
+import { withPackage } from './common/packages.js';
 
 /** Seeds of the runs, unless one is given. */
 const SEEDS = [1, 2, 3];
@@ -57,29 +54,19 @@ export async function run(values, [folder]) {
   const untrusted =
     read('untrusted-games', choice('locked', 'open')) ?? parseSettings([]).untrustedGames;
   const nodes = (values.node ?? []).map((/** @type {string} */ each) => each.trim().split(/\s+/));
-  const temporary = await mkdtemp(join(tmpdir(), 'pitv-games-test-'));
-  try {
-    const packages = new Packages(new Store(temporary));
-    const source = { kind: /** @type {const} */ ('folder'), from: resolve(folder) };
-    const installed = await packages
-      .install(source, { check: (staged) => checkPackage(staged, untrusted) })
-      .catch((error) => addLine(error, resolve(folder), untrusted === 'open'));
-    const file = {
-      path: packages.moduleOf(installed),
-      id: installed.id,
-      folder: packages.folderOf(installed),
-    };
+  const check = (/** @type {import('../../packages/packages.js').Staged} */ staged) =>
+    checkPackage(staged, untrusted).catch((error) =>
+      addLine(error, resolve(folder), untrusted === 'open'),
+    );
+  return withPackage(folder, check, async (file, { version }) => {
     const report = await testGame({ file, seeds, ticks, board, untrusted, nodes });
-    const { version } = installed;
     print(
       values.json
         ? `${JSON.stringify({ ...report, version }, undefined, 2)}\n`
         : textOf(report, version, folder),
     );
     return report.passed ? 0 : 1;
-  } finally {
-    await rm(temporary, { recursive: true, force: true });
-  }
+  });
 }
 
 /**

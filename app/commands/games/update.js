@@ -1,5 +1,6 @@
 import { PitvError, messageOf } from '../../errors.js';
-import { DATA_DIR, DATA_DIR_HELP, check, openPackages } from './common/packages.js';
+import { DATA_DIR, DATA_DIR_HELP } from '../common/data-dir.js';
+import { check, openPackages } from './common/packages.js';
 import { indentLines } from '../../errors/visible-text.js';
 import { print, printError } from '../common/output.js';
 
@@ -35,8 +36,7 @@ export async function run(values, [id]) {
 
 /**
  * @param {import('../../packages/packages.js').Packages} packages
- * @param {import('../../packages/packages.js').Installed} installed
- * @returns {Promise<string>} a line
+ * @param {import('../../packages/packages.js').Installed} installed @returns {Promise<string>} a line
  */
 async function update(packages, { id, version, hash, source }) {
   if (source.from === undefined) {

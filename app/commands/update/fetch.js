@@ -20,8 +20,7 @@ const CONFIGURATION = '/etc/rauc/system.conf';
 /**
  * Gets a bundle.
  * @param {string} source a path, or an address of http or https
- * @param {string} [file] where a download is written
- * @param {number} [largest] of a download
+ * @param {string} [file] where a download is written @param {number} [largest] of a download
  * @returns {Promise<{file: string, remove: () => Promise<void>}>} remove: deletes a download
  * @throws {PitvError} PITV_UPDATE_FILE
  */
@@ -51,8 +50,7 @@ export async function fetchBundle(source, file = DOWNLOAD, largest = LIMITS.bund
 
 /**
  * Looks for an update.
- * @param {string} folder address that ends with a slash
- * @param {string} own the running version
+ * @param {string} folder address that ends with a slash @param {string} own the running version
  * @param {() => Promise<string>} [system] reads the name of the system
  * @returns {Promise<string | undefined>} its address; undefined if none is newer
  * @throws {PitvError} PITV_UPDATE_FILE

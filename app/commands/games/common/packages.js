@@ -1,28 +1,22 @@
 /** What the subcommands that change installed games have in common. */
-import { access, constants } from 'node:fs/promises';
-import { join } from 'node:path';
-import { TEXT, variableName } from '../../../config/flags.js';
+import { access, constants, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { parseSettings } from '../../../config/parse.js';
-import { PitvError } from '../../../errors.js';
 import { OWN_GAMES } from '../../../packages/catalog.js';
 import { checkPackage } from '../../../packages/check-package.js';
 import { GAMES, Packages } from '../../../packages/packages.js';
 import { reasonOf } from '../../../storage/reason.js';
 import { Store } from '../../../storage/store.js';
-
-export const DATA_DIR = Object.freeze({ 'data-dir': TEXT });
-export const DATA_DIR_HELP = `  --data-dir DIR  data directory of the TV; default as for pitv serve, environment ${variableName('dataDir')}
-`;
+import { dataDirOf, notPermitted } from '../../common/data-dir.js';
 
 /**
  * Opens the data directory.
- * @param {Record<string, any>} values of the flags
- * @param {{write: boolean}} how
- * @throws {PitvError} PITV_PACKAGE_NOT_KEPT
+ * @param {Record<string, any>} values of the flags @param {{write: boolean}} how
+ * @throws {import('../../../errors.js').PitvError} PITV_PACKAGE_NOT_KEPT
  */
 export async function openPackages(values, { write }) {
-  const given = values['data-dir'] === undefined ? [] : ['--data-dir', values['data-dir']];
-  const { dataDir } = parseSettings(given);
+  const dataDir = dataDirOf(values);
   const store = new Store(dataDir);
   const problem = write
     ? await store.open()
@@ -32,8 +26,7 @@ export async function openPackages(values, { write }) {
       );
   if (problem) {
     const what = write ? 'Nothing can be saved in' : 'The games cannot be read from';
-    const sentence = `${what} ${dataDir}: ${problem}. Run this command as the user that runs the TV.`;
-    throw new PitvError('PITV_PACKAGE_NOT_KEPT', sentence);
+    throw notPermitted('PITV_PACKAGE_NOT_KEPT', `${what} ${dataDir}`, problem);
   }
   return new Packages(store, OWN_GAMES);
 }
@@ -41,9 +34,31 @@ export async function openPackages(values, { write }) {
 /**
  * Checks a package as the TV does.
  * @param {import('../../../packages/packages.js').Staged} staged
- * @throws {PitvError} PITV_GAME_INVALID; PITV_LOCK_UNSUPPORTED
+ * @throws {import('../../../errors.js').PitvError} PITV_GAME_INVALID; PITV_LOCK_UNSUPPORTED
  */
 export const check = (staged) => checkPackage(staged, parseSettings([]).untrustedGames);
+
+/**
+ * Installs a game in a temporary directory, which is deleted afterwards.
+ * @template T
+ * @param {string} folder of the game @param {typeof check} checkGame
+ * @param {(files: import('../../../packages/game-reader.js').GameFile & {id: string, folder: string},
+ *   installed: import('../../../packages/packages.js').Installed) => Promise<T>} use
+ * @throws {import('../../../errors.js').PitvError} PITV_PACKAGE_*, or what checkGame() and use() throw
+ */
+export async function withPackage(folder, checkGame, use) {
+  const temporary = await mkdtemp(join(tmpdir(), 'pitv-games-'));
+  try {
+    const packages = new Packages(new Store(temporary), OWN_GAMES);
+    const source = { kind: /** @type {const} */ ('folder'), from: resolve(folder) };
+    const installed = await packages.install(source, { check: checkGame });
+    const { id } = installed;
+    const file = { path: packages.moduleOf(installed), id, folder: packages.folderOf(installed) };
+    return await use(file, installed);
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
 
 /** Formats a size. @param {number} bytes */
 export const sizeText = (bytes) =>
