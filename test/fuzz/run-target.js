@@ -5,7 +5,6 @@
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { descriptors } from '../support/wire.js';
-import { useOwnFolder } from './campaign.js';
 
 /** Checks of a round. A round also ends after its time. */
 const ROUND_CHECKS = 20_000;
@@ -138,7 +137,6 @@ function failureOf({ failed, counterexample, counterexamplePath, errorInstance, 
   };
 }
 
-useOwnFolder();
 const [file, text] = process.argv.slice(2);
 const { default: loaded } = await import(pathToFileURL(file).href);
 const report = await runTarget(loaded, JSON.parse(text));
