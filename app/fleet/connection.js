@@ -62,9 +62,6 @@ async function readCredentials(file) {
 const UNTRUSTED =
   /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|ERR_TLS_CERT_ALTNAME_INVALID|CERT_(SIGNATURE|UNTRUSTED|REJECTED))/;
 
-/** Tells whether an error says that a certificate is not trusted. @param {unknown} error */
-const isUntrusted = (error) => UNTRUSTED.test(String(Reflect.get(Object(error), 'code')));
-
 /**
  * Makes the options of TLS. Without them the client uses a connection that is not encrypted, if the server has no
  * other.
@@ -102,29 +99,22 @@ async function readCertificates(file) {
   }
 }
 
-/**
- * Explains why a connection could not be made.
- * @param {unknown} error @param {string[]} servers @returns {PitvError}
- */
+/** Explains why a connection could not be made. @param {unknown} error @param {string[]} servers */
 function explain(error, servers) {
   const list = servers.join(', ');
-  const reason = messageOf(error);
+  const because = (/** @type {string} */ code, /** @type {string} */ sentence) =>
+    new PitvError(code, `${sentence}: ${messageOf(error)}.`, { cause: error });
   if (error instanceof AuthorizationError) {
-    return new PitvError(
-      'PITV_FLEET_CREDENTIALS',
-      `The servers of the fleet (${list}) do not accept the credentials: ${reason}.`,
-      { cause: error },
-    );
+    const refused = `The servers of the fleet (${list}) do not accept the credentials`;
+    return because('PITV_FLEET_CREDENTIALS', refused);
   }
-  if (isUntrusted(error)) {
-    return new PitvError(
+  if (UNTRUSTED.test(String(Reflect.get(Object(error), 'code')))) {
+    return because(
       'PITV_FLEET_TLS',
-      `The certificate of a server of the fleet (${list}) is not trusted: ${reason}.`,
-      { cause: error },
+      `The certificate of a server of the fleet (${list}) is not trusted`,
     );
   }
-  const sentence = `No server of the fleet can be used (${list}): ${reason}.`;
-  return new PitvError('PITV_FLEET_AWAY', sentence, { cause: error });
+  return because('PITV_FLEET_AWAY', `No server of the fleet can be used (${list})`);
 }
 
 export class FleetConnection {
