@@ -34,8 +34,7 @@ const SEED = /^[ \t]*(SU[A-Z2-7]{56})\s*$/m;
 /**
  * Reads the credentials of the fleet.
  * @param {string} file an nkey seed, or credentials of a user; empty: none
- * @returns {Promise<import('@nats-io/transport-node').Authenticator[]>}
- * @throws {PitvError} PITV_FLEET_CREDENTIALS
+ * @returns {Promise<import('@nats-io/transport-node').Authenticator[]>} @throws {PitvError} PITV_FLEET_CREDENTIALS
  */
 async function readCredentials(file) {
   if (!file) return [];
@@ -66,8 +65,7 @@ const UNTRUSTED =
  * Makes the options of TLS. Without them the client uses a connection that is not encrypted, if the server has no
  * other.
  * @param {string[]} servers @param {string} caFile
- * @returns {Promise<object | undefined>} undefined: no TLS is asked for
- * @throws {PitvError} PITV_FLEET_TLS
+ * @returns {Promise<object | undefined>} undefined: no TLS is asked for @throws {PitvError} PITV_FLEET_TLS
  */
 async function tlsOptions(servers, caFile) {
   if (!caFile && !servers.some((server) => server.startsWith('tls:'))) return undefined;
@@ -233,8 +231,7 @@ export class FleetConnection {
 
   /**
    * Opens a bucket, and creates it if there is none. With three servers it has three copies.
-   * @param {string} name @param {{storage: 'file' | 'memory'}} options
-   * @returns {Promise<import('@nats-io/kv').KV>}
+   * @param {string} name @param {{storage: 'file' | 'memory'}} options @returns {Promise<import('@nats-io/kv').KV>}
    */
   async openBucket(name, { storage }) {
     const kvm = new Kvm(this.nats);
@@ -252,8 +249,7 @@ export class FleetConnection {
   /**
    * Opens a bucket of another node. Asks nobody: the server that answers questions about buckets may have died with
    * that node.
-   * @param {string} name
-   * @returns {Promise<import('@nats-io/kv').KV>}
+   * @param {string} name @returns {Promise<import('@nats-io/kv').KV>}
    */
   bindBucket(name) {
     return new Kvm(this.nats).open(name, { allow_direct: false });
@@ -262,8 +258,7 @@ export class FleetConnection {
   /**
    * Gives a bucket that was made with fewer servers all of its copies, and makes another server than the own one lead
    * it.
-   * @param {string} name
-   * @returns {Promise<boolean>} false: the own server leads it, although another one could
+   * @param {string} name @returns {Promise<boolean>} false: the own server leads it, although another one could
    */
   async leadElsewhere(name) {
     const jsm = await jetstreamManager(this.nats);
@@ -287,8 +282,7 @@ export class FleetConnection {
 
   /**
    * Receives messages.
-   * @param {string} subject @param {(message: Msg) => void} onMessage must not throw
-   * @returns {() => void} ends it
+   * @param {string} subject @param {(message: Msg) => void} onMessage must not throw @returns {() => void} ends it
    */
   subscribe(subject, onMessage) {
     const subscription = this.nats.subscribe(subject, {

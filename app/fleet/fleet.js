@@ -62,10 +62,7 @@ export class Fleet {
    */
   opened = new Promise((resolve, reject) => (this.#opening = { resolve, reject }));
 
-  /**
-   * @param {FleetOptions} options
-   * @param {import('./join.js').Joined} joined
-   */
+  /** @param {FleetOptions} options @param {import('./join.js').Joined} joined */
   constructor(options, { connection, membership, members, tables, checkpoints, code, index }) {
     const { log, partition, version, lobby, restMs } = options;
     this.opened.catch(() => {}); // nobody may wait for it
@@ -90,8 +87,7 @@ export class Fleet {
 
   /**
    * Joins a fleet. Waits a while for its servers.
-   * @param {FleetOptions} options
-   * @returns {Promise<Fleet>}
+   * @param {FleetOptions} options @returns {Promise<Fleet>}
    * @throws {PitvError} PITV_FLEET_AWAY, PITV_FLEET_CREDENTIALS, PITV_FLEET_NAME
    */
   static async join(options) {

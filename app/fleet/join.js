@@ -60,8 +60,7 @@ const defaultName = (host = hostname()) =>
 
 /**
  * Joins a fleet. Waits until its servers answer.
- * @param {import('./fleet.js').FleetSettings} options
- * @returns {Promise<Joined>}
+ * @param {import('./fleet.js').FleetSettings} options @returns {Promise<Joined>}
  * @throws {PitvError} PITV_FLEET_AWAY, PITV_FLEET_CREDENTIALS, PITV_FLEET_NAME, PITV_FLEET_VERSION
  */
 export async function join(options) {
@@ -115,8 +114,7 @@ async function joinOnce(options, node) {
  * Makes sure that no living node speaks another protocol. Nodes that were of another version and are away do not count:
  * all nodes of a fleet can be updated at once.
  * @param {FleetConnection} connection @param {import('@nats-io/kv').KV} bucket of the members
- * @param {string} node name of this node
- * @throws {PitvError} PITV_FLEET_VERSION
+ * @param {string} node name of this node @throws {PitvError} PITV_FLEET_VERSION
  */
 async function refuseOtherProtocol(connection, bucket, node) {
   const others = new Map([...(await readMembers(bucket))].filter(([name]) => name !== node));
@@ -138,8 +136,7 @@ async function refuseOtherProtocol(connection, bucket, node) {
 
 /**
  * Returns the join code of the fleet; the first node sets it.
- * @param {SharedMap} table @param {string} [given] random by default
- * @returns {Promise<string>}
+ * @param {SharedMap} table @param {string} [given] random by default @returns {Promise<string>}
  */
 async function commonCode(table, given = randomCode()) {
   for (;;) {

@@ -10,8 +10,7 @@ const subjectOf = (/** @type {string} */ node) => `pitv.node.${node}`;
 /**
  * Asks a node for something.
  * @param {import('./connection.js').FleetConnection} connection
- * @param {string} node @param {string} operation @param {object} about
- * @returns {Promise<any>}
+ * @param {string} node @param {string} operation @param {object} about @returns {Promise<any>}
  * @throws {PitvError} the node's error; PITV_FLEET_AWAY: it does not answer
  */
 export async function askNode(connection, node, operation, about) {

@@ -167,8 +167,7 @@ export const openTableBucket = (connection, name) =>
 
 /**
  * Reads the values of a table.
- * @param {import('./connection.js').FleetConnection} connection @param {string} name
- * @returns {Promise<any[]>}
+ * @param {import('./connection.js').FleetConnection} connection @param {string} name @returns {Promise<any[]>}
  */
 export async function readTable(connection, name) {
   const bucket = await openTableBucket(connection, name);

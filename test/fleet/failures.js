@@ -50,8 +50,7 @@ async function restart(fleet, i) {
 
 /**
  * Makes a failure in which packets of some TVs do not reach others.
- * @param {number[]} at @param {[from: number, to: number][]} ways
- * @returns {Failure}
+ * @param {number[]} at @param {[from: number, to: number][]} ways @returns {Failure}
  */
 const cutWays = (at, ...ways) => ({
   at,
@@ -117,8 +116,7 @@ export const FAILURES = {
 
 /**
  * Watches a fleet: at no time do two nodes run a match whose frames reach a screen.
- * @param {Stage} stage
- * @returns {() => Promise<void>} ends it, and throws if there were two owners
+ * @param {Stage} stage @returns {() => Promise<void>} ends it, and throws if there were two owners
  */
 function watchOwners({ fleet, screens, id }) {
   let isOver = false;
@@ -168,11 +166,7 @@ async function playsOn({ fleet }, pad) {
  * @property {string[]} wrong
  */
 
-/**
- * Starts a fleet and a match, and lets something fail.
- * @param {Failure} failure
- * @returns {Promise<Measured>}
- */
+/** Starts a fleet and a match, and lets something fail. @param {Failure} failure @returns {Promise<Measured>} */
 export async function measureFailure({ at, isCut, happen, options }) {
   const network = /** @type {FleetNetwork} */ (isCut ? new FleetNetwork(3) : undefined);
   if (network) atEnd(() => network.close());

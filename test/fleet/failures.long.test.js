@@ -70,8 +70,7 @@ function fill(file) {
 
 /**
  * Makes a failure in which the disk of one or all servers is full. Something new comes into each table.
- * @param {boolean} isOfAll
- * @returns {import('./failures.js').Failure}
+ * @param {boolean} isOfAll @returns {import('./failures.js').Failure}
  */
 function withFullDisks(isOfAll) {
   /** @type {string[]} */

@@ -44,8 +44,7 @@ export function listTargets() {
 
 /**
  * Runs a target, with a folder for its temporary files.
- * @param {Entry} entry @param {Options} options
- * @returns {Promise<Report>}
+ * @param {Entry} entry @param {Options} options @returns {Promise<Report>}
  */
 export async function run({ name, file }, options) {
   const isC = file.endsWith('.c');

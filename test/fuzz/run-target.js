@@ -45,8 +45,7 @@ function growth(samples) {
 
 /**
  * Runs a target.
- * @param {import('./support/target.js').Target<any>} target
- * @param {Options} options
+ * @param {import('./support/target.js').Target<any>} target @param {Options} options
  * @returns {Promise<Omit<Report, 'name'>>}
  */
 async function runTarget(target, { seed, runs, seconds, at, roundChecks }) {
@@ -122,8 +121,7 @@ async function runTarget(target, { seed, runs, seconds, at, roundChecks }) {
 const stackOf = (error) => String(error?.stack ?? error);
 
 /**
- * @param {import('fast-check').RunDetails<[any[]]>} details
- * @param {unknown} first the error before shrinking
+ * @param {import('fast-check').RunDetails<[any[]]>} details @param {unknown} first the error before shrinking
  * @returns {Report['failure']}
  */
 function failureOf({ failed, counterexample, counterexamplePath, errorInstance, seed }, first) {

@@ -28,8 +28,7 @@ const TICK_MOMENTS = words('tick frame checkpoint');
 
 /**
  * Joins text and arbitraries of text or numbers.
- * @param {TemplateStringsArray} strings @param {unknown[]} values
- * @returns {fc.Arbitrary<string>}
+ * @param {TemplateStringsArray} strings @param {unknown[]} values @returns {fc.Arbitrary<string>}
  */
 function code(strings, ...values) {
   const parts = values.map((each) => (each instanceof fc.Arbitrary ? each : fc.constant(each)));

@@ -19,11 +19,7 @@ const LIFE_MS = 180_000;
 
 /** @typedef {{key: string, tv: import('./attacker.js').Target, addresses: string[], seconds: number}} Request */
 
-/**
- * Starts an attack.
- * @param {Request} request
- * @returns what resolves when the attack has started
- */
+/** Starts an attack. @param {Request} request @returns what resolves when the attack has started */
 export async function startAttack(request) {
   const child = new Child(PROGRAM, request);
   await child.next();

@@ -67,11 +67,7 @@ export class Trials {
     }
   }
 
-  /**
-   * Runs an attack.
-   * @param {string} key @param {Attack} attack
-   * @param {number} seconds longest time
-   */
+  /** Runs an attack. @param {string} key @param {Attack} attack @param {number} seconds longest time */
   async run(key, attack, seconds) {
     const game = (this.#game ??= await Game.start(this.engine));
     const group = ++this.#addressGroup; // limits that an earlier attack reached do not apply to it
@@ -191,8 +187,7 @@ const joinPhone = (tv) =>
 
 /**
  * Repeats a probe while an attack is going on, at least once.
- * @param {() => Promise<number>} probe @param {() => boolean} isGoing
- * @returns {Promise<number>} the longest time, ms
+ * @param {() => Promise<number>} probe @param {() => boolean} isGoing @returns {Promise<number>} the longest time, ms
  */
 async function longestOf(probe, isGoing) {
   let longestMs = 0;
@@ -233,11 +228,7 @@ async function measureAttack(child, game) {
   };
 }
 
-/**
- * Names the rules that figures break.
- * @param {Omit<Figures, 'broken'>} figures
- * @returns {string[]} sentences
- */
+/** Names the rules that figures break. @param {Omit<Figures, 'broken'>} figures @returns {string[]} sentences */
 export function brokenRules({ healthMs, joinMs, tickRatio, descriptors, memoryMib, logLines }) {
   const [descriptorsBefore, descriptorsPeak, descriptorsAfter] = descriptors;
   const [memoryBefore, memoryPeak, memoryAfter] = memoryMib;
