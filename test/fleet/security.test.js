@@ -37,8 +37,7 @@ async function startServers(t, options) {
   const common = { credentialsFile, caFile: options?.tls?.ca ?? '', node: 'a', log: silentLog };
   /** @param {{servers?: string[], credentialsFile?: string, caFile?: string}} [other] */
   const open = (other) => FleetConnection.open({ servers: urls.slice(0, 1), ...common, ...other });
-  /** @type {FleetConnection} */
-  const node = await until(() => open().catch(() => undefined), 'a server');
+  const node = await open();
   t.after(() => node.close());
   return { credentialsFile, port: Number(new URL(urls[0]).port), open, node };
 }
