@@ -18,7 +18,7 @@ import { FleetGames } from './fleet-games.js';
 import { FleetLobby } from './fleet-lobby.js';
 import { FleetMatches } from './fleet-matches.js';
 import { FleetParty } from './fleet-party.js';
-import { FleetPassword } from './fleet-password.js';
+import { sharePassword } from './fleet-password.js';
 import { FleetPlayers } from './fleet-players.js';
 import { join } from './join.js';
 import { LeaseGuard } from './lease-guard.js';
@@ -114,8 +114,7 @@ export class Fleet {
       games.tell();
     });
     games.tell();
-    const password = new FleetPassword({ file, shared: tables.settings, log });
-    void password.open();
+    const password = sharePassword({ file, shared: tables.settings, log });
     this.isOpen = true;
     for (const [hash] of tables.screens.entries()) addScreen(hash);
     tables.screens.on('change', (hash, value, isOwn) => {
@@ -131,7 +130,7 @@ export class Fleet {
       () => clearInterval(timer),
       () => this.files.close(),
       () => this.beats.close(),
-      () => password.close(),
+      async () => (await password)(),
     ];
     this.#opening?.resolve();
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { PasswordFile } from '../../app/admin/password-file.js';
-import { FleetPassword, isSetting } from '../../app/fleet/fleet-password.js';
+import { isSetting, sharePassword } from '../../app/fleet/fleet-password.js';
 import { SharedMap } from '../../app/fleet/shared-map.js';
 import { silentLog } from '../../app/log.js';
 import { Store } from '../../app/storage/store.js';
@@ -19,11 +19,11 @@ const makeTable = () =>
     log: silentLog,
   });
 
-/** @type {FleetPassword[]} */
-let opened = [];
+/** @type {(() => void)[]} */
+let ends = [];
 afterEach(() => {
-  for (const each of opened) each.close();
-  opened = [];
+  for (const end of ends) end();
+  ends = [];
 });
 
 async function makeFile() {
@@ -34,9 +34,7 @@ async function makeFile() {
 
 /** @param {PasswordFile} file @param {SharedMap} shared */
 async function join(file, shared) {
-  const password = new FleetPassword({ file, log: silentLog, shared });
-  opened.push(password);
-  await password.open();
+  ends.push(await sharePassword({ file, log: silentLog, shared }));
 }
 
 test('a TV that joins takes the password of the fleet, and gives its own if there is none', async () => {
@@ -56,7 +54,7 @@ test('a password that was set while the TV was away from its fleet is that of al
   const shared = makeTable();
   await file.set('correct horse');
   await join(file, shared);
-  opened[0].close();
+  ends[0]();
   await file.set('battery staple');
   await join(file, shared);
   assert.deepEqual(shared.get(KEY), await file.current());
