@@ -88,8 +88,7 @@ export class Checkpoints {
   /**
    * Writes the newest checkpoint of a match.
    * @param {number} id of the match @param {Uint8Array} checkpoint @param {number} start of this node
-   * @param {number} [timeout] ms
-   * @throws {PitvError} PITV_FLEET_FENCED: another node has taken over the match
+   * @param {number} [timeout] ms @throws {PitvError} PITV_FLEET_FENCED: another node has taken over the match
    * @throws {Error} when the bucket cannot be reached
    */
   async write(id, checkpoint, start, timeout = TIMEOUT_MS) {
@@ -122,8 +121,7 @@ export class Checkpoints {
    * @returns {Promise<{bytes: Buffer, marked: string[], unseen: number}>} bytes: its newest checkpoint; empty if its
    *   node has died before it could write one; marked: in whose buckets, that with the bytes first; unseen: how many
    *   owners have died before they could tell the others
-   * @throws {PitvError} PITV_FLEET_FENCED: another node was faster
-   * @throws {Error} when a bucket cannot be reached
+   * @throws {PitvError} PITV_FLEET_FENCED: another node was faster @throws {Error} when a bucket cannot be reached
    */
   async take({ node, start, id, from }, isDead) {
     this.forget(id);

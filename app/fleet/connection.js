@@ -34,8 +34,7 @@ const SEED = /^[ \t]*(SU[A-Z2-7]{56})\s*$/m;
 /**
  * Reads the credentials of the fleet.
  * @param {string} file an nkey seed, or credentials of a user; empty: none
- * @returns {Promise<import('@nats-io/transport-node').Authenticator[]>}
- * @throws {PitvError} PITV_FLEET_CREDENTIALS
+ * @returns {Promise<import('@nats-io/transport-node').Authenticator[]>} @throws {PitvError} PITV_FLEET_CREDENTIALS
  */
 async function readCredentials(file) {
   if (!file) return [];
@@ -62,15 +61,11 @@ async function readCredentials(file) {
 const UNTRUSTED =
   /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|ERR_TLS_CERT_ALTNAME_INVALID|CERT_(SIGNATURE|UNTRUSTED|REJECTED))/;
 
-/** Tells whether an error says that a certificate is not trusted. @param {unknown} error */
-const isUntrusted = (error) => UNTRUSTED.test(String(Reflect.get(Object(error), 'code')));
-
 /**
  * Makes the options of TLS. Without them the client uses a connection that is not encrypted, if the server has no
  * other.
  * @param {string[]} servers @param {string} caFile
- * @returns {Promise<object | undefined>} undefined: no TLS is asked for
- * @throws {PitvError} PITV_FLEET_TLS
+ * @returns {Promise<object | undefined>} undefined: no TLS is asked for @throws {PitvError} PITV_FLEET_TLS
  */
 async function tlsOptions(servers, caFile) {
   if (!caFile && !servers.some((server) => server.startsWith('tls:'))) return undefined;
@@ -102,29 +97,22 @@ async function readCertificates(file) {
   }
 }
 
-/**
- * Explains why a connection could not be made.
- * @param {unknown} error @param {string[]} servers @returns {PitvError}
- */
+/** Explains why a connection could not be made. @param {unknown} error @param {string[]} servers */
 function explain(error, servers) {
   const list = servers.join(', ');
-  const reason = messageOf(error);
+  const because = (/** @type {string} */ code, /** @type {string} */ sentence) =>
+    new PitvError(code, `${sentence}: ${messageOf(error)}.`, { cause: error });
   if (error instanceof AuthorizationError) {
-    return new PitvError(
-      'PITV_FLEET_CREDENTIALS',
-      `The servers of the fleet (${list}) do not accept the credentials: ${reason}.`,
-      { cause: error },
-    );
+    const refused = `The servers of the fleet (${list}) do not accept the credentials`;
+    return because('PITV_FLEET_CREDENTIALS', refused);
   }
-  if (isUntrusted(error)) {
-    return new PitvError(
+  if (UNTRUSTED.test(String(Reflect.get(Object(error), 'code')))) {
+    return because(
       'PITV_FLEET_TLS',
-      `The certificate of a server of the fleet (${list}) is not trusted: ${reason}.`,
-      { cause: error },
+      `The certificate of a server of the fleet (${list}) is not trusted`,
     );
   }
-  const sentence = `No server of the fleet can be used (${list}): ${reason}.`;
-  return new PitvError('PITV_FLEET_AWAY', sentence, { cause: error });
+  return because('PITV_FLEET_AWAY', `No server of the fleet can be used (${list})`);
 }
 
 export class FleetConnection {
@@ -243,8 +231,7 @@ export class FleetConnection {
 
   /**
    * Opens a bucket, and creates it if there is none. With three servers it has three copies.
-   * @param {string} name @param {{storage: 'file' | 'memory'}} options
-   * @returns {Promise<import('@nats-io/kv').KV>}
+   * @param {string} name @param {{storage: 'file' | 'memory'}} options @returns {Promise<import('@nats-io/kv').KV>}
    */
   async openBucket(name, { storage }) {
     const kvm = new Kvm(this.nats);
@@ -262,8 +249,7 @@ export class FleetConnection {
   /**
    * Opens a bucket of another node. Asks nobody: the server that answers questions about buckets may have died with
    * that node.
-   * @param {string} name
-   * @returns {Promise<import('@nats-io/kv').KV>}
+   * @param {string} name @returns {Promise<import('@nats-io/kv').KV>}
    */
   bindBucket(name) {
     return new Kvm(this.nats).open(name, { allow_direct: false });
@@ -272,8 +258,7 @@ export class FleetConnection {
   /**
    * Gives a bucket that was made with fewer servers all of its copies, and makes another server than the own one lead
    * it.
-   * @param {string} name
-   * @returns {Promise<boolean>} false: the own server leads it, although another one could
+   * @param {string} name @returns {Promise<boolean>} false: the own server leads it, although another one could
    */
   async leadElsewhere(name) {
     const jsm = await jetstreamManager(this.nats);
@@ -297,8 +282,7 @@ export class FleetConnection {
 
   /**
    * Receives messages.
-   * @param {string} subject @param {(message: Msg) => void} onMessage must not throw
-   * @returns {() => void} ends it
+   * @param {string} subject @param {(message: Msg) => void} onMessage must not throw @returns {() => void} ends it
    */
   subscribe(subject, onMessage) {
     const subscription = this.nats.subscribe(subject, {

@@ -24,8 +24,7 @@ export class FleetCounters {
 
 /**
  * Adds the metrics of a fleet.
- * @param {import('../server/metrics-registry.js').Writer} write
- * @param {object} now
+ * @param {import('../server/metrics-registry.js').Writer} write @param {object} now
  * @param {FleetCounters} now.counters @param {import('./nodes.js').NodeState[]} now.nodes @param {boolean} now.hasLease
  * @param {{here: number, elsewhere: number}} now.matches
  */

@@ -58,8 +58,7 @@ export class FleetFiles {
   /**
    * Reads a file of another node, one part after the other, as fast as they are taken.
    * @param {string} node @param {string} kind @param {object} about which file
-   * @param {number} maxBytes the rest is not read
-   * @returns {AsyncGenerator<Uint8Array>}
+   * @param {number} maxBytes the rest is not read @returns {AsyncGenerator<Uint8Array>}
    * @throws {PitvError} PITV_FLEET_AWAY
    */
   async *read(node, kind, about, maxBytes) {

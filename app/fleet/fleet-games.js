@@ -124,8 +124,7 @@ export class FleetGames extends EventEmitter {
 
   /**
    * Finds the game of a match, if this node knows it and how much memory it needs.
-   * @param {Version} version @param {Record<string, number>} options
-   * @returns {Game | undefined}
+   * @param {Version} version @param {Record<string, number>} options @returns {Game | undefined}
    */
   find({ id, hash }, options) {
     const game = this.own({ id, hash }) ?? this.#known.get(keyOf({ id, hash }));
@@ -194,10 +193,7 @@ export class FleetGames extends EventEmitter {
     return game;
   }
 
-  /**
-   * Describes a game of this node to another one.
-   * @param {Version} version @param {unknown} given options
-   */
+  /** Describes a game of this node to another one. @param {Version} version @param {unknown} given options */
   async describe({ id, hash }, given) {
     const game = this.own({ id, hash });
     if (!game) throw new PitvError('PITV_GAME_UNKNOWN', 'There is no such game.');
@@ -209,8 +205,7 @@ export class FleetGames extends EventEmitter {
   /**
    * Reads a picture, a sound or the preview of a game that this node lacks.
    * @param {Game} game @param {MediaKind} kind @param {string} name of the file @param {number} maxBytes
-   * @returns {Promise<Buffer>} not checked
-   * @throws {PitvError} PITV_NOT_FOUND, PITV_FLEET_AWAY
+   * @returns {Promise<Buffer>} not checked @throws {PitvError} PITV_NOT_FOUND, PITV_FLEET_AWAY
    */
   async media(game, kind, name, maxBytes) {
     const key = `${keyOf(game)} ${kind} ${name}`;

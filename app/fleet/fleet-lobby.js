@@ -30,11 +30,7 @@ const POLL_MS = 5;
  * @property {(by?: string) => Promise<unknown>} requestPause asks the owner to pause the match, or to go on
  */
 
-/**
- * Makes the link of a match.
- * @param {Fleet} fleet @param {{id: number}} match
- * @returns {Link}
- */
+/** Makes the link of a match. @param {Fleet} fleet @param {{id: number}} match @returns {Link} */
 function linkOf(fleet, { id }) {
   const { node, connection, counters } = fleet;
   const frames = `pitv.frame.${id}`;

@@ -274,8 +274,7 @@ export class FleetMatches {
 
   /**
    * Takes over a match from the node that ran it.
-   * @param {MatchRecord} record
-   * @returns {Promise<boolean>} false: it is being taken over already
+   * @param {MatchRecord} record @returns {Promise<boolean>} false: it is being taken over already
    * @throws {import('../errors.js').PitvError} PITV_FLEET_FENCED: another node was faster
    * @throws {Error} when its bucket cannot be reached, or the match does not start here
    */

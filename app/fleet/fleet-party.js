@@ -17,6 +17,7 @@ const KEY = 'party';
  * @property {number} epoch grows with each party and with each node that runs it
  *
  * @typedef {Parameters<Party['start']>[0]} How
+ * @typedef {'startParty' | 'nextGame' | 'stopParty'} Command
  */
 
 /** Tells whether a value is a record of a party. @param {string} key @param {any} record */
@@ -132,40 +133,30 @@ export class FleetParty extends Party {
     return party && node && !membership.isGone(node) ? node : nodes.first;
   }
 
-  /** Starts a party. @param {How} how @returns {Promise<void>} */
-  async start(how) {
+  /** @param {How} how */
+  start(how) {
+    return this.#command('startParty', how);
+  }
+  next() {
+    return this.#command('nextGame', {});
+  }
+  /** @param {string} owner */
+  stop(owner) {
+    return this.#command('stopParty', { owner });
+  }
+
+  /** Has a command performed where the party runs. @param {Command} command @param {any} about */
+  async #command(command, about) {
     const runner = this.#runner;
-    if (runner === this.#fleet.node) return this.startHere(how);
-    await this.#fleet.ask(runner, 'startParty', how);
+    if (runner === this.#fleet.node) await this.perform(command, about);
+    else await this.#fleet.ask(runner, command, about);
   }
 
-  /** Starts a party on this node, for another one. @param {How} how @returns {Promise<void>} */
-  startHere(how) {
-    return super.start(how);
-  }
-
-  /** @returns {Promise<void>} */
-  async next() {
-    const runner = this.#runner;
-    if (runner === this.#fleet.node) return this.nextHere();
-    await this.#fleet.ask(runner, 'nextGame', {});
-  }
-
-  /** Starts the next game on this node, for another one. @returns {Promise<void>} */
-  nextHere() {
-    return super.next();
-  }
-
-  /** @param {string} owner @returns {Promise<void>} */
-  async stop(owner) {
-    const runner = this.#runner;
-    if (runner === this.#fleet.node) return this.stopHere(owner);
-    await this.#fleet.ask(runner, 'stopParty', { owner });
-  }
-
-  /** Stops the party on this node, for another one. @param {string} owner @returns {Promise<void>} */
-  stopHere(owner) {
+  /** Performs a command on this node, also for another one. @param {Command} command @param {any} about checked */
+  async perform(command, about) {
+    if (command === 'startParty') return super.start(about);
+    if (command === 'nextGame') return super.next();
     if (!this.runs) this.claim(); // the node that ran it is gone
-    return super.stop(owner);
+    return super.stop(about.owner);
   }
 }

@@ -13,71 +13,58 @@ const LOOK_MS = 1000;
 /** Tells whether a value is a setting of a fleet. @param {string} key @param {unknown} value */
 export const isSetting = (key, value) => key === KEY && isPasswordRecord(value);
 
-export class FleetPassword {
-  #file;
-  #shared;
-  #log;
+/**
+ * Begins to keep the password the same as that of the other nodes.
+ * @param {object} parts
+ * @param {import('../admin/password-file.js').PasswordFile} parts.file
+ * @param {import('./shared-map.js').SharedMap} parts.shared
+ * @param {import('pino').Logger} parts.log
+ * @returns {Promise<() => void>} when it is the same; ends it
+ */
+export async function sharePassword({ file, shared, log }) {
+  let isClosed = false;
   /** @type {NodeJS.Timeout | undefined} */
-  #timer;
-  #closed = false;
-
-  /**
-   * @param {object} parts
-   * @param {import('../admin/password-file.js').PasswordFile} parts.file
-   * @param {import('./shared-map.js').SharedMap} parts.shared
-   * @param {import('pino').Logger} parts.log
-   */
-  constructor({ file, shared, log }) {
-    this.#file = file;
-    this.#shared = shared;
-    this.#log = log;
-  }
-
-  /** Begins to keep the password the same as that of the other nodes. */
-  async open() {
-    this.#shared.on('change', (_key, _value, isOwn) => {
-      if (!isOwn) void this.#take();
-    });
-    const { isNew, wasShared } = await this.#file.unshared();
-    if (isNew && (wasShared || this.#shared.get(KEY) === undefined)) await this.#give();
-    else await this.#take();
-    await this.#watch();
-  }
-
-  async #watch() {
-    const { isNew } = await this.#file.unshared();
-    if (isNew) await this.#give();
-    if (!this.#closed) this.#timer = setTimeout(() => void this.#watch(), LOOK_MS).unref();
-  }
+  let timer;
 
   /** Tells the other nodes the password of this one. */
-  async #give() {
-    const record = await this.#file.current();
+  async function give() {
+    const record = await file.current();
     if (!record) return;
-    if (!isDeepStrictEqual(this.#shared.get(KEY), record)) this.#shared.set(KEY, record);
-    await this.#try(() => this.#file.markShared(record));
+    if (!isDeepStrictEqual(shared.get(KEY), record)) shared.set(KEY, record);
+    await save(() => file.markShared(record));
   }
 
   /** Takes over the password of the fleet. */
-  async #take() {
-    const record = this.#shared.get(KEY);
-    if (record) await this.#try(() => this.#file.adopt(record));
+  async function take() {
+    const record = shared.get(KEY);
+    if (record) await save(() => file.adopt(record));
   }
 
   /** @param {() => Promise<unknown>} write */
-  async #try(write) {
+  async function save(write) {
     try {
       await write();
     } catch (error) {
-      this.#log.warn(
-        { error: messageOf(error) },
-        'the admin password of the fleet was not saved here',
-      );
+      const about = { error: messageOf(error) };
+      log.warn(about, 'the admin password of the fleet was not saved here');
     }
   }
 
-  close() {
-    this.#closed = true;
-    clearTimeout(this.#timer);
+  async function look() {
+    const { isNew } = await file.unshared();
+    if (isNew) await give();
+    if (!isClosed) timer = setTimeout(() => void look(), LOOK_MS).unref();
   }
+
+  shared.on('change', (_key, _value, isOwn) => {
+    if (!isOwn) void take();
+  });
+  const { isNew, wasShared } = await file.unshared();
+  if (isNew && (wasShared || shared.get(KEY) === undefined)) await give();
+  else await take();
+  await look();
+  return () => {
+    isClosed = true;
+    clearTimeout(timer);
+  };
 }

@@ -18,7 +18,7 @@ import { FleetGames } from './fleet-games.js';
 import { FleetLobby } from './fleet-lobby.js';
 import { FleetMatches } from './fleet-matches.js';
 import { FleetParty } from './fleet-party.js';
-import { FleetPassword } from './fleet-password.js';
+import { sharePassword } from './fleet-password.js';
 import { FleetPlayers } from './fleet-players.js';
 import { join } from './join.js';
 import { LeaseGuard } from './lease-guard.js';
@@ -62,10 +62,7 @@ export class Fleet {
    */
   opened = new Promise((resolve, reject) => (this.#opening = { resolve, reject }));
 
-  /**
-   * @param {FleetOptions} options
-   * @param {import('./join.js').Joined} joined
-   */
+  /** @param {FleetOptions} options @param {import('./join.js').Joined} joined */
   constructor(options, { connection, membership, members, tables, checkpoints, code, index }) {
     const { log, partition, version, lobby, restMs } = options;
     this.opened.catch(() => {}); // nobody may wait for it
@@ -90,8 +87,7 @@ export class Fleet {
 
   /**
    * Joins a fleet. Waits a while for its servers.
-   * @param {FleetOptions} options
-   * @returns {Promise<Fleet>}
+   * @param {FleetOptions} options @returns {Promise<Fleet>}
    * @throws {PitvError} PITV_FLEET_AWAY, PITV_FLEET_CREDENTIALS, PITV_FLEET_NAME
    */
   static async join(options) {
@@ -118,8 +114,7 @@ export class Fleet {
       games.tell();
     });
     games.tell();
-    const password = new FleetPassword({ file, shared: tables.settings, log });
-    void password.open();
+    const password = sharePassword({ file, shared: tables.settings, log });
     this.isOpen = true;
     for (const [hash] of tables.screens.entries()) addScreen(hash);
     tables.screens.on('change', (hash, value, isOwn) => {
@@ -135,7 +130,7 @@ export class Fleet {
       () => clearInterval(timer),
       () => this.files.close(),
       () => this.beats.close(),
-      () => password.close(),
+      async () => (await password)(),
     ];
     this.#opening?.resolve();
   }

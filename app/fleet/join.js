@@ -15,7 +15,7 @@ import { isPlayerState } from './fleet-players.js';
 import { isMatchRecord } from './match-records.js';
 import { joinMembers, openMembers, readMembers } from './members.js';
 import { BEAT_MS, Membership } from './membership.js';
-import { SharedMap, openTableBucket } from './shared-map.js';
+import { openTable } from './shared-map.js';
 
 /** How long a node waits until a majority of the servers runs. */
 const JOIN_MS = 60_000;
@@ -44,7 +44,7 @@ const TABLES = Object.freeze({
  * @property {FleetConnection} connection
  * @property {Membership} membership
  * @property {import('@nats-io/kv').KV} members the bucket
- * @property {Record<keyof typeof TABLES, SharedMap>} tables
+ * @property {Record<keyof typeof TABLES, import('./shared-map.js').SharedMap>} tables
  * @property {Checkpoints} checkpoints
  * @property {string} code to join
  * @property {number} index number of this node
@@ -60,8 +60,7 @@ const defaultName = (host = hostname()) =>
 
 /**
  * Joins a fleet. Waits until its servers answer.
- * @param {import('./fleet.js').FleetSettings} options
- * @returns {Promise<Joined>}
+ * @param {import('./fleet.js').FleetSettings} options @returns {Promise<Joined>}
  * @throws {PitvError} PITV_FLEET_AWAY, PITV_FLEET_CREDENTIALS, PITV_FLEET_NAME, PITV_FLEET_VERSION
  */
 export async function join(options) {
@@ -96,7 +95,7 @@ async function joinOnce(options, node) {
     membership.setMembers(all);
     const tables = /** @type {Joined['tables']} */ ({});
     for (const [name, isValid] of Object.entries(TABLES)) {
-      const table = await openTable(name, { node, connection, isValid, log });
+      const table = await openTable(connection, name, { node, isValid, log });
       tables[/** @type {keyof typeof TABLES} */ (name)] = table;
     }
     const checkpoints = new Checkpoints({ node, connection, log });
@@ -115,8 +114,7 @@ async function joinOnce(options, node) {
  * Makes sure that no living node speaks another protocol. Nodes that were of another version and are away do not count:
  * all nodes of a fleet can be updated at once.
  * @param {FleetConnection} connection @param {import('@nats-io/kv').KV} bucket of the members
- * @param {string} node name of this node
- * @throws {PitvError} PITV_FLEET_VERSION
+ * @param {string} node name of this node @throws {PitvError} PITV_FLEET_VERSION
  */
 async function refuseOtherProtocol(connection, bucket, node) {
   const others = new Map([...(await readMembers(bucket))].filter(([name]) => name !== node));
@@ -138,8 +136,7 @@ async function refuseOtherProtocol(connection, bucket, node) {
 
 /**
  * Returns the join code of the fleet; the first node sets it.
- * @param {SharedMap} table @param {string} [given] random by default
- * @returns {Promise<string>}
+ * @param {Joined['tables']['lobby']} table @param {string} [given] random by default @returns {Promise<string>}
  */
 async function commonCode(table, given = randomCode()) {
   for (;;) {
@@ -151,31 +148,4 @@ async function commonCode(table, given = randomCode()) {
     });
     await table.read();
   }
-}
-
-/**
- * Opens a table that all nodes have.
- * @param {string} name
- * @param {{node: string, connection: FleetConnection, isValid: (key: string, value: any) => boolean,
- *   log: import('pino').Logger}} options
- */
-async function openTable(name, { node, connection, isValid, log }) {
-  const subject = `pitv.shared.${name}`;
-  const bucket = await openTableBucket(connection, name);
-  const table = new SharedMap({
-    node,
-    bucket,
-    isValid,
-    log,
-    send: (change) => connection.publish(subject, JSON.stringify(change)),
-  });
-  connection.subscribe(subject, (message) => {
-    try {
-      table.receive(message.json());
-    } catch {
-      log.debug({ subject }, 'a change cannot be read');
-    }
-  });
-  await table.read();
-  return table;
 }

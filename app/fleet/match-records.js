@@ -46,8 +46,7 @@ export const isMatchRecord = (key, record) =>
 
 /**
  * Describes a match that runs on this node.
- * @param {import('../match/match.js').Match} match
- * @param {{node: string, start: number, from?: string}} owner
+ * @param {import('../match/match.js').Match} match @param {{node: string, start: number, from?: string}} owner
  * @returns {MatchRecord}
  */
 export function recordOf(match, { node, start, from }) {

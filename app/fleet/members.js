@@ -30,8 +30,7 @@ export async function readMembers(bucket) {
 
 /**
  * Changes the members.
- * @param {import('@nats-io/kv').KV} bucket @param {(members: Members) => void} change
- * @returns {Promise<Members>}
+ * @param {import('@nats-io/kv').KV} bucket @param {(members: Members) => void} change @returns {Promise<Members>}
  */
 async function changeMembers(bucket, change) {
   for (let tries = 0; ; tries++) {
@@ -50,8 +49,7 @@ async function changeMembers(bucket, change) {
 
 /**
  * Adds this node to the fleet, or finds it there, and begins a new start.
- * @param {import('@nats-io/kv').KV} bucket @param {string} node
- * @returns {Promise<{member: Member, members: Members}>}
+ * @param {import('@nats-io/kv').KV} bucket @param {string} node @returns {Promise<{member: Member, members: Members}>}
  */
 export async function joinMembers(bucket, node) {
   const members = await changeMembers(bucket, (all) => {
@@ -73,11 +71,7 @@ export const noteStart = (bucket, node, start) =>
     if (member) member.start = Math.max(member.start, start);
   });
 
-/**
- * Removes a node.
- * @param {import('@nats-io/kv').KV} bucket @param {string} node
- * @throws {PitvError} PITV_FLEET_NAME
- */
+/** Removes a node. @param {import('@nats-io/kv').KV} bucket @param {string} node @throws {PitvError} PITV_FLEET_NAME */
 export const forgetMember = (bucket, node) =>
   changeMembers(bucket, (all) => {
     if (all.delete(node)) return;

@@ -93,9 +93,7 @@ export class Mirrors {
 
   /**
    * Shows a match that this node will run.
-   * @param {MatchRecord} record
-   * @returns {Promise<Match>}
-   * @throws {PitvError} PITV_GAME_UNKNOWN
+   * @param {MatchRecord} record @returns {Promise<Match>} @throws {PitvError} PITV_GAME_UNKNOWN
    */
   async showOwn(record) {
     const { lobby, games } = this.#fleet;

@@ -84,8 +84,7 @@ export class Nodes {
 
   /**
    * The living nodes that take matches of a game, most room first.
-   * @param {import('./fleet-games.js').Version} game
-   * @returns {{node: string, room: number}[]}
+   * @param {import('./fleet-games.js').Version} game @returns {{node: string, room: number}[]}
    */
   ranking(game) {
     const { games, node: name } = this.#fleet;

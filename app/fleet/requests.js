@@ -10,8 +10,7 @@ const subjectOf = (/** @type {string} */ node) => `pitv.node.${node}`;
 /**
  * Asks a node for something.
  * @param {import('./connection.js').FleetConnection} connection
- * @param {string} node @param {string} operation @param {object} about
- * @returns {Promise<any>}
+ * @param {string} node @param {string} operation @param {object} about @returns {Promise<any>}
  * @throws {PitvError} the node's error; PITV_FLEET_AWAY: it does not answer
  */
 export async function askNode(connection, node, operation, about) {
@@ -108,16 +107,12 @@ const OPERATIONS = {
   },
   game: ({ games }, { id, hash, options }) =>
     games.describe({ id: String(id), hash: String(hash) }, options),
-  async startParty({ party }, { games, first, owner, client }) {
+  startParty({ party }, { games, first, owner, client }) {
     const from = client === undefined ? undefined : String(client);
-    await party.startHere({ games, first, owner: String(owner), client: from });
+    return party.perform('startParty', { games, first, owner: String(owner), client: from });
   },
-  async nextGame({ party }) {
-    await party.nextHere();
-  },
-  async stopParty({ party }, { owner }) {
-    await party.stopHere(String(owner));
-  },
+  nextGame: ({ party }) => party.perform('nextGame', {}),
+  stopParty: ({ party }, { owner }) => party.perform('stopParty', { owner: String(owner) }),
   async adopt(fleet, { match: id }) {
     const record = fleet.record(id);
     const game = record && { id: record.game, hash: record.hash };

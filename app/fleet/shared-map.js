@@ -162,13 +162,35 @@ export function repeatAll(tables) {
 }
 
 /** Opens the bucket of a table. @param {import('./connection.js').FleetConnection} connection @param {string} name */
-export const openTableBucket = (connection, name) =>
+const openTableBucket = (connection, name) =>
   connection.openBucket(`pitv-${name}`, { storage: 'file' });
 
 /**
- * Reads the values of a table.
+ * Opens a table that all nodes have, and reads it.
  * @param {import('./connection.js').FleetConnection} connection @param {string} name
- * @returns {Promise<any[]>}
+ * @param {Pick<SharedMap, 'node' | 'isValid' | 'log'>} options
+ */
+export async function openTable(connection, name, options) {
+  const subject = `pitv.shared.${name}`;
+  const table = new SharedMap({
+    ...options,
+    bucket: await openTableBucket(connection, name),
+    send: (change) => connection.publish(subject, JSON.stringify(change)),
+  });
+  connection.subscribe(subject, (message) => {
+    try {
+      table.receive(message.json());
+    } catch {
+      options.log.debug({ subject }, 'a change cannot be read');
+    }
+  });
+  await table.read();
+  return table;
+}
+
+/**
+ * Reads the values of a table.
+ * @param {import('./connection.js').FleetConnection} connection @param {string} name @returns {Promise<any[]>}
  */
 export async function readTable(connection, name) {
   const bucket = await openTableBucket(connection, name);

@@ -141,8 +141,7 @@ function parseJson(bytes) {
 
 /**
  * Reads who has sent a beat of any protocol.
- * @param {Uint8Array} bytes
- * @returns {{node: string, protocol: number} | undefined} undefined: it is no beat
+ * @param {Uint8Array} bytes @returns {{node: string, protocol: number} | undefined} undefined: it is no beat
  */
 export function senderOf(bytes) {
   const beat = parseJson(bytes);

@@ -69,8 +69,7 @@ const DISKS = {
 
 /**
  * Makes a fault of the disk during which a process is killed.
- * @param {keyof typeof DISKS} name @param {Kind['inject']} kill
- * @returns {Omit<Kind, 'name' | 'hits' | 'failures'>}
+ * @param {keyof typeof DISKS} name @param {Kind['inject']} kill @returns {Omit<Kind, 'name' | 'hits' | 'failures'>}
  */
 const withDisk = (name, kill) => ({
   needs: DISKS[name].needs,
@@ -148,10 +147,7 @@ const OF_A_WORKER = {
   },
 };
 
-/**
- * Faults of all matches, because the TV ends.
- * @type {Record<string, Omit<Kind, 'name' | 'hits' | 'failures'>>}
- */
+/** Faults of all matches, because the TV ends. @type {Record<string, Omit<Kind, 'name' | 'hits' | 'failures'>>} */
 const OF_THE_TV = {
   'main killed': { inject: killMain },
   'disk full, main killed': withDisk('full', killMain),
@@ -170,8 +166,7 @@ export const KINDS = Object.freeze([
 
 /**
  * Plans a run. Faults that end the main process come last, so that leaks of the others are looked for in one process.
- * @param {Kind[]} kinds @param {number} count @param {(n: number) => number} random
- * @returns {Kind[]}
+ * @param {Kind[]} kinds @param {number} count @param {(n: number) => number} random @returns {Kind[]}
  */
 export function plan(kinds, count, random) {
   const planned = Array.from({ length: count }, () => kinds[random(kinds.length)]);

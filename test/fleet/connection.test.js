@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { SILENT_MS } from '../../app/fleet/connection.js';
 import { BEAT_MS, EXPIRE_MS } from '../../app/fleet/membership.js';
 import { LocalFleet, missingForFleet } from '../../bench/harness/local-fleet.js';
-import { until } from '../support/tv.js';
 import { connectTo } from './play.js';
 
 const skip = missingForFleet ?? false;
@@ -23,10 +22,6 @@ test(
     const fleet = new LocalFleet({ count: 2 });
     t.after(() => fleet.stop());
     await fleet.startServers();
-    for (const url of fleet.urls) {
-      const first = await until(() => connectTo(fleet, [url]).catch(() => undefined), 'a server');
-      await first.close();
-    }
     const connection = await connectTo(fleet);
     t.after(() => connection.close());
     assert.equal(connection.server, 'server-0');

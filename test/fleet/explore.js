@@ -30,8 +30,7 @@ export function copy(value, seen = new Map()) {
  * Explores all sequences of events.
  * @param {import('./model.js').World} start
  * @param {{events: number, failures: number}} most how many events, and how many of them begin a failure
- * @returns {number} how many different states there are
- * @throws {Error} what is wrong, and after which events
+ * @returns {number} how many different states there are @throws {Error} what is wrong, and after which events
  */
 export function explore(start, { events, failures }) {
   const { stackTraceLimit } = Error;

@@ -1,34 +1,29 @@
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
 import { afterEach, test } from 'node:test';
 import { PasswordFile } from '../../app/admin/password-file.js';
-import { FleetPassword, isSetting } from '../../app/fleet/fleet-password.js';
+import { isSetting, sharePassword } from '../../app/fleet/fleet-password.js';
+import { SharedMap } from '../../app/fleet/shared-map.js';
 import { silentLog } from '../../app/log.js';
 import { Store } from '../../app/storage/store.js';
 import { temporaryFolder, until } from '../support/tv.js';
 
 const KEY = 'admin-password';
 
-/** What a fleet shares, without a fleet. */
-class Table extends EventEmitter {
-  /** @type {Map<string, any>} */
-  values = new Map();
-  /** @param {string} key */
-  get(key) {
-    return this.values.get(key);
-  }
-  /** @param {string} key @param {any} value @param {boolean} [isOwn] */
-  set(key, value, isOwn = true) {
-    this.values.set(key, value);
-    this.emit('change', key, value, isOwn);
-  }
-}
+/** Makes the table that a fleet shares, without other nodes. */
+const makeTable = () =>
+  new SharedMap({
+    node: 'a',
+    bucket: /** @type {any} */ ({ get() {}, put() {} }),
+    send() {},
+    isValid: isSetting,
+    log: silentLog,
+  });
 
-/** @type {FleetPassword[]} */
-let opened = [];
+/** @type {(() => void)[]} */
+let ends = [];
 afterEach(() => {
-  for (const each of opened) each.close();
-  opened = [];
+  for (const end of ends) end();
+  ends = [];
 });
 
 async function makeFile() {
@@ -37,20 +32,14 @@ async function makeFile() {
   return new PasswordFile(store, { hash: async (password) => Buffer.alloc(32, password) });
 }
 
-/** @param {PasswordFile} file @param {Table} shared */
+/** @param {PasswordFile} file @param {SharedMap} shared */
 async function join(file, shared) {
-  const password = new FleetPassword({
-    file,
-    log: silentLog,
-    shared: /** @type {any} */ (shared),
-  });
-  opened.push(password);
-  await password.open();
+  ends.push(await sharePassword({ file, log: silentLog, shared }));
 }
 
 test('a TV that joins takes the password of the fleet, and gives its own if there is none', async () => {
   const [first, second] = [await makeFile(), await makeFile()];
-  const shared = new Table();
+  const shared = makeTable();
   await first.set('correct horse');
   await second.set('battery staple');
   await join(first, shared);
@@ -62,10 +51,10 @@ test('a TV that joins takes the password of the fleet, and gives its own if ther
 
 test('a password that was set while the TV was away from its fleet is that of all', async () => {
   const file = await makeFile();
-  const shared = new Table();
+  const shared = makeTable();
   await file.set('correct horse');
   await join(file, shared);
-  opened[0].close();
+  ends[0]();
   await file.set('battery staple');
   await join(file, shared);
   assert.deepEqual(shared.get(KEY), await file.current());
@@ -73,14 +62,14 @@ test('a password that was set while the TV was away from its fleet is that of al
 
 test('changes by a command here and at another TV are followed', async () => {
   const [file, other] = [await makeFile(), await makeFile()];
-  const shared = new Table();
+  const shared = makeTable();
   await join(file, shared);
   await file.set('correct horse');
   const here = await file.current();
   await until(() => shared.get(KEY)?.hash === here?.hash, 'it tells the others');
   await other.set('battery staple');
   const there = await other.current();
-  shared.set(KEY, there, false);
+  shared.receive({ key: KEY, version: 9, node: 'b', value: there });
   await until(async () => (await file.current())?.hash === there?.hash, 'it is taken');
 });
 

@@ -1,22 +1,26 @@
 /** A TV that joins a fleet which goes on meanwhile. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LocalFleet, missingForFleet } from '../../bench/harness/local-fleet.js';
-import { connectTo } from './play.js';
+import { PROTOCOL } from '../../app/fleet/wire.js';
+import { missingForFleet } from '../../bench/harness/local-fleet.js';
+import { root } from '../support/test-files.js';
+import { atEnd, connectTo, endAll, othersOf, startFleet, startMatch, untilWhole } from './play.js';
 
 /** In this part of the time after which nodes repeat their tables anyway, they do so for a TV that joins. */
 const REPEATED_MS = 1000;
 const JOINS = 2;
 const skip = missingForFleet ?? false;
+afterEach(endAll);
 
-test('the other TVs tell one that joins what it may have missed', { skip }, async (t) => {
-  const fleet = new LocalFleet({ count: 2 });
-  t.after(() => fleet.stop());
-  await fleet.start();
+test('the other TVs tell one that joins what it may have missed', { skip }, async () => {
+  const { fleet } = await startFleet({ count: 2 });
   const connection = await connectTo(fleet);
-  t.after(() => connection.close());
-  for (let join = 0; join < JOINS; join++) {
+  atEnd(() => connection.close());
+  for (let count = 0; count < JOINS; count++) {
     let beatAt = Infinity;
     let toldAt = Infinity;
     const ends = [
@@ -35,4 +39,40 @@ test('the other TVs tell one that joins what it may have missed', { skip }, asyn
     for (const end of ends) end();
     assert.ok(toldAt - beatAt < REPEATED_MS, `after ${toldAt - beatAt} ms`);
   }
+});
+
+/** Copies pitv, with another version of the protocol of a fleet. @returns {string} path of the program */
+function otherVersion() {
+  const folder = mkdtempSync(join(tmpdir(), 'pitv-fleet-version-'));
+  atEnd(() => rmSync(folder, { recursive: true }));
+  for (const part of ['app', 'ksm', 'package.json']) {
+    cpSync(join(root, part), join(folder, part), { recursive: true });
+  }
+  for (const part of ['node_modules', 'build']) symlinkSync(join(root, part), join(folder, part));
+  const file = join(folder, 'app/fleet/wire.js');
+  const own = `PROTOCOL = ${PROTOCOL};`;
+  const source = readFileSync(file, 'utf8');
+  assert.ok(source.includes(own));
+  writeFileSync(file, source.replace(own, `PROTOCOL = ${PROTOCOL + 1};`));
+  return join(folder, 'app/cli.js');
+}
+
+test('a TV of another version is refused, and the fleet does not notice', { skip }, async () => {
+  const parts = await startFleet();
+  const { fleet, screens } = parts;
+  const match = await startMatch(parts, 0);
+  const cli = otherVersion();
+  const [other, last] = othersOf(match.owner);
+  const logged = fleet.logs[match.owner].length; // while a fleet starts, a node is alone for a moment
+  fleet.kill(last);
+  const versions = `version ${PROTOCOL} of its protocol .* version ${PROTOCOL + 1}`;
+  await assert.rejects(fleet.startTv(last, cli), new RegExp(versions, 's'));
+  assert.equal(fleet.nodes[last].tv.exitCode, 1);
+  await screens[other].nextFrame(performance.now());
+  assert.equal(await fleet.ownerOf(match.id, other), match.owner);
+  assert.doesNotMatch(fleet.logs[match.owner].slice(logged), /cut off|missed this one/);
+
+  for (const i of [match.owner, other]) fleet.kill(i);
+  for (const i of [0, 1, 2]) await fleet.startTv(i, cli); // all at once can be updated
+  await untilWhole(fleet);
 });

@@ -65,8 +65,7 @@ export class World {
   path;
 
   /**
-   * @param {object} guards see loadGuards()
-   * @param {'pause' | 'continue'} partition see FleetSettings
+   * @param {object} guards see loadGuards() @param {'pause' | 'continue'} partition see FleetSettings
    * @param {readonly string[]} [failures] those that may happen; by default all
    */
   constructor(guards, partition, failures = [...FAILURES, ...DOWN]) {

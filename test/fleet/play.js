@@ -22,10 +22,10 @@ export async function endAll() {
 /** Calls a function in endAll(), those that were added last first. @param {() => unknown} end */
 export const atEnd = (end) => void ends.push(end);
 
-/** Connects to servers of a fleet. @param {LocalFleet} fleet @param {string[]} [servers] */
-export const connectTo = (fleet, servers = fleet.urls) =>
+/** Connects to the servers of a fleet. @param {LocalFleet} fleet */
+export const connectTo = (fleet) =>
   FleetConnection.open({
-    servers,
+    servers: fleet.urls,
     credentialsFile: fleet.credentials,
     caFile: '',
     node: 'test',

@@ -1,17 +1,14 @@
 /** Who may talk to the servers of a fleet: TVs with its credentials, over TLS if it is configured, and nobody else. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import test from 'node:test';
-import { createUser } from '@nats-io/nkeys';
+import { createUser, fromSeed } from '@nats-io/nkeys';
 import { FleetConnection } from '../../app/fleet/connection.js';
-import { serverConfig } from '../../app/fleet/server-config.js';
 import { silentLog } from '../../app/log.js';
-import { freePorts } from '../../bench/harness/free-ports.js';
-import { missingForFleet } from '../../bench/harness/local-fleet.js';
+import { LocalFleet, missingForFleet } from '../../bench/harness/local-fleet.js';
 import { makeCertificate } from '../support/certificate.js';
 import { temporaryFolder, until } from '../support/tv.js';
 
@@ -27,59 +24,22 @@ const SUBJECTS = [
   '$JS.API.INFO',
   '_INBOX.1.1',
 ];
-const user = createUser();
-const seed = Buffer.from(user.getSeed());
 
 /**
- * Starts servers that form a cluster, and opens a connection to the first one as a TV does.
- * @param {import('node:test').TestContext} t
- * @param {{count?: number, isClustered?: boolean, tls?: {cert: string, key: string, ca: string}}} [options]
+ * Starts servers, and opens a connection to the first one as a TV does.
+ * @param {import('node:test').TestContext} t @param {ConstructorParameters<typeof LocalFleet>[0]} [options]
  */
-async function startServers(t, { count = 1, isClustered = count > 1, tls } = {}) {
-  const folder = temporaryFolder();
-  const ports = await freePorts(2 * count);
-  const hosts = ports.slice(0, count).map(String);
-  const routes = ports.slice(count).map((port) => `${HOST}:${port}`);
-  for (const [i, host] of hosts.entries()) {
-    const file = join(folder, `${host}.conf`);
-    const config = serverConfig({
-      host,
-      hosts: isClustered ? [...hosts, 'one-more'] : hosts,
-      name: 'test',
-      store: join(folder, host),
-      routes,
-      tls,
-      user: user.getPublicKey(),
-      password: 'secret',
-      listen: HOST,
-      port: ports[i],
-      routePort: ports[count + i],
-    });
-    await writeFile(file, config);
-    const server = spawn('nats-server', ['-c', file], { stdio: 'ignore' });
-    t.after(async () => {
-      server.kill('SIGKILL');
-      await once(server, 'exit');
-    });
-  }
-  const credentialsFile = join(folder, 'credentials');
-  await writeFile(credentialsFile, seed);
-  const [port] = ports;
-  const url = `${tls ? 'tls' : 'nats'}://${HOST}:${port}`;
-  /** @param {{servers?: string[], credentialsFile?: string, caFile?: string}} [options] */
-  const open = (options) =>
-    FleetConnection.open({
-      servers: [url],
-      credentialsFile,
-      caFile: tls?.ca ?? '',
-      node: 'a',
-      log: silentLog,
-      ...options,
-    });
-  /** @type {FleetConnection} */
-  const node = await until(() => open().catch(() => undefined), 'a server');
+async function startServers(t, options) {
+  const fleet = new LocalFleet({ count: 1, ...options });
+  t.after(() => fleet.stop());
+  await fleet.startServers();
+  const { credentials: credentialsFile, urls } = fleet;
+  const common = { credentialsFile, caFile: options?.tls?.ca ?? '', node: 'a', log: silentLog };
+  /** @param {{servers?: string[], credentialsFile?: string, caFile?: string}} [other] */
+  const open = (other) => FleetConnection.open({ servers: urls.slice(0, 1), ...common, ...other });
+  const node = await open();
   t.after(() => node.close());
-  return { folder, port, routePort: ports[count], open, node };
+  return { credentialsFile, port: Number(new URL(urls[0]).port), open, node };
 }
 
 /**
@@ -138,8 +98,10 @@ test('a stranger can neither read nor publish any subject', { skip }, async (t) 
 });
 
 test('a stranger cannot be one of the servers', { skip }, async (t) => {
-  const { routePort } = await startServers(t, { isClustered: true });
-  const nkey = user.getPublicKey();
+  const { credentialsFile } = await startServers(t, { count: 2 });
+  const config = readFileSync(join(dirname(credentialsFile), 'nats-0.conf'), 'utf8');
+  const routePort = Number(/cluster \{.*?listen: "[\d.]+:(\d+)"/s.exec(config)?.[1]);
+  const nkey = fromSeed(readFileSync(credentialsFile)).getPublicKey();
   for (const options of [{}, { user: 'fleet', pass: 'wrong' }, { nkey, sig: 'AAAA' }]) {
     const connect = `CONNECT ${JSON.stringify({ verbose: false, name: 'stranger', ...options })}`;
     const answer = await talk(routePort, [connect, 'RS+ $G pitv.beat', 'RMSG $G pitv.beat 1', 'x']);
@@ -178,9 +140,9 @@ test('a TV may use what it needs and nothing else', { skip }, async (t) => {
 });
 
 test('wrong credentials are refused with a sentence that says so', { skip }, async (t) => {
-  const { open, folder } = await startServers(t);
-  const credentialsFile = join(folder, 'other');
-  await writeFile(credentialsFile, Buffer.from(createUser().getSeed()));
+  const { open } = await startServers(t);
+  const credentialsFile = join(temporaryFolder(), 'other');
+  writeFileSync(credentialsFile, Buffer.from(createUser().getSeed()));
   await assert.rejects(open({ credentialsFile }), {
     code: 'PITV_FLEET_CREDENTIALS',
     message: /do not accept the credentials/,
@@ -193,7 +155,7 @@ test('with TLS, three servers form a cluster that trusts its certificate', { ski
   const [right, wrong] = await Promise.all(
     ['right', 'wrong'].map((name) => makeCertificate(certificates, name)),
   );
-  const { open, node, port, folder } = await startServers(t, {
+  const { open, node, port, credentialsFile } = await startServers(t, {
     count: 3,
     tls: { cert: right.cert, key: right.key, ca: right.cert },
   });
@@ -219,7 +181,7 @@ test('with TLS, three servers form a cluster that trusts its certificate', { ski
     code: 'PITV_FLEET_TLS',
     message: /does not match certificate/,
   });
-  for (const caFile of [join(folder, 'missing'), join(folder, 'credentials')]) {
+  for (const caFile of [join(certificates, 'missing'), credentialsFile]) {
     await assert.rejects(open({ caFile }), {
       code: 'PITV_FLEET_TLS',
       message: /has no certificate/,

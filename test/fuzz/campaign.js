@@ -4,7 +4,7 @@
  */
 import { execFile, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -22,12 +22,8 @@ const INPUT_SECONDS = 10;
 const HANG_MS = 300_000;
 const HEAP_MB = 1024;
 const MAX_LEAK_KIB = 8 * 1024;
-/**
- * The place of the folders of targets, which are named after their processes to remove them even if these are killed.
- * Targets sync many small files, which is fast enough in memory only.
- */
+/** The place of the folders of targets. They sync many small files, which is fast enough in memory only. */
 export const PARENT = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-const FOLDER_NAME = /^pitv-fuzz-(\d+)$/;
 
 /** @typedef {import('./support/target.js').Options} Options */
 /** @typedef {import('./support/target.js').Report} Report */
@@ -46,22 +42,35 @@ export function listTargets() {
   );
 }
 
-/** Runs a target. @param {Entry} entry @param {Options} options @returns {Promise<Report>} */
-export function run(entry, options) {
-  return entry.file.endsWith('.c') ? runC(entry, options) : runInChild(entry, options);
+/**
+ * Runs a target, with a folder for its temporary files.
+ * @param {Entry} entry @param {Options} options @returns {Promise<Report>}
+ */
+export async function run({ name, file }, options) {
+  const isC = file.endsWith('.c');
+  if (isC) await build();
+  const folder = await mkdtemp(join(PARENT, 'pitv-fuzz-'));
+  const began = performance.now();
+  try {
+    const result = await (isC ? runC(name, options, folder) : runJs(file, options, folder));
+    const seconds = (performance.now() - began) / 1000;
+    const nothing = { inputs: 0, seed: options.seed, descriptors: 0, leakedKib: 0 };
+    return { name, seconds, ...nothing, ...result };
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 }); // a killed target may have children
+  }
 }
 
-/** @param {Entry} entry @param {Options} options @returns {Promise<Report>} */
-async function runInChild({ name, file }, options) {
-  const began = performance.now();
-  removeOldFolders(); // of campaigns that were killed
+/** @param {string} file @param {Options} options @param {string} folder @returns {Promise<Partial<Report>>} */
+async function runJs(file, options, folder) {
   const child = fork(PROGRAM, [file, JSON.stringify(options)], {
     execArgv: ['--expose-gc', `--max-old-space-size=${HEAP_MB}`],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, TMPDIR: folder },
   });
   let { seed } = options;
   let ended = '';
-  /** @type {Report | undefined} */
+  /** @type {Partial<Report> | undefined} */
   let report;
   const watchdog = setTimeout(() => {
     ended = `hung for ${HANG_MS} ms`;
@@ -74,12 +83,9 @@ async function runInChild({ name, file }, options) {
   });
   const [code, signal] = await once(child, 'exit');
   clearTimeout(watchdog);
-  removeOldFolders();
-  if (report) return { ...report, name };
   ended ||= `ended with ${signal ?? `code ${code}`}`;
   const failure = { message: `The process ${ended}.`, seed, at: '', input: '' };
-  const seconds = (performance.now() - began) / 1000;
-  return { name, inputs: 0, seconds, seed, failure, descriptors: 0, leakedKib: 0 };
+  return report ?? { seed, failure };
 }
 
 /** Says why no target in C can be built here. @returns {string | undefined} undefined where it can */
@@ -93,34 +99,24 @@ export function missingCompiler() {
 /** Builds all targets in C. @returns {Promise<unknown>} */
 export const build = () => execute('make', ['--no-print-directory', '-C', join(HERE, 'c')]);
 
-/** Builds and runs a target in C. @param {Entry} entry @param {Options} options @returns {Promise<Report>} */
-async function runC({ name }, { seed, runs, seconds }) {
-  await build();
+/** @param {string} name @param {Options} options @param {string} folder @returns {Promise<Partial<Report>>} */
+async function runC(name, { seed, runs, seconds }, folder) {
+  const args = [
+    `-seed=${seed >>> 0 || 1}`,
+    '-print_final_stats=1',
+    `-timeout=${INPUT_SECONDS}`,
+    `-artifact_prefix=${folder}/`,
+  ];
+  if (Number.isFinite(runs)) args.push(`-runs=${runs}`);
+  if (Number.isFinite(seconds)) args.push(`-max_total_time=${Math.max(1, Math.round(seconds))}`);
   const program = join(BUILT, name.slice('c-'.length));
-  const scratch = await mkdtemp(join(tmpdir(), 'pitv-fuzz-'));
-  const began = performance.now();
-  try {
-    const args = [
-      `-seed=${seed >>> 0 || 1}`,
-      '-print_final_stats=1',
-      `-timeout=${INPUT_SECONDS}`,
-      `-artifact_prefix=${scratch}/`,
-    ];
-    if (Number.isFinite(runs)) args.push(`-runs=${runs}`);
-    if (Number.isFinite(seconds)) args.push(`-max_total_time=${Math.max(1, Math.round(seconds))}`);
-    const options = { maxBuffer: MAX_OUTPUT_BYTES };
-    const result = await execute(program, args, options).catch((error) => error);
-    const output = result.stdout + result.stderr || String(result);
-    const took = (performance.now() - began) / 1000;
-    const inputs = Number(/number_of_executed_units: (\d+)/.exec(output)?.[1] ?? 0);
-    const failure =
-      result instanceof Error
-        ? { message: excerpt(output), seed, at: '', input: await inputIn(scratch) }
-        : undefined;
-    return { name, inputs, seconds: took, seed, failure, descriptors: 0, leakedKib: 0 };
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+  const options = { maxBuffer: MAX_OUTPUT_BYTES };
+  const result = await execute(program, args, options).catch((error) => error);
+  const output = result.stdout + result.stderr || String(result);
+  const inputs = Number(/number_of_executed_units: (\d+)/.exec(output)?.[1] ?? 0);
+  if (!(result instanceof Error)) return { inputs };
+  const failure = { message: excerpt(output), seed, at: '', input: await inputIn(folder) };
+  return { inputs, failure };
 }
 
 /** Cuts an output before the sanitizer's report. @param {string} output @returns {string} */
@@ -129,31 +125,10 @@ function excerpt(output) {
   return output.slice(Math.max(0, at), Math.max(0, at) + 4000);
 }
 
-/** Reads the input that libFuzzer left. @param {string} scratch its folder @returns {Promise<string>} Base64 */
-async function inputIn(scratch) {
-  const [found] = await readdir(scratch);
-  return found ? `base64 ${(await readFile(join(scratch, found))).toString('base64')}` : '';
-}
-
-/** Makes a folder for this process, and makes it the place of temporary files (`os.tmpdir()`). */
-export function useOwnFolder() {
-  const folder = join(PARENT, `pitv-fuzz-${process.pid}`);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  process.env.TMPDIR = folder;
-}
-
-/** Removes the folders of processes that have ended. */
-function removeOldFolders() {
-  for (const name of readdirSync(PARENT)) {
-    const pid = FOLDER_NAME.exec(name)?.[1];
-    // A zombie has no program. It stays where the parent of orphans does not wait for them, as in some containers.
-    if (!pid || existsSync(`/proc/${pid}/exe`)) continue;
-    try {
-      rmSync(join(PARENT, name), { recursive: true, force: true });
-    } catch {
-      // A child of the process still writes into the folder. The next call removes it.
-    }
-  }
+/** Reads the input that libFuzzer left. @param {string} folder @returns {Promise<string>} Base64 */
+async function inputIn(folder) {
+  const [found] = await readdir(folder);
+  return found ? `base64 ${(await readFile(join(folder, found))).toString('base64')}` : '';
 }
 
 /** Describes a leak. @param {Report} report @returns {string} empty without a leak */

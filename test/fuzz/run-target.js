@@ -5,7 +5,6 @@
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { descriptors } from '../support/wire.js';
-import { useOwnFolder } from './campaign.js';
 
 /** Checks of a round. A round also ends after its time. */
 const ROUND_CHECKS = 20_000;
@@ -46,8 +45,7 @@ function growth(samples) {
 
 /**
  * Runs a target.
- * @param {import('./support/target.js').Target<any>} target
- * @param {Options} options
+ * @param {import('./support/target.js').Target<any>} target @param {Options} options
  * @returns {Promise<Omit<Report, 'name'>>}
  */
 async function runTarget(target, { seed, runs, seconds, at, roundChecks }) {
@@ -123,8 +121,7 @@ async function runTarget(target, { seed, runs, seconds, at, roundChecks }) {
 const stackOf = (error) => String(error?.stack ?? error);
 
 /**
- * @param {import('fast-check').RunDetails<[any[]]>} details
- * @param {unknown} first the error before shrinking
+ * @param {import('fast-check').RunDetails<[any[]]>} details @param {unknown} first the error before shrinking
  * @returns {Report['failure']}
  */
 function failureOf({ failed, counterexample, counterexamplePath, errorInstance, seed }, first) {
@@ -138,7 +135,6 @@ function failureOf({ failed, counterexample, counterexamplePath, errorInstance, 
   };
 }
 
-useOwnFolder();
 const [file, text] = process.argv.slice(2);
 const { default: loaded } = await import(pathToFileURL(file).href);
 const report = await runTarget(loaded, JSON.parse(text));

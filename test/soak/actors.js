@@ -126,10 +126,7 @@ async function replayer(/** @type {Stage} */ stage) {
 /** When workers were killed or stopped, ms, by match. @type {Map<number, number[]>} */
 const kills = new Map();
 
-/**
- * Tells whether a match may lose its worker: one more failure within the time would end it.
- * @param {number} match
- */
+/** Tells whether a match may lose its worker: one more failure within the time would end it. @param {number} match */
 function survivesKill(match) {
   const { failures, failuresMs } = MATCH_LIMITS;
   const recent = (kills.get(match) ?? []).filter((at) => performance.now() - at < failuresMs);

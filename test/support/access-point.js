@@ -23,10 +23,7 @@ export const station = (name, dbm, more = '') => `BSS 02:00:00:00:02:00(on wlan0
 ${more}`;
 export const RSN = '\tRSN:\t * Version: 1\n\t\t * Group cipher: CCMP\n';
 
-/**
- * Starts the TV. Its access point opens with the first report.
- * @param {import('node:test').TestContext} t
- */
+/** Starts the TV. Its access point opens with the first report. @param {import('node:test').TestContext} t */
 export async function startWithAccessPoint(t) {
   const [runtimeDir, wifiDir] = [temporaryFolder(), temporaryFolder()];
   const dirs = ['--runtime-dir', runtimeDir, '--wifi-dir', wifiDir];

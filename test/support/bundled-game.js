@@ -15,8 +15,7 @@ import { temporaryFolder } from './folders.js';
 /**
  * Imports a module of a package as a TV does: a copy outside of pitv, where it finds `pitv/game` by a link. The copy is
  * deleted after the tests of the file.
- * @param {string} name of the package's folder @param {string} [file]
- * @returns {Promise<any>} what the module exports
+ * @param {string} name of the package's folder @param {string} [file] @returns {Promise<any>} what the module exports
  */
 export async function loadBundled(name, file = 'game.js') {
   const folder = temporaryFolder();

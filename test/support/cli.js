@@ -25,8 +25,5 @@ export function startCommand(args, { node = [], input = '', env, ...options } = 
   return { child, output, ended };
 }
 
-/**
- * Runs a command until it ends.
- * @param {string[]} args @param {Parameters<typeof startCommand>[1]} [options]
- */
+/** Runs a command until it ends. @param {string[]} args @param {Parameters<typeof startCommand>[1]} [options] */
 export const runCommand = (args, options) => startCommand(args, options).ended;

@@ -4,8 +4,7 @@ import { listen } from './http.js';
 
 /**
  * Starts a proxy on a free port of 127.0.0.1. It is closed after the test.
- * @param {{after: (action: () => unknown) => void}} t
- * @param {number} port of the server on 127.0.0.1
+ * @param {{after: (action: () => unknown) => void}} t @param {number} port of the server on 127.0.0.1
  */
 export async function startProxy(t, port) {
   /** @type {Set<import('node:net').Socket>} */

@@ -14,8 +14,7 @@ export const long = all || asked === 'long';
 /**
  * Chooses between two amounts.
  * @template T
- * @param {T} short for `make test` and `make test-long` @param {T} long for `make test-all`
- * @returns {T}
+ * @param {T} short for `make test` and `make test-long` @param {T} long for `make test-all` @returns {T}
  */
 export const extent = (short, long) => (all ? long : short);
 

@@ -17,8 +17,7 @@ export const missingForFakeTime = existsSync(FAKETIME) ? undefined : 'libfaketim
 
 /**
  * Makes the command that starts a program with a wrong clock. The monotonic clock stays right.
- * @param {string} offset such as +1h
- * @returns {string[]} the program's own command follows
+ * @param {string} offset such as +1h @returns {string[]} the program's own command follows
  */
 export const withClock = (offset) => [
   'env',

@@ -46,8 +46,7 @@ export default defineGame({
 
 /**
  * Makes a folder of games, which is removed when the process ends.
- * @param {Record<string, string>} files source by name
- * @returns {string} path
+ * @param {Record<string, string>} files source by name @returns {string} path
  */
 export function gameFolder(files) {
   const folder = temporaryFolder();

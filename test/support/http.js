@@ -5,8 +5,7 @@ import { request as requestTls } from 'node:https';
 
 /**
  * Requests a new match.
- * @param {{url: string}} tv @param {unknown} body text is sent unchanged
- * @param {Record<string, string>} [headers]
+ * @param {{url: string}} tv @param {unknown} body text is sent unchanged @param {Record<string, string>} [headers]
  */
 export const post = (tv, body, headers) =>
   fetch(`${tv.url}/api/matches`, {
@@ -57,8 +56,7 @@ export async function ask({ url }, path, { body, headers, ...options } = {}) {
 /**
  * Has a server listen on a free port of 127.0.0.1. It is closed after the test.
  * @param {{after: (action: () => unknown) => void}} t
- * @param {import('node:net').Server & {closeAllConnections?: () => void}} server
- * @returns {Promise<number>} the port
+ * @param {import('node:net').Server & {closeAllConnections?: () => void}} server @returns {Promise<number>} the port
  */
 export async function listen(t, server) {
   t.after(() => {

@@ -26,8 +26,7 @@ export const MIN_SAMPLES = 10;
 /**
  * Computes the median of the slopes between all pairs of samples (Sen, "Estimates of the regression
  * coefficient based on Kendall's tau", 1968).
- * @param {number[]} times @param {number[]} values
- * @returns {number} units per unit of time
+ * @param {number[]} times @param {number[]} values @returns {number} units per unit of time
  */
 export function theilSen(times, values) {
   const slopes = [];
@@ -45,11 +44,7 @@ export function percentile(values, share) {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 }
 
-/**
- * Judges one series.
- * @param {number[]} times ms @param {number[]} values @param {Rule} rule
- * @returns {Verdict}
- */
+/** Judges one series. @param {number[]} times ms @param {number[]} values @param {Rule} rule @returns {Verdict} */
 export function judge(times, values, { negligible, bound }) {
   const quarter = Math.max(1, Math.floor(values.length / 4));
   const perHour = theilSen(times, values) * MS_PER_HOUR;

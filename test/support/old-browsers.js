@@ -35,8 +35,7 @@ const PACKAGES = Object.freeze({
 
 /**
  * Finds a version of Chromium, and fetches it if needed.
- * @param {OldVersion} version
- * @returns {{binary: string, skip: string | false}} skip: why it is not available here
+ * @param {OldVersion} version @returns {{binary: string, skip: string | false}} skip: why it is not available here
  */
 export function findOldBrowser(version) {
   const folder = join(FOLDER, String(version));

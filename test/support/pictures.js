@@ -12,8 +12,7 @@ function chunk(type, data) {
 
 /**
  * Makes a PNG of one colour.
- * @param {number} width @param {number} height px
- * @param {number[]} [color] red, green, blue
+ * @param {number} width @param {number} height px @param {number[]} [color] red, green, blue
  */
 export function pngOf(width, height, color = [255, 0, 255]) {
   const row = Buffer.from(Array.from({ length: Math.min(width, 64) }, () => color).flat());

@@ -39,10 +39,7 @@ export class PlayedMatch {
   #seats;
   #steer;
 
-  /**
-   * @param {import('./serve.js').ServeChild} serve
-   * @param {string[]} players names @param {Steer} steer
-   */
+  /** @param {import('./serve.js').ServeChild} serve @param {string[]} players names @param {Steer} steer */
   constructor(serve, players, steer) {
     this.serve = serve;
     this.#steer = steer;
@@ -143,8 +140,7 @@ export class PlayedMatch {
 
   /**
    * Finds the longest time without a frame at the screen.
-   * @param {number} since ms, after begin()
-   * @returns {{ms: number, ticks: number}} ticks: missed in a row
+   * @param {number} since ms, after begin() @returns {{ms: number, ticks: number}} ticks: missed in a row
    */
   longestGap(since) {
     const frames = this.frames.filter((frame) => frame.at > since);

@@ -5,9 +5,7 @@ export const now = () => Number(process.hrtime.bigint()) / 1e6;
 
 /**
  * Polls a condition until its result is truthy, or the time is over.
- * @param {() => unknown} condition
- * @param {number} timeoutMs
- * @param {number} [everyMs]
+ * @param {() => unknown} condition @param {number} timeoutMs @param {number} [everyMs]
  * @returns {Promise<any>} the last result
  */
 export async function poll(condition, timeoutMs, everyMs = 10) {

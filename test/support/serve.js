@@ -169,10 +169,7 @@ export class ServeChild {
     return (await this.ask('/metrics')).text();
   }
 
-  /**
-   * Lists every live process of this TV, also orphans, but no zombies.
-   * @returns {number[]}
-   */
+  /** Lists every live process of this TV, also orphans, but no zombies. @returns {number[]} */
   processes() {
     const tree = this.running ? processTree(this.pid) : [];
     const marked = readdirSync('/proc').filter(
@@ -204,8 +201,7 @@ export class ServeChild {
 
 /**
  * Starts a TV that is stopped after the test.
- * @param {{after: (action: () => unknown) => void}} t
- * @param {string[]} args further options of `pitv serve`
+ * @param {{after: (action: () => unknown) => void}} t @param {string[]} args further options of `pitv serve`
  */
 export async function startServe(t, ...args) {
   const tv = new ServeChild({ args });

@@ -38,10 +38,7 @@ export class ServiceManager {
   /** @type {Error | undefined} */
   #ended;
 
-  /**
-   * @param {import('node:test').TestContext} t
-   * @param {string} path of the socket @param {number} watchdogUsec
-   */
+  /** @param {import('node:test').TestContext} t @param {string} path of the socket @param {number} watchdogUsec */
   constructor(t, path, watchdogUsec) {
     const child = spawn('python3', ['-uc', PROGRAM, path, String(watchdogUsec)]);
     t.after(() => child.kill('SIGKILL'));
@@ -64,11 +61,7 @@ export class ServiceManager {
     });
   }
 
-  /**
-   * Waits for a text.
-   * @param {string | RegExp} text
-   * @returns {Promise<string>} everything that was heard so far
-   */
+  /** Waits for a text. @param {string | RegExp} text @returns {Promise<string>} everything that was heard so far */
   async hears(text) {
     const find = () =>
       typeof text === 'string' ? this.heard.includes(text) : text.test(this.heard);

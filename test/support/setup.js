@@ -26,8 +26,7 @@ const SETUP = join(COMMON, 'root/usr/libexec/pitv/setup');
 
 /**
  * Runs the script in a new system.
- * @param {Record<string, string | Uint8Array>} files of the boot partition
- * @param {NodeJS.ProcessEnv} [env]
+ * @param {Record<string, string | Uint8Array>} files of the boot partition @param {NodeJS.ProcessEnv} [env]
  * @param {(root: string) => Promise<unknown>} [prepare] changes the system before the script runs
  * @returns {Promise<Outcome>}
  */

@@ -34,10 +34,7 @@ export class Tally {
   /** @type {string[]} why starts of emulated boards were repeated */
   #repeated = [];
 
-  /**
-   * Counts the tests of a stream.
-   * @param {ReturnType<typeof import('node:test').run>} tests
-   */
+  /** Counts the tests of a stream. @param {ReturnType<typeof import('node:test').run>} tests */
   watch(tests) {
     tests.on('test:pass', (event) => {
       this.#addTime(event);

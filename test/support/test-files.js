@@ -40,8 +40,7 @@ const ALONE = new RegExp(
 
 /**
  * Lists the test files of a path: a file stands for itself, a folder for all `*.test.js` below it.
- * @param {string} path relative to the root of the project
- * @returns {string[]} absolute paths
+ * @param {string} path relative to the root of the project @returns {string[]} absolute paths
  */
 function testFiles(path) {
   const at = join(root, path);
@@ -69,8 +68,7 @@ function testFiles(path) {
  * Sorts the test files into groups.
  * @param {string[]} paths files and folders, relative to the working directory; `systems` stands for container,
  *   cards and boards. Without any, all tests.
- * @param {boolean} rare whether those are among all tests that only `make test-all` runs
- * @returns {TestFiles}
+ * @param {boolean} rare whether those are among all tests that only `make test-all` runs @returns {TestFiles}
  */
 export function findTestFiles(paths, rare) {
   const asked = paths

@@ -84,8 +84,7 @@ class ControlGroup {
 
 /**
  * Makes options of Node.js that change values of app/limits/table.js.
- * @param {Record<string, number>} limits
- * @returns {string[]}
+ * @param {Record<string, number>} limits @returns {string[]}
  */
 function nodeOptions(limits) {
   const changes = Object.entries(limits).map(([name, value]) => `LIMITS.${name}.value = ${value};`);

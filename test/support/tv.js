@@ -17,9 +17,7 @@ export const faultyGame = /** @type {import('../../app/packages/catalog.js').Gam
   })
 );
 
-/**
- * The engine of a TV whose test does not choose one: the best one here; in `make test` the one that starts fastest.
- */
+/** The engine of a TV whose test does not choose one: the best one here; in `make test` the one that starts fastest. */
 const ENGINE = all ? 'auto' : 'thread';
 
 /**
@@ -48,9 +46,7 @@ export async function startTv(t, { args = [], ...options } = {}) {
 
 /**
  * Polls a condition until its result is truthy.
- * @param {() => unknown} condition
- * @param {string} what for the error
- * @param {number} [timeoutMs]
+ * @param {() => unknown} condition @param {string} what for the error @param {number} [timeoutMs]
  * @returns {Promise<any>} the result
  */
 export async function until(condition, what, timeoutMs = maxWaitMs()) {
@@ -74,11 +70,7 @@ export async function startMatchOfScreen(t) {
   return { tv, screen, token, match };
 }
 
-/**
- * Requests /metrics.
- * @param {{url: string}} tv
- * @returns {Promise<Map<string, number>>} values by name and labels
- */
+/** Requests /metrics. @param {{url: string}} tv @returns {Promise<Map<string, number>>} values by name and labels */
 export async function metricsOf(tv) {
   const text = await (await fetch(`${tv.url}/metrics`)).text();
   return new Map(

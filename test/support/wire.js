@@ -51,8 +51,7 @@ export const upgradeRequest = (tv, { path = '/ws', headers = '' } = {}) =>
 
 /**
  * Makes a websocket frame (RFC 6455, section 5.2).
- * @param {number} opcode
- * @param {string | Uint8Array} [payload]
+ * @param {number} opcode @param {string | Uint8Array} [payload]
  * @param {{fin?: boolean, masked?: boolean, reserved?: number}} [options] reserved: the bits RSV1 (4), RSV2, RSV3 (1)
  */
 export function frame(opcode, payload = '', { fin = true, masked = true, reserved = 0 } = {}) {
@@ -86,10 +85,7 @@ export async function openSocket(t, tv, options) {
   return socket;
 }
 
-/**
- * Waits until a socket is closed, normally or by a reset.
- * @param {import('node:net').Socket} socket
- */
+/** Waits until a socket is closed, normally or by a reset. @param {import('node:net').Socket} socket */
 export const closed = (socket) => new Promise((resolve) => socket.once('close', resolve));
 
 /**

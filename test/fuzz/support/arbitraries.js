@@ -68,10 +68,7 @@ export const oddValue = fc.oneof(
   }),
 );
 
-/**
- * @param {import('fast-check').Arbitrary<unknown>} value
- * @returns {import('fast-check').Arbitrary<Buffer>} as JSON
- */
+/** @param {import('fast-check').Arbitrary<unknown>} value @returns {import('fast-check').Arbitrary<Buffer>} as JSON */
 export const jsonBytes = (value) => value.map((each) => Buffer.from(JSON.stringify(each) ?? ''));
 
 /**

@@ -28,8 +28,7 @@ const TICK_MOMENTS = words('tick frame checkpoint');
 
 /**
  * Joins text and arbitraries of text or numbers.
- * @param {TemplateStringsArray} strings @param {unknown[]} values
- * @returns {fc.Arbitrary<string>}
+ * @param {TemplateStringsArray} strings @param {unknown[]} values @returns {fc.Arbitrary<string>}
  */
 function code(strings, ...values) {
   const parts = values.map((each) => (each instanceof fc.Arbitrary ? each : fc.constant(each)));
@@ -46,32 +45,18 @@ const seed = whole(1, 2 ** 30);
 const fd = whole(3, 63);
 const times = fc.constantFrom(1, 1, 3, 500);
 
+const SIMPLE =
+  "undefined null true NaN Infinity -1 0.5 1e308 10n '' '9' {} [] [[[]]] globalThis process Object.create(null)";
 /** Expressions of values that a reader may not expect. */
 const odd = fc
   .constantFrom(
-    'undefined',
-    'null',
-    'true',
-    'NaN',
-    'Infinity',
-    '-1',
-    '0.5',
+    ...words(SIMPLE),
     '2 ** 31',
     '2 ** 53',
-    '1e308',
-    '10n',
-    "''",
-    "'9'",
     "'x'.repeat(2 ** 20)",
     "'\\u0000\\ud800\\u202e'",
     'Symbol("s")',
-    '{}',
-    '[]',
-    '[[[]]]',
     '() => 9',
-    'Object.create(null)',
-    'globalThis',
-    'process',
     'new Map()',
     'new Error("x".repeat(2 ** 20))',
     'Object.assign(new Error("a"), { code: "EAGAIN", cause: new Error("b") })',

@@ -12,7 +12,6 @@ import { PROTOCOL, encodeFrame, encodeInputs, parseBeat } from '../../../app/fle
 import { silentLog } from '../../../app/log.js';
 import { LocalFleet, missingForFleet } from '../../../bench/harness/local-fleet.js';
 import { PLAYER_COLORS } from '../../../app/match/player-colors.js';
-import { until } from '../../support/tv.js';
 import {
   almost,
   edited,
@@ -145,8 +144,7 @@ async function openServer() {
   const { urls: servers, credentials } = fleet;
   const options = { servers, credentialsFile: credentials, caFile: '', log: silentLog };
   const open = (/** @type {string} */ node) => FleetConnection.open({ ...options, node });
-  /** @type {FleetConnection} */
-  const connection = await until(() => open(THIRD).catch(() => undefined), 'the server');
+  const connection = await open(THIRD);
   const other = await open(OTHER);
   const flags = ['--fleet', servers[0], '--fleet-credentials', credentials, '--fleet-node', TV];
   return { fleet, connection, other, flags };

@@ -14,16 +14,10 @@ const GRACE_MS = 10_000;
 const NICENESS = 10;
 /** The time for outstanding answers after the end of an attack, ms. */
 const OVERTIME_MS = 300;
-/** The process exits after this time even if its parent does not end it, ms. */
-const LIFE_MS = 180_000;
 
 /** @typedef {{key: string, tv: import('./attacker.js').Target, addresses: string[], seconds: number}} Request */
 
-/**
- * Starts an attack.
- * @param {Request} request
- * @returns what resolves when the attack has started
- */
+/** Starts an attack. @param {Request} request @returns what resolves when the attack has started */
 export async function startAttack(request) {
   const child = new Child(PROGRAM, request);
   await child.next();
@@ -52,10 +46,8 @@ export async function startAttack(request) {
 async function attack({ key, tv, addresses, seconds }) {
   setPriority(getPriority() + NICENESS);
   process.on('disconnect', () => process.exit());
-  setTimeout(() => process.exit(), LIFE_MS);
   const { [key]: loaded } = await loadAttacks();
-  const bounds = { ...loaded.bounds, seconds: Math.min(loaded.bounds.seconds, seconds) };
-  const attacker = createAttacker({ tv, addresses, bounds });
+  const attacker = createAttacker({ tv, addresses, bounds: { ...loaded.bounds, seconds } });
   const overtime = new Promise((resolve) => {
     attacker.signal.addEventListener('abort', () => setTimeout(resolve, OVERTIME_MS));
   });

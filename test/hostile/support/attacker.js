@@ -37,10 +37,7 @@ const FOREVER_MS = 2 ** 31 - 1;
  * @typedef {{i: number, turn: number}} Turn number of the client, and how often it has acted before
  */
 
-/**
- * Loads all attacks.
- * @returns {Promise<Record<string, Attack & {bounds: typeof BOUNDS}>>} by key
- */
+/** Loads all attacks. @returns {Promise<Record<string, Attack & {bounds: typeof BOUNDS}>>} by key */
 export async function loadAttacks() {
   const names = readdirSync(FOLDER);
   const modules = await Promise.all(names.map((name) => import(new URL(name, FOLDER).href)));
@@ -115,8 +112,7 @@ export function createAttacker({ tv, addresses, bounds }) {
 
   /**
    * Waits for the first of some events of a socket, but not beyond the end of the attack.
-   * @param {Socket} socket @param {string[]} events
-   * @returns {Promise<unknown>} the argument of the event
+   * @param {Socket} socket @param {string[]} events @returns {Promise<unknown>} the argument of the event
    */
   function first(socket, ...events) {
     return new Promise((resolve) => {
@@ -161,8 +157,7 @@ export function createAttacker({ tv, addresses, bounds }) {
 
   /**
    * Reads until the TV ends the connection.
-   * @param {Socket} socket
-   * @returns {Promise<string>} the first 64 KiB received, one letter a byte
+   * @param {Socket} socket @returns {Promise<string>} the first 64 KiB received, one letter a byte
    */
   async function read(socket) {
     let text = '';
@@ -204,11 +199,7 @@ export function createAttacker({ tv, addresses, bounds }) {
       while (await write(socket, bytes));
     },
 
-    /**
-     * Sends one request and reads the answer.
-     * @param {string | Buffer} bytes
-     * @param {{address?: string}} [options]
-     */
+    /** Sends one request and reads the answer. @param {string | Buffer} bytes @param {{address?: string}} [options] */
     async ask(bytes, options) {
       const socket = await open(options);
       socket.write(bytes, 'latin1');
@@ -237,8 +228,7 @@ export function createAttacker({ tv, addresses, bounds }) {
     /**
      * Does the same on many connections at once.
      * @template T
-     * @param {number} count @param {(i: number) => Promise<T>} act
-     * @returns {Promise<T[]>}
+     * @param {number} count @param {(i: number) => Promise<T>} act @returns {Promise<T[]>}
      */
     crowd: (count, act) => Promise.all(Array.from({ length: count }, (_, i) => act(i))),
 

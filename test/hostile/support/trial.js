@@ -67,11 +67,7 @@ export class Trials {
     }
   }
 
-  /**
-   * Runs an attack.
-   * @param {string} key @param {Attack} attack
-   * @param {number} seconds longest time
-   */
+  /** Runs an attack. @param {string} key @param {Attack} attack @param {number} seconds longest time */
   async run(key, attack, seconds) {
     const game = (this.#game ??= await Game.start(this.engine));
     const group = ++this.#addressGroup; // limits that an earlier attack reached do not apply to it
@@ -106,18 +102,13 @@ async function tryAttack({ key, attack, addresses, seconds, game }) {
   const { logLines } = tv;
   const errorsBefore = tv.errors.length;
   const before = heldBy(tv);
-  const peak = { ...before };
-  const sampler = setInterval(() => {
-    const { descriptors, memoryMib } = heldBy(tv);
-    peak.descriptors = Math.max(peak.descriptors, descriptors);
-    peak.memoryMib = Math.max(peak.memoryMib, memoryMib);
-  }, SAMPLE_MS);
+  const samples = [before];
+  const sampler = setInterval(() => samples.push(heldBy(tv)), SAMPLE_MS);
   const { url, host, port, code } = tv;
   const maxSeconds = Math.min(attack.bounds.seconds, seconds);
   const target = { url, host, port, code };
   const child = await startAttack({ key, tv: target, addresses, seconds: maxSeconds });
   let during;
-  let after = before;
   try {
     during = await measureAttack(child, game);
     if (!attack.holds) await child.end();
@@ -126,7 +117,8 @@ async function tryAttack({ key, attack, addresses, seconds, game }) {
       memoryMib: before.memoryMib + RULES.memoryMib,
     };
     const hasRecovered = () => {
-      after = heldBy(tv);
+      const after = heldBy(tv);
+      samples.push(after);
       return excess(after, allowed) === 0;
     };
     await poll(hasRecovered, attack.recoveryMs ?? RULES.recoveryMs, PROBE_MS);
@@ -137,14 +129,19 @@ async function tryAttack({ key, attack, addresses, seconds, game }) {
   const [healthAfterMs, joinAfterMs] = await Promise.all([checkHealth(tv), joinPhone(tv)]);
 
   const { saw, ...measured } = during;
+  /** @param {keyof typeof before} what @returns {[number, number, number]} before, peak and after */
+  const held = (what) => {
+    const figures = samples.map((sample) => sample[what]);
+    return [figures[0], Math.max(...figures), figures[figures.length - 1]];
+  };
   /** @type {Figures} */
   const figures = {
     attack: attack.name,
     ...measured,
     healthMs: Math.max(measured.healthMs, healthAfterMs),
     joinMs: Math.max(measured.joinMs, joinAfterMs),
-    descriptors: [before.descriptors, peak.descriptors, after.descriptors],
-    memoryMib: [before.memoryMib, peak.memoryMib, after.memoryMib],
+    descriptors: held('descriptors'),
+    memoryMib: held('memoryMib'),
     logLines: tv.logLines - logLines,
     broken: [],
   };
@@ -191,8 +188,7 @@ const joinPhone = (tv) =>
 
 /**
  * Repeats a probe while an attack is going on, at least once.
- * @param {() => Promise<number>} probe @param {() => boolean} isGoing
- * @returns {Promise<number>} the longest time, ms
+ * @param {() => Promise<number>} probe @param {() => boolean} isGoing @returns {Promise<number>} the longest time, ms
  */
 async function longestOf(probe, isGoing) {
   let longestMs = 0;
@@ -233,11 +229,7 @@ async function measureAttack(child, game) {
   };
 }
 
-/**
- * Names the rules that figures break.
- * @param {Omit<Figures, 'broken'>} figures
- * @returns {string[]} sentences
- */
+/** Names the rules that figures break. @param {Omit<Figures, 'broken'>} figures @returns {string[]} sentences */
 export function brokenRules({ healthMs, joinMs, tickRatio, descriptors, memoryMib, logLines }) {
   const [descriptorsBefore, descriptorsPeak, descriptorsAfter] = descriptors;
   const [memoryBefore, memoryPeak, memoryAfter] = memoryMib;
