@@ -53,7 +53,7 @@ export default [
   },
   // What these hand to a page runs in the page.
   {
-    files: ['test/e2e/**/*.js', 'bench/browsers/*.js', 'bench/scenarios/screen/*.js'],
+    files: ['test/e2e/**/*.js', 'bench/browsers/*.js', 'bench/scenarios/{frames,screen}/*.js'],
     languageOptions: { globals: globals.browser },
   },
 ];

@@ -56,6 +56,7 @@ export class LocalFleet {
    *   begins with its own nats-server
    * @param {(i: number) => string[]} [options.wrap] the command before that of a TV
    * @param {(i: number) => string} [options.storeOf] folder of the JetStream of a server
+   * @param {{cert: string, key: string, ca: string}} [options.tls] files for all connections
    * @param {string} [options.program] what takes the place of app/cli.js
    */
   constructor(options = {}) {
@@ -73,7 +74,8 @@ export class LocalFleet {
 
   /** Addresses of the nats-servers. @returns {string[]} */
   get urls() {
-    return this.#places.map(({ address, port }) => `nats://${address}:${port}`);
+    const scheme = this.#options.tls ? 'tls' : 'nats';
+    return this.#places.map(({ address, port }) => `${scheme}://${address}:${port}`);
   }
 
   /** Starts all servers and all TVs. */
@@ -132,6 +134,7 @@ export class LocalFleet {
       password: 'secret',
       hosts: this.urls,
       store: this.#options.storeOf(i),
+      ...(this.#options.tls && { tls: this.#options.tls }),
       port,
       routePort,
       listen: address,

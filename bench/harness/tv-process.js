@@ -4,7 +4,7 @@
  * its workers. Ends when the parent does.
  */
 import { keepHeapSmall } from '../../app/process/memory-tuning.js';
-import { loadCatalog } from '../../app/packages/catalog.js';
+import { BUNDLED, loadCatalog } from '../../app/packages/catalog.js';
 import { loadBenchGames, startLocalTv } from './local-tv.js';
 
 /**
@@ -12,6 +12,7 @@ import { loadBenchGames, startLocalTv } from './local-tv.js';
  * @property {string} engine @property {number} matches
  * @property {string} [games] folder of the games; default: those of the TV
  * @property {string} [strangers] folder of games of others, which run locked, beside those of the TV
+ * @property {boolean} [isBundled] whether the packages that come with pitv are installed
  * @property {string} [level] KSM level of the workers' launch. The caller drives ksmd
  * @property {string[]} [flags] of `pitv serve`
  * @property {number} [profileSeconds] duration of CPU profiles
@@ -26,6 +27,7 @@ const {
   matches,
   games,
   strangers,
+  isBundled,
   level = 'off',
   flags = [],
   profileSeconds,
@@ -33,7 +35,11 @@ const {
 keepHeapSmall(); // as `pitv serve` does
 const how = ['--engine', engine, '--ksm', level, '--max-matches', String(Math.max(1, matches))];
 try {
-  const options = { games: await loadGames(), thorough: true };
+  const options = {
+    games: await loadGames(),
+    thorough: true,
+    bundled: isBundled ? BUNDLED : undefined,
+  };
   const { tv, close } = await startLocalTv([...how, ...flags], options);
   if (profileSeconds !== undefined) tv.profiles.seconds = profileSeconds;
   process.on('message', () => {

@@ -43,3 +43,10 @@ export function statOf(pid) {
   const stat = readText(`/proc/${pid}/stat`);
   return stat === undefined ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
+
+/**
+ * Returns what a process has had written to disks (proc_pid_io(5)); the file system's own journal is not in it.
+ * @param {number} pid @returns {number} bytes; NaN when the kernel does not count them or the process has ended
+ */
+export const writtenBytes = (pid) =>
+  Number(/^write_bytes: (\d+)/m.exec(readText(`/proc/${pid}/io`) ?? '')?.[1]);

@@ -6,13 +6,19 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PitvError } from '../../../app/errors.js';
+import { memoryOfSync } from '../../../app/process/memory-account.js';
 import { LocalFleet, missingForFleet } from '../../harness/local-fleet.js';
 import { Client } from '../../harness/client.js';
-import { cpuMs } from '../../machine/proc.js';
+import { cpuMs, writtenBytes } from '../../machine/proc.js';
 
 const LATENCY = 'latency';
 const FAILOVER = 'failover';
+const SERVERS = 'servers';
 const NODES = 3;
+const MATCH_COUNTS = [0, 4];
+/** Servers write seldom. */
+const WRITING_FACTOR = 3;
+const HOUR_MS = 3_600_000;
 const GIVE_UP_MS = 30_000;
 const POLL_MS = 100;
 const PERCENT = 100;
@@ -42,40 +48,45 @@ export default {
     { name: 'phone', unit: 'ms' },
     { name: 'detection', unit: 'ms' },
     { name: 'takeover', unit: 'ms' },
+    { name: 'server_pss', unit: 'KiB' },
+    { name: 'server_unreclaimable', unit: 'KiB' },
+    { name: 'server_writes', unit: 'MB/h' },
   ],
 
   configurations: () => [
     { variant: 'local', level: LATENCY },
     { variant: 'remote', level: LATENCY },
     ...Object.keys(FAILURES).map((variant) => ({ variant, level: FAILOVER })),
+    ...MATCH_COUNTS.map((n) => ({ variant: 'matches', level: SERVERS, n })),
   ],
 
   // settle: until the countdown is over
   phases: { settle: [5000, 5000], measure: [10_000, 4000] },
 
-  async sample({ variant, level }, { phases, after }) {
+  async sample({ variant, level, n }, { phases, after }) {
     if (missingForFleet) throw new PitvError('PITV_BENCH_UNSUPPORTED', missingForFleet);
     const fleet = new LocalFleet({ count: NODES });
     after(() => fleet.stop());
     await fleet.start();
     if (level === LATENCY) return measureLatency(fleet, variant === 'remote', phases);
+    if (level === SERVERS) return measureServers(fleet, Number(n), phases);
     const failure = /** @type {keyof typeof FAILURES} */ (variant);
     return measureFailover(fleet, await startMatch(fleet), failure, phases);
   },
 
   notes: () => [
-    'fleet: latency is the time from a message of a pad until a frame that shows it is sent to a screen, both at the node of the pad. still is the longest time without a frame at a screen of another node; phone is the time from the failure until a phone that had to change its node shows a new frame. detection is the time until another node begins to take over the match, takeover the time that this takes. What a remote match costs is the difference of the CPU times of remote and local.',
+    'fleet: latency is the time from a message of a pad until a frame that shows it is sent to a screen, both at the node of the pad. still is the longest time without a frame at a screen of another node; phone is the time from the failure until a phone that had to change its node shows a new frame. detection is the time until another node begins to take over the match, takeover the time that this takes. What a remote match costs is the difference of the CPU times of remote and local. Of the three servers, server_... is that of the largest one; n is the number of matches.',
   ],
 };
 
-/** Starts a match from the first node. @param {LocalFleet} fleet */
-async function startMatch(fleet) {
-  const screen = await Client.screen(fleet.nodes[0]);
+/** Starts a match from a node. @param {LocalFleet} fleet @param {number} [at] */
+async function startMatch(fleet, at = 0) {
+  const screen = await Client.screen(fleet.nodes[at]);
   const { code } = await screen.wait('lobby');
   screen.send({ t: 'start', game: 'bumper' });
   const { match: id } = await screen.wait('watch', (message) => message.match !== null);
   await screen.nextFrame(performance.now(), GIVE_UP_MS);
-  return { code, id, owner: await fleet.ownerOf(id, 0) };
+  return { code, id, owner: await fleet.ownerOf(id, at) };
 }
 
 /**
@@ -125,6 +136,26 @@ async function measureLatency(fleet, isRemote, phases) {
   } finally {
     clearInterval(inputs);
   }
+}
+
+/** @param {LocalFleet} fleet @param {number} matches @param {Record<string, number>} phases */
+async function measureServers(fleet, matches, phases) {
+  for (let i = 0; i < matches; i++) await startMatch(fleet, i % NODES);
+  await sleep(phases.settle);
+  const pids = fleet.servers.map(({ pid }) => Number(pid));
+  const before = pids.map(writtenBytes);
+  const began = performance.now();
+  await sleep(phases.measure * WRITING_FACTOR);
+  const hours = (performance.now() - began) / HOUR_MS;
+  const memories = pids.map((pid) => memoryOfSync([pid]));
+  const written = pids.map((pid, i) => writtenBytes(pid) - before[i]);
+  return {
+    metrics: {
+      server_pss: Math.max(...memories.map(({ pssKib }) => pssKib)),
+      server_unreclaimable: Math.max(...memories.map(({ unreclaimableKib }) => unreclaimableKib)),
+      server_writes: Math.max(...written) / 1e6 / hours,
+    },
+  };
 }
 
 /**

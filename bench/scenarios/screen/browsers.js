@@ -19,6 +19,7 @@ let groups = 0;
 
 /**
  * @typedef {{after: (action: () => unknown) => void}} Ends takes what ends the browser
+ * @typedef {{width: number, height: number}} Size px
  * @typedef {object} ScreenPage
  * @property {import('../../browsers/scripted-page.js').ScriptedPage} page
  * @property {() => Promise<number>} heapBytes collects garbage; NaN if the browser does not say
@@ -68,14 +69,14 @@ function limitCpu(cores) {
 /**
  * Opens a page in Chromium without a GPU.
  * @param {Ends} ends @param {string} url @param {string} init script that runs before the page's own
- * @param {number} slowdown of the page's main thread
+ * @param {number} slowdown of the page's main thread @param {Size} [size] of the window
  * @returns {Promise<ScreenPage>}
  * @throws {PitvError} PITV_BENCH_UNSUPPORTED
  */
-async function openChromium(ends, url, init, slowdown) {
+async function openChromium(ends, url, init, slowdown, size = SIZE) {
   if (!existsSync(CHROMIUM)) throw unsupported(`There is no ${CHROMIUM}.`);
   const browser = await chromium.launch(ends, CHROMIUM);
-  const page = await browser.open({ url: 'about:blank', ...SIZE, init });
+  const page = await browser.open({ url: 'about:blank', ...size, init });
   await page.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
   await page.send('Performance.enable');
   await page.send('Page.navigate', { url });
@@ -93,31 +94,33 @@ async function openChromium(ends, url, init, slowdown) {
 /**
  * Opens a page in WebKit without a GPU.
  * @param {Ends} ends @param {string} url @param {string} init
- * @param {{cores?: number, opengl?: boolean}} [how] cores: what all threads of the browser get together, default no
- *   limit; opengl: see launch()
+ * @param {object} [how]
+ * @param {number} [how.cores] what all threads of the browser get together; default: no limit
+ * @param {boolean} [how.opengl] see launch()
+ * @param {Size} [how.size] of the window
  * @returns {Promise<ScreenPage>}
  * @throws {PitvError} PITV_BENCH_UNSUPPORTED
  */
-async function openWebKit(ends, url, init, { cores, opengl } = {}) {
+async function openWebKit(ends, url, init, { cores, opengl, size = SIZE } = {}) {
   const missing = webkit.whatIsMissing();
   if (missing) throw unsupported(missing);
   const limit = cores ? limitCpu(cores) : undefined;
   if (limit) ends.after(limit.close);
   const how = { enter: limit?.enter, opengl };
   const browser = await webkit.launch(ends, webkit.findMiniBrowser() ?? '', how);
-  const page = await browser.open({ url, ...SIZE });
+  const page = await browser.open({ url, ...size });
   await page.driver.evaluateText(`(function () { ${init} })()`);
   return { page, heapBytes: async () => NaN };
 }
 
 /**
  * Opens a page, by the variant.
- * @type {Record<string, (ends: Ends, url: string, init: string) => Promise<ScreenPage>>}
+ * @type {Record<string, (ends: Ends, url: string, init: string, size?: Size) => Promise<ScreenPage>>}
  */
 export const BROWSERS = Object.freeze({
-  Chromium: (ends, url, init) => openChromium(ends, url, init, 1),
-  'Chromium, 6 times slower': (ends, url, init) => openChromium(ends, url, init, 6),
-  WebKit: openWebKit,
+  Chromium: (ends, url, init, size) => openChromium(ends, url, init, 1, size),
+  'Chromium, 6 times slower': (ends, url, init, size) => openChromium(ends, url, init, 6, size),
+  WebKit: (ends, url, init, size) => openWebKit(ends, url, init, { size }),
   'WebKit, half a core': (ends, url, init) => openWebKit(ends, url, init, { cores: PI_3_CORES }),
   'WebKit without OpenGL, half a core': (ends, url, init) =>
     openWebKit(ends, url, init, { cores: PI_3_CORES, opengl: false }),
