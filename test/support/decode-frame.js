@@ -8,7 +8,6 @@ const BYTES = /** @type {const} */ (['kind', 'owner', 'angle', 'state']);
 /**
  * Decodes a whole frame.
  * @param {Uint8Array} bytes one frame
- * @returns {import('../../app/game/frame.js').Frame}
  * @throws {RangeError} when the bytes are not a whole frame of this version
  */
 export function decodeFrame(bytes) {
