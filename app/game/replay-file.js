@@ -47,7 +47,6 @@ export class ReplayError extends Error {}
 /**
  * Writes the beginning of a replay, before its records.
  * @param {{match: number, savedAt: number, game: object}} description
- * @returns {Uint8Array}
  */
 export function replayHead(description) {
   const json = new TextEncoder().encode(JSON.stringify(description));
@@ -98,7 +97,6 @@ export function readReplay(buffer) {
 /**
  * @param {ArrayBuffer} buffer @param {number} from offset of the first record
  * @param {import('./frame-reader.js').FrameLimits} limits
- * @returns {Replay['frames']}
  */
 function readFrames(buffer, from, limits) {
   const view = new DataView(buffer);
