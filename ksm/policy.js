@@ -25,15 +25,7 @@ import { Pace } from './pace.js';
  * @property {number} available MemAvailable / MemTotal, 0..1
  */
 
-/**
- * @typedef {object} Decision
- * @property {Mode} mode @property {boolean} changed the mode differs from the last decision
- * @property {string} reason @property {boolean} pressed memory is short
- * @property {{pagesToScan: number, sleepMs: number} | undefined} pace undefined in mode off
- * @property {boolean} unmerge in mode off: also split the merged pages, because their metadata costs more than they
- *   save
- */
-
+/** @typedef {ReturnType<Policy['decide']>} Decision */
 /** @typedef {Record<keyof typeof DEFAULTS, number>} PolicyOptions */
 
 export const DEFAULTS = Object.freeze({
@@ -96,7 +88,7 @@ export class Policy {
     this.#holdMs = this.#options.holdMs;
   }
 
-  /** Decides for the next second. @param {Sample} sample @returns {Decision} */
+  /** Decides for the next second. @param {Sample} sample */
   decide(sample) {
     const before = this.mode;
     const pressedBefore = this.#pressed;
@@ -107,8 +99,9 @@ export class Policy {
       mode: this.mode,
       changed: this.mode !== before,
       reason: this.#reason,
-      pressed: this.#pressed,
+      pressed: this.#pressed, // memory is short
       pace: this.mode === 'off' ? undefined : this.#paceFor(this.mode, sample),
+      /** Whether to split the merged pages, too: their metadata costs more than they save. */
       unmerge: this.mode === 'off' && this.#unmerge,
     };
   }

@@ -7,12 +7,7 @@ import { LIMITS } from '../limits/table.js';
 import { OUTCOMES, nativeUdp } from './native-udp.js';
 
 /**
- * @typedef {object} ReceiverOptions
- * @property {string} host address or name
- * @property {number} port 0: any free one
- * @property {number} receivers threads, 1..16
- * @property {boolean} pin binds each thread to its own CPU
- * @property {number} perSecond datagrams that one pad may send; 0: any number
+ * @typedef {typeof DEFAULTS} ReceiverOptions
  *
  * @typedef {object} Seat the match and the slot for a pad's inputs
  * @property {Int32Array} inputs of a mailbox; its memory is kept until the pad is unseated
@@ -22,13 +17,12 @@ import { OUTCOMES, nativeUdp } from './native-udp.js';
  * @typedef {ReturnType<typeof makeReceiver>} Receiver an open port
  */
 
-/** @type {ReceiverOptions} */
 const DEFAULTS = {
-  host: '0.0.0.0',
-  port: 0,
-  receivers: 1,
-  pin: false,
-  perSecond: LIMITS.udpInputs.value,
+  host: '0.0.0.0', // address or name
+  port: 0, // any free one
+  receivers: 1, // threads, 1..16
+  pin: false, // whether each thread is bound to its own CPU
+  perSecond: LIMITS.udpInputs.value, // datagrams that one pad may send; 0: any number
 };
 /** The counters of each receiver: its outcomes and its overflows. */
 const FIELDS = OUTCOMES.length + 1;
