@@ -5,23 +5,13 @@ import { KsmError } from './errors.js';
 import { HOW_TO_BUILD, errnoName, tryNative } from './native.js';
 import { SYSFS } from './sysfs.js';
 
-/**
- * @typedef {object} Features
- * @property {string} kernel e.g. '6.12.107'
- * @property {boolean} madvise MADV_MERGEABLE works (CONFIG_KSM)
- * @property {boolean} prctl PR_SET_MEMORY_MERGE works (Linux 6.4)
- * @property {boolean} personality personality(2) works
- * @property {boolean} sysfs /sys/kernel/mm/ksm exists
- * @property {boolean} writable this user may change ksmd's settings
- * @property {boolean} processStat /proc/PID/ksm_stat exists (Linux 6.1)
- * @property {{name: string, reason: string}[]} missing the missing features, and why
- */
+/** @typedef {ReturnType<typeof probeFeatures>} Features */
 
 const ADDON_IS_MISSING = `the addon ksm.node is not built: ${HOW_TO_BUILD}`;
 
-/** @param {{sysfs?: string, addon?: import('./native.js').Native | null}} [options] for tests @returns {Features} */
+/** Probes all features. @param {{sysfs?: string, addon?: import('./native.js').Native | null}} [options] for tests */
 export function probeFeatures({ sysfs: root = SYSFS, addon = tryNative() ?? null } = {}) {
-  /** @type {Features['missing']} */
+  /** The missing features, and why. @type {{name: string, reason: string}[]} */
   const missing = [];
   /** @param {string} name @param {string} reason */
   const lacks = (name, reason) => {
@@ -48,12 +38,12 @@ export function probeFeatures({ sysfs: root = SYSFS, addon = tryNative() ?? null
     existsSync('/proc/self/ksm_stat') || lacks('linux-6.1', '/proc/self/ksm_stat does not exist');
   return {
     kernel: os.release(),
-    madvise,
-    prctl,
-    personality,
-    sysfs,
-    writable,
-    processStat,
+    madvise, // MADV_MERGEABLE works (CONFIG_KSM)
+    prctl, // PR_SET_MEMORY_MERGE works (Linux 6.4)
+    personality, // personality(2) works
+    sysfs, // /sys/kernel/mm/ksm exists
+    writable, // this user may change ksmd's settings
+    processStat, // /proc/PID/ksm_stat exists (Linux 6.1)
     missing,
   };
 }

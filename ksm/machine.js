@@ -1,5 +1,6 @@
-/** Reads /proc: the lack of memory in /proc/meminfo and pressure stall information (Linux 4.20), and processes. */
+/** Reads /proc: processes, and the lack of memory by pressure stall information (Linux 4.20). */
 import { readFileSync, readdirSync } from 'node:fs';
+import os from 'node:os';
 
 /** Returns the text of a file, if this user may read it. @param {string} path @returns {string | undefined} */
 export function readText(path) {
@@ -25,15 +26,8 @@ export function parsePressure(text) {
   return Number(/^some avg10=([\d.]+)/m.exec(text)?.[1] ?? 0);
 }
 
-/** Reads MemAvailable / MemTotal, 0..1; 1 when it is unknown. @param {string} text /proc/meminfo */
-export function parseAvailable(text) {
-  const total = Number(/^MemTotal: +(\d+)/m.exec(text)?.[1] ?? 0);
-  const available = Number(/^MemAvailable: +(\d+)/m.exec(text)?.[1] ?? total);
-  return total > 0 ? available / total : 1;
-}
-
 /** Reads pressure and share. @param {string} proc */
 export const memoryState = (proc) => ({
   pressure: parsePressure(readText(`${proc}/pressure/memory`) ?? ''), // missing without CONFIG_PSI
-  available: parseAvailable(readText(`${proc}/meminfo`) ?? ''),
+  available: os.freemem() / os.totalmem(), // libuv reads MemAvailable and MemTotal of /proc/meminfo
 });

@@ -5,22 +5,13 @@
  * and a double is exact to 2^53. The only mapping above is the kernel's [vsyscall], which is never marked.
  */
 
-/**
- * @typedef {object} Mapping
- * @property {number} start address @property {number} end address, exclusive
- * @property {number} bytes
- * @property {boolean} readable @property {boolean} writable @property {boolean} executable
- * @property {boolean} shared 's' instead of 'p'
- * @property {number} inode 0: not a file
- * @property {string} name path, '[heap]', '[anon:...]' ... or ''
- * @property {boolean} deleted the file has been deleted
- */
+/** @typedef {NonNullable<ReturnType<typeof parseMapping>>} Mapping */
 
 const LINE =
   /^([0-9a-f]+)-([0-9a-f]+) ([r-])([w-])([x-])([sp]) [0-9a-f]+ [0-9a-f]+:[0-9a-f]+ (\d+)(?: +(\S.*)?)?$/;
 const DELETED = ' (deleted)';
 
-/** Parses a line of a maps file, if it is one. @param {string} line @returns {Mapping | undefined} */
+/** Parses a line of a maps file, if it is one. @param {string} line */
 export function parseMapping(line) {
   const found = LINE.exec(line);
   if (!found) return undefined;
@@ -31,14 +22,14 @@ export function parseMapping(line) {
   const deleted = rest.endsWith(DELETED);
   return {
     start,
-    end,
+    end, // exclusive
     bytes: end - start,
     readable: r === 'r',
     writable: w === 'w',
     executable: x === 'x',
     shared: share === 's',
-    inode: Number(inode),
-    name: deleted ? rest.slice(0, -DELETED.length) : rest,
+    inode: Number(inode), // 0: not a file
+    name: deleted ? rest.slice(0, -DELETED.length) : rest, // path, '[heap]', '[anon:...]' ... or ''
     deleted,
   };
 }

@@ -1,7 +1,7 @@
 /** Loads the addon. Without it, marking and the controller do not work; reading figures does. */
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import os from 'node:os';
+import { getSystemErrorName } from 'node:util';
 import { findAddon } from './addon/find.cjs';
 import { KsmError, codeOf } from './errors.js';
 
@@ -51,14 +51,5 @@ export function tryNative() {
   }
 }
 
-/** errno -> name, such as 12 -> 'ENOMEM'. Of two names for a number, the first is used: EAGAIN, not EWOULDBLOCK. */
-const ERRNO_NAMES = new Map(
-  Object.entries(os.constants.errno)
-    .reverse()
-    .map(([name, n]) => [n, name]),
-);
-
-/** Returns the name of an errno. @param {number} result a -errno @returns {string} such as 'EINVAL' */
-export function errnoName(result) {
-  return ERRNO_NAMES.get(-result) ?? `errno ${-result}`;
-}
+/** Returns the name of a -errno, such as 'EINVAL'. @type {(result: number) => string} */
+export const errnoName = getSystemErrorName;

@@ -22,19 +22,15 @@ const UNKNOWN_PAGES = 2500;
 
 /** Measures the cost of a page, and computes batches. */
 export class Pace {
-  #pageMs = INITIAL_PAGE_MS;
+  /** The estimated CPU time of a page, ms. */
+  pageMs = INITIAL_PAGE_MS;
   /** @type {Batch | undefined} */
   #last;
-
-  /** The estimated CPU time of a page, ms. */
-  get pageMs() {
-    return this.#pageMs;
-  }
 
   /** Adds a measurement. @param {number} cpuMs CPU time of ksmd @param {number} pages scanned meanwhile */
   learn(cpuMs, pages) {
     if (pages < MIN_PAGES || cpuMs <= 0) return;
-    this.#pageMs += WEIGHT * (cpuMs / pages - this.#pageMs);
+    this.pageMs += WEIGHT * (cpuMs / pages - this.pageMs);
   }
 
   /**
@@ -43,11 +39,11 @@ export class Pace {
    *   of a pass over all pages; pages: their number
    */
   batchFor({ cpu, passMs, pages }) {
-    const perMs = Math.min(cpu / this.#pageMs, (pages || UNKNOWN_PAGES) / passMs);
+    const perMs = Math.min(cpu / this.pageMs, (pages || UNKNOWN_PAGES) / passMs);
     // The shortest sleep with a batch that is large enough for a wake-up.
     const sleepMs = SLEEPS_MS.find((ms) => perMs * ms >= MIN_BATCH) ?? SLEEPS_MS.at(-1) ?? 20;
     // The period includes the time of the batch: n = perMs * (sleep + n * pageMs).
-    const busy = Math.min(0.9, perMs * this.#pageMs);
+    const busy = Math.min(0.9, perMs * this.pageMs);
     const batch = Math.round((perMs * sleepMs) / (1 - busy));
     const pagesToScan = Math.min(MAX_BATCH, Math.max(MIN_BATCH, batch));
     const last = this.#last;

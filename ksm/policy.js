@@ -25,55 +25,46 @@ import { Pace } from './pace.js';
  * @property {number} available MemAvailable / MemTotal, 0..1
  */
 
-/**
- * @typedef {object} Decision
- * @property {Mode} mode @property {boolean} changed the mode differs from the last decision
- * @property {string} reason @property {boolean} pressed memory is short
- * @property {{pagesToScan: number, sleepMs: number} | undefined} pace undefined in mode off
- * @property {boolean} unmerge in mode off: also split the merged pages, because their metadata costs more than they
- *   save
- */
-
+/** @typedef {ReturnType<Policy['decide']>} Decision */
 /** @typedef {Record<keyof typeof DEFAULTS, number>} PolicyOptions */
 
 export const DEFAULTS = Object.freeze({
-  /** Maximum share of one core in a burst and in a trickle. */
+  /** Maximum share of one core in a burst. */
   burstCpu: 0.25,
-  trickleCpu: 0.02,
   /** Minimum duration of a whole pass, so that pages which change all the time differ between two passes. */
   burstPassMs: 1000,
-  tricklePassMs: 5000,
-  /** A pass is quiet if the number of merged pages changes by less than the larger of these. */
-  quietPages: 64,
-  quietShare: 0.01,
-  /** A burst ends after this many quiet passes in a row. */
-  quietPasses: 2,
-  /** Minimum passes of a burst: KSM merges a page only if it did not change between two passes. */
-  minPasses: 3,
-  maxBurstMs: 60_000,
-  /** Memory that one percent of a core must save, MiB. */
-  mibPerCpuPercent: 2,
-  /** Length of the windows in which savings and cost are compared, and how many in a row may fail. */
-  windowMs: 10_000,
-  failingWindows: 3,
   /** Duration of the mode off, unless a process starts. It doubles each time, up to the maximum. */
   holdMs: 120_000,
   maxHoldMs: 3_600_000,
-  /** Memory is short from above pressureHigh or below availableLow, until below pressureLow and above availableHigh. */
-  pressureHigh: 10,
-  pressureLow: 3,
-  availableLow: 0.1,
-  availableHigh: 0.15,
-  /** How much more CPU time scanning may use while memory is short. */
-  pressedFactor: 4,
 });
+/** As burstCpu and burstPassMs, in a trickle. */
+const TRICKLE_CPU = 0.02;
+const TRICKLE_PASS_MS = 5000;
+/** A pass is quiet if the number of merged pages changes by less than the larger of these. */
+const QUIET_PAGES = 64;
+const QUIET_SHARE = 0.01;
+/** A burst ends after this many quiet passes in a row. */
+const QUIET_PASSES = 2;
+/** Minimum passes of a burst: KSM merges a page only if it did not change between two passes. */
+const MIN_PASSES = 3;
+export const MAX_BURST_MS = 60_000;
+/** Memory that one percent of a core must save, MiB. */
+const MIB_PER_CPU_PERCENT = 2;
+/** Length of the windows in which savings and cost are compared, and how many in a row may fail. */
+const WINDOW_MS = 10_000;
+const FAILING_WINDOWS = 3;
+/** Memory is short from above the first pressure or below the first share, until below and above the second. */
+const PRESSURE = Object.freeze({ high: 10, low: 3 });
+const AVAILABLE = Object.freeze({ low: 0.1, high: 0.15 });
+/** How much more CPU time scanning may use while memory is short. */
+const PRESSED_FACTOR = 4;
 
 const MIB = 1024 * 1024;
 
 /** Chooses the mode of ksmd. */
 export class Policy {
   /** @type {Mode} */
-  #mode = 'off';
+  mode = 'off';
   #options;
   #pace = new Pace();
   #pressed = false;
@@ -97,32 +88,28 @@ export class Policy {
     this.#holdMs = this.#options.holdMs;
   }
 
-  get mode() {
-    return this.#mode;
-  }
-
-  /** Decides for the next second. @param {Sample} sample @returns {Decision} */
+  /** Decides for the next second. @param {Sample} sample */
   decide(sample) {
-    const before = this.#mode;
+    const before = this.mode;
     const pressedBefore = this.#pressed;
     this.#measure(sample);
     this.#step(sample, this.#pressed && !pressedBefore);
     this.#last = sample;
     return {
-      mode: this.#mode,
-      changed: this.#mode !== before,
+      mode: this.mode,
+      changed: this.mode !== before,
       reason: this.#reason,
-      pressed: this.#pressed,
-      pace: this.#mode === 'off' ? undefined : this.#paceFor(this.#mode, sample),
-      unmerge: this.#mode === 'off' && this.#unmerge,
+      pressed: this.#pressed, // memory is short
+      pace: this.mode === 'off' ? undefined : this.#paceFor(this.mode, sample),
+      /** Whether to split the merged pages, too: their metadata costs more than they save. */
+      unmerge: this.mode === 'off' && this.#unmerge,
     };
   }
 
   /** @param {Sample} sample */
   #measure({ pagesScanned, ksmdCpuMs, pressure, available }) {
-    const { pressureHigh, pressureLow, availableLow, availableHigh } = this.#options;
-    if (pressure >= pressureHigh || available < availableLow) this.#pressed = true;
-    else if (pressure < pressureLow && available >= availableHigh) this.#pressed = false;
+    if (pressure >= PRESSURE.high || available < AVAILABLE.low) this.#pressed = true;
+    else if (pressure < PRESSURE.low && available >= AVAILABLE.high) this.#pressed = false;
     if (this.#last?.pagesScanned === undefined || this.#last.ksmdCpuMs === undefined) return;
     if (pagesScanned === undefined || ksmdCpuMs === undefined) return;
     this.#pace.learn(ksmdCpuMs - this.#last.ksmdCpuMs, pagesScanned - this.#last.pagesScanned);
@@ -131,7 +118,7 @@ export class Policy {
   /** @param {Sample} sample @param {boolean} nowPressed */
   #step(sample, nowPressed) {
     if (sample.mergeable === 0) {
-      if (this.#mode !== 'off') this.#goOff(sample, 'nothing is marked any more', true);
+      if (this.mode !== 'off') this.#goOff(sample, 'nothing is marked any more', true);
       this.#offUntilMs = 0;
       this.#holdMs = this.#options.holdMs;
       return;
@@ -140,15 +127,15 @@ export class Policy {
     if (started > 0) {
       return this.#goBurst(sample, `${started} process${started > 1 ? 'es' : ''} started`);
     }
-    if (nowPressed && this.#mode !== 'burst') return this.#goBurst(sample, 'memory is short');
-    if (this.#mode === 'burst') return this.#stepBurst(sample);
-    if (this.#mode === 'trickle') return this.#stepTrickle(sample);
+    if (nowPressed && this.mode !== 'burst') return this.#goBurst(sample, 'memory is short');
+    if (this.mode === 'burst') return this.#stepBurst(sample);
+    if (this.mode === 'trickle') return this.#stepTrickle(sample);
     if (sample.atMs >= this.#offUntilMs) this.#goBurst(sample, 'trying again after a while');
   }
 
   /** @param {Sample} sample @param {string} reason */
   #goBurst(sample, reason) {
-    this.#mode = 'burst';
+    this.mode = 'burst';
     this.#reason = reason;
     this.#burst = {
       sinceMs: sample.atMs,
@@ -161,37 +148,35 @@ export class Policy {
 
   /** @param {Sample} sample */
   #stepBurst(sample) {
-    const { quietPages, quietShare, quietPasses, minPasses, maxBurstMs } = this.#options;
     const burst = this.#burst;
     const passes = sample.fullScans - burst.fullScans;
     if (passes > 0) {
       const merged = sample.balance.mergedPages;
       const gained = merged - burst.merged;
       // A decrease also counts as a change: pages were split, or processes have ended.
-      const quiet = Math.abs(gained) < Math.max(quietPages, quietShare * merged);
+      const quiet = Math.abs(gained) < Math.max(QUIET_PAGES, QUIET_SHARE * merged);
       burst.quiet = quiet ? burst.quiet + passes : 0;
       burst.passes += passes;
       burst.fullScans = sample.fullScans;
       burst.merged = merged;
     }
-    const done = burst.quiet >= quietPasses && burst.passes >= minPasses;
-    const tooLong = sample.atMs - burst.sinceMs >= maxBurstMs;
+    const done = burst.quiet >= QUIET_PASSES && burst.passes >= MIN_PASSES;
+    const tooLong = sample.atMs - burst.sinceMs >= MAX_BURST_MS;
     if (!done && !tooLong) return;
     const loss = this.#loss(sample);
     if (loss !== undefined) return this.#goOff(sample, loss, true);
-    this.#mode = 'trickle';
+    this.mode = 'trickle';
     this.#reason = done
       ? `${burst.quiet} passes merged little`
-      : `a burst takes at most ${Math.round(maxBurstMs / 1000)} s`;
+      : `a burst takes at most ${MAX_BURST_MS / 1000} s`;
     this.#window = { sinceMs: sample.atMs, cpuMs: sample.ksmdCpuMs ?? 0, failed: 0 };
   }
 
   /** @param {Sample} sample */
   #stepTrickle(sample) {
-    const { windowMs, failingWindows, holdMs } = this.#options;
     const window = this.#window;
     const elapsedMs = sample.atMs - window.sinceMs;
-    if (elapsedMs < windowMs) return;
+    if (elapsedMs < WINDOW_MS) return;
     const cpuPercent =
       sample.ksmdCpuMs === undefined ? 0 : ((sample.ksmdCpuMs - window.cpuMs) / elapsedMs) * 100;
     const loss = this.#loss(sample);
@@ -199,8 +184,8 @@ export class Policy {
     window.failed = why === undefined ? 0 : window.failed + 1;
     window.sinceMs = sample.atMs;
     window.cpuMs = sample.ksmdCpuMs ?? 0;
-    if (why === undefined) this.#holdMs = holdMs;
-    else if (window.failed >= failingWindows) this.#goOff(sample, why, loss !== undefined);
+    if (why === undefined) this.#holdMs = this.#options.holdMs;
+    else if (window.failed >= FAILING_WINDOWS) this.#goOff(sample, why, loss !== undefined);
   }
 
   /** @param {Sample} sample @returns {string | undefined} the reason if the metadata costs more than merging saves */
@@ -218,8 +203,7 @@ export class Policy {
    * @returns {string | undefined} the reason if ksmd uses too much CPU time for what it saves
    */
   #excessiveCost({ balance }, cpuPercent) {
-    const { mibPerCpuPercent, pressedFactor } = this.#options;
-    const price = this.#pressed ? mibPerCpuPercent / pressedFactor : mibPerCpuPercent;
+    const price = MIB_PER_CPU_PERCENT / (this.#pressed ? PRESSED_FACTOR : 1);
     const savedMib = balance.profitBytes / MIB;
     if (savedMib >= cpuPercent * price) return undefined;
     return `ksmd uses ${cpuPercent.toFixed(1)} % of a core to save ${savedMib.toFixed(1)} MiB`;
@@ -227,7 +211,7 @@ export class Policy {
 
   /** @param {Sample} sample @param {string} reason @param {boolean} unmerge */
   #goOff(sample, reason, unmerge) {
-    this.#mode = 'off';
+    this.mode = 'off';
     this.#reason = reason;
     this.#unmerge = unmerge;
     this.#offUntilMs = sample.atMs + this.#holdMs;
@@ -236,12 +220,11 @@ export class Policy {
 
   /** @param {'burst' | 'trickle'} mode @param {Sample} sample */
   #paceFor(mode, { balance }) {
-    const { burstCpu, burstPassMs, trickleCpu, tricklePassMs, pressedFactor } = this.#options;
-    if (mode === 'burst') {
-      return this.#pace.batchFor({ cpu: burstCpu, passMs: burstPassMs, pages: balance.rmapItems });
-    }
-    const factor = this.#pressed ? pressedFactor : 1;
-    const passMs = tricklePassMs / factor;
-    return this.#pace.batchFor({ cpu: trickleCpu * factor, passMs, pages: balance.rmapItems });
+    const pages = balance.rmapItems;
+    const { burstCpu, burstPassMs } = this.#options;
+    if (mode === 'burst') return this.#pace.batchFor({ cpu: burstCpu, passMs: burstPassMs, pages });
+    const factor = this.#pressed ? PRESSED_FACTOR : 1;
+    const passMs = TRICKLE_PASS_MS / factor;
+    return this.#pace.batchFor({ cpu: TRICKLE_CPU * factor, passMs, pages });
   }
 }

@@ -5,18 +5,6 @@
 import { listPids, readText } from './machine.js';
 import { sumSmaps } from './maps.js';
 
-/**
- * @typedef {object} ProcessFigures
- * @property {number} pid @property {string} name
- * @property {number | undefined} pssKib @property {number | undefined} anonKib the anonymous part of PSS
- * @property {number | undefined} ksmKib size of the mapped pages that KSM merged (smaps `KSM:`, Linux 6.7)
- * @property {number | undefined} mergingPages merged pages that this process maps
- * @property {number | undefined} rmapItems its pages that ksmd tracks
- * @property {number | undefined} zeroPages
- * @property {number | undefined} profitBytes may be negative
- * @property {boolean} mergeable marked; older kernels may not report it
- */
-
 /** Reads ksm_stat, which has lines `name value` or `name: yes`. @param {number} pid @param {string} proc */
 function readKsmStat(pid, proc) {
   /** @type {Record<string, string>} */
@@ -34,18 +22,18 @@ export function ksmFigures(pid, proc = '/proc') {
   const stat = readKsmStat(pid, proc);
   const merging = stat.ksm_merging_pages ?? readText(`${proc}/${pid}/ksm_merging_pages`)?.trim();
   return {
-    mergingPages: numeric(merging),
-    rmapItems: numeric(stat.ksm_rmap_items),
+    mergingPages: numeric(merging), // merged pages that this process maps
+    rmapItems: numeric(stat.ksm_rmap_items), // its pages that ksmd tracks
     zeroPages: numeric(stat.ksm_zero_pages),
     profitBytes: numeric(stat.ksm_process_profit),
-    mergeable: isMarked(stat),
+    mergeable: isMarked(stat), // older kernels may not report it
   };
 }
 
 /**
- * Reads all figures. For smaps_rollup, the kernel walks the page tables of the process, which takes milliseconds.
+ * Reads all figures of a process, if there is one. For smaps_rollup, the kernel walks the page tables of the process,
+ * which takes milliseconds.
  * @param {number} pid @param {string} [proc]
- * @returns {ProcessFigures | undefined} undefined when there is no such process
  */
 export function processFigures(pid, proc = '/proc') {
   const name = readText(`${proc}/${pid}/comm`)?.trim();
@@ -55,8 +43,8 @@ export function processFigures(pid, proc = '/proc') {
     pid,
     name,
     pssKib: rollup.Pss,
-    anonKib: rollup.Pss_Anon,
-    ksmKib: rollup.KSM,
+    anonKib: rollup.Pss_Anon, // the anonymous part of PSS
+    ksmKib: rollup.KSM, // size of the mapped pages that KSM merged (Linux 6.7)
     ...ksmFigures(pid, proc),
   };
 }

@@ -3,7 +3,7 @@
  * wrote, so that the next controller can restore them after a crash. Its folder does not survive a reboot, and neither
  * do the settings. The lock allows one controller at a time; the kernel releases it when the process ends.
  */
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KsmError, codeOf } from './errors.js';
 import { readText } from './machine.js';
@@ -186,13 +186,7 @@ export class ControllerState {
   /** Writes the state file atomically, so that a crash does not leave a partial file. */
   #save() {
     const temporary = `${this.#file}.new`;
-    const descriptor = openSync(temporary, 'w', 0o644);
-    try {
-      writeSync(descriptor, JSON.stringify(this.#state));
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
+    writeFileSync(temporary, JSON.stringify(this.#state), { mode: 0o644, flush: true });
     renameSync(temporary, this.#file);
   }
 }

@@ -23,13 +23,7 @@ export const SETTINGS = Object.freeze([
 
 /** @typedef {Record<string, string>} Settings setting -> what the file holds, e.g. {run: '0'} */
 
-/**
- * @typedef {object} Counters of sysfs; undefined where this kernel lacks the file
- * @property {number} full_scans @property {number} pages_shared @property {number} pages_sharing
- * @property {number} pages_unshared @property {number} pages_volatile
- * @property {number | undefined} pages_scanned @property {number | undefined} pages_skipped
- * @property {number | undefined} ksm_zero_pages @property {number | undefined} general_profit bytes
- */
+/** @typedef {ReturnType<typeof readCounters>} Counters of sysfs; undefined where this kernel lacks the file */
 
 /** @param {string} root @param {string} name @returns {string | undefined} */
 function readSetting(root, name) {
@@ -110,7 +104,7 @@ function writeSetting(root, name, value) {
   }
 }
 
-/** Reads the counters. @param {string} [root] @returns {Counters} @throws {KsmError} KSM_UNSUPPORTED */
+/** Reads the counters. @param {string} [root] @throws {KsmError} KSM_UNSUPPORTED */
 export function readCounters(root = SYSFS) {
   readSettings(root); // throws without KSM
   /** @param {string} name */
@@ -127,7 +121,7 @@ export function readCounters(root = SYSFS) {
     pages_scanned: maybe('pages_scanned'),
     pages_skipped: maybe('pages_skipped'),
     ksm_zero_pages: maybe('ksm_zero_pages'),
-    general_profit: maybe('general_profit'),
+    general_profit: maybe('general_profit'), // bytes
   };
 }
 
@@ -139,19 +133,11 @@ export const kernelWordBits = (machine = os.machine()) => (/64|s390x/.test(machi
 /** Size of the kernel's struct ksm_rmap_item by word size, bytes (ksm.rst, "Monitoring KSM profit"). */
 const RMAP_ITEM_BYTES = Object.freeze({ 32: 32, 64: 64 });
 
-/**
- * @typedef {object} Balance the memory that KSM saves and costs
- * @property {number} savedBytes @property {number} metadataBytes @property {number} profitBytes
- * @property {number} rmapItems pages that ksmd tracks
- * @property {number} mergedPages pages that merging has freed, including zero pages
- * @property {number} ratio rmapItems per merged page; Infinity when none is merged
- * @property {number} ratioBound above this ratio, the metadata needs more memory than merging saves
- */
+/** @typedef {ReturnType<typeof balance>} Balance the memory that KSM saves and costs */
 
 /**
  * Computes the balance of the whole system, as in ksm.rst, "Monitoring KSM profit".
  * @param {Counters} counters @param {{pageBytes?: number, wordBits?: WordBits}} [machine]
- * @returns {Balance}
  */
 export function balance(counters, { pageBytes = 4096, wordBits = kernelWordBits() } = {}) {
   const { pages_shared, pages_sharing, pages_unshared, pages_volatile } = counters;
@@ -163,10 +149,10 @@ export function balance(counters, { pageBytes = 4096, wordBits = kernelWordBits(
     savedBytes,
     metadataBytes,
     profitBytes: counters.general_profit ?? savedBytes - metadataBytes,
-    rmapItems,
-    mergedPages,
+    rmapItems, // pages that ksmd tracks
+    mergedPages, // pages that merging has freed, including zero pages
     ratio: mergedPages > 0 ? rmapItems / mergedPages : rmapItems > 0 ? Infinity : 0,
-    ratioBound: pageBytes / RMAP_ITEM_BYTES[wordBits],
+    ratioBound: pageBytes / RMAP_ITEM_BYTES[wordBits], // above, the metadata needs more than merging saves
   };
 }
 

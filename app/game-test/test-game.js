@@ -33,20 +33,13 @@ const RESUMED_TICKS = 300;
  * @property {string[][]} [nodes] commands that start other Node.js versions, which must play the same. The game is not
  *   locked there
  *
- * @typedef {object} Report
- * @property {string} id of the game
- * @property {boolean} passed whether no verdict is `fail`
- * @property {number[]} seeds
- * @property {number} ticks of each run; fewer than planned for a game whose ticks take long
- * @property {Verdict[]} verdicts
- * @property {string[]} output lines that the game has written, by console.log() for example, in the first run of each
- *   seed
+ * @typedef {Awaited<ReturnType<typeof testGame>>} Report
  */
 
 /**
- * Tests a game.
+ * Tests a game. The report has the ticks of each run, fewer than planned for a game whose ticks take long, and the lines
+ * that the game has written in the first run of each seed.
  * @param {Plan} plan
- * @returns {Promise<Report>}
  * @throws {PitvError} PITV_GAME_INVALID if it cannot be loaded; PITV_LOCK_UNSUPPORTED, PITV_ENGINE_UNSUPPORTED;
  *   PITV_USAGE if a command of nodes cannot be started
  */

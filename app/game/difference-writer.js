@@ -125,24 +125,23 @@ export class DifferenceWriter {
     const isOther =
       now[at + BODY_AT.kind] !== then[lastAt + BODY_AT.kind] ||
       now[at + BODY_AT.owner] !== then[lastAt + BODY_AT.owner];
-    const isTurned = now[at + BODY_AT.angle] !== expected.angle;
-    const isState = now[at + BODY_AT.state] !== then[lastAt + BODY_AT.state];
-    if (isNear && !isSized && !isOther && !isTurned && !isState) {
+    const mask =
+      (dx !== 0 || dy !== 0 ? FIELD.position : 0) |
+      (isSized ? FIELD.size : 0) |
+      (isOther ? FIELD.kind : 0) |
+      (now[at + BODY_AT.angle] !== expected.angle ? FIELD.angle : 0) |
+      (now[at + BODY_AT.state] !== then[lastAt + BODY_AT.state] ? FIELD.state : 0);
+    if (isNear && (mask & ~FIELD.position) === 0) {
       target[this.#at++] = ((dx + NIBBLE_ZERO) << 4) | (dy + NIBBLE_ZERO);
       return;
     }
     target[this.#at++] = CODE.changed;
-    target[this.#at++] =
-      (dx !== 0 || dy !== 0 ? FIELD.position : 0) |
-      (isSized ? FIELD.size : 0) |
-      (isOther ? FIELD.kind : 0) |
-      (isTurned ? FIELD.angle : 0) |
-      (isState ? FIELD.state : 0);
-    if (dx !== 0 || dy !== 0) this.#put(now.subarray(at + BODY_AT.x, at + BODY_AT.a));
-    if (isSized) this.#put(now.subarray(at + BODY_AT.a, at + BODY_AT.kind));
-    if (isOther) this.#put(now.subarray(at + BODY_AT.kind, at + BODY_AT.angle));
-    if (isTurned) target[this.#at++] = now[at + BODY_AT.angle];
-    if (isState) target[this.#at++] = now[at + BODY_AT.state];
+    target[this.#at++] = mask;
+    if (mask & FIELD.position) this.#put(now.subarray(at + BODY_AT.x, at + BODY_AT.a));
+    if (mask & FIELD.size) this.#put(now.subarray(at + BODY_AT.a, at + BODY_AT.kind));
+    if (mask & FIELD.kind) this.#put(now.subarray(at + BODY_AT.kind, at + BODY_AT.angle));
+    if (mask & FIELD.angle) target[this.#at++] = now[at + BODY_AT.angle];
+    if (mask & FIELD.state) target[this.#at++] = now[at + BODY_AT.state];
   }
 }
 

@@ -57,7 +57,6 @@ export class Base {
   length = 0;
   match = -1;
   tick = -1;
-  players = 0;
   events = 0;
   bodies = 0;
   /** Offset of the events, bytes. */
@@ -90,7 +89,6 @@ export class Base {
     this.length = length;
     this.match = match;
     this.tick = tick;
-    this.players = counts.players;
     this.events = counts.events;
     this.bodies = counts.bodies;
     this.eventsAt = HEADER_BYTES + counts.players * PLAYER_BYTES;

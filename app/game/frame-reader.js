@@ -116,11 +116,7 @@ export function readEvents(bytes, seen, each) {
   return newest;
 }
 
-/**
- * @typedef {object} FrameLimits what the frames of a game may have
- * @property {number} slots @property {number} records of slots and teams
- * @property {number} kinds of bodies @property {number} events types of events
- */
+/** @typedef {ReturnType<typeof frameLimitsOf>} FrameLimits what the frames of a game may have */
 
 /**
  * Finds what is wrong with a frame that code of others has written. The other functions of this file, differences of
@@ -159,10 +155,9 @@ export function findFrameProblem(bytes, { slots, records, kinds, events }) {
 }
 
 /**
- * Returns the limits of a game's frames.
+ * Returns the limits of a game's frames. records: of slots and teams.
  * @param {{players: {max: number}, teams?: readonly unknown[], view: {kinds: readonly unknown[], events: readonly
  *   unknown[]}}} game
- * @returns {FrameLimits}
  */
 export const frameLimitsOf = ({ players, teams = [], view }) => ({
   slots: players.max,

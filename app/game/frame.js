@@ -91,29 +91,13 @@ export function frameBytes(bodies, players, events) {
 }
 
 /**
- * @typedef {object} Frame
- * @property {number} match @property {number} tick
- * @property {number} phase one of PHASE
- * @property {number} round
- * @property {number} seconds left in this phase
- * @property {number[]} extra four numbers, defined by the game
- * @property {{inputSequence: number, score: number, flags: number, gauge: number, body: number}[]} players
- * @property {{sequence: number, type: number, owner: number, x: number, y: number}[]} events
- * @property {Bodies} bodies
- *
- * @typedef {object} Bodies structure of arrays, `count` entries each
- * @property {number} count @property {Uint16Array} id
- * @property {Float32Array} x world units
- * @property {Float32Array} y @property {Float32Array} a @property {Float32Array} b
- * @property {Uint8Array} kind @property {Uint8Array} owner @property {Uint8Array} angle
- * @property {Uint8Array} state
+ * @typedef {{inputSequence: number, score: number, flags: number, gauge: number, body: number}} PlayerRecord
+ * @typedef {{sequence: number, type: number, owner: number, x: number, y: number}} EventRecord
  */
 
 /**
- * Decodes the header of a frame.
+ * Decodes the header of a frame. seconds: left in the phase.
  * @param {Uint8Array} bytes one frame
- * @returns {Pick<Frame, 'match' | 'tick' | 'phase' | 'round' | 'seconds' | 'extra'> & {counts: {bodies: number,
- *   players: number, events: number}}}
  * @throws {RangeError} if the bytes are not a complete frame of this version
  */
 export function decodeHeader(bytes) {

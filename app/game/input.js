@@ -51,7 +51,6 @@ export function packInput(x, y, buttons, pressesA, pressesB) {
  * words of its own generation. The main thread revokes its access to a slot by writing a word of
  * another generation.
  * @param {number} word without a generation @param {number} generation only the low 4 bits are used
- * @returns {number}
  */
 export function withGeneration(word, generation) {
   return word | ((generation & 15) << GENERATION_SHIFT);

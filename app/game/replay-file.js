@@ -47,7 +47,6 @@ export class ReplayError extends Error {}
 /**
  * Writes the beginning of a replay, before its records.
  * @param {{match: number, savedAt: number, game: object}} description
- * @returns {Uint8Array}
  */
 export function replayHead(description) {
   const json = new TextEncoder().encode(JSON.stringify(description));
@@ -98,7 +97,6 @@ export function readReplay(buffer) {
 /**
  * @param {ArrayBuffer} buffer @param {number} from offset of the first record
  * @param {import('./frame-reader.js').FrameLimits} limits
- * @returns {Replay['frames']}
  */
 function readFrames(buffer, from, limits) {
   const view = new DataView(buffer);
@@ -142,9 +140,8 @@ function parse(bytes) {
 
 const isText = (/** @type {unknown} */ value) => typeof value === 'string' && value.length <= 256;
 const isSize = (/** @type {unknown} */ value) => Number(value) > 0 && Number(value) <= 4096;
-/** @param {unknown} value @param {number} min @param {number} max */
-const isWhole = (value, min, max) =>
-  Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
+const isCount = (/** @type {any} */ value) =>
+  Number.isInteger(value) && value >= 0 && value <= MAX_COUNT;
 /** Checks a list of objects. @param {any} list @param {(item: any) => boolean} isValid */
 const isList = (list, isValid = () => true) =>
   Array.isArray(list) && list.length <= MAX_COUNT && list.every((item) => isValid(Object(item)));
@@ -157,12 +154,10 @@ function checkGame(game) {
   const { width, height, background, kinds, events, extra = [], round } = Object(view);
   const isValid =
     [id, version, title, background].every(isText) &&
-    isWhole(Object(players).max, 0, MAX_COUNT) &&
+    isCount(Object(players).max) &&
     [width, height].every(isSize) &&
-    isList(kinds, ({ look, color, picture }) =>
-      [look, color, picture].every((each) => isOptionalText(each)),
-    ) &&
-    isList(events, ({ effect, sound }) => isOptionalText(effect) && isOptionalText(sound)) &&
+    isList(kinds, ({ look, color, picture }) => [look, color, picture].every(isOptionalText)) &&
+    isList(events, ({ effect, sound }) => [effect, sound].every(isOptionalText)) &&
     isList(extra) &&
     extra.every(isText) &&
     isOptionalText(round) &&
@@ -174,7 +169,7 @@ function checkGame(game) {
 /** @param {any} slots @returns {ReplaySlots} @throws {ReplayError} */
 function readSlots(slots) {
   const isSlot = (/** @type {any} */ { slot, player }) =>
-    isWhole(slot, 0, MAX_COUNT) && (player === null || isNamed(Object(player)));
+    isCount(slot) && (player === null || isNamed(Object(player)));
   if (!isList(slots, isSlot)) throw new ReplayError('It is damaged.');
   return slots;
 }

@@ -71,7 +71,6 @@ const FACTORIES = { wasm: createWasmKernel, js: createJsKernel };
  * @param {import('./layout.js').Sizes} sizes
  * @param {'wasm' | 'js' | KernelFactory} [wanted] default: the environment variable PITV_KERNEL, else
  *   wasm if it is available, else js
- * @returns {{memory: import('./layout.js').Memory, kernel: Kernel}}
  * @throws {PitvError} PITV_WORLD_OPTIONS if the requested kernel is not available
  */
 export function createKernel(sizes, wanted) {

@@ -26,7 +26,7 @@ const FLASH_TICKS = 4; // after a contact
  * body. A pair overlaps with probability pi (2r)^2 / A, and there are N^2 / 2 pairs.
  * @param {number} bodies @param {number} area
  */
-export function radiusFor(bodies, area) {
+function radiusFor(bodies, area) {
   if (bodies === 0) return MAX_RADIUS;
   return Math.min(MAX_RADIUS, Math.sqrt(area / (2 * Math.PI * bodies)));
 }

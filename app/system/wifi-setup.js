@@ -93,7 +93,11 @@ export class WifiSetup extends EventEmitter {
     this.emit('change');
   }
 
-  /** Tells whether a connection came through the open access point. @param {import('node:net').Socket} socket */
+  /**
+   * Tells whether a connection came through the open access point. Only its network has a route to its addresses, so
+   * nobody else can use one.
+   * @param {import('node:net').Socket} socket
+   */
   isClient({ remoteAddress = '', localAddress = '' }) {
     const plain = (/** @type {string} */ address) => address.replace(/^::ffff:/, '');
     return (

@@ -25,7 +25,8 @@ export class UdpPad extends EventEmitter {
   #port = 0;
   #key = Buffer.alloc(0);
   #input = { match: 0, pad: 0, sequence: 0, slot: 0, ...RELEASED };
-  #seated = false;
+  /** Whether this pad sits in a match. */
+  seated = false;
   #sentAt = -Infinity;
   /** @type {NodeJS.Timeout | undefined} */
   #sendTimer;
@@ -56,20 +57,17 @@ export class UdpPad extends EventEmitter {
    * @param {object} options
    * @param {string} options.tv HOST[:PORT] of its pages, after https:// if the TV has a certificate
    * @param {string} options.code @param {string} [options.name]
-   * @returns {Promise<UdpPad>}
    * @throws {PitvError} PITV_UDP_ADDON, PITV_TV_UNREACHABLE, PITV_CODE_WRONG, PITV_UDP_OFF and other codes of the TV
    */
   static async join({ tv, code, name }) {
     nativeUdp(); // throws early: the addon signs the datagrams
-    const { hostname, host, protocol } = new URL(tv.startsWith('https://') ? tv : `http://${tv}`);
-    const scheme = protocol === 'https:' ? 'wss' : 'ws';
-    const bare = hostname.replace(/^\[|\]$/g, '');
+    const url = new URL('/ws', tv.startsWith('https://') ? tv : `http://${tv}`);
     /** @type {WebSocket} */
     let socket;
     let address;
     try {
-      ({ address } = await lookup(bare));
-      socket = new WebSocket(`${scheme}://${host}/ws`, { handshakeTimeout: ANSWER_TIMEOUT_MS });
+      ({ address } = await lookup(url.hostname.replace(/^\[|\]$/g, '')));
+      socket = new WebSocket(url, { handshakeTimeout: ANSWER_TIMEOUT_MS });
       await once(socket, 'open');
     } catch (cause) {
       const sentence = `No TV answers at ${tv}: ${messageOf(cause)}. Its address is on its screen.`;
@@ -113,10 +111,6 @@ export class UdpPad extends EventEmitter {
   get buttons() {
     return this.#input.buttons;
   }
-  /** Whether this pad sits in a match. */
-  get seated() {
-    return this.#seated;
-  }
 
   /** Leaves the TV. Idempotent. */
   close() {
@@ -127,7 +121,7 @@ export class UdpPad extends EventEmitter {
   #sendDatagram() {
     clearTimeout(this.#sendTimer);
     this.#sendTimer = undefined;
-    if (!this.#seated) return;
+    if (!this.seated) return;
     this.#input.sequence++;
     this.#sentAt = performance.now();
     this.sent++;
@@ -158,11 +152,11 @@ export class UdpPad extends EventEmitter {
         break;
       case 'match':
         Object.assign(this.#input, { match: message.match, slot: message.slot });
-        this.#seated = true;
+        this.seated = true;
         this.emit('match', message);
         break;
       case 'ended':
-        this.#seated = false;
+        this.seated = false;
         this.emit('ended', message);
         break;
       case 'notice':
@@ -181,7 +175,6 @@ export class UdpPad extends EventEmitter {
   /**
    * Sends a message and waits for the answer.
    * @param {object} question @param {string} answerType
-   * @returns {Promise<any>}
    * @throws {PitvError} PITV_TV_UNREACHABLE, and the codes of the TV
    */
   async #request(question, answerType) {
@@ -202,7 +195,7 @@ export class UdpPad extends EventEmitter {
 
   /** Stops sending. Idempotent. */
   #stop() {
-    this.#seated = false;
+    this.seated = false;
     clearTimeout(this.#sendTimer);
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
     try {

@@ -24,8 +24,8 @@ export class UdpPads {
   #keys = new Map();
   /** The upper bytes of the last id. They differ for each key, and start at random, so that old ids are unknown. */
   #round = randomInt(2 ** 24);
-  /** @type {import('./receiver.js').Receiver | undefined} */
-  #receiver;
+  /** The open port. @type {import('./receiver.js').Receiver | undefined} */
+  receiver;
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
 
@@ -35,9 +35,6 @@ export class UdpPads {
     this.silenceMs = silenceMs;
   }
 
-  get receiver() {
-    return this.#receiver;
-  }
   /** The number of pads with a key. */
   get count() {
     return this.#keys.size;
@@ -45,7 +42,7 @@ export class UdpPads {
 
   /** Opens the port. @throws {PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED */
   async open() {
-    this.#receiver = await openReceiver(this.options);
+    this.receiver = await openReceiver(this.options);
     const pollMs = Math.min(POLL_MS, this.silenceMs / 4);
     this.#timer = setInterval(() => this.#releaseSilent(), pollMs).unref();
   }
@@ -57,7 +54,7 @@ export class UdpPads {
    * @throws {PitvError} PITV_UDP_OFF, PITV_UDP_FULL
    */
   issueKey(player) {
-    const receiver = this.#receiver;
+    const receiver = this.receiver;
     if (!receiver) throw new PitvError('PITV_UDP_OFF', 'This TV takes no datagrams.');
     this.revokeKey(player);
     if (this.count === MAX_PADS) {
@@ -79,7 +76,7 @@ export class UdpPads {
   revokeKey(player) {
     const key = this.#keys.get(player);
     if (!key) return;
-    this.#receiver?.remove(key.pad);
+    this.receiver?.remove(key.pad);
     this.#keys.delete(player);
   }
 
@@ -93,7 +90,7 @@ export class UdpPads {
   unbind(player) {
     this.#bindings.delete(player);
     const key = this.#keys.get(player);
-    if (key) this.#receiver?.unseat(key.pad);
+    if (key) this.receiver?.unseat(key.pad);
   }
 
   /** Passes the seat of a player with a key to the receiver. @param {Player} player */
@@ -102,7 +99,7 @@ export class UdpPads {
     const binding = this.#bindings.get(player);
     if (!key || !binding) return;
     const { match, mailbox, slot, generation } = binding;
-    this.#receiver?.seat(key.pad, { inputs: mailbox.inputs, slot, match: match.id, generation });
+    this.receiver?.seat(key.pad, { inputs: mailbox.inputs, slot, match: match.id, generation });
   }
 
   /**
@@ -119,7 +116,7 @@ export class UdpPads {
 
   /** @param {PadKey} key */
   #isSilent({ pad }) {
-    return (this.#receiver?.silentMs(pad) ?? Infinity) > this.silenceMs;
+    return (this.receiver?.silentMs(pad) ?? Infinity) > this.silenceMs;
   }
 
   #releaseSilent() {
@@ -135,6 +132,6 @@ export class UdpPads {
     clearInterval(this.#timer);
     this.#keys.clear();
     this.#bindings.clear();
-    await this.#receiver?.close();
+    await this.receiver?.close();
   }
 }

@@ -10,7 +10,7 @@ import { nodeVersions } from '../nodes.js';
 
 const files = await listGameFiles(fileURLToPath(new URL('../../app/games', import.meta.url)));
 const seeds = [2013];
-const ticks = 1000;
+const ticks = 600;
 
 for (const { name, command, skip } of nodeVersions()) {
   test(`${name}: the same matches, byte for byte`, { skip }, async () => {

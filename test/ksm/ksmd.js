@@ -1,10 +1,10 @@
 /** Helpers for tests with the real ksmd, one at a time by the controller's lock. The settings are always restored. */
 import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../../ksm/errors.js';
 import { ControllerState, STATE_DIR } from '../../ksm/state.js';
 import { SYSFS, readCounters, readSettings, writeSettings } from '../../ksm/sysfs.js';
+import { until } from '../support/tv.js';
 
 /** Why tests that need ksmd cannot run; false where they can. For a test's `skip`. */
 export const ksmdMissing = (() => {
@@ -26,17 +26,17 @@ export const ksmdMissing = (() => {
 
 const LOCK_TIMEOUT_MS = 180_000;
 
-/** Waits for the lock. @returns {Promise<ControllerState>} */
-async function lockKsmd() {
-  const giveUpAt = performance.now() + LOCK_TIMEOUT_MS;
-  for (;;) {
+/** Waits for the lock: flock() has no event. @returns {Promise<ControllerState>} */
+function lockKsmd() {
+  const tryOpen = () => {
     try {
       return ControllerState.open(STATE_DIR, SYSFS);
     } catch (error) {
-      if (codeOf(error) !== 'KSM_LOCKED' || performance.now() > giveUpAt) throw error;
-      await sleep(50); // flock() has no event
+      if (codeOf(error) !== 'KSM_LOCKED') throw error;
+      return undefined;
     }
-  }
+  };
+  return until(tryOpen, 'the lock of the controller', LOCK_TIMEOUT_MS);
 }
 
 const FAST = Object.freeze({
@@ -77,12 +77,8 @@ const SCAN_TIMEOUT_MS = 60_000;
 /** Lets ksmd scan until a condition holds, then stops it. Merged pages stay merged. @param {() => boolean} done */
 export async function scanUntil(done) {
   writeSettings({ ...FAST, run: '1' });
-  const giveUpAt = performance.now() + SCAN_TIMEOUT_MS;
   try {
-    while (!done()) {
-      if (performance.now() > giveUpAt) throw new Error('A minute of scanning was not enough.');
-      await sleep(20);
-    }
+    await until(done, 'enough scanning', SCAN_TIMEOUT_MS);
   } finally {
     writeFileSync(`${SYSFS}/run`, '0');
   }

@@ -1,17 +1,14 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { DEFAULTS, Policy } from '../../ksm/policy.js';
+import { DEFAULTS, MAX_BURST_MS, Policy } from '../../ksm/policy.js';
 import { Pace } from '../../ksm/pace.js';
 
 const MIB = 1024 * 1024;
 const PAGES_OF_A_MIB = 256;
 
-/**
- * Simulates a machine. turn() advances it by one second and returns the decision.
- * @param {Partial<import('../../ksm/policy.js').PolicyOptions>} [options]
- */
-function machine(options) {
-  const policy = new Policy(options);
+/** Simulates a machine. turn() advances it by one second and returns the decision. */
+function machine() {
+  const policy = new Policy();
   const state = {
     atMs: 0,
     fullScans: 0,
@@ -89,7 +86,7 @@ test('a worker that starts during a burst restarts it', () => {
 test('a burst has a maximum duration', () => {
   const { turn } = machine();
   turn({ started: 1, savedMib: 5 });
-  const seconds = DEFAULTS.maxBurstMs / 1000;
+  const seconds = MAX_BURST_MS / 1000;
   for (let i = 1; i < seconds; i++) assert.equal(turn().mode, 'burst');
   assert.equal(turn().mode, 'trickle');
 });

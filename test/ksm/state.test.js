@@ -23,51 +23,51 @@ function killedAfter(...changes) {
   return { sysfs, dir, found };
 }
 
-test('after a controller was killed, the next one restores the settings', () => {
-  const { sysfs, dir, found } = killedAfter({ run: '1', pages_to_scan: '5000' });
+/** Lets the next controller restore the settings. @param {{dir: string, sysfs: string}} where */
+function recover({ dir, sysfs }) {
   const next = ControllerState.open(dir, sysfs);
-  assert.deepEqual(next.recover(), { restored: { pages_to_scan: '100', run: '0' }, left: [] });
-  assert.deepEqual(readSettings(sysfs), found);
-  assert.equal(next.recover(), undefined, 'once');
-  next.close();
+  try {
+    return next.recover();
+  } finally {
+    next.close();
+  }
+}
+
+test('after a controller was killed, the next one restores the settings', () => {
+  const killed = killedAfter({ run: '1', pages_to_scan: '5000' });
+  assert.deepEqual(recover(killed), { restored: { pages_to_scan: '100', run: '0' }, left: [] });
+  assert.deepEqual(readSettings(killed.sysfs), killed.found);
+  assert.equal(recover(killed), undefined, 'once');
 });
 
 test('a setting that another program has changed since is not restored', () => {
-  const { sysfs, dir } = killedAfter({ run: '1', pages_to_scan: '5000' });
-  set(sysfs, 'pages_to_scan', '42');
-  const next = ControllerState.open(dir, sysfs);
-  assert.deepEqual(next.recover(), { restored: { run: '0' }, left: ['pages_to_scan'] });
-  assert.equal(readSettings(sysfs).pages_to_scan, '42');
-  next.close();
+  const killed = killedAfter({ run: '1', pages_to_scan: '5000' });
+  set(killed.sysfs, 'pages_to_scan', '42');
+  assert.deepEqual(recover(killed), { restored: { run: '0' }, left: ['pages_to_scan'] });
+  assert.equal(readSettings(killed.sysfs).pages_to_scan, '42');
 });
 
 test('after a kill between saving and writing, the older value is restored, too', () => {
-  const { sysfs, dir } = killedAfter({ pages_to_scan: '5000' }, { pages_to_scan: '300' });
-  set(sysfs, 'pages_to_scan', '5000'); // as if the second write had not happened
-  const next = ControllerState.open(dir, sysfs);
-  next.recover();
-  assert.equal(readSettings(sysfs).pages_to_scan, '100');
-  next.close();
+  const killed = killedAfter({ pages_to_scan: '5000' }, { pages_to_scan: '300' });
+  set(killed.sysfs, 'pages_to_scan', '5000'); // as if the second write had not happened
+  recover(killed);
+  assert.equal(readSettings(killed.sysfs).pages_to_scan, '100');
 });
 
 test('after a reboot, nothing is restored', () => {
   const { sysfs, dir } = killedAfter({ pages_to_scan: '5000' });
   const file = join(dir, 'state.json');
   writeFileSync(file, readFileSync(file, 'utf8').replace(/"boot":"[^"]*"/, '"boot":"another"'));
-  const next = ControllerState.open(dir, sysfs);
-  assert.equal(next.recover(), undefined);
+  assert.equal(recover({ dir, sysfs }), undefined);
   assert.equal(readSettings(sysfs).pages_to_scan, '5000');
   assert.equal(existsSync(file), false);
-  next.close();
 });
 
 test('a damaged state file is ignored', () => {
   const dir = stateFolder();
   for (const text of ['', '{', 'null', '[]', '{"version":99}', '{"version":1}']) {
     writeFileSync(join(dir, 'state.json'), text);
-    const state = ControllerState.open(dir, fakeSysfs());
-    assert.equal(state.recover(), undefined, text);
-    state.close();
+    assert.equal(recover({ dir, sysfs: fakeSysfs() }), undefined, text);
   }
 });
 

@@ -9,7 +9,7 @@ import {
   readSettings,
   writeSettings,
 } from '../../ksm/sysfs.js';
-import { parseAvailable, parsePressure } from '../../ksm/machine.js';
+import { parsePressure } from '../../ksm/machine.js';
 import { fakeSysfs } from './fake.js';
 import { temporaryFolder } from '../support/folders.js';
 
@@ -86,10 +86,8 @@ test('only settings that differ are written', () => {
   assert.equal(readFileSync(join(sysfs, 'run'), 'utf8'), '0');
 });
 
-test('memory pressure and available memory are parsed', () => {
+test('memory pressure is parsed', () => {
   const psi = 'some avg10=12.34 avg60=1.00 avg300=0.00 total=9\nfull avg10=1.00 avg60=0.00\n';
   assert.equal(parsePressure(psi), 12.34);
   assert.equal(parsePressure(''), 0, 'a kernel without PSI');
-  assert.equal(parseAvailable('MemTotal: 1000 kB\nMemFree: 1 kB\nMemAvailable:  250 kB\n'), 0.25);
-  assert.equal(parseAvailable(''), 1);
 });

@@ -34,33 +34,27 @@ test('a machine has a network with any address that is not loopback and not link
   assert.equal(hasNetwork({ lo, eth0: [info('2001:db8::1', false, 'IPv6')] }), true);
 });
 
-test('a phone gets every address, the best first', () => {
-  assert.deepEqual(reachableUrls(WHERE), ['http://10.0.0.7:8080']);
-  assert.deepEqual(reachableUrls({ ...WHERE, mdns: 'pi.local', port: 80 }), [
-    'http://10.0.0.7',
-    'http://pi.local',
-  ]);
-  assert.deepEqual(reachableUrls({ ...WHERE, publicUrl: 'https://tv.example' }), [
-    'https://tv.example',
-    'http://10.0.0.7:8080',
-  ]);
-});
-
-test('a TV that listens on one address has only that address', () => {
-  assert.deepEqual(reachableUrls({ ...WHERE, host: '127.0.0.1' }), ['http://127.0.0.1:8080']);
-  assert.deepEqual(reachableUrls({ ...WHERE, host: 'fd00::1' }), ['http://[fd00::1]:8080']);
-});
-
-test('a machine without a network is reachable as localhost', () => {
-  assert.deepEqual(reachableUrls({ ...WHERE, addresses: [] }), ['http://localhost:8080']);
-});
-
-test('with HTTPS the addresses begin with https:, and port 443 is omitted', () => {
-  const where = { scheme: /** @type {const} */ ('https'), host: '10.0.0.7', publicUrl: '' };
-  assert.deepEqual(reachableUrls({ ...where, port: 8443 }), ['https://10.0.0.7:8443']);
-  assert.deepEqual(reachableUrls({ ...where, port: 443 }), ['https://10.0.0.7']);
-  assert.deepEqual(reachableUrls({ ...where, port: 80 }), ['https://10.0.0.7:80']);
-});
+/** Where a TV listens, and the origins of its pages, the best first. @type {[string, object, string[]][]} */
+const ORIGINS = [
+  ['its addresses', {}, ['http://10.0.0.7:8080']],
+  ['its name, and port 80', { mdns: 'pi.local', port: 80 }, ['http://10.0.0.7', 'http://pi.local']],
+  [
+    'the public address',
+    { publicUrl: 'https://tv.example' },
+    ['https://tv.example', 'http://10.0.0.7:8080'],
+  ],
+  ['one address', { host: '127.0.0.1' }, ['http://127.0.0.1:8080']],
+  ['one IPv6 address', { host: 'fd00::1' }, ['http://[fd00::1]:8080']],
+  ['no network', { addresses: [] }, ['http://localhost:8080']],
+  ['HTTPS', { scheme: 'https', port: 8443 }, ['https://10.0.0.7:8443']],
+  ['HTTPS at its port', { scheme: 'https', port: 443 }, ['https://10.0.0.7']],
+  ['HTTPS at port 80', { scheme: 'https', port: 80 }, ['https://10.0.0.7:80']],
+];
+for (const [what, where, urls] of ORIGINS) {
+  test(`the addresses of a TV: ${what}`, () => {
+    assert.deepEqual(reachableUrls({ ...WHERE, ...where }), urls);
+  });
+}
 
 test('the last addresses count while the system does not tell them', (t) => {
   const before = lanAddresses();

@@ -42,6 +42,16 @@ async function nativePad(t, tv, hello) {
   return pad;
 }
 
+/** Starts a TV and a match with one native pad. @param {import('node:test').TestContext} t @param {object} [options] */
+async function startMatch(t, options) {
+  const tv = await startTv(t, { games, args: UDP, ...options });
+  const screen = await Client.screen(tv);
+  const pad = await nativePad(t, tv);
+  pad.client.send({ t: 'start', game: 'faulty' });
+  const match = await pad.seated();
+  return { tv, screen, pad, match };
+}
+
 /** @param {any} tv @param {string} outcome @returns {Promise<number>} */
 const counted = async (tv, outcome) =>
   (await metricsOf(tv)).get(`pitv_udp_datagrams_total{outcome="${outcome}"}`) ?? NaN;
@@ -96,11 +106,8 @@ test('a pad gets a key only if it requests one, and only with --udp', async (t) 
 });
 
 test('a key is valid until the pad requests another one or its websocket closes', async (t) => {
-  const tv = await startTv(t, { games, args: UDP });
-  const pad = await nativePad(t, tv);
+  const { tv, pad } = await startMatch(t);
   const other = await Client.pad(tv);
-  pad.client.send({ t: 'start', game: 'faulty' });
-  await pad.seated();
   pad.say({ x: 5 });
   await until(async () => (await counted(tv, 'accepted')) === 1, 'an accepted datagram');
   const first = pad.grant;
@@ -121,11 +128,7 @@ test('a key is valid until the pad requests another one or its websocket closes'
 });
 
 test('datagrams for an ended match do not count for the next one', async (t) => {
-  const tv = await startTv(t, { games, args: UDP });
-  const screen = await Client.screen(tv);
-  const pad = await nativePad(t, tv);
-  pad.client.send({ t: 'start', game: 'faulty' });
-  const first = await pad.seated();
+  const { tv, screen, pad, match: first } = await startMatch(t);
   pad.say({ x: 50 });
   await screen.until(() => screen.frame && shown(screen)[0] === 50, 'the stick in the first match');
   pad.client.send({ t: 'stop' });
@@ -142,11 +145,7 @@ test('datagrams for an ended match do not count for the next one', async (t) => 
 });
 
 test('datagrams reach the next worker after a worker has failed', async (t) => {
-  const tv = await startTv(t, { games, args: UDP });
-  const screen = await Client.screen(tv);
-  const pad = await nativePad(t, tv);
-  pad.client.send({ t: 'start', game: 'faulty' });
-  await pad.seated();
+  const { screen, pad } = await startMatch(t);
   await pad.client.next('hud');
   pad.say({ buttons: BUTTON_A, pressesA: 1 });
   await pad.client.next('notice');
@@ -155,11 +154,7 @@ test('datagrams reach the next worker after a worker has failed', async (t) => {
 });
 
 test('a silent pad is released; then the websocket counts, and later datagrams again', async (t) => {
-  const tv = await startTv(t, { games, args: UDP, pads: { silenceMs: 300 } });
-  const screen = await Client.screen(tv);
-  const pad = await nativePad(t, tv);
-  pad.client.send({ t: 'start', game: 'faulty' });
-  await pad.seated();
+  const { tv, screen, pad } = await startMatch(t, { pads: { silenceMs: 300 } });
   pad.client.input(20, 0);
   await screen.until(() => screen.frame && shown(screen)[0] === 20, 'the websocket at first');
   const sending = setInterval(() => pad.say({ x: 60 }), 20);

@@ -11,17 +11,10 @@ const MAX_TRIES = 30;
 const MAX_DRIFT = 220; // range of the speed at the start on each axis: -half..half
 
 /**
- * @typedef {object} Layout
- * @property {number} loose number of loose balls; new ones roll in up to this number
- * @property {number} smallest radius of a loose ball
- * @property {number} largest radius of a loose ball
- * @property {number} boulders number of heavy balls
- * @property {number} posts number of posts, which are fixed and kick
- * @property {number} drag factor on a player's speed in each tick
- * @property {number} push speed that a fully tilted stick adds in each tick, units per second
+ * Layouts of the rounds. loose: number of loose balls, up to which new ones roll in; smallest, largest: their radius;
+ * boulders: heavy balls; posts: are fixed and kick; drag: factor on a player's speed in each tick; push: speed that a
+ * fully tilted stick adds in each tick, units per second.
  */
-
-/** @type {readonly Layout[]} */
 export const LAYOUTS = Object.freeze([
   { loose: 42, smallest: 13, largest: 24, boulders: 0, posts: 0, drag: 0.966, push: 13 },
   { loose: 32, smallest: 13, largest: 22, boulders: 0, posts: 6, drag: 0.966, push: 13 },
@@ -29,6 +22,7 @@ export const LAYOUTS = Object.freeze([
   { loose: 96, smallest: 9, largest: 14, boulders: 0, posts: 0, drag: 0.966, push: 13 },
   { loose: 36, smallest: 14, largest: 26, boulders: 2, posts: 3, drag: 0.98, push: 9 }, // ice
 ]);
+/** @typedef {typeof LAYOUTS[number]} Layout */
 
 /**
  * Adds posts, boulders and loose balls.

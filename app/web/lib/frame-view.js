@@ -53,7 +53,7 @@ export class FrameView {
   #view;
   #eventsAt;
 
-  /** Reads a player. @param {number} i @returns {import('../../game/frame.js').Frame['players'][number]} */
+  /** Reads a player. @param {number} i @returns {import('../../game/frame.js').PlayerRecord} */
   player(i) {
     const at = HEADER_BYTES + i * PLAYER_BYTES;
     return {
@@ -65,7 +65,7 @@ export class FrameView {
     };
   }
 
-  /** Reads an event. @param {number} i @returns {import('../../game/frame.js').Frame['events'][number]} */
+  /** Reads an event. @param {number} i @returns {import('../../game/frame.js').EventRecord} */
   event(i) {
     const at = this.#eventsAt + i * EVENT_BYTES;
     return {
