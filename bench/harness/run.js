@@ -11,7 +11,7 @@ import { readVersion } from '../../app/version.js';
 import { machineFacts, passingFacts } from '../machine/facts.js';
 import { assemble } from '../report/results.js';
 import { seededIndex } from '../stats/stats.js';
-import { runSample, startReaper } from './run-sample.js';
+import { runSample } from './run-sample.js';
 import { makeWorkDir } from './work-dir.js';
 
 export const RUNS = 30;
@@ -56,21 +56,18 @@ const MAX_FAILURES = 3;
  */
 export async function runScenarios(scenarios, options = {}) {
   const workDir = makeWorkDir(options.scratch);
-  const reaper = startReaper(workDir);
   try {
-    return await runIn(workDir, reaper, scenarios, options);
+    return await runIn(workDir, scenarios, options);
   } finally {
     rmSync(workDir, { recursive: true, force: true });
-    reaper.end();
   }
 }
 
 /**
- * @param {string} workDir @param {import('./run-sample.js').Reaper} reaper
- * @param {Scenario[]} scenarios @param {RunOptions} options
+ * @param {string} workDir @param {Scenario[]} scenarios @param {RunOptions} options
  * @returns {Promise<Results>}
  */
-async function runIn(workDir, reaper, scenarios, options) {
+async function runIn(workDir, scenarios, options) {
   const { quick = false, seed = Date.now() >>> 0, signal, onProgress } = options;
   const { runs = quick ? RUNS_QUICK : RUNS, warmUps = quick ? 0 : WARM_UPS } = options;
   const plans = scenarios.map((scenario) => planOf(scenario, options));
@@ -101,7 +98,7 @@ async function runIn(workDir, reaper, scenarios, options) {
         onProgress?.({ done, total, scenario: scenario.name, configuration, left });
         try {
           const context = { round: Math.max(0, round), quick, workDir };
-          const sample = await runSample(scenario, configuration, context, { signal, reaper });
+          const sample = await runSample(scenario, configuration, context, signal);
           failureCounts.set(configuration, -Infinity);
           const { metrics, facts = {} } = sample;
           if (round >= 0) samples.push({ configuration, round, metrics, facts });
