@@ -40,8 +40,8 @@ const MAX_FAILURES = 3;
  * @property {number} [runs] @property {boolean} [quick]
  * @property {number} [seed] for the orders and for the bootstrap
  * @property {number} [warmUps]
- * @property {string[]} [engines] restricts the configurations; so do workers and levels
- * @property {number[]} [workers] @property {string[]} [levels]
+ * @property {string[]} [engines] restricts the configurations; so do workers
+ * @property {number[]} [workers]
  * @property {string[]} [nodes] major versions of Node.js, each of which measures all configurations
  * @property {string} [scratch] folder for files that samples share; see makeWorkDir()
  * @property {AbortSignal} [signal] interrupts the run
@@ -127,13 +127,13 @@ async function runIn(workDir, scenarios, options) {
 }
 
 /** @param {Scenario} scenario @param {RunOptions} options @returns {Plan} */
-function planOf(scenario, { quick = false, engines: names, workers: asked, levels, nodes }) {
+function planOf(scenario, { quick = false, engines: names, workers: asked, nodes }) {
   // Other scenarios would take the name of a runtime for an engine.
   const engines = scenario.runtime ? names : names?.filter((name) => ENGINES.includes(name));
   const workers = asked?.filter((count) => count >= (scenario.minWorkers ?? 1));
-  const all = scenario.configurations({ quick, engines, workers, levels });
+  const all = scenario.configurations({ quick, engines, workers });
   const configurations = all.filter(
-    (one) => fits(one.engine, engines) && fits(one.workers, workers) && fits(one.level, levels),
+    (one) => fits(one.engine, engines) && fits(one.workers, workers),
   );
   const ofNodes = nodes
     ? configurations.flatMap((one) =>
