@@ -2,7 +2,7 @@
 import { alignColumns } from '../../ksm/table.js';
 import { compareSamples } from '../report/comparisons.js';
 import { MIN_RUNS } from '../report/results.js';
-import { digits, labelOf, range, verdictText } from '../report/text.js';
+import { count, digits, labelOf, range, verdictText } from '../report/text.js';
 import { readResults, usage, whole } from './common/usage.js';
 
 const THRESHOLD_PERCENT = 5;
@@ -130,6 +130,6 @@ export function formatComparison({ changes, onlyInA, onlyInB }, a, b, threshold)
     lines.push(`  warning: fewer than ${MIN_RUNS} runs find only large differences`);
   }
   const bad = changes.filter(({ change }) => change === 'regression').length;
-  const worse = `${bad} ${bad === 1 ? 'regression' : 'regressions'} of more than ${threshold} %`;
+  const worse = `${count(bad, 'regression')} of more than ${threshold} %`;
   return [...lines, '', `  ${worse} among ${changes.length} rows.`, ''].join('\n');
 }

@@ -39,7 +39,6 @@ const MAX_FAILURES = 3;
  * @typedef {object} RunOptions
  * @property {number} [runs] @property {boolean} [quick]
  * @property {number} [seed] for the orders and for the bootstrap
- * @property {number} [warmUps]
  * @property {string[]} [engines] restricts the configurations; so do workers
  * @property {number[]} [workers]
  * @property {string[]} [nodes] major versions of Node.js, each of which measures all configurations
@@ -69,7 +68,8 @@ export async function runScenarios(scenarios, options = {}) {
  */
 async function runIn(workDir, scenarios, options) {
   const { quick = false, seed = Date.now() >>> 0, signal, onProgress } = options;
-  const { runs = quick ? RUNS_QUICK : RUNS, warmUps = quick ? 0 : WARM_UPS } = options;
+  const { runs = quick ? RUNS_QUICK : RUNS } = options;
+  const warmUps = quick ? 0 : WARM_UPS;
   const plans = scenarios.map((scenario) => planOf(scenario, options));
   const rounds = warmUps + runs;
   let total = plans.flatMap(({ configurations }) => configurations).length * rounds;
