@@ -67,14 +67,14 @@ const OUTPUTS = /^--(publish|json|out)(=|$)/;
 
 /**
  * Prepares to store results: checks the name, and that the version is known.
- * @param {string} option that gives the name @param {string} name @param {string} command that measured the results
+ * @param {string} name @param {string} command that measures the results
  * @returns {(results: Results) => void}
  */
-export function prepareStorage(option, name, command) {
+export function prepareStorage(name, command) {
   if (!NAME.test(name))
-    throw usage(`${option} ${name}: use lower-case letters, digits and dashes.`);
+    throw usage(`--publish ${name}: use lower-case letters, digits and dashes.`);
   const commit = currentCommit(ROOT);
-  if (commit === undefined) throw usage(`${option}: without Git the measured version is unknown.`);
+  if (commit === undefined) throw usage('--publish: without Git the measured version is unknown.');
   return (results) => writePublished(ROOT, name, { ...results, provenance: { commit, command } });
 }
 
@@ -87,7 +87,7 @@ export function prepareStorage(option, name, command) {
  */
 function preparePublication(name, scenarios, argv) {
   if (name === undefined) return () => {};
-  const store = prepareStorage('--publish', name, publishedCommand(argv));
+  const store = prepareStorage(name, publishedCommand(argv));
   const [changed] = uncommitted(ROOT, scenarios.flatMap(measuredPaths));
   if (changed) throw usage(`--publish: commit ${changed} first, because results name a commit.`);
   return (results) => void (results.complete && store(results));
