@@ -89,24 +89,12 @@ const WORDS = {
   regression: 'REGRESSION',
 };
 
-/** Lists differences between the machines. @param {Results} a @param {Results} b @returns {string[]} */
-function differences(a, b) {
-  const facts = /** @type {const} */ ([
-    'board',
-    'cpu',
-    'cores',
-    'arch',
-    'kernel',
-    'node',
-    'governor',
-    'hugePages',
-    'aslr',
-    'pageSize',
-  ]);
-  return facts
-    .filter((fact) => a.machine[fact] !== b.machine[fact])
-    .map((fact) => `${fact}: ${a.machine[fact]} before, ${b.machine[fact]} after`);
-}
+/** Lists facts that differ between the machines. @param {Results} a @param {Results} b @returns {string[]} */
+const differences = (a, b) =>
+  Object.entries(a.machine)
+    .map(([fact, before]) => ({ fact, before, after: Reflect.get(b.machine, fact) }))
+    .filter(({ before, after }) => Object(before) !== before && before !== after)
+    .map(({ fact, before, after }) => `${fact}: ${before} before, ${after} after`);
 
 /**
  * Formats a comparison for a terminal.
