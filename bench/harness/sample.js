@@ -1,6 +1,6 @@
 /**
- * Takes one sample in this process: `node sample.js '{"url", "configuration", "context"}'`. The result, or {"error"}, is
- * the last line of its output, as JSON. When its input ends, the harness has been killed.
+ * Takes one sample in this process: `node sample.js '{"url", "configuration", "context"}'`. The last line of its output
+ * is the result, or {"error"}, as JSON. When its input ends, the harness has been killed.
  */
 import { rmSync, writeSync } from 'node:fs';
 import { PitvError } from '../../app/errors.js';
