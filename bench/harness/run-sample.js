@@ -55,7 +55,8 @@ export async function runSample(scenario, configuration, context, signal) {
     });
     signal?.throwIfAborted();
     if (late) throw new Error(`killed after the timeout of ${timeoutMs / 1000} s`);
-    if (code !== 0) throw new Error(errorLine(errors) ?? `ended with ${reason ?? `status ${code}`}`);
+    if (code !== 0)
+      throw new Error(errorLine(errors) ?? `ended with ${reason ?? `status ${code}`}`);
   } finally {
     clearTimeout(timer);
     clearTimeout(killTimer);
