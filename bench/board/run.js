@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { PitvError } from '../../app/errors.js';
 import { BOARDS } from '../../image/boards.js';
+import { prepareStorage } from '../commands/common/measure.js';
 import { buildCard } from '../../image/build.js';
 import { choose, program, usage } from '../../image/program.js';
 import { words } from '../../image/sd/shell.js';
@@ -26,6 +27,7 @@ const HELP = `Usage: node bench/board/run.js [${Object.keys(COUNTING_MACHINES).j
   --times N        number of runs, in parallel, compared with the first; exits 1 if they differ (default 1)
   --out DIR        folder for BOARD.json and the output (default image/out/bench)
   --card FILE      an .img (default: built if anything changed)
+  --publish NAME   stores the results as bench/results/NAME.json.gz
   -- ARGS          arguments of pitv bench (default: ${BENCH.join(' ')})`;
 
 /** How much of the serial line is part of an error. The harness prints its progress and errors there. */
@@ -74,6 +76,7 @@ const OPTIONS = /** @type {const} */ ({
   times: { type: 'string', default: '1' },
   out: { type: 'string', default: OUT },
   card: { type: 'string' },
+  publish: { type: 'string' },
 });
 
 /** Arguments before -- are for this program, those after it for `pitv bench`. */
@@ -85,6 +88,8 @@ async function main(values, names) {
   const board = choose(names, Object.keys(COUNTING_MACHINES), 'armel');
   const times = Number(values.times);
   if (!Number.isInteger(times) || times < 1) throw usage('--times must be a number, 1 or more.');
+  const command = `make bench-image BOARD=${board}`;
+  const publish = values.publish && prepareStorage(values.publish, command);
   const card = values.card ?? (await buildCard(BOARDS[board])).file;
   const bench = dashes < argv.length ? argv.slice(dashes + 1) : BENCH;
   const out = resolve(values.out);
@@ -103,7 +108,7 @@ async function main(values, names) {
     await writeFile(at('.json'), `${JSON.stringify(results, null, 2)}\n`);
     await writeFile(at('.txt'), found.output);
     if (results.failures.length > 0) process.exitCode = 1; // the output has the failures
-    return found;
+    return { ...found, results };
   };
   // In parallel, because load on this machine does not change the figures.
   const [first, ...others] = await Promise.all(Array.from({ length: times }, (_, i) => run(i + 1)));
@@ -114,6 +119,7 @@ async function main(values, names) {
     );
     if (!isSame) process.exitCode = 1;
   }
+  if (publish) publish(first.results);
   console.log(`${first.output}\n${join(out, `${board}.json`)}`);
 }
 

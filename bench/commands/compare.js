@@ -2,7 +2,7 @@
 import { alignColumns } from '../../ksm/table.js';
 import { compareSamples } from '../report/comparisons.js';
 import { MIN_RUNS } from '../report/results.js';
-import { digits, labelOf, range, verdictText } from '../report/text.js';
+import { count, digits, labelOf, range, verdictText } from '../report/text.js';
 import { readResults, usage, whole } from './common/usage.js';
 
 const THRESHOLD_PERCENT = 5;
@@ -89,24 +89,12 @@ const WORDS = {
   regression: 'REGRESSION',
 };
 
-/** Lists differences between the machines. @param {Results} a @param {Results} b @returns {string[]} */
-function differences(a, b) {
-  const facts = /** @type {const} */ ([
-    'board',
-    'cpu',
-    'cores',
-    'arch',
-    'kernel',
-    'node',
-    'governor',
-    'hugePages',
-    'aslr',
-    'pageSize',
-  ]);
-  return facts
-    .filter((fact) => a.machine[fact] !== b.machine[fact])
-    .map((fact) => `${fact}: ${a.machine[fact]} before, ${b.machine[fact]} after`);
-}
+/** Lists facts that differ between the machines. @param {Results} a @param {Results} b @returns {string[]} */
+const differences = (a, b) =>
+  Object.entries(a.machine)
+    .map(([fact, before]) => ({ fact, before, after: Reflect.get(b.machine, fact) }))
+    .filter(({ before, after }) => Object(before) !== before && before !== after)
+    .map(({ fact, before, after }) => `${fact}: ${before} before, ${after} after`);
 
 /**
  * Formats a comparison for a terminal.
@@ -130,6 +118,6 @@ export function formatComparison({ changes, onlyInA, onlyInB }, a, b, threshold)
     lines.push(`  warning: fewer than ${MIN_RUNS} runs find only large differences`);
   }
   const bad = changes.filter(({ change }) => change === 'regression').length;
-  const worse = `${bad} ${bad === 1 ? 'regression' : 'regressions'} of more than ${threshold} %`;
+  const worse = `${count(bad, 'regression')} of more than ${threshold} %`;
   return [...lines, '', `  ${worse} among ${changes.length} rows.`, ''].join('\n');
 }

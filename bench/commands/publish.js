@@ -1,9 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { loadDeclared, planPublication } from '../report/published/publish.js';
-import { pathOf } from '../report/published/store.js';
-import { prepareStorage } from './common/measure.js';
-import { readResults, usage, writeAtomically } from './common/usage.js';
+import { usage, writeAtomically } from './common/usage.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -12,21 +10,13 @@ export const help = `pitv bench publish [--check]
     bench/results; exits with 1 if a table or a figure has no samples, or if code that it measures changed more than 30
     days ago
     --check           writes nothing, and exits with 1 if a file differs, too
-pitv bench publish FILE.json --name NAME --command COMMAND
-    stores results of an emulated board as bench/results/NAME.json.gz; COMMAND is the command that measured them
 `;
 
-export const options = /** @type {const} */ ({
-  check: { type: 'boolean' },
-  name: { type: 'string' },
-  command: { type: 'string' },
-});
+export const options = /** @type {const} */ ({ check: { type: 'boolean' } });
 
-/** @param {{check?: boolean, name?: string, command?: string}} values @param {string[]} files */
-export async function run({ check = false, name, command }, files) {
-  if (files.length > 0 || name !== undefined || command !== undefined) {
-    return storeFile(files, name, command);
-  }
+/** @param {{check?: boolean}} values @param {string[]} operands */
+export async function run({ check = false }, operands) {
+  if (operands.length > 0) throw usage(`'bench publish' takes no '${operands[0]}'.`);
   const plan = await planPublication({ root: ROOT, declared: await loadDeclared() });
   const { changes, problems } = plan;
   if (!check) {
@@ -46,17 +36,4 @@ function format({ files, changes, problems, notes }, check) {
   lines.push(...problems.map((problem) => `  problem: ${problem}`));
   lines.push(...notes.map((note) => `  ${note}`));
   return `${lines.join('\n')}\n`;
-}
-
-/** @param {string[]} files @param {string} [name] @param {string} [command] */
-function storeFile(files, name, command) {
-  if (files.length !== 1 || name === undefined || command === undefined) {
-    throw usage('To store results, give one file, --name and --command.');
-  }
-  const store = prepareStorage('--name', name, command);
-  const results = readResults(files[0]);
-  if (!results.complete) throw usage(`${files[0]} is incomplete: the run was interrupted.`);
-  store(results);
-  process.stdout.write(`${pathOf(name)}\n`);
-  return 0;
 }

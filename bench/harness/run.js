@@ -11,7 +11,7 @@ import { readVersion } from '../../app/version.js';
 import { machineFacts, passingFacts } from '../machine/facts.js';
 import { assemble } from '../report/results.js';
 import { seededIndex } from '../stats/stats.js';
-import { runSample, startReaper } from './run-sample.js';
+import { runSample } from './run-sample.js';
 import { makeWorkDir } from './work-dir.js';
 
 export const RUNS = 30;
@@ -39,9 +39,8 @@ const MAX_FAILURES = 3;
  * @typedef {object} RunOptions
  * @property {number} [runs] @property {boolean} [quick]
  * @property {number} [seed] for the orders and for the bootstrap
- * @property {number} [warmUps]
- * @property {string[]} [engines] restricts the configurations; so do workers and levels
- * @property {number[]} [workers] @property {string[]} [levels]
+ * @property {string[]} [engines] restricts the configurations; so do workers
+ * @property {number[]} [workers]
  * @property {string[]} [nodes] major versions of Node.js, each of which measures all configurations
  * @property {string} [scratch] folder for files that samples share; see makeWorkDir()
  * @property {AbortSignal} [signal] interrupts the run
@@ -56,23 +55,21 @@ const MAX_FAILURES = 3;
  */
 export async function runScenarios(scenarios, options = {}) {
   const workDir = makeWorkDir(options.scratch);
-  const reaper = startReaper(workDir);
   try {
-    return await runIn(workDir, reaper, scenarios, options);
+    return await runIn(workDir, scenarios, options);
   } finally {
     rmSync(workDir, { recursive: true, force: true });
-    reaper.end();
   }
 }
 
 /**
- * @param {string} workDir @param {import('./run-sample.js').Reaper} reaper
- * @param {Scenario[]} scenarios @param {RunOptions} options
+ * @param {string} workDir @param {Scenario[]} scenarios @param {RunOptions} options
  * @returns {Promise<Results>}
  */
-async function runIn(workDir, reaper, scenarios, options) {
+async function runIn(workDir, scenarios, options) {
   const { quick = false, seed = Date.now() >>> 0, signal, onProgress } = options;
-  const { runs = quick ? RUNS_QUICK : RUNS, warmUps = quick ? 0 : WARM_UPS } = options;
+  const { runs = quick ? RUNS_QUICK : RUNS } = options;
+  const warmUps = quick ? 0 : WARM_UPS;
   const plans = scenarios.map((scenario) => planOf(scenario, options));
   const rounds = warmUps + runs;
   let total = plans.flatMap(({ configurations }) => configurations).length * rounds;
@@ -101,7 +98,7 @@ async function runIn(workDir, reaper, scenarios, options) {
         onProgress?.({ done, total, scenario: scenario.name, configuration, left });
         try {
           const context = { round: Math.max(0, round), quick, workDir };
-          const sample = await runSample(scenario, configuration, context, { signal, reaper });
+          const sample = await runSample(scenario, configuration, context, signal);
           failureCounts.set(configuration, -Infinity);
           const { metrics, facts = {} } = sample;
           if (round >= 0) samples.push({ configuration, round, metrics, facts });
@@ -130,13 +127,13 @@ async function runIn(workDir, reaper, scenarios, options) {
 }
 
 /** @param {Scenario} scenario @param {RunOptions} options @returns {Plan} */
-function planOf(scenario, { quick = false, engines: names, workers: asked, levels, nodes }) {
+function planOf(scenario, { quick = false, engines: names, workers: asked, nodes }) {
   // Other scenarios would take the name of a runtime for an engine.
   const engines = scenario.runtime ? names : names?.filter((name) => ENGINES.includes(name));
   const workers = asked?.filter((count) => count >= (scenario.minWorkers ?? 1));
-  const all = scenario.configurations({ quick, engines, workers, levels });
+  const all = scenario.configurations({ quick, engines, workers });
   const configurations = all.filter(
-    (one) => fits(one.engine, engines) && fits(one.workers, workers) && fits(one.level, levels),
+    (one) => fits(one.engine, engines) && fits(one.workers, workers),
   );
   const ofNodes = nodes
     ? configurations.flatMap((one) =>

@@ -1,12 +1,13 @@
 /**
- * Takes one sample in this process: `node sample.js '{"url", "configuration", "context", "resultFd"}'`. Writes the
- * result, or {"error"}, as JSON to the file descriptor: 3 in Node.js, so that a scenario may print.
+ * Takes one sample in this process: `node sample.js '{"url", "configuration", "context"}'`. The last line of its output
+ * is the result, or {"error"}, as JSON. When its input ends, the harness has been killed.
  */
-import { writeSync } from 'node:fs';
+import { rmSync, writeSync } from 'node:fs';
 import { PitvError } from '../../app/errors.js';
 import { importScenario } from './scenarios.js';
 
-const { url, configuration, context, resultFd } = JSON.parse(process.argv[2]);
+const { url, configuration, context } = JSON.parse(process.argv[2]);
+process.stdin.resume().once('end', endAll);
 /** @type {(() => unknown)[]} */
 const ends = [];
 const after = (/** @type {() => unknown} */ end) => void ends.unshift(end);
@@ -35,6 +36,15 @@ try {
   const text = thrown instanceof PitvError ? message : String(thrown).split('\n')[0] + because;
   result = { error: { code, message: text } };
 }
-writeSync(resultFd, JSON.stringify(result));
+writeSync(1, `\n${JSON.stringify(result)}`);
 // Handles that a library left open would keep the process alive.
 process.exit(0);
+
+/** Ends this process, which restores settings at its exit, and all descendants; removes the folder of the run. */
+function endAll() {
+  process.on('exit', () => {
+    rmSync(context.workDir, { recursive: true, force: true });
+    process.kill(-process.pid, 'SIGKILL');
+  });
+  process.exit(1);
+}

@@ -35,7 +35,7 @@ import { hasValues } from '../report/text.js';
  *
  * @typedef {object} Selection options of the command line; the runner removes configurations that do not match
  * @property {boolean} quick
- * @property {string[]} [engines] @property {number[]} [workers] @property {string[]} [levels]
+ * @property {string[]} [engines] @property {number[]} [workers]
  *
  * @typedef {object} Metric
  * @property {string} name @property {string} unit

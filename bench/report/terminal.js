@@ -4,6 +4,7 @@ import { MIN_INTERVAL_SAMPLES } from '../stats/stats.js';
 import { comparisonOf } from './comparisons.js';
 import { MIN_RUNS } from './results.js';
 import {
+  count,
   digits,
   failedLines,
   groupBy,
@@ -72,7 +73,7 @@ function remarks({ notes, warnings, failures, skipped, rows }) {
 function headingOf({ metric, unit, workers, n }) {
   const parts = [`${metric} [${unit}]`];
   if (n !== null) parts.push(`n = ${n.toLocaleString('en')}`);
-  if (workers !== null) parts.push(`${workers} ${workers === 1 ? 'worker' : 'workers'}`);
+  if (workers !== null) parts.push(count(workers, 'worker'));
   return parts.join(', ');
 }
 

@@ -21,6 +21,9 @@ export const figure = (value) =>
 /** Formats an interval. @param {[number, number]} interval */
 export const range = ([low, high]) => `${digits(low)}..${digits(high)}`;
 
+/** Formats a number of things. @param {number} n @param {string} noun */
+export const count = (n, noun) => `${n} ${noun}${n === 1 ? '' : 's'}`;
+
 /** Describes a configuration in one line. @param {import('../harness/scenarios.js').Configuration} configuration */
 export function labelOf({ variant, node, engine, level, workers, n }) {
   const parts = [
@@ -28,7 +31,7 @@ export function labelOf({ variant, node, engine, level, workers, n }) {
     engine && !variant.includes(engine) && engine,
     level,
     node && `Node ${node}`,
-    workers && `${workers} ${workers === 1 ? 'worker' : 'workers'}`,
+    workers && count(workers, 'worker'),
     n !== null && n !== undefined && `n = ${n}`,
   ];
   return [...new Set(parts.filter(Boolean))].join(', ');
@@ -91,14 +94,12 @@ export const failedLines = (failures) =>
 export function methodLine({ method: { runs, warmUps, quick, seed }, rows, complete }) {
   const counts = rows.map(({ samples }) => samples.length);
   const [least, most] = [Math.min(...counts, runs), Math.max(...counts, 0)];
-  const asked = `${runs} ${runs === 1 ? 'run' : 'runs'}`;
   const range = least === most ? `${least}` : `${least} to ${most}`;
-  const done = complete && least === runs ? asked : `${range} of ${asked}`;
+  const done = complete && least === runs ? '' : `${range} of `;
   const brief = quick ? ' (quick)' : '';
   const order = runs === 1 ? 'in random order' : 'shuffled in each round';
-  const warm =
-    warmUps > 0 ? `, after ${warmUps === 1 ? 'a round' : `${warmUps} rounds`} for warming up` : '';
-  return `${done} of each${brief}, ${order} (seed ${seed})${warm}; ${figuresText(most)}`;
+  const warm = warmUps > 0 ? ', after a round for warming up' : '';
+  return `${done}${count(runs, 'run')} of each${brief}, ${order} (seed ${seed})${warm}; ${figuresText(most)}`;
 }
 
 /** Describes the figures of rows. @param {number} samples the maximum of a row */
@@ -129,8 +130,8 @@ export function sourceLine(results) {
   const parts = [machineLine(machine), methodLine(results), startedAt.slice(0, 10)];
   if (!complete) parts.push('interrupted');
   if (provenance) {
-    const commits = provenance.commit.split(', ').map((commit) => commit.slice(0, COMMIT_DIGITS));
-    parts.push(`\`${provenance.command}\``, `commit ${commits.join(', ')}`);
+    const { command, commit } = provenance;
+    parts.push(`\`${command}\``, `commit ${commit.slice(0, COMMIT_DIGITS)}`);
   }
   return `${parts.join('; ')}.`;
 }
@@ -143,5 +144,6 @@ export function machineLine({ node, arch, cores, cpu, board, kernel, virtual, as
   const what = board ?? cpu ?? 'unknown CPU';
   // Times of a processor that is emulated in software are not those of a real machine.
   const how = /^emulated\b/.test(virtual ?? '') ? ` (${virtual})` : ' (virtual)';
-  return `Node ${node} ${arch}, ${cores} ${cores === 1 ? 'core' : 'cores'}, ${what}${virtual ? how : ''}, Linux ${kernel}${aslr === 0 ? ', ASLR off' : ''}`;
+  const end = aslr === 0 ? ', ASLR off' : '';
+  return `Node ${node} ${arch}, ${count(cores, 'core')}, ${what}${virtual ? how : ''}, Linux ${kernel}${end}`;
 }

@@ -45,7 +45,7 @@ for (const [what, args, says] of /** @type {[string, string[], RegExp][]} */ ([
   ['a single file to compare', ['compare', 'a.json'], /two files/],
   ['a missing file', ['compare', 'a.json', 'b.json'], /a\.json/],
   ['a bad name of published results', ['run', 'collision', '--publish', 'A B'], /--publish A B/],
-  ['results to publish without a name', ['publish', 'a.json'], /--name/],
+  ['a file to publish', ['publish', 'a.json'], /takes no 'a\.json'/],
   ['a bad seed', ['run', 'collision', '--seed', '-1x'], /seed/],
   ['an unwritable file', ['run', 'collision', '--json', '/nowhere/a.json'], /nowhere/],
 ])) {

@@ -7,7 +7,7 @@ const BYTES = /** @type {const} */ (['kind', 'owner', 'angle', 'state']);
 
 /**
  * Decodes a whole frame.
- * @param {Uint8Array} bytes one frame @returns {import('../../app/game/frame.js').Frame}
+ * @param {Uint8Array} bytes one frame
  * @throws {RangeError} when the bytes are not a whole frame of this version
  */
 export function decodeFrame(bytes) {

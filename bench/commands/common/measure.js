@@ -26,7 +26,6 @@ export const OPTIONS = /** @type {const} */ ({
   seed: { type: 'string' },
   engines: { type: 'string' },
   workers: { type: 'string' },
-  levels: { type: 'string' },
   nodes: { type: 'string' },
   json: { type: 'string' },
   out: { type: 'string' },
@@ -48,7 +47,6 @@ function settingsOf(values) {
     seed: whole('seed', values.seed, 0, 0xffffffff),
     engines,
     workers: words('workers', values.workers)?.map((text) => Number(whole('workers', text, 0, 64))),
-    levels: words('levels', values.levels),
     nodes: words('nodes', values.nodes)?.map((text) => String(whole('nodes', text, 20, 99))),
   };
 }
@@ -69,14 +67,14 @@ const OUTPUTS = /^--(publish|json|out)(=|$)/;
 
 /**
  * Prepares to store results: checks the name, and that the version is known.
- * @param {string} option that gives the name @param {string} name @param {string} command that measured the results
+ * @param {string} name @param {string} command that measures the results
  * @returns {(results: Results) => void}
  */
-export function prepareStorage(option, name, command) {
+export function prepareStorage(name, command) {
   if (!NAME.test(name))
-    throw usage(`${option} ${name}: use lower-case letters, digits and dashes.`);
+    throw usage(`--publish ${name}: use lower-case letters, digits and dashes.`);
   const commit = currentCommit(ROOT);
-  if (commit === undefined) throw usage(`${option}: without Git the measured version is unknown.`);
+  if (commit === undefined) throw usage('--publish: without Git the measured version is unknown.');
   return (results) => writePublished(ROOT, name, { ...results, provenance: { commit, command } });
 }
 
@@ -89,7 +87,7 @@ export function prepareStorage(option, name, command) {
  */
 function preparePublication(name, scenarios, argv) {
   if (name === undefined) return () => {};
-  const store = prepareStorage('--publish', name, publishedCommand(argv));
+  const store = prepareStorage(name, publishedCommand(argv));
   const [changed] = uncommitted(ROOT, scenarios.flatMap(measuredPaths));
   if (changed) throw usage(`--publish: commit ${changed} first, because results name a commit.`);
   return (results) => void (results.complete && store(results));
@@ -133,7 +131,7 @@ export async function measure(scenarios, values, argv, format = formatResults) {
   const results = await runShown(scenarios, { ...settings, scratch: values.out });
   const { rows, failures, skipped, complete } = results;
   if (rows.length + failures.length + skipped.length === 0 && complete) {
-    throw usage('No configuration matches --engines, --workers and --levels.');
+    throw usage('No configuration matches --engines and --workers.');
   }
   publish(results);
   const report = format(results);

@@ -4,7 +4,9 @@
  * this processor. There are three kinds of clouds (see cloud.js), because a grid favours equal circles that are spread
  * evenly.
  */
+import { mean } from 'simple-statistics';
 import { findInRound } from '../../harness/scenarios.js';
+import { groupBy } from '../../report/text.js';
 import { CLOUDS, makeCloud } from './cloud.js';
 import { VARIANTS } from './libraries.js';
 import { FLAGS, compiler, wasmCompiler } from './native-kernel.js';
@@ -89,24 +91,18 @@ export default {
 
 /**
  * Lists the variants that do not find the same pairs as pitv.
- * @param {import('../../harness/scenarios.js').Sample[]} samples @returns {string[]}
+ * @param {import('../../harness/scenarios.js').Sample[]} samples
  */
 function pairNotes(samples) {
-  /** @type {Map<string, number[]>} relative differences by kind of cloud, n and variant */
-  const differences = new Map();
-  for (const sample of samples) {
-    const { configuration, facts } = sample;
-    const { variant, level, n } = configuration;
+  const different = samples.flatMap((sample) => {
+    const { variant, level, n } = sample.configuration;
     const pitv = findInRound(samples, sample, { variant: 'pitv', level, n });
-    if (!pitv || facts.pairs === pitv.facts.pairs) continue;
-    const key = JSON.stringify([level, n, variant]);
-    differences.set(key, [...(differences.get(key) ?? []), facts.pairs / pitv.facts.pairs - 1]);
-  }
-  return [...differences].map(([key, shares]) => {
-    const [level, n, variant] = JSON.parse(key);
-    const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
-    const percent = `${mean < 0 ? '' : '+'}${Number((mean * 100).toPrecision(2))} %`;
-    const why = REASONS[variant] ?? 'WRONG: it must find the same pairs';
-    return `collision, ${level}, n = ${n}: ${variant} finds ${percent} pairs (${why})`;
+    const share = pitv ? sample.facts.pairs / pitv.facts.pairs - 1 : 0;
+    return share === 0 ? [] : [{ variant, where: `${level}, n = ${n}: ${variant}`, share }];
+  });
+  return [...groupBy(different, ({ where }) => where)].map(([where, some]) => {
+    const percent = Number((mean(some.map(({ share }) => share)) * 100).toPrecision(2));
+    const why = REASONS[some[0].variant] ?? 'WRONG: it must find the same pairs';
+    return `collision, ${where} finds ${percent < 0 ? '' : '+'}${percent} % pairs (${why})`;
   });
 }

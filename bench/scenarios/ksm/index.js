@@ -62,10 +62,18 @@ export default {
     { name: 'late_scanned', unit: '%', compare: false },
   ],
 
-  configurations: ({ engines = ENGINES, workers = WORKERS, levels }) =>
+  configurations: ({ engines = ENGINES, workers = WORKERS }) =>
     engines
       .filter((engine) => engine !== 'thread') // one process has no equal pages to merge
-      .flatMap((engine) => workers.flatMap((count) => configurationsOf(engine, count, levels))),
+      .flatMap((engine) =>
+        workers.flatMap((count) =>
+          Object.entries(VARIANTS).map(([variant, { launch, merge }]) => {
+            // A control has no level, since nothing is merged.
+            const level = merge || launch === 'off' ? launch : null;
+            return { variant, engine, workers: count, level };
+          }),
+        ),
+      ),
 
   // settle: until the countdown is over and V8 has compiled the code; idle: without ksmd; merge: ksmd starts, and
   // merges equal pages; watch: memory is sampled
@@ -206,22 +214,6 @@ async function rate(tv, matches, runPhase) {
 /** Returns the variant with the same launch and ksmd off. @param {string} level @returns {string} */
 function controlOf(level) {
   return `${level}, ksmd off`;
-}
-
-/**
- * Lists the configurations of one engine and number of workers. A control has no `level`, since nothing is merged.
- * @param {string} engine @param {number} workers @param {string[]} [levels] only these and their controls
- * @returns {import('../../harness/scenarios.js').Configuration[]}
- */
-function configurationsOf(engine, workers, levels = [...LEVELS]) {
-  return Object.entries(VARIANTS)
-    .filter(([, { launch }]) => levels.includes(launch))
-    .map(([variant, { launch, merge }]) => ({
-      variant,
-      engine,
-      workers,
-      level: merge || launch === 'off' ? launch : null,
-    }));
 }
 
 /** @param {number} after @param {number} [before] @returns {number} percent; NaN without `before` */

@@ -75,10 +75,11 @@ test('collision: all kinds of clouds have about one pair per body, and every exa
 
 test('ksm: merging is compared with the same launch without ksmd, within a round', async () => {
   const { configurations, derive } = await loadScenario('ksm');
-  const [off, seeds, control] = configurations({
-    quick: true,
-    workers: [4],
-    levels: ['off', 'seeds'],
+  const all = configurations({ quick: true, workers: [4] });
+  const [off, seeds, control] = ['off', 'seeds', 'seeds, ksmd off'].map((variant) => {
+    const found = all.find((one) => one.variant === variant);
+    assert.ok(found, variant);
+    return found;
   });
   /** @param {typeof off} configuration @param {number} round @param {number} workers */
   const sample = (configuration, round, workers) => ({
