@@ -178,11 +178,8 @@ export class FleetGames extends EventEmitter {
     const file = { path: `/elsewhere/${id}.js`, id, folder: '/elsewhere' };
     const read = async (/** @type {Record<string, unknown>} */ options) => {
       const [node] = this.#holders({ id, hash });
-      if (!node)
-        throw new PitvError(
-          'PITV_FLEET_AWAY',
-          'No node that answers has this version of the game.',
-        );
+      const sentence = 'No node that answers has this version of the game.';
+      if (!node) throw new PitvError('PITV_FLEET_AWAY', sentence);
       const answer = await this.#fleet.ask(node, 'game', { id, hash, options });
       return checkReading(JSON.stringify(answer), file);
     };

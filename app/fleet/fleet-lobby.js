@@ -15,47 +15,41 @@ const POLL_MS = 5;
 /**
  * @typedef {import('../match/match.js').Match} Match
  * @typedef {import('./fleet.js').Fleet} Fleet
- *
- * @typedef {object} Link sends and receives for one match
- * @property {() => boolean} mayShow whether this node still holds the lease for its own matches
- * @property {() => boolean} isWanted whether another node needs the frames
- * @property {(slot: number) => boolean} isHere whether the phone of a slot is connected to this node
- * @property {(message: Uint8Array) => void} sendFrame
- * @property {(message: Uint8Array) => void} sendInputs
- * @property {(onMessage: (bytes: Uint8Array) => void) => () => void} onFrames returns a function that ends it
- * @property {(onMessage: (bytes: Uint8Array, node: string) => void) => () => void} onInputs
- * @property {import('./fleet-counters.js').FleetCounters} counters
- * @property {(slot: number, node: string) => boolean} isAt whether the phone of a slot is connected to a node
- * @property {(reason: string) => Promise<unknown>} requestStop asks the owner to end the match
- * @property {(by?: string) => Promise<unknown>} requestPause asks the owner to pause the match, or to go on
+ * @typedef {ReturnType<typeof linkOf>} Link
  */
 
-/** Makes the link of a match. @param {Fleet} fleet @param {{id: number}} match @returns {Link} */
+/** Makes what sends and receives for one match. @param {Fleet} fleet @param {{id: number}} match */
 function linkOf(fleet, { id }) {
   const { node, connection, counters } = fleet;
   const frames = `pitv.frame.${id}`;
   const inputs = `pitv.input.${id}.`;
   const playerAt = (/** @type {number} */ slot) => fleet.lobby.find(id)?.seats.playerAt(slot);
-  const ask = (/** @type {string} */ operation, /** @type {object} */ about) =>
+  const askOwner = (/** @type {string} */ operation, /** @type {object} */ about) =>
     fleet.ask(fleet.record(id)?.node ?? '', operation, { match: id, ...about });
   return {
     counters,
     mayShow: () => fleet.mayShow(id),
     isWanted: () => fleet.isWanted(id),
-    requestStop: (reason) => ask('stop', { reason }),
-    requestPause: (by) => ask('pause', { by }),
+    requestStop: (/** @type {string} */ reason) => askOwner('stop', { reason }),
+    requestPause: (/** @type {string | undefined} */ by) => askOwner('pause', { by }),
+    /** Tells whether the phone of a slot is connected to this node. @param {number} slot */
     isHere(slot) {
       const player = playerAt(slot);
       return player?.connected === true && player.home === undefined;
     },
+    /** Tells whether the phone of a slot is connected to another node. @param {number} slot @param {string} home */
     isAt: (slot, home) => playerAt(slot)?.home === home,
+    /** @param {Uint8Array} message */
     sendFrame(message) {
       connection.publish(frames, message);
       counters.framesSent++;
       counters.frameBytesSent += message.length;
     },
+    /** @param {Uint8Array} message */
     sendInputs: (message) => connection.publish(`${inputs}${node}`, message),
+    /** @param {(bytes: Uint8Array) => void} onMessage @returns {() => void} ends it */
     onFrames: (onMessage) => connection.subscribe(frames, ({ data }) => onMessage(data)),
+    /** @param {(bytes: Uint8Array, node: string) => void} onMessage @returns {() => void} ends it */
     onInputs: (onMessage) =>
       connection.subscribe(`${inputs}*`, ({ data, subject }) => {
         onMessage(data, subject.slice(inputs.length));

@@ -209,7 +209,7 @@ export class Fleet {
 
   /** Tells whether another node shows a match or has a phone that plays it. @param {number} id */
   isWanted(id) {
-    return this.nodes.isWanted(id);
+    return this.membership.alive.some(({ beat }) => beat.about.wanted.includes(id));
   }
 
   /** @param {string} kind @param {import('./fleet-files.js').PathOf} pathOf */

@@ -55,10 +55,12 @@ export const STARTS = 1000;
  */
 
 export class Membership {
-  /** All nodes that belong to the fleet, with the number of their last known start. @type {Map<string, number>} */
+  /**
+   * All nodes that belong to the fleet, with the number of their last known start, and when this node has learned of
+   * them, ms.
+   * @type {Map<string, {start: number, since: number}>}
+   */
   #members;
-  /** When this node has learned of another one, ms. @type {Map<string, number>} */
-  #memberSince = new Map();
   /** @type {Map<string, Peer>} */
   #peers = new Map();
   /** Starts that this node has declared dead. @type {Map<string, number>} */
@@ -80,7 +82,7 @@ export class Membership {
     /** Number of this start. */
     this.start = start;
     this.clock = clock;
-    this.#members = new Map([[node, start]]);
+    this.#members = new Map([[node, { start, since: 0 }]]);
   }
 
   /**
@@ -88,12 +90,11 @@ export class Membership {
    * @param {Map<string, {start: number}>} members with the number of their last known start
    */
   setMembers(members) {
-    const now = this.clock();
-    this.#members = new Map([[this.node, this.start]]);
+    const known = this.#members;
+    this.#members = new Map([[this.node, { start: this.start, since: 0 }]]);
     for (const [name, { start }] of members) {
-      if (name === this.node) continue;
-      this.#members.set(name, start);
-      if (!this.#memberSince.has(name)) this.#memberSince.set(name, now);
+      const since = known.get(name)?.since ?? this.clock();
+      if (name !== this.node) this.#members.set(name, { start, since });
     }
     for (const name of this.#peers.keys()) if (!this.#members.has(name)) this.#peers.delete(name);
   }
@@ -118,21 +119,16 @@ export class Membership {
     this.#asked = { at, aloneSince: hasAll ? since : Infinity };
   }
 
-  /** Time for which this node still is the whole fleet, ms; 0 or less if it is not. */
-  get #aloneMs() {
-    const { at, aloneSince } = this.#asked;
-    return at - aloneSince < ALONE_MS ? 0 : at + LEASE_MS - this.clock();
-  }
-
-  /** Whether all other nodes have ended. */
+  /** Whether all other nodes have ended, and this one is the whole fleet. */
   get isAlone() {
-    return this.#aloneMs > 0;
+    const { at, aloneSince } = this.#asked;
+    return at - aloneSince >= ALONE_MS && this.clock() - at < LEASE_MS;
   }
 
   /** Starts counting the silence of other nodes. Call it when this node can receive their beats. */
   listen() {
     const now = this.clock();
-    for (const name of this.#memberSince.keys()) this.#memberSince.set(name, now);
+    for (const member of this.#members.values()) member.since = now;
   }
 
   /** Makes the next beat to send. @param {unknown} about @returns {Beat} */
@@ -169,19 +165,17 @@ export class Membership {
   receive(beat) {
     const { node, start, sequence } = beat;
     if (node === this.node || !this.#members.has(node)) return false;
-    const last = this.#peers.get(node)?.beat;
-    if (last && (last.start > start || (last.start === start && last.sequence >= sequence))) {
-      return false;
-    }
+    const last = this.#peers.get(node);
+    const { start: lastStart, sequence: lastSequence } = last?.beat ?? { start: 0, sequence: 0 };
+    if (lastStart > start || (lastStart === start && lastSequence >= sequence)) return false;
     const [ownStart, sequenceHeard, heldMs] = beat.heard[this.node] ?? [0, 0, 0];
     const now = this.clock();
-    const isSameStart = last?.start === start;
     const acknowledged = ownStart === this.start ? sequenceHeard : 0;
     const sentAt = this.#sent.get(acknowledged);
     this.#peers.set(node, {
       beat,
       at: now,
-      startedAt: isSameStart ? (this.#peers.get(node)?.startedAt ?? now) : now,
+      startedAt: last?.beat.start === start ? last.startedAt : now,
       acknowledged,
       lagMs: sentAt === undefined ? undefined : Math.max(0, now - sentAt - heldMs),
     });
@@ -194,7 +188,7 @@ export class Membership {
   }
 
   /**
-   * Returns the newest start of a silent node that another one has declared dead: this one may have missed it.
+   * Returns the newest start of a node that another one has declared dead: this one may have missed it.
    * @param {string} name @param {number} start the newest one that this node knows @returns {number}
    */
   #newestDead(name, start) {
@@ -213,12 +207,11 @@ export class Membership {
 
   /** Declares nodes dead from which nothing has come. @param {number} now */
   #declareSilent(now) {
-    for (const [name, start] of this.#members) {
-      if (name === this.node || this.#peers.has(name)) continue;
+    for (const [name, { start, since }] of this.#members) {
+      if (name === this.node || this.#peers.has(name) || now - since <= EXPIRE_MS) continue;
       // This process has never acknowledged a beat of it. An earlier one of this node may have, before it ended.
-      const isSilent = now - Number(this.#memberSince.get(name)) > EXPIRE_MS;
       const last = Math.floor(start / STARTS) * STARTS + STARTS - 1;
-      if (isSilent) this.#declare(name, this.#newestDead(name, last));
+      this.#declare(name, this.#newestDead(name, last));
     }
     for (const [name, { beat, at }] of this.#peers) {
       if (now - at > EXPIRE_MS) this.#declare(name, this.#newestDead(name, beat.start));
@@ -231,31 +224,25 @@ export class Membership {
     return (this.#declared.get(node) ?? -1) >= start;
   }
 
-  /** Time for which the lease has still to run, ms; 0 or less without it. */
-  get leaseMs() {
+  /** Whether this node may show and change matches that others could take over. */
+  get hasLease() {
     const now = this.clock();
     const times = [...this.#peers.values()].map(
       ({ acknowledged }) => this.#sent.get(acknowledged) ?? -Infinity,
     );
-    const [...newest] = [now, ...times].sort((a, b) => b - a);
+    const newest = [now, ...times].sort((a, b) => b - a);
     const since = newest[this.majority - 1] ?? -Infinity;
-    return Math.max(since + LEASE_MS - now, this.#aloneMs);
-  }
-
-  /** Whether this node may show and change matches that others could take over. */
-  get hasLease() {
-    return this.leaseMs > 0;
+    return now - since < LEASE_MS || this.isAlone;
   }
 
   /** Whether another node has declared this start of this node dead, which then has to begin a new one. */
   get isDeclaredDead() {
-    return [...this.#peers.values()].some(({ beat }) => (beat.dead[this.node] ?? 0) >= this.start);
+    return this.#newestDead(this.node, 0) >= this.start;
   }
 
   /** Begins a new start of this node, after it has been declared dead. */
   startAgain() {
-    const known = [...this.#peers.values()].map(({ beat }) => beat.dead[this.node] ?? 0);
-    this.start = Math.max(this.start, ...known) + 1;
+    this.start = this.#newestDead(this.node, this.start) + 1;
     this.#sent.clear();
     for (const peer of this.#peers.values()) peer.acknowledged = 0;
   }
@@ -281,7 +268,7 @@ export class Membership {
 
   /** Tells whether the last known start of a node is dead, or the node was removed. @param {string} node */
   isGone(node) {
-    const start = this.#peers.get(node)?.beat.start ?? this.#members.get(node);
+    const start = this.#peers.get(node)?.beat.start ?? this.#members.get(node)?.start;
     return start === undefined || this.isDead(node, start);
   }
 
@@ -303,14 +290,11 @@ export class Membership {
     return undefined;
   }
 
-  /** @param {Peer} peer @param {number} now */
-  #isAlive({ beat, at }, now) {
-    return now - at <= EXPIRE_MS && !this.#hasDeclared(beat);
-  }
-
   /** The other nodes from which beats come. @returns {Peer[]} */
   get alive() {
     const now = this.clock();
-    return [...this.#peers.values()].filter((peer) => this.#isAlive(peer, now));
+    return [...this.#peers.values()].filter(
+      ({ beat, at }) => now - at <= EXPIRE_MS && !this.#hasDeclared(beat),
+    );
   }
 }

@@ -77,11 +77,6 @@ export class Nodes {
     this.#seen = alive;
   }
 
-  /** Tells whether another node shows a match or has a phone that plays it. @param {number} id */
-  isWanted(id) {
-    return this.#fleet.membership.alive.some(({ beat }) => beat.about.wanted.includes(id));
-  }
-
   /**
    * The living nodes that take matches of a game, most room first.
    * @param {import('./fleet-games.js').Version} game @returns {{node: string, room: number}[]}

@@ -67,10 +67,8 @@ const OPERATIONS = {
       throw new PitvError('PITV_REQUEST_INVALID', 'The match has no owner.');
     }
     if (!games.own({ id, hash })) {
-      throw new PitvError(
-        'PITV_CHECKPOINT_OTHER_VERSION',
-        `${game.title} has another version here.`,
-      );
+      const sentence = `${game.title} has another version here.`;
+      throw new PitvError('PITV_CHECKPOINT_OTHER_VERSION', sentence);
     }
     const checked = checkOptions(game, options);
     await game.prepare?.(checked);

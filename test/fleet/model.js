@@ -293,8 +293,7 @@ export class World {
       const value = bucket.entry?.value.toString();
       return [
         membership.start,
-        lists(membership.own_memberSince),
-        [...membership.own_members],
+        [...membership.own_members].map(([other, { start, since }]) => [other, start, age(since)]),
         [...membership.own_declared],
         [...membership.own_peers].map(([peer, { beat, at, startedAt, acknowledged }]) => [
           peer,

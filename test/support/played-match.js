@@ -91,6 +91,11 @@ export class PlayedMatch {
   #onPad(message) {
     if (message.t === 'match') this.match = message.match;
     if (message.t === 'ended' && message.match === this.match) this.match = 0;
+    // Between two matches, it is seated in the next one that another pad starts.
+    if (message.t === 'error' && message.code === 'PITV_NOT_YOURS') {
+      this.#seats[1].client?.send({ t: 'leave' });
+      this.match = 0;
+    }
   }
 
   /** @param {any} message */

@@ -34,6 +34,7 @@ const MAX_MATCH = 6;
 /** The match that runs on the TV. */
 const OWN_MATCH = 0;
 const ANSWER_MS = 20_000;
+const OPERATIONS = 'start join leave stop drain adopt game startParty nextGame stopParty __proto__';
 
 const node = fc.constantFrom(THIRD, THIRD, TV, 'stranger', 'constructor');
 const count = weighted([4, fc.integer({ min: 1, max: 5 })], [1, fc.nat()]);
@@ -45,7 +46,6 @@ const matchId = fc.integer({ min: OWN_MATCH, max: MAX_MATCH });
 const about = almost({
   version: names,
   urls: fc.array(fc.webUrl(), { maxLength: 2 }),
-  games: hash,
   room: fc.double({ noNaN: true }),
   matches: count,
   max: count,
@@ -103,7 +103,7 @@ const party = almost({
   party: fc.option(oddValue, { nil: undefined }),
 });
 const request = almost({
-  operation: fc.constantFrom('start', 'join', 'leave', 'stop', 'drain', 'adopt', '__proto__'),
+  operation: fc.constantFrom(...OPERATIONS.split(' ')),
   match: matchId,
   player: playerId,
   game: fc.constantFrom('endless', 'other'),
@@ -161,7 +161,7 @@ async function sendBeats(connection) {
     const heard = parseBeat(data);
     if (heard?.node === TV) membership.receive(heard);
   });
-  const self = { version: '', urls: [], games: '', room: 0, matches: 0, max: 0 };
+  const self = { version: '', urls: [], room: 0, matches: 0, max: 0 };
   const about = { ...self, drains: true, leased: true, wanted: [] };
   return setInterval(() => {
     connection.publish(BEATS, JSON.stringify({ ...membership.beat(about), protocol: PROTOCOL }));
@@ -179,6 +179,9 @@ export default {
     on('shared.screens', json(change(hash, fc.constant(true)))),
     on('shared.party', json(change(fc.constant('party'), party))),
     on('shared.lobby', json(change(fc.constant('code'), names))),
+    on('shared.games', json(change(node, fc.array(almost({ id: names, hash }))))),
+    on('shared.addresses', json(change(node, fc.array(fc.webUrl())))),
+    on('shared.settings', json(change(fc.constant('admin-password'), oddValue))),
     on(`node.${TV}`, json(request)),
     onMatch('frame', edited(frame)),
     onMatch('input', edited(inputs)),

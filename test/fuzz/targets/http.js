@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { edited, oddValue, randomBytes, weighted } from '../support/arbitraries.js';
 import { Play } from '../support/play.js';
+import { listRoutes } from '../../support/routes.js';
 import { exchange, strangerAddress } from '../../support/wire.js';
 
 const CONNECTIONS = 32;
@@ -12,11 +13,10 @@ const HOST = 'HOST'; // replaced by the address when the port is known
 
 const METHODS = 'GET GET GET HEAD POST POST DELETE PUT OPTIONS PATCH TRACE CONNECT'.split(' ');
 const PATHS =
-  '/ /pad /admin /p?c=%24 /healthz /game/frame.js /ws /ws?x * // /% /api/games /api/games/endless ' +
-  '/api/matches /api/matches/1 /api/measurements /api/admin/session /api/admin/login ' +
-  '/api/admin/password /api/system /api/profiles /api/matches/1/replay /../../etc/passwd ' +
-  '/api/profiles/..%2f..%2fadmin-token /screen/%00.js /__proto__ /screen/index.html?%zz';
-const path = fc.constantFrom(...PATHS.split(' '));
+  '/ /pad /admin /p?c=%24 /game/frame.js /ws /ws?x * // /% /api/games/endless /api/matches/1 ' +
+  '/api/matches/1/replay /../../etc/passwd /api/profiles/..%2f..%2fadmin-token /screen/%00.js ' +
+  '/__proto__ /screen/index.html?%zz';
+const path = fc.constantFrom(...PATHS.split(' '), ...listRoutes().map((route) => route.path));
 /** Ways out of the folders of pages and profiles, in every spelling. */
 const way = fc
   .tuple(

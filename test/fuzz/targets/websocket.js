@@ -24,10 +24,10 @@ const ROLES = /** @type {const} */ (['stranger', 'pad', 'player', 'screen']);
 const SPEAKERS = /** @type {const} */ (['stranger', 'pad', 'screen']);
 
 const TYPES =
-  'hello ping pong start again join leave name udp stop watch match error welcome lobby'.split(' ');
+  'hello ping pong start again party end-party join hold wait leave name udp stop bots watch match';
 const message = jsonBytes(
   nearly({
-    t: fc.constantFrom(...TYPES, ''),
+    t: fc.constantFrom(...TYPES.split(' '), ''),
     role: fc.constantFrom('pad', 'screen', 'admin'),
     code: fc.constantFrom('', 'BCDF', 'bcdfh', 'BCDFG\u0000', '*****'),
     token: fc.string({ maxLength: 30 }),
@@ -36,10 +36,9 @@ const message = jsonBytes(
     match: fc.nat(4),
     options: fc.constant({ seed: 1 }),
     at: fc.double(),
-    from: fc.constantFrom('last', 'now'),
-    seconds: fc.nat(40),
-    height: fc.constantFrom(480, 720),
-    id: fc.string({ maxLength: 24 }),
+    games: fc.nat(12),
+    first: fc.constantFrom('endless', 'bumper'),
+    strength: fc.nat(4),
   }),
 );
 const text = weighted(
