@@ -1,6 +1,6 @@
 import { contrastColor } from './color.js';
 import { BODY_STATE } from '../../game/frame.js';
-import { roundedRect } from './looks.js';
+import { fillPath, roundedRect } from './canvas.js';
 import { fillShape } from './player-shapes.js';
 
 /**
@@ -140,9 +140,8 @@ function paintTag(name, color, shape, size) {
   canvas.height = Math.ceil(size * 1.4);
   context.font = font;
   context.globalAlpha = 0.88;
-  context.fillStyle = color;
   roundedRect(context, 0, 0, canvas.width, canvas.height, size * 0.45);
-  context.fill();
+  fillPath(context, color);
   context.globalAlpha = 1;
   context.textAlign = 'center';
   context.textBaseline = 'middle';

@@ -5,9 +5,9 @@ import { Renderer } from './renderer.js';
 import { bodyColors } from './teams.js';
 import { tvUrl } from './tv-url.js';
 
-/**
- * Draws previews of the games: one frame of a game's demo, drawn by the same renderer as the game.
- */
+/** @typedef {import('./types.js').Game} Game */
+
+/** Draws previews of the games: one frame of a game's demo, drawn by the same renderer as the game. */
 
 /** Size of the sprite atlas, px. Previews are small, and a page has several. */
 const ATLAS_SIZE = 1024;
@@ -15,13 +15,10 @@ const ATLAS_SIZE = 1024;
 /** By game and version. @type {Map<string, Promise<ArrayBuffer | null>>} */
 const frames = new Map();
 
-/** @param {import('./types.js').Game} game */
+/** @param {Game} game */
 const keyOf = ({ id, version }) => `${id} ${version}`;
 
-/**
- * Fetches the frame of a game.
- * @param {import('./types.js').Game} game @returns {Promise<ArrayBuffer | null>} null if there is none
- */
+/** Fetches the frame of a game. @param {Game} game @returns {Promise<ArrayBuffer | null>} null if there is none */
 function fetchFrame(game) {
   const key = keyOf(game);
   const { id } = game;
@@ -43,7 +40,7 @@ function fetchFrame(game) {
 /**
  * Draws a game's preview.
  * @param {HTMLCanvasElement} canvas the preview gets its size on the page
- * @param {import('./types.js').Game} game
+ * @param {Game} game
  * @param {object} [options]
  * @param {() => boolean} [options.wanted] called when the frame has arrived; false cancels
  * @param {{x: number, y: number, width: number, height: number}} [options.area] area of the

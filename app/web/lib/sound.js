@@ -233,10 +233,14 @@ export class Sound {
     for (const voice of SOUNDS[name] ?? SOUNDS.pop) {
       if (!this.#master) return;
       const start = context.currentTime + (voice.afterMs ?? 0) / 1000;
-      const source = this.#playVoice(context, voice, this.#master, start, bend);
-      this.#voices++;
-      source.addEventListener('ended', () => this.#voices--);
+      this.#count(this.#playVoice(context, voice, this.#master, start, bend));
     }
+  }
+
+  /** Counts a voice until it has ended. @param {AudioScheduledSourceNode} source */
+  #count(source) {
+    this.#voices++;
+    source.addEventListener('ended', () => this.#voices--);
   }
 
   /** @param {AudioContext} context @param {string} name */
@@ -246,8 +250,7 @@ export class Sound {
     const source = context.createBufferSource();
     source.buffer = buffer;
     source.connect(this.#master);
-    this.#voices++;
-    source.onended = () => this.#voices--;
+    this.#count(source);
     source.start();
   }
 

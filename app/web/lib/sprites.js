@@ -73,7 +73,6 @@ export class Sprites {
   /** Whether sprites are small and cheap to draw: without glow, at whole pixels. Clear the atlas after a change. */
   isLow = false;
   #kinds;
-
   #colors;
 
   /**

@@ -1,6 +1,6 @@
 import '../lib/modern.js';
 import { Connection } from '../lib/connection.js';
-import { byId, loadItem, saveItem, setText, toast } from '../lib/dom.js';
+import { byId, focus, loadItem, saveItem, setText, toast } from '../lib/dom.js';
 import { gameOfMatch } from '../lib/games.js';
 import { InputSender, MIN_INTERVAL_MS } from '../lib/input-sender.js';
 import { text as textOf, translatePage } from '../lib/language.js';
@@ -86,12 +86,9 @@ function showView(shown) {
   if (shown === 'play') resetZoom();
   if (shown === 'lobby') lobby.drawPreviews();
   const focused = document.activeElement;
+  const isLost = Object.values(views).some((view) => view.hidden && view.contains(focused));
   // Otherwise a keyboard or a screen reader would begin at the top of the page.
-  if (
-    focused === document.body ||
-    Object.values(views).some((view) => view.hidden && view.contains(focused))
-  )
-    views[shown].focus({ preventScroll: true });
+  if (isLost || focused === document.body) focus(views[shown]);
   drawLink(); // the note about a lost connection belongs to the lobby and the game
 }
 

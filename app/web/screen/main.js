@@ -77,9 +77,7 @@ const views = {
 
 /** @param {keyof typeof views} name */
 function showView(name) {
-  for (const [key, view] of Object.entries(views)) {
-    if (key !== name) view.hidden = true;
-  }
+  for (const [key, view] of Object.entries(views)) if (key !== name) view.hidden = true;
   document.body.classList.toggle('playing', name === 'stage');
   if (name === 'lobby') lobby.show();
   else views[name].hidden = false;
@@ -106,12 +104,10 @@ function leaveMatch() {
   return split.showRight();
 }
 
-const hello = () => ({
-  role: 'screen',
-  differences: true,
-  token: loadItem(TOKEN_KEY) ?? undefined,
-  code,
-});
+const hello = () => {
+  const token = loadItem(TOKEN_KEY) ?? undefined;
+  return { role: 'screen', differences: true, token, code };
+};
 const connection = new Connection({
   hello,
   onMessage: (message) => handlers[message.t]?.(message),
@@ -248,26 +244,22 @@ function play() {
 }
 
 function goBack() {
-  if (menu.isOpen) menu.close();
-  else if (replay.player) replay.player.close();
+  const covering = cover();
+  if (covering) covering.close();
   else if (split.match !== null) split.showChosen();
   else if (stage.watched) matchMenu.open();
   else if (!views.keypad.hidden) keypad.erase();
 }
 
+/** Returns what covers the match, if anything. */
+const cover = () => (menu.isOpen ? menu : replay.player);
+
 const pressRemote = listenToRemote({
-  scope: () =>
-    menu.isOpen
-      ? menu.root
-      : replay.player
-        ? replay.player.root
-        : !views.keypad.hidden
-          ? views.keypad
-          : views.lobby,
+  scope: () => cover()?.root ?? (views.keypad.hidden ? views.lobby : views.keypad),
   onMove: () => sound.play('move'),
   actions: {
-    left: () => menu.isOpen || replay.player || split.choose(false),
-    right: () => menu.isOpen || replay.player || split.choose(true),
+    left: () => cover() || split.choose(false),
+    right: () => cover() || split.choose(true),
     back: goBack,
     red: () => stage.watched && !replay.player && matchMenu.toggle(),
     green: play,
@@ -275,7 +267,7 @@ const pressRemote = listenToRemote({
     blue: watchReplay,
     play,
     pause: () => (replay.player ? replay.player.toggle() : matchMenu.pause()),
-    playPause: () => (replay.player || menu.isOpen || !stage.watched ? play() : matchMenu.pause()),
+    playPause: () => (cover() || !stage.watched ? play() : matchMenu.pause()),
     stop: () => (replay.player ? replay.player.close() : stage.watched && matchMenu.open()),
   },
 });
@@ -287,21 +279,18 @@ unlockByTouch(sound);
 setUpLocalPlayers({
   code: () => (views.keypad.hidden ? joinCode : ''),
   watched: () => split.chosen.watched?.match ?? null,
-  covered: () => menu.isOpen || replay.player !== null,
+  covered: () => cover() !== null,
   navigate: pressRemote,
 });
 
 document.addEventListener('keydown', (event) => {
-  if (keyLetter(event) === 'M') {
-    if (views.keypad.hidden) matchMenu.toggleSound();
-  } else if (keyLetter(event) === 'N') {
-    matchMenu.toggleMusic();
-  } else if (keyLetter(event) === 'P' && !replay.player) {
-    matchMenu.pause();
-  } else if (event.key === 'Enter' && stage.watched && !menu.isOpen && !replay.player) {
-    event.preventDefault(); // otherwise the same key press would activate the menu's first entry
-    matchMenu.open();
-  }
+  const letter = keyLetter(event);
+  if (letter === 'M' && views.keypad.hidden) matchMenu.toggleSound();
+  if (letter === 'N') matchMenu.toggleMusic();
+  if (letter === 'P' && !replay.player) matchMenu.pause();
+  if (event.key !== 'Enter' || !stage.watched || cover()) return;
+  event.preventDefault(); // otherwise the same key press would activate the menu's first entry
+  matchMenu.open();
 });
 
 hideIdlePointer();
