@@ -4,10 +4,7 @@ import { FrameBuffer } from '../../app/web/lib/interpolation.js';
 import { TICK_MS } from '../../app/web/lib/play-clock.js';
 import { frame } from './frames.js';
 
-/**
- * Fills a buffer with frames that arrive in time.
- * @param {Parameters<typeof frame>[0][]} frames
- */
+/** Fills a buffer with frames that arrive in time. @param {Parameters<typeof frame>[0][]} frames */
 function play(frames) {
   const buffer = new FrameBuffer();
   for (const each of frames) buffer.push(frame(each), each.tick * TICK_MS);

@@ -2,7 +2,7 @@
 
 const TURN = Math.PI * 2;
 
-/** Begins the path of a circle. @param {Context} context @param {number} r px @param {number} [x] @param {number} [y] */
+/** Begins the path of a circle. @param {Context} context @param {number} r @param {number} [x] @param {number} [y] */
 export function circle(context, r, x = 0, y = 0) {
   context.beginPath();
   context.arc(x, y, Math.max(0, r), 0, TURN);
