@@ -91,8 +91,7 @@ test('a broken file ends the sessions, and new ones can be started', async () =>
 test('beyond the limit, the oldest session is ended', async () => {
   const sessions = await AdminSessions.open(new Store(temporaryFolder()), { log });
   const cookies = Array.from({ length: 40 }, () => sessions.start(record));
-  assert.equal(sessions.count, 32);
-  assert.equal(sessions.check(cookies[0], record), undefined);
-  assert.ok(sessions.check(cookies[39], record));
+  const valid = cookies.filter((cookie) => sessions.check(cookie, record));
+  assert.deepEqual(valid, cookies.slice(-32));
   await sessions.saved();
 });

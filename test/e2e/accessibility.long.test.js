@@ -126,6 +126,7 @@ for (const locale of extent(['ko-KR'], ['en-GB', 'ko-KR'])) {
 
     await t.test('a party on the phone and on the screen', async () => {
       await screen.locator('#lobby').waitFor();
+      assert.equal(await screen.locator('#hero-title').innerText(), 'Brief', 'selected again');
       await screen.locator('[data-game=brief]').focus();
       await screen.locator('#lobby-party').click();
       await check(screen, 'party-menu');

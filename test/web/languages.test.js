@@ -45,10 +45,7 @@ const MAX_GAME_COLUMNS = Object.freeze({ title: 12, tagline: 36, rule: 70, butto
 /** Returns the width of a text in columns: Hangul and other wide letters have two. @param {string} text */
 const columns = (text) => [...text].reduce((sum, letter) => sum + (letter >= '\u1100' ? 2 : 1), 0);
 
-/**
- * Returns the forms of a text.
- * @param {string | import('../../app/web/lib/language.js').Forms} text @returns {string[]}
- */
+/** @param {string | import('../../app/web/lib/language.js').Forms} text @returns {string[]} */
 function formsOf(text) {
   if (typeof text === 'string') return [text];
   return Object.values(text).filter((form) => typeof form === 'string');

@@ -103,11 +103,7 @@ export function createUpdates(refresh) {
   };
 }
 
-/**
- * Uploads a bundle, and requests that it is installed.
- * @param {Blob} bundle @param {(percent: number) => void} onProgress
- * @throws {RequestError}
- */
+/** @param {Blob} bundle @param {(percent: number) => void} onProgress @throws {RequestError} */
 async function upload(bundle, onProgress) {
   const { size } = bundle;
   let id = '';

@@ -81,7 +81,7 @@ export function drawTable(id, columns, items, action) {
     ),
   );
   const width = titles.length + (action ? 1 : 0);
-  const none = h('td.empty', { colSpan: width }, textOf('admin.none'));
+  const none = h('td.muted', { colSpan: width }, textOf('admin.none'));
   fill(
     table,
     h('thead', h('tr', head, action && h('td'))),

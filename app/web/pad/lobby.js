@@ -146,10 +146,7 @@ export class PadLobby {
   }
 }
 
-/**
- * Creates the button of a game or a match.
- * @param {object} props @param {string} title @param {string} more @param {...Node} picture
- */
+/** @param {object} props @param {string} title @param {string} more @param {...Node} picture */
 const card = (props, title, more, ...picture) =>
   h(
     'button.game.column',

@@ -71,10 +71,7 @@ export class PadResult {
   }
 }
 
-/**
- * Creates a line of the result.
- * @param {string} look @param {string} color @param {{name: string, score: number}} one @param {...Node} icon
- */
+/** @param {string} look @param {string} color @param {{name: string, score: number}} one @param {...Node} icon */
 const line = (look, color, { name, score }, ...icon) =>
   h('li', { class: `line ${look}`, color }, icon, h('span', name), h('b', score));
 

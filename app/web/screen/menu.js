@@ -137,11 +137,7 @@ export class MatchMenu {
     this.#change(this.#musicText, () => this.#parts.sound.toggleMusic());
   }
 
-  /**
-   * Makes a choice of a menu that changes a setting.
-   * @param {() => string} text @param {() => void} change
-   * @returns {Choice}
-   */
+  /** @param {() => string} text @param {() => void} change @returns {Choice} */
   #setting = (text, change) => ({
     text: text(),
     keepOpen: true,

@@ -69,7 +69,7 @@ function tableLine({ name, color, points }, table) {
     { color, 'data-place': place },
     h('b', place),
     h('span.cut', shapeIcon(color), name),
-    h('em', pointsText(points)),
+    h('strong', pointsText(points)),
   );
 }
 

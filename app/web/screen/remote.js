@@ -94,10 +94,7 @@ function activate(scope) {
   if (activeElement instanceof HTMLElement && scope.contains(activeElement)) activeElement.click();
 }
 
-/**
- * Moves the focus to the nearest item.
- * @param {HTMLElement} scope @param {[number, number]} direction @returns {boolean} whether it has moved
- */
+/** @param {HTMLElement} scope @param {[number, number]} direction @returns {boolean} whether it has moved */
 function moveFocus(scope, direction) {
   const items = [...scope.querySelectorAll('[data-nav]:not(:disabled)')].filter(
     (item) => item instanceof HTMLElement && item.offsetParent !== null,

@@ -160,7 +160,7 @@ export class Scoreboard {
     hud.setAttribute('data-many', String(chips.length > MAX_WIDE_CHIPS));
     hud.setAttribute('data-teams', String(teams.length));
     const scores = teams.map(({ name, color, score }) =>
-      h('span.team', { color }, h('i', name), h('b', score)),
+      h('span.team', { color }, h('span', name), h('b', score)),
     );
     fill(this.part('hud-teams'), scores);
     const half = countLeft(players, teams.length);
