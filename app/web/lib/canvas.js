@@ -1,6 +1,8 @@
 /** Helpers for 2D canvases. @typedef {CanvasRenderingContext2D} Context */
 
 const TURN = Math.PI * 2;
+/** The fonts of base.css. */
+export const FONT = '"pitv Hangul", "pitv Emoji", system-ui, "Segoe UI", Roboto, sans-serif';
 
 /** Begins the path of a circle. @param {Context} context @param {number} r @param {number} [x] @param {number} [y] */
 export function circle(context, r, x = 0, y = 0) {

@@ -2,7 +2,7 @@
  * Draws what the page shows in HTML elements: the strip with names, scores and time, the countdown, the winner and the
  * podium. Texts and order come from the page's modules.
  */
-import { fillPath, fitText, roundedRect } from '../lib/canvas.js';
+import { FONT, fillPath, fitText, roundedRect } from '../lib/canvas.js';
 import { PHASE } from '../../game/frame.js';
 import { fillShape } from '../lib/player-shapes.js';
 import { clockText } from '../lib/language.js';
@@ -43,7 +43,7 @@ export function createOverlay(context, game, width, height) {
    */
   function write(text, x, y, size, color) {
     const place = /** @type {const} */ ([x * width, y * height]);
-    context.font = `700 ${size * u}px system-ui`;
+    context.font = `700 ${size * u}px ${FONT}`;
     context.textAlign = 'center';
     context.textBaseline = 'middle';
     context.fillStyle = 'rgba(0, 0, 0, 0.55)';
@@ -54,7 +54,7 @@ export function createOverlay(context, game, width, height) {
 
   /** Returns the width of a text, px. @param {string} text @param {number} size in u */
   function measure(text, size) {
-    context.font = `700 ${size * u}px system-ui`;
+    context.font = `700 ${size * u}px ${FONT}`;
     return context.measureText(text).width;
   }
 
@@ -110,7 +110,7 @@ export function createOverlay(context, game, width, height) {
     context.textAlign = 'right';
     context.fillText(score, x + wide - 0.7 * u, y + tall / 2);
     context.textAlign = 'start';
-    context.font = `700 ${1.3 * u}px system-ui`;
+    context.font = `700 ${1.3 * u}px ${FONT}`;
     context.fillStyle = player.lead ? COLORS.lead : player.bot ? COLORS.muted : COLORS.text;
     const maxWidth = wide - scoreWidth - 3.7 * u;
     context.fillText(fitText(context, player.name, maxWidth), x + 2.3 * u, y + tall / 2);
@@ -142,7 +142,7 @@ export function createOverlay(context, game, width, height) {
       const middle = (x + step / 2) / width;
       if (player.shape)
         fillShape(context, player.shape, x + step / 2, floor - tall - 5 * u, 1.2 * u);
-      context.font = `700 ${2.2 * u}px system-ui`;
+      context.font = `700 ${2.2 * u}px ${FONT}`;
       const name = fitText(context, player.name, 16 * u);
       write(name, middle, (floor - tall - 2 * u) / height, 2.2, player.color);
       write(String(player.place), middle, (floor - tall + 2.6 * u) / height, 3.4, '#ffffff');
