@@ -95,30 +95,24 @@ export class Sound {
   musicEnabled = loadItem(MUSIC_KEY) !== 'off';
   /** Percent. */
   volume = loadVolume();
-  /** @type {AudioContext | null} */
-  #context = null;
-  /** @type {GainNode | null} */
-  #master = null;
-  /** @type {AudioBuffer | null} */
-  #noise = null;
+  #context = /** @type {AudioContext | null} */ (null);
+  #master = /** @type {GainNode | null} */ (null);
+  #noise = /** @type {AudioBuffer | null} */ (null);
   #voices = 0;
   /** Of the music that was chosen, whether or not it is heard. @type {import('./music.js').Song | null} */
   #song = null;
-  /** @type {GainNode | null} */
-  #music = null;
+  #music = /** @type {GainNode | null} */ (null);
   /** The next voice of the song, and the time at which the loop has begun, s. */
   #next = 0;
   #loopAt = 0;
-  /** @type {ReturnType<typeof setInterval> | undefined} */
-  #timer;
+  #timer = /** @type {ReturnType<typeof setInterval> | undefined} */ (undefined);
   /** The sounds of the game's own. */
   samples = new Samples();
-  /** @type {Map<string, number>} */
-  #playedAt = new Map();
+  #playedAt = /** @type {Map<string, number>} */ (new Map());
 
   /** Enables sound. Call it in a handler of a key, a click or a touch. */
   unlock() {
-    if (!this.enabled) return;
+    if (!this.enabled) return this.#stopMusic();
     if (!this.#context) {
       // Safari before 14.1 has the second name.
       const Context = globalThis.AudioContext ?? /** @type {any} */ (globalThis).webkitAudioContext;
@@ -142,8 +136,7 @@ export class Sound {
   toggle() {
     this.enabled = !this.enabled;
     saveItem(STORE_KEY, this.enabled ? 'on' : 'off');
-    if (this.enabled) this.unlock();
-    else this.#updateMusic();
+    this.unlock();
   }
 
   /** Switches the music on or off. */
@@ -237,7 +230,7 @@ export class Sound {
     }
   }
 
-  /** Counts a voice until it has ended. @param {AudioScheduledSourceNode} source */
+  /** @param {AudioScheduledSourceNode} source */
   #count(source) {
     this.#voices++;
     source.addEventListener('ended', () => this.#voices--);
