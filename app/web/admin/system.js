@@ -62,7 +62,7 @@ export function setUpSystem() {
     problems,
     h('div.scroll', facts),
     h('h2', textOf('system.volume')),
-    h('p.row', volume, volumeText),
+    h('p.row.line', volume, volumeText),
     h('h2', textOf('system.hour')),
     plots.element,
     noPlots,
