@@ -24,12 +24,8 @@ test('hashes run one at a time, and one beyond the queue is refused at once', as
   }
   assert.deepEqual(await Promise.all(queued), ['done', 'done', 'done']);
   assert.equal(maxRunning, 1);
-  await assert.rejects(
-    queue.run(async () => {
-      throw new Error('on purpose');
-    }),
-    /on purpose/,
-  );
+  const fail = () => Promise.reject(new Error('on purpose'));
+  await assert.rejects(queue.run(fail), /on purpose/);
   assert.equal(await queue.run(async () => 'next'), 'next');
 });
 

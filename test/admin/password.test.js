@@ -17,7 +17,7 @@ import { temporaryFolder } from '../support/tv.js';
 
 const PASSWORD = 'correct horse battery';
 
-async function openFile() {
+function openFile() {
   const folder = temporaryFolder();
   return { folder, file: new PasswordFile(new Store(folder)) };
 }
@@ -82,7 +82,7 @@ test('a record with an unknown scheme, a wrong field or an excessive cost is not
 });
 
 test('only the owner can read the file, and changes by other processes apply at once', async () => {
-  const { folder, file } = await openFile();
+  const { folder, file } = openFile();
   assert.equal(await file.current(), undefined);
   await file.set(PASSWORD);
   assert.equal((await stat(join(folder, PASSWORD_FILE))).mode & 0o777, 0o600);
@@ -96,7 +96,7 @@ test('only the owner can read the file, and changes by other processes apply at 
 });
 
 test('a broken file counts as no password, and can be replaced', async () => {
-  const { folder, file } = await openFile();
+  const { folder, file } = openFile();
   for (const text of ['', '{', 'null', '[]', '{"password":{"scheme":"scrypt"}}']) {
     await writeFile(join(folder, PASSWORD_FILE), text);
     assert.equal(await file.current(), undefined, text);
@@ -112,7 +112,7 @@ test('setting a password in an unwritable directory is an error', async () => {
 });
 
 test('a password file is imported when it is new, and does not undo a later change', async () => {
-  const { folder, file } = await openFile();
+  const { folder, file } = openFile();
   const given = join(folder, 'given.txt');
   assert.equal(await file.importFrom(given), false, 'there is no such file');
   await writeFile(given, '\n');
@@ -142,7 +142,7 @@ test('a password file is imported when it is new, and does not undo a later chan
 
 test('a file that root writes belongs to the owner of the directory', async (t) => {
   if (process.getuid?.() !== 0) return t.skip('needs root');
-  const { folder, file } = await openFile();
+  const { folder, file } = openFile();
   const { chown } = await import('node:fs/promises');
   await chown(folder, 12345, 12345);
   await chmod(folder, 0o700);

@@ -57,15 +57,10 @@ test('a cookie with a forged part is not valid', async () => {
     '\0'.repeat(80),
   ];
   for (const one of forged) assert.equal(sessions.check(one, record), undefined, one);
+  assert.equal(sessions.check(cookie, otherRecord), undefined, 'a new password ends the session');
   assert.ok(sessions.check(cookie, record));
+  assert.notEqual(sessions.cookieName, elsewhere.cookieName, 'two TVs may be on one host');
   await Promise.all([sessions.saved(), elsewhere.saved()]);
-});
-
-test('a new password record ends every session', async () => {
-  const sessions = await AdminSessions.open(new Store(temporaryFolder()), { log });
-  const cookie = sessions.start(record);
-  assert.equal(sessions.check(cookie, otherRecord), undefined);
-  await sessions.saved();
 });
 
 test('sessions survive a restart, and ended ones stay ended', async () => {
@@ -96,14 +91,7 @@ test('a broken file ends the sessions, and new ones can be started', async () =>
 test('beyond the limit, the oldest session is ended', async () => {
   const sessions = await AdminSessions.open(new Store(temporaryFolder()), { log });
   const cookies = Array.from({ length: 40 }, () => sessions.start(record));
-  assert.equal(sessions.count, 32);
-  assert.equal(sessions.check(cookies[0], record), undefined);
-  assert.ok(sessions.check(cookies[39], record));
+  const valid = cookies.filter((cookie) => sessions.check(cookie, record));
+  assert.deepEqual(valid, cookies.slice(-32));
   await sessions.saved();
-});
-
-test('two TVs on one host use different cookie names', async () => {
-  const one = await AdminSessions.open(new Store(temporaryFolder()), { log });
-  const other = await AdminSessions.open(new Store(temporaryFolder()), { log });
-  assert.notEqual(one.cookieName, other.cookieName);
 });

@@ -44,13 +44,9 @@ function findMotion() {
  * @param {string} url @param {string} locale @param {{width: number, height: number}} viewport
  */
 async function open(t, url, locale, viewport) {
-  const phone = viewport === PHONE && { hasTouch: true, isMobile: true };
-  const context = await browser().newContext({
-    locale,
-    viewport,
-    reducedMotion: 'reduce',
-    ...phone,
-  });
+  const isPhone = viewport === PHONE;
+  const options = { locale, viewport, hasTouch: isPhone, isMobile: isPhone };
+  const context = await browser().newContext({ ...options, reducedMotion: 'reduce' });
   t.after(() => context.close());
   const page = await context.newPage();
   await page.goto(url);
@@ -130,6 +126,7 @@ for (const locale of extent(['ko-KR'], ['en-GB', 'ko-KR'])) {
 
     await t.test('a party on the phone and on the screen', async () => {
       await screen.locator('#lobby').waitFor();
+      assert.equal(await screen.locator('#hero-title').innerText(), 'Brief', 'selected again');
       await screen.locator('[data-game=brief]').focus();
       await screen.locator('#lobby-party').click();
       await check(screen, 'party-menu');

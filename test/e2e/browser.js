@@ -58,10 +58,10 @@ export async function launchBrowser(t, flags = []) {
 
 /**
  * Launches one browser for all tests of a file; each test opens contexts of its own.
- * @returns {() => import('playwright-core').Browser} returns the browser, in tests
+ * @returns {() => Browser} returns the browser, in tests
  */
 export function shareBrowser() {
-  /** @type {import('playwright-core').Browser} */
+  /** @type {Browser} */
   let browser;
   /** @type {(() => unknown)[]} */
   const ends = [];
@@ -129,10 +129,7 @@ export function watch(page, url) {
   });
 }
 
-/**
- * Opens a screen.
- * @param {Browser} browser @param {string} url @param {{width: number, height: number}} viewport
- */
+/** Opens a screen. @param {Browser} browser @param {string} url @param {{width: number, height: number}} viewport */
 export async function openScreen(browser, url, viewport = { width: 1280, height: 720 }) {
   const page = await browser.newPage({ viewport });
   watch(page, url);
@@ -169,10 +166,7 @@ export async function openPad(browser, { url, code }, name, viewport = PHONE) {
   return page;
 }
 
-/**
- * Pushes the stick with a thumb until release() is called.
- * @param {Page} pad @param {Point} direction unit vector
- */
+/** Pushes the stick with a thumb until release() is called. @param {Page} pad @param {Point} direction unit vector */
 export async function pushStick(pad, direction) {
   const box = await pad.locator('#stick').boundingBox();
   if (!box) throw new Error('the pad shows no stick');
@@ -189,6 +183,20 @@ export async function pushStick(pad, direction) {
     await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
     await touch.detach();
   };
+}
+
+/** Puts a finger on an element, near its corner, and leaves it there. @param {Page} page @param {string} selector */
+export async function putFinger(page, selector) {
+  const { x, y } = (await page.locator(selector).boundingBox()) ?? assert.fail(selector);
+  const touch = await page.context().newCDPSession(page);
+  const touchPoints = [{ x: x + 10, y: y + 10 }];
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
+}
+
+/** Checks that nothing of a page is cut off at the side. @param {Page} page */
+export async function checkWidth(page) {
+  const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+  assert.equal(isWide, false, 'something is cut off at the side');
 }
 
 /**

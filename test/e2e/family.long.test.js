@@ -67,9 +67,15 @@ test('three phones join, learn, play, pause, have a party, and one is away for a
   await keep(screen, 'back');
   await pressUntil(kid, screen.locator('#party'));
   await screen.getByText('1 of 3 games played').waitFor();
+  await screen.getByText('Next: Brief').waitFor();
+  await kid.getByText('Party: Brief starts in a moment. You have 5 points.').waitFor();
   for (const page of [screen, back]) await keep(page, 'party');
+  await kid.getByRole('button', { name: 'Start now' }).tap();
+  await mum.locator('#play').waitFor();
+  await pressUntil(kid, screen.getByText('2 of 3 games played'));
   await mum.getByRole('button', { name: 'End the party' }).tap();
   await screen.getByText('Kid wins!').waitFor();
+  await kid.getByText('The party is over. You have 10 points.').waitFor();
   const other = await openScreen(browser, tv.url, SMALL_SCREEN);
   await other.locator('#party').getByRole('button', { name: 'Close' }).click();
   await screen.locator('#party').waitFor({ state: 'hidden' });

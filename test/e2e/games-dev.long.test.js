@@ -33,12 +33,8 @@ test(
     await screen.locator('#stage').waitFor(); // it shows the match without a key
     const panel = screen.locator('.dev-panel');
     assert.deepEqual(await panel.locator('u span').allInnerTexts(), ['Pi 1', 'Pi 2', 'Pi 4']);
-    assert.deepEqual(await panel.locator('dt').allInnerTexts(), [
-      'Bodies',
-      'Contacts',
-      'Frame',
-      'Garbage per tick',
-    ]);
+    const names = ['Bodies', 'Contacts', 'Frame', 'Garbage per tick'];
+    assert.deepEqual(await panel.locator('dt').allInnerTexts(), names);
     assert.match(await panel.locator('dd').first().innerText(), /^[1-9]\d*$/);
     assert.match(await korean.locator('.dev-panel').innerText(), /게임 개발|물체/);
     await screen.keyboard.press('d');
@@ -52,19 +48,14 @@ test(
         "$&\n  if (flow.tick % 30 === 0) console.log('tick', flow.tick, { score: flow.teamScore });\n  flow.world.x[0] = NaN;",
       ),
     );
-    await panel
-      .locator('.dev-output')
-      .filter({ hasText: /tick \d+ \{ score/ })
-      .waitFor();
-    await panel.locator('.dev-warnings li').filter({ hasText: 'finite number' }).waitFor();
+    await panel.locator('.dev-output', { hasText: /tick \d+ \{ score/ }).waitFor();
+    await panel.locator('.dev-warnings li', { hasText: 'finite number' }).waitFor();
     assert.match(await panel.locator('.dev-reload').innerText(), /the match continues$/);
     dev.edit((source) => source.replace('flow.world.x[0] = NaN', 'flow.whirl.x[0] = 0'));
     const card = screen.locator('.dev-problem');
     await card.waitFor();
-    assert.match(
-      await card.locator('.dev-sentence').innerText(),
-      /TypeError: .*\(game\.js:\d+\)\.$/,
-    );
+    const sentence = await card.locator('.dev-sentence').innerText();
+    assert.match(sentence, /TypeError: .*\(game\.js:\d+\)\.$/);
     assert.match(await card.locator('.dev-line').innerText(), /^\s*\d+\s+flow\.whirl\.x\[0\] = 0;/);
     await savePicture(screen, 'games-dev');
     await korean.locator('.dev-problem').filter({ hasText: '마지막으로' }).waitFor();

@@ -1,11 +1,11 @@
-/** Tests the language of the pages in a real browser. */
+/** The language of the pages in a real browser, and whether everything fits on screens and small phones. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { loadGames } from '../../app/game/load-games.js';
 import { LANGUAGES } from '../../app/web/languages/index.js';
 import { translateGame } from '../../app/web/lib/games.js';
-import { launchBrowser, openPad, savePicture } from './browser.js';
+import { isPainted, launchBrowser, openPad, savePicture, until } from './browser.js';
 import { misfits } from './text-fit.js';
 import { startServe } from '../support/serve.js';
 
@@ -15,10 +15,8 @@ const games = /** @type {any[]} */ (
   await loadGames(fileURLToPath(new URL('../../app/games', import.meta.url)))
 );
 const languages = /** @type {LanguageCode[]} */ (Object.keys(LANGUAGES));
-const SCREENS = [
-  { width: 1280, height: 720 },
-  { width: 1920, height: 1080 },
-];
+const SCREENS = [720, 1080].map((height) => ({ width: (height * 16) / 9, height }));
+const SCREEN_4K = { width: 3840, height: 2160 };
 const SMALL_PHONE = { width: 360, height: 640 };
 
 /** @param {import('playwright-core').Page} page */
@@ -65,6 +63,32 @@ test('a screen and a phone in Korean, and back to English', async (t) => {
   await phone.getByText('굴리기').waitFor();
   await phone.reload();
   await phone.getByText('돌진').waitFor();
+});
+
+/** Returns whether every card of the game list has a picture. @param {import('playwright-core').Page} screen */
+async function hasPictures(screen) {
+  const count = await screen.locator('#game-list canvas').count();
+  const canvases = Array.from({ length: count }, (_, i) => `.card:nth-child(${i + 1}) canvas`);
+  const painted = await Promise.all(canvases.map((each) => screen.evaluate(isPainted, each)));
+  return count > 0 && painted.every(Boolean);
+}
+
+test('the lobby fits screens from 720p to 4K', async (t) => {
+  const tv = await startServe(t, '--engine', 'thread');
+  const screen = await (await launchBrowser(t)).newPage();
+  await screen.goto(tv.url);
+  for (const { width, height } of [...SCREENS, SCREEN_4K]) {
+    await screen.setViewportSize({ width, height });
+    await until(() => hasPictures(screen), 'the games have their pictures');
+    const { wide, high, size } = await screen.evaluate(() => {
+      const { scrollWidth, scrollHeight } = document.documentElement;
+      const code = /** @type {Element} */ (document.querySelector('#code'));
+      return { wide: scrollWidth, high: scrollHeight, size: getComputedStyle(code).fontSize };
+    });
+    assert.deepEqual([wide, high], [width, height], 'nothing scrolls');
+    assert.ok(parseFloat(size) > height / 15, `the code is ${size} at ${height} lines`);
+    await savePicture(screen, `lobby-${height}p`);
+  }
 });
 
 test('the rules of every game fit into the lobby, also with the reason why none can start', async (t) => {

@@ -51,6 +51,9 @@ const gamepad = (screen, index) => ({
   },
 });
 
+/** @param {{name: string}[]} players */
+const namesOf = (players) => players.map(({ name }) => name).sort();
+
 /** @param {import('node:test').TestContext} t @param {string[]} [args] */
 async function openTv(t, args = []) {
   const games = [...(await loadBrief()), ...(await loadCatalog())];
@@ -76,12 +79,7 @@ test('gamepads and a keyboard join, start a game, play it and leave', async (t) 
     await screen.keyboard.press('1');
     await screen.keyboard.press('Digit2');
     await screen.locator('.person').nth(3).waitFor();
-    assert.deepEqual(tv.lobby.players.all.map(({ name }) => name).sort(), [
-      'Keys 1',
-      'Keys 2',
-      'Pad 1',
-      'Pad 2',
-    ]);
+    assert.deepEqual(namesOf(tv.lobby.players.all), ['Keys 1', 'Keys 2', 'Pad 1', 'Pad 2']);
     await savePicture(screen, 'local-lobby');
     assert.deepEqual(tv.lobby.matches, [], 'joining starts nothing');
   });
@@ -144,12 +142,7 @@ test('gamepads and a keyboard join, start a game, play it and leave', async (t) 
     await screen.keyboard.press('1');
     const away = () => tv.lobby.players.all.filter(({ connected }) => !connected);
     await until(async () => away().length === 2, 'two have left');
-    assert.deepEqual(
-      away()
-        .map(({ name }) => name)
-        .sort(),
-      ['Keys 1', 'Pad 1'],
-    );
+    assert.deepEqual(namesOf(away()), ['Keys 1', 'Pad 1']);
     await first.press(BUTTON.a);
     await until(async () => named('Pad 1')?.connected, 'it is the same player again');
     assert.equal(tv.lobby.players.all.length, 4);

@@ -14,6 +14,7 @@ import {
   openScreen,
   pressUntil,
   pushStick,
+  putFinger,
   savePicture,
 } from './browser.js';
 
@@ -113,10 +114,7 @@ test('the pad can be added to the home screen', async (t) => {
   const { errors, data } = await devtools.send('Page.getAppManifest');
   assert.deepEqual(errors, []);
   const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors');
-  assert.deepEqual(
-    installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito'),
-    [],
-  );
+  for (const { errorId } of installabilityErrors) assert.equal(errorId, 'in-incognito');
   const { icons } = JSON.parse(String(data));
   const apple = await page.locator('link[rel=apple-touch-icon]').getAttribute('href');
   for (const { src, sizes } of [...icons, { src: apple, sizes: '180x180' }]) {
@@ -208,9 +206,6 @@ test('a button without a name is not on the phone, and cannot be pressed', async
   await pad.locator('#button-a').waitFor();
   assert.equal(await pad.locator('#button-b').isVisible(), false);
   assert.equal(await pad.locator('#button-a span').innerText(), 'Jump');
-  const { x, y } = (await pad.locator('#buttons').boundingBox()) ?? assert.fail();
-  const touch = await pad.context().newCDPSession(pad);
-  const touchPoints = [{ x: x + 5, y: y + 5 }];
-  await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
+  await putFinger(pad, '#buttons');
   await pad.locator('#play-score', { hasText: /^10$/ }).waitFor();
 });

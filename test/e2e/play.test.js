@@ -24,9 +24,7 @@ const colorOf = (pad) =>
     getComputedStyle(document.documentElement).getPropertyValue('--player').trim(),
   );
 
-/**
- * @param {import('./browser.js').Point} from @param {import('./browser.js').Point} to
- */
+/** @param {import('./browser.js').Point} from @param {import('./browser.js').Point} to */
 function unit(from, to) {
   const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
   return { x: (to.x - from.x) / length, y: (to.y - from.y) / length };

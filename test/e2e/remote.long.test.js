@@ -11,7 +11,7 @@ import { misfits } from './text-fit.js';
 const browser = shareBrowser();
 
 /** Key events of remotes: key, key code. */
-const KEYS = Object.freeze({
+const KEYS = /** @type {const} */ ({
   ok: ['Enter', 13],
   left: ['ArrowLeft', 37],
   up: ['ArrowUp', 38],
@@ -33,24 +33,19 @@ async function remoteOf(screen) {
   return {
     /** Presses a key. @param {keyof typeof KEYS} name */
     async press(name) {
-      const [key, code] = KEYS[name];
-      const event = { key, windowsVirtualKeyCode: code, ...(name === 'ok' && { text: '\r' }) };
-      await devtools.send(
-        'Input.dispatchKeyEvent',
-        /** @type {any} */ ({ type: 'keyDown', ...event }),
-      );
-      await devtools.send(
-        'Input.dispatchKeyEvent',
-        /** @type {any} */ ({ type: 'keyUp', ...event }),
-      );
+      const [key, windowsVirtualKeyCode] = KEYS[name];
+      const text = name === 'ok' ? '\r' : undefined;
+      await dispatch('keyDown', { key, windowsVirtualKeyCode, text });
     },
     /** Types a key with an input method. @param {string} key @param {string} code */
-    async typeComposed(key, code) {
-      const event = { key, code, windowsVirtualKeyCode: 229 };
-      await devtools.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...event });
-      await devtools.send('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
-    },
+    typeComposed: (key, code) => dispatch('rawKeyDown', { key, code, windowsVirtualKeyCode: 229 }),
   };
+
+  /** @param {'keyDown' | 'rawKeyDown'} down @param {object} event */
+  async function dispatch(down, event) {
+    await devtools.send('Input.dispatchKeyEvent', { type: down, ...event });
+    await devtools.send('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
+  }
 }
 
 /** Describes the focused element. @param {Page} screen */
@@ -103,11 +98,7 @@ test('a remote is enough for the lobby, a match and the menu', async (t) => {
 
   await t.test('arrow keys reach every button of the lobby, with a visible focus', async () => {
     const count = await screen.evaluate(numberButtons);
-    const found = await reachable(screen, remote);
-    assert.deepEqual(
-      [...found].sort((a, b) => a - b),
-      [...Array(count).keys()],
-    );
+    assert.deepEqual(await reachable(screen, remote), new Set(Array(count).keys()));
     for (let number = 0; number < count; number++) {
       await screen.locator(`[data-number="${number}"]:visible`).focus();
       assert.ok((await screen.evaluate(outlineWidth)) >= 2, `button ${number}`);
@@ -269,17 +260,13 @@ test('a margin keeps everything inside the visible area', async (t) => {
   await screen.locator('#stage .chip').first().waitFor();
   const outside = await screen.evaluate(() => {
     const [x, y] = [innerWidth * 0.06 - 0.5, innerHeight * 0.06 - 0.5];
-    return [...document.querySelectorAll('#stage, #stage *')]
-      .map((element) => ({
-        id: element.id || element.className,
-        box: element.getBoundingClientRect(),
-      }))
-      .filter(({ box }) => box.width > 0)
-      .filter(
-        ({ box }) =>
-          box.left < x || box.top < y || box.right > innerWidth - x || box.bottom > innerHeight - y,
-      )
-      .map(({ id }) => id);
+    const isOutside = (/** @type {Element} */ element) => {
+      const { left, top, right, bottom, width } = element.getBoundingClientRect();
+      const isBeyond = right > innerWidth - x || bottom > innerHeight - y;
+      return width > 0 && (left < x || top < y || isBeyond);
+    };
+    const elements = [...document.querySelectorAll('#stage, #stage *')];
+    return elements.filter(isOutside).map(({ id, className }) => id || className);
   });
   assert.deepEqual(outside, []);
   await savePicture(screen, 'margin-stage');

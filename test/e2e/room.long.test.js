@@ -12,6 +12,7 @@ import {
   loadBrief,
   openPad,
   openScreen,
+  putFinger,
   savePicture,
   shareBrowser,
   until,
@@ -38,10 +39,7 @@ test('a screen asks to stop the match of a phone, which holds the button to stop
   await pad.locator('#go-on').tap();
   for (const page of [screen, pad]) await page.locator('#paused').waitFor({ state: 'hidden' });
   await pad.locator('#pause').tap();
-  const { x, y } = (await pad.locator('#stop').boundingBox()) ?? assert.fail();
-  const touch = await pad.context().newCDPSession(pad);
-  const touchPoints = [{ x: x + 20, y: y + 20 }];
-  await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
+  await putFinger(pad, '#stop');
   for (const page of [screen, pad]) await page.locator('#lobby').waitFor();
 });
 

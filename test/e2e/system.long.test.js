@@ -4,7 +4,7 @@ import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { temporaryFolder, until } from '../support/tv.js';
-import { PHONE, shareBrowser, openAdmin, savePicture } from './browser.js';
+import { PHONE, checkWidth, shareBrowser, openAdmin, savePicture } from './browser.js';
 import { startServe } from '../support/serve.js';
 
 const DESKTOP = { width: 1280, height: 900 };
@@ -27,9 +27,6 @@ async function openSystem(t, tv, viewport) {
   await page.getByText(`Node.js ${process.versions.node}`).waitFor();
   return { page, context };
 }
-
-/** @param {import('playwright-core').Page} page */
-const isWide = (page) => page.evaluate('document.documentElement.scrollWidth > innerWidth');
 
 /**
  * Counts the pixels of a plot whose colour is near one of the theme.
@@ -67,7 +64,7 @@ test('the System tab says what is wrong and what there is; a reboot is asked for
   await page.getByText('pitv.txt, line 4').waitFor();
   assert.equal(await page.locator('#games').isVisible(), false);
   assert.match(page.url(), /#system$/);
-  assert.equal(await isWide(page), false, 'nothing is cut off at the side');
+  await checkWidth(page);
   await savePicture(page, 'admin-system', { fullPage: true });
 
   await page.getByRole('button', { name: 'Reboot' }).click();
@@ -114,7 +111,7 @@ test('the admin uploads an update and sees its progress', async (t) => {
   await page.reload();
   await report('progress', { ...progress, phase: 'failed', problem: 'It is damaged.' });
   await updates.getByText('It is damaged.').waitFor();
-  assert.equal(await isWide(page), false, 'nothing is cut off at the side');
+  await checkWidth(page);
   await rm(join(runtimeDir, 'update'));
   await updates.getByRole('button', { name: 'Look for one' }).click();
   await until(async () => (await readdir(runtimeDir)).includes('update'), 'the second request');
@@ -128,7 +125,7 @@ test('the admin uploads an update and sees its progress', async (t) => {
   await updates.getByRole('button', { name: 'Try it again' }).click();
   await until(async () => (await readdir(runtimeDir)).includes('update'), 'the third request');
   assert.equal(await readFile(join(runtimeDir, 'update'), 'utf8'), 'again');
-  assert.equal(await isWide(page), false, 'nothing is cut off at the side');
+  await checkWidth(page);
 });
 
 test('processes and plots of a running TV: zygote, spare child and match are counted', async (t) => {
@@ -173,7 +170,7 @@ test('an hour of samples is drawn on a desktop and on a phone', async (t) => {
       ])) {
         assert.ok((await pixelsOf(page, id, color)) > 20, `${id} has ${color}`);
       }
-      assert.equal(await isWide(page), false, 'nothing is cut off at the side');
+      await checkWidth(page);
       const box = await page.locator('[data-plot="loop"]').boundingBox();
       assert.ok(box && box.width <= viewport.width);
       await page.locator('[data-plot="loop"] .u-over').hover();

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import {
-  factRows,
-  powerText,
-  processTable,
-  size,
-  wifiText,
-} from '../../app/web/admin/system-view.js';
+import { factRows, powerText, processTable } from '../../app/web/admin/system-view.js';
+import { size, wifiText } from '../../app/web/admin/system-view.js';
 import { problemText } from '../../app/web/lib/reports.js';
 import { progressText, systemText } from '../../app/web/admin/updates.js';
+import { rowsOf } from '../../app/web/admin/widgets.js';
 
 /** @typedef {import('../../app/web/admin/system-view.js').Process} Process */
 
@@ -45,79 +41,72 @@ const facts = {
   packages: null,
 };
 
+/** @param {string} fact @param {Partial<typeof facts>} [more] @returns {{text?: string, level?: string}} */
+const rowOf = (fact, more) =>
+  factRows({ ...facts, ...more }).find(({ name }) => name === fact) ?? {};
+
 test('every fact has a row', () => {
-  const rows = Object.fromEntries(factRows(facts).map(({ name, text }) => [name, text]));
-  assert.equal(rows.Addresses, 'http://10.0.0.2  http://pitv.local');
-  assert.equal(rows['Wi-Fi'], 'Home, -65 dBm (fair)');
-  assert.equal(rows.Temperature, '81.3 °C');
-  assert.equal(
-    rows.Memory,
-    '668 MiB of 925 MiB available; the whole TV 11.0 MiB unreclaimable, 41.0 MiB PSS',
-  );
-  assert.equal(rows.KSM, 'level seeds, scanning, saves 2.9 MiB');
-  assert.match(rows.Up, /^1 h 1 min, load 0\.50 on 4 cores$/);
-  assert.equal(factRows(facts).find(({ name }) => name === 'Temperature')?.level, 'bad');
+  for (const [fact, text, level] of [
+    ['Addresses', 'http://10.0.0.2  http://pitv.local', ''],
+    ['Wi-Fi', 'Home, -65 dBm (fair)', ''],
+    ['Temperature', '81.3 °C', 'bad'],
+    [
+      'Memory',
+      '668 MiB of 925 MiB available; the whole TV 11.0 MiB unreclaimable, 41.0 MiB PSS',
+      '',
+    ],
+    ['KSM', 'level seeds, scanning, saves 2.9 MiB', ''],
+    ['Up', '1 h 1 min, load 0.50 on 4 cores', ''],
+    ['Node.js', undefined, undefined],
+  ]) {
+    const row = rowOf(String(fact));
+    assert.deepEqual([row.text, row.level], [text, level]);
+  }
 });
 
-test("the suites of the card's packages have a row, and a card without security updates is bad", () => {
+test('the packages of a card are bad without security updates, and say how to get newer ones', () => {
   const date = '2026-11-21';
-  const rowOf = (/** @type {string[]} */ ...suites) =>
-    factRows({ ...facts, suites: suites.map((suite) => ({ suite, date })) }).find(
-      ({ name }) => name === 'Packages',
-    );
-  const [own, security] = [`trixie ${date}`, `trixie-security ${date}`];
-  const both = rowOf('trixie', 'trixie-security');
-  assert.deepEqual([both?.text, both?.level], [`${own} · ${security}`, '']);
-  const { text, level } = rowOf('trixie') ?? {};
-  assert.deepEqual([text, level], [`${own}, without security updates`, 'bad']);
-});
-
-test('a card with old packages says how to get newer ones', () => {
-  const suites = [{ suite: 'trixie-security', date: '2026-10-01' }];
-  const rowOf = (/** @type {Partial<typeof facts>} */ more) =>
-    factRows({ ...facts, suites, ...more }).find(({ name }) => name === 'Packages');
-  const fresh = { text: 'trixie-security 2026-10-01. 1 day old', level: '' };
-  assert.deepEqual(rowOf({ packages: { days: 1, isDue: false } }), { name: 'Packages', ...fresh });
-  const old = { packages: { days: 50, isDue: true } };
-  assert.match(rowOf(old)?.text ?? '', /50 days old\. An update is due: run make image/);
+  const [own, security] = ['trixie', 'trixie-security'].map((suite) => ({ suite, date }));
+  const [fresh, old] = [1, 50].map((days) => ({ packages: { days, isDue: days > 30 } }));
   const update = /** @type {any} */ ({});
-  const { text, level } = rowOf({ ...old, update }) ?? {};
-  assert.match(text ?? '', /make bundle/);
-  assert.equal(level, 'fair');
+  for (const [more, text, level] of /** @type {[Partial<typeof facts>, RegExp, string][]} */ ([
+    [{ suites: [own, security] }, /^trixie 2026-11-21 · trixie-security 2026-11-21$/, ''],
+    [{ suites: [own] }, /^trixie 2026-11-21, without security updates$/, 'bad'],
+    [{ suites: [security], ...fresh }, /^trixie-security 2026-11-21\. 1 day old$/, ''],
+    [{ suites: [security], ...old }, /50 days old\. An update is due: run make image/, 'fair'],
+    [{ suites: [security], ...old, update }, /make bundle/, 'fair'],
+  ])) {
+    const row = rowOf('Packages', more);
+    assert.match(row.text ?? '', text);
+    assert.equal(row.level, level);
+  }
 });
 
 test('a line of Node.js that has ended is bad, unless Debian supports it', () => {
-  const rowOf = (/** @type {boolean} */ hasEnded, /** @type {boolean} */ isDebians) =>
-    factRows({ ...facts, node: { line: 20, end: '2026-04-30', hasEnded, isDebians } }).find(
-      ({ name }) => name === 'Node.js',
-    );
-  const texts = [
+  for (const [hasEnded, isDebians, text, level] of /** @type {any[]} */ ([
     [false, false, /^line 20, supported until 2026-04-30$/, ''],
     [false, true, /^line 20, supported until 2026-04-30$/, ''],
     [true, true, /supported by Debian/, ''],
     [true, false, /no security updates since 2026-04-30/, 'bad'],
-  ];
-  for (const [hasEnded, isDebians, text, level] of /** @type {any[]} */ (texts)) {
-    const found = rowOf(hasEnded, isDebians);
-    assert.match(found?.text ?? '', text);
-    assert.equal(found?.level, level);
+  ])) {
+    const node = { line: 20, end: '2026-04-30', hasEnded, isDebians };
+    const row = rowOf('Node.js', { node });
+    assert.match(row.text ?? '', text);
+    assert.equal(row.level, level);
   }
-  assert.equal(
-    factRows(facts).some(({ name }) => name === 'Node.js'),
-    false,
-  );
 });
 
 test('power: current problems come before past ones', () => {
-  const flag = (/** @type {boolean} */ now, /** @type {boolean | null} */ sinceStart) => ({
-    now,
-    sinceStart,
-  });
   assert.equal(powerText(undefined).level, '');
-  assert.equal(powerText({ underVoltage: flag(false, false) }).level, 'good');
-  assert.equal(powerText({ underVoltage: flag(false, null) }).level, 'good');
-  assert.equal(powerText({ underVoltage: flag(false, true) }).level, 'fair');
-  const now = powerText({ underVoltage: flag(true, true), throttled: flag(false, true) });
+  for (const [sinceStart, level] of /** @type {const} */ ([
+    [false, 'good'],
+    [null, 'good'],
+    [true, 'fair'],
+  ])) {
+    assert.equal(powerText({ underVoltage: { now: false, sinceStart } }).level, level);
+  }
+  const [past, current] = [false, true].map((now) => ({ now, sinceStart: true }));
+  const now = powerText({ underVoltage: current, throttled: past });
   assert.deepEqual(now, { text: 'The power supply is too weak.', level: 'bad' });
 });
 
@@ -130,38 +119,39 @@ test('unknown facts are a dash or a sentence', () => {
 });
 
 test('each process has its memory; the last row is the whole TV', () => {
-  const { columns, rows } = processTable(facts);
-  assert.deepEqual(columns, ['Process', 'Unreclaimable', 'PSS', 'Merged', 'pid']);
-  assert.deepEqual(rows, [
+  /** @param {typeof facts} system */
+  const tableOf = (system) => {
+    const { columns, items } = processTable(system);
+    return [columns.map(([title]) => title), ...rowsOf(columns, items)];
+  };
+  assert.deepEqual(tableOf(facts), [
+    ['Process', 'Unreclaimable', 'PSS', 'Merged', 'pid'],
     ['main', '10.0 MiB', '39.1 MiB', '–', '5'],
     ['worker bumper', '1.0 MiB', '2.0 MiB', '1.0 MiB', '6'],
     ['ffmpeg', '–', '–', '–', '7'],
     ['whole TV', '11.0 MiB', '41.0 MiB', '', ''],
   ]);
   const processes = facts.processes.map((process) => ({ ...process, ksmPages: null }));
-  const without = processTable({ ...facts, processes });
-  assert.deepEqual(without.columns, ['Process', 'Unreclaimable', 'PSS', 'pid']);
-  assert.deepEqual(without.rows[0], ['main', '10.0 MiB', '39.1 MiB', '5']);
+  assert.deepEqual(tableOf({ ...facts, processes }).slice(0, 2), [
+    ['Process', 'Unreclaimable', 'PSS', 'pid'],
+    ['main', '10.0 MiB', '39.1 MiB', '5'],
+  ]);
 });
 
 test('systems and the progress of an update have texts', () => {
   const system = { name: 'B', version: '0.2.0', running: false, good: true };
-  assert.equal(systemText(system), 'System B: 0.2.0, may be started');
-  assert.equal(
-    systemText({ name: 'A', running: true, good: true }),
-    'System A: unknown version, running',
-  );
-  assert.equal(systemText({ ...system, good: false }), 'System B: 0.2.0, not usable');
   const failure = 'it did not start, or was switched off before it was ready';
-  assert.equal(
-    systemText({ ...system, good: false, failure }),
-    `System B: 0.2.0, did not work: ${failure}`,
-  );
+  for (const [more, text] of /** @type {[object, string][]} */ ([
+    [{}, '0.2.0, may be started'],
+    [{ version: undefined, running: true }, 'unknown version, running'],
+    [{ good: false }, '0.2.0, not usable'],
+    [{ good: false, failure }, `0.2.0, did not work: ${failure}`],
+  ])) {
+    assert.equal(systemText({ ...system, ...more }), `System B: ${text}`);
+  }
   assert.match(problemText(failure, 'ko'), /꺼졌어요$/);
   assert.equal(progressText(null), '');
-  assert.equal(
-    progressText({ phase: 'installing', at: 0, percent: 40, version: '0.2.0' }),
-    'Installing version 0.2.0: 40 %',
-  );
+  const installing = progressText({ phase: 'installing', at: 0, percent: 40, version: '0.2.0' });
+  assert.equal(installing, 'Installing version 0.2.0: 40 %');
   assert.equal(progressText({ phase: 'failed', at: 0, problem: 'It broke.' }), 'It broke.');
 });

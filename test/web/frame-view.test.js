@@ -5,6 +5,7 @@ import { decodeFrame } from '../support/decode-frame.js';
 import { FrameView, InterpolatedBodies } from '../../app/web/lib/frame-view.js';
 import { frame } from './frames.js';
 
+const FIELDS = /** @type {const} */ (['id', 'x', 'y', 'a', 'b', 'kind', 'owner', 'state']);
 const length = fc.integer({ min: -2048 * 16, max: 2047 * 16 }).map((units) => units / 16);
 const byte = fc.integer({ min: 0, max: 255 });
 const body = fc.record({
@@ -35,21 +36,9 @@ test('the bodies of a frame are read with all fields', () => {
       const bodies = new InterpolatedBodies();
       bodies.fill(view, view, 1, 1);
       assert.equal(bodies.count, expected.bodies.count);
-      for (const name of /** @type {const} */ ([
-        'id',
-        'x',
-        'y',
-        'a',
-        'b',
-        'kind',
-        'owner',
-        'state',
-      ])) {
-        assert.deepEqual(
-          Array.from(bodies[name].subarray(0, bodies.count)),
-          Array.from(expected.bodies[name]),
-          name,
-        );
+      for (const name of FIELDS) {
+        const read = Array.from(bodies[name].subarray(0, bodies.count));
+        assert.deepEqual(read, Array.from(expected.bodies[name]), name);
       }
     }),
   );
@@ -57,15 +46,8 @@ test('the bodies of a frame are read with all fields', () => {
 
 test('bodies are found by id, removed ones are not', () => {
   const bodies = new InterpolatedBodies();
-  const first = new FrameView(
-    frame({
-      tick: 1,
-      bodies: [
-        { id: 5, x: 1, y: 1 },
-        { id: 9, x: 2, y: 2 },
-      ],
-    }),
-  );
+  const two = [5, 9].map((id, i) => ({ id, x: i + 1, y: i + 1 }));
+  const first = new FrameView(frame({ tick: 1, bodies: two }));
   const second = new FrameView(frame({ tick: 2, bodies: [{ id: 9, x: 3, y: 3 }] }));
   bodies.fill(first, first, 1, 50);
   assert.equal(bodies.x[bodies.index[9]], 2);

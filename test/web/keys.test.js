@@ -5,41 +5,30 @@ import { nextMargin, parseMargin } from '../../app/web/screen/display.js';
 import { findNearest } from '../../app/web/screen/remote.js';
 
 /** @param {string} key @param {string} [code] @param {object} [more] */
-const press = (key, code = '', more = {}) => ({
-  key,
-  code,
-  keyCode: 0,
-  ctrlKey: false,
-  altKey: false,
-  metaKey: false,
-  ...more,
-});
+function press(key, code = '', more = {}) {
+  const modifiers = { ctrlKey: false, altKey: false, metaKey: false };
+  return { key, code, keyCode: 0, ...modifiers, ...more };
+}
 
-test('a letter is read from the key of the layout', () => {
-  assert.equal(keyLetter(press('m', 'KeyM')), 'M');
-  assert.equal(keyLetter(press('M', 'Semicolon')), 'M', 'AZERTY');
-  assert.equal(keyLetter(press('7', 'Digit7')), '7');
-  assert.equal(keyLetter(press('7')), '7', 'a remote without codes');
-});
-
-test('with an input method a letter is read from the place of the key', () => {
-  assert.equal(keyLetter(press('ㅡ', 'KeyM')), 'M', 'Korean');
-  assert.equal(keyLetter(press('Process', 'KeyM', { keyCode: 229 })), 'M', 'Korean on Windows');
-  assert.equal(keyLetter(press('м', 'KeyV')), 'V', 'Cyrillic');
-  assert.equal(keyLetter(press('é', 'Digit2')), '2', 'AZERTY');
-  assert.equal(keyLetter(press('Unidentified', 'Numpad4')), '4');
-});
-
-test('other keys and shortcuts are no letters', () => {
-  for (const event of [
-    press('Enter', 'Enter'),
-    press('Home', 'Numpad7'), // Num Lock is off
-    press(' ', 'Space'),
-    press('m', 'KeyM', { ctrlKey: true }),
-    press('ArrowLeft', 'ArrowLeft'),
+test('a letter is read from the key of the layout, with an input method from its place', () => {
+  for (const [key, code, letter, where] of [
+    ['m', 'KeyM', 'M', 'QWERTY'],
+    ['M', 'Semicolon', 'M', 'AZERTY'],
+    ['7', 'Digit7', '7', 'QWERTY'],
+    ['7', '', '7', 'a remote without codes'],
+    ['ㅡ', 'KeyM', 'M', 'Korean'],
+    ['Process', 'KeyM', 'M', 'Korean on Windows'],
+    ['м', 'KeyV', 'V', 'Cyrillic'],
+    ['é', 'Digit2', '2', 'AZERTY'],
+    ['Unidentified', 'Numpad4', '4', 'a key without a name'],
+    ['Enter', 'Enter', '', 'no letter'],
+    ['Home', 'Numpad7', '', 'Num Lock is off'],
+    [' ', 'Space', '', 'no letter'],
+    ['ArrowLeft', 'ArrowLeft', '', 'no letter'],
   ]) {
-    assert.equal(keyLetter(event), '', event.key);
+    assert.equal(keyLetter(press(key, code)), letter, where);
   }
+  assert.equal(keyLetter(press('m', 'KeyM', { ctrlKey: true })), '', 'a shortcut');
 });
 
 test('keys of remotes are known by name and by code', () => {
@@ -68,16 +57,11 @@ test('keys of remotes are known by name and by code', () => {
 test('a Tizen television is asked for its keys, also when it lacks one', (t) => {
   /** @type {string[]} */
   const registered = [];
-  const tizen = {
-    tvinputdevice: {
-      /** @param {string} name */
-      registerKey(name) {
-        if (name === 'MediaPlay') throw new Error('InvalidValuesError');
-        registered.push(name);
-      },
-    },
+  const registerKey = (/** @type {string} */ name) => {
+    if (name === 'MediaPlay') throw new Error('InvalidValuesError');
+    registered.push(name);
   };
-  Object.assign(globalThis, { tizen });
+  Object.assign(globalThis, { tizen: { tvinputdevice: { registerKey } } });
   t.after(() => Reflect.deleteProperty(globalThis, 'tizen'));
   registerRemoteKeys();
   for (const name of ['ColorF0Red', 'ColorF3Blue', 'MediaPlayPause', 'MediaStop']) {
@@ -99,32 +83,28 @@ const box = (left, top, width, height) => ({
   bottom: top + height,
 });
 
-const start = box(40, 300, 180, 60);
-const cards = [box(0, 480, 220, 130), box(240, 480, 220, 130), box(480, 480, 220, 130)];
-const sound = box(300, 650, 90, 30);
-
-test('right and left move along a row', () => {
-  assert.equal(findNearest(cards[0], [start, cards[1], cards[2], sound], [1, 0]), 1);
-  assert.equal(findNearest(cards[2], [start, cards[0], cards[1], sound], [-1, 0]), 2);
-});
-
-test('down moves to the row below, up moves back', () => {
-  assert.equal(findNearest(start, [...cards, sound], [0, 1]), 0);
-  assert.equal(findNearest(cards[0], [start, cards[1], cards[2]], [0, -1]), 0);
-  assert.equal(findNearest(cards[1], [start, cards[0], cards[2], sound], [0, 1]), 3);
-});
-
-test('up from the end of a row finds the only element above', () => {
-  assert.equal(findNearest(cards[2], [start, cards[0], cards[1]], [0, -1]), 0);
-});
-
-test('there is no element beyond the edge', () => {
-  assert.equal(findNearest(cards[2], [start, cards[0], cards[1]], [1, 0]), -1);
+test('arrows move along a row and between rows, to the nearest element ahead', () => {
+  const start = box(40, 300, 180, 60);
+  const [left, middle, right] = [0, 240, 480].map((x) => box(x, 480, 220, 130));
+  const sound = box(300, 650, 90, 30);
+  const all = [start, left, middle, right, sound];
+  const names = ['start', 'left', 'middle', 'right', 'sound'];
+  for (const [from, direction, to] of /** @type {const} */ ([
+    [left, [1, 0], 'middle'],
+    [right, [-1, 0], 'middle'],
+    [start, [0, 1], 'left'],
+    [left, [0, -1], 'start'],
+    [right, [0, -1], 'start'],
+    [middle, [0, 1], 'sound'],
+    [right, [1, 0], undefined],
+    [sound, [0, 1], undefined],
+  ])) {
+    const others = all.filter((each) => each !== from);
+    const found = others[findNearest(from, others, [...direction])];
+    assert.equal(names[all.indexOf(found)], to);
+  }
   assert.equal(findNearest(sound, [], [0, 1]), -1);
-});
-
-test('a wide element below is not to the right, although its centre is', () => {
   const wide = box(0, 700, 900, 40);
-  assert.equal(findNearest(cards[0], [wide], [1, 0]), -1);
-  assert.equal(findNearest(cards[0], [wide], [0, 1]), 0);
+  assert.equal(findNearest(left, [wide], [1, 0]), -1, 'below, although its centre is to the right');
+  assert.equal(findNearest(left, [wide], [0, 1]), 0);
 });

@@ -4,16 +4,7 @@ import { test } from 'node:test';
 import { SCALES, compose } from '../../app/web/lib/music.js';
 import { Sound } from '../../app/web/lib/sound.js';
 
-const GAMES = [
-  'lobby',
-  'bumper',
-  'swarm',
-  'kick-off',
-  'ducklings',
-  'rally',
-  'lanterns',
-  'a-game-of-others',
-];
+const GAMES = ['lobby', 'bumper', 'swarm', 'kick-off', 'ducklings', 'rally', 'a-game-of-others'];
 
 test('each game has its own music, which is always the same', () => {
   for (const id of GAMES) assert.deepEqual(compose(id), compose(id));
@@ -25,10 +16,7 @@ test('the notes are of one scale, in order within the loop, and not too loud tog
   for (const id of GAMES) {
     const { loopMs, voices } = compose(id);
     const starts = voices.map(({ afterMs = 0 }) => afterMs);
-    assert.deepEqual(
-      starts,
-      [...starts].sort((a, b) => a - b),
-    );
+    assert.ok(starts.every((start, i) => i === 0 || start >= starts[i - 1]));
     assert.ok(starts[0] === 0 && Math.max(...starts) < loopMs);
     const notes = voices.filter(({ from, to, wave }) => from === to && wave !== 'noise');
     const keys = notes.map(({ from }) => Math.round(69 + 12 * Math.log2(from / 440)));

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const WEB = fileURLToPath(new URL('../../app/web/', import.meta.url));
-/** Addresses of the pages. */
-const PAGES = ['/', '/pad', '/admin', '/replay'];
+const PAGES = ['screen', 'pad', 'admin', 'wifi', 'replay'];
+const ADDRESSES = ['/', '/pad', '/admin', '/replay'];
 
-const files = (await readdir(WEB, { recursive: true, withFileTypes: true }))
-  .filter((entry) => entry.isFile() && /\.(html|css|js|svg|png|webmanifest)$/.test(entry.name))
-  .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
-const texts = new Map(
-  await Promise.all(
-    files.map(async (file) => /** @type {const} */ ([file, await readFile(file, 'utf8')])),
-  ),
-);
+const files = readdirSync(WEB, { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.(html|css|js|svg|png|webmanifest)$/.test(name))
+  .map((name) => join(WEB, name));
+const texts = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
 /** @param {string} extension */
 const withExtension = (extension) => [...texts].filter(([file]) => file.endsWith(extension));
 
@@ -24,7 +20,7 @@ test('there are five pages, and one for browsers that are too old', () => {
 });
 
 test('every page loads the version for old browsers by its own name', () => {
-  for (const page of ['screen', 'pad', 'admin', 'wifi', 'replay']) {
+  for (const page of PAGES) {
     const html = texts.get(join(WEB, page, 'index.html')) ?? '';
     assert.match(html, new RegExp(`<html lang="en" data-page="${page}">`));
     assert.match(html, /type="module"[^]*<script defer src="\/old\/start\.js">/);
@@ -35,16 +31,11 @@ test('every page loads the version for old browsers by its own name', () => {
 test('no style uses what Chromium 68 lacks', () => {
   for (const [file, css] of withExtension('.css')) {
     const code = css.replace(/\/\*[^]*?\*\//g, '');
-    assert.doesNotMatch(
-      code,
-      /(^|\s)(inset|aspect-ratio):|color-mix\(|:is\(|:where\(|:has\(/,
-      file,
-    );
+    const lacking = /(^|\s)(inset|aspect-ratio):|color-mix\(|:is\(|:where\(|:has\(/;
+    assert.doesNotMatch(code, lacking, file);
     for (const [, body] of code.matchAll(/\{([^{}]*)\}/g)) {
-      assert.ok(
-        !/display: (inline-)?flex/.test(body) || !/\bgap: [^0]/.test(body),
-        `${file}: ${body}`,
-      );
+      const hasGap = /display: (inline-)?flex/.test(body) && /\bgap: [^0]/.test(body);
+      assert.ok(!hasGap, `${file}: ${body}`);
       // A browser discards an unknown function at once, but not in a value with var().
       assert.doesNotMatch(body, /^(?!\s*--).*\b(min|max|clamp|env)\(.*var\(/m, file);
     }
@@ -68,34 +59,29 @@ test('no page has inline scripts or styles, so that the content security policy 
       assert.equal(body.trim(), '', file);
     }
   }
+  const unsafe = /\.innerHTML|\.outerHTML|insertAdjacentHTML|document\.write|\beval\(/;
   for (const [file, code] of withExtension('.js')) {
-    assert.doesNotMatch(
-      code,
-      /\.innerHTML|\.outerHTML|insertAdjacentHTML|document\.write|\beval\(/,
-      file,
-    );
+    assert.doesNotMatch(code, unsafe, file);
     assert.doesNotMatch(code, /setAttribute\(\s*['"]style['"]/, file);
   }
 });
 
-test('all files used by pages and modules exist', async () => {
+test('all files used by pages and modules exist', () => {
   const known = new Set(files.map((file) => '/' + posix.normalize(file.slice(WEB.length))));
-  const server = await readFile(join(WEB, '../server/pages.js'), 'utf8');
+  const server = readFileSync(join(WEB, '../server/pages.js'), 'utf8');
   const shared = [...server.matchAll(/'((?:game|match)\/[\w-]+\.js)'/g)].map(([, path]) => path);
   assert.ok(shared.includes('game/frame.js'));
   for (const path of shared) known.add(`/${path}`);
   for (const [file, html] of withExtension('.html')) {
     for (const [, path] of html.matchAll(/(?:src|href)="([^"]+)"/g)) {
-      if (PAGES.includes(path)) continue;
-      assert.ok(known.has(path), `${file} uses ${path}`);
+      assert.ok(known.has(path) || ADDRESSES.includes(path), `${file} uses ${path}`);
     }
   }
   const modules = withExtension('.js').map(([file, code]) => [file.slice(WEB.length), code]);
-  for (const path of shared) modules.push([path, await readFile(join(WEB, '..', path), 'utf8')]);
+  for (const path of shared) modules.push([path, readFileSync(join(WEB, '..', path), 'utf8')]);
+  const imports = /^(?:import|export)\s(?:[^'"]*\sfrom\s)?'([^']+)'/gm;
   for (const [path, code] of modules) {
-    for (const [, imported] of code.matchAll(
-      /^(?:import|export)\s(?:[^'"]*\sfrom\s)?'([^']+)'/gm,
-    )) {
+    for (const [, imported] of code.matchAll(imports)) {
       const target = posix.join('/', dirname(path), imported);
       assert.ok(imported.startsWith('.') && known.has(target), `${path} imports ${imported}`);
     }
@@ -103,11 +89,11 @@ test('all files used by pages and modules exist', async () => {
 });
 
 test('all elements used by a script are on its page', () => {
-  for (const page of ['screen', 'pad', 'admin', 'wifi', 'replay']) {
+  for (const page of PAGES) {
     const html = texts.get(join(WEB, page, 'index.html')) ?? '';
     const ids = new Set([...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id));
-    for (const [file, code] of withExtension('.js')) {
-      if (dirname(file) !== join(WEB, page)) continue;
+    const scripts = withExtension('.js').filter(([file]) => dirname(file) === join(WEB, page));
+    for (const [file, code] of scripts) {
       for (const [, id] of code.matchAll(/byId(?:As)?\('([^']+)'/g)) {
         assert.ok(ids.has(id), `${file} uses #${id}`);
       }

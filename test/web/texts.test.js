@@ -9,84 +9,50 @@ import { playersText } from '../../app/web/lib/games.js';
 import { shortAddress } from '../../app/web/screen/lobby.js';
 import { matchText, rankPlayers, roundNumber, roundText } from '../../app/web/screen/overlay.js';
 import { PLAYER_COLORS } from '../../app/match/player-colors.js';
-import { fitText } from '../../app/web/lib/fit-text.js';
+import { fitText } from '../../app/web/lib/canvas.js';
 import { frame } from './frames.js';
 
+const [present, alive, bot] = [1, 2, 4];
+const players = [
+  { score: 3, flags: present | alive },
+  { score: 9, flags: bot },
+  { score: 0, flags: 0 },
+];
+const slots = [{ slot: 0, player: { id: 1, name: 'Ada', color: PLAYER_COLORS[0] } }];
+const standings = listStandings(new FrameView(frame({ tick: 1, players })), slots, PLAYER_COLORS);
 /** @param {Partial<import('../../app/web/screen/scoreboard.js').Standing>} some */
-const standing = (some) => ({
-  slot: 0,
-  name: 'Ada',
-  color: '#ff4d4d',
-  shape: '#ff4d4d',
-  team: -1,
-  score: 0,
-  alive: true,
-  bot: false,
-  winner: false,
-  lead: false,
-  away: false,
-  replaced: false,
-  ...some,
-});
+const standing = (some) => ({ ...standings[0], ...some });
 
 test('names and scores are combined from frame and slots', () => {
-  const view = new FrameView(
-    frame({
-      tick: 1,
-      players: [
-        { score: 3, flags: 1 | 2 },
-        { score: 9, flags: 4 },
-        { score: 0, flags: 0 },
-      ],
-    }),
-  );
-  const slots = [{ slot: 0, player: { id: 1, name: 'Ada', color: PLAYER_COLORS[0] } }];
-  const list = listStandings(view, slots, PLAYER_COLORS);
-  assert.deepEqual(
-    list.map(({ name, score, alive, bot, lead }) => ({ name, score, alive, bot, lead })),
-    [
-      { name: 'Ada', score: 3, alive: true, bot: false, lead: false },
-      { name: 'Bot', score: 9, alive: false, bot: true, lead: true },
-    ],
-  );
+  const list = standings.map((one) => [one.name, one.score, one.alive, one.bot, one.lead]);
+  assert.deepEqual(list, [
+    ['Ada', 3, true, false, false],
+    ['Bot', 9, false, true, true],
+  ]);
 });
 
 test('equal scores share a place, and the next place is skipped', () => {
   const ranked = rankPlayers([5, 9, 9, 1].map((score, slot) => standing({ slot, score })));
-  assert.deepEqual(
-    ranked.map(({ slot }) => slot),
-    [1, 2, 0, 3],
-  );
-  assert.deepEqual(
-    ranked.map(({ place }) => place),
-    [1, 1, 3, 4],
-  );
+  const places = ranked.map(({ slot, place }) => `${slot}: ${place}`);
+  assert.deepEqual(places, ['1: 1', '2: 1', '0: 3', '3: 4']);
 });
 
 test('the texts at the end of a round and of a match', () => {
   const ada = standing({ winner: true });
   const bob = standing({ slot: 1, name: 'Bob', alive: false });
-  /** @param {string} round @param {...string} extra */
-  const viewOf = (round, ...extra) => ({ round, extra });
+  const viewOf = (/** @type {string} */ round) => ({ round, extra: [] });
+  const together = { round: 'Wave', extra: ['teamScore'] };
   assert.equal(roundText([ada, bob], viewOf('Round')), 'Ada wins the round!');
   assert.equal(roundText([bob], viewOf('Wave')), 'Everybody is out');
   assert.equal(roundText([ada], viewOf('Wave')), 'Wave over');
   assert.equal(roundText([ada, { ...ada, slot: 1 }], viewOf('Round')), 'Round over');
   assert.equal(roundText([ada, bob], viewOf('')), 'Ada wins!', 'a game without rounds');
   assert.equal(roundText([bob], viewOf('')), 'Game over');
-  assert.equal(
-    roundText([ada, bob], viewOf('Wave', 'teamScore')),
-    'Wave over',
-    'nobody wins alone',
-  );
-  assert.equal(
-    roundText([bob, { ...bob, slot: 2 }], viewOf('Wave', 'teamScore')),
-    'Everybody is out',
-  );
-  const view = { kinds: [], events: [] };
-  assert.equal(roundNumber(/** @type {any} */ (view), 2), 'Round 2');
-  assert.equal(roundNumber(/** @type {any} */ ({ ...view, rounds: 5 }), 2), 'Round 2/5');
-  assert.equal(roundNumber(/** @type {any} */ ({ ...view, round: '', rounds: 5 }), 2), '');
+  assert.equal(roundText([ada, bob], together), 'Wave over', 'nobody wins alone');
+  assert.equal(roundText([bob, { ...bob, slot: 2 }], together), 'Everybody is out');
+  const number = (/** @type {any} */ view) => roundNumber(view, 2);
+  const numbers = [{}, { rounds: 5 }, { round: '', rounds: 5 }].map(number);
+  assert.deepEqual(numbers, ['Round 2', 'Round 2/5', '']);
   assert.equal(matchText([ada, bob]), 'Ada wins!');
   assert.equal(matchText([ada]), 'You did it!');
   assert.equal(matchText([bob]), 'Game over');
@@ -94,27 +60,20 @@ test('the texts at the end of a round and of a match', () => {
 });
 
 test('the message on the phone depends on the phase', () => {
-  const hud = {
-    score: 0,
-    rank: 2,
-    alive: true,
-    gauge: 255,
-    phase: 0,
-    round: 1,
-    seconds: 3,
-    winner: false,
-  };
-  assert.equal(hudText({ ...hud, phase: PHASE.ready }), 'Get ready: 3');
-  assert.equal(hudText({ ...hud, phase: PHASE.play }), '');
-  assert.equal(hudText({ ...hud, phase: PHASE.play, alive: false }), 'Out! Look at the TV.');
-  assert.equal(hudText({ ...hud, phase: PHASE.roundOver }), 'Well done!');
-  assert.equal(hudText({ ...hud, phase: PHASE.roundOver, team: 0, teamScores: [0, 1] }), '');
-  assert.equal(hudText({ ...hud, phase: PHASE.matchOver, winner: true }), 'You won!');
-  assert.equal(hudText({ ...hud, phase: PHASE.matchOver }), 'You are 2nd');
-  const second = { ...hud, phase: PHASE.matchOver, team: 0, teamScores: [0, 1] };
-  assert.equal(hudText(second), 'The others won', 'of two teams none is second');
-  assert.equal(hudText({ ...hud, phase: PHASE.matchOver, lost: true }), 'Game over');
-  assert.equal(hudText({ ...hud, phase: 77 }), '');
+  const state = { score: 0, alive: true, gauge: 255, round: 1, seconds: 3, winner: false };
+  const hud = (/** @type {number} */ phase, more = {}) =>
+    hudText({ ...state, rank: 2, phase, ...more });
+  const teams = { team: 0, teamScores: [0, 1] };
+  assert.equal(hud(PHASE.ready), 'Get ready: 3');
+  assert.equal(hud(PHASE.play), '');
+  assert.equal(hud(PHASE.play, { alive: false }), 'Out! Look at the TV.');
+  assert.equal(hud(PHASE.roundOver), 'Well done!');
+  assert.equal(hud(PHASE.roundOver, teams), '');
+  assert.equal(hud(PHASE.matchOver, { winner: true }), 'You won!');
+  assert.equal(hud(PHASE.matchOver), 'You are 2nd');
+  assert.equal(hud(PHASE.matchOver, teams), 'The others won', 'of two teams none is second');
+  assert.equal(hud(PHASE.matchOver, { lost: true }), 'Game over');
+  assert.equal(hud(77), '');
 });
 
 test('places, times, numbers of players and addresses are formatted', () => {

@@ -1,6 +1,6 @@
 import { button, byId, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
-import { errorMessage, request } from '../lib/request.js';
+import { request, requestJson } from '../lib/request.js';
 import { Polling, confirmButton, drawTable } from './widgets.js';
 
 /** The Fleet tab: shows the nodes of a fleet and which match runs where, and drains nodes. */
@@ -39,7 +39,7 @@ const polling = new Polling(POLL_MS, update, (text) => setText(byId('fleet-probl
 export const showFleet = (shown) => polling.show(shown);
 
 async function update() {
-  const state = await (await request('/api/fleet')).json();
+  const state = await requestJson('/api/fleet');
   if (polling.shown) draw(state);
 }
 
@@ -67,19 +67,13 @@ function stateOf({ alive, leased, drains }) {
 
 /** @param {FleetNode} node */
 function drainButton({ node, drains }) {
-  const send = (/** @type {boolean} */ on) => async () => {
-    try {
-      await request(`/api/fleet/nodes/${node}/drain`, { json: { on } });
-    } catch (error) {
-      byId('fleet-problem').textContent = errorMessage(error);
-    }
-    return polling.refresh();
-  };
-  if (drains) return button(textOf('fleet.take'), send(false), '', { id: `take-${node}` });
+  const send = (/** @type {boolean} */ on) =>
+    polling.act(() => request(`/api/fleet/nodes/${node}/drain`, { json: { on } }));
+  if (drains) return button(textOf('fleet.take'), () => send(false), '', { id: `take-${node}` });
   return confirmButton({
     text: textOf('fleet.drain'),
     sure: textOf('fleet.drain.sure', { node }),
-    onConfirm: send(true),
+    onConfirm: () => send(true),
     props: { id: `drain-${node}` },
   });
 }

@@ -1,6 +1,6 @@
 import { byId, byIdAs, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
-import { errorMessage, request } from '../lib/request.js';
+import { errorMessage, request, requestJson } from '../lib/request.js';
 
 /** Logs in by password, and sets a new password with the admin token: at the first start, or when it is forgotten. */
 
@@ -9,7 +9,7 @@ const field = (/** @type {string} */ id) => byIdAs(id, HTMLInputElement);
 /** @typedef {{admin: boolean, by: string | null, passwordSet: boolean}} Session */
 
 /** @returns {Promise<Session>} */
-export const session = async () => (await request('/api/admin/session')).json();
+export const session = () => requestJson('/api/admin/session');
 
 /**
  * Shows one of the two forms.
@@ -25,11 +25,7 @@ function show(byToken, passwordSet) {
   field(byToken ? 'token' : 'password').focus();
 }
 
-/**
- * Shows the login.
- * @param {boolean} passwordSet whether the TV has a password
- * @param {string} [message] the reason
- */
+/** Shows the login. @param {boolean} passwordSet whether the TV has a password @param {string} [message] the reason */
 export function showLogin(passwordSet, message = '') {
   byId('login').hidden = false;
   show(!passwordSet, passwordSet);
@@ -43,12 +39,9 @@ export function setUpLogin(onEntered) {
     done();
   });
   submits('by-token', async () => {
-    const password = field('new-password').value;
-    if (password !== field('again').value) throw new Error(textOf('login.differ'));
-    await request('/api/admin/password', {
-      json: { password },
-      headers: { Authorization: `Bearer ${field('token').value.trim()}` },
-    });
+    const password = newPassword('new-password', 'again');
+    const headers = { Authorization: `Bearer ${field('token').value.trim()}` };
+    await request('/api/admin/password', { json: { password }, headers });
     done();
   });
   byId('to-token').onclick = () => show(true, true);
@@ -60,13 +53,17 @@ export function setUpLogin(onEntered) {
   }
 }
 
+/** Returns the password of two fields, if they are the same. @param {string} id @param {string} again */
+function newPassword(id, again) {
+  const { value } = field(id);
+  if (value !== field(again).value) throw new Error(textOf('login.differ'));
+  return value;
+}
+
 /** Sets up the form that changes the password. @param {() => unknown} onChanged */
 export function setUpPasswordChange(onChanged) {
   submits('change-password', async () => {
-    const password = field('change-new').value;
-    if (password !== field('change-again').value) {
-      throw new Error(textOf('login.differ'));
-    }
+    const password = newPassword('change-new', 'change-again');
     await request('/api/admin/password', { json: { password, current: field('current').value } });
     setText(byId('change-message'), textOf('login.changed'));
     onChanged();

@@ -1,11 +1,11 @@
 import '../lib/modern.js';
-import { button, byId, h, setText } from '../lib/dom.js';
+import { button, byId, fill, h, setText } from '../lib/dom.js';
 import { text as textOf, translatePage } from '../lib/language.js';
 import { showFleet } from './fleet.js';
 import { session, setUpLogin, setUpPasswordChange, showLogin } from './login.js';
 import { gameColumns, removeGameButton, setUpUpload } from './packages.js';
 import { showProfiles } from './profiles.js';
-import { errorMessage, request } from '../lib/request.js';
+import { errorMessage, request, requestJson } from '../lib/request.js';
 import { setUpSystem, showSystem } from './system.js';
 import * as view from './view.js';
 import { Polling, confirmButton, drawTable, setUpTabs } from './widgets.js';
@@ -36,7 +36,7 @@ async function enter(message) {
   } catch (error) {
     return leave(true, errorMessage(error));
   }
-  const { node } = await (await request('/healthz')).json();
+  const { node } = await requestJson('/healthz');
   byId('login').hidden = true;
   byId('panel').hidden = false;
   byId('logout').hidden = false;
@@ -54,10 +54,10 @@ async function update() {
   if (!polling.shown) return;
   if (!admin) return leave(passwordSet, textOf('admin.expired'));
   const [health, list, { players }, { games }, metrics] = await Promise.all([
-    request('/healthz').then((response) => response.json()),
-    request('/api/matches').then((response) => response.json()),
-    request('/api/players').then((response) => response.json()),
-    request('/api/packages').then((response) => response.json()),
+    requestJson('/healthz'),
+    requestJson('/api/matches'),
+    requestJson('/api/players'),
+    requestJson('/api/packages'),
     request('/metrics').then((response) => response.text()),
   ]);
   if (!polling.shown) return;
@@ -79,12 +79,10 @@ function draw(health, list, players, samples, titles) {
   const limit = textOf(`limit.${list.capacity.limit}`);
   const { engine } = health;
   setText(byId('summary'), textOf('games.summary', { engine, running, max, limit }));
-  byId('tiles').replaceChildren(
-    ...view
-      .tiles(health, samples)
-      .map(([value, text]) =>
-        h('div', { class: 'tile' }, h('b', { text: value }), h('span', { text })),
-      ),
+  const tiles = view.tiles(health, samples);
+  fill(
+    byId('tiles'),
+    tiles.map(([value, text]) => h('div.tile', h('b', value), h('span.muted', text))),
   );
   drawTable('matches', view.matchColumns(titles), list.matches, stopButton);
   drawTable('players', view.PLAYER_COLUMNS, players, removeButton);
@@ -110,14 +108,7 @@ function removeButton({ id, name }) {
 }
 
 /** @param {string} path */
-async function remove(path) {
-  try {
-    await request(path, { method: 'DELETE' });
-  } catch (error) {
-    setText(byId('problem'), errorMessage(error));
-  }
-  return polling.refresh();
-}
+const remove = (path) => polling.act(() => request(path, { method: 'DELETE' }));
 
 translatePage();
 setUpSystem();
@@ -125,7 +116,7 @@ setUpLogin(enter);
 setUpPasswordChange(() => polling.refresh());
 setUpUpload(() => polling.refresh());
 byId('memory').append(
-  h('a', { href: '/api/records', download: '', text: textOf('games.records') }),
+  h('a', { href: '/api/records', download: '' }, textOf('games.records')),
   ' ',
   confirmButton({
     text: textOf('games.erase'),
@@ -134,13 +125,10 @@ byId('memory').append(
     props: { id: 'erase' },
   }),
 );
-byId('logout').onclick = async () => {
-  try {
-    await request('/api/admin/logout', { method: 'POST' });
-  } catch (error) {
-    return setText(byId('problem'), errorMessage(error));
-  }
-  return enter('');
-};
+byId('logout').onclick = () =>
+  request('/api/admin/logout', { method: 'POST' }).then(
+    () => enter(),
+    (error) => setText(byId('problem'), errorMessage(error)),
+  );
 
 enter();

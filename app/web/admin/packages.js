@@ -1,6 +1,6 @@
 import { byId, byIdAs, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
-import { errorMessage, request } from '../lib/request.js';
+import { errorMessage, requestJson } from '../lib/request.js';
 import { kilobytes, stepText } from './view.js';
 import { confirmButton } from './widgets.js';
 
@@ -62,12 +62,9 @@ export function setUpUpload(onInstalled) {
     message.className = '';
     setText(message, textOf('games.uploading', { name: file.name }));
     try {
-      const response = await request('/api/packages', {
-        method: 'POST',
-        body: file,
-        headers: { 'Content-Type': 'application/gzip' },
-      });
-      const { id, version } = await response.json();
+      const headers = { 'Content-Type': 'application/gzip' };
+      const options = { method: 'POST', body: file, headers };
+      const { id, version } = await requestJson('/api/packages', options);
       setText(message, textOf('games.installed', { id, version }));
     } catch (error) {
       message.className = 'bad';

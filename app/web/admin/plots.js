@@ -1,4 +1,4 @@
-import { h, setText } from '../lib/dom.js';
+import { fill, h, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
 
 /** Draws plots with uPlot, which the browser loads when the first one is shown. */
@@ -42,23 +42,17 @@ const clockTime = (seconds) => {
 };
 
 /** @param {string} color */
-const swatch = (color) => h('i', { class: 'swatch', style: `background: ${color}` });
+const swatch = (color) => h('i.swatch', { style: `background: ${color}` });
 
 /** One plot: title, canvas, note and legend. */
 class Figure {
   /** @type {UPlot | undefined} */
   #chart;
   #title = h('figcaption');
-  #canvas = h('div', { class: 'canvas' });
-  #note = h('p', { class: 'note' });
-  #legend = h('p', { class: 'legend' });
-  element = h(
-    'figure',
-    { class: 'plot' },
-    this.#title,
-    h('div', { class: 'frame' }, this.#canvas, this.#note),
-    this.#legend,
-  );
+  #canvas = h('div.canvas');
+  #note = h('p.note.muted');
+  #legend = h('p.legend.muted');
+  element = h('figure.plot', this.#title, h('div.frame', this.#canvas, this.#note), this.#legend);
   /** The shape of the chart: a change of it needs a new chart. */
   #shape = '';
   /** @type {{plot?: Plot, seconds: number[], range: [number, number]}} */
@@ -106,10 +100,7 @@ class Figure {
     });
   }
 
-  /**
-   * @param {typeof import('uplot')} UPlot @param {Plot} plot
-   * @returns {import('uplot').Options}
-   */
+  /** @param {typeof import('uplot')} UPlot @param {Plot} plot @returns {import('uplot').Options} */
   #options(UPlot, plot) {
     const { kind, unit, logarithmic, whole, bottom = 0 } = plot;
     const ink = { stroke: variable('--muted'), font: FONT, labelFont: FONT };
@@ -134,12 +125,7 @@ class Figure {
         },
       },
       axes: [
-        {
-          ...axis,
-          size: 24,
-          space: 56,
-          values: (_, splits) => splits.map(clockTime),
-        },
+        { ...axis, size: 24, space: 56, values: (_, splits) => splits.map(clockTime) },
         {
           ...axis,
           size: 46,
@@ -222,16 +208,18 @@ class Figure {
     const items = series
       .filter(({ values }) => index !== null || kind !== 'areas' || values.at(-1) !== 0)
       .map(({ label, color, values }) =>
-        h('span', {}, swatch(variable(color)), `${label} ${text(values[at])}`),
+        h('span', swatch(variable(color)), `${label} ${text(values[at])}`),
       );
-    if (kind === 'areas' && series.length > 1) {
-      const known = series.map(({ values }) => values[at]).filter((value) => value !== null);
-      const sum = known.length === 0 ? null : known.reduce((a, b) => a + (b ?? 0), 0);
-      items.unshift(h('span', { class: 'sum' }, textOf('plot.all', { sum: text(sum), unit })));
-    }
-    if (shade) items.push(h('span', {}, swatch(SHADE), shade.label));
-    const time = index === null || at < 0 ? textOf('plot.now') : clockTime(seconds[at]);
-    this.#legend.replaceChildren(h('span', { class: 'time', text: time }), ...items);
+    const known = series.map(({ values }) => values[at]).filter((value) => value !== null);
+    const sum = known.length === 0 ? null : known.reduce((a, b) => a + (b ?? 0), 0);
+    const hasSum = kind === 'areas' && series.length > 1;
+    fill(
+      this.#legend,
+      h('span.time', index === null || at < 0 ? textOf('plot.now') : clockTime(seconds[at])),
+      hasSum && h('span.sum', textOf('plot.all', { sum: text(sum), unit })),
+      items,
+      shade && h('span', swatch(SHADE), shade.label),
+    );
   }
 }
 
@@ -243,7 +231,7 @@ const powersOfTen = (_, splits) =>
 
 /** The plots of the page, in a grid. */
 export class Plots {
-  element = h('div', { class: 'plots' });
+  element = h('div.plots');
   /** @type {Map<string, Figure>} */
   #figures = new Map();
 

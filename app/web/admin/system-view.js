@@ -89,10 +89,11 @@ function totalBytes(processes, figure) {
 /**
  * Returns the rows of the table of facts.
  * @param {Facts} facts
- * @returns {{name: string, text: string, level?: string}[]}
+ * @returns {{name: string, text: string, level: string}[]}
  */
 export function factRows(facts) {
   const { memory, disk, versions, ksm, celsius } = facts;
+  const software = `pitv ${versions.pitv} · Node.js ${versions.node} · Linux ${versions.kernel} ${versions.arch}`;
   const unreclaimable = size(totalBytes(facts.processes, 'unreclaimableKib'));
   const pss = size(totalBytes(facts.processes, 'pssKib'));
   const { text: power, level } = powerText(facts.power);
@@ -105,10 +106,7 @@ export function factRows(facts) {
   const rows = [
     row('addresses', facts.urls.join('  ')),
     row('machine', about),
-    row(
-      'versions',
-      `pitv ${versions.pitv} · Node.js ${versions.node} · Linux ${versions.kernel} ${versions.arch}`,
-    ),
+    row('versions', software),
     row('up', textOf('fact.up.text', { ...up, count: facts.cpus })),
     row('wifi', facts.wifi.map(wifiText).join(' · ') || textOf('admin.none')),
     row('temperature', temperature, isHot ? 'bad' : ''),
@@ -122,9 +120,9 @@ export function factRows(facts) {
     rows.push(row('swap', textOf('fact.used', { used, all: size(memory.swapBytes) })));
   }
   if (ksm) {
-    const key = ksm.scanning ? 'fact.ksm.scanning' : 'fact.ksm.idle';
-    const text = textOf(key, { level: ksm.level, size: size(ksm.savedBytes) });
-    rows.push({ name: 'KSM', text });
+    const saved = { level: ksm.level, size: size(ksm.savedBytes) };
+    const text = textOf(ksm.scanning ? 'fact.ksm.scanning' : 'fact.ksm.idle', saved);
+    rows.push({ name: 'KSM', text, level: '' });
   }
   if (disk) {
     const used = size(disk.bytes - disk.freeBytes);
@@ -142,9 +140,8 @@ export function factRows(facts) {
  * @param {'addresses' | 'machine' | 'versions' | 'up' | 'wifi' | 'temperature' | 'power' | 'memory' | 'packages' |
  *   'swap' | 'disk' | 'written'} fact
  * @param {string} text @param {string} [level]
- * @returns {{name: string, text: string, level?: string}}
  */
-const row = (fact, text, level) => ({ name: textOf(`fact.${fact}`), text, level });
+const row = (fact, text, level = '') => ({ name: textOf(`fact.${fact}`), text, level });
 
 /** Bytes of a page on all boards. */
 const PAGE_BYTES = 4096;
@@ -152,28 +149,33 @@ const PAGE_BYTES = 4096;
 /**
  * Returns the table of processes; its last row is their sum. It has merged pages only if memory is merged here.
  * @param {Facts} facts
- * @returns {{columns: string[], rows: string[][]}}
+ * @returns {{columns: import('./widgets.js').Column<string[]>[], items: string[][]}}
  */
 export function processTable({ processes }) {
-  const merged = processes.some(({ ksmPages }) => ksmPages !== null);
-  const kib = (/** @type {number | null} */ value) => size(value === null ? null : value * 1024);
+  const isMerged = processes.some(({ ksmPages }) => ksmPages !== null);
+  const times = (/** @type {number | null} */ value, /** @type {number} */ bytes) =>
+    size(value === null ? null : value * bytes);
   const rows = processes.map((process) => [
     nameOf(process),
-    kib(process.unreclaimableKib),
-    kib(process.pssKib),
-    ...(merged ? [size(process.ksmPages === null ? null : process.ksmPages * PAGE_BYTES)] : []),
+    times(process.unreclaimableKib, 1024),
+    times(process.pssKib, 1024),
+    times(process.ksmPages, PAGE_BYTES),
     String(process.pid),
   ]);
   const sums = [totalBytes(processes, 'unreclaimableKib'), totalBytes(processes, 'pssKib')];
+  const titles = [
+    textOf('column.process'),
+    textOf('column.unreclaimable'),
+    'PSS',
+    textOf('column.merged'),
+    'pid',
+  ];
+  const columns = titles.map(
+    (title, i) => /** @type {import('./widgets.js').Column<string[]>} */ ([title, (row) => row[i]]),
+  );
   return {
-    columns: [
-      textOf('column.process'),
-      textOf('column.unreclaimable'),
-      'PSS',
-      ...(merged ? [textOf('column.merged')] : []),
-      'pid',
-    ],
-    rows: [...rows, [textOf('fact.tv'), ...sums.map(size), ...(merged ? [''] : []), '']],
+    columns: columns.filter((_, i) => isMerged || i !== 3),
+    items: [...rows, [textOf('fact.tv'), ...sums.map(size), '', '']],
   };
 }
 

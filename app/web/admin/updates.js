@@ -1,7 +1,7 @@
-import { button, h, setText } from '../lib/dom.js';
+import { button, fillList, h, setText } from '../lib/dom.js';
 import { hasText, text as textOf } from '../lib/language.js';
 import { problemText } from '../lib/reports.js';
-import { errorMessage, request } from '../lib/request.js';
+import { errorMessage, request, requestJson } from '../lib/request.js';
 
 /**
  * Updates on the System tab: the two systems of the card, an upload with its progress, and a look for a newer version.
@@ -35,22 +35,20 @@ export function progressText(progress) {
  */
 export function createUpdates(refresh) {
   const systems = h('ul');
-  const file = /** @type {HTMLInputElement} */ (
-    h('input', { type: 'file', id: 'update-file', accept: '.raucb' })
-  );
+  const file = h('input', { type: 'file', id: 'update-file', accept: '.raucb' });
   const ask = (/** @type {'look' | 'again'} */ what) =>
     attempt(() => request(`/api/system/update/${what}`, { method: 'POST' }));
   const look = button(textOf('update.look'), () => ask('look'), 'calm');
   const again = button(textOf('update.again'), () => ask('again'), 'calm', { hidden: true });
-  const bar = /** @type {HTMLProgressElement} */ (h('progress', { max: 100, hidden: true }));
+  const bar = h('progress', { max: 100, hidden: true });
   const message = h('p', { role: 'status', id: 'update-message' });
   const element = h(
     'section',
     { hidden: true, id: 'updates' },
-    h('h2', { text: textOf('update') }),
-    h('p', { class: 'muted', text: textOf('update.hint') }),
+    h('h2', textOf('update')),
+    h('p.muted', textOf('update.hint')),
     systems,
-    h('p', { class: 'row' }, h('label', { text: textOf('update.file') }, file), look, again),
+    h('p.row', h('label', textOf('update.file'), file), look, again),
     bar,
     message,
   );
@@ -68,25 +66,21 @@ export function createUpdates(refresh) {
   const attempt = async (action) => {
     message.className = '';
     file.disabled = look.disabled = again.disabled = uploading = true;
-    try {
-      await action();
-    } catch (error) {
-      message.className = 'bad';
-      tell(errorMessage(error));
-      file.disabled = look.disabled = again.disabled = false;
-      return;
-    } finally {
-      uploading = false;
-    }
-    await refresh(); // the new state decides what is enabled
+    const problem = await action().then(() => '', errorMessage);
+    uploading = false;
+    if (!problem) return refresh(); // the new state decides what is enabled
+    message.className = 'bad';
+    tell(problem);
+    file.disabled = look.disabled = again.disabled = false;
+    return undefined;
   };
 
   file.onchange = () => {
     const [bundle] = file.files ?? [];
     if (!bundle) return;
-    void attempt(() =>
-      upload(bundle, (percent) => tell(textOf('update.uploading', { percent }), percent)),
-    ).then(() => (file.value = ''));
+    const onProgress = (/** @type {number} */ percent) =>
+      tell(textOf('update.uploading', { percent }), percent);
+    void attempt(() => upload(bundle, onProgress)).then(() => (file.value = ''));
   };
 
   return {
@@ -94,7 +88,10 @@ export function createUpdates(refresh) {
     draw(state) {
       element.hidden = state === null;
       if (!state || uploading) return;
-      systems.replaceChildren(...state.systems.map((each) => h('li', { text: systemText(each) })));
+      fillList(
+        systems,
+        state.systems.map((each) => systemText(each)),
+      );
       look.hidden = !state.canLook;
       again.hidden = !state.systems.some(({ failure }) => failure);
       file.disabled = look.disabled = again.disabled = state.busy;
@@ -106,22 +103,17 @@ export function createUpdates(refresh) {
   };
 }
 
-/**
- * Uploads a bundle, and requests that it is installed.
- * @param {Blob} bundle @param {(percent: number) => void} onProgress
- * @throws {RequestError}
- */
+/** @param {Blob} bundle @param {(percent: number) => void} onProgress @throws {RequestError} */
 async function upload(bundle, onProgress) {
   const { size } = bundle;
   let id = '';
   for (let offset = 0; offset < size; offset += PART_BYTES) {
     onProgress(Math.floor((100 * offset) / size));
-    const answer = await request(`/api/system/update?offset=${offset}&upload=${id}`, {
-      method: 'PUT',
-      body: bundle.slice(offset, offset + PART_BYTES),
-      headers: { 'Content-Type': 'application/octet-stream' },
-    });
-    id = (await answer.json()).upload;
+    const body = bundle.slice(offset, offset + PART_BYTES);
+    const headers = { 'Content-Type': 'application/octet-stream' };
+    const options = { method: 'PUT', body, headers };
+    const answer = await requestJson(`/api/system/update?offset=${offset}&upload=${id}`, options);
+    id = answer.upload;
   }
   await request('/api/system/update', { json: { bytes: size, upload: id } });
 }

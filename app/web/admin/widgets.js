@@ -1,5 +1,5 @@
 /** Parts of the tabs: tables, buttons that ask, tabs and polling. */
-import { button as makeButton, byId, h, setText } from '../lib/dom.js';
+import { button as makeButton, byId, fill, h, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
 import { errorMessage } from '../lib/request.js';
 
@@ -72,20 +72,20 @@ export function drawTable(id, columns, items, action) {
   if (table.getAttribute('data-state') === state) return;
   table.setAttribute('data-state', state);
   const focused = document.activeElement?.id;
-  const head = titles.map((text) => h('th', { text, scope: 'col' }));
+  const head = titles.map((text) => h('th', { scope: 'col' }, text));
   const body = rows.map((row, i) =>
     h(
       'tr',
-      {},
-      ...row.map((text) => h('td', { text })),
-      action && h('td', { class: 'action' }, present(action(items[i]))),
+      row.map((text) => h('td', text)),
+      action && h('td.action', present(action(items[i]))),
     ),
   );
   const width = titles.length + (action ? 1 : 0);
-  const none = h('td', { class: 'empty', text: textOf('admin.none'), colSpan: width });
-  table.replaceChildren(
-    h('thead', {}, h('tr', {}, ...head, action && h('td'))),
-    h('tbody', {}, ...(body.length > 0 ? body : [h('tr', {}, none)])),
+  const none = h('td.muted', { colSpan: width }, textOf('admin.none'));
+  fill(
+    table,
+    h('thead', h('tr', head, action && h('td'))),
+    h('tbody', body.length > 0 ? body : h('tr', none)),
   );
   if (focused) document.getElementById(focused)?.focus();
 }
@@ -103,13 +103,10 @@ export function drawTable(id, columns, items, action) {
  */
 export function setUpTabs(tabs) {
   const buttons = tabs.map(({ id, title }, at) =>
-    h('button', {
-      type: 'button',
+    makeButton(title, () => show(at), undefined, {
       id: `tab-${id}`,
       role: 'tab',
-      text: title,
       'aria-controls': id,
-      onclick: () => show(at),
       onkeydown: (/** @type {KeyboardEvent} */ event) => {
         const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
         if (!step) return;
@@ -119,7 +116,7 @@ export function setUpTabs(tabs) {
       },
     }),
   );
-  byId('tabs').replaceChildren(...buttons);
+  fill(byId('tabs'), buttons);
 
   /** @param {number} chosen */
   function show(chosen) {
@@ -143,11 +140,13 @@ export class Polling {
   shown = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
+  /** The problem of the last action, which is told until the next one. */
+  #problem = '';
 
   /**
    * @param {number} everyMs
    * @param {() => Promise<void>} update requests and draws the state; draws nothing unless `shown`
-   * @param {(problem: string) => unknown} tell called after each update; '' if there was no problem
+   * @param {(problem: string) => unknown} tell called after each update; '' if there is no problem
    */
   constructor(everyMs, update, tell) {
     this.everyMs = everyMs;
@@ -166,13 +165,15 @@ export class Polling {
   async refresh() {
     clearTimeout(this.#timer);
     const problem = await this.update().then(() => '', errorMessage);
-    if (this.shown) this.tell(problem);
-    this.wait(this.everyMs);
+    clearTimeout(this.#timer);
+    if (!this.shown) return;
+    this.tell(problem || this.#problem);
+    this.#timer = setTimeout(() => this.refresh(), this.everyMs);
   }
 
-  /** Sets when the state is requested next. @param {number} milliseconds */
-  wait(milliseconds) {
-    clearTimeout(this.#timer);
-    if (this.shown) this.#timer = setTimeout(() => this.refresh(), milliseconds);
+  /** Does something, and requests the state then. @param {() => Promise<unknown>} action */
+  async act(action) {
+    this.#problem = await action().then(() => '', errorMessage);
+    await this.refresh();
   }
 }

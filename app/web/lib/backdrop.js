@@ -1,4 +1,5 @@
 import { darken, mix, withAlpha } from './color.js';
+import { circle, fillPath } from './canvas.js';
 import { seededRandom } from './random.js';
 
 /** Paints the background of a game, once for each size. It is then copied to every picture. */
@@ -30,9 +31,8 @@ export function paintBackdrop(canvas, view, place) {
   const random = seededRandom(STARS_SEED);
   for (let i = 0; i < STARS; i++) {
     const size = (0.5 + random() * random() * 2) * place.scale;
-    context.fillStyle = withAlpha('#cfd6ff', 0.08 + random() * 0.3);
-    context.beginPath();
-    context.arc(random() * width, random() * height, Math.max(0.5, size), 0, Math.PI * 2);
-    context.fill();
+    const color = withAlpha('#cfd6ff', 0.08 + random() * 0.3);
+    circle(context, Math.max(0.5, size), random() * width, random() * height);
+    fillPath(context, color);
   }
 }

@@ -39,9 +39,8 @@ const MAX_BUFFERED_BYTES = 512;
 /** What a person has asked for is sent after a reconnect, unless it took longer than this. */
 const REQUEST_MS = 10_000;
 const RTT_SMOOTHING = 0.3;
-/** Close codes of app/server/connection.js. */
-const CLOSE_REPLACED = 4000;
-const CLOSE_REMOVED = 4002;
+/** By the close codes of app/server/connection.js. @type {Record<number, 'replaced' | 'removed'>} */
+const DISMISSALS = { 4000: 'replaced', 4002: 'removed' };
 
 export class Connection {
   /** @type {ConnectionState} */
@@ -96,12 +95,11 @@ export class Connection {
     socket.onmessage = (/** @type {{data: any}} */ event) => {
       if (socket === this.#socket) this.#onData(event.data);
     };
-    socket.onclose = (/** @type {{code: number, reason: string}} */ event) => {
-      const dismissed = event.code === CLOSE_REPLACED || event.code === CLOSE_REMOVED;
-      if (dismissed && socket === this.#socket) {
-        this.close();
-        this.#options.onDismissed?.(event.code === CLOSE_REMOVED ? 'removed' : 'replaced');
-      } else this.#retryLater(socket);
+    socket.onclose = (/** @type {{code: number}} */ { code }) => {
+      const reason = DISMISSALS[code];
+      if (!reason || socket !== this.#socket) return this.#retryLater(socket);
+      this.close();
+      return this.#options.onDismissed?.(reason);
     };
     socket.onerror = () => {}; // a close event follows
   }
@@ -226,9 +224,8 @@ export class Connection {
   #onPong(at) {
     if (typeof at !== 'number') return;
     const rttMs = Math.max(0, performance.now() - at);
-    this.rttMs = Number.isNaN(this.rttMs)
-      ? rttMs
-      : this.rttMs + (rttMs - this.rttMs) * RTT_SMOOTHING;
+    const before = Number.isNaN(this.rttMs) ? rttMs : this.rttMs;
+    this.rttMs = before + (rttMs - before) * RTT_SMOOTHING;
     this.#options.onState?.(this.state);
   }
 
@@ -249,11 +246,8 @@ export class Connection {
     this.rttMs = NaN;
     const [failed, ...others] = this.#nodes;
     if (others.length > 0) this.#nodes = [...others, failed];
-    const waitMs = backoffMs(
-      this.attempts++,
-      others.length > 0 ? FLEET_BACKOFF : (this.#options.backoff ?? BACKOFF),
-    );
-    this.#retryTimer = setTimeout(() => this.open(), waitMs);
+    const range = others.length > 0 ? FLEET_BACKOFF : (this.#options.backoff ?? BACKOFF);
+    this.#retryTimer = setTimeout(() => this.open(), backoffMs(this.attempts++, range));
     this.#setState('waiting');
   }
 

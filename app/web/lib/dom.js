@@ -3,56 +3,82 @@
 const TOAST_MS = 4500;
 const MAX_TOASTS = 3;
 
+/** Empty ones are left out. @typedef {Node | string | number | null | undefined | false | Child[]} Child */
+
 /**
  * Creates an element.
  * @template {keyof HTMLElementTagNameMap} K
- * @param {K} tag
- * @param {Record<string, any>} [props] `class`, `text`, `color` (of the player), `role` and names with a
- *   dash (attributes); others are set as properties, for example `hidden` and `onclick`
- * @param {...(Node | string | null | undefined | false)} children
+ * @param {K | `${K}.${string}`} selector tag and classes, such as li.chip
+ * @param {...(Child | Record<string, any>)} parts children, and properties: `class`, `color` (of the player), `role`
+ *   and names with a dash (attributes); others are set as they are, for example `hidden` and `onclick`
  * @returns {HTMLElementTagNameMap[K]}
  */
-export function h(tag, props = {}, ...children) {
+export function h(selector, ...parts) {
+  const [tag, ...classes] = selector.split('.');
   const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(props)) {
+  if (classes.length > 0) element.className = classes.join(' ');
+  add(element, parts);
+  return /** @type {any} */ (element);
+}
+
+/** Replaces the content of an element. @param {Element} element @param {...Child} children */
+export function fill(element, ...children) {
+  element.textContent = '';
+  add(element, children);
+}
+
+/** Shows texts in a list, which is hidden without any. @param {HTMLElement} list @param {string[]} texts */
+export function fillList(list, texts) {
+  fill(
+    list,
+    texts.map((text) => h('li', text)),
+  );
+  list.hidden = texts.length === 0;
+}
+
+/** Focuses an element, and does not scroll to it. @param {Element | null | undefined} element */
+export function focus(element) {
+  if (element instanceof HTMLElement) element.focus({ preventScroll: true });
+}
+
+/** @param {Element} element @param {unknown[]} parts see h() */
+function add(element, parts) {
+  for (const part of parts) {
+    if (Array.isArray(part)) add(element, part);
+    else if (part instanceof Node) element.append(part);
+    else if (part && typeof part === 'object')
+      setProperties(/** @type {HTMLElement} */ (element), part);
+    else if (part || part === 0) element.append(String(part));
+  }
+}
+
+/** @param {HTMLElement} element @param {object} properties see h() */
+function setProperties(element, properties) {
+  for (const [name, value] of Object.entries(properties)) {
     if (value === undefined || value === null) continue;
     if (name === 'class') element.className = value;
-    else if (name === 'text') element.textContent = value;
     else if (name === 'color') element.style.setProperty('--player', value);
     else if (name.includes('-') || name === 'role') element.setAttribute(name, String(value));
     else Reflect.set(element, name, value);
   }
-  for (const child of children) if (child) element.append(child);
-  return element;
 }
 
 /**
  * Creates a button.
- * @param {string} text @param {(event: MouseEvent) => unknown} onclick @param {string} [look] its class
+ * @param {Child} text @param {(event: MouseEvent) => unknown} onclick @param {string} [look] its class
  * @param {Record<string, any>} [props] more of it, see h()
  */
 export const button = (text, onclick, look, props) =>
-  h('button', { type: 'button', text, onclick, class: look, ...props });
+  h('button', { type: 'button', onclick, class: look, ...props }, text);
 
-/**
- * Finds an element.
- * @param {string} id
- * @returns {HTMLElement}
- * @throws {Error} if the page has no such element
- */
+/** Finds an element. @param {string} id @returns {HTMLElement} @throws {Error} if the page has no such element */
 export function byId(id) {
   const element = document.getElementById(id);
   if (!element) throw new Error(`The page has no element #${id}.`);
   return element;
 }
 
-/**
- * Finds an element of a type.
- * @template {HTMLElement} T
- * @param {string} id
- * @param {new () => T} type
- * @returns {T}
- */
+/** Finds an element of a type. @template {HTMLElement} T @param {string} id @param {new () => T} type @returns {T} */
 export function byIdAs(id, type) {
   const element = byId(id);
   if (!(element instanceof type)) throw new Error(`The element #${id} is not a ${type.name}.`);
@@ -127,10 +153,10 @@ export function saveItem(key, value) {
 export function toast(message, level = 'info') {
   let list = document.querySelector('.toasts');
   if (!list) {
-    list = h('div', { class: 'toasts', role: 'status', 'aria-live': 'polite' });
+    list = h('div.toasts', { role: 'status', 'aria-live': 'polite' });
     document.body.append(list);
   }
-  const element = h('p', { class: 'toast', text: message, 'data-level': level });
+  const element = h('p.toast', { 'data-level': level }, message);
   list.append(element);
   while (list.children.length > MAX_TOASTS) list.firstElementChild?.remove();
   setTimeout(() => element.remove(), TOAST_MS);

@@ -1,4 +1,4 @@
-import { stroke } from './looks.js';
+import { circle, stroke } from './canvas.js';
 
 /**
  * Visual effects of events: a pool of particles drawn as lights, rings, and a shake of the picture.
@@ -125,9 +125,7 @@ export class Effects {
       if (left <= 0) continue;
       const r = ring.reach * (1 - left * left) * place.scale;
       context.globalAlpha = left * 0.8;
-      context.beginPath();
-      const [x, y] = [place.x + ring.x * place.scale, place.y + ring.y * place.scale];
-      context.arc(x, y, r, 0, Math.PI * 2);
+      circle(context, r, place.x + ring.x * place.scale, place.y + ring.y * place.scale);
       stroke(context, Math.max(1, 7 * left * place.scale), ring.color);
     }
     context.globalAlpha = 1;

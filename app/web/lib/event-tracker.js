@@ -33,10 +33,7 @@ export class EventTracker {
   }
 }
 
-/**
- * Returns the distance of two 16-bit numbers.
- * @param {number} from @param {number} to @returns {number} -32768..32767
- */
+/** @param {number} from @param {number} to @returns {number} -32768..32767 */
 function distance(from, to) {
   return ((to - from) << 16) >> 16;
 }

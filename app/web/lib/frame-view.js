@@ -9,6 +9,7 @@ import {
   PLAYER_BYTES,
   STEPS_PER_UNIT,
 } from '../../game/frame.js';
+import { WORDS, WORD_AT } from '../../game/frame-difference.js';
 
 /**
  * Reads a frame in place. With an array for each field, 3,000 bodies at 60 frames per second would create
@@ -17,14 +18,6 @@ import {
 
 /** World units per tick; faster than any body of a game. */
 const MAX_SPEED = 60;
-const WORDS = BODY_BYTES / 2;
-/** Offsets of a body's 16-bit fields, in words. */
-const WORD_AT = Object.freeze({
-  x: BODY_AT.x / 2,
-  y: BODY_AT.y / 2,
-  a: BODY_AT.a / 2,
-  b: BODY_AT.b / 2,
-});
 
 export class FrameView {
   /**

@@ -1,10 +1,7 @@
 /** Loads the pictures and sounds of a game's own. */
 import { tvUrl } from './tv-url.js';
 
-/**
- * Returns the address of a picture or sound of a game.
- * @param {{id: string, version: string}} game @param {string} name FOLDER/FILE
- */
+/** @param {{id: string, version: string}} game @param {string} name FOLDER/FILE */
 function gameFileUrl({ id, version }, name) {
   const [folder, file] = name.split('/');
   return tvUrl(`/${[folder, id, version, file].map(encodeURIComponent).join('/')}`);
@@ -80,8 +77,8 @@ export class Samples {
   }
 }
 
-/** @param {string} url @returns {Promise<ArrayBuffer | null>} */
-async function loadFile(url) {
+/** Loads a file. @param {string} url @returns {Promise<ArrayBuffer | null>} null if it cannot be loaded */
+export async function loadFile(url) {
   const response = await fetch(url).catch(() => null);
   return response?.ok ? response.arrayBuffer().catch(() => null) : null;
 }

@@ -1,5 +1,6 @@
 /** The games of the TV, with texts in the page's language. */
 import { language, text as textOf } from './language.js';
+import { requestJson } from './request.js';
 import { tvUrl } from './tv-url.js';
 
 /** @typedef {import('./types.js').Game} Game */
@@ -30,12 +31,9 @@ const rename = (list, names = []) =>
 
 /** Loads all games. @returns {Promise<Game[]>} rejects if the TV does not answer */
 export async function loadGames() {
-  const response = await fetch(tvUrl('/api/games'));
-  if (!response.ok) throw new Error(`GET /api/games: ${response.status}`);
   /** @type {Game[]} */
-  const games = (await response.json()).map((/** @type {Game} */ game) =>
-    translateGame(game, language),
-  );
+  const list = await requestJson(tvUrl('/api/games'));
+  const games = list.map((game) => translateGame(game, language));
   known.clear();
   for (const game of games) known.set(game.id, game);
   return games;
@@ -49,9 +47,8 @@ export async function loadGames() {
 export async function gameOfMatch(match, id, version) {
   const game = known.get(id);
   if (game?.version === version) return game;
-  const response = await fetch(tvUrl(`/api/matches/${encodeURIComponent(match)}/game`));
-  if (!response.ok) throw new Error(`GET game of match: ${response.status}`);
-  return translateGame(await response.json(), language);
+  const played = await requestJson(tvUrl(`/api/matches/${encodeURIComponent(match)}/game`));
+  return translateGame(played, language);
 }
 
 /**

@@ -13,8 +13,6 @@ export class FrameBuffer {
   frames = [];
   bodies = new InterpolatedBodies();
   clock = new PlayClock();
-  /** Number of invalid frames. */
-  rejected = 0;
 
   /**
    * Adds a frame.
@@ -27,7 +25,6 @@ export class FrameBuffer {
     try {
       frame = new FrameView(buffer);
     } catch {
-      this.rejected++;
       return null;
     }
     const newest = this.newest;

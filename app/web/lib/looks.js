@@ -1,3 +1,4 @@
+import { circle, fillGradient, fillPath, polygon, roundedRect, stroke } from './canvas.js';
 import { darken, lighten, withAlpha } from './color.js';
 
 /**
@@ -20,50 +21,6 @@ const TINY_RADIUS = 6;
 const MAX_CORNER = 24;
 const MAX_BORDER = 5;
 
-/** @param {Context} context @param {number} r */
-function circle(context, r) {
-  context.beginPath();
-  context.arc(0, 0, Math.max(0, r), 0, TURN);
-}
-
-/** @param {Context} context @param {number[]} points x, y, x, y … */
-function polygon(context, points) {
-  context.beginPath();
-  for (let i = 0; i < points.length; i += 2) context.lineTo(points[i], points[i + 1]);
-  context.closePath();
-}
-
-/**
- * Fills the path with a gradient.
- * @param {Context} context @param {CanvasGradient} gradient
- * @param {Record<number, string>} stops colours by place, 0..1
- */
-function fillGradient(context, gradient, stops) {
-  for (const [place, color] of Object.entries(stops)) gradient.addColorStop(Number(place), color);
-  context.fillStyle = gradient;
-  context.fill();
-}
-
-/** Strokes the path. @param {Context} context @param {number} width px @param {string} color */
-export function stroke(context, width, color) {
-  context.lineWidth = width;
-  context.strokeStyle = color;
-  context.stroke();
-}
-
-/** Begins the path of a rounded rectangle, also in browsers of older TVs without roundRect().
- * @param {Context} context @param {number} x @param {number} y
- * @param {number} width @param {number} height @param {number} corner */
-export function roundedRect(context, x, y, width, height, corner) {
-  context.beginPath();
-  context.moveTo(x + corner, y);
-  context.arcTo(x + width, y, x + width, y + height, corner);
-  context.arcTo(x + width, y + height, x, y + height, corner);
-  context.arcTo(x, y + height, x, y, corner);
-  context.arcTo(x, y, x + width, y, corner);
-  context.closePath();
-}
-
 /** @param {Context} context @param {number} r @param {string} color */
 function paintBall(context, r, color) {
   const body = context.createRadialGradient(-r * 0.35, -r * 0.4, r * 0.05, 0, 0, r);
@@ -73,8 +30,7 @@ function paintBall(context, r, color) {
   if (r < 7) return;
   context.beginPath();
   context.ellipse(-r * 0.32, -r * 0.45, r * 0.28, r * 0.16, -0.7, 0, TURN);
-  context.fillStyle = 'rgba(255, 255, 255, 0.5)';
-  context.fill();
+  fillPath(context, 'rgba(255, 255, 255, 0.5)');
 }
 
 /** @param {Context} context @param {number} r @param {string} color */
@@ -93,8 +49,7 @@ function paintShip(context, r, color) {
   stroke(context, Math.max(1.2, r * 0.09), lighten(color, 0.55));
   context.beginPath();
   context.ellipse(r * 0.12, 0, r * 0.26, r * 0.15, 0, 0, TURN);
-  context.fillStyle = 'rgba(255, 255, 255, 0.85)';
-  context.fill();
+  fillPath(context, 'rgba(255, 255, 255, 0.85)');
 }
 
 /** Returns the corners of a broken stone. They depend only on the variant, so that a body keeps its shape.
@@ -114,12 +69,8 @@ function shardPoints(r, variant) {
 function paintShard(context, r, _ry, color, variant) {
   const points = shardPoints(r * 0.97, variant);
   polygon(context, points);
-  if (r < TINY_RADIUS) {
-    // Too small for a gradient and an edge.
-    context.fillStyle = lighten(color, 0.15);
-    context.fill();
-    return;
-  }
+  // Too small for a gradient and an edge.
+  if (r < TINY_RADIUS) return fillPath(context, lighten(color, 0.15));
   const stone = context.createLinearGradient(-r, -r, r, r);
   fillGradient(context, stone, { 0: lighten(color, 0.35), 0.5: color, 1: darken(color, 0.5) });
   context.lineJoin = 'round';
@@ -155,8 +106,7 @@ function paintBox(context, rx, ry, color) {
 function paintRing(context, r, color) {
   const width = Math.max(1.5, r * 0.14);
   circle(context, r - width / 2);
-  context.fillStyle = withAlpha(color, 0.12);
-  context.fill();
+  fillPath(context, withAlpha(color, 0.12));
   stroke(context, width, color);
 }
 
@@ -179,12 +129,10 @@ export function paintEyes(context, r) {
     context.save();
     context.translate(r * 0.34, side * r * 0.36);
     circle(context, r * 0.27);
-    context.fillStyle = '#ffffff';
-    context.fill();
+    fillPath(context, '#ffffff');
     context.translate(r * 0.1, 0);
     circle(context, r * 0.15);
-    context.fillStyle = '#14102e';
-    context.fill();
+    fillPath(context, '#14102e');
     context.restore();
   }
 }
@@ -192,8 +140,7 @@ export function paintEyes(context, r) {
 /** @param {Context} context @param {number} r @param {string} color */
 function paintDisc(context, r, color) {
   circle(context, r);
-  context.fillStyle = color;
-  context.fill();
+  fillPath(context, color);
 }
 
 /** @param {Context} context @param {number} r @param {string} color */

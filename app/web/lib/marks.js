@@ -1,6 +1,6 @@
 import { contrastColor } from './color.js';
 import { BODY_STATE } from '../../game/frame.js';
-import { roundedRect } from './looks.js';
+import { FONT, fillPath, roundedRect } from './canvas.js';
 import { fillShape } from './player-shapes.js';
 
 /**
@@ -133,16 +133,15 @@ function paintTag(name, color, shape, size) {
   const canvas = document.createElement('canvas');
   const context = canvas.getContext('2d');
   if (!context) return canvas;
-  const font = `700 ${size}px "pitv Hangul", "pitv Emoji", system-ui, "Segoe UI", Roboto, sans-serif`;
+  const font = `700 ${size}px ${FONT}`;
   context.font = font;
   const shapeSize = name ? 1.15 * size : 0.5 * size;
   canvas.width = Math.ceil(context.measureText(name).width + shapeSize + size * 0.9);
   canvas.height = Math.ceil(size * 1.4);
   context.font = font;
   context.globalAlpha = 0.88;
-  context.fillStyle = color;
   roundedRect(context, 0, 0, canvas.width, canvas.height, size * 0.45);
-  context.fill();
+  fillPath(context, color);
   context.globalAlpha = 1;
   context.textAlign = 'center';
   context.textBaseline = 'middle';

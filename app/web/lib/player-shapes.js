@@ -2,6 +2,7 @@
  * Shapes of players. Each colour of a player has a shape, for people who do not see colours. The
  * pages show a shape beside each name, and the canvas above each player's body.
  */
+import { fill } from './dom.js';
 import { text } from './language.js';
 import { PLAYER_COLORS } from '../../match/player-colors.js';
 
@@ -114,5 +115,5 @@ export function showPlayer(element, { name, color }) {
   const state = `${color} ${name}`;
   if (element.getAttribute('data-player-shown') === state) return;
   element.setAttribute('data-player-shown', state);
-  element.replaceChildren(shapeIcon(color), name);
+  fill(element, shapeIcon(color), name);
 }

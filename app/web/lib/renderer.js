@@ -18,6 +18,10 @@ import {
 /**
  * Draws any game from its `view`: background, bodies, names and trails of players, effects. It needs no
  * rules of the game.
+ *
+ * @typedef {import('./frame-view.js').InterpolatedBodies} Bodies
+ * @typedef {import('./frame-view.js').FrameView} FrameView
+ * @typedef {import('./marks.js').Place} Place
  */
 
 const BALL = lookOf('ball', 0);
@@ -121,8 +125,7 @@ export class Renderer {
 
   /**
    * Draws a picture.
-   * @param {import('./frame-view.js').FrameView} frame
-   * @param {import('./frame-view.js').InterpolatedBodies} bodies
+   * @param {FrameView} frame @param {Bodies} bodies
    * @param {number} elapsedMs since the last picture
    */
   draw(frame, bodies, elapsedMs) {
@@ -148,7 +151,7 @@ export class Renderer {
     this.tags.draw(context, bodies, players, place);
   }
 
-  /** @param {import('./frame-view.js').FrameView} frame */
+  /** @param {FrameView} frame */
   #startEvents(frame) {
     const events = [];
     for (let i = 0; i < frame.eventCount; i++) events.push(frame.event(i));
@@ -163,8 +166,7 @@ export class Renderer {
   }
 
   /**
-   * @param {import('./frame-view.js').FrameView} frame
-   * @param {import('./frame-view.js').InterpolatedBodies} bodies
+   * @param {FrameView} frame @param {Bodies} bodies
    * @returns {{slot: number, index: number, bot: boolean}[]} index of the body, -1 if there is none
    */
   #listPlayers(frame, bodies) {
@@ -181,7 +183,7 @@ export class Renderer {
   /**
    * Finds the sprites of all bodies before anything is drawn. Painting a sprite between copies from the
    * atlas would make the browser copy the whole atlas each time.
-   * @param {import('./frame-view.js').InterpolatedBodies} bodies
+   * @param {Bodies} bodies
    */
   #findSprites(bodies) {
     const { atlas } = this.sprites;
@@ -201,7 +203,7 @@ export class Renderer {
     return (b === 0 ? this.#roundLooks : this.#boxLooks)[kind] ?? lookOf('', b);
   }
 
-  /** @param {import('./frame-view.js').InterpolatedBodies} bodies @param {number} i @param {number} scale */
+  /** @param {Bodies} bodies @param {number} i @param {number} scale */
   #spriteOf(bodies, i, scale) {
     const kind = bodies.kind[i];
     const r = bodies.a[i] * scale;
@@ -216,11 +218,7 @@ export class Renderer {
     return this.sprites.round(kind, owner, bodies.id[i], r, bodies.angle[i], isHit);
   }
 
-  /**
-   * @param {import('./frame-view.js').InterpolatedBodies} bodies
-   * @param {{scale: number, x: number, y: number}} place
-   * @param {{index: number}[]} players drawn later, above the others
-   */
+  /** @param {Bodies} bodies @param {Place} place @param {{index: number}[]} players drawn later, above the others */
   #drawBodies(bodies, place, players) {
     this.#tiny.draw(this.#context, this.sprites, bodies, place);
     const own = new Set(players.map(({ index }) => index));
@@ -230,8 +228,7 @@ export class Renderer {
   }
 
   /**
-   * @param {import('./frame-view.js').InterpolatedBodies} bodies @param {number} i
-   * @param {{scale: number, x: number, y: number}} place
+   * @param {Bodies} bodies @param {number} i @param {Place} place
    * @param {boolean} played whether it is a player's body
    */
   #drawBody(bodies, i, place, played) {

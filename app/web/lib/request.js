@@ -27,6 +27,14 @@ export async function request(path, { json, ...options } = {}) {
   throw new RequestError(code, errorText({ code, message }));
 }
 
+/**
+ * Sends a request whose answer is JSON.
+ * @param {string} path @param {Parameters<typeof request>[1]} [options]
+ * @returns {Promise<any>}
+ * @throws {RequestError}
+ */
+export const requestJson = async (path, options) => (await request(path, options)).json();
+
 /** The TV refused a request, or did not answer. */
 export class RequestError extends Error {
   /** @param {string} code the TV's, or empty @param {string} message */

@@ -1,5 +1,5 @@
 import { lighten, withAlpha } from './color.js';
-import { stroke } from './looks.js';
+import { circle, fillPath, stroke } from './canvas.js';
 
 /** Draws bodies without a sprite: lines, rings, and bodies that are too large or tiny. */
 
@@ -25,10 +25,7 @@ export class Shapes {
   /** Scale, px per world unit. */
   scale = 1;
 
-  /**
-   * @param {CanvasRenderingContext2D} context
-   * @param {import('./types.js').GameView} view
-   */
+  /** @param {CanvasRenderingContext2D} context @param {import('./types.js').GameView} view */
   constructor(context, view) {
     this.#context = context;
     this.#kinds = view.kinds;
@@ -45,8 +42,7 @@ export class Shapes {
     const context = this.#context;
     context.setTransform(1, 0, 0, 1, x, y);
     if (this.#kinds[kind]?.look === 'ring') {
-      context.beginPath();
-      context.arc(0, 0, r, 0, Math.PI * 2);
+      circle(context, r);
       this.#stroke(kind, color, Math.min(LINE_WIDTH * this.scale, r * RING_SHARE));
     } else look.paint?.(context, r, ry, color, 0);
     context.setTransform(1, 0, 0, 1, 0, 0);
@@ -68,10 +64,8 @@ export class Shapes {
 
   /** Draws a ring around a body with a shield. @param {number} x @param {number} y @param {number} r px */
   shield(x, y, r) {
-    const context = this.#context;
-    context.beginPath();
-    context.arc(x, y, r * 1.22, 0, Math.PI * 2);
-    stroke(context, Math.max(2, r * 0.16), 'rgba(225, 240, 255, 0.9)');
+    circle(this.#context, r * 1.22, x, y);
+    stroke(this.#context, Math.max(2, r * 0.16), 'rgba(225, 240, 255, 0.9)');
   }
 
   /** Strokes the current path. @param {number} kind @param {string} color @param {number} width px */
@@ -133,8 +127,7 @@ export class TinyBodies {
         const top = place.y + y[i] * place.scale - half;
         context.rect(left, top, 2 * half, 2 * half);
       }
-      context.fillStyle = lighten(sprites.colorOf(kind[group[0]], owner[group[0]]), TINY_LIGHTER);
-      context.fill();
+      fillPath(context, lighten(sprites.colorOf(kind[group[0]], owner[group[0]]), TINY_LIGHTER));
     }
   }
 }

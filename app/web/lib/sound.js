@@ -95,30 +95,24 @@ export class Sound {
   musicEnabled = loadItem(MUSIC_KEY) !== 'off';
   /** Percent. */
   volume = loadVolume();
-  /** @type {AudioContext | null} */
-  #context = null;
-  /** @type {GainNode | null} */
-  #master = null;
-  /** @type {AudioBuffer | null} */
-  #noise = null;
+  #context = /** @type {AudioContext | null} */ (null);
+  #master = /** @type {GainNode | null} */ (null);
+  #noise = /** @type {AudioBuffer | null} */ (null);
   #voices = 0;
   /** Of the music that was chosen, whether or not it is heard. @type {import('./music.js').Song | null} */
   #song = null;
-  /** @type {GainNode | null} */
-  #music = null;
+  #music = /** @type {GainNode | null} */ (null);
   /** The next voice of the song, and the time at which the loop has begun, s. */
   #next = 0;
   #loopAt = 0;
-  /** @type {ReturnType<typeof setInterval> | undefined} */
-  #timer;
+  #timer = /** @type {ReturnType<typeof setInterval> | undefined} */ (undefined);
   /** The sounds of the game's own. */
   samples = new Samples();
-  /** @type {Map<string, number>} */
-  #playedAt = new Map();
+  #playedAt = /** @type {Map<string, number>} */ (new Map());
 
   /** Enables sound. Call it in a handler of a key, a click or a touch. */
   unlock() {
-    if (!this.enabled) return;
+    if (!this.enabled) return this.#stopMusic();
     if (!this.#context) {
       // Safari before 14.1 has the second name.
       const Context = globalThis.AudioContext ?? /** @type {any} */ (globalThis).webkitAudioContext;
@@ -142,8 +136,7 @@ export class Sound {
   toggle() {
     this.enabled = !this.enabled;
     saveItem(STORE_KEY, this.enabled ? 'on' : 'off');
-    if (this.enabled) this.unlock();
-    else this.#updateMusic();
+    this.unlock();
   }
 
   /** Switches the music on or off. */
@@ -233,10 +226,14 @@ export class Sound {
     for (const voice of SOUNDS[name] ?? SOUNDS.pop) {
       if (!this.#master) return;
       const start = context.currentTime + (voice.afterMs ?? 0) / 1000;
-      const source = this.#playVoice(context, voice, this.#master, start, bend);
-      this.#voices++;
-      source.addEventListener('ended', () => this.#voices--);
+      this.#count(this.#playVoice(context, voice, this.#master, start, bend));
     }
+  }
+
+  /** @param {AudioScheduledSourceNode} source */
+  #count(source) {
+    this.#voices++;
+    source.addEventListener('ended', () => this.#voices--);
   }
 
   /** @param {AudioContext} context @param {string} name */
@@ -246,8 +243,7 @@ export class Sound {
     const source = context.createBufferSource();
     source.buffer = buffer;
     source.connect(this.#master);
-    this.#voices++;
-    source.onended = () => this.#voices--;
+    this.#count(source);
     source.start();
   }
 

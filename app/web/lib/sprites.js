@@ -57,10 +57,7 @@ function paintFlash(context, r) {
   paintLight(context, r * FLASH_REACH, '#ffffff');
 }
 
-/**
- * Paints a soft light.
- * @param {CanvasRenderingContext2D} context @param {number} r px @param {string} color '#rrggbb'
- */
+/** @param {CanvasRenderingContext2D} context @param {number} r px @param {string} color '#rrggbb' */
 function paintLight(context, r, color) {
   paintGlow(context, r, color);
   context.globalAlpha *= 0.9;
@@ -73,7 +70,6 @@ export class Sprites {
   /** Whether sprites are small and cheap to draw: without glow, at whole pixels. Clear the atlas after a change. */
   isLow = false;
   #kinds;
-
   #colors;
 
   /**

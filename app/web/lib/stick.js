@@ -1,6 +1,11 @@
-import { MAX_AXIS } from '../../game/input.js';
+import { BUTTON_A, BUTTON_B, MAX_AXIS } from '../../game/input.js';
 
-/** Computes the joystick's axes. */
+/**
+ * Computes the input of a joystick and of keys.
+ *
+ * @typedef {Readonly<Record<'left' | 'right' | 'up' | 'down' | 'a' | 'b', readonly string[]>>} Keyboard codes of the
+ *   keys of one player; a remote's keys have their names instead
+ */
 
 /** Dead zone, part of the radius, because a resting thumb is not still. */
 export const DEAD_ZONE = 0.14;
@@ -34,12 +39,28 @@ export function dragCentre(centre, x, y, radius) {
   centre.y = y - dy / over;
 }
 
+/** Tells whether a key belongs to a keyboard. @param {Keyboard} keyboard @param {string} code */
+export const hasKey = (keyboard, code) =>
+  Object.values(keyboard).some((codes) => codes.includes(code));
+
 /**
- * Computes the axes from arrow keys.
- * @param {{left: boolean, right: boolean, up: boolean, down: boolean}} keys
+ * Returns the input of a keyboard's player.
+ * @param {Keyboard} keyboard @param {ReadonlySet<string>} held codes of the held keys
+ * @returns {{x: number, y: number, buttons: number}}
+ */
+export function readKeyboard(keyboard, held) {
+  const isHeld = (/** @type {keyof Keyboard} */ name) =>
+    keyboard[name].some((code) => held.has(code));
+  const axes = keyAxes(isHeld('left'), isHeld('right'), isHeld('up'), isHeld('down'));
+  return { ...axes, buttons: (isHeld('a') ? BUTTON_A : 0) | (isHeld('b') ? BUTTON_B : 0) };
+}
+
+/**
+ * Computes the axes from held arrow keys.
+ * @param {boolean} left @param {boolean} right @param {boolean} up @param {boolean} down
  * @returns {{x: number, y: number}} integers, length 0 or 127
  */
-export function keyAxes({ left, right, up, down }) {
+export function keyAxes(left, right, up, down) {
   const x = Number(right) - Number(left);
   const y = Number(down) - Number(up);
   const full = x !== 0 && y !== 0 ? Math.round(MAX_AXIS * Math.SQRT1_2) : MAX_AXIS;

@@ -1,6 +1,7 @@
 /** The teams of a match: which player is in which team, their colours and their scores. */
 import { slotColors } from './color.js';
 import { PLAYER_FLAG, teamOf } from '../../game/frame.js';
+import { readTeams } from '../../game/frame-reader.js';
 
 /** @typedef {import('./types.js').TeamView} TeamView */
 /** @typedef {import('./frame-view.js').FrameView} FrameView */
@@ -56,18 +57,10 @@ export function bodyColors(frame, teams, colors) {
  * @returns {TeamStanding[]} in the order of the game; none if the game has no teams
  */
 export function listTeams(frame, teams) {
-  const list = teams.map((team, slot) => {
-    const { name, color } = team;
-    return { slot, name, color, shape: '', score: 0, winner: false };
-  });
-  for (let i = 0; list.length > 0 && i < frame.playerCount; i++) {
-    const { flags, score } = frame.player(i);
-    const team = list[teamOf(flags)];
-    if (!(flags & PLAYER_FLAG.team) || !team) continue;
-    team.score = score;
-    team.winner = (flags & PLAYER_FLAG.winner) !== 0;
-  }
-  return list;
+  if (teams.length === 0) return [];
+  const records = Array.from({ length: frame.playerCount }, (_, i) => frame.player(i));
+  const results = readTeams(records, teams.length);
+  return teams.map(({ name, color }, slot) => ({ slot, name, color, shape: '', ...results[slot] }));
 }
 
 /** Gives the renderer of a match the colours and names of the players when they change. */

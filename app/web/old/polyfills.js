@@ -1,9 +1,6 @@
 /** Adds to old browsers what the pages use and Chromium 68 or Safari 14 lack. `make pages` puts it before the pages. */
 
-/**
- * Defines a property, unless the browser has it.
- * @param {object} target @param {string} name @param {unknown} value
- */
+/** Defines a property, unless the browser has it. @param {object} target @param {string} name @param {unknown} value */
 function define(target, name, value) {
   if (name in target) return;
   Object.defineProperty(target, name, { value, writable: true, configurable: true });
@@ -25,14 +22,5 @@ define(
   /** @this {unknown[]} @param {(item: unknown, index: number, all: unknown[]) => any} callback */
   function flatMap(callback) {
     return [].concat(...this.map(callback));
-  },
-);
-
-define(
-  Element.prototype,
-  'replaceChildren',
-  /** @this {Element} @param {...(Node | string)} nodes */ function replaceChildren(...nodes) {
-    this.textContent = '';
-    this.append(...nodes);
   },
 );

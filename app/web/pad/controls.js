@@ -1,6 +1,6 @@
 import { byId, listen } from '../lib/dom.js';
 import { BUTTON_A, BUTTON_B } from '../../game/input.js';
-import { dragCentre, keyAxes, stickAxes } from '../lib/stick.js';
+import { dragCentre, hasKey, readKeyboard, stickAxes } from '../lib/stick.js';
 
 /**
  * The pad's controls. The joystick appears where the left thumb touches the screen. The right thumb
@@ -10,19 +10,14 @@ import { dragCentre, keyAxes, stickAxes } from '../lib/stick.js';
 /** Distance of full deflection, part of the ring's width. */
 const REACH = 0.42;
 
-/** @type {Record<string, 'left' | 'right' | 'up' | 'down'>} */
-const KEYS = {
-  ArrowLeft: 'left',
-  ArrowRight: 'right',
-  ArrowUp: 'up',
-  ArrowDown: 'down',
-  KeyA: 'left',
-  KeyD: 'right',
-  KeyW: 'up',
-  KeyS: 'down',
+const KEYBOARD = {
+  left: ['ArrowLeft', 'KeyA'],
+  right: ['ArrowRight', 'KeyD'],
+  up: ['ArrowUp', 'KeyW'],
+  down: ['ArrowDown', 'KeyS'],
+  a: ['Space', 'KeyJ'],
+  b: ['Enter', 'KeyK'],
 };
-/** @type {Record<string, number>} */
-const KEY_BUTTONS = { Space: BUTTON_A, KeyJ: BUTTON_A, Enter: BUTTON_B, KeyK: BUTTON_B };
 
 export class Controls {
   active = false;
@@ -41,9 +36,8 @@ export class Controls {
   #axes = { x: 0, y: 0 };
   /** @type {Map<number, number>} pointer id -> the button it holds */
   #presses = new Map();
-  #keys = { left: false, right: false, up: false, down: false };
-  /** @type {Set<string>} codes of the held keys that stand for buttons */
-  #keyButtons = new Set();
+  /** Codes of the held keys. @type {Set<string>} */
+  #keys = new Set();
 
   /** @param {(x: number, y: number, buttons: number) => void} onChange called with axes -127..127 and held buttons */
   constructor(onChange) {
@@ -77,8 +71,7 @@ export class Controls {
   /** Releases all controls. */
   release() {
     this.#presses.clear();
-    this.#keys = { left: false, right: false, up: false, down: false };
-    this.#keyButtons.clear();
+    this.#keys.clear();
     this.#releaseStick();
   }
 
@@ -95,8 +88,7 @@ export class Controls {
   #stickDown(event) {
     if (this.#thumb !== null) return;
     this.#thumb = event.pointerId;
-    const size = this.#ring.offsetWidth;
-    this.#radius = size * REACH;
+    this.#radius = this.#ring.offsetWidth * REACH;
     this.#centre = { x: event.clientX, y: event.clientY };
     this.#zone.setAttribute('data-held', 'true');
     this.#stickMove(event);
@@ -148,21 +140,17 @@ export class Controls {
   /** @param {KeyboardEvent} event @param {boolean} down */
   #updateKey(event, down) {
     if (!this.active || event.ctrlKey || event.metaKey || event.altKey) return;
-    const direction = KEYS[event.code];
-    const button = KEY_BUTTONS[event.code];
-    if (!direction && !button) return;
+    if (!hasKey(KEYBOARD, event.code)) return;
     event.preventDefault();
-    if (direction) this.#keys[direction] = down;
-    else if (down) this.#keyButtons.add(event.code);
-    else this.#keyButtons.delete(event.code);
+    if (down) this.#keys.add(event.code);
+    else this.#keys.delete(event.code);
     this.#emitChange();
   }
 
   #emitChange() {
-    let held = 0;
+    const keys = readKeyboard(KEYBOARD, this.#keys);
+    let held = keys.buttons;
     for (const button of this.#presses.values()) held |= button;
-    for (const code of this.#keyButtons) held |= KEY_BUTTONS[code];
-    const keys = keyAxes(this.#keys);
     const { x, y } = this.#thumb === null ? keys : this.#axes;
     for (const { bit, element } of this.#buttons) {
       element.setAttribute('data-held', String((held & bit) !== 0));

@@ -1,4 +1,4 @@
-import { button, byId, byIdAs, h, setText } from '../lib/dom.js';
+import { button, byId, byIdAs, fill, h, setText } from '../lib/dom.js';
 import { PARTY_GAMES, loadGames, playersText, titleOf } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
 import { drawPreview } from '../lib/preview.js';
@@ -67,67 +67,56 @@ export class PadLobby {
     if (versions !== this.#versions) this.#games = null;
     this.#versions = versions;
     const { matches } = lobby;
-    byId('running').replaceChildren(
-      ...matches.map((match) =>
-        card(
-          {
-            class: match.open ? 'game join' : 'game',
-            'data-match': match.id,
-            onclick: () => this.#joinOrWait(match),
-          },
-          joinText(match),
-          match.names.join(', ') || textOf('pad.runningNow'),
-        ),
-      ),
-      ...matches
-        .filter(({ own }) => own)
-        .map(({ id, game, title }) =>
-          button(
-            textOf('pad.stop', { title: titleOf(game, title) }),
-            () => this.send({ t: 'stop', match: id }),
-            'stop',
-          ),
-        ),
+    const stops = matches.filter(({ own: isOwn }) => isOwn).map((match) => this.#stopButton(match));
+    fill(
+      byId('running'),
+      matches.map((match) => this.#matchCard(match)),
+      stops,
     );
-    byId('party-buttons').replaceChildren(...this.#partyButtons(lobby.party));
+    fill(byId('party-buttons'), this.#partyButtons(lobby.party));
     setText(byId('games-title'), textOf(matches.length > 0 ? 'pad.startOther' : 'pad.start'));
-    byId('games').replaceChildren(
-      ...lobby.games.map((game) =>
-        card(
-          { 'data-game': game.id, onclick: () => this.send({ t: 'start', game: game.id }) },
-          titleOf(game.id, game.title),
-          playersText(game.players),
-          h('canvas', { class: 'fill', 'aria-hidden': 'true' }),
-        ),
-      ),
+    fill(
+      byId('games'),
+      lobby.games.map((game) => this.#gameCard(game)),
     );
     this.drawPreviews();
   }
 
+  /** @param {PadLobbyState['games'][number]} game */
+  #gameCard({ id, title, players }) {
+    const props = { 'data-game': id, onclick: () => this.send({ t: 'start', game: id }) };
+    const picture = h('canvas.fill', { 'aria-hidden': 'true' });
+    return card(props, titleOf(id, title), playersText(players), picture);
+  }
+
   /** @param {PadLobbyState['matches'][number]} match */
-  #joinOrWait({ id, open, place }) {
-    if (open) this.send({ t: 'join', match: id });
-    else this.send({ t: 'wait', match: place > 0 ? null : id }); // null: no longer
+  #matchCard(match) {
+    const { id, open, place, names } = match;
+    const wait = { t: 'wait', match: place > 0 ? null : id }; // null: no longer
+    const onclick = () => this.send(open ? { t: 'join', match: id } : wait);
+    const props = { class: open ? 'game column join' : 'game column', 'data-match': id, onclick };
+    return card(props, joinText(match), names.join(', ') || textOf('pad.runningNow'));
+  }
+
+  /** @param {PadLobbyState['matches'][number]} match */
+  #stopButton({ id, game, title }) {
+    const text = textOf('pad.stop', { title: titleOf(game, title) });
+    return button(text, () => this.send({ t: 'stop', match: id }), 'stop');
   }
 
   /** @param {PadLobbyState['party']} party */
   #partyButtons(party) {
     if (!party || party.phase === 'over') {
-      const title = textOf('party.title');
-      return PARTY_GAMES.map((count) =>
-        button(
-          `${title}: ${textOf('party.games', { count })}`,
-          () => this.send({ t: 'party', games: count }),
-          'plain',
-        ),
-      );
+      return PARTY_GAMES.map((games) => {
+        const text = `${textOf('party.title')}: ${textOf('party.games', { count: games })}`;
+        return button(text, () => this.send({ t: 'party', games }), 'plain');
+      });
     }
     const next = () => this.send({ t: 'again' });
     const end = () => this.send({ t: 'end-party' });
-    const isResting = party.phase === 'resting';
     return [
-      ...(isResting ? [button(textOf('pad.party.now'), next, 'primary')] : []),
-      ...(party.own ? [button(textOf('party.end'), end, 'stop')] : []),
+      party.phase === 'resting' && button(textOf('pad.party.now'), next, 'primary'),
+      party.own && button(textOf('party.end'), end, 'stop'),
     ];
   }
 
@@ -157,17 +146,14 @@ export class PadLobby {
   }
 }
 
-/**
- * Creates the button of a game or a match.
- * @param {object} props @param {string} title @param {string} more @param {...Node} picture
- */
+/** @param {object} props @param {string} title @param {string} more @param {...Node} picture */
 const card = (props, title, more, ...picture) =>
   h(
-    'button',
-    { class: 'game', type: 'button', ...props },
-    ...picture,
-    h('span', { class: 'title', text: title }),
-    h('span', { class: 'more', text: more }),
+    'button.game.column',
+    { type: 'button', ...props },
+    picture,
+    h('span.title', title),
+    h('span.more', more),
   );
 
 /** Describes a match that is about to start. @param {{game: string, by: string}} starting */

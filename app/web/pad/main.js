@@ -1,6 +1,6 @@
 import '../lib/modern.js';
 import { Connection } from '../lib/connection.js';
-import { byId, loadItem, saveItem, setText, toast } from '../lib/dom.js';
+import { byId, focus, loadItem, saveItem, setText, toast } from '../lib/dom.js';
 import { gameOfMatch } from '../lib/games.js';
 import { InputSender, MIN_INTERVAL_MS } from '../lib/input-sender.js';
 import { text as textOf, translatePage } from '../lib/language.js';
@@ -29,18 +29,14 @@ const PAST_KEY = 'pitv.pad.past';
 let token = loadItem(TOKEN_KEY);
 /** @type {{id: string | number, name: string, color: string} | null} */
 let me = null;
-/** @type {import('../lib/types.js').MatchId | null} */
-let match = null;
+/**
+ * The match that this phone plays. title and records: of its game; news: records and achievements
+ * @type {{match: import('../lib/types.js').MatchId, version: string, title: string,
+ *   records?: import('../lib/types.js').Game['records'], news: import('../lib/types.js').News[]} | null}
+ */
+let played = null;
 /** Whether the stick moves the player's ball in the lobby of a screen. */
 let practises = false;
-/** The version of its game. */
-let version = '';
-/** Title of the match's game. */
-let title = '';
-/** The records of the match's game. @type {import('../lib/types.js').Game['records']} */
-let records;
-/** Records and achievements of the match. @type {import('../lib/types.js').News[]} */
-let news = [];
 
 translatePage();
 
@@ -65,11 +61,11 @@ const tutorial = new Tutorial();
 const pause = new PauseNote();
 const setAwake = keepAwake();
 const sender = new InputSender(
-  (bytes) => (match === null && !practises) || connection.sendBytes(bytes), // it moves nothing, or is sent
+  (bytes) => (!played && !practises) || connection.sendBytes(bytes), // it moves nothing, or is sent
 );
 const controls = new Controls((x, y, held) => {
   sender.update(x, y, held);
-  if (match !== null) tutorial.update({ x, y, held });
+  if (played) tutorial.update({ x, y, held });
   else if (practises) tutorial.practise({ x, y, held });
 });
 const lobby = new PadLobby({ send: (message) => connection.request(message), rename });
@@ -86,12 +82,9 @@ function showView(shown) {
   if (shown === 'play') resetZoom();
   if (shown === 'lobby') lobby.drawPreviews();
   const focused = document.activeElement;
+  const isLost = Object.values(views).some((view) => view.hidden && view.contains(focused));
   // Otherwise a keyboard or a screen reader would begin at the top of the page.
-  if (
-    focused === document.body ||
-    Object.values(views).some((view) => view.hidden && view.contains(focused))
-  )
-    views[shown].focus({ preventScroll: true });
+  if (isLost || focused === document.body) focus(views[shown]);
   drawLink(); // the note about a lost connection belongs to the lobby and the game
 }
 
@@ -125,7 +118,9 @@ const handlers = {
   hud: (message) => hud.update(message) && sound.play('won'),
   rumble: ({ ms }) => rumble(ms),
   ended: onEnded,
-  news: (message) => (news = message.match === match ? message.news : []),
+  news({ match, news }) {
+    if (played?.match === match) played.news = news;
+  },
   error: onError,
   notice: (message) => message.level === 'error' && toast(noticeText(message), message.level),
 };
@@ -138,7 +133,7 @@ function onWelcome(message) {
   saveItem(PAST_KEY, token);
   showMe();
   byId('take-over').hidden = true;
-  if (match === null) showView('lobby');
+  if (!played) showView('lobby');
 }
 
 /** Shows the player's name and colour. */
@@ -155,27 +150,24 @@ function onLobby(message) {
   byId('practice').hidden = !practises;
   lobby.update(message);
   showCutOff(message.cutOff);
-  const playing = message.matches.find(({ id }) => id === match);
-  byId('unshown').hidden = !playing || playing.shown;
-  setText(byId('unshown'), textOf('pad.unshown', { title }));
+  const entry = message.matches.find(({ id }) => id === played?.match);
+  byId('unshown').hidden = !entry || entry.shown;
+  setText(byId('unshown'), textOf('pad.unshown', { title: played?.title ?? '' }));
   if (me) Object.assign(me, { name: message.me.name, color: message.me.color });
   showMe();
-  if (message.me.match === null && match !== null) leavePlay(); // the match ended while the connection was lost
+  if (message.me.match === null && played) leavePlay(); // the match ended while the connection was lost
 }
 
 /** @param {any} message */
 function onMatch(message) {
   if (!me) return;
-  const resumed = match === message.match && version === message.version;
-  match = message.match;
-  version = message.version;
-  if (!resumed) {
+  const { match, version, title } = message;
+  if (played?.match !== match || played?.version !== version) {
     controls.release();
     hud.begin(message);
     tutorial.stop();
-    title = message.title;
-    news = [];
-    showGameTexts(message);
+    played = { match, version, title, news: [] };
+    showGameTexts(message, played);
   }
   result.hide();
   pause.set(message.paused);
@@ -183,15 +175,15 @@ function onMatch(message) {
   blockBack();
 }
 
-/** Shows the texts of the game in the page's language. @param {any} message of the match */
-async function showGameTexts(message) {
-  const game = await gameOfMatch(message.match, message.game, message.version).catch(() => null);
-  if (match !== message.match) return;
+/** Shows the texts of the game in the page's language. @param {any} message @param {NonNullable<typeof played>} own */
+async function showGameTexts(message, own) {
+  const game = await gameOfMatch(own.match, message.game, own.version).catch(() => null);
+  if (own !== played) return;
   const labels = game?.controls ?? message.controls ?? {};
-  title = game?.title ?? title;
+  own.title = game?.title ?? own.title;
+  own.records = game?.records;
   hud.label(labels);
   hud.teams = game?.teams ?? [];
-  records = game?.records;
   tutorial.begin(labels);
 }
 
@@ -202,9 +194,10 @@ function blockBack() {
 
 /** @param {any} message */
 function onEnded(message) {
-  if (match === null || !me) return;
-  leavePlay();
+  if (!played || !me) return;
+  const { news, records, title } = played;
   const { id } = me;
+  leavePlay();
   const own = news.filter(({ people }) => people.some((person) => person.id === id));
   const notes = own.map((one) => newsText(one, records, true));
   result.show(me, { ...message, game: title, notes }, hud.teams);
@@ -213,7 +206,7 @@ function onEnded(message) {
 function leavePlay() {
   controls.release();
   tutorial.stop();
-  match = null;
+  played = null;
   showView('lobby');
 }
 
@@ -228,7 +221,7 @@ function onError(error) {
 /** Forgets the player. @param {string} message the reason, or '' */
 function leave(message) {
   token = null;
-  match = null;
+  played = null;
   saveItem(TOKEN_KEY, null);
   connection.close();
   form.show(message);
@@ -274,7 +267,7 @@ function drawLink() {
 }
 
 addEventListener('popstate', () => {
-  if (match === null) return;
+  if (!played) return;
   blockBack();
   toast(textOf('pad.leaveHint'));
 });

@@ -1,5 +1,5 @@
-import { button, byId, h, saveFile } from '../lib/dom.js';
-import { fitText } from '../lib/fit-text.js';
+import { button, byId, fill, h, saveFile } from '../lib/dom.js';
+import { fitText } from '../lib/canvas.js';
 import { text as textOf } from '../lib/language.js';
 import { fillShape, shapeIcon } from '../lib/player-shapes.js';
 import { endText } from '../lib/reports.js';
@@ -44,26 +44,21 @@ export class PadResult {
     const title = reason !== 'done' || mine < 0 ? endText(end) : outcome(results, mine, teams);
     const picture = { game, headline: title, lines: results };
     const failed = reason === 'failed';
-    byId('result').replaceChildren(
-      h('h3', { text: failed ? textOf('pad.sorry') : title }),
-      ...(failed ? [h('p', { class: 'muted', text: title })] : []),
-      ...notes.map((text) => h('p', { class: 'muted', text })),
-      h(
-        'ol',
-        {},
-        ...teams
-          .map((team, i) => ({ ...team, name: names[i]?.name ?? team.name }))
-          .sort((a, b) => b.score - a.score)
-          .map((team) => line('team', team.color, team)),
-        ...results.map((result, i) => {
-          const color = teams[result.team ?? -1]?.color ?? result.color;
-          return line(i === mine ? 'mine' : '', color, result, shapeIcon(result.color));
-        }),
-      ),
+    const teamLines = teams
+      .map((team, i) => ({ ...team, name: names[i]?.name ?? team.name }))
+      .sort((a, b) => b.score - a.score)
+      .map((team) => line('team', team.color, team));
+    const playerLines = results.map((result, i) => {
+      const color = teams[result.team ?? -1]?.color ?? result.color;
+      return line(i === mine ? 'mine' : '', color, result, shapeIcon(result.color));
+    });
+    fill(
+      byId('result'),
+      h('h3', failed ? textOf('pad.sorry') : title),
+      [...(failed ? [title] : []), ...notes].map((text) => h('p.muted', text)),
+      h('ol', teamLines, playerLines),
       button(textOf('pad.again'), this.again, 'primary'),
-      ...(reason === 'done'
-        ? [button(textOf('pad.share'), () => shareResult(picture), 'share')]
-        : []),
+      reason === 'done' && button(textOf('pad.share'), () => shareResult(picture), 'share'),
       button(textOf('replay.watch'), () => this.#replay.open(end.match), 'share'),
     );
     byId('result').hidden = false;
@@ -76,18 +71,9 @@ export class PadResult {
   }
 }
 
-/**
- * Creates a line of the result.
- * @param {string} look @param {string} color @param {{name: string, score: number}} one @param {...Node} icon
- */
+/** @param {string} look @param {string} color @param {{name: string, score: number}} one @param {...Node} icon */
 const line = (look, color, { name, score }, ...icon) =>
-  h(
-    'li',
-    { class: look, color },
-    ...icon,
-    h('span', { text: name }),
-    h('b', { text: String(score) }),
-  );
+  h('li', { class: `line ${look}`, color }, icon, h('span', name), h('b', score));
 
 /**
  * Describes how a match went for a player.
@@ -131,14 +117,10 @@ async function shareResult(picture) {
   drawResult(canvas, picture);
   const blob = await new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
   if (!blob) return;
-  const file = new File([blob], 'pitv-result.png', { type: blob.type });
-  await saveFile(file);
+  await saveFile(new File([blob], 'pitv-result.png', { type: blob.type }));
 }
 
-/**
- * Draws the picture.
- * @param {HTMLCanvasElement} canvas @param {ResultPicture} picture
- */
+/** @param {HTMLCanvasElement} canvas @param {ResultPicture} picture */
 function drawResult(canvas, { game, headline, lines }) {
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
   const font = getComputedStyle(document.body).fontFamily;
@@ -163,13 +145,9 @@ function drawResult(canvas, { game, headline, lines }) {
   lines.slice(0, MAX_LINES).forEach(({ name, color, score, winner }, i) => {
     const y = FIRST_LINE_Y + i * LINE_HEIGHT;
     if (winner) {
+      const top = y - LINE_HEIGHT / 2 + 4;
       context.fillStyle = '#ffffff1f';
-      context.fillRect(
-        MARGIN - 24,
-        y - LINE_HEIGHT / 2 + 4,
-        SIZE - 2 * MARGIN + 48,
-        LINE_HEIGHT - 8,
-      );
+      context.fillRect(MARGIN - 24, top, SIZE - 2 * MARGIN + 48, LINE_HEIGHT - 8);
     }
     context.fillStyle = color;
     fillShape(context, color, MARGIN + 26, y, 26);

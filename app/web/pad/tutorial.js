@@ -29,21 +29,16 @@ const SENTENCE_MS = 2500;
  */
 export function listSteps({ stick, a, b }, knowsStick = false) {
   /** @type {Step[]} */
-  const controls = [];
-  if (stick && !knowsStick)
-    controls.push({ name: 'stick', text: textOf('pad.tutorial.stick', { label: stick }) });
-  if (a)
-    controls.push({ name: 'a', text: textOf('pad.tutorial.button', { button: 'A', label: a }) });
-  if (b)
-    controls.push({ name: 'b', text: textOf('pad.tutorial.button', { button: 'B', label: b }) });
-  if (controls.length === 0) return [];
-  return [
-    ...(knowsStick
-      ? []
-      : [/** @type {Step} */ ({ name: 'look', text: textOf('pad.tutorial.look') })]),
-    ...controls,
-    { name: 'done', text: textOf('pad.tutorial.done') },
-  ];
+  const steps = [];
+  const add = (/** @type {Step['name']} */ name, /** @type {string} */ text) =>
+    steps.push({ name, text });
+  if (stick && !knowsStick) add('stick', textOf('pad.tutorial.stick', { label: stick }));
+  if (a) add('a', textOf('pad.tutorial.button', { button: 'A', label: a }));
+  if (b) add('b', textOf('pad.tutorial.button', { button: 'B', label: b }));
+  if (steps.length === 0) return [];
+  if (!knowsStick) steps.unshift({ name: 'look', text: textOf('pad.tutorial.look') });
+  add('done', textOf('pad.tutorial.done'));
+  return steps;
 }
 
 /** Returns whether a player does what a step asks for. @param {Step} step @param {Control} control */

@@ -41,13 +41,8 @@ function nativeLock() {
 function videoLock() {
   let isWanted = false;
   let isAllowed = false;
-  const video = h('video', {
-    src: AWAKE_VIDEO,
-    class: 'awake',
-    playsInline: true,
-    tabIndex: -1,
-    'aria-hidden': 'true',
-  });
+  const props = { src: AWAKE_VIDEO, playsInline: true, tabIndex: -1, 'aria-hidden': 'true' };
+  const video = h('video.awake', props);
   const update = () => {
     if (!isWanted || document.visibilityState !== 'visible') video.pause();
     else if (video.paused) video.play().catch(() => {}); // not allowed before a touch

@@ -1,4 +1,5 @@
-import { button as createButton, h, loadItem, saveFile, setText, sharesFiles } from '../lib/dom.js';
+import { button as createButton, fill, focus, h } from '../lib/dom.js';
+import { loadItem, saveFile, setText, sharesFiles } from '../lib/dom.js';
 import { FrameView } from '../lib/frame-view.js';
 import { translateGame } from '../lib/games.js';
 import { FrameTrack } from '../lib/interpolation.js';
@@ -63,7 +64,7 @@ export class ReplayPlayer {
   #canvas = h('canvas', { 'aria-label': textOf('replay.title'), role: 'img' });
   #play;
   #status = h('p', { role: 'status' });
-  #actions = h('div', { class: 'replay-actions' });
+  #actions = h('div.replay-actions');
   #tick;
   #playing = true;
   #drawnAt = performance.now();
@@ -95,23 +96,18 @@ export class ReplayPlayer {
     this.#drawOverlay = createOverlay(context, game, WIDTH, HEIGHT);
     void loadPictures(game).then((pictures) => this.#renderer.setPictures(pictures));
     this.#play = button(textOf('pause.begin'), () => this.toggle());
+    const close = button(textOf('close'), () => this.close());
     this.root = h(
-      'section',
-      { class: 'fill replay', role: 'dialog', 'aria-label': textOf('replay.title') },
+      'section.fill.replay.column',
+      { role: 'dialog', 'aria-label': textOf('replay.title') },
       this.#canvas,
       this.#status,
-      h(
-        'div',
-        { class: 'replay-foot' },
-        this.#play,
-        this.#actions,
-        button(textOf('close'), () => this.close()),
-      ),
+      h('div.replay-foot', this.#play, this.#actions, close),
     );
     this.#offer();
     document.addEventListener('keydown', this.#onKey);
     document.body.append(this.root);
-    this.#play.focus({ preventScroll: true });
+    focus(this.#play);
     requestAnimationFrame((now) => this.#draw(now));
   }
 
@@ -119,14 +115,11 @@ export class ReplayPlayer {
   #offer() {
     const type = videoType();
     setText(this.#status, type ? '' : textOf('replay.noVideo'));
-    const name = this.#name;
-    const file = () =>
-      new File([this.#bytes], `${name}.replay`, { type: 'application/octet-stream' });
-    this.#actions.replaceChildren(
-      type
-        ? button(textOf('replay.video'), () => this.#record(type))
-        : button(textOf('replay.file'), () => void saveFile(file())),
-    );
+    const file = new File([this.#bytes], `${this.#name}.replay`, {
+      type: 'application/octet-stream',
+    });
+    const video = type && button(textOf('replay.video'), () => this.#record(type));
+    fill(this.#actions, video || button(textOf('replay.file'), () => void saveFile(file)));
   }
 
   get #name() {
@@ -140,7 +133,7 @@ export class ReplayPlayer {
     } catch {
       return setText(this.#status, textOf('replay.failed'));
     }
-    this.#actions.replaceChildren();
+    fill(this.#actions);
     setText(this.#status, textOf('replay.recording'));
     this.#play.hidden = true;
     this.#seekStart();
@@ -158,7 +151,7 @@ export class ReplayPlayer {
     const label = textOf(sharesFiles(file) ? 'replay.share' : 'replay.download');
     const save = button(label, () => void saveFile(file));
     this.#actions.prepend(save);
-    save.focus({ preventScroll: true });
+    focus(save);
   }
 
   #seekStart() {
@@ -205,8 +198,7 @@ export class ReplayPlayer {
     document.removeEventListener('keydown', this.#onKey);
     this.root.remove();
     void this.#stopRecording?.('').catch(() => {});
-    if (this.#focusedBefore instanceof HTMLElement)
-      this.#focusedBefore.focus({ preventScroll: true });
+    focus(this.#focusedBefore);
     this.onClose?.();
   }
 }

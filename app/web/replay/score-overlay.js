@@ -2,9 +2,8 @@
  * Draws what the page shows in HTML elements: the strip with names, scores and time, the countdown, the winner and the
  * podium. Texts and order come from the page's modules.
  */
-import { fitText } from '../lib/fit-text.js';
+import { FONT, fillPath, fitText, roundedRect } from '../lib/canvas.js';
 import { PHASE } from '../../game/frame.js';
-import { roundedRect } from '../lib/looks.js';
 import { fillShape } from '../lib/player-shapes.js';
 import { clockText } from '../lib/language.js';
 import { LOW_SECONDS, MAX_WIDE_CHIPS, countLeft, roundLine } from '../screen/scoreboard.js';
@@ -44,13 +43,19 @@ export function createOverlay(context, game, width, height) {
    */
   function write(text, x, y, size, color) {
     const place = /** @type {const} */ ([x * width, y * height]);
-    context.font = `700 ${size * u}px system-ui`;
+    context.font = `700 ${size * u}px ${FONT}`;
     context.textAlign = 'center';
     context.textBaseline = 'middle';
     context.fillStyle = 'rgba(0, 0, 0, 0.55)';
     context.fillText(text, place[0] + 0.12 * u, place[1] + 0.2 * u);
     context.fillStyle = color;
     context.fillText(text, ...place);
+  }
+
+  /** Returns the width of a text, px. @param {string} text @param {number} size in u */
+  function measure(text, size) {
+    context.font = `700 ${size * u}px ${FONT}`;
+    return context.measureText(text).width;
   }
 
   /** Darkens the picture. @param {number} alpha */
@@ -67,23 +72,20 @@ export function createOverlay(context, game, width, height) {
     const longer = Math.max(1, half, players.length - half);
     const chipWidth = many ? Math.min(9 * u, side / longer) : 12 * u;
     const gap = 0.6 * u;
+    const isPlay = frame.phase === PHASE.play;
     players.forEach((player, i) => {
-      const right = i >= half;
-      const x = right
-        ? width - 1.4 * u - (players.length - i) * (chipWidth + gap) + gap
-        : 1.4 * u + i * (chipWidth + gap);
-      drawChip(player, x, chipWidth, frame.phase === PHASE.play && !player.alive);
+      const fromEdge = 1.4 * u + (i < half ? i : players.length - 1 - i) * (chipWidth + gap);
+      const x = i < half ? fromEdge : width - fromEdge - chipWidth;
+      drawChip(player, x, chipWidth, isPlay && !player.alive);
     });
-    const timed = frame.phase === PHASE.play && frame.seconds > 0;
+    const timed = isPlay && frame.seconds > 0;
     const scores = teams.map(({ name, score }) =>
-      teams.length === 2 ? `${name} ${score}` : `${score}`,
+      teams.length === 2 ? `${name} ${score}` : score,
     );
-    const round = [...scores, roundLine(frame, view)].filter(Boolean).join('  ·  ');
+    const round = [...scores, roundLine(frame, view)].filter((part) => part !== '').join('  ·  ');
     const clock = timed ? clockText(frame.seconds) : '';
-    context.font = `700 ${1.35 * u}px system-ui`;
-    const roundWidth = context.measureText(round).width;
-    context.font = `700 ${2.7 * u}px system-ui`;
-    const clockWidth = context.measureText(clock).width;
+    const roundWidth = measure(round, 1.35);
+    const clockWidth = measure(clock, 2.7);
     const left = (width - roundWidth - clockWidth - (timed ? u : 0)) / 2;
     const middle = (2.2 * u) / height;
     write(round, (left + roundWidth / 2) / width, middle, 1.35, COLORS.round);
@@ -98,19 +100,17 @@ export function createOverlay(context, game, width, height) {
     const tall = 3.4 * u;
     context.globalAlpha = out ? 0.4 : 1;
     roundedRect(context, x, y, wide, tall, 0.8 * u);
-    context.fillStyle = COLORS.chip;
-    context.fill();
+    fillPath(context, COLORS.chip);
     context.fillStyle = player.color;
     context.fillRect(x, y + 0.4 * u, 0.45 * u, tall - 0.8 * u);
     fillShape(context, player.shape, x + 1.4 * u, y + tall / 2, 0.6 * u);
     context.textBaseline = 'middle';
-    context.font = `700 ${1.7 * u}px system-ui`;
     const score = String(player.score);
-    const scoreWidth = context.measureText(score).width;
+    const scoreWidth = measure(score, 1.7);
     context.textAlign = 'right';
     context.fillText(score, x + wide - 0.7 * u, y + tall / 2);
     context.textAlign = 'start';
-    context.font = `700 ${1.3 * u}px system-ui`;
+    context.font = `700 ${1.3 * u}px ${FONT}`;
     context.fillStyle = player.lead ? COLORS.lead : player.bot ? COLORS.muted : COLORS.text;
     const maxWidth = wide - scoreWidth - 3.7 * u;
     context.fillText(fitText(context, player.name, maxWidth), x + 2.3 * u, y + tall / 2);
@@ -137,13 +137,12 @@ export function createOverlay(context, game, width, height) {
       const tall = (4 - Math.min(3, player.place)) * 4.5 * u + 2 * u;
       roundedRect(context, x + 0.5 * u, floor - tall, step - u, tall, u);
       context.globalAlpha = 0.85;
-      context.fillStyle = player.color;
-      context.fill();
+      fillPath(context, player.color);
       context.globalAlpha = 1;
       const middle = (x + step / 2) / width;
       if (player.shape)
         fillShape(context, player.shape, x + step / 2, floor - tall - 5 * u, 1.2 * u);
-      context.font = `700 ${2.2 * u}px system-ui`;
+      context.font = `700 ${2.2 * u}px ${FONT}`;
       const name = fitText(context, player.name, 16 * u);
       write(name, middle, (floor - tall - 2 * u) / height, 2.2, player.color);
       write(String(player.place), middle, (floor - tall + 2.6 * u) / height, 3.4, '#ffffff');

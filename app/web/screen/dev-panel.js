@@ -1,4 +1,4 @@
-import { h } from '../lib/dom.js';
+import { fill, h } from '../lib/dom.js';
 import { keyLetter } from '../lib/keys.js';
 import { text as textOf } from '../lib/language.js';
 
@@ -10,8 +10,8 @@ const KIB = 1024;
 
 /** @typedef {import('../../dev/tick-report.js').TickReport} TickReport */
 
-const panel = h('aside', { class: 'dev-panel', 'aria-label': textOf('dev.title') });
-const card = h('section', { class: 'dev-problem', role: 'alert', hidden: true });
+const panel = h('aside.dev-panel.broken', { 'aria-label': textOf('dev.title') });
+const card = h('section.dev-problem.broken', { role: 'alert', hidden: true });
 /** What the card shows. */
 let shownProblem = '';
 
@@ -26,41 +26,37 @@ export function showDev({ title, reload, problem, warnings, report, output }) {
   const shown = JSON.stringify(problem);
   if (shown !== shownProblem) drawProblem(problem);
   shownProblem = shown;
-  panel.replaceChildren(
-    h('h2', {}, title || textOf('dev.title'), h('kbd', { text: textOf('dev.hide') })),
-    reload
-      ? h('p', { class: 'dev-reload', text: textOf(`dev.${reload.how}`, { ms: reload.ms }) })
-      : '',
-    ...(report ? [histogram(report), numbers(report)] : []),
-    warnings.length > 0
-      ? h('ul', { class: 'dev-warnings' }, ...warnings.map((text) => h('li', { text })))
-      : '',
-    output.length > 0 ? h('pre', { class: 'dev-output', text: output.join('\n') }) : '',
+  fill(
+    panel,
+    h('h2.line', title || textOf('dev.title'), h('kbd.muted', textOf('dev.hide'))),
+    reload && h('p.dev-reload', textOf(`dev.${reload.how}`, { ms: reload.ms })),
+    report && [histogram(report), numbers(report)],
+    warnings.length > 0 &&
+      h(
+        'ul.dev-warnings',
+        warnings.map((text) => h('li', text)),
+      ),
+    output.length > 0 && h('pre.dev-output.column', output.join('\n')),
   );
 }
 
 /** @param {import('../../dev/dev-session.js').Problem | null} problem */
 function drawProblem(problem) {
   card.hidden = !problem;
-  if (!problem) return card.replaceChildren();
+  if (!problem) return fill(card);
   const { sentence, source, plays } = problem;
-  return card.replaceChildren(
-    h('p', { class: 'dev-sentence', text: sentence }),
-    source
-      ? h(
-          'pre',
-          {},
-          h('b', { text: `${source.file}:${source.line}\n` }),
-          ...source.lines.map(({ number, text }) =>
-            h('span', {
-              class: number === source.line ? 'dev-line' : '',
-              text: `${String(number).padStart(4)}  ${text}\n`,
-            }),
-          ),
-        )
-      : '',
-    h('p', { text: textOf(plays ? 'dev.plays' : 'dev.waits') }),
+  return fill(
+    card,
+    h('p.dev-sentence', sentence),
+    source && h('pre', h('b', `${source.file}:${source.line}\n`), source.lines.map(sourceLine)),
+    h('p', textOf(plays ? 'dev.plays' : 'dev.waits')),
   );
+
+  /** @param {{number: number, text: string}} line */
+  function sourceLine({ number, text }) {
+    const shown = `${String(number).padStart(4)}  ${text}\n`;
+    return h(number === source?.line ? 'span.dev-line' : 'span', shown);
+  }
 }
 
 /** Draws the times of the ticks, with the budgets of the boards. @param {TickReport} report */
@@ -81,38 +77,31 @@ function histogram({ counts, bucketMicros, boards, micros }) {
   const marks = boards.map(({ title, budgetMicros }) => {
     const bucket = Math.log2(budgetMicros / bucketMicros[0]) / octave;
     const left = Math.min(100, (100 * bucket) / shown.length);
-    return h('u', { style: `left: ${left.toFixed(1)}%` }, h('span', { text: title }));
+    return h('u', { style: `left: ${left.toFixed(1)}%` }, h('span', title));
   });
-  const late = boards.map(({ title, late: share }) =>
-    h('li', {
-      'data-late': String(share > 0),
-      text: textOf('dev.late', { board: title, percent: percentText(share) }),
-    }),
-  );
+  const late = boards.map(({ title: board, late: share }) => {
+    const text = textOf('dev.late', { board, percent: percentText(share) });
+    return h('li', { 'data-late': share > 0 }, text);
+  });
   return h(
-    'div',
-    { class: 'dev-times' },
-    h('p', { text: textOf('dev.time', { time: timeText(micros) }) }),
-    h('div', { class: 'dev-bars' }, ...bars, ...marks),
-    h('ul', {}, ...late),
+    'div.dev-times',
+    h('p', textOf('dev.time', { time: timeText(micros) })),
+    h('div.dev-bars', bars, marks),
+    h('ul', late),
   );
 }
 
 /** @param {TickReport} report */
 function numbers({ bodies, contacts, frameBytes, garbageBytes }) {
   const rows = [
-    [textOf('dev.bodies'), String(bodies)],
-    [textOf('dev.contacts'), String(contacts)],
+    [textOf('dev.bodies'), bodies],
+    [textOf('dev.contacts'), contacts],
     [textOf('dev.frame'), sizeText(frameBytes)],
     [textOf('dev.garbage'), garbageBytes === null ? '–' : sizeText(garbageBytes)],
   ];
   return h(
     'dl',
-    {},
-    ...rows.flatMap(([name, value]) => [
-      h('dt', { class: 'muted', text: name }),
-      h('dd', { text: value }),
-    ]),
+    rows.map(([name, value]) => [h('dt.muted', name), h('dd', value)]),
   );
 }
 

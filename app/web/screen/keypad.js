@@ -1,5 +1,5 @@
 import { CODE_LENGTH, CODE_LETTERS, cleanCode } from '../lib/code.js';
-import { button, byId, h } from '../lib/dom.js';
+import { button, byId, fill, h } from '../lib/dom.js';
 import { keyLetter } from '../lib/keys.js';
 import { text } from '../lib/language.js';
 
@@ -13,7 +13,7 @@ export function createKeypad(onCode) {
   let code = '';
   const root = byId('keypad');
   const output = h('output', { 'aria-live': 'polite' });
-  const wrong = h('p', { class: 'wrong', role: 'alert' });
+  const wrong = h('p.wrong', { role: 'alert' });
   /** @param {string} typed */
   const setCode = (typed) => {
     code = cleanCode(typed);
@@ -27,14 +27,14 @@ export function createKeypad(onCode) {
   };
   const erase = () => setCode(code.slice(0, -1));
   const nav = { 'data-nav': '' };
-  root.replaceChildren(
-    h('h2', { text: text('keypad.title') }),
-    h('p', { class: 'muted', text: text('keypad.hint') }),
+  fill(
+    root,
+    h('h2', text('keypad.title')),
+    h('p.muted', text('keypad.hint')),
     output,
     h(
-      'div',
-      { class: 'keys-grid' },
-      ...[...CODE_LETTERS].map((letter) => button(letter, () => type(letter), undefined, nav)),
+      'div.keys-grid',
+      [...CODE_LETTERS].map((letter) => button(letter, () => type(letter), undefined, nav)),
       button(text('keypad.erase'), erase, 'erase', nav),
     ),
     wrong,

@@ -1,4 +1,4 @@
-import { byId, byIdAs, h, setText, svgElement } from '../lib/dom.js';
+import { byId, byIdAs, fill, fillList, focus, h, setText, svgElement } from '../lib/dom.js';
 import { playersText } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
 import { drawPreview } from '../lib/preview.js';
@@ -11,12 +11,8 @@ const MAX_SHOWN_PLAYERS = 8;
 /** More players than this make the QR code smaller. */
 const MAX_UNCROWDED = 4;
 const MAX_SHOWN_PROBLEMS = 3;
-/** By strength. */
-const BOT_TEXTS = /** @type {const} */ ([
-  'screen.bots.easy',
-  'screen.bots.normal',
-  'screen.bots.hard',
-]);
+/** Keys of texts, by strength. */
+const BOTS = /** @type {const} */ (['screen.bots.easy', 'screen.bots.normal', 'screen.bots.hard']);
 /** Area of the world in the large preview: its centre is beside the text, its right end is cut off. */
 const HERO_AREA = Object.freeze({ x: 0.285, y: 0.05, width: 0.9, height: 0.9 });
 
@@ -39,6 +35,9 @@ export class LobbyView {
   #start = byIdAs('start', HTMLButtonElement);
   #gameList = byId('game-list');
 
+  /** Index in BOTS. */
+  #botStrength = 0;
+
   /**
    * @param {object} actions
    * @param {(game: string) => void} actions.start
@@ -49,11 +48,7 @@ export class LobbyView {
     this.actions = actions;
     this.root = byId('lobby');
     this.#start.onclick = () => this.startSelected();
-    byId('lobby-bots').onclick = () => actions.setBots((this.#botStrength + 1) % BOT_TEXTS.length);
-  }
-
-  get #botStrength() {
-    return this.#lobby?.botStrength ?? 0;
+    byId('lobby-bots').onclick = () => actions.setBots((this.#botStrength + 1) % BOTS.length);
   }
 
   /** Starts the selected game, unless too many matches are running. */
@@ -79,7 +74,7 @@ export class LobbyView {
     if (lobby.qr !== this.#shown.qr) {
       this.#shown.qr = lobby.qr;
       const svg = svgElement(lobby.qr);
-      byId('qr').replaceChildren(svg ?? textOf('screen.noNetwork'));
+      fill(byId('qr'), svg ?? textOf('screen.noNetwork'));
       byId('where').hidden = byId('code').hidden = svg === null;
     }
     setText(byId('join-url'), shortAddress(lobby.joinUrl));
@@ -88,7 +83,8 @@ export class LobbyView {
     drawProblems(lobby.problems ?? []);
     this.#drawCrowd(lobby.players);
     this.#drawGameList();
-    setText(byId('lobby-bots'), textOf(BOT_TEXTS[this.#botStrength]));
+    this.#botStrength = lobby.botStrength ?? 0;
+    setText(byId('lobby-bots'), textOf(BOTS[this.#botStrength]));
     this.#drawCapacity();
     this.#drawRecords();
   }
@@ -108,19 +104,19 @@ export class LobbyView {
     const known = new Map(
       [...byId('crowd').children].map((item) => [item.getAttribute('data-player'), item]),
     );
-    const items = shown.map((player) => {
-      const item = known.get(String(player.id)) ?? h('li', { class: 'person' });
-      if (item instanceof HTMLElement) item.style.setProperty('--player', player.color);
-      item.setAttribute('data-player', String(player.id));
-      item.setAttribute('data-away', String(player.connected === false));
-      item.replaceChildren(shapeIcon(player.color), h('span', { class: 'cut', text: player.name }));
+    const items = shown.map(({ id, color, name, connected }) => {
+      const item = known.get(String(id)) ?? h('li.person.line', { 'data-player': id });
+      if (item instanceof HTMLElement) item.style.setProperty('--player', color);
+      item.setAttribute('data-away', String(connected === false));
+      fill(item, shapeIcon(color), h('span.cut', name));
       return item;
     });
-    if (shown.length < players.length) {
-      const text = textOf('screen.more', { count: players.length - shown.length });
-      items.unshift(h('li', { class: 'person', color: '#8a84b8' }, h('span', { text })));
+    const more = players.length - shown.length;
+    if (more > 0) {
+      const text = textOf('screen.more', { count: more });
+      items.unshift(h('li.person.line', { color: '#8a84b8' }, h('span', text)));
     }
-    byId('crowd').replaceChildren(...items);
+    fill(byId('crowd'), items);
   }
 
   #drawGameList() {
@@ -139,15 +135,11 @@ export class LobbyView {
     });
     const [first, second] = matches;
     if (second) live.push(this.#createMatchCard(first, textOf('menu.split'), second.id));
-    this.#gameList.replaceChildren(
-      ...live,
-      ...this.#games.map((game) => this.#createGameCard(game)),
-    );
-    const again = [...this.#gameList.children].find(
-      (card) => focused && card.getAttribute('data-key') === focused,
-    );
-    if (again instanceof HTMLElement) again.focus({ preventScroll: true });
-    for (const card of this.#gameList.children) this.#drawCard(card);
+    const cards = [...live, ...this.#games.map((game) => this.#createGameCard(game))];
+    fill(this.#gameList, cards);
+    const again = cards.find((card) => focused && card.getAttribute('data-key') === focused);
+    focus(again);
+    for (const card of cards) this.#drawCard(card);
     this.#choose(this.#games.find(({ id }) => id === this.#chosen?.id) ?? this.#games[0]);
   }
 
@@ -168,7 +160,7 @@ export class LobbyView {
         'data-picture': game.id,
         'aria-label': isShow(game) ? undefined : `${game.title}. ${game.tagline}`,
       },
-      isShow(game) && h('span', { class: 'live show', text: textOf('screen.show') }),
+      isShow(game) && h('span.live.show', textOf('screen.show')),
     );
     let chosenBefore = false;
     card.onpointerdown = () => (chosenBefore = this.#chosen === game);
@@ -193,7 +185,7 @@ export class LobbyView {
         'aria-label': text,
         onclick: () => this.actions.watch(match.id, beside),
       },
-      h('span', { class: 'live', text: textOf('screen.now') }),
+      h('span.live', textOf('screen.now')),
     );
   }
 
@@ -208,7 +200,7 @@ export class LobbyView {
     setText(byId('hero-tagline'), game.tagline);
     setText(byId('hero-players'), playersText(game.players));
     setText(this.#start, textOf(isShow(game) ? 'screen.show' : 'screen.start'));
-    byId('hero-rules').replaceChildren(...game.rules.map((text) => h('li', { text })));
+    fillList(byId('hero-rules'), game.rules);
     this.#drawRecords();
     this.#drawHero();
     this.#drawCapacity();
@@ -235,9 +227,11 @@ export class LobbyView {
   #drawRecords() {
     const { games = {}, awards = [] } = this.#lobby?.records ?? {};
     const { id = '', records } = this.#chosen ?? {};
-    const texts = [...(games[id] ?? []), ...awards].map((news) => newsText(news, records));
-    byId('records').hidden = texts.length === 0;
-    byId('records').replaceChildren(...texts.map((text) => h('li', { text })));
+    const news = [...(games[id] ?? []), ...awards];
+    fillList(
+      byId('records'),
+      news.map((one) => newsText(one, records)),
+    );
   }
 
   /** Disables the start button at the maximum number of matches, and shows the reason. */
@@ -258,8 +252,7 @@ export class LobbyView {
     this.redraw();
     const active = document.activeElement;
     if (active && active !== document.body && this.root.contains(active)) return;
-    const card = this.#gameList.querySelector('[aria-current="true"]');
-    if (card instanceof HTMLElement) card.focus({ preventScroll: true });
+    focus(this.#gameList.querySelector('[aria-current="true"]'));
   }
 
   /** Redraws the previews. Call it after a resize. */
@@ -272,11 +265,11 @@ export class LobbyView {
 /** @param {string} name @param {object} props @param {Node | false} mark over the picture */
 const createCard = (name, props, mark) =>
   h(
-    'button',
-    { class: 'card', type: 'button', 'data-nav': '', ...props },
-    h('canvas', { class: 'fill', 'aria-hidden': 'true' }),
+    'button.card',
+    { type: 'button', 'data-nav': '', ...props },
+    h('canvas.fill', { 'aria-hidden': 'true' }),
     mark,
-    h('span', { class: 'fill name', text: name }),
+    h('span.fill.name', name),
   );
 
 /** Returns a URL as a person types it. @param {string | undefined} url @returns {string} */
@@ -292,7 +285,5 @@ function drawProblems(problems) {
   const few = problems.slice(0, MAX_SHOWN_PROBLEMS).map((problem) => problemText(problem));
   const more = problems.length - few.length;
   if (more > 0) few.push(textOf('screen.problems.more', { count: more }));
-  const list = byId('problems');
-  list.hidden = few.length === 0;
-  list.replaceChildren(...few.map((text) => h('li', { text })));
+  fillList(byId('problems'), few);
 }

@@ -6,11 +6,6 @@ import { keyAxes, stickAxes } from '../lib/stick.js';
 const ARROW_AXIS = 64;
 
 /**
- * @typedef {object} Keyboard codes of the keys of one player; a remote's keys have their names instead
- * @property {Record<'left' | 'right' | 'up' | 'down', string>} arrows
- * @property {readonly string[]} a
- * @property {readonly string[]} b
- *
  * @typedef {object} GamepadState
  * @property {number} x -127..127 @property {number} y
  * @property {number} buttons held buttons of the game
@@ -18,47 +13,28 @@ const ARROW_AXIS = 64;
  * @property {boolean} a @property {boolean} b @property {boolean} menu @property {boolean} leave
  */
 
-/** Two players can share a keyboard. @type {readonly Keyboard[]} */
+/** Two players can share a keyboard. @type {readonly import('../lib/stick.js').Keyboard[]} */
 export const KEYBOARDS = Object.freeze([
   {
-    arrows: { left: 'ArrowLeft', right: 'ArrowRight', up: 'ArrowUp', down: 'ArrowDown' },
+    left: ['ArrowLeft'],
+    right: ['ArrowRight'],
+    up: ['ArrowUp'],
+    down: ['ArrowDown'],
     a: ['Enter', 'NumpadEnter'],
     b: ['Slash', 'Period'],
   },
   {
-    arrows: { left: 'KeyA', right: 'KeyD', up: 'KeyW', down: 'KeyS' },
+    left: ['KeyA'],
+    right: ['KeyD'],
+    up: ['KeyW'],
+    down: ['KeyS'],
     a: ['Space'],
     b: ['KeyF', 'KeyQ'],
   },
 ]);
 
-/**
- * Returns the name of a key in KEYBOARDS.
- * @param {Pick<KeyboardEvent, 'code' | 'key'>} event remotes give no code
- */
+/** Returns the name of a key in KEYBOARDS. @param {Pick<KeyboardEvent, 'code' | 'key'>} event remotes give no code */
 export const keyCodeOf = ({ code, key }) => code || key;
-
-/** Tells whether a key belongs to a player of a keyboard. @param {Keyboard} keyboard @param {string} code */
-export const hasKey = ({ arrows, a, b }, code) =>
-  [...Object.values(arrows), ...a, ...b].includes(code);
-
-/**
- * Returns the input of a keyboard's player.
- * @param {Keyboard} keyboard
- * @param {ReadonlySet<string>} held codes of the held keys
- * @returns {{x: number, y: number, buttons: number}}
- */
-export function readKeyboard({ arrows, a, b }, held) {
-  const { left, right, up, down } = arrows;
-  const axes = keyAxes({
-    left: held.has(left),
-    right: held.has(right),
-    up: held.has(up),
-    down: held.has(down),
-  });
-  const isHeld = (/** @type {string} */ code) => held.has(code);
-  return { ...axes, buttons: (a.some(isHeld) ? BUTTON_A : 0) | (b.some(isHeld) ? BUTTON_B : 0) };
-}
 
 /**
  * Returns the state of a gamepad. Its buttons are those of the standard mapping of the W3C: A, B, X, Y, shoulders,
@@ -68,12 +44,7 @@ export function readKeyboard({ arrows, a, b }, held) {
  */
 export function readGamepad({ axes, buttons }) {
   const isHeld = (/** @type {number} */ i) => buttons[i]?.pressed === true;
-  const arrows = keyAxes({
-    up: isHeld(12),
-    down: isHeld(13),
-    left: isHeld(14),
-    right: isHeld(15),
-  });
+  const arrows = keyAxes(isHeld(14), isHeld(15), isHeld(12), isHeld(13));
   const stick = stickAxes(axes[0] ?? 0, axes[1] ?? 0, 1);
   const { x, y } = arrows.x !== 0 || arrows.y !== 0 ? arrows : stick;
   const a = [0, 2, 5, 7].some(isHeld);

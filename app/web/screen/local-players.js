@@ -5,7 +5,8 @@ import { InputSender } from '../lib/input-sender.js';
 import { keyLetter } from '../lib/keys.js';
 import { text as textOf } from '../lib/language.js';
 import { errorText } from '../lib/reports.js';
-import { KEYBOARDS, hasKey, keyCodeOf, readGamepad, readKeyboard } from './local-devices.js';
+import { hasKey, readKeyboard } from '../lib/stick.js';
+import { KEYBOARDS, keyCodeOf, readGamepad } from './local-devices.js';
 
 const MAX_PLAYERS = 4;
 /** Interval in which gamepads are looked for while there is none. */
@@ -16,7 +17,7 @@ const SEARCH_MS = 500;
 /** @typedef {import('../lib/keys.js').RemoteKey | 'ok'} NavigationKey */
 
 /** How each keyboard is used, shown when its player joins. */
-const KEYBOARD_HINTS = Object.freeze(/** @type {const} */ (['local.arrows', 'local.letters']));
+const KEYBOARD_HINTS = /** @type {const} */ (['local.arrows', 'local.letters']);
 
 const RELEASED = Object.freeze(readGamepad({ axes: [], buttons: [] }));
 
@@ -49,12 +50,10 @@ class LocalPlayer {
     this.#options = options;
     const item = `pitv.screen.player.${options.device}`;
     this.#connection = new Connection({
-      hello: () => ({
-        role: 'pad',
-        code: options.code(),
-        name: options.name,
-        token: loadItem(item) ?? undefined,
-      }),
+      hello: () => {
+        const token = loadItem(item) ?? undefined;
+        return { role: 'pad', code: options.code(), name: options.name, token };
+      },
       onMessage: (message) => {
         if (message.t === 'welcome') saveItem(item, message.token);
         this.#handlers[message.t]?.(message);
@@ -166,14 +165,11 @@ export function setUpLocalPlayers({ code, watched, covered, navigate }) {
   function toggleKeyboard(number) {
     const device = `keyboard-${number}`;
     if (players.has(device)) return leave(device);
-    const hint = textOf(KEYBOARD_HINTS[number]);
-    return joinAs(device, textOf('local.keyboard', { number: number + 1 }), hint);
+    const name = textOf('local.keyboard', { number: number + 1 });
+    return joinAs(device, name, textOf(KEYBOARD_HINTS[number]));
   }
 
-  /**
-   * @param {string} device @param {string} name @param {string} hint
-   * @param {(ms: number) => void} [rumble]
-   */
+  /** @param {string} device @param {string} name @param {string} hint @param {(ms: number) => void} [rumble] */
   function joinAs(device, name, hint, rumble) {
     if (code() === '') return;
     if (players.size >= MAX_PLAYERS) {
@@ -207,7 +203,7 @@ export function setUpLocalPlayers({ code, watched, covered, navigate }) {
   function poll() {
     const gamepads = [...(navigator.getGamepads?.() ?? [])].filter((each) => each?.connected);
     for (const gamepad of gamepads) if (gamepad) read(gamepad);
-    for (const index of [...states.keys()]) {
+    for (const index of states.keys()) {
       if (gamepads.some((each) => each?.index === index)) continue;
       states.delete(index);
       leave(`gamepad-${index}`);
@@ -234,20 +230,16 @@ export function setUpLocalPlayers({ code, watched, covered, navigate }) {
     if (pressed('leave')) return leave(device);
     if (!isPlaying()) {
       player.mute();
-      return passOn(state, before);
+      if (state.arrow && state.arrow !== before.arrow) navigate(state.arrow);
+      if (pressed('a')) navigate('ok');
+      if (pressed('b')) navigate('back');
+      if (pressed('menu')) navigate('play');
+      return undefined;
     }
     if (pressed('menu')) return navigate('red');
     const match = watched();
     if (player.match === null && match !== null && pressed('a')) player.join(match);
     return player.input(state);
-  }
-
-  /** Passes what was pressed on. @param {GamepadState} state @param {GamepadState} before */
-  function passOn(state, before) {
-    if (state.arrow && state.arrow !== before.arrow) navigate(state.arrow);
-    if (state.a && !before.a) navigate('ok');
-    if (state.b && !before.b) navigate('back');
-    if (state.menu && !before.menu) navigate('play');
   }
 }
 

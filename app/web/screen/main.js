@@ -23,22 +23,12 @@ import { Stage, matchHandlers } from './stage.js';
 
 const TOKEN_KEY = 'pitv.screen.token';
 
-/** @typedef {import('../lib/types.js').MatchId} MatchId */
-
-/** @type {import('../lib/types.js').Game[]} */
-let games = [];
-/** The version of the list of games, from the last lobby message. @type {string | undefined} */
-let gamesVersion;
 /** The join code typed on the keypad. @type {string | undefined} */
 let code;
-/** The join code for the players of this screen. */
-let joinCode = '';
 let welcomed = false;
-let knownPlayers = -1;
-/** The game that a phone is about to start. @type {string | undefined} */
-let announced;
-/** The running matches. @type {import('../lib/types.js').MatchEntry[]} */
-let matches = [];
+let hasGames = false;
+/** The newest state of the lobby. @type {import('../lib/types.js').ScreenLobby | undefined} */
+let state;
 
 translatePage();
 
@@ -77,9 +67,7 @@ const views = {
 
 /** @param {keyof typeof views} name */
 function showView(name) {
-  for (const [key, view] of Object.entries(views)) {
-    if (key !== name) view.hidden = true;
-  }
+  for (const [key, view] of Object.entries(views)) if (key !== name) view.hidden = true;
   document.body.classList.toggle('playing', name === 'stage');
   if (name === 'lobby') lobby.show();
   else views[name].hidden = false;
@@ -106,12 +94,10 @@ function leaveMatch() {
   return split.showRight();
 }
 
-const hello = () => ({
-  role: 'screen',
-  differences: true,
-  token: loadItem(TOKEN_KEY) ?? undefined,
-  code,
-});
+const hello = () => {
+  const token = loadItem(TOKEN_KEY) ?? undefined;
+  return { role: 'screen', differences: true, token, code };
+};
 const connection = new Connection({
   hello,
   onMessage: (message) => handlers[message.t]?.(message),
@@ -130,7 +116,7 @@ const matchMenu = new MatchMenu({
   menu,
   split,
   sound,
-  matches: () => matches,
+  matches: () => state?.matches ?? [],
   watchReplay,
   leave() {
     connection.send({ t: 'watch', match: null });
@@ -154,7 +140,6 @@ const handlers = {
 /** @param {{token?: string}} message token: identifies the screen after a reload */
 async function onWelcome({ token }) {
   if (token) saveItem(TOKEN_KEY, token);
-  gamesVersion = undefined; // the list is loaded below
   const watched = stage.watched?.match;
   if (watched !== undefined) connection.send({ t: 'watch', match: watched });
   else if (!welcomed || !views.keypad.hidden) showLobby();
@@ -164,38 +149,34 @@ async function onWelcome({ token }) {
 
 async function showGames() {
   try {
-    games = await loadGames();
-    lobby.setGames(games);
+    lobby.setGames(await loadGames());
+    hasGames = true;
     if (!lobby.root.hidden) lobby.show();
   } catch {
-    if (games.length === 0) toast(textOf('screen.noGames'), 'error');
+    if (!hasGames) toast(textOf('screen.noGames'), 'error');
     setTimeout(showGames, 3000);
   }
 }
 
 /** @param {import('../lib/types.js').ScreenLobby} message */
 function onLobby(message) {
-  matches = message.matches;
-  if (gamesVersion !== undefined && message.games !== gamesVersion) showGames();
-  gamesVersion = message.games;
+  const before = state;
+  state = message;
+  if (before && message.games !== before.games) showGames();
   lobby.update(message);
   practice.setPlayers(message.players);
   showCutOff(message.cutOff);
   updateParty(message.party);
-  joinCode = message.linkCode;
   for (const shown of document.querySelectorAll('.late b')) setText(shown, message.code);
-  const { starting } = message;
-  if (starting && starting.game !== announced) {
+  const { starting, matches, players } = message;
+  if (starting && starting.game !== before?.starting?.game) {
     toast(textOf('lobby.starting', { name: starting.by, title: titleOf(starting.game) }));
   }
-  announced = starting?.game;
-  if (knownPlayers >= 0 && message.players.length > knownPlayers) sound.play('join');
-  knownPlayers = message.players.length;
+  if (before && players.length > before.players.length) sound.play('join');
   // After a reconnect the watched match may have ended.
   const watched = stage.watched?.match;
-  if (watched !== undefined && !matches.some(({ id }) => id === watched) && !stage.isOver) {
-    leaveMatch();
-  }
+  const runs = matches.some(({ id }) => id === watched);
+  if (watched !== undefined && !runs && !stage.isOver) leaveMatch();
 }
 
 /** @param {import('../lib/types.js').Game} game of the match on the stage */
@@ -209,7 +190,7 @@ function onShown(game) {
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 }
 
-/** @param {{match: MatchId, reason: string, message?: string}} message */
+/** @param {{match: unknown, reason: string, message?: string}} message */
 function onEnded(message) {
   if (message.match !== stage.watched?.match) return;
   const isAlone = split.match === null;
@@ -248,26 +229,22 @@ function play() {
 }
 
 function goBack() {
-  if (menu.isOpen) menu.close();
-  else if (replay.player) replay.player.close();
+  const covering = cover();
+  if (covering) covering.close();
   else if (split.match !== null) split.showChosen();
   else if (stage.watched) matchMenu.open();
   else if (!views.keypad.hidden) keypad.erase();
 }
 
+/** Returns what covers the match, if anything. */
+const cover = () => (menu.isOpen ? menu : replay.player);
+
 const pressRemote = listenToRemote({
-  scope: () =>
-    menu.isOpen
-      ? menu.root
-      : replay.player
-        ? replay.player.root
-        : !views.keypad.hidden
-          ? views.keypad
-          : views.lobby,
+  scope: () => cover()?.root ?? (views.keypad.hidden ? views.lobby : views.keypad),
   onMove: () => sound.play('move'),
   actions: {
-    left: () => menu.isOpen || replay.player || split.choose(false),
-    right: () => menu.isOpen || replay.player || split.choose(true),
+    left: () => cover() || split.choose(false),
+    right: () => cover() || split.choose(true),
     back: goBack,
     red: () => stage.watched && !replay.player && matchMenu.toggle(),
     green: play,
@@ -275,7 +252,7 @@ const pressRemote = listenToRemote({
     blue: watchReplay,
     play,
     pause: () => (replay.player ? replay.player.toggle() : matchMenu.pause()),
-    playPause: () => (replay.player || menu.isOpen || !stage.watched ? play() : matchMenu.pause()),
+    playPause: () => (cover() || !stage.watched ? play() : matchMenu.pause()),
     stop: () => (replay.player ? replay.player.close() : stage.watched && matchMenu.open()),
   },
 });
@@ -285,23 +262,20 @@ unlockByTouch(sound);
 
 // It handles keys before the listeners below.
 setUpLocalPlayers({
-  code: () => (views.keypad.hidden ? joinCode : ''),
+  code: () => (views.keypad.hidden ? (state?.linkCode ?? '') : ''),
   watched: () => split.chosen.watched?.match ?? null,
-  covered: () => menu.isOpen || replay.player !== null,
+  covered: () => cover() !== null,
   navigate: pressRemote,
 });
 
 document.addEventListener('keydown', (event) => {
-  if (keyLetter(event) === 'M') {
-    if (views.keypad.hidden) matchMenu.toggleSound();
-  } else if (keyLetter(event) === 'N') {
-    matchMenu.toggleMusic();
-  } else if (keyLetter(event) === 'P' && !replay.player) {
-    matchMenu.pause();
-  } else if (event.key === 'Enter' && stage.watched && !menu.isOpen && !replay.player) {
-    event.preventDefault(); // otherwise the same key press would activate the menu's first entry
-    matchMenu.open();
-  }
+  const letter = keyLetter(event);
+  if (letter === 'M' && views.keypad.hidden) matchMenu.toggleSound();
+  if (letter === 'N') matchMenu.toggleMusic();
+  if (letter === 'P' && !replay.player) matchMenu.pause();
+  if (event.key !== 'Enter' || !stage.watched || cover()) return;
+  event.preventDefault(); // otherwise the same key press would activate the menu's first entry
+  matchMenu.open();
 });
 
 hideIdlePointer();

@@ -1,4 +1,4 @@
-import { button, byId, h, setText } from '../lib/dom.js';
+import { button, byId, fill, focus, h, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
 import { InstantReplay } from './instant-replay.js';
 
@@ -8,12 +8,9 @@ import { InstantReplay } from './instant-replay.js';
  * @typedef {{text: string, run?: () => void, keepOpen?: boolean}} Choice
  */
 export class Menu {
+  root = byId('menu');
   /** @type {Element | null} */
   #focusedBefore = null;
-
-  constructor() {
-    this.root = byId('menu');
-  }
 
   get isOpen() {
     return !this.root.hidden;
@@ -33,15 +30,7 @@ export class Menu {
       };
       return button(choice.text, onclick, 'wide', { 'data-nav': '' });
     });
-    this.root.replaceChildren(
-      h(
-        'div',
-        { class: 'menu-box' },
-        h('h2', { text: title }),
-        text ? h('p', { text }) : null,
-        ...buttons,
-      ),
-    );
+    fill(this.root, h('div.menu-box', h('h2', title), text && h('p.muted', text), buttons));
     this.root.hidden = false;
     buttons[0]?.focus();
   }
@@ -49,8 +38,7 @@ export class Menu {
   close() {
     if (!this.isOpen) return;
     this.root.hidden = true;
-    if (this.#focusedBefore instanceof HTMLElement)
-      this.#focusedBefore.focus({ preventScroll: true });
+    focus(this.#focusedBefore);
   }
 }
 
@@ -83,11 +71,7 @@ export class MatchMenu {
     const { watched, pause } = split.chosen;
     if (!watched) return;
     const { game, match, mayStop } = watched;
-    const stop = { text: textOf('menu.stop'), run: () => split.request({ t: 'stop', match }) };
-    const ask = {
-      text: textOf('menu.ask'),
-      run: () => split.request({ t: 'pause', match, on: true, ask: true }),
-    };
+    const stop = mayStop ? { t: 'stop', match } : { t: 'pause', match, on: true, ask: true };
     menu.open(game.title, [
       ...(pause.isPaused ? [] : [{ text: textOf('menu.continue') }]),
       { text: textOf(pause.isPaused ? 'pause.end' : 'pause.begin'), run: () => this.pause() },
@@ -95,7 +79,7 @@ export class MatchMenu {
       ...this.#soundChoices,
       { text: textOf('replay.watch'), run: watchReplay },
       this.#setting(this.#replaysText, () => InstantReplay.toggle()),
-      mayStop ? stop : ask,
+      { text: textOf(mayStop ? 'menu.stop' : 'menu.ask'), run: () => split.request(stop) },
       { text: textOf('menu.lobby'), run: leave },
     ]);
   }
@@ -131,7 +115,7 @@ export class MatchMenu {
     const { sound } = this.#parts;
     return [
       { text: this.#soundText(), keepOpen: true, run: () => this.toggleSound() },
-      { text: this.#musicText(), keepOpen: true, run: () => this.toggleMusic() },
+      this.#setting(this.#musicText, () => sound.toggleMusic()),
       this.#setting(this.#volumeText, () => sound.changeVolume()),
     ];
   }
@@ -153,11 +137,7 @@ export class MatchMenu {
     this.#change(this.#musicText, () => this.#parts.sound.toggleMusic());
   }
 
-  /**
-   * Makes a choice of a menu that changes a setting.
-   * @param {() => string} text @param {() => void} change
-   * @returns {Choice}
-   */
+  /** @param {() => string} text @param {() => void} change @returns {Choice} */
   #setting = (text, change) => ({
     text: text(),
     keepOpen: true,

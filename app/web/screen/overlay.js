@@ -1,4 +1,4 @@
-import { h } from '../lib/dom.js';
+import { fill, h } from '../lib/dom.js';
 import { PHASE } from '../../game/frame.js';
 import { text as textOf } from '../lib/language.js';
 import { shapeIcon } from '../lib/player-shapes.js';
@@ -26,10 +26,10 @@ export function rankPlayers(players) {
   }));
 }
 
-/** Returns the word for a round; '' if the game has no rounds. @param {{round?: string}} view @returns {string} */
+/** Returns the word for a round; '' if the game has no rounds. @param {{round?: string}} view */
 const roundName = (view) => view.round ?? textOf('stage.round');
 
-/** Returns the text of a score. @param {number} count @returns {string} */
+/** @param {number} count */
 export const pointsText = (count) => textOf('points', { count });
 
 /**
@@ -61,12 +61,9 @@ export function roundText(players, view, teams = []) {
   const all = teams.length > 0 ? teamsOf(players, teams) : players;
   if (standing.length === 1 && all.length > 1 && !together) {
     const [{ name }] = standing;
-    if (teams.length > 0)
-      return round === ''
-        ? textOf('stage.teamWon', { name })
-        : textOf('stage.teamRoundWon', { name, round });
-    return round === ''
-      ? textOf('stage.won', { name })
+    if (round === '') return textOf(teams.length > 0 ? 'stage.teamWon' : 'stage.won', { name });
+    return teams.length > 0
+      ? textOf('stage.teamRoundWon', { name, round })
       : textOf('stage.roundWon', { name, round: round.toLowerCase() });
   }
   if (round === '') return textOf('stage.gameOver');
@@ -122,7 +119,7 @@ export class Overlay {
   }
 
   clear() {
-    this.#show('', []);
+    this.#show('', '');
   }
 
   /**
@@ -136,11 +133,7 @@ export class Overlay {
     if (frame.phase === PHASE.ready) return this.#countdown(frame, game);
     if (frame.phase === PHASE.roundOver) {
       const text = roundText(players, game.view, teams);
-      return this.#show(
-        `over-${frame.round}-${text}`,
-        [h('p', { class: 'headline', text })],
-        'light',
-      );
+      return this.#show(`over-${frame.round}-${text}`, 'light', h('p.headline', text));
     }
     if (frame.phase === PHASE.matchOver) return this.#podium(players, teams);
     if (this.#shown.startsWith('ready')) this.sound.play('go');
@@ -154,20 +147,18 @@ export class Overlay {
     if (key === this.#shown) return;
     const { stick, a, b } = game.controls ?? {};
     const hint = Object.entries({ '◉': stick, A: a, B: b }).filter(([, text]) => text);
-    this.#show(key, [
-      h('p', {
-        class: 'small',
-        text: (frame.round > 1 && roundNumber(game.view, frame.round)) || game.title,
-      }),
-      h('p', { class: 'big', text: String(Math.max(1, seconds)) }),
-      frame.round > 1 // the players know the controls by then
-        ? null
-        : h(
-            'p',
-            { class: 'hint' },
-            ...hint.map(([name, text]) => h('span', {}, h('b', { text: name }), text)),
-          ),
-    ]);
+    const isFirst = frame.round <= 1; // later the players know the controls
+    this.#show(
+      key,
+      '',
+      h('p.small', (!isFirst && roundNumber(game.view, frame.round)) || game.title),
+      h('p.big', Math.max(1, seconds)),
+      isFirst &&
+        h(
+          'div.hint',
+          hint.map(([name, text]) => h('div', h('b', name), text)),
+        ),
+    );
     this.sound.play('count');
   }
 
@@ -180,57 +171,40 @@ export class Overlay {
     if (key === this.#shown) return;
     if (!this.#shown.startsWith('podium')) this.sound.play('fanfare');
     this.sound.setMusic(null);
+    const other = (/** @type {typeof rest[number]} */ { name, color, shape, score }) =>
+      h('li.chip', { color }, h('span', shape && shapeIcon(shape), name), h('b', score));
     this.#show(
       key,
-      [
-        h('p', { class: 'headline', text: matchText(players, teams) }),
-        h(
-          'ul',
-          { class: 'news' },
-          ...this.news.slice(0, MAX_NEWS).map((text) => h('li', { text })),
-        ),
-        h('div', { class: 'podium spaced' }, ...steps.map(podiumStep)),
-        h(
-          'ul',
-          { class: 'others' },
-          ...rest.map(({ name, color, shape, score }) =>
-            h(
-              'li',
-              { class: 'chip', color },
-              h('span', {}, shape && shapeIcon(shape), name),
-              h('b', { text: String(score) }),
-            ),
-          ),
-        ),
-      ],
       'dark',
+      h('p.headline', matchText(players, teams)),
+      h(
+        'ul.news',
+        this.news.slice(0, MAX_NEWS).map((text) => h('li', text)),
+      ),
+      h('div.podium.spaced', steps.map(podiumStep)),
+      h('ul.others', rest.map(other)),
     );
   }
 
   /**
    * Replaces the text.
-   * @param {string} key identifies the text @param {(Node | null)[]} nodes @param {string} [shade] light, dark
+   * @param {string} key identifies the text @param {'' | 'light' | 'dark'} shade @param {...(Node | false)} nodes
    */
-  #show(key, nodes, shade = '') {
+  #show(key, shade, ...nodes) {
     if (key === this.#shown) return;
     this.#shown = key;
     this.root.hidden = nodes.length === 0;
     this.root.setAttribute('data-shade', shade);
-    this.root.replaceChildren(...nodes.filter((node) => node !== null));
+    fill(this.root, nodes);
   }
 }
 
 /** @param {Ranked} player */
 function podiumStep({ name, color, shape, score, place }) {
   return h(
-    'div',
-    { class: 'step', color, 'data-place': Math.min(3, place) },
-    h('span', { class: 'who cut' }, shape && shapeIcon(shape), name),
-    h(
-      'div',
-      { class: 'block' },
-      h('span', { text: String(place) }),
-      h('small', { text: pointsText(score) }),
-    ),
+    'div.step',
+    { color, 'data-place': Math.min(3, place) },
+    h('span.who.cut', shape && shapeIcon(shape), name),
+    h('div.block', h('span', place), h('small', pointsText(score))),
   );
 }

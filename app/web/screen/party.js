@@ -1,4 +1,4 @@
-import { button, byId, h } from '../lib/dom.js';
+import { button, byId, fill, h } from '../lib/dom.js';
 import { PARTY_GAMES, titleOf } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
 import { shapeIcon } from '../lib/player-shapes.js';
@@ -41,21 +41,22 @@ export function setUpParty({ menu, chosen, send }) {
     if (state === shown) return;
     shown = state;
     root.hidden = shown === '';
-    root.replaceChildren(...(party && shown !== '' ? partyParts(party, end) : []));
+    fill(root, party && shown !== '' ? partyParts(party, end) : []);
   };
 }
 
 /** @param {PartyState} party @param {() => void} end ends the party */
 function partyParts({ phase, played, games, next, restMs, table }, end) {
   const isOver = phase === 'over';
-  const title = isOver
-    ? winnerText(table)
-    : textOf('party.next', { title: titleOf(next ?? '', '') });
+  const nextText = () => textOf('party.next', { title: titleOf(next ?? '', '') });
   return [
-    h('h2', { text: title }),
-    h('p', { class: 'muted', text: textOf('party.played', { played, games }) }),
-    h('ol', {}, ...table.slice(0, MAX_LINES).map((line) => tableLine(line, table))),
-    isOver ? '' : h('i', { class: 'fill wait', style: `animation-duration: ${restMs}ms` }),
+    h('h2', isOver ? winnerText(table) : nextText()),
+    h('p.muted', textOf('party.played', { played, games })),
+    h(
+      'ol',
+      table.slice(0, MAX_LINES).map((line) => tableLine(line, table)),
+    ),
+    !isOver && h('i.fill.wait', { style: `animation-duration: ${restMs}ms` }),
     button(textOf(isOver ? 'close' : 'party.end'), end, 'plain', { 'data-nav': '' }),
   ];
 }
@@ -64,11 +65,11 @@ function partyParts({ phase, played, games, next, restMs, table }, end) {
 function tableLine({ name, color, points }, table) {
   const place = 1 + table.filter((other) => other.points > points).length;
   return h(
-    'li',
+    'li.line',
     { color, 'data-place': place },
-    h('b', { text: String(place) }),
-    h('span', { class: 'cut' }, shapeIcon(color), name),
-    h('em', { text: pointsText(points) }),
+    h('b', place),
+    h('span.cut', shapeIcon(color), name),
+    h('strong', pointsText(points)),
   );
 }
 

@@ -61,12 +61,7 @@ export class Practice {
     const player = this.#players.get(id);
     if (!player) return;
     const { color, name } = player;
-    const element = h(
-      'i',
-      { class: 'ball', color },
-      shapeIcon(color),
-      h('b', { class: 'cut', text: name }),
-    );
+    const element = h('div.ball', { color }, shapeIcon(color), h('b.cut', name));
     const at = [(1 + 3 * this.#balls.size) % AREA[0], AREA[1] / 2];
     this.#balls.set(id, { at, speed: [0, 0], push: [0, 0], element, heardAt: 0 });
     this.#root.append(element);

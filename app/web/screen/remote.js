@@ -4,8 +4,9 @@
  */
 import { registerRemoteKeys, remoteKey } from '../lib/keys.js';
 
-/** Cost of a distance to the side, relative to the same distance in the direction of the key. */
-const ASIDE_WEIGHT = 2.5;
+/** Costs of a gap and of a distance to the side, relative to the same distance in the direction of the key. */
+const GAP_WEIGHT = 2.5;
+const ASIDE_WEIGHT = 0.2;
 /**
  * A television may both send its Back key to the page and go back in the history. The second is ignored within this
  * time.
@@ -26,29 +27,36 @@ const DIRECTIONS = Object.freeze({ left: [-1, 0], right: [1, 0], up: [0, -1], do
  * @param {[number, number]} direction
  * @returns {number} index of the box, -1 for none
  */
-export function findNearest(from, boxes, [dx, dy]) {
-  let best = -1;
-  let bestCost = Infinity;
-  boxes.forEach((box, i) => {
-    const x = (box.left + box.right - from.left - from.right) / 2;
-    const y = (box.top + box.bottom - from.top - from.bottom) / 2;
-    const ahead = x * dx + y * dy;
-    // A box that starts before the centre of the current one is beside it, not ahead.
-    const edge =
-      dx !== 0
-        ? dx * ((dx > 0 ? box.left : box.right) - (from.left + from.right) / 2)
-        : dy * ((dy > 0 ? box.top : box.bottom) - (from.top + from.bottom) / 2);
-    if (ahead <= 0 || edge < 0) return;
-    const gapX = Math.max(0, box.left - from.right, from.left - box.right);
-    const gapY = Math.max(0, box.top - from.bottom, from.top - box.bottom);
-    const aside = dx !== 0 ? gapY : gapX;
-    const cost = ahead + ASIDE_WEIGHT * aside + 0.2 * Math.abs(dx !== 0 ? y : x);
-    if (cost < bestCost) {
-      bestCost = cost;
-      best = i;
-    }
-  });
-  return best;
+export function findNearest(from, boxes, direction) {
+  const costs = boxes.map((box) => costOf(turn(from, direction), turn(box, direction)));
+  const least = Math.min(...costs);
+  return least < Infinity ? costs.indexOf(least) : -1;
+}
+
+/**
+ * Turns a box so that its numbers rise in a direction.
+ * @param {Box} box @param {[number, number]} direction
+ */
+function turn({ left, top, right, bottom }, [dx, dy]) {
+  const isAcross = dx !== 0;
+  const [start, end] = isAcross ? [left, right] : [top, bottom];
+  const [low, high] = isAcross ? [top, bottom] : [left, right];
+  const [near, far] = dx + dy > 0 ? [start, end] : [-end, -start];
+  return { near, far, low, high };
+}
+
+/**
+ * Returns the cost of moving from one turned box to another.
+ * @param {ReturnType<typeof turn>} from @param {ReturnType<typeof turn>} to
+ * @returns {number} Infinity if it is not ahead
+ */
+function costOf(from, to) {
+  const ahead = (to.near + to.far - from.near - from.far) / 2;
+  // A box that starts before the centre of the current one is beside it, not ahead.
+  if (ahead <= 0 || to.near < (from.near + from.far) / 2) return Infinity;
+  const gap = Math.max(0, to.low - from.high, from.low - to.high);
+  const aside = Math.abs(to.low + to.high - from.low - from.high) / 2;
+  return ahead + GAP_WEIGHT * gap + ASIDE_WEIGHT * aside;
 }
 
 /**
@@ -86,10 +94,7 @@ function activate(scope) {
   if (activeElement instanceof HTMLElement && scope.contains(activeElement)) activeElement.click();
 }
 
-/**
- * Moves the focus to the nearest item.
- * @param {HTMLElement} scope @param {[number, number]} direction @returns {boolean} whether it has moved
- */
+/** @param {HTMLElement} scope @param {[number, number]} direction @returns {boolean} whether it has moved */
 function moveFocus(scope, direction) {
   const items = [...scope.querySelectorAll('[data-nav]:not(:disabled)')].filter(
     (item) => item instanceof HTMLElement && item.offsetParent !== null,

@@ -1,4 +1,4 @@
-import { byId, h, setText } from '../lib/dom.js';
+import { byId, fill, h, setText } from '../lib/dom.js';
 import { PHASE, PLAYER_FLAG } from '../../game/frame.js';
 import { clockText, text } from '../lib/language.js';
 import { shapeIcon } from '../lib/player-shapes.js';
@@ -116,12 +116,12 @@ export class Scoreboard {
    * @param {TeamStanding[]} teams
    */
   update(frame, players, view, teams) {
-    const seats = JSON.stringify([
-      players.map(({ slot, name, color }) => [slot, name, color]),
-      teams.map(({ name, color }) => [name, color]),
-    ]);
-    if (seats !== this.#seats) this.#build(players, teams, seats);
-    const [round, time] = [this.part('hud-round'), this.part('hud-time')];
+    const seats = JSON.stringify(
+      [...players, ...teams].map(({ slot, name, color }) => [slot, name, color]),
+    );
+    if (seats !== this.#seats) this.#build(players, teams);
+    this.#seats = seats;
+    const playing = frame.phase === PHASE.play;
     for (const { slot, score } of teams) {
       const number = this.part('hud-teams').children[slot]?.querySelector('b');
       if (number) setText(number, String(score));
@@ -130,54 +130,42 @@ export class Scoreboard {
       const parts = this.#chips.get(player.slot);
       if (!parts) continue;
       setText(parts.score, String(player.score));
-      const out = frame.phase === PHASE.play && !player.alive;
-      setFlag(parts.chip, 'data-out', out);
+      setFlag(parts.chip, 'data-out', playing && !player.alive);
       setFlag(parts.chip, 'data-lead', player.lead);
       setFlag(parts.chip, 'data-bot', player.bot);
       setFlag(parts.chip, 'data-away', player.away);
-      const away = player.away ? text(player.replaced ? 'stage.replaced' : 'stage.away') : '';
-      setText(parts.away, away);
+      const away = player.replaced ? 'stage.replaced' : 'stage.away';
+      setText(parts.away, player.away ? text(away) : '');
     }
-    const playing = frame.phase === PHASE.play;
-    setText(round, roundLine(frame, view));
+    setText(this.part('hud-round'), roundLine(frame, view));
+    const time = this.part('hud-time');
     const timed = playing && frame.seconds > 0;
     setText(time, timed ? clockText(frame.seconds) : '');
     setFlag(time, 'data-low', timed && frame.seconds <= LOW_SECONDS);
   }
 
-  /** @param {Standing[]} players @param {TeamStanding[]} teams @param {string} seats */
-  #build(players, teams, seats) {
-    this.#seats = seats;
+  /** @param {Standing[]} players @param {TeamStanding[]} teams */
+  #build(players, teams) {
     this.#chips.clear();
     const chips = players.map((player) => {
-      const who = h('span', { class: 'who cut' }, shapeIcon(player.shape), player.name);
-      const away = h('i', { class: 'away' });
-      const score = h('b', { text: String(player.score) });
-      const chip = h(
-        'li',
-        { class: 'chip', color: player.color, 'data-slot': player.slot },
-        h('div', { class: 'names' }, who, away),
-        score,
-      );
-      this.#chips.set(player.slot, { chip, score, away });
+      const { slot, color } = player;
+      const who = h('div.who.cut', shapeIcon(player.shape), player.name);
+      const away = h('div.away');
+      const score = h('b', player.score);
+      const chip = h('li.chip', { color, 'data-slot': slot }, h('div.names', who, away), score);
+      this.#chips.set(slot, { chip, score, away });
       return chip;
     });
     const hud = this.part('hud');
     hud.setAttribute('data-many', String(chips.length > MAX_WIDE_CHIPS));
-    const half = countLeft(players, teams.length);
-    this.part('hud-teams').replaceChildren(
-      ...teams.map(({ name, color, score }) =>
-        h(
-          'span',
-          { class: 'team', color },
-          h('i', { text: name }),
-          h('b', { text: String(score) }),
-        ),
-      ),
-    );
     hud.setAttribute('data-teams', String(teams.length));
-    this.part('chips-left').replaceChildren(...chips.slice(0, half));
-    this.part('chips-right').replaceChildren(...chips.slice(half));
+    const scores = teams.map(({ name, color, score }) =>
+      h('span.team', { color }, h('span', name), h('b', score)),
+    );
+    fill(this.part('hud-teams'), scores);
+    const half = countLeft(players, teams.length);
+    fill(this.part('chips-left'), chips.slice(0, half));
+    fill(this.part('chips-right'), chips.slice(half));
   }
 }
 

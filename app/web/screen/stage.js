@@ -154,9 +154,10 @@ export class Stage {
     }
     const before = this.#buffer.newest?.tick ?? -1;
     const frame = this.#buffer.push(whole, now);
-    if (frame && frame.tick !== before) this.#frameAt = now;
-    if (frame && frame.tick <= before) this.#renderer?.events.reset();
-    if (frame) this.replay.push(frame);
+    if (!frame) return true;
+    if (frame.tick !== before) this.#frameAt = now;
+    if (frame.tick <= before) this.#renderer?.events.reset();
+    this.replay.push(frame);
     return true;
   }
 
@@ -214,10 +215,7 @@ export class Stage {
     this.#overlay.news = news.map((one) => newsText(one, records, true));
   }
 
-  /**
-   * Says that the match stands still, unless something else says why.
-   * @param {boolean} isExplained
-   */
+  /** Says that the match stands still, unless something else says why. @param {boolean} isExplained */
   drawStill(isExplained) {
     const isDue = this.watched && !this.pause.isPaused && !this.isOver;
     const isStill = isDue && performance.now() - this.#frameAt > SILENT_MS;

@@ -1,8 +1,8 @@
 import '../lib/modern.js';
-import { byId, byIdAs, h } from '../lib/dom.js';
+import { button, byId, byIdAs, h } from '../lib/dom.js';
 import { text as textOf, translatePage } from '../lib/language.js';
 import { problemText } from '../lib/reports.js';
-import { RequestError, request } from '../lib/request.js';
+import { RequestError, request, requestJson } from '../lib/request.js';
 
 /** The page of the access point: asks for the Wi-Fi that the TV joins. */
 
@@ -32,12 +32,12 @@ function showProblem(problem) {
 }
 
 /** @returns {Promise<{networks: import('../../system/wifi-setup.js').Network[], problem: string}>} */
-const readState = async () => (await request('/api/wifi')).json();
+const readState = () => requestJson('/api/wifi');
 
 /** Marks the network with the entered name. */
 function markNetwork() {
-  for (const button of document.querySelectorAll('#networks button')) {
-    button.setAttribute('aria-pressed', String(button.firstChild?.textContent === name.value));
+  for (const row of document.querySelectorAll('#networks button')) {
+    row.setAttribute('aria-pressed', String(row.firstChild?.textContent === name.value));
   }
 }
 
@@ -48,16 +48,8 @@ function networkRow({ name: each, secured }) {
     markNetwork();
     password.focus();
   };
-  return h(
-    'li',
-    {},
-    h(
-      'button',
-      { type: 'button', onclick: choose },
-      h('span', { text: each }),
-      secured ? null : h('small', { text: textOf('chooseWifi.open') }),
-    ),
-  );
+  const open = !secured && h('small.muted', textOf('chooseWifi.open'));
+  return h('li', button([h('span', each), open], choose, 'line broken'));
 }
 
 /** Shows that the TV joins the network, unless the system refuses what was entered. */

@@ -125,7 +125,6 @@ export default {
   'system.poweroff': 'Power off',
   'system.poweroff.sure': 'Really power off',
   'system.poweroff.done': 'The machine powers off.',
-  'system.plots.failed': 'The plots cannot be drawn.',
 
   'fact.addresses': 'Addresses',
   'fact.machine': 'Machine',

@@ -119,7 +119,6 @@ export default {
   'system.poweroff': '전원 끄기',
   'system.poweroff.sure': '정말 전원 끄기',
   'system.poweroff.done': '기기의 전원을 꺼요.',
-  'system.plots.failed': '그래프를 그릴 수 없어요.',
 
   'fact.addresses': '주소',
   'fact.machine': '기기',
