@@ -34,7 +34,7 @@ const CHANGES = new Set(['phase', 'slots', 'restart', 'ended']);
  * @property {number} [maxPadsPerAddress]
  * @property {number} [readyMs] see ReadyCheck
  * @property {Venue} [venue] @property {Partial<import('../match/match-limits.js').MatchLimits>} [limits]
- * @property {import('../match/input-sink.js').InputSink} [inputSink]
+ * @property {import('../match/seats.js').InputSink} [inputSink]
  * @property {import('../match/match.js').MatchOptions['createWorker']} [createWorker]
  * @property {() => number} [clock] ms
  *

@@ -16,6 +16,12 @@ const RETRY_MS = 200;
 /** @typedef {{bytes: Uint8Array, tick: number}} Checkpoint */
 /** @typedef {import('../engine/index.js').WorkerHandle} WorkerHandle */
 /**
+ * @typedef {EventEmitter & Pick<ResilientWorker, 'mailbox' | 'isOwn' | 'ended' | 'running' | 'restarts' | 'pid' |
+ *   'problem' | 'place' | 'checkpoint' | 'start' | 'end' | 'stop' | 'pause' | 'close' | 'replace' | 'setModule' |
+ *   'takeFrame' | 'lastFrame' | 'sendInputs'>} MatchWorker what a match needs: this one, or one that may run on another
+ *   TV (fleet/fleet-worker.js)
+ */
+/**
  * @typedef {object} ResilientWorkerOptions
  * @property {import('../engine/index.js').Engine} engine
  * @property {string} url of the game's module
@@ -75,6 +81,7 @@ export class ResilientWorker extends EventEmitter {
   get running() {
     return this.#worker !== undefined;
   }
+  /** Whether this TV runs the match, and so ends, records and saves it. @returns {boolean} */
   get isOwn() {
     return true;
   }
@@ -233,19 +240,22 @@ export class ResilientWorker extends EventEmitter {
     this.emit('end', reason);
   }
 
-  /** @param {import('./results.js').EndReason} reason see MatchWorker */
+  /** @param {import('./results.js').EndReason} reason */
   async end(reason) {
     await this.stop();
     this.emit('end', reason);
   }
 
-  /** @param {string} [by] see MatchWorker */
+  /**
+   * Has the worker stand still between two ticks, wherever it runs.
+   * @param {string} [by] the name of who pauses, '' for a screen; undefined: it goes on
+   */
   pause(by) {
     this.#mailbox?.pause(by !== undefined);
     if (this.#mailbox) this.emit('paused', by);
   }
 
-  /** Nothing: the worker reads them in its mailbox. */
+  /** Has new inputs reach the worker at once. It reads them in its mailbox. */
   sendInputs() {}
 
   /** Stops the worker after its last checkpoint. The mailbox stays until close(). Never hangs. */

@@ -107,7 +107,7 @@ export class Connection {
       this.socket.terminate();
       return;
     }
-    this.counters.sent(Buffer.byteLength(text));
+    this.counters.bytesSent += Buffer.byteLength(text);
     this.socket.send(text);
   }
 

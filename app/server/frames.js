@@ -138,7 +138,9 @@ export class FramePump {
       if (++watcher.frames >= BASES) watcher.writer = null;
       sentBytes += message.length;
     }
-    this.counters.frames(ready.length, screens.size - ready.length, sentBytes);
+    this.counters.framesSent += ready.length;
+    this.counters.framesSkipped += screens.size - ready.length;
+    this.counters.bytesSent += sentBytes;
     return ready.length;
   }
 

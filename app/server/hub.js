@@ -110,7 +110,8 @@ export class Hub {
     const receive = (bytes, isBinary) => {
       const at = performance.now();
       connection.heardAt = at;
-      this.counters.received(bytes.length);
+      this.counters.messages++;
+      this.counters.bytesReceived += bytes.length;
       if (connection.role) return this.#handleMessage(connection, bytes, isBinary, at);
       const isWelcome = this.#handleHello(connection, bytes, isBinary);
       if (isWelcome || !refused) clearTimeout(helloTimer);

@@ -49,21 +49,6 @@ export class Counters {
   ended = new CountsByName();
   latency = new DurationCounts();
 
-  /** @param {number} sent @param {number} skipped @param {number} bytes */
-  frames(sent, skipped, bytes) {
-    this.framesSent += sent;
-    this.framesSkipped += skipped;
-    this.bytesSent += bytes;
-  }
-  /** @param {number} bytes */
-  sent(bytes) {
-    this.bytesSent += bytes;
-  }
-  /** @param {number} bytes */
-  received(bytes) {
-    this.messages++;
-    this.bytesReceived += bytes;
-  }
   /** @param {string} kind of message, request or connection */
   dropped(kind) {
     this.drops.add(kind);

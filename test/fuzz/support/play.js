@@ -89,7 +89,7 @@ export class Play {
   /** @returns {{x: number, y: number}} Ann's stick as the game reads it */
   annInput() {
     const { seats } = this.match;
-    const word = seats.slotWords.read(seats.slotOf(this.player));
+    const word = seats.wordAt(seats.slotOf(this.player));
     return { x: (word << 24) >> 24, y: (word << 16) >> 24 };
   }
 
