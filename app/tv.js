@@ -69,10 +69,7 @@ export class Tv {
     return this.services.status.localUrl;
   }
 
-  /**
-   * Opens the ports, then resumes saved matches.
-   * @throws {import('./errors.js').PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED, PITV_TLS_*
-   */
+  /** Opens the ports, then resumes saved matches. @throws PITV_PORT_BUSY, PITV_LISTEN_FAILED, PITV_TLS_* */
   async start() {
     const { party, screenTokens, status, system, usage, installed, dev, home, wifiSetup, records } =
       this.services;
@@ -212,13 +209,11 @@ export function createServices(parts, { level, brokenGames, options }) {
   });
   const runtimeDir = new RuntimeDir(settings.runtimeDir);
   const wifiSetup = new WifiSetup({ settings, runtimeDir, log });
+  const about = { settings, log, version, runtimeDir };
   const status = new Status({
-    settings,
-    log,
+    ...about,
     wifiSetup,
-    version,
     joinCode: lobby.code,
-    runtimeDir,
     problems: () => ({
       storeProblem,
       liveProblem: persistence.problem,
@@ -243,29 +238,22 @@ export function createServices(parts, { level, brokenGames, options }) {
     problemChanged: () => void status.update(),
   });
   const usage = new Usage({ engine, ksmLevel: level });
+  const folder = profilesFolder(settings.dataDir);
   return {
     ...parts,
     previews: new Previews({ engine, store, log }),
     records: new Records({ store, lobby, log, writable: !storeProblem }),
-    profiles: new RunningProfiles({
-      folder: profilesFolder(settings.dataDir),
-      engine,
-      log,
-      service: options.service,
-    }),
+    profiles: new RunningProfiles({ folder, engine, log, service: options.service }),
     usage,
     screenTokens,
     persistence,
     status,
     wifiSetup,
     system: new System({
-      settings,
-      log,
-      version,
+      ...about,
       status,
       usage,
       lobby,
-      runtimeDir,
       persistence,
       gameProblems: () => [
         ...brokenGames.map(({ problem }) => problem),

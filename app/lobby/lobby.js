@@ -245,10 +245,7 @@ export class Lobby extends EventEmitter {
     this.emit('change');
   }
 
-  /**
-   * Stops all matches and returns them for the next start.
-   * @returns {Promise<import('../match/saved-match.js').SavedMatch[]>}
-   */
+  /** Stops all matches. @returns {Promise<import('../match/saved-match.js').SavedMatch[]>} for the next start */
   async suspend() {
     this.#closed = true;
     const results = await Promise.allSettled(this.matches.map((match) => match.suspend()));

@@ -1,7 +1,4 @@
-/**
- * One running game: its seats and its worker. Players keep their seats when the worker fails and another one takes its
- * place.
- */
+/** One running game: its seats and its worker. Players keep their seats when another worker takes its place. */
 import { randomInt } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { messageOf } from '../errors.js';

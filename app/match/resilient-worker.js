@@ -1,7 +1,4 @@
-/**
- * The worker of a match. When a worker fails, another one takes its place and resumes from the newest checkpoint
- * in the mailbox.
- */
+/** The worker of a match. When one fails, another one resumes from the newest checkpoint in the mailbox. */
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError, messageOf } from '../errors.js';
@@ -172,10 +169,7 @@ export class ResilientWorker extends EventEmitter {
     }
   }
 
-  /**
-   * Takes the newest frame, see Match.takeFrame(). A game that writes a wrong one ends its match.
-   * @returns {Uint8Array | undefined}
-   */
+  /** Takes the newest frame. A game that writes a wrong one ends its match. @returns {Uint8Array | undefined} */
   takeFrame() {
     const written = this.#mailbox?.takeFrame()?.bytes;
     if (!written) return undefined;
@@ -211,10 +205,7 @@ export class ResilientWorker extends EventEmitter {
     this.#failures.clear();
   }
 
-  /**
-   * Replaces the worker. The next one continues from its last checkpoint.
-   * @param {() => void} onStopped is called when the worker has ended
-   */
+  /** Has another worker continue from the last checkpoint. @param {() => void} onStopped called between them */
   async replace(onStopped) {
     const next = this.#replacing.then(async () => {
       for (let last; last !== this.#launching;) await (last = this.#launching).catch(() => {});

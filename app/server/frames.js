@@ -70,10 +70,7 @@ export class FramePump {
     screens.set(screen, { frames: 0, writer: null });
   }
 
-  /**
-   * Sends the newest frame to a screen, since a paused match has no next one.
-   * @param {Connection} screen @param {Match} match
-   */
+  /** Sends the last frame of a paused match, which has no next one. @param {Connection} screen @param {Match} match */
   sendLast(screen, match) {
     const frame = match.worker.lastFrame;
     if (frame?.length) screen.sendFrame(Buffer.from(frame), performance.now());

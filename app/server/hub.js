@@ -1,7 +1,4 @@
-/**
- * The hub: handles all open websockets. Waits for a client's hello, limits its messages, and passes them on to pads.js
- * or screens.js.
- */
+/** The hub: waits for the hello of each websocket, limits its messages, and passes them to pads.js or screens.js. */
 import { PitvError, messageOf } from '../errors.js';
 import { BucketMap } from '../limits/bucket-map.js';
 import { clientKey } from '../limits/client-key.js';

@@ -1,7 +1,4 @@
-/**
- * Counts what the server does, in plain numbers, so that a TV that nobody scrapes needs no library for them. /metrics
- * has them in the format of Prometheus. It holds no secret.
- */
+/** Counts what the server does, in plain numbers: a TV that nobody scrapes needs no library. /metrics has no secret. */
 import { require } from '../require.js';
 import { createRegistry } from './metrics-registry.js';
 
