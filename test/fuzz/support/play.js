@@ -49,8 +49,7 @@ export class Play {
     const screen = await Client.screen(tv, { code: tv.code });
     const ann = await Client.pad(tv, { name: 'Ann' });
     scope.after(() => [ann, screen].forEach((client) => client.vanish()));
-    ann.send({ t: 'start', game: 'endless' });
-    await ann.next('match');
+    await ann.start('endless');
     await screen.moreFrames(1);
     return new Play(scope, tv, ann, screen);
   }
