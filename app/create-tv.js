@@ -73,13 +73,10 @@ export async function createTv(settings, log, options = {}) {
   const games = known ?? (await loadCatalog(options.gamesDir, leaveOut, untrusted));
   warnOfUnlockedGames(settings, log);
   await limitStrangers(log);
-  const installed = new InstalledGames({
-    packages: new Packages(store, OWN_GAMES),
-    log,
-    untrusted,
-    reserved: [...games, ...brokenGames].map(({ id }) => id),
-    bundled: options.bundled,
-  });
+  const packages = new Packages(store, OWN_GAMES);
+  const reserved = [...games, ...brokenGames].map(({ id }) => id);
+  const { bundled } = options;
+  const installed = new InstalledGames({ packages, log, untrusted, reserved, bundled });
   void installed.open({ readOnly: storeProblem !== undefined }); // they appear when they have been read
   const inspectDir = storeProblem ? undefined : profilesFolder(dataDir);
   const { engine, level } = await makeEngine({ settings, log, games, inspectDir, options });
@@ -122,7 +119,6 @@ export async function createTv(settings, log, options = {}) {
   listGames(); // some may have been read while the home was opened
   if (options.dev !== undefined) {
     const { DevSession } = await import('./dev/dev-session.js');
-    const { packages } = installed;
     const bestEffort = untrusted === 'open';
     const { dev: folder, output } = options;
     dev = new DevSession({ folder, packages, engine, lobby, log, bestEffort, output });
@@ -223,12 +219,7 @@ async function openHome(settings, options) {
     return new Home(options);
   }
   const { Fleet } = await import('./fleet/fleet.js');
-  return Fleet.join({
-    ...options,
-    servers: fleet,
-    credentialsFile: fleetCredentials,
-    caFile: fleetCa,
-    name: fleetNode,
-    partition: fleetPartition,
-  });
+  const files = { credentialsFile: fleetCredentials, caFile: fleetCa };
+  const own = { servers: fleet, name: fleetNode, partition: fleetPartition };
+  return Fleet.join({ ...options, ...own, ...files });
 }

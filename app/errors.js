@@ -21,10 +21,7 @@ export class PitvError extends Error {
   }
 }
 
-/**
- * Returns the message of any thrown value. Never throws, even if the value cannot be converted to a string.
- * @param {unknown} error @returns {string}
- */
+/** Returns the message of any thrown value. Never throws. @param {unknown} error @returns {string} */
 export function messageOf(error) {
   if (error instanceof Error) return error.message;
   try {

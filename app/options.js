@@ -46,10 +46,7 @@ export const number = (min, max) => ({
   accepts: (value) => typeof value === 'number' && value >= min && value <= max,
 });
 
-/**
- * Describes a text that matches a pattern.
- * @param {string} allowed @param {RegExp} pattern @param {number} [max] length in characters @returns {Field}
- */
+/** Describes a text. @param {string} allowed @param {RegExp} pattern @param {number} [max] length @returns {Field} */
 export const like = (allowed, pattern, max = Infinity) => ({
   allowed,
   accepts: (value) => typeof value === 'string' && value.length <= max && pattern.test(value),
@@ -69,10 +66,7 @@ export const callable = (fallback) => ({
   fallback,
 });
 
-/**
- * Describes an object, or an instance of a class.
- * @param {Function} [type] @param {string} [allowed] @returns {Field}
- */
+/** Describes an object, or one of a class. @param {Function} [type] @param {string} [allowed] @returns {Field} */
 export const object = (type, allowed = type ? `an instance of ${type.name}` : 'an object') => ({
   allowed,
   accepts: (value) =>
@@ -81,10 +75,7 @@ export const object = (type, allowed = type ? `an instance of ${type.name}` : 'a
       : typeof value === 'object' && value !== null && !Array.isArray(value),
 });
 
-/**
- * Describes an array whose elements have the same field.
- * @param {Field} element @param {number} min length @param {number} max length @returns {Field}
- */
+/** Describes an array. @param {Field} element @param {number} min length @param {number} max length @returns {Field} */
 export const list = (element, min, max) => ({
   allowed: `an array of ${min === max ? min : `${min} to ${max}`} elements, each ${element.allowed}`,
   accepts: (value) =>
@@ -153,10 +144,7 @@ export function checkValue(owner, name, field, value) {
   throw new PitvError('PITV_OPTION_INVALID', sentence, { details: { option: name } });
 }
 
-/**
- * Reads an option. What other code has added to Object.prototype is no option.
- * @param {object} given @param {string} name
- */
+/** Reads an option. Properties of Object.prototype are none. @param {object} given @param {string} name */
 function readOption(given, name) {
   for (let at = given; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
     if (Object.hasOwn(at, name)) return Reflect.get(given, name);

@@ -16,25 +16,21 @@ import { WifiSetup } from './system/wifi-setup.js';
 const RECENT_MS = 10 * 60_000;
 
 /**
- * @typedef {object} Services
+ * @typedef {object} Parts of a TV that are opened before its services
  * @property {import('./config/settings.js').Settings} settings @property {import('pino').Logger} log
  * @property {string} version of pitv
  * @property {import('./storage/store.js').Store} store the data directory
  * @property {string | undefined} storeProblem why nothing can be saved in the data directory
  * @property {import('./admin/access.js').AdminAccess} access authentication of the admin
- * @property {import('./engine/index.js').Engine} engine @property {import('./lobby/home.js').Home} home
+ * @property {import('./engine/index.js').Engine} engine
+ * @property {import('./lobby/home.js').Home} home
  * @property {import('./lobby/lobby.js').Lobby} lobby @property {import('./lobby/party.js').Party} party
  * @property {import('./packages/installed-games.js').InstalledGames} installed
- * @property {import('./dev/dev-session.js').DevSession} [dev] @property {Previews} previews
- * @property {Records} records of games and phones
- * @property {RunningProfiles} profiles
- * @property {Usage} usage memory and CPU time
- * @property {ScreenTokens} screenTokens
- * @property {Persistence} persistence saves players and matches
- * @property {Status} status @property {System} system
- * @property {WifiSetup} wifiSetup the access point of a board without a network
+ * @property {import('./dev/dev-session.js').DevSession} [dev]
  * @property {import('./udp/pads.js').UdpPads} [udp] with --udp only
  * @property {import('./server/hub.js').Times} [times]
+ *
+ * @typedef {ReturnType<typeof createServices>} Services
  */
 
 export class Tv {
@@ -73,10 +69,7 @@ export class Tv {
     return this.services.status.localUrl;
   }
 
-  /**
-   * Opens the ports, then resumes saved matches.
-   * @throws {import('./errors.js').PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED, PITV_TLS_*
-   */
+  /** Opens the ports, then resumes saved matches. @throws PITV_PORT_BUSY, PITV_LISTEN_FAILED, PITV_TLS_* */
   async start() {
     const { party, screenTokens, status, system, installed, dev, home, wifiSetup, records } =
       this.services;
@@ -142,10 +135,8 @@ export class Tv {
           await this.lobby.resume(saved, checkpoint);
           this.log.info(fields, 'a saved match was resumed');
         } catch (error) {
-          this.log.warn(
-            { ...fields, error: messageOf(error) },
-            'a saved match could not be resumed',
-          );
+          const about = { ...fields, error: messageOf(error) };
+          this.log.warn(about, 'a saved match could not be resumed');
           this.persistence.forget(saved.id);
         }
       }),
@@ -197,16 +188,12 @@ export class Tv {
 }
 
 /**
- * @typedef {'previews' | 'records' | 'profiles' | 'usage' | 'screenTokens' | 'persistence' | 'status' | 'system' |
- *   'wifiSetup'} Later what createServices() adds
- */
-
-/**
  * Creates the services around the home of a TV.
- * @param {Omit<Services, Later>} parts @param {object} how
+ * @param {Parts} parts
+ * @param {object} how
  * @param {() => import('./engine/ksm.js').Level} how.level of memory merging
  * @param {import('./packages/catalog.js').BrokenGame[]} how.brokenGames
- * @param {import('./create-tv.js').TvOptions} how.options @returns {Services}
+ * @param {import('./create-tv.js').TvOptions} how.options
  */
 export function createServices(parts, { level, brokenGames, options }) {
   const { settings, log, version, store, storeProblem, engine, lobby, party } = parts;
@@ -219,13 +206,11 @@ export function createServices(parts, { level, brokenGames, options }) {
   });
   const runtimeDir = new RuntimeDir(settings.runtimeDir);
   const wifiSetup = new WifiSetup({ settings, runtimeDir, log });
+  const about = { settings, log, version, runtimeDir };
   const status = new Status({
-    settings,
-    log,
+    ...about,
     wifiSetup,
-    version,
     joinCode: lobby.code,
-    runtimeDir,
     problems: () => ({
       storeProblem,
       liveProblem: persistence.problem,
@@ -250,29 +235,22 @@ export function createServices(parts, { level, brokenGames, options }) {
     problemChanged: () => void status.update(),
   });
   const usage = new Usage({ engine, ksmLevel: level });
+  const folder = profilesFolder(settings.dataDir);
   return {
     ...parts,
     previews: new Previews({ engine, store, log }),
     records: new Records({ store, lobby, log, writable: !storeProblem }),
-    profiles: new RunningProfiles({
-      folder: profilesFolder(settings.dataDir),
-      engine,
-      log,
-      service: options.service,
-    }),
+    profiles: new RunningProfiles({ folder, engine, log, service: options.service }),
     usage,
     screenTokens,
     persistence,
     status,
     wifiSetup,
     system: new System({
-      settings,
-      log,
-      version,
+      ...about,
       status,
       usage,
       lobby,
-      runtimeDir,
       persistence,
       gameProblems: () => [
         ...brokenGames.map(({ problem }) => problem),

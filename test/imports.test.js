@@ -1,7 +1,4 @@
-/**
- * Checks which room (folder of app/) imports which. Arrows point downwards, and no file imports itself by way of
- * others.
- */
+/** Which room (folder of app/) imports which: arrows point downwards, and no file imports itself by others. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -76,10 +73,7 @@ function modules(folder) {
     .map((name) => join(folder, name));
 }
 
-/**
- * Static imports, re-exports and dynamic imports of a literal, and files named by URL.
- * @param {string} source @returns {string[]}
- */
+/** Lists static imports, re-exports, imports of a literal, and URLs. @param {string} source @returns {string[]} */
 function specifiers(source) {
   const code = source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
   const patterns = [
@@ -131,15 +125,8 @@ test('the parser of imports sees every form', () => {
     /* import y from './y.js'; */
     /** @type {import('./z.js').Z} */
   `;
-  assert.deepEqual(specifiers(source).sort(), [
-    '../b.js',
-    './a.js',
-    './c.js',
-    './d.js',
-    './e.js',
-    './f.js',
-    './g.js',
-  ]);
+  const found = specifiers(source).sort().join(' ');
+  assert.equal(found, '../b.js ./a.js ./c.js ./d.js ./e.js ./f.js ./g.js');
 });
 
 /** @param {string} path from the root @returns {string} app/match/seats.js -> match, app/tv.js -> tv */

@@ -67,10 +67,7 @@ async function runStage(
   tally.addStage(name, (performance.now() - started) / 1000);
 }
 
-/**
- * Runs one file after the other as stages of their own. Each line of output begins with the file's name.
- * @param {string[]} waiting shared by all lanes
- */
+/** Runs files as stages of their own; their lines begin with their names. @param {string[]} waiting shared */
 async function runLane(waiting) {
   for (let file = waiting.shift(); file; file = waiting.shift()) {
     const name = relative(root, file);

@@ -62,8 +62,7 @@ for (const engine of TV_ENGINES) {
     assert.ok(first.tick < last.tick + 600, 'it resumed where it stopped');
     assert.ok(first.players[1 - slot].flags & PLAYER_FLAG.present, 'Ben still has his seat');
     await showsInput(watcher, back, slot);
-    watcher.send({ t: 'stop', match });
-    const { reason } = await watcher.next('ended');
+    const { reason } = await watcher.ask({ t: 'stop', match }, 'ended');
     assert.equal(reason, 'stopped', 'the screen still owns the match');
   });
 }
@@ -90,8 +89,7 @@ test('players and the strength of bots are kept over a quick restart, players ar
   const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code, name: 'Ann' });
   const { token } = await ann.next('welcome');
   const screen = await Client.screen(tv);
-  screen.send({ t: 'bots', strength: 3 });
-  assert.equal((await screen.next('error')).code, 'PITV_OPTION_INVALID');
+  assert.equal(await screen.refusal({ t: 'bots', strength: 3 }), 'PITV_OPTION_INVALID');
   screen.send({ t: 'bots', strength: 2 });
   await screen.next('lobby', ({ botStrength }) => botStrength === 2);
   await tv.stop();

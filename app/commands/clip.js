@@ -61,10 +61,7 @@ async function readToken(dataDir = defaultDataDir()) {
   ).trim();
 }
 
-/**
- * Sends a request to the TV.
- * @param {string} url @param {string} [token] @throws {PitvError} PITV_TV_AWAY, or the error in the response
- */
+/** Asks the TV. @param {string} url @param {string} [token] @throws {PitvError} PITV_TV_AWAY, or what it answers */
 async function get(url, token = '') {
   const { origin } = new URL(url);
   /** @type {Record<string, string>} */

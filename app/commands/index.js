@@ -57,10 +57,7 @@ function missingDependency(error) {
   return new PitvError('PITV_DEPENDENCY_MISSING', sentence, { cause: error });
 }
 
-/**
- * Runs one command and sets the process's exit status. Never rejects.
- * @param {string[]} argv the arguments after `pitv`
- */
+/** Runs a command and sets the exit status. Never rejects. @param {string[]} argv the arguments after `pitv` */
 export async function main(argv) {
   // The reader of a pipe may have ended (`pitv serve | head`). The command keeps running.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});

@@ -70,10 +70,7 @@ export async function run({ udp: tv, code, name, game, script }) {
 /** @param {string} text */
 const printLine = (text) => print(`${text}\n`);
 
-/**
- * Parses --udp.
- * @param {string} text @returns {string} HOST:PORT, or https://HOST:PORT @throws {PitvError} PITV_USAGE
- */
+/** Parses --udp. @param {string} text @returns {string} [https://]HOST:PORT @throws {PitvError} PITV_USAGE */
 function parseAddress(text) {
   const scheme = text.startsWith('https://') ? 'https://' : '';
   try {

@@ -68,11 +68,7 @@ export async function run({ game = 'bumper', engine = 'auto', seconds = '10', ou
 
 /** @typedef {Pick<import('../../bench/harness/remote-tv.js').RemoteTv, 'url' | 'token'>} Target */
 
-/**
- * Takes a CPU profile.
- * @param {Target} tv @param {string} target main thread or worker
- * @returns {Promise<string>} name of its file at the TV @throws {PitvError} PITV_PROFILE_FAILED
- */
+/** Takes a CPU profile. @param {Target} tv @param {string} target @returns {Promise<string>} name of its file */
 async function takeProfile(tv, target) {
   await ask(tv, '/profiles', { target, kind: 'cpu' });
   for (;;) {
@@ -83,11 +79,7 @@ async function takeProfile(tv, target) {
   }
 }
 
-/**
- * Sends a request to the TV as its admin.
- * @param {Target} tv @param {string} path @param {object} [body] sent by POST
- * @throws {PitvError} PITV_PROFILE_FAILED with the TV's reason
- */
+/** Asks the TV as its admin. @param {Target} tv @param {string} path @param {object} [body] of a POST */
 async function ask({ url, token }, path, body) {
   const response = await fetch(`${url}/api${path}`, {
     method: body ? 'POST' : 'GET',

@@ -41,10 +41,7 @@ export function parseArguments(args, options, usage, count) {
   }
 }
 
-/**
- * Makes the error for a wrong usage.
- * @param {string} sentence @param {string} command whose help explains the right one @param {unknown} [cause]
- */
+/** Makes the error for a wrong usage. @param {string} sentence @param {string} command @param {unknown} [cause] */
 export const usageError = (sentence, command, cause) =>
   new PitvError('PITV_USAGE', `${sentence} See ${command} --help.`, { cause });
 

@@ -101,17 +101,12 @@ const absolutePath = (text) => (text.includes('\0') || text === '' ? undefined :
 /** Accepts a path. Its result is absolute. */
 export const directory = kind('DIR', 'a directory, created if missing', absolutePath);
 
-/**
- * Accepts a path or an empty text. Its result is absolute, or empty.
- * @param {'DIR' | 'FILE'} value @param {string} name describes the path, with its article
- */
+/** Accepts a path, which becomes absolute, or an empty text. @param {'DIR' | 'FILE'} value @param {string} name */
 export const optional = (value, name) => orEmpty(kind(value, name, absolutePath), '');
 
 /** Accepts a short text, also an empty one. */
 export const name = orEmpty(
-  kind('NAME', 'up to 64 characters', (text) =>
-    text.length > 64 || /[\0\n]/.test(text) ? undefined : text,
-  ),
+  kind('NAME', 'up to 64 characters', (text) => (/^[^\0\n]{1,64}$/.test(text) ? text : undefined)),
   '',
 );
 

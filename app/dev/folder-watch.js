@@ -18,19 +18,13 @@ export class FolderWatch {
   #folder;
   #onChange;
 
-  /**
-   * @param {string} folder
-   * @param {(at: number) => void} onChange at: time of the first change since the last call, performance.now()
-   */
+  /** @param {string} folder @param {(at: number) => void} onChange at: performance.now() of the first change */
   constructor(folder, onChange) {
     this.#folder = folder;
     this.#onChange = onChange;
   }
 
-  /**
-   * Starts to watch, or replaces all watches. An earlier one does not see a folder at the place of a deleted one.
-   * @throws {Error} of the file system
-   */
+  /** Renews all watches: an earlier one does not see a folder in place of a deleted one. @throws {Error} */
   async open() {
     const found = await listFolders(this.#folder);
     const earlier = this.#watchers.splice(0);
@@ -69,10 +63,7 @@ export class FolderWatch {
   }
 }
 
-/**
- * Lists a folder and the folders in it that belong to the package.
- * @param {string} folder @returns {Promise<string[]>}
- */
+/** Lists a folder and those in it that belong to the package. @param {string} folder @returns {Promise<string[]>} */
 async function listFolders(folder) {
   const entries = await readdir(folder, { withFileTypes: true });
   const inside = entries.filter((entry) => entry.isDirectory() && !isLeftOut(entry.name));

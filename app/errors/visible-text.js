@@ -25,10 +25,7 @@ export const hasHidden = (text) => ANY.test(text);
 /** Replaces the hidden characters of a text. @param {string} text @param {(character: string) => string} replace */
 export const replaceHidden = (text, replace) => text.replace(ALL, replace);
 
-/**
- * Makes hidden characters visible, as JSON escapes: a line of JSON keeps its meaning. Tabs and line breaks remain.
- * @param {string} text @returns {string} such as 'no \\u001b[31m luck'
- */
+/** Shows hidden characters as JSON escapes, except tabs and line breaks. @param {string} text @returns {string} */
 export const visibleText = (text) => (PLAIN.test(text) ? text : text.replace(ALL, escape));
 
 /** Indents all lines of a text except the first: a message of strangers makes no line of pitv. @param {string} text */

@@ -32,13 +32,7 @@ export function capacity({
   }
   const freeMib = available / MIB;
   const byMemory = running + Math.max(0, Math.floor((freeMib - RESERVE_MIB) / MATCH_MIB));
-  if (byMemory < cores) {
-    return {
-      max: byMemory,
-      running,
-      limit: 'memory',
-      why: `${Math.round(freeMib)} MiB of memory free, a match needs ${MATCH_MIB}`,
-    };
-  }
+  const short = `${Math.round(freeMib)} MiB of memory free, a match needs ${MATCH_MIB}`;
+  if (byMemory < cores) return { max: byMemory, running, limit: 'memory', why: short };
   return { max: cores, running, limit: 'cores', why: cores === 1 ? '1 core' : `${cores} cores` };
 }

@@ -22,10 +22,7 @@ export function randomCode() {
 export class JoinCode {
   #guesses;
   #isRandom;
-  /**
-   * Machines can give themselves any number of local IPv6 addresses, so the clients of such a network also have a
-   * common limit.
-   */
+  /** Machines give themselves any number of local IPv6 addresses: their network has a common limit, too. */
   #byNetwork = new BucketMap(LIMITS.wrongCodesPerNetwork.value);
 
   /** @param {{code?: string, clock?: () => number}} [options] clock in ms */

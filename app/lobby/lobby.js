@@ -34,7 +34,7 @@ const CHANGES = new Set(['phase', 'slots', 'restart', 'ended']);
  * @property {number} [maxPadsPerAddress]
  * @property {number} [readyMs] see ReadyCheck
  * @property {Venue} [venue] @property {Partial<import('../match/match-limits.js').MatchLimits>} [limits]
- * @property {import('../match/input-sink.js').InputSink} [inputSink]
+ * @property {import('../match/seats.js').InputSink} [inputSink]
  * @property {import('../match/match.js').MatchOptions['createWorker']} [createWorker]
  * @property {() => number} [clock] ms
  *
@@ -245,10 +245,7 @@ export class Lobby extends EventEmitter {
     this.emit('change');
   }
 
-  /**
-   * Stops all matches and returns them for the next start.
-   * @returns {Promise<import('../match/saved-match.js').SavedMatch[]>}
-   */
+  /** Stops all matches. @returns {Promise<import('../match/saved-match.js').SavedMatch[]>} for the next start */
   async suspend() {
     this.#closed = true;
     const results = await Promise.allSettled(this.matches.map((match) => match.suspend()));

@@ -278,10 +278,7 @@ export class Party {
     this.changed();
   }
 
-  /**
-   * Stops the party, and its running match. Any screen closes the table of one that is over.
-   * @param {string} owner @returns {Promise<void>} @throws {PitvError} PITV_NOT_YOURS
-   */
+  /** Stops the party and its match, or closes its table. @param {string} owner @throws {PitvError} PITV_NOT_YOURS */
   async stop(owner) {
     if (this.#phase === 'over') return this.#closeTable();
     if (owner !== this.#owner) {

@@ -84,13 +84,8 @@ export class Players extends EventEmitter {
       throw new PitvError('PITV_PLAYERS_FULL', sentence);
     }
     const token = known?.token ?? newToken();
-    const player = makePlayer({
-      id: this.#newId(),
-      color: this.#freeColor(known?.color),
-      connected: true,
-      tokenHash: hashToken(token),
-      client,
-    });
+    const about = { id: this.#newId(), color: this.#freeColor(known?.color), client };
+    const player = makePlayer({ ...about, connected: true, tokenHash: hashToken(token) });
     const clean = cleanName(name) || known?.name || `${cleanName(word) || 'Player'} ${player.id}`;
     player.name = this.#uniqueName(clean, player);
     this.#players.set(player.id, player);
@@ -106,10 +101,7 @@ export class Players extends EventEmitter {
     return id;
   }
 
-  /**
-   * Sets which ids new players get, so that no two TVs give the same one.
-   * @param {number} first from 1 @param {number} step
-   */
+  /** Sets the ids of new players, so that no two TVs give the same one. @param {number} first @param {number} step */
   setIds(first, step) {
     this.#idStep = step;
     this.#nextId = first;

@@ -9,14 +9,8 @@ export const newToken = () => randomBytes(TOKEN_BYTES).toString('base64url');
 /** Hashes a token for storage and comparison. @param {string} token @returns {Buffer} SHA-256 */
 export const hashToken = (token) => createHash('sha256').update(token).digest();
 
-/**
- * Compares two secrets in a time that depends on neither of them.
- * @param {string} a @param {string} b @returns {boolean}
- */
+/** Compares secrets in a time that depends on neither. @param {string} a @param {string} b @returns {boolean} */
 export const sameSecret = (a, b) => timingSafeEqual(hashToken(a), hashToken(b));
 
-/**
- * Tells whether a token has a hash, in a time that does not depend on the hash.
- * @param {string} token @param {Buffer} hash of 32 bytes @returns {boolean}
- */
+/** Tells whether a token has a hash, in a time that tells nothing. @param {string} token @param {Buffer} hash */
 export const hasHash = (token, hash) => timingSafeEqual(hashToken(token), hash);

@@ -74,10 +74,7 @@ export class Venue {
     ];
   }
 
-  /**
-   * Checks that a screen or a phone may start a game.
-   * @param {Game} game @param {Game[]} games all of the TV @throws {PitvError} PITV_CLOSED, PITV_GAME_UNKNOWN
-   */
+  /** Checks that others than the admin may start a game. @param {Game} game @param {Game[]} games all of the TV */
   admit(game, games) {
     const { closedUntil } = this;
     if (closedUntil) {

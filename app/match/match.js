@@ -1,14 +1,10 @@
-/**
- * One running game: its seats and its worker. Players keep their seats when the worker fails and another one takes its
- * place.
- */
+/** One running game: its seats and its worker. Players keep their seats when another worker takes its place. */
 import { randomInt } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { messageOf } from '../errors.js';
 import { PHASE } from '../game/frame.js';
 import { frameLimitsOf, readPhase } from '../game/frame-reader.js';
 import { EmptyTimer } from './empty-timer.js';
-import { binderFor, slotsOf } from './input-sink.js';
 import { MATCH_LIMITS } from './match-limits.js';
 import { Pause } from './pause.js';
 import { ResilientWorker, matchOver } from './resilient-worker.js';
@@ -34,9 +30,9 @@ const PHASE_NAMES = Object.keys(PHASE);
  * @property {string} owner who may stop it
  * @property {Buffer} tokenHash of the token that may stop it as well
  * @property {import('pino').Logger} log @property {Partial<import('./match-limits.js').MatchLimits>} [limits]
- * @property {import('./input-sink.js').InputSink} [inputSink]
+ * @property {import('./seats.js').InputSink} [inputSink]
  * @property {(options: import('./resilient-worker.js').ResilientWorkerOptions, match: {id: number}) =>
- *   import('./match-worker.js').MatchWorker} [createWorker] by default a ResilientWorker
+ *   import('./resilient-worker.js').MatchWorker} [createWorker] by default a ResilientWorker
  */
 
 /**
@@ -84,8 +80,7 @@ export class Match extends EventEmitter {
     });
     worker.on('end', (reason, end) => this.#finish(reason, end));
     const count = Math.min(game.players.max, sizes.inputSlots);
-    const binder = binderFor(this, worker, inputSink);
-    this.seats = new Seats(count, slotsOf(worker), limits.absentAfterMs, binder);
+    this.seats = new Seats(count, worker, limits.absentAfterMs, { match: this, inputSink });
   }
 
   /** @param {string} name @param {...any} about @returns {boolean} */

@@ -1,7 +1,4 @@
-/**
- * Pictures of the games. A worker plays the demo of a game for some seconds, and one of its frames is saved. Browsers
- * draw it like any other frame.
- */
+/** Pictures of the games: frames of demos that a worker plays, which browsers draw like any other frame. */
 import { join } from 'node:path';
 import { PitvError, messageOf } from '../errors.js';
 import { findFrameProblem, frameLimitsOf } from '../game/frame-reader.js';
@@ -60,10 +57,7 @@ export class Previews {
     this.retryMs = retryMs;
   }
 
-  /**
-   * Returns the picture of a game, and makes it when there is none.
-   * @param {Game} game @returns {Promise<Preview>} @throws {PitvError} PITV_PREVIEW_FAILED
-   */
+  /** Returns the picture of a game. @param {Game} game @returns {Promise<Preview>} @throws PITV_PREVIEW_FAILED */
   get(game) {
     const { id, hash } = game;
     const known = this.#previews.get(id);

@@ -1,7 +1,4 @@
-/**
- * The worker of a match. When a worker fails, another one takes its place and resumes from the newest checkpoint
- * in the mailbox.
- */
+/** The worker of a match. When one fails, another one resumes from the newest checkpoint in the mailbox. */
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError, messageOf } from '../errors.js';
@@ -15,6 +12,12 @@ const RETRY_MS = 200;
 
 /** @typedef {{bytes: Uint8Array, tick: number}} Checkpoint */
 /** @typedef {import('../engine/index.js').WorkerHandle} WorkerHandle */
+/**
+ * @typedef {EventEmitter & Pick<ResilientWorker, 'mailbox' | 'isOwn' | 'ended' | 'running' | 'restarts' | 'pid' |
+ *   'problem' | 'place' | 'checkpoint' | 'start' | 'end' | 'stop' | 'pause' | 'close' | 'replace' | 'setModule' |
+ *   'takeFrame' | 'lastFrame' | 'sendInputs'>} MatchWorker what a match needs: this one, or one that may run on another
+ *   TV (fleet/fleet-worker.js)
+ */
 /**
  * @typedef {object} ResilientWorkerOptions
  * @property {import('../engine/index.js').Engine} engine
@@ -75,6 +78,7 @@ export class ResilientWorker extends EventEmitter {
   get running() {
     return this.#worker !== undefined;
   }
+  /** Whether this TV runs the match, and so ends, records and saves it. @returns {boolean} */
   get isOwn() {
     return true;
   }
@@ -165,10 +169,7 @@ export class ResilientWorker extends EventEmitter {
     }
   }
 
-  /**
-   * Takes the newest frame, see Match.takeFrame(). A game that writes a wrong one ends its match.
-   * @returns {Uint8Array | undefined}
-   */
+  /** Takes the newest frame. A game that writes a wrong one ends its match. @returns {Uint8Array | undefined} */
   takeFrame() {
     const written = this.#mailbox?.takeFrame()?.bytes;
     if (!written) return undefined;
@@ -204,10 +205,7 @@ export class ResilientWorker extends EventEmitter {
     this.#failures.clear();
   }
 
-  /**
-   * Replaces the worker. The next one continues from its last checkpoint.
-   * @param {() => void} onStopped is called when the worker has ended
-   */
+  /** Has another worker continue from the last checkpoint. @param {() => void} onStopped called between them */
   async replace(onStopped) {
     const next = this.#replacing.then(async () => {
       for (let last; last !== this.#launching;) await (last = this.#launching).catch(() => {});
@@ -233,19 +231,22 @@ export class ResilientWorker extends EventEmitter {
     this.emit('end', reason);
   }
 
-  /** @param {import('./results.js').EndReason} reason see MatchWorker */
+  /** @param {import('./results.js').EndReason} reason */
   async end(reason) {
     await this.stop();
     this.emit('end', reason);
   }
 
-  /** @param {string} [by] see MatchWorker */
+  /**
+   * Has the worker stand still between two ticks, wherever it runs.
+   * @param {string} [by] the name of who pauses, '' for a screen; undefined: it goes on
+   */
   pause(by) {
     this.#mailbox?.pause(by !== undefined);
     if (this.#mailbox) this.emit('paused', by);
   }
 
-  /** Nothing: the worker reads them in its mailbox. */
+  /** Has new inputs reach the worker at once. It reads them in its mailbox. */
   sendInputs() {}
 
   /** Stops the worker after its last checkpoint. The mailbox stays until close(). Never hangs. */

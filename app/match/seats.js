@@ -18,23 +18,19 @@ import { PLAYER_COLORS } from './player-colors.js';
  * @property {number} pressesA count of this slot, modulo 16; continues when the pad's own count restarts
  * @property {number} pressesB @property {NodeJS.Timeout | undefined} absentTimer
  *
- * @typedef {object} Slots access to the words that the game reads
- * @property {(slot: number) => number} read
- * @property {(slot: number, word: number) => number} write returns the input's sequence number, 0 without a game
- * @property {(slot: number, old: number, word: number) => number} replace the same, but returns -1 and writes
- *   nothing when the word is no longer `old`
+ * @typedef {object} InputSink writes players' inputs into the mailbox without the main thread, for example from
+ *   datagrams. It replaces only words of the generation that it was bound to
+ * @property {(player: Player, binding: Binding) => void} bind
+ * @property {(player: Player) => void} unbind the mailbox is not used after this call
  *
- * @typedef {object} SeatBinder binds seats to another writer of their words, such as a receiver of datagrams. It
- *   replaces only words of the generation that it was bound to
- * @property {(player: Player, slot: number, generation: number) => void} bind
- * @property {(player: Player) => void} unbind
+ * @typedef {object} Binding
+ * @property {import('./match.js').Match} match
+ * @property {import('../engine/mailbox/mailbox.js').Mailbox} mailbox
+ * @property {number} slot @property {number} generation 0..15
  */
 
 /** Attempts to replace a word before it is overwritten. */
 const MAX_TRIES = 16;
-
-/** @type {SeatBinder} */
-const NO_BINDER = Object.freeze({ bind() {}, unbind() {} });
 
 export class Seats {
   /** @type {(Seat | undefined)[]} */
@@ -43,16 +39,21 @@ export class Seats {
   #generations;
 
   /**
-   * @param {number} count @param {Slots} slotWords
+   * @param {number} count @param {Pick<import('./resilient-worker.js').MatchWorker, 'mailbox'>} worker of the game
    * @param {number} absentAfterMs time until a disconnected player is absent for the game
-   * @param {SeatBinder} [binder]
+   * @param {{match: import('./match.js').Match, inputSink?: InputSink}} [binding]
    */
-  constructor(count, slotWords, absentAfterMs, binder = NO_BINDER) {
+  constructor(count, worker, absentAfterMs, binding) {
     this.#seats = new Array(count).fill(undefined);
     this.#generations = new Uint8Array(count);
-    this.slotWords = slotWords;
+    this.worker = worker;
     this.absentAfterMs = absentAfterMs;
-    this.binder = binder;
+    this.binding = binding;
+  }
+
+  /** Returns the word that the game reads. @param {number} slot @returns {number} ABSENT without a game */
+  wordAt(slot) {
+    return this.worker.mailbox?.readInput(slot) ?? ABSENT;
   }
 
   /** @returns {{slot: number, player: Player | undefined}[]} */
@@ -81,7 +82,7 @@ export class Seats {
 
   /** Returns the presses of A and B so far, modulo 16. @param {number} slot @returns {[number, number]} */
   pressesAt(slot) {
-    const word = this.slotWords.read(slot);
+    const word = this.wordAt(slot);
     if (word & PRESENT) return pressesOf(word);
     const { pressesA = 0, pressesB = 0 } = this.#seats[slot] ?? {};
     return [pressesA, pressesB];
@@ -120,8 +121,8 @@ export class Seats {
     if (slot < 0) return false;
     clearTimeout(this.#seats[slot]?.absentTimer);
     this.#seats[slot] = undefined;
-    this.binder.unbind(player);
-    this.slotWords.write(slot, ABSENT);
+    this.binding?.inputSink?.unbind(player);
+    this.#setAbsent(slot);
     return true;
   }
 
@@ -133,7 +134,16 @@ export class Seats {
     clearTimeout(seat.absentTimer);
     this.#generations[slot]++;
     this.#put(slot, seat, 0, 0, 0, 0, 0);
-    this.binder.bind(player, slot, this.#generations[slot] & 15);
+    const { mailbox } = this.worker;
+    if (!mailbox || !this.binding) return;
+    const { match, inputSink } = this.binding;
+    const generation = this.#generations[slot] & 15;
+    inputSink?.bind(player, { match, mailbox, slot, generation });
+  }
+
+  /** @param {number} slot */
+  #setAbsent(slot) {
+    this.worker.mailbox?.writeInput(slot, ABSENT);
   }
 
   /** Resets the input of a disconnected player, who is absent after `absentAfterMs`. @param {Player} player */
@@ -142,7 +152,7 @@ export class Seats {
     const seat = this.#seats[slot];
     if (!seat) return;
     this.resetInput(player);
-    seat.absentTimer = setTimeout(() => this.slotWords.write(slot, ABSENT), this.absentAfterMs);
+    seat.absentTimer = setTimeout(() => this.#setAbsent(slot), this.absentAfterMs);
     seat.absentTimer.unref();
   }
 
@@ -175,16 +185,17 @@ export class Seats {
    * @param {number} tapsA @param {number} tapsB
    */
   #put(slot, seat, x, y, buttons, tapsA, tapsB) {
+    const { mailbox } = this.worker;
     for (let tries = 0; ; tries++) {
-      const old = this.slotWords.read(slot);
+      const old = this.wordAt(slot);
       if (old & PRESENT) ({ pressesA: seat.pressesA, pressesB: seat.pressesB } = unpackInput(old));
       seat.pressesA = (seat.pressesA + tapsA) & 15;
       seat.pressesB = (seat.pressesB + tapsB) & 15;
       const word = packInput(x, y, buttons, seat.pressesA, seat.pressesB);
       const next = withGeneration(word, this.#generations[slot]);
       // Receivers write rarely, but a broken worker may change the word all the time.
-      if (tries === MAX_TRIES) return this.slotWords.write(slot, next);
-      const sequence = this.slotWords.replace(slot, old, next);
+      if (tries === MAX_TRIES) return mailbox?.writeInput(slot, next) ?? 0;
+      const sequence = mailbox?.replaceInput(slot, old, next) ?? 0;
       if (sequence >= 0) return sequence;
     }
   }
@@ -192,7 +203,7 @@ export class Seats {
   close() {
     for (const seat of this.#seats) {
       clearTimeout(seat?.absentTimer);
-      if (seat) this.binder.unbind(seat.player);
+      if (seat) this.binding?.inputSink?.unbind(seat.player);
     }
   }
 }

@@ -171,11 +171,7 @@ function intoParser(parser, entries) {
   return sink;
 }
 
-/**
- * Makes an archive.
- * @param {string} folder of the package @param {string[]} files paths in the folder
- * @param {string} out path of the archive
- */
+/** Makes an archive. @param {string} folder @param {string[]} files paths in the folder @param {string} out path */
 export async function pack(folder, files, out) {
   const { create } = await import('tar');
   await create(

@@ -62,18 +62,16 @@ export async function loadCatalog(folder = BUNDLED, onBroken, untrusted = 'locke
   const isOwn = (/** @type {string} */ path) =>
     folder === BUNDLED && OWN_GAMES.includes(basename(path, '.js'));
   const own = files.filter(isOwn);
-  const foreign = untrusted === 'off' ? [] : files.filter((path) => !isOwn(path));
-  const paths = [...own, ...foreign];
+  const others = untrusted === 'off' ? [] : files.filter((path) => !isOwn(path));
+  const foreign = others.map((path) => ({ path }));
+  const paths = [...own, ...others];
   const expected = (/** @type {unknown} */ error) => {
     if (error instanceof PitvError) return error;
     throw error;
   };
   const results = [
     ...(await Promise.all(own.map((path) => loadGame(path).catch(expected)))),
-    ...(await readForeign(
-      foreign.map((path) => ({ path })),
-      untrusted,
-    )),
+    ...(await readForeign(foreign, untrusted)),
   ];
   const kernelHash = await kernelRead;
   const listed = await Promise.all(

@@ -1,7 +1,4 @@
-/**
- * Reads a game in a process of its own, which locks itself before it imports the game. What the process answers is
- * data of strangers: it is checked here.
- */
+/** Reads a game in a process of its own, which locks itself first, and checks what that process answers. */
 import { existsSync, lstatSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -51,10 +48,7 @@ const KERNEL = ['../game', '../errors', '../errors.js', '../options.js', '../../
  */
 /** @typedef {{description: Description, dimensions: Dimensions}} Reading */
 
-/**
- * Returns the lock of workers that run a game.
- * @param {GameFile} file @param {boolean} bestEffort see Lock @returns {Lock}
- */
+/** Returns the lock of a game's workers. @param {GameFile} file @param {boolean} bestEffort see Lock @returns {Lock} */
 export function lockOf({ path, folder }, bestEffort) {
   const own = folder ? [folder] : [path, path.replace(/\.js$/, ''), manifestAbove(path)];
   return { readable: [...own, ...linksAbove(path), ...KERNEL], bestEffort };
@@ -144,10 +138,7 @@ export async function readGame(file, options, { limitMs, bestEffort }) {
   }
 }
 
-/**
- * Replaces the stack of a syntax error, which does not name its place, by what Node.js has written.
- * @param {Error} failure @param {string} output
- */
+/** Puts what Node.js wrote in place of a syntax error's stack. @param {Error} failure @param {string} output */
 function withPlace(failure, output) {
   if (output && failure.cause instanceof SyntaxError) failure.stack = output;
   return failure;

@@ -1,7 +1,4 @@
-/**
- * The installed games of a running TV. It reads them from the data directory, and follows changes there: `pitv games`
- * and the admin page only write to that directory.
- */
+/** The installed games of a running TV, which follows changes of the data directory by `pitv games`. */
 import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { watch } from 'node:fs';

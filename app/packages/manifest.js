@@ -1,7 +1,4 @@
-/**
- * Checks the manifest of a game: the package.json of its npm package. manifest.schema.json describes the same for other
- * programs.
- */
+/** The manifest of a game: the package.json of its npm package. manifest.schema.json describes the same. */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PitvError, firstSentenceOf, messageOf } from '../errors.js';
@@ -129,10 +126,7 @@ export function gameId(name) {
   );
 }
 
-/**
- * Reads the manifest of a folder, and checks that it contains the game.
- * @param {string} folder @throws {PitvError} PITV_PACKAGE_INVALID
- */
+/** Reads a folder's manifest, and checks that the game is there. @param {string} folder @throws PITV_PACKAGE_INVALID */
 export async function readManifest(folder) {
   const path = join(folder, MANIFEST_FILE);
   const about = await stat(path).catch(() => undefined);

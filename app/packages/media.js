@@ -29,10 +29,7 @@ function pngSize(bytes) {
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
-/**
- * Reads the size from the first chunk of a WebP file (RFC 9649, sections 2.4 to 2.7).
- * @param {Buffer} bytes @returns {Size | undefined}
- */
+/** Reads the size from a WebP file (RFC 9649, 2.4 to 2.7). @param {Buffer} bytes @returns {Size | undefined} */
 function webpSize(bytes) {
   if (bytes.length < WEBP_HEADER) return undefined;
   if (textAt(bytes, 0) !== 'RIFF' || textAt(bytes, 8) !== 'WEBP') return undefined;
@@ -84,10 +81,7 @@ const FORMAT_BYTES = 16;
 /** @param {Buffer} bytes */
 const isWav = (bytes) => /^RIFF.{4}WAVE/s.test(bytes.toString('latin1', 0, HEAD));
 
-/**
- * Reads the duration from the chunks of a WAV file.
- * @param {Buffer} bytes @returns {number | undefined} ms; undefined if it is not a WAV file with PCM
- */
+/** Reads the duration of a WAV file with PCM. @param {Buffer} bytes @returns {number | undefined} ms */
 function wavMs(bytes) {
   if (!isWav(bytes)) return undefined;
   let bytesPerSecond = 0;

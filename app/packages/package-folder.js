@@ -22,10 +22,7 @@ const MAX_PART = 100;
 /** Characters of a path that a message shows. */
 const MAX_SHOWN = 80;
 
-/**
- * Makes the error for an archive or a folder that pitv does not accept.
- * @param {string} sentence @param {unknown} [cause]
- */
+/** Makes the error for what pitv does not accept. @param {string} sentence @param {unknown} [cause] */
 export const refused = (sentence, cause) =>
   new PitvError('PITV_PACKAGE_ARCHIVE', sentence, { cause });
 /** @param {string} sentence */
@@ -33,10 +30,7 @@ export const tooLarge = (sentence) => new PitvError('PITV_PACKAGE_SIZE', sentenc
 /** Formats a path for a message. @param {string} path */
 export const shown = (path) => JSON.stringify(path.slice(0, MAX_SHOWN));
 
-/**
- * Checks the path of a file in a package.
- * @param {string} path relative, with slashes @throws {PitvError} PITV_PACKAGE_ARCHIVE
- */
+/** Checks the path of a file in a package. @param {string} path relative @throws {PitvError} PITV_PACKAGE_ARCHIVE */
 function checkPath(path) {
   const parts = path.split('/');
   if (path.startsWith('/')) throw refused(`The path ${shown(path)} is absolute.`);
@@ -68,10 +62,7 @@ export class PackageFolder {
   #hashes = new Map();
   bytes = 0;
 
-  /**
-   * @param {string} folder path of a new, empty folder
-   * @param {{durable?: boolean}} [how] durable: whether files are flushed to the disk; true by default
-   */
+  /** @param {string} folder new and empty @param {{durable?: boolean}} [how] durable: flush files, by default true */
   constructor(folder, { durable = true } = {}) {
     this.folder = folder;
     this.durable = durable;
@@ -204,11 +195,7 @@ export async function listSourceFiles(folder) {
   return found.sort((p, q) => (p.path < q.path ? -1 : 1));
 }
 
-/**
- * Copies the files of a package.
- * @param {string} folder @param {PackageFolder} target
- * @throws {PitvError} PITV_PACKAGE_ARCHIVE, PITV_PACKAGE_SIZE, or the error of the file system
- */
+/** Copies the files of a package. @param {string} folder @param {PackageFolder} target @throws like addFile() */
 export async function copySourceFiles(folder, target) {
   for (const { path, size } of await listSourceFiles(folder)) {
     await target.addFile(path, size, createReadStream(join(folder, path)));

@@ -145,10 +145,7 @@ export class Packages {
     });
   }
 
-  /**
-   * Checks that a package can have its id.
-   * @param {Manifest} manifest @throws {PitvError} PITV_PACKAGE_CLASH, PITV_PACKAGE_LIMIT
-   */
+  /** Checks a package's id. @param {Manifest} manifest @throws {PitvError} PITV_PACKAGE_CLASH, PITV_PACKAGE_LIMIT */
   async #checkPlace({ id, name }) {
     if (this.reserved.includes(id)) {
       const sentence = `${name} cannot be installed: ${id} is a game of pitv itself. Give the package another name.`;
@@ -183,10 +180,7 @@ export class Packages {
     return installed;
   }
 
-  /**
-   * Removes a package. Its files stay until collect().
-   * @param {string} id @throws {PitvError} PITV_PACKAGE_UNKNOWN, PITV_PACKAGE_NOT_KEPT
-   */
+  /** Removes all but the files. @param {string} id @throws {PitvError} PITV_PACKAGE_UNKNOWN, PITV_PACKAGE_NOT_KEPT */
   async remove(id) {
     await this.get(id);
     await this.#saving(async () => {

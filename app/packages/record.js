@@ -43,8 +43,5 @@ export const recordName = (id) => `${id}.json`;
 /** @param {string} name */
 export const isRecordName = (name) => NAME.test(name);
 
-/**
- * Parses a record.
- * @param {Buffer} bytes @returns {Installed} @throws {import('../errors.js').PitvError} PITV_SAVED_INVALID
- */
+/** Parses a record. @param {Buffer} bytes @returns {Installed} @throws PITV_SAVED_INVALID */
 export const parseRecord = (bytes) => parseFields(bytes, undefined, FIELDS);

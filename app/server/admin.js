@@ -150,11 +150,7 @@ function cookieOptions(request) {
   return { httpOnly: true, sameSite: 'strict', path: '/', secure };
 }
 
-/**
- * Returns a string in the body of a request.
- * @param {Request} request @param {string} name of the field @returns {string}
- * @throws {PitvError} PITV_BODY_INVALID
- */
+/** Returns a text in a body. @param {Request} request @param {string} name @throws {PitvError} PITV_BODY_INVALID */
 function textOf({ body }, name) {
   if (typeof body?.[name] === 'string') return body[name];
   const sentence = `The body must be a JSON object with a string "${name}".`;

@@ -27,9 +27,8 @@ export function apiRouter(services) {
   });
 
   home.serveFiles('preview', async ({ id, hash }) => {
-    const game = lobby.games.find(
-      (each) => each.id === id && each.hash === hash && !each.elsewhere,
-    );
+    const own = lobby.games.filter(({ elsewhere }) => !elsewhere);
+    const game = own.find((each) => each.id === id && each.hash === hash);
     if (!game) throw new PitvError('PITV_NOT_FOUND', 'There is no such game.');
     await previews.get(game);
     return previews.pathOf(game);
@@ -47,18 +46,12 @@ export function apiRouter(services) {
   });
 
   router.get('/matches', (_request, response) => {
-    response.json({
-      matches: lobby.matches.map((match) => ({
-        id: match.id,
-        game: match.game.id,
-        phase: match.phase,
-        players: match.players.length,
-        spectators: hub.pump.watchers(match).size,
-        ticks: match.ticks,
-        restarts: match.restarts,
-      })),
-      capacity: lobby.capacity,
+    const matches = lobby.matches.map((match) => {
+      const { id, game, phase, players, ticks, restarts } = match;
+      const spectators = hub.pump.watchers(match).size;
+      return { id, game: game.id, phase, players: players.length, spectators, ticks, restarts };
     });
+    response.json({ matches, capacity: lobby.capacity });
   });
 
   /** The version of the game that the match plays, which may no longer be installed. */
@@ -108,14 +101,9 @@ function addAdminRoutes(router, { admin, lobby, records, profiles, server, home 
   router.use(paths, admin.authorize, noStore);
 
   router.get('/players', (_request, response) => {
-    const players = lobby.players.all.map(({ id, name, color, connected, match, client }) => ({
-      id,
-      name,
-      color,
-      connected,
-      match: match?.id ?? null,
-      address: client ?? null,
-    }));
+    const players = lobby.players.all.map(({ id, name, color, connected, match, client }) => {
+      return { id, name, color, connected, match: match?.id ?? null, address: client ?? null };
+    });
     response.json({ players });
   });
   router.delete('/players/:id', (request, response) => {
@@ -142,11 +130,8 @@ function addAdminRoutes(router, { admin, lobby, records, profiles, server, home 
   router.get('/profiles/:name', async (request, response) => {
     const path = await profiles.find(request.params.name);
     response.attachment(basename(path)).type('application/octet-stream');
-    response.sendFile(basename(path), {
-      root: dirname(path),
-      dotfiles: 'allow',
-      cacheControl: false,
-    });
+    const how = { root: dirname(path), cacheControl: false };
+    response.sendFile(basename(path), { dotfiles: 'allow', ...how });
   });
   router.delete('/profiles/:name', async (request, response) => {
     await profiles.remove(request.params.name);

@@ -57,29 +57,17 @@ async function read(option, file) {
  */
 export async function readCertificate({ tlsCert, tlsKey }) {
   const [cert, key] = await Promise.all([read('--tls-cert', tlsCert), read('--tls-key', tlsKey)]);
-  const certificate = parseFile(
-    () => new X509Certificate(cert),
-    '--tls-cert',
-    tlsCert,
-    'a certificate, or a chain of them, in PEM format',
-  );
-  const privateKey = parseFile(
-    () => createPrivateKey(key),
-    '--tls-key',
-    tlsKey,
-    'a private key in PEM format without a passphrase',
-  );
+  const chain = 'a certificate, or a chain of them, in PEM format';
+  const certificate = parseFile(() => new X509Certificate(cert), '--tls-cert', tlsCert, chain);
+  const pem = 'a private key in PEM format without a passphrase';
+  const privateKey = parseFile(() => createPrivateKey(key), '--tls-key', tlsKey, pem);
   if (!certificate.checkPrivateKey(privateKey)) {
     const sentence = `The key in ${tlsKey} does not belong to the certificate in ${tlsCert}. Give the key of this certificate.`;
     throw new PitvError('PITV_TLS_MISMATCH', sentence);
   }
   const context = { ...PROTOCOL, cert, key };
-  parseFile(
-    () => createSecureContext(context),
-    '--tls-cert',
-    tlsCert,
-    'a certificate that OpenSSL accepts',
-  );
+  const accepted = 'a certificate that OpenSSL accepts';
+  parseFile(() => createSecureContext(context), '--tls-cert', tlsCert, accepted);
   const { validTo } = certificate;
   return { context, validTo, expired: Date.parse(validTo) < Date.now() };
 }

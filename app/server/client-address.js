@@ -1,7 +1,4 @@
-/**
- * Finds the address of a request's client. Requests of a trusted proxy have it in the header X-Forwarded-For, which is
- * ignored in other requests.
- */
+/** Finds the address of a request's client. Only a trusted proxy gives it by the header X-Forwarded-For. */
 import { isIP } from 'node:net';
 import { require } from '../require.js';
 
@@ -14,11 +11,7 @@ const proxyAddress = /** @type {typeof import('proxy-addr')} */ (require('proxy-
  * @property {(address: string) => boolean} isProxy tells whether the address is one of a trusted proxy
  */
 
-/**
- * Makes the functions for a list of trusted proxies.
- * @param {string[]} trustedProxy addresses, CIDR ranges and names of ranges, see --trusted-proxy
- * @returns {ClientAddresses}
- */
+/** Makes the functions. @param {string[]} trustedProxy see --trusted-proxy @returns {ClientAddresses} */
 export function clientAddresses(trustedProxy) {
   const trust = proxyAddress.compile(trustedProxy);
   /** @param {string} address */

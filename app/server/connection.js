@@ -22,6 +22,12 @@ export const CLOSE = Object.freeze({
   policy: 1008,
 });
 
+/** What clients get to know of an error that nobody expected. */
+export const INTERNAL = Object.freeze({
+  code: 'PITV_INTERNAL',
+  message: 'An unexpected error occurred in the TV.',
+});
+
 let lastId = 0;
 
 export class Connection {
@@ -82,11 +88,7 @@ export class Connection {
     this.closeForViolation('too many pings or pongs');
   }
 
-  /**
-   * Closes the connection with code 1008 and stops reading from it. Otherwise ws would parse everything that arrives
-   * until the client answers the close frame.
-   * @param {string} reason
-   */
+  /** Closes the connection with code 1008, and stops to read. @param {string} reason */
   closeForViolation(reason) {
     this.counters.dropped('thrown-out');
     this.socket.close(CLOSE.policy, reason);
@@ -107,25 +109,17 @@ export class Connection {
       this.socket.terminate();
       return;
     }
-    this.counters.sent(Buffer.byteLength(text));
+    this.counters.bytesSent += Buffer.byteLength(text);
     this.socket.send(text);
   }
 
   /** Sends an error message. Only a PitvError is described to the client. @param {unknown} error */
   sendError(error) {
-    const own = error instanceof PitvError;
-    this.send({
-      t: 'error',
-      code: own ? error.code : 'PITV_INTERNAL',
-      message: own ? error.message : 'An unexpected error occurred in the TV.',
-    });
+    const { code, message } = error instanceof PitvError ? error : INTERNAL;
+    this.send({ t: 'error', code, message });
   }
 
-  /**
-   * Tells whether the client has room for a frame: the network has taken all earlier ones, and the client is not
-   * behind.
-   * @param {number} now ms
-   */
+  /** Tells whether the network has taken all frames and the client is not behind. @param {number} now ms */
   hasRoom(now) {
     if (!this.isOpen || this.socket.bufferedAmount > 0) return false;
     this.#isBehind ||= this.unansweredMs(now) > MAX_PING_MS;

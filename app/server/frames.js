@@ -70,10 +70,7 @@ export class FramePump {
     screens.set(screen, { frames: 0, writer: null });
   }
 
-  /**
-   * Sends the newest frame to a screen, since a paused match has no next one.
-   * @param {Connection} screen @param {Match} match
-   */
+  /** Sends the last frame of a paused match, which has no next one. @param {Connection} screen @param {Match} match */
   sendLast(screen, match) {
     const frame = match.worker.lastFrame;
     if (frame?.length) screen.sendFrame(Buffer.from(frame), performance.now());
@@ -138,7 +135,9 @@ export class FramePump {
       if (++watcher.frames >= BASES) watcher.writer = null;
       sentBytes += message.length;
     }
-    this.counters.frames(ready.length, screens.size - ready.length, sentBytes);
+    this.counters.framesSent += ready.length;
+    this.counters.framesSkipped += screens.size - ready.length;
+    this.counters.bytesSent += sentBytes;
     return ready.length;
   }
 

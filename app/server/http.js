@@ -3,6 +3,7 @@ import { statusOf } from '../errors/table.js';
 import { PitvError } from '../errors.js';
 import { LogLimiter } from '../limits/log-limiter.js';
 import { apiRouter } from './api.js';
+import { INTERNAL } from './connection.js';
 import { express, noCache, noStore } from './express.js';
 import { httpsOnly, securityHeaders } from './headers.js';
 import { mediaFile } from './media.js';
@@ -60,13 +61,10 @@ export function createApp(services) {
     next();
   });
   app.get('/healthz', noStore, (_request, response) => {
-    response.json({
-      ok: true,
-      uptimeS: Math.floor(process.uptime()),
-      engine: lobby.engine.name,
-      matches: lobby.matches.length,
-      node: home.node,
-    });
+    const { engine, matches } = lobby;
+    const uptimeS = Math.floor(process.uptime());
+    const { node } = home;
+    response.json({ ok: true, uptimeS, engine: engine.name, matches: matches.length, node });
   });
   app.get('/metrics', noStore, async (_request, response) => {
     const { type, text } = await metrics.scrape();
@@ -120,5 +118,5 @@ function describeError(error) {
     const code = status === 413 ? 'PITV_BODY_TOO_LARGE' : 'PITV_REQUEST_INVALID';
     return { status, code, message: `The request is malformed (${status}).` };
   }
-  return { status: 500, code: 'PITV_INTERNAL', message: 'An unexpected error occurred in the TV.' };
+  return { status: 500, ...INTERNAL };
 }

@@ -1,7 +1,4 @@
-/**
- * The hub: handles all open websockets. Waits for a client's hello, limits its messages, and passes them on to pads.js
- * or screens.js.
- */
+/** The hub: waits for the hello of each websocket, limits its messages, and passes them to pads.js or screens.js. */
 import { PitvError, messageOf } from '../errors.js';
 import { BucketMap } from '../limits/bucket-map.js';
 import { clientKey } from '../limits/client-key.js';
@@ -110,7 +107,8 @@ export class Hub {
     const receive = (bytes, isBinary) => {
       const at = performance.now();
       connection.heardAt = at;
-      this.counters.received(bytes.length);
+      this.counters.messages++;
+      this.counters.bytesReceived += bytes.length;
       if (connection.role) return this.#handleMessage(connection, bytes, isBinary, at);
       const isWelcome = this.#handleHello(connection, bytes, isBinary);
       if (isWelcome || !refused) clearTimeout(helloTimer);

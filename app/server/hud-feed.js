@@ -27,13 +27,14 @@ const MAX_RUMBLE_MS = 1000;
  * @returns {(Hud | undefined)[]} by slot; undefined for empty slots, and for the records of teams
  */
 export function hudsOf(bytes, teams = 0) {
-  const clock = readClock(bytes);
+  const { phase, round, seconds } = readClock(bytes);
+  const time = { phase, round, seconds };
   const players = readPlayers(bytes);
   const teamScores = readTeams(players, teams).map(({ score }) => score);
   /** @param {{flags: number}} player */
   const plays = ({ flags }) => (flags & (PLAYER_FLAG.present | PLAYER_FLAG.bot)) !== 0;
-  const lost =
-    clock.phase === PHASE.matchOver && !players.some(({ flags }) => flags & PLAYER_FLAG.winner);
+  const isWon = players.some(({ flags }) => flags & PLAYER_FLAG.winner);
+  const lost = phase === PHASE.matchOver && !isWon;
   return players.map((player) => {
     if (!plays(player)) return undefined;
     const team = teamOf(player.flags);
@@ -41,19 +42,12 @@ export function hudsOf(bytes, teams = 0) {
       team < teams
         ? teamScores.filter((score) => score > teamScores[team]).length
         : players.filter((other) => plays(other) && other.score > player.score).length;
-    return {
-      t: 'hud',
-      score: player.score,
-      rank: better + 1,
-      alive: (player.flags & PLAYER_FLAG.alive) !== 0,
-      gauge: player.gauge,
-      phase: clock.phase,
-      round: clock.round,
-      seconds: clock.seconds,
-      winner: (player.flags & PLAYER_FLAG.winner) !== 0,
-      ...(lost && { lost }),
-      ...(team < teams && { team, teamScores }),
-    };
+    const { score, gauge, flags } = player;
+    const alive = (flags & PLAYER_FLAG.alive) !== 0;
+    const winner = (flags & PLAYER_FLAG.winner) !== 0;
+    const ofTeam = team < teams && { team, teamScores };
+    const own = { score, rank: better + 1, alive, gauge };
+    return { t: 'hud', ...own, ...time, winner, ...(lost && { lost }), ...ofTeam };
   });
 }
 

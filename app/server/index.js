@@ -51,14 +51,9 @@ export class Server {
     const addresses = clientAddresses(settings.trustedProxy);
     const requests = new RequestLimits(settings, addresses, counters);
     this.hub = new Hub({ ...services, addresses, requests, counters, latency: this.latency });
-    const app = createApp({
-      ...services,
-      addresses,
-      admin: new AdminCheck(access, addresses.of),
-      hub: this.hub,
-      metrics: this.metrics,
-      server: this,
-    });
+    const admin = new AdminCheck(access, addresses.of);
+    const { hub, metrics } = this;
+    const app = createApp({ ...services, addresses, admin, hub, metrics, server: this });
     const options = {
       requestTimeout: LIMITS.requestMs.value,
       headersTimeout: LIMITS.headersMs.value,

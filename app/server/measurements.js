@@ -10,9 +10,9 @@ const NS_PER_MS = 1e6;
 /** @param {import('node:perf_hooks').Histogram} histogram @param {(value: number) => number} toMs @returns {Delay} */
 function summaryOf(histogram, toMs) {
   const { count, max } = histogram;
-  const at = (/** @type {number} */ percent) =>
-    count > 0 ? toMs(histogram.percentile(percent)) : 0;
-  return { count, p50: at(50), p99: at(99), max: count > 0 ? toMs(max) : 0 };
+  if (count === 0) return { count, p50: 0, p99: 0, max: 0 };
+  const at = (/** @type {number} */ percent) => toMs(histogram.percentile(percent));
+  return { count, p50: at(50), p99: at(99), max: toMs(max) };
 }
 
 /**
@@ -97,11 +97,7 @@ export class LatencyMeter {
     this.observe = observe;
   }
 
-  /**
-   * Records the arrival of an input.
-   * @param {object} match @param {number} slot
-   * @param {number} sequence of the input @param {number} at ms, performance.now()
-   */
+  /** Records an input. @param {object} match @param {number} slot @param {number} sequence @param {number} at ms */
   recordInput(match, slot, sequence, at) {
     let slots = this.#matches.get(match);
     if (!slots) this.#matches.set(match, (slots = new Map()));

@@ -27,10 +27,7 @@ export function parseText(data) {
   return /** @type {any} */ (message);
 }
 
-/**
- * The state of a pad's controls in its last message. Presses are counted by the difference between two messages,
- * because a reloaded page starts its counters again.
- */
+/** The controls of a pad. Presses are the difference of two messages, as reloaded pages begin again. */
 export class PadState {
   /** Press counters in the last message; -1 before the first one. */
   #countA = -1;

@@ -1,7 +1,4 @@
-/**
- * Counts what the server does, in plain numbers, so that a TV that nobody scrapes needs no library for them. /metrics
- * has them in the format of Prometheus. It holds no secret.
- */
+/** Counts what the server does, in plain numbers: a TV that nobody scrapes needs no library. /metrics has no secret. */
 import { require } from '../require.js';
 import { createRegistry } from './metrics-registry.js';
 
@@ -49,21 +46,6 @@ export class Counters {
   ended = new CountsByName();
   latency = new DurationCounts();
 
-  /** @param {number} sent @param {number} skipped @param {number} bytes */
-  frames(sent, skipped, bytes) {
-    this.framesSent += sent;
-    this.framesSkipped += skipped;
-    this.bytesSent += bytes;
-  }
-  /** @param {number} bytes */
-  sent(bytes) {
-    this.bytesSent += bytes;
-  }
-  /** @param {number} bytes */
-  received(bytes) {
-    this.messages++;
-    this.bytesReceived += bytes;
-  }
   /** @param {string} kind of message, request or connection */
   dropped(kind) {
     this.drops.add(kind);

@@ -29,10 +29,7 @@ export function isAmbiguous({ rawHeaders, httpVersion }) {
   return lacksHost || new Set(single).size < single.length;
 }
 
-/**
- * Parses a URL.
- * @param {string} text @returns {URL | undefined} undefined also for 'null', the origin of sandboxed pages
- */
+/** Parses a URL. @param {string} text also 'null', the origin of sandboxed pages @returns {URL | undefined} */
 const parse = (text) => (URL.canParse(text) ? new URL(text) : undefined);
 
 /** Returns the host name of a URL without brackets and trailing dot. @param {URL} url @returns {string} */

@@ -12,14 +12,9 @@ import { limitBytes } from '../storage/limit-bytes.js';
 import { express, noStore } from './express.js';
 
 /**
- * @typedef {object} PackageParts
- * @property {import('./admin.js').AdminCheck} admin @property {import('../lobby/lobby.js').Lobby} lobby
- * @property {import('../packages/installed-games.js').InstalledGames} installed
- * @property {Pick<import('../config/settings.js').Settings, 'untrustedGames'>} settings
- * @property {import('./hub.js').Times} [times]
+ * Makes the router of /api/packages.
+ * @param {import('./http.js').HttpServices} services @returns {import('express').Router}
  */
-
-/** Makes the router of /api/packages. @param {PackageParts} parts @returns {import('express').Router} */
 export function packagesRouter({ admin, lobby, installed, settings, times }) {
   const router = express.Router();
   const { packages } = installed;
@@ -51,23 +46,18 @@ export function packagesRouter({ admin, lobby, installed, settings, times }) {
   });
 
   router.post('/', async (request, response) => {
-    if (uploading) {
-      throw new PitvError('PITV_PACKAGE_BUSY', 'Another package is being uploaded. Wait for it.');
-    }
+    const sentence = 'Another package is being uploaded. Wait for it.';
+    if (uploading) throw new PitvError('PITV_PACKAGE_BUSY', sentence);
     uploading = true;
+    const file = join(packages.directory, `.upload-${randomBytes(6).toString('hex')}.tgz`);
     try {
       await packages.open();
-      const file = join(packages.directory, `.upload-${randomBytes(6).toString('hex')}.tgz`);
-      try {
-        await receive(request, file, stalledMs);
-        const record = await packages.install({ kind: 'upload' }, { file, check });
-        await installed.refresh();
-        response.status(201).json(about(record));
-      } finally {
-        await rm(file, { force: true });
-      }
+      await receive(request, file, stalledMs);
+      const record = await packages.install({ kind: 'upload' }, { file, check });
+      await installed.refresh();
+      response.status(201).json(about(record));
     } finally {
-      uploading = false;
+      await rm(file, { force: true }).finally(() => (uploading = false));
     }
   });
 
@@ -83,15 +73,9 @@ export function packagesRouter({ admin, lobby, installed, settings, times }) {
 const OWN = Object.freeze({ installed: null, problem: null });
 
 /** @param {import('../packages/packages.js').Installed} record */
-const about = ({ id, name, version, bytes, files, source, installedAt }) => ({
-  id,
-  name,
-  version,
-  bytes,
-  files,
-  installedAt,
-  source: source.kind,
-});
+const about = ({ id, name, version, bytes, files, source, installedAt }) => {
+  return { id, name, version, bytes, files, installedAt, source: source.kind };
+};
 
 /** Counts the failures of workers since the TV started, by game. @param {import('../lobby/lobby.js').Lobby} lobby */
 function countCrashes(lobby) {

@@ -19,6 +19,7 @@ export const ownerOf = ({ id }) => `player:${id}`;
  */
 export function lobbyText({ lobby, party, home }, player, { isShown, canPractise }) {
   const { progress } = party;
+  const owner = ownerOf(player);
   const { name, color, match: current } = player;
   return JSON.stringify({
     t: 'lobby',
@@ -28,24 +29,15 @@ export function lobbyText({ lobby, party, home }, player, { isShown, canPractise
     matches: lobby.matches
       .filter((match) => match.game.players.max > 0)
       .map((match) => {
-        const { id, game, open, owner, players } = match;
-        return {
-          id,
-          game: game.id,
-          title: game.title,
-          open,
-          names: players.slice(0, MAX_NAMES).map((one) => one.name),
-          place: lobby.waiting.placeOf(player, match),
-          shown: isShown(match),
-          ...(owner === ownerOf(player) && { own: true }),
-        };
+        const { id, game, open, players } = match;
+        const names = players.slice(0, MAX_NAMES).map((one) => one.name);
+        const place = lobby.waiting.placeOf(player, match);
+        const own = match.owner === owner && { own: true };
+        const about = { id, game: game.id, title: game.title };
+        return { ...about, open, names, place, shown: isShown(match), ...own };
       }),
     players: lobby.players.all.filter(({ connected }) => connected).length,
-    party: progress && {
-      ...progress,
-      points: party.pointsOf(player.id),
-      own: party.isOf(ownerOf(player)),
-    },
+    party: progress && { ...progress, points: party.pointsOf(player.id), own: party.isOf(owner) },
     // The table of a party covers the balls.
     practice: canPractise && (!progress || progress.phase === 'playing'),
     starting: startingOf(lobby),
@@ -55,13 +47,8 @@ export function lobbyText({ lobby, party, home }, player, { isShown, canPractise
 }
 
 /** Tells a player about a match. @param {Match} match @param {Player} player */
-export const matchMessage = (match, player) => ({
-  t: 'match',
-  match: match.id,
-  game: match.game.id,
-  version: match.game.hash,
-  title: match.game.title,
-  controls: match.game.controls,
-  slot: match.seats.slotOf(player),
-  ...pauseOf(match),
-});
+export function matchMessage(match, player) {
+  const { id, title, controls, hash: version } = match.game;
+  const about = { match: match.id, game: id, version, title, controls };
+  return { t: 'match', ...about, slot: match.seats.slotOf(player), ...pauseOf(match) };
+}

@@ -186,10 +186,7 @@ export class Pads {
     return (offered.find(({ id }) => id === lastGame) ?? offered[0])?.id;
   }
 
-  /**
-   * Handles an input. This is the hot path.
-   * @param {Connection} connection @param {Buffer} data @param {number} at time of arrival, ms
-   */
+  /** Handles an input, the hot path. @param {Connection} connection @param {Buffer} data @param {number} at ms */
   handleInput(connection, data, at) {
     const pad = /** @type {Pad} */ (this.#pads.get(connection));
     if (!pad.state.read(data)) return connection.dropMessage('bad-input');
@@ -241,10 +238,7 @@ export class Pads {
     return pad.player;
   }
 
-  /**
-   * Sends the players of a match what a frame shows.
-   * @param {Match} match @param {Uint8Array} bytes @param {number} now ms
-   */
+  /** Sends players what a frame shows. @param {Match} match @param {Uint8Array} bytes @param {number} now ms */
   frame(match, bytes, now) {
     let feed = this.#feeds.get(match);
     if (!feed) {

@@ -5,12 +5,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { AUTO } from '../language/index.js';
+import { require } from '../require.js';
 
 const APP = fileURLToPath(new URL('..', import.meta.url));
 const WEB = join(APP, 'web');
@@ -42,7 +42,6 @@ const PAGES = Object.freeze({
 /** Time for which a file is served without checking it on the disk. */
 const CHECK_MS = 1000;
 
-const require = createRequire(import.meta.url);
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
@@ -78,10 +77,8 @@ function listFiles() {
  * @returns {Promise<Page>}
  */
 async function loadPage(file, version, attributes) {
-  const read = await readFile(file);
-  const bytes = attributes
-    ? Buffer.from(read.toString().replace('<html ', `<html ${attributes}`))
-    : read;
+  let bytes = await readFile(file);
+  if (attributes) bytes = Buffer.from(`${bytes}`.replace('<html ', `<html ${attributes}`));
   const hash = createHash('sha256').update(bytes).digest('base64url');
   return { version, etag: `W/"${hash}"`, packed: await compress(bytes) };
 }
@@ -126,12 +123,12 @@ function attributesOf({ language, volume }) {
  * @returns {import('express').RequestHandler}
  */
 export function servePages(settings) {
-  const pages = new Map(
-    [...listFiles()].map(([path, file]) => [
-      path,
-      { file, get: path === SCREEN ? cached(file, () => attributesOf(settings)) : cached(file) },
-    ]),
-  );
+  /** @type {Map<string, {file: string, get: () => Promise<Page>}>} */
+  const pages = new Map();
+  for (const [path, file] of listFiles()) {
+    const attributes = path === SCREEN ? () => attributesOf(settings) : undefined;
+    pages.set(path, { file, get: cached(file, attributes) });
+  }
   return async (request, response, next) => {
     const page = pages.get(request.path);
     if (!page || (request.method !== 'GET' && request.method !== 'HEAD')) return next();

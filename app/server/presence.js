@@ -41,10 +41,7 @@ export class Presence {
     }
   }
 
-  /**
-   * Marks a player who was away as back. Call it before an input is written, so that it counts.
-   * @param {Connection} connection from which something has come @param {Player} player
-   */
+  /** Marks a player as back, before an input is written. @param {Connection} connection @param {Player} player */
   heard(connection, player) {
     if (this.#silent.size > 0 && this.#silent.delete(connection)) this.#comeBack(player);
   }

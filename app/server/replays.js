@@ -106,20 +106,16 @@ export class Replays {
     const tick = readTick(frame);
     let recording = this.#recordings.get(match.id);
     const gap = tick - (recording?.lastTick ?? 0);
-    if (
-      recording?.match !== match ||
-      recording.game !== match.game ||
-      !(gap > 0 && gap < MAX_GAP_TICKS)
-    ) {
+    const isSame = recording?.match === match && recording.game === match.game;
+    if (!recording || !isSame || gap <= 0 || gap >= MAX_GAP_TICKS) {
       recording = { match, game: match.game, blocks: [], lastTick: tick, isSplit: true };
       this.#recordings.set(match.id, recording);
     }
     recording.lastTick = tick;
     const last = recording.blocks[recording.blocks.length - 1];
-    const isFull =
-      recording.isSplit ||
-      tick - last.tick >= BLOCK_TICKS ||
-      last.length > this.bytes * BLOCK_SHARE;
+    const { isSplit } = recording;
+    const maxLength = this.bytes * BLOCK_SHARE;
+    const isFull = isSplit || tick - last.tick >= BLOCK_TICKS || last.length > maxLength;
     const block = isFull ? this.#addBlock(recording, tick) : last;
     block.add(RECORD.frame, (block.frames >= BASES && difference) || frame);
   }
@@ -196,21 +192,14 @@ export function replayRoute(services) {
     }
     const client = clientKey(addresses.of(request));
     if (!downloads.take(client)) {
-      throw new PitvError(
-        'PITV_REPLAY_BUSY',
-        'Too many replays are being downloaded. Wait a moment, then try again.',
-        {
-          details: { retryAfterS: 5 },
-        },
-      );
+      const sentence = 'Too many replays are being downloaded. Wait a moment, then try again.';
+      throw new PitvError('PITV_REPLAY_BUSY', sentence, { details: { retryAfterS: 5 } });
     }
     response.once('close', () => downloads.release(client));
     const name = `${replayName(replay.game.id, new Date())}.replay`;
     response.attachment(name).type('application/octet-stream');
-    response.set(
-      'Content-Length',
-      String(replay.parts.reduce((sum, { length }) => sum + length, 0)),
-    );
+    const bytes = replay.parts.reduce((sum, { length }) => sum + length, 0);
+    response.set('Content-Length', String(bytes));
     for (const part of replay.parts) response.write(part);
     response.end();
   };

@@ -17,20 +17,13 @@ export function lobbyText({ lobby, party, records, status, home }) {
     joinUrl,
     qr,
     problems,
-    players: lobby.players.all.map(({ id, name, color, match, connected }) => ({
-      id,
-      name,
-      color,
-      match: match?.id ?? null,
-      connected,
-    })),
-    matches: lobby.matches.map((match) => ({
-      id: match.id,
-      game: match.game.id,
-      title: match.game.title,
-      players: match.players.map((player) => player.id),
-      phase: match.phase,
-    })),
+    players: lobby.players.all.map(({ id, name, color, match, connected }) => {
+      return { id, name, color, match: match?.id ?? null, connected };
+    }),
+    matches: lobby.matches.map(({ id, game, players, phase }) => {
+      const ids = players.map((player) => player.id);
+      return { id, game: game.id, title: game.title, players: ids, phase };
+    }),
     capacity: lobby.capacity,
     games: lobby.gameList.version,
     starting: startingOf(lobby),
@@ -41,19 +34,12 @@ export function lobbyText({ lobby, party, records, status, home }) {
   });
 }
 
-/**
- * Makes the message that a screen watches a match.
- * @param {Match} match @param {boolean} mayStop whether the TV lets this screen end it
- */
-export const watchMessage = (match, mayStop) => ({
-  t: 'watch',
-  match: match.id,
-  game: match.game.id,
-  version: match.game.hash,
-  slots: slotsOf(match),
-  mayStop,
-  ...pauseOf(match),
-});
+/** Makes the message that a screen watches a match. @param {Match} match @param {boolean} mayStop */
+export function watchMessage(match, mayStop) {
+  const { id, game } = match;
+  const about = { match: id, game: game.id, version: game.hash, slots: slotsOf(match) };
+  return { t: 'watch', ...about, mayStop, ...pauseOf(match) };
+}
 
 /** Describes the match that is about to start. @param {import('../lobby/lobby.js').Lobby} lobby */
 export function startingOf({ ready: { pending } }) {
@@ -75,32 +61,19 @@ export const slotsMessage = (match) => ({ t: 'slots', match: match.id, slots: sl
 
 /** Describes the seats of a match. @param {Match} match */
 export function slotsOf(match) {
-  return match.seats.slots.map(({ slot, player }) => ({
-    slot,
-    player: player ? describePlayer(player) : null,
-  }));
+  return match.seats.slots.map(({ slot, player }) => {
+    return { slot, player: player ? describePlayer(player) : null };
+  });
 }
 
 /** @param {import('../match/player.js').Player} player */
-const describePlayer = ({ id, name, color, connected }) => ({
-  id,
-  name,
-  color,
-  ...(!connected && { away: true }),
-});
+const describePlayer = ({ id, name, color, connected }) => {
+  return { id, name, color, ...(!connected && { away: true }) };
+};
 
 /** Returns what pages need to know of a game. @param {import('../packages/catalog.js').Game} game */
-export const describeGame = (game) => ({
-  id: game.id,
-  version: game.hash,
-  title: game.title,
-  tagline: game.tagline,
-  rules: game.rules,
-  players: game.players,
-  controls: game.controls,
-  view: game.view,
-  options: game.options ?? {},
-  translations: game.translations ?? {},
-  teams: game.teams,
-  records: game.records,
-});
+export function describeGame({ hash: version, options = {}, translations = {}, ...game }) {
+  const { id, title, tagline, rules, players, controls, view, teams, records } = game;
+  const rest = { options, translations, teams, records };
+  return { id, version, title, tagline, rules, players, controls, view, ...rest };
+}

@@ -100,14 +100,8 @@ export class Screens {
     connection.readsDifferences = message.differences === true;
     this.#screens.set(connection, screen);
     const { version } = this.services;
-    connection.send({
-      t: 'welcome',
-      role: 'screen',
-      id: connection.id,
-      name: 'pitv',
-      version,
-      token,
-    });
+    const about = { id: connection.id, name: 'pitv', version, token };
+    connection.send({ t: 'welcome', role: 'screen', ...about });
     this.#sendLobbyTo(screen, lobbyText(this.services));
     this.#sendDev(connection);
     const { matches } = this.lobby;
@@ -219,10 +213,7 @@ export class Screens {
     this.#endUnwatched(match);
   }
 
-  /**
-   * Ends a match of this TV without watchers after some time, unless it is for pads or the admin started it.
-   * @param {Match} match
-   */
+  /** Ends an unwatched match of this TV, unless it is for pads or the admin started it. @param {Match} match */
   #endUnwatched(match) {
     const { players } = match.game;
     if (players.max > 0 || match.owner === ADMIN || this.pump.watchers(match).size > 0) return;

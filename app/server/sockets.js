@@ -7,10 +7,7 @@ import { native } from '../native/native.js';
 
 /** @typedef {import('node:net').Socket} Socket */
 
-/**
- * Limits the total number of sockets, the number per address, and the rate at which an address opens them. Destroys all
- * of them when the TV stops.
- */
+/** Limits the number of sockets, in total and per address, and their rate. Destroys all when the TV stops. */
 export class Sockets {
   /** @type {ClientConnections<Socket>} */
   #open;
@@ -85,10 +82,7 @@ export class Sockets {
   }
 }
 
-/**
- * Names an open socket. With TLS, the socket of a request has the same name as the TCP socket.
- * @param {Socket} socket
- */
+/** Names an open socket. With TLS, it has the same name as its TCP socket. @param {Socket} socket */
 const nameOf = ({ remoteAddress, remotePort }) => `${remoteAddress} ${remotePort}`;
 
 /** Checks of each socket per time limit. */
@@ -141,10 +135,7 @@ export class WriteProgress {
   }
 }
 
-/**
- * Reads a socket's progress.
- * @param {Socket} socket @param {number} now ms @returns {Progress | undefined} see #sockets
- */
+/** Reads a socket's progress. @param {Socket} socket @param {number} now ms @returns {Progress | undefined} */
 function progressOf(socket, now) {
   const { bytesWritten, writableLength } = socket;
   if (writableLength === 0) return undefined;

@@ -5,7 +5,7 @@ import { LIMITS } from '../limits/table.js';
 import { require } from '../require.js';
 import { isAmbiguous, originCheck } from './origins.js';
 
-const { WebSocketServer } = /** @type {typeof import('ws')} */ (require('ws'));
+const { WebSocket, WebSocketServer } = /** @type {typeof import('ws')} */ (require('ws'));
 
 const STATUS_LINES = Object.freeze({
   ambiguous: 'HTTP/1.1 400 Bad Request',
@@ -38,15 +38,16 @@ export class Upgrades {
    * @param {(socket: import('ws').WebSocket, address: string) => void} onOpen called with each open websocket
    */
   constructor({ settings, counters, addresses, requests, home }, onOpen) {
+    const { maxClients: max, maxClientsPerAddress: maxPerClient } = settings;
     this.#open = new ClientConnections({
-      max: settings.maxClients,
-      maxPerClient: settings.maxClientsPerAddress,
+      max,
+      maxPerClient,
       close(webSocket) {
         counters.dropped('connection-total');
         webSocket.terminate();
       },
       isProtected: (webSocket) =>
-        webSocket.readyState === webSocket.OPEN && this.#players.has(webSocket),
+        webSocket.readyState === WebSocket.OPEN && this.#players.has(webSocket),
     });
     this.allowed = originCheck(settings, () => home.origins);
     this.counters = counters;
@@ -77,10 +78,7 @@ export class Upgrades {
     return isOpen;
   }
 
-  /**
-   * Notes that a websocket is that of a player, who has given the join code.
-   * @param {import('ws').WebSocket} webSocket
-   */
+  /** Notes that a websocket's client has given the join code. @param {import('ws').WebSocket} webSocket */
   addPlayer(webSocket) {
     this.#players.add(webSocket);
   }
@@ -122,7 +120,6 @@ export class Upgrades {
 function refuse(socket, statusLine) {
   const timer = setTimeout(() => socket.destroy(), LIMITS.refusedMs.value);
   socket.once('close', () => clearTimeout(timer));
-  socket.end(`${statusLine}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
-    socket.destroy(),
-  );
+  const head = `${statusLine}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+  socket.end(head, () => socket.destroy());
 }

@@ -9,17 +9,11 @@ const MAX_NAME = 1024;
 export const isObject = (value) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * Tells whether a value is an integer in a range.
- * @param {unknown} value @param {number} min @param {number} [max] @returns {value is number}
- */
+/** Checks an integer. @param {unknown} value @param {number} min @param {number} [max] @returns {value is number} */
 export const isWhole = (value, min, max = Number.MAX_SAFE_INTEGER) =>
   Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max;
 
-/**
- * Tells whether a value is a text of a bounded length.
- * @param {unknown} value @param {number} maxLength @returns {value is string}
- */
+/** Checks a text. @param {unknown} value @param {number} maxLength @returns {value is string} */
 export const isText = (value, maxLength) => typeof value === 'string' && value.length <= maxLength;
 
 /** Tells whether a value may be a player's name. @param {unknown} value @returns {value is string} */

@@ -46,10 +46,7 @@ export async function encodeMatch(saved, checkpoint) {
   return file;
 }
 
-/**
- * Decodes a saved match and checks each of its fields.
- * @param {Buffer} file @throws {import('../errors.js').PitvError} PITV_SAVED_INVALID
- */
+/** Decodes a saved match and checks each of its fields. @param {Buffer} file @throws PITV_SAVED_INVALID */
 export function decodeMatch(file) {
   if (file.length < HEADER_BYTES || !file.subarray(0, LENGTH_AT).equals(MAGIC)) {
     throw unusable('it is not a checkpoint of a match');
@@ -70,15 +67,9 @@ function inflate(packed) {
   }
 }
 
-const SEATS = list(
-  shape({
-    slot: integer(0, MAX_SEATS - 1),
-    player: integer(1),
-    presses: optional(list(integer(0, 15), 2, 2)),
-  }),
-  0,
-  MAX_SEATS,
-);
+const PRESSES = list(integer(0, 15), 2, 2);
+const SEAT = { slot: integer(0, MAX_SEATS - 1), player: integer(1), presses: optional(PRESSES) };
+const SEATS = list(shape(SEAT), 0, MAX_SEATS);
 
 /** @param {{slot: number, player: number}[]} seats @param {'slot' | 'player'} key */
 const areUnique = (seats, key) => new Set(seats.map((seat) => seat[key])).size === seats.length;

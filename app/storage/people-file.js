@@ -28,27 +28,18 @@ const REFRESH_MS = 5 * 60_000;
 const MAX_GAMES = 9;
 export const MAX_BOT_STRENGTH = 2;
 
-const PLAYER = shape({
-  id: integer(1),
-  name: PLAYER_NAME,
-  color: anyText(MAX_TEXT),
-  tokenHash: SHA256,
-  lastGame: optional(anyText(MAX_TEXT)),
-});
+const TEXT = anyText(MAX_TEXT);
+const PERSON = { name: PLAYER_NAME, color: TEXT };
+const PLAYER = shape({ ...PERSON, id: integer(1), tokenHash: SHA256, lastGame: optional(TEXT) });
 /** Tells whether a value is a saved player. */
 export const isSavedPlayer = PLAYER.accepts;
 
-const LINE = shape({
-  player: integer(1),
-  name: PLAYER_NAME,
-  color: anyText(MAX_TEXT),
-  points: integer(0),
-});
+const LINE = shape({ ...PERSON, player: integer(1), points: integer(0) });
 const PARTY = shape({
   phase: oneOf(['playing', 'resting', 'over']),
-  plan: list(anyText(MAX_TEXT), 0, MAX_GAMES),
+  plan: list(TEXT, 0, MAX_GAMES),
   played: integer(0, MAX_GAMES),
-  owner: anyText(MAX_TEXT),
+  owner: TEXT,
   match: optional(integer(0)),
   table: list(LINE, 0, MAX_LINES),
 });
@@ -60,7 +51,7 @@ const FIELDS = {
   players: list(PLAYER, 0, LIMITS.players.value),
   screens: list(SHA256, 0, MAX_SCREENS),
   party: optional({ allowed: PARTY.allowed, accepts: isParty }),
-  code: optional(anyText(MAX_TEXT)),
+  code: optional(TEXT),
   botStrength: optional(integer(0, MAX_BOT_STRENGTH)),
   volume: optional(integer(0, 100)),
 };

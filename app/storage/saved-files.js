@@ -19,10 +19,7 @@ const MAX_SENTENCES = 3;
 /** Errors of open(2) that concern the file. Others, for example EMFILE, concern the machine. */
 const FILE_ERRORS = Object.freeze(['EACCES', 'EPERM', 'ELOOP', 'ENXIO', 'ENODEV', 'EISDIR']);
 
-/**
- * Makes the error for a saved file whose content cannot be used.
- * @param {string} why a clause without a full stop @param {unknown} [cause]
- */
+/** Makes the error for a saved file. @param {string} why a clause without a full stop @param {unknown} [cause] */
 export const unusable = (why, cause) => new PitvError('PITV_SAVED_INVALID', `${why}.`, { cause });
 
 /**
@@ -75,11 +72,7 @@ export function parseFields(bytes, format, fields) {
   return Object.fromEntries(names.map((name) => [name, given[name]]));
 }
 
-/**
- * Lists a folder.
- * @param {string} folder @param {RegExp} pattern of the names
- * @returns {Promise<string[]>} names, sorted; empty when there is no such folder
- */
+/** Lists a folder, if it exists. @param {string} folder @param {RegExp} pattern @returns {Promise<string[]>} sorted */
 export async function listNames(folder, pattern) {
   const names = [];
   let entries = 0;
@@ -94,10 +87,7 @@ export async function listNames(folder, pattern) {
   return names.sort();
 }
 
-/**
- * Renames a file or a folder to NAME.bad-N. The oldest of too many such files is deleted.
- * @param {string} path @returns {Promise<string>} the new name
- */
+/** Renames a file to NAME.bad-N, and deletes the oldest of too many. @param {string} path */
 async function setAside(path) {
   const folder = dirname(path);
   const others = [];

@@ -6,7 +6,7 @@ import { LIMITS } from '../limits/table.js';
 import { openReceiver } from './receiver.js';
 
 /** @typedef {import('../lobby/players.js').Player} Player */
-/** @typedef {import('../match/input-sink.js').Binding} Binding */
+/** @typedef {import('../match/seats.js').Binding} Binding */
 
 /** After this time without a datagram, stick and buttons are released, and inputs over the websocket count again. */
 const SILENCE_MS = 2000;

@@ -121,6 +121,22 @@ export class Client {
     this.socket.send(JSON.stringify(message));
   }
 
+  /** Sends a message, and takes the answer. @param {object} message @param {string} type of the answer */
+  async ask(message, type) {
+    this.send(message);
+    return this.next(type);
+  }
+
+  /** Sends a message that is refused. @param {object} message @returns {Promise<string>} the code of the error */
+  async refusal(message) {
+    return (await this.ask(message, 'error')).code;
+  }
+
+  /** Starts a game as a player. @param {string} game */
+  start(game) {
+    return this.ask({ t: 'start', game }, 'match');
+  }
+
   /** @param {number} x @param {number} y @param {number} [buttons] @param {number} [a] @param {number} [b] */
   input(x, y, buttons = 0, a = 0, b = 0) {
     const bytes = Buffer.alloc(8);

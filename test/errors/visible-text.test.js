@@ -104,17 +104,13 @@ test('tables and excerpts of source code are shown as text', async () => {
   );
 });
 
+const WRITES = /process\.std(?:out|err)\s*\.write\(.*/g;
+
 test('commands write through output.js, except what moves the cursor or draws the banner', () => {
   const folder = fileURLToPath(new URL('commands/', APP));
   const raw = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.js') && name !== 'common/output.js')
-    .flatMap((name) =>
-      [
-        ...readFileSync(join(folder, name), 'utf8').matchAll(
-          /process\.std(?:out|err)\s*\.write\(.*/g,
-        ),
-      ].map(([call]) => call),
-    )
+    .flatMap((name) => readFileSync(join(folder, name), 'utf8').match(WRITES) ?? [])
     .filter((call) => !/write\((?:[`']\\r|banner\()/.test(call));
   assert.deepEqual(raw, []);
 });

@@ -55,16 +55,12 @@ test('only the screen that started a party may end it, and there is one at a tim
   const tv = await startTv(t, { games: [faultyGame] });
   const [owner, other] = [await Client.screen(tv), await Client.screen(tv)];
   await Client.pad(tv, { name: 'Ann' });
-  owner.send({ t: 'party', games: 2 });
-  await owner.next('watch');
+  await owner.ask({ t: 'party', games: 2 }, 'watch');
   await partyOf(other, (party) => party?.phase === 'playing');
-  other.send({ t: 'party', games: 2 });
-  assert.equal((await other.next('error')).code, 'PITV_PARTY_RUNNING');
-  other.send({ t: 'end-party' });
-  assert.equal((await other.next('error')).code, 'PITV_NOT_YOURS');
+  assert.equal(await other.refusal({ t: 'party', games: 2 }), 'PITV_PARTY_RUNNING');
+  assert.equal(await other.refusal({ t: 'end-party' }), 'PITV_NOT_YOURS');
   assert.equal(tv.lobby.matches.length, 1);
-  owner.send({ t: 'end-party' });
-  const { reason } = await owner.next('ended');
+  const { reason } = await owner.ask({ t: 'end-party' }, 'ended');
   assert.equal(reason, 'stopped');
   assert.equal(await partyOf(owner, (party) => party === null), null, 'nobody has points');
 });
@@ -97,13 +93,14 @@ test('a party without a possible number of games or without a game is refused', 
   const tv = await startTv(t, { games: [alone] });
   const screen = await Client.screen(tv);
   for (const count of [1, 10, 2.5, 'x', undefined]) {
-    screen.send({ t: 'party', games: count });
-    assert.equal((await screen.next('error')).code, 'PITV_OPTION_INVALID', String(count));
+    assert.equal(
+      await screen.refusal({ t: 'party', games: count }),
+      'PITV_OPTION_INVALID',
+      String(count),
+    );
   }
-  screen.send({ t: 'party', games: 3 });
-  assert.equal((await screen.next('error')).code, 'PITV_GAME_UNKNOWN');
-  screen.send({ t: 'party', games: 3, first: 'none' });
-  assert.equal((await screen.next('error')).code, 'PITV_GAME_UNKNOWN');
+  assert.equal(await screen.refusal({ t: 'party', games: 3 }), 'PITV_GAME_UNKNOWN');
+  assert.equal(await screen.refusal({ t: 'party', games: 3, first: 'none' }), 'PITV_GAME_UNKNOWN');
   assert.equal(tv.lobby.matches.length, 0);
 });
 
@@ -200,8 +197,7 @@ test('a phone starts a party, and only it and the admin end it', async (t) => {
   await Promise.all([ann, ben].map((pad) => pad.next('match')));
   assert.equal((await partyOf(ann, (party) => party?.phase === 'playing')).own, true);
   assert.equal((await partyOf(ben, (party) => party?.phase === 'playing')).own, false);
-  ben.send({ t: 'end-party' });
-  assert.equal((await ben.next('error')).code, 'PITV_NOT_YOURS');
+  assert.equal(await ben.refusal({ t: 'end-party' }), 'PITV_NOT_YOURS');
   ann.send({ t: 'end-party' });
   assert.equal((await ben.next('ended')).reason, 'stopped');
   await partyOf(ann, (party) => party === null);

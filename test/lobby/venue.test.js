@@ -40,8 +40,7 @@ test('outside of the opening hours only the admin starts matches', async (t) => 
   let now = new Date('2026-11-28T16:00');
   lobby.venue = new Venue({ openingHours: HOURS, now: () => now });
   const screen = await Client.screen(tv);
-  screen.send({ t: 'start', game: 'faulty' });
-  assert.equal((await screen.next('error')).code, 'PITV_CLOSED');
+  assert.equal(await screen.refusal({ t: 'start', game: 'faulty' }), 'PITV_CLOSED');
   const { match } = await lobby.start('faulty', { owner: 'admin' });
   await match.stop();
   now = new Date('2026-11-28T17:00');
@@ -57,10 +56,8 @@ test('only the pinned game is offered, if there is one', async (t) => {
   for (const [game, ...others] of [games, listed]) {
     assert.deepEqual([game.id, others], ['other', []]);
   }
-  pad.send({ t: 'start', game: 'faulty' });
-  assert.equal((await pad.next('error')).code, 'PITV_GAME_UNKNOWN');
-  pad.send({ t: 'again' });
-  assert.equal((await pad.next('match')).game, 'other');
+  assert.equal(await pad.refusal({ t: 'start', game: 'faulty' }), 'PITV_GAME_UNKNOWN');
+  assert.equal((await pad.ask({ t: 'again' }, 'match')).game, 'other');
   await tv.lobby.start('faulty', { owner: 'admin' });
 });
 
@@ -79,8 +76,7 @@ test('nobody waits for a match that cannot start', async (t) => {
   const { tv, lobby } = await startVenue(t);
   const pads = [await Client.pad(tv), await Client.pad(tv)];
   lobby.venue = new Venue({ pinnedGame: 'other' });
-  pads[0].send({ t: 'start', game: 'faulty' });
-  assert.equal((await pads[0].next('error')).code, 'PITV_GAME_UNKNOWN');
+  assert.equal(await pads[0].refusal({ t: 'start', game: 'faulty' }), 'PITV_GAME_UNKNOWN');
   assert.equal(lobby.ready.pending, undefined);
 });
 

@@ -46,15 +46,13 @@ test('a line ends with its match, and who plays elsewhere is not in it', async (
   ann.send({ t: 'start', game: 'faulty' });
   const { id } = await matchOf(carl, ({ place }) => place === 1);
   await ann.next('match');
-  carl.send({ t: 'start', game: 'faulty' });
-  await carl.next('match');
+  await carl.start('faulty');
   ben.send({ t: 'leave' });
   await ben.settle();
   assert.equal(tv.lobby.match(id).players.length, 1, 'nobody is taken away from another match');
   await tv.lobby.match(id).stop();
   await ann.next('ended');
-  ann.send({ t: 'wait', match: id });
-  assert.equal((await ann.next('error')).code, 'PITV_MATCH_UNKNOWN');
+  assert.equal(await ann.refusal({ t: 'wait', match: id }), 'PITV_MATCH_UNKNOWN');
 });
 
 test('a phone knows whether a screen shows its match', async (t) => {
@@ -137,6 +135,5 @@ test('a second tap starts nothing else, and anybody can hold the start', async (
   ann.messages.length = 0;
   ben.vanish();
   await ann.next('lobby', ({ players }) => players === 1);
-  ann.send({ t: 'start', game: 'faulty' });
-  await ann.next('match'); // who is alone does not wait
+  await ann.start('faulty'); // who is alone does not wait
 });

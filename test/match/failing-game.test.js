@@ -25,8 +25,7 @@ for (const development of [false, true]) {
     const gamesDir = gameFolder({ 'pong.js': source, 'pong/fall.js': part });
     const tv = await startTv(t, { gamesDir });
     const [screen, pad] = [await Client.screen(tv), await Client.pad(tv)];
-    pad.send({ t: 'start', game: 'pong' });
-    const end = await pad.next('ended');
+    const end = await pad.ask({ t: 'start', game: 'pong' }, 'ended');
     for (const { reason, message } of [end, await screen.next('ended')]) {
       assert.equal(reason, 'failed');
       assert.match(message, /failed/);
@@ -69,10 +68,7 @@ test('the place of an error is the first line in the folder of the game, or of i
   assert.equal(placeOf(Object.assign(circle, { cause: circle }), url), undefined);
 });
 
-/**
- * A game that shows a number as each player's score, in a world of some bodies.
- * @param {number} score @param {number} balls
- */
+/** A game that shows a number as each player's score. @param {number} score @param {number} balls of its world */
 const shows = (score, balls) =>
   gameSource('pong', {
     fields: `steer({ score }) { score.fill(${score}); }, world: () => ({ capacity: ${balls} }),`,

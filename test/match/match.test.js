@@ -20,16 +20,9 @@ import { faultyGame, until } from '../support/tv.js';
 async function setUp(t, options) {
   const engine = await createEngine('thread');
   t.after(() => engine.close());
-  const match = new Match({
-    id: 1,
-    game: faultyGame,
-    engine,
-    options: {},
-    owner: 'test',
-    tokenHash: hashToken('token'),
-    log: silentLog,
-    ...options,
-  });
+  const about = { id: 1, game: faultyGame, options: {}, engine, log: silentLog };
+  const tokenHash = hashToken('token');
+  const match = new Match({ ...about, owner: 'test', tokenHash, ...options });
   t.after(() => match.stop());
   const players = new Players();
   t.after(() => players.close());

@@ -6,23 +6,25 @@ import { PLAYER_COLORS } from '../../app/match/player-colors.js';
 import { Seats } from '../../app/match/seats.js';
 import { until } from '../support/tv.js';
 
-/** @param {number} count @param {ConstructorParameters<typeof Seats>[3]} [binder] */
-function setUp(count, binder) {
+/** @param {number} count @param {import('../../app/match/seats.js').InputSink} [inputSink] */
+function setUp(count, inputSink) {
   /** @type {number[]} words of the game, by slot */
   const words = new Array(count).fill(ABSENT);
   let sequence = 0;
-  const write = (/** @type {number} */ slot, /** @type {number} */ word) => {
+  const writeInput = (/** @type {number} */ slot, /** @type {number} */ word) => {
     words[slot] = word;
     return ++sequence;
   };
-  const slots = {
-    read: (/** @type {number} */ slot) => words[slot],
-    write,
+  const mailbox = {
+    readInput: (/** @type {number} */ slot) => words[slot],
+    writeInput,
     /** @param {number} slot @param {number} old @param {number} word */
-    replace: (slot, old, word) => (words[slot] === old ? write(slot, word) : -1),
+    replaceInput: (slot, old, word) => (words[slot] === old ? writeInput(slot, word) : -1),
   };
   const players = new Players();
-  return { seats: new Seats(count, slots, 15, binder), words, players };
+  const binding = /** @type {any} */ ({ inputSink });
+  const seats = new Seats(count, /** @type {any} */ ({ mailbox }), 15, binding);
+  return { seats, mailbox, words, players };
 }
 
 /** Makes one seat, and a player who sits there. */
@@ -104,41 +106,39 @@ test('publishAll() writes the words of all seats', () => {
 });
 
 test('presses that a receiver counts in the word are kept, even during a write', () => {
-  const { seats, words, player } = setUpPlayer();
+  const { seats, mailbox, words, player } = setUpPlayer();
   seats.input(0, 5, 6, 1, 2, 3);
   const { pressesA, pressesB } = unpackInput(words[0]);
   assert.deepEqual([pressesA, pressesB], [2, 3]);
   words[0] += 1 << 18; // a receiver saw A pressed once more
-  const { replace } = seats.slotWords;
+  const { replaceInput } = mailbox;
   let interrupted = false;
-  seats.slotWords.replace = (slot, old, word) => {
+  mailbox.replaceInput = (slot, old, word) => {
     if (!interrupted) words[slot] += 1 << 22; // and B, just now
     interrupted = true;
-    return replace(slot, old, word);
+    return replaceInput(slot, old, word);
   };
   seats.resetInput(player);
   assert.deepEqual(unpackInput(words[0]), { ...NEUTRAL, pressesA: 3, pressesB: 4 });
 });
 
 test('a slot whose word changes all the time is still written', () => {
-  const { seats, words } = setUpPlayer();
-  seats.slotWords.replace = () => -1;
+  const { seats, mailbox, words } = setUpPlayer();
+  mailbox.replaceInput = () => -1;
   assert.ok(seats.input(0, 7, 0, 0, 0, 0) > 0);
   assert.equal(unpackInput(words[0]).x * 127, 7);
 });
 
-test('a binder is notified before a seat changes hands', () => {
+test('an input sink is notified before a seat changes hands', () => {
   /** @type {string[]} */
   const told = [];
   const generations = new Set();
   const { seats, words, players } = setUp(1, {
-    /** @param {any} player @param {number} slot @param {number} generation */
-    bind(player, slot, generation) {
+    bind(player, { slot, generation }) {
       assert.equal(words[slot] & withGeneration(0, 15), withGeneration(0, generation));
       generations.add(generation);
       told.push(`${player.name} in`);
     },
-    /** @param {any} player */
     unbind(player) {
       assert.ok(unpackInput(words[0]).present, 'the word still belongs to the player');
       told.push(`${player.name} out`);

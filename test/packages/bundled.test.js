@@ -18,10 +18,7 @@ async function open() {
     packages,
     bundled,
     install: () => installBundled(packages, bundled),
-    /**
-     * Writes a package.
-     * @param {string} name @param {Parameters<typeof packageFiles>[1]} [parts] @param {string} [at]
-     */
+    /** @param {string} name @param {Parameters<typeof packageFiles>[1]} [parts] @param {string} [at] folder */
     write(name, parts, at = bundled) {
       writeTree(join(at, name), packageFiles(name, parts));
       return join(at, name);

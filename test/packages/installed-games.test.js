@@ -38,8 +38,7 @@ for (const engine of ENGINES) {
     await games(dataDir, 'add', archive(dataDir, 'gather'));
     await screen.next('lobby', (message) => message.games !== before);
     await pad.next('lobby', (message) => has(message.games, 'gather'));
-    pad.send({ t: 'start', game: 'gather' });
-    const { match: id, version } = await pad.next('match');
+    const { match: id, version } = await pad.start('gather');
     const match = lobby.match(id);
     await until(() => match.ticks > 10, 'the match runs');
 

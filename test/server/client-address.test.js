@@ -52,11 +52,15 @@ test('limits per address apply to the clients behind a trusted proxy', async (t)
   const tv = await startTv(t, { games, args, code: 'BCDFG' });
   const guesser = await Client.connect(tv, undefined, { headers: from('192.168.1.5') });
   for (let i = 0; i < 10; i++) {
-    guesser.send({ t: 'hello', role: 'pad', code: `WRON${i}` });
-    assert.equal((await guesser.next('error')).code, 'PITV_CODE_WRONG');
+    assert.equal(
+      await guesser.refusal({ t: 'hello', role: 'pad', code: `WRON${i}` }),
+      'PITV_CODE_WRONG',
+    );
   }
-  guesser.send({ t: 'hello', role: 'pad', code: 'BCDFG' });
-  assert.equal((await guesser.next('error')).code, 'PITV_CODE_LOCKED');
+  assert.equal(
+    await guesser.refusal({ t: 'hello', role: 'pad', code: 'BCDFG' }),
+    'PITV_CODE_LOCKED',
+  );
   assert.equal((await metricsOf(tv)).get('pitv_wrong_codes'), 10);
   const second = Client.connect(tv, undefined, { headers: from('192.168.1.5') });
   await assert.rejects(second, /429/);
@@ -64,8 +68,7 @@ test('limits per address apply to the clients behind a trusted proxy', async (t)
   assert.equal((await post(tv, start, from('192.168.1.5'))).status, 429, 'the client is locked');
   assert.equal((await post(tv, start, from('192.168.1.6'))).status, 201);
   const other = await Client.connect(tv, undefined, { headers: from('192.168.1.6') });
-  other.send({ t: 'hello', role: 'pad', code: 'BCDFG' });
-  await other.next('welcome');
+  await other.ask({ t: 'hello', role: 'pad', code: 'BCDFG' }, 'welcome');
 });
 
 test('the connections of a trusted proxy do not count as those of one client', async (t) => {

@@ -9,10 +9,7 @@ import { dropped } from './refusals.js';
 
 const games = [faultyGame];
 
-/**
- * Sends bytes, and collects the response until the TV ends the connection.
- * @param {import('../../app/tv.js').Tv} tv @param {(string | Buffer)[]} parts
- */
+/** Sends bytes until the TV closes. @param {import('../../app/tv.js').Tv} tv @param {(string | Buffer)[]} parts */
 const raw = async (tv, ...parts) =>
   (
     await exchange(tv.port, Buffer.concat(parts.map((part) => Buffer.from(part))), { end: false })
@@ -33,8 +30,7 @@ describe('a TV with a running match', () => {
     tv = await startTv(/** @type {any} */ (context), { games });
     screen = await Client.screen(tv);
     ann = await Client.pad(tv, { name: 'Ann' });
-    ann.send({ t: 'start', game: 'faulty' });
-    await ann.next('match');
+    await ann.start('faulty');
     await screen.moreFrames(1);
   });
   after(async () => {

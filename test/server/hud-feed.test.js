@@ -94,13 +94,8 @@ test("in a game with teams, phones get the player's team, the teams' scores and 
   });
   const huds = hudsOf(frame, 2);
   const [one, two, ...none] = huds.map((hud) => hud && [hud.score, hud.rank, hud.team]);
-  assert.deepEqual(
-    [one, two],
-    [
-      [7, 2, 0],
-      [0, 1, 1],
-    ],
-  );
+  assert.deepEqual(one, [7, 2, 0]);
+  assert.deepEqual(two, [0, 1, 1]);
   for (const hud of huds.slice(0, 2)) assert.deepEqual(hud?.teamScores, [1, 3]);
   assert.deepEqual(none, [undefined, undefined, undefined]);
   const old = hudsOf(frame);

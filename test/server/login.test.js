@@ -11,10 +11,7 @@ import { quickHash } from './refusals.js';
 const PASSWORD = 'correct horse';
 const login = { hash: quickHash };
 
-/**
- * Makes a client that behaves like a browser: it sends the page's origin and keeps the cookie.
- * @param {import('../../app/tv.js').Tv} tv
- */
+/** Makes a client that sends its origin and keeps the cookie. @param {import('../../app/tv.js').Tv} tv */
 function browser(tv) {
   return {
     cookie: '',

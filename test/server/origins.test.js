@@ -54,12 +54,9 @@ test('public names are refused, even if they resolve to the TV (DNS rebinding)',
 });
 
 test('origins of --public-url and --allowed-origin are allowed', () => {
-  const open = originCheck({
-    publicUrl: 'https://tv.example',
-    allowedOrigin: ['http://a.example'],
-    host: 'listening.example',
-    tlsCert: '',
-  });
+  const allowedOrigin = ['http://a.example'];
+  const own = { publicUrl: 'https://tv.example', host: 'listening.example', tlsCert: '' };
+  const open = originCheck({ ...own, allowedOrigin });
   assert.ok(open({ host: 'tv.example', origin: 'https://tv.example' }));
   assert.ok(open({ host: 'inner:8080', origin: 'https://tv.example' }), 'behind a proxy');
   assert.ok(open({ host: '10.0.0.7', origin: 'http://a.example' }));

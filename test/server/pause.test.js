@@ -5,10 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LIMITS } from '../../app/limits/table.js';
 import { Client, faultyGame, startTv, until } from '../support/tv.js';
 
-/**
- * Starts a TV with a match of a phone that a screen watches.
- * @param {import('node:test').TestContext} t @param {object} [options] of startTv()
- */
+/** Starts a watched match. @param {import('node:test').TestContext} t @param {object} [options] of startTv() */
 async function start(t, options) {
   const tv = await startTv(t, { games: [faultyGame], ...options });
   const screen = await Client.screen(tv);
@@ -50,12 +47,10 @@ test('any phone in a match pauses it, and any has it go on', async (t) => {
 
 test('a screen or a phone that comes while a match is paused sees it', async (t) => {
   const { tv, ann, ben, match, stands } = await start(t);
-  ann.send({ t: 'pause', on: true });
-  await ann.next('pause');
+  await ann.ask({ t: 'pause', on: true }, 'pause');
   await stands();
   const late = await Client.screen(tv);
-  late.send({ t: 'watch', match: match.id });
-  assert.equal((await late.next('watch')).paused.by, 'Ann');
+  assert.equal((await late.ask({ t: 'watch', match: match.id }, 'watch')).paused.by, 'Ann');
   await late.until(() => late.frames > 0, 'the frame at which the match stands');
   ben.vanish();
   ben.messages.length = 0;
@@ -66,8 +61,7 @@ test('a screen or a phone that comes while a match is paused sees it', async (t)
 
 test('a pause ends by itself', async (t) => {
   const { ann, moves } = await start(t, { limits: { pauseMs: 100 } });
-  ann.send({ t: 'pause', on: true });
-  assert.equal((await ann.next('pause')).paused.by, 'Ann');
+  assert.equal((await ann.ask({ t: 'pause', on: true }, 'pause')).paused.by, 'Ann');
   assert.equal((await ann.next('pause')).paused, undefined);
   await moves();
 });
@@ -75,12 +69,14 @@ test('a pause ends by itself', async (t) => {
 test('a phone stops its match at any time, other players while it is paused', async (t) => {
   const { tv, ann, ben, match } = await start(t);
   const carl = await Client.pad(tv, { name: 'Carl' });
-  ben.send({ t: 'stop' });
-  assert.equal((await ben.next('error')).code, 'PITV_NOT_YOURS');
+  assert.equal(await ben.refusal({ t: 'stop' }), 'PITV_NOT_YOURS');
   ann.send({ t: 'pause', on: true });
   await ben.next('pause');
-  carl.send({ t: 'stop', match: match.id });
-  assert.equal((await carl.next('error')).code, 'PITV_NOT_YOURS', 'he is not in the match');
+  assert.equal(
+    await carl.refusal({ t: 'stop', match: match.id }),
+    'PITV_NOT_YOURS',
+    'he is not in the match',
+  );
   ben.send({ t: 'stop' });
   assert.equal((await ann.next('ended')).reason, 'stopped');
 });
@@ -111,11 +107,9 @@ test('only players of a match and screens that show it pause it', async (t) => {
   const { tv, ann, match, moves } = await start(t);
   const other = await Client.screen(tv);
   other.send({ t: 'watch', match: null });
-  other.send({ t: 'pause', match: match.id, on: true });
-  assert.equal((await other.next('error')).code, 'PITV_NOT_YOURS');
+  assert.equal(await other.refusal({ t: 'pause', match: match.id, on: true }), 'PITV_NOT_YOURS');
   const carl = await Client.pad(tv, { name: 'Carl' });
-  carl.send({ t: 'pause', on: true });
-  assert.equal((await carl.next('error')).code, 'PITV_MATCH_UNKNOWN');
+  assert.equal(await carl.refusal({ t: 'pause', on: true }), 'PITV_MATCH_UNKNOWN');
   assert.ok(!ann.messages.some((message) => message.t === 'pause'));
   await moves();
 });
@@ -127,13 +121,11 @@ test('screens that may not stop a match pause it a few times only, and phones go
     screen.send({ t: 'watch', match: match.id });
     screen.send({ t: 'pause', match: match.id, on: true });
     assert.equal((await ann.next('pause')).paused.by, '');
-    ann.send({ t: 'pause', on: false });
-    assert.equal((await ann.next('pause')).paused, undefined);
+    assert.equal((await ann.ask({ t: 'pause', on: false }, 'pause')).paused, undefined);
   }
   const screen = await Client.screen(tv);
   screen.send({ t: 'watch', match: match.id });
-  screen.send({ t: 'pause', match: match.id, on: true });
-  assert.equal((await screen.next('error')).code, 'PITV_PAUSE_BUSY');
+  assert.equal(await screen.refusal({ t: 'pause', match: match.id, on: true }), 'PITV_PAUSE_BUSY');
   await moves();
   ann.send({ t: 'pause', on: true });
   assert.equal((await ann.next('pause')).paused.by, 'Ann', 'players are not concerned');
@@ -142,26 +134,21 @@ test('screens that may not stop a match pause it a few times only, and phones go
 test('a player pauses a match some times in a row only', async (t) => {
   const { ann, moves } = await start(t);
   for (let i = 0; i < LIMITS.pauses.value.burst; i++) {
-    ann.send({ t: 'pause', on: true });
-    await ann.next('pause');
-    ann.send({ t: 'pause', on: false });
-    await ann.next('pause');
+    await ann.ask({ t: 'pause', on: true }, 'pause');
+    await ann.ask({ t: 'pause', on: false }, 'pause');
   }
-  ann.send({ t: 'pause', on: true });
-  assert.equal((await ann.next('error')).code, 'PITV_PAUSE_BUSY');
+  assert.equal(await ann.refusal({ t: 'pause', on: true }), 'PITV_PAUSE_BUSY');
   await moves();
 });
 
 test('a worker that fails during a pause is replaced by one that stands still', async (t) => {
   const args = ['--engine', 'process'];
   const { ann, match, stands, moves } = await start(t, { args });
-  ann.send({ t: 'pause', on: true });
-  await ann.next('pause');
+  await ann.ask({ t: 'pause', on: true }, 'pause');
   await stands();
   process.kill(match.pid, 'SIGKILL');
   await until(() => match.restarts === 1 && match.running, 'the next worker');
   await stands();
-  ann.send({ t: 'pause', on: false });
-  await ann.next('pause');
+  await ann.ask({ t: 'pause', on: false }, 'pause');
   await moves();
 });

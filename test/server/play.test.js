@@ -54,12 +54,10 @@ test('a match that a screen starts gets all idle players, and the screen can sto
   const tv = await startTv(t, { games });
   const screen = await Client.screen(tv);
   const ann = await Client.pad(tv, { name: 'Ann' });
-  screen.send({ t: 'start', game: 'faulty' });
-  const { match } = await screen.next('watch');
+  const { match } = await screen.ask({ t: 'start', game: 'faulty' }, 'watch');
   await ann.next('match', (message) => message.match === match);
   await screen.moreFrames(3);
-  screen.send({ t: 'stop', match });
-  const ended = await screen.next('ended');
+  const ended = await screen.ask({ t: 'stop', match }, 'ended');
   assert.deepEqual([ended.match, ended.reason], [match, 'stopped']);
   assert.equal(ended.results[0].name, 'Ann');
   assert.equal((await ann.next('ended')).reason, 'stopped');
@@ -71,16 +69,12 @@ test('a match that a screen starts gets all idle players, and the screen can sto
 test('the phone that started a match may stop it after it has left, others may not', async (t) => {
   const tv = await startTv(t, { games });
   const [ann, ben] = [await Client.pad(tv), await Client.pad(tv)];
-  ann.send({ t: 'start', game: 'faulty' });
-  const { match } = await ann.next('match');
-  ben.send({ t: 'join', match });
-  await ben.next('match');
+  const { match } = await ann.start('faulty');
+  await ben.ask({ t: 'join', match }, 'match');
   ann.send({ t: 'leave' });
   await ann.next('lobby', ({ me, matches }) => me.match === null && matches[0]?.own);
-  ben.send({ t: 'stop', match });
-  assert.equal((await ben.next('error')).code, 'PITV_NOT_YOURS');
-  ann.send({ t: 'stop', match: 99 });
-  assert.equal((await ann.next('error')).code, 'PITV_MATCH_UNKNOWN');
+  assert.equal(await ben.refusal({ t: 'stop', match }), 'PITV_NOT_YOURS');
+  assert.equal(await ann.refusal({ t: 'stop', match: 99 }), 'PITV_MATCH_UNKNOWN');
   ann.send({ t: 'stop', match });
   assert.equal((await ben.next('ended')).reason, 'stopped');
 });
@@ -89,8 +83,7 @@ test('when a worker fails, screen and phones get a notice, stay connected, and t
   const tv = await startTv(t, { games });
   const screen = await Client.screen(tv);
   const ann = await Client.pad(tv);
-  ann.send({ t: 'start', game: 'faulty' });
-  const { match } = await ann.next('match');
+  const { match } = await ann.start('faulty');
   await ann.next('hud');
   await screen.moreFrames(60);
   const [running] = tv.lobby.matches;
@@ -138,13 +131,11 @@ test('a phone joins a running match and leaves it, and the screen gets both chan
   assert.deepEqual(lobby.matches, [
     { id: match, game: 'faulty', title: 'Faulty', open: true, ...shown },
   ]);
-  ben.send({ t: 'join', match });
-  assert.equal((await ben.next('match')).slot, 1);
+  assert.equal((await ben.ask({ t: 'join', match }, 'match')).slot, 1);
   const slots = await screen.next('slots');
   assert.equal(slots.slots[1].player.name, 'Ben');
   const cid = await Client.pad(tv, { name: 'Cid' });
-  cid.send({ t: 'join', match });
-  assert.equal((await cid.next('error')).code, 'PITV_MATCH_FULL');
+  assert.equal(await cid.refusal({ t: 'join', match }), 'PITV_MATCH_FULL');
   ben.send({ t: 'leave' });
   await screen.next('slots', (message) => message.slots[1].player === null);
   await ben.next('lobby', (message) => message.me.match === null);
@@ -157,8 +148,7 @@ test('a phone that reconnects with its token is the same player in the same matc
   const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code, name: 'Ann' });
   const { token, player, resumed } = await ann.next('welcome');
   assert.equal(resumed, false);
-  ann.send({ t: 'start', game: 'faulty' });
-  const { match, slot } = await ann.next('match');
+  const { match, slot } = await ann.start('faulty');
   ann.vanish();
   await screen.next('lobby', (message) => message.players[0]?.connected === false);
   const back = await Client.connect(tv, { t: 'hello', role: 'pad', token });
@@ -176,8 +166,7 @@ test('after the grace time a disconnected phone frees its seat, and the empty ma
   const tv = await startTv(t, { games, graceMs: 100 });
   const screen = await Client.screen(tv);
   const ann = await Client.pad(tv);
-  ann.send({ t: 'start', game: 'faulty' });
-  await ann.next('match');
+  await ann.start('faulty');
   ann.vanish();
   assert.equal((await screen.next('ended')).reason, 'empty');
   await screen.next('lobby', ({ players, matches }) => players.length + matches.length === 0);
@@ -187,8 +176,7 @@ test('a second connection of a player replaces the first one', async (t) => {
   const tv = await startTv(t, { games });
   const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code });
   const { token } = await ann.next('welcome');
-  ann.send({ t: 'start', game: 'faulty' });
-  await ann.next('match');
+  await ann.start('faulty');
   const second = await Client.connect(tv);
   second.send({ t: 'hello', role: 'pad', token });
   for (let i = 0; i < 50; i++) ann.input(i, i); // in transit while the TV accepts the other connection
@@ -208,8 +196,7 @@ test('the number of players per address is limited by --max-pads-per-address', a
   assert.equal(tv.lobby.players.all.length, most + 1);
   pads[0].vanish();
   await until(() => tv.lobby.players.all.some((player) => !player.connected), 'one is away');
-  late.send({ t: 'hello', role: 'pad', code: tv.code });
-  await late.next('welcome');
+  await late.ask({ t: 'hello', role: 'pad', code: tv.code }, 'welcome');
   assert.equal(other.closed, undefined);
 });
 
@@ -218,8 +205,7 @@ test('the admin removes a player, who leaves the match and has to join again', a
   const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code, name: 'Ann' });
   const { token, player } = await ann.next('welcome');
   const ben = await Client.pad(tv, { name: 'Ben' });
-  ann.send({ t: 'start', game: 'faulty' });
-  const { match: id } = await ann.next('match');
+  const { match: id } = await ann.start('faulty');
   await ben.next('match');
   /** @type {{players: import('../../app/web/admin/view.js').PlayerInfo[]}} */
   const listed = await (await askAdmin(tv, '/players')).json();

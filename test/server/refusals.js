@@ -7,10 +7,7 @@ import { Client, metricsOf } from '../support/tv.js';
 export const quickHash = async (password, { salt }) =>
   createHash('sha256').update(salt).update(password).digest();
 
-/**
- * Returns the number of dropped messages or connections of a kind.
- * @param {import('../../app/tv.js').Tv} tv @param {string} kind
- */
+/** Returns the number of drops of a kind. @param {import('../../app/tv.js').Tv} tv @param {string} kind */
 export const dropped = async (tv, kind) =>
   (await metricsOf(tv)).get(`pitv_messages_dropped_total{kind="${kind}"}`) ?? 0;
 

@@ -39,13 +39,10 @@ test('a screen gets frames of the match that it chooses to watch', async (t) => 
   pads[0].send({ t: 'start', game: 'faulty' });
   const first = await watcher.next('watch');
   await pads[0].next('match');
-  pads[2].send({ t: 'start', game: 'faulty' });
-  const { match: second } = await pads[2].next('match');
+  const { match: second } = await pads[2].start('faulty');
   assert.ok(!watcher.messages.some(({ t: type }) => type === 'watch'));
-  watcher.send({ t: 'watch', match: second });
-  assert.equal((await watcher.next('watch')).match, second);
-  watcher.send({ t: 'watch', match: null });
-  assert.equal((await watcher.next('watch')).match, null);
+  assert.equal((await watcher.ask({ t: 'watch', match: second }, 'watch')).match, second);
+  assert.equal((await watcher.ask({ t: 'watch', match: null }, 'watch')).match, null);
   await watcher.settle();
   const { frames } = watcher;
   const matches = tv.lobby.matches.map((match) => [match, match.ticks]);
@@ -93,15 +90,12 @@ test('with --screen-access code a screen enters the code once', async (t) => {
 test('after a reload a screen may still stop its match, and another screen may not', async (t) => {
   const { tv, screen, token, match } = await startMatchOfScreen(t);
   const other = await Client.screen(tv);
-  other.send({ t: 'watch', match });
-  assert.equal((await other.next('watch')).mayStop, false);
-  other.send({ t: 'stop', match });
-  assert.equal((await other.next('error')).code, 'PITV_NOT_YOURS');
+  assert.equal((await other.ask({ t: 'watch', match }, 'watch')).mayStop, false);
+  assert.equal(await other.refusal({ t: 'stop', match }), 'PITV_NOT_YOURS');
   screen.vanish();
   const again = await Client.screen(tv, { token });
   again.send({ t: 'watch', match });
-  again.send({ t: 'stop', match });
-  assert.equal((await again.next('ended')).reason, 'stopped');
+  assert.equal((await again.ask({ t: 'stop', match }, 'ended')).reason, 'stopped');
 });
 
 test('a screen that gave the code may stop a match that a phone started', async (t) => {
@@ -111,8 +105,7 @@ test('a screen that gave the code may stop a match that a phone started', async 
   ann.send({ t: 'start', game: 'faulty' });
   const { match, mayStop } = await screen.next('watch');
   assert.equal(mayStop, true);
-  screen.send({ t: 'stop', match });
-  assert.equal((await screen.next('ended')).reason, 'stopped');
+  assert.equal((await screen.ask({ t: 'stop', match }, 'ended')).reason, 'stopped');
 });
 
 test('a screen that comes back watches its match again, unless it had left the match', async (t) => {
@@ -133,8 +126,7 @@ test('a screen that comes back watches its match again, unless it had left the m
   await inLobby.settle();
   assert.ok(!inLobby.messages.some(({ t: type }) => type === 'watch'));
 
-  inLobby.send({ t: 'watch', match });
-  await inLobby.next('watch');
+  await inLobby.ask({ t: 'watch', match }, 'watch');
   inLobby.vanish();
   await tv.lobby.match(match).stop();
   const late = await Client.screen(tv, { token });
@@ -145,8 +137,7 @@ test('a screen that comes back watches its match again, unless it had left the m
 test('a screen shows two matches with a second connection, and comes back to the first one', async (t) => {
   const { tv, screen, token, match } = await startMatchOfScreen(t);
   const ann = await Client.pad(tv);
-  ann.send({ t: 'start', game: 'faulty' });
-  const { match: other } = await ann.next('match');
+  const { match: other } = await ann.start('faulty');
   const side = await Client.screen(tv, { token, second: other });
   assert.equal((await side.next('watch')).match, other);
   await Promise.all([side.moreFrames(3), screen.moreFrames(3)]);
@@ -206,8 +197,7 @@ test('a match that no screen ever watched ends, unless the admin started it', as
 test('a phone cannot start a game without players', async (t) => {
   const tv = await startTv(t);
   const pad = await Client.pad(tv);
-  pad.send({ t: 'start', game: 'collide' });
-  assert.equal((await pad.next('error')).code, 'PITV_GAME_UNKNOWN');
+  assert.equal(await pad.refusal({ t: 'start', game: 'collide' }), 'PITV_GAME_UNKNOWN');
 });
 
 test('phones without a match practise on the screens that show the lobby, at most 20 times a second', async (t) => {
@@ -251,15 +241,9 @@ const hashOf = (number) => number.toString(16).padStart(64, '0');
 
 test('the address with the most tokens loses its oldest one', () => {
   const tokens = new ScreenTokens({ inUse: () => false, max: 3 });
-  for (const [number, client] of [
-    [1, 'home'],
-    [2, 'stranger'],
-    [3, 'stranger'],
-    [4, 'stranger'],
-    [5, 'other'],
-  ]) {
-    tokens.open(hashOf(Number(number)), String(client));
-    tokens.close(hashOf(Number(number)));
+  for (const [i, client] of ['home', 'stranger', 'stranger', 'stranger', 'other'].entries()) {
+    tokens.open(hashOf(i + 1), client);
+    tokens.close(hashOf(i + 1));
   }
   assert.deepEqual(tokens.hashes, [1, 4, 5].map(hashOf));
 });
@@ -308,8 +292,7 @@ test('a replay has the frames that the screen has got, and is there after the en
   const tv = await startTv(t, { games: [faultyGame] });
   const screen = await Client.screen(tv);
   const pad = await Client.pad(tv, { name: 'Ann' });
-  pad.send({ t: 'start', game: 'faulty' });
-  const { match } = await pad.next('match');
+  const { match } = await pad.start('faulty');
   await screen.moreFrames(5);
   const answer = await get(tv, match);
   assert.equal(answer.status, 200);
@@ -326,8 +309,7 @@ test('a replay has the frames that the screen has got, and is there after the en
 test('a match that no screen shows has no replay', async (t) => {
   const tv = await startTv(t, { games: [faultyGame] });
   const pad = await Client.pad(tv);
-  pad.send({ t: 'start', game: 'faulty' });
-  const { match } = await pad.next('match');
+  const { match } = await pad.start('faulty');
   assert.equal((await (await get(tv, match)).json()).error.code, 'PITV_REPLAY_EMPTY');
 });
 
@@ -337,8 +319,7 @@ test('with --screen-access code, only screens, players and the admin get a repla
   const { token } = await screen.next('welcome');
   const pad = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code });
   const { token: padToken } = await pad.next('welcome');
-  pad.send({ t: 'start', game: 'faulty' });
-  const { match } = await pad.next('match');
+  const { match } = await pad.start('faulty');
   await screen.moreFrames(3);
   for (const allowed of [token, padToken, tv.admin.token]) {
     assert.equal((await get(tv, match, allowed)).status, 200);

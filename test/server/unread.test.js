@@ -1,7 +1,4 @@
-/**
- * Tests clients that do not read: their connections are closed and keep no files open, and slow screens get the newest
- * frames, and only what they can read.
- */
+/** Clients that do not read are closed and keep no files open; slow screens get the newest frames only. */
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -55,10 +55,7 @@ const KINDS = {
 
 const args = (/** @type {string[]} */ ...more) => ['--engine', 'thread', ...more];
 
-/**
- * Starts a TV and uses everything that reads a file.
- * @param {import('node:test').TestContext} t @param {string} dataDir
- */
+/** Starts a TV and reads its files. @param {import('node:test').TestContext} t @param {string} dataDir */
 async function startAndUse(t, dataDir) {
   const tv = await startTv(t, { dataDir, args: args('--checkpoint-seconds', '1') });
   assert.equal((await fetch(`${tv.url}/healthz`)).status, 200);

@@ -24,10 +24,7 @@ const CHECKPOINT_TICKS = 15;
 /** @param {string} dataDir */
 const newest = async (dataDir) => (await new CheckpointFiles(dataDir).read())[0]?.saved;
 
-/**
- * A TV with one player in a match that is on disk.
- * @param {import('node:test').TestContext} t @param {string} [directory] the data directory
- */
+/** A player in a match on disk. @param {import('node:test').TestContext} t @param {string} [directory] of the data */
 async function playing(t, directory) {
   const dataDir = directory ?? temporaryFolder();
   const tv = await startTv(t, { dataDir, args });
@@ -123,8 +120,7 @@ test('a game of others is not resumed after two failures', slow, async (t) => {
   const dataDir = temporaryFolder();
   const tv = await startTv(t, { ...options, dataDir });
   const pad = await Client.pad(tv);
-  pad.send({ t: 'start', game: 'good' });
-  await pad.next('match');
+  await pad.start('good');
   await until(() => newest(dataDir), 'a state on disk');
   const second = await startTv(t, { ...options, dataDir: await cutPower(t, dataDir) });
   assert.equal(second.lobby.matches.length, 1);

@@ -29,13 +29,9 @@ export async function withFleet(values, action) {
     import('../../fleet/connection.js'),
     import('../../log.js'),
   ]);
-  const connection = await FleetConnection.open({
-    servers: fleet,
-    credentialsFile: fleetCredentials,
-    caFile: fleetCa,
-    node: 'cli',
-    log: silentLog,
-  });
+  const files = { credentialsFile: fleetCredentials, caFile: fleetCa };
+  const about = { servers: fleet, node: 'cli', log: silentLog };
+  const connection = await FleetConnection.open({ ...about, ...files });
   try {
     return await action(connection);
   } finally {

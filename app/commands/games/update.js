@@ -34,10 +34,10 @@ export async function run(values, [id]) {
   return failures > 0 ? 1 : 0;
 }
 
-/**
- * @param {import('../../packages/packages.js').Packages} packages
- * @param {import('../../packages/packages.js').Installed} installed @returns {Promise<string>} a line
- */
+/** @typedef {import('../../packages/packages.js').Installed} Installed */
+/** @typedef {import('../../packages/packages.js').Packages} Packages */
+
+/** @param {Packages} packages @param {Installed} installed @returns {Promise<string>} a line */
 async function update(packages, { id, version, hash, source }) {
   if (source.from === undefined) {
     const why =

@@ -64,10 +64,7 @@ export async function installRequested() {
   }
 }
 
-/**
- * Installs an update.
- * @param {string} request @returns {Promise<string | undefined>} its version; undefined: there is no newer one
- */
+/** Installs an update. @param {string} request @returns {Promise<string | undefined>} its version, if one is newer */
 async function installNewer(request) {
   const bundle = await (request === 'look' ? lookFor() : takeUpload());
   if (!bundle) return undefined;

@@ -49,8 +49,7 @@ export class Play {
     const screen = await Client.screen(tv, { code: tv.code });
     const ann = await Client.pad(tv, { name: 'Ann' });
     scope.after(() => [ann, screen].forEach((client) => client.vanish()));
-    ann.send({ t: 'start', game: 'endless' });
-    await ann.next('match');
+    await ann.start('endless');
     await screen.moreFrames(1);
     return new Play(scope, tv, ann, screen);
   }
@@ -89,7 +88,7 @@ export class Play {
   /** @returns {{x: number, y: number}} Ann's stick as the game reads it */
   annInput() {
     const { seats } = this.match;
-    const word = seats.slotWords.read(seats.slotOf(this.player));
+    const word = seats.wordAt(seats.slotOf(this.player));
     return { x: (word << 24) >> 24, y: (word << 16) >> 24 };
   }
 

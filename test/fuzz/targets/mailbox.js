@@ -11,6 +11,7 @@ import { resultsOf } from '../../../app/match/results.js';
 import { HudFeed, hudsOf } from '../../../app/server/hud-feed.js';
 import { FramePump } from '../../../app/server/frames.js';
 import { LatencyMeter } from '../../../app/server/measurements.js';
+import { Counters } from '../../../app/server/metrics.js';
 import { Replays } from '../../../app/server/replays.js';
 import { Seats } from '../../../app/match/seats.js';
 import { withinCpuTime } from '../support/target.js';
@@ -112,7 +113,7 @@ class Readers {
   bytes = new Uint8Array(this.memory);
   worker = new Mailbox(this.memory, SIZES);
   latency = new LatencyMeter();
-  seats = new Seats(PLAYERS, { read: () => 0, write: () => 1, replace: () => 1 }, 1000);
+  seats = new Seats(PLAYERS, { mailbox: undefined }, 1000);
   sent = 0;
   hud = new HudFeed([{ rumbleMs: 10 }, { rumbleMs: 1e9 }], (slot, text) => {
     assert.ok(Number.isInteger(slot) && slot >= 0 && slot <= 255);
@@ -132,7 +133,7 @@ class Readers {
   pump = new FramePump({
     matches: () => [this.match],
     latency: this.latency,
-    counters: /** @type {any} */ ({ frames() {} }),
+    counters: new Counters(),
     replays: this.replays,
     onFrame: (_match, bytes, now) => this.hud.frame(bytes, now),
   });

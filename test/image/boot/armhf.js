@@ -73,8 +73,7 @@ describe('the card for the Pi 2', { skip: why }, () => {
     const screen = await tv.screen();
     assert.deepEqual(tv.problems, []);
     const pad = await tv.pad('Ann');
-    pad.send({ t: 'start', game: 'bumper' });
-    const { match, slot } = await pad.next('match');
+    const { match, slot } = await pad.start('bumper');
     await showsInput(screen, pad, slot);
     pad.send({ t: 'stop', match });
     await screen.next('ended', (message) => message.match === match);
@@ -125,8 +124,7 @@ describe('the card for the Pi 2', { skip: why }, () => {
   test('a match with players continues after a power cut', async () => {
     const screen = await tv.screen();
     const pad = await tv.pad('Ann');
-    pad.send({ t: 'start', game: 'bumper' });
-    ({ match: kept } = await pad.next('match'));
+    ({ match: kept } = await pad.start('bumper'));
     screen.send({ t: 'watch', match: kept });
     await screen.next('watch', (message) => message.match === kept);
     await screen.moreFrames(1);
