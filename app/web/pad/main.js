@@ -119,7 +119,7 @@ const handlers = {
   rumble: ({ ms }) => rumble(ms),
   ended: onEnded,
   news({ match, news }) {
-    if (played?.match === match) played.news = news;
+    if (played && played.match === match) played.news = news;
   },
   error: onError,
   notice: (message) => message.level === 'error' && toast(noticeText(message), message.level),
