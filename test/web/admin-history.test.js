@@ -77,8 +77,7 @@ test('after a restart of the TV all samples are requested and replaced', () => {
 test('a page that has missed samples starts again with those that the TV still has', () => {
   const hour = hourOf(answerWith({}, [0]));
   assert.equal(hour.add(answerWith({ first: 500 }, [7_500_000])), true);
-  assert.deepEqual(hour.at, [7_500_000]);
-  assert.equal(hour.newest, 500);
+  assert.deepEqual([hour.at, hour.newest], [[7_500_000], 500]);
 });
 
 test('times are those of the wall clock, also of samples from before it was set', () => {

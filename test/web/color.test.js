@@ -3,16 +3,9 @@ import { test } from 'node:test';
 import { contrastColor, mix, slotColors, toRgb, withAlpha } from '../../app/web/lib/color.js';
 import { PLAYER_COLORS } from '../../app/match/player-colors.js';
 
-test('a slot without a player has its own colour', () => {
-  assert.deepEqual(slotColors([]), [...PLAYER_COLORS]);
-});
-
 test('players keep their colour on any slot, and all slots have different colours', () => {
-  const player = (/** @type {number} */ color) => ({
-    id: color,
-    name: 'x',
-    color: PLAYER_COLORS[color],
-  });
+  assert.deepEqual(slotColors([]), [...PLAYER_COLORS]);
+  const player = (/** @type {number} */ id) => ({ id, name: 'x', color: PLAYER_COLORS[id] });
   const colors = slotColors([
     { slot: 0, player: player(5) },
     { slot: 1, player: player(0) },

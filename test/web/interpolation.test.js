@@ -18,11 +18,8 @@ function at(buffer, id) {
   return i < 0 ? null : { x: bodies.x[i], y: bodies.y[i], angle: bodies.angle[i] };
 }
 
-test('there is no picture before the first frame', () => {
+test('there is no picture before the first frame, which is shown unchanged', () => {
   assert.equal(new FrameBuffer().sample(0), null);
-});
-
-test('a single frame is shown unchanged', () => {
   const buffer = play([{ tick: 10, bodies: [{ id: 1, x: 100, y: 50 }] }]);
   assert.equal(buffer.sample(10 * TICK_MS)?.tick, 10);
   assert.deepEqual(at(buffer, 1), { x: 100, y: 50, angle: 0 });
