@@ -14,8 +14,8 @@ chmod 755 "$root"
 
 tar -xf "$tar" -C "$root" --numeric-owner --exclude='./dev/*'
 for tree; do cp -a --no-preserve=ownership "$tree/." "$root/"; done
-"$image/common/install.sh" "$root" "$board"
 [ -z "$kiosk" ] || "$image/kiosk/install.sh" "$root"
+"$image/common/install.sh" "$root" "$board"
 [ -z "$keyring" ] || "$image/update/install.sh" "$root" "$board${kiosk:+-kiosk}" "$keyring"
 cp "${out%/*}/suites.tsv" "$root/usr/lib/pitv-image/suites"
 cp "${out%/*}/version" "$root/usr/lib/pitv-image/version"

@@ -126,9 +126,10 @@ test('install.sh copies, enables, masks and makes the user; a second run changes
   }
 });
 
-test("the browser's install.sh copies the files and makes the user; a second run changes nothing", () => {
+test("the browser's install.sh copies the files; a second run changes nothing, and the common one makes the user", () => {
   const root = makeRoot();
   installTwice(KIOSK, root);
+  installTwice(COMMON, root, 'armhf');
   assert.match(read(root, 'etc/passwd'), /^pitv-kiosk:x:971:971:.*nologin$/m);
   assert.equal(statSync(join(root, 'usr/libexec/pitv/kiosk')).mode & 0o777, 0o755);
 });
