@@ -145,7 +145,7 @@ export async function buildCard(board, { fleet, kiosk, keyring } = {}) {
       { file: common },
       ...filesOf(debian, 'system.sh'),
       ...(keyring ? [...filesOf(update, 'root', 'install.sh'), { file: keyring }] : []),
-      ...(kiosk ? filesOf(browser, 'root', 'install.sh') : []),
+      ...(kiosk ? filesOf(browser, 'root') : []),
     ],
     async (folder) => {
       const file = join(folder, 'root.squashfs');

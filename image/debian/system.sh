@@ -14,7 +14,10 @@ chmod 755 "$root"
 
 tar -xf "$tar" -C "$root" --numeric-owner --exclude='./dev/*'
 for tree; do cp -a --no-preserve=ownership "$tree/." "$root/"; done
-[ -z "$kiosk" ] || "$image/kiosk/install.sh" "$root"
+if [ -n "$kiosk" ]; then
+  "$image/common/copy.sh" "$image/kiosk/root" "$root"
+  rm -f "$root/etc/systemd/system/multi-user.target.wants/seatd.service" # pitv-kiosk.service starts it
+fi
 "$image/common/install.sh" "$root" "$board"
 [ -z "$keyring" ] || "$image/update/install.sh" "$root" "$board${kiosk:+-kiosk}" "$keyring"
 cp "${out%/*}/suites.tsv" "$root/usr/lib/pitv-image/suites"
