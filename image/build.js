@@ -3,7 +3,7 @@
  * Layers (userland, kernel, dependencies, app, root, card) are cached by the hash of their inputs. Files
  * in image/out are written under a temporary name and renamed when they are complete.
  */
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PitvError, messageOf } from '../app/errors.js';
@@ -21,7 +21,7 @@ import {
   rootArgument,
 } from './sd/card.js';
 import { cacheRoot, layer, sweep, sweepDrafts } from './sd/layers.js';
-import { endOnSignals, run, runAsRoot } from './sd/shell.js';
+import { endOnSignals, run, runAsRoot, words } from './sd/shell.js';
 import { openKey } from './update/key.js';
 import { makeBootChoice, makeBootSlot } from './update/slots.js';
 
@@ -70,10 +70,16 @@ export async function buildCard(board, { fleet, kiosk, keyring } = {}) {
   const boardLayer = (kind, inputs, make) => layer(`${kind}-${board.name}`, inputs, make, { log });
   /** @type {typeof boardLayer} a layer that all boards of an architecture share */
   const archLayer = (kind, inputs, make) => layer(`${kind}-${board.arch}`, inputs, make, { log });
-  /** @param {string} folder of a layer @param {(apt: string) => Promise<unknown>} use */
-  const withLists = (folder, use) =>
+  /**
+   * Runs a script of debian/ that downloads packages.
+   * @param {string} script @param {string} name of the architecture or board @param {string} folder of the layer
+   * @param {string} what names of packages, or of variants of U-Boot
+   * @param {{file: string}[]} lists of packages or modules
+   */
+  const download = (script, name, folder, what, lists) =>
     withApt(board.name, board.arch, async (at) => {
-      await use(at);
+      const files = lists.map(({ file }) => file);
+      await run(join(debian, script), [name, at, folder, what, ...files]);
       await cp(join(at, SUITES), join(folder, SUITES));
     });
 
@@ -81,49 +87,31 @@ export async function buildCard(board, { fleet, kiosk, keyring } = {}) {
     ...(board.nodePackage ? NODE_LIBRARIES : ['nodejs']),
     ...(fleet ? [FLEET_PACKAGE] : []),
     ...(uboot ? UPDATE_PACKAGES : []),
-    ...(kiosk ? await listPackages(join(browser, 'packages.txt')) : []),
-  ];
+  ].join(' ');
+  const morePackages = kiosk ? filesOf(browser, 'packages.txt') : [];
+  const userlandFiles = filesOf(debian, 'rootfs.sh', 'apt.sh', 'packages.txt');
   const userland = await archLayer(
     'userland',
-    [suite, edition, ...packages, ...filesOf(debian, 'rootfs.sh', 'apt.sh', 'packages.txt')],
-    (folder) =>
-      withLists(folder, (at) =>
-        run(join(debian, 'rootfs.sh'), [board.arch, at, folder, ...packages]),
-      ),
+    [suite, edition, packages, ...userlandFiles, ...morePackages],
+    (folder) => download('rootfs.sh', board.arch, folder, packages, morePackages),
   );
 
-  const kernelFiles = [
-    'kernel.sh',
-    'apt.sh',
-    'backports.sh',
-    'kernels.txt',
-    'modules.txt',
-    'initrd',
+  const kernelFiles = words`kernel.sh apt.sh backports.sh kernels.txt modules.txt initrd`;
+  const moreModules = [
+    ...(uboot ? filesOf(update, 'modules.txt') : []),
+    ...(kiosk ? filesOf(browser, 'modules.txt') : []),
   ];
-  const modulesOf = [...(uboot ? [update] : []), ...(kiosk ? [browser] : [])];
-  const moreModules = modulesOf.map((folder) => join(folder, 'modules.txt'));
   const kernel = await boardLayer(
     'kernel',
-    [
-      suite,
-      edition,
-      ...filesOf(debian, ...kernelFiles),
-      ubootVariants,
-      ...moreModules.map((file) => ({ file })),
-    ],
-    (folder) =>
-      withLists(folder, (at) =>
-        run(join(debian, 'kernel.sh'), [board.name, at, folder, ubootVariants, ...moreModules]),
-      ),
+    [suite, edition, ...filesOf(debian, ...kernelFiles), ubootVariants, ...moreModules],
+    (folder) => download('kernel.sh', board.name, folder, ubootVariants, moreModules),
   );
 
-  const { nodePackage } = board;
-  const node =
-    nodePackage === undefined
-      ? undefined
-      : await archLayer('node', filesOf(here, 'node', 'sd/app.js'), (folder) =>
-          makeNode(board, nodePackage, folder),
-        );
+  const node = board.nodePackage
+    ? await archLayer('node', filesOf(here, 'node', 'sd/app.js'), (folder) =>
+        makeNode(board, folder),
+      )
+    : undefined;
 
   const modules = await archLayer(
     'modules',
@@ -157,7 +145,7 @@ export async function buildCard(board, { fleet, kiosk, keyring } = {}) {
       { file: common },
       ...filesOf(debian, 'system.sh'),
       ...(keyring ? [...filesOf(update, 'root', 'install.sh'), { file: keyring }] : []),
-      ...(kiosk ? filesOf(browser, 'root', 'install.sh') : []),
+      ...(kiosk ? filesOf(browser, 'root') : []),
     ],
     async (folder) => {
       const file = join(folder, 'root.squashfs');
@@ -185,41 +173,25 @@ export async function buildCard(board, { fleet, kiosk, keyring } = {}) {
       const boot = join(folder, 'boot');
       for (const from of [kernel.folder, common])
         await cp(join(from, 'boot'), boot, { recursive: true });
-      const words = [
-        ...(uboot ? [] : [rootArgument(2)]),
-        KERNEL_COMMAND_LINE,
-        NO_SELF_TESTS,
-        ...(kiosk ? [KIOSK_MEMORY] : []),
-      ];
-      await writeFile(join(boot, 'cmdline.txt'), `${words.join(' ')}\n`);
+      const rootWord = uboot ? [] : [rootArgument(2)];
+      const memory = kiosk ? [KIOSK_MEMORY] : [];
+      const commandLine = [...rootWord, KERNEL_COMMAND_LINE, NO_SELF_TESTS, ...memory].join(' ');
+      await writeFile(join(boot, 'cmdline.txt'), `${commandLine}\n`);
       await writeFile(join(boot, 'config.txt'), firmwareConfig(board.config, { uboot }));
-      const slots = { boot: join(folder, 'slot.img'), choice: join(folder, 'choice') };
-      const { cpu } = board;
-      if (uboot) {
-        const work = join(folder, 'slot');
-        await makeBootSlot({ cpu, files: boot, file: slots.boot, work, epochS });
-        await makeBootChoice({ cpu, files: boot, choice: slots.choice, epochS });
+      const slots = uboot && { boot: join(folder, 'slot.img'), choice: join(folder, 'choice') };
+      if (slots) {
+        const how = { cpu: board.cpu, files: boot, epochS };
+        await makeBootSlot({ ...how, file: slots.boot, work: join(folder, 'slot') });
+        await makeBootChoice({ ...how, choice: slots.choice });
       }
-      await makeCard({
-        file: join(folder, 'card.img'),
-        boot,
-        root: join(root.folder, 'root.squashfs'),
-        slots: uboot ? slots : undefined,
-        work: folder,
-        epochS,
-      });
-      if (uboot) await rm(slots.choice);
+      const parts = { boot, root: join(root.folder, 'root.squashfs'), slots, work: folder, epochS };
+      await makeCard({ file: join(folder, 'card.img'), ...parts });
+      if (slots) await rm(slots.choice);
       await rm(boot, { recursive: true });
     },
   );
   const file = join(card.folder, 'card.img');
   return { userland, kernel, node, app, root, card, epochS, file, kiosk };
-}
-
-/** Reads a list of packages, one per line with comments. @param {string} file @returns {Promise<string[]>} */
-async function listPackages(file) {
-  const lines = (await readFile(file, 'utf8')).split('\n');
-  return lines.map((line) => line.replace(/#.*/, '').trim()).filter((line) => line !== '');
 }
 
 /**

@@ -17,51 +17,39 @@ const CAT = '/usr/lib/apt/apt-helper';
 const BACKPORTS = join(PROJECT, 'image/debian/backports.sh');
 
 /**
- * @typedef {object} Package
- * @property {string} name
- * @property {string} version
- * @property {string} [source]
+ * @typedef {{name: string, version: string, source?: string}} Package
+ *
+ * @typedef {object} Card
+ * @property {string} card its name
+ * @property {string} arch @property {string} release of Debian
+ * @property {Package[]} packages of Debian
+ * @property {string[]} others what is not Debian's
  */
 
-/**
- * Reads the Debian packages of a bill of materials.
- * @param {string} text SPDX 2.3, of `make image` or `make bundle`
- * @returns {{card: string, arch: string, release: string, packages: Package[], others: string[]}} others: not Debian's
- * @throws {PitvError} PITV_IMAGE_BILL
- */
-export function readBill(text) {
-  let bill;
-  try {
-    bill = JSON.parse(text);
-  } catch (cause) {
-    throw new PitvError('PITV_IMAGE_BILL', 'it is not JSON', { cause });
-  }
-  const card = { card: String(bill?.name), arch: '', release: '' };
-  /** @type {Package[]} */
-  const packages = [];
-  /** @type {string[]} */
-  const others = [];
+/** Reads a bill of materials. @param {string} text SPDX 2.3, of `make image` or `make bundle` @returns {Card} */
+function parseBill(text) {
+  const bill = JSON.parse(text);
+  /** @type {Card} */
+  const card = { card: String(bill?.name), arch: '', release: '', packages: [], others: [] };
   let npm = 0;
-  for (const { name, versionInfo, externalRefs = [] } of bill?.packages ?? []) {
+  for (const { name, versionInfo: version, externalRefs = [] } of bill?.packages ?? []) {
     const purls = externalRefs.map((/** @type {any} */ each) => String(each.referenceLocator));
     const deb = purls.find((/** @type {string} */ purl) => purl.startsWith('pkg:deb/debian/'));
-    if (deb === undefined) {
-      if (purls[0]?.startsWith('pkg:npm/')) npm++;
-      else if (purls.length > 0) others.push(`${name} ${versionInfo}`);
-      continue;
-    }
-    const about = new URLSearchParams(deb.slice(deb.indexOf('?')));
-    card.release = about.get('distro') ?? '';
-    if (about.get('arch') !== 'all') card.arch = about.get('arch') ?? '';
-    packages.push({ name, version: versionInfo, source: about.get('upstream') ?? name });
+    if (deb) {
+      const about = new URLSearchParams(deb.slice(deb.indexOf('?')));
+      card.release = about.get('distro') ?? '';
+      if (about.get('arch') !== 'all') card.arch = about.get('arch') ?? '';
+      card.packages.push({ name, version, source: about.get('upstream') ?? name });
+    } else if (purls[0]?.startsWith('pkg:npm/')) npm++;
+    else if (purls.length > 0) card.others.push(`${name} ${version}`);
   }
-  if (!card.arch) throw new PitvError('PITV_IMAGE_BILL', 'it names no package of Debian');
-  if (npm > 0) others.push(`${npm} npm packages`);
-  return { ...card, packages, others };
+  if (!card.arch) throw new Error('it names no package of Debian');
+  if (npm > 0) card.others.push(`${npm} npm packages`);
+  return card;
 }
 
 /** Parses a list of packages (`Packages`). @param {string} text @returns {Package[]} */
-export const parseList = (text) =>
+const parseList = (text) =>
   text.split(/\n{2,}/).flatMap((entry) => {
     const field = (/** @type {string} */ name) =>
       new RegExp(`^${name}: (\\S+)`, 'm').exec(entry)?.[1];
@@ -77,20 +65,17 @@ done`;
 /**
  * Finds the packages with newer versions. The name of a kernel's package has its version, so it is compared with the
  * package that depends on the newest kernel.
- * @param {Package[]} packages of a card
- * @param {Package[]} list
- * @returns {Promise<(Package & {fixed: string})[]>}
+ * @param {Package[]} packages of a card @param {Package[]} list
  */
-export async function findUpdates(packages, list) {
+async function findUpdates(packages, list) {
   const lines = packages.flatMap(({ name, version }) => {
     const [, kernel] = /^linux-image-\d[^-]*-(.*?)(?:-unsigned)?$/.exec(name) ?? [];
     const listed = list.filter((each) => each.name === (kernel ? `linux-image-${kernel}` : name));
     return listed.map((each) => `${name} ${version} ${each.version}\n`);
   });
   const output = await run('sh', ['-c', NEWER], { input: lines.join('') });
-  const newer = new Map(
-    output.split('\n').map((line) => /** @type {[string, string]} */ (line.split(' '))),
-  );
+  /** @type {Map<string | undefined, string>} */
+  const newer = new Map(output.split('\n').map((line) => [line.split(' ')[0], line.split(' ')[1]]));
   return packages.flatMap((each) => {
     const fixed = newer.get(each.name);
     return fixed === undefined ? [] : [{ ...each, fixed }];
@@ -99,7 +84,7 @@ export async function findUpdates(packages, list) {
 
 /**
  * Fetches the list of Debian's security suite, and the kernels of the backports if the card has one of them.
- * @param {{arch: string, release: string, packages: Package[]}} card
+ * @param {Card} card
  * @returns {Promise<{list: Package[], date: string}>} date: of the security suite's list, YYYY-MM-DD
  */
 async function fetchList({ arch, release, packages }) {
@@ -134,12 +119,12 @@ async function fetchList({ arch, release, packages }) {
  * @param {string} [packages] a file with the package list; by default it is fetched
  * @throws {PitvError} PITV_IMAGE_BILL, PITV_IMAGE_TOOL
  */
-export async function checkBill(file, packages) {
+async function checkBill(file, packages) {
   const refuse = (/** @type {unknown} */ cause) => {
     const sentence = `${file} is not the bill of materials of a card: ${messageOf(cause)}. Name the .spdx.json that make image wrote.`;
     throw new PitvError('PITV_IMAGE_BILL', sentence, { cause });
   };
-  const card = await readFile(file, 'utf8').then(readBill).catch(refuse);
+  const card = await readFile(file, 'utf8').then(parseBill).catch(refuse);
   const suite = `${card.release}-security`;
   const what = packages ? `reading ${packages}` : `fetching the list of ${suite} for ${card.arch}`;
   console.error(`check-updates: ${what}`);

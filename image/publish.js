@@ -22,6 +22,9 @@ export async function sha256(file) {
   return hash.digest('hex');
 }
 
+/** Returns the address of a file in a folder. @param {string} folder URL @param {string} file */
+export const addressIn = (folder, file) => new URL(file, folder.replace(/\/?$/, '/')).href;
+
 /** Returns the size and the SHA-256 of a file. @param {string} file */
 export const measure = async (file) => ({
   bytes: (await stat(file)).size,
@@ -85,8 +88,7 @@ export async function publish(board, out, built, log) {
       at,
     );
     const base = process.env.PITV_IMAGE_URL ?? pathToFileURL(`${out}/`).href;
-    const url = (/** @type {string} */ file) =>
-      new URL(file, base.endsWith('/') ? base : `${base}/`).href;
+    const url = (/** @type {string} */ file) => addressIn(base, file);
     await cp(ICON, join(draft, 'pitv.svg'));
     const manifest = createImagerManifest({
       board,

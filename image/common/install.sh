@@ -12,17 +12,13 @@ board=$2
 [ "$rootfs" != / ] || { echo "$0: ROOTFS must not be the running system" >&2; exit 2; }
 units=$rootfs/usr/lib/systemd/system
 
-lines() { sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "$1"; }
+lines() { sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "$@"; }
 
-# 1. Files. The modes are set here, because those of a checkout may differ.
-(cd "$here/root" && find . -type f) | while read -r file; do
-  mode=0644
-  case $file in ./usr/libexec/*) mode=0755 ;; esac
-  install -D -m $mode "$here/root/$file" "$rootfs/$file"
-done
+# 1. Files.
+sh "$here/copy.sh" "$here/root" "$rootfs"
 
 # 2. Users: lines of type u in sysusers.d(5). systemd-sysusers cannot do it, because /etc is read-only.
-lines "$here/root/usr/lib/sysusers.d/pitv.conf" | while read -r line; do
+lines "$rootfs"/usr/lib/sysusers.d/pitv*.conf | while read -r line; do
   eval "set -- $(printf '%s' "$line" | tr -d '$`\\;')"
   name=$2 id=$3 comment=$4 home=$5 shell=$6
   mkdir -p "$rootfs/etc"

@@ -1,18 +1,19 @@
 #!/bin/sh
 # Makes the card's userland from Debian packages, without kernel, settings and app.
-#   rootfs.sh ARCH APT OUT [PACKAGE...]   ARCH: Debian's architecture (armhf, armel, arm64); APT: a folder of apt.sh;
+#   rootfs.sh ARCH APT OUT PACKAGES [LIST...]   ARCH: Debian's architecture (armhf, armel, arm64); APT: a folder of apt.sh;
+#                            PACKAGES: names, with spaces; LIST: a file such as packages.txt;
 #                            writes OUT/rootfs.tar and OUT/packages.tsv
 # Needs mmdebstrap and qemu-user-static registered with binfmt_misc; root or a subuid range.
 set -eu
 arch=$1
 apt=$2
 out=$3
-shift 3
+names=$4
+shift 4
 here=$(cd "$(dirname "$0")" && pwd)
 mode=root
 [ "$(id -u)" = 0 ] || mode=unshare
-packages=$(sed 's/#.*//' "$here/packages.txt" | tr -s ' \n' ',' | sed 's/^,//; s/,$//')
-for package; do packages=$packages,$package; done
+packages=$({ echo "$names"; sed 's/#.*//' "$here/packages.txt" "$@"; } | tr -s ' \n' ',' | sed 's/^,//; s/,$//')
 
 # Documentation is not installed, except licences. A hook may run in a namespace that cannot write to OUT, so files are
 # copied with mmdebstrap's `download`.

@@ -14,8 +14,11 @@ chmod 755 "$root"
 
 tar -xf "$tar" -C "$root" --numeric-owner --exclude='./dev/*'
 for tree; do cp -a --no-preserve=ownership "$tree/." "$root/"; done
+if [ -n "$kiosk" ]; then
+  "$image/common/copy.sh" "$image/kiosk/root" "$root"
+  rm -f "$root/etc/systemd/system/multi-user.target.wants/seatd.service" # pitv-kiosk.service starts it
+fi
 "$image/common/install.sh" "$root" "$board"
-[ -z "$kiosk" ] || "$image/kiosk/install.sh" "$root"
 [ -z "$keyring" ] || "$image/update/install.sh" "$root" "$board${kiosk:+-kiosk}" "$keyring"
 cp "${out%/*}/suites.tsv" "$root/usr/lib/pitv-image/suites"
 cp "${out%/*}/version" "$root/usr/lib/pitv-image/version"

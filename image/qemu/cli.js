@@ -10,15 +10,13 @@ import { endOnSignals } from '../sd/shell.js';
 import { openKey } from '../update/key.js';
 import { withDisk } from './disk.js';
 import { MAX_TIMEOUT_MS, Machine } from './machine.js';
-import { MACHINES } from './machines.js';
+import { listMachines } from './machines.js';
 
 const TV_PORT = 80;
 const VNC_PORT = 5900;
 const SCREEN = { width: 1280, height: 720 };
 const HELP = `Usage: node image/qemu/cli.js [${Object.keys(BOARDS).join('|')}] [options]
-  --machine NAME   ${Object.entries(MACHINES)
-    .map(([board, kinds]) => `${board}: ${Object.keys(kinds).join(', ')}`)
-    .join('; ')}
+  --machine NAME   ${listMachines()}
   --card FILE      an .img (default: built if anything changed)
   --port N         port of the TV on this machine (default 18080)
   --settings FILE  a pitv.txt for the card

@@ -3,7 +3,13 @@ import { mkdtemp, readFile, readdir, rm, stat, truncate, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ubootFile } from '../boards.js';
-import { SLOT_PARTITIONS, partition, readPartitions, rootArgument } from '../sd/card.js';
+import {
+  PARTITIONS,
+  SLOT_PARTITIONS,
+  partition,
+  readPartitions,
+  rootArgument,
+} from '../sd/card.js';
 import { isRunning, run } from '../sd/shell.js';
 
 const GIB = 1024 ** 3;
@@ -12,8 +18,6 @@ const GIB = 1024 ** 3;
 const CARD_BYTES = GIB;
 /** Number of the first system's root, on a card with two. */
 const ROOT_A = 6;
-/** Type of an extended partition. */
-const EXTENDED = 5;
 /** Prefix of a copy's folder, followed by the id of its process. */
 const PREFIX = 'pitv-card-';
 /** Where QEMU loads what it takes for a 32-bit kernel (KERNEL_LOAD_ADDR in hw/arm/boot.c). */
@@ -41,7 +45,7 @@ export class Disk {
    * @returns {Promise<Disk>} remove it when done
    */
   static async copyOf(card, { bytes = CARD_BYTES } = {}) {
-    const [boot, second] = await readPartitions(card);
+    const partitions = await readPartitions(card);
     await removeAbandonedCopies();
     const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
     const file = join(folder, 'card.img');
@@ -52,7 +56,7 @@ export class Disk {
       await rm(folder, { recursive: true, force: true });
       throw error;
     }
-    return new Disk(folder, file, boot.start, second.type === EXTENDED);
+    return new Disk(folder, file, partitions[0].start, partitions.length > PARTITIONS.length);
   }
 
   /**

@@ -33,9 +33,10 @@ export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
  */
 
 export class Machine {
+  /** The text of the serial line. */
+  console = '';
   /** @type {import('node:child_process').ChildProcessWithoutNullStreams} */
   #child;
-  #console = '';
   #errors = '';
   #serial = 0;
   /** Emits `change` when the board has written something, and when it has ended. */
@@ -61,7 +62,7 @@ export class Machine {
     this.startedAt = performance.now();
     const log = options.log ? createWriteStream(options.log, { flags: 'a' }) : undefined;
     child.stdout.setEncoding('utf8').on('data', (text) => {
-      this.#console += text;
+      this.console += text;
       log?.write(text);
       options.onOutput?.(text);
       this.#changes.emit('change');
@@ -100,34 +101,17 @@ export class Machine {
     }
     const usbNetwork = !kind.isVirtual && options.network !== false;
     const qmp = usbNetwork || options.screen ? file('qmp') : undefined;
-    const args = qemuArguments(kind, {
-      qmp,
-      disk: disk.file,
-      ...boot,
-      append,
-      ports,
-      network: options.network,
-      screen: options.screen,
-      more: options.qemu,
-    });
+    const what = { ...boot, disk: disk.file, append, ports, qmp };
+    const args = qemuArguments(kind, what, options);
     // setpriv makes the kernel end QEMU when this process is killed.
-    const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', kind.qemu, ...args], {
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
+    const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', kind.qemu, ...args]);
     const machine = new Machine(child, ports, options);
     await once(child, 'spawn');
-    if (qmp) machine.qmp = Qmp.connect(qmp, () => machine.running);
-    machine.qmp?.catch(() => {}); // handled where it is awaited
-    if (machine.qmp && usbNetwork) {
-      machine.networkPlugged = machine.qmp.then((line) => plugIn(machine, line));
-      machine.networkPlugged.catch(() => {}); // handled where networkPlugged is awaited
-    }
+    if (!qmp) return machine;
+    machine.qmp = Qmp.connect(qmp, () => machine.running);
+    if (usbNetwork) machine.networkPlugged = machine.qmp.then((line) => plugIn(machine, line));
+    for (const each of [machine.qmp, machine.networkPlugged]) each.catch(() => {}); // handled where they are awaited
     return machine;
-  }
-
-  /** The text of the serial line. */
-  get console() {
-    return this.#console;
   }
 
   get running() {
@@ -155,7 +139,7 @@ export class Machine {
    * @throws {PitvError} PITV_QEMU_ENDED, PITV_QEMU_TIMEOUT, both with the end of the serial line's text
    */
   waitFor(pattern, { timeoutMs = 600_000, from = 0 } = {}) {
-    return this.#wait(() => pattern.exec(this.#console.slice(from)), String(pattern), timeoutMs);
+    return this.#wait(() => pattern.exec(this.console.slice(from)), String(pattern), timeoutMs);
   }
 
   /**
@@ -178,12 +162,12 @@ export class Machine {
 
   /** @param {string} code @param {string} sentence */
   #failure(code, sentence) {
-    return new PitvError(code, `${sentence}.\n${this.#errors}\n${this.#console.slice(-3000)}`);
+    return new PitvError(code, `${sentence}.\n${this.#errors}\n${this.console.slice(-3000)}`);
   }
 
   /** Returns the current end of the serial line's text, for waitFor(). */
   mark() {
-    return this.#console.length;
+    return this.console.length;
   }
 
   /** Types on the serial line. @param {string} text */
@@ -211,7 +195,7 @@ export class Machine {
     const from = this.mark();
     this.type(commandLineOf(id, command));
     const [, status] = await this.waitFor(endOf(id), { timeoutMs, from });
-    const output = outputOf(id, this.#console.slice(from));
+    const output = outputOf(id, this.console.slice(from));
     if (check && status !== '0') {
       throw new PitvError('PITV_QEMU_COMMAND', `"${command}" ended with ${status}: ${output}`);
     }
@@ -242,7 +226,7 @@ export class Machine {
       if (error.code !== 'PITV_QEMU_ENDED') throw error; // off before it could answer
     });
     await this.ended({ timeoutMs });
-    return this.#console.slice(from);
+    return this.console.slice(from);
   }
 
   /** Waits until the machine is off. @param {{timeoutMs?: number}} [options] */

@@ -105,6 +105,12 @@ export const NETDEV = 'net';
 /** Longer command lines are silently truncated (COMMAND_LINE_SIZE of 32-bit Arm). */
 const MAX_COMMAND_LINE_BYTES = 1023;
 
+/** Lists the machines of all boards, for people. */
+export const listMachines = () =>
+  Object.entries(MACHINES)
+    .map(([board, kinds]) => `${board}: ${Object.keys(kinds).join(', ')}`)
+    .join('; ');
+
 /**
  * Finds a machine.
  * @param {string} board armhf, armel or arm64
@@ -117,11 +123,8 @@ export function machineKind(board, machine) {
   const name = machine ?? Object.keys(kinds)[0];
   const kind = kinds[name];
   if (!kind) {
-    const known = Object.entries(MACHINES).map(([b, k]) => `${b}: ${Object.keys(k).join(', ')}`);
-    throw new PitvError(
-      'PITV_QEMU_UNKNOWN',
-      `There is no machine ${machine ?? ''} for the board ${board}. Machines: ${known.join('; ')}.`,
-    );
+    const sentence = `There is no machine ${machine ?? ''} for the board ${board}. Machines: ${listMachines()}.`;
+    throw new PitvError('PITV_QEMU_UNKNOWN', sentence);
   }
   return { name, ...kind };
 }
@@ -157,27 +160,23 @@ export function commandLine(kind, own, more = []) {
 }
 
 /**
- * Returns QEMU's arguments.
+ * Returns QEMU's arguments. A USB network adapter is plugged in later, as NETDEV.
  * @param {MachineKind} kind
  * @param {object} what
  * @param {string} what.disk
  * @param {string} what.kernel or U-Boot
  * @param {string} [what.initrd]
  * @param {string} [what.tree]
- * @param {string} what.append
+ * @param {string} what.append the kernel's command line
  * @param {Map<number, number>} [what.ports] TCP ports: the guest's -> that of 127.0.0.1
- * @param {boolean} [what.network] false: no network. A USB network adapter is plugged in later, as NETDEV
- * @param {{width: number, height: number}} [what.screen] px; with a keyboard, only on virt
  * @param {string} [what.qmp] path of a socket for QMP
- * @param {string[]} [what.more] e.g. -icount
+ * @param {Pick<import('./machine.js').MachineOptions, 'network' | 'screen' | 'qemu'>} [options]
  * @returns {string[]}
  */
-export function qemuArguments(kind, what) {
-  const { disk, kernel, initrd, tree, append, network = true, screen, qmp, more = [] } = what;
+export function qemuArguments(kind, what, { network = true, screen, qemu = [] } = {}) {
+  const { disk, kernel, initrd, tree, append, ports = [], qmp } = what;
   const serials = [...Array(kind.serial).fill('null'), 'stdio'];
-  const forwards = [...(what.ports ?? [])].map(
-    ([guest, host]) => `,hostfwd=tcp:127.0.0.1:${host}-:${guest}`,
-  );
+  const forwards = [...ports].map(([guest, host]) => `,hostfwd=tcp:127.0.0.1:${host}-:${guest}`);
   return [
     ...kind.args,
     // Keeps the board's memory away from this machine's ksmd, so that it does not change measurements here.
@@ -186,7 +185,7 @@ export function qemuArguments(kind, what) {
     '-kernel',
     kernel,
     ...(initrd ? ['-initrd', initrd] : []),
-    ...(tree && kind.tree ? ['-dtb', tree] : []),
+    ...(tree ? ['-dtb', tree] : []),
     '-append',
     append,
     '-drive',
@@ -200,6 +199,6 @@ export function qemuArguments(kind, what) {
           -device virtio-gpu-device,xres=${screen.width},yres=${screen.height}`
       : []),
     ...(qmp ? ['-qmp', `unix:${qmp},server=on,wait=off`] : []),
-    ...more,
+    ...qemu,
   ];
 }

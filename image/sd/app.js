@@ -1,4 +1,5 @@
 /** Makes the app for a board: the project's package, its production dependencies and its addons. */
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -70,14 +71,13 @@ export const nodeVersion = async (name) =>
 
 /**
  * Fetches the Node.js of a card whose Debian has an older one.
- * @param {Pick<Board, 'cc' | 'cpu'>} board
- * @param {string} name of the npm package
+ * @param {Pick<Board, 'cc' | 'cpu' | 'nodePackage'>} board
  * @param {string} folder an empty folder; gets the files of the root file system
  */
-export async function makeNode({ cc, cpu }, name, folder) {
+export async function makeNode({ cc, cpu, nodePackage }, folder) {
   const fetched = join(folder, 'fetched');
   await run(join(PROJECT, 'image/node/fetch.sh'), [cpu, fetched]);
-  const [bin, doc] = ['usr/bin', `usr/share/doc/${name}`].map((path) => join(folder, path));
+  const [bin, doc] = ['usr/bin', `usr/share/doc/${nodePackage}`].map((path) => join(folder, path));
   for (const each of [bin, doc]) await mkdir(each, { recursive: true });
   // Symbols for debuggers are a sixth of the program.
   const strip = cc.replace(/gcc$/, 'strip');
@@ -120,19 +120,18 @@ export async function makeApp(board, modules, folder) {
 }
 
 /**
- * Lists the npm packages in an app folder for the bill of materials.
+ * Lists the npm packages in an app folder, without those for other processors.
  * @param {string} app
- * @returns {Promise<{name: string, version: string, license: string}[]>}
+ * @returns {Promise<{name: string, version: string, license: string, path: string}[]>} by path, which is in the folder
  */
 export async function listAppPackages(app) {
   const lock = JSON.parse(await readFile(join(app, 'package-lock.json'), 'utf8'));
   const list = [];
-  for (const [path, entry] of Object.entries(lock.packages)) {
-    if (path === '' || entry.dev) continue;
-    const manifest = await readFile(join(app, path, 'package.json'), 'utf8').catch(() => null);
-    if (manifest === null) continue; // for another processor
-    const { name, version, license } = JSON.parse(manifest);
-    list.push({ name, version, license: license?.type ?? license ?? '' });
+  for (const [path, { dev }] of Object.entries(lock.packages)) {
+    const manifest = join(app, path, 'package.json');
+    if (path === '' || dev || !existsSync(manifest)) continue;
+    const { name, version, license } = JSON.parse(await readFile(manifest, 'utf8'));
+    list.push({ name, version, license: license?.type ?? license ?? '', path });
   }
-  return list.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return list;
 }

@@ -46,12 +46,9 @@ export async function readSuites(layers) {
  * @param {{date: string}[]} suites @param {number} epochS
  */
 export function systemVersion(suites, epochS) {
-  const [newest = ''] = suites
-    .map(({ date }) => date)
-    .sort()
-    .reverse();
+  const dates = suites.map(({ date }) => date).sort();
   const time = new Date(epochS * 1000).toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length);
-  return `${readVersion()}+${[newest, time].map((each) => each.replace(/\D/g, '')).join('.')}`;
+  return `${readVersion()}+${[dates.at(-1) ?? '', time].map((each) => each.replace(/\D/g, '')).join('.')}`;
 }
 
 /**

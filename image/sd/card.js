@@ -2,7 +2,7 @@
  * Makes the card: a file with a partition table, a FAT partition that any computer can read, the root file
  * system and the data partition. It uses no loop devices, so it does not need root.
  */
-import { open, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PitvError } from '../../app/errors.js';
 import { ubootFile } from '../boards.js';
@@ -220,20 +220,18 @@ export async function copyInto(from, to, offset) {
 /**
  * Reads the partition table of a card.
  * @param {string} file
- * @returns {Promise<{start: number, bytes: number, type: number}[]>} start in bytes
+ * @returns {Promise<{number: number, start: number, bytes: number}[]>} start: bytes
+ * @throws {PitvError} PITV_IMAGE_NOT_A_CARD
  */
 export async function readPartitions(file) {
-  const handle = await open(file, 'r');
-  const sector = Buffer.alloc(SECTOR_BYTES);
-  await handle.read(sector, 0, SECTOR_BYTES, 0).finally(() => handle.close());
-  if (sector.readUInt16LE(510) !== 0xaa55) {
-    throw new PitvError('PITV_IMAGE_NOT_A_CARD', `${file} has no partition table.`);
-  }
-  return [446, 462, 478, 494]
-    .map((at) => ({
-      type: sector[at + 4],
-      start: sector.readUInt32LE(at + 8) * SECTOR_BYTES,
-      bytes: sector.readUInt32LE(at + 12) * SECTOR_BYTES,
-    }))
-    .filter(({ type }) => type !== 0);
+  const table = await run('sfdisk', ['--json', file]).catch((cause) => {
+    throw new PitvError('PITV_IMAGE_NOT_A_CARD', `${file} has no partition table.`, { cause });
+  });
+  /** @type {{node: string, start: number, size: number}[]} */
+  const partitions = JSON.parse(table).partitiontable.partitions;
+  return partitions.map(({ node, start, size }) => ({
+    number: Number(/\d+$/.exec(node)?.[0]),
+    start: start * SECTOR_BYTES,
+    bytes: size * SECTOR_BYTES,
+  }));
 }

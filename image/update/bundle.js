@@ -49,20 +49,14 @@ export async function makeBundle({ system, version, images, key, file, developme
   try {
     const content = join(work, 'content');
     await mkdir(content);
-    const sections = [];
+    let manifest = `[update]\ncompatible=pitv-${system}\nversion=${version}\n\n[bundle]\nformat=verity\n`;
     for (const [slot, image] of Object.entries(images)) {
-      const name = `${slot}.img`;
-      const target = join(content, name);
+      const target = join(content, `${slot}.img`);
       // A link is impossible from another file system.
       await link(image, target).catch(() => copyFile(image, target));
-      sections.push(`[image.${slot}]\nfilename=${name}\n`);
+      manifest += `\n[image.${slot}]\nfilename=${slot}.img\n`;
     }
-    const manifest = [
-      `[update]\ncompatible=pitv-${system}\nversion=${version}\n`,
-      '[bundle]\nformat=verity\n',
-      ...sections,
-    ];
-    await writeFile(join(content, 'manifest.raucm'), manifest.join('\n'));
+    await writeFile(join(content, 'manifest.raucm'), manifest);
     const draft = join(work, 'bundle');
     // RAUC checks the bundle as a card does (root/etc/rauc/system.conf).
     const conf = join(work, 'system.conf');

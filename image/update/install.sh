@@ -6,9 +6,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 [ $# -eq 3 ] && [ -d "$1" ] || { echo "usage: $0 ROOTFS SYSTEM KEYRING" >&2; exit 2; }
 rootfs=$1 system=$2 keyring=$3
-(cd "$here/root" && find . -type f) | while read -r file; do
-  install -D -m 0644 "$here/root/$file" "$rootfs/$file"
-done
+sh "$here/../common/copy.sh" "$here/root" "$rootfs"
 # RAUC refuses every update if it has to look for revoked certificates and the keyring has no list of them.
 ! grep -q 'X509 CRL' "$keyring" || revoked=true
 sed -i "s/@system@/$system/; s/@revoked@/${revoked:-false}/" "$rootfs/etc/rauc/system.conf"

@@ -127,18 +127,17 @@ export async function renewKey(folder, action) {
     if ((await readdir(roots[0])).includes('crl.pem')) await listRevoked(draft);
     await rename(draft, root);
     await writeKeyring(folder);
-  } else {
-    if (action === 'revoke') {
-      for (const root of roots) await keyOf(root);
-      for (const root of roots) {
-        for (const name of await readdir(join(root, 'leaves')))
-          await rename(join(root, 'leaves', name), join(root, 'revoked', name));
-        await listRevoked(root);
-      }
-    }
-    await makeLeaf(folder);
+    return keyIn(folder);
   }
-  return keyIn(folder);
+  if (action === 'revoke') {
+    for (const root of roots) await keyOf(root);
+    for (const root of roots) {
+      for (const name of await readdir(join(root, 'leaves')))
+        await rename(join(root, 'leaves', name), join(root, 'revoked', name));
+      await listRevoked(root);
+    }
+  }
+  return makeLeaf(folder);
 }
 
 /** Returns the folders of the roots; the newest one is the last. @param {string} folder @throws {PitvError} */
@@ -167,18 +166,19 @@ async function makeRoot(root, name, by) {
   else await copyFile(join(root, 'cert.pem'), chain);
 }
 
-/** Makes a leaf of the newest root, and the keyring. @param {string} folder */
+/** Makes a leaf of the newest root, and the keyring. @param {string} folder @returns {Promise<UpdateKey>} */
 async function makeLeaf(folder) {
   const root = /** @type {string} */ ((await listRoots(folder)).at(-1));
-  const { key, cert, chain } = keyIn(folder);
-  const draft = { key: `${key}.new`, cert: `${cert}.new` };
+  const made = keyIn(folder);
+  const draft = { key: `${made.key}.new`, cert: `${made.cert}.new` };
   await certify('leaf', await nameOf(root), { ...draft, by: root });
   const { serialNumber } = new X509Certificate(await readFile(draft.cert));
   await copyFile(draft.cert, join(root, 'leaves', `${serialNumber}.pem`));
-  await rename(draft.key, key);
-  await rename(draft.cert, cert);
-  await copyFile(join(root, 'chain.pem'), chain);
+  await rename(draft.key, made.key);
+  await rename(draft.cert, made.cert);
+  await copyFile(join(root, 'chain.pem'), made.chain);
   await writeKeyring(folder);
+  return made;
 }
 
 /**
@@ -276,15 +276,14 @@ export async function checkKey(
     throw refusal(sentence, cause);
   });
   if (!isPair) throw refusal(`${key} and ${cert} do not belong together.`);
-  if (signs && Date.parse(certificate.validTo) < Date.now())
-    throw refusal(
-      `The leaf in ${folder} was valid until ${certificate.validTo}. Make a new one: \`make update-key KEY=${folder} ARGS=--leaf\`.`,
-    );
+  if (signs && Date.parse(certificate.validTo) < Date.now()) {
+    const sentence = `The leaf in ${folder} was valid until ${certificate.validTo}. Make a new one: \`make update-key KEY=${folder} ARGS=--leaf\`.`;
+    throw refusal(sentence);
+  }
   const isForDevelopment = certificate.subject.split('\n').includes(`CN=${NAMES.development}`);
-  if (!development && isForDevelopment)
-    throw refusal(
-      'The key is for development, and a release needs another one. Run `make update-key`.',
-    );
+  const sentence =
+    'The key is for development, and a release needs another one. Run `make update-key`.';
+  if (!development && isForDevelopment) throw refusal(sentence);
 }
 
 await program(import.meta, HELP, OPTIONS, async ({ key, development, ...actions }) => {

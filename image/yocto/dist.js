@@ -5,19 +5,19 @@
  *
  *   node image/yocto/dist.js [--out FOLDER] [--url URL]
  *
- * writes pitv-VERSION.tar.xz, pitv-VERSION.licenses.json and pitv-source.inc, which tells the recipes the version, the
- * archive and its checksum, and prints the archive's name and SHA-256. VERSION has the commit in it.
+ * writes pitv-VERSION.tar.xz, and pitv-source.inc, which tells the recipes the version, the archive and its checksum.
+ * VERSION has the commit in it.
  *
  * --url also writes meta-pitv-VERSION.tar.xz: the layer for builds without this project. It fetches the archive from
  * the folder URL and checks its SHA-256. Publish both files.
  */
-import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { readVersion } from '../../app/version.js';
 import { program } from '../program.js';
-import { sha256 as hashOf } from '../publish.js';
-import { PROJECT, lastCommit, makeModules, packApp } from '../sd/app.js';
+import { addressIn, sha256 as hashOf } from '../publish.js';
+import { PROJECT, lastCommit, listAppPackages, makeModules, packApp } from '../sd/app.js';
 import { SLOT_PARTITIONS, formatPartitionTable } from '../sd/card.js';
 import { run, words } from '../sd/shell.js';
 import { ubootVariables } from '../update/slots.js';
@@ -33,33 +33,16 @@ const ANY_BOARD = { cpu: 'arm', omit: ['optional'] };
 const LICENSE_FILE = /^(licen[sc]e|copying|notice)([.-].*)?$/i;
 
 /**
- * @typedef {object} Licensed an npm package in the archive
- * @property {string} name
- * @property {string} version
- * @property {string} license SPDX expression
- * @property {string[]} files its licence texts, relative to the archive's root
- */
-
-/**
- * Lists the npm packages and their licences.
+ * Describes the npm packages of the archive: their licences, and the paths of the texts.
  * @param {string} app folder with node_modules and package-lock.json
- * @returns {Promise<Licensed[]>} sorted by path
- * @throws {Error} if a package is missing or has no licence
+ * @throws {Error} if a package has no licence
  */
 async function listLicenses(app) {
-  const lock = JSON.parse(await readFile(join(app, 'package-lock.json'), 'utf8'));
-  /** @type {Licensed[]} */
   const list = [];
-  for (const [path, entry] of Object.entries(lock.packages)) {
-    if (path === '' || entry.dev || entry.optional || entry.devOptional) continue;
-    const { name, version, license } = JSON.parse(
-      await readFile(join(app, path, 'package.json'), 'utf8'),
-    );
-    if (typeof license !== 'string') throw new Error(`${path}: no SPDX licence in package.json`);
-    const files = (await readdir(join(app, path)))
-      .filter((file) => LICENSE_FILE.test(file))
-      .map((file) => `${path}/${file}`);
-    list.push({ name, version, license, files });
+  for (const { path, ...about } of await listAppPackages(app)) {
+    if (about.license === '') throw new Error(`${path}: no SPDX licence in package.json`);
+    const files = (await readdir(join(app, path))).filter((file) => LICENSE_FILE.test(file));
+    list.push({ ...about, files: files.map((file) => `${path}/${file}`) });
   }
   return list;
 }
@@ -68,47 +51,47 @@ async function listLicenses(app) {
  * Makes the archive.
  * @param {{out?: string, url?: string, level?: number}} [options] url: the folder from which a released layer fetches
  *   the archive; level: of the compression, 0..9
- * @returns {Promise<{version: string, archive: string, licenses: string, sha256: string, layer?: string}>}
- *   version: with the commit, the recipes' PV; paths of the archive, of the list of npm packages and of the packed
- *   layer; sha256: of the archive
+ * @returns {Promise<{version: string, archive: string, sha256: string, layer?: string}>} version: with the commit, the
+ *   recipes' PV; paths of the archive and of the packed layer; sha256: of the archive
  */
 export async function makeDist({ out = OUT, url, level = 9 } = {}) {
   const commit = await lastCommit();
   const version = sourceVersion(readVersion(), commit);
   const timeS = Number(process.env.SOURCE_DATE_EPOCH) || commit.timeS;
   const label = `pitv-${version}`;
+  const file = `${label}.tar.xz`;
+  const archive = join(out, file);
   const work = await mkdtemp(join(tmpdir(), 'pitv-dist-'));
   try {
     const app = join(work, label);
-    const modules = join(work, 'modules');
-    await Promise.all([mkdir(app), mkdir(modules)]);
-    await makeModules(ANY_BOARD, modules);
-    await packApp(modules, app);
-    for (const folder of ['image/common', 'image/kiosk'])
-      await cp(join(PROJECT, folder), join(app, folder), { recursive: true });
-    await packUpdate(join(app, 'image/update'));
-    const licenses = `${JSON.stringify(await listLicenses(app), null, 2)}\n`;
-    await writeFile(join(app, 'licenses.json'), licenses);
     await mkdir(out, { recursive: true });
-    const archive = join(out, `${label}.tar.xz`);
+    await makeApp(app, join(work, 'modules'));
     await pack(archive, work, label, timeS, level);
-    const manifest = join(out, `${label}.licenses.json`);
-    await writeFile(manifest, licenses);
     const sha256 = await hashOf(archive);
-    const local = sourceSettings(version, `file://${label}.tar.xz`, sha256);
-    await writeFile(join(out, 'pitv-source.inc'), local);
-    const dist = { version, archive, licenses: manifest, sha256 };
-    if (url === undefined) return dist;
-    const at = new URL(`${label}.tar.xz`, url.endsWith('/') ? url : `${url}/`).href;
+    const settingsFor = (/** @type {string} */ uri) => sourceSettings(version, uri, sha256);
+    await writeFile(join(out, 'pitv-source.inc'), settingsFor(`file://${file}`));
+    if (url === undefined) return { version, archive, sha256 };
     await cp(LAYER, join(work, 'meta-pitv'), { recursive: true });
     const settings = join(work, 'meta-pitv/recipes-pitv/pitv/pitv-source.inc');
-    await writeFile(settings, sourceSettings(version, at, sha256));
-    const layer = join(out, `meta-${label}.tar.xz`);
+    await writeFile(settings, settingsFor(addressIn(url, file)));
+    const layer = join(out, `meta-${file}`);
     await pack(layer, work, 'meta-pitv', timeS, level);
-    return { ...dist, layer };
+    return { version, archive, sha256, layer };
   } finally {
     await rm(work, { recursive: true, force: true });
   }
+}
+
+/** Makes what the archive contains. @param {string} app a new folder @param {string} modules likewise, for npm */
+async function makeApp(app, modules) {
+  await Promise.all([mkdir(app), mkdir(modules)]);
+  await makeModules(ANY_BOARD, modules);
+  await packApp(modules, app);
+  for (const folder of ['image/common', 'image/kiosk'])
+    await cp(join(PROJECT, folder), join(app, folder), { recursive: true });
+  await packUpdate(join(app, 'image/update'));
+  const licenses = JSON.stringify(await listLicenses(app), null, 2);
+  await writeFile(join(app, 'licenses.json'), `${licenses}\n`);
 }
 
 /**
@@ -116,8 +99,8 @@ export async function makeDist({ out = OUT, url, level = 9 } = {}) {
  * @param {string} to
  */
 export async function packUpdate(to) {
-  for (const folder of ['boot', 'root'])
-    await cp(join(PROJECT, 'image/update', folder), join(to, folder), { recursive: true });
+  for (const name of ['boot', 'root', 'install.sh'])
+    await cp(join(PROJECT, 'image/update', name), join(to, name), { recursive: true });
   for (const cpu of ['arm', 'arm64'])
     await writeFile(join(to, 'boot', `uboot-${cpu}.txt`), await ubootVariables(cpu));
   await writeFile(join(to, 'boot/card.sfdisk'), formatPartitionTable(SLOT_PARTITIONS));

@@ -1,8 +1,5 @@
-/** Files, and places in images of cards. */
-import { execFileSync } from 'node:child_process';
+/** Places in files, such as images of cards. */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
-
-const MIB = 1024 * 1024;
 
 /** Reads a part of a file. @param {string} path @param {number} offset @param {number} bytes @returns {Buffer} */
 export function readAt(path, offset, bytes) {
@@ -18,24 +15,4 @@ export function writeAt(path, offset, bytes) {
   const file = openSync(path, 'r+');
   writeSync(file, bytes, 0, bytes.length, offset);
   closeSync(file);
-}
-
-/**
- * Reads the partition table of a card with sfdisk.
- * @param {string} card
- * @returns {{id: string, partitions: {number: number, startMib: number, sizeMib: number}[]}}
- */
-export function readTable(card) {
-  const text = execFileSync('/usr/sbin/sfdisk', ['--json', card], { encoding: 'utf8' });
-  const { id, partitions } = JSON.parse(text).partitiontable;
-  return {
-    id,
-    partitions: partitions.map(
-      (/** @type {{node: string, start: number, size: number}} */ { node, start, size }) => ({
-        number: Number(node.slice(card.length)),
-        startMib: (start * 512) / MIB,
-        sizeMib: (size * 512) / MIB,
-      }),
-    ),
-  };
 }

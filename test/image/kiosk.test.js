@@ -6,8 +6,6 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { BOARDS } from '../../image/boards.js';
-import { buildCard } from '../../image/build.js';
 import { temporaryFolder } from '../support/folders.js';
 
 const SCRIPTS = fileURLToPath(new URL('../../image/kiosk/root/usr/libexec/pitv', import.meta.url));
@@ -55,7 +53,3 @@ for (const [compositors, expected] of /** @type {[string[], RegExp][]} */ ([
     if (compositors[0] === 'weston')
       assert.match(readFileSync(join(folder, 'weston.ini'), 'utf8'), /mode=1920x1080/);
   });
-
-test('there is none for ARMv6', async () => {
-  await assert.rejects(buildCard(BOARDS.armel, { kiosk: true }), { code: 'PITV_USAGE' });
-});

@@ -83,23 +83,11 @@ test('the words of the card are kept, with the console of QEMU instead of the te
   assert.throws(truncated, { code: 'PITV_QEMU_COMMAND_LINE' });
 });
 
-const what = { disk: 'd', kernel: 'k', initrd: 'i', append: 'a', ports: new Map([[80, 1]]) };
-/** QEMU's arguments for a board, with other options: what is in them, and what is not. */
-const ARGUMENTS = /** @type {[string, object, RegExp, RegExp][]} */ ([
-  ['armhf', {}, /hostfwd=tcp:127\.0\.0\.1:1-:80/, /hostfwd=tcp::/], // from this machine only
-  ['armhf', {}, /-netdev user,id=net/, /usb-net/], // it is plugged in later
-  ['armhf', { network: false }, /if=sd/, /netdev|virtio/],
-  ['armhf', {}, /mem-merge=off.* -serial stdio/, /-serial null/],
-  ['arm64', {}, /-serial null -serial stdio/, /virtio/],
-]);
-
-for (const [name, more, contained, missing] of ARGUMENTS) {
-  test(`QEMU's arguments for ${name} contain ${contained}, not ${missing}`, () => {
-    const line = qemuArguments(machineKind(name), { ...what, ...more }).join(' ');
-    assert.match(line, contained);
-    assert.doesNotMatch(line, missing);
-  });
-}
+test('ports are forwarded from this machine only', () => {
+  const what = { disk: 'd', kernel: 'k', append: 'a', ports: new Map([[80, 1]]) };
+  const line = qemuArguments(machineKind('armhf'), what).join(' ');
+  assert.match(line, /-netdev user,id=net,hostfwd=tcp:127\.0\.0\.1:1-:80$/);
+});
 
 test('an unknown board or machine is rejected with a list of the known ones', () => {
   assert.throws(() => machineKind('z80'), { code: 'PITV_QEMU_UNKNOWN', message: /armhf: raspi2b/ });

@@ -84,6 +84,7 @@ const PROGRAMS = [
 /** Wrong arguments, and what the program says. */
 const WRONG = /** @type {[string, RegExp][]} */ ([
   ['image/build.js armfh', /^"armfh" is not one of armhf, armel, arm64, pi5\./],
+  ['image/build.js armel --kiosk', /^There is no card with a browser for armel\./],
   ['image/release.js npn', /^There is no part npn\./],
   ['image/build.js armhf armel', /^Use only one of armhf, armel, arm64, pi5\./],
   ['bench/board/run.js --times 0 -- --nonsense', /^--times must be a number, 1 or more\./],

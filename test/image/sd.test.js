@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { BOARDS } from '../../image/boards.js';
 import { MACHINES } from '../../image/qemu/machines.js';
 import { APT, readSuites, release } from '../../image/sd/apt.js';
-import { cacheRoot, hashOf, layer, sweep } from '../../image/sd/layers.js';
+import { hashOf, layer, sweep } from '../../image/sd/layers.js';
 import { createImagerManifest, createBill, parsePackages } from '../../image/sd/materials.js';
 import { run, words } from '../../image/sd/shell.js';
 import { temporaryFolder, writeTree } from '../support/folders.js';
@@ -142,11 +142,6 @@ test('of each name the last four layers of a month and those used today are kept
     }
   await sweep(root);
   assert.deepEqual((await readdir(root)).sort(), wanted.sort());
-});
-
-test('the cache is outside of the work tree', () => {
-  assert.equal(cacheRoot({ XDG_CACHE_HOME: '/c' }), '/c/pitv/image');
-  assert.equal(cacheRoot({ PITV_IMAGE_CACHE: '/elsewhere' }), '/elsewhere');
 });
 
 test('each board has a kernel with device trees, and an emulated machine', () => {

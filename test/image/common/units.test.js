@@ -1,4 +1,4 @@
-/** Tests of the units and of install.sh, also of the browser's, without a system that runs them. */
+/** Tests of the units and of install.sh, with those of the browser, without a system that runs them. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs';
@@ -43,24 +43,8 @@ function makeRoot() {
   });
   return root;
 }
-/** Runs an install.sh. @param {string} folder @param {...string} args */
-const install = (folder, ...args) =>
-  spawnSync(join(folder, 'install.sh'), args, { encoding: 'utf8' });
-
-/**
- * Runs an install.sh twice. The second run must change no name, mode, link or content.
- * @param {string} folder @param {string} root @param {...string} args
- * @returns {string} what the first run has reported
- */
-function installTwice(folder, root, ...args) {
-  const snapshot = () => execFileSync('tar', ['-c', '--sort=name', '--mtime=@0', '-C', root, '.']);
-  const { status, stderr } = install(folder, root, ...args);
-  assert.equal(status, 0, stderr);
-  const before = snapshot();
-  assert.equal(install(folder, root, ...args).status, 0);
-  assert.ok(snapshot().equals(before), 'the second run changes something');
-  return stderr;
-}
+/** @param {...string} args */
+const install = (...args) => spawnSync(join(COMMON, 'install.sh'), args, { encoding: 'utf8' });
 
 const kioskUnits = join(KIOSK, 'root/usr/lib/systemd/system');
 for (const file of [
@@ -102,9 +86,15 @@ const LINKS = Object.entries({
   'etc/systemd/system-generators/systemd-sysv-generator': '/dev/null',
 });
 
-test('install.sh copies, enables, masks and makes the user; a second run changes nothing', () => {
+test('install.sh copies, enables, masks and makes users; a second run changes nothing', () => {
   const root = makeRoot();
-  const stderr = installTwice(COMMON, root, 'armhf');
+  execFileSync(join(COMMON, 'copy.sh'), [join(KIOSK, 'root'), root]);
+  const { status, stderr } = install(root, 'armhf');
+  assert.equal(status, 0, stderr);
+  const snapshot = () => execFileSync('tar', ['-c', '--sort=name', '--mtime=@0', '-C', root, '.']);
+  const before = snapshot();
+  assert.equal(install(root, 'armhf').status, 0);
+  assert.ok(snapshot().equals(before), 'the second run changes no name, mode, link or content');
   for (const [path, target] of LINKS) assert.equal(readlinkSync(join(root, path)), target);
   const system = readdirSync(join(root, 'etc/systemd/system'), { recursive: true }).map(String);
   assert.ok(!system.includes('apt-daily.timer'), 'only existing units are masked');
@@ -116,26 +106,21 @@ test('install.sh copies, enables, masks and makes the user; a second run changes
   assert.deepEqual(generators, ['systemd-sysv-generator']);
   const user = /^pitv:x:970:970:pitv, the TV:\/data\/pitv:\/usr\/sbin\/nologin$/m;
   assert.match(read(root, 'etc/passwd'), user);
+  assert.match(read(root, 'etc/passwd'), /^pitv-kiosk:x:971:971:.*nologin$/m);
   assert.match(read(root, 'etc/shadow'), /^root:\*:/m, 'no password');
   assert.ok(!existsSync(join(root, 'etc/ssh/ssh_host_ed25519_key')), 'no host key is shared');
   assert.equal(read(root, 'etc/machine-id'), '');
-  assert.equal(statSync(join(root, 'usr/libexec/pitv/setup')).mode & 0o777, 0o755);
+  for (const script of ['setup', 'kiosk'])
+    assert.equal(statSync(join(root, 'usr/libexec/pitv', script)).mode & 0o777, 0o755);
   for (const unit of lines('enabled.txt').filter((name) => name.startsWith('pitv'))) {
     assert.ok(existsSync(join(root, `usr/lib/systemd/system/${unit}`)), unit);
     assert.doesNotMatch(stderr, new RegExp(unit));
   }
 });
 
-test("the browser's install.sh copies the files and makes the user; a second run changes nothing", () => {
-  const root = makeRoot();
-  installTwice(KIOSK, root);
-  assert.match(read(root, 'etc/passwd'), /^pitv-kiosk:x:971:971:.*nologin$/m);
-  assert.equal(statSync(join(root, 'usr/libexec/pitv/kiosk')).mode & 0o777, 0o755);
-});
-
 test('install.sh rejects the running system and a missing folder', () => {
   for (const args of [['/', 'armhf'], ['/nonexistent', 'armhf'], []])
-    assert.equal(install(COMMON, ...args).status, 2, args.join(' '));
+    assert.equal(install(...args).status, 2, args.join(' '));
 });
 
 test('pitv-later.service starts all deferred units, and no unit is both enabled and masked', () => {
@@ -152,8 +137,9 @@ test('the shell scripts have no syntax errors and warnings', (t) => {
     const programs = join(folder, 'root/usr/libexec/pitv');
     const entries = readdirSync(programs, { withFileTypes: true });
     const files = entries.filter((each) => each.isFile() && !each.name.endsWith('.awk'));
-    return [join(folder, 'install.sh'), ...files.map(({ name }) => join(programs, name))];
+    return files.map(({ name }) => join(programs, name));
   });
+  scripts.push(join(COMMON, 'copy.sh'), join(COMMON, 'install.sh'));
   for (const file of scripts) execFileSync('sh', ['-n', file]);
   const missing = missingTools('shellcheck', 'all');
   if (missing) return t.skip(missing);

@@ -1,9 +1,11 @@
 /** A program of somebody else: a folder into which the npm packages are installed. */
 import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { writeTree } from '../../support/folders.js';
 
 const PROGRAM = fileURLToPath(new URL('program', import.meta.url));
 /** The programs that an installation may use. There is no compiler and no make among them. */
@@ -47,19 +49,13 @@ export class Consumer {
 
   /**
    * Runs a program in the folder.
-   * @param {string} file
-   * @param {string[]} args
-   * @param {Record<string, string>} [env]
-   * @param {string} [cwd]
+   * @param {string} file @param {string[]} args @param {Record<string, string>} [env]
    * @returns {Promise<{stdout: string, stderr: string}>}
    */
-  run(file, args, env = {}, cwd = this.folder) {
-    const options = { cwd, env: { ...this.#env, ...env }, timeout: 120_000 };
-    return new Promise((resolve, reject) => {
-      execFile(file, args, options, (error, stdout, stderr) => {
-        if (!error) return resolve({ stdout, stderr });
-        reject(new Error(`${file} ${args.join(' ')}: ${error.message}\n${stdout}${stderr}`));
-      });
+  run(file, args, env) {
+    const options = { cwd: this.folder, env: { ...this.#env, ...env }, timeout: 120_000 };
+    return promisify(execFile)(file, args, options).catch((error) => {
+      throw new Error(`${error.message}\n${error.stdout}`); // the message has the command, and what it wrote to stderr
     });
   }
 
@@ -87,8 +83,7 @@ export class Consumer {
 
   /** Writes a file. @param {string} path @param {string} text */
   write(path, text) {
-    mkdirSync(dirname(join(this.folder, path)), { recursive: true });
-    writeFileSync(join(this.folder, path), text);
+    writeTree(this.folder, { [path]: text });
   }
 
   remove() {

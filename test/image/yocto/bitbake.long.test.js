@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, createReadStream, mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { chmodSync, cpSync, createReadStream, mkdirSync, readFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { basename, join, relative } from 'node:path';
@@ -20,23 +20,20 @@ import { evaluate, lacksLayers, makeBuild, readJson, runIn, upstream } from './u
 
 /** @typedef {Parameters<typeof makeBuild>[1]} Options */
 
-const KAS = join(YOCTO, 'kas');
 const NPM_SPDX = fileURLToPath(new URL('npm_spdx.py', import.meta.url));
-const MACHINES = readdirSync(KAS).flatMap(
-  (file) => /^machine: (.+)$/m.exec(readFileSync(join(KAS, file), 'utf8'))?.[1] ?? [],
-);
-const BOARDS = MACHINES.filter((machine) => machine.startsWith('raspberrypi'));
 const WITH_WIFI = ['raspberrypi0-2w', 'raspberrypi3', 'raspberrypi4'];
+const BOARDS = ['raspberrypi', 'raspberrypi2', ...WITH_WIFI];
+const MACHINES = [...BOARDS, 'qemuarm'];
 
 /** Lists the layer's recipes that need no option. @param {string} layer */
 const ownRecipes = (layer) =>
   filesBelow(join(layer, 'recipes-pitv')).filter((path) => path.endsWith('.bb'));
 
 const APPENDS = join(LAYER, 'dynamic-layers/raspberrypi');
-const appends = filesBelow(APPENDS).filter((path) => !path.includes('-v7'));
+const appends = filesBelow(APPENDS);
 /** Recipes of other layers, and the same with our appends. */
 const unchanged = appends.map((path) => {
-  const recipe = relative(APPENDS, path).replace('_%', '_6.18').replace('.bbappend', '.bb');
+  const recipe = relative(APPENDS, path).replace(/_?%/, '_6.18').replace('.bbappend', '.bb');
   return upstream('meta-raspberrypi', recipe);
 });
 const changed = unchanged.map((recipe, i) => `${recipe}+${appends[i]}`);
@@ -256,12 +253,13 @@ describe('with the other layers', { skip: lacksLayers() }, () => {
     const folder = join(build(), 'spdx');
     mkdirSync(folder);
     chmodSync(folder, 0o777);
-    cpSync(dist.licenses, join(folder, 'licenses.json'));
+    const licenses = `pitv-${dist.version}/licenses.json`;
+    execFileSync('tar', words`-xJf ${dist.archive} -C ${folder} --strip-components=1 ${licenses}`);
     const bbclass = join(LAYER, 'classes-recipe/npm_packages_spdx.bbclass');
     const args = [NPM_SPDX, ...pathsOf('pitv.bb'), bbclass, folder];
     /** @type {any[]} */
     const elements = (await readJson(join(folder, '..'), args))['@graph'];
-    const listed = JSON.parse(readFileSync(dist.licenses, 'utf8'));
+    const listed = JSON.parse(readFileSync(join(folder, 'licenses.json'), 'utf8'));
     const parts = elements.filter((each) => each.software_packageUrl?.startsWith('pkg:npm/'));
     const found = parts.map(({ name, software_packageVersion: version }) => `${name} ${version}`);
     const expected = listed.map((/** @type {any} */ { name, version }) => `${name} ${version}`);
@@ -290,7 +288,7 @@ describe('with the other layers', { skip: lacksLayers() }, () => {
 
 /** Returns the lines that a kas file adds to local.conf. @param {string} name of the file */
 function localConf(name) {
-  const text = readFileSync(join(KAS, name), 'utf8');
+  const text = readFileSync(join(YOCTO, 'kas', name), 'utf8');
   const [, blocks = ''] = /^local_conf_header:\n((?: .*\n?|\n)*)/m.exec(text) ?? [];
   return [...blocks.matchAll(/^ {4}(.*)$/gm)].map(([, line]) => line).join('\n');
 }

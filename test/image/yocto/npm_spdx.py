@@ -36,7 +36,7 @@ def main():
         oe.sbom30.write_recipe_jsonld_doc(
             d, objset, "packages-staging", pathlib.Path(folder), create_spdx_id_links=False
         )
-        functions["extend_package_document"](d)
+        functions["add_npm_packages"](d)
         (document,) = pathlib.Path(folder).rglob("package-pitv.spdx.json")
     print(document.read_text())
 

@@ -41,10 +41,9 @@ export const readRecipe = (name) =>
  * @param {Record<string, string>} variables of BitBake that it uses, except PLACES
  */
 export function runFunction(file, name, variables) {
-  const shared = [...readRecipe('pitv.inc').matchAll(FUNCTION)].map(([text]) => text);
-  const own = [...readRecipe(file).matchAll(FUNCTION)];
-  const [, , body] = own.find(([, each]) => each === name) ?? [];
+  const functions = [...readRecipe(file).matchAll(FUNCTION)];
+  const [, , body] = functions.find(([, each]) => each === name) ?? [];
   assert.ok(body, `${file} has no ${name}()`);
   const env = { PATH: `${process.env.PATH}:/usr/sbin:/sbin`, ...PLACES, ...variables };
-  execFileSync('sh', ['-euc', [FATAL, ...shared, body].join('\n')], { env, stdio: 'pipe' });
+  execFileSync('sh', ['-euc', `${FATAL}\n${body}`], { env, stdio: 'pipe' });
 }

@@ -1,8 +1,5 @@
 SUMMARY = "Units, users and settings of a system that runs only the TV"
 DESCRIPTION = "pitv-service runs the TV on any system, pitv-ksm merges its memory, pitv-board is the rest of the card."
-SECTION = "multimedia"
-LICENSE = "MIT"
-LIC_FILES_CHKSUM = "file://LICENSE;md5=94ecedacc9c191007542f3747317abae"
 
 require recipes-pitv/pitv/pitv.inc
 
@@ -13,7 +10,7 @@ do_configure[noexec] = "1"
 do_compile[noexec] = "1"
 
 do_install() {
-    pitv_install_files ${S}/image/common/root
+    sh ${S}/image/common/copy.sh ${S}/image/common/root ${D}
     # Debian's ssh.service is called sshd.service here. Its ExecStartPre= makes the host keys.
     ln -s ssh.service.d ${D}${systemd_system_unitdir}/sshd.service.d
     ln -s /dev/null ${D}${sysconfdir}/systemd/system/sshdgenkeys.service

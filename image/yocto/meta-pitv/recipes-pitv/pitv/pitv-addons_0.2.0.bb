@@ -1,8 +1,5 @@
 SUMMARY = "pitv's Node-API addons: fork, shared memory, sockets, memory merging"
 DESCRIPTION = "Compiled for the board with node-api-headers only, so they work with Node.js 20 and later."
-SECTION = "multimedia"
-LICENSE = "MIT"
-LIC_FILES_CHKSUM = "file://LICENSE;md5=94ecedacc9c191007542f3747317abae"
 
 require pitv.inc
 

@@ -1,6 +1,5 @@
 SUMMARY = "TV game console and worker runtime on Node.js"
 DESCRIPTION = "The main thread serves pages and websockets; games run in threads, processes or forks of a warm process."
-SECTION = "multimedia"
 LICENSE = "Apache-2.0 & BSD-3-Clause & BlueOak-1.0.0 & ISC & MIT & Unlicense"
 # licenses.json lists each npm package's licence and the path of its text.
 LIC_FILES_CHKSUM = "\

@@ -1,8 +1,5 @@
 SUMMARY = "Signed updates of a card with two systems"
 DESCRIPTION = "RAUC's configuration, units that install updates and mark a system as good, and what U-Boot needs to choose one."
-SECTION = "multimedia"
-LICENSE = "MIT"
-LIC_FILES_CHKSUM = "file://LICENSE;md5=94ecedacc9c191007542f3747317abae"
 
 DEPENDS = "dosfstools-native mtools-native u-boot-mkenvimage-native u-boot-mkimage-native"
 
@@ -28,11 +25,8 @@ do_compile() {
 }
 
 do_install() {
-    pitv_install_files ${S}/image/update/root
-    # RAUC refuses every update if it has to look for revoked certificates and the keyring has no list of them.
-    if grep -q 'X509 CRL' ${UNPACKDIR}/keyring.pem; then revoked=true; else revoked=false; fi
-    sed -i "s/@system@/${PITV_SYSTEM}/; s/@revoked@/$revoked/" ${D}${sysconfdir}/rauc/system.conf
-    install -m 0644 ${UNPACKDIR}/keyring.pem ${D}${sysconfdir}/rauc/keyring.pem
+    sh ${S}/image/update/install.sh ${D} ${PITV_SYSTEM} ${UNPACKDIR}/keyring.pem
+    rm -r ${D}${sysconfdir}/systemd # systemd.bbclass enables the units
     install -d ${D}${nonarch_libdir}/pitv-image
     echo "${PV}" > ${D}${nonarch_libdir}/pitv-image/version
 }

@@ -1,8 +1,5 @@
 SUMMARY = "Shows the screen page on the television"
 DESCRIPTION = "The units of the Debian card with a browser: WPE WebKit in full screen, and remote controls over HDMI."
-SECTION = "multimedia"
-LICENSE = "MIT"
-LIC_FILES_CHKSUM = "file://LICENSE;md5=94ecedacc9c191007542f3747317abae"
 
 require recipes-pitv/pitv/pitv.inc
 
@@ -13,13 +10,13 @@ do_configure[noexec] = "1"
 do_compile[noexec] = "1"
 
 do_install() {
-    pitv_install_files ${S}/image/kiosk/root
+    sh ${S}/image/common/copy.sh ${S}/image/kiosk/root ${D}
     # Debian's seatd serves the group video, OpenEmbedded's the group seat.
     install -d ${D}${systemd_system_unitdir}/pitv-kiosk.service.d
     printf '[Service]\nSupplementaryGroups=seat\n' > ${D}${systemd_system_unitdir}/pitv-kiosk.service.d/seat.conf
 }
 
-# The same as in install.sh. A rule of udev starts the unit.
+# The same as in sysusers.d/pitv-kiosk.conf. A rule of udev starts the unit.
 USERADD_PACKAGES = "${PN}"
 GROUPADD_PARAM:${PN} = "--system --gid 971 pitv-kiosk; --system render"
 USERADD_PARAM:${PN} = "--system --uid 971 --no-create-home --home-dir /run/pitv-kiosk --shell ${sbindir}/nologin --gid pitv-kiosk pitv-kiosk"
