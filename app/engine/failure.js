@@ -60,11 +60,9 @@ export function describeFailure(thrown, causes = MAX_CAUSES) {
  */
 export function encodeFailure(thrown) {
   const parts = [];
-  for (
-    let failure = /** @type {Failure | undefined} */ (describeFailure(thrown));
-    failure;
-    failure = failure.cause
-  ) {
+  /** @type {Failure | undefined} */
+  let failure = describeFailure(thrown);
+  for (; failure; failure = failure.cause) {
     for (const text of [failure.name, failure.message, failure.stack, failure.code]) {
       const bytes = Buffer.from(text ?? '').subarray(0, MAX_TEXT_BYTES);
       const length = Buffer.alloc(LENGTH_BYTES);

@@ -1,5 +1,5 @@
 /** Tells whether worker processes can be locked on this machine. See native/lock/README.md. */
-import { messageOf } from '../errors.js';
+import { PitvError, messageOf } from '../errors.js';
 import { native } from '../native/native.js';
 
 /**
@@ -34,4 +34,15 @@ export function missingForLock() {
   } catch (error) {
     return `the native addon: ${messageOf(error)}`;
   }
+}
+
+/**
+ * Checks that workers can be locked.
+ * @param {string} [missing] what this machine or engine lacks for that
+ * @throws {PitvError} PITV_LOCK_UNSUPPORTED
+ */
+export function checkLockSupport(missing = missingForLock()) {
+  if (!missing) return;
+  const sentence = `A worker cannot be locked here without ${missing}.`;
+  throw new PitvError('PITV_LOCK_UNSUPPORTED', sentence);
 }

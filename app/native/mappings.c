@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -10,68 +11,19 @@
 static pitv_mapping *mappings;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void pitv_mapping_add(pitv_mapping *added) {
+pitv_mapping *pitv_mapping_add(void *address, size_t bytes) {
+  pitv_mapping *added = malloc(sizeof *added);
+  if (added == NULL) return NULL;
   pthread_mutex_lock(&lock);
-  added->next = mappings;
+  *added = (pitv_mapping){address, bytes, 1, mappings};
   mappings = added;
   pthread_mutex_unlock(&lock);
+  return added;
 }
 
-pitv_mapping *pitv_mapping_remove(const pitv_mapping *wanted, const void *address) {
-  pitv_mapping *found = NULL;
+void pitv_mapping_hold(pitv_mapping *mapping) {
   pthread_mutex_lock(&lock);
-  for (pitv_mapping **at = &mappings; *at != NULL; at = &(*at)->next) {
-    if (*at == wanted || (address != NULL && !(*at)->arena && (*at)->address == address)) {
-      found = *at;
-      *at = found->next;
-      break;
-    }
-  }
-  pthread_mutex_unlock(&lock);
-  return found;
-}
-
-bool pitv_mapping_read(const void *wanted, void **address, size_t *bytes) {
-  pthread_mutex_lock(&lock);
-  const pitv_mapping *found = mappings;
-  while (found != NULL && found != wanted) found = found->next;
-  if (found != NULL) {
-    *address = found->address;
-    *bytes = found->bytes;
-  }
-  pthread_mutex_unlock(&lock);
-  return found != NULL;
-}
-
-void pitv_mapping_release(pitv_mapping *released) {
-  pthread_mutex_lock(&lock);
-  released->released = true;
-  const bool held = released->holds > 0;
-  pthread_mutex_unlock(&lock);
-  if (!held) munmap(released->address, released->bytes);
-}
-
-void pitv_mapping_finalize(pitv_mapping *finalized) {
-  pthread_mutex_lock(&lock);
-  finalized->finalized = true;
-  const bool held = finalized->holds > 0;
-  pthread_mutex_unlock(&lock);
-  if (!held) free(finalized);
-}
-
-int pitv_mappings_unshare(void) {
-  int error = 0;
-  pthread_mutex_lock(&lock);
-  for (const pitv_mapping *at = mappings; error == 0 && at != NULL; at = at->next)
-    if (mmap(at->address, at->bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
-      error = errno;
-  pthread_mutex_unlock(&lock);
-  return error;
-}
-
-void pitv_mapping_hold(pitv_mapping *held) {
-  pthread_mutex_lock(&lock);
-  held->holds++;
+  mapping->holds++;
   pthread_mutex_unlock(&lock);
 }
 
@@ -87,9 +39,23 @@ pitv_mapping *pitv_memory_hold(const void *address) {
 void pitv_memory_release(pitv_mapping *held) {
   pthread_mutex_lock(&lock);
   const bool last = --held->holds == 0;
-  const bool unmap = last && held->released, finalized = last && held->finalized;
-  const pitv_mapping copy = *held; /* after the unlock, pitv_mapping_finalize() may free it */
+  for (pitv_mapping **at = &mappings; last && *at != NULL; at = &(*at)->next) {
+    if (*at != held) continue;
+    *at = held->next;
+    break;
+  }
   pthread_mutex_unlock(&lock);
-  if (unmap) munmap(copy.address, copy.bytes);
-  if (finalized) free(held);
+  if (!last) return;
+  munmap(held->address, held->bytes);
+  free(held);
+}
+
+int pitv_mappings_unshare(void) {
+  int error = 0;
+  pthread_mutex_lock(&lock);
+  for (const pitv_mapping *at = mappings; error == 0 && at != NULL; at = at->next)
+    if (mmap(at->address, at->bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+      error = errno;
+  pthread_mutex_unlock(&lock);
+  return error;
 }

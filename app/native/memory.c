@@ -16,24 +16,51 @@
 /* Mailboxes have up to about 320 MiB. A 32-bit process has no larger contiguous address range to spare. */
 #define MAX_BYTES (INT64_C(1) << 30)
 
-/* Runs when the ArrayBuffer has been collected or its environment ends. */
-static void finalize(napi_env env, void *data, void *hint) {
-  (void)env;
-  (void)data;
-  pitv_mapping *finalized = hint;
-  if (pitv_mapping_remove(finalized, NULL) != NULL) pitv_mapping_release(finalized);
-  pitv_mapping_finalize(finalized);
-}
-
 /* What JavaScript gets. */
 enum kind {
   BUFFER,
   ARENA, /* no ArrayBuffer: V8 would count all of it as used, and collect garbage more often for it */
 };
 
-static napi_status wrap(napi_env env, pitv_mapping *made, enum kind kind, napi_value *result) {
-  return kind == ARENA ? napi_create_external(env, made, finalize, made, result)
-                       : napi_create_external_arraybuffer(env, made->address, made->bytes, finalize, made, result);
+typedef struct arena {
+  pitv_mapping *mapping; /* NULL after unmapMemory() */
+} arena;
+
+/* Runs when an ArrayBuffer has been detached or collected, or when its environment ends. */
+static void release_buffer(napi_env env, void *data, void *hint) {
+  (void)env;
+  (void)data;
+  pitv_memory_release(hint);
+}
+
+/* Runs when an arena has been collected or its environment ends. */
+static void release_arena(napi_env env, void *data, void *hint) {
+  (void)env;
+  (void)hint;
+  arena *released = data;
+  if (released->mapping != NULL) pitv_memory_release(released->mapping);
+  free(released);
+}
+
+/* Makes an ArrayBuffer, which takes over a hold of the caller. */
+static napi_value make_buffer(napi_env env, pitv_mapping *held, void *address, size_t bytes) {
+  napi_value buffer;
+  if (napi_create_external_arraybuffer(env, address, bytes, release_buffer, held, &buffer) == napi_ok) return buffer;
+  pitv_memory_release(held);
+  return pitv_throw_napi(env, "This Node.js does not support external ArrayBuffers");
+}
+
+/* Makes an arena, which takes over a hold of the caller. */
+static napi_value make_arena(napi_env env, pitv_mapping *held) {
+  napi_value external;
+  arena *made = malloc(sizeof *made);
+  if (made != NULL) {
+    made->mapping = held;
+    if (napi_create_external(env, made, release_arena, NULL, &external) == napi_ok) return external;
+    free(made);
+  }
+  pitv_memory_release(held);
+  return pitv_throw_napi(env, "Could not return the shared memory");
 }
 
 static napi_value map_file(napi_env env, int file, size_t bytes, enum kind kind) {
@@ -41,22 +68,12 @@ static napi_value map_file(napi_env env, int file, size_t bytes, enum kind kind)
   void *address = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
   if (address == MAP_FAILED)
     return pitv_throw_errno(env, "mmap", errno, "Could not map the shared memory");
-  pitv_mapping *made = calloc(1, sizeof *made);
-  if (made == NULL) {
+  pitv_mapping *added = pitv_mapping_add(address, bytes);
+  if (added == NULL) {
     munmap(address, bytes);
-    return pitv_throw_errno(env, "calloc", ENOMEM, "Could not map the shared memory");
+    return pitv_throw_errno(env, "malloc", ENOMEM, "Could not map the shared memory");
   }
-  made->address = address;
-  made->bytes = bytes;
-  made->arena = kind == ARENA;
-  pitv_mapping_add(made);
-  napi_value buffer;
-  if (wrap(env, made, kind, &buffer) != napi_ok) {
-    if (pitv_mapping_remove(made, NULL) != NULL) munmap(address, bytes);
-    free(made);
-    return pitv_throw_napi(env, "This Node.js does not support external ArrayBuffers");
-  }
-  return buffer;
+  return kind == ARENA ? make_arena(env, added) : make_buffer(env, added, address, bytes);
 }
 
 /* Creates a file in RAM that has no name; `sealable` is set to whether its size can be sealed. */
@@ -136,111 +153,74 @@ static napi_value map_arena(napi_env env, napi_callback_info info) {
   return map(env, info, ARENA);
 }
 
-/* Reads an arena or an ArrayBuffer of shared memory. Throws and returns false for other values. */
-static bool read_memory(napi_env env, napi_value value, char **address, size_t *bytes) {
+/* Reads an arena that is mapped. Throws and returns NULL for other values. */
+static arena *read_arena(napi_env env, napi_value value) {
   void *data = NULL;
-  napi_valuetype type;
-  if (napi_typeof(env, value, &type) == napi_ok && type == napi_external) {
-    if (napi_get_value_external(env, value, &data) != napi_ok) data = NULL;
-    if (!pitv_mapping_read(data, &data, bytes)) data = NULL;
-  } else if (napi_get_arraybuffer_info(env, value, &data, bytes) != napi_ok) {
-    data = NULL;
-  }
-  if (data == NULL) pitv_throw_argument(env, "This is not mapped shared memory.");
-  *address = data;
-  return data != NULL;
-}
-
-/* Runs when a part of shared memory has been collected. */
-static void release_part(napi_env env, void *data, void *hint) {
-  (void)env;
-  (void)data;
-  pitv_memory_release(hint);
-}
-
-/*
- * viewMemory(memory, offset, bytes) -> ArrayBuffer over a part of shared memory. The memory stays mapped while there
- * are such parts, even if it is unmapped meanwhile.
- */
-static napi_value view_memory(napi_env env, napi_callback_info info) {
-  napi_value arguments[3], part;
-  char *address = NULL;
-  size_t length = 0;
-  int64_t offset, bytes;
-  if (!pitv_arguments(env, info, 3, arguments) || !read_memory(env, arguments[0], &address, &length)) return NULL;
-  pitv_mapping *held = pitv_memory_hold(address);
-  if (held == NULL) return pitv_throw_argument(env, "This is not mapped shared memory.");
-  if (pitv_number(env, arguments[1], "offset", (int64_t)length - 1, &offset) &&
-      pitv_number(env, arguments[2], "bytes", (int64_t)length - offset, &bytes)) {
-    if (napi_create_external_arraybuffer(env, address + offset, (size_t)bytes, release_part, held, &part) == napi_ok)
-      return part;
-    pitv_throw_napi(env, "This Node.js does not support external ArrayBuffers");
-  }
-  pitv_memory_release(held);
+  if (napi_get_value_external(env, value, &data) == napi_ok && ((arena *)data)->mapping != NULL) return data;
+  pitv_throw_argument(env, "This is not mapped shared memory.");
   return NULL;
 }
 
-/* discardMemory(memory, offset, bytes): returns whole pages of shared memory to the system; they are zero afterwards */
-static napi_value discard_memory(napi_env env, napi_callback_info info) {
+/* Reads the arguments (arena, offset, bytes). Throws and returns NULL for other values. */
+static pitv_mapping *read_part(napi_env env, napi_callback_info info, int64_t *offset, int64_t *bytes) {
   napi_value arguments[3];
-  char *address = NULL;
-  size_t length = 0;
+  if (!pitv_arguments(env, info, 3, arguments)) return NULL;
+  const arena *given = read_arena(env, arguments[0]);
+  if (given == NULL) return NULL;
+  const int64_t length = (int64_t)given->mapping->bytes;
+  const bool valid = pitv_number(env, arguments[1], "offset", length, offset) &&
+                     pitv_number(env, arguments[2], "bytes", length - *offset, bytes);
+  return valid ? given->mapping : NULL;
+}
+
+/*
+ * viewMemory(arena, offset, bytes) -> ArrayBuffer over a part of the arena, which stays mapped while there are such
+ * parts, even if it is unmapped meanwhile.
+ */
+static napi_value view_memory(napi_env env, napi_callback_info info) {
   int64_t offset, bytes;
-  if (!pitv_arguments(env, info, 3, arguments) || !read_memory(env, arguments[0], &address, &length)) return NULL;
-  if (!pitv_number(env, arguments[1], "offset", (int64_t)length, &offset) ||
-      !pitv_number(env, arguments[2], "bytes", (int64_t)length - offset, &bytes))
-    return NULL;
-  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-  const uintptr_t from = ((uintptr_t)address + (uintptr_t)offset + page - 1) & ~(page - 1);
-  const uintptr_t to = ((uintptr_t)address + (uintptr_t)offset + (uintptr_t)bytes) & ~(page - 1);
+  pitv_mapping *mapping = read_part(env, info, &offset, &bytes);
+  if (mapping == NULL) return NULL;
+  pitv_mapping_hold(mapping);
+  return make_buffer(env, mapping, (char *)mapping->address + offset, (size_t)bytes);
+}
+
+/* discardMemory(arena, offset, bytes): returns whole pages of an arena to the system; they are zero afterwards */
+static napi_value discard_memory(napi_env env, napi_callback_info info) {
+  int64_t offset, bytes;
+  const pitv_mapping *mapping = read_part(env, info, &offset, &bytes);
+  if (mapping == NULL) return NULL;
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = (uintptr_t)mapping->address + (uintptr_t)offset;
+  const uintptr_t from = (begin + page - 1) & ~(page - 1), to = (begin + (uintptr_t)bytes) & ~(page - 1);
   if (from < to && madvise((void *)from, to - from, MADV_REMOVE) != 0)
     return pitv_throw_errno(env, "madvise MADV_REMOVE", errno, "Could not free shared memory");
   return NULL;
 }
 
-/* Unmaps an arena, or has the last part of it do so. */
-static napi_value unmap_arena(napi_env env, napi_value arena) {
-  void *data = NULL;
-  pitv_mapping *found = NULL;
-  if (napi_get_value_external(env, arena, &data) == napi_ok && data != NULL) found = pitv_mapping_remove(data, NULL);
-  if (found == NULL) return pitv_throw_argument(env, "This is not mapped shared memory.");
-  pitv_mapping_release(found);
-  return NULL;
-}
-
-static napi_value detach_part(napi_env env, napi_value part, const void *address) {
-  pitv_mapping *held = pitv_memory_hold(address);
-  if (held == NULL) return pitv_throw_argument(env, "buffer is not mapped shared memory.");
-  const bool detached = napi_detach_arraybuffer(env, part) == napi_ok;
-  pitv_memory_release(held);
-  return detached ? NULL : pitv_throw_napi(env, "Could not detach the shared memory");
-}
-
 /*
- * unmapMemory(buffer): detaches the ArrayBuffer, then unmaps its memory. Code that still has the buffer then finds
- * it empty instead of accessing unmapped memory. An arena is unmapped once no part of it is left: a part is only
- * detached.
+ * unmapMemory(memory): detaches an ArrayBuffer, so that code that still has it finds it empty, and unmaps its memory
+ * soon. An arena is unmapped once no part of it is left.
  */
 static napi_value unmap_memory(napi_env env, napi_callback_info info) {
-  napi_value arguments[1];
-  void *address = NULL;
+  napi_value argument;
+  void *data = NULL;
   size_t bytes = 0;
   napi_valuetype type;
-  if (!pitv_arguments(env, info, 1, arguments)) return NULL;
-  if (napi_typeof(env, arguments[0], &type) == napi_ok && type == napi_external)
-    return unmap_arena(env, arguments[0]);
-  if (napi_get_arraybuffer_info(env, arguments[0], &address, &bytes) != napi_ok || address == NULL)
-    return pitv_throw_argument(env, "buffer is not mapped shared memory.");
-  pitv_mapping *found = pitv_mapping_remove(NULL, address);
-  if (found == NULL) return detach_part(env, arguments[0], address);
-  /* This hold keeps `found` valid: detaching may run finalize(), which would free it. */
-  pitv_mapping_hold(found);
-  napi_status detached = napi_detach_arraybuffer(env, arguments[0]);
-  if (detached == napi_ok) pitv_mapping_release(found);
-  else pitv_mapping_add(found);
-  pitv_memory_release(found);
-  if (detached != napi_ok) return pitv_throw_napi(env, "Could not detach the shared memory");
-  return NULL;
+  if (!pitv_arguments(env, info, 1, &argument)) return NULL;
+  if (napi_typeof(env, argument, &type) == napi_ok && type == napi_external) {
+    arena *unmapped = read_arena(env, argument);
+    if (unmapped == NULL) return NULL;
+    pitv_memory_release(unmapped->mapping);
+    unmapped->mapping = NULL;
+    return NULL;
+  }
+  pitv_mapping *held = NULL;
+  if (napi_get_arraybuffer_info(env, argument, &data, &bytes) == napi_ok && data != NULL)
+    held = pitv_memory_hold(data);
+  if (held == NULL) return pitv_throw_argument(env, "buffer is not mapped shared memory.");
+  const bool detached = napi_detach_arraybuffer(env, argument) == napi_ok;
+  pitv_memory_release(held);
+  return detached ? NULL : pitv_throw_napi(env, "Could not detach the shared memory");
 }
 
 PITV_FUNCTIONS(memory, {"createMemory", create_memory}, {"mapMemory", map_memory}, {"createArena", create_arena},

@@ -19,8 +19,8 @@ import { PitvError } from '../errors.js';
  * @property {(bytes: number) => {buffer: ArrayBuffer, fd: number}} createMemory creates zeroed memory of 1..2^30 bytes
  *   that other processes can map; its size is sealed. A page uses memory from its first access on
  * @property {(fd: number) => ArrayBuffer} mapMemory maps memory of another process; `fd` may be closed afterwards
- * @property {(memory: ArrayBuffer | ArenaMemory) => void} unmapMemory detaches a buffer, then frees its memory; only
- *   detaches a part of an arena, which is freed once no part of it is left
+ * @property {(memory: ArrayBuffer | ArenaMemory) => void} unmapMemory detaches a buffer, and frees its memory in the
+ *   next turn of the event loop; an arena is freed once no part of it is left
  * @property {(parentPid: number) => boolean} dieWithParent makes the kernel kill this process when its parent ends;
  *   false: the parent has ended already
  * @property {(resource: 'core' | 'data', bytes: number) => void} setLimit limits, irrevocably, the size of core files
@@ -86,14 +86,14 @@ import { PitvError } from '../errors.js';
  * @property {(bytes: number) => {buffer: ArenaMemory, fd: number}} createArena creates memory like createMemory(), but
  *   without an ArrayBuffer, whose size V8 would count as used
  * @property {(fd: number) => ArenaMemory} mapArena maps such memory in another process
- * @property {(memory: ArrayBuffer | ArenaMemory, offset: number, bytes: number) => ArrayBuffer} viewMemory returns a
- *   part of shared memory, which stays mapped while there are parts
- * @property {(memory: ArrayBuffer | ArenaMemory, offset: number, bytes: number) => void} discardMemory returns whole
- *   pages to the system; they are zero afterwards
+ * @property {(memory: ArenaMemory, offset: number, bytes: number) => ArrayBuffer} viewMemory returns a part of such
+ *   memory, which stays mapped while there are parts
+ * @property {(memory: ArenaMemory, offset: number, bytes: number) => void} discardMemory returns whole pages to the
+ *   system; they are zero afterwards
  * @property {(words: Int32Array, index: number) => void} reportExhaustedMemory sets a word to 1 when this process is
  *   about to end for want of memory
  * @property {(words: Int32Array, index: number, value: number, spinMicros: number) => void} waitWhile blocks this
- *   thread while the word has the value; may return early
+ *   thread while the word has the value; may return early, for example after a signal
  * @property {(words: Int32Array, index: number) => void} wakeWord wakes the thread that blocks in waitWhile()
  * @property {() => number} createEvent returns the descriptor of an event
  * @property {(fd: number) => void} signalEvent calls the callbacks of watchers in other processes and threads

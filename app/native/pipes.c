@@ -70,24 +70,24 @@ static napi_value set_socket_buffers(napi_env env, napi_callback_info info) {
   return make_result(env, size);
 }
 
+static napi_value set_option(napi_env env, napi_callback_info info, int level, int option, const char *sentence) {
+  int file, value;
+  if (!read_arguments(env, info, &file, &value)) return NULL;
+  if (setsockopt(file, level, option, &value, sizeof value) != 0)
+    return pitv_throw_errno(env, "setsockopt", errno, sentence);
+  return NULL;
+}
+
 /* setReceiveBuffer(fd, bytes): sockets inherit the size from the listening socket that accepts them (tcp(7)) */
 static napi_value set_receive_buffer(napi_env env, napi_callback_info info) {
-  int file, size;
-  if (!read_arguments(env, info, &file, &size)) return NULL;
-  if (setsockopt(file, SOL_SOCKET, SO_RCVBUF, &size, sizeof size) != 0)
-    return pitv_throw_errno(env, "setsockopt", errno, "Could not resize the receive buffer");
-  return NULL;
+  return set_option(env, info, SOL_SOCKET, SO_RCVBUF, "Could not resize the receive buffer");
 }
 
 /*
  * limitUnsent(fd, bytes): write() refuses bytes while so many have not been sent yet (tcp(7)); inherited like the above
  */
 static napi_value limit_unsent(napi_env env, napi_callback_info info) {
-  int file, bytes;
-  if (!read_arguments(env, info, &file, &bytes)) return NULL;
-  if (setsockopt(file, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &bytes, sizeof bytes) != 0)
-    return pitv_throw_errno(env, "setsockopt", errno, "Could not limit the unsent bytes");
-  return NULL;
+  return set_option(env, info, IPPROTO_TCP, TCP_NOTSENT_LOWAT, "Could not limit the unsent bytes");
 }
 
 PITV_FUNCTIONS(pipes, {"setPipeSize", set_pipe_size}, {"pipeSize", pipe_size},

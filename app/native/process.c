@@ -21,11 +21,7 @@
 #define MAX_STRINGS 65536
 #define MAX_TEXT 4096
 
-/*
- * dieWithParent(parentPid) -> boolean: from now on the kernel kills this process when its parent ends (prctl(2)
- * PR_SET_PDEATHSIG). The kernel watches the parent's thread, so start workers from the main thread. Returns false
- * when the parent has ended already.
- */
+/* dieWithParent(parentPid) -> boolean. The kernel watches the parent's thread: start workers on the main thread. */
 static napi_value die_with_parent(napi_env env, napi_callback_info info) {
   napi_value result;
   int64_t parent;
@@ -36,10 +32,7 @@ static napi_value die_with_parent(napi_env env, napi_callback_info info) {
   return result;
 }
 
-/*
- * setLimit(resource, value): sets the soft and the hard limit (setrlimit(2)) of 'core' (bytes of a core file) or
- * 'data' (bytes of private writable memory: heap, anonymous mappings, stacks).
- */
+/* setLimit(resource, bytes): sets the soft and the hard limit (setrlimit(2)) of 'core' or 'data' */
 static napi_value set_limit(napi_env env, napi_callback_info info) {
   napi_value arguments[2];
   char name[8];
@@ -68,11 +61,7 @@ typedef struct scheduling {
   uint64_t runtime, deadline, period; /* ns */
 } scheduling;
 
-/*
- * setSlice(micros): requests time slices of this length for the calling thread, 0..100,000 us. Linux 6.12 and later
- * schedules threads with short slices sooner; every thread keeps its share of the processor. Earlier kernels ignore
- * the request. Threads and processes that this thread starts do not inherit it.
- */
+/* setSlice(micros): every thread keeps its share of the processor. Kernels before Linux 6.12 ignore the request. */
 static napi_value set_slice(napi_env env, napi_callback_info info) {
   int64_t micros;
   scheduling now = {.size = sizeof now};

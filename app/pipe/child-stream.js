@@ -138,10 +138,7 @@ export class Source {
     return new Socket(/** @type {import('node:net').SocketConstructorOpts} */ (options));
   }
 
-  /**
-   * @param {import('node:stream').Readable} stream
-   * @param {(bytes: Buffer, free: () => void) => boolean} onChunk
-   */
+  /** @param {import('node:stream').Readable} stream @param {(bytes: Buffer, free: () => void) => boolean} onChunk */
   #adoptStream(stream, onChunk) {
     return stream.on('data', (bytes) => {
       if (!onChunk(bytes, () => {})) stream.pause();

@@ -65,10 +65,7 @@ export class Child {
   #stderrTail = '';
   /** @type {PitvError | undefined} */
   #aborted;
-  /**
-   * Resolves when the child has ended. Never rejects.
-   * @type {Promise<Exit>}
-   */
+  /** Resolves when the child has ended. Never rejects. @type {Promise<Exit>} */
   exited;
 
   /**

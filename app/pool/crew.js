@@ -2,9 +2,6 @@
 import { PoolWorker, workerOf } from './host/pool-worker.js';
 import { RING_BYTES } from './transport/layout.js';
 
-/** @typedef {import('./options.js').CheckedPoolOptions} PoolOptions */
-/** @typedef {import('./task.js').Task} Task */
-
 /**
  * @typedef {import('./host/pool-worker.js').WorkerEvents & {
  *   drained: () => void,
@@ -31,8 +28,8 @@ export class Crew {
   #closing;
 
   /**
-   * @param {PoolOptions} options @param {import('./host/kind.js').OpenKind} openKind
-   * @param {CrewEvents} events
+   * @param {import('./options.js').CheckedPoolOptions} options
+   * @param {import('./host/kind.js').OpenKind} openKind @param {CrewEvents} events
    */
   constructor(options, openKind, events) {
     this.#options = options;
@@ -103,7 +100,7 @@ export class Crew {
 
   /**
    * Chooses a worker for a task.
-   * @param {Task} task
+   * @param {import('./task.js').Task} task
    * @returns {PoolWorker | undefined} an idle worker, or the least busy one that may share; undefined: all are busy
    */
   choose(task) {

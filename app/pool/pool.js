@@ -203,22 +203,10 @@ export class Pool extends EventEmitterAsyncResource {
   static get Piscina() {
     return Pool;
   }
-  static get FixedQueue() {
-    return FixedQueue;
-  }
-  static get ArrayTaskQueue() {
-    return ArrayTaskQueue;
-  }
-  static get move() {
-    return move;
-  }
-  static get transferableSymbol() {
-    return transferableSymbol;
-  }
-  static get valueSymbol() {
-    return valueSymbol;
-  }
-  static get queueOptionsSymbol() {
-    return queueOptionsSymbol;
-  }
+  /** @readonly */ static FixedQueue = FixedQueue;
+  /** @readonly */ static ArrayTaskQueue = ArrayTaskQueue;
+  /** @readonly */ static move = move;
+  /** @readonly */ static transferableSymbol = transferableSymbol;
+  /** @readonly */ static valueSymbol = valueSymbol;
+  /** @readonly */ static queueOptionsSymbol = queueOptionsSymbol;
 }

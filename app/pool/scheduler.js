@@ -40,16 +40,13 @@ export class Scheduler {
     this.#backlog = new Backlog(options);
     this.meter = new Meter(options, events.capacity);
     this.#crew = new Crew(options, openKind, {
+      ...events,
       ready: (worker) => this.#onReady(worker),
       done: (worker, task) => this.#onDone(worker, task),
       promote: (worker) => this.#promote(worker),
       broken: (worker, error) => this.#replace(worker, () => error),
       ended: (worker, end) => this.#onEnd(worker, end),
       drained: () => this.#settle(),
-      message: events.message,
-      created: events.created,
-      destroyed: events.destroyed,
-      error: events.error,
     });
   }
 

@@ -73,11 +73,10 @@ export function applyPoolSize(argv) {
   }
 }
 
-/** @typedef {(path: string, args: string[], env: Record<string, string | undefined>) => void} Execve */
-
 /**
  * Returns a function that executes another program in this process, of the addon or of Node.js.
- * @returns {Execve | undefined} throws on failure
+ * @returns {((path: string, args: string[], env: Record<string, string | undefined>) => void) | undefined} throws on
+ *   failure
  */
 function findExecve() {
   try {

@@ -18,6 +18,9 @@ const memory = { heapMb: 32, memoryMb: 128 };
 /** Where hanging is not the fault, a loaded machine must not make it one. */
 const limits = { ...memory, hangMs: 10_000 };
 
+/** Engines whose workers may do to themselves what would end the main process of a thread. */
+const PROCESSES = ['process', 'zygote'];
+
 /**
  * Faults in a running worker, and the exit that they lead to. `engines`: the only ones, when not all.
  * @type {[string, {engines?: string[], fault: string, reason: string, message?: RegExp, signal?: string}][]}
@@ -26,29 +29,17 @@ const RUNNING = [
   ['throws in a step', { fault: 'throw', reason: 'crashed', message: /the ball/ }],
   ['throws a string', { fault: 'throwOdd', reason: 'crashed' }],
   ['throws outside of a step', { fault: 'async', reason: 'crashed', message: /later/ }],
-  [
-    'calls process.exit()',
-    { fault: 'exit', reason: 'crashed', message: /process\.exit\(7\) was called/ },
-  ],
+  ['calls process.exit()', { fault: 'exit', reason: 'crashed', message: /exit\(7\) was called/ }],
   ['loops forever', { fault: 'spin', reason: 'hung' }],
   ['exceeds its heap slowly', { fault: 'heapSlowly', reason: 'out-of-memory' }],
   ['exceeds its heap at once', { fault: 'heapAtOnce', reason: 'out-of-memory' }],
+  ['exceeds its memory slowly by buffers', { fault: 'buffersSlowly', reason: 'out-of-memory' }],
   [
-    'exceeds its memory slowly with typed arrays',
-    { fault: 'buffersSlowly', reason: 'out-of-memory' },
+    'exceeds its memory at once by buffers',
+    { engines: PROCESSES, fault: 'buffersAtOnce', reason: 'out-of-memory' },
   ],
-  [
-    'exceeds its memory at once with typed arrays',
-    { engines: ['process', 'zygote'], fault: 'buffersAtOnce', reason: 'out-of-memory' },
-  ],
-  [
-    'is killed (-9)',
-    { engines: ['process', 'zygote'], fault: 'kill', reason: 'crashed', signal: 'SIGKILL' },
-  ],
-  [
-    'gets a segmentation fault',
-    { engines: ['process', 'zygote'], fault: 'segfault', reason: 'crashed', signal: 'SIGSEGV' },
-  ],
+  ['is killed', { engines: PROCESSES, fault: 'kill', reason: 'crashed', signal: 'SIGKILL' }],
+  ['crashes', { engines: PROCESSES, fault: 'segfault', reason: 'crashed', signal: 'SIGSEGV' }],
 ];
 
 /**

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Mailbox, mailboxBytes } from '../../app/engine/mailbox/mailbox.js';
-import { HeapMeter } from '../../app/engine/worker/heap-meter.js';
 import { Ticker } from '../../app/engine/worker/ticker.js';
-import { Warnings } from '../../app/engine/worker/warnings.js';
+import { HeapMeter, Warnings } from '../../app/engine/worker/warnings.js';
 import {
   QUICK_ENGINES,
   countSizes as sizes,

@@ -3,6 +3,7 @@ import { closeSync, fstatSync, ftruncateSync, readFileSync, readlinkSync } from 
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { native } from '../../app/native/native.js';
+import { until } from '../support/tv.js';
 
 const { createMemory, mapMemory, unmapMemory, dieWithParent, setLimit } = native();
 const PAGE = 4096;
@@ -18,7 +19,7 @@ function run(code, flags = []) {
   });
 }
 
-test('two mappings of the same memory share its bytes; atomics work', () => {
+test('two mappings of the same memory share its bytes; atomics work', async () => {
   const { buffer, fd } = createMemory(3 * PAGE + 5);
   assert.equal(buffer.byteLength, 3 * PAGE + 5);
   assert.ok(new Uint8Array(buffer).every((byte) => byte === 0));
@@ -32,7 +33,7 @@ test('two mappings of the same memory share its bytes; atomics work', () => {
   assert.equal(mine[1], 10);
   unmapMemory(buffer);
   unmapMemory(other);
-  assert.equal(mappings(), 0);
+  await until(() => mappings() === 0, 'the memory is unmapped');
 });
 
 test('the size of shared memory is sealed, so no process can end others by SIGBUS', () => {
@@ -71,6 +72,7 @@ test('unmapMemory() detaches the buffer: later access fails instead of crashing'
 
 test('a part of an arena can be detached alone; the memory is unmapped after the last part', async () => {
   const { createArena, mapArena, viewMemory } = native();
+  await until(() => mappings() === 0, 'nothing is mapped');
   const { buffer: arena, fd } = createArena(4 * PAGE);
   const other = mapArena(fd);
   closeSync(fd);
@@ -82,7 +84,7 @@ test('a part of an arena can be detached alone; the memory is unmapped after the
   unmapMemory(parts[1]);
   assert.equal(mappings(), 2);
   unmapMemory(arena);
-  while (mappings() > 1) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => mappings() === 1, 'the memory is unmapped');
   assert.throws(() => unmapMemory(parts[0]), { code: 'PITV_NATIVE_ARGUMENT' });
   unmapMemory(other);
 });

@@ -28,10 +28,7 @@ export function poolFor(t, options) {
   return pool;
 }
 
-/**
- * Returns two words that a pool's workers share with this thread.
- * @param {Pool} pool
- */
+/** Returns two words that a pool's workers share with this thread. @param {Pool} pool */
 export const sharedWords = (pool) =>
   pool.options.addon === false
     ? new Int32Array(new SharedArrayBuffer(8))

@@ -2,23 +2,9 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { bytesOf } from '../../app/pool/transport/views.js';
+import { TYPES, bytesOf } from '../../app/pool/transport/views.js';
 
-const VIEWS = [
-  Uint8Array,
-  Int8Array,
-  Uint8ClampedArray,
-  Uint16Array,
-  Int16Array,
-  Uint32Array,
-  Int32Array,
-  Float32Array,
-  Float64Array,
-  BigInt64Array,
-  BigUint64Array,
-  DataView,
-  ...('Float16Array' in globalThis ? [Reflect.get(globalThis, 'Float16Array')] : []),
-];
+const VIEWS = TYPES.filter((type) => type !== ArrayBuffer);
 const PRIMITIVES = new Set([Number, String, Boolean, BigInt].map((each) => each.prototype));
 const ERRORS = [Error, TypeError, RangeError, SyntaxError];
 /** Sizes of the buffers that all views of a value show. */
@@ -41,70 +27,92 @@ const text = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', '1', '\ud800', 'é'.repeat(50), '한글'.repeat(30)),
 );
 const primitive = fc.oneof(
-  fc.constantFrom(
-    undefined,
-    null,
-    true,
-    false,
-    0,
-    -0,
-    NaN,
-    Infinity,
-    -Infinity,
-    2 ** 31,
-    -(2 ** 31),
-  ),
+  fc.constantFrom(undefined, null, true, false),
+  fc.constantFrom(0, -0, NaN, Infinity, -Infinity, 2 ** 31, -(2 ** 31)),
   fc.integer(),
   fc.double(),
   text,
   fc.bigInt(),
 );
-const leaf = fc.oneof(
-  fc.record({ kind: fc.constant('primitive'), value: primitive }),
-  fc.record({
-    kind: fc.constant('boxed'),
-    value: fc.oneof(fc.double(), text, fc.boolean(), fc.bigInt()),
-  }),
-  fc.record({ kind: fc.constant('date'), value: fc.constantFrom(0, NaN, 1.7e12, -8.64e15) }),
-  fc.record({ kind: fc.constant('regExp'), value: fc.constantFrom('', 'gi', 'su', 'my') }),
-  fc.record({ kind: fc.constant('text'), value: text }),
-  fc.record({ kind: fc.constant('buffer'), value: fc.nat(BUFFERS.length) }),
-  fc.record({
-    kind: fc.constant('view'),
-    value: fc.record({
-      buffer: fc.nat(BUFFERS.length),
-      type: fc.nat(VIEWS.length - 1),
-      offset: fc.nat(6),
+/**
+ * @typedef {object} Node of a plan
+ * @property {(buffers: ArrayBuffer[]) => any} make @property {(object: any, objects: any[]) => void} [fill]
+ *
+ * @typedef {{nodes: Node[], moved: number[]}} Plan
+ */
+
+/**
+ * @template T @param {fc.Arbitrary<T>} values
+ * @param {(value: T, buffers: ArrayBuffer[]) => any} make
+ * @returns {fc.Arbitrary<Node>}
+ */
+const leaf = (values, make) => values.map((value) => ({ make: (buffers) => make(value, buffers) }));
+
+const leaves = fc.oneof(
+  leaf(primitive, (value) => value),
+  leaf(fc.oneof(fc.double(), text, fc.boolean(), fc.bigInt()), Object),
+  leaf(fc.constantFrom(0, NaN, 1.7e12, -8.64e15), (time) => new Date(time)),
+  leaf(fc.constantFrom('', 'gi', 'su', 'my'), (flags) => new RegExp('a(b)|[c-e]', flags)),
+  leaf(text, (value) => Buffer.from(value)),
+  leaf(fc.nat(BUFFERS.length), (index, buffers) => buffers[index]),
+  leaf(
+    fc.record({
+      index: fc.nat(BUFFERS.length),
+      type: fc.constantFrom(...VIEWS),
+      words: fc.nat(6),
       length: fc.option(fc.nat(4), { nil: undefined }),
     }),
-  }),
-  fc.record({
-    kind: fc.constant('numbers'),
-    value: fc.array(fc.oneof(fc.integer(), fc.double()), { minLength: 16, maxLength: 40 }),
-  }),
-);
-const container = fc.record({
-  kind: fc.constantFrom(
-    'object',
-    'bare',
-    'class',
-    'array',
-    'holes',
-    'named',
-    'map',
-    'set',
-    'error',
+    ({ index, type, words, length }, buffers) => {
+      const buffer = buffers[index];
+      const rest = Math.floor(buffer.byteLength / 8) - words;
+      if (rest < 0) return new type(buffer, 0);
+      return new type(buffer, words * 8, length && Math.min(length, rest));
+    },
   ),
-  value: fc.array(fc.tuple(text, fc.nat(40)), { maxLength: 6 }),
-});
+  leaf(
+    fc.array(fc.oneof(fc.integer(), fc.double()), { minLength: 16, maxLength: 40 }),
+    (numbers) => [...numbers],
+  ),
+);
 
-/** A plan of a value: its objects, and which of its buffers are moved. */
+/** @param {object} object @param {any} value @param {string} key */
+const define = (object, value, key) => Object.defineProperty(object, key, { value, ...ORDINARY });
+const ORDINARY = { enumerable: true, configurable: true, writable: true };
+
+/**
+ * How objects with others in them are made, and how another one is added.
+ * @type {[(length: number) => any, (object: any, child: any, key: string, index: number) => void][]}
+ */
+const CONTAINERS = [
+  [() => ({}), define],
+  [() => Object.create(null), define],
+  [() => new Point(1), define],
+  [() => [], (array, child) => array.push(child)],
+  [(length) => new Array(length * 3), (array, child, _, i) => (array[i * 2] = child)],
+  [() => [], (array, child, key) => define(array, child, `.${key}`)],
+  [() => new Map(), (map, child, key, i) => map.set(i % 2 ? key : child, child)],
+  [() => new Set(), (set, child) => set.add(child)],
+  [(length) => new ERRORS[length % ERRORS.length](`message ${length}`), setCause],
+];
+
+/** @param {Error} error @param {unknown} cause */
+function setCause(error, cause) {
+  if (!LOSES_CAUSES || Object(cause) !== cause) error.cause = cause;
+}
+
+const containers = fc
+  .tuple(fc.constantFrom(...CONTAINERS), fc.array(fc.tuple(text, fc.nat(40)), { maxLength: 6 }))
+  .map(([[make, add], content]) => ({
+    make: () => make(content.length),
+    fill: (/** @type {any} */ object, /** @type {any[]} */ objects) =>
+      content.forEach(([key, index], i) => add(object, objects[index % objects.length], key, i)),
+  }));
+
+/** A plan of a value: its objects, and which of its buffers are moved. @type {fc.Arbitrary<Plan>} */
 export const plan = fc.record({
-  nodes: fc.array(fc.oneof(leaf, container), { minLength: 1, maxLength: 12 }),
+  nodes: fc.array(fc.oneof(leaves, containers), { minLength: 1, maxLength: 12 }),
   moved: fc.subarray([...BUFFERS.keys(), BUFFERS.length]),
 });
-
-/** @typedef {{nodes: {kind: string, value: any}[], moved: number[]}} Plan */
 
 /**
  * Builds the value of a plan.
@@ -114,75 +122,9 @@ export function build({ nodes, moved }) {
   const resizable = new /** @type {any} */ (ArrayBuffer)(48, { maxByteLength: MAX_BYTES });
   const buffers = [...BUFFERS.map((size) => new ArrayBuffer(size)), resizable];
   for (const buffer of buffers) new Uint8Array(buffer).forEach((_, i, bytes) => (bytes[i] = i * 7));
-  const objects = nodes.map((node) => create(node, buffers));
-  nodes.forEach((node, i) => link(node, objects[i], objects));
+  const objects = nodes.map(({ make }) => make(buffers));
+  nodes.forEach(({ fill }, i) => fill?.(objects[i], objects));
   return { value: objects, buffers, transfers: moved.map((index) => buffers[index]) };
-}
-
-/** @param {{kind: string, value: any}} node @param {ArrayBuffer[]} buffers @returns {any} */
-function create({ kind, value }, buffers) {
-  switch (kind) {
-    case 'primitive':
-      return value;
-    case 'boxed':
-      return Object(value);
-    case 'date':
-      return new Date(value);
-    case 'regExp':
-      return new RegExp('a(b)|[c-e]', value);
-    case 'text':
-      return Buffer.from(value);
-    case 'buffer':
-      return buffers[value];
-    case 'view': {
-      const type = VIEWS[value.type];
-      const offset = value.offset * 8;
-      const buffer = buffers[value.buffer];
-      const rest = Math.floor((buffer.byteLength - offset) / 8);
-      if (rest < 0) return new type(buffer, 0);
-      return new type(buffer, offset, value.length && Math.min(value.length, rest));
-    }
-    case 'numbers':
-      return [...value];
-    case 'bare':
-      return Object.create(null);
-    case 'class':
-      return new Point(1);
-    case 'array':
-    case 'named':
-      return [];
-    case 'holes':
-      return new Array(value.length * 3);
-    case 'map':
-      return new Map();
-    case 'set':
-      return new Set();
-    case 'error':
-      return new ERRORS[value.length % ERRORS.length](`message ${value.length}`);
-    default:
-      return {};
-  }
-}
-
-/** @param {{kind: string, value: any}} node @param {any} object @param {any[]} objects */
-function link({ kind, value }, object, objects) {
-  if (!Array.isArray(value) || kind === 'numbers') return;
-  for (const [i, [key, index]] of value.entries()) {
-    const child = objects[index % objects.length];
-    if (kind === 'map') object.set(i % 2 ? key : child, child);
-    else if (kind === 'set') object.add(child);
-    else if (kind === 'array') object.push(child);
-    else if (kind === 'holes') object[i * 2] = child;
-    else if (kind === 'error') {
-      if (!LOSES_CAUSES || Object(child) !== child) object.cause = child;
-    } else
-      Object.defineProperty(object, kind === 'named' ? `.${key}` : key, {
-        value: child,
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      });
-  }
 }
 
 /**

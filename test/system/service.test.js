@@ -7,7 +7,7 @@ import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { silentLog } from '../../app/log.js';
 import { Service, createService } from '../../app/system/service.js';
-import { raiseOomScore } from '../../app/engine/worker/oom-score.js';
+import { raiseOomScore } from '../../app/engine/worker/process-setup.js';
 import { onlyLong } from '../support/extent.js';
 import { ServiceManager, lacksManager } from '../support/service-manager.js';
 import { temporaryFolder } from '../support/tv.js';

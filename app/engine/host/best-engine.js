@@ -44,10 +44,7 @@ export async function findBestEngine(open) {
   throw last;
 }
 
-/**
- * Runs a worker from start to end. Closes the engine if that fails.
- * @param {import('./engine.js').Engine} engine
- */
+/** Runs a worker from start to end. Closes the engine if that fails. @param {import('./engine.js').Engine} engine */
 async function runTestJob(engine) {
   try {
     const worker = await engine.start(TEST_JOB, {

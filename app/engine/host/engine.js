@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { PitvError } from '../../errors.js';
 import { checkValue, url } from '../../options.js';
-import { missingForLock } from '../lock-support.js';
+import { checkLockSupport } from '../lock-support.js';
 import { Mailbox, mailboxBytes } from '../mailbox/mailbox.js';
 import { WorkerHandle } from './handle.js';
 import { createOutputFilter, createOversizeLog, createWarningLog } from './log-warning.js';
@@ -14,11 +14,9 @@ import { shortenSlice } from './scheduler-slice.js';
 import { Supervisor } from './supervisor.js';
 
 /**
- * @typedef {import('./options.js').EngineOptions} EngineOptions
  * @typedef {import('./options.js').StartOptions} StartOptions
  * @typedef {import('./launcher.js').Launcher} Launcher
  * @typedef {import('./launcher.js').SharedMemory} SharedMemory
- * @typedef {import('./launcher.js').WorkerStats} WorkerStats
  */
 
 /** Code of others gives way to pitv's own workers, also where there are no control groups. */
@@ -70,10 +68,7 @@ export class Engine {
     return this.#make === undefined;
   }
 
-  /**
-   * Opens an engine that opens when it is first used, see lazyEngine(). Others are open.
-   * @returns {Promise<void>}
-   */
+  /** Opens an engine that opens when it is first used, see lazyEngine(). Others are open. @returns {Promise<void>} */
   open() {
     if (!this.#opened) {
       this.#opened = this.#become();
@@ -165,7 +160,10 @@ export class Engine {
     const { maxWorkers } = this.limits;
     const { tickHz, checkpointTicks, lock } = options;
     const niceness = Math.min(MAX_NICENESS, options.niceness + (lock ? LOCK_NICENESS : 0));
-    if (lock && !lock.bestEffort) this.#checkLock();
+    if (lock && !lock.bestEffort) {
+      const lacking = `an engine whose workers are processes; this is ${this.name}`;
+      checkLockSupport(this.#launcher.ownProcess ? undefined : lacking);
+    }
     if (this.#closed) throw new PitvError('PITV_ENGINE_CLOSED', 'This engine has been closed.');
     if (this.#workers.size >= maxWorkers) {
       throw new PitvError(
@@ -231,16 +229,6 @@ export class Engine {
     }
   }
 
-  /** Checks that workers can be locked. @throws {PitvError} PITV_LOCK_UNSUPPORTED */
-  #checkLock() {
-    const missing = this.#launcher.ownProcess
-      ? missingForLock()
-      : `an engine whose workers are processes; this is ${this.name}`;
-    if (!missing) return;
-    const sentence = `A worker cannot be locked here without ${missing}.`;
-    throw new PitvError('PITV_LOCK_UNSUPPORTED', sentence);
-  }
-
   /** @param {StartOptions} options */
   #mailboxFor({ mailbox, sizes }) {
     if (!mailbox) {
@@ -261,7 +249,7 @@ export class Engine {
   /**
    * @param {{memory?: boolean}} [options] memory: false leaves PSS, USS and RSS null, which take the kernel time to
    *   count; true by default
-   * @returns {Promise<WorkerStats[]>} of all running workers
+   * @returns {Promise<import('./launcher.js').WorkerStats[]>} of all running workers
    */
   stats({ memory = true } = {}) {
     return this.#launcher.stats(this.workers, memory);

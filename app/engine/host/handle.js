@@ -33,8 +33,7 @@ export class WorkerHandle extends EventEmitter {
   #killTimer;
   #ready = false;
   #stats;
-  /** @type {(exit: Exit) => void} */
-  #resolveExited;
+  #resolveExited = (/** @type {Exit} */ _) => {};
   /** @type {number | undefined} */
   #tid;
 
@@ -57,7 +56,6 @@ export class WorkerHandle extends EventEmitter {
     this.inspecting = false;
     this.inspectBase = inspectBase;
     this.#stats = stats;
-    this.#resolveExited = () => {};
     /** @type {Promise<Exit>} resolves when the thread or process has ended; never rejects */
     this.exited = new Promise((resolve) => (this.#resolveExited = resolve));
   }
@@ -91,9 +89,10 @@ export class WorkerHandle extends EventEmitter {
     try {
       this.#launch = launch();
     } catch (error) {
+      const exit = /** @type {Exit} */ ({ reason: 'crashed', code: null, signal: null });
       this.#finished = true;
-      this.#resolveExited({ reason: 'crashed', code: null, signal: null });
-      throw this.#startFailure(error, { reason: 'crashed', code: null, signal: null });
+      this.#resolveExited(exit);
+      throw this.#startFailure(error, exit);
     }
     const { ready, ended } = this.#launch;
     this.startup.spawnMs = performance.now() - this.startedAt;

@@ -7,7 +7,7 @@ import { LIMITS } from '../../limits/table.js';
 import { NATIVE_FILE, native } from '../../native/native.js';
 import { limitProcess } from './control-groups.js';
 import { NODE_FILES } from '../lock-support.js';
-import { raiseOomScore } from '../worker/oom-score.js';
+import { raiseOomScore } from '../worker/process-setup.js';
 import { ChildChannel } from '../zygote/child-channel.js';
 import { KIND, encode } from '../zygote/channel.js';
 import { endOfProcess, logStderr, spawnOptionsOf } from './process-worker.js';
@@ -172,13 +172,12 @@ function lockedEnvironment(paths, added, descriptors) {
 
 /**
  * Starts a locked worker.
- * @param {import('./launcher.js').LaunchRequest & {lock: import('../lock-support.js').Lock}} request
+ * @param {import('./launcher.js').LaunchRequest} request @param {import('../lock-support.js').Lock} lock
  * @param {import('./options.js').CheckedEngineOptions} options of the engine
  * @returns {import('./launcher.js').Launch}
  */
-export function launchLocked({ name, task, shared, warn, output, lock }, options) {
+export function launchLocked({ name, task, shared, warn, output }, lock, options) {
   const { memoryMb, log } = options;
-  const spawn = spawnOptionsOf(options, true);
   /** @type {(value: {}) => void} */
   let resolveReady = () => {};
   /** @type {(error: Error) => void} */
@@ -189,9 +188,16 @@ export function launchLocked({ name, task, shared, warn, output, lock }, options
   });
   ready.catch(() => {});
   const request = { name, task, memoryMb };
-  const how = { entry: ENTRY, lock, request, spawn, niceness: task.niceness, log };
   const { child, channel, closed } = startLocked(
-    { ...how, descriptors: [/** @type {number} */ (shared.fd)] },
+    {
+      entry: ENTRY,
+      lock,
+      request,
+      descriptors: [/** @type {number} */ (shared.fd)],
+      spawn: spawnOptionsOf(options, true),
+      niceness: task.niceness,
+      log,
+    },
     {
       report(kind, text) {
         if (kind === KIND.ready) resolveReady({});

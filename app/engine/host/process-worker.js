@@ -142,10 +142,7 @@ export const endOfProcess = (
     });
   });
 
-/**
- * Tells from a worker's stderr and error whether it ran out of memory.
- * @param {string} output
- */
+/** Tells from a worker's stderr and error whether it ran out of memory. @param {string} output */
 export const showsOutOfMemory = (output) => OUT_OF_MEMORY.test(output);
 
 /** @type {WeakMap<import('./handle.js').WorkerHandle, {at: number, cpuMs: number}>} */

@@ -69,9 +69,7 @@ function checkRequirements() {
  */
 export function launch({ name, task, shared, warn, output }, options) {
   const { memoryMb, log } = options;
-  if (task.lock) {
-    return launchLocked({ name, task, shared, warn, output, lock: task.lock }, options);
-  }
+  if (task.lock) return launchLocked({ name, task, shared, warn, output }, task.lock, options);
   const spawn = spawnOptionsOf(options);
   /** @type {import('node:cluster').ClusterSettings} */
   const settings = {

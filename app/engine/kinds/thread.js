@@ -18,8 +18,6 @@ import { YOUNG_GENERATION_MB, collectWorkerStats } from '../host/process-worker.
 import { memoryOf } from '../../process/memory-account.js';
 import { readThreadCpuMs } from '../host/procfs.js';
 
-/** @typedef {import('../host/launcher.js').LaunchEnd} LaunchEnd */
-
 const ENTRY = fileURLToPath(new URL('../worker/thread-entry.cjs', import.meta.url));
 const STACK_MB = 4;
 
@@ -70,7 +68,7 @@ function launch({ name, task, shared, warn, output }, heapMb) {
     pool.destroy();
     await exited;
     const error = failure ?? thrown;
-    /** @type {LaunchEnd} */
+    /** @type {import('../host/launcher.js').LaunchEnd} */
     const end = { code: error || abort.signal.aborted ? 1 : 0, signal: null, error };
     end.outOfMemory = error && Reflect.get(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY';
     return end;

@@ -37,10 +37,7 @@ export class CheckpointSlots {
     return body;
   }
 
-  /**
-   * Makes the content of `target` the newest checkpoint.
-   * @param {number} length bytes @param {number} tick
-   */
+  /** Makes the content of `target` the newest checkpoint. @param {number} length bytes @param {number} tick */
   publish(length, tick) {
     const slot = this.#nextSlot();
     const { head } = this.#slots[slot];

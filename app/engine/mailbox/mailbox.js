@@ -27,8 +27,6 @@ export { CONTROL, STATE } from './control-block.js';
 export { mailboxBytes } from './layout.js';
 
 /** @typedef {import('./layout.js').MailboxSizes} MailboxSizes */
-/** @typedef {import('./triple-buffer.js').Frame} Frame */
-/** @typedef {import('./checkpoint-slots.js').Checkpoint} Checkpoint */
 
 export class Mailbox extends ControlBlock {
   /** Number of indexes and lengths out of range that this side has read. */
@@ -65,10 +63,7 @@ export class Mailbox extends ControlBlock {
     if (sizes.tickStats) this.tickStats = new TickStats(views.tickStats);
   }
 
-  /**
-   * @param {import('./layout.js').Views} views
-   * @returns {[CheckpointSlots, TripleBuffer, InputLog | undefined]}
-   */
+  /** @param {import('./layout.js').Views} views @returns {[CheckpointSlots, TripleBuffer, InputLog | undefined]} */
   #parts({ header, checkpoints, frames, logEntries }) {
     const onFault = () => void this.faults++;
     const { inputSlots, inputLogTicks = 0 } = this.sizes;
@@ -195,7 +190,7 @@ export class Mailbox extends ControlBlock {
   /**
    * Takes the newest frame unless it has been taken. Its bytes change after the next call, so copy them before an
    * asynchronous use.
-   * @returns {Frame | undefined}
+   * @returns {import('./triple-buffer.js').Frame | undefined}
    */
   takeFrame() {
     return this.#frames.take();

@@ -59,10 +59,7 @@ export class TripleBuffer {
     return this.#buffers[this.#header[HEADER.writer]].body;
   }
 
-  /**
-   * Makes the content of `target` the newest frame.
-   * @param {number} length bytes @param {number} tick
-   */
+  /** Makes the content of `target` the newest frame. @param {number} length bytes @param {number} tick */
   publish(length, tick) {
     const header = this.#header;
     const written = header[HEADER.writer];

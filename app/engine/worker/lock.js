@@ -7,7 +7,7 @@ import { constants } from 'node:os';
 import { getSystemErrorName } from 'node:util';
 import { PitvError } from '../../errors.js';
 import { native } from '../../native/native.js';
-import { NODE_FILES, missingForLock } from '../lock-support.js';
+import { NODE_FILES, checkLockSupport } from '../lock-support.js';
 
 /** @typedef {import('../lock-support.js').Lock} Lock */
 
@@ -21,7 +21,7 @@ const KEPT_VARIABLES = ['NODE_ENV'];
  */
 export function lockFork({ readable, bestEffort }) {
   const addon = native();
-  checkSupport(bestEffort);
+  if (!bestEffort) checkLockSupport();
   try {
     addon.beginLock([...NODE_FILES, ...readable]);
   } catch (error) {
@@ -49,7 +49,7 @@ function unreadable(readable) {
  * @throws {PitvError} PITV_LOCK_UNSUPPORTED @throws {Error} PITV_NATIVE_FAILED
  */
 export function lockProcess({ readable, bestEffort }, memoryMb) {
-  checkSupport(bestEffort);
+  if (!bestEffort) checkLockSupport();
   const errno = native().lockedBeforeMain();
   if (errno === undefined || (errno !== 0 && !bestEffort)) {
     if (errno === constants.errno.EACCES && process.getuid?.() === 0) throw unreadable(readable);
@@ -68,16 +68,6 @@ function readModulesHere() {
   const readHere = async (/** @type {any} */ path, /** @type {any} */ options) =>
     path instanceof URL ? readFileSync(path, options) : readFile(path, options); // only the loader passes URLs
   promises.readFile = /** @type {typeof readFile} */ (readHere);
-}
-
-/** @param {boolean} [bestEffort] */
-function checkSupport(bestEffort) {
-  const missing = bestEffort ? undefined : missingForLock();
-  if (!missing) return;
-  throw new PitvError(
-    'PITV_LOCK_UNSUPPORTED',
-    `A worker cannot be locked here without ${missing}.`,
-  );
 }
 
 /** @param {number} memoryMb 0: not limited here */

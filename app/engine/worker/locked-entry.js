@@ -6,6 +6,7 @@ import { closeSync } from 'node:fs';
 import { native } from '../../native/native.js';
 import { KIND } from '../zygote/channel.js';
 import { runLocked } from './locked-program.js';
+import { nameProcess } from './process-setup.js';
 import { runWorker } from './run.js';
 
 /** Equals FIRST_FD of host/locked-process.js. Importing that file would load the main process's side of the engine. */
@@ -14,9 +15,7 @@ const MAILBOX_FD = 4;
 /** @typedef {{name: string, task: import('./run.js').Task}} Request */
 
 await runLocked(async (/** @type {Request} */ { name, task }, worker, lock) => {
-  process.title = `pitv:${name}`;
-  // Ctrl-C and service managers signal the whole process group, but the main process decides when a worker stops.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
+  nameProcess(`pitv:${name}`);
   const memory = native().mapMemory(MAILBOX_FD);
   closeSync(MAILBOX_FD);
   lock();

@@ -23,10 +23,7 @@ export function labelOutput(label) {
   labelOf = label;
 }
 
-/**
- * Replaces the streams' write() of this process or thread.
- * @param {(text: string) => unknown} send
- */
+/** Replaces the streams' write() of this process or thread. @param {(text: string) => unknown} send */
 export function forwardOutput(send) {
   const bucket = new TokenBucket(RATE, now());
   let skipped = 0;

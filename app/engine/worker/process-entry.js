@@ -2,28 +2,24 @@
 import { closeSync } from 'node:fs';
 import { describeFailure, watchExit } from '../failure.js';
 import { native } from '../../native/native.js';
-import { limitMemory } from './limit-memory.js';
-import { raiseOomScore } from './oom-score.js';
+import { limitMemory, makeExpendable, nameProcess } from './process-setup.js';
 import { runWorker } from './run.js';
 
 /** Equals MAILBOX_FD of kinds/process.js. Importing that file would load the main process's side of the engine. */
 const MAILBOX_FD = 4;
 
-/** @typedef {{task: import('./run.js').Task, memoryMb: number}} Request */
-
 const [parentPid, name] = process.argv.slice(2);
 const addon = native();
 if (!addon.dieWithParent(Number(parentPid))) process.exit(1);
-addon.setLimit('core', 0); // a core file takes seconds to write and space on the SD card
-raiseOomScore();
-process.title = `pitv:${name}`;
-// Ctrl-C and service managers signal the whole process group, but the main process decides when a worker stops.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
+makeExpendable();
+nameProcess(`pitv:${name}`);
 process.on('uncaughtException', fail);
 const unwatchExit = watchExit((error) => process.send?.({ failed: describeFailure(error) }));
 
 const memory = addon.mapMemory(MAILBOX_FD);
 closeSync(MAILBOX_FD);
+
+/** @typedef {{task: import('./run.js').Task, memoryMb: number}} Request */
 
 process.once('message', async (/** @type {Request} */ { task, memoryMb }) => {
   try {

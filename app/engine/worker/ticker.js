@@ -4,7 +4,7 @@
  */
 import { getHeapStatistics } from 'node:v8';
 import { PitvError } from '../../errors.js';
-import { HeapMeter } from './heap-meter.js';
+import { HeapMeter } from './warnings.js';
 
 /** @typedef {import('../mailbox/mailbox.js').Mailbox} Mailbox */
 

@@ -1,4 +1,5 @@
 /** Reports what is wrong with a job that runs: in development each sort of problem once, otherwise one per worker. */
+import { getHeapStatistics } from 'node:v8';
 
 const DEVELOPMENT = process.env.NODE_ENV === 'development';
 /** Longer sentences are cut. */
@@ -9,6 +10,7 @@ const WARM_UP_SECONDS = 1;
 const GARBAGE_WARM_UP_SECONDS = 20;
 /** Garbage is reported if the ticks of a second leave more than this on average, bytes. */
 const MAX_GARBAGE = 16 * 1024;
+const CALIBRATIONS = 8;
 
 export class Warnings {
   #warn;
@@ -80,5 +82,32 @@ export class Warnings {
     this.#warn(
       `Tick ${tick}: the ticks of the last second left ${kib} KiB of garbage each. Collecting it takes time from later ticks: keep objects and arrays instead of making new ones.`,
     );
+  }
+}
+
+/** Measures how much memory of the heap a tick allocates. Nothing of it is needed afterwards, so it is garbage. */
+export class HeapMeter {
+  #began = 0;
+  /** What a measurement itself allocates, bytes. */
+  #own = 0;
+
+  constructor() {
+    let least = Infinity;
+    for (let i = 0; i < CALIBRATIONS; i++) {
+      this.begin();
+      const bytes = this.end();
+      if (bytes >= 0) least = Math.min(least, bytes);
+    }
+    if (least < Infinity) this.#own = least;
+  }
+
+  begin() {
+    this.#began = getHeapStatistics().used_heap_size;
+  }
+
+  /** @returns {number} bytes since begin(), -1 if a garbage collection happened meanwhile */
+  end() {
+    const bytes = getHeapStatistics().used_heap_size - this.#began;
+    return bytes < 0 ? -1 : Math.max(0, bytes - this.#own);
   }
 }

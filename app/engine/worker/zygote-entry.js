@@ -1,13 +1,12 @@
 /** The module that the zygote engine's zygote loads. Each child runs one match. */
 import { closeSync } from 'node:fs';
-import os from 'node:os';
 import { deserialize, serialize } from 'node:v8';
 import { PitvError, messageOf } from '../../errors.js';
 import { watchExit } from '../failure.js';
 import { Mailbox, mailboxBytes } from '../mailbox/mailbox.js';
 import { native } from '../../native/native.js';
-import { raiseOomScore } from './oom-score.js';
 import { lockFork } from './lock.js';
+import { ignoreGroupSignals, makeExpendable } from './process-setup.js';
 import { lowerPriority, runWorker } from './run.js';
 import rehearsal, { sizes } from './rehearsal-job.js';
 import { KIND } from '../zygote/channel.js';
@@ -45,8 +44,6 @@ const LOAD_MS = 10_000;
 /** Removes the marks of @pitv/ksm, see UNMERGE_EVENT there. */
 const UNMERGE_EVENT = 'ksm:unmerge';
 const REHEARSAL_URL = new URL('./rehearsal-job.js', import.meta.url).href;
-/** Service managers signal all processes of a service, but the main process decides when a worker stops. */
-const IGNORED_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /** @type {Map<string, any>} loaded modules by URL */
 const modules = new Map();
@@ -69,9 +66,8 @@ const load = (url) => modules.get(url) ?? import(url);
  * @param {{modules: string[], broken: string[]}} args broken: modules that an earlier zygote has left out
  */
 export async function warm({ modules: urls, broken }) {
-  addon.setLimit('core', 0); // a core file takes seconds to write and space on the SD card
-  raiseOomScore();
-  for (const signal of IGNORED_SIGNALS) addon.ignoreSignal(os.constants.signals[signal]);
+  makeExpendable();
+  ignoreGroupSignals();
   for (const url of broken) leftOut.set(url, '');
   for (const url of urls) {
     if (leftOut.has(url)) continue;
@@ -179,11 +175,7 @@ function exit(code) {
   if (!isRehearsal) process.exit(code);
 }
 
-/**
- * Runs a match in a child.
- * @param {{task: import('./run.js').Task}} args
- * @param {Worker} worker
- */
+/** Runs a match in a child. @param {{task: import('./run.js').Task}} args @param {Worker} worker */
 export default async function run({ task }, worker) {
   process.on('uncaughtException', fail);
   const unwatchExit = watchExit((error) => worker.report(KIND.failed, error));

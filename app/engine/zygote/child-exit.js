@@ -21,11 +21,7 @@ const SIGNAL_NAMES = new Map(
     .map(([name, number]) => [number, /** @type {NodeJS.Signals} */ (name)]),
 );
 
-/**
- * Reads the zygote's report of a child's exit.
- * @param {import('./records.js').Reply} reply
- * @returns {ForkedExit}
- */
+/** Reads the zygote's report of a child's exit. @param {import('./records.js').Reply} reply @returns {ForkedExit} */
 export function exitFromReply({ value, micros, peakKib }) {
   const signal = value < 0 ? (SIGNAL_NAMES.get(-value) ?? null) : null;
   return { code: value < 0 ? null : value, signal, orphaned: false, cpuMs: micros, peakKib };

@@ -75,12 +75,9 @@ export class ForkedProcess extends EventEmitter {
   #reportTimer;
   /** The last signal that kill() sent. @type {NodeJS.Signals | undefined} */
   #sentSignal;
-  /** @type {(value: this) => void} */
-  #resolveStarted = () => {};
-  /** @type {(error: Error) => void} */
-  #rejectStarted = () => {};
-  /** @type {(value: ForkedExit) => void} */
-  #resolveExited = () => {};
+  #resolveStarted = (/** @type {this} */ _) => {};
+  #rejectStarted = (/** @type {Error} */ _) => {};
+  #resolveExited = (/** @type {ForkedExit} */ _) => {};
 
   /**
    * Requests the child.

@@ -272,10 +272,7 @@ export class Zygote extends EventEmitter {
     this.#warmUpArgs.push(args);
   }
 
-  /**
-   * Kills the zygote and all children. Idempotent; never hangs.
-   * @returns {Promise<void>}
-   */
+  /** Kills the zygote and all children. Idempotent; never hangs. @returns {Promise<void>} */
   close() {
     this.#closing ??= this.#close();
     return this.#closing;

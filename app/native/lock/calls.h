@@ -1,6 +1,7 @@
 /*
  * The system calls of a locked process. Calls that are not in the table fail with EPERM. It is an allow list, because a
- * deny list would allow the calls of every future kernel.
+ * deny list would allow the calls of every future kernel. The kernel goes through the rules in this order: frequent
+ * calls come first.
  *
  *   ALLOW(name)                       with any arguments
  *   ALLOW_IF(name, condition, ...)    if all conditions hold, up to 4; a call may have several such lines

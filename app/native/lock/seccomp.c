@@ -70,6 +70,7 @@ static void emit(program *made, uint16_t code, uint32_t value, uint8_t if_true, 
 }
 
 static void load(program *made, uint32_t offset) { emit(made, BPF_LD | BPF_W | BPF_ABS, offset, 0, 0); }
+static void load_number(program *made) { load(made, offsetof(struct seccomp_data, nr)); }
 static void give(program *made, uint32_t action) { emit(made, BPF_RET | BPF_K, action, 0, 0); }
 
 /* Number of instructions of a condition, see emit_condition(). */
@@ -93,95 +94,32 @@ static void emit_condition(program *made, const condition *one, uint8_t rest) {
   }
 }
 
-/* Gives the action of the first rule that fits, of rules for one call. */
-static void emit_rules(program *made, const rule *const *rules, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    uint8_t rest = 1; /* the action */
-    for (size_t j = 0; j < MAX_CONDITIONS; j++) rest = (uint8_t)(rest + length_of(&rules[i]->conditions[j]));
-    for (size_t j = 0; j < MAX_CONDITIONS && rules[i]->conditions[j].test != TEST_NOTHING; j++) {
-      rest = (uint8_t)(rest - length_of(&rules[i]->conditions[j]));
-      emit_condition(made, &rules[i]->conditions[j], rest);
-    }
-    give(made, rules[i]->action);
+/* Gives the action of a rule if the loaded number is that of its call and its conditions hold. Otherwise continues. */
+static void emit_rule(program *made, const rule *one) {
+  uint8_t rest = 1; /* the action */
+  for (size_t i = 0; i < MAX_CONDITIONS; i++) rest = (uint8_t)(rest + length_of(&one->conditions[i]));
+  emit(made, BPF_JMP | BPF_JEQ | BPF_K, one->number, 0, rest);
+  for (size_t i = 0; i < MAX_CONDITIONS && one->conditions[i].test != TEST_NOTHING; i++) {
+    rest = (uint8_t)(rest - length_of(&one->conditions[i]));
+    emit_condition(made, &one->conditions[i], rest);
   }
-  if (rules[count - 1]->conditions[0].test != TEST_NOTHING) give(made, REFUSED(EPERM));
-}
-
-/* Calls from number `from` up to the next segment. All have an action, or a single one has rules with conditions. */
-typedef struct segment {
-  uint32_t from, action;
-  const rule *const *rules; /* NULL: the action */
-  size_t count;
-} segment;
-
-typedef struct segments {
-  segment all[2 * RULE_COUNT + 2];
-  size_t count;
-} segments;
-
-/* Adds a segment, unless it continues the last one. */
-static void add_segment(segments *list, segment next) {
-  const segment *last = list->count > 0 ? &list->all[list->count - 1] : NULL;
-  const bool same = last && last->rules == NULL && next.rules == NULL && last->action == next.action;
-  if (!same) list->all[list->count++] = next;
-}
-
-/* Adds the calls without rules before number `end`. */
-static void add_others(segments *list, uint64_t from, uint64_t end) {
-  const uint64_t newer = LAST_KNOWN_CALL + 1;
-  if (from < end && from < newer) add_segment(list, (segment){(uint32_t)from, REFUSED(EPERM), NULL, 0});
-  if (from < newer) from = newer;
-  if (from < end) add_segment(list, (segment){(uint32_t)from, REFUSED(ENOSYS), NULL, 0});
-}
-
-/* Divides the numbers of all calls. `sorted` gets the rules in the order of their numbers. */
-static void make_segments(segments *list, const rule **sorted) {
-  for (size_t i = 0; i < RULE_COUNT; i++) {
-    size_t at = i;
-    for (; at > 0 && sorted[at - 1]->number > RULES[i].number; at--) sorted[at] = sorted[at - 1];
-    sorted[at] = &RULES[i];
-  }
-  uint64_t next = 0;
-  for (size_t i = 0, count; i < RULE_COUNT; i += count) {
-    const rule *one = sorted[i];
-    for (count = 1; i + count < RULE_COUNT && sorted[i + count]->number == one->number;) count++;
-    add_others(list, next, one->number);
-    const bool plain = one->conditions[0].test == TEST_NOTHING;
-    add_segment(list, (segment){one->number, one->action, plain ? NULL : &sorted[i], count});
-    next = (uint64_t)one->number + 1;
-  }
-  add_others(list, next, UINT64_C(1) << 32);
-}
-
-/* Finds the segment of the loaded number by bisection. */
-static void emit_segments(program *made, const segment *list, size_t count) {
-  if (count == 1) {
-    if (list->rules == NULL) give(made, list->action);
-    else emit_rules(made, list->rules, list->count);
-    return;
-  }
-  const size_t half = count / 2;
-  const unsigned short at = made->length;
-  emit(made, BPF_JMP | BPF_JGE | BPF_K, list[half].from, 0, 1);
-  emit(made, BPF_JMP | BPF_JA, 0, 0, 0); /* a conditional jump reaches 255 instructions only */
-  emit_segments(made, list, half);
-  if (made->length < MAX_INSTRUCTIONS) made->code[at + 1].k = (uint32_t)(made->length - at - 2);
-  emit_segments(made, list + half, count - half);
+  give(made, one->action);
+  if (one->conditions[0].test != TEST_NOTHING) load_number(made);
 }
 
 static void make_program(program *made) {
-  segments list = {.count = 0};
-  const rule *sorted[RULE_COUNT];
   load(made, offsetof(struct seccomp_data, arch));
   emit(made, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
   give(made, SECCOMP_RET_KILL_PROCESS);
-  load(made, offsetof(struct seccomp_data, nr));
+  load_number(made);
 #ifdef __x86_64__
   emit(made, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1); /* the x32 interface has the same architecture */
   give(made, SECCOMP_RET_KILL_PROCESS);
 #endif
-  make_segments(&list, sorted);
-  emit_segments(made, list.all, list.count);
+  for (size_t i = 0; i < RULE_COUNT; i++) emit_rule(made, &RULES[i]);
+  emit(made, BPF_JMP | BPF_JGT | BPF_K, LAST_KNOWN_CALL, 0, 1);
+  give(made, REFUSED(ENOSYS));
+  give(made, REFUSED(EPERM));
 }
 
 bool lock_can_filter(void) {

@@ -33,10 +33,7 @@ static int64_t now_ns(void) {
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/*
- * waitWhile(words, index, value, spinMicros): blocks this thread while the word has the value. Reads the word for
- * spinMicros before it sleeps. May return early, for example after a signal.
- */
+/* waitWhile(words, index, value, spinMicros): reads the word for spinMicros before it sleeps */
 static napi_value wait_while(napi_env env, napi_callback_info info) {
   napi_value arguments[4];
   int32_t value;

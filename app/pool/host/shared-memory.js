@@ -1,6 +1,6 @@
 /** The shared memory and the events of a pool whose workers are processes. */
 import { PitvError, messageOf } from '../../errors.js';
-import { missingForLock } from '../../engine/lock-support.js';
+import { checkLockSupport } from '../../engine/lock-support.js';
 import { native } from '../../native/native.js';
 import { Arena } from '../transport/arena.js';
 import { CONTROL, CONTROL_BYTES, RING_BYTES, linkBytes, ringsOf } from '../transport/layout.js';
@@ -22,9 +22,7 @@ export function checkRequirements({ engine, locked }) {
     const sentence = `A pool with the engine "${engine}" does not work here: ${missing} The engine "thread" works everywhere.`;
     throw new PitvError('PITV_ENGINE_UNSUPPORTED', sentence);
   }
-  const lacking = locked ? missingForLock() : undefined;
-  if (!lacking) return;
-  throw new PitvError('PITV_LOCK_UNSUPPORTED', `Workers cannot be locked here without ${lacking}.`);
+  if (locked) checkLockSupport();
 }
 
 /** @typedef {ReturnType<typeof createLink>} Link */
@@ -37,7 +35,14 @@ export function checkRequirements({ engine, locked }) {
 export function openShared({ locked }, onRing) {
   // A locked worker must not read what others have in the arena.
   const arena = locked ? undefined : new Arena();
-  const bell = openBell(onRing, arena);
+  /** @type {Doorbell} */
+  let bell;
+  try {
+    bell = new Doorbell(onRing);
+  } catch (error) {
+    arena?.close();
+    throw error;
+  }
   return {
     kind: {
       arena,
@@ -51,11 +56,13 @@ export function openShared({ locked }, onRing) {
 
     /**
      * Creates the memory of one worker and starts the worker.
-     * @template T @param {(link: Link) => T} start @returns {T}
+     * @template T @param {(link: Link) => T} start
+     * @param {SharedArrayBuffer} [control] for the rings' control words; default: they are in that memory, too
+     * @returns {T}
      * @throws {unknown} what start() throws, after the memory has been freed
      */
-    launch(start) {
-      const link = createLink(bell, arena);
+    launch(start, control) {
+      const link = createLink(bell, arena, control);
       try {
         return start(link);
       } catch (error) {
@@ -67,22 +74,11 @@ export function openShared({ locked }, onRing) {
   };
 }
 
-/** @param {() => void} onRing @param {Arena | undefined} arena is closed if there can be no bell */
-export function openBell(onRing, arena) {
-  try {
-    return new Doorbell(onRing);
-  } catch (error) {
-    arena?.close();
-    throw error;
-  }
-}
-
 /**
  * Creates the memory of one worker.
- * @param {Doorbell} bell @param {Arena | undefined} arena
- * @param {SharedArrayBuffer} [control] for the rings' control words; default: they are in that memory, too
+ * @param {Doorbell} bell @param {Arena | undefined} arena @param {SharedArrayBuffer} [control] see launch()
  */
-export function createLink(bell, arena, control) {
+function createLink(bell, arena, control) {
   const addon = native();
   const ownEvent = addon.createEvent();
   addon.ownDescriptor(ownEvent);

@@ -5,12 +5,13 @@
  */
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { PortBell } from '../host/doorbell.js';
-import { createLink, openBell } from '../host/shared-memory.js';
-import { Arena } from '../transport/arena.js';
+import { openShared } from '../host/shared-memory.js';
 import { addonIfBuilt } from '../transport/large-memory.js';
 import { CONTROL_BYTES, linkBytes, ringsOf, viewOfAll } from '../transport/layout.js';
 
 /** @typedef {import('../host/kind.js').Launch} Launch */
+/** @typedef {import('../host/kind.js').LaunchRequest} LaunchRequest */
+/** @typedef {import('../options.js').CheckedPoolOptions} PoolOptions */
 
 const ENTRY = new URL('../worker/thread-entry.js', import.meta.url);
 /** Memory without the addon counts as used from the start. */
@@ -18,45 +19,32 @@ const SMALL_RING_BYTES = 1 << 20;
 
 /** @type {import('../host/kind.js').OpenKind} */
 export function open(options, onRing) {
-  const addon = process.platform === 'linux' && options.addon ? addonIfBuilt() : undefined;
-  const arena = addon && new Arena();
-  const bell = addon ? openBell(onRing, arena) : new PortBell(onRing);
+  if (process.platform === 'linux' && options.addon && addonIfBuilt()) {
+    const shared = openShared(options, onRing);
+    const launch = (/** @type {LaunchRequest} */ request) => {
+      const control = new SharedArrayBuffer(CONTROL_BYTES);
+      return shared.launch((link) => launchShared(request, options, link, control), control);
+    };
+    return { ...shared.kind, launch };
+  }
+  const bell = new PortBell(onRing);
   return {
-    arena,
-    launch: (request) =>
-      addon
-        ? launchShared(
-            request,
-            options,
-            /** @type {import('../host/doorbell.js').Doorbell} */ (bell),
-            arena,
-          )
-        : launchPlain(request, options, /** @type {PortBell} */ (bell)),
+    launch: (request) => launchPlain(request, options, bell),
     ref: () => bell.ref(),
     unref: () => bell.unref(),
-    async close() {
-      bell.close();
-      arena?.close();
-    },
+    close: async () => bell.close(),
   };
 }
 
 /**
- * @param {import('../host/kind.js').LaunchRequest} request
- * @param {import('../options.js').CheckedPoolOptions} options
- * @param {import('../host/doorbell.js').Doorbell} bell @param {Arena} [arena]
+ * @param {LaunchRequest} request @param {PoolOptions} options
+ * @param {import('../host/shared-memory.js').Link} link @param {SharedArrayBuffer} control
  * @returns {Launch}
  */
-function launchShared(request, options, bell, arena) {
-  const control = new SharedArrayBuffer(CONTROL_BYTES);
-  const link = createLink(bell, arena, control);
+function launchShared(request, options, link, control) {
   const [memoryFd, poolEvent, ownEvent, arenaFd] = link.descriptors;
-  const free = () => {
-    link.free();
-    link.closeChildEnds();
-  };
   const about = { control, memoryFd, poolEvent, ownEvent, arenaFd };
-  const started = startThread(request, options, about, [], free);
+  const started = startThread(request, options, about, []);
   return {
     ...started,
     rings: link.rings,
@@ -64,26 +52,20 @@ function launchShared(request, options, bell, arena) {
     trim: link.trim,
     free() {
       started.values?.close();
-      free();
+      link.free();
+      link.closeChildEnds();
     },
   };
 }
 
-/**
- * @param {import('../host/kind.js').LaunchRequest} request
- * @param {import('../options.js').CheckedPoolOptions} options
- * @param {PortBell} bell
- * @returns {Launch}
- */
-function launchPlain(request, options, bell) {
+/** @param {LaunchRequest} request @param {PoolOptions} options @param {PortBell} bell @returns {Launch} */
+function launchPlain({ start, onMessage }, options, bell) {
   const control = new SharedArrayBuffer(CONTROL_BYTES);
   const memory = new SharedArrayBuffer(linkBytes(SMALL_RING_BYTES));
   const { port1, port2 } = new MessageChannel();
-  bell.add(port1);
-  const about = { control, memory, bell: port2 };
-  const { start, onMessage } = request;
   const small = { start: { ...start, ringBytes: SMALL_RING_BYTES }, onMessage };
-  const started = startThread(small, options, about, [port2], () => port1.close());
+  const started = startThread(small, options, { control, memory, bell: port2 }, [port2]);
+  bell.add(port1);
   // A closed port does not keep this process alive until the exit of the thread is known.
   port1.once('close', () => started.handle.ref());
   return {
@@ -98,37 +80,23 @@ function launchPlain(request, options, bell) {
 }
 
 /**
- * @param {import('../options.js').CheckedPoolOptions} options @param {any} workerData @param {() => void} free
+ * Starts a thread.
+ * @param {LaunchRequest} request @param {PoolOptions} options
+ * @param {object} about @param {import('node:worker_threads').MessagePort[]} ports
  * @throws {unknown} for example when workerData cannot be cloned
  */
-function createThread(options, workerData, free) {
+function startThread({ start, onMessage }, options, about, ports) {
   const { env, argv, execArgv, resourceLimits, memoryMb, trackUnmanagedFds } = options;
-  try {
-    return new Worker(ENTRY, {
-      env: /** @type {any} */ (env),
-      argv,
-      execArgv,
-      trackUnmanagedFds,
-      workerData,
-      resourceLimits: memoryMb
-        ? { ...resourceLimits, maxOldGenerationSizeMb: memoryMb }
-        : resourceLimits,
-    });
-  } catch (error) {
-    free();
-    throw error;
-  }
-}
-
-/**
- * Starts a thread.
- * @param {import('../host/kind.js').LaunchRequest} request
- * @param {import('../options.js').CheckedPoolOptions} options
- * @param {object} about @param {import('node:worker_threads').MessagePort[]} ports
- * @param {() => void} free is called if the thread cannot be started
- */
-function startThread({ start, onMessage }, options, about, ports, free) {
-  const worker = createThread(options, start.workerData, free);
+  const worker = new Worker(ENTRY, {
+    env: /** @type {any} */ (env),
+    argv,
+    execArgv,
+    trackUnmanagedFds,
+    workerData: start.workerData,
+    resourceLimits: memoryMb
+      ? { ...resourceLimits, maxOldGenerationSizeMb: memoryMb }
+      : resourceLimits,
+  });
   const { port1: values, port2 } = new MessageChannel();
   // workerData has been passed already.
   const message = { ...about, start: { ...start, workerData: undefined }, values: port2 };

@@ -62,10 +62,7 @@ export function loadedClones() {
 /** @type {readonly any[]} */
 const NOTHING = Object.freeze([]);
 
-/**
- * Tells whether useClones() has to be called before a value is encoded. Never throws.
- * @param {any} value
- */
+/** Tells whether useClones() has to be called before a value is encoded. Never throws. @param {any} value */
 export function lacksClones(value) {
   if (clones || value === undefined || value === null) return false;
   if (typeof value === 'number' || typeof value === 'boolean') return false;
@@ -271,9 +268,7 @@ function wordsOf(body) {
   return new Uint32Array(body.buffer, body.byteOffset, BLOCK_WORDS).slice();
 }
 
-/**
- * @param {number} type @param {Uint32Array} words @param {Blocks | undefined} blocks
- */
+/** @param {number} type @param {Uint32Array} words @param {Blocks | undefined} blocks */
 function blockView(type, words, blocks) {
   const [id, at, size, offset, bytes] = words;
   if (!blocks || offset + bytes > size) throw unreadable('there is no such block');

@@ -80,10 +80,7 @@ export class RingWriter {
     return start;
   }
 
-  /**
-   * Passes the reserved record to the reader.
-   * @returns {number} one of WAITING: how to wake the reader
-   */
+  /** Passes the reserved record to the reader. @returns {number} one of WAITING: how to wake the reader */
   publish() {
     this.#tail = this.#next;
     this.#restart = this.#nextRestart;
@@ -183,10 +180,7 @@ export class RingReader {
     return was === STATE.waiting;
   }
 
-  /**
-   * Frees the record that peek() returned.
-   * @returns {number} one of WAITING: how to wake the writer
-   */
+  /** Frees the record that peek() returned. @returns {number} one of WAITING: how to wake the writer */
   release() {
     this.#head = this.#next;
     Atomics.store(this.#control, CONTROL.head, this.#head);

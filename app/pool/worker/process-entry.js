@@ -1,8 +1,6 @@
 /** The program of a worker that is a process. With a lock, it locks itself before it loads the module of its tasks. */
-import { native } from '../../native/native.js';
-import { limitMemory } from '../../engine/worker/limit-memory.js';
 import { runLocked } from '../../engine/worker/locked-program.js';
-import { raiseOomScore } from '../../engine/worker/oom-score.js';
+import { limitMemory, makeExpendable, nameProcess } from '../../engine/worker/process-setup.js';
 import { watchOutput } from './output.js';
 import { serveProcess } from './serve-process.js';
 
@@ -16,13 +14,9 @@ const FIRST_FD = 4;
 /** @type {Parameters<typeof runLocked<Request>>[0]} */
 const program = async (request, channel, lock) => {
   const { start, memoryMb, descriptors } = request;
-  const addon = native();
   watchOutput();
-  addon.setLimit('core', 0); // a core file takes seconds to write and space on the SD card
-  if (!request.lock) raiseOomScore();
-  process.title = 'pitv:task';
-  // Ctrl-C signals the whole process group, but the pool's process decides when a worker ends.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
+  if (!request.lock) makeExpendable(); // the pool and the lock do it otherwise
+  nameProcess('pitv:task');
   if (!request.lock && memoryMb > 0) limitMemory(memoryMb);
   const fds = Array.from({ length: descriptors }, (_, i) => FIRST_FD + i);
   await serveProcess(start, fds, channel, request.lock && lock);

@@ -7,17 +7,14 @@ import { Sender } from '../transport/sender.js';
 import { TaskServer } from './task-server.js';
 
 const TASKS = 20;
-const ECHO = new URL('./rehearsal-task.js', import.meta.url).href;
+const ECHO = 'data:text/javascript,export default (task) => task';
 
 useClones(clones); // the children of the zygote have it
 
 /** Is thrown out of the last wait, which in a child would block. */
 class Rehearsed extends Error {}
 
-/**
- * Runs tasks with values of several kinds.
- * @param {ArrayBuffer} memory zeroed @param {number} ringBytes
- */
+/** Runs tasks with values of several kinds. @param {ArrayBuffer} memory zeroed @param {number} ringBytes */
 export async function rehearseTasks(memory, ringBytes) {
   const view = viewOfAll(memory);
   const { requests, responses } = ringsOf(view, ringBytes);

@@ -1,7 +1,6 @@
 /** The module that a pool's zygote loads. Each child is a worker, which runs tasks until it ends. */
-import os from 'node:os';
 import { lockFork } from '../../engine/worker/lock.js';
-import { raiseOomScore } from '../../engine/worker/oom-score.js';
+import { ignoreGroupSignals, makeExpendable } from '../../engine/worker/process-setup.js';
 import { native } from '../../native/native.js';
 import { linkBytes } from '../transport/layout.js';
 import { preload, settleExports } from './handlers.js';
@@ -10,7 +9,6 @@ import { rehearseTasks } from './rehearse.js';
 import { serveProcess, showAsWorker } from './serve-process.js';
 
 const addon = native();
-const IGNORED_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 const REHEARSAL_RING_BYTES = 4096;
 /** See compileEagerly(). */
 export const isPatient = false;
@@ -27,9 +25,8 @@ export async function warm({ filename, workerData, argv, execArgv }) {
   process.argv.push(...argv);
   watchOutput();
   givenExecArgv = execArgv;
-  addon.setLimit('core', 0);
-  raiseOomScore();
-  for (const signal of IGNORED_SIGNALS) addon.ignoreSignal(os.constants.signals[signal]);
+  makeExpendable();
+  ignoreGroupSignals();
   showAsWorker(workerData); // before the module asks
   if (filename !== null) {
     const module = await preload(filename).catch(() => undefined);

@@ -15,11 +15,7 @@ const wordsOf = (bytes) => new Uint32Array(bytes.buffer, bytes.byteOffset, bytes
 const countOf = (number) =>
   1 + ((Math.imul(number, 2654435761) >>> 8) % (sizes.frameBytes / Uint32Array.BYTES_PER_ELEMENT));
 
-/**
- * Fills with a number.
- * @param {Uint8Array} target @param {number} number uint32
- * @returns {number} bytes
- */
+/** Fills with a number. @param {Uint8Array} target @param {number} number uint32 @returns {number} bytes */
 export function fill(target, number) {
   const count = countOf(number);
   wordsOf(target).fill(number, 0, count);

@@ -28,11 +28,7 @@ function namesIn(kind) {
   return [...new Set(names)];
 }
 
-/**
- * Builds the addon.
- * @param {string} folder
- * @returns {string} path of the addon
- */
+/** Builds the addon. @param {string} folder @returns {string} path of the addon */
 export function buildRawCalls(folder) {
   const all = new Set(Object.values(RULES).flat());
   const rows = [...all].map((name) => `#ifdef __NR_${name}\n{"${name}", __NR_${name}},\n#endif\n`);

@@ -1,14 +1,12 @@
-/** Functions for the tests of the pool. */
+/** Functions for the tests of the pool, besides those of about.js. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { move } from '../../../app/pool/index.js';
 
-/** @param {any} task */
-export default function echo(task) {
-  return task;
-}
+export * from './about.js';
+export { default } from './about.js';
 
 /** @param {any} task */
 export const later = async (task) => {
@@ -30,11 +28,7 @@ export const throwValue = () => {
   throw { no: 'error' };
 };
 export const returnFunction = () => () => {};
-export const exit = () => process.exit(3);
 export const crash = () => process.kill(process.pid, 'SIGSEGV');
-export const hang = () => {
-  for (;;);
-};
 /** Waits until the word changes. @param {Int32Array} words */
 export const wait = (words) => {
   Atomics.add(words, 1, 1);
@@ -59,10 +53,6 @@ export const grow = () => {
 export const pretend = () => {
   console.error('Array buffer allocation failed, JavaScript heap out of memory, std::bad_alloc');
   process.exit(1);
-};
-/** @param {Uint8Array} bytes */
-export const increment = (bytes) => {
-  bytes[0]++;
 };
 /** Dies as often as the first word says, in whichever worker. @param {Int32Array} words */
 export const exitTimes = (words) => {

@@ -47,10 +47,7 @@ export function prepareChildInit(internals, addon) {
       reportAction = action;
     },
 
-    /**
-     * Initializes this process as a child.
-     * @param {{seed: ArrayBuffer}} served 16 random bytes @param {string} name
-     */
+    /** Initializes this process as a child. @param {{seed: ArrayBuffer}} served 16 random bytes @param {string} name */
     initChild({ seed }, name) {
       Object.defineProperty(process, 'pid', {
         value: addon.processId(),

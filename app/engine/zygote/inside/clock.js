@@ -4,10 +4,7 @@
  */
 import { performance } from 'node:perf_hooks';
 
-/**
- * Replaces the clocks.
- * @returns {() => void} restarts the clocks; call it in the child
- */
+/** Replaces the clocks. @returns {() => void} restarts the clocks; call it in the child */
 export function replaceClocks() {
   const proto = Object.getPrototypeOf(performance);
   const { now, mark, measure, toJSON } = proto;

@@ -126,10 +126,7 @@ async function prepareSpare(childInit, module) {
   process.title = SPARE_NAME;
 }
 
-/**
- * Runs a child's first steps without forking.
- * @param {ChildInit} childInit @param {number} [times]
- */
+/** Runs a child's first steps without forking. @param {ChildInit} childInit @param {number} [times] */
 async function rehearseChild(childInit, times = CHILD_REHEARSALS) {
   const request = encode(KIND.message, { args: {}, name: 'rehearsal' });
   const seed = new ArrayBuffer(16);

@@ -5,14 +5,8 @@ import { Socket } from 'node:net';
 import { KIND, createReader, encode, writeAllSync } from '../channel.js';
 
 /**
- * @typedef {object} WorkerEvents
- * @property {[value: any]} message
- * @property {[]} disconnect the main process has closed the channel
- */
-
-/**
- * Emits 'message' and 'disconnect'. Like an IPC channel of Node, it keeps the child alive while 'message' has a
- * listener.
+ * Emits 'message' (value), and 'disconnect' when the main process has closed the channel. Like an IPC channel of Node,
+ * it keeps the child alive while 'message' has a listener.
  */
 export class Worker extends EventEmitter {
   #fd;
@@ -91,10 +85,7 @@ export class Worker extends EventEmitter {
     }
   }
 
-  /**
-   * Announces the exit status, for the case that the zygote has died and cannot report it.
-   * @param {number} code
-   */
+  /** Announces the exit status, for the case that the zygote has died and cannot report it. @param {number} code */
   announceExit(code) {
     this.#writeLast(encode(KIND.exiting, code));
   }
