@@ -76,10 +76,8 @@ export class FleetGames extends EventEmitter {
 
   /** Tells the others which games this node has. */
   tell() {
-    const { node } = this.#fleet;
-    const list = this.#own.map(({ id, hash }) => ({ id, hash }));
-    if (JSON.stringify(this.#shared.get(node)) !== JSON.stringify(list))
-      this.#shared.set(node, list);
+    const games = this.#own.map(({ id, hash }) => ({ id, hash }));
+    this.#shared.tell(this.#fleet.node, games);
   }
 
   /** Tells whether a node has a game. @param {string} node @param {Version} game */

@@ -2,7 +2,6 @@
  * The admin password, which is one for all nodes of a fleet. Each node keeps it in its own data directory, so that its
  * admin can log in while it is cut off. The newest change wins; a node that joins takes that of the fleet.
  */
-import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from '../errors.js';
 import { isPasswordRecord } from '../admin/password.js';
 
@@ -30,7 +29,7 @@ export async function sharePassword({ file, shared, log }) {
   async function give() {
     const record = await file.current();
     if (!record) return;
-    if (!isDeepStrictEqual(shared.get(KEY), record)) shared.set(KEY, record);
+    shared.tell(KEY, record);
     await save(() => file.markShared(record));
   }
 

@@ -141,7 +141,7 @@ export class Fleet {
     if (membership.hasLease && nodes.isFirst) players.adoptFrom((name) => membership.isGone(name));
     this.party.check();
     this.games.check();
-    nodes.tellAddresses();
+    this.tables.addresses.tell(this.node, this.tv.urls()); // others know them also while it is away
   }
 
   /** Reads all tables again, and publishes what changed here while this node was cut off. */
@@ -264,7 +264,7 @@ export class Fleet {
 
   /** Tells the other nodes about a screen. @param {string} hash of its token */
   addScreen(hash) {
-    if (!this.tables.screens.get(hash)) this.tables.screens.set(hash, true);
+    this.tables.screens.tell(hash, true);
   }
 
   /** Leaves the fleet: other nodes take the matches of this one. */

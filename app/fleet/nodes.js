@@ -107,14 +107,6 @@ export class Nodes {
     return [...this.#fleet.tv.urls(), ...this.others.flatMap(({ urls }) => urls)];
   }
 
-  /** Tells the others the addresses of this node, which they know also while it is away. */
-  tellAddresses() {
-    const { node, tables, tv } = this.#fleet;
-    const urls = tv.urls();
-    if (JSON.stringify(tables.addresses.get(node)) === JSON.stringify(urls)) return;
-    tables.addresses.set(node, urls);
-  }
-
   /** The first of the living nodes, by name. @returns {string} */
   get first() {
     const names = [this.#fleet.node, ...this.others.map(({ node }) => node)];

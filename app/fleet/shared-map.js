@@ -5,6 +5,7 @@
  */
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from '../errors.js';
 
 /** Pause before a write is tried again. */
@@ -70,6 +71,11 @@ export class SharedMap extends EventEmitter {
     this.send(change);
     this.#unwritten.set(key, change);
     void this.#write();
+  }
+
+  /** Changes a value, unless it is the same. @param {string} key @param {any} value plain data */
+  tell(key, value) {
+    if (!isDeepStrictEqual(this.get(key), value)) this.set(key, value);
   }
 
   /** @param {string} key */
