@@ -37,8 +37,8 @@ const RESUMED_TICKS = 300;
  */
 
 /**
- * Tests a game. The report has the ticks of each run, fewer than planned if they take long, and the lines that the game
- * has written in the first run of each seed.
+ * Tests a game. The report has the ticks of each run, fewer than planned for a game whose ticks take long, and the
+ * lines that the game has written in the first run of each seed.
  * @param {Plan} plan
  * @throws {PitvError} PITV_GAME_INVALID if it cannot be loaded; PITV_LOCK_UNSUPPORTED, PITV_ENGINE_UNSUPPORTED;
  *   PITV_USAGE if a command of nodes cannot be started
