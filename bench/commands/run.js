@@ -9,6 +9,7 @@ export const help = `pitv bench run <scenario>... [options]
     --runs N          samples of each configuration, 1..1000, each in a fresh process; default ${RUNS}
     --engines A,B     only these engines: ${ENGINE_NAMES.join(', ')}
     --workers 1,2,4   only these numbers of workers, each 0..64; 0 for scenarios that measure it
+    --levels A,B      only these levels, such as off, mark, seeds, identical of KSM
     --nodes 20,24,26  each configuration in these versions of Node.js, in turn, which bench/harness/runtimes.js finds
     --seed N          seed of the random order, 0..4294967295; default: the clock
     --json FILE       writes all results, with every sample

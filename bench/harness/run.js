@@ -39,8 +39,8 @@ const MAX_FAILURES = 3;
  * @typedef {object} RunOptions
  * @property {number} [runs] @property {boolean} [quick]
  * @property {number} [seed] for the orders and for the bootstrap
- * @property {string[]} [engines] restricts the configurations; so do workers
- * @property {number[]} [workers]
+ * @property {string[]} [engines] restricts the configurations; so do workers and levels
+ * @property {number[]} [workers] @property {string[]} [levels]
  * @property {string[]} [nodes] major versions of Node.js, each of which measures all configurations
  * @property {string} [scratch] folder for files that samples share; see makeWorkDir()
  * @property {AbortSignal} [signal] interrupts the run
@@ -127,13 +127,13 @@ async function runIn(workDir, scenarios, options) {
 }
 
 /** @param {Scenario} scenario @param {RunOptions} options @returns {Plan} */
-function planOf(scenario, { quick = false, engines: names, workers: asked, nodes }) {
+function planOf(scenario, { quick = false, engines: names, workers: asked, levels, nodes }) {
   // Other scenarios would take the name of a runtime for an engine.
   const engines = scenario.runtime ? names : names?.filter((name) => ENGINES.includes(name));
   const workers = asked?.filter((count) => count >= (scenario.minWorkers ?? 1));
   const all = scenario.configurations({ quick, engines, workers });
   const configurations = all.filter(
-    (one) => fits(one.engine, engines) && fits(one.workers, workers),
+    (one) => fits(one.engine, engines) && fits(one.workers, workers) && fits(one.level, levels),
   );
   const ofNodes = nodes
     ? configurations.flatMap((one) =>

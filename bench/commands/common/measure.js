@@ -26,6 +26,7 @@ export const OPTIONS = /** @type {const} */ ({
   seed: { type: 'string' },
   engines: { type: 'string' },
   workers: { type: 'string' },
+  levels: { type: 'string' },
   nodes: { type: 'string' },
   json: { type: 'string' },
   out: { type: 'string' },
@@ -47,6 +48,7 @@ function settingsOf(values) {
     seed: whole('seed', values.seed, 0, 0xffffffff),
     engines,
     workers: words('workers', values.workers)?.map((text) => Number(whole('workers', text, 0, 64))),
+    levels: words('levels', values.levels),
     nodes: words('nodes', values.nodes)?.map((text) => String(whole('nodes', text, 20, 99))),
   };
 }
@@ -131,7 +133,7 @@ export async function measure(scenarios, values, argv, format = formatResults) {
   const results = await runShown(scenarios, { ...settings, scratch: values.out });
   const { rows, failures, skipped, complete } = results;
   if (rows.length + failures.length + skipped.length === 0 && complete) {
-    throw usage('No configuration matches --engines and --workers.');
+    throw usage('No configuration matches --engines, --workers and --levels.');
   }
   publish(results);
   const report = format(results);
