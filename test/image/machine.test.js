@@ -33,8 +33,10 @@ test('the machine ends when the driver exits or is killed', async () => {
     const script = `
       import { spawn } from 'node:child_process';
       const { Machine } = await import(${JSON.stringify(url)});
-      const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', 'sleep', '1000']);
+      const command = 'echo started; exec sleep 1000';
+      const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', 'sh', '-c', command]);
       const machine = new Machine(child, new Map(), { board: 'armhf' });
+      await machine.waitFor(/started/); // before, it would outlive its parent
       console.log(child.pid);
       process.stdin.once('data', () => ${end});`;
     const driver = spawn(process.execPath, ['--input-type=module', '-e', script], {
