@@ -202,8 +202,8 @@ async function makeEngine({ settings, log, games, inspectDir, options }) {
 async function makeUdpPads({ host, udp, udpReceivers, udpPin }, options) {
   if (udp === 'off') return undefined;
   const { UdpPads } = await import('./udp/pads.js');
-  const own = { host, port: udp, receivers: udpReceivers, pin: udpPin === 'on' };
-  return new UdpPads({ ...own, ...options });
+  const receivers = udpReceivers;
+  return new UdpPads({ host, port: udp, receivers, pin: udpPin === 'on', ...options });
 }
 
 /**
@@ -219,7 +219,12 @@ async function openHome(settings, options) {
     return new Home(options);
   }
   const { Fleet } = await import('./fleet/fleet.js');
-  const files = { credentialsFile: fleetCredentials, caFile: fleetCa };
-  const own = { servers: fleet, name: fleetNode, partition: fleetPartition };
-  return Fleet.join({ ...options, ...own, ...files });
+  return Fleet.join({
+    ...options,
+    servers: fleet,
+    credentialsFile: fleetCredentials,
+    caFile: fleetCa,
+    name: fleetNode,
+    partition: fleetPartition,
+  });
 }

@@ -55,10 +55,9 @@ export async function run(flags) {
 
 /** Reads the admin's token. @param {string} [dataDir] @returns {Promise<string>} empty if there is none */
 async function readToken(dataDir = defaultDataDir()) {
-  const { PITV_ADMIN_TOKEN: given } = process.env;
-  return (
-    given || (await readFile(join(dataDir, ADMIN_TOKEN_FILE), 'utf8').catch(() => ''))
-  ).trim();
+  const file = join(dataDir, ADMIN_TOKEN_FILE);
+  const token = process.env.PITV_ADMIN_TOKEN || (await readFile(file, 'utf8').catch(() => ''));
+  return token.trim();
 }
 
 /** Asks the TV. @param {string} url @param {string} [token] @throws {PitvError} PITV_TV_AWAY, or what it answers */

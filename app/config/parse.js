@@ -19,7 +19,8 @@ export function parseSettings(argv, env = process.env) {
   const options = Object.fromEntries(settings.map(([name]) => [flagName(name), TEXT]));
   const flags = parseFlags(argv, options, 'pitv serve');
   const values = settings.map(([name, setting]) => {
-    const [flag, variable] = [flagName(name), variableName(name)];
+    const flag = flagName(name);
+    const variable = variableName(name);
     const isFromVariable = flags[flag] === undefined && env[variable] !== undefined;
     const text = flags[flag] ?? env[variable] ?? setting.defaultValue;
     return [name, parseValue(isFromVariable ? variable : `--${flag}`, setting, text)];

@@ -11,7 +11,8 @@ export default {
   async start({ path, id, options }) {
     const game = await loadGame(path, id);
     await nextTurn(); // an error that is thrown meanwhile ends the worker before it answers
-    const [dimensions, layout] = [game.dimensions(options), game.layout(options)];
+    const dimensions = game.dimensions(options);
+    const layout = game.layout(options);
     const bytes = Buffer.from(JSON.stringify({ game, dimensions, layout }));
     return {
       done: true,

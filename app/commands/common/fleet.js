@@ -29,9 +29,13 @@ export async function withFleet(values, action) {
     import('../../fleet/connection.js'),
     import('../../log.js'),
   ]);
-  const files = { credentialsFile: fleetCredentials, caFile: fleetCa };
-  const about = { servers: fleet, node: 'cli', log: silentLog };
-  const connection = await FleetConnection.open({ ...about, ...files });
+  const connection = await FleetConnection.open({
+    servers: fleet,
+    credentialsFile: fleetCredentials,
+    caFile: fleetCa,
+    node: 'cli',
+    log: silentLog,
+  });
   try {
     return await action(connection);
   } finally {
