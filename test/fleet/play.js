@@ -1,5 +1,4 @@
 /** A fleet with screens and a match, for tests and `make fleet-failures`. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FleetConnection } from '../../app/fleet/connection.js';
 import { silentLog } from '../../app/log.js';
 import { Client } from '../../bench/harness/client.js';
@@ -8,7 +7,6 @@ import { until } from '../support/tv.js';
 
 /** Longer than a node needs to be missed and a match to move. */
 export const GIVE_UP_MS = 40_000;
-const SAMPLE_MS = 500;
 
 /** @type {(() => unknown)[]} */
 let ends = [];
@@ -73,39 +71,3 @@ export async function startMatch({ fleet, screens, code }, from) {
 /** @param {number} owner @param {number} [count] @returns {number[]} the other nodes */
 export const othersOf = (owner, count = 3) =>
   Array.from({ length: count }, (_none, i) => i).filter((i) => i !== owner);
-
-/**
- * Watches a fleet: at no time do two nodes run a match whose frames reach a screen.
- * @param {Awaited<ReturnType<typeof startFleet>>} parts @param {number} id of the match
- * @returns {() => Promise<void>} ends it, and throws if there were two owners
- */
-export function watchOwners({ fleet, screens }, id) {
-  let isOver = false;
-  atEnd(() => (isOver = true));
-  /** Nodes that say that they run the match. */
-  const claims = async () => {
-    const owners = await Promise.all(
-      fleet.nodes.map(async (_node, i) =>
-        (await fleet.ownerOf(id, i).catch(() => -1)) === i ? i : -1,
-      ),
-    );
-    return owners.filter((i) => i >= 0);
-  };
-  const watch = async () => {
-    while (!isOver) {
-      const first = await claims();
-      const began = performance.now();
-      await sleep(SAMPLE_MS);
-      const second = await claims();
-      const both = first.filter((i) => second.includes(i));
-      const showing = both.filter((i) => screens[i].frameTimes.some((at) => at > began));
-      if (showing.length > 1) throw new Error(`nodes ${showing.join(' and ')} run match ${id}`);
-    }
-  };
-  const watching = watch();
-  watching.catch(() => {}); // it is awaited at the end
-  return async () => {
-    isOver = true;
-    await watching;
-  };
-}

@@ -140,7 +140,7 @@ export class Polling {
   shown = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
-  /** The problem of the last action, which is told until the next one. */
+  /** The problem of the last action, or ''. Each update shows it until the next action. */
   #problem = '';
 
   /**
