@@ -18,7 +18,7 @@ import { findFrameProblem, frameLimitsOf } from './frame-reader.js';
 import { HEADER_AT } from './frame.js';
 
 const MAGIC = 'pitvplay';
-export const REPLAY_VERSION = 1;
+const REPLAY_VERSION = 1;
 const HEAD_BYTES = 16;
 const RECORD_HEAD_BYTES = 5;
 export const RECORD = Object.freeze({ slots: 1, frame: 2 });

@@ -50,7 +50,7 @@ export const placeOf = (lantern) => ({
 });
 
 /** Whether the lanterns of a round may be lit in any order: they are shown all at once. @param {number} round */
-export const isAnyOrder = (round) => round % 2 === 0;
+const isAnyOrder = (round) => round % 2 === 0;
 
 /** @param {Flow} flow */
 function setUpRound(flow) {
