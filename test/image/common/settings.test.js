@@ -191,6 +191,12 @@ test('spaces, capitals and typographic quotes are accepted', async () => {
   assert.match(String(wifi), /psk=" {2}eight spaces {2}"/);
 });
 
+test('spaces of other kinds are removed around a value, and stay inside a name', async () => {
+  const { problems, wifi } = await pitvTxt('wifi\u00a0name\u3000= \u00a0My\u00a0TV\u3000\n');
+  assert.deepEqual(problems, []);
+  assert.match(String(wifi), networkOf('My\u00a0TV'));
+});
+
 test('the admin password is removed from the file, and the rest is unchanged', async () => {
   const before = Buffer.from(`\ufeff# Käse\r\nadmin password = "pass word 1"\r\nhostname=x\r\n`);
   const { password, boot, problems } = await setUp({ 'pitv.txt': before });
