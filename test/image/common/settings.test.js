@@ -125,7 +125,7 @@ test('the TV accepts the resulting settings', async () => {
   for (const text of [
     'engine = process\nksm = identical\nudp = yes',
     'engine = zygote\nksm = seeds',
-    'ksm = off\nudp = no\npinned-game = bumper\nattract-minutes = 5\nopening-hours = 17:00 - 02:00\njoin-code = k7pqx',
+    'ksm = off\nudp = no\npinned-game = bumper\nattract-minutes = 5\nopening-hours = 17:00 – 2:00\njoin-code = k7pqx',
   ]) {
     const { tv, problems, ksm } = await pitvTxt(text);
     assert.deepEqual(problems, []);
