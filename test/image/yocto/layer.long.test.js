@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { makeDist } from '../../../image/yocto/dist.js';
-import { hashOf, makeOnce, temporaryFolder } from '../../support/folders.js';
+import { hashOf, makeOnce, temporaryFolder, writeTree } from '../../support/folders.js';
 import { LAYER, ROOT, YOCTO, filesBelow, readRecipe, runFunction } from './recipes.js';
 
 /** The tools, from Python's package index. The first run installs them. */
@@ -91,6 +91,7 @@ describe('the archive', () => {
     const file = `pitv-${dist.version}.tar.xz`;
     assert.equal(dist.archive, join(work, 'one', file));
     execFileSync('tar', ['-xJf', dist.layer ?? '', '-C', work]);
+    assert.equal(read(work, 'meta-pitv/LICENSE'), read(ROOT, 'LICENSE'));
     const sha256 = createHash('sha256').update(readFileSync(dist.archive)).digest('hex');
     for (const [path, uri] of [
       ['one/pitv-source.inc', `file://${file}`],
@@ -110,7 +111,9 @@ describe('the archive', () => {
     const packed = execFileSync('tar', ['-tJf', dist.archive], { encoding: 'utf8' });
     assert.doesNotMatch(packed, /\.(node|so|o|a)$/m);
     const D = join(work, 'image');
-    runFunction('pitv.bb', 'do_install', { S: app, D });
+    const B = join(work, 'build');
+    writeTree(B, { 'pitv.node': '', 'ksm.node': '' });
+    runFunction('pitv.bb', 'do_install', { S: app, B, D, NODE_ARCH: 'arm' });
     const lib = join(D, 'usr/lib/pitv');
     const scripts = execFileSync('grep', ['-rlI', '^#!', lib], { encoding: 'utf8' }).trim();
     for (const file of scripts.split('\n')) {
@@ -120,7 +123,8 @@ describe('the archive', () => {
     }
     assert.equal(readlinkSync(join(D, 'usr/bin/pitv')), '/usr/lib/pitv/app/cli.js');
     const names = filesBelow(lib).map((path) => path.slice(lib.length + 1));
-    assert.ok(names.includes('node_modules/ws/LICENSE'));
+    for (const name of ['node_modules/ws/LICENSE', 'build/arm/pitv.node', 'build/arm/ksm.node'])
+      assert.ok(names.includes(name), name);
     const builds =
       /^image\/|^Makefile$|\/native\/Makefile$|^node_modules\/(\.bin|node-api-headers)\//;
     assert.deepEqual(

@@ -9,29 +9,38 @@ LIC_FILES_CHKSUM = "\
 
 require pitv.inc
 
-inherit features_check npm_packages_spdx
-REQUIRED_DISTRO_FEATURES = "systemd"
+inherit npm_packages_spdx
 
-do_configure[noexec] = "1"
-do_compile[noexec] = "1"
+# Returns Node's name of the architecture (process.arch), which is part of the addons' path.
+def node_arch(d):
+    arch = d.getVar("TARGET_ARCH")
+    return {"aarch64": "arm64", "x86_64": "x64", "i686": "ia32"}.get(arch, arch)
+
+NODE_ARCH = "${@node_arch(d)}"
+
+# The addons need node-api-headers only, so they work with Node.js 20 and later. Warnings of newer compilers are not errors.
+B = "${WORKDIR}/build"
+EXTRA_OEMAKE = "'CC=${CC}' 'CFLAGS=${CFLAGS}' 'LDFLAGS=${LDFLAGS}' OUT=${B} WERROR="
+
+do_compile() {
+    oe_runmake -C ${S}/app/native
+    oe_runmake -C ${S}/ksm/native
+}
 
 do_install() {
-    install -d ${D}${nonarch_libdir}/pitv ${D}${bindir}
-    cp -R --no-dereference --preserve=mode,links ${S}/. ${D}${nonarch_libdir}/pitv/
-    # Files that are only needed for builds: the addons' sources (built by pitv-addons), npm's links to programs; the files
-    # of pitv-system.
-    rm -rf ${D}${nonarch_libdir}/pitv/Makefile \
-        ${D}${nonarch_libdir}/pitv/image \
-        ${D}${nonarch_libdir}/pitv/app/native \
-        ${D}${nonarch_libdir}/pitv/ksm/native \
-        ${D}${nonarch_libdir}/pitv/node_modules/.bin \
-        ${D}${nonarch_libdir}/pitv/node_modules/node-api-headers
+    lib=${D}${nonarch_libdir}/pitv
+    install -d $lib ${D}${bindir}
+    cp -R --no-dereference --preserve=mode,links ${S}/. $lib/
+    # Files that are only needed for builds: the addons' sources, npm's links to programs; the files of pitv-system.
+    rm -rf $lib/Makefile $lib/image $lib/app/native $lib/ksm/native $lib/node_modules/.bin $lib/node_modules/node-api-headers
     # Also the packages' build scripts, which need bash.
-    find ${D}${nonarch_libdir}/pitv/node_modules -name '*.sh' -delete
+    find $lib/node_modules -name '*.sh' -delete
+    install -d $lib/build/${NODE_ARCH}
+    install -m 0755 ${B}/pitv.node ${B}/ksm.node $lib/build/${NODE_ARCH}/
     ln -s ${nonarch_libdir}/pitv/app/cli.js ${D}${bindir}/pitv
 }
 
 FILES:${PN} += "${nonarch_libdir}/pitv"
 
-RDEPENDS:${PN} = "nodejs pitv-addons"
+RDEPENDS:${PN} = "nodejs"
 RRECOMMENDS:${PN} = "pitv-service"
