@@ -273,12 +273,13 @@ describeCard(
   },
 );
 
-test('U-Boot, RAUC and the table name the same places', () => {
-  const [script, rauc, tools, wic] = [
+test('U-Boot, RAUC, fstab and the table name the same places, on the disk of the root', () => {
+  const [script, rauc, tools, wic, install] = [
     'boot/boot.cmd',
     'root/etc/rauc/system.conf',
     'root/etc/fw_env.config',
     '../yocto/meta-pitv/files/wic/pitv.wks',
+    '../common/install.sh',
   ].map((name) => readFileSync(join(PROJECT, 'image/update', name), 'utf8'));
   const sectors = [...script.matchAll(/^setenv (?:first|second) (0x\w+)$/gm)];
   const offsets = sectors.map(([, sector]) => Number(sector) * 512);
@@ -287,6 +288,7 @@ test('U-Boot, RAUC and the table name the same places', () => {
   assert.match(tools, new RegExp(`^${place}$`, 'm'));
   const devices = [...rauc.matchAll(/^device=\/dev\/pitv-card(\d)$/gm)].map(([, number]) => number);
   assert.deepEqual(devices, ['5', '6', '7', '8']);
+  assert.match(install, /^\/dev\/pitv-card1 \/boot\/firmware vfat /m);
   assert.match(script, /boot_part 5\n +setenv root_part 06/);
   assert.match(script, /boot_part 7\n +setenv root_part 08/);
   for (const text of [script, wic]) assert.ok(text.includes(DISK_SIGNATURE));

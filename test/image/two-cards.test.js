@@ -48,12 +48,3 @@ test('the initrd detects no disk on USB', () => {
   assert.ok(early.length > 10);
   assert.doesNotMatch(early.join('\n'), /usb|dwc|xhci|\buas\b/);
 });
-
-test('the systems, their choice and the boot files are on the disk that the root is on', () => {
-  const read = (/** @type {string} */ name) => readFileSync(join(IMAGE, name), 'utf8');
-  const texts = ['update/root/etc/rauc/system.conf', 'update/root/etc/fw_env.config'].map(read);
-  const boot = read('common/install.sh').match(/^.* \/boot\/firmware vfat .*$/m) ?? [];
-  const devices = [...texts, ...boot].flatMap((text) => text.match(/\/dev\/\S+|LABEL=\S+/g) ?? []);
-  assert.equal(devices.length, 6);
-  for (const device of devices) assert.match(device, /^\/dev\/pitv-card\d?$/);
-});
