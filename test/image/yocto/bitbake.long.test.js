@@ -36,6 +36,11 @@ const PATHS = new Map(filesBelow(LAYER).map((path) => [nameOf(path), path]));
 for (const [i, path] of unchanged.entries()) PATHS.set(nameOf(path), changed[i]);
 const pathsOf = (/** @type {string[]} */ ...names) => names.map((name) => PATHS.get(name) ?? name);
 
+/** The lines that testimage.yml adds to local.conf. */
+const TESTIMAGE = readFileSync(join(YOCTO, 'kas/testimage.yml'), 'utf8')
+  .split('testimage: |\n')[1]
+  .replace(/^ +/gm, '');
+
 /** Expects functions in this order after those of the classes. @param {string[]} functions */
 const last = (...functions) =>
   new RegExp(
@@ -157,7 +162,7 @@ describe('with the other layers', { skip: lacksLayers() }, () => {
 
   expect(
     'testimage.yml starts the image for developers with a login prompt',
-    { machine: 'qemuarm', settings: localConf('testimage.yml') },
+    { machine: 'qemuarm', settings: TESTIMAGE },
     {
       'pitv-image-dev.bb': {
         TEST_SUITES: /^pitv$/,
@@ -263,10 +268,3 @@ describe('with the other layers', { skip: lacksLayers() }, () => {
     assert.match(refused.output, /[Cc]hecksum mismatch/);
   });
 });
-
-/** Returns the lines that a kas file adds to local.conf. @param {string} name of the file */
-function localConf(name) {
-  const text = readFileSync(join(YOCTO, 'kas', name), 'utf8');
-  const [, blocks = ''] = /^local_conf_header:\n((?: .*\n?|\n)*)/m.exec(text) ?? [];
-  return [...blocks.matchAll(/^ {4}(.*)$/gm)].map(([, line]) => line).join('\n');
-}

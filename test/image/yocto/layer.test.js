@@ -13,45 +13,13 @@ import { LAYER, PLACES, ROOT, filesBelow, readRecipe, runFunction } from './reci
 
 /** @param {...string} path */
 const read = (...path) => readFileSync(join(...path), 'utf8');
-const system = readRecipe('pitv-system.bb');
 
 test('pitv-system enables all units that the card enables', () => {
   const enabled = read(ROOT, 'image/common/enabled.txt').matchAll(/^pitv.*$/gm);
+  const system = readRecipe('pitv-system.bb');
   const named = [...system.matchAll(/pitv[\w-]*\.(service|path|timer)(?=[\s"\\])/g)];
   const names = named.map(([name]) => name);
   for (const [unit] of enabled) assert.ok(names.includes(unit), `${unit} is not enabled`);
-});
-
-/** Packages of programs, and of options that BusyBox lacks, that scripts and units use. */
-const PACKAGES = Object.entries({
-  coreutils: ['head -c', 'od -An', 'sync -f'],
-  'e2fsprogs-e2fsck': ['e2fsck'],
-  'e2fsprogs-mke2fs': ['mkfs.ext4'],
-  'e2fsprogs-resize2fs': ['resize2fs'],
-  gawk: ['awk'],
-  iw: ['iw'],
-  kmod: ['modprobe'],
-  'openssh-keygen': ['ssh-keygen'],
-  'openssh-sshd': ['sshd'],
-  'util-linux-swaponoff': ['swapon'],
-  'wpa-supplicant': ['wpa_supplicant'],
-});
-for (const command of 'findmnt mkswap mount mountpoint partx sfdisk umount'.split(' '))
-  PACKAGES.push([`util-linux-${command}`, [command]]);
-
-test('pitv-board depends on the programs of its scripts and units', () => {
-  const root = join(ROOT, 'image/common/root/usr');
-  const texts = [join(root, 'libexec'), join(root, 'lib/systemd')]
-    .flatMap(filesBelow)
-    .map((file) => read(file).replace(/^\s*#.*/gm, ''))
-    .join('\n');
-  const [, list] = /^RDEPENDS:pitv-board = "([^"]*)"/m.exec(system) ?? [];
-  const brought = list.split(/[\s\\]+/);
-  for (const [packageName, commands] of PACKAGES) {
-    for (const command of commands)
-      assert.match(texts, new RegExp(`(^|[\\s/(|])${command}\\b`, 'm'), `${command} is not used`);
-    assert.ok(brought.includes(packageName), packageName);
-  }
 });
 
 test('the files that the appends add to recipes of other layers exist', () => {
