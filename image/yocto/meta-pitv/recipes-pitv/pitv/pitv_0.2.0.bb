@@ -18,7 +18,7 @@ def node_arch(d):
 
 NODE_ARCH = "${@node_arch(d)}"
 
-# The addons need node-api-headers only, so they work with Node.js 20 and later. Warnings of newer compilers are not errors.
+# The addons need node-api-headers only, so they work with Node.js 20 and later. New compilers may warn of more.
 B = "${WORKDIR}/build"
 EXTRA_OEMAKE = "'CC=${CC}' 'CFLAGS=${CFLAGS}' 'LDFLAGS=${LDFLAGS}' OUT=${B} WERROR="
 
@@ -32,7 +32,8 @@ do_install() {
     install -d $lib ${D}${bindir}
     cp -R --no-dereference --preserve=mode,links ${S}/. $lib/
     # Files that are only needed for builds: the addons' sources, npm's links to programs; the files of pitv-system.
-    rm -rf $lib/Makefile $lib/image $lib/app/native $lib/ksm/native $lib/node_modules/.bin $lib/node_modules/node-api-headers
+    rm -rf $lib/Makefile $lib/image $lib/app/native $lib/ksm/native
+    rm -rf $lib/node_modules/.bin $lib/node_modules/node-api-headers
     # Also the packages' build scripts, which need bash.
     find $lib/node_modules -name '*.sh' -delete
     install -d $lib/build/${NODE_ARCH}
