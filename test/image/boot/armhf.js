@@ -53,11 +53,7 @@ describe('the card for the Pi 2', { skip: why }, () => {
     assert.ok(kib > 400 * 1024, `${kib} KiB`);
   });
 
-  test('the TV is unprivileged and sandboxed, and there is no login prompt', async () => {
-    const security = 'systemd-analyze security pitv.service --no-pager | tail -n 1';
-    const exposure = await tv.sh(security, { timeoutMs: 600_000 });
-    const [, level] = /: ([\d.]+) /.exec(exposure) ?? [];
-    assert.ok(Number(level) < 2, exposure);
+  test('the TV is unprivileged, and there is no login prompt', async () => {
     const pid = (await tv.sh('systemctl show -P MainPID pitv')).trim();
     assert.match(await tv.sh(`grep ^Uid: /proc/${pid}/status`), /^Uid:(\s+970){4}$/m);
     const list = 'systemctl list-units --no-legend --plain --state=active';
