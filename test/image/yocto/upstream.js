@@ -66,38 +66,20 @@ ${settings}
   return folder;
 }
 
-/**
- * Runs a program in a build folder.
- * @param {string} folder @param {string} program @param {string[]} args
- * @returns {Promise<{status: number, stdout: string, output: string}>} output: both streams
- */
-export async function runIn(folder, program, args) {
-  const tools = [upstream('openembedded-core/scripts'), upstream('bitbake/bin')];
-  const options = {
-    cwd: folder,
-    maxBuffer: 2 ** 28,
-    ...ORDINARY_USER,
-    env: {
-      PATH: [...tools, '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin'].join(':'),
-      PYTHONPATH: [upstream('bitbake/lib'), upstream('openembedded-core/meta/lib')].join(':'),
-      HOME: folder,
-      BUILDDIR: folder,
-      BBPATH: folder,
-      LANG: 'en_US.UTF-8',
-      LC_ALL: 'en_US.UTF-8',
-    },
-  };
-  /** @type {any} */
-  const ended = await promisify(execFile)(program, args, options).catch((error) => error);
-  if ('code' in ended && typeof ended.code !== 'number') throw ended; // it did not run to its end
-  const { code: status = 0, stdout, stderr } = ended;
-  return { status, stdout, output: stdout + stderr };
-}
-
-/** Runs evaluate.py. @param {string} folder @param {string[]} args @returns {Promise<any>} */
+/** Runs evaluate.py. @param {string} folder of makeBuild() @param {string[]} args @returns {Promise<any>} */
 async function readJson(folder, args) {
-  const { status, stdout, output } = await runIn(folder, 'python3', [EVALUATE, ...args]);
-  if (status !== 0) throw new Error(output);
+  const tools = [upstream('openembedded-core/scripts'), upstream('bitbake/bin')];
+  const env = {
+    PATH: [...tools, '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin'].join(':'),
+    PYTHONPATH: [upstream('bitbake/lib'), upstream('openembedded-core/meta/lib')].join(':'),
+    HOME: folder,
+    BUILDDIR: folder,
+    BBPATH: folder,
+    LANG: 'en_US.UTF-8',
+    LC_ALL: 'en_US.UTF-8',
+  };
+  const options = { cwd: folder, env, maxBuffer: 2 ** 28, ...ORDINARY_USER };
+  const { stdout } = await promisify(execFile)('python3', [EVALUATE, ...args], options);
   return JSON.parse(stdout.slice(stdout.indexOf('{"'))); // after other lines
 }
 
