@@ -87,23 +87,13 @@ describe('the archive', () => {
       assert.ok(files.length > 0, `${name} has no licence text`);
   });
 
-  test('the recipes get version, archive and checksum, also in the released layer', () => {
-    const file = `pitv-${dist.version}.tar.xz`;
-    assert.equal(dist.archive, join(work, 'one', file));
+  test('the released layer has the licence, and names version, archive and checksum', () => {
     execFileSync('tar', ['-xJf', dist.layer ?? '', '-C', work]);
     assert.equal(read(work, 'meta-pitv/LICENSE'), read(ROOT, 'LICENSE'));
+    const settings = read(work, 'meta-pitv/recipes-pitv/pitv/pitv-source.inc');
     const sha256 = createHash('sha256').update(readFileSync(dist.archive)).digest('hex');
-    for (const [path, uri] of [
-      ['one/pitv-source.inc', `file://${file}`],
-      ['meta-pitv/recipes-pitv/pitv/pitv-source.inc', `${options.url}/${file}`],
-    ]) {
-      const settings = [...read(work, path).matchAll(/^(\w+) = "(.*)"$/gm)].map(([line]) => line);
-      assert.deepEqual(settings, [
-        `PV = "${dist.version}"`,
-        `PITV_ARCHIVE = "${uri}"`,
-        `PITV_ARCHIVE_SHA256 = "${sha256}"`,
-      ]);
-    }
+    for (const value of [dist.version, `${options.url}/pitv-${dist.version}.tar.xz`, sha256])
+      assert.ok(settings.includes(` = "${value}"\n`), value);
   });
 
   /** BitBake rejects a package with a script whose interpreter is not in any package. */
