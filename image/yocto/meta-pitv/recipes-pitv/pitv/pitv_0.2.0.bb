@@ -1,13 +1,11 @@
 SUMMARY = "TV game console and worker runtime on Node.js"
 DESCRIPTION = "The main thread serves pages and websockets; games run in threads, processes or forks of a warm process."
 LICENSE = "Apache-2.0 & BSD-3-Clause & BlueOak-1.0.0 & ISC & MIT & Unlicense"
-# licenses.json lists each npm package's licence and the path of its text.
-LIC_FILES_CHKSUM = "\
-    file://LICENSE;md5=94ecedacc9c191007542f3747317abae \
-    file://licenses.json;md5=8422c20ab3da467460824e8d0a304339 \
-"
 
 require pitv.inc
+
+# It lists each npm package's licence and the path of its text.
+LIC_FILES_CHKSUM += "file://licenses.json;md5=8422c20ab3da467460824e8d0a304339"
 
 inherit npm_packages_spdx
 
