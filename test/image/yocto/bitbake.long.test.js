@@ -229,13 +229,13 @@ describe('with the other layers', { skip: lacksLayers() }, () => {
 
   test('the npm packages are added to the SPDX document of the package', async () => {
     const folder = build();
-    const document = join(folder, 'spdx');
-    mkdirSync(document);
-    chmodSync(document, 0o777);
+    const spdx = join(folder, 'spdx');
+    mkdirSync(spdx);
+    chmodSync(spdx, 0o777);
     const licenses = `pitv-${dist.version}/licenses.json`;
-    execFileSync('tar', words`-xJf ${dist.archive} -C ${document} --strip-components=1 ${licenses}`);
-    const elements = await describePackages(folder, pathsOf('pitv.bb')[0], document);
-    const listed = JSON.parse(readFileSync(join(document, 'licenses.json'), 'utf8'));
+    execFileSync('tar', words`-xJf ${dist.archive} -C ${spdx} --strip-components=1 ${licenses}`);
+    const elements = await describePackages(folder, pathsOf('pitv.bb')[0], spdx);
+    const listed = JSON.parse(readFileSync(join(spdx, 'licenses.json'), 'utf8'));
     const parts = elements.filter((each) => each.software_packageUrl?.startsWith('pkg:npm/'));
     const found = parts.map(({ name, software_packageVersion: version }) => `${name} ${version}`);
     const expected = listed.map((/** @type {any} */ { name, version }) => `${name} ${version}`);
