@@ -32,8 +32,6 @@ const debian = join(here, 'debian');
 const NODE_LIBRARIES = Object.freeze(['libstdc++6', 'libgcc-s1']);
 /** 14 MB, so it is on cards for a fleet only. */
 const FLEET_PACKAGE = 'nats-server';
-/** They install updates on a card with two systems. */
-const UPDATE_PACKAGES = Object.freeze(['rauc', 'rauc-service', 'libubootenv-tool']);
 
 /** @param {string} line */
 const log = (line) => console.log(`image: ${line}`);
@@ -63,9 +61,11 @@ export async function buildCard(board, { fleet, kiosk, keyring } = {}) {
 
   const common = join(here, 'common');
   const update = join(here, 'update');
-  const browser = join(here, 'kiosk');
   const filesOf = (/** @type {string} */ folder, /** @type {string[]} */ ...names) =>
     names.map((name) => ({ file: join(folder, name) }));
+  // What more a card has: files in folders of the same form
+  const parts = [...(uboot ? [update] : []), ...(kiosk ? [join(here, 'kiosk')] : [])];
+  const partsOf = (/** @type {string} */ name) => parts.flatMap((part) => filesOf(part, name));
   /** @param {string} kind @param {Parameters<typeof layer>[1]} inputs @param {Parameters<typeof layer>[2]} make */
   const boardLayer = (kind, inputs, make) => layer(`${kind}-${board.name}`, inputs, make, { log });
   /** @type {typeof boardLayer} a layer that all boards of an architecture share */
@@ -86,9 +86,8 @@ export async function buildCard(board, { fleet, kiosk, keyring } = {}) {
   const packages = [
     ...(board.nodePackage ? NODE_LIBRARIES : ['nodejs']),
     ...(fleet ? [FLEET_PACKAGE] : []),
-    ...(uboot ? UPDATE_PACKAGES : []),
   ].join(' ');
-  const morePackages = kiosk ? filesOf(browser, 'packages.txt') : [];
+  const morePackages = partsOf('packages.txt');
   const userlandFiles = filesOf(debian, 'rootfs.sh', 'apt.sh', 'packages.txt');
   const userland = await archLayer(
     'userland',
@@ -97,10 +96,7 @@ export async function buildCard(board, { fleet, kiosk, keyring } = {}) {
   );
 
   const kernelFiles = words`kernel.sh apt.sh backports.sh kernels.txt modules.txt initrd`;
-  const moreModules = [
-    ...(uboot ? filesOf(update, 'modules.txt') : []),
-    ...(kiosk ? filesOf(browser, 'modules.txt') : []),
-  ];
+  const moreModules = partsOf('modules.txt');
   const kernel = await boardLayer(
     'kernel',
     [suite, edition, ...filesOf(debian, ...kernelFiles), ubootVariants, ...moreModules],
@@ -144,8 +140,8 @@ export async function buildCard(board, { fleet, kiosk, keyring } = {}) {
       app.key,
       { file: common },
       ...filesOf(debian, 'system.sh'),
-      ...(keyring ? [...filesOf(update, 'root', 'install.sh'), { file: keyring }] : []),
-      ...(kiosk ? filesOf(browser, 'root') : []),
+      ...partsOf('root'),
+      ...(keyring ? [...filesOf(update, 'install.sh'), { file: keyring }] : []),
     ],
     async (folder) => {
       const file = join(folder, 'root.squashfs');
@@ -154,9 +150,9 @@ export async function buildCard(board, { fleet, kiosk, keyring } = {}) {
       await writeFile(join(folder, SUITES), lines.join(''));
       await writeFile(join(folder, 'version'), `${systemVersion(suites, epochS)}\n`);
       const tar = join(userland.folder, 'rootfs.tar');
-      const parts = [board.name, tar, app.folder, file, kiosk ? 'kiosk' : '', keyring ?? ''];
+      const what = [board.name, tar, app.folder, file, kiosk ? 'kiosk' : '', keyring ?? ''];
       const trees = [join(kernel.folder, 'root'), ...(node ? [node.folder] : [])];
-      await runAsRoot(join(debian, 'system.sh'), [...parts, ...trees]);
+      await runAsRoot(join(debian, 'system.sh'), [...what, ...trees]);
     },
   );
 
@@ -184,8 +180,8 @@ export async function buildCard(board, { fleet, kiosk, keyring } = {}) {
         await makeBootSlot({ ...how, file: slots.boot, work: join(folder, 'slot') });
         await makeBootChoice({ ...how, choice: slots.choice });
       }
-      const parts = { boot, root: join(root.folder, 'root.squashfs'), slots, work: folder, epochS };
-      await makeCard({ file: join(folder, 'card.img'), ...parts });
+      const content = { boot, root: join(root.folder, 'root.squashfs'), slots };
+      await makeCard({ file: join(folder, 'card.img'), ...content, work: folder, epochS });
       if (slots) await rm(slots.choice);
       await rm(boot, { recursive: true });
     },

@@ -1,5 +1,5 @@
 /** A copy of a card to boot from. mtools reads and writes its FAT partition, which needs no root. */
-import { mkdtemp, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ubootFile } from '../boards.js';
@@ -10,7 +10,7 @@ import {
   readPartitions,
   rootArgument,
 } from '../sd/card.js';
-import { isRunning, run } from '../sd/shell.js';
+import { isRunning, run, words } from '../sd/shell.js';
 
 const GIB = 1024 ** 3;
 
@@ -20,11 +20,8 @@ const CARD_BYTES = GIB;
 const ROOT_A = 6;
 /** Prefix of a copy's folder, followed by the id of its process. */
 const PREFIX = 'pitv-card-';
-/** Where QEMU loads what it takes for a 32-bit kernel (KERNEL_LOAD_ADDR in hw/arm/boot.c). */
-const LOADED_AT = 0x10000;
-/** Where the board's firmware loads U-Boot (CONFIG_TEXT_BASE). */
-const UBOOT_AT = 0x8000;
-const WORD = 4;
+/** Where the board's firmware loads U-Boot (CONFIG_TEXT_BASE), hexadecimal. */
+const UBOOT_AT = '8000';
 
 export class Disk {
   /**
@@ -107,14 +104,13 @@ export class Disk {
     if (kind.tree && tree) await this.get(kind.tree, tree);
     if (kind.uboot && this.hasSystems) {
       const name = ubootFile(kind.uboot);
-      const kernel = file(name);
-      await this.get(name, kernel);
-      if (kind.adaptUboot && tree) await adaptUboot(kernel, tree);
+      await this.get(name, file(name));
+      const kernel = kind.adaptUboot && tree ? await adaptUboot(file(name), tree) : file(name);
       return { kernel, tree, words: [] };
     }
     for (const name of ['vmlinuz', 'initrd.img']) await this.getSystem(name, file(name));
-    const words = this.hasSystems ? [rootArgument(ROOT_A), 'rauc.slot=A'] : [];
-    return { kernel: file('vmlinuz'), initrd: file('initrd.img'), tree, words };
+    const more = this.hasSystems ? [rootArgument(ROOT_A), 'rauc.slot=A'] : [];
+    return { kernel: file('vmlinuz'), initrd: file('initrd.img'), tree, words: more };
   }
 
   /** Reads a text file. @param {string} path on the boot partition @returns {Promise<string>} */
@@ -168,42 +164,19 @@ async function removeAbandonedCopies() {
 }
 
 /**
- * Changes a program so that it copies itself to a lower address, and starts there. The code that copies is behind it:
- * the copy ends before it. Registers 0 to 2, in which the firmware passes the device tree, are kept.
- * @param {Buffer} program @param {number} address below 0x10000
- * @returns {Buffer} for QEMU's -kernel
- */
-function withMover(program, address) {
-  const length = Math.ceil(program.length / WORD) * WORD;
-  const mover = [
-    0xe59f4018, // ldr r4, [pc, #24]     from
-    0xe59f5018, // ldr r5, [pc, #24]     to
-    0xe59f6018, // ldr r6, [pc, #24]     end of from
-    0xe4947004, // loop: ldr r7, [r4], #4
-    0xe4857004, // str r7, [r5], #4
-    0xe1540006, // cmp r4, r6
-    0x3afffffb, // blo loop
-    0xe59ff000, // ldr pc, [pc]          to
-    LOADED_AT + WORD,
-    address,
-    LOADED_AT + WORD + length,
-  ];
-  const words = Buffer.alloc((1 + mover.length) * WORD + length);
-  program.copy(words, WORD);
-  // The offset of a branch counts words from the second instruction after it.
-  words.writeUInt32LE(0xea000000 + length / WORD - 1, 0); // b mover
-  mover.forEach((word, i) => words.writeUInt32LE(word, (1 + i) * WORD + length));
-  return words;
-}
-
-/**
- * Changes U-Boot and its device tree, so that QEMU can start them on a 32-bit Arm board. U-Boot's driver of the card
- * reader asks the firmware for a clock that QEMU does not know (tag 0x38042), and divides by it; so the tree has the
- * chip's other card reader instead. Linux has its own tree.
+ * Changes U-Boot and its device tree, so that QEMU can start them on a 32-bit Arm board. QEMU loads a plain file to
+ * another address than the firmware (KERNEL_LOAD_ADDR in hw/arm/boot.c), and a uImage to the one in its header.
+ * U-Boot's driver of the card reader asks the firmware for a clock that QEMU does not know (tag 0x38042), and divides
+ * by it; so the tree has the chip's other card reader instead. Linux has its own tree.
  * @param {string} program path of U-Boot @param {string} tree path of the device tree
+ * @returns {Promise<string>} path of U-Boot for QEMU's -kernel
  */
 async function adaptUboot(program, tree) {
-  await writeFile(program, withMover(await readFile(program), UBOOT_AT));
+  const image = `${program}.uimage`;
+  await run(
+    'mkimage',
+    words`-A arm -O linux -T kernel -C none -a ${UBOOT_AT} -e ${UBOOT_AT} -d ${program} ${image}`,
+  );
   const [used, other] = ['/soc/mmc@7e202000', '/soc/mmc@7e300000'];
   const pins = await run('fdtget', ['-t', 'x', tree, '/soc/gpio@7e200000/emmc-gpio48', 'phandle']);
   for (const [type, ...setting] of [
@@ -214,4 +187,5 @@ async function adaptUboot(program, tree) {
     ['i', other, 'bus-width', '4'],
   ])
     await run('fdtput', ['-t', type, tree, ...setting]);
+  return image;
 }

@@ -12,7 +12,7 @@ import { choose, program, usage } from '../program.js';
 import { sha256, writeContents } from '../publish.js';
 import { PROJECT } from '../sd/app.js';
 import { endOnSignals, run, words } from '../sd/shell.js';
-import { checkKey, openKey } from './key.js';
+import { openKey } from './key.js';
 
 /** The boards whose cards have two systems. */
 const UPDATABLE = Object.keys(BOARDS).filter((name) => BOARDS[name].uboot);
@@ -39,11 +39,9 @@ const OPTIONS = /** @type {const} */ ({
  *   squashfs
  * @param {import('./key.js').UpdateKey} update.key
  * @param {string} update.file the bundle
- * @param {boolean} [update.development] whether a development key is accepted
- * @throws {PitvError} PITV_UPDATE_KEY, PITV_IMAGE_TOOL
+ * @throws {PitvError} PITV_IMAGE_TOOL
  */
-export async function makeBundle({ system, version, images, key, file, development = false }) {
-  await checkKey(key, { development, signs: true });
+export async function makeBundle({ system, version, images, key, file }) {
   await mkdir(dirname(file), { recursive: true });
   const work = await mkdtemp(`${file}.`);
   try {
@@ -74,17 +72,17 @@ export async function makeBundle({ system, version, images, key, file, developme
 /**
  * Makes the bundle of a card.
  * @param {Record<'root' | 'card', {folder: string}>} built layers of buildCard()
- * @param {{system: string, out: string, key: import('./key.js').UpdateKey, development?: boolean}} options
+ * @param {{system: string, out: string, key: import('./key.js').UpdateKey}} options
  * @returns {Promise<{file: string, version: string}>} file: the bundle. Beside it is SYSTEM.json, in which a card looks
  *   for a newer version
  */
-export async function bundleCard({ root, card }, { system, out, key, development }) {
+export async function bundleCard({ root, card }, { system, out, key }) {
   const project = readVersion();
   const version = (await readFile(join(root.folder, 'version'), 'utf8')).trim();
   const images = { boot: join(card.folder, 'slot.img'), root: join(root.folder, 'root.squashfs') };
   const file = join(out, `pitv-${project}-${system}.raucb`);
   await rm(file, { force: true });
-  await makeBundle({ system, version, images, key, file, development });
+  await makeBundle({ system, version, images, key, file });
   const list = join(out, `${system}.json`);
   await writeFile(`${list}.new`, `${JSON.stringify({ version, file: basename(file) })}\n`);
   await rename(`${list}.new`, list);
@@ -100,7 +98,7 @@ await program(import.meta, HELP, OPTIONS, async (values, names) => {
   if (!key) throw usage('Name the folder of the key with --key.');
   const built = await buildCard(board, { keyring: key.keyring, kiosk });
   const system = systemName(board.name, { kiosk });
-  const { file, version } = await bundleCard(built, { system, out, key, development });
+  const { file, version } = await bundleCard(built, { system, out, key });
   const about = { name: basename(file), version, sha256: await sha256(file) };
   await writeContents(board, built, about, (ending) => file + ending);
   console.log(file);

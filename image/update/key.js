@@ -68,15 +68,41 @@ function keyIn(folder) {
 }
 
 /**
- * Returns the key in a folder, after a check.
- * @param {string | undefined} folder @param {Parameters<typeof checkKey>[1]} [options]
+ * Returns the key in a folder, if it may be used.
+ * @param {string | undefined} path
+ * @param {object} [options]
+ * @param {boolean} [options.development] whether a development key is accepted
+ * @param {boolean} [options.signs] whether it signs an update: a card needs the keyring only
  * @throws {PitvError} PITV_UPDATE_KEY
  */
-export async function openKey(folder, options) {
-  if (folder === undefined) return undefined;
-  const key = keyIn(folder);
-  await checkKey(key, options);
-  return key;
+export async function openKey(path, { development = false, signs = false } = {}) {
+  if (path === undefined) return undefined;
+  const folder = resolve(path);
+  const files = keyIn(folder);
+  const { key, cert, keyring } = files;
+  let certificate;
+  let isPair = true;
+  try {
+    certificate = new X509Certificate(await readFile(cert));
+    if (signs) isPair = certificate.checkPrivateKey(createPrivateKey(await readFile(key)));
+  } catch (cause) {
+    const sentence = `${folder} has no key for updates (${messageOf(cause)}). Name the folder that \`make update-key\` has made.`;
+    throw refusal(sentence, cause);
+  }
+  await access(keyring).catch((cause) => {
+    const sentence = `The key in ${folder} is of an earlier version: it has no root. Make a new one with \`make update-key\`, and flash the cards once more.`;
+    throw refusal(sentence, cause);
+  });
+  if (!isPair) throw refusal(`${key} and ${cert} do not belong together.`);
+  if (signs && Date.parse(certificate.validTo) < Date.now()) {
+    const sentence = `The leaf in ${folder} was valid until ${certificate.validTo}. Make a new one: \`make update-key KEY=${folder} ARGS=--leaf\`.`;
+    throw refusal(sentence);
+  }
+  const isForDevelopment = certificate.subject.split('\n').includes(`CN=${NAMES.development}`);
+  const sentence =
+    'The key is for development, and a release needs another one. Run `make update-key`.';
+  if (!development && isForDevelopment) throw refusal(sentence);
+  return files;
 }
 
 /**
@@ -247,43 +273,6 @@ async function writeKeyring(folder) {
 export async function developmentKey() {
   const folder = join(cacheRoot(), 'development-keys');
   return makeKey(folder, { development: true }).catch(() => keyIn(folder));
-}
-
-/**
- * Checks that a key may be used.
- * @param {UpdateKey} key
- * @param {object} [options]
- * @param {boolean} [options.development] whether a development key is accepted
- * @param {boolean} [options.signs] whether it signs an update: a card needs the keyring only
- * @throws {PitvError} PITV_UPDATE_KEY
- */
-export async function checkKey(
-  { key, cert, keyring },
-  { development = false, signs = false } = {},
-) {
-  const folder = dirname(cert);
-  let certificate;
-  let isPair = true;
-  try {
-    certificate = new X509Certificate(await readFile(cert));
-    if (signs) isPair = certificate.checkPrivateKey(createPrivateKey(await readFile(key)));
-  } catch (cause) {
-    const sentence = `${folder} has no key for updates (${messageOf(cause)}). Name the folder that \`make update-key\` has made.`;
-    throw refusal(sentence, cause);
-  }
-  await access(keyring).catch((cause) => {
-    const sentence = `The key in ${folder} is of an earlier version: it has no root. Make a new one with \`make update-key\`, and flash the cards once more.`;
-    throw refusal(sentence, cause);
-  });
-  if (!isPair) throw refusal(`${key} and ${cert} do not belong together.`);
-  if (signs && Date.parse(certificate.validTo) < Date.now()) {
-    const sentence = `The leaf in ${folder} was valid until ${certificate.validTo}. Make a new one: \`make update-key KEY=${folder} ARGS=--leaf\`.`;
-    throw refusal(sentence);
-  }
-  const isForDevelopment = certificate.subject.split('\n').includes(`CN=${NAMES.development}`);
-  const sentence =
-    'The key is for development, and a release needs another one. Run `make update-key`.';
-  if (!development && isForDevelopment) throw refusal(sentence);
 }
 
 await program(import.meta, HELP, OPTIONS, async ({ key, development, ...actions }) => {

@@ -12,8 +12,7 @@
  * the folder URL and checks its SHA-256. Publish both files.
  */
 import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { readVersion } from '../../app/version.js';
 import { program } from '../program.js';
 import { addressIn, sha256 as hashOf } from '../publish.js';
@@ -59,22 +58,23 @@ export async function makeDist({ out = OUT, url, level = 9 } = {}) {
   const version = sourceVersion(readVersion(), commit);
   const timeS = Number(process.env.SOURCE_DATE_EPOCH) || commit.timeS;
   const label = `pitv-${version}`;
-  const file = `${label}.tar.xz`;
-  const archive = join(out, file);
-  const work = await mkdtemp(join(tmpdir(), 'pitv-dist-'));
+  const archive = join(out, `${label}.tar.xz`);
+  await mkdir(out, { recursive: true });
+  // On the same file system, so that only whole archives get their names.
+  const work = await mkdtemp(join(out, '.dist-'));
   try {
-    const app = join(work, label);
-    await mkdir(out, { recursive: true });
-    await makeApp(app, join(work, 'modules'));
+    await makeApp(join(work, label), join(work, 'modules'));
     await pack(archive, work, label, timeS, level);
     const sha256 = await hashOf(archive);
     const settingsFor = (/** @type {string} */ uri) => sourceSettings(version, uri, sha256);
-    await writeFile(join(out, 'pitv-source.inc'), settingsFor(`file://${file}`));
+    await writeFile(join(out, 'pitv-source.inc'), settingsFor(`file://${label}.tar.xz`));
     if (url === undefined) return { version, archive, sha256 };
-    await cp(LAYER, join(work, 'meta-pitv'), { recursive: true });
-    const settings = join(work, 'meta-pitv/recipes-pitv/pitv/pitv-source.inc');
-    await writeFile(settings, settingsFor(addressIn(url, file)));
-    const layer = join(out, `meta-${file}`);
+    const folder = join(work, 'meta-pitv');
+    await cp(LAYER, folder, { recursive: true });
+    await cp(join(PROJECT, 'LICENSE'), join(folder, 'LICENSE'));
+    const settings = settingsFor(addressIn(url, `${label}.tar.xz`));
+    await writeFile(join(folder, 'recipes-pitv/pitv/pitv-source.inc'), settings);
+    const layer = join(out, `meta-${label}.tar.xz`);
     await pack(layer, work, 'meta-pitv', timeS, level);
     return { version, archive, sha256, layer };
   } finally {
@@ -112,20 +112,16 @@ export async function packUpdate(to) {
  * @param {number} timeS of the files @param {number} level
  */
 async function pack(archive, parent, name, timeS, level) {
-  const draft = join(dirname(archive), `.${name}.${process.pid}`);
+  const draft = join(parent, 'draft');
   // One thread, because the output depends on the number of threads.
   const compress = `--use-compress-program=xz --threads=1 -${level}`;
   const same = words`--sort=name --format=gnu --owner=0 --group=0 --numeric-owner --mode=u+rwX,go=rX
     --mtime=@${timeS}`;
-  try {
-    await run(
-      'tar',
-      words`--create --file ${draft} ${compress} ${same} --directory ${parent} ${name}`,
-    );
-    await rename(draft, archive);
-  } finally {
-    await rm(draft, { force: true });
-  }
+  await run(
+    'tar',
+    words`--create --file ${draft} ${compress} ${same} --directory ${parent} ${name}`,
+  );
+  await rename(draft, archive);
 }
 
 /**

@@ -20,6 +20,7 @@ import {
   partition,
   readPartitions,
 } from '../../image/sd/card.js';
+import { run } from '../../image/sd/shell.js';
 import { makeBootChoice, makeBootSlot } from '../../image/update/slots.js';
 import { packUpdate } from '../../image/yocto/dist.js';
 import { temporaryFolder, writeTree } from '../support/folders.js';
@@ -61,10 +62,8 @@ describe('a card with one system', () => {
     const { startMib: rootMib } = partition('root');
     assert.equal(String(readAt(file, rootMib * MIB, ROOT.length)), ROOT);
     const { startMib, sizeMib } = partition('data');
-    const at = `${file}?offset=${startMib * MIB}`;
-    const check = spawnSync('/sbin/e2fsck', ['-fn', at], { encoding: 'utf8' });
-    assert.equal(check.status, 0, check.stdout + check.stderr);
-    assert.match(check.stdout, /^pitv-data: 11\/\d+ files/m);
+    const checked = await run('e2fsck', ['-fn', `${file}?offset=${startMib * MIB}`]);
+    assert.match(checked, /^pitv-data: 11\/\d+ files/m);
     const { blocks, size } = await stat(file);
     assert.equal(size, (startMib + sizeMib) * MIB);
     assert.ok(blocks * 512 < 24 * MIB, `${blocks * 512} bytes`);
@@ -273,12 +272,13 @@ describeCard(
   },
 );
 
-test('U-Boot, RAUC and the table name the same places', () => {
-  const [script, rauc, tools, wic] = [
+test('U-Boot, RAUC, fstab and the table name the same places, on the disk of the root', () => {
+  const [script, rauc, tools, wic, install] = [
     'boot/boot.cmd',
     'root/etc/rauc/system.conf',
     'root/etc/fw_env.config',
     '../yocto/meta-pitv/files/wic/pitv.wks',
+    '../common/install.sh',
   ].map((name) => readFileSync(join(PROJECT, 'image/update', name), 'utf8'));
   const sectors = [...script.matchAll(/^setenv (?:first|second) (0x\w+)$/gm)];
   const offsets = sectors.map(([, sector]) => Number(sector) * 512);
@@ -287,6 +287,7 @@ test('U-Boot, RAUC and the table name the same places', () => {
   assert.match(tools, new RegExp(`^${place}$`, 'm'));
   const devices = [...rauc.matchAll(/^device=\/dev\/pitv-card(\d)$/gm)].map(([, number]) => number);
   assert.deepEqual(devices, ['5', '6', '7', '8']);
+  assert.match(install, /^\/dev\/pitv-card1 \/boot\/firmware vfat /m);
   assert.match(script, /boot_part 5\n +setenv root_part 06/);
   assert.match(script, /boot_part 7\n +setenv root_part 08/);
   for (const text of [script, wic]) assert.ok(text.includes(DISK_SIGNATURE));

@@ -4,9 +4,8 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { messageOf } from '../../app/errors.js';
-import { withApt } from '../../image/sd/apt.js';
 import { poll } from '../support/polling.js';
 
 // Cards for tests may lack security updates: a mirror that is only partly copied has none for some processors.
@@ -75,50 +74,27 @@ export function missingForContainer() {
   return missingForArm(CONTAINER_TOOLS, 'container');
 }
 
-/** What apt and apt.sh say of a mirror that cannot be used. */
+/**
+ * What apt and apt.sh say of a mirror that cannot be reached or is incomplete. A copy of Debian that is being
+ * synchronised may lack packages of its own lists.
+ */
 const UNUSABLE =
   /(Failed to fetch|Could not resolve|does not have a Release file|no Debian mirror is configured).*/;
 
 /**
- * Checks whether the mirror can be reached, and has Node.js and its libraries in the versions that its own lists name.
- * A copy of Debian that is being synchronised may lack them for some architectures.
- * @param {string} arch Debian's name of the architecture
- * @returns {Promise<string | undefined>} what is missing
- */
-async function mirrorProblem(arch) {
-  /** @type {string | undefined} */
-  let missing;
-  const probe = async (/** @type {string} */ lists) => {
-    const args = ['install', '--yes', '--download-only', '-o', 'Debug::NoLocking=1', 'nodejs'];
-    const env = { ...process.env, APT_CONFIG: join(lists, 'apt.conf') };
-    const { stderr } = spawnSync('apt-get', args, { env, encoding: 'utf8' });
-    [, missing] = /^E: Failed to fetch (\S+) .*404/m.exec(stderr) ?? [];
-  };
-  try {
-    await withApt(`probe-${arch}`, arch, probe);
-  } catch (error) {
-    // Any other error is a fault of this project.
-    const [why] = UNUSABLE.exec(messageOf(error)) ?? [];
-    return why && `Debian's mirror cannot be used: ${why}`;
-  }
-  return missing && `Debian's mirror lacks a package of its own list: ${basename(missing)}`;
-}
-
-/**
- * Builds something, unless Debian's mirror cannot be reached or is incomplete.
+ * Builds something, unless Debian's mirror cannot be used.
  * @template T
  * @param {() => Promise<T>} build
- * @param {string} [arch] Debian's name of the architecture whose packages it needs
  * @returns {Promise<{made?: T, why?: string}>} why: what the mirror lacks
- * @throws the error of build(), if the mirror lacks nothing
+ * @throws the error of build(), if it does not come from the mirror
  */
-export async function buildUnlessOffline(build, arch = 'armhf') {
+export async function buildUnlessOffline(build) {
   try {
     return { made: await build() };
   } catch (error) {
-    const why = await mirrorProblem(arch);
-    if (why) return { why };
-    throw error;
+    const [why] = UNUSABLE.exec(messageOf(error)) ?? [];
+    if (!why) throw error;
+    return { why: `Debian's mirror cannot be used: ${why}` };
   }
 }
 

@@ -53,7 +53,7 @@ export async function cardFor(board, { updatable, ...options } = {}) {
   if (lack) return { file: '', why: lack };
   const key = updatable ? await developmentKey() : undefined;
   const build = () => buildCard(BOARDS[board], { ...options, keyring: key?.keyring });
-  const { made, why } = await buildUnlessOffline(build, BOARDS[board].arch);
+  const { made, why } = await buildUnlessOffline(build);
   return { file: made?.file ?? '', why, made, key };
 }
 

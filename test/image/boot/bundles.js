@@ -82,7 +82,7 @@ export async function makeBundles(folder, { board, made, key, work }) {
   const empty = join(work, 'empty.squashfs');
   writeTree(work, { 'empty/etc/fstab': '' });
   await run('mksquashfs', [join(work, 'empty'), empty, '-noappend', '-quiet', '-comp', 'lz4']);
-  const base = { system: systemName(board), version: BROKEN, key, development: true };
+  const base = { system: systemName(board), version: BROKEN, key };
   for (const [name, update] of Object.entries({
     good: { version: GOOD, images },
     broken: { images: { ...images, root: empty } },

@@ -59,6 +59,14 @@ async function fill(disk) {
 /** Returns the text on the television, in one line. @param {Tv} tv @returns {Promise<string>} */
 const television = async (tv) => (await tv.sh('cat /run/pitv-tv/console')).replace(/\s+/g, ' ');
 
+/** Checks that a screen and the television show problems. @param {Tv} tv @param {RegExp[]} problems */
+async function shows(tv, ...problems) {
+  const screen = await tv.screen();
+  const shown = [tv.problems.join('\n'), await television(tv)];
+  for (const each of problems) for (const text of shown) assert.match(text, each);
+  screen.socket.close();
+}
+
 /** Invalid settings, and a line of noise. @param {Disk} disk */
 async function damageFiles(disk) {
   const noise = Buffer.from(Array.from({ length: 3000 }, (_, n) => (n * 7919) % 251));
@@ -77,26 +85,13 @@ async function damageFiles(disk) {
 describe('damaged cards', { skip }, () => {
   test('an invalid pitv.txt, a script of Imager for another system, and a damaged data partition', () =>
     bootDamaged(damageFiles, async (tv) => {
-      const screen = await tv.screen();
-      const shown = [tv.problems.join('\n'), await television(tv)];
       const settings = [/hostname/, /engine/, /wifi-country/, /timezone/];
-      for (const each of [...settings, /data partition .* is damaged beyond repair/])
-        for (const text of shown) assert.match(text, each);
+      await shows(tv, ...settings, /data partition .* is damaged beyond repair/);
       await hasDataInMemory(tv);
-      screen.socket.close();
     }));
 
   test('a full data partition', () =>
-    bootDamaged(
-      fill,
-      async (tv) => {
-        const screen = await tv.screen();
-        const shown = [tv.problems.join('\n'), await television(tv)];
-        for (const text of shown) assert.match(text, /full/);
-        screen.socket.close();
-      },
-      { bytes: SMALLEST_CARD },
-    ));
+    bootDamaged(fill, (tv) => shows(tv, /full/), { bytes: SMALLEST_CARD }));
 
   test('without data partition, pitv.txt and network the television shows a problem', () =>
     bootDamaged(

@@ -84,26 +84,14 @@ test('a network in pitv.txt comes before the stored one', async () => {
 });
 
 test('a Wi-Fi whose password is refused is not joined as an open one', async () => {
-  const refused = / line 2: wifi-password .* The Wi-Fi is not joined\.$/;
-  for (const password of [
-    'g'.repeat(64),
-    'f'.repeat(65),
-    '\u201c12345678',
-    'häßlich123',
-    '1234567',
-  ]) {
-    const text = `wifi-name = Home\nwifi-password = ${password}`;
-    const { wifi, problems } = await pitvTxt(text);
-    assert.equal(wifi, undefined, password);
-    assert.match(problems.join(), refused);
-    const imager = { 'firstrun.sh': `  ${CALL} set_wlan '-h' 'Home' '${password}' 'DE'\n` };
-    const theirs = await setUp(imager);
-    assert.equal(theirs.wifi, undefined);
-    assert.match(theirs.problems.join(), /^Imager's settings: wifi-password .* is not joined\.$/);
-    const own = { ...imager, 'pitv.txt': 'wifi-name = Own\nwifi-password = 12345678' };
-    assert.match(String((await setUp(own)).wifi), /psk="12345678"/, 'pitv.txt comes last');
-    assert.match(String((await start(CAFE, text)).wifi), networkOf(BEAR), 'the stored one');
-  }
+  const imager = { 'firstrun.sh': `  ${CALL} set_wlan '-h' 'Home' 'häßlich123' 'DE'\n` };
+  const theirs = await setUp(imager);
+  assert.equal(theirs.wifi, undefined);
+  assert.match(theirs.problems.join(), /^Imager's settings: wifi-password .* is not joined\.$/);
+  const own = { ...imager, 'pitv.txt': 'wifi-name = Own\nwifi-password = 12345678' };
+  assert.match(String((await setUp(own)).wifi), /psk="12345678"/, 'pitv.txt comes last');
+  const wrong = 'wifi-name = Home\nwifi-password = 1234567';
+  assert.match(String((await start(CAFE, wrong)).wifi), networkOf(BEAR), 'the stored one');
 });
 
 test('quotes around a value are removed, those in it stay, a tab is a space; the country UK is GB', async () => {

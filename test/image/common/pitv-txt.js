@@ -41,6 +41,11 @@ export const wrong = {
     /line 2: wifi-password must have 8 to 63 characters, not 5/,
   'wifi-name = Cafe\nwifi-password = häßlich123':
     /line 2: wifi-password can contain only letters without accents/,
+  [`wifi-name = Cafe\nwifi-password = ${'g'.repeat(64)}`]:
+    /line 2: wifi-password .* is not joined\.$/,
+  [`wifi-name = Cafe\nwifi-password = ${'f'.repeat(65)}`]:
+    /line 2: wifi-password .* is not joined\.$/,
+  'wifi-name = Cafe\nwifi-password = \u201c12345678': /line 2: wifi-password .* is not joined\.$/,
   'wifi-name = 123456789012345678901234567890123': /at most 32 bytes/,
   'wifi-password = 12345678': /wifi-password is set, but wifi-name is not/,
   'wifi-name = Cafe # comment': /line 1: a comment needs a line of its own/,

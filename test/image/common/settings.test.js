@@ -54,8 +54,9 @@ test('each setting of the template works without its #', async () => {
 
 for (const [text, message] of Object.entries(wrong)) {
   test(`wrong: ${JSON.stringify(text)}`, async () => {
-    const { problems, output } = await pitvTxt(text);
+    const { problems, output, wifi } = await pitvTxt(text);
     assert.equal(problems.length, 1, String(problems));
+    if (text.includes('wifi-password')) assert.equal(wifi, undefined, 'not joined as an open one');
     assert.match(problems[0], message);
     assert.match(problems[0], /^pitv\.txt/);
     assert.ok(output.includes(problems[0]), 'it is also in the journal');

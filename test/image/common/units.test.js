@@ -1,7 +1,15 @@
-/** Tests of the units and of install.sh, with those of the browser, without a system that runs them. */
+/** Tests of the units, scripts and install.sh, with those of the browser, without a system that runs them. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import test from 'node:test';
 import { variableName } from '../../../app/config/flags.js';
@@ -130,6 +138,45 @@ test('pitv-later.service starts all deferred units, and no unit is both enabled 
   const masked = lines('masked.txt');
   const both = lines('enabled.txt').filter((name) => masked.includes(name));
   assert.deepEqual(both, []);
+});
+
+/** A board with a second card, in a USB reader. boot/two-cards.js boots one. */
+const SLOT = 'devices/platform/soc/mmc_host/mmc0/block/mmcblk0';
+const READER = 'devices/platform/soc/3f980000.usb/usb1/1-1/host0/block/sda';
+const MOUNTS = `21 26 0:20 / /proc rw - proc proc rw
+26 1 179:2 / / ro,relatime - squashfs /dev/root ro
+40 26 8:1 / /mnt rw - vfat /dev/sda1 rw
+`;
+
+test('udev names the disk that the root is on and its partitions, and none of another disk', () => {
+  const board = temporaryFolder();
+  const link = join(board, 'sys/dev/block/179:2');
+  writeTree(board, {
+    'proc/self/mountinfo': MOUNTS,
+    [`sys/${SLOT}/mmcblk0p2/partition`]: '2\n',
+    [`sys/${SLOT}/mmcblk0p3/partition`]: '3\n',
+    [`sys/${READER}/sda3/partition`]: '3\n',
+  });
+  mkdirSync(dirname(link), { recursive: true });
+  symlinkSync(`../../${SLOT}/mmcblk0p2`, link);
+  const script = join(SCRIPTS, 'card');
+  for (const [path, name] of [
+    [SLOT, 'pitv-card\n'],
+    [`${SLOT}/mmcblk0p3`, 'pitv-card3\n'],
+    [READER, ''],
+    [`${READER}/sda3`, ''],
+  ]) {
+    const env = { ...process.env, PITV_ROOT: board };
+    const { status, stdout } = spawnSync('sh', [script, `/${path}`], { env, encoding: 'utf8' });
+    assert.deepEqual([stdout, status], [name, name ? 0 : 1], path);
+  }
+});
+
+test('the initrd detects no disk on USB', () => {
+  const modules = read(COMMON, '../debian/modules.txt');
+  const early = modules.match(/^(initrd|early) .*$/gm) ?? [];
+  assert.ok(early.length > 10);
+  assert.doesNotMatch(early.join('\n'), /usb|dwc|xhci|\buas\b/);
 });
 
 test('the shell scripts have no syntax errors and warnings', (t) => {

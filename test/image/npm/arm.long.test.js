@@ -71,7 +71,7 @@ describe('the runtime under Arm', { skip }, () => {
   for (const { arch, cpu, addon } of SYSTEMS) {
     const engines = ['process', 'thread', ...(arch === 'armhf' ? ['zygote'] : [])];
     test(`${arch}: finds ${addon}, runs jobs and tasks`, async (t) => {
-      const { made: root, why } = await buildUnlessOffline(() => makeArmRoot(arch), arch);
+      const { made: root, why } = await buildUnlessOffline(() => makeArmRoot(arch));
       if (!root) return t.skip(why);
       const consumer = new Consumer({ registry: registry.url });
       t.after(() => consumer.remove());

@@ -28,19 +28,23 @@ export function lacksLayers(more = []) {
 export const upstream = (...path) => join(layers, ...path);
 
 /**
+ * @typedef {object} Build
+ * @property {string} [machine]
+ * @property {string} [distro]
+ * @property {string} [layer] where meta-pitv is
+ * @property {string} [sources] PITV_DIST
+ * @property {string} [settings] lines for local.conf
+ * @property {string[]} [more] repositories of other layers
+ */
+
+/**
  * Makes a build folder, or gives it other settings.
- * @param {string} folder
- * @param {object} [options]
- * @param {string} [options.machine]
- * @param {string} [options.distro]
- * @param {string} [options.layer] where meta-pitv is
- * @param {string} [options.settings] lines for local.conf
- * @param {string[]} [options.more] repositories of other layers
+ * @param {string} folder @param {Build} build
  * @returns {string} the folder
  */
 export function makeBuild(
   folder,
-  { machine = 'qemuarm', distro = 'pitv-os', layer = LAYER, settings = '', more = [] } = {},
+  { machine = 'qemuarm', distro = 'pitv-os', layer = LAYER, sources, settings = '', more = [] },
 ) {
   const repos = ['openembedded-core/meta', 'meta-openembedded/meta-oe', 'meta-raspberrypi'];
   const used = [...[...repos, ...more].map((repo) => upstream(repo)), layer];
@@ -52,6 +56,7 @@ DISTRO = "${distro}"
 BB_NUMBER_THREADS = "2"
 CONNECTIVITY_CHECK_URIS = ""
 INHERIT:remove = "uninative"
+PITV_DIST = "${sources}"
 ${settings}
 `,
     '.gitconfig': '[safe]\n\tdirectory = *\n',
@@ -61,43 +66,21 @@ ${settings}
   return folder;
 }
 
-/**
- * Runs a program in a build folder.
- * @param {string} folder @param {string} program @param {string[]} args
- * @returns {Promise<{status: number, stdout: string, output: string}>} output: both streams
- */
-export async function runIn(folder, program, args) {
+/** Runs evaluate.py. @param {string} folder of makeBuild() @param {string[]} args @returns {Promise<any>} */
+async function readJson(folder, args) {
   const tools = [upstream('openembedded-core/scripts'), upstream('bitbake/bin')];
-  const options = {
-    cwd: folder,
-    maxBuffer: 2 ** 28,
-    ...ORDINARY_USER,
-    env: {
-      PATH: [...tools, '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin'].join(':'),
-      PYTHONPATH: [upstream('bitbake/lib'), upstream('openembedded-core/meta/lib')].join(':'),
-      HOME: folder,
-      BUILDDIR: folder,
-      BBPATH: folder,
-      LANG: 'en_US.UTF-8',
-      LC_ALL: 'en_US.UTF-8',
-    },
+  const env = {
+    PATH: [...tools, '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin'].join(':'),
+    PYTHONPATH: [upstream('bitbake/lib'), upstream('openembedded-core/meta/lib')].join(':'),
+    HOME: folder,
+    BUILDDIR: folder,
+    BBPATH: folder,
+    LANG: 'en_US.UTF-8',
+    LC_ALL: 'en_US.UTF-8',
   };
-  /** @type {any} */
-  const ended = await promisify(execFile)(program, args, options).catch((error) => error);
-  if ('code' in ended && typeof ended.code !== 'number') throw ended; // it did not run to its end
-  const { code: status = 0, stdout, stderr } = ended;
-  return { status, stdout, output: stdout + stderr };
-}
-
-/**
- * Runs a program that prints JSON, after other lines.
- * @param {string} folder @param {string[]} args of Python
- * @returns {Promise<any>}
- */
-export async function readJson(folder, args) {
-  const { status, stdout, output } = await runIn(folder, 'python3', args);
-  if (status !== 0) throw new Error(output);
-  return JSON.parse(stdout.slice(stdout.indexOf('{"')));
+  const options = { cwd: folder, env, maxBuffer: 2 ** 28, ...ORDINARY_USER };
+  const { stdout } = await promisify(execFile)('python3', [EVALUATE, ...args], options);
+  return JSON.parse(stdout.slice(stdout.indexOf('{"'))); // after other lines
 }
 
 /**
@@ -115,6 +98,16 @@ export async function readJson(folder, args) {
  * @returns {Promise<Record<string, Evaluated>>} by nameOf() of the recipe
  */
 export async function evaluate(folder, recipes, variables = ['PV']) {
-  const found = await readJson(folder, [EVALUATE, variables.join(','), ...recipes]);
+  const found = await readJson(folder, [variables.join(','), ...recipes]);
   return Object.fromEntries(Object.entries(found).map(([file, each]) => [nameOf(file), each]));
+}
+
+/**
+ * Adds the npm packages to a new SPDX document, as the class of the layer does it.
+ * @param {string} folder of makeBuild() @param {string} recipe @param {string} work folder with licenses.json
+ * @returns {Promise<any[]>} the elements of the document
+ */
+export async function describePackages(folder, recipe, work) {
+  const bbclass = join(LAYER, 'classes-recipe/npm_packages_spdx.bbclass');
+  return (await readJson(folder, ['--spdx', recipe, bbclass, work]))['@graph'];
 }

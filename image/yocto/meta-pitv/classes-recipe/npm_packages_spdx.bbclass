@@ -19,9 +19,6 @@ def add_npm_packages(d):
     added = []
     for name, version, license in sorted({(each["name"], each["version"], each["license"]) for each in listed}):
         url = "pkg:npm/%s@%s" % (quote(name), quote(version))
-        purl = spdx30.ExternalIdentifier(
-            externalIdentifierType=spdx30.ExternalIdentifierType.packageUrl, identifier=url
-        )
         part = spdx30.software_Package(
             _id=objset.new_spdxid("npm", name, version),
             creationInfo=objset.doc.creationInfo,
@@ -30,7 +27,6 @@ def add_npm_packages(d):
             software_packageUrl=url,
             software_primaryPurpose=spdx30.software_SoftwarePurpose.library,
         )
-        part.externalIdentifier.append(purl)
         added.append(objset.add(part))
         expression = oe.sbom30.get_element_link_id(objset.new_license_expression(license, license_data))
         objset.new_relationship([part], spdx30.RelationshipType.hasDeclaredLicense, [expression])

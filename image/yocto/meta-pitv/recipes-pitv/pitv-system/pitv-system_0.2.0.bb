@@ -3,10 +3,8 @@ DESCRIPTION = "pitv-service runs the TV on any system, pitv-ksm merges its memor
 
 require recipes-pitv/pitv/pitv.inc
 
-inherit systemd useradd features_check deploy
-REQUIRED_DISTRO_FEATURES = "systemd"
+inherit systemd useradd deploy
 
-do_configure[noexec] = "1"
 do_compile[noexec] = "1"
 
 do_install() {

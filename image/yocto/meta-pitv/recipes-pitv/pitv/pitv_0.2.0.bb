@@ -1,37 +1,45 @@
 SUMMARY = "TV game console and worker runtime on Node.js"
 DESCRIPTION = "The main thread serves pages and websockets; games run in threads, processes or forks of a warm process."
 LICENSE = "Apache-2.0 & BSD-3-Clause & BlueOak-1.0.0 & ISC & MIT & Unlicense"
-# licenses.json lists each npm package's licence and the path of its text.
-LIC_FILES_CHKSUM = "\
-    file://LICENSE;md5=94ecedacc9c191007542f3747317abae \
-    file://licenses.json;md5=8422c20ab3da467460824e8d0a304339 \
-"
 
 require pitv.inc
 
-inherit features_check npm_packages_spdx
-REQUIRED_DISTRO_FEATURES = "systemd"
+# It lists each npm package's licence and the path of its text.
+LIC_FILES_CHKSUM += "file://licenses.json;md5=8422c20ab3da467460824e8d0a304339"
 
-do_configure[noexec] = "1"
-do_compile[noexec] = "1"
+inherit npm_packages_spdx
+
+# Returns Node's name of the architecture (process.arch), which is part of the addons' path.
+def node_arch(d):
+    arch = d.getVar("TARGET_ARCH")
+    return {"aarch64": "arm64", "x86_64": "x64", "i686": "ia32"}.get(arch, arch)
+
+NODE_ARCH = "${@node_arch(d)}"
+
+# The addons need node-api-headers only, so they work with Node.js 20 and later. New compilers may warn of more.
+B = "${WORKDIR}/build"
+EXTRA_OEMAKE = "'CC=${CC}' 'CFLAGS=${CFLAGS}' 'LDFLAGS=${LDFLAGS}' OUT=${B} WERROR="
+
+do_compile() {
+    oe_runmake -C ${S}/app/native
+    oe_runmake -C ${S}/ksm/native
+}
 
 do_install() {
-    install -d ${D}${nonarch_libdir}/pitv ${D}${bindir}
-    cp -R --no-dereference --preserve=mode,links ${S}/. ${D}${nonarch_libdir}/pitv/
-    # Files that are only needed for builds: the addons' sources (built by pitv-addons), npm's links to programs; the files
-    # of pitv-system.
-    rm -rf ${D}${nonarch_libdir}/pitv/Makefile \
-        ${D}${nonarch_libdir}/pitv/image \
-        ${D}${nonarch_libdir}/pitv/app/native \
-        ${D}${nonarch_libdir}/pitv/ksm/native \
-        ${D}${nonarch_libdir}/pitv/node_modules/.bin \
-        ${D}${nonarch_libdir}/pitv/node_modules/node-api-headers
+    lib=${D}${nonarch_libdir}/pitv
+    install -d $lib ${D}${bindir}
+    cp -R --no-dereference --preserve=mode,links ${S}/. $lib/
+    # Files that are only needed for builds: the addons' sources, npm's links to programs; the files of pitv-system.
+    rm -rf $lib/Makefile $lib/image $lib/app/native $lib/ksm/native
+    rm -rf $lib/node_modules/.bin $lib/node_modules/node-api-headers
     # Also the packages' build scripts, which need bash.
-    find ${D}${nonarch_libdir}/pitv/node_modules -name '*.sh' -delete
+    find $lib/node_modules -name '*.sh' -delete
+    install -d $lib/build/${NODE_ARCH}
+    install -m 0755 ${B}/pitv.node ${B}/ksm.node $lib/build/${NODE_ARCH}/
     ln -s ${nonarch_libdir}/pitv/app/cli.js ${D}${bindir}/pitv
 }
 
 FILES:${PN} += "${nonarch_libdir}/pitv"
 
-RDEPENDS:${PN} = "nodejs pitv-addons"
+RDEPENDS:${PN} = "nodejs"
 RRECOMMENDS:${PN} = "pitv-service"

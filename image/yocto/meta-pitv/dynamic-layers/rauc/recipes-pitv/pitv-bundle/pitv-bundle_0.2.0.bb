@@ -1,10 +1,7 @@
 SUMMARY = "An update of a card with two systems: kernel and root, signed"
 DESCRIPTION = "Makes the bundle, and the list in which a card looks for a newer one."
-HOMEPAGE = "file:///usr/lib/pitv/README.md"
-SECTION = "multimedia"
-LICENSE = "MIT"
 
-require recipes-pitv/pitv/pitv-version.inc
+require recipes-pitv/pitv/pitv-common.inc
 
 # It is made of what other recipes have deployed.
 SRC_URI = ""

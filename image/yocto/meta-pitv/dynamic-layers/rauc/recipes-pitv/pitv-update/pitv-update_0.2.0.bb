@@ -9,13 +9,12 @@ require recipes-pitv/pitv/pitv.inc
 FILESEXTRAPATHS:prepend := "${PITV_UPDATE_KEY}:"
 SRC_URI += "file://keyring.pem"
 
-inherit systemd kernel-arch deploy features_check
-REQUIRED_DISTRO_FEATURES = "systemd rauc"
+inherit systemd kernel-arch deploy
+REQUIRED_DISTRO_FEATURES += "rauc"
 COMPATIBLE_MACHINE = "^rpi$"
 PACKAGE_ARCH = "${MACHINE_ARCH}"
 
 B = "${WORKDIR}/build"
-do_configure[noexec] = "1"
 
 do_compile() {
     from=${S}/image/update/boot

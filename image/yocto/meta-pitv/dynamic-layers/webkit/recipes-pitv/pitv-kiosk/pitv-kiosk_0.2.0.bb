@@ -3,10 +3,9 @@ DESCRIPTION = "The units of the Debian card with a browser: WPE WebKit in full s
 
 require recipes-pitv/pitv/pitv.inc
 
-inherit useradd features_check
-REQUIRED_DISTRO_FEATURES = "opengl systemd wayland"
+inherit useradd
+REQUIRED_DISTRO_FEATURES += "opengl wayland"
 
-do_configure[noexec] = "1"
 do_compile[noexec] = "1"
 
 do_install() {
