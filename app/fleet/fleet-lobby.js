@@ -42,8 +42,8 @@ function linkOf(fleet, { id }) {
     /** @param {Uint8Array} message */
     sendFrame(message) {
       connection.publish(frames, message);
-      counters.framesSent++;
-      counters.frameBytesSent += message.length;
+      counters.frames.sent++;
+      counters.frameBytes.sent += message.length;
     },
     /** @param {Uint8Array} message */
     sendInputs: (message) => connection.publish(`${inputs}${node}`, message),
