@@ -166,10 +166,7 @@ export class FleetLobby extends Lobby {
 
   /** Starts a match on this node, for another one. @param {import('../lobby/lobby.js').NewMatch} need */
   beginHere(need) {
-    const { max, running, why } = this.ownCapacity;
-    if (running >= max) {
-      throw new PitvError('PITV_CAPACITY', `${running} of ${max} matches are running (${why}).`);
-    }
+    this.checkCapacity(this.ownCapacity);
     return super.begin(need);
   }
 
