@@ -13,8 +13,8 @@ import { makeFrame } from '../support/frame.js';
 
 test('the fields read in place equal those of the decoded frame', () => {
   const players = [
-    [0xffffffff, -5, 3, 255],
-    [7, 2_000_000_000, 1, 0],
+    { inputSequence: 0xffffffff, score: -5, flags: 3, gauge: 255 },
+    { inputSequence: 7, score: 2_000_000_000, flags: 1 },
   ];
   const frame = makeFrame({ players, phase: 2, timer: 291 });
   const whole = decodeFrame(frame);
@@ -29,16 +29,7 @@ test('the fields read in place equal those of the decoded frame', () => {
 });
 
 test('a truncated frame is not read beyond its end', () => {
-  const frame = makeFrame({
-    players: [
-      [1, 1, 1, 1],
-      [2, 2, 2, 2],
-    ],
-    events: [
-      [1, 0, 0],
-      [2, 0, 1],
-    ],
-  });
+  const frame = makeFrame({ players: [{}, {}], events: [{ sequence: 1 }, { sequence: 2 }] });
   for (let length = 0; length <= frame.length; length++) {
     const cut = frame.slice(0, length);
     assert.ok(readPlayers(cut).length <= 2);
@@ -54,7 +45,11 @@ test('each event is reported once, also when the numbers wrap around', () => {
   /** @type {string[]} */
   const reported = [];
   const read = (/** @type {number[]} */ ...sequences) => {
-    const events = sequences.map((sequence, i) => [sequence & 0xffff, i, 3]);
+    const events = sequences.map((sequence, type) => ({
+      sequence: sequence & 0xffff,
+      type,
+      owner: 3,
+    }));
     seen = readEvents(makeFrame({ events }), seen, (...event) => reported.push(event.join(' of ')));
   };
   read(65533, 65534);
