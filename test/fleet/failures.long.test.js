@@ -82,7 +82,6 @@ function withFullDisks(isOfAll) {
     return join(disk, 'store');
   };
   return {
-    at: [0],
     options: { storeOf },
     async happen(stage, [owner]) {
       const { code, fleet, screens } = stage;
@@ -100,16 +99,13 @@ function withFullDisks(isOfAll) {
 /** Failures that `make fleet-failures` does not measure. @type {Record<string, import('./failures.js').Failure>} */
 const FURTHER = {
   'two TVs lose power, one after the other': {
-    at: [0],
     happen: (stage, [owner]) => killTwo(stage, owner, { server: true }),
   },
   'two TVs die, one after the other, and clocks differ by two hours': {
-    at: [0],
     options: { wrap: (i) => withClock(OFFSETS[i]) },
     happen: (stage, [owner]) => killTwo(stage, owner),
   },
   'a TV dies on links that are slow and lose packets': {
-    at: [0],
     isCut: true,
     async happen(stage, [owner]) {
       const { fleet, id, network } = stage;
