@@ -85,11 +85,9 @@ export class World {
   startNode(name, start) {
     const node = new Node(this, name, start);
     this.nodes[name] = node;
-    const starts = NAMES.map((each) => [
-      each,
-      { start: this.nodes[each]?.membership.start ?? STARTS },
-    ]);
-    node.membership.setMembers(new Map(/** @type {any} */ (starts)));
+    const members = new Map();
+    for (const each of NAMES) members.set(each, this.nodes[each]?.membership ?? { start: STARTS });
+    node.membership.setMembers(members);
     if (this.table) node.tables.matches.receive(this.table);
     node.matches.mirrors.refresh();
     node.membership.listen();
@@ -275,8 +273,6 @@ export class World {
       const { membership, guard, tables, checkpoints, matches, lobby, leasedAt } = this.nodes[name];
       const { start, own_members: members, own_declared: declared, own_asked: asked } = membership;
       const bucket = buckets[name];
-      const revision = checkpoints.own_revisions.get(ID);
-      const { match } = lobby;
       const value = bucket.entry?.value.toString();
       return [
         { start, members, declared, asked, leasedAt },
@@ -287,11 +283,11 @@ export class World {
         ]),
         [guard.isCutOff, guard.own_lostAt, guard.own_deadSince, guard.own_nextTry],
         [tables.matches.own_entries, tables.matches.own_unwritten.size],
-        revision === undefined ? -1 : revision - bucket.revision,
+        checkpoints.own_revisions.get(ID) - bucket.revision, // NaN: it is not known
         [...matches.own_unconfirmed],
         [...matches.own_paused.values()].map(({ tick }) => behind(tick)),
         matches.own_from,
-        match && [match.place, match.epoch, behind(match.tick)],
+        lobby.match && [lobby.match.place, lobby.match.epoch, behind(lobby.match.tick)],
         bucket.entry?.operation,
         value?.replace(/\d+$/, (/** @type {string} */ tick) => String(behind(Number(tick)))),
       ];
