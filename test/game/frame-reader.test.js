@@ -8,23 +8,20 @@ import {
   readPhase,
   readPlayers,
 } from '../../app/game/frame-reader.js';
-import { decodeFrame } from '../support/decode-frame.js';
 import { makeFrame } from '../support/frame.js';
 
-test('the fields read in place equal those of the decoded frame', () => {
+test('the fields read in place are those that were written', () => {
   const players = [
-    { inputSequence: 0xffffffff, score: -5, flags: 3, gauge: 255 },
-    { inputSequence: 7, score: 2_000_000_000, flags: 1 },
+    { inputSequence: 0xffffffff, score: -5, flags: 3, gauge: 255, body: 9 },
+    { inputSequence: 7, score: 2_000_000_000, flags: 1, gauge: 0, body: 0 },
   ];
   const frame = makeFrame({ players, phase: 2, timer: 291 });
-  const whole = decodeFrame(frame);
-  assert.equal(readPhase(frame), whole.phase);
+  assert.equal(readPhase(frame), 2);
   assert.deepEqual(readClock(frame), { phase: 2, round: 2, seconds: 30 });
   assert.equal(playerCount(frame), 2);
-  const shown = whole.players.map(({ score, flags, gauge }) => ({ score, flags, gauge }));
-  assert.deepEqual(readPlayers(frame), shown);
+  assert.deepEqual(readPlayers(frame), players);
   for (const slot of [0, 1]) {
-    assert.equal(readInputSequence(frame, slot), whole.players[slot].inputSequence);
+    assert.equal(readInputSequence(frame, slot), players[slot].inputSequence);
   }
 });
 
