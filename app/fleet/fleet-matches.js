@@ -74,11 +74,6 @@ export class FleetMatches {
     return this.#fleet.lobby.matches.filter(({ isOwn }) => isOwn);
   }
 
-  /** Returns the name of the node that runs a match. @param {Match} match @returns {string} */
-  nodeOf(match) {
-    return this.#fleet.record(match.id)?.node ?? this.#fleet.node;
-  }
-
   /** Whether checkpoints are being written: all those that began a moment ago have been. */
   get isSaving() {
     return performance.now() - this.#savedAt < 2 * SAVE_MS;
