@@ -224,7 +224,7 @@ export class Fleet {
     return askNode(this.connection, node, operation, about);
   }
 
-  /** Sends a request to the node that runs a match. @param {number} id @param {string} operation @param {object} about */
+  /** Asks the node that runs a match. @param {number} id @param {string} operation @param {object} about */
   askOwner(id, operation, about) {
     return this.ask(this.record(id)?.node ?? '', operation, { match: id, ...about });
   }

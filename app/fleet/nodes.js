@@ -78,8 +78,7 @@ export class Nodes {
   }
 
   /**
-   * The living nodes that take matches of a game, most room first; those with equal room by name, so that all nodes sort
-   * alike.
+   * The living nodes that take matches of a game, most room first, then by name: all nodes sort alike.
    * @param {import('./fleet-games.js').Version} game @returns {{node: string, room: number}[]}
    */
   ranking(game) {

@@ -44,7 +44,8 @@ function feed(events = []) {
 
 test('a phone gets changes only, and at most ten messages a second', () => {
   const { hud, sent } = feed();
-  const frame = (/** @type {number} */ score) => makeFrame({ players: [{ score, flags: present }] });
+  const frame = (/** @type {number} */ score) =>
+    makeFrame({ players: [{ score, flags: present }] });
   hud.frame(frame(1), 0);
   hud.frame(frame(2), 50);
   hud.frame(frame(2), 99);
