@@ -96,8 +96,8 @@ export class FleetMatches {
 
   /** Tells the others about a match of this node. @param {Match} match */
   #tell(match) {
-    const isShown = match.isOwn && match.running && !match.end;
-    if (isShown && !this.#isHeld(match.id)) this.#publish(match);
+    if (!match.isOwn || match.end || !match.running || this.#taking.has(match.id)) return;
+    if (!this.#private.has(match.id)) this.#publish(match);
   }
 
   /** @param {Match} match that has started */
