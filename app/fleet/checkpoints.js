@@ -116,24 +116,23 @@ export class Checkpoints {
    * @param {string} match.node the former owner @param {number} match.start of it, which is dead or hands it over
    * @param {number} match.id
    * @param {string} [match.from] owner before that, if the former owner may not have written a checkpoint
-   * @param {(node: string, start?: number) => boolean} isDead tells whether a start of a node is dead; by default the
-   *   last known one
+   * @param {import('./membership.js').Membership} membership
    * @returns {Promise<{bytes: Buffer, marked: string[], unseen: number}>} bytes: its newest checkpoint; empty if its
    *   node has died before it could write one; marked: in whose buckets, that with the bytes first; unseen: how many
    *   owners have died before they could tell the others
    * @throws {PitvError} PITV_FLEET_FENCED: another node was faster @throws {Error} when a bucket cannot be reached
    */
-  async take({ node, start, id, from }, isDead) {
+  async take({ node, start, id, from }, membership) {
     this.forget(id);
     void this.#learnRevision(id);
     /** The newest first: each has marked the checkpoints of those after it. */
     const owners = from === undefined ? [node] : [node, from];
     const mayTake = (/** @type {string} */ owner, /** @type {number} */ wrote) =>
-      (owner === node && wrote <= start) || isDead(owner, wrote);
+      (owner === node && wrote <= start) || membership.mayTakeFrom(owner, wrote);
     for (let i = 0, unseen = 0; ;) {
       const { by, bytes } = await this.#claim(owners, i, id, mayTake);
       if (by !== undefined) {
-        if (owners.includes(by) || !isDead(by)) throw fenced();
+        if (owners.includes(by) || !membership.isGone(by)) throw fenced();
         owners.unshift(by);
         unseen++;
         i = 0;

@@ -38,13 +38,10 @@ const SEED = /^[ \t]*(SU[A-Z2-7]{56})\s*$/m;
  */
 async function readCredentials(file) {
   if (!file) return [];
-  let bytes;
-  try {
-    bytes = await readFile(file);
-  } catch (error) {
+  const bytes = await readFile(file).catch((error) => {
     const sentence = `The credentials of the fleet cannot be read: ${messageOf(error)}.`;
     throw new PitvError('PITV_FLEET_CREDENTIALS', sentence, { cause: error });
-  }
+  });
   const text = bytes.toString('utf8');
   if (text.includes('NATS USER JWT')) return [credsAuthenticator(bytes)];
   const seed = SEED.exec(text)?.[1];
@@ -74,13 +71,10 @@ async function tlsOptions(servers, caFile) {
     ...(caFile && { ca: await readCertificates(caFile) }),
     // When a server is given by its address, the client passes "localhost".
     checkServerIdentity(/** @type {string} */ name, /** @type {any} */ certificate) {
-      if (addresses.includes(name)) return checkServerIdentity(name, certificate);
-      const errors = addresses
-        .filter((address) => isIP(address))
-        .map((address) => checkServerIdentity(address, certificate));
-      return errors.includes(undefined)
-        ? undefined
-        : (errors[0] ?? checkServerIdentity(name, certificate));
+      const ips = addresses.filter((address) => isIP(address));
+      const names = addresses.includes(name) || ips.length === 0 ? [name] : ips;
+      const errors = names.map((each) => checkServerIdentity(each, certificate));
+      return errors.includes(undefined) ? undefined : errors[0];
     },
   };
 }
@@ -100,19 +94,16 @@ async function readCertificates(file) {
 /** Explains why a connection could not be made. @param {unknown} error @param {string[]} servers */
 function explain(error, servers) {
   const list = servers.join(', ');
-  const because = (/** @type {string} */ code, /** @type {string} */ sentence) =>
-    new PitvError(code, `${sentence}: ${messageOf(error)}.`, { cause: error });
+  let code = 'PITV_FLEET_AWAY';
+  let sentence = `No server of the fleet can be used (${list})`;
   if (error instanceof AuthorizationError) {
-    const refused = `The servers of the fleet (${list}) do not accept the credentials`;
-    return because('PITV_FLEET_CREDENTIALS', refused);
+    code = 'PITV_FLEET_CREDENTIALS';
+    sentence = `The servers of the fleet (${list}) do not accept the credentials`;
+  } else if (UNTRUSTED.test(String(Reflect.get(Object(error), 'code')))) {
+    code = 'PITV_FLEET_TLS';
+    sentence = `The certificate of a server of the fleet (${list}) is not trusted`;
   }
-  if (UNTRUSTED.test(String(Reflect.get(Object(error), 'code')))) {
-    return because(
-      'PITV_FLEET_TLS',
-      `The certificate of a server of the fleet (${list}) is not trusted`,
-    );
-  }
-  return because('PITV_FLEET_AWAY', `No server of the fleet can be used (${list})`);
+  return new PitvError(code, `${sentence}: ${messageOf(error)}.`, { cause: error });
 }
 
 export class FleetConnection {

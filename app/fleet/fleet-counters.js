@@ -9,11 +9,9 @@ export class FleetCounters {
   lost = 0;
   /** How often this node was cut off from most of its fleet. */
   cutOffs = 0;
-  /** Frames of matches, and bytes of them, sent to and received from other nodes. */
-  framesSent = 0;
-  framesReceived = 0;
-  frameBytesSent = 0;
-  frameBytesReceived = 0;
+  /** Frames of matches, sent to and received from other nodes. */
+  frames = { sent: 0, received: 0 };
+  frameBytes = { sent: 0, received: 0 };
   /** Frames and inputs of a former owner, or later than newer ones. */
   stale = 0;
   /** Checkpoints that were written to the bucket, and that could not be. */
@@ -50,10 +48,9 @@ export function addFleetMetrics({ counter, gauge }, { counters, nodes, hasLease,
   counter('fleet_matches_lost_total', lost, [counters.lost]);
   const cutOffs = 'How often this node was cut off from most of its fleet';
   counter('fleet_cut_offs_total', cutOffs, [counters.cutOffs]);
-  const { framesSent, framesReceived, frameBytesSent, frameBytesReceived } = counters;
-  const frames = byName('direction', { sent: framesSent, received: framesReceived });
+  const frames = byName('direction', counters.frames);
   counter('fleet_frames_total', 'Frames between this node and others', frames, ['direction']);
-  const bytes = byName('direction', { sent: frameBytesSent, received: frameBytesReceived });
+  const bytes = byName('direction', counters.frameBytes);
   counter('fleet_frame_bytes_total', 'Bytes of these frames', bytes, ['direction']);
   const stale =
     'Frames and inputs that were not used, because they came from a former owner or late';

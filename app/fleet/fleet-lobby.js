@@ -24,14 +24,12 @@ function linkOf(fleet, { id }) {
   const frames = `pitv.frame.${id}`;
   const inputs = `pitv.input.${id}.`;
   const playerAt = (/** @type {number} */ slot) => fleet.lobby.find(id)?.seats.playerAt(slot);
-  const askOwner = (/** @type {string} */ operation, /** @type {object} */ about) =>
-    fleet.ask(fleet.record(id)?.node ?? '', operation, { match: id, ...about });
   return {
     counters,
     mayShow: () => fleet.mayShow(id),
     isWanted: () => fleet.isWanted(id),
-    requestStop: (/** @type {string} */ reason) => askOwner('stop', { reason }),
-    requestPause: (/** @type {string | undefined} */ by) => askOwner('pause', { by }),
+    requestStop: (/** @type {string} */ reason) => fleet.askOwner(id, 'stop', { reason }),
+    requestPause: (/** @type {string | undefined} */ by) => fleet.askOwner(id, 'pause', { by }),
     /** Tells whether the phone of a slot is connected to this node. @param {number} slot */
     isHere(slot) {
       const player = playerAt(slot);
@@ -42,8 +40,8 @@ function linkOf(fleet, { id }) {
     /** @param {Uint8Array} message */
     sendFrame(message) {
       connection.publish(frames, message);
-      counters.framesSent++;
-      counters.frameBytesSent += message.length;
+      counters.frames.sent++;
+      counters.frameBytes.sent += message.length;
     },
     /** @param {Uint8Array} message */
     sendInputs: (message) => connection.publish(`${inputs}${node}`, message),
@@ -166,10 +164,7 @@ export class FleetLobby extends Lobby {
 
   /** Starts a match on this node, for another one. @param {import('../lobby/lobby.js').NewMatch} need */
   beginHere(need) {
-    const { max, running, why } = this.ownCapacity;
-    if (running >= max) {
-      throw new PitvError('PITV_CAPACITY', `${running} of ${max} matches are running (${why}).`);
-    }
+    this.checkCapacity(this.ownCapacity);
     return super.begin(need);
   }
 
@@ -194,7 +189,7 @@ export class FleetLobby extends Lobby {
     if (match.isOwn || player.match === match) return super.join(player, id);
     if (!match.open) throw new PitvError('PITV_MATCH_FULL', 'All seats of this match are taken.');
     await this.leave(player);
-    await this.#askOwner(match, 'join', player);
+    await this.#fleet.askOwner(match.id, 'join', { player: player.id });
     return match;
   }
 
@@ -202,15 +197,7 @@ export class FleetLobby extends Lobby {
   async leave(player) {
     const { match } = player;
     await super.leave(player);
-    if (match && !match.isOwn) await this.#askOwner(match, 'leave', player);
-  }
-
-  /** @param {Match} match @param {'join' | 'leave'} operation @param {import('../match/player.js').Player} player */
-  #askOwner(match, operation, player) {
-    const { matches } = this.#fleet;
-    return this.#fleet.ask(matches.nodeOf(match), operation, {
-      match: match.id,
-      player: player.id,
-    });
+    if (!match || match.isOwn) return;
+    await this.#fleet.askOwner(match.id, 'leave', { player: player.id });
   }
 }

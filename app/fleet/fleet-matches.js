@@ -59,9 +59,9 @@ export class FleetMatches {
   open() {
     const { lobby, node } = this.#fleet;
     lobby.on('started', (match) => this.#onStarted(match));
-    lobby.on('slots', (match) => this.#tell(match));
-    lobby.on('pause', (match) => this.#tell(match));
-    lobby.on('restart', (match) => this.#tell(match));
+    for (const event of ['slots', 'pause', 'restart']) {
+      lobby.on(event, (match) => this.#tell(match));
+    }
     lobby.on('ended', (match, end) => this.#tellEnd(match, end));
     this.#timer = setInterval(() => this.#saveAll(), SAVE_MS).unref();
     keepResults(this.#shared, node);
@@ -72,11 +72,6 @@ export class FleetMatches {
   /** Running matches of this node. */
   get own() {
     return this.#fleet.lobby.matches.filter(({ isOwn }) => isOwn);
-  }
-
-  /** Returns the name of the node that runs a match. @param {Match} match @returns {string} */
-  nodeOf(match) {
-    return this.#fleet.record(match.id)?.node ?? this.#fleet.node;
   }
 
   /** Whether checkpoints are being written: all those that began a moment ago have been. */
@@ -94,6 +89,11 @@ export class FleetMatches {
     return this.#private.has(id);
   }
 
+  /** Tells whether a match moves, stands still, or is known to no other node: it is not saved. @param {number} id */
+  #isHeld(id) {
+    return this.#taking.has(id) || this.#paused.has(id) || this.#private.has(id);
+  }
+
   /** Tells the others about a match of this node. @param {Match} match */
   #tell(match) {
     if (!match.isOwn || match.end || !match.running || this.#taking.has(match.id)) return;
@@ -106,16 +106,6 @@ export class FleetMatches {
     if (isNew && !this.#fleet.membership.hasLease) this.#private.add(match.id);
     this.#tell(match);
     if (match.isOwn) void this.#save(match);
-  }
-
-  /** Tells the others about matches that were started without a lease. */
-  #publishPrivate() {
-    for (const id of this.#private) {
-      if (this.#fleet.record(id) !== undefined) continue; // another node has used the same number
-      this.#private.delete(id);
-      const match = this.#fleet.lobby.find(id);
-      if (match) this.#onStarted(match);
-    }
   }
 
   /** @param {Match} match @param {import('../match/results.js').End} [end] */
@@ -146,8 +136,7 @@ export class FleetMatches {
   /** Writes the newest checkpoint of an own match. @param {Match} match */
   async #save(match) {
     const { id } = match;
-    if (this.#saving.has(id) || this.#taking.has(id) || this.#paused.has(id)) return;
-    if (this.#private.has(id)) return;
+    if (this.#saving.has(id) || this.#isHeld(id)) return;
     const snapshot = match.snapshot();
     if (!snapshot) return;
     this.#saving.add(id);
@@ -205,18 +194,21 @@ export class FleetMatches {
   async pause() {
     await Promise.all(
       this.own.map(async (match) => {
-        const { id, running } = match;
-        const isBusy = this.#paused.has(id) || this.#taking.has(id) || this.#private.has(id);
-        if (isBusy || !running) return;
+        if (this.#isHeld(match.id) || !match.running) return;
         const checkpoint = await workerOf(match).release();
-        if (checkpoint) this.#paused.set(id, checkpoint);
+        if (checkpoint) this.#paused.set(match.id, checkpoint);
       }),
     );
   }
 
-  /** Continues the matches of this node, now that it has the lease. */
+  /** Continues the matches of this node, now that it has the lease. Those that were started without it become known. */
   async resume() {
-    this.#publishPrivate();
+    for (const id of this.#private) {
+      if (this.#fleet.record(id) !== undefined) continue; // another node has used the same number
+      this.#private.delete(id);
+      const match = this.#fleet.lobby.find(id);
+      if (match) this.#onStarted(match);
+    }
     for (const [id, checkpoint] of this.#paused) {
       const match = this.#fleet.lobby.find(id);
       this.#paused.delete(id);
@@ -267,11 +259,6 @@ export class FleetMatches {
     }
   }
 
-  /** Lists the records of all matches. @returns {MatchRecord[]} */
-  get records() {
-    return [...this.#shared.entries()].map(([, record]) => record);
-  }
-
   /**
    * Takes over a match from the node that ran it.
    * @param {MatchRecord} record @returns {Promise<boolean>} false: it is being taken over already
@@ -284,18 +271,11 @@ export class FleetMatches {
     if (this.#taking.has(id)) return false;
     this.#taking.add(id);
     try {
-      const isDead = (/** @type {string} */ node, /** @type {number | undefined} */ start) => {
-        if (start === undefined) return membership.isGone(node);
-        membership.declareUnheard(node, start);
-        return membership.isDead(node, start);
-      };
-      const { bytes, marked, unseen } = await this.#checkpoints.take(record, isDead);
+      const { bytes, marked, unseen } = await this.#checkpoints.take(record, membership);
       // A match that is so new that it has no checkpoint begins again.
       const found = bytes.length > 0 ? decodeMatch(bytes) : undefined;
-      this.#from.set(
-        id,
-        marked.filter((node) => node !== self),
-      );
+      const former = marked.filter((node) => node !== self);
+      this.#from.set(id, former);
       const match = await this.mirrors.showOwn(record);
       for (const { slot, presses } of found?.saved.seats ?? []) {
         if (presses) match.seats.setPresses(slot, presses);

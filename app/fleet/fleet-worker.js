@@ -204,8 +204,8 @@ export class FleetWorker extends EventEmitter {
     const isNewer = this.#newest < 0 || ((number - this.#newest) | 0) > 0;
     if (!isNewer || bytes.length > this.#options.sizes.frameBytes) return void counters.stale++;
     this.#newest = number;
-    counters.framesReceived++;
-    counters.frameBytesReceived += bytes.length;
+    counters.frames.received++;
+    counters.frameBytes.received += bytes.length;
     proxy.frameTarget.set(bytes);
     proxy.publishFrame(bytes.length, number);
     proxy.tick = number;

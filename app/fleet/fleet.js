@@ -180,13 +180,10 @@ export class Fleet {
       cutOff: this.isCutOff,
       nodes: this.isOpen ? this.nodes.all : [],
       party: this.party.node,
-      matches: this.lobby.matches.map((match) => ({
-        id: match.id,
-        game: match.game.id,
-        node: this.matches.nodeOf(match),
-        moves: (this.record(match.id)?.epoch ?? 1) - 1,
-        players: match.players.length,
-      })),
+      matches: this.lobby.matches.map(({ id, game, players }) => {
+        const { node = this.node, epoch = 1 } = this.record(id) ?? {};
+        return { id, game: game.id, node, moves: epoch - 1, players: players.length };
+      }),
     };
   }
 
@@ -225,6 +222,11 @@ export class Fleet {
   /** Sends a request to a node. @param {string} node @param {string} operation @param {object} about */
   ask(node, operation, about) {
     return askNode(this.connection, node, operation, about);
+  }
+
+  /** Asks the node that runs a match. @param {number} id @param {string} operation @param {object} about */
+  askOwner(id, operation, about) {
+    return this.ask(this.record(id)?.node ?? '', operation, { match: id, ...about });
   }
 
   /** @param {string} node @param {boolean} on @returns {Promise<{matches: number}>} left there */

@@ -121,8 +121,8 @@ export class LeaseGuard {
 
   /** Takes over the matches whose node is dead, when it is this node's turn. @param {number} now ms */
   #takeOver(now) {
-    const { matches, nodes, node: self } = this.#fleet;
-    for (const record of matches.records) {
+    const { tables, nodes, node: self } = this.#fleet;
+    for (const [, record] of tables.matches.entries()) {
       const { id } = record;
       if (!this.#isOrphan(record)) {
         this.#deadSince.delete(id);

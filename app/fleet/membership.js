@@ -153,7 +153,7 @@ export class Membership {
     };
   }
 
-  /** Tells whether a beat is the first one of a start of its node. @param {Beat} beat checked */
+  /** Tells whether no beat of a start of a node has come. @param {Pick<Beat, 'node' | 'start'>} beat checked */
   isNewStart({ node, start }) {
     return (this.#peers.get(node)?.beat.start ?? -1) < start;
   }
@@ -196,13 +196,13 @@ export class Membership {
   }
 
   /**
-   * Declares a start of a node dead from which no beat has come, so this node has acknowledged none.
+   * Tells whether what a start of a node has written may be taken over. If no beat of that start has come, this node
+   * declares it dead first: it has acknowledged none.
    * @param {string} node @param {number} start
    */
-  declareUnheard(node, start) {
-    if (node !== this.node && (this.#peers.get(node)?.beat.start ?? 0) < start) {
-      this.#declare(node, start);
-    }
+  mayTakeFrom(node, start) {
+    if (node !== this.node && this.isNewStart({ node, start })) this.#declare(node, start);
+    return this.isDead(node, start);
   }
 
   /** Declares nodes dead from which nothing has come. @param {number} now */

@@ -78,7 +78,7 @@ export class Nodes {
   }
 
   /**
-   * The living nodes that take matches of a game, most room first.
+   * The living nodes that take matches of a game, most room first, then by name: all nodes sort alike.
    * @param {import('./fleet-games.js').Version} game @returns {{node: string, room: number}[]}
    */
   ranking(game) {
@@ -86,7 +86,9 @@ export class Nodes {
     const self = { node: name, ...this.self };
     const takes = (/** @type {{node: string, drains: boolean}} */ { node, drains }) =>
       !drains && games.has(node, game);
-    return byRoom([self, ...this.others].filter(takes));
+    return [self, ...this.others]
+      .filter(takes)
+      .sort((a, b) => b.room - a.room || (a.node < b.node ? -1 : 1));
   }
 
   /** Describes all nodes, also those that are away. @returns {NodeState[]} */
@@ -131,9 +133,3 @@ function roomOf({ cores, stepMicros, capacity: { max, running } }) {
   const used = stepMicros.reduce((sum, micros) => sum + (micros * TICK_HZ) / MICROS_PER_S, 0);
   return Math.min(cores - used, max - running);
 }
-
-/**
- * Sorts nodes by their room, most first; nodes with equal room by name, so that all nodes sort alike.
- * @template {{node: string, room: number}} T @param {T[]} nodes @returns {T[]}
- */
-const byRoom = (nodes) => [...nodes].sort((a, b) => b.room - a.room || (a.node < b.node ? -1 : 1));

@@ -167,10 +167,6 @@ export function repeatAll(tables) {
   for (const table of Object.values(tables)) table.repeat();
 }
 
-/** Opens the bucket of a table. @param {import('./connection.js').FleetConnection} connection @param {string} name */
-const openTableBucket = (connection, name) =>
-  connection.openBucket(`pitv-${name}`, { storage: 'file' });
-
 /**
  * Opens a table that all nodes have, and reads it.
  * @param {import('./connection.js').FleetConnection} connection @param {string} name
@@ -180,7 +176,7 @@ export async function openTable(connection, name, options) {
   const subject = `pitv.shared.${name}`;
   const table = new SharedMap({
     ...options,
-    bucket: await openTableBucket(connection, name),
+    bucket: await connection.openBucket(`pitv-${name}`, { storage: 'file' }),
     send: (change) => connection.publish(subject, JSON.stringify(change)),
   });
   connection.subscribe(subject, (message) => {
@@ -192,19 +188,4 @@ export async function openTable(connection, name, options) {
   });
   await table.read();
   return table;
-}
-
-/**
- * Reads the values of a table.
- * @param {import('./connection.js').FleetConnection} connection @param {string} name @returns {Promise<any[]>}
- */
-export async function readTable(connection, name) {
-  const bucket = await openTableBucket(connection, name);
-  const values = [];
-  for await (const entry of await bucket.history()) {
-    if (entry.operation !== 'PUT') continue;
-    const { value } = /** @type {any} */ (entry.json());
-    if (value !== null) values.push(value);
-  }
-  return values;
 }

@@ -13,6 +13,7 @@ import {
   PLAYER_AT,
   PLAYER_BYTES,
   PLAYER_FLAG,
+  readPlayer,
   teamOf,
 } from './frame.js';
 
@@ -58,20 +59,10 @@ export function readInputSequence(bytes, slot) {
   return (bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)) >>> 0;
 }
 
-/**
- * @param {Uint8Array} bytes a frame
- * @returns {{score: number, flags: number, gauge: number}[]} by slot, then those of the teams
- */
+/** @param {Uint8Array} bytes a frame @returns {import('./frame.js').PlayerRecord[]} by slot, then those of the teams */
 export function readPlayers(bytes) {
   const view = viewOf(bytes);
-  return Array.from({ length: playerCount(bytes) }, (_, slot) => {
-    const at = HEADER_BYTES + slot * PLAYER_BYTES;
-    return {
-      score: view.getInt32(at + PLAYER_AT.score, true),
-      flags: view.getUint8(at + PLAYER_AT.flags),
-      gauge: view.getUint8(at + PLAYER_AT.gauge),
-    };
-  });
+  return Array.from({ length: playerCount(bytes) }, (_, i) => readPlayer(view, i));
 }
 
 /**

@@ -95,6 +95,18 @@ export function frameBytes(bodies, players, events) {
  * @typedef {{sequence: number, type: number, owner: number, x: number, y: number}} EventRecord
  */
 
+/** Reads the record of a player or team. @param {DataView} view of a frame @param {number} i @returns {PlayerRecord} */
+export function readPlayer(view, i) {
+  const at = HEADER_BYTES + i * PLAYER_BYTES;
+  return {
+    inputSequence: view.getUint32(at + PLAYER_AT.inputSequence, true),
+    score: view.getInt32(at + PLAYER_AT.score, true),
+    flags: view.getUint8(at + PLAYER_AT.flags),
+    gauge: view.getUint8(at + PLAYER_AT.gauge),
+    body: view.getUint16(at + PLAYER_AT.body, true),
+  };
+}
+
 /**
  * Decodes the header of a frame. seconds: left in the phase.
  * @param {Uint8Array} bytes one frame

@@ -154,7 +154,7 @@ export class Lobby extends EventEmitter {
       this.venue.admit(game, this.games);
       await this.venue.endDemo();
     }
-    this.#checkCapacity();
+    this.checkCapacity();
     if (client !== undefined && !this.#starts.take(client, this.clock())) {
       throw new PitvError(
         'PITV_START_BUSY',
@@ -164,7 +164,7 @@ export class Lobby extends EventEmitter {
     }
     if (game.prepare) {
       await game.prepare(checked);
-      this.#checkCapacity(); // others may have started meanwhile
+      this.checkCapacity(); // others may have started meanwhile
     }
     const token = newToken();
     const need = { game, options: checked, owner, tokenHash: hashToken(token), first };
@@ -190,8 +190,7 @@ export class Lobby extends EventEmitter {
   }
 
   /** @throws {PitvError} PITV_CAPACITY */
-  #checkCapacity() {
-    const { max, running, why } = this.capacity;
+  checkCapacity({ max, running, why } = this.capacity) {
     if (!this.#closed && running < max) return;
     const sentence = `${running} of ${max} matches are running already (${why}). End one first.`;
     throw new PitvError('PITV_CAPACITY', sentence);
@@ -267,7 +266,7 @@ export class Lobby extends EventEmitter {
   async resume(saved, checkpoint) {
     const game = this.#gameOf(saved);
     await game.prepare?.(checkOptions(game, saved.options));
-    this.#checkCapacity();
+    this.checkCapacity();
     const match = this.recreate(saved);
     await match.start({ bytes: checkpoint, tick: saved.tick });
     this.emit('started', match);

@@ -7,7 +7,7 @@ export class Practice {
   /** Those moved since the last message, by player. @type {Map<number, {player: number, x: number, y: number}>} */
   #sticks = new Map();
 
-  /** @param {() => import('./connection.js').Connection[]} screens returns those that show the lobby */
+  /** @param {() => import('./screens.js').Screen[]} screens returns those that show the lobby */
   constructor(screens) {
     this.screens = screens;
   }
@@ -25,7 +25,7 @@ export class Practice {
 
   #send() {
     const message = { t: 'sticks', sticks: [...this.#sticks.values()] };
-    for (const screen of this.screens()) screen.send(message);
+    for (const { connection } of this.screens()) connection.send(message);
     this.#sticks.clear();
   }
 }

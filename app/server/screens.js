@@ -43,7 +43,7 @@ export class Screens {
     this.#tokens = screenTokens;
     dev?.on('change', () => this.#sendDev(...this.#screens.keys()));
     lobby.on('started', (match) => {
-      for (const screen of this.#inLobby) this.#watch(screen, match);
+      for (const screen of this.inLobby) this.#watch(screen, match);
       this.#endUnwatched(match);
     });
     lobby.on('slots', (match) => this.sendToWatchers(match, slotsMessage(match)));
@@ -277,13 +277,8 @@ export class Screens {
   }
 
   /** The screens that show the lobby. */
-  get #inLobby() {
-    return [...this.#screens.values()].filter(({ watching, isSecond }) => !watching && !isSecond);
-  }
-
-  /** Their connections. */
   get inLobby() {
-    return this.#inLobby.map(({ connection }) => connection);
+    return [...this.#screens.values()].filter(({ watching, isSecond }) => !watching && !isSecond);
   }
 
   /** @param {Match} match @returns {Screen[]} */

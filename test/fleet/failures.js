@@ -24,7 +24,7 @@ const SAMPLE_MS = 500;
  * @typedef {Awaited<ReturnType<typeof startFleet>> & Match} Stage
  *
  * @typedef {object} Failure
- * @property {number[]} at the TVs that it concerns; 0 is the one that runs the match
+ * @property {number[]} [at] the TVs that it concerns; by default 0, the one that runs the match
  * @property {boolean} [isCut] whether it needs a network of namespaces
  * @property {boolean} [hides] whether the screens of these TVs show nothing while it lasts
  * @property {(stage: Stage, nodes: number[]) => unknown} happen gets the node of each TV; resolves when the failure
@@ -64,17 +64,14 @@ const cutWays = (at, ...ways) => ({
 
 /** @type {Record<string, Failure>} */
 export const FAILURES = {
-  'the TV is killed': { at: [0], happen: ({ fleet }, [owner]) => fleet.kill(owner) },
+  'the TV is killed': { happen: ({ fleet }, [owner]) => fleet.kill(owner) },
   'its nats-server is killed': {
-    at: [0],
     happen: ({ fleet }, [owner]) => fleet.servers[owner].kill('SIGKILL'),
   },
   'both are killed': {
-    at: [0],
     happen: ({ fleet }, [owner]) => fleet.kill(owner, { server: true }),
   },
   'the TV is stopped (SIGTERM)': {
-    at: [0],
     happen: ({ fleet }, [owner]) => fleet.nodes[owner].tv.kill('SIGTERM'),
   },
   'all TVs are restarted, one after the other': {
@@ -84,15 +81,12 @@ export const FAILURES = {
     },
   },
   'the nats-server is suspended for 10 s': {
-    at: [0],
     happen: ({ fleet }, [owner]) => suspend(fleet.servers[owner]),
   },
   'the TV is suspended for 10 s': {
-    at: [0],
     happen: ({ fleet }, [owner]) => suspend(fleet.nodes[owner].tv),
   },
   'the TV is cut off for 10 s': {
-    at: [0],
     isCut: true,
     hides: true,
     async happen({ network }, [owner]) {
@@ -167,7 +161,7 @@ async function playsOn({ fleet }, pad) {
  */
 
 /** Starts a fleet and a match, and lets something fail. @param {Failure} failure @returns {Promise<Measured>} */
-export async function measureFailure({ at, isCut, happen, options }) {
+export async function measureFailure({ at = [0], isCut, happen, options }) {
   const network = /** @type {FleetNetwork} */ (isCut ? new FleetNetwork(3) : undefined);
   if (network) atEnd(() => network.close());
   const parts = await startFleet({ ...options, network });

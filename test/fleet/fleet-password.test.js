@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, test } from 'node:test';
+import { test } from 'node:test';
 import { PasswordFile } from '../../app/admin/password-file.js';
 import { isSetting, sharePassword } from '../../app/fleet/fleet-password.js';
 import { SharedMap } from '../../app/fleet/shared-map.js';
@@ -19,51 +19,46 @@ const makeTable = () =>
     log: silentLog,
   });
 
-/** @type {(() => void)[]} */
-let ends = [];
-afterEach(() => {
-  for (const end of ends) end();
-  ends = [];
-});
-
 async function makeFile() {
   const store = new Store(temporaryFolder());
   await store.open();
   return new PasswordFile(store, { hash: async (password) => Buffer.alloc(32, password) });
 }
 
-/** @param {PasswordFile} file @param {SharedMap} shared */
-async function join(file, shared) {
-  ends.push(await sharePassword({ file, log: silentLog, shared }));
+/** @param {import('node:test').TestContext} t @param {PasswordFile} file @param {SharedMap} shared */
+async function join(t, file, shared) {
+  const leave = await sharePassword({ file, log: silentLog, shared });
+  t.after(leave);
+  return leave;
 }
 
-test('a TV that joins takes the password of the fleet, and gives its own if there is none', async () => {
+test('a TV that joins takes the password of the fleet, and gives its own if there is none', async (t) => {
   const [first, second] = [await makeFile(), await makeFile()];
   const shared = makeTable();
   await first.set('correct horse');
   await second.set('battery staple');
-  await join(first, shared);
+  await join(t, first, shared);
   assert.deepEqual(shared.get(KEY), await first.current());
   assert.ok(isSetting(KEY, shared.get(KEY)));
-  await join(second, shared);
+  await join(t, second, shared);
   assert.deepEqual(await second.current(), await first.current());
 });
 
-test('a password that was set while the TV was away from its fleet is that of all', async () => {
+test('a password that was set while the TV was away from its fleet is that of all', async (t) => {
   const file = await makeFile();
   const shared = makeTable();
   await file.set('correct horse');
-  await join(file, shared);
-  ends[0]();
+  const leave = await join(t, file, shared);
+  leave();
   await file.set('battery staple');
-  await join(file, shared);
+  await join(t, file, shared);
   assert.deepEqual(shared.get(KEY), await file.current());
 });
 
-test('changes by a command here and at another TV are followed', async () => {
+test('changes by a command here and at another TV are followed', async (t) => {
   const [file, other] = [await makeFile(), await makeFile()];
   const shared = makeTable();
-  await join(file, shared);
+  await join(t, file, shared);
   await file.set('correct horse');
   const here = await file.current();
   await until(() => shared.get(KEY)?.hash === here?.hash, 'it tells the others');

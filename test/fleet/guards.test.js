@@ -117,7 +117,7 @@ const MISTAKES = {
     most: 3,
   },
   'a match that a node was taking over when it died is left to it': {
-    from: 'owners.includes(by) || !isDead(by)',
+    from: 'owners.includes(by) || !membership.isGone(by)',
     to: 'true',
     error: /lost/,
     failures: [ALONE, `${ALONE}, answers of JetStream are lost`, 'b dies'],

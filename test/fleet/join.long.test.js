@@ -1,13 +1,13 @@
 /** A TV that joins a fleet which goes on meanwhile. */
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PROTOCOL } from '../../app/fleet/wire.js';
 import { missingForFleet } from '../../bench/harness/local-fleet.js';
 import { root } from '../support/test-files.js';
+import { temporaryFolder } from '../support/tv.js';
 import { atEnd, connectTo, endAll, othersOf, startFleet, startMatch, untilWhole } from './play.js';
 
 /** In this part of the time after which nodes repeat their tables anyway, they do so for a TV that joins. */
@@ -43,8 +43,7 @@ test('the other TVs tell one that joins what it may have missed', { skip }, asyn
 
 /** Copies pitv, with another version of the protocol of a fleet. @returns {string} path of the program */
 function otherVersion() {
-  const folder = mkdtempSync(join(tmpdir(), 'pitv-fleet-version-'));
-  atEnd(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   for (const part of ['app', 'ksm', 'package.json']) {
     cpSync(join(root, part), join(folder, part), { recursive: true });
   }

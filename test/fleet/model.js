@@ -6,11 +6,11 @@
  * they were, and checkpoints by whether they are older than the newest one.
  */
 import { messageOf } from '../../app/errors.js';
+import { BEAT_MS, STARTS } from '../../app/fleet/membership.js';
 import { copy } from './explore.js';
 import { BEGIN_MS, ID, Match, Node } from './model-node.js';
 
 const NAMES = ['a', 'b', 'c'];
-const BEAT_MS = 200;
 /** Beats of each node after an event. */
 const BEATS = 2;
 /** Longer than all times that the nodes compare. */
@@ -41,15 +41,12 @@ const DOWN = [
   'a and b has no server',
 ];
 
-/** Distance between the numbers of two starts of a node's process. */
-const STARTS = 1000;
-
 export class World {
   now = BEGIN_MS;
   event = 'nothing';
   /** @type {Record<string, Node>} */
   nodes = {};
-  /** @type {{names: string[], how: 'dead' | 'suspended' | 'off'} | undefined} off: connected to no server */
+  /** Nodes that are dead, suspended or connected to no server. @type {{names: string[], how: string} | undefined} */
   down;
   /** @type {Record<string, {revision: number, entry: any, before: any}>} */
   buckets = {};
@@ -61,8 +58,8 @@ export class World {
   queue = [];
   /** Messages that come later. @type {{to: string, message: any}[]} */
   held = [];
-  /** The events so far. @type {{event: string, before: any} | undefined} */
-  path;
+  /** The events so far. @type {readonly string[]} */
+  path = [];
 
   /**
    * @param {object} guards see loadGuards() @param {'pause' | 'continue'} partition see FleetSettings
@@ -88,11 +85,9 @@ export class World {
   startNode(name, start) {
     const node = new Node(this, name, start);
     this.nodes[name] = node;
-    const starts = NAMES.map((each) => [
-      each,
-      { start: this.nodes[each]?.membership.start ?? STARTS },
-    ]);
-    node.membership.setMembers(new Map(/** @type {any} */ (starts)));
+    const members = new Map();
+    for (const each of NAMES) members.set(each, this.nodes[each]?.membership ?? { start: STARTS });
+    node.membership.setMembers(members);
     if (this.table) node.tables.matches.receive(this.table);
     node.matches.mirrors.refresh();
     node.membership.listen();
@@ -123,12 +118,12 @@ export class World {
 
   /** @param {string} name */
   runs(name) {
-    return this.down?.how === 'off' || !this.down?.names.includes(name);
+    return this.down?.how === 'has no server' || !this.down?.names.includes(name);
   }
 
   /** Whether a node is connected to its server. @param {string} name */
   isConnected(name) {
-    return !this.down?.names.includes(name) || this.down.how === 'suspended';
+    return !this.down?.names.includes(name) || this.down.how === 'is suspended';
   }
 
   /** @param {string} from @param {string} to */
@@ -176,7 +171,7 @@ export class World {
   /** Lets an event happen. @param {string} event */
   step(event) {
     this.event = event;
-    this.path = Object.freeze({ event, before: this.path });
+    this.path = Object.freeze([...this.path, event]);
     try {
       this.change(event);
       for (let i = this.has('one beat') ? 1 : 0; i < BEATS; i++) this.run();
@@ -187,9 +182,7 @@ export class World {
 
   /** @param {string} what */
   failed(what) {
-    const events = [];
-    for (let at = this.path; at; at = at.before) events.unshift(at.event);
-    return new Error(`${what}, after: ${events.join(' | ')}`);
+    return new Error(`${what}, after: ${this.path.join(' | ')}`);
   }
 
   /** @param {string} event */
@@ -197,15 +190,12 @@ export class World {
     const [, who, how] = /^(.+) (dies|is suspended|has no server)$/.exec(event) ?? [];
     if (how) {
       const names = who.split(' and ');
-      this.down = {
-        names,
-        how: how === 'dies' ? 'dead' : how === 'is suspended' ? 'suspended' : 'off',
-      };
+      this.down = { names, how };
       if (how !== 'is suspended') this.held = this.held.filter(({ to }) => !names.includes(to));
     } else if (event === BACK && this.down) {
       const { names, how: was } = this.down;
       this.down = undefined;
-      for (const name of was === 'dead' ? names : []) {
+      for (const name of was === 'dies' ? names : []) {
         const { start } = this.nodes[name].membership;
         this.startNode(name, (Math.floor(start / STARTS) + 1) * STARTS);
       }
@@ -273,56 +263,39 @@ export class World {
   /** What determines all that follows. */
   get key() {
     const { now, event, saved, buckets, down, table, held } = this;
-    const age = (/** @type {number | undefined} */ at) =>
-      at === undefined ? '-' : Math.min(now - at, LONG_MS);
     const behind = (/** @type {number} */ tick) => Math.max(-8, Math.min(0, tick - saved));
-    const lists = (/** @type {Map<any, number>} */ times) =>
-      [...times].map(([key, at]) => [key, age(at)]);
-    const sentAge = (
-      /** @type {string} */ name,
-      /** @type {number} */ start,
-      /** @type {number} */ n,
-    ) => {
+    /** When a node sent a beat of this start. @param {string} name @param {number} start @param {number} sequence */
+    const sentAt = (name, start, sequence) => {
       const { membership } = this.nodes[name];
-      return membership.start === start ? age(membership.own_sent.get(n)) : '-';
+      return membership.start === start ? membership.own_sent.get(sequence) : undefined;
     };
     const keys = NAMES.map((name) => {
       const { membership, guard, tables, checkpoints, matches, lobby, leasedAt } = this.nodes[name];
+      const { start, own_members: members, own_declared: declared, own_asked: asked } = membership;
       const bucket = buckets[name];
-      const { match } = lobby;
       const value = bucket.entry?.value.toString();
       return [
-        membership.start,
-        [...membership.own_members].map(([other, { start, since }]) => [other, start, age(since)]),
-        [...membership.own_declared],
+        { start, members, declared, asked, leasedAt },
         [...membership.own_peers].map(([peer, { beat, at, startedAt, acknowledged }]) => [
-          peer,
-          beat.start,
-          Object.entries(beat.dead),
-          age(at),
-          age(startedAt),
-          sentAge(name, membership.start, acknowledged),
-          sentAge(peer, beat.start, beat.sequence),
+          { peer, start: beat.start, dead: beat.dead, at, startedAt },
+          sentAt(name, start, acknowledged),
+          sentAt(peer, beat.start, beat.sequence),
         ]),
-        guard.isCutOff,
-        guard.own_lostAt === Infinity ? '-' : age(guard.own_lostAt),
-        age(membership.own_asked.at),
-        membership.own_asked.aloneSince === Infinity ? '-' : age(membership.own_asked.aloneSince),
-        lists(guard.own_deadSince),
-        lists(guard.own_nextTry),
-        age(leasedAt),
-        [...tables.matches.own_entries],
-        tables.matches.own_unwritten.size,
-        (checkpoints.own_revisions.get(ID) ?? -1) -
-          bucket.revision * Number(checkpoints.own_revisions.has(ID)),
+        [guard.isCutOff, guard.own_lostAt, guard.own_deadSince, guard.own_nextTry],
+        [tables.matches.own_entries, tables.matches.own_unwritten.size],
+        checkpoints.own_revisions.get(ID) - bucket.revision, // NaN: it is not known
         [...matches.own_unconfirmed],
         [...matches.own_paused.values()].map(({ tick }) => behind(tick)),
-        [...matches.own_from],
-        match && [match.place, match.epoch, behind(match.tick)],
+        matches.own_from,
+        lobby.match && [lobby.match.place, lobby.match.epoch, behind(lobby.match.tick)],
         bucket.entry?.operation,
         value?.replace(/\d+$/, (/** @type {string} */ tick) => String(behind(Number(tick)))),
       ];
     });
-    return JSON.stringify([keys, event, down, table, held]);
+    return JSON.stringify([keys, event, down, table, held], (_name, each) => {
+      if (each instanceof Map) return [...each];
+      const isTime = typeof each === 'number' && each >= BEGIN_MS;
+      return isTime ? Math.min(now - each, LONG_MS) : each;
+    });
   }
 }

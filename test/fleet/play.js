@@ -3,31 +3,27 @@ import { FleetConnection } from '../../app/fleet/connection.js';
 import { silentLog } from '../../app/log.js';
 import { Client } from '../../bench/harness/client.js';
 import { LocalFleet } from '../../bench/harness/local-fleet.js';
+import { openScope } from '../support/polling.js';
 import { until } from '../support/tv.js';
 
 /** Longer than a node needs to be missed and a match to move. */
 export const GIVE_UP_MS = 40_000;
 
-/** @type {(() => unknown)[]} */
-let ends = [];
-/** Ends everything that was started here. Call it after each test. */
-export async function endAll() {
-  const all = ends.reverse();
-  ends = [];
-  for (const end of all) await end();
-}
+/** endAll() ends everything that was started here, and what was given to atEnd(). Call it after each test. */
+export const { after: atEnd, close: endAll } = openScope();
 
-/** Calls a function in endAll(), those that were added last first. @param {() => unknown} end */
-export const atEnd = (end) => void ends.push(end);
-
-/** Connects to the servers of a fleet. @param {LocalFleet} fleet */
-export const connectTo = (fleet) =>
+/**
+ * Connects to the servers of a fleet.
+ * @param {LocalFleet} fleet @param {Partial<Parameters<typeof FleetConnection.open>[0]>} [other] options
+ */
+export const connectTo = (fleet, other) =>
   FleetConnection.open({
     servers: fleet.urls,
     credentialsFile: fleet.credentials,
     caFile: '',
     node: 'test',
     log: silentLog,
+    ...other,
   });
 
 /** Starts a fleet with a screen at each node. @param {ConstructorParameters<typeof LocalFleet>[0]} [options] */

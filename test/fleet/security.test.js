@@ -6,11 +6,10 @@ import { connect as connectSocket } from 'node:net';
 import { dirname, join } from 'node:path';
 import test from 'node:test';
 import { createUser, fromSeed } from '@nats-io/nkeys';
-import { FleetConnection } from '../../app/fleet/connection.js';
-import { silentLog } from '../../app/log.js';
 import { LocalFleet, missingForFleet } from '../../bench/harness/local-fleet.js';
 import { makeCertificate } from '../support/certificate.js';
 import { temporaryFolder, until } from '../support/tv.js';
+import { connectTo } from './play.js';
 
 const skip = missingForFleet ?? false;
 const HOST = '127.0.0.1';
@@ -34,9 +33,9 @@ async function startServers(t, options) {
   t.after(() => fleet.stop());
   await fleet.startServers();
   const { credentials: credentialsFile, urls } = fleet;
-  const common = { credentialsFile, caFile: options?.tls?.ca ?? '', node: 'a', log: silentLog };
-  /** @param {{servers?: string[], credentialsFile?: string, caFile?: string}} [other] */
-  const open = (other) => FleetConnection.open({ servers: urls.slice(0, 1), ...common, ...other });
+  const first = { servers: urls.slice(0, 1), caFile: options?.tls?.ca ?? '' };
+  const open = (/** @type {Parameters<typeof connectTo>[1]} */ other) =>
+    connectTo(fleet, { ...first, ...other });
   const node = await open();
   t.after(() => node.close());
   return { credentialsFile, port: Number(new URL(urls[0]).port), open, node };

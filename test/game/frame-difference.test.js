@@ -9,7 +9,7 @@ import { FrameView } from '../../app/web/lib/frame-view.js';
 import bumper from '../../app/games/bumper.js';
 import swarm from '../../app/games/swarm.js';
 import { Pads } from '../../bench/scenarios/bots/play.js';
-import { frame } from '../web/frames.js';
+import { makeFrame } from '../support/frame.js';
 
 /** @param {Uint8Array} bytes @returns {ArrayBuffer} of its own */
 const bufferOf = (bytes) => /** @type {ArrayBuffer} */ (new Uint8Array(bytes).buffer);
@@ -83,7 +83,7 @@ test('bodies that come, go, change their order and all their fields are restored
     if (tick % 50 === 0) bodies.reverse();
     const events = Array.from({ length: below(6) }, (_, i) => ({ sequence: tick + i - below(2) }));
     const players = Array.from({ length: below(4) }, () => ({ score: below(100) }));
-    const bytes = new Uint8Array(frame({ tick, bodies, events, players }));
+    const bytes = makeFrame({ tick, bodies, events, players });
     const difference = writer.write(bytes);
     if (difference) differences++;
     assertSame(reader.read(bufferOf(difference ?? bytes)), bytes, `tick ${tick}`);
@@ -94,9 +94,7 @@ test('bodies that come, go, change their order and all their fields are restored
 const BODIES = Array.from({ length: 20 }, (_, id) => ({ id, x: id * 10, y: 5 }));
 /** @param {number} tick @param {number} [match] */
 const moving = (tick, match = 1) =>
-  new Uint8Array(
-    frame({ tick, match, bodies: BODIES.map(({ id, x, y }) => ({ id, x: x + tick, y })) }),
-  );
+  makeFrame({ tick, match, bodies: BODIES.map(({ id, x, y }) => ({ id, x: x + tick, y })) });
 
 test('a body in even motion takes one byte', () => {
   const writer = new DifferenceWriter();

@@ -51,7 +51,7 @@ async function remember(store, writable = false) {
     const match = /** @type {any} */ ({ game: { ...GAME, id }, seats, options });
     const rows = scores.map((score, slot) => {
       const winner = score === Math.max(...scores) ? PLAYER_FLAG.winner : 0;
-      return [0, score, winner | (people[slot] ? PLAYER_FLAG.present : PLAYER_FLAG.bot), 0];
+      return { score, flags: winner | (people[slot] ? PLAYER_FLAG.present : PLAYER_FLAG.bot) };
     });
     /** @type {any[]} */
     let heard = [];
@@ -59,7 +59,7 @@ async function remember(store, writable = false) {
     const { ready, play: playing, matchOver } = PHASE;
     const phases = [ready, playing, playing, matchOver, matchOver];
     for (const [i, tick] of [9, 10, 10 + goal, 900, 901].entries()) {
-      const events = goal > 0 && tick >= 10 + goal ? [[0, 0, 0]] : [];
+      const events = goal > 0 && tick >= 10 + goal ? [{ owner: 0 }] : [];
       const phase = phases[i];
       records.frame(match, makeFrame({ players: rows, phase, tick, events, extra: [0, streak] }));
       if (restarts) lobby.emit('restart', match);

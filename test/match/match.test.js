@@ -77,11 +77,11 @@ const ann = { id: 7, name: 'Ann', color: PLAYER_COLORS[4] };
 const seats = /** @type {any} */ ({ playerAt: (/** @type {number} */ slot) => [ann][slot] });
 const frame = makeFrame({
   players: [
-    [0, 2, present | blues | winner, 0],
-    [0, 5, bot | reds, 0],
-    [0, 0, 0, 0],
-    [0, 1, team | reds, 0],
-    [0, 3, team | blues | winner, 0],
+    { score: 2, flags: present | blues | winner },
+    { score: 5, flags: bot | reds },
+    {},
+    { score: 1, flags: team | reds },
+    { score: 3, flags: team | blues | winner },
   ],
 });
 

@@ -9,11 +9,11 @@ const { present, alive, bot, winner } = PLAYER_FLAG;
 test('ranks follow the scores, equal scores share a rank, and empty slots do not count', () => {
   const frame = makeFrame({
     players: [
-      [0, 10, present | alive, 5],
-      [0, 30, bot | alive, 0],
-      [0, 99, 0, 0],
-      [0, 10, present, 0],
-      [0, 40, present | winner, 255],
+      { score: 10, flags: present | alive, gauge: 5 },
+      { score: 30, flags: bot | alive },
+      { score: 99 },
+      { score: 10, flags: present },
+      { score: 40, flags: present | winner, gauge: 255 },
     ],
     phase: 3,
     timer: 71,
@@ -28,7 +28,7 @@ test('ranks follow the scores, equal scores share a rank, and empty slots do not
 
 test('a match that nobody has won is lost for all', () => {
   const lost = (/** @type {number} */ phase, /** @type {number} */ flags) =>
-    hudsOf(makeFrame({ players: [[0, 0, present | flags, 0]], phase })).map((hud) => hud?.lost);
+    hudsOf(makeFrame({ players: [{ flags: present | flags }], phase })).map((hud) => hud?.lost);
   assert.deepEqual(lost(PHASE.matchOver, 0), [true]);
   assert.deepEqual(lost(PHASE.matchOver, winner), [undefined]);
   assert.deepEqual(lost(PHASE.roundOver, 0), [undefined]);
@@ -44,7 +44,8 @@ function feed(events = []) {
 
 test('a phone gets changes only, and at most ten messages a second', () => {
   const { hud, sent } = feed();
-  const frame = (/** @type {number} */ score) => makeFrame({ players: [[0, score, present, 0]] });
+  const frame = (/** @type {number} */ score) =>
+    makeFrame({ players: [{ score, flags: present }] });
   hud.frame(frame(1), 0);
   hud.frame(frame(2), 50);
   hud.frame(frame(2), 99);
@@ -61,7 +62,8 @@ test('a phone gets changes only, and at most ten messages a second', () => {
 
 test("the phone of an event's owner vibrates once, for a limited time", () => {
   const { hud, sent } = feed([{ rumbleMs: 40 }, {}, { rumbleMs: 1e9 }]);
-  const events = (/** @type {number[][]} */ ...list) => makeFrame({ events: list });
+  const events = (/** @type {number[][]} */ ...list) =>
+    makeFrame({ events: list.map(([sequence, type, owner]) => ({ sequence, type, owner })) });
   hud.frame(events([1, 0, 0]), 0);
   assert.deepEqual(sent, [], 'earlier events are ignored');
   hud.frame(events([1, 0, 0], [2, 0, 5], [3, 1, 5], [4, 2, 6], [5, 9, 6]), 10);
@@ -74,10 +76,11 @@ test("the phone of an event's owner vibrates once, for a limited time", () => {
 
 test('after a restart from a checkpoint, events with the same numbers vibrate again', () => {
   const { hud, sent } = feed([{ rumbleMs: 40 }]);
-  hud.frame(makeFrame({ events: [[500, 0, 1]] }), 0);
+  const event = (/** @type {number} */ sequence) => makeFrame({ events: [{ sequence, owner: 1 }] });
+  hud.frame(event(500), 0);
   hud.rewind();
-  hud.frame(makeFrame({ events: [[3, 0, 1]] }), 10);
-  hud.frame(makeFrame({ events: [[4, 0, 1]] }), 20);
+  hud.frame(event(3), 10);
+  hud.frame(event(4), 20);
   assert.equal(sent.length, 1);
 });
 
@@ -85,11 +88,11 @@ test("in a game with teams, phones get the player's team, the teams' scores and 
   const [reds, blues] = [0, 1].map((team) => team << TEAM_SHIFT);
   const frame = makeFrame({
     players: [
-      [0, 7, present | alive | reds, 0],
-      [0, 0, present | alive | blues, 0],
-      [0, 0, 0, 0],
-      [0, 1, PLAYER_FLAG.team | reds, 0],
-      [0, 3, PLAYER_FLAG.team | blues, 0],
+      { score: 7, flags: present | alive | reds },
+      { score: 0, flags: present | alive | blues },
+      {},
+      { score: 1, flags: PLAYER_FLAG.team | reds },
+      { score: 3, flags: PLAYER_FLAG.team | blues },
     ],
   });
   const huds = hudsOf(frame, 2);

@@ -27,7 +27,7 @@ export function openScope() {
   return {
     after: (/** @type {() => unknown} */ end) => void ends.unshift(end),
     async close() {
-      for (const end of ends) await end();
+      for (const end of ends.splice(0)) await end();
     },
   };
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { decodeFrame } from '../support/decode-frame.js';
 import { FrameView, InterpolatedBodies } from '../../app/web/lib/frame-view.js';
-import { frame } from './frames.js';
+import { makeFrame } from '../support/frame.js';
 
 const FIELDS = /** @type {const} */ (['id', 'x', 'y', 'a', 'b', 'kind', 'owner', 'state']);
 const length = fc.integer({ min: -2048 * 16, max: 2047 * 16 }).map((units) => units / 16);
@@ -21,18 +21,21 @@ const body = fc.record({
 });
 const bodies = fc.uniqueArray(body, { selector: ({ id }) => id, maxLength: 40 });
 
+/** @param {Parameters<typeof makeFrame>[0]} what */
+const viewOf = (what) => new FrameView(makeFrame(what).buffer);
+
 test('the bodies of a frame are read with all fields', () => {
   fc.assert(
     fc.property(bodies, (list) => {
-      const bytes = frame({
+      const bytes = makeFrame({
         tick: 70000,
         match: 9,
         bodies: list,
         events: [{ sequence: 65535, type: 3 }],
         players: [{ score: -5, flags: 9, body: 65535 }],
       });
-      const expected = decodeFrame(new Uint8Array(bytes));
-      const view = new FrameView(bytes);
+      const expected = decodeFrame(bytes);
+      const view = new FrameView(bytes.buffer);
       const bodies = new InterpolatedBodies();
       bodies.fill(view, view, 1, 1);
       assert.equal(bodies.count, expected.bodies.count);
@@ -47,8 +50,8 @@ test('the bodies of a frame are read with all fields', () => {
 test('bodies are found by id, removed ones are not', () => {
   const bodies = new InterpolatedBodies();
   const two = [5, 9].map((id, i) => ({ id, x: i + 1, y: i + 1 }));
-  const first = new FrameView(frame({ tick: 1, bodies: two }));
-  const second = new FrameView(frame({ tick: 2, bodies: [{ id: 9, x: 3, y: 3 }] }));
+  const first = viewOf({ tick: 1, bodies: two });
+  const second = viewOf({ tick: 2, bodies: [{ id: 9, x: 3, y: 3 }] });
   bodies.fill(first, first, 1, 50);
   assert.equal(bodies.x[bodies.index[9]], 2);
   bodies.fill(first, second, 1, 50);
@@ -58,7 +61,7 @@ test('bodies are found by id, removed ones are not', () => {
 
 test('the arrays grow for 20,000 bodies', () => {
   const many = Array.from({ length: 20_000 }, (_, id) => ({ id, x: id % 1600, y: 3 }));
-  const view = new FrameView(frame({ tick: 1, bodies: many }));
+  const view = viewOf({ tick: 1, bodies: many });
   const bodies = new InterpolatedBodies();
   bodies.fill(view, view, 0.5, 50);
   assert.equal(bodies.count, 20_000);
@@ -67,9 +70,9 @@ test('the arrays grow for 20,000 bodies', () => {
 
 test('a new body with a reused id is not interpolated', () => {
   const bodies = new InterpolatedBodies();
-  const first = new FrameView(frame({ tick: 1, bodies: [{ id: 5, x: 10, y: 0 }] }));
-  const gone = new FrameView(frame({ tick: 2, bodies: [{ id: 8, x: 30, y: 0 }] }));
-  const again = new FrameView(frame({ tick: 3, bodies: [{ id: 5, x: 20, y: 0 }] }));
+  const first = viewOf({ tick: 1, bodies: [{ id: 5, x: 10, y: 0 }] });
+  const gone = viewOf({ tick: 2, bodies: [{ id: 8, x: 30, y: 0 }] });
+  const again = viewOf({ tick: 3, bodies: [{ id: 5, x: 20, y: 0 }] });
   bodies.fill(first, gone, 1, 50);
   bodies.fill(gone, again, 0.5, 50);
   assert.equal(bodies.x[bodies.index[5]], 20);

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FrameBuffer } from '../../app/web/lib/interpolation.js';
 import { TICK_MS } from '../../app/web/lib/play-clock.js';
-import { frame } from './frames.js';
+import { makeFrame } from '../support/frame.js';
+
+/** @param {Parameters<typeof makeFrame>[0] & {tick: number}} what */
+const frame = (what) => makeFrame(what).buffer;
 
 /** Fills a buffer with frames that arrive in time. @param {Parameters<typeof frame>[0][]} frames */
 function play(frames) {

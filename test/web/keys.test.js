@@ -33,18 +33,9 @@ test('a letter is read from the key of the layout, with an input method from its
 
 test('keys of remotes are known by name and by code', () => {
   const keys = /** @type {[string, number, string | undefined][]} */ ([
-    ['XF86Back', 10009, 'back'],
-    ['Unidentified', 10009, 'back'],
     ['GoBack', 461, 'back'],
-    ['', 461, 'back'],
-    ['ColorF0Red', 403, 'red'],
+    ['Unidentified', 10009, 'back'],
     ['', 404, 'green'],
-    ['', 405, 'yellow'],
-    ['', 406, 'blue'],
-    ['MediaPlayPause', 10252, 'playPause'],
-    ['', 415, 'play'],
-    ['', 19, 'pause'],
-    ['', 413, 'stop'],
     ['', 37, 'left'],
     ['Enter', 13, undefined],
     ['5', 53, undefined],

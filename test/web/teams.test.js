@@ -8,7 +8,7 @@ import { bodyColors, listTeams, teamsKey } from '../../app/web/lib/teams.js';
 import { scoreText } from '../../app/web/pad/player-status.js';
 import { countLeft, listStandings } from '../../app/web/screen/scoreboard.js';
 import { arrangePodium, matchText, roundText } from '../../app/web/screen/overlay.js';
-import { frame } from './frames.js';
+import { makeFrame } from '../support/frame.js';
 
 const { present, alive, bot, winner, team } = PLAYER_FLAG;
 const TEAMS = [
@@ -32,7 +32,7 @@ function view(slots, scores = [2, 5], best = -1) {
     score,
     flags: team | (number << TEAM_SHIFT) | (number === best ? winner : 0),
   }));
-  return new FrameView(frame({ tick: 1, players: [...players, ...records] }));
+  return new FrameView(makeFrame({ players: [...players, ...records] }).buffer);
 }
 
 test('bodies have the colour of their team, and players keep their shape', () => {

@@ -10,7 +10,7 @@ import { shortAddress } from '../../app/web/screen/lobby.js';
 import { matchText, rankPlayers, roundNumber, roundText } from '../../app/web/screen/overlay.js';
 import { PLAYER_COLORS } from '../../app/match/player-colors.js';
 import { fitText } from '../../app/web/lib/canvas.js';
-import { frame } from './frames.js';
+import { makeFrame } from '../support/frame.js';
 
 const [present, alive, bot] = [1, 2, 4];
 const players = [
@@ -19,7 +19,8 @@ const players = [
   { score: 0, flags: 0 },
 ];
 const slots = [{ slot: 0, player: { id: 1, name: 'Ada', color: PLAYER_COLORS[0] } }];
-const standings = listStandings(new FrameView(frame({ tick: 1, players })), slots, PLAYER_COLORS);
+const view = new FrameView(makeFrame({ players }).buffer);
+const standings = listStandings(view, slots, PLAYER_COLORS);
 /** @param {Partial<import('../../app/web/screen/scoreboard.js').Standing>} some */
 const standing = (some) => ({ ...standings[0], ...some });
 

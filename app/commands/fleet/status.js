@@ -4,7 +4,8 @@ import { parseBeat } from '../../fleet/wire.js';
 import { BEATS } from '../../fleet/beats.js';
 import { BEAT_MS } from '../../fleet/membership.js';
 import { openMembers, readMembers } from '../../fleet/members.js';
-import { readTable } from '../../fleet/shared-map.js';
+import { isMatchRecord } from '../../fleet/match-records.js';
+import { openTable } from '../../fleet/shared-map.js';
 import { CONNECT, CONNECT_HELP, withFleet } from '../common/fleet.js';
 import { alignColumns, print } from '../common/output.js';
 
@@ -37,14 +38,15 @@ async function readState(connection) {
   });
   await sleep(LISTEN_MS);
   const members = await readMembers(await openMembers(connection));
-  const records = await readTable(connection, 'matches');
+  const about = { node: '', isValid: isMatchRecord, log: connection.log };
+  const records = await openTable(connection, 'matches', about);
   const nodes = [...members.keys()].sort().map((node) => {
     const { version, urls, room, matches, max, drains, leased } = beats.get(node)?.about ?? {};
     return { node, alive: beats.has(node), version, urls, room, matches, max, drains, leased };
   });
-  const matches = records
-    .filter(({ end }) => !end)
-    .map(({ id, game, node, epoch, seats }) => ({ id, game, node, epoch, players: seats.length }));
+  const matches = [...records.entries()].flatMap(([, { end, id, game, node, epoch, seats }]) =>
+    end ? [] : [{ id, game, node, epoch, players: seats.length }],
+  );
   return { nodes, matches };
 }
 

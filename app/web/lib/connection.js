@@ -51,7 +51,6 @@ export class Connection {
   attempts = 0;
   /** @type {ConnectionOptions} */
   #options;
-  #url;
   /** @type {any} */
   #socket = null;
   #receivedAt = 0;
@@ -64,13 +63,13 @@ export class Connection {
   #connectTimer;
   /** The last request that may not have arrived. @type {{message: object, until: number} | null} */
   #request = null;
-  /** Websockets of the TVs of a fleet, the connected one first; empty without a fleet. @type {string[]} */
-  #nodes = [];
+  /** Websockets of the page's TV, and of all TVs of its fleet. The connected one is first. @type {string[]} */
+  #nodes;
 
   /** @param {ConnectionOptions} options */
   constructor(options) {
     this.#options = options;
-    this.#url = options.url ?? toSocketUrl(location.href);
+    this.#nodes = [options.url ?? toSocketUrl(location.href)];
   }
 
   /** The state for people: a connection on which the TV does not answer looks lost. @returns {ConnectionState} */
@@ -83,9 +82,8 @@ export class Connection {
     clearTimeout(this.#retryTimer);
     if (this.#socket) return;
     const { WebSocket = globalThis.WebSocket } = this.#options;
-    const url = this.#nodes[0] ?? this.#url;
     this.#setState('connecting');
-    const socket = new WebSocket(url);
+    const socket = new WebSocket(this.#nodes[0]);
     this.#socket = socket;
     if (this.#nodes.length > 1) {
       this.#connectTimer = setTimeout(() => this.#retryLater(socket), FLEET_CONNECT_MS);
@@ -167,7 +165,7 @@ export class Connection {
   /** Learns the addresses of all TVs of a fleet. @param {unknown[]} urls of pages */
   #setNodes(urls) {
     const sockets = urls.filter((url) => typeof url === 'string').map((url) => toSocketUrl(url));
-    const current = this.#nodes[0] ?? this.#url;
+    const [current] = this.#nodes;
     this.#nodes = [current, ...sockets.filter((url) => url !== current)];
   }
 
@@ -245,7 +243,7 @@ export class Connection {
     this.#drop();
     this.rttMs = NaN;
     const [failed, ...others] = this.#nodes;
-    if (others.length > 0) this.#nodes = [...others, failed];
+    this.#nodes = [...others, failed];
     const range = others.length > 0 ? FLEET_BACKOFF : (this.#options.backoff ?? BACKOFF);
     this.#retryTimer = setTimeout(() => this.open(), backoffMs(this.attempts++, range));
     this.#setState('waiting');

@@ -5,8 +5,8 @@ import {
   EVENT_AT,
   EVENT_BYTES,
   HEADER_BYTES,
-  PLAYER_AT,
   PLAYER_BYTES,
+  readPlayer,
   STEPS_PER_UNIT,
 } from '../../game/frame.js';
 import { WORDS, WORD_AT } from '../../game/frame-difference.js';
@@ -48,14 +48,7 @@ export class FrameView {
 
   /** Reads a player. @param {number} i @returns {import('../../game/frame.js').PlayerRecord} */
   player(i) {
-    const at = HEADER_BYTES + i * PLAYER_BYTES;
-    return {
-      inputSequence: this.#view.getUint32(at + PLAYER_AT.inputSequence, true),
-      score: this.#view.getInt32(at + PLAYER_AT.score, true),
-      flags: this.#view.getUint8(at + PLAYER_AT.flags),
-      gauge: this.#view.getUint8(at + PLAYER_AT.gauge),
-      body: this.#view.getUint16(at + PLAYER_AT.body, true),
-    };
+    return readPlayer(this.#view, i);
   }
 
   /** Reads an event. @param {number} i @returns {import('../../game/frame.js').EventRecord} */
