@@ -37,7 +37,10 @@ async function play(tv, game) {
   return (await answer.json()).id;
 }
 
-/** Ends a TV by a signal. It kills itself, with status 1, when that takes too long. @param {ServeChild} tv @param {NodeJS.Signals} signal */
+/**
+ * Ends a TV by a signal. It kills itself, with status 1, when that takes too long.
+ * @param {ServeChild} tv @param {NodeJS.Signals} signal
+ */
 async function stopInTime(tv, signal) {
   const closed = once(tv.child, 'close'); // its workers have closed their stderr, too
   tv.child.kill(signal);

@@ -31,6 +31,7 @@ export const readyTimeoutMs = timeout({ starts: 30, minMs: 30_000, maxMs: 600_00
 
 /**
  * Returns how long the TV may take to shut down after a signal. It waits a second at most for its workers; the rest is
- * for saving on a busy machine or a slow card. The service manager waits 15 s before it kills the TV (TimeoutStopSec=15).
+ * for saving on a busy machine or a slow card. The service manager waits 15 s before it kills the TV
+ * (TimeoutStopSec=15).
  */
 export const stopMs = timeout({ starts: 20, minMs: 1900, maxMs: 12_000 });

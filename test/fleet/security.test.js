@@ -34,7 +34,7 @@ async function startServers(t, options) {
   await fleet.startServers();
   const { credentials: credentialsFile, urls } = fleet;
   const first = { servers: urls.slice(0, 1), caFile: options?.tls?.ca ?? '' };
-  const open = (/** @type {Parameters<typeof connectTo>[1]} */ other) =>
+  const open = (/** @type {Parameters<typeof connectTo>[1]} */ other = {}) =>
     connectTo(fleet, { ...first, ...other });
   const node = await open();
   t.after(() => node.close());

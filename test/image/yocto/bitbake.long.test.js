@@ -76,6 +76,7 @@ describe('with the other layers', { skip: lacksLayers() }, () => {
       const names = ['PV', ...Object.values(expected).flatMap(Object.keys)];
       const found = await evaluate(build(options), pathsOf(...Object.keys(expected)), names);
       for (const [recipe, { skipped, variables, tasks }] of Object.entries(found)) {
+        /** @type {Record<string, string>} */
         const values = { ...variables, TASKS: Object.keys(tasks).join(' ') };
         if (recipe.startsWith('pitv')) assert.equal(skipped, null, recipe);
         if (/^pitv(?!-image)/.test(recipe)) assert.equal(values.PV, dist.version, recipe);
