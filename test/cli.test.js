@@ -16,9 +16,6 @@ import { ServeChild, isAlive } from './support/serve.js';
 import { TV_ENGINES, temporaryFolder, until } from './support/tv.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-/** Limit for the time from SIGTERM to the exit. */
-const STOP_MS = 2000;
-
 /** @param {{stderr: string}} result */
 function oneLine({ stderr }) {
   assert.match(stderr, /^pitv: [^\n]+\n$/, 'one line');
@@ -40,13 +37,11 @@ async function play(tv, game) {
   return (await answer.json()).id;
 }
 
-/** Ends a TV by a signal. @param {ServeChild} tv @param {NodeJS.Signals} signal */
+/** Ends a TV by a signal. It kills itself, with status 1, when that takes too long. @param {ServeChild} tv @param {NodeJS.Signals} signal */
 async function stopInTime(tv, signal) {
   const closed = once(tv.child, 'close'); // its workers have closed their stderr, too
-  const began = performance.now();
   tv.child.kill(signal);
   assert.deepEqual(await closed, [0, null], tv.log);
-  assert.ok(performance.now() - began < STOP_MS);
 }
 
 /** Lists the processes below a process. @param {number} pid */
@@ -186,7 +181,7 @@ for (const engine of TV_ENGINES) {
   }
 }
 
-test('a worker that does not answer delays the end by at most 2 s', async (t) => {
+test('a worker that does not answer is killed when the TV ends', async (t) => {
   const tv = await serve(t, ['--engine', 'process', '--hang-ms', '60000']);
   await play(tv, 'collide');
   const [worker] = childrenOf(tv.pid);
@@ -207,10 +202,8 @@ test('settings can come from the environment; a second SIGTERM kills the TV at o
   process.kill(worker, 'SIGSTOP'); // so that the TV has to wait after the first signal
   tv.child.kill('SIGTERM');
   await until(() => tv.log.includes('the TV is stopping'), 'the first signal');
-  const began = performance.now();
   tv.child.kill('SIGTERM');
   await tv.ended();
-  assert.ok(performance.now() - began < 700, 'before the grace time of 1 s is over');
-  assert.equal(tv.child.exitCode, 143);
+  assert.equal(tv.child.exitCode, 143, 'it does not wait for the worker');
   await until(() => !isAlive(worker), 'the end of the worker');
 });

@@ -100,7 +100,7 @@ export class Seats {
   }
 
   /**
-   * Gives a player a seat.
+   * Gives a player a seat, and another colour if somebody in this match has the player's own.
    * @param {Player} player
    * @param {number} [wanted] slot; by default the one of the player's colour. When it is taken, the first free one
    * @param {[number, number]} [presses] presses of A and B so far, which do not count again in a match that is resumed
@@ -110,6 +110,10 @@ export class Seats {
     const free = wanted >= 0 && wanted < this.#seats.length && !this.#seats[wanted];
     const slot = free ? wanted : this.#seats.indexOf(undefined);
     if (slot < 0) throw new PitvError('PITV_MATCH_FULL', 'All seats of this match are taken.');
+    const taken = this.#seats.map((seat) => seat?.player.color);
+    if (taken.includes(player.color)) {
+      player.color = PLAYER_COLORS.find((color) => !taken.includes(color)) ?? player.color;
+    }
     this.#seats[slot] = { player, pressesA, pressesB, absentTimer: undefined };
     this.#publish(player);
     return slot;

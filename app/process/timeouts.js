@@ -30,7 +30,7 @@ export const hangMs = timeout({ starts: 3, minMs: 600, maxMs: 60_000 });
 export const readyTimeoutMs = timeout({ starts: 30, minMs: 30_000, maxMs: 600_000 });
 
 /**
- * Returns how long the TV may take to shut down after a signal. The service manager waits 15 s before it kills the TV
- * (TimeoutStopSec=15).
+ * Returns how long the TV may take to shut down after a signal. It waits a second at most for its workers; the rest is
+ * for saving on a busy machine or a slow card. The service manager waits 15 s before it kills the TV (TimeoutStopSec=15).
  */
-export const stopMs = timeout({ starts: 4, minMs: 1900, maxMs: 12_000 });
+export const stopMs = timeout({ starts: 20, minMs: 1900, maxMs: 12_000 });

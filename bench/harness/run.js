@@ -131,7 +131,7 @@ function planOf(scenario, { quick = false, engines: names, workers: asked, level
   // Other scenarios would take the name of a runtime for an engine.
   const engines = scenario.runtime ? names : names?.filter((name) => ENGINES.includes(name));
   const workers = asked?.filter((count) => count >= (scenario.minWorkers ?? 1));
-  const all = scenario.configurations({ quick, engines, workers });
+  const all = scenario.configurations({ quick, engines, workers, levels });
   const configurations = all.filter(
     (one) => fits(one.engine, engines) && fits(one.workers, workers) && fits(one.level, levels),
   );

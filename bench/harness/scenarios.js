@@ -35,7 +35,7 @@ import { hasValues } from '../report/text.js';
  *
  * @typedef {object} Selection options of the command line; the runner removes configurations that do not match
  * @property {boolean} quick
- * @property {string[]} [engines] @property {number[]} [workers]
+ * @property {string[]} [engines] @property {number[]} [workers] @property {string[]} [levels]
  *
  * @typedef {object} Metric
  * @property {string} name @property {string} unit
@@ -80,11 +80,13 @@ export function scenarioNames() {
 export const measuredPaths = ({ name, measures = [] }) => [`bench/scenarios/${name}`, ...measures];
 
 /**
- * Finds the sample of the same round whose configuration has some values.
+ * Finds the sample of the same round and version of Node.js whose configuration has some values.
  * @param {Sample[]} samples @param {Sample} sample @param {Partial<Configuration>} wanted
  */
-export const findInRound = (samples, { round }, wanted) =>
-  samples.find((other) => other.round === round && hasValues(other.configuration, wanted));
+export const findInRound = (samples, { round, configuration: { node } }, wanted) =>
+  samples.find(
+    (other) => other.round === round && hasValues(other.configuration, { node, ...wanted }),
+  );
 
 /** @typedef {Scenario & {url: string}} LoadedScenario url: of its file */
 

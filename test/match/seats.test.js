@@ -51,6 +51,19 @@ test('a player gets the seat of their colour, or the first free one', () => {
   seats.close();
 });
 
+test('a player whose colour somebody in the match has gets another one', () => {
+  const { seats, players } = setUp(3);
+  const [first, second, other] = Array.from({ length: 3 }, () => players.add('').player);
+  const [own, free] = PLAYER_COLORS;
+  for (const player of [first, second]) player.color = own;
+  seats.sit(first);
+  seats.sit(second);
+  assert.deepEqual([first.color, second.color], [own, free]);
+  seats.sit(other);
+  assert.equal(other.color, PLAYER_COLORS[2], 'nobody in the match has it');
+  seats.close();
+});
+
 test('a player is present with neutral input after sit(), and absent after leave()', () => {
   const { seats, players, words } = setUp(2);
   const { player } = players.add('');

@@ -37,8 +37,8 @@ const PONDS = [
   { x: 1470, y: 450 },
 ];
 /** Of bots, by strength: tilt of the stick, ticks between decisions, length of a train that goes home. */
-const TILTS = [0.55, 0.7, 0.84];
-const DECISION_TICKS = [46, 30, 14];
+const TILTS = [0.55, 0.62, 0.84];
+const DECISION_TICKS = [46, 38, 14];
 const TRAINS = [3, 4, 4];
 
 /** Kinds of bodies, their indexes by name, and those of events. */

@@ -160,6 +160,7 @@ export function toast(message, level = 'info') {
   list.append(element);
   while (list.children.length > MAX_TOASTS) list.firstElementChild?.remove();
   setTimeout(() => element.remove(), TOAST_MS);
+  return element;
 }
 
 /** Tells whether the page may share a file; browsers allow it with HTTPS only. @param {File} file */

@@ -29,6 +29,8 @@ let welcomed = false;
 let hasGames = false;
 /** The newest state of the lobby. @type {import('../lib/types.js').ScreenLobby | undefined} */
 let state;
+/** What says that a match is about to start. @type {HTMLElement | undefined} */
+let startingToast;
 
 translatePage();
 
@@ -169,8 +171,11 @@ function onLobby(message) {
   updateParty(message.party);
   for (const shown of document.querySelectorAll('.late b')) setText(shown, message.code);
   const { starting, matches, players } = message;
-  if (starting && starting.game !== before?.starting?.game) {
-    toast(textOf('lobby.starting', { name: starting.by, title: titleOf(starting.game) }));
+  if (starting?.game !== before?.starting?.game) {
+    startingToast?.remove();
+    startingToast =
+      starting &&
+      toast(textOf('lobby.starting', { name: starting.by, title: titleOf(starting.game) }));
   }
   if (before && players.length > before.players.length) sound.play('join');
   // After a reconnect the watched match may have ended.

@@ -6,9 +6,9 @@ const LINES = [
   { ...READY, where: { variant: 'on demand', node: '20' } },
   { ...READY, where: { variant: '8 at once', node: '24' } },
   {
-    source: 'memory',
+    source: 'memory-nodes',
     metric: 'unreclaimable',
-    where: { level: null, workers: 4 },
+    where: { level: null, workers: 4, node: '24' },
     less: { workers: 1 },
     scale: 1 / 1024 / 3,
   },
@@ -25,7 +25,7 @@ const readmeTable = (titles, engines) => ({
   columns: ENGINES.map((engine, i) => ({
     title: engines[i],
     where: { engine },
-    whereIn: { memory: { variant: engine } },
+    whereIn: { 'memory-nodes': { variant: engine } },
   })),
 });
 

@@ -64,16 +64,23 @@ export default {
     { name: 'saved_merging', unit: '%', better: 'higher', compare: false },
   ],
 
-  configurations: ({ quick, engines = ENGINES, workers = quick ? WORKERS_QUICK : WORKERS }) =>
+  configurations: ({
+    quick,
+    engines = ENGINES,
+    workers = quick ? WORKERS_QUICK : WORKERS,
+    levels = LEVELS,
+  }) =>
     workers.flatMap((count) => [
       ...engines.map((engine) => ({ variant: engine, engine, workers: count })),
       ...engines
         .filter((engine) => engine !== 'thread' && !missingForLock())
         .map((engine) => ({ variant: LOCKED, engine, workers: count })),
-      ...[...(engines.includes('process') ? CONTROLS : [])].flatMap(([variant, level]) => [
-        { variant: MERGED, engine: 'process', level, workers: count },
-        { variant, engine: 'process', workers: count },
-      ]),
+      ...[...(engines.includes('process') ? CONTROLS : [])]
+        .filter(([, level]) => levels.includes(level))
+        .flatMap(([variant, level]) => [
+          { variant: MERGED, engine: 'process', level, workers: count },
+          { variant, engine: 'process', workers: count },
+        ]),
     ]),
 
   // After five seconds, V8 has compiled hot code, and ksmd has usually merged what it can.

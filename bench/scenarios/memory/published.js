@@ -8,6 +8,13 @@ const ENGINES = ['zygote', 'thread', 'process'].map((engine) => ({
   tone: engine,
   where: { variant: engine, engine, level: null },
 }));
+const NEWER = ['24', '26'].flatMap((node) =>
+  ['zygote', 'thread'].map((engine) => ({
+    title: `${engine}, Node ${node}`,
+    source: 'memory-nodes',
+    where: { variant: engine, engine, node },
+  })),
+);
 const MERGED = LEVELS.map((level) => ({
   title: `process, KSM ${level}`,
   tone: level,
@@ -22,7 +29,7 @@ const LOCKED = ['zygote', 'process'].map((engine) => ({
 export const tables = {
   memory: {
     all: MIB,
-    lines: [...ENGINES, ...LOCKED, ...MERGED],
+    lines: [...ENGINES, ...LOCKED, ...MERGED, ...NEWER],
     columns: [
       ...[1, 2, 4, 8].map((workers) => ({
         title: workers === 1 ? '1 game, MiB' : `${workers} games`,

@@ -73,7 +73,7 @@ test('collision: all kinds of clouds have about one pair per body, and every exa
   }
 });
 
-test('ksm: merging is compared with the same launch without ksmd, within a round', async () => {
+test('ksm: merging is compared with the same launch without ksmd, within a round and a version of Node.js', async () => {
   const { configurations, derive } = await loadScenario('ksm');
   const all = configurations({ quick: true, workers: [4] });
   const [off, seeds, control] = ['off', 'seeds', 'seeds, ksmd off'].map((variant) => {
@@ -93,6 +93,7 @@ test('ksm: merging is compared with the same launch without ksmd, within a round
     sample(control, 0, 60),
     sample(seeds, 0, 15),
     sample(seeds, 1, 80), // its round has no control
+    sample({ ...seeds, node: '24' }, 0, 15), // nor has its version of Node.js
   ];
   derive?.(samples);
   assert.deepEqual(
@@ -101,6 +102,7 @@ test('ksm: merging is compared with the same launch without ksmd, within a round
       [NaN, NaN],
       [NaN, NaN],
       [(1 - 35 / 80) * 100, 75],
+      [NaN, NaN],
       [NaN, NaN],
     ],
   );

@@ -45,6 +45,7 @@ export const wrong = {
   'wifi-password = 12345678': /wifi-password is set, but wifi-name is not/,
   'wifi-name = Cafe # comment': /line 1: a comment needs a line of its own/,
   'ssid = Cafe': /there is no setting "ssid"; did you mean wifi-name\?/,
+  'wifi_ssid = Cafe': /did you mean wifi-name\?/,
   'psk = 12345678': /did you mean wifi-password\?/,
   'hostname = living room': /hostname must be at most 63 letters/,
   'hostname = -x': /hostname must be at most 63 letters/,

@@ -125,7 +125,7 @@ test('the TV accepts the resulting settings', async () => {
   for (const text of [
     'engine = process\nksm = identical\nudp = yes',
     'engine = zygote\nksm = seeds',
-    'ksm = off\nudp = no\npinned-game = bumper\nattract-minutes = 5\nopening-hours = 17:00 - 02:00\njoin-code = k7pqx',
+    'ksm = off\nudp = no\npinned-game = bumper\nattract-minutes = 5\nopening-hours = 17:00 – 2:00\njoin-code = k7pqx',
   ]) {
     const { tv, problems, ksm } = await pitvTxt(text);
     assert.deepEqual(problems, []);
@@ -189,6 +189,12 @@ test('spaces, capitals and typographic quotes are accepted', async () => {
     PITV_ENGINE: 'zygote',
   });
   assert.match(String(wifi), /psk=" {2}eight spaces {2}"/);
+});
+
+test('spaces of other kinds are removed around a value, and stay inside a name', async () => {
+  const { problems, wifi } = await pitvTxt('wifi\u00a0name\u3000= \u00a0My\u00a0TV\u3000\n');
+  assert.deepEqual(problems, []);
+  assert.match(String(wifi), networkOf('My\u00a0TV'));
 });
 
 test('the admin password is removed from the file, and the rest is unchanged', async () => {

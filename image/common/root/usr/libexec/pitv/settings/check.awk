@@ -13,7 +13,9 @@ BEGIN {
   levels = "auto, off, mark, seeds or identical"
   # Names in a wpa_supplicant.conf.
   alias["ssid"] = "wifi-name"
+  alias["wifi-ssid"] = "wifi-name"
   alias["psk"] = "wifi-password"
+  alias["wifi-psk"] = "wifi-password"
   alias["country"] = "wifi-country"
   # Length of the base64 part of keys that have one length.
   key_length["ssh-ed25519"] = 68
@@ -76,8 +78,9 @@ function unknown(where, name,  i, d, best, guess) {
 }
 
 function set(name, value) {
+  if (given_at[name] ~ /^pitv/) problem($1, name " is set twice; this line is used.")
+  if (given_at[name] == "") order[++given] = name
   result[name] = value
-  if (!(name in given_at)) order[++given] = name
   given_at[name] = $1
 }
 
@@ -105,7 +108,6 @@ function hex_of(value,  i, out) {
   if (!(name in is_known)) { unknown(where, name); next }
   if (value == "") next
   if (value ~ /[\001-\037\177]/) { problem(where, name " contains a control character; it is not used."); next }
-  if (name != "ssh-key" && (where ~ /^pitv/) && seen[name]++) problem(where, name " is set twice; this line is used.")
 
   if (name ~ /^wifi-(name|password)$/ && value ~ /[ \t]#[ \t]/) {
     problem(where, "a comment needs a line of its own: the # is a part of " name ".")
@@ -169,7 +171,8 @@ function hex_of(value,  i, out) {
     if (value ~ /^[0-9]+$/ && length(value) <= 4 && value + 0 <= 1440) set(name, value + 0)
     else refuse(where, name, "a number of minutes from 0 to 1440", value)
   } else if (name == "opening-hours") {
-    sub(/ *- */, "-", value)
+    sub(/ *(-|\342\200[\223\224]) */, "-", value) # word processors make dashes of hyphens
+    while (match("-" value, /-[0-9]:/)) value = substr(value, 1, RSTART - 1) "0" substr(value, RSTART)
     split(value, time, "-")
     if (value ~ /^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$/ && time[1] != time[2]) set(name, value)
     else refuse(where, name, "two times of the day, such as 17:00-02:00", value)

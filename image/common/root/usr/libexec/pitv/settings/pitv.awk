@@ -9,7 +9,7 @@ function unquoted(value,  n) {
   return value
 }
 
-function read_lines(  i, l, at, name, where) {
+function read_lines(  i, l, at, where) {
   if (line[1] ~ /^\{\\rtf/) {
     emit("pitv.txt", "problem", "is a rich text document and is not used; save it as plain text.")
     return
@@ -24,8 +24,6 @@ function read_lines(  i, l, at, name, where) {
       emit(where, "problem", "is not understood; a setting is `name = value`, and a comment begins with #.")
       continue
     }
-    name = tolower(trimmed(substr(l, 1, at - 1)))
-    gsub(/[ _]+/, "-", name)
-    emit(where, name, unquoted(trimmed(substr(l, at + 1))))
+    emit(where, name_of(l), unquoted(trimmed(substr(l, at + 1))))
   }
 }

@@ -87,10 +87,18 @@ function emit(where, name, value) {
   printf "%s\t%s\t%s\n", where, name, value
 }
 
+# Removes spaces at both ends, also a no-break, a zero width and a Korean one, and a byte order mark.
 function trimmed(value) {
-  gsub(/\302\240|\342\200\213|\357\273\277/, " ", value) # no-break space, zero width space, byte order mark
-  gsub(/^[ \t]+|[ \t]+$/, "", value)
+  sub(/^([ \t]|\302\240|\342\200\213|\343\200\200|\357\273\277)+/, "", value)
+  sub(/([ \t]|\302\240|\342\200\213|\343\200\200|\357\273\277)+$/, "", value)
   return value
+}
+
+# Returns the name of the setting in a line `name = value`.
+function name_of(l,  name) {
+  name = tolower(trimmed(substr(l, 1, index(l, "=") - 1)))
+  gsub(/([ _]|\302\240)+/, "-", name)
+  return name
 }
 
 function hex_of(value,  i, out) {
