@@ -70,7 +70,8 @@ function decodeBody(kind, body) {
 export function encode(kind, value) {
   const body = encodeBody(kind, value);
   const bytes = Buffer.allocUnsafe(HEAD_BYTES + body.length);
-  bytes.writeUInt32LE(1 + body.length, 0);
+  const length = 1 + body.length;
+  for (let i = 0; i < LENGTH_BYTES; i++) bytes[i] = length >>> (8 * i);
   bytes[LENGTH_BYTES] = kind;
   body.copy(bytes, HEAD_BYTES);
   return bytes;

@@ -72,6 +72,7 @@ async function runZygote(caller) {
         else await rehearse(module, warn, internals, childInit);
       }, module.isPatient ?? true);
       if (brief) compactHeap();
+      else for (let i = 0; i < 3; i++) await prepareSpare(childInit, module);
       const closed = await freezer.freeze([CONTROL, LIFELINE, caller]);
       childInit.drainEntropyCache();
       const greeting = encode(KIND.message, { closed, warnings: [...warnings] });
