@@ -9,7 +9,7 @@ const ADMIN = `
   const fs = require("fs");
   const token = fs.readFileSync("/data/pitv/admin-token", "utf8").trim();
   const send = async (method, path, body, type = "application/json") => {
-    const headers = { authorization: "Bearer " + token, "content-type": type };
+    const headers = { authorization: "Bearer " + token, "content-type": type, connection: "close" };
     const answer = await fetch("http://127.0.0.1" + path, { method, body, headers });
     if (!answer.ok) throw new Error(await answer.text());
     return answer;
