@@ -36,10 +36,10 @@ export const tables = {
         where: { workers },
       })),
       {
-        title: 'each game from the 2nd to the 8th',
-        where: { workers: 8 },
+        title: 'each game from the 2nd to the 4th',
+        where: { workers: 4 },
         less: { workers: 1 },
-        scale: 1 / 1024 / 7,
+        scale: 1 / 1024 / 3,
       },
       {
         title: 'merging saves of 8 games, %',
