@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createZygote } from '../../../app/engine/zygote/index.js';
@@ -21,6 +21,8 @@ import {
   untidyZygote,
   zygoteOf,
 } from './helpers.js';
+
+const V8_PAGE_BYTES = 256 * 1024;
 
 test('createZygote() rejects with the error of the module', async () => {
   /** @type {[string, RegExp][]} */
@@ -45,6 +47,23 @@ test("'ready' lists what the module left open", async (t) => {
   process.kill(zygote.pid, 'SIGKILL');
   const [{ closed }] = await ready;
   for (const sort of [/timers/, /tcp/, /process/, /descriptors/]) assert.match(closed.join(), sort);
+});
+
+test('a zygote has no memory of V8 that its heap does not use', async (t) => {
+  const wasteful = moduleOf(`import { getHeapStatistics } from 'node:v8';
+    export const warm = () => void Array.from({ length: 500_000 }, (_, i) => ({ i }));
+    export default (_, worker) => worker.send(getHeapStatistics().total_heap_size);`);
+  const zygote = await zygoteOf(t, wasteful);
+  const [heapBytes] = await once(await zygote.fork(), 'message');
+  const maps = readFileSync(`/proc/${zygote.pid}/maps`, 'utf8').matchAll(
+    /^(\w+)-(\w+) rw-p 0+ 00:00 0 *$/gm,
+  );
+  const sizes = [...maps].map(([, from, to]) => parseInt(to, 16) - parseInt(from, 16));
+  const pages = sizes.filter((size) => size === V8_PAGE_BYTES).length;
+  assert.ok(
+    pages * V8_PAGE_BYTES < 1.25 * heapBytes,
+    `${pages} pages, a heap of ${heapBytes} bytes`,
+  );
 });
 
 test('warm() warms up the module again', async (t) => {

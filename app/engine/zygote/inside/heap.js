@@ -21,9 +21,8 @@ const COMPACT = 'compact-on-every-full-gc';
 export function compactHeap() {
   setFlagsFromString(`--${COMPACT}`);
   // Newer versions keep freed pages for later, which each fork() would map: 40 % of the zygote's memory. A last-resort
-  // collection gives them back. It collects several times, as objects become unreachable with others.
-  if (IS_OLD) for (let i = 0; i < 2; i++) collectGarbage?.();
-  else collectGarbage?.({ type: 'major', flavor: 'last-resort' });
+  // collection gives them back.
+  collectGarbage?.(IS_OLD ? undefined : { type: 'major', flavor: 'last-resort' });
   setFlagsFromString(`--no-${COMPACT}`); // in a child, compaction would copy all pages
   getHeapCodeStatistics(); // visits all objects, so V8 sweeps all pages first
   fillOldSpace();
