@@ -149,6 +149,7 @@ export function saveItem(key, value) {
  * Shows a short message at the bottom of the page. Screen readers read it out.
  * @param {string} message
  * @param {string} [level] 'info' | 'warn' | 'error'
+ * @returns {HTMLElement} to take it away before its time
  */
 export function toast(message, level = 'info') {
   let list = document.querySelector('.toasts');

@@ -28,6 +28,8 @@ const STARTED = encode(KIND.started);
 const CHILD_REHEARSALS = 60;
 /** Rehearsals of the module's prepare(). */
 const PREPARE_REHEARSALS = 30;
+/** Rehearsals with the compilers off. V8 compiles a function that it has marked in its next call, or in each child. */
+const LAST_REHEARSALS = 3;
 /** Rehearsals of timers, and timer callbacks in each. */
 const TIMER_REHEARSALS = 3;
 const TIMER_CALLS = 500;
@@ -72,7 +74,7 @@ async function runZygote(caller) {
         else await rehearse(module, warn, internals, childInit);
       }, module.isPatient ?? true);
       if (brief) compactHeap();
-      else for (let i = 0; i < 3; i++) await prepareSpare(childInit, module);
+      else for (let i = 0; i < LAST_REHEARSALS; i++) await rehearseStart(childInit, module);
       const closed = await freezer.freeze([CONTROL, LIFELINE, caller]);
       childInit.drainEntropyCache();
       const greeting = encode(KIND.message, { closed, warnings: [...warnings] });
@@ -80,7 +82,8 @@ async function runZygote(caller) {
       await settleHeap(addon);
       let served = addon.serve(CONTROL, caller, greeting, spares, [LIFELINE, ...freezer.kept]);
       if (served.spare) {
-        await prepareSpare(childInit, module);
+        await rehearseStart(childInit, module);
+        process.title = SPARE_NAME;
         served = addon.awaitRequest();
       }
       if (served.child) return void runChild(served, childInit, module);
@@ -110,21 +113,21 @@ async function rehearse(module, warn, internals, childInit) {
   }
   // The garbage collection has cleared V8's caches, which these runs fill again.
   await rehearseChild(childInit);
-  for (let i = 0; i < PREPARE_REHEARSALS; i++) await prepareSpare(childInit, module);
+  for (let i = 0; i < PREPARE_REHEARSALS; i++) await rehearseStart(childInit, module);
 }
 
 /**
- * Runs a child's first steps in a spare child, so that the pages that they write to are copied before a request comes.
+ * Runs a child's first steps and the module's prepare(): in the zygote, and in a spare child, so that the pages that
+ * they write to are copied before a request comes.
  * @param {ChildInit} childInit @param {any} module
  */
-async function prepareSpare(childInit, module) {
+async function rehearseStart(childInit, module) {
   try {
     await rehearseChild(childInit, 1);
     await module.prepare?.();
   } catch {
     // The same error occurs again, and is reported, when the child runs.
   }
-  process.title = SPARE_NAME;
 }
 
 /** Runs a child's first steps without forking. @param {ChildInit} childInit @param {number} [times] */

@@ -3,6 +3,7 @@
  * postpone, and that every child would otherwise do, is done here.
  */
 import { getHeapCodeStatistics, getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+import { IS_OLD } from './compiler.js';
 
 const collectGarbage = /** @type {((options?: object) => void) | undefined} */ (globalThis.gc);
 Reflect.deleteProperty(globalThis, 'gc');
@@ -13,7 +14,6 @@ const MAX_NAMES = 1_000_000;
 /** Size of a page of V8. It may add one page while others still have room. */
 const PAGE_BYTES = 256 * 1024;
 
-const IS_OLD = Number(process.versions.v8.split('.')[0]) < 12;
 /** V8's flag that makes a full garbage collection move objects together and free the pages in between. */
 const COMPACT = 'compact-on-every-full-gc';
 
