@@ -73,22 +73,6 @@ export const matchLimits = Object.freeze({
     bounds: 'Time until a failed picture of a game is made again',
     effect: '`PITV_PREVIEW_FAILED`, status 503',
   }),
-  workerMessageBytes: limit(1024 * 1024, 'bytes', {
-    bounds: 'One message of a child of `pitv/zygote` or `pitv/pool` to the main process',
-    effect: 'nothing: the child is killed',
-  }),
-  workerReportBytes: limit(256 * 1024, 'bytes', {
-    bounds: 'One report of a worker of a match: an error, a warning, the description of a game',
-    effect: 'nothing: the worker is killed, and another one resumes the match from its checkpoint',
-  }),
-  workerReportRate: rate(16 * 1024, 512 * 1024, 'bytes', {
-    bounds: 'All reports of a worker of a match',
-    effect: '`PITV_WORKER_REPORTS`: the same',
-  }),
-  workerReports: rate(100, 300, 'reports', {
-    bounds: 'The same, and how often the main process may have to read them',
-    effect: '`PITV_WORKER_REPORTS`: the same',
-  }),
   // Replays
   replaySeconds: limit(20, 'seconds', {
     bounds: 'Time of a match that is kept for replays',

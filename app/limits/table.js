@@ -6,6 +6,7 @@ import { adminLimits } from './admin.js';
 import { clientLimits } from './clients.js';
 import { fileLimits } from './files.js';
 import { matchLimits } from './matches.js';
+import { workerLimits } from './workers.js';
 
 /**
  * @typedef {import('./rows.js').Rate} Rate
@@ -15,6 +16,7 @@ import { matchLimits } from './matches.js';
 export const LIMITS = Object.freeze({
   ...clientLimits,
   ...matchLimits,
+  ...workerLimits,
   ...adminLimits,
   ...fileLimits,
 });

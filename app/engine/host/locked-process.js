@@ -3,7 +3,7 @@ import { spawn as spawnProcess } from 'node:child_process';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { PitvError } from '../../errors.js';
-import { LIMITS } from '../../limits/table.js';
+import { workerLimits } from '../../limits/workers.js';
 import { NATIVE_FILE, native } from '../../native/native.js';
 import { limitProcess } from './control-groups.js';
 import { NODE_FILES } from '../lock-support.js';
@@ -73,7 +73,7 @@ export function startProgram(
   const closed = new Promise((resolve) => (resolveClosed = resolve));
   const channel = new ChildChannel(
     mine,
-    { maxBytes: LIMITS.workerMessageBytes.value, messages },
+    { maxBytes: workerLimits.workerMessageBytes.value, messages },
     {
       started: nothing,
       message: nothing,

@@ -1,7 +1,7 @@
 /** The main process's end of the conversation with one child. */
 import { Socket } from 'node:net';
 import { PitvError } from '../../errors.js';
-import { LIMITS } from '../../limits/table.js';
+import { workerLimits } from '../../limits/workers.js';
 import { TokenBucket } from '../../limits/token-bucket.js';
 import { restoreFailure } from '../failure.js';
 import { KIND, createReader, encode, sendFirst } from './channel.js';
@@ -38,7 +38,7 @@ export class ChildChannel {
     this.#fd = fd;
     const socket = new Socket({ fd, readable: true, writable: true });
     const read = createReader((kind, value) => this.#onValue(kind, value, events), {
-      maxBytes: messages ? maxBytes : LIMITS.workerReportBytes.value,
+      maxBytes: messages ? maxBytes : workerLimits.workerReportBytes.value,
       messages,
     });
     if (!messages) this.#budget = new ReportBudget();
@@ -112,8 +112,8 @@ export class ChildChannel {
 
 /** Limits what a child that is not trusted may send. Each read(2) of its bytes costs time, too. */
 class ReportBudget {
-  #reports = new TokenBucket(LIMITS.workerReports.value, performance.now());
-  #bytes = new TokenBucket(LIMITS.workerReportRate.value, performance.now());
+  #reports = new TokenBucket(workerLimits.workerReports.value, performance.now());
+  #bytes = new TokenBucket(workerLimits.workerReportRate.value, performance.now());
 
   /** @param {number} bytes that were read at once; 0: a report @throws {PitvError} PITV_WORKER_REPORTS */
   take(bytes) {

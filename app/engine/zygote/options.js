@@ -1,6 +1,6 @@
 /** Defines and checks the options of a zygote and of its children. */
 import { fstatSync } from 'node:fs';
-import { LIMITS } from '../../limits/table.js';
+import { workerLimits } from '../../limits/workers.js';
 import { anything, boolean, callable, checkOptions, integer } from '../../options.js';
 import { list, object, text } from '../../options.js';
 import { MAX_MESSAGE_BYTES } from './channel.js';
@@ -26,7 +26,7 @@ const STDIO_WORDS = ['inherit', 'ignore', 'pipe'];
  * @property {Stdio | [Stdio, Stdio, Stdio]} [stdio] for stdout and stderr, or for all three; default 'inherit'
  * @property {number[]} [descriptors] up to 12 descriptors to pass on; keep them open until fork() resolves
  * @property {number} [maxMessageBytes] longest message from the child, 1,024..2^30. This process has to buffer a whole
- *   message, so it kills a child that announces a longer one. Default: workerMessageBytes of app/limits/table.js
+ *   message, so it kills a child that announces a longer one. Default: workerMessageBytes of app/limits/workers.js
  *
  * @property {boolean} [messages] false: the child may send reports (`worker.report()`), so many at a time, but no
  *   messages. The handle emits 'report' (kind, text). Default true
@@ -80,7 +80,7 @@ const FORK_FIELDS = {
     fallback: 'inherit',
   },
   descriptors: list(descriptor, 0, MAX_DESCRIPTORS),
-  maxMessageBytes: integer(1024, MAX_MESSAGE_BYTES, LIMITS.workerMessageBytes.value),
+  maxMessageBytes: integer(1024, MAX_MESSAGE_BYTES, workerLimits.workerMessageBytes.value),
   messages: boolean(true),
   endsWithZygote: boolean(false),
 };
