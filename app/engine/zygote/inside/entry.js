@@ -26,6 +26,8 @@ const addon = native();
 const STARTED = encode(KIND.started);
 /** Rehearsals of a child's first steps. */
 const CHILD_REHEARSALS = 60;
+/** The same without a rehearsal of the module, which is to be over soon. */
+const DRAFT_REHEARSALS = 20;
 /** Rehearsals of the module's prepare(). */
 const PREPARE_REHEARSALS = 30;
 /** Rehearsals with the compilers off. V8 compiles a function that it has marked in its next call, or in each child. */
@@ -70,7 +72,7 @@ async function runZygote(caller) {
       const warn = (/** @type {string} */ sentence) => void warnings.add(sentence);
       await compileEagerly(async () => {
         await module.warm?.(args, { keep: freezer.keep });
-        if (brief) await rehearseChild(childInit);
+        if (brief) await rehearseChild(childInit, DRAFT_REHEARSALS);
         else await rehearse(module, warn, internals, childInit);
       }, module.isPatient ?? true);
       if (brief) compactHeap();
