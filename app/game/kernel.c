@@ -4,9 +4,11 @@
  * there describe the algorithm.
  *
  * The kernel works in place on a world's memory. layout.js defines the layout and passes it as a struct
- * of offsets. No library, no static data, no stack, and no fused multiply-add (-ffp-contract=off).
+ * of offsets. No library, no static data, no stack, and no fused multiply-add (-ffp-contract=off), also not
+ * that of relaxed SIMD: it rounds once instead of twice, and only some processors have it.
  */
 #include "kernel.h"
+#include "two.h"
 
 INLINE uint32_t pairLargeWithSmall(uint8_t *memory, struct parameters *p, uint32_t larges,
                                    uint32_t found) {
@@ -120,6 +122,10 @@ void integrate(uint8_t *memory, uint32_t at, uint32_t high, uint32_t bounce) {
   const uint8_t *shape = BYTES(shape), *flags = BYTES(flags);
   const double width = p->width, height = p->height;
   for (uint32_t i = 0; i < high; i++) {
+    if (i + 1 < high && areInside(&shape[i], &x[i], &y[i], &a[i], width, height)) {
+      i++;
+      continue;
+    }
     if (shape[i] != CIRCLE && shape[i] != BOX) continue;
     if (!(invMass[i] > 0) || (flags[i] & SENSOR) != 0) continue;
     const double halfWidth = a[i];
@@ -150,13 +156,16 @@ INLINE uint32_t sortIntoCells(uint8_t *memory, struct parameters *p, uint32_t hi
   struct sorted *restrict sorted = SORTED(sorted);
   double *restrict boundX = REALS(boundX), *restrict boundY = REALS(boundY);
   double *restrict boundR = REALS(boundR);
-  const double lastColumn = p->columns - 1, lastRow = p->rows - 1;
-  const uint32_t stride = p->columns + 1;
-  const double inverse = p->inverseCell, smallRadius = p->smallRadius;
-  const uint32_t cells = stride * (p->rows + 1) + 2;
+  const struct grid grid = {p->inverseCell, p->columns - 1, p->rows - 1, p->smallRadius,
+                            p->columns + 1};
+  const uint32_t cells = grid.stride * (p->rows + 1) + 2;
   __builtin_memset(cellStart, 0, cells * sizeof *cellStart);
   uint32_t larges = 0;
   for (uint32_t i = 0; i < high; i++) {
+    if (i + 1 < high && countTwo(grid, &shape[i], &x[i], &y[i], &a[i], &cellOf[i], cellStart)) {
+      i++;
+      continue;
+    }
     double middleX = x[i], middleY = y[i], radius = a[i];
     cellOf[i] = NO_CELL;
     if (shape[i] != CIRCLE) {
@@ -170,13 +179,13 @@ INLINE uint32_t sortIntoCells(uint8_t *memory, struct parameters *p, uint32_t hi
       boundY[i] = middleY;
       boundR[i] = radius;
     }
-    if (!(radius <= smallRadius)) {
+    if (!(radius <= grid.smallRadius)) {
       large[larges++] = i;
       continue;
     }
-    const uint32_t column = cellAt(middleX * inverse, lastColumn);
-    const uint32_t row = cellAt(middleY * inverse, lastRow);
-    const uint32_t cell = row * stride + column + 1;
+    const uint32_t column = cellAt(middleX * grid.inverse, grid.lastColumn);
+    const uint32_t row = cellAt(middleY * grid.inverse, grid.lastRow);
+    const uint32_t cell = row * grid.stride + column + 1;
     cellOf[i] = cell;
     cellStart[cell]++;
   }
@@ -200,18 +209,14 @@ INLINE uint32_t sortIntoCells(uint8_t *memory, struct parameters *p, uint32_t hi
   return larges;
 }
 
-/* Returns 1 if the circles overlap and `other` is before the end of its run, else 0. */
-INLINE uint32_t overlaps(double x, double y, double radius, const struct sorted *other,
-                         const struct sorted *end) {
-  const double dx = other->x - x, dy = other->y - y, reach = other->radius + radius;
-  return (dx * dx + dy * dy < reach * reach) & (other < end);
-}
-
-/* Always writes the pair; counts it only if the circles overlap. */
-#define TEST(other, end)                        \
-  do {                                          \
-    pairs[found] = id | (other)->id;            \
-    found += overlaps(x, y, radius, other, end); \
+/* Writes two pairs; counts those that overlap and are before the end of the run. */
+#define TEST_TWO(other, end)                                       \
+  do {                                                             \
+    const uint32_t hits = overlapsTwo(x, y, radius, other);        \
+    pairs[found] = id | (other)[0].id;                             \
+    found += hits & ((other) < (end));                             \
+    pairs[found] = id | (other)[1].id;                             \
+    found += (hits >> 1) & ((other) + 1 < (end));                  \
   } while (0)
 
 INLINE uint32_t pairSmall(uint8_t *memory, struct parameters *p) {
@@ -232,24 +237,21 @@ INLINE uint32_t pairSmall(uint8_t *memory, struct parameters *p) {
     const struct sorted *other = body + 1;
     if (found + (uint32_t)(right - body) + (uint32_t)(belowEnd - below) > maxPairs) {
       for (; other < right; other++) {
-        if (overlaps(x, y, radius, other, right)) found = append(p, pairs, found, id | other->id);
+        if (overlaps(x, y, radius, other)) found = append(p, pairs, found, id | other->id);
       }
       for (other = below; other < belowEnd; other++) {
-        if (overlaps(x, y, radius, other, belowEnd)) found = append(p, pairs, found, id | other->id);
+        if (overlaps(x, y, radius, other)) found = append(p, pairs, found, id | other->id);
       }
       continue;
     }
     do {
-      TEST(other, right);
-      TEST(other + 1, right);
+      TEST_TWO(other, right);
       other += 2;
     } while (other < right);
     other = below;
     do {
-      TEST(other, belowEnd);
-      TEST(other + 1, belowEnd);
-      TEST(other + 2, belowEnd);
-      TEST(other + 3, belowEnd);
+      TEST_TWO(other, belowEnd);
+      TEST_TWO(other + 2, belowEnd);
       other += 4;
     } while (other < belowEnd);
   }

@@ -1,6 +1,7 @@
 /**
- * Selects the kernel of a world and creates its memory. kernel.wasm is built from kernel.c and committed, so that pitv
- * runs without a compiler. It is loaded once per process; each world has its own instance and memory.
+ * Selects the kernel of a world and creates its memory. kernel.wasm and kernel-simd.wasm are built from kernel.c and
+ * committed, so that pitv runs without a compiler. One is loaded once per process; each world has its own instance and
+ * memory.
  */
 import { readFileSync } from 'node:fs';
 import { PitvError } from '../errors.js';
@@ -22,18 +23,26 @@ const PAGE_BYTES = 65536;
  * @typedef {(parametersOffset: number, memory: import('./layout.js').Memory) => Kernel} KernelBinder
  */
 
+/**
+ * All give the same results; the first one that the engine compiles is used. The vectors of 32-bit ARM hold no doubles,
+ * so SIMD does not pay there.
+ */
+const FILES = process.arch === 'arm' ? ['kernel.wasm'] : ['kernel-simd.wasm', 'kernel.wasm'];
+
 /** @type {WebAssembly.Module | null | undefined} undefined: not loaded yet */
 let compiled;
 
-/** Loads the module. @returns {WebAssembly.Module | null} null if WebAssembly or the file is missing */
+/** Loads a module. @returns {WebAssembly.Module | null} null if WebAssembly or the files are missing */
 function loadModule() {
-  if (compiled !== undefined) return compiled;
-  try {
-    compiled = new WebAssembly.Module(readFileSync(new URL('kernel.wasm', import.meta.url)));
-  } catch {
-    compiled = null; // js-kernel.js gives the same results, only slower
+  for (const file of FILES) {
+    if (compiled !== undefined) break;
+    try {
+      compiled = new WebAssembly.Module(readFileSync(new URL(file, import.meta.url)));
+    } catch {
+      // The engine has no SIMD. Without any module, js-kernel.js gives the same results, only slower.
+    }
   }
-  return compiled;
+  return (compiled ??= null);
 }
 
 /**

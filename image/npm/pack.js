@@ -49,7 +49,7 @@ const RUNTIME = [
   'docs/pool.md',
   'docs/runtime.md',
 ];
-/** Files of these folders that only the TV needs, and the sources of app/game/kernel.wasm. */
+/** Files of these folders that only the TV needs, and the sources of app/game/*.wasm. */
 const TV_ONLY = /^app\/(engine\/ksm\.js|game\/(pitv|Makefile|.*\.[ch]))$/;
 
 /** The command that compiles the addons where no prebuilt one fits. There is no install script. */

@@ -1,6 +1,8 @@
 /** Random worlds for the property tests, and a brute-force search to compare with. */
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { overlap } from '../../app/game/contacts.js';
+import { createWasmKernel } from '../../app/game/select-kernel.js';
 import { SHAPE, World } from '../../app/game/world.js';
 import { weighted } from '../fuzz/support/arbitraries.js';
 
@@ -47,16 +49,24 @@ const anyBody = weighted(
 
 export const anyBodies = fc.array(anyBody, { maxLength: CAPACITY, size: 'max' });
 
+/** The kernel of engines without SIMD. */
+const plainModule = new WebAssembly.Module(
+  readFileSync(new URL('../../app/game/kernel.wasm', import.meta.url)),
+);
+const plain = (/** @type {number} */ bytes) => createWasmKernel(bytes, plainModule);
+
 /**
  * Creates one world for each kernel and reuses it, because a wasm memory takes 10 GB of address space.
  * @param {Partial<import('../../app/game/world.js').WorldOptions>} [options]
  */
 export function worldPool(options) {
   const size = { capacity: CAPACITY, width: WIDTH, height: HEIGHT, ...options };
-  const worlds = /** @type {const} */ (['js', 'wasm']).map((kernel) => {
-    const world = new World({ ...size, kernel });
-    return { world, fresh: world.bytes.slice() };
-  });
+  const worlds = [/** @type {const} */ ('js'), /** @type {const} */ ('wasm'), plain].map(
+    (kernel) => {
+      const world = new World({ ...size, kernel });
+      return { world, fresh: world.bytes.slice() };
+    },
+  );
   /** @param {import('../../app/game/body.js').BodyOptions[]} bodies */
   return (bodies) =>
     worlds.map(({ world, fresh }) => {

@@ -9,7 +9,8 @@ import { SHAPE, World } from '../../app/game/world.js';
 import { temporaryFolder } from '../support/folders.js';
 
 const folder = fileURLToPath(new URL('../../app/game', import.meta.url));
-const committed = readFileSync(join(folder, 'kernel.wasm'));
+const FILES = ['kernel.wasm', 'kernel-simd.wasm'];
+const read = (/** @type {string} */ file) => readFileSync(join(folder, file));
 const SIZE = { capacity: 300, width: 400, height: 300, border: /** @type {const} */ ('bounce') };
 
 /** Returns the compiler's major version (producers section). @param {Uint8Array<ArrayBuffer>} bytes */
@@ -24,40 +25,58 @@ const has = (program) => spawnSync(program, ['--version']).status === 0;
 const missing = ['clang', 'wasm-ld', 'make'].filter((program) => !has(program));
 const skip = missing.length > 0 && `${missing.join(', ')} not installed`;
 
-test('kernel.wasm is up to date with kernel.c', { skip }, () => {
-  const out = temporaryFolder();
-  const file = join(out, 'kernel.wasm');
-  const made = spawnSync('make', ['-s', '-C', folder, `OUT=${file}`], { encoding: 'utf8' });
-  assert.equal(made.status, 0, made.stderr);
-  const rebuilt = readFileSync(file);
-  if (producerOf(rebuilt) === producerOf(committed)) {
-    assert.ok(rebuilt.equals(committed), 'rebuild it with `make wasm` and commit it');
-  }
-  // Another compiler may generate different code, but the results must be the same.
-  const module = new WebAssembly.Module(rebuilt);
-  const kernel = (/** @type {number} */ bytes) => createWasmKernel(bytes, module);
-  const worlds = [SIZE, { ...SIZE, kernel }].map((size) => new World(size));
-  for (const world of worlds) {
-    for (let i = 0; i < 300; i++) {
-      const place = { x: world.random() * 400, y: world.random() * 300, kind: 0 };
-      if (i % 5) world.add({ ...place, shape: SHAPE.circle, radius: i % 17, vx: 60, vy: i });
-      else world.add({ ...place, shape: SHAPE.box, halfWidth: i % 7, halfHeight: 9, vy: 99 });
-    }
-    for (let i = 0; i < 100; i++) world.step();
-  }
-  assert.deepEqual(worlds[0].bytes, worlds[1].bytes);
-});
+/** Makes a kernel factory. @param {Uint8Array<ArrayBuffer>} bytes of a module */
+function factoryOf(bytes) {
+  const module = new WebAssembly.Module(bytes);
+  return (/** @type {number} */ size) => createWasmKernel(size, module);
+}
 
-test('the compiled kernel imports only its memory, and has no stack and no data', () => {
-  const module = new WebAssembly.Module(committed);
-  const imports = WebAssembly.Module.imports(module).map(({ module, name }) => `${module}.${name}`);
-  assert.deepEqual(imports, ['env.memory']);
-  const exports = WebAssembly.Module.exports(module).map(({ name }) => name);
-  assert.deepEqual(exports.sort(), ['findPairs', 'integrate']);
-  // Instantiating it leaves a memory of one page filled with zeros.
-  const memory = new WebAssembly.Memory({ initial: 1 });
-  new WebAssembly.Instance(module, { env: { memory } });
-  assert.ok(new Uint8Array(memory.buffer).every((byte) => byte === 0));
+test(
+  'the modules are up to date with kernel.c, and give the same bytes as JavaScript',
+  { skip },
+  () => {
+    const out = temporaryFolder();
+    const made = spawnSync('make', ['-s', '-C', folder, `OUT=${out}`], { encoding: 'utf8' });
+    assert.equal(made.status, 0, made.stderr);
+    const rebuilt = FILES.map((file) => readFileSync(join(out, file)));
+    for (const [i, file] of FILES.entries()) {
+      if (producerOf(rebuilt[i]) !== producerOf(read(file))) continue;
+      assert.ok(rebuilt[i].equals(read(file)), `rebuild ${file} with \`make wasm\` and commit it`);
+    }
+    // Another compiler may generate different code, but the results must be the same.
+    const kernels = [/** @type {const} */ ('js'), undefined, ...rebuilt.map(factoryOf)];
+    const [expected, ...others] = kernels
+      .map((kernel) => new World({ ...SIZE, kernel }))
+      .map(runWorld);
+    for (const bytes of others) assert.deepEqual(bytes, expected);
+  },
+);
+
+/** Fills a world and lets it run. @param {World} world */
+function runWorld(world) {
+  for (let i = 0; i < 300; i++) {
+    const place = { x: world.random() * 400, y: world.random() * 300, kind: 0 };
+    if (i % 5) world.add({ ...place, shape: SHAPE.circle, radius: i % 17, vx: 60, vy: i });
+    else world.add({ ...place, shape: SHAPE.box, halfWidth: i % 7, halfHeight: 9, vy: 99 });
+  }
+  for (let i = 0; i < 100; i++) world.step();
+  return world.bytes.slice();
+}
+
+test('a compiled kernel imports only its memory, and has no stack and no data', () => {
+  for (const module of FILES.map((file) => new WebAssembly.Module(read(file)))) {
+    const imports = WebAssembly.Module.imports(module);
+    assert.deepEqual(
+      imports.map(({ module, name }) => `${module}.${name}`),
+      ['env.memory'],
+    );
+    const exports = WebAssembly.Module.exports(module).map(({ name }) => name);
+    assert.deepEqual(exports.sort(), ['findPairs', 'integrate']);
+    // Instantiating it leaves a memory of one page filled with zeros.
+    const memory = new WebAssembly.Memory({ initial: 1 });
+    new WebAssembly.Instance(module, { env: { memory } });
+    assert.ok(new Uint8Array(memory.buffer).every((byte) => byte === 0));
+  }
 });
 
 test('wasm is the default; an option or PITV_KERNEL selects js', (t) => {

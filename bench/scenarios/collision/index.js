@@ -44,7 +44,7 @@ function runFor(milliseconds, frame) {
 export default {
   name: 'collision',
   title: 'All overlapping pairs of n moving circles, CPU time per frame',
-  measures: ['kernel.c', 'kernel.h', 'js-kernel.js', 'large.js', 'world.js'].map(
+  measures: ['kernel.c', 'kernel.h', 'two.h', 'js-kernel.js', 'large.js', 'world.js'].map(
     (name) => `app/game/${name}`,
   ),
   metrics: [{ name: 'frame', unit: 'ms' }],
@@ -82,7 +82,7 @@ export default {
     return [
       ...[...compilers].map((version) => {
         const wasm = wasmCompiler() ?? 'unknown';
-        return `collision: C is compiled by ${version} (${flags.join('; ')}); kernel.wasm by clang ${wasm} -O3.`;
+        return `collision: C is compiled by ${version} (${flags.join('; ')}); the WebAssembly kernel by clang ${wasm} -O3 -msimd128.`;
       }),
       ...pairNotes(samples),
     ];
