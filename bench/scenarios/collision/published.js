@@ -3,19 +3,21 @@
 const FRAME = { source: 'collision', metric: 'frame' };
 const OURS = ['pitv', 'pitv-js'];
 const LINES = [
-  'c-native',
-  'c',
-  ...OURS,
-  'kdbush',
-  'flatbush',
-  'rbush',
-  'rapier-simd',
-  'check2d',
-  'matter-js',
-].map((variant) => ({
-  title: variant,
+  ['c-native'],
+  ['c'],
+  ['pitv'],
+  ['pitv', '20'],
+  ['pitv-js'],
+  ['kdbush'],
+  ['flatbush'],
+  ['rbush'],
+  ['rapier-simd'],
+  ['check2d'],
+  ['matter-js'],
+].map(([variant, node = '24']) => ({
+  title: node === '24' ? variant : `${variant}, Node ${node}`,
   tone: OURS.includes(variant) ? 'zygote' : 'other',
-  where: { variant },
+  where: { variant, node },
 }));
 
 /** @type {Record<string, import('../../report/published/declared.js').Table>} */
@@ -44,6 +46,6 @@ export const plots = {
       { title: '5,000 equal circles, spread evenly', where: { level: 'uniform', n: 5000 } },
       { title: '5,000 circles in clusters', where: { level: 'clustered', n: 5000 } },
     ],
-    marks: LINES,
+    marks: LINES.filter(({ where }) => where.node === '24'),
   },
 };
