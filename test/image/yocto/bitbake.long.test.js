@@ -1,8 +1,8 @@
 /**
  * BitBake evaluates the layer's recipes together with the other layers, for every board and for another distribution.
  * PITV_YOCTO_LAYERS is a folder with clones of the layers that the kas files name: bitbake, openembedded-core,
- * meta-openembedded, meta-raspberrypi (`kas checkout` makes it as `layers`). With meta-rauc and meta-webkit, the card with
- * two systems and the one with a browser are evaluated, too.
+ * meta-openembedded, meta-raspberrypi (`kas checkout` makes it as `layers`). With meta-rauc and meta-webkit, the card
+ * with two systems and the one with a browser are evaluated, too.
  */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';

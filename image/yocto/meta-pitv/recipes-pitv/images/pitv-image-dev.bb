@@ -1,7 +1,7 @@
 SUMMARY = "The TV with tools for developers"
 DESCRIPTION = "pitv-image with npm, measuring tools, a debugger, Node's inspector, and root without a password."
 
-require pitv-image.inc
+require pitv-image.bb
 
 # Do not publish cards with this image.
 # nooelint: oelint.var.badimagefeature - this image is for developers

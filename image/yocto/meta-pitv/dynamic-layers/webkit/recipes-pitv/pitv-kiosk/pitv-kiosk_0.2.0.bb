@@ -11,8 +11,7 @@ do_compile[noexec] = "1"
 do_install() {
     sh ${S}/image/common/copy.sh ${S}/image/kiosk/root ${D}
     # Debian's seatd serves the group video, OpenEmbedded's the group seat.
-    install -d ${D}${systemd_system_unitdir}/pitv-kiosk.service.d
-    printf '[Service]\nSupplementaryGroups=seat\n' > ${D}${systemd_system_unitdir}/pitv-kiosk.service.d/seat.conf
+    sed -i 's/^SupplementaryGroups=/&seat /' ${D}${systemd_system_unitdir}/pitv-kiosk.service
 }
 
 # The same as in sysusers.d/pitv-kiosk.conf. A rule of udev starts the unit.
