@@ -64,10 +64,10 @@ export async function makeModules(board, folder) {
 }
 
 /** Returns the version of a package of image/node. @param {string} name @returns {Promise<string>} */
-export const nodeVersion = async (name) =>
-  JSON.parse(await readFile(join(PROJECT, 'image/node/package.json'), 'utf8')).optionalDependencies[
-    name
-  ];
+export async function nodeVersion(name) {
+  const versions = await readFile(join(PROJECT, 'image/node/versions.txt'), 'utf8');
+  return String(new RegExp(`^${name} (\\S+)`, 'm').exec(versions)?.[1]);
+}
 
 /**
  * Fetches the Node.js of a card whose Debian has an older one.
