@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Machine } from '../../image/qemu/machine.js';
-import { MACHINES, commandLine, machineKind, qemuArguments } from '../../image/qemu/machines.js';
+import { MACHINES, commandLine, machineKind } from '../../image/qemu/machines.js';
 import { plugIn } from '../../image/qemu/qmp.js';
-import { KERNEL_COMMAND_LINE } from '../../image/sd/card.js';
+import { kernelCommandLine } from '../../image/sd/card.js';
 import { isAlive } from '../support/serve.js';
 import { until } from '../support/tv.js';
 
@@ -80,15 +80,10 @@ test('the words of the card are kept, with the console of QEMU instead of the te
     assert.ok(words.includes(word), word);
   assert.ok(!/quiet|tty1|loglevel/.test(line));
   for (const kinds of Object.values(MACHINES))
-    for (const kind of Object.values(kinds)) commandLine(kind, KERNEL_COMMAND_LINE);
+    for (const kind of Object.values(kinds))
+      commandLine(kind, kernelCommandLine({ hasRoot: true, kiosk: true }));
   const truncated = () => commandLine(machineKind('armhf'), 'x'.repeat(1024));
   assert.throws(truncated, { code: 'PITV_QEMU_COMMAND_LINE' });
-});
-
-test('ports are forwarded from this machine only', () => {
-  const what = { disk: 'd', kernel: 'k', append: 'a', ports: new Map([[80, 1]]) };
-  const line = qemuArguments(machineKind('armhf'), what).join(' ');
-  assert.match(line, /-netdev user,id=net,hostfwd=tcp:127\.0\.0\.1:1-:80$/);
 });
 
 test('an unknown board or machine is rejected with a list of the known ones', () => {
