@@ -1,21 +1,12 @@
 SUMMARY = "The TV with tools for developers"
 DESCRIPTION = "pitv-image with npm, measuring tools, a debugger, Node's inspector, and root without a password."
 
-require pitv-image.bb
+require pitv-image.inc
 
 # Do not publish cards with this image.
 # nooelint: oelint.var.badimagefeature - this image is for developers
 IMAGE_FEATURES += "empty-root-password tools-debug tools-profile"
-IMAGE_INSTALL += "\
-    ethtool \
-    htop \
-    iperf3 \
-    nodejs-npm \
-    openssh-sftp-server \
-    rsync \
-    smemstat \
-    stress-ng \
-"
+IMAGE_INSTALL += "ethtool htop iperf3 nodejs-npm openssh-sftp-server rsync smemstat stress-ng"
 
 # Root can log in without a password at the television's second console and at a serial console, which install.sh
 # disables in other images. SSH login still needs a key.

@@ -68,9 +68,8 @@ RDEPENDS:pitv-board = "\
     openssh-keygen openssh-sshd \
     pitv-service \
     tzdata \
-    util-linux-findmnt util-linux-mount util-linux-mountpoint util-linux-umount \
-    util-linux-mkswap util-linux-swaponoff \
-    util-linux-partx util-linux-sfdisk \
+    util-linux-findmnt util-linux-mkswap util-linux-mount util-linux-mountpoint \
+    util-linux-partx util-linux-sfdisk util-linux-swaponoff util-linux-umount \
     wpa-supplicant wpa-supplicant-cli \
 "
 RRECOMMENDS:pitv-board = "kernel-modules pitv-ksm wireless-regdb-static"

@@ -20,14 +20,4 @@ GROUPADD_PARAM:${PN} = "--system --gid 971 pitv-kiosk; --system render"
 USERADD_PARAM:${PN} = "--system --uid 971 --no-create-home --home-dir /run/pitv-kiosk --shell ${sbindir}/nologin --gid pitv-kiosk pitv-kiosk"
 
 FILES:${PN} = "${libexecdir} ${nonarch_libdir} ${systemd_system_unitdir}"
-RDEPENDS:${PN} = "\
-    cog \
-    gawk \
-    gstreamer1.0-plugins-base-alsa \
-    iproute2-ss \
-    pitv-board \
-    seatd \
-    ttf-dejavu-sans \
-    v4l-utils \
-    weston \
-"
+RDEPENDS:${PN} = "cog gawk gstreamer1.0-plugins-base-alsa iproute2-ss pitv-board seatd ttf-dejavu-sans v4l-utils weston"

@@ -19,7 +19,7 @@ class PitvTest(OERuntimeTestCase):
     @OETimeout(600)
     def test_healthz(self):
         """The TV answers. It may start after the login prompt at which the tests begin."""
-        # runqemu forwards a higher port than QB_SLIRP_OPT names (pitv-image.bb) if another program uses that one.
+        # runqemu forwards a higher port than QB_SLIRP_OPT names (pitv-image.inc) if another program uses that one.
         command_line = pathlib.Path("/proc/%d/cmdline" % self.target.runner.qemupid).read_text()
         forwarded = re.search(r"hostfwd=tcp:[^:,]*:(\d+)-[^:,]*:80(?!\d)", command_line)
         self.assertIsNotNone(forwarded, msg=command_line.replace("\0", " "))
