@@ -68,7 +68,7 @@ esac
 
 # Debian 12 has Node.js 18, which is too old. Debian 13 builds its own without a start-up snapshot, so every process
 # takes longer to start. A better one is fetched from the npm registry into .cache/node. image/node has its exact
-# version and SHA-512, which npm checks.
+# version and SHA-512.
 if ! node_is "$NEW_ENOUGH" || { [ $dependencies = missing ] && node_is "$WITHOUT_SNAPSHOT"; }; then
   case $(uname -m) in
     x86_64) arch=x64 ;;

@@ -12,14 +12,7 @@ import { choose, program, usage } from './program.js';
 import { publish } from './publish.js';
 import { SUITES, readSuites, release, systemVersion, withApt } from './sd/apt.js';
 import { PROJECT, lastCommit, listFiles, makeApp, makeModules, makeNode } from './sd/app.js';
-import {
-  KERNEL_COMMAND_LINE,
-  KIOSK_MEMORY,
-  NO_SELF_TESTS,
-  firmwareConfig,
-  makeCard,
-  rootArgument,
-} from './sd/card.js';
+import { firmwareConfig, kernelCommandLine, makeCard } from './sd/card.js';
 import { cacheRoot, layer, sweep, sweepDrafts } from './sd/layers.js';
 import { endOnSignals, run, runAsRoot, words } from './sd/shell.js';
 import { openKey } from './update/key.js';
@@ -169,9 +162,7 @@ export async function buildCard(board, { fleet, kiosk, keyring } = {}) {
       const boot = join(folder, 'boot');
       for (const from of [kernel.folder, common])
         await cp(join(from, 'boot'), boot, { recursive: true });
-      const rootWord = uboot ? [] : [rootArgument(2)];
-      const memory = kiosk ? [KIOSK_MEMORY] : [];
-      const commandLine = [...rootWord, KERNEL_COMMAND_LINE, NO_SELF_TESTS, ...memory].join(' ');
+      const commandLine = kernelCommandLine({ hasRoot: !uboot, kiosk });
       await writeFile(join(boot, 'cmdline.txt'), `${commandLine}\n`);
       await writeFile(join(boot, 'config.txt'), firmwareConfig(board.config, { uboot }));
       const slots = uboot && { boot: join(folder, 'slot.img'), choice: join(folder, 'choice') };

@@ -8,7 +8,7 @@ import { PitvError, messageOf } from '../app/errors.js';
 import { readVersion } from '../app/version.js';
 import { BOARDS, systemName } from './boards.js';
 import { program, usage } from './program.js';
-import { SUITES, withApt } from './sd/apt.js';
+import { readSuites, withApt } from './sd/apt.js';
 import { PROJECT } from './sd/app.js';
 import { endOnSignals, run } from './sd/shell.js';
 
@@ -74,8 +74,9 @@ async function findUpdates(packages, list) {
     return listed.map((each) => `${name} ${version} ${each.version}\n`);
   });
   const output = await run('sh', ['-c', NEWER], { input: lines.join('') });
-  /** @type {Map<string | undefined, string>} */
-  const newer = new Map(output.split('\n').map((line) => [line.split(' ')[0], line.split(' ')[1]]));
+  const newer = new Map(
+    output.split('\n').map((line) => /** @type {[string, string]} */ (line.split(' '))),
+  );
   return packages.flatMap((each) => {
     const fixed = newer.get(each.name);
     return fixed === undefined ? [] : [{ ...each, fixed }];
@@ -85,14 +86,11 @@ async function findUpdates(packages, list) {
 /**
  * Fetches the list of Debian's security suite, and the kernels of the backports if the card has one of them.
  * @param {Card} card
- * @returns {Promise<{list: Package[], date: string}>} date: of the security suite's list, YYYY-MM-DD
+ * @returns {Promise<{list: Package[], date?: string}>} date: of the security suite's list, YYYY-MM-DD
  */
 async function fetchList({ arch, release, packages }) {
   const suite = `${release}-security`;
   const env = { PITV_IMAGE_SUITE: release, PITV_IMAGE_SECURITY: '' };
-  /** @type {Package[]} */
-  let list = [];
-  let date = '';
   const read = async (/** @type {string} */ at) => {
     const config = { APT_CONFIG: join(at, 'apt.conf') };
     const listOf = async (/** @type {string} */ codename) => {
@@ -101,16 +99,16 @@ async function fetchList({ arch, release, packages }) {
       const files = (await run('apt-get', args, { env: config })).trim().split('\n');
       return parseList(await run(CAT, ['cat-file', ...files], { env: config }));
     };
-    list = await listOf(suite);
-    const suites = await readFile(join(at, SUITES), 'utf8');
-    date = new RegExp(`^${suite}\t(.*)`, 'm').exec(suites)?.[1] ?? '';
-    if (!packages.some(({ version }) => version.includes('~bpo'))) return;
-    await run(BACKPORTS, [at], { env });
-    const backports = await listOf(`${release}-backports`);
-    list.push(...backports.filter(({ name }) => name.startsWith('linux-image-')));
+    const list = await listOf(suite);
+    const date = (await readSuites([{ folder: at }])).find((each) => each.suite === suite)?.date;
+    if (packages.some(({ version }) => version.includes('~bpo'))) {
+      await run(BACKPORTS, [at], { env });
+      const backports = await listOf(`${release}-backports`);
+      list.push(...backports.filter(({ name }) => name.startsWith('linux-image-')));
+    }
+    return { list, date };
   };
-  await withApt(`check-${arch}`, arch, read, env);
-  return { list, date };
+  return withApt(`check-${arch}`, arch, read, env);
 }
 
 /**
@@ -129,7 +127,7 @@ async function checkBill(file, packages) {
   const what = packages ? `reading ${packages}` : `fetching the list of ${suite} for ${card.arch}`;
   console.error(`check-updates: ${what}`);
   const { list, date } = packages
-    ? { list: parseList(await readFile(packages, 'utf8')), date: '' }
+    ? { list: parseList(await readFile(packages, 'utf8')), date: undefined }
     : await fetchList(card);
   const updates = await findUpdates(card.packages, list);
   const checked = card.packages.length;
@@ -139,7 +137,7 @@ async function checkBill(file, packages) {
 /** Formats the result for people. @param {Awaited<ReturnType<typeof checkBill>>} result */
 function format({ card, suite, date, checked, updates, others }) {
   const newer = `${updates.length} of ${checked} packages have a newer version in ${suite}`;
-  const lines = [`${card}: ${newer}${date && ` of ${date}`}.`];
+  const lines = [`${card}: ${newer}${date ? ` of ${date}` : ''}.`];
   for (const { name, version, fixed, source } of updates)
     lines.push(`  ${name} ${version} -> ${fixed}${source === name ? '' : ` (${source})`}`);
   if (others.length > 0)

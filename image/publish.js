@@ -1,6 +1,4 @@
 /** Writes a card's files to publish. */
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { cp, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -16,11 +14,7 @@ const ICON = join(PROJECT, 'app/web/lib/icon.svg');
 /** @typedef {Awaited<ReturnType<typeof import('./build.js').buildCard>>} Built */
 
 /** Returns a file's SHA-256. @param {string} file @returns {Promise<string>} hex */
-export async function sha256(file) {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(file)) hash.update(chunk);
-  return hash.digest('hex');
-}
+export const sha256 = async (file) => (await run('sha256sum', [file])).slice(0, 64);
 
 /** Returns the address of a file in a folder. @param {string} folder URL @param {string} file */
 export const addressIn = (folder, file) => new URL(file, folder.replace(/\/?$/, '/')).href;

@@ -69,6 +69,7 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   PITV_LOGIN_BUSY: { status: 503, problem: 'Too many logins are waiting.', remedy: 'Try again in a moment.' },
   PITV_SYSTEM_NOT_OURS: { status: 409, problem: 'The TV does not control the machine that it runs on.', remedy: 'Restart or shut down the machine itself.' },
   PITV_SYSTEM_BUSY: { status: 429, problem: 'The restart or the shutdown was requested already.', remedy: 'Wait half a minute.' },
+  PITV_WIFI_PASSWORD: { status: 400, problem: 'The Wi-Fi that was chosen has a password.', remedy: 'Enter it. Without a password the TV would join any open Wi-Fi of the same name.' },
   PITV_WIFI_BUSY: { status: 409, problem: 'The TV is trying another Wi-Fi.', remedy: 'Wait a minute. If `pitv-setup` opens again, its page says why.' },
   PITV_JOURNAL_MISSING: { status: 404, problem: 'The machine’s journal cannot be read.', remedy: 'Read the log on the machine.' },
   PITV_WATCHDOG: { problem: 'The service manager does not accept a longer timeout, and would end the TV during a heap snapshot.', remedy: 'Try again.' },

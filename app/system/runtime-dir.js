@@ -125,6 +125,11 @@ export class RuntimeDir {
     return this.directory !== '' && canAccess(this.directory, constants.W_OK);
   }
 
+  /** Tells whether a request waits for the system. @param {string} action see request() */
+  async isRequested(action) {
+    return this.directory !== '' && canAccess(join(this.directory, action));
+  }
+
   /**
    * Requests an action of the system.
    * @param {typeof POWER_ACTIONS[number] | 'update' | 'wifi'} action

@@ -14,6 +14,8 @@ export const UPLOAD = 'update/bundle.raucb';
 /** Files of the system's reports. */
 export const SYSTEMS = 'systems.json';
 export const PROGRESS = 'progress.json';
+/** Name of the request in --runtime-dir. */
+const REQUEST = 'update';
 /** What an update leaves free while it is stored, for matches. */
 const FREE_BYTES = 32 << 20;
 const MIB = 2 ** 20;
@@ -74,18 +76,20 @@ export class Updates {
 
   /** Reads the state. @returns {Promise<UpdateState | null>} null: this machine cannot install updates */
   async state() {
-    const { updateDir, updateUrl } = this.#parts.settings;
+    const { settings, runtimeDir } = this.#parts;
+    const { updateDir, updateUrl } = settings;
     if (updateDir === '') return null;
-    const [systems, progress] = await Promise.all([
+    const [systems, progress, isRequested] = await Promise.all([
       readReport(join(updateDir, SYSTEMS)),
       readReport(join(updateDir, PROGRESS)),
+      runtimeDir.isRequested(REQUEST),
     ]);
     const isWorking =
       Object.hasOwn(BUSY, progress?.phase ?? '') && this.clock() - Number(progress?.at) < SILENT_MS;
     return {
       systems: Array.isArray(systems) ? systems : [],
       canLook: updateUrl !== '',
-      busy: isWorking,
+      busy: isWorking || isRequested,
       progress: progress ?? null,
     };
   }
@@ -164,7 +168,7 @@ export class Updates {
   async #alone(action) {
     const state = await this.state();
     if (!state) throw unsupported();
-    if (state.busy) throw busy(BUSY[String(state.progress?.phase)]);
+    if (state.busy) throw busy(BUSY[String(state.progress?.phase)]); // without a report, the service is starting
     if (this.#isActive) throw busy('Another update is being uploaded. Wait for it.');
     this.#isActive = true;
     try {
@@ -176,7 +180,7 @@ export class Updates {
 
   /** @param {'upload' | 'look' | 'again'} kind */
   async #request(kind) {
-    await this.#parts.runtimeDir.request('update', kind);
+    await this.#parts.runtimeDir.request(REQUEST, kind);
     this.#parts.log.warn({ kind }, 'an update was requested by the admin');
   }
 

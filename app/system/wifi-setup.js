@@ -9,7 +9,6 @@ import { readFile } from 'node:fs/promises';
 import { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { PitvError, messageOf } from '../errors.js';
-import { canAccess } from '../storage/saved-files.js';
 
 const MAX_SCAN_BYTES = 256 * 1024;
 const MAX_NETWORKS = 40;
@@ -118,7 +117,7 @@ export class WifiSetup extends EventEmitter {
    * Requests that the system joins a network.
    * @param {{name: string, password: string, country: string}} network password: empty for an open one; country: two
    *   letters
-   * @throws {PitvError} PITV_BODY_INVALID, PITV_WIFI_BUSY, PITV_SYSTEM_NOT_OURS
+   * @throws {PitvError} PITV_BODY_INVALID, PITV_WIFI_PASSWORD, PITV_WIFI_BUSY, PITV_SYSTEM_NOT_OURS
    */
   async join({ name, password, country }) {
     for (const [setting, value] of Object.entries({ name, password, country })) {
@@ -127,9 +126,12 @@ export class WifiSetup extends EventEmitter {
       if (/\p{Cc}/u.test(value) || Buffer.byteLength(value) > MAX_VALUE_BYTES)
         throw new PitvError('PITV_BODY_INVALID', sentence);
     }
+    // The TV would join any open network of that name.
+    const known = (await this.networks()).find((each) => each.name === name);
+    if (known?.secured && password === '')
+      throw new PitvError('PITV_WIFI_PASSWORD', `Enter the password of ${name}.`);
     const { runtimeDir } = this.#parts;
-    const isWaiting = await canAccess(join(runtimeDir.directory, REQUEST));
-    if (isWaiting || this.accessPoint?.phase !== 'open')
+    if ((await runtimeDir.isRequested(REQUEST)) || this.accessPoint?.phase !== 'open')
       throw new PitvError('PITV_WIFI_BUSY', 'The TV is trying another Wi-Fi. Wait for it.');
     const lines = [
       `wifi-name-hex = ${Buffer.from(name).toString('hex')}`,

@@ -77,7 +77,7 @@ export async function runJob(
   script,
   { timeoutMs = 3_600_000, deterministic = false } = {},
 ) {
-  await disk.makeFolder('job');
+  await disk.mtools('mmd', ['::job']);
   await disk.write('job/script', script);
   await disk.write('job/run', RUN);
   const { oneCore } = machineKind(options.board, options.machine);

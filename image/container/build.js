@@ -31,19 +31,6 @@ const TARGET = 'armhf';
 /** @param {string} line */
 const log = (line) => console.log(`container: ${line}`);
 
-/** Returns the options of a platform for podman and buildah. @param {string} arch @returns {string[]} */
-function platformOptions(arch) {
-  const [os, cpu, variant] = PLATFORMS[arch].split('/');
-  return words`--os ${os} --arch ${cpu} ${variant ? ['--variant', variant] : []}`;
-}
-
-/** @param {string} program @param {string[]} args @returns {Promise<boolean>} */
-const succeeds = (program, args) =>
-  run(program, args).then(
-    () => true,
-    () => false,
-  );
-
 /**
  * Makes a minimal Debian system that can install packages, as a tar file, unless it is in the cache.
  * @param {string} arch Debian's name of the architecture @param {string} [suite] trixie by default
@@ -75,26 +62,11 @@ export async function makeBase(arch, suite) {
 async function makeBaseImage(arch) {
   const { tar, key } = await makeBase(arch);
   const name = `${BASE_HERE}:${arch}-${key}`;
-  if (!(await succeeds('podman', ['image', 'exists', name]))) {
-    await run('podman', ['import', '--quiet', ...platformOptions(arch), tar, name]);
-  }
+  const [os, cpu, variant] = PLATFORMS[arch].split('/');
+  const platform = words`--os ${os} --arch ${cpu} ${variant ? ['--variant', variant] : []}`;
+  const load = () => run('podman', ['import', '--quiet', ...platform, tar, name]);
+  await run('podman', ['image', 'exists', name]).catch(load);
   return name;
-}
-
-/**
- * Makes a manifest, a common name for the base images of several processors.
- * @param {Map<string, string>} images Debian's architecture -> name
- * @returns {Promise<string>}
- */
-async function createManifest(images) {
-  const list = `${BASE_HERE}:${[...images.values()].map((name) => name.split(':')[1]).join('_')}`;
-  if (await succeeds('podman', ['manifest', 'exists', list])) return list;
-  await run('buildah', ['manifest', 'create', list]);
-  for (const [arch, name] of images) {
-    const options = platformOptions(arch);
-    await run('buildah', words`manifest add ${options} ${list} containers-storage:${name}`);
-  }
-  return list;
 }
 
 /** Builds the container image. @param {string} name of the image */
@@ -108,30 +80,19 @@ async function build(name) {
   }
   await mkdir(cacheRoot(), { recursive: true });
   const builder = PLATFORMS[own] ? own : TARGET; // build under emulation on an unknown processor
-  const common = words`bud --quiet --isolation chroot --network host --layers --format docker
+  const common = words`bud --quiet --isolation chroot --network host --layers --format docker --pull-never
     --platform ${PLATFORMS[TARGET]} --build-arg BUILDPLATFORM=${PLATFORMS[builder]}
+    --build-arg BASE=${await makeBaseImage(TARGET)} --build-arg BUILD_BASE=${await makeBaseImage(builder)}
     -f ${join(PROJECT, 'Dockerfile.armhf')}`;
   // npm in the container needs the certificates of the build host, if it has its own.
   const certificates = process.env.SSL_CERT_FILE;
-  if (certificates) common.push('--build-arg', `NODE_EXTRA_CA_CERTS=${CERTIFICATES}`);
-  const from = (/** @type {string} */ image) => ['--pull-never', '--build-arg', `BASE=${image}`];
-  /** @type {Map<string, string>} */
-  const bases = new Map();
-  // One process per stage, because with --jobs stages share the variable of their platform (buildah 1.28).
-  const stage = async (/** @type {string} */ target, /** @type {string} */ arch) => {
-    const image = await makeBaseImage(arch);
-    bases.set(arch, image);
-    const started = performance.now();
-    const args = [...common, ...from(image), '--target', target];
+  if (certificates) {
+    common.push('--build-arg', `NODE_EXTRA_CA_CERTS=${CERTIFICATES}`);
     // A mount leaves an empty file behind, so it is used only in the stage that is not published.
-    if (target === 'build' && certificates)
-      args.push('--volume', `${certificates}:${CERTIFICATES}:ro`);
-    await run('buildah', [...args, PROJECT]);
-    log(`stage ${target}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
-  };
-  await Promise.all([stage('node', TARGET), stage('build', builder)]);
-  const base = await createManifest(bases);
-  await run('buildah', [...common, ...from(base), '--tag', name, PROJECT]);
+    const mount = words`--target build --volume ${certificates}:${CERTIFICATES}:ro`;
+    await run('buildah', [...common, ...mount, PROJECT]);
+  }
+  await run('buildah', [...common, '--tag', name, PROJECT]);
   const format = '{{.Id}}, {{.Size}} bytes';
   log((await run('podman', ['image', 'inspect', '--format', format, name])).trim());
   await sweep();

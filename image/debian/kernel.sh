@@ -23,7 +23,7 @@ export APT_CONFIG="$apt/apt.conf"
 PATH=$PATH:/usr/sbin:/sbin
 
 work=$out/work
-rm -rf "$work" "$out/boot" "$out/root"
+rm -rf "${work:?}" "${out:?}/boot" "${out:?}/root"
 mkdir -p "$work/debs" "$work/tree" "$out/boot" "$out/root/usr/lib/firmware" "$out/root/usr/share/doc"
 image=$(apt-cache depends "$kernel" | awk '$1 == "Depends:" && $2 ~ /^linux-image-[0-9]/ {print $2; exit}')
 [ -n "$image" ] || { echo "kernel.sh: $kernel is not available" >&2; exit 1; }

@@ -27,7 +27,7 @@ cp -a --no-preserve=ownership "$app/." "$root/usr/lib/pitv/"
 chmod 755 "$root/usr/lib/pitv/app/cli.js"
 
 # Files that are only needed to install packages, and other unneeded ones.
-rm -rf "$root"/var/lib/apt "$root"/var/cache/* "$root"/usr/share/man "$root"/usr/share/info \
+rm -rf "${root:?}"/var/lib/apt "$root"/var/cache/* "$root"/usr/share/man "$root"/usr/share/info \
   "$root"/usr/share/perl5 "$root"/usr/lib/udev/hwdb.d "$root"/usr/share/bash-completion \
   "$root"/usr/lib/systemd/catalog "$root"/var/log/* "$root"/etc/apt
 

@@ -3,6 +3,7 @@
  * TV at http://localhost:18080, and with `KIOSK=1` its screen by VNC. The card is a temporary copy: changes to it are
  * lost.
  */
+import { readFile } from 'node:fs/promises';
 import { BOARDS } from '../boards.js';
 import { buildCard } from '../build.js';
 import { choose, program, usage } from '../program.js';
@@ -47,7 +48,7 @@ await program(import.meta, HELP, OPTIONS, async (values, names) => {
   endOnSignals();
   const card = values.card ?? (await buildCard(board, { kiosk, keyring: key?.keyring })).file;
   await withDisk(card, async (disk) => {
-    if (values.settings) await disk.put(values.settings, 'pitv.txt');
+    if (values.settings) await disk.write('pitv.txt', await readFile(values.settings));
     const machine = await Machine.start(disk, {
       board: board.name,
       machine: values.machine ?? (kiosk ? 'virt' : undefined),

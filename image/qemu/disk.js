@@ -57,21 +57,13 @@ export class Disk {
   }
 
   /**
-   * Runs a program of mtools, on the boot partition by default.
-   * @param {string} program @param {string[]} options @param {string[]} paths
-   * @param {{input?: string, offset?: number}} [more] offset: of another partition, bytes
+   * Runs a program of mtools, on the boot partition by default. The machine must not be running.
+   * @param {string} program @param {string[]} args a path on the partition begins with ::
+   * @param {{input?: string | Uint8Array, offset?: number}} [more] offset: of another partition, bytes
    */
-  #mtools(program, options, paths, { input, offset = this.bootOffset } = {}) {
-    const args = [...options, '-i', `${this.file}@@${offset}`, ...paths];
-    return run(program, args, { input, env: { MTOOLS_SKIP_CHECK: '1' } });
-  }
-
-  /**
-   * Copies a file or a folder to the boot partition. The machine must not be running.
-   * @param {string} from @param {string} to path on the partition
-   */
-  async put(from, to) {
-    await this.#mtools('mcopy', ['-osQ'], [from, `::${to}`]);
+  mtools(program, args, { input, offset = this.bootOffset } = {}) {
+    const image = ['-i', `${this.file}@@${offset}`];
+    return run(program, [...image, ...args], { input, env: { MTOOLS_SKIP_CHECK: '1' } });
   }
 
   /**
@@ -79,7 +71,7 @@ export class Disk {
    * @param {string} from path on the partition @param {string} to
    */
   async get(from, to) {
-    await this.#mtools('mcopy', ['-nsQ'], [`::${from}`, to]);
+    await this.mtools('mcopy', ['-nsQ', `::${from}`, to]);
   }
 
   /**
@@ -89,7 +81,7 @@ export class Disk {
   async getSystem(name, to) {
     const { startMib } = partition('boot-a', SLOT_PARTITIONS);
     const offset = this.hasSystems ? startMib * 1024 * 1024 : this.bootOffset;
-    await this.#mtools('mcopy', ['-nQ'], [`::${name}`, to], { offset });
+    await this.mtools('mcopy', ['-nQ', `::${name}`, to], { offset });
   }
 
   /**
@@ -115,23 +107,12 @@ export class Disk {
 
   /** Reads a text file. @param {string} path on the boot partition @returns {Promise<string>} */
   async read(path) {
-    return this.#mtools('mtype', ['-t'], [`::${path}`]);
+    return this.mtools('mtype', ['-t', `::${path}`]);
   }
 
-  /** Writes a text file. @param {string} path on the boot partition @param {string} text */
-  async write(path, text) {
-    await this.#mtools('mcopy', ['-o'], ['-', `::${path}`], { input: text });
-  }
-
-  /** Deletes a file. @param {string} path on the boot partition */
-  async delete(path) {
-    await this.#mtools('mdel', [], [`::${path}`]);
-  }
-
-  /** Makes an empty folder. @param {string} path on the boot partition; an existing folder is replaced */
-  async makeFolder(path) {
-    await this.#mtools('mdeltree', [], [`::${path}`]).catch(() => {}); // it did not exist
-    await this.#mtools('mmd', [], [`::${path}`]);
+  /** Writes a file. @param {string} path on the boot partition @param {string | Uint8Array} content */
+  async write(path, content) {
+    await this.mtools('mcopy', ['-o', '-', `::${path}`], { input: content });
   }
 
   async remove() {

@@ -10,9 +10,9 @@ export const PROJECT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /** @typedef {import('../boards.js').Board} Board */
 
-/** Files that are not needed to run the app. Licences stay. */
+/** Files of node_modules that are not needed to run the app, for find. Licences stay. */
 const UNNEEDED_FILE =
-  /(\.(d\.[cm]?ts|map|markdown|ts|flow|coffee)|(^|\/)(README|CHANGELOG|HISTORY|CHANGES)[^/]*\.md|(^|\/)(test|tests|example|examples|benchmark|benchmarks|coverage|\.github)\/.*)$/i;
+  '.*(\\.(map|markdown|[cm]?ts|flow|coffee)|/(README|CHANGELOG|HISTORY|CHANGES)[^/]*\\.md|/node_modules/.*/(tests?|examples?|benchmarks?|coverage|\\.github)/.*)';
 
 /** Lists the files that npm packs. @returns {Promise<string[]>} relative */
 export async function listFiles() {
@@ -57,17 +57,16 @@ export async function makeModules(board, folder) {
   for (const name of ['esbuild', '@esbuild', '.bin/esbuild']) {
     await rm(join(modules, name), { recursive: true, force: true });
   }
-  const files = (await run('find', [modules, '-type', 'f'])).split('\n');
-  const unneeded = files.filter((file) => UNNEEDED_FILE.test(file.slice(modules.length)));
-  await Promise.all(unneeded.map((file) => rm(file)));
+  const unneeded = words`-regextype posix-extended -iregex ${UNNEEDED_FILE}`;
+  await run('find', [modules, '-type', 'f', ...unneeded, '-delete']);
   await run('find', [modules, '-type', 'd', '-empty', '-delete']);
 }
 
 /** Returns the version of a package of image/node. @param {string} name @returns {Promise<string>} */
-export const nodeVersion = async (name) =>
-  JSON.parse(await readFile(join(PROJECT, 'image/node/package.json'), 'utf8')).optionalDependencies[
-    name
-  ];
+export async function nodeVersion(name) {
+  const versions = await readFile(join(PROJECT, 'image/node/versions.txt'), 'utf8');
+  return String(new RegExp(`^${name} (\\S+)`, 'm').exec(versions)?.[1]);
+}
 
 /**
  * Fetches the Node.js of a card whose Debian has an older one.

@@ -53,16 +53,18 @@ export function systemVersion(suites, epochS) {
 
 /**
  * Fetches package lists, passes their folder to a function, and deletes it afterwards.
+ * @template T
  * @param {string} name of the folder
  * @param {string} arch Debian's name of the architecture
- * @param {(lists: string) => Promise<unknown>} use
+ * @param {(lists: string) => Promise<T>} use
  * @param {Record<string, string>} [env] PITV_IMAGE_SUITE: another suite than trixie
+ * @returns {Promise<T>} the result of use()
  */
 export async function withApt(name, arch, use, env) {
   const lists = join(cacheRoot(), `.apt-${name}.${process.pid}`);
   try {
     await run(APT, [arch, lists], { env });
-    await use(lists);
+    return await use(lists);
   } finally {
     await rm(lists, { recursive: true, force: true });
   }

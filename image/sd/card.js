@@ -78,20 +78,20 @@ export const rootArgument = (number) =>
   `root=PARTUUID=${DISK_SIGNATURE}-${String(number).padStart(2, '0')}`;
 
 /**
- * The kernel's command line without the root, which U-Boot adds. `quiet`: output to an unused serial console would
- * slow down the start.
+ * Returns the kernel's command line.
+ * @param {{hasRoot?: boolean, kiosk?: boolean}} [options] hasRoot: with the root, which U-Boot adds otherwise
  */
-export const KERNEL_COMMAND_LINE =
-  'ro rootwait console=tty1 consoleblank=0 quiet loglevel=3 net.ifnames=0 panic=5';
-
-/**
- * Contiguous memory (CMA) for the pictures of a GPU without own memory (vc4): the boards' device trees reserve 64 MB,
- * which three pictures in 1080p and a page's layers fill. Other programs use it while the GPU does not.
- */
-export const KIOSK_MEMORY = 'cma=192M';
-
-/** Disables the kernel's self-tests of ciphers, which take seconds on a Pi 1. */
-export const NO_SELF_TESTS = 'cryptomgr.notests';
+export const kernelCommandLine = ({ hasRoot, kiosk } = {}) =>
+  [
+    ...(hasRoot ? [rootArgument(2)] : []),
+    // quiet: output to an unused serial console would slow down the start.
+    'ro rootwait console=tty1 consoleblank=0 quiet loglevel=3 net.ifnames=0 panic=5',
+    // The kernel's self-tests of ciphers take seconds on a Pi 1.
+    'cryptomgr.notests',
+    // Contiguous memory for the pictures of a GPU without own memory (vc4): the boards' device trees reserve 64 MB,
+    // which three pictures in 1080p and a page's layers fill. Other programs use it while the GPU does not.
+    ...(kiosk ? ['cma=192M'] : []),
+  ].join(' ');
 
 /**
  * Returns the text of config.txt.

@@ -55,7 +55,7 @@ async function hashPath(hash, path, name) {
  * Makes a layer if the cache does not have it.
  * @param {string} name
  * @param {(string | {file: string})[]} inputs everything that affects the result
- * @param {(folder: string) => Promise<void>} make fills an empty folder
+ * @param {(folder: string) => Promise<unknown>} make fills an empty folder
  * @param {{root?: string, log?: (line: string) => void}} [options]
  * @returns {Promise<{folder: string, key: string}>}
  */

@@ -30,7 +30,7 @@ export function endOnSignals() {
  * Runs a program to its end. Its output is shown if it fails; if it succeeds, only its warnings are.
  * @param {string} program
  * @param {string[]} args
- * @param {{cwd?: string, env?: Record<string, string>, input?: string}} [options]
+ * @param {{cwd?: string, env?: Record<string, string>, input?: string | Uint8Array}} [options]
  * @returns {Promise<string>} its standard output
  * @throws {PitvError} PITV_IMAGE_TOOL with the end of what it printed, PITV_IMAGE_INTERRUPTED
  */

@@ -3,10 +3,10 @@
  * dependencies without binaries, their licences, and the files of the system, in one archive. The same commit and the
  * same npm packages give the same bytes.
  *
- *   node image/yocto/dist.js [--out FOLDER] [--url URL]
+ *   node image/yocto/dist.js [--url URL]
  *
- * writes pitv-VERSION.tar.xz, and pitv-source.inc, which tells the recipes the version, the archive and its checksum.
- * VERSION has the commit in it.
+ * writes pitv-VERSION.tar.xz into image/out/yocto, and pitv-source.inc, which tells the recipes the version, the
+ * archive and its checksum. VERSION has the commit in it.
  *
  * --url also writes meta-pitv-VERSION.tar.xz: the layer for builds without this project. It fetches the archive from
  * the folder URL and checks its SHA-256. Publish both files.
@@ -23,10 +23,9 @@ import { ubootVariables } from '../update/slots.js';
 
 const OUT = join(PROJECT, 'image/out/yocto');
 const LAYER = join(PROJECT, 'image/yocto/meta-pitv');
-const HELP = `Usage: node image/yocto/dist.js [--out FOLDER] [--url URL]
-  --out FOLDER  where the archive is written (default image/out/yocto)
+const HELP = `Usage: node image/yocto/dist.js [--url URL]
   --url URL     also packs the layer, which fetches the archive from this folder`;
-const OPTIONS = /** @type {const} */ ({ out: { type: 'string' }, url: { type: 'string' } });
+const OPTIONS = /** @type {const} */ ({ url: { type: 'string' } });
 /** The archive contains no binaries, so it is the same for every board. */
 const ANY_BOARD = { cpu: 'arm', omit: ['optional'] };
 const LICENSE_FILE = /^(licen[sc]e|copying|notice)([.-].*)?$/i;
@@ -66,14 +65,18 @@ export async function makeDist({ out = OUT, url, level = 9 } = {}) {
     await makeApp(join(work, label), join(work, 'modules'));
     await pack(archive, work, label, timeS, level);
     const sha256 = await hashOf(archive);
-    const settingsFor = (/** @type {string} */ uri) => sourceSettings(version, uri, sha256);
+    const settingsFor = (/** @type {string} */ uri) => `# Written by image/yocto/dist.js.
+PV = "${version}"
+PITV_ARCHIVE = "${uri}"
+PITV_ARCHIVE_SHA256 = "${sha256}"
+`;
     await writeFile(join(out, 'pitv-source.inc'), settingsFor(`file://${label}.tar.xz`));
     if (url === undefined) return { version, archive, sha256 };
     const folder = join(work, 'meta-pitv');
     await cp(LAYER, folder, { recursive: true });
     await cp(join(PROJECT, 'LICENSE'), join(folder, 'LICENSE'));
-    const settings = settingsFor(addressIn(url, `${label}.tar.xz`));
-    await writeFile(join(folder, 'recipes-pitv/pitv/pitv-source.inc'), settings);
+    const settings = join(folder, 'recipes-pitv/pitv/pitv-source.inc');
+    await writeFile(settings, settingsFor(addressIn(url, `${label}.tar.xz`)));
     const layer = join(out, `meta-${label}.tar.xz`);
     await pack(layer, work, 'meta-pitv', timeS, level);
     return { version, archive, sha256, layer };
@@ -125,16 +128,6 @@ async function pack(archive, parent, name, timeS, level) {
 }
 
 /**
- * Returns the text of pitv-source.inc.
- * @param {string} version @param {string} uri of the archive, for SRC_URI @param {string} sha256
- */
-const sourceSettings = (version, uri, sha256) => `# Written by image/yocto/dist.js.
-PV = "${version}"
-PITV_ARCHIVE = "${uri}"
-PITV_ARCHIVE_SHA256 = "${sha256}"
-`;
-
-/**
  * Returns the version of the sources: a later commit's is higher, so that a board's package manager updates to it.
  * @param {string} release of package.json
  * @param {import('../sd/app.js').Commit} commit
@@ -145,7 +138,7 @@ export function sourceVersion(release, { timeS, id, changed }) {
   return `${release}+git${time}.${id}${changed ? '.changed' : ''}`;
 }
 
-await program(import.meta, HELP, OPTIONS, async ({ out, url }) => {
-  const { archive, sha256, layer } = await makeDist({ out, url });
+await program(import.meta, HELP, OPTIONS, async ({ url }) => {
+  const { archive, sha256, layer } = await makeDist({ url });
   console.log(`${archive}\nsha256 ${sha256}${layer ? `\n${layer}` : ''}`);
 });

@@ -13,11 +13,6 @@ Version: 3.5.7-1~deb13u3
 Architecture: arm64
 Provides: libssl3 (= 3.5.7-1~deb13u3)
 
-Package: linux-image-6.12.118+deb13-arm64
-Source: linux-signed-arm64 (6.12.118+1)
-Version: 6.12.118-1
-Architecture: arm64
-
 Package: linux-image-arm64
 Source: linux-signed-arm64 (6.12.118+1)
 Version: 6.12.118-1

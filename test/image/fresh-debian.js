@@ -7,9 +7,6 @@
  * PITV_DEBIAN=all (`make test-debian`) runs all tests, otherwise only `make run` as one user of each release runs.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -22,7 +19,6 @@ import { buildUnlessOffline, missingForSystem, waitForHealth } from './needs.js'
 
 const all = process.env.PITV_DEBIAN === 'all';
 const SETUP_MS = 20 * 60_000;
-const TAIL_CHARACTERS = 16_000;
 const skip = missingForSystem();
 
 /** Path of the build host's certificates in the system. */
@@ -75,51 +71,16 @@ async function makeSystem(suite, owner) {
 }
 
 /**
- * Starts a shell command in the user's home.
- * @param {string} folder of the system @param {string} command @param {User} user
- * @returns its output so far, its exit code (null after a signal), and what ends it and everything that it started
- */
-function startIn(folder, command, user) {
-  const users = process.getuid?.() === 0 ? [] : ['--map-auto', '--map-root-user'];
-  const enter = words`${users} --mount --pid --fork --kill-child -- sh -c ${ENTER} sh`;
-  const variables = words`HOME=${user.home} USER=${user.name} LANG=C.UTF-8
-    PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`;
-  const args = [folder, String(user.uid), command];
-  const child = spawn('unshare', [...enter, ...args, ...variables, ...VARIABLES], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  /** @type {Promise<number | null>} */
-  const ended = once(child, 'close').then(([code]) => code);
-  const running = {
-    output: '',
-    ended,
-    async end() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      // Kill the first process of the namespace, which ends all others. unshare's --kill-child does not work, because
-      // a change of user clears that signal (prctl(2), PR_SET_PDEATHSIG).
-      const { pid } = child;
-      const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ');
-      for (const each of children.filter(Boolean)) process.kill(Number(each), 'SIGKILL');
-      child.kill('SIGKILL');
-      await ended;
-    },
-  };
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text) => (running.output += text));
-  return running;
-}
-
-/**
- * Runs a command to its end.
+ * Runs a shell command in the user's home.
  * @param {string} folder of the system @param {string} command @param {User} user
  * @returns {Promise<string>} its output
- * @throws {Error} if it fails, with the end of its output
  */
-async function runIn(folder, command, user) {
-  const running = startIn(folder, command, user);
-  const code = await running.ended;
-  if (code === 0) return running.output;
-  throw new Error(`"${command}" failed (${code}):\n${running.output.slice(-8000)}`);
+function runIn(folder, command, user) {
+  const variables = words`HOME=${user.home} USER=${user.name} LANG=C.UTF-8
+    PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`;
+  // The first process of a namespace ends all others when it ends.
+  const enter = words`--mount --pid --fork -- sh -c ${ENTER} sh ${folder} ${user.uid} ${command}`;
+  return runAsRoot('unshare', [...enter, ...variables, ...VARIABLES]);
 }
 
 /**
@@ -127,10 +88,9 @@ async function runIn(folder, command, user) {
  * @param {string} folder of the system @param {string} what argument of setup.sh
  */
 async function installAsAsked(folder, what) {
-  const setup = startIn(folder, `cd pitv && ./setup.sh ${what}`, PLAYER);
-  assert.equal(await setup.ended, 1, setup.output);
-  const [, command] = /^ {2}(sudo apt-get update && sudo apt-get .*)$/m.exec(setup.output) ?? [];
-  assert.ok(command, `setup.sh prints no command:\n${setup.output}`);
+  const output = await runIn(folder, `cd pitv && ! ./setup.sh ${what} 2>&1`, PLAYER);
+  const [, command] = /^ {2}(sudo apt-get update && sudo apt-get .*)$/m.exec(output) ?? [];
+  assert.ok(command, `setup.sh prints no command:\n${output}`);
   await runIn(folder, command.replaceAll('sudo ', ''), ROOT);
 }
 
@@ -138,11 +98,12 @@ async function installAsAsked(folder, what) {
 async function makeRun(folder, user) {
   if (user !== ROOT) await installAsAsked(folder, 'run');
   const port = await freePort();
-  const tv = startIn(folder, `cd pitv && make run ARGS="--port ${port}"`, user);
-  const ended = tv.ended.then(() => assert.fail(tv.output.slice(-TAIL_CHARACTERS)));
-  await Promise.race([waitForHealth(`http://127.0.0.1:${port}`, SETUP_MS), ended]).finally(() =>
-    tv.end(),
-  );
+  const untilStop = 'until [ -e /tmp/stop ]; do kill -0 $! && sleep 1 || exit 1; done';
+  const command = `cd pitv; make run ARGS="--port ${port}" 2>&1 & ${untilStop}`;
+  const tv = runIn(folder, command, user);
+  const stop = () => runAsRoot('touch', [join(folder, 'tmp/stop')]);
+  await Promise.race([waitForHealth(`http://127.0.0.1:${port}`, SETUP_MS), tv]).finally(stop);
+  await tv;
 }
 
 /** @param {string} folder of the system @param {User} user */

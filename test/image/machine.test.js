@@ -1,15 +1,11 @@
 /** Tests of emulated boards without QEMU: its arguments, the driver with a shell instead of a board, the network. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { Machine } from '../../image/qemu/machine.js';
-import { MACHINES, commandLine, machineKind, qemuArguments } from '../../image/qemu/machines.js';
+import { MACHINES, commandLine, machineKind } from '../../image/qemu/machines.js';
 import { plugIn } from '../../image/qemu/qmp.js';
-import { KERNEL_COMMAND_LINE } from '../../image/sd/card.js';
-import { isAlive } from '../support/serve.js';
-import { until } from '../support/tv.js';
+import { kernelCommandLine } from '../../image/sd/card.js';
 
 /** @param {import('node:test').TestContext} t @param {string} script */
 function board(t, script) {
@@ -25,28 +21,6 @@ test('waitFor() fails with the last output if the machine ends or is silent', as
   const silent = board(t, 'exec sleep 1000');
   await assert.rejects(silent.waitFor(/x/, { timeoutMs: 50 }), { code: 'PITV_QEMU_TIMEOUT' });
   assert.throws(() => silent.port(22), { code: 'PITV_QEMU_PORT', message: /22/ });
-});
-
-test('the machine ends when the driver exits or is killed', async () => {
-  const url = new URL('../../image/qemu/machine.js', import.meta.url).href;
-  for (const end of ['process.exit(0)', "process.kill(process.pid, 'SIGKILL')"]) {
-    const script = `
-      import { spawn } from 'node:child_process';
-      const { Machine } = await import(${JSON.stringify(url)});
-      const command = 'echo started; exec sleep 1000';
-      const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', 'sh', '-c', command]);
-      const machine = new Machine(child, new Map(), { board: 'armhf' });
-      await machine.waitFor(/started/); // before, it would outlive its parent
-      console.log(child.pid);
-      process.stdin.once('data', () => ${end});`;
-    const driver = spawn(process.execPath, ['--input-type=module', '-e', script], {
-      cwd: fileURLToPath(new URL('../..', import.meta.url)),
-    });
-    const [pid] = await once(driver.stdout.setEncoding('utf8'), 'data');
-    driver.stdin.write('now\n');
-    await once(driver, 'close');
-    await until(() => !isAlive(Number(pid)), `the end of the machine after ${end}`);
-  }
 });
 
 test('the network is plugged in when there is a port, and again until it is detected', async (t) => {
@@ -80,15 +54,10 @@ test('the words of the card are kept, with the console of QEMU instead of the te
     assert.ok(words.includes(word), word);
   assert.ok(!/quiet|tty1|loglevel/.test(line));
   for (const kinds of Object.values(MACHINES))
-    for (const kind of Object.values(kinds)) commandLine(kind, KERNEL_COMMAND_LINE);
+    for (const kind of Object.values(kinds))
+      commandLine(kind, kernelCommandLine({ hasRoot: true, kiosk: true }));
   const truncated = () => commandLine(machineKind('armhf'), 'x'.repeat(1024));
   assert.throws(truncated, { code: 'PITV_QEMU_COMMAND_LINE' });
-});
-
-test('ports are forwarded from this machine only', () => {
-  const what = { disk: 'd', kernel: 'k', append: 'a', ports: new Map([[80, 1]]) };
-  const line = qemuArguments(machineKind('armhf'), what).join(' ');
-  assert.match(line, /-netdev user,id=net,hostfwd=tcp:127\.0\.0\.1:1-:80$/);
 });
 
 test('an unknown board or machine is rejected with a list of the known ones', () => {

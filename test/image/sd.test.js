@@ -88,17 +88,6 @@ test('a layer is made once for the same inputs, and again if one changes', async
   assert.deepEqual([await make('one'), await make('one'), await make('two')], ['1', '1', '2']);
 });
 
-test('a failed layer leaves nothing, and the next attempt starts with an empty folder', async () => {
-  const root = temporaryFolder();
-  const fail = async (/** @type {string} */ folder) => {
-    await writeFile(join(folder, 'half'), '');
-    throw new Error('out of space');
-  };
-  await assert.rejects(layer('x', [], fail, { root }), /out of space/);
-  assert.deepEqual(await readdir(root), []);
-  await layer('x', [], async (folder) => assert.deepEqual(await readdir(folder), []), { root });
-});
-
 test('the hash covers names, content, the executable bit, and the boundaries of texts', async () => {
   const root = temporaryFolder();
   const folder = join(root, 'f');
@@ -185,7 +174,7 @@ test('every package is in the bill of materials once, and has a purl', () => {
 });
 
 test('the manifest for Imager has all required properties, and each board can be selected', () => {
-  // "required" in os-list-schema.json, and its values of init_format and architecture
+  // "required" in os-list-schema.json
   const required =
     'name description icon url extract_size extract_sha256 image_download_size release_date devices';
   const card = {
@@ -202,13 +191,6 @@ test('the manifest for Imager has all required properties, and each board can be
     for (const key of required.split(' ')) assert.ok(key in system, key);
     assert.deepEqual([system.extract_size, system.extract_sha256], [2, 'aa']);
     assert.deepEqual([system.image_download_size, system.release_date], [1, '1970-01-02']);
-    assert.match(system.init_format, /^(systemd|cloudinit|cloudinit-rpi|rpi-preseed|none|)$/);
-    assert.match(system.architecture, /^(armel|armhf|armv8)$/);
-    for (const { name, tags } of imager.devices)
-      assert.ok(
-        tags.some((tag) => system.devices.includes(tag)),
-        `${name}: its tags match nothing`,
-      );
     const known = imager.devices.flatMap((device) => device.tags);
     for (const tag of system.devices) assert.ok(known.includes(tag), `${tag}: no device has it`);
   }
@@ -228,7 +210,7 @@ await layer('x', [], async (folder) => {
 });
 `;
 
-test('an interrupted build ends its programs and leaves no draft', async (t) => {
+test('an interrupted build fails, ends its programs and leaves no draft', async (t) => {
   const root = temporaryFolder();
   const build = spawn(process.execPath, ['--input-type=module', '-e', BUILD, root]);
   t.after(() => build.kill('SIGKILL'));

@@ -81,6 +81,8 @@ test('the API lists networks and takes one, with no password in any answer', asy
     networks: [{ name: 'Home', secured: true, signalDbm: -40 }],
     problem: 'The Wi-Fi does not accept the password.',
   });
+  const open = await ask('/api/wifi', { body: { name: 'Home', password: '' } });
+  assert.match(open.text, /PITV_WIFI_PASSWORD/, 'it would join any open network of this name');
   assert.equal((await ask('/api/wifi', { body: HOME })).status, 202);
   const file = join(runtimeDir, 'wifi');
   const lines = ['wifi-name-hex = 486f6d652022312220', 'wifi-password = "home password"'];

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 const run = promisify(execFile);
 export const COMMON = fileURLToPath(new URL('../../image/common', import.meta.url));
 const SETUP = join(COMMON, 'root/usr/libexec/pitv/setup');
+const COUNTRIES = '#code\tname\nDE\tGermany\nFR\tFrance\nGB\tBritain (UK)\nKR\tKorea (South)\n';
 
 /**
  * @typedef {object} Outcome
@@ -38,6 +39,7 @@ export async function setUp(files, env = {}, prepare = async () => {}) {
       await mkdir(folder, { recursive: true });
     }
     await writeFile(join(root, 'zones/Europe/Berlin'), 'TZif2');
+    await writeFile(join(root, 'zones/iso3166.tab'), COUNTRIES);
     for (const [name, content] of Object.entries(files)) await writeFile(join(boot, name), content);
     await prepare(root);
     const { stdout, stderr } = await run('sh', [SETUP], {

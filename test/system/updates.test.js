@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { silentLog } from '../../app/log.js';
@@ -56,9 +56,13 @@ test('an upload is stored part by part, then requested', async (t) => {
   assert.deepEqual(await updates.state(), {
     systems: [SYSTEM],
     canLook: false,
-    busy: false,
+    busy: true,
     progress: null,
   });
+  // Until the service has taken the file, nobody else replaces it.
+  for (const other of [() => updates.write(0, Buffer.from('x')), () => updates.again()])
+    await assert.rejects(other(), { code: 'PITV_UPDATE_BUSY', message: /is being installed/ });
+  assert.equal(readFileSync(updates.file, 'utf8'), 'bundle');
 });
 
 test('parts of two uploads are never mixed: the later one replaces the earlier', async (t) => {
@@ -128,6 +132,7 @@ test('a look is requested with an address only; a start removes an old upload', 
   await updates.look();
   assert.equal(readFileSync(request, 'utf8'), 'look');
   assert.equal((await updates.state())?.canLook, true);
+  rmSync(request);
   await updates.install(4, await updates.write(0, Buffer.from('left')));
   await updates.open();
   assert.ok(!existsSync(updates.file));

@@ -46,6 +46,10 @@ function reportProgress(progress) {
 /** Does what is requested, and restarts the machine. @returns {Promise<number>} the exit status */
 export async function installRequested() {
   const request = await readRequest();
+  // The TV accepts nothing else as long as there is a request or a report of work.
+  await reportProgress(
+    request === 'look' ? { phase: 'looking' } : { phase: 'installing', percent: 0 },
+  );
   await rm(REQUEST, { force: true });
   try {
     const version = await (request === 'again' ? tryAgain() : installNewer(request));
@@ -88,7 +92,6 @@ async function readRequest() {
 
 /** Downloads a newer update. @returns {Promise<{file: string, remove: () => Promise<void>} | undefined>} */
 async function lookFor() {
-  await reportProgress({ phase: 'looking' });
   const folder = webAddress.parse(process.env.PITV_UPDATE_URL ?? '');
   const url = await findNewer(folder, await runningVersion());
   if (!url) return undefined;

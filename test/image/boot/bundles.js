@@ -7,7 +7,6 @@ import { systemName } from '../../../image/boards.js';
 import { SLOT_PARTITIONS, partition } from '../../../image/sd/card.js';
 import { run, runAsRoot } from '../../../image/sd/shell.js';
 import { makeBundle } from '../../../image/update/bundle.js';
-import { makeKey } from '../../../image/update/key.js';
 import { writeTree } from '../../support/folders.js';
 import { writeAt } from '../files.js';
 
@@ -22,14 +21,12 @@ const MIB = 1024 * 1024;
 /** How long a new system waits for its TV, in the update whose TV does not answer. */
 const SILENT_MS = 20_000;
 
-/** Updates that are refused, and why. `missing` is none of makeBundles(). */
+/** Updates that are refused, and why. ../update.test.js has more, which need no board. */
 export const REFUSED = Object.freeze({
-  'wrong-key': /signature/i,
   older: /version 0\.0\.9 is older than the running/,
   'wrong-system': /compatible/i,
   'too-large': /large|small|size/i,
   damaged: /./,
-  missing: /There is no file/,
 });
 
 /**
@@ -88,7 +85,6 @@ export async function makeBundles(folder, { board, made, key, work }) {
     broken: { images: { ...images, root: empty } },
     silent: { version: SILENT, images: { ...images, root: await changeRoot(SILENCE, 'silent') } },
     still: { version: STILL, images: { ...images, root: await changeRoot(STILLNESS, 'still') } },
-    'wrong-key': { images: small, key: await makeKey(join(work, 'other'), { development: true }) },
     older: { version: OLDER, images: small },
     'wrong-system': { images: small, system: systemName(board, { kiosk: true }) },
     'too-large': { images: { ...small, root: large } },

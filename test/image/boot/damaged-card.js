@@ -97,7 +97,7 @@ describe('damaged cards', { skip }, () => {
     bootDamaged(
       async (disk) => {
         writeAt(disk.file, 446 + 32, Buffer.alloc(16));
-        await disk.delete('pitv.txt');
+        await disk.mtools('mdel', ['::pitv.txt']);
       },
       async (tv) => {
         const health = 'fetch("http://127.0.0.1/healthz").then((a) => a.text()).then(console.log)';

@@ -10,11 +10,10 @@ import test from 'node:test';
 import { PasswordFile } from '../../../app/admin/password-file.js';
 import { Store } from '../../../app/storage/store.js';
 import { COMMON, setUp } from '../../support/setup.js';
-import { KEY, networkOf, pitvTxt } from './pitv-txt.js';
+import { KEY, RSA, networkOf, pitvTxt } from './pitv-txt.js';
 import { temporaryFolder, writeTree } from '../../support/folders.js';
 
 const SETUP = join(COMMON, 'root/usr/libexec/pitv/setup');
-const UNIT = join(COMMON, 'root/usr/lib/systemd/system/pitv-access-point.service');
 const CALL = '/usr/lib/raspberrypi-sys-mods/imager_custom';
 const hex = (/** @type {string} */ text) => Buffer.from(text).toString('hex');
 
@@ -90,6 +89,15 @@ test('a Wi-Fi whose password is refused is not joined as an open one', async () 
   assert.match(theirs.problems.join(), /^Imager's settings: wifi-password .* is not joined\.$/);
   const own = { ...imager, 'pitv.txt': 'wifi-name = Own\nwifi-password = 12345678' };
   assert.match(String((await setUp(own)).wifi), /psk="12345678"/, 'pitv.txt comes last');
+  assert.match(String((await setUp({ ...imager, 'pitv.txt': 'wifi-name = Own' })).wifi), /=NONE/);
+  for (const line of [
+    'wifi-passwort = 12345678',
+    'wifi-password: 12345678',
+    'password = 12345678',
+    'wifi-password = 1234\u00015678',
+    'wifi-password = 12345678, wifi-country = DE',
+  ])
+    assert.equal((await pitvTxt(`wifi-name = Home\n${line}`)).wifi, undefined, line);
   const wrong = 'wifi-name = Home\nwifi-password = 1234567';
   assert.match(String((await start(CAFE, wrong)).wifi), networkOf(BEAR), 'the stored one');
 });
@@ -100,6 +108,7 @@ test('quotes around a value are removed, those in it stay, a tab is a space; the
     ['"Home"', 'Home'],
     ['\u201eHome\u201c', 'Home'],
     ['\u2018Home\u2019', 'Home'],
+    ['\u00ab\u00a0Home\u00a0\u00bb', 'Home'],
     ['Zoë\u2019s \u201cHome\u201d TV', 'Zoë\u2019s \u201cHome\u201d TV'],
     [`Zoë's`, `Zoë's`],
     ['my\tHome', 'my Home'],
@@ -115,23 +124,19 @@ test('files that are not used are named', async () => {
   const { problems, hostname } = await setUp({
     'pitv.txt': '# nothing\n',
     'pitv.txt.txt': 'hostname = sofa\n',
+    'Pitv (1).rtf': '',
+    ssh: '',
     'wpa_supplicant.conf': 'country=DE\n',
   });
   assert.deepEqual(problems, [
-    'pitv.txt.txt is not used, because there is a pitv.txt.',
+    ...['Pitv (1).rtf', 'pitv.txt.txt', 'ssh'].map(
+      (name) => `${name} is not used; the TV reads pitv.txt.`,
+    ),
     'wpa_supplicant.conf is not used. Set wifi-name and wifi-password in pitv.txt.',
   ]);
   assert.equal(hostname, undefined);
 });
 
-test('the access point may write where wpa_cli has its sockets', () => {
-  const unit = readFileSync(UNIT, 'utf8');
-  assert.doesNotMatch(unit, /^PrivateTmp=yes/m); // another unit's wpa_supplicant answers there
-  assert.match(unit, /^ProtectSystem=strict$/m);
-  assert.match(unit, /^ReadWritePaths=.* \/tmp( |$)/m);
-});
-
-const RSA = 'ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQC7 other';
 const PSK = 'b1946ac92492d2347c6235b4d2611184b1946ac92492d2347c6235b4d2611184';
 
 /**

@@ -1,15 +1,30 @@
 /** Texts of pitv.txt for the tests of its settings. */
+import { parseSettings } from '../../../app/config/parse.js';
 import { setUp } from '../../support/setup.js';
 
-export const KEY =
-  'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJjPZk7Yf0o8cTn2m5v4gq2k0W1cGd3e5mC9r8yQnB1x me@home';
+/** Makes a public SSH key (RFC 4253, section 6.6). @param {string} type @param {...Buffer} parts */
+function sshKey(type, ...parts) {
+  const strings = [Buffer.from(type), ...parts].map((bytes) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(bytes.length);
+    return Buffer.concat([length, bytes]);
+  });
+  return `${type} ${Buffer.concat(strings).toString('base64')}`;
+}
+export const KEY = `${sshKey('ssh-ed25519', Buffer.alloc(32, 7))} me@home`;
+export const RSA = `${sshKey('ssh-rsa', Buffer.from([1, 0, 1]), Buffer.alloc(257, 7))} other`;
+export const STICK = sshKey('sk-ssh-ed25519@openssh.com', Buffer.alloc(32, 7), Buffer.from('ssh:'));
 const GOOD = `# my TV
 wifi-name = Café "Zum Bären"
 wifi-password = p@ss = word?no, ascii: #1 'x' \\ $HOME
 `;
 
-/** Applies the settings of a text. @param {string} text @param {NodeJS.ProcessEnv} [env] */
-export const pitvTxt = (text, env) => setUp({ 'pitv.txt': text }, env);
+/** Applies the settings of a text. The TV accepts the result. @param {string} text @param {NodeJS.ProcessEnv} [env] */
+export async function pitvTxt(text, env) {
+  const outcome = await setUp({ 'pitv.txt': text }, env);
+  parseSettings([], outcome.tv);
+  return outcome;
+}
 export const utf16le = (/** @type {string} */ text) => Buffer.from(text, 'utf16le');
 const utf16be = (/** @type {string} */ text) => Buffer.from(text, 'utf16le').swap16();
 
@@ -37,6 +52,7 @@ export const FLEET_KEY = 'SUAPKW3LSGQKCQGNY6XHJ3QHJMGHUY5VP7NRBCDPQZ6J5YZPQRXK7N
 export const wrong = {
   'wifi-country = Germany':
     /line 1: wifi-country must be two letters such as DE or GB, not "Germany"/,
+  'wifi-country = EN': /wifi-country must be two letters such as DE or GB, not "EN"/,
   'wifi-name = Cafe\nwifi-password = short':
     /line 2: wifi-password must have 8 to 63 characters, not 5/,
   'wifi-name = Cafe\nwifi-password = häßlich123':
@@ -49,17 +65,34 @@ export const wrong = {
   'wifi-name = 123456789012345678901234567890123': /at most 32 bytes/,
   'wifi-password = 12345678': /wifi-password is set, but wifi-name is not/,
   'wifi-name = Cafe # comment': /line 1: a comment needs a line of its own/,
+  'admin-password = 12345678 # comment': /line 1: a comment needs a line of its own/,
+  'wifi-name = Cafe, wifi_password = 12345678': /line 1: each setting needs a line of its own/,
+  [`wifi-name = ${'가'.repeat(20)}`]: /at most 32 bytes, not "가{13}\.{3}"/,
+  'name = Cafe': /there is no setting "name"; did you mean wifi-name or hostname\?/,
+  'tz = Europe/Berlin': /did you mean timezone\?/,
+  'lang = ko': /did you mean language\?/,
+  'udp-port = 9910': /did you mean udp\?/,
+  'ksn = auto': /did you mean ksm\?/,
+  'fleetkey = x': /did you mean fleet-key\?/,
+  'pasword = 12345678': /did you mean wifi-password\?/,
+  'wlan = Cafe': /did you mean wifi-name or wifi-password or wifi-country\?/,
+  'problem = x': /there is no setting "problem"/,
+  'user = pi': /there is no setting "user"\./,
+  'password = 12345678': /did you mean wifi-password or admin-password\?/,
   'ssid = Cafe': /there is no setting "ssid"; did you mean wifi-name\?/,
   'wifi_ssid = Cafe': /did you mean wifi-name\?/,
   'psk = 12345678': /did you mean wifi-password\?/,
   'hostname = living room': /hostname must be at most 63 letters/,
   'hostname = -x': /hostname must be at most 63 letters/,
-  'hostname = localhost': /hostname must be at most 63 letters/,
+  'hostname = localhost': /hostname must be another name, not "localhost"/,
+  'hostname = 123': /hostname must be another name, not "123"/,
   'timezone = Europe/Berlyn': /there is no "Europe\/Berlyn"/,
   'timezone = leapseconds': /there is no "leapseconds"/,
   'timezone = ../../etc/shadow': /timezone must be a place/,
   'timezone = /etc/shadow': /timezone must be a place/,
+  'timezone = New York': /there is no "New_York"/,
   'language = Deutsch': /language must be a code/,
+  'language = de_DE.UTF-8': /the screens are in English, because they have no texts in de-de\./,
   'engine = fast': /engine must be auto, zygote, process or thread, not "fast"/,
   'ksm = on': /ksm must be auto, off, mark, seeds or identical/,
   'engine = thread\nksm = seeds': /ksm = seeds needs engine = process or zygote/,
@@ -73,8 +106,14 @@ export const wrong = {
   'join-code = K7PQXX': /join-code must be five letters and digits such as K7PQX/,
   'public-url = pi.box': /public-url must be an address such as/,
   'public-url = http://pi.box/tv': /public-url must be an address such as .*without a path/,
+  'public-url = http://pi.box:99999': /public-url must be an address such as/,
+  'public-url = http://192.168.1.400': /public-url must be an address such as/,
+  'public-url = http://192.168.01.8': /public-url must be an address such as/,
   'update-url = ftp://example.org/': /update-url must be an address such as/,
   'update-url = https://example.org/`id`': /update-url must be an address such as/,
+  'update-url = HTTPS://example.org/': /update-url must be an address such as/,
+  'update-url = https://:443/': /update-url must be an address such as/,
+  'update-url = https://example.org:65536/': /update-url must be an address such as/,
   'udp = 80': /udp must be no, yes, or a port/,
   'udp = 99999999999': /udp must be no, yes, or a port/,
   'admin-password = 1234567': /admin-password must have 8 to 200 characters/,
@@ -87,6 +126,8 @@ export const wrong = {
   [`fleet-key = ${FLEET_KEY}`]: /fleet-key is set, but fleet is not/,
   'ssh-key = hello': /ssh-key must be one line of a \.pub file/,
   [`ssh-key = ${KEY.slice(0, 60)}`]: /ssh-key is not whole/,
+  [`ssh-key = ${RSA.slice(0, 'ssh-rsa '.length + 200)}`]: /ssh-key is not whole/,
+  [`ssh-key = ${RSA.replace('ssh-rsa', 'ssh-ed25519')}`]: /ssh-key is not whole/,
   'ssh-key = command="rm -rf /" ssh-ed25519 AAAA': /ssh-key must be one line/,
   'ssh-key = -----BEGIN OPENSSH PRIVATE KEY-----': /is a private key/,
   'wifi name My Wi-Fi': /line 1 is not understood/,

@@ -4,11 +4,20 @@ import { lchownSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
-import { parseSettings } from '../../../app/config/parse.js';
+import { problemText } from '../../../app/web/lib/reports.js';
 import { COMMON, setUp } from '../../support/setup.js';
 import { temporaryFolder } from '../../support/folders.js';
 import { missingTools } from '../needs.js';
-import { FLEET_KEY, KEY, encodings, networkOf, pitvTxt, utf16le, wrong } from './pitv-txt.js';
+import {
+  FLEET_KEY,
+  KEY,
+  STICK,
+  encodings,
+  networkOf,
+  pitvTxt,
+  utf16le,
+  wrong,
+} from './pitv-txt.js';
 
 /** A card that has the server of a fleet. */
 const NATS = { PITV_NATS: '/bin/true' };
@@ -59,6 +68,7 @@ for (const [text, message] of Object.entries(wrong)) {
     if (text.includes('wifi-password')) assert.equal(wifi, undefined, 'not joined as an open one');
     assert.match(problems[0], message);
     assert.match(problems[0], /^pitv\.txt/);
+    assert.match(problemText(problems[0], 'ko'), /[가-힣]/);
     assert.ok(output.includes(problems[0]), 'it is also in the journal');
   });
 }
@@ -115,22 +125,20 @@ test('values are never executed, and cannot add settings', async () => {
 
 test('a backslash in a value is kept; several keys are used, each once', async () => {
   const odd = `${KEY}\\ncommand="sh" ${KEY}`;
-  const second = 'sk-ssh-ed25519@openssh.com AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29t';
-  const lines = [KEY, odd, second, KEY].map((key) => `ssh-key = ${key}\n`);
+  const lines = [KEY, odd, STICK, KEY].map((key) => `ssh-key = ${key}\n`);
   const { keys, problems } = await pitvTxt(`${lines.join('')}timezone = Europe/Berlin\\nudp`);
-  assert.equal(keys, `${[KEY, odd, second].join('\n')}\n`);
+  assert.equal(keys, `${[KEY, odd, STICK].join('\n')}\n`);
   assert.equal(problems.length, 1, problems.join(' | '));
 });
 
-test('the TV accepts the resulting settings', async () => {
+test('pitv-ksm starts if a level is set; other notations are accepted', async () => {
   for (const text of [
     'engine = process\nksm = identical\nudp = yes',
-    'engine = zygote\nksm = seeds',
-    'ksm = off\nudp = no\npinned-game = bumper\nattract-minutes = 5\nopening-hours = 17:00 – 2:00\njoin-code = k7pqx',
+    'engine = zygote\nksm = seeds\npublic-url = HTTP://192.168.1.5:8080/',
+    'ksm = off\nudp = 09910\nopening-hours = 17:00 – 2:00\njoin-code = k7pqx',
   ]) {
-    const { tv, problems, ksm } = await pitvTxt(text);
+    const { problems, ksm } = await pitvTxt(text);
     assert.deepEqual(problems, []);
-    assert.doesNotThrow(() => parseSettings([], tv));
     assert.equal(ksm, !text.includes('off'));
   }
 });
@@ -174,7 +182,7 @@ test('spaces, capitals and typographic quotes are accepted', async () => {
       '  TIMEZONE=Europe/Berlin  ',
       'wifi_name = \u201cMy Wi-Fi\u201d',
       'Wifi Password =   "  eight spaces  "',
-      'language\t=\tDE_at.utf8',
+      'language\t=\tKO_kr.utf8',
       'Engine = ZYGOTE',
       '; a comment of another kind',
       '// and another',
@@ -185,11 +193,21 @@ test('spaces, capitals and typographic quotes are accepted', async () => {
   assert.equal(hostname, 'x');
   assert.deepEqual(tv, {
     TZ: 'Europe/Berlin',
-    LANG: 'de_AT.UTF-8',
-    PITV_LANGUAGE: 'de-at',
+    LANG: 'ko_KR.UTF-8',
+    PITV_LANGUAGE: 'ko-kr',
     PITV_ENGINE: 'zygote',
   });
   assert.match(String(wifi), /psk=" {2}eight spaces {2}"/);
+});
+
+test('a Korean code page is reported, and the file keeps its letters', async () => {
+  const letters = Buffer.from('c7d1b1db', 'hex');
+  const lines = ['# ', '\nadmin-password = 12345678\nwifi-name = Home\n'];
+  const bytes = Buffer.concat([Buffer.from(lines[0]), letters, Buffer.from(lines[1])]);
+  const { problems, wifi, boot } = await setUp({ 'pitv.txt': bytes });
+  assert.match(problems.join(), /^pitv\.txt is not in UTF-8: .* Save it as UTF-8\.$/);
+  assert.match(String(wifi), networkOf('Home'));
+  assert.ok((await boot('pitv.txt')).includes(letters));
 });
 
 test('spaces of other kinds are removed around a value, and stay inside a name', async () => {

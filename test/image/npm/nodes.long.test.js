@@ -134,13 +134,6 @@ describe('the npm packages', () => {
       assert.deepEqual(missing, []);
     });
 
-    test('has no script that a package manager would have to run, and compiles nothing', () => {
-      const folder = join(consumer.folder, 'node_modules/pitv');
-      const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-      assert.equal(manifest.scripts, undefined);
-      assert.ok(!existsSync(join(folder, 'build')));
-    });
-
     test(`compiles and runs the TypeScript program of ${PAGE}`, async () => {
       const files = filesIn('ts').filter(({ page }) => page === PAGE);
       writeFiles(files, consumer.folder);

@@ -1,7 +1,4 @@
-"""Checks the Yocto layer with tools from Python's package index, without other layers. Ends at the first fault.
-
-Needs kas, and bitbake-setup for BitBake's library.
-"""
+"""Checks the Yocto layer with kas and BitBake's parser (bitbake-setup), without other layers. Ends at the first fault."""
 
 import pathlib
 import sys

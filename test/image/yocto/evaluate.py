@@ -7,8 +7,8 @@ over the task's own text and the variables that it uses, as in BitBake's signatu
 
     evaluate.py --spdx RECIPE CLASS FOLDER       FOLDER: for the document, with licenses.json
 
-prints the SPDX document of the recipe's package, to which CLASS adds the npm packages. create_spdx, which makes it
-otherwise, needs the built package.
+prints the npm packages that CLASS adds to the SPDX document of the recipe's package, and how many of them are contained in
+the package and have a licence. create_spdx, which makes the document otherwise, needs the built package.
 """
 
 import json
@@ -48,7 +48,13 @@ def add_npm_packages(d, bbclass, folder):
     oe.sbom30.write_recipe_jsonld_doc(d, objset, "packages-staging", path, create_spdx_id_links=False)
     functions["add_npm_packages"](d)
     (document,) = path.rglob("package-pitv.spdx.json")
-    return json.loads(document.read_text())
+    elements = json.loads(document.read_text())["@graph"]
+    npm = [each for each in elements if each.get("software_packageUrl", "").startswith("pkg:npm/")]
+    names = sorted("%s %s" % (each["name"], each["software_packageVersion"]) for each in npm)
+    relations = [each for each in elements if "relationshipType" in each]
+    contained = {to for each in relations if each["relationshipType"] == "contains" for to in each["to"]}
+    licensed = sum(each["relationshipType"] == "hasDeclaredLicense" for each in relations)
+    return {"packages": names, "contained": len(contained & {each["spdxId"] for each in npm}), "licensed": licensed}
 
 
 with bb.tinfoil.Tinfoil(output=sys.stderr) as tinfoil:

@@ -57,6 +57,7 @@ export default {
   PITV_SYSTEM_NOT_OURS: '이 TV는 기기의 전원을 제어할 수 없어요.',
   PITV_UPDATE_FILE: '업데이트 파일을 읽거나 받지 못했어요. 파일과 남은 공간을 확인하세요.',
   PITV_UPDATE_UNSUPPORTED: '이 기기에는 업데이트를 설치할 수 없어요. 카드를 새로 구우세요.',
+  PITV_WIFI_PASSWORD: '이 Wi-Fi의 비밀번호를 입력하세요.',
   PITV_WIFI_BUSY: 'TV가 다른 Wi-Fi에 연결해 보고 있어요. 1분쯤 기다리세요.',
   PITV_SYSTEM_BUSY: '이미 재부팅이나 종료를 요청했어요. 30초쯤 기다리세요.',
   PITV_JOURNAL_MISSING: '기기의 저널을 읽을 수 없어요.',

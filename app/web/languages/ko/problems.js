@@ -95,8 +95,20 @@ export default {
   '{1}: {2} is set twice; this line is used.': '{1}: {2} 설정이 두 번 있어요. 이 줄을 사용해요.',
   '{1}: {2} more lines like these are ignored.': '{1}: 이런 줄 {2}개를 더 무시했어요.',
   'pitv.txt: {1} more lines are wrong.': 'pitv.txt: 잘못된 줄이 {1}개 더 있어요.',
-  '{1} is not used, because there is a pitv.txt.':
-    '{1}: pitv.txt가 있어 이 파일은 사용하지 않아요.',
+  '{1} is not used; the TV reads pitv.txt.':
+    '{1}: 이 파일은 사용하지 않아요. TV는 pitv.txt를 읽어요.',
+  '{1} is not in UTF-8: its Korean letters cannot be read. Save it as UTF-8.':
+    '{1}: UTF-8이 아니어서 한글을 읽을 수 없어요. UTF-8로 저장하세요.',
+  '{1} is a rich text document and is not used; save it as plain text.':
+    '{1}: 서식 있는 문서라서 사용하지 않아요. 일반 텍스트로 저장하세요.',
+  '{1} is not understood; a setting is `name = value`, and a comment begins with #.':
+    '{1}: 알 수 없는 줄이에요. 설정은 `이름 = 값`, 주석은 #으로 시작해요.',
+  '{1}: each setting needs a line of its own; this one is not used.':
+    '{1}: 설정은 한 줄에 하나씩 써야 해요. 이 줄은 사용하지 않아요.',
+  '{1}: the screens are in English, because they have no texts in {2}.':
+    '{1}: {2} 언어가 없어 화면이 영어로 나와요. en이나 ko를 쓰세요.',
+  '{1}: the Wi-Fi is not joined, because the line with its password is wrong.':
+    '{1}: 비밀번호 줄이 잘못되어 Wi-Fi에 연결하지 않아요.',
   '{1} is not used. Set wifi-name and wifi-password in pitv.txt.':
     '{1}: 이 파일은 사용하지 않아요. pitv.txt에 wifi-name과 wifi-password를 쓰세요.',
   '{1}: a comment needs a line of its own: the # is a part of {2}.':
@@ -116,10 +128,34 @@ export default {
     '{1}: ssh-key가 잘렸어요. 두 번째 부분이 {2}자예요.',
   '{1}: ssh-key must be one line of a .pub file, such as: ssh-ed25519 AAAA... name.':
     '{1}: ssh-key는 .pub 파일의 한 줄이어야 해요. 예: ssh-ed25519 AAAA... name.',
+  'fleet is not used: this card has no nats-server. Make one with `make image FLEET=yes`.':
+    'fleet를 쓸 수 없어요. 이 카드에는 nats-server가 없어요. `make image FLEET=yes`로 카드를 만드세요.',
+  'fleet is not used: its files cannot be written.':
+    'fleet를 쓸 수 없어요. 파일을 저장하지 못했어요.',
+  '{1}: fleet-key must be the line that `pitv fleet init` has written.':
+    '{1}: fleet-key에는 `pitv fleet init`이 쓴 줄을 그대로 써야 해요.',
+  '{1}: fleet needs fleet-key, too; `pitv fleet init` writes both. This TV is alone.':
+    '{1}: fleet에는 fleet-key도 필요해요. `pitv fleet init`이 둘 다 써요. 이 TV는 혼자 작동해요.',
+  '{1}: fleet-key is set, but fleet is not.': '{1}: fleet-key만 있고 fleet이 없어요.',
+  '{1}: fleet names two TVs. While one of them is off, the other has no majority: it does not go on with its matches, and does not start. Three TVs do.':
+    '{1}: fleet에 TV가 두 대예요. 한 대가 꺼지면 다른 한 대는 과반수가 안 되어 경기를 이어 가거나 시작할 수 없어요. 세 대면 돼요.',
   '{1}: ksm = {2} needs engine = process or zygote; memory is not merged.':
     '{1}: ksm = {2} 설정에는 engine = process나 zygote가 필요해요. 메모리를 병합하지 않아요.',
   '{1}: {2} must be {3}, not "{4}".': '{1}: {2} 값 "{4}"을(를) 쓸 수 없어요. 허용: {3}.',
   '{1}: {2} must be {3}.': '{1}: {2} 값을 쓸 수 없어요. 허용: {3}.',
+  "the Wi-Fi's name": 'Wi-Fi 이름',
+  'another name': '다른 이름',
+  'auto, zygote, process or thread': 'auto, zygote, process, thread',
+  'auto, off, mark, seeds or identical': 'auto, off, mark, seeds, identical',
+  'the id of a game, such as bumper': 'bumper 같은 게임 ID',
+  'a number of minutes from 0 to 1440': '0~1440 사이의 분',
+  'two times of the day, such as 17:00-02:00': '17:00-02:00 같은 두 시각',
+  'five letters and digits such as K7PQX, without A, E, I, L, O, U, V, 0 and 1':
+    'K7PQX처럼 A, E, I, L, O, U, V, 0, 1을 뺀 영문자와 숫자 다섯 자',
+  'an address such as http://pi.box, without a path': 'http://pi.box처럼 경로가 없는 주소',
+  'an address such as https://example.org/pitv/': 'https://example.org/pitv/ 같은 주소',
+  'the addresses of all TVs, such as 192.168.1.11 192.168.1.12 192.168.1.13':
+    '192.168.1.11 192.168.1.12 192.168.1.13처럼 모든 TV의 주소',
   'at most 32 bytes': '32바이트까지',
   '1 to 32 bytes': '1~32바이트',
   'two letters such as DE or GB': 'KR 같은 두 글자',

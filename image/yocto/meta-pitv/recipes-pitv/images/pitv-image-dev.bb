@@ -6,16 +6,7 @@ require pitv-image.inc
 # Do not publish cards with this image.
 # nooelint: oelint.var.badimagefeature - this image is for developers
 IMAGE_FEATURES += "empty-root-password tools-debug tools-profile"
-IMAGE_INSTALL += "\
-    ethtool \
-    htop \
-    iperf3 \
-    nodejs-npm \
-    openssh-sftp-server \
-    rsync \
-    smemstat \
-    stress-ng \
-"
+IMAGE_INSTALL += "ethtool htop iperf3 nodejs-npm openssh-sftp-server rsync smemstat stress-ng"
 
 # Root can log in without a password at the television's second console and at a serial console, which install.sh
 # disables in other images. SSH login still needs a key.

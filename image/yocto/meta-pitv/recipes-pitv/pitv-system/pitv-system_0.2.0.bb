@@ -10,7 +10,8 @@ do_compile[noexec] = "1"
 do_install() {
     sh ${S}/image/common/copy.sh ${S}/image/common/root ${D}
     # Debian's ssh.service is called sshd.service here. Its ExecStartPre= makes the host keys.
-    ln -s ssh.service.d ${D}${systemd_system_unitdir}/sshd.service.d
+    install -d ${D}${systemd_system_unitdir}/sshd.service.d
+    ln -s ../ssh.service.d/pitv.conf ${D}${systemd_system_unitdir}/sshd.service.d/
     ln -s /dev/null ${D}${sysconfdir}/systemd/system/sshdgenkeys.service
 }
 
@@ -25,12 +26,11 @@ PACKAGES = "pitv-service pitv-ksm pitv-board"
 
 FILES:pitv-service = "\
     ${systemd_system_unitdir}/pitv.service \
-    ${nonarch_libdir}/sysctl.d \
-    ${nonarch_libdir}/sysusers.d \
-    ${nonarch_libdir}/tmpfiles.d \
+    ${systemd_system_unitdir}/pitv-sandbox.conf \
+    ${nonarch_libdir}/*.d \
     ${nonarch_libdir}/udev \
 "
-FILES:pitv-ksm = "${systemd_system_unitdir}/pitv-ksm.service"
+FILES:pitv-ksm = "${systemd_system_unitdir}/pitv-ksm.service*"
 FILES:pitv-board = "${sysconfdir} ${libexecdir} ${systemd_system_unitdir}"
 
 SYSTEMD_PACKAGES = "pitv-service pitv-ksm pitv-board"
@@ -42,8 +42,7 @@ SYSTEMD_SERVICE:pitv-board = "\
     pitv-setup.service \
     pitv-console.service \
     pitv-console.path \
-    pitv-reboot.path \
-    pitv-poweroff.path \
+    pitv-power.path \
     pitv-access-point.timer \
     pitv-zram.service \
     pitv-clock.timer \
@@ -56,31 +55,21 @@ GROUPADD_PARAM:pitv-service = "--system --gid 970 pitv"
 USERADD_PARAM:pitv-service = "--system --uid 970 --no-create-home --home-dir /data/pitv --shell ${sbindir}/nologin --gid pitv pitv"
 
 RDEPENDS:pitv-service = "pitv systemd"
-RDEPENDS:pitv-ksm = "pitv systemd"
+RDEPENDS:pitv-ksm = "pitv-service"
 # Programs of its scripts and units. BusyBox's head, od and sync lack options that they use.
 RDEPENDS:pitv-board = "\
     avahi-daemon \
     coreutils \
-    e2fsprogs-e2fsck \
-    e2fsprogs-mke2fs \
-    e2fsprogs-resize2fs \
+    e2fsprogs-e2fsck e2fsprogs-mke2fs e2fsprogs-resize2fs \
     gawk \
     iproute2-ip \
     iw \
     kmod \
-    openssh-keygen \
-    openssh-sshd \
+    openssh-keygen openssh-sshd \
     pitv-service \
     tzdata \
-    util-linux-findmnt \
-    util-linux-mkswap \
-    util-linux-mount \
-    util-linux-mountpoint \
-    util-linux-partx \
-    util-linux-sfdisk \
-    util-linux-swaponoff \
-    util-linux-umount \
-    wpa-supplicant \
-    wpa-supplicant-cli \
+    util-linux-findmnt util-linux-mkswap util-linux-mount util-linux-mountpoint \
+    util-linux-partx util-linux-sfdisk util-linux-swaponoff util-linux-umount \
+    wpa-supplicant wpa-supplicant-cli \
 "
 RRECOMMENDS:pitv-board = "kernel-modules pitv-ksm wireless-regdb-static"

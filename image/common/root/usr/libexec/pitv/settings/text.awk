@@ -1,7 +1,7 @@
 # Decodes a text file of any editor. The input is the file's bytes in hexadecimal, from `od -An -v -tx1`. It stores the
-# lines in UTF-8 in line[1..lines]. The file may be UTF-8, UTF-16 (detected by its byte order mark or by zeros) or else
-# Windows-1252. Run it under LC_ALL=C, so that a character is a byte. The next awk file on the command line must define
-# read_lines(), which is called at the end.
+# lines in UTF-8 in line[1..lines]. The file may be UTF-8, UTF-16 (detected by its byte order mark or by zeros), EUC-KR,
+# whose lines stay as they are, or else Windows-1252. Run it under LC_ALL=C, so that a character is a byte. The next awk
+# file on the command line must define read_lines(), which is called at the end.
 
 function unit(i) { return byte[i + big] + 256 * byte[i + 1 - big] } # a code unit of UTF-16
 
@@ -29,6 +29,17 @@ function is_utf8(from,  i, b, more) {
   return 1
 }
 
+# Tells whether all bytes above 127 are pairs, as Korean syllables have them (KS X 1001). Windows-1252 has vowels there.
+function is_korean(from,  i, pairs) {
+  for (i = from; i < bytes; i++) {
+    if (byte[i] < 128) continue
+    if (byte[i] < 176 || byte[i] > 200 || byte[i + 1] < 161 || byte[i + 1] == 255) return 0
+    i++
+    pairs++
+  }
+  return pairs > 1
+}
+
 BEGIN {
   for (i = 1; i < 256; i++) {
     chr[i] = sprintf("%c", i)
@@ -50,7 +61,7 @@ END {
   else if (bytes >= 4 && byte[0] == 0 && byte[1] > 0 && byte[2] == 0 && byte[3] > 0) { encoding = "UTF-16"; big = 1 }
   else {
     if (bytes >= 3 && byte[0] == 239 && byte[1] == 187 && byte[2] == 191) from = 3
-    if (!is_utf8(from)) encoding = "Windows-1252"
+    if (!is_utf8(from)) encoding = is_korean(from) ? "EUC-KR" : "Windows-1252"
   }
   before = crlf = 0
   if (encoding == "UTF-16") {
@@ -60,8 +71,8 @@ END {
       add_char(c, before)
       before = c
     }
-  } else if (encoding == "UTF-8") {
-    for (i = from; i < bytes; i++) { # the bytes are UTF-8 already
+  } else if (encoding != "Windows-1252") {
+    for (i = from; i < bytes; i++) { # the bytes stay as they are
       c = byte[i]
       if (c == 10 || c == 13) add_char(c, before)
       else if (c > 0) text = text chr[c]

@@ -11,8 +11,7 @@ do_compile[noexec] = "1"
 do_install() {
     sh ${S}/image/common/copy.sh ${S}/image/kiosk/root ${D}
     # Debian's seatd serves the group video, OpenEmbedded's the group seat.
-    install -d ${D}${systemd_system_unitdir}/pitv-kiosk.service.d
-    printf '[Service]\nSupplementaryGroups=seat\n' > ${D}${systemd_system_unitdir}/pitv-kiosk.service.d/seat.conf
+    sed -i 's/^SupplementaryGroups=/&seat /' ${D}${systemd_system_unitdir}/pitv-kiosk.service
 }
 
 # The same as in sysusers.d/pitv-kiosk.conf. A rule of udev starts the unit.
@@ -21,14 +20,4 @@ GROUPADD_PARAM:${PN} = "--system --gid 971 pitv-kiosk; --system render"
 USERADD_PARAM:${PN} = "--system --uid 971 --no-create-home --home-dir /run/pitv-kiosk --shell ${sbindir}/nologin --gid pitv-kiosk pitv-kiosk"
 
 FILES:${PN} = "${libexecdir} ${nonarch_libdir} ${systemd_system_unitdir}"
-RDEPENDS:${PN} = "\
-    cog \
-    gawk \
-    gstreamer1.0-plugins-base-alsa \
-    iproute2-ss \
-    pitv-board \
-    seatd \
-    ttf-dejavu-sans \
-    v4l-utils \
-    weston \
-"
+RDEPENDS:${PN} = "cog gawk gstreamer1.0-plugins-base-alsa iproute2-ss pitv-board seatd ttf-dejavu-sans v4l-utils weston"
