@@ -23,8 +23,22 @@ const PRELOAD = fileURLToPath(new URL('./preload.cjs', import.meta.url));
 /** personality(2): disables the randomisation of stack, heap, mmap and vdso. */
 const ADDR_NO_RANDOMIZE = 0x0040000;
 
+/** When garbage is collected if the program has not emitted SETTLE_EVENT, and the young generation afterwards, ms. */
 const SETTLE_AFTER_MS = 2000;
 const TIDY_EVERY_MS = 1000;
+/**
+ * Random numbers and hashes are the same in every process. V8 compiles and collects garbage on the main thread only, so
+ * that it does so in the same order everywhere, and no helper thread has a stack and a heap. A timer starts no garbage
+ * collection. The code of V8's baseline compiler differs by 0.3 MiB, and the next compiler soon replaces it.
+ */
+const SAME_HEAP = [
+  '--random-seed=1',
+  '--hash-seed=1',
+  '--single-threaded',
+  '--no-sparkplug',
+  '--expose-gc',
+  '--no-minor-gc-task',
+];
 
 /**
  * Disables what glibc's malloc does differently in each process (mallopt(3); "Memory Allocation Tunables" in the glibc
@@ -40,62 +54,37 @@ const GLIBC_TUNABLES = [
 ].join(':');
 
 /**
- * @typedef {object} LayoutOptions
- * @property {Level} [level] sets the default of the other options; 'seeds' by default
- * @property {'keep' | 'off'} [aslr] 'off': every process gets the same addresses
- * @property {'keep' | 'off'} [v8Threads] 'off': V8 compiles and collects garbage on the main thread only, so that it
- *   does so in the same order everywhere, and no helper thread has a stack and a heap
- * @property {number} [seed] of V8's random numbers and hashes, 1..2^31-1; undefined keeps them random. With a seed,
- *   Math.random() returns the same sequence in every process
- * @property {number} [settleAfterMs] time after the start at which garbage is collected if the program has not emitted
- *   SETTLE_EVENT, ms; 0 leaves garbage collection to V8
- * @property {number} [tidyEveryMs] interval at which the young generation is collected afterwards, ms; 0: never
- */
-
-/**
  * @typedef {object} MergeableSpawn
  * @property {string[]} execArgv options for node; put them before yours
  * @property {Record<string, string>} env variables to add to the child's environment
  * @property {<T>(spawn: () => T) => T} around calls a synchronous spawn with the address layout set
  */
 
+/** @type {MergeableSpawn['around']} */
+const unchanged = (spawn) => spawn();
+
 /**
  * Returns what to pass to a spawn.
- * @param {LayoutOptions} [options]
+ * @param {{level?: Level}} [options] level: 'seeds' by default
  * @returns {MergeableSpawn}
  * @throws {KsmError} KSM_USAGE
  */
-export function mergeableSpawnOptions(options = {}) {
-  const { level = 'seeds' } = options;
+export function mergeableSpawnOptions({ level = 'seeds' } = {}) {
   if (!LEVELS.includes(level)) {
     const message = `The level must be one of ${LEVELS.join(', ')}, not ${level}.`;
     throw new KsmError('KSM_USAGE', message);
   }
-  if (level === 'off') return { execArgv: [], env: {}, around: (spawn) => spawn() };
-  const alike = level !== 'mark';
-  const {
-    aslr = level === 'identical' ? 'off' : 'keep',
-    v8Threads = alike ? 'off' : 'keep',
-    seed = alike ? 1 : undefined,
-    settleAfterMs = alike ? SETTLE_AFTER_MS : 0,
-    tidyEveryMs = alike ? TIDY_EVERY_MS : 0,
-  } = options;
-  if (seed !== undefined && (!Number.isInteger(seed) || seed < 1 || seed > 0x7fffffff)) {
-    const message = `The seed must be a whole number from 1 to 2147483647, not ${seed}.`;
-    throw new KsmError('KSM_USAGE', message);
-  }
-
+  if (level === 'off') return { execArgv: [], env: {}, around: unchanged };
   const execArgv = ['--require', PRELOAD];
-  if (seed !== undefined) execArgv.push(`--random-seed=${seed}`, `--hash-seed=${seed}`);
-  if (v8Threads === 'off') execArgv.push('--single-threaded');
-  // The code of V8's baseline compiler differs by 0.3 MiB, and the next compiler soon replaces it.
-  if (alike) execArgv.push('--no-sparkplug');
-  // Disables garbage collections that a timer starts.
-  if (settleAfterMs > 0) execArgv.push('--expose-gc', '--no-minor-gc-task');
-  /** @type {Record<string, string>} */
-  const env = { PITV_KSM_SETTLE: `${settleAfterMs},${tidyEveryMs}` };
-  if (alike) Object.assign(env, { GLIBC_TUNABLES, MALLOC_ARENA_MAX: '1', UV_THREADPOOL_SIZE: '1' });
-  return { execArgv, env, around: aslr === 'off' ? withoutAslr : (spawn) => spawn() };
+  if (level === 'mark') return { execArgv, env: {}, around: unchanged };
+  const env = {
+    PITV_KSM_SETTLE: `${SETTLE_AFTER_MS},${TIDY_EVERY_MS}`,
+    GLIBC_TUNABLES,
+    MALLOC_ARENA_MAX: '1',
+    UV_THREADPOOL_SIZE: '1',
+  };
+  const around = level === 'identical' ? withoutAslr : unchanged;
+  return { execArgv: [...execArgv, ...SAME_HEAP], env, around };
 }
 
 /**

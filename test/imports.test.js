@@ -61,7 +61,7 @@ const ONLY = {
   games: ['errors', 'game'],
 };
 /** Programs that other files start by their path. */
-const PROGRAMS = ['app/cli.js', 'bench/cli.js'];
+const PROGRAMS = ['app/cli.js', 'bench/commands'];
 
 /** @typedef {{file: string, target: string}} Import paths from the root; URLs as they are */
 

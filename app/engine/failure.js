@@ -4,14 +4,11 @@
  */
 import { inspect } from 'node:util';
 
-/** Longer messages and stacks are cut, so that a failure fits into one message of a worker. */
-const MAX_CHARS = 16 * 1024;
+/** Longer messages and stacks are cut. */
+const MAX_CHARS = 8 * 1024;
 const MAX_CAUSES = 3;
-/** The same for an encoded failure. */
-const MAX_TEXT_BYTES = 16 * 1024;
-const LENGTH_BYTES = 2;
-/** A length that stands for a missing text. */
-const ABSENT = 0xffff;
+/** An encoded failure with more has fewer causes. Without causes it is always shorter. */
+const MAX_BYTES = 200 * 1024;
 /** The built-in errors, which keep their class. @type {Record<string, ErrorConstructor>} */
 const CLASSES = { EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
 
@@ -53,52 +50,12 @@ export function describeFailure(thrown, causes = MAX_CAUSES) {
 }
 
 /**
- * Encodes a thrown value: for it and each of its causes the name, message, stack and code, each as a uint16 length and
- * UTF-8.
- * @param {unknown} thrown
- * @returns {Buffer} at most 256 KiB
+ * Encodes a thrown value as JSON, for restoreFailure().
+ * @param {unknown} thrown @param {number} [causes] see describeFailure() @returns {Buffer} at most 200 KiB
  */
-export function encodeFailure(thrown) {
-  const parts = [];
-  /** @type {Failure | undefined} */
-  let failure = describeFailure(thrown);
-  for (; failure; failure = failure.cause) {
-    for (const text of [failure.name, failure.message, failure.stack, failure.code]) {
-      const bytes = Buffer.from(text ?? '').subarray(0, MAX_TEXT_BYTES);
-      const length = Buffer.alloc(LENGTH_BYTES);
-      length.writeUInt16LE(text === undefined ? ABSENT : bytes.length);
-      parts.push(length, bytes);
-    }
-  }
-  return Buffer.concat(parts);
-}
-
-/**
- * Decodes a failure of a worker that may have written anything.
- * @param {Buffer} bytes
- * @returns {Failure}
- * @throws {RangeError} if the bytes are no failure
- */
-export function decodeFailure(bytes) {
-  let at = 0;
-  const readText = () => {
-    const length = bytes.readUInt16LE(at);
-    at += LENGTH_BYTES;
-    if (length === ABSENT) return undefined;
-    if (length > MAX_TEXT_BYTES || at + length > bytes.length)
-      throw new RangeError('a text is too long');
-    at += length;
-    return bytes.toString('utf8', at - length, at);
-  };
-  /** @type {Failure[]} */
-  const chain = [];
-  while (at < bytes.length || chain.length === 0) {
-    if (chain.length > MAX_CAUSES) throw new RangeError('there are too many causes');
-    const [name = 'Error', message = '', stack, code] = [0, 1, 2, 3].map(readText);
-    chain.push({ name, message, stack, code });
-  }
-  for (const [i, failure] of chain.entries()) failure.cause = chain[i + 1];
-  return chain[0];
+export function encodeFailure(thrown, causes = MAX_CAUSES) {
+  const bytes = Buffer.from(JSON.stringify(describeFailure(thrown, causes)));
+  return bytes.length > MAX_BYTES && causes > 0 ? encodeFailure(thrown, causes - 1) : bytes;
 }
 
 /**
@@ -129,7 +86,8 @@ export function restoreFailure(failure, causes = MAX_CAUSES) {
   const options =
     cause === undefined || causes <= 0 ? undefined : { cause: restoreFailure(cause, causes - 1) };
   const known = typeof name === 'string' && Object.hasOwn(CLASSES, name);
-  const error = new (known ? CLASSES[name] : Error)(cut(message), options);
+  const sentence = typeof message === 'string' ? cut(message) : 'The error cannot be read.';
+  const error = new (known ? CLASSES[name] : Error)(sentence, options);
   /** @param {string} key @param {unknown} value */
   const define = (key, value) =>
     Object.defineProperty(error, key, { value, configurable: true, writable: true });

@@ -114,28 +114,54 @@ function hashBytes(bytes, length) {
   return hash;
 }
 
-/** Players who join, leave, push sticks and press buttons at random. They provide input words, as a mailbox does. */
-export class RandomPlayers {
+/**
+ * The controls of a pad in a tick: stick -1..1, and the held buttons.
+ * @typedef {{x: number, y: number, buttons: number}} Move
+ */
+
+/** Pads without a network: provides input words and sequence numbers as a mailbox does. */
+export class Pads {
+  /** @param {number} slots 0..8 */
+  constructor(slots) {
+    this.words = new Int32Array(slots);
+    this.sequences = new Uint32Array(slots);
+    this.presses = new Uint8Array(slots * 2);
+    this.held = new Uint8Array(slots);
+    /** @param {number} slot @returns {number} see Job.step() */
+    this.readWord = (slot) => this.words[slot];
+    /** @param {number} slot @returns {number} see Job.step() */
+    this.readSequence = (slot) => this.sequences[slot];
+  }
+
+  /** Sets the controls of a slot. @param {number} slot @param {Move} [move] without it nobody is there */
+  set(slot, move) {
+    this.sequences[slot]++;
+    if (!move) {
+      this.words[slot] = ABSENT;
+      return;
+    }
+    const { presses, held } = this;
+    const pressed = move.buttons & ~held[slot];
+    if (pressed & BUTTON_A) presses[slot * 2]++;
+    if (pressed & BUTTON_B) presses[slot * 2 + 1]++;
+    held[slot] = move.buttons;
+    const [x, y] = [move.x, move.y].map((axis) => Math.round(axis * MAX_AXIS));
+    const [a, b] = presses.subarray(slot * 2, slot * 2 + 2);
+    this.words[slot] = packInput(x, y, move.buttons, a, b);
+  }
+}
+
+/** Players who join, leave, push sticks and press buttons at random. */
+export class RandomPlayers extends Pads {
   #random = new Uint32Array(4);
-  #words;
-  #sequences;
-  #presses;
-  #held;
   #ticks = 0;
   /** Number of times that a player joined. */
   joins = 0;
 
   /** @param {number} slots 0..8 @param {number} seed uint32 */
   constructor(slots, seed) {
+    super(slots);
     seedRandom(this.#random, 0, seed);
-    this.#words = new Int32Array(slots);
-    this.#sequences = new Uint32Array(slots);
-    this.#presses = new Uint8Array(slots * 2);
-    this.#held = new Uint8Array(slots);
-    /** @param {number} slot @returns {number} see Job.step() */
-    this.readWord = (slot) => this.#words[slot];
-    /** @param {number} slot @returns {number} see Job.step() */
-    this.readSequence = (slot) => this.#sequences[slot];
   }
 
   /** @returns {number} 0 <= n < 1 */
@@ -147,11 +173,11 @@ export class RandomPlayers {
   advance() {
     const first = this.#ticks++ === 0;
     const allLeave = this.#next() < ALL_LEAVE;
-    for (let slot = 0; slot < this.#words.length; slot++) {
-      if (this.#words[slot] === ABSENT) {
+    for (let slot = 0; slot < this.words.length; slot++) {
+      if (this.words[slot] === ABSENT) {
         if (this.#next() < (first ? FIRST : JOIN)) this.#join(slot);
       } else if (allLeave || this.#next() < LEAVE) {
-        this.#write(slot, ABSENT);
+        this.set(slot);
       } else if (this.#next() < MOVE) {
         this.#move(slot);
       }
@@ -161,31 +187,14 @@ export class RandomPlayers {
   /** @param {number} slot */
   #join(slot) {
     this.joins++;
-    this.#held[slot] = 0;
+    this.held[slot] = 0;
     this.#move(slot);
   }
 
   /** @param {number} slot */
   #move(slot) {
-    const presses = this.#presses;
     const buttons = (this.#next() < HOLD_A ? BUTTON_A : 0) | (this.#next() < HOLD_B ? BUTTON_B : 0);
-    const pressed = buttons & ~this.#held[slot];
-    if (pressed & BUTTON_A) presses[slot * 2]++;
-    if (pressed & BUTTON_B) presses[slot * 2 + 1]++;
-    if (this.#next() < DOUBLE_TAP) presses[slot * 2] += 2;
-    this.#held[slot] = buttons;
-    const [a, b] = presses.subarray(slot * 2, slot * 2 + 2);
-    this.#write(slot, packInput(this.#axis(), this.#axis(), buttons, a, b));
-  }
-
-  /** @returns {number} */
-  #axis() {
-    return Math.round((this.#next() * 2 - 1) * MAX_AXIS);
-  }
-
-  /** @param {number} slot @param {number} word */
-  #write(slot, word) {
-    this.#words[slot] = word;
-    this.#sequences[slot]++;
+    if (this.#next() < DOUBLE_TAP) this.presses[slot * 2] += 2;
+    this.set(slot, { x: this.#next() * 2 - 1, y: this.#next() * 2 - 1, buttons });
   }
 }

@@ -2,7 +2,6 @@ import { loadScenario } from '../harness/scenarios.js';
 import { PAPER_SCENARIOS, formatAnswers } from '../report/paper.js';
 import { formatResults } from '../report/terminal.js';
 import { OPTIONS, measure } from './common/measure.js';
-import { usage } from './common/usage.js';
 
 export const help = `pitv bench paper [options]
     repeats the experiments (${PAPER_SCENARIOS.join(', ')}) of Kim, Hong and Shin (2013) and compares the
@@ -11,12 +10,10 @@ export const help = `pitv bench paper [options]
 
 export const options = OPTIONS;
 
-/** @param {Record<string, any>} values @param {string[]} names @param {string[]} argv */
-export async function run(values, names, argv) {
-  if (names.length > 0)
-    throw usage(`'bench paper' takes no '${names[0]}'; its scenarios are fixed.`);
+/** @param {Record<string, any>} values */
+export async function run(values) {
   const scenarios = await Promise.all(PAPER_SCENARIOS.map(loadScenario));
-  return measure(scenarios, values, argv, (results) => {
+  return measure(scenarios, values, (results) => {
     return `${formatAnswers(results)}${formatResults(results)}`;
   });
 }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { loadDeclared, planPublication } from '../report/published/publish.js';
-import { usage, writeAtomically } from './common/usage.js';
+import { writeAtomically } from './common/usage.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -14,9 +14,8 @@ export const help = `pitv bench publish [--check]
 
 export const options = /** @type {const} */ ({ check: { type: 'boolean' } });
 
-/** @param {{check?: boolean}} values @param {string[]} operands */
-export async function run({ check = false }, operands) {
-  if (operands.length > 0) throw usage(`'bench publish' takes no '${operands[0]}'.`);
+/** @param {{check?: boolean}} values */
+export async function run({ check = false }) {
   const plan = await planPublication({ root: ROOT, declared: await loadDeclared() });
   const { changes, problems } = plan;
   if (!check) {

@@ -18,12 +18,13 @@ export const help = `pitv bench run <scenario>... [options]
 `;
 
 export const options = OPTIONS;
+export const operands = [0, Infinity];
 
-/** @param {Record<string, any>} values @param {string[]} names @param {string[]} argv */
-export async function run(values, names, argv) {
+/** @param {Record<string, any>} values @param {string[]} names */
+export async function run(values, names) {
   if (names.length === 0) {
     throw usage(`Name one or more scenarios: ${scenarioNames().join(', ')}.`);
   }
   const scenarios = await Promise.all([...new Set(names)].map(loadScenario));
-  return measure(scenarios, values, argv);
+  return measure(scenarios, values);
 }

@@ -25,7 +25,7 @@ export class Child {
     return message;
   }
 
-  /** Sends a message, and waits for the answer. @param {string} message @returns {Promise<any>} */
+  /** Sends a message, and waits for the answer. @param {string | object} message @returns {Promise<any>} */
   ask(message) {
     this.process.send(message, () => {}); // next() reports that the process has ended
     return this.next();

@@ -5,12 +5,13 @@
  * samples are discarded; a quick run has no warm-up.
  */
 import { rmSync } from 'node:fs';
+import { shuffle } from 'simple-statistics';
 import { ENGINES } from '../../app/engine/index.js';
 import { messageOf } from '../../app/errors.js';
 import { readVersion } from '../../app/version.js';
 import { machineFacts, passingFacts } from '../machine/facts.js';
 import { assemble } from '../report/results.js';
-import { seededIndex } from '../stats/stats.js';
+import { seededRandom } from '../stats/stats.js';
 import { runSample } from './run-sample.js';
 import { makeWorkDir } from './work-dir.js';
 
@@ -79,14 +80,14 @@ async function runIn(workDir, scenarios, options) {
   const failures = [];
   /** @type {import('../report/results.js').Skip[]} */
   const skipped = [];
-  const shuffle = makeShuffle(seed);
+  const random = seededRandom(seed);
   const began = performance.now();
   let done = 0;
   for (const { scenario, configurations, samples } of plans) {
     /** @type {Map<Configuration, number>} failures without a success; -Infinity: succeeded; Infinity: skipped */
     const failureCounts = new Map();
     for (let round = -warmUps; round < runs; round++) {
-      for (const configuration of shuffle(configurations)) {
+      for (const configuration of shuffle(configurations, random)) {
         if (signal?.aborted) break;
         const failed = failureCounts.get(configuration) ?? 0;
         if (failed >= MAX_FAILURES) {
@@ -163,20 +164,4 @@ function isMissing(error) {
   // The same code for a file would be a mistake in a scenario.
   if (code === 'ERR_MODULE_NOT_FOUND') return messageOf(error).includes('Cannot find package');
   return /_(UNSUPPORTED|PERMISSION|MISSING)$|^PITV_BENCH_/.test(code);
-}
-
-/**
- * Makes a function that shuffles a copy of an array (Fisher-Yates).
- * @param {number} seed @returns {<T>(items: T[]) => T[]}
- */
-function makeShuffle(seed) {
-  const index = seededIndex(seed);
-  return (items) => {
-    const shuffled = [...items];
-    for (let i = shuffled.length - 1; i > 0; i--) {
-      const j = index(i + 1);
-      [shuffled[i], shuffled[j]] = [shuffled[j], shuffled[i]];
-    }
-    return shuffled;
-  };
 }

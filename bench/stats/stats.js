@@ -2,7 +2,12 @@
  * Describes samples. Uses medians and ranks, because run times have long tails and are not normally distributed.
  * test/bench/stats compares the figures with SciPy.
  */
-import { median, medianAbsoluteDeviation, quantileSorted } from 'simple-statistics';
+import {
+  median,
+  medianAbsoluteDeviation,
+  quantileSorted,
+  sampleWithReplacement,
+} from 'simple-statistics';
 import { randomWord, seedRandom } from '../../app/game/rng.js';
 import { twoSided } from './normal.js';
 
@@ -20,11 +25,17 @@ export const MIN_INTERVAL_SAMPLES = 6;
 
 /** @typedef {[number, number]} Interval low, high */
 
-/** Makes a random number generator. @param {number} seed @returns {(n: number) => number} gives 0..n-1 */
-export function seededIndex(seed) {
+/** Makes a random number generator. @param {number} seed @returns {() => number} gives 0..1, without 1 */
+export function seededRandom(seed) {
   const words = new Uint32Array(4);
   seedRandom(words, 0, seed >>> 0);
-  return (n) => Math.floor((randomWord(words, 0) / 4294967296) * n);
+  return () => randomWord(words, 0) / 4294967296;
+}
+
+/** Makes a random number generator. @param {number} seed @returns {(n: number) => number} gives 0..n-1 */
+export function seededIndex(seed) {
+  const random = seededRandom(seed);
+  return (n) => Math.floor(random() * n);
 }
 
 /**
@@ -37,8 +48,8 @@ export function seededIndex(seed) {
 export function medianInterval(samples, seed = 1) {
   const [least, most] = [Math.min(...samples), Math.max(...samples)];
   if (least === most || samples.length < MIN_INTERVAL_SAMPLES) return [least, most];
-  const index = seededIndex(seed);
-  const draw = () => median(samples.map(() => samples[index(samples.length)]));
+  const random = seededRandom(seed);
+  const draw = () => median(sampleWithReplacement(samples, samples.length, random));
   const medians = /** @type {any} */ (Float64Array.from({ length: RESAMPLES }, draw).sort());
   return [quantileSorted(medians, LOW), quantileSorted(medians, HIGH)];
 }

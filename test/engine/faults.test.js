@@ -1,7 +1,9 @@
 /** Workers that fail, hang or use too much memory, on each engine. */
 import assert from 'node:assert/strict';
-import { describe } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { encodeFailure, restoreFailure } from '../../app/engine/failure.js';
+import { LIMITS } from '../../app/limits/table.js';
 import { all } from '../support/extent.js';
 import {
   QUICK_ENGINES,
@@ -174,3 +176,18 @@ for (const name of QUICK_ENGINES) {
     });
   });
 }
+
+test('an error of any length fits into a report, without its causes if they are too long', () => {
+  const long = '\0'.repeat(1e6);
+  const make = (/** @type {unknown} */ cause) =>
+    Object.assign(new Error(long, { cause }), { name: long, stack: long, code: long });
+  const bytes = encodeFailure(make(make(make('end'))));
+  assert.ok(bytes.length < LIMITS.workerReportBytes.value, `${bytes.length} bytes`);
+  const { message, cause } = restoreFailure(JSON.parse(String(bytes)));
+  assert.equal(message, '\0'.repeat(message.length));
+  assert.equal(cause, undefined);
+  const short = restoreFailure(
+    JSON.parse(String(encodeFailure(new TypeError('a', { cause: 'b' })))),
+  );
+  assert.ok(short instanceof TypeError && short.cause instanceof Error);
+});

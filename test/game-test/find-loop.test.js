@@ -6,7 +6,7 @@ import { findLoop } from '../../app/game-test/find-loop.js';
 import { ABSENT, BUTTON_A, packInput } from '../../app/game/input.js';
 import { loadGame } from '../../app/game/load-games.js';
 import { lockOf } from '../../app/packages/game-reader.js';
-import { Pads } from '../../bench/scenarios/bots/play.js';
+import { Pads } from '../../app/game-test/play.js';
 import { gameFolder, gameSource } from '../support/game-files.js';
 import { lockMissing } from '../support/lock.js';
 

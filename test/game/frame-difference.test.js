@@ -8,7 +8,7 @@ import { seededRandom } from '../../app/web/lib/random.js';
 import { FrameView } from '../../app/web/lib/frame-view.js';
 import bumper from '../../app/games/bumper.js';
 import swarm from '../../app/games/swarm.js';
-import { Pads } from '../../bench/scenarios/bots/play.js';
+import { Pads } from '../../app/game-test/play.js';
 import { makeFrame } from '../support/frame.js';
 
 /** @param {Uint8Array} bytes @returns {ArrayBuffer} of its own */

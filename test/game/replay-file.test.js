@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { DifferenceWriter } from '../../app/game/difference-writer.js';
 import { MAX_REPLAY_BYTES, ReplayError, readReplay } from '../../app/game/replay-file.js';
 import bumper from '../../app/games/bumper.js';
-import { Pads } from '../../bench/scenarios/bots/play.js';
+import { Pads } from '../../app/game-test/play.js';
 import { Replays } from '../../app/server/replays.js';
 
 const TICKS = 60 * 30;

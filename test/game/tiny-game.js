@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { defineGame } from '../../app/game/define.js';
 import { SHAPE } from '../../app/game/world.js';
-import { Pads } from '../../bench/scenarios/bots/play.js';
+import { Pads } from '../../app/game-test/play.js';
 import { decodeFrame } from '../support/decode-frame.js';
 
 /** Lengths of the phases, ticks. */

@@ -9,7 +9,8 @@ import { loadGames } from '../../app/game/load-games.js';
 import { BODY_STATE, NO_BODY, PHASE } from '../../app/game/frame.js';
 import { decodeFrame } from '../support/decode-frame.js';
 import { loadBundled } from '../support/bundled-game.js';
-import { Pads, smallOptions } from '../../bench/scenarios/bots/play.js';
+import { smallOptions } from '../../bench/scenarios/bots/play.js';
+import { Pads } from '../../app/game-test/play.js';
 
 const folder = fileURLToPath(new URL('../../app/games', import.meta.url));
 /** @type {import('../../app/game/define.js').Game[]} */

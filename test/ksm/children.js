@@ -1,6 +1,5 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { Child } from '../../bench/harness/child.js';
 import { mergeableSpawnOptions } from '../../ksm/layout.js';
 
 const CHILD = fileURLToPath(new URL('./child.js', import.meta.url));
@@ -12,26 +11,17 @@ const CHILD = fileURLToPath(new URL('./child.js', import.meta.url));
  */
 export async function startChild(t, layout = mergeableSpawnOptions({ level: 'off' })) {
   const { execArgv, env, around } = layout;
-  const child = around(() => fork(CHILD, [], { execArgv, env: { ...process.env, ...env } }));
-  const exited = once(child, 'exit').then(([code, signal]) => {
-    throw new Error(`child.js ended early: ${signal ?? `status ${code}`}`);
-  });
-  exited.catch(() => {}); // also at the end of a test
-  const answer = async () => (await Promise.race([once(child, 'message'), exited]))[0].done;
-  const end = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
+  const child = around(() => new Child(CHILD, {}, { execArgv, env: { ...process.env, ...env } }));
+  const end = () => {
+    child.process.kill('SIGKILL');
+    return child.stop();
   };
   t.after(end);
-  await answer();
+  await child.next();
   return {
-    pid: child.pid ?? 0,
+    pid: child.process.pid ?? 0,
     /** @param {string} action @param {object} [details] @returns {Promise<any>} */
-    async ask(action, details = {}) {
-      child.send({ do: action, ...details });
-      return answer();
-    },
+    ask: async (action, details) => (await child.ask({ do: action, ...details })).done,
     end,
   };
 }

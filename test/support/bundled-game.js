@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { TICK_HZ } from '../../app/game/flow.js';
 import { BUNDLED } from '../../app/packages/catalog.js';
 import { linkPitv } from '../../app/packages/link.js';
-import { Pads } from '../../bench/scenarios/bots/play.js';
+import { Pads } from '../../app/game-test/play.js';
 import { temporaryFolder } from './folders.js';
 
 /** @typedef {import('../../app/game/define.js').Game} Game */

@@ -6,7 +6,7 @@ import { print } from './output.js';
 /**
  * @typedef {object} Declared
  * @property {string | (() => Promise<string>)} help its usage and options
- * @property {import('../../config/flags.js').Options} options without `help`
+ * @property {import('../../config/flags.js').Options} [options] without `help`
  * @property {[number, number]} [operands] minimum and maximum number of arguments
  * @property {(values: Record<string, any>, operands: string[]) => Promise<number | void>} run resolves to the exit
  *   status, 0 by default
@@ -23,7 +23,7 @@ import { print } from './output.js';
  * @returns {Promise<number | void>} the exit status
  * @throws {import('../../errors.js').PitvError} PITV_USAGE, and what the command throws
  */
-export async function runDeclared(usage, { help, options, operands: count, run }, argv) {
+export async function runDeclared(usage, { help, options = {}, operands: count, run }, argv) {
   const { values, operands } = parseArguments(argv, options, usage, count);
   if (!values.help) return run(values, operands);
   print(typeof help === 'string' ? help : await help());

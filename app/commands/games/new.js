@@ -7,7 +7,6 @@ export const help = `Usage: pitv games new <folder>
 Makes a folder with a small game that works, a test and a README. The folder's name is the id of the game: lower-case
 letters, digits and hyphens.
 `;
-export const options = {};
 export const operands = /** @type {[number, number]} */ ([1, 1]);
 
 /** @param {Record<string, any>} _values @param {string[]} operands */

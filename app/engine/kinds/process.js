@@ -68,7 +68,6 @@ function checkRequirements() {
  * @returns {import('../host/launcher.js').Launch}
  */
 export function launch({ name, task, shared, warn, output }, options) {
-  const { memoryMb, log } = options;
   if (task.lock) return launchLocked({ name, task, shared, warn, output }, task.lock, options);
   const spawn = spawnOptionsOf(options);
   /** @type {import('node:cluster').ClusterSettings} */
@@ -80,8 +79,17 @@ export function launch({ name, task, shared, warn, output }, options) {
     stdio: ['ignore', 'inherit', 'pipe', 'ipc', /** @type {number} */ (shared.fd)],
   };
   const worker = forkIsolated(settings, spawn.around, spawn.env);
-  const child = worker.process;
+  return follow(worker.process, { name, task, warn, output }, options);
+}
 
+/**
+ * Follows a worker process to its end. It gets its task when it asks for it, because a message that arrives while it
+ * still loads is lost.
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {Omit<import('../host/launcher.js').LaunchRequest, 'shared'>} request @param {EngineOptions} options
+ * @returns {import('../host/launcher.js').Launch}
+ */
+export function follow(child, { name, task, warn, output }, { memoryMb, log }) {
   /** @type {Error | undefined} */
   let failure;
   const ready = new Promise((resolve, reject) => {
@@ -90,18 +98,17 @@ export function launch({ name, task, shared, warn, output }, options) {
       failure ??= error;
       reject(error);
     };
-    worker.on('message', (message) => {
+    child.on('message', (/** @type {any} */ message) => {
       if (message?.ready) resolve({});
       else if (message?.failed) fail(restoreFailure(message.failed));
       else if (message?.warning) warn(message.warning);
       else if (message?.output) output(message.output);
       else sendTask();
     });
-    worker.on('error', fail); // the process did not start, or its channel failed
-    // The child asks for its task, because a message that arrives while the child still loads is lost.
+    child.on('error', fail); // the process did not start, or its channel failed
     function sendTask() {
       try {
-        worker.send({ task, memoryMb }, () => {});
+        child.send({ task, memoryMb }, () => {});
       } catch (error) {
         fail(asError(error)); // the options cannot be cloned
       }

@@ -29,7 +29,7 @@ export async function open(options) {
       name: 'thread',
       ownProcess: false,
       share: (bytes) => ({ memory: new SharedArrayBuffer(bytes), free() {} }),
-      launch: (request) => launch(request, heapMb),
+      launch: (request) => launchIn(makePool(heapMb), request),
       stats: measureThreads,
     },
     options,
@@ -37,12 +37,11 @@ export async function open(options) {
 }
 
 /**
- * Starts a worker thread.
- * @param {import('../host/launcher.js').LaunchRequest} request @param {number} heapMb
- * @returns {import('../host/launcher.js').Launch}
+ * Makes a pool for one worker.
+ * @param {number} heapMb @param {ConstructorParameters<typeof Piscina>[0]} [more] options
  */
-function launch({ name, task, shared, warn, output }, heapMb) {
-  const pool = new Piscina({
+export const makePool = (heapMb, more) =>
+  new Piscina({
     filename: ENTRY,
     minThreads: 0, // with 1, piscina would replace a crashed thread
     maxThreads: 1,
@@ -52,7 +51,15 @@ function launch({ name, task, shared, warn, output }, heapMb) {
       maxOldGenerationSizeMb: heapMb,
       stackSizeMb: STACK_MB,
     },
+    ...more,
   });
+
+/**
+ * Starts a worker in the thread of a pool.
+ * @param {Piscina} pool see makePool() @param {import('../host/launcher.js').LaunchRequest} request
+ * @returns {import('../host/launcher.js').Launch}
+ */
+export function launchIn(pool, { name, task, shared, warn, output }) {
   const abort = new AbortController();
   const outcome = pool
     .run({ name, task, memory: shared.memory }, { signal: abort.signal })

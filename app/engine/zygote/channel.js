@@ -3,7 +3,7 @@
  *
  *   uint32   length of the rest
  *   uint8    kind, one of KIND
- *   body     message: a value, structured-cloned by node:v8; failed: see encodeFailure(); exiting: int32;
+ *   body     message: a value, structured-cloned by node:v8; failed: JSON, see encodeFailure(); exiting: int32;
  *            warning, text and output: UTF-8; the others: nothing
  *
  * All kinds except `message` are reports: numbers and bounded text. They are all that the main process reads from a
@@ -12,7 +12,7 @@
 import { readSync, writeSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 import { PitvError, messageOf } from '../../errors.js';
-import { decodeFailure, encodeFailure } from '../failure.js';
+import { encodeFailure } from '../failure.js';
 
 const LENGTH_BYTES = 4;
 const HEAD_BYTES = LENGTH_BYTES + 1;
@@ -53,7 +53,7 @@ function encodeBody(kind, value) {
 /** @param {number} kind @param {Buffer} body @returns {unknown} @throws {Error} */
 function decodeBody(kind, body) {
   if (kind === KIND.message) return deserialize(body);
-  if (kind === KIND.failed) return decodeFailure(body);
+  if (kind === KIND.failed) return JSON.parse(body.toString());
   if (kind === KIND.exiting) return body.readInt32LE(0);
   if (TEXTS.includes(kind)) return body.toString();
   if (kind > KIND.output) throw new RangeError(`there is no kind ${kind}`);

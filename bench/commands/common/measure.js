@@ -84,18 +84,17 @@ export function prepareStorage(name, command) {
  * Prepares the publication of results, which needs the measured code to be committed.
  * @param {string | undefined} name
  * @param {import('../../harness/scenarios.js').LoadedScenario[]} scenarios
- * @param {string[]} argv the words of the command, without `pitv`
  * @returns {(results: Results) => void} stores them, if they are complete
  */
-function preparePublication(name, scenarios, argv) {
+function preparePublication(name, scenarios) {
   if (name === undefined) return () => {};
-  const store = prepareStorage(name, publishedCommand(argv));
+  const store = prepareStorage(name, publishedCommand(process.argv.slice(2)));
   const [changed] = uncommitted(ROOT, scenarios.flatMap(measuredPaths));
   if (changed) throw usage(`--publish: commit ${changed} first, because results name a commit.`);
   return (results) => void (results.complete && store(results));
 }
 
-/** Returns the command without the options that name files. @param {string[]} argv */
+/** Returns the command without the options that name files. @param {string[]} argv its words, without `pitv` */
 export function publishedCommand(argv) {
   const kept = argv.filter(
     (word, i) => !OUTPUTS.test(word) && !(OUTPUTS.test(argv[i - 1]) && !argv[i - 1].includes('=')),
@@ -122,13 +121,12 @@ function prepareFiles({ out, json = out === undefined ? out : join(out, 'results
  * Measures scenarios as the options say, writes the files that they name, and prints the results.
  * @param {import('../../harness/scenarios.js').LoadedScenario[]} scenarios
  * @param {Record<string, any>} values from parseArgs with OPTIONS
- * @param {string[]} argv the words of the command, without `pitv`
  * @param {(results: Results) => string} [format] for the terminal
  * @returns {Promise<number>} exit status
  */
-export async function measure(scenarios, values, argv, format = formatResults) {
+export async function measure(scenarios, values, format = formatResults) {
   const settings = settingsOf(values);
-  const publish = preparePublication(values.publish, scenarios, argv);
+  const publish = preparePublication(values.publish, scenarios);
   const write = prepareFiles(values);
   const results = await runShown(scenarios, { ...settings, scratch: values.out });
   const { rows, failures, skipped, complete } = results;

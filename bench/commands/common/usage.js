@@ -1,6 +1,7 @@
 /** Checks command-line options, and the files that they name. All errors are PITV_USAGE with a message of one line. */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { usageError } from '../../../app/config/flags.js';
+import { parseValue, whole as from } from '../../../app/config/values.js';
 import { messageOf } from '../../../app/errors.js';
 import { checkResults } from '../../report/results.js';
 
@@ -12,12 +13,8 @@ export const usage = (problem) => usageError(problem, 'pitv bench');
  * @param {string} name @param {string | undefined} text @param {number} least @param {number} most
  * @returns {number | undefined}
  */
-export function whole(name, text, least, most) {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw usage(`--${name} must be a whole number from ${least} to ${most}, not '${text}'.`);
-}
+export const whole = (name, text, least, most) =>
+  text === undefined ? undefined : parseValue(`--${name}`, from(least, most), text);
 
 /** Parses `a,b,c`. @param {string} name @param {string | undefined} text @returns {string[] | undefined} */
 export function words(name, text) {

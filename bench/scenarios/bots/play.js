@@ -1,10 +1,10 @@
 /** Plays whole matches without a screen, with scripted players. */
-import { BUTTON_A, BUTTON_B, packInput } from '../../../app/game/input.js';
 import { NO_BODY, PHASE } from '../../../app/game/frame.js';
+import { BUTTON_A, BUTTON_B } from '../../../app/game/input.js';
+import { Pads } from '../../../app/game-test/play.js';
 
 /**
- * A scripted player's controls in a tick: stick -1..1, and the held buttons.
- * @typedef {{x: number, y: number, buttons: number}} Move
+ * @typedef {import('../../../app/game-test/play.js').Move} Move
  * @typedef {import('../../../app/game/define.js').Job} Job
  * @typedef {(job: Job, slot: number, tick: number) => Move | undefined} Player returns undefined if it has left
  *
@@ -16,41 +16,6 @@ import { NO_BODY, PHASE } from '../../../app/game/frame.js';
  * @property {number[]} scores
  * @property {number[]} winners slots
  */
-
-/** Simulates the pads: provides input words and sequence numbers as a mailbox does. */
-export class Pads {
-  /** @param {number} slots */
-  constructor(slots) {
-    this.words = new Int32Array(slots);
-    this.sequences = new Uint32Array(slots);
-    this.presses = new Uint8Array(slots * 2);
-    this.held = new Uint8Array(slots);
-    /** @param {number} slot */
-    this.readWord = (slot) => this.words[slot];
-    /** @param {number} slot */
-    this.readSequence = (slot) => this.sequences[slot];
-  }
-
-  /** Sets the controls of a slot. @param {number} slot @param {Move | undefined} move */
-  set(slot, move) {
-    this.sequences[slot]++;
-    if (!move) {
-      this.words[slot] = 0;
-      return;
-    }
-    const down = move.buttons & ~this.held[slot];
-    if (down & BUTTON_A) this.presses[slot * 2]++;
-    if (down & BUTTON_B) this.presses[slot * 2 + 1]++;
-    this.held[slot] = move.buttons;
-    this.words[slot] = packInput(
-      Math.round(move.x * 127),
-      Math.round(move.y * 127),
-      move.buttons,
-      this.presses[slot * 2],
-      this.presses[slot * 2 + 1],
-    );
-  }
-}
 
 /**
  * Plays a match to its end or for maxTicks.
@@ -162,10 +127,4 @@ export function scripted(plan, { delay, error, seed = 1 }) {
 export function unit(x, y) {
   const length = Math.hypot(x, y) || 1;
   return { x: x / length, y: y / length };
-}
-
-/** Returns a quantile. @param {number[]} values @param {number} part 0..1 */
-export function quantile(values, part) {
-  const sorted = [...values].sort((p, q) => p - q);
-  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))];
 }

@@ -9,8 +9,6 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
-import { asError, restoreFailure } from '../../../app/engine/failure.js';
 import { Engine } from '../../../app/engine/host/engine.js';
 import { checkEngineOptions } from '../../../app/engine/host/options.js';
 import {
@@ -19,12 +17,12 @@ import {
   defaultSpawnOptions,
 } from '../../../app/engine/host/process-worker.js';
 import { createEngine } from '../../../app/engine/index.js';
+import { follow } from '../../../app/engine/kinds/process.js';
+import { launchIn, makePool } from '../../../app/engine/kinds/thread.js';
 import { defaultSpares, open as openZygote } from '../../../app/engine/kinds/zygote.js';
 import { processTree, readText } from '../../../app/process/process-tree.js';
 import { startProcess, startThread } from '../../harness/message-workers.js';
 
-/** The same as in app/engine/kinds/thread.js. */
-const THREAD_LIMITS = { maxYoungGenerationSizeMb: 1, stackSizeMb: 4 };
 const PROCESS_PROGRAM = fileURLToPath(
   new URL('../../../app/engine/worker/process-entry.js', import.meta.url),
 );
@@ -131,58 +129,30 @@ async function waitForSpares() {
 /** @param {Job} job @returns {Starter} */
 function openSpareThreads({ sizes }) {
   const options = checkEngineOptions({});
-  const resourceLimits = { ...THREAD_LIMITS, maxOldGenerationSizeMb: options.heapMb };
-  /** @type {Piscina | undefined} */
+  /** @type {ReturnType<typeof makePool> | undefined} */
   let spare;
   const engine = new Engine(
     {
       name: 'thread',
       ownProcess: false,
       share: (bytes) => ({ memory: new SharedArrayBuffer(bytes), free() {} }),
-      launch: (request) => launchInThread(/** @type {Piscina} */ (spare), request),
+      launch: (request) => launchIn(/** @type {NonNullable<typeof spare>} */ (spare), request),
       stats: async () => [],
     },
     options,
   );
   const prepare = async () => {
-    const size = { minThreads: 1, maxThreads: 1 };
-    spare = new Piscina({ filename: THREAD_PROGRAM, ...size, recordTiming: false, resourceLimits });
+    spare = makePool(options.heapMb, { filename: THREAD_PROGRAM, minThreads: 1 });
     await spare.run(undefined, { name: 'ping' });
     return { sizes };
   };
   return { engine, prepare };
 }
 
-/**
- * @param {Piscina} pool of one thread
- * @param {import('../../../app/engine/host/launcher.js').LaunchRequest} request
- * @returns {import('../../../app/engine/host/launcher.js').Launch}
- */
-function launchInThread(pool, { name, task, shared }) {
-  const abort = new AbortController();
-  const [{ threadId }] = pool.threads;
-  const outcome = pool
-    .run({ name, task, memory: shared.memory }, { signal: abort.signal })
-    .then((failure) => failure && restoreFailure(failure))
-    .catch((error) => (abort.signal.aborted ? undefined : asError(error)));
-  /** @type {Promise<{tid?: number}>} */
-  const ready = new Promise((resolve, reject) => {
-    pool.on('message', resolve);
-    outcome.then((error) => reject(error ?? new Error('the thread ended before it was ready')));
-  });
-  ready.catch(() => {});
-  const ended = outcome.then(async (error) => {
-    await pool.destroy();
-    return { code: error ? 1 : 0, signal: null, error };
-  });
-  return { pid: process.pid, threadId, ready, ended, kill: () => abort.abort() };
-}
-
 /** @param {Job} job @returns {Starter} */
 function openSpareProcesses({ url, sizes }) {
   const options = checkEngineOptions({});
-  const { heapMb, memoryMb } = options;
-  const execArgv = [...defaultSpawnOptions({ heapMb }).execArgv, '--import', url.href];
+  const execArgv = [...defaultSpawnOptions(options).execArgv, '--import', url.href];
   /** @type {import('../../../app/engine/host/launcher.js').SharedMemory} */
   let latest;
   /** @type {Map<object, import('node:child_process').ChildProcess>} by the mailbox's memory */
@@ -192,10 +162,12 @@ function openSpareProcesses({ url, sizes }) {
       name: 'process',
       ownProcess: true,
       share: (bytes) => (latest = createSharedMemory(bytes)),
-      launch: ({ task, shared }) => {
+      launch: ({ shared, ...request }) => {
         const child = /** @type {import('node:child_process').ChildProcess} */ (spares.get(shared));
         spares.delete(shared);
-        return launchInProcess(child, { task, memoryMb });
+        const launch = follow(child, request, options);
+        child.send({ task: request.task, memoryMb: options.memoryMb });
+        return launch;
       },
       stats: measureProcesses,
       close: async () => spares.forEach((child) => child.kill('SIGKILL')),
@@ -220,32 +192,6 @@ function openSpareProcesses({ url, sizes }) {
 async function failedToStart(child) {
   const [code, signal] = await once(child, 'exit');
   throw new Error(`the process ended with ${signal ?? `code ${code}`} before it was ready`);
-}
-
-/**
- * @param {import('node:child_process').ChildProcess} child that waits for a task
- * @param {object} request @returns {import('../../../app/engine/host/launcher.js').Launch}
- */
-function launchInProcess(child, request) {
-  /** @type {Error | undefined} */
-  let failure;
-  const ready = new Promise((resolve, reject) => {
-    child.on('message', (/** @type {any} */ message) => {
-      if (message?.ready) resolve({});
-      else reject((failure = restoreFailure(message?.failed)));
-    });
-    child.once('exit', () => reject(failure ?? new Error('the process ended before it was ready')));
-  });
-  ready.catch(() => {});
-  const ended = once(child, 'exit').then(([code, signal]) => ({ code, signal, error: failure }));
-  child.send(request);
-  return {
-    pid: Number(child.pid),
-    threadId: 0,
-    ready,
-    ended,
-    kill: () => void child.kill('SIGKILL'),
-  };
 }
 
 /**

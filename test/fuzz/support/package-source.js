@@ -23,10 +23,11 @@ function random(length, seed) {
   }
   return bytes;
 }
-function failure(texts, length) {
-  const one = Buffer.alloc(2 + length, 97);
-  one.writeUInt16LE(length);
-  return Buffer.concat(Array(texts).fill(one));
+function failure(causes, length) {
+  const text = 'a'.repeat(length);
+  let cause;
+  for (; causes > 0; causes--) cause = { name: text, message: text, stack: text, code: text, cause };
+  return Buffer.from(JSON.stringify(cause));
 }
 function send(kind, body, times, added = 0) {
   const bytes = Buffer.concat([Buffer.alloc(5), body]);

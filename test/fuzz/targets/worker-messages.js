@@ -1,4 +1,4 @@
-/** Bytes from a worker's channel and from a zygote's control socket. */
+/** Bytes from a worker's channel and from a zygote's control socket, and what a worker says that it threw. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { messageOf } from '../../../app/errors.js';
@@ -10,6 +10,11 @@ import { edited, oddNumber, oddValue, randomBytes } from '../support/arbitraries
 const valid = fc.oneof(
   oddValue.map((value) => encode(KIND.message, value)),
   oddValue.map((thrown) => encode(KIND.failed, thrown)),
+  fc.json().map((text) => {
+    const bytes = encode(KIND.text, text);
+    bytes[4] = KIND.failed;
+    return bytes;
+  }),
   oddNumber.map((code) => encode(KIND.exiting, code)),
   fc
     .tuple(fc.oneof(fc.constantFrom(...Object.values(KIND)), fc.nat(255)), fc.string())
@@ -52,6 +57,7 @@ export default {
       let read = createReader(use);
       for (const { chunk, thrown } of said) {
         tell(thrown);
+        use(KIND.failed, thrown); // a process sends values instead of bytes
         readReply(chunk);
         try {
           read(chunk);
