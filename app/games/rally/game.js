@@ -1,16 +1,6 @@
 // @ts-check
 /** Rally: a race. Cars behind the first one drive a little faster, the first one slower. */
-import {
-  BODY_STATE,
-  NO_BODY,
-  NO_OWNER,
-  SHAPE,
-  TICK_HZ,
-  atan256,
-  cos256,
-  defineGame,
-  sin256,
-} from 'pitv/game';
+import { BODY_STATE, NO_BODY, TICK_HZ, atan256, cos256, defineGame, sin256 } from 'pitv/game';
 import { HALF_WIDTH, SAMPLES, TRACKS, WALLS, addWalls } from './track.js';
 
 const SLOTS = 8;
@@ -47,7 +37,7 @@ const KINDS = [
   { name: 'halo', look: 'glow', color: '#ffd24d' },
 ];
 export const KIND = Object.fromEntries(KINDS.map(({ name }, i) => [name, i]));
-export const EVENT = { bump: 0, lap: 1, finish: 2, placed: 3, go: 4, lead: 5 };
+const EVENT = { bump: 0, lap: 1, finish: 2, placed: 3, lead: 4 };
 const FLAG_BOXES = 12;
 
 /** @typedef {import('pitv/game').Flow} Flow */
@@ -85,7 +75,7 @@ function seatCars(flow) {
     const cars = others.length; // who comes late starts beside the last one
     own.progress[slot] = flow.playing && cars > 0 ? Math.min(...others) : -2 - (cars >> 1);
     const car = { kind: KIND.car, owner: slot, x: 0, y: 0, radius: CAR_RADIUS, mass: 1 };
-    body[slot] = world.add({ ...car, shape: SHAPE.circle, restitution: 0.6 });
+    body[slot] = world.add({ ...car, shape: world.SHAPE.circle, restitution: 0.6 });
     placeCar(flow, slot, cars % 2 === 0 ? 34 : -34);
     if (flow.playing) flow.event(EVENT.placed, slot, world.x[body[slot]], world.y[body[slot]]);
   }
@@ -287,7 +277,6 @@ export default defineGame({
       { name: 'lap', effect: 'ring', sound: 'join', rumbleMs: 80 },
       { name: 'finish', effect: 'burst', sound: 'fanfare', rumbleMs: 300 },
       { name: 'placed', effect: 'ring', sound: 'move', rumbleMs: 0 },
-      { name: 'go', effect: 'ring', sound: 'go', rumbleMs: 0 },
       { name: 'lead', effect: 'flash', sound: 'power', rumbleMs: 40 },
     ],
     extra: [],
@@ -315,7 +304,6 @@ export default defineGame({
   world: () => ({ capacity: WALLS + SLOTS }),
   bots: (humans) => Math.max(0, MIN_PLAYERS - humans),
   setUpRound,
-  beginPlay: (flow) => flow.event(EVENT.go, NO_OWNER, sampleAt(flow, 0).x, sampleAt(flow, 0).y),
   steer,
   settle,
   decorate,
