@@ -5,6 +5,8 @@
  */
 import { EventEmitter } from 'node:events';
 import { messageOf } from '../errors.js';
+import { PHASE } from '../game/frame.js';
+import { readPhase } from '../game/frame-reader.js';
 import { MAX_PLAYERS } from '../game/vocabulary.js';
 import { LIMITS } from '../limits/table.js';
 import { PLAYER_COLORS } from '../match/player-colors.js';
@@ -133,7 +135,11 @@ export class Records extends EventEmitter {
 
   /** Reads a frame. Pass each one that the TV has. @param {Match} match @param {Uint8Array} bytes */
   frame(match, bytes) {
-    if (!this.#tracks.has(match)) this.#tracks.set(match, new MatchTrack(match));
+    if (!this.#tracks.has(match)) {
+      // One that goes on from its podium has counted before the TV restarted.
+      const isOver = readPhase(bytes) === PHASE.matchOver;
+      this.#tracks.set(match, isOver ? undefined : new MatchTrack(match));
+    }
     const track = this.#tracks.get(match);
     if (!track?.read(bytes)) return;
     this.#tracks.set(match, undefined);
@@ -167,7 +173,8 @@ export class Records extends EventEmitter {
     const wins = Math.max(...phones.map((phone) => phone.wins));
     const winners = people.filter((_one, i) => phones[i].wins === wins);
     const isUsual = Object.entries(game.options ?? {}).every(
-      ([name, { default: usual }]) => (Reflect.get(options, name) ?? usual) === usual,
+      ([name, { default: usual }]) =>
+        name === 'botStrength' || (Reflect.get(options, name) ?? usual) === usual,
     );
     const broken = recordsOf(game).flatMap(({ record, key }, i) => {
       if (record && !isUsual) return [];
@@ -259,6 +266,7 @@ export class Records extends EventEmitter {
   erase() {
     [this.#bests, this.#phones, this.#awards] = [[], [], []];
     this.#save();
+    this.parts.lobby.emit('change'); // screens show them
     return this.saved();
   }
 
