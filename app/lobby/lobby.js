@@ -177,9 +177,11 @@ export class Lobby extends EventEmitter {
    */
   async begin({ game, first, ...rest }) {
     const match = this.#create(game, { id: this.#freeId(), ...rest });
-    const idle = this.players.all.filter((player) => player.connected && !player.match);
-    const order = first ? [first, ...idle.filter((player) => player !== first)] : idle;
-    for (const player of order) {
+    const isIdle = (/** @type {Player} */ player) =>
+      !player.match && (player.connected || player === first);
+    const idle = this.players.all.filter(isIdle);
+    for (const player of new Set([first, ...this.waiting.missed, ...idle])) {
+      if (!player || !idle.includes(player)) continue;
       if (match.open) match.join(player);
       else if (game.players.max > 0) this.waiting.join(player, match);
     }
