@@ -37,7 +37,8 @@ const SPANS = /** @type {const} */ (['ever', 'week', 'evening']);
 /**
  * @typedef {import('../match/match.js').Match} Match
  * @typedef {import('../match/results.js').Result} Result
- * @typedef {{id: number, name: string, color: string}} Person id: of the player
+ * @typedef {{id: number, name: string, color: string}} Person id: of the player, 0 for
+ *   one of an earlier start
  * @typedef {Person & {hash: string, wins: number, losses: number}} Phone hash: of its token; wins, losses: in a row
  * @typedef {{key: string, span: typeof SPANS[number], value: number, people: Person[], at?: number}} Best value: tenths
  *   of a second for a time; at: ms since 1970, if the clock was set
@@ -72,9 +73,11 @@ const FIELDS = { bests: list(BEST, 0, MAX_ENTRIES), phones: list(PHONE, 0, MAX_E
 function decode(bytes) {
   /** @type {ReturnType<typeof decode>} */
   const { bests, phones } = parseFields(bytes, FORMAT, FIELDS);
-  // Somebody may have edited the file.
   const people = [...phones, ...bests.flatMap((best) => best.people)];
-  for (const person of people) person.name = cleanName(person.name) || '?';
+  for (const person of people) {
+    person.name = cleanName(person.name) || '?'; // somebody may have edited the file
+    person.id = 0; // ids of the last start are given again
+  }
   return { bests, phones };
 }
 

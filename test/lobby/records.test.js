@@ -137,6 +137,8 @@ test('a bounded number of phones and records is kept, and all can be erased', as
   const next = await remember(store, true);
   const known = ['Ann', '2', '1', 5].map((token) => next.records.recall(token)?.color);
   assert.deepEqual(known, [...PLAYER_COLORS.slice(0, 2), undefined, undefined]);
+  assert.equal(records.recall('Ann')?.id, 1);
+  assert.equal(next.records.recall('Ann')?.id, 0, 'its id may be that of another phone by now');
   assert.ok(!JSON.stringify(next.records.export()).includes(hashToken('Ann').toString('hex')));
   let changes = 0;
   next.parts.lobby.on('change', () => changes++);
