@@ -151,10 +151,15 @@ export class Players extends EventEmitter {
     if (player.home !== undefined) return; // the phone has moved to another TV
     if (!this.#players.has(player.id) || (!player.connected && player.graceTimer)) return;
     player.connected = false;
-    clearTimeout(player.graceTimer);
-    player.graceTimer = setTimeout(() => this.remove(player), this.graceMs);
-    player.graceTimer.unref();
+    this.#beginGrace(player);
     this.emit('change');
+  }
+
+  /** Removes a player after the grace time, or after a later one while the match is paused. @param {Player} player */
+  #beginGrace(player) {
+    clearTimeout(player.graceTimer);
+    const onLate = () => (player.match?.paused ? this.#beginGrace(player) : this.remove(player));
+    player.graceTimer = setTimeout(onLate, this.graceMs).unref();
   }
 
   /** Removes a player. @param {Player} player */

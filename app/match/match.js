@@ -78,6 +78,7 @@ export class Match extends EventEmitter {
     }
     worker.on('paused', (by) => {
       this.#pause.set(by);
+      this.#empty.check(this);
       this.emit('pause');
     });
     worker.on('end', (reason, end) => this.#finish(reason, end));

@@ -174,3 +174,17 @@ test('a match that was paused when the TV stopped stands still after the start',
   ann.send({ t: 'pause', on: false });
   await until(() => match.ticks > ticks, 'the match goes on');
 });
+
+test('players whose phones are away keep their seats while their match is paused', async (t) => {
+  const limits = { emptyMs: 200, pauseMs: 60_000 };
+  const { tv, ann, ben, match, stands } = await start(t, { limits, graceMs: 200 });
+  await ann.ask({ t: 'pause', on: true }, 'pause');
+  await stands();
+  for (const pad of [ann, ben]) pad.vanish();
+  await until(() => tv.lobby.players.all.every(({ connected }) => !connected), 'both are away');
+  await delay(500);
+  assert.deepEqual([match.end, tv.lobby.players.all.length], [undefined, 2]);
+  match.pause();
+  await until(() => match.end, 'the end of a match without players');
+  await until(() => tv.lobby.players.all.length === 0, 'the end of the grace time');
+});
