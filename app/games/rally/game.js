@@ -37,7 +37,7 @@ const KINDS = [
   { name: 'halo', look: 'glow', color: '#ffd24d' },
 ];
 export const KIND = Object.fromEntries(KINDS.map(({ name }, i) => [name, i]));
-const EVENT = { bump: 0, lap: 1, finish: 2, placed: 3, lead: 4 };
+const EVENT = { bump: 0, lap: 1, finish: 2, placed: 3, go: 4, lead: 5 };
 const FLAG_BOXES = 12;
 
 /** @typedef {import('pitv/game').Flow} Flow */
@@ -156,13 +156,15 @@ function settle(flow) {
   if (own.clock[0] === 0) own.clock[0] = RACE_TICKS;
   let racing = 0;
   for (let slot = 0; slot < SLOTS; slot++) {
-    if (body[slot] === NO_BODY) continue;
+    const id = body[slot];
+    if (id === NO_BODY) continue;
+    if (own.clock[0] === RACE_TICKS) flow.event(EVENT.go, slot, world.x[id], world.y[id]);
     advance(flow, slot);
     const leader = own.leader[0];
     if (body[leader] === NO_BODY) own.leader[0] = slot;
     else if (own.place[leader] === 0 && own.progress[slot] > own.progress[leader]) {
       own.leader[0] = slot;
-      flow.event(EVENT.lead, slot, world.x[body[slot]], world.y[body[slot]]);
+      flow.event(EVENT.lead, slot, world.x[id], world.y[id]);
     }
     if (own.place[slot] === 0) racing++;
   }
@@ -277,6 +279,7 @@ export default defineGame({
       { name: 'lap', effect: 'ring', sound: 'join', rumbleMs: 80 },
       { name: 'finish', effect: 'burst', sound: 'fanfare', rumbleMs: 300 },
       { name: 'placed', effect: 'ring', sound: 'move', rumbleMs: 0 },
+      { name: 'go', effect: 'ring', sound: 'go', rumbleMs: 0 },
       { name: 'lead', effect: 'flash', sound: 'power', rumbleMs: 40 },
     ],
     extra: [],
