@@ -140,9 +140,9 @@ export class FleetParty extends Party {
   next() {
     return this.#command('nextGame', {});
   }
-  /** @param {string} owner */
-  stop(owner) {
-    return this.#command('stopParty', { owner });
+  /** @param {string} owner @param {boolean} [isScreen] */
+  stop(owner, isScreen) {
+    return this.#command('stopParty', { owner, isScreen });
   }
 
   /** Has a command performed where the party runs. @param {Command} command @param {any} about */
@@ -157,6 +157,6 @@ export class FleetParty extends Party {
     if (command === 'startParty') return super.start(about);
     if (command === 'nextGame') return super.next();
     if (!this.runs) this.claim(); // the node that ran it is gone
-    return super.stop(about.owner);
+    return super.stop(about.owner, about.isScreen);
   }
 }

@@ -110,7 +110,9 @@ const OPERATIONS = {
     return party.perform('startParty', { games, first, owner: String(owner), client: from });
   },
   nextGame: ({ party }) => party.perform('nextGame', {}),
-  stopParty: ({ party }, { owner }) => party.perform('stopParty', { owner: String(owner) }),
+  stopParty({ party }, { owner, isScreen }) {
+    return party.perform('stopParty', { owner: String(owner), isScreen: isScreen === true });
+  },
   async adopt(fleet, { match: id }) {
     const record = fleet.record(id);
     const game = record && { id: record.game, hash: record.hash };

@@ -177,9 +177,11 @@ export class Lobby extends EventEmitter {
    */
   async begin({ game, first, ...rest }) {
     const match = this.#create(game, { id: this.#freeId(), ...rest });
-    const idle = this.players.all.filter((player) => player.connected && !player.match);
-    const order = first ? [first, ...idle.filter((player) => player !== first)] : idle;
-    for (const player of order) {
+    const isIdle = (/** @type {Player} */ player) =>
+      !player.match && (player.connected || player === first);
+    const idle = this.players.all.filter(isIdle);
+    for (const player of new Set([first, ...this.waiting.missed, ...idle])) {
+      if (!player || !idle.includes(player)) continue;
       if (match.open) match.join(player);
       else if (game.players.max > 0) this.waiting.join(player, match);
     }
@@ -268,7 +270,7 @@ export class Lobby extends EventEmitter {
     await game.prepare?.(checkOptions(game, saved.options));
     this.checkCapacity();
     const match = this.recreate(saved);
-    await match.start({ bytes: checkpoint, tick: saved.tick });
+    await match.start({ bytes: checkpoint, tick: saved.tick }, saved.paused);
     this.emit('started', match);
     return match;
   }

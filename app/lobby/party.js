@@ -44,6 +44,8 @@ export class Party {
   #phase = 'none';
   /** Grows when the party is replaced, so that a match that is being started does not belong to it. */
   #turn = 0;
+  /** Number of its matches that are being started. */
+  #starting = 0;
 
   /** @param {{lobby: Lobby, log: import('pino').Logger, restMs?: number}} services */
   constructor({ lobby, log, restMs = REST_MS }) {
@@ -54,7 +56,7 @@ export class Party {
       if (id === this.#match && this.runs) this.#onEnded(end);
     });
     lobby.on('started', () => {
-      if (this.runs) this.#closeTable();
+      if (this.runs && this.#starting === 0) this.#closeTable();
     });
   }
 
@@ -151,6 +153,11 @@ export class Party {
     return this.#table.pointsOf(player);
   }
 
+  /** Who has started it. */
+  get owner() {
+    return this.#owner;
+  }
+
   /** Tells whether somebody has started the party. @param {string} owner */
   isOf(owner) {
     return this.#isRunning && owner === this.#owner;
@@ -193,6 +200,7 @@ export class Party {
     this.#phase = 'playing';
     this.#match = undefined;
     const away = this.lobby.players.all.filter(({ connected }) => !connected);
+    this.#starting++;
     try {
       const { match } = await this.lobby.start(this.#plan[this.#played], {
         owner: this.#owner,
@@ -213,6 +221,8 @@ export class Party {
     } catch (error) {
       if (turn === this.#turn) this.#end();
       throw error;
+    } finally {
+      this.#starting--;
     }
     this.changed();
   }
@@ -251,6 +261,11 @@ export class Party {
   async #playNext() {
     if (!this.runs) return;
     if (!this.mayPlay) return this.#wait();
+    const { games, players, venue } = this.lobby;
+    const isThere = (/** @type {string} */ game) => games.some(({ id }) => id === game);
+    this.#plan = this.#plan.filter((game, i) => i < this.#played || isThere(game)); // some may be removed
+    const isOver = this.#played === this.#plan.length || players.all.length === 0;
+    if (isOver || venue.closedUntil) return this.#end();
     try {
       await this.#play();
     } catch (error) {
@@ -278,13 +293,25 @@ export class Party {
     this.changed();
   }
 
-  /** Stops the party and its match, or closes its table. @param {string} owner @throws {PitvError} PITV_NOT_YOURS */
-  async stop(owner) {
+  /**
+   * Stops the party and its match, or closes its table. For a screen that has not started the party, the game that is
+   * played becomes the last one.
+   * @param {string} owner @param {boolean} [isScreen] @throws {PitvError} PITV_NOT_YOURS
+   */
+  async stop(owner, isScreen = false) {
     if (this.#phase === 'over') return this.#closeTable();
-    if (owner !== this.#owner) {
-      throw new PitvError('PITV_NOT_YOURS', 'Only who has started the party may end it.');
+    const isOwn = owner === this.#owner;
+    if (!isOwn && !isScreen) {
+      throw new PitvError(
+        'PITV_NOT_YOURS',
+        'Only who has started the party, or a screen, may end it.',
+      );
     }
     if (!this.#isRunning) return;
+    if (!isOwn && this.#phase === 'playing') {
+      this.#plan = this.#plan.slice(0, this.#played + 1);
+      return this.changed();
+    }
     const match = this.lobby.find(this.#match ?? 0);
     this.#end();
     await match?.stop();

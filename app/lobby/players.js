@@ -67,8 +67,9 @@ export class Players extends EventEmitter {
    * @param {unknown} name
    * @param {string} [client] key of the phone's address; without it the address is not counted
    * @param {unknown} [word] for a player without a name, in the language of the phone
-   * @param {{token: string, name: string, color: string}} [known] of the phone on an earlier day: it keeps its token,
-   *   its name without another one, and its colour if that is free
+   * @param {{token: string, name: string, color: string, id?: number}} [known] of the phone, which was here before: it
+   *   keeps its token, its name without another one, its colour if that is free, and its id, and so its points in a
+   *   party
    * @returns {{player: Player, token: string}} @throws {PitvError} PITV_PLAYERS_ADDRESS, PITV_PLAYERS_FULL
    */
   add(name, client, word, known) {
@@ -84,7 +85,8 @@ export class Players extends EventEmitter {
       throw new PitvError('PITV_PLAYERS_FULL', sentence);
     }
     const token = known?.token ?? newToken();
-    const about = { id: this.#newId(), color: this.#freeColor(known?.color), client };
+    const id = known?.id && !this.#players.has(known.id) ? known.id : this.#newId();
+    const about = { id, color: this.#freeColor(known?.color), client };
     const player = makePlayer({ ...about, connected: true, tokenHash: hashToken(token) });
     const clean = cleanName(name) || known?.name || `${cleanName(word) || 'Player'} ${player.id}`;
     player.name = this.#uniqueName(clean, player);
@@ -149,10 +151,15 @@ export class Players extends EventEmitter {
     if (player.home !== undefined) return; // the phone has moved to another TV
     if (!this.#players.has(player.id) || (!player.connected && player.graceTimer)) return;
     player.connected = false;
-    clearTimeout(player.graceTimer);
-    player.graceTimer = setTimeout(() => this.remove(player), this.graceMs);
-    player.graceTimer.unref();
+    this.#beginGrace(player);
     this.emit('change');
+  }
+
+  /** Removes a player after the grace time, or after a later one while the match is paused. @param {Player} player */
+  #beginGrace(player) {
+    clearTimeout(player.graceTimer);
+    const onLate = () => (player.match?.paused ? this.#beginGrace(player) : this.remove(player));
+    player.graceTimer = setTimeout(onLate, this.graceMs).unref();
   }
 
   /** Removes a player. @param {Player} player */

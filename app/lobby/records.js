@@ -5,6 +5,8 @@
  */
 import { EventEmitter } from 'node:events';
 import { messageOf } from '../errors.js';
+import { PHASE } from '../game/frame.js';
+import { readPhase } from '../game/frame-reader.js';
 import { MAX_PLAYERS } from '../game/vocabulary.js';
 import { LIMITS } from '../limits/table.js';
 import { PLAYER_COLORS } from '../match/player-colors.js';
@@ -35,7 +37,8 @@ const SPANS = /** @type {const} */ (['ever', 'week', 'evening']);
 /**
  * @typedef {import('../match/match.js').Match} Match
  * @typedef {import('../match/results.js').Result} Result
- * @typedef {{id: number, name: string, color: string}} Person id: of the player
+ * @typedef {{id: number, name: string, color: string}} Person id: of the player, 0 for
+ *   one of an earlier start
  * @typedef {Person & {hash: string, wins: number, losses: number}} Phone hash: of its token; wins, losses: in a row
  * @typedef {{key: string, span: typeof SPANS[number], value: number, people: Person[], at?: number}} Best value: tenths
  *   of a second for a time; at: ms since 1970, if the clock was set
@@ -70,9 +73,11 @@ const FIELDS = { bests: list(BEST, 0, MAX_ENTRIES), phones: list(PHONE, 0, MAX_E
 function decode(bytes) {
   /** @type {ReturnType<typeof decode>} */
   const { bests, phones } = parseFields(bytes, FORMAT, FIELDS);
-  // Somebody may have edited the file.
   const people = [...phones, ...bests.flatMap((best) => best.people)];
-  for (const person of people) person.name = cleanName(person.name) || '?';
+  for (const person of people) {
+    person.name = cleanName(person.name) || '?'; // somebody may have edited the file
+    person.id = 0; // ids of the last start are given again
+  }
   return { bests, phones };
 }
 
@@ -133,7 +138,11 @@ export class Records extends EventEmitter {
 
   /** Reads a frame. Pass each one that the TV has. @param {Match} match @param {Uint8Array} bytes */
   frame(match, bytes) {
-    if (!this.#tracks.has(match)) this.#tracks.set(match, new MatchTrack(match));
+    if (!this.#tracks.has(match)) {
+      // One that goes on from its podium has counted before the TV restarted.
+      const isOver = readPhase(bytes) === PHASE.matchOver;
+      this.#tracks.set(match, isOver ? undefined : new MatchTrack(match));
+    }
     const track = this.#tracks.get(match);
     if (!track?.read(bytes)) return;
     this.#tracks.set(match, undefined);
@@ -167,7 +176,8 @@ export class Records extends EventEmitter {
     const wins = Math.max(...phones.map((phone) => phone.wins));
     const winners = people.filter((_one, i) => phones[i].wins === wins);
     const isUsual = Object.entries(game.options ?? {}).every(
-      ([name, { default: usual }]) => (Reflect.get(options, name) ?? usual) === usual,
+      ([name, { default: usual }]) =>
+        name === 'botStrength' || (Reflect.get(options, name) ?? usual) === usual,
     );
     const broken = recordsOf(game).flatMap(({ record, key }, i) => {
       if (record && !isUsual) return [];
@@ -259,6 +269,7 @@ export class Records extends EventEmitter {
   erase() {
     [this.#bests, this.#phones, this.#awards] = [[], [], []];
     this.#save();
+    this.parts.lobby.emit('change'); // screens show them
     return this.saved();
   }
 

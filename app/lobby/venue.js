@@ -3,7 +3,8 @@ import { PitvError, messageOf } from '../errors.js';
 
 /** How often it is checked whether somebody is there. */
 const CHECK_MS = 5000;
-const OWNER = 'demo';
+/** Owner of the demos. */
+export const DEMO = 'demo';
 const MINUTE_MS = 60_000;
 
 /** @typedef {import('../packages/catalog.js').Game} Game */
@@ -110,6 +111,7 @@ export class Venue {
       void this.endDemo();
       return;
     }
+    if (this.closedUntil) void this.endDemo();
     const isBusy = lobby.matches.length > 0 || party.progress !== null;
     if (isBusy && !this.#demo) this.#seenAt = clock();
     if (isBusy || this.#demo || this.closedUntil || !hasScreen()) return;
@@ -118,10 +120,12 @@ export class Venue {
 
   /** Plays a demo, of the offered games in turn. @param {import('./lobby.js').Lobby} lobby */
   async #play(lobby) {
-    const games = this.offered(lobby.games);
+    const offered = this.offered(lobby.games);
+    const played = offered.filter(({ players }) => players.max > 0);
+    const games = played.length > 0 ? played : offered; // one without players has no end
     try {
       const game = games[this.#demos++ % games.length];
-      const { match } = await lobby.start(game.id, { owner: OWNER });
+      const { match } = await lobby.start(game.id, { owner: DEMO });
       match.once('ended', () => (this.#demo = undefined));
       if (!match.end) return match;
     } catch (error) {

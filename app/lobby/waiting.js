@@ -7,12 +7,20 @@ export class WaitingLines {
   #lobby;
   /** @type {Map<Match, Set<Player>>} */
   #lines = new Map();
+  /** Those whose match has ended before they got a seat. They are the first in the next one. @type {Set<Player>} */
+  missed = new Set();
 
   /** @param {import('./lobby.js').Lobby} lobby */
   constructor(lobby) {
     this.#lobby = lobby;
-    lobby.on('slots', (match) => this.#serve(match));
-    lobby.on('ended', (match) => this.#lines.delete(match));
+    lobby.on('slots', (match) => {
+      for (const player of match.players) this.leave(player);
+      this.#serve(match);
+    });
+    lobby.on('ended', (match) => {
+      for (const player of this.#lineOf(match)) this.missed.add(player);
+      this.#lines.delete(match);
+    });
     lobby.players.on('gone', (player) => this.leave(player));
     lobby.players.on('change', () => {
       for (const match of this.#lines.keys()) this.#serve(match); // somebody may be back
@@ -21,7 +29,7 @@ export class WaitingLines {
 
   /** Lets a player wait for a match, and for no other one. @param {Player} player @param {Match} match */
   join(player, match) {
-    for (const line of this.#lines.values()) line.delete(player);
+    this.leave(player);
     const line = this.#lines.get(match) ?? new Set();
     this.#lines.set(match, line.add(player));
     this.#serve(match);
@@ -30,6 +38,7 @@ export class WaitingLines {
 
   /** @param {Player} player */
   leave(player) {
+    this.missed.delete(player);
     for (const line of this.#lines.values()) {
       if (line.delete(player)) this.#lobby.emit('change');
     }
@@ -47,10 +56,9 @@ export class WaitingLines {
 
   /** Gives free seats to those who wait. Phones that do not answer keep their place. @param {Match} match */
   #serve(match) {
-    const next = [...this.#lineOf(match)].find(({ connected, match: other }) => connected || other);
+    const next = [...this.#lineOf(match)].find(({ connected }) => connected);
     if (!next || !match.open) return;
     this.leave(next);
-    if (next.match) this.#serve(match);
-    else void this.#lobby.join(next, match.id).catch(() => this.#serve(match)); // the seat has gone
+    void this.#lobby.join(next, match.id).catch(() => this.#serve(match)); // the seat has gone
   }
 }

@@ -11,10 +11,13 @@ export class EmptyTimer {
     this.#onEmpty = onEmpty;
   }
 
-  /** Starts the timer if a match of this TV has no connected player. @param {import('./match.js').Match} match */
-  check({ end, game, isOwn, players }) {
+  /**
+   * Starts the timer if a match of this TV has no connected player, and is not paused.
+   * @param {import('./match.js').Match} match
+   */
+  check({ end, game, isOwn, paused, players }) {
     const isEmpty = players.every((player) => !player.connected);
-    this.set(game.players.max > 0 && isEmpty && !end && isOwn);
+    this.set(game.players.max > 0 && isEmpty && !end && isOwn && !paused);
   }
 
   /** Starts the timer unless it runs, or stops it. @param {boolean} isEmpty whether no player is connected */

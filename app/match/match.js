@@ -45,6 +45,8 @@ export class Match extends EventEmitter {
   #empty;
   #phase = -1;
   #pause;
+  /** Who had paused it when the TV stopped; undefined as soon as it stands still again. @type {string | undefined} */
+  #pausedBefore;
   /** Why and how the match ended; undefined until then. @type {End | undefined} */
   end;
 
@@ -76,6 +78,7 @@ export class Match extends EventEmitter {
     }
     worker.on('paused', (by) => {
       this.#pause.set(by);
+      this.#empty.check(this);
       this.emit('pause');
     });
     worker.on('end', (reason, end) => this.#finish(reason, end));
@@ -134,12 +137,13 @@ export class Match extends EventEmitter {
 
   /**
    * Starts the match. The start of a saved match is tried again, like that of any worker after a failure.
-   * @param {Checkpoint} [checkpoint] of a saved match
+   * @param {Checkpoint} [checkpoint] of a saved match @param {string} [pausedBy] see Saved
    * @throws {import('../errors.js').PitvError} PITV_MATCH_OVER, or the engine's error when the first worker of a
    *   new match does not start
    */
-  async start(checkpoint) {
+  async start(checkpoint, pausedBy) {
     if (this.#over) throw matchOver();
+    this.#pausedBefore = pausedBy;
     try {
       await this.worker.start(checkpoint);
     } catch (error) {
@@ -215,6 +219,10 @@ export class Match extends EventEmitter {
     if (phase !== this.#phase) {
       this.#phase = phase;
       this.emit('phase');
+    }
+    if (this.#pausedBefore !== undefined) {
+      this.pause(this.#pausedBefore); // now screens have a picture of it
+      this.#pausedBefore = undefined;
     }
     return bytes;
   }

@@ -8,6 +8,7 @@
  * @property {string} tokenHash hex
  * @property {boolean} [locked] whether it is a game of others
  * @property {number} tick of the checkpoint
+ * @property {string} [paused] who has paused it, '' for a screen
  * @property {{slot: number, player: number, presses?: [number, number]}[]} seats presses: of the buttons A and B so
  *   far, modulo 16; older files lack them
  *
@@ -39,7 +40,7 @@ export function describeMatch(match, { bytes, tick }) {
     player ? [{ slot, player: player.id, presses: match.seats.pressesAt(slot) }] : [],
   );
   return {
-    saved: { ...factsOf(match), tick, seats },
+    saved: { ...factsOf(match), tick, seats, paused: match.paused?.by },
     checkpoint: Buffer.from(bytes),
   };
 }

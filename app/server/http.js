@@ -78,8 +78,12 @@ export function createApp(services) {
   }
 
   app.get('/p', (request, response) => {
-    const { c } = request.query;
-    response.redirect(typeof c === 'string' ? `/pad?c=${encodeURIComponent(c)}` : '/pad');
+    const { c, lang } = request.query;
+    const parameters = new URLSearchParams();
+    if (typeof c === 'string') parameters.set('c', c);
+    if (typeof lang === 'string') parameters.set('lang', lang);
+    const query = String(parameters);
+    response.redirect(query === '' ? '/pad' : `/pad?${query}`);
   });
   app.use(servePages({ language: settings.language, volume: () => services.hub.screens.volume }));
 

@@ -1,6 +1,7 @@
 /** Handles the messages of pads, and sends them lobby, match and HUD messages. */
 import { PitvError } from '../errors.js';
 import { clientKey } from '../limits/client-key.js';
+import { planGames } from '../lobby/party-rules.js';
 import { CLOSE } from './connection.js';
 import { HudFeed } from './hud-feed.js';
 import { PadState } from './messages.js';
@@ -126,7 +127,7 @@ export class Pads {
       case 'again':
         return this.#start(connection, player, this.#gameAgain(player));
       case 'party':
-        return party.start({ games: message.games, ...this.#asOwner(connection, player) });
+        return this.#startParty(connection, player, message.games);
       case 'end-party':
         return party.stop(ownerOf(player));
       case 'join':
@@ -167,14 +168,26 @@ export class Pads {
   async #start(connection, player, game) {
     if (player.match) return; // another phone started a match at the same time
     if (this.services.party.isBetweenGames) return this.services.party.next();
-    const { lobby } = this;
-    const found = lobby.game(game);
-    const { id, players } = found;
+    const { id, players } = this.lobby.game(game);
     if (players.max === 0) throw new PitvError('PITV_GAME_UNKNOWN', 'This game has no players.');
-    lobby.venue.admit(found, lobby.games); // nobody waits for a match that cannot start
-    const isReady = await lobby.ready.wait(id, player);
-    if (!isReady || player.match) return;
-    await lobby.start(id, { first: player, ...this.#asOwner(connection, player) });
+    if (!(await this.#isReady(player, id))) return;
+    await this.lobby.start(id, { first: player, ...this.#asOwner(connection, player) });
+  }
+
+  /** @param {Connection} connection @param {Player} player @param {unknown} games number of games */
+  async #startParty(connection, player, games) {
+    const { party } = this.services;
+    const [first] = planGames(this.lobby.offered, games);
+    const isRunning = party.progress !== null && party.progress.phase !== 'over'; // start() says so
+    if (!isRunning && !(await this.#isReady(player, first))) return;
+    await party.start({ games, first, ...this.#asOwner(connection, player) });
+  }
+
+  /** Waits until a phone may start a game, see ReadyCheck. @param {Player} player @param {string} game id */
+  #isReady(player, game) {
+    const { ready, venue, games } = this.lobby;
+    venue.admit(this.lobby.game(game), games); // nobody waits for a match that cannot start
+    return ready.wait(game, player);
   }
 
   /** Says who starts something, see Lobby.start(). @param {Connection} connection @param {Player} player */

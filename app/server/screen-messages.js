@@ -56,8 +56,10 @@ export function pauseOf({ paused }) {
   return { paused: { by, leftMs: Math.max(0, until - performance.now()), ...(asks && { asks }) } };
 }
 
-/** Makes the message that the seats of a match have changed. @param {Match} match */
-export const slotsMessage = (match) => ({ t: 'slots', match: match.id, slots: slotsOf(match) });
+/** Makes the message that the seats of a match have changed. @param {Match} match @param {boolean} mayStop */
+export const slotsMessage = (match, mayStop) => {
+  return { t: 'slots', match: match.id, slots: slotsOf(match), mayStop };
+};
 
 /** Describes the seats of a match. @param {Match} match */
 export function slotsOf(match) {

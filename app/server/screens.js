@@ -3,6 +3,7 @@ import { PitvError } from '../errors.js';
 import { clientKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
 import { hashToken, newToken } from '../lobby/tokens.js';
+import { DEMO } from '../lobby/venue.js';
 import { ADMIN } from './admin.js';
 import { lobbyText, pauseMessage, slotsMessage, watchMessage } from './screen-messages.js';
 import { screenOwner } from './screen-tokens.js';
@@ -46,7 +47,7 @@ export class Screens {
       for (const screen of this.inLobby) this.#watch(screen, match);
       this.#endUnwatched(match);
     });
-    lobby.on('slots', (match) => this.sendToWatchers(match, slotsMessage(match)));
+    lobby.on('slots', (match) => this.#sendSlots(match));
     lobby.on('pause', (match) => this.sendToWatchers(match, pauseMessage(match)));
     lobby.on('game', (match) => {
       for (const screen of this.#watchersOf(match)) this.#sendWatch(screen, match);
@@ -127,7 +128,7 @@ export class Screens {
         return this.services.party.start({ games, first, ...asOwner(screen) });
       }
       case 'end-party':
-        return this.services.party.stop(screen.owner);
+        return this.#endParty(screen);
       case 'bots':
         return this.lobby.setBotStrength(message.strength);
       case 'watch':
@@ -168,13 +169,22 @@ export class Screens {
     }
   }
 
+  /** @param {Screen} screen */
+  async #endParty({ connection, owner }) {
+    const { party } = this.services;
+    await party.stop(this.access === 'code' ? party.owner : owner, true);
+    if (party.progress?.phase !== 'playing') return;
+    const message = 'The party ends after this game.';
+    connection.send({ t: 'notice', level: 'info', code: 'lastGame', message });
+  }
+
   /**
-   * Tells whether a screen may stop a match: one of its own, any if it had to give the join code, and one that has no
-   * other watcher and no connected player.
+   * Tells whether a screen may stop a match: one of its own, a demo, any if it had to give the join code, and one that
+   * has no other watcher and no connected player.
    * @param {Screen} screen @param {Match} match
    */
   #mayStop(screen, match) {
-    if (match.owner === screen.owner || this.access === 'code') return true;
+    if ([screen.owner, DEMO].includes(match.owner) || this.access === 'code') return true;
     const watchers = this.pump.watchers(match);
     const isWanted = this.services.home.isWanted(match.id);
     const alone = watchers.size === 1 && watchers.has(screen.connection) && !isWanted;
@@ -184,12 +194,20 @@ export class Screens {
   /** @param {Screen} screen @param {Match} match */
   #watch(screen, match) {
     this.#leave(screen);
-    screen.watching = match;
     this.pump.watch(screen.connection, match);
+    this.#sendSlots(match); // its other screens may no longer stop it
+    screen.watching = match;
     this.lobby.emit('change');
     this.#forgetUnwatched(match);
     this.#sendWatch(screen, match);
     if (match.paused) this.pump.sendLast(screen.connection, match);
+  }
+
+  /** Sends the seats of a match to its screens, and which of them may stop it now. @param {Match} match */
+  #sendSlots(match) {
+    for (const screen of this.#watchersOf(match)) {
+      screen.connection.send(slotsMessage(match, this.#mayStop(screen, match)));
+    }
   }
 
   /** @param {Screen} screen @param {Match} match */
@@ -210,6 +228,7 @@ export class Screens {
     screen.watching = undefined;
     this.pump.unwatch(screen.connection, match);
     this.lobby.emit('change');
+    this.#sendSlots(match);
     this.#endUnwatched(match);
   }
 

@@ -96,7 +96,11 @@ export const FACTS = {
       SEATS.accepts(seats) && areUnique(seats, 'slot') && areUnique(seats, 'player'),
   },
 };
-const FIELDS = { ...FACTS, tick: integer(0, 0xffffffff) };
+const FIELDS = {
+  ...FACTS,
+  tick: integer(0, 0xffffffff),
+  paused: optional(anyText(MAX_TEXT)),
+};
 
 /**
  * Parses the decompressed content of a file.

@@ -191,6 +191,7 @@ test('a remote shows two matches side by side, chooses one, and shows it alone',
   const choose = async (entry) => {
     await remote.press('red');
     await screen.locator('#menu').waitFor();
+    assert.deepEqual(await misfits(screen, '#menu', 'h2, button'), []);
     while ((await focused(screen)) !== entry) await remote.press('down');
     await remote.press('ok');
   };

@@ -51,8 +51,8 @@ test('a party goes on when the TV that runs it loses power', { skip }, async () 
   assert.deepEqual(tables[2], tables[0]);
   second.send({ t: 'party', games: 2 });
   assert.equal((await second.wait('error')).code, 'PITV_PARTY_RUNNING', 'one party at a time');
-  second.send({ t: 'end-party' });
-  await second.wait('error', ({ code: error }) => error === 'PITV_NOT_YOURS');
+  ben.send({ t: 'end-party' });
+  await ben.wait('error', ({ code: error }) => error === 'PITV_NOT_YOURS');
 
   assert.equal((await fleet.state(2)).party, 'node-0', 'the first node runs the party');
   fleet.kill(0, { server: true });

@@ -104,11 +104,8 @@ test('cars stay on the road; places and points agree', () => {
     assert.ok(job.done && ticks < 160 * HZ);
     const { place } = job.flow.own;
     const slots = [0, 1, 2, 3].sort((p, q) => scores[q] - scores[p]);
-    const placed = slots.filter((slot) => place[slot] > 0);
-    assert.deepEqual(
-      placed.map((slot) => place[slot]),
-      placed.map((_slot, i) => i + 1),
-    );
+    const places = slots.map((slot) => place[slot]).filter((each) => each > 0);
+    assert.deepEqual(places, [1, 2, 3].slice(0, places.length));
     assert.equal(slots.at(-1), 0, 'who does not drive is last');
   }
 });

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { Venue } from '../../app/lobby/venue.js';
 import { loadCatalog } from '../../app/packages/catalog.js';
 import { Client, faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
 
@@ -51,15 +52,16 @@ test('a party plays its games in turn and adds up points', async (t) => {
   assert.equal(await partyOf(screen, (party) => party === null), null);
 });
 
-test('only the screen that started a party may end it, and there is one at a time', async (t) => {
+test('the screen that started a party ends it at once, another one after the game', async (t) => {
   const tv = await startTv(t, { games: [faultyGame] });
   const [owner, other] = [await Client.screen(tv), await Client.screen(tv)];
   await Client.pad(tv, { name: 'Ann' });
   await owner.ask({ t: 'party', games: 2 }, 'watch');
   await partyOf(other, (party) => party?.phase === 'playing');
   assert.equal(await other.refusal({ t: 'party', games: 2 }), 'PITV_PARTY_RUNNING');
-  assert.equal(await other.refusal({ t: 'end-party' }), 'PITV_NOT_YOURS');
-  assert.equal(tv.lobby.matches.length, 1);
+  assert.equal((await other.ask({ t: 'end-party' }, 'notice')).code, 'lastGame');
+  await partyOf(owner, (party) => party?.games === 1);
+  assert.equal(tv.lobby.matches.length, 1, 'its players play on');
   const { reason } = await owner.ask({ t: 'end-party' }, 'ended');
   assert.equal(reason, 'stopped');
   assert.equal(await partyOf(owner, (party) => party === null), null, 'nobody has points');
@@ -172,7 +174,7 @@ for (const [what, close] of /** @type {[string, (tv: any, screen: Client) => unk
     await Client.pad(tv);
     screen.send({ t: 'party', games: 2, first: 'instant' });
     await partyOf(other, (party) => party?.phase === 'resting');
-    screen.send({ t: 'end-party' });
+    other.send({ t: 'end-party' });
     await partyOf(other, (party) => party?.phase === 'over');
     await close(tv, other);
     await partyOf(screen, (party) => party === null);
@@ -270,4 +272,68 @@ test('who leaves while the game of a party starts stays outside, and nobody wait
   screen.send({ t: 'party', games: 2 });
   await until(() => services.party.progress?.phase === 'resting', 'the pause');
   assert.equal(lobby.waiting.placeOf(ann, ended), 0);
+});
+
+/**
+ * Starts a party of three games, and waits for the pause after the first one.
+ * @param {import('node:test').TestContext} t
+ */
+async function startResting(t) {
+  const tv = await startTv(t, { games: [...games, faultyGame], times: { partyRestMs: 600_000 } });
+  const screen = await Client.screen(tv);
+  const [ann, ben] = [await Client.pad(tv, { name: 'Ann' }), await Client.pad(tv, { name: 'Ben' })];
+  screen.send({ t: 'party', games: 3, first: 'instant' });
+  await partyOf(screen, (party) => party?.phase === 'resting');
+  for (const client of [screen, ann, ben]) client.messages.length = 0;
+  return { tv, screen, ann, ben };
+}
+
+test('a party leaves out games that the TV no longer has', async (t) => {
+  const { tv, screen, ann } = await startResting(t);
+  tv.lobby.setGames(games);
+  ann.send({ t: 'again' });
+  const over = await partyOf(screen, (party) => party?.phase !== 'playing' && party?.played === 2);
+  assert.deepEqual([over.phase, over.games, over.table[0].points], ['over', 2, 10]);
+});
+
+test('a party begins no game after the opening hours, nor when all players are gone', async (t) => {
+  const { tv, screen, ann } = await startResting(t);
+  const hours = { from: 9 * 60, to: 17 * 60 };
+  tv.lobby.venue = new Venue({ openingHours: hours, now: () => new Date('2026-11-28T17:00') });
+  ann.send({ t: 'again' });
+  await partyOf(screen, (party) => party?.phase === 'over');
+  tv.lobby.venue = new Venue();
+  screen.send({ t: 'party', games: 2, first: 'instant' });
+  await partyOf(screen, (party) => party?.phase === 'resting');
+  for (const player of tv.lobby.players.all) tv.lobby.players.remove(player);
+  await tv.services.party.next();
+  assert.equal(tv.services.party.progress?.phase, 'over');
+});
+
+test('a phone that the TV had forgotten keeps its points', async (t) => {
+  const { tv, screen, ann, ben } = await startResting(t);
+  tv.lobby.players.remove(tv.lobby.players.all[0]); // as after a minute without it
+  await until(() => ann.closed, 'the phone to be told');
+  await ann.connect(tv);
+  await ann.next('welcome');
+  ben.send({ t: 'again' });
+  await partyOf(screen, (party) => party?.phase === 'playing');
+  screen.send({ t: 'end-party' });
+  const { table } = await partyOf(screen, (party) => party?.phase === 'over');
+  const own = await partyOf(ann, (party) => party?.phase === 'over');
+  assert.deepEqual([own.points, table.length], [5, 2]);
+});
+
+test('the table of a party that is ended while a game starts is shown', async (t) => {
+  const { tv, screen, ann } = await startResting(t);
+  const { lobby, services } = tv;
+  const begin = lobby.begin.bind(lobby);
+  t.mock.method(lobby, 'begin', async (/** @type {any} */ need) => {
+    await services.party.stop(services.party.owner);
+    return begin(need);
+  });
+  ann.send({ t: 'again' });
+  assert.equal((await ann.next('ended')).reason, 'stopped');
+  await screen.settle();
+  assert.equal(services.party.progress?.phase, 'over');
 });

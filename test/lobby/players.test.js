@@ -33,6 +33,18 @@ test('players get a name, with a number if it is taken, and a free colour', () =
   players.close();
 });
 
+test('a phone that was here before gets its id again, unless somebody has it', () => {
+  const players = new Players();
+  const [ann, ben] = ['Ann', 'Ben'].map((name) => players.add(name));
+  const about = { token: ann.token, name: 'Ann', color: PLAYER_COLORS[0] };
+  assert.equal(players.add('', undefined, '', { ...about, id: ben.player.id }).player.id, 3);
+  players.remove(ann.player);
+  const { player } = players.add('', undefined, '', { ...about, id: ann.player.id });
+  assert.deepEqual([player.id, player.name], [1, 'Ann']);
+  assert.equal(players.add('').player.id, 4);
+  players.close();
+});
+
 test('a player of another node who has the same name and colour keeps them if its id is lower', () => {
   const players = new Players();
   players.setIds(2, 100);

@@ -15,7 +15,7 @@ const HOUR = 3_600_000;
 const NOON = new Date(2026, 5, 1, 12).getTime();
 const GAME = {
   id: 'dash',
-  options: { size: { default: 1 } },
+  options: { size: { default: 1 }, botStrength: { default: 0 } },
   view: { events: [{ name: 'goal' }], extra: ['left', 'streak'] },
   records: [{ of: 'score' }, { of: 'extra', from: 'streak' }, { of: 'time', from: 'goal' }],
 };
@@ -41,11 +41,12 @@ async function remember(store, writable = false) {
   await records.load();
   /**
    * Plays a match that the highest score wins, and returns its news.
-   * @param {number[]} scores of Ann, Ben and bots @param {any} [how] goal: tick in which Ann has shot one
+   * @param {number[]} scores of Ann, Ben and bots @param {any} [how] goal: tick in which Ann has shot one; late: the TV
+   *   sees only its podium
    */
   const play = (
     scores,
-    { streak = 0, goal = 0, restarts = false, options = {}, id = 'dash' } = {},
+    { streak = 0, goal = 0, restarts = false, late = false, options = {}, id = 'dash' } = {},
   ) => {
     const seats = { playerAt: (/** @type {number} */ slot) => people[slot] };
     const match = /** @type {any} */ ({ game: { ...GAME, id }, seats, options });
@@ -61,6 +62,7 @@ async function remember(store, writable = false) {
     for (const [i, tick] of [9, 10, 10 + goal, 900, 901].entries()) {
       const events = goal > 0 && tick >= 10 + goal ? [{ owner: 0 }] : [];
       const phase = phases[i];
+      if (late && phase !== matchOver) continue;
       records.frame(match, makeFrame({ players: rows, phase, tick, events, extra: [0, streak] }));
       if (restarts) lobby.emit('restart', match);
     }
@@ -85,9 +87,11 @@ test('a match breaks the records of its game, if there were some', async () => {
   const news = play([12, 10], { streak: 6, goal: 30, restarts: true });
   assert.deepEqual(news, ['0 ever 12 Ann', '1 ever 6 Ann Ben'], 'no time: the goal came twice');
   assert.deepEqual(play([90, 8], { options: { size: 2 } }), [], 'not the usual options');
+  assert.deepEqual(play([99, 8], { late: true }), [], 'it has counted before the TV restarted');
   assert.deepEqual(play([6, 4, 2]), ['3 ever 3 Ann'], 'wins in a row');
+  assert.deepEqual(play([6, 14], { options: { botStrength: 2 } }), ['0 ever 14 Ben']);
   people[0].connected = false;
-  assert.deepEqual(play([50, 13]), ['0 ever 13 Ben'], 'a bot has played for Ann');
+  assert.deepEqual(play([50, 15]), ['0 ever 15 Ben'], 'a bot has played for Ann');
 });
 
 test('the evening follows a steady clock, the week one that is set', async () => {
@@ -133,8 +137,13 @@ test('a bounded number of phones and records is kept, and all can be erased', as
   const next = await remember(store, true);
   const known = ['Ann', '2', '1', 5].map((token) => next.records.recall(token)?.color);
   assert.deepEqual(known, [...PLAYER_COLORS.slice(0, 2), undefined, undefined]);
+  assert.equal(records.recall('Ann')?.id, 1);
+  assert.equal(next.records.recall('Ann')?.id, 0, 'its id may be that of another phone by now');
   assert.ok(!JSON.stringify(next.records.export()).includes(hashToken('Ann').toString('hex')));
+  let changes = 0;
+  next.parts.lobby.on('change', () => changes++);
   await next.records.erase();
+  assert.equal(changes, 1, 'screens show others');
   const { records: none } = await remember(store);
   assert.deepEqual(none.export(), { records: [], phones: [], achievements: [] });
 });

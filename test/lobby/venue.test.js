@@ -4,14 +4,19 @@ import { Venue } from '../../app/lobby/venue.js';
 import { Client, faultyGame, startTv, until } from '../support/tv.js';
 
 const OTHER = { ...faultyGame, id: 'other', title: 'Other' };
+/** Nobody plays it, so it has no end. */
+const SHOW = { ...faultyGame, id: 'show', players: { min: 0, max: 0 } };
 const HOURS = { from: 17 * 60, to: 2 * 60 + 30 };
 
-/** Starts a TV whose venue has a clock of its own. @param {import('node:test').TestContext} t */
-async function startVenue(t) {
-  const tv = await startTv(t, { games: [faultyGame, OTHER] });
+/**
+ * Starts a TV whose venue has a clock of its own.
+ * @param {import('node:test').TestContext} t @param {ConstructorParameters<typeof Venue>[0]} [options]
+ */
+async function startVenue(t, options) {
+  const tv = await startTv(t, { games: [SHOW, faultyGame, OTHER] });
   const { lobby, services } = tv;
   const place = { now: 0, hasScreen: true };
-  const venue = new Venue({ attractMinutes: 1, clock: () => place.now });
+  const venue = new Venue({ attractMinutes: 1, clock: () => place.now, ...options });
   venue.open({ lobby, party: services.party, hasScreen: () => place.hasScreen });
   t.after(() => venue.close());
   lobby.venue = venue;
@@ -118,10 +123,11 @@ test('demos are played in turn while nobody is there, and end when a phone comes
 
 test('a screen starts a match instead of the demo, also where only one may run', async (t) => {
   const { tv, lobby, venue, place } = await startVenue(t);
-  const screen = await Client.screen(tv);
+  const [screen, other] = [await Client.screen(tv), await Client.screen(tv)];
   place.now = 60_000;
   venue.check();
   const demo = await screen.next('watch', (message) => message.match !== null);
+  assert.equal((await other.next('watch')).mayStop, true);
   screen.send({ t: 'start', game: 'other' });
   await screen.next('ended', (message) => message.match === demo.match);
   const { match } = await screen.next('watch', (message) => message.game === 'other');
@@ -141,4 +147,18 @@ test('a match of somebody is no demo, and counts as a visit', async (t) => {
   place.now++;
   venue.check();
   await until(() => lobby.matches.length > 0, 'a demo');
+});
+
+test('a demo ends with the opening hours', async (t) => {
+  let now = new Date('2026-11-28T17:00');
+  const options = { openingHours: HOURS, now: () => now };
+  const { lobby, venue, place } = await startVenue(t, options);
+  place.now = 60_000;
+  venue.check();
+  await until(() => lobby.matches[0]?.running, 'a demo');
+  now = new Date('2026-11-29T02:30');
+  venue.check();
+  await until(() => lobby.matches.length === 0, 'its end');
+  venue.check();
+  assert.equal(lobby.matches.length, 0);
 });

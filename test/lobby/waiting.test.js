@@ -41,18 +41,44 @@ test('who finds no seat is in the line, and the first one gets the next seat', a
 test('a line ends with its match, and who plays elsewhere is not in it', async (t) => {
   const tv = await startTv(t, { games });
   const pads = [];
-  for (const name of ['Ann', 'Ben', 'Carl']) pads.push(await Client.pad(tv, { name }));
-  const [ann, ben, carl] = pads;
+  for (const name of ['Ann', 'Ben', 'Carl', 'Dora']) pads.push(await Client.pad(tv, { name }));
+  const [ann, ben, carl, dora] = pads;
   ann.send({ t: 'start', game: 'faulty' });
   const { id } = await matchOf(carl, ({ place }) => place === 1);
   await ann.next('match');
+  await matchOf(dora, ({ place }) => place === 2);
+  dora.vanish(); // so that she does not play with Carl
+  await until(() => tv.lobby.players.all.some(({ connected }) => !connected), 'Dora is away');
   await carl.start('faulty');
+  const [, , { match: other }, away] = tv.lobby.players.all;
+  assert.equal(tv.lobby.waiting.placeOf(away, tv.lobby.match(id)), 1);
   ben.send({ t: 'leave' });
   await ben.settle();
   assert.equal(tv.lobby.match(id).players.length, 1, 'nobody is taken away from another match');
+  assert.equal(other?.players.length, 1);
   await tv.lobby.match(id).stop();
   await ann.next('ended');
   assert.equal(await ann.refusal({ t: 'wait', match: id }), 'PITV_MATCH_UNKNOWN');
+});
+
+test('who found no seat in a match is one of the first in the next one', async (t) => {
+  const { lobby } = await startTv(t, { games });
+  const [ann, ben, carl, dora] = ['Ann', 'Ben', 'Carl', 'Dora'].map(
+    (name) => lobby.players.add(name).player,
+  );
+  const play = async (/** @type {import('../../app/match/player.js').Player} */ first) => {
+    const { match } = await lobby.start('faulty', { owner: 'x', first });
+    const { players } = match;
+    await match.stop();
+    return players.map(({ name }) => name).sort();
+  };
+  assert.deepEqual(await play(ann), ['Ann', 'Ben']);
+  assert.deepEqual(await play(ann), ['Ann', 'Carl']);
+  assert.deepEqual(await play(ann), ['Ann', 'Dora']);
+  lobby.waiting.leave(ben);
+  assert.deepEqual(await play(dora), ['Carl', 'Dora']);
+  assert.deepEqual([...lobby.waiting.missed], [ann, ben]);
+  assert.equal(carl.match, undefined);
 });
 
 test('a phone knows whether a screen shows its match', async (t) => {
@@ -136,4 +162,52 @@ test('a second tap starts nothing else, and anybody can hold the start', async (
   ben.vanish();
   await ann.next('lobby', ({ players }) => players === 1);
   await ann.start('faulty'); // who is alone does not wait
+});
+
+test('a start is given up when its player is gone, or plays elsewhere', async (t) => {
+  const tv = await startTv(t, { games, times: { readyMs: LONG_MS } });
+  const screen = await Client.screen(tv);
+  const names = ['Ann', 'Ben', 'Carl'];
+  const [ann, ben, carl] = await Promise.all(names.map((name) => Client.pad(tv, { name })));
+  ann.send({ t: 'start', game: 'faulty' });
+  await startingOf(carl, Boolean);
+  const gone = tv.lobby.players.all.find(({ name }) => name === 'Ann');
+  if (gone) tv.lobby.players.remove(gone);
+  await startingOf(carl, (starting) => !starting);
+  ben.send({ t: 'start', game: 'faulty' });
+  assert.equal((await startingOf(carl, Boolean)).by, 'Ben');
+  screen.send({ t: 'start', game: 'faulty' });
+  await ben.next('match');
+  await startingOf(screen, (starting) => !starting);
+  assert.equal(tv.lobby.matches.length, 1);
+});
+
+test('nobody sits down who was removed, or plays elsewhere, while a match is prepared', async (t) => {
+  const tv = await startTv(t, { games });
+  const { lobby } = tv;
+  for (const name of ['Ann', 'Ben']) await Client.pad(tv, { name });
+  const [ann, ben] = lobby.players.all;
+  lobby.games[0] = { ...faultyGame, prepare: async () => lobby.players.remove(ann) };
+  const { match } = await lobby.start('faulty', { owner: 'x', first: ann });
+  assert.deepEqual(match.players, [ben]);
+  lobby.games[0] = { ...faultyGame };
+  const { match: empty } = await lobby.start('faulty', { owner: 'x', first: ben });
+  assert.deepEqual([match.players, empty.players], [[ben], []]);
+});
+
+test('all see a party that a phone starts, and can hold it', async (t) => {
+  const tv = await startTv(t, { games, times: { readyMs: LONG_MS } });
+  const [ann, ben] = [await Client.pad(tv, { name: 'Ann' }), await Client.pad(tv, { name: 'Ben' })];
+  assert.equal(await ann.refusal({ t: 'party', games: 99 }), 'PITV_OPTION_INVALID');
+  ann.send({ t: 'party', games: 3 });
+  assert.deepEqual(await startingOf(ben, Boolean), { game: 'faulty', by: 'Ann' });
+  ben.send({ t: 'hold' });
+  assert.equal((await ann.next('error')).code, 'PITV_START_HELD');
+  assert.equal(tv.services.party.state, null);
+  ben.vanish();
+  await until(() => tv.lobby.players.all.some(({ connected }) => !connected), 'Ben is away');
+  await ann.start('faulty');
+  ann.send({ t: 'party', games: 3 });
+  await ann.settle();
+  assert.equal(tv.services.party.state, null, 'who plays a match starts no party');
 });

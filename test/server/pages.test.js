@@ -48,9 +48,9 @@ test('the version for old browsers is served with an ETag', { skip }, async () =
   assert.equal((await ask(tv, '/old/pad.js', { headers })).status, 304);
 });
 
-test('the link in the QR code redirects to the pad with the code', async () => {
-  const { status, headers } = await ask(tv, `/p?c=${tv.code}`);
-  assert.deepEqual([status, headers.location], [302, `/pad?c=${tv.code}`]);
+test('the link in the QR code redirects to the pad with the code and a language', async () => {
+  const { status, headers } = await ask(tv, `/p?c=${tv.code}&lang=ko`);
+  assert.deepEqual([status, headers.location], [302, `/pad?c=${tv.code}&lang=ko`]);
   for (const odd of ['/p', '/p?c[]=1', '/p?c=%0d%0aX:1', '/p?c=//evil.example']) {
     const answer = await ask(tv, odd);
     assert.match(answer.headers.location, /^\/pad(\?c=[\w.%]*)?$/, odd);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LIMITS } from '../../app/limits/table.js';
-import { Client, faultyGame, startTv, until } from '../support/tv.js';
+import { Client, faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
 
 /** Starts a watched match. @param {import('node:test').TestContext} t @param {object} [options] of startTv() */
 async function start(t, options) {
@@ -151,4 +151,40 @@ test('a worker that fails during a pause is replaced by one that stands still', 
   await stands();
   await ann.ask({ t: 'pause', on: false }, 'pause');
   await moves();
+});
+
+test('a match that was paused when the TV stopped stands still after the start', async (t) => {
+  const dataDir = temporaryFolder();
+  const { tv, ann, stands } = await start(t, { dataDir });
+  await ann.ask({ t: 'pause', on: true }, 'pause');
+  await stands();
+  await tv.stop();
+  const next = await startTv(t, { games: [faultyGame], dataDir });
+  ann.messages.length = 0;
+  await ann.connect(next);
+  await ann.next('match');
+  const [match] = next.lobby.matches;
+  await until(() => match.paused?.by === 'Ann', 'the pause');
+  const { ticks } = match;
+  const late = await Client.screen(next);
+  late.send({ t: 'watch', match: match.id });
+  await late.until(() => late.frames > 0, 'the frame at which the match stands');
+  await delay(100);
+  assert.equal(match.ticks, ticks);
+  ann.send({ t: 'pause', on: false });
+  await until(() => match.ticks > ticks, 'the match goes on');
+});
+
+test('players whose phones are away keep their seats while their match is paused', async (t) => {
+  const limits = { emptyMs: 200, pauseMs: 60_000 };
+  const { tv, ann, ben, match, stands } = await start(t, { limits, graceMs: 200 });
+  await ann.ask({ t: 'pause', on: true }, 'pause');
+  await stands();
+  for (const pad of [ann, ben]) pad.vanish();
+  await until(() => tv.lobby.players.all.every(({ connected }) => !connected), 'both are away');
+  await delay(500);
+  assert.deepEqual([match.end, tv.lobby.players.all.length], [undefined, 2]);
+  match.pause();
+  await until(() => match.end, 'the end of a match without players');
+  await until(() => tv.lobby.players.all.length === 0, 'the end of the grace time');
 });

@@ -98,6 +98,21 @@ test('after a reload a screen may still stop its match, and another screen may n
   assert.equal((await again.ask({ t: 'stop', match }, 'ended')).reason, 'stopped');
 });
 
+test('a screen is told when it may stop a match, and when no longer', async (t) => {
+  const tv = await startTv(t, { games });
+  const [screen, other] = [await Client.screen(tv), await Client.screen(tv)];
+  const ann = await Client.pad(tv);
+  ann.send({ t: 'start', game: 'faulty' });
+  assert.equal((await screen.next('watch')).mayStop, false);
+  await other.next('watch');
+  ann.vanish();
+  await screen.next('slots', ({ slots, mayStop }) => slots[0].player?.away && !mayStop);
+  other.vanish();
+  await screen.next('slots', ({ mayStop }) => mayStop);
+  await ann.connect(tv);
+  await screen.next('slots', ({ mayStop }) => !mayStop);
+});
+
 test('a screen that gave the code may stop a match that a phone started', async (t) => {
   const tv = await startTv(t, { games, args: ['--screen-access', 'code'], code: 'ABCDE' });
   const screen = await Client.screen(tv, { code: 'ABCDE' });

@@ -1,16 +1,6 @@
 // @ts-check
 /** Rally: a race. Cars behind the first one drive a little faster, the first one slower. */
-import {
-  BODY_STATE,
-  NO_BODY,
-  NO_OWNER,
-  SHAPE,
-  TICK_HZ,
-  atan256,
-  cos256,
-  defineGame,
-  sin256,
-} from 'pitv/game';
+import { BODY_STATE, NO_BODY, TICK_HZ, atan256, cos256, defineGame, sin256 } from 'pitv/game';
 import { HALF_WIDTH, SAMPLES, TRACKS, WALLS, addWalls } from './track.js';
 
 const SLOTS = 8;
@@ -47,7 +37,7 @@ const KINDS = [
   { name: 'halo', look: 'glow', color: '#ffd24d' },
 ];
 export const KIND = Object.fromEntries(KINDS.map(({ name }, i) => [name, i]));
-export const EVENT = { bump: 0, lap: 1, finish: 2, placed: 3, go: 4, lead: 5 };
+const EVENT = { bump: 0, lap: 1, finish: 2, placed: 3, go: 4, lead: 5 };
 const FLAG_BOXES = 12;
 
 /** @typedef {import('pitv/game').Flow} Flow */
@@ -85,7 +75,7 @@ function seatCars(flow) {
     const cars = others.length; // who comes late starts beside the last one
     own.progress[slot] = flow.playing && cars > 0 ? Math.min(...others) : -2 - (cars >> 1);
     const car = { kind: KIND.car, owner: slot, x: 0, y: 0, radius: CAR_RADIUS, mass: 1 };
-    body[slot] = world.add({ ...car, shape: SHAPE.circle, restitution: 0.6 });
+    body[slot] = world.add({ ...car, shape: world.SHAPE.circle, restitution: 0.6 });
     placeCar(flow, slot, cars % 2 === 0 ? 34 : -34);
     if (flow.playing) flow.event(EVENT.placed, slot, world.x[body[slot]], world.y[body[slot]]);
   }
@@ -166,13 +156,15 @@ function settle(flow) {
   if (own.clock[0] === 0) own.clock[0] = RACE_TICKS;
   let racing = 0;
   for (let slot = 0; slot < SLOTS; slot++) {
-    if (body[slot] === NO_BODY) continue;
+    const id = body[slot];
+    if (id === NO_BODY) continue;
+    if (own.clock[0] === RACE_TICKS) flow.event(EVENT.go, slot, world.x[id], world.y[id]);
     advance(flow, slot);
     const leader = own.leader[0];
     if (body[leader] === NO_BODY) own.leader[0] = slot;
     else if (own.place[leader] === 0 && own.progress[slot] > own.progress[leader]) {
       own.leader[0] = slot;
-      flow.event(EVENT.lead, slot, world.x[body[slot]], world.y[body[slot]]);
+      flow.event(EVENT.lead, slot, world.x[id], world.y[id]);
     }
     if (own.place[slot] === 0) racing++;
   }
@@ -315,7 +307,6 @@ export default defineGame({
   world: () => ({ capacity: WALLS + SLOTS }),
   bots: (humans) => Math.max(0, MIN_PLAYERS - humans),
   setUpRound,
-  beginPlay: (flow) => flow.event(EVENT.go, NO_OWNER, sampleAt(flow, 0).x, sampleAt(flow, 0).y),
   steer,
   settle,
   decorate,

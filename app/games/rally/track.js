@@ -24,26 +24,21 @@ const SHAPES = [
 
 /** @param {number[]} points @param {boolean} isMirrored @returns {Sample[]} */
 function trackOf(points, isMirrored) {
-  const samples = Array.from({ length: SAMPLES }, (_, i) => {
-    const t = (i % CURVE_SAMPLES) / CURVE_SAMPLES;
-    const first = Math.floor(i / CURVE_SAMPLES) + POINTS - 1;
-    /** Returns a coordinate of the Catmull-Rom spline. @param {number} axis */
-    const at = (axis) => {
-      const [a, b, c, d] = [0, 1, 2, 3].map((k) => points[2 * ((first + k) % POINTS) + axis]);
-      return b + 0.5 * t * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)));
-    };
-    return { x: isMirrored ? 1600 - at(0) : at(0), y: at(1), nx: 0, ny: 0 };
-  });
-  for (const [i, sample] of samples.entries()) {
-    const before = samples[(i + SAMPLES - 1) % SAMPLES];
-    const after = samples[(i + 1) % SAMPLES];
-    const dx = after.x - before.x;
-    const dy = after.y - before.y;
+  /** Returns a coordinate of the Catmull-Rom spline. @param {number} sample @param {number} axis */
+  const at = (sample, axis) => {
+    const t = (sample % CURVE_SAMPLES) / CURVE_SAMPLES;
+    const first = Math.floor(sample / CURVE_SAMPLES) + POINTS - 1;
+    const [a, b, c, d] = [0, 1, 2, 3].map((k) => points[2 * ((first + k) % POINTS) + axis]);
+    const value =
+      b + 0.5 * t * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)));
+    return isMirrored && axis === 0 ? 1600 - value : value;
+  };
+  return Array.from({ length: SAMPLES }, (_, i) => {
+    const [before, after] = [(i + SAMPLES - 1) % SAMPLES, (i + 1) % SAMPLES];
+    const [dx, dy] = [0, 1].map((axis) => at(after, axis) - at(before, axis));
     const length = Math.sqrt(dx * dx + dy * dy);
-    sample.nx = -dy / length;
-    sample.ny = dx / length;
-  }
-  return samples;
+    return { x: at(i, 0), y: at(i, 1), nx: -dy / length, ny: dx / length };
+  });
 }
 
 export const TRACKS = [false, true].flatMap((flip) => SHAPES.map((shape) => trackOf(shape, flip)));
@@ -55,10 +50,10 @@ export const TRACKS = [false, true].flatMap((flip) => SHAPES.map((shape) => trac
 export function addWalls(world, samples, kind) {
   const wall = { shape: SHAPE.segment, kind, restitution: 0.5 };
   for (const side of [-HALF_WIDTH, HALF_WIDTH]) {
-    for (const [i, { x, y, nx, ny }] of samples.entries()) {
-      const end = samples[(i + 1) % SAMPLES];
-      const [x2, y2] = [end.x + end.nx * side, end.y + end.ny * side];
-      world.add({ ...wall, x: x + nx * side, y: y + ny * side, x2, y2 });
+    const edge = samples.map(({ x, y, nx, ny }) => ({ x: x + nx * side, y: y + ny * side }));
+    for (const [i, { x, y }] of edge.entries()) {
+      const { x: x2, y: y2 } = edge[(i + 1) % SAMPLES];
+      world.add({ ...wall, x, y, x2, y2 });
     }
   }
 }

@@ -48,6 +48,7 @@ export default {
     'end.stopped': 'The match was stopped.',
     'end.failed': 'The game failed several times, so the match has ended. Sorry!',
     'end.empty': 'No one was playing any more.',
+    'notice.lastGame': 'The party ends after this game.',
     'notice.resumed': 'The game had a problem. It continues from a moment ago.',
 
     // The phone: joining

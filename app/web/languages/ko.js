@@ -38,6 +38,7 @@ export default {
     'end.stopped': '경기가 중단됐어요.',
     'end.failed': '게임에 문제가 여러 번 생겨서 경기를 끝냈어요. 죄송합니다!',
     'end.empty': '플레이하는 사람이 없어서 경기가 끝났어요.',
+    'notice.lastGame': '이번 게임이 끝나면 파티도 끝나요.',
     'notice.resumed': '게임에 문제가 생겼어요. 조금 전 상태부터 이어서 진행해요.',
 
     'pad.code': 'TV에 표시된 코드',

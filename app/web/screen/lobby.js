@@ -137,10 +137,11 @@ export class LobbyView {
     if (second) live.push(this.#createMatchCard(first, textOf('menu.split'), second.id));
     const cards = [...live, ...this.#games.map((game) => this.#createGameCard(game))];
     fill(this.#gameList, cards);
-    const again = cards.find((card) => focused && card.getAttribute('data-key') === focused);
-    focus(again);
     for (const card of cards) this.#drawCard(card);
     this.#choose(this.#games.find(({ id }) => id === this.#chosen?.id) ?? this.#games[0]);
+    if (!focused) return;
+    const again = cards.find((card) => card.getAttribute('data-key') === focused);
+    focus(again ?? this.#gameList.querySelector('[aria-current="true"]')); // its match may be over
   }
 
   /** @param {Element} card */

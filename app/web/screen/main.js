@@ -274,8 +274,8 @@ setUpLocalPlayers({
 });
 
 document.addEventListener('keydown', (event) => {
-  const letter = keyLetter(event);
-  if (letter === 'M' && views.keypad.hidden) matchMenu.toggleSound();
+  const letter = views.keypad.hidden ? keyLetter(event) : ''; // a code has such letters, too
+  if (letter === 'M') matchMenu.toggleSound();
   if (letter === 'N') matchMenu.toggleMusic();
   if (letter === 'P' && !replay.player) matchMenu.pause();
   if (event.key !== 'Enter' || !stage.watched || cover()) return;

@@ -69,7 +69,7 @@ export class Stage {
     new ResizeObserver(() => this.#resize()).observe(this.root);
     // The names on the canvas are painted once. Hangul may have been loaded since.
     document.fonts?.addEventListener('loadingdone', () => {
-      if (this.watched) this.setSlots([...this.watched.slots]);
+      if (this.watched) this.watched.slots = [...this.watched.slots];
     });
   }
 
@@ -133,9 +133,9 @@ export class Stage {
     this.root.hidden = true;
   }
 
-  /** Sets the players of the match. @param {Slot[]} slots */
-  setSlots(slots) {
-    if (this.watched) this.watched.slots = slots;
+  /** Sets the players of the match. @param {Slot[]} slots @param {boolean} mayStop see Watched */
+  setSlots(slots, mayStop) {
+    if (this.watched) Object.assign(this.watched, { slots, mayStop });
   }
 
   /**
@@ -251,7 +251,7 @@ export function matchHandlers(stage, { onShown, onPause, onGone }) {
       stage.show({ match, game, slots, mayStop, paused });
       return onShown(game);
     },
-    slots: ({ match, slots }) => isShown(match) && stage.setSlots(slots),
+    slots: ({ match, slots, mayStop }) => isShown(match) && stage.setSlots(slots, mayStop),
     pause({ match, paused }) {
       if (isShown(match)) stage.pause.set(paused);
       onPause();
