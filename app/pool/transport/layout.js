@@ -50,6 +50,9 @@ export const KIND = Object.freeze({
   trim: 8, // asks an idle worker to return freed memory to the system
 });
 
+/** The id of a failure that ends the worker. */
+export const NO_TASK = 0;
+
 /** A worker claims a request before it runs it. The pool can take back a request that is not claimed. */
 export const STATE = Object.freeze({ waiting: 0, claimed: 1, revoked: 2 });
 
