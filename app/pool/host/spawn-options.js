@@ -32,9 +32,16 @@ function maxStackKib() {
   return Number(/^Max stack size +(\d+)/m.exec(limits)?.[1] ?? Infinity) / KIB_PER_MB;
 }
 
+/** The inspector's options in NODE_OPTIONS: this program has opened the port. */
+const INSPECTOR = /(?<!\S)--inspect(-(brk|port|publish-uid|wait))?(=\S*)?(?!\S)/g;
+
 /** Returns the environment of workers that start now. @param {PoolOptions} options @returns {NodeJS.ProcessEnv} */
-export const environmentOf = ({ env }) =>
-  env === undefined || env === null || typeof env === 'symbol' ? process.env : env;
+export function environmentOf({ env }) {
+  if (env !== undefined && env !== null && typeof env !== 'symbol') return env;
+  const { NODE_OPTIONS } = process.env;
+  if (!NODE_OPTIONS?.includes('--inspect')) return process.env;
+  return { ...process.env, NODE_OPTIONS: NODE_OPTIONS.replace(INSPECTOR, '') };
+}
 
 /** Options that say what this program does, or open a port. A worker must not repeat them. */
 const OWN_OPTION =
