@@ -91,7 +91,8 @@ function launchPlain({ start, onMessage }, options, bell) {
 /**
  * Starts a thread.
  * @param {LaunchRequest} request @param {PoolOptions} options
- * @param {{control: SharedArrayBuffer, [name: string]: any}} about @param {import('node:worker_threads').MessagePort[]} ports
+ * @param {{control: SharedArrayBuffer, [name: string]: any}} about
+ * @param {import('node:worker_threads').MessagePort[]} ports
  * @throws {unknown} for example when workerData cannot be cloned
  */
 function startThread({ start, onMessage }, options, about, ports) {
