@@ -6,8 +6,16 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
+#define PIDFD ((idtype_t)3) /* P_PIDFD of glibc 2.36 */
 
 /* The environments that own descriptors, by descriptor. NULL: the descriptor has no owner. */
 static napi_env *owners;
@@ -32,12 +40,21 @@ static bool set_owner(size_t file, napi_env env) {
   return done;
 }
 
-/* Runs when the environment ends. */
+/* Ends a child process. Other descriptors, and those of other processes, are refused by the kernel. */
+static void end_child(int file) {
+  siginfo_t info;
+  if (waitid(PIDFD, (id_t)file, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return;
+  syscall(SYS_pidfd_send_signal, file, SIGKILL, NULL, 0);
+  while (waitid(PIDFD, (id_t)file, &info, WEXITED) != 0 && errno == EINTR);
+}
+
+/* Runs when the environment ends. Its event loop, which would have waited for its child processes, is gone. */
 static void close_all(void *env) {
   pthread_mutex_lock(&mutex);
   for (size_t file = 0; file < owner_count; file++) {
     if (owners[file] != env) continue;
     owners[file] = NULL;
+    end_child((int)file);
     close((int)file);
   }
   pthread_mutex_unlock(&mutex);

@@ -113,11 +113,9 @@ export class Backlog {
     this.#ahead--;
   }
 
-  /** Rejects the tasks that no worker has begun. @param {Workers} workers @param {() => Error} createError */
-  rejectAll(workers, createError) {
-    for (let task = this.steal(workers); task; task = this.steal(workers)) {
-      task.reject(createError());
-    }
-    for (let task = this.shift(); task; task = this.shift()) task.reject(createError());
+  /** Takes the tasks that no worker has begun. @param {Workers} workers @param {(task: Task) => void} use */
+  takeAll(workers, use) {
+    for (let task = this.steal(workers); task; task = this.steal(workers)) use(task);
+    for (let task = this.shift(); task; task = this.shift()) use(task);
   }
 }

@@ -153,7 +153,7 @@ export class Crew {
     const isUnexpected = this.#workers.delete(worker);
     if (isUnexpected) this.#events.destroyed(worker);
     worker.ending = true;
-    this.#events.ended(worker, end);
+    this.#events.ended(worker, { ...end, error: worker.failure ?? end.error });
     worker.free();
   }
 

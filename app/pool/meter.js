@@ -11,13 +11,13 @@ const PERCENTILES = [0.001, 0.01, 0.1, 1, 2.5, 10, 25, 50, 75, 90, 97.5, 99, 99.
 /** Summarizes a histogram. @param {Histogram} histogram @returns {Summary} */
 export function summarize(histogram) {
   const { mean, stddev, min, max } = histogram;
-  /** @type {Summary} */
+  /** @type {Record<string, number>} */
   const summary = { average: mean, mean, stddev, min, max };
   for (const p of PERCENTILES) {
     summary[`p${String(p).replace('.', '_')}`] = histogram.percentile(p);
   }
   for (const name of Object.keys(summary)) summary[name] /= MICROS_PER_MS;
-  return summary;
+  return /** @type {Summary} */ (summary);
 }
 
 /** @param {Histogram} histogram @param {number} ms */
@@ -54,12 +54,13 @@ export class Meter {
       this.#wait = createHistogram();
     }
     const [run, wait] = [this.#run, this.#wait];
+    const summaryOf = (/** @type {any} */ histogram) => histogram && summarize(histogram);
     this.histogram = {
       get runTime() {
-        return run && summarize(run);
+        return summaryOf(run);
       },
       get waitTime() {
-        return wait && summarize(wait);
+        return summaryOf(wait);
       },
       resetRunTime: () => run?.reset(),
       resetWaitTime: () => wait?.reset(),

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import {
+  anyText,
   anything,
   boolean,
   callable,
@@ -35,7 +36,7 @@ const orNull = (field) => ({
 /** @type {Field} */
 const filename = {
   allowed: 'an absolute path or a file: URL',
-  accepts: (value) => value instanceof URL || (typeof value === 'string' && value !== ''),
+  accepts: (value) => value instanceof URL || typeof value === 'string',
 };
 /** @param {string} allowed @param {(value: any) => boolean} accepts @returns {Field} */
 const field = (allowed, accepts) => ({ allowed, accepts });
@@ -59,12 +60,14 @@ const POOL_FIELDS = {
     (value) => value === 'auto' || (typeof value === 'number' && value >= 0),
   ),
   concurrentTasksPerWorker: integer(1, MAX_CONCURRENCY, 1),
-  atomics: field(`'sync', 'async' or 'disabled'`, (value) =>
-    ['sync', 'async', 'disabled'].includes(value),
+  atomics: orNull(
+    field(`'sync', 'async' or 'disabled'`, (value) =>
+      ['sync', 'async', 'disabled'].includes(value),
+    ),
   ),
   resourceLimits: object(),
-  argv: list(anything, 0, 1024),
-  execArgv: list(text(4096), 0, 1024),
+  argv: orNull(list(anything, 0, 1024)),
+  execArgv: orNull(list(anyText(1 << 20), 0, 1024)),
   env: anything,
   workerData: anything,
   taskQueue: field('an object with size, shift(), remove() and push()', isTaskQueue),
@@ -96,18 +99,12 @@ const CLOSE_FIELDS = { force: boolean(false) };
 /**
  * @typedef {import('./types.js').PoolOptions} PoolOptions
  * @typedef {import('./types.js').RunOptions} RunOptions
- *
- * @typedef {Omit<PoolOptions, 'filename' | 'name'> & {engine: 'thread' | 'process' | 'zygote', filename: string | null,
- *   name: string, minThreads: number, maxThreads: number, idleTimeout: number, maxQueue: number,
- *   concurrentTasksPerWorker: number, atomics: string, niceIncrement: number, closeTimeout: number,
- *   recordTiming: boolean, workerHistogram: boolean, retries: number, locked: boolean, readable: string[],
- *   addon: boolean, taskQueue: import('./task-queue.js').TaskQueue, resourceLimits?: Record<string, number>}}
- *   CheckedPoolOptions
+ * @typedef {import('./types.js').CheckedPoolOptions} CheckedPoolOptions
  */
 
 /** @param {string | URL | null | undefined} name @returns {string | null} a path */
 export function pathOf(name) {
-  if (name === null || name === undefined) return null;
+  if (!name) return null; // as in piscina, also an empty one
   const given = String(name);
   return given.startsWith('file:') ? fileURLToPath(given) : given;
 }

@@ -47,12 +47,26 @@ export class Pool extends EventEmitterAsyncResource {
     super({ name: 'Pool' });
     this.#options = checked;
     this.#scheduler = new Scheduler(checked, KINDS[checked.engine], {
-      error: (error) => this.emit('error', error),
-      message: (message) => this.emit('message', message),
-      created: (worker) => this.emit('workerCreate', worker.view),
-      destroyed: (worker) => this.emit('workerDestroy', worker.view),
+      error: (error) => this.#notify('error', error),
+      message: (message) => this.#notify('message', message),
+      created: (worker) => this.#notify('workerCreate', worker.view),
+      destroyed: (worker) => this.#notify('workerDestroy', worker.view),
       capacity: (busy) => queueMicrotask(() => this.emit(busy ? 'needsDrain' : 'drain')),
     });
+  }
+
+  /**
+   * Emits an event. What its listeners throw is an uncaught exception, and the pool goes on.
+   * @param {string} name @param {any} value
+   */
+  #notify(name, value) {
+    try {
+      this.emit(name, value);
+    } catch (error) {
+      process.nextTick(() => {
+        throw error;
+      });
+    }
   }
 
   /**
@@ -126,7 +140,7 @@ export class Pool extends EventEmitterAsyncResource {
     await this.#scheduler.destroy();
     if (isLate) {
       const sentence = `Close operation timed out: tasks ran longer than ${closeTimeout} ms.`;
-      this.emit('error', new PitvError('PITV_POOL_TIMEOUT', sentence));
+      this.#notify('error', new PitvError('PITV_POOL_TIMEOUT', sentence));
     }
     this.emit('close');
   }
@@ -149,13 +163,13 @@ export class Pool extends EventEmitterAsyncResource {
   get minThreads() {
     return this.#options.minThreads;
   }
-  /** With defaults. @returns {import('./types.js').PoolOptions} */
+  /** With defaults. @returns {import('./types.js').CheckedPoolOptions} */
   get options() {
     return this.#options;
   }
   /** The threads (Worker), child processes or forks. @returns {import('./types.js').PoolThread[]} */
   get threads() {
-    return this.#scheduler.workers.map((worker) => worker.handle);
+    return /** @type {any[]} */ (this.#scheduler.workers.map((worker) => worker.handle));
   }
   get idleThreads() {
     return this.#scheduler.workers.filter((worker) => worker.usage === 0).length;

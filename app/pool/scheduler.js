@@ -82,12 +82,12 @@ export class Scheduler {
 
   /** Gives a task to a worker that can run it now, or starts one. @param {Task} task @returns {boolean} */
   #place(task) {
-    const worker = this.#crew.choose(task);
-    if (!worker && !this.#crew.mayGrow) return false;
     try {
+      const worker = this.#crew.choose(task);
+      if (!worker && !this.#crew.mayGrow) return false;
       this.#post(worker ?? this.#crew.start(), task, false);
     } catch (error) {
-      task.reject(error); // the worker could not be started
+      task.reject(error); // the balancer has thrown it, or the worker could not be started
     }
     return true;
   }
@@ -98,7 +98,7 @@ export class Scheduler {
     try {
       worker.post(task, ahead);
     } catch (error) {
-      task.reject(error);
+      this.#fail(task, error);
       this.#crew.retireIdle(worker);
       return false;
     }
@@ -168,13 +168,14 @@ export class Scheduler {
   /** @param {Task} task that was aborted, and has been rejected */
   #onAbort(task) {
     const { worker, ahead } = task;
+    const isTakenBack = worker && this.#backlog.revoke(worker, task);
+    if (worker && !(ahead && isTakenBack)) this.meter.completed++; // one that has waited does not count, as in piscina
     if (!worker) this.#backlog.remove(task);
-    else if (this.#backlog.revoke(worker, task)) {
+    else if (isTakenBack) {
       if (!ahead) this.meter.running--;
       this.#dispatch();
     } else if (worker.cancel(task)) this.#replace(worker, neighbourError);
     else if (!ahead) this.#timers.start(task);
-    this.meter.completed++;
     this.#settle();
   }
 
@@ -221,6 +222,11 @@ export class Scheduler {
       this.#backlog.putBack(task);
       return;
     }
+    this.#fail(task, error);
+  }
+
+  /** Counts and rejects a task. @param {Task} task @param {unknown} error */
+  #fail(task, error) {
     this.meter.completed++;
     task.reject(error);
   }
@@ -238,7 +244,7 @@ export class Scheduler {
 
   /** Rejects the tasks that no worker has begun. @param {() => Error} createError */
   rejectWaiting(createError) {
-    this.#backlog.rejectAll(this.#crew.workers, createError);
+    this.#backlog.takeAll(this.#crew.workers, (task) => this.#fail(task, createError()));
   }
 
   /** Accepts no more tasks. @returns {Promise<void>} resolves when no task is left */

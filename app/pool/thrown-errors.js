@@ -6,12 +6,9 @@
 import { inspect, types } from 'node:util';
 import { CloneWriter } from './transport/clone-writer.js';
 
-/** Longer messages and stacks are cut. */
-const MAX_CHARS = 16 * 1024;
-/** What all properties of an error and of its causes may have together. */
-const MAX_BYTES = 256 * 1024;
+/** What all texts and properties of an error and of those that it refers to may have together. */
+const MAX_BYTES = 1024 * 1024;
 const MAX_ERRORS = 100;
-const MAX_CAUSES = 5;
 
 /** Classes before those that they extend. @type {Record<string, any>} */
 const CLASSES = {
@@ -29,23 +26,20 @@ const CLASSES = {
 const KNOWN = new Set(['name', 'message', 'stack', 'cause']);
 
 /**
- * @typedef {{error: Thrown} | {value: any}} Carried an error or any other value
+ * @typedef {{error: number} | {value: any}} Carried an error, by its number, or any other value
  *
- * @typedef {object} Thrown
+ * @typedef {object} Described an error
  * @property {string} class in CLASSES
  * @property {string} name @property {string} message @property {string} [stack]
  * @property {Record<string, Carried>} own
  * @property {Carried} [cause]
  * @property {Carried[]} [errors] of an AggregateError
  *
- * @typedef {{bytes: number, errors: number, causes: number}} Budget what may still be described
+ * @typedef {{errors: Described[]}} Thrown the first one was thrown, and refers to the others
  */
 
 /** @param {unknown} value @returns {value is Error} */
 export const isError = (value) => value instanceof Error || types.isNativeError(value);
-
-/** @param {unknown} value @returns {string} */
-const cut = (value) => (typeof value === 'string' ? value : inspect(value)).slice(0, MAX_CHARS);
 
 /** Reads a property, which may be a getter that throws. @param {any} object @param {string} key @returns {unknown} */
 function read(object, key) {
@@ -57,65 +51,72 @@ function read(object, key) {
 }
 
 /**
- * Describes an error.
- * @param {Error} error @param {Budget} [budget]
+ * Describes an error, and those that it refers to by `cause`, `errors` or other properties.
+ * @param {Error} error
  * @returns {Thrown} structured-clonable and of bounded size
  */
-export function describeThrown(
-  error,
-  budget = { bytes: MAX_BYTES, errors: MAX_ERRORS, causes: MAX_CAUSES },
-) {
-  const name = cut(read(error, 'name') ?? 'Error');
+export function describeThrown(error) {
+  let rest = MAX_BYTES;
+  const numbers = new Map([[error, 0]]);
+  /** @param {unknown} value @returns {string} */
+  const text = (value) => {
+    const cut = (typeof value === 'string' ? value : inspect(value)).slice(0, rest);
+    rest -= cut.length;
+    return cut;
+  };
+  /**
+   * @param {unknown} value @param {boolean} [shows] whether what cannot be cloned becomes a text
+   * @returns {Carried | undefined} undefined: it cannot be cloned, or is too large
+   */
+  const carry = (value, shows = false) => {
+    if (isError(value)) {
+      if (!numbers.has(value) && numbers.size === MAX_ERRORS) return undefined;
+      if (!numbers.has(value)) numbers.set(value, numbers.size);
+      return { error: /** @type {number} */ (numbers.get(value)) };
+    }
+    const bytes = bytesOf(value);
+    if (bytes > rest) return shows ? { value: text(inspect(value)) } : undefined;
+    rest -= bytes;
+    return { value };
+  };
+  return { errors: Array.from(numbers.keys(), (each) => describe(each, text, carry)) };
+}
+
+/**
+ * Describes one error.
+ * @param {Error} error @param {(value: unknown) => string} text
+ * @param {(value: unknown, shows?: boolean) => Carried | undefined} carry
+ * @returns {Described}
+ */
+function describe(error, text, carry) {
+  const name = text(read(error, 'name') ?? 'Error');
   const stack = read(error, 'stack');
   const known = Object.keys(CLASSES).find((each) => error instanceof CLASSES[each]);
-  const nested = { ...budget, causes: budget.causes - 1 };
-  /** @param {unknown} value @param {boolean} [shows] whether what cannot be cloned becomes a text */
-  const carry = (value, shows) => {
-    const carried = carryValue(value, nested, shows);
-    budget.bytes = nested.bytes;
-    budget.errors = nested.errors;
-    return carried;
-  };
-  /** @type {Thrown} */
-  const thrown = {
+  /** @type {Described} */
+  const described = {
     class: known ?? (Object.hasOwn(CLASSES, name) ? name : 'Error'),
     name,
-    message: cut(read(error, 'message') ?? ''),
-    stack: typeof stack === 'string' ? cut(stack) : undefined,
+    message: text(read(error, 'message') ?? ''),
+    stack: typeof stack === 'string' ? text(stack) : undefined,
     own: {},
   };
-  if (Object.hasOwn(error, 'cause')) thrown.cause = carry(read(error, 'cause'), true);
+  if (Object.hasOwn(error, 'cause')) described.cause = carry(read(error, 'cause'), true);
   const errors = read(error, 'errors');
   const areErrors = Array.isArray(errors);
   if (areErrors) {
-    thrown.errors = errors.slice(0, MAX_ERRORS).flatMap((each) => carry(each, true) ?? []);
+    described.errors = errors.slice(0, MAX_ERRORS).flatMap((each) => carry(each, true) ?? []);
   }
   const keys = Object.keys(error).filter(
     (key) => !KNOWN.has(key) && !(areErrors && key === 'errors'),
   );
   // The code of some classes is a getter. That of a DOMException follows from its name.
-  if (thrown.class !== 'DOMException' && !keys.includes('code')) keys.push('code');
+  if (described.class !== 'DOMException' && !keys.includes('code')) keys.push('code');
   for (const key of keys) {
     const value = read(error, key);
     const carried = value === undefined && key === 'code' ? undefined : carry(value);
-    if (carried) thrown.own[key] = carried;
+    if (carried) described.own[key] = carried;
   }
-  return thrown;
-}
-
-/**
- * @param {unknown} value @param {Budget} budget @param {boolean} [shows]
- * @returns {Carried | undefined} undefined: it cannot be cloned, or is too large
- */
-function carryValue(value, budget, shows = false) {
-  if (isError(value)) {
-    if (budget.causes < 0 || budget.errors-- <= 0) return undefined;
-    return { error: describeThrown(value, budget) };
-  }
-  const bytes = bytesOf(value);
-  if (bytes > budget.bytes) return shows ? { value: cut(inspect(value)) } : undefined;
-  budget.bytes -= bytes;
-  return { value };
+  return described;
 }
 
 /** @param {unknown} value @returns {number} its length as a clone; Infinity if it cannot be cloned */
@@ -132,24 +133,44 @@ function bytesOf(value) {
 /**
  * Creates an error from a description.
  * @param {unknown} thrown a Thrown; any other value gives an error as well, since a broken worker may send anything
- * @param {number} [causes] length of the chain of causes
  * @returns {Error}
  */
-export function restoreThrown(thrown, causes = MAX_CAUSES + 1) {
-  const { name, message, stack, own, cause, errors, ...others } = /** @type {Partial<Thrown>} */ (
-    Object(thrown)
+export function restoreThrown(thrown) {
+  const { errors } = Object(thrown);
+  /** @type {Partial<Described>[]} */
+  const described = Array.isArray(errors) ? errors.slice(0, MAX_ERRORS).map(Object) : [{}];
+  const created = described.map(create);
+  created.forEach((error, i) => fill(error, described[i], created));
+  return created[0] ?? new Error();
+}
+
+/** @param {unknown} value @returns {string} */
+const textOf = (value) => (typeof value === 'string' ? value : inspect(value));
+
+/** @param {Partial<Described>} described @returns {Error} without its properties */
+function create({ class: given, name, message }) {
+  if (given === 'AggregateError') return new AggregateError([], textOf(message));
+  if (given === 'DOMException') return new DOMException(textOf(message), textOf(name));
+  return new (Object.hasOwn(CLASSES, String(given)) ? CLASSES[String(given)] : Error)(
+    textOf(message),
   );
-  const error = create(String(others.class), cut(message), name);
+}
+
+/**
+ * Adds the properties of an error.
+ * @param {Error} error @param {Partial<Described>} described @param {Error[]} created
+ */
+function fill(error, { name, stack, own, cause, errors }, created) {
   /** @param {string} key @param {unknown} value @param {boolean} [enumerable] */
   const define = (key, value, enumerable = false) =>
     Object.defineProperty(error, key, { value, enumerable, configurable: true, writable: true });
   /** @param {unknown} carried */
   const restore = (carried) => {
-    const { error: inner, value } = /** @type {any} */ (Object(carried));
-    return inner && causes > 0 ? restoreThrown(inner, causes - 1) : value;
+    const { error: number, value } = /** @type {any} */ (Object(carried));
+    return number === undefined ? value : created[number];
   };
-  if (typeof name === 'string' && error.name !== name) define('name', cut(name));
-  if (typeof stack === 'string') define('stack', cut(stack));
+  if (typeof name === 'string' && error.name !== name) define('name', name);
+  if (typeof stack === 'string') define('stack', stack);
   if (cause) define('cause', restore(cause));
   if (Array.isArray(errors)) {
     define('errors', errors.map(restore), !(error instanceof AggregateError));
@@ -157,12 +178,4 @@ export function restoreThrown(thrown, causes = MAX_CAUSES + 1) {
   for (const [key, carried] of Object.entries(Object(own))) {
     if (!KNOWN.has(key)) define(key, restore(carried), true);
   }
-  return error;
-}
-
-/** @param {string} name of a class @param {string} message @param {unknown} exceptionName @returns {Error} */
-function create(name, message, exceptionName) {
-  if (name === 'AggregateError') return new AggregateError([], message);
-  if (name === 'DOMException') return new DOMException(message, cut(exceptionName));
-  return new (Object.hasOwn(CLASSES, name) ? CLASSES[name] : Error)(message);
 }

@@ -25,7 +25,7 @@
  * @property {boolean} [recordTiming] default true
  * @property {boolean} [workerHistogram] default false
  * @property {boolean} [stricterFIFO] has no effect: the order is always that of a strict queue
- * @property {(task: object, workers: WorkerView[]) =>
+ * @property {(task: PiscinaTask, workers: WorkerView[]) =>
  *   WorkerView | null} [loadBalancer] chooses the worker of a task
  * @property {number} [taskTimeoutMs] a task that runs longer rejects, and its worker is replaced; default: no limit
  * @property {number} [memoryMb] a worker that needs more memory ends, and its task rejects, 8..65,536. Threads: the
@@ -39,16 +39,29 @@
  * @typedef {object} RunOptions
  * @property {readonly any[]} [transferList] what is moved to the worker instead of copied
  * @property {string | URL | null} [filename] @property {string | null} [name] instead of the pool's
- * @property {AbortSignal | import('node:events').EventEmitter | null} [signal] ends the task
+ * @property {TaskSignal | null} [signal] ends the task
  * @property {number} [taskTimeoutMs] @property {number} [retries] instead of the pool's
  */
 
 /**
- * A thread, a child process or a fork. In declarations, a fork is described by what the three have in common.
- * @typedef {import('node:worker_threads').Worker | import('node:child_process').ChildProcess | PoolFork} PoolThread
+ * The options of a pool with defaults.
+ * @typedef {Omit<PoolOptions, 'filename' | 'name'> & {engine: 'thread' | 'process' | 'zygote', filename: string | null,
+ *   name: string, minThreads: number, maxThreads: number, idleTimeout: number, maxQueue: number,
+ *   concurrentTasksPerWorker: number, atomics: string, niceIncrement: number, closeTimeout: number,
+ *   recordTiming: boolean, workerHistogram: boolean, retries: number, locked: boolean, readable: string[],
+ *   addon: boolean, taskQueue: TaskQueue}} CheckedPoolOptions
  *
- * @typedef {import('node:events').EventEmitter & {readonly pid: number, kill: (signal?: NodeJS.Signals) => boolean,
- *   ref: () => void, unref: () => void}} PoolFork
+ * @typedef {{addEventListener: (name: 'abort', listener: () => void, options?: any) => void,
+ *   removeEventListener: (name: 'abort', listener: () => void) => void, readonly aborted?: boolean,
+ *   readonly reason?: unknown} | Pick<import('node:events').EventEmitter, 'once' | 'removeListener'>} TaskSignal
+ *   an AbortSignal or an event emitter
+ */
+
+/**
+ * A worker. Declared as a thread, the default; a child process and a fork have `pid` and `kill()` instead of
+ * `threadId`, `terminate()` and `postMessage()`.
+ * @typedef {import('node:worker_threads').Worker &
+ *   {readonly pid?: number, kill?: (signal?: NodeJS.Signals) => boolean}} PoolThread
  */
 
 /**
@@ -61,6 +74,11 @@
  */
 
 /**
+ * A task as queues and load balancers see it. A queue also gets its value.
+ * @typedef {{readonly taskId: number, readonly filename: string, readonly name: string, readonly created: number,
+ *   readonly isAbortable: boolean, readonly task?: any} &
+ *   Readonly<Record<typeof import('./movable.js').queueOptionsSymbol, any>>} PiscinaTask
+ *
  * @typedef {object} TaskQueue
  * @property {number} size
  * @property {() => any} shift returns the next task, and removes it; null or undefined if there is none
@@ -70,11 +88,16 @@
  */
 
 /**
- * @typedef {Record<string, number>} Summary times in ms: average, mean, stddev, min, max, p50, p99, p99_9 and so on
+ * @typedef {object} Summary times in ms
+ * @property {number} average @property {number} mean @property {number} stddev @property {number} min
+ * @property {number} max @property {number} p0_001 @property {number} p0_01 @property {number} p0_1
+ * @property {number} p1 @property {number} p2_5 @property {number} p10 @property {number} p25
+ * @property {number} p50 @property {number} p75 @property {number} p90 @property {number} p97_5
+ * @property {number} p99 @property {number} p99_9 @property {number} p99_99 @property {number} p99_999
  *
  * @typedef {object} HistogramView
- * @property {Summary | undefined} runTime undefined: times are not recorded
- * @property {Summary | undefined} waitTime
+ * @property {Summary} runTime undefined with `recordTiming: false`
+ * @property {Summary} waitTime the same
  * @property {() => void} resetRunTime @property {() => void} resetWaitTime
  */
 

@@ -44,8 +44,8 @@ for (const [name, engine] of Object.entries(ENGINES)) {
         const goal = settled + ((kill * 31) % 97);
         while (settled < goal) await pool.run(0);
         const [victim] = pool.threads;
-        if ('terminate' in victim) victim.terminate();
-        else victim.kill('SIGKILL');
+        if (victim.kill) victim.kill();
+        else victim.terminate();
       }
       running = false;
       await Promise.all(lanes);

@@ -154,6 +154,14 @@ export const DIFFERENCES = {
     await call(pool, 'increment', allocated);
     assert.equal(allocated[0], 1);
   },
+  async 'process.chdir()'({ open, isThread }) {
+    const pool = open();
+    const before = await call(pool, 'folder');
+    assert.equal(before, process.cwd());
+    process.chdir('/');
+    const now = await call(pool, 'folder').finally(() => process.chdir(before));
+    assert.equal(now, isThread ? '/' : before);
+  },
   async 'setEnvironmentData()'({ open, isThread }) {
     setEnvironmentData(VARIABLE, 'data');
     assert.equal(await call(open(), 'environmentData', VARIABLE), isThread ? 'data' : undefined);

@@ -8,6 +8,7 @@ import { ENGINES } from './helpers.js';
 import { DIFFERENCES } from './piscina-differences.js';
 import { MEMBERS } from './piscina-members.js';
 import { ABOUT, OPTIONS, RUN_OPTIONS } from './piscina-options.js';
+import { PROGRAMS } from './piscina-programs.js';
 
 /** @type {Record<string, any>} */
 const PLACES = { piscina: undefined, ...ENGINES };
@@ -16,6 +17,7 @@ const GROUPS = {
   'option of run()': RUN_OPTIONS,
   member: MEMBERS,
   difference: DIFFERENCES,
+  program: PROGRAMS,
 };
 
 /**

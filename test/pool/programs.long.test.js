@@ -52,6 +52,15 @@ for (const [name, options] of Object.entries(ENGINES)) {
       assert.equal(stdout, 'true\n');
     });
 
+    test('workers do not open the port of the inspector again', async () => {
+      const code = `const pool = open();
+        console.log(await pool.run('task'));
+        await pool.close();`;
+      const { stdout, stderr } = await run(code, [], '--inspect=127.0.0.1:0');
+      assert.equal(stdout, 'task\n');
+      assert.equal(stderr.match(/listening on/g)?.length, 1, stderr);
+    });
+
     test('a program is profiled, and no profiler is forked', async () => {
       const code = `const pool = open();
         console.log(JSON.stringify(await pool.run(0, { name: 'threadNames' })));
@@ -85,23 +94,44 @@ for (const [name, options] of Object.entries(ENGINES)) {
       closed: 'await pool.close();',
       'left open': 'process.exit();',
     })) {
-      test(`a pool in a worker thread, ${end}, leaves no descriptors behind`, async () => {
+      test(`a pool in a worker thread, ${end}, leaves no descriptors and zombies behind`, async () => {
         const inside = `const pool = open(); await pool.run(0); ${code}`;
         const { stdout, stderr } = await run(`
           const { Worker } = await import('node:worker_threads');
-          const { readdirSync } = await import('node:fs');
+          const { readFileSync, readdirSync } = await import('node:fs');
           const argv = [${JSON.stringify(JSON.stringify(options))}, ${JSON.stringify(inside)}];
           const counts = [];
           for (let i = 0; i < 4; i++) {
             const worker = new Worker(new URL('${moduleUrl('program.js')}'), { argv });
             await new Promise((resolve, reject) => worker.on('exit', resolve).on('error', reject));
-            counts.push(readdirSync('/proc/self/fd').length);
+            const children = readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8');
+            counts.push(readdirSync('/proc/self/fd').length + ' ' + children);
           }
           console.log(counts.slice(1).every((count) => count === counts[0]) || counts);`);
         assert.equal(stderr, '');
         assert.equal(stdout, 'true\n');
       });
     }
+
+    test('workers that are ended while they start leave no descriptors behind', async () => {
+      const code = `const { readdirSync, readlinkSync } = await import('node:fs');
+        for (let i = 0; i < 20; i++) {
+          const pool = open({ filename: null, minThreads: 2, maxThreads: 2 });
+          await new Promise((resolve) => setTimeout(resolve, 10 + 3 * i));
+          await pool.close();
+        }
+        const files = readdirSync('/proc/self/fd').map((fd) => {
+          try {
+            return readlinkSync('/proc/self/fd/' + fd);
+          } catch {
+            return '';
+          }
+        });
+        console.log(files.filter((file) => file.endsWith('.js')).join());
+        process.exit();`;
+      const { stdout } = await run(code);
+      assert.equal(stdout, '\n');
+    });
 
     test('a pool that cannot be created leaves nothing behind', async () => {
       const { stdout } = await run(`

@@ -62,18 +62,38 @@ test('any value of a broken worker becomes an error', () => {
     1,
     'text',
     [],
-    { own: 1, errors: 2, cause: 3 },
-    { class: 'constructor', name: {}, message: [], own: { message: 1 } },
+    { errors: 2 },
+    { errors: [] },
+    {
+      errors: [
+        1,
+        { own: 1, errors: 2, cause: 3 },
+        { cause: { error: 9 }, own: { e: { error: {} } } },
+      ],
+    },
+    { errors: [{ class: 'constructor', name: {}, message: [], own: { message: 1 } }] },
   ]) {
     assert.ok(restoreThrown(value) instanceof Error);
   }
 });
 
-test('the causes of an error are described up to a bound', () => {
-  const error = new Error('self');
-  error.cause = error;
-  let depth = 0;
-  for (let at = /** @type {any} */ (restoreThrown(describeThrown(error))); at; at = at.cause)
-    depth++;
-  assert.ok(depth > 3 && depth < 10);
+test('errors that refer to each other arrive once, up to a bound', () => {
+  const error = new Error('0', { cause: new TypeError('cause') });
+  Object(error.cause).cause = error;
+  const { cause } = restoreThrown(describeThrown(error));
+  assert.ok(cause instanceof TypeError && cause.cause instanceof Error);
+  assert.equal(cause.cause.cause, cause);
+
+  let last = error;
+  for (let i = 1; i < 1000; i++) last = new Error(String(i), { cause: last });
+  const messages = [];
+  for (let at = /** @type {any} */ (restoreThrown(describeThrown(last))); at; at = at.cause)
+    messages.push(at.message);
+  assert.ok(messages.length > 50 && messages.length < 200);
+  assert.equal(messages[50], '949');
+});
+
+test('a long message arrives', () => {
+  const message = 'long '.repeat(50_000);
+  assert.equal(restoreThrown(describeThrown(new Error(message))).message, message);
 });

@@ -10,6 +10,7 @@ import { NODE_FILES } from '../lock-support.js';
 import { raiseOomScore } from '../worker/process-setup.js';
 import { ChildChannel } from '../zygote/child-channel.js';
 import { KIND, encode } from '../zygote/channel.js';
+import { endWithThread } from '../zygote/process-handle.js';
 import { endOfProcess, logStderr, spawnOptionsOf } from './process-worker.js';
 
 /** @typedef {import('./process-worker.js').SpawnOptions} SpawnOptions */
@@ -67,6 +68,7 @@ export function startProgram(
     }),
   );
   native().closeDescriptor(theirs);
+  endWithThread(child);
   const nothing = () => {};
   let resolveClosed = nothing;
   /** @type {Promise<void>} */

@@ -15,16 +15,16 @@ const KEEP_ALIVE_MS = 1_000_000;
  * @template Request
  * @param {(request: Request, worker: Worker, lock: () => void) => Promise<void>} program calls lock() before it loads
  *   code of strangers
- * @param {{reportsExit?: boolean}} [how] reportsExit: whether a call of process.exit() is reported as an error; true by
- *   default
+ * @param {{reportsEnd?: boolean}} [how] reportsEnd: whether uncaught errors and calls of process.exit() are reported;
+ *   true by default
  */
-export async function runLocked(program, { reportsExit = true } = {}) {
+export async function runLocked(program, { reportsEnd = true } = {}) {
   const request = readMessageSync(CHANNEL_FD) ?? process.exit(1);
   const { parentPid, lock, memoryMb } = request;
   if (!native().dieWithParent(parentPid)) process.exit(1);
   const worker = new Worker(CHANNEL_FD, { id: 0, name: 'locked', descriptors: [] });
-  process.on('uncaughtException', fail);
-  const unwatchExit = reportsExit ? watchExit((error) => worker.reportError(error)) : () => {};
+  if (reportsEnd) process.on('uncaughtException', fail);
+  const unwatchExit = reportsEnd ? watchExit((error) => worker.reportError(error)) : () => {};
   setInterval(() => {}, KEEP_ALIVE_MS);
   try {
     await program(request, worker, () => lockProcess(lock, memoryMb));

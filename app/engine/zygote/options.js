@@ -2,13 +2,14 @@
 import { fstatSync } from 'node:fs';
 import { workerLimits } from '../../limits/workers.js';
 import { anything, boolean, callable, checkOptions, integer } from '../../options.js';
-import { list, object, text } from '../../options.js';
+import { anyText, list, object, text } from '../../options.js';
 import { MAX_MESSAGE_BYTES } from './channel.js';
 
 /** A request can carry 16: the channel, three for stdio, and these (native/zygote/zygote.h). */
 const MAX_DESCRIPTORS = 12;
 const MAX_NAME = 128;
 const MAX_FLAGS = 256;
+const MAX_FLAG_CHARS = 1 << 20;
 const MAX_MEMORY_MB = 1024 * 1024;
 const STDIO_WORDS = ['inherit', 'ignore', 'pipe'];
 
@@ -63,7 +64,7 @@ const ZYGOTE_FIELDS = {
   name: text(MAX_NAME, 'zygote'),
   spares: integer(0, 8, 1),
   ownSession: boolean(true),
-  flags: list(text(4096), 0, MAX_FLAGS),
+  flags: list(anyText(MAX_FLAG_CHARS), 0, MAX_FLAGS),
   env: object(),
   stdio: threeStdio,
   around: callable((/** @type {() => unknown} */ spawn) => spawn()),

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
+import { isMainThread } from 'node:worker_threads';
 import { native } from '../../native/native.js';
 
 /** Indexes of state and starttime in /proc/PID/stat after the name of the process (proc(5)). */
@@ -48,6 +49,17 @@ export class ProcessHandle {
     this.#fd = -1;
     this.#startedAt = undefined;
   }
+}
+
+/**
+ * Has a child process end with this thread. Node.js leaves it as a zombie, because the event loop that waits for it is
+ * gone.
+ * @param {import('node:child_process').ChildProcess} child
+ */
+export function endWithThread(child) {
+  if (isMainThread || !child.pid) return;
+  const handle = new ProcessHandle(child.pid);
+  child.once('exit', () => handle.close());
 }
 
 /**

@@ -7,6 +7,7 @@ import { asError, restoreFailure } from '../failure.js';
 import { NATIVE_FILE, native } from '../../native/native.js';
 import { KIND, createReader, encode } from './channel.js';
 import { REQUEST, createReplyReader, encodeRequest } from './records.js';
+import { endWithThread } from './process-handle.js';
 import { RequestQueue } from './request-queue.js';
 
 const ENTRY = fileURLToPath(new URL('./inside/entry.js', import.meta.url));
@@ -126,6 +127,7 @@ export class ZygoteProcess {
     );
     for (const fd of [theirControl, theirLifeline, theirCaller]) addon.closeDescriptor(fd);
     addon.ownDescriptor(lifeline);
+    endWithThread(child);
     const socket = new Socket({ fd: control, readable: true, writable: true });
     this.#requests = new RequestQueue(
       control,

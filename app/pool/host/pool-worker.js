@@ -3,7 +3,7 @@ import { createHistogram } from 'node:perf_hooks';
 import * as clones from '../clones.js';
 import { record, summarize } from '../meter.js';
 import { Encoder, useClones } from '../transport/codec.js';
-import { CONTROL, KIND, RUNNING, WAITING } from '../transport/layout.js';
+import { CONTROL, KIND, NO_TASK, RUNNING, WAITING } from '../transport/layout.js';
 import { LARGE_BYTES, trimFreedBlocks } from '../transport/large-memory.js';
 import { Receiver } from '../transport/receiver.js';
 import { Sender } from '../transport/sender.js';
@@ -70,6 +70,8 @@ export class PoolWorker {
   tasks = new Map();
   /** Tasks in the ring that the worker is not to run yet. @type {Task[]} */
   ahead = [];
+  /** The error that ends the worker, as the worker has reported it. @type {any} */
+  failure;
   /** @type {NodeJS.Timeout | undefined} */
   idleTimer;
   /** @type {import('node:perf_hooks').RecordableHistogram | undefined} */
@@ -228,12 +230,17 @@ export class PoolWorker {
     const value = receiver.decode();
     this.#noteBytes(receiver.bytes);
     receiver.free();
+    const error = kind === KIND.failure ? restoreThrown(value) : value;
+    if (id === NO_TASK) {
+      this.failure = error;
+      return;
+    }
     if (this.ahead[0]?.id === id) this.#events.promote(this); // the task before it was taken back
     const task = this.tasks.get(id);
     if (!task) return; // it was aborted
     this.#forget(task);
     if (kind === KIND.result) task.resolve(value);
-    else task.reject(kind === KIND.failure ? restoreThrown(value) : value);
+    else task.reject(error);
     if (this.histogram) record(this.histogram, performance.now() - task.started);
     this.#events.done(this, task);
   }

@@ -1,4 +1,5 @@
 /** Translates options of a pool for workers that are processes. */
+import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { urlOf } from '../worker/handlers.js';
@@ -6,21 +7,40 @@ import { urlOf } from '../worker/handlers.js';
 /** @typedef {import('../options.js').CheckedPoolOptions} PoolOptions */
 
 /** V8's options for the limits of a worker thread. */
-const LIMIT_FLAGS = {
-  maxOldGenerationSizeMb: '--max-old-space-size=',
-  maxYoungGenerationSizeMb: '--max-semi-space-size=',
-};
+const LIMIT_FLAGS = /** @type {const} */ ([
+  ['maxOldGenerationSizeMb', '--max-old-space-size='],
+  ['maxYoungGenerationSizeMb', '--max-semi-space-size='],
+]);
 const KIB_PER_MB = 1024;
 
 /** @param {PoolOptions} options @returns {string[]} */
 export function v8Flags({ resourceLimits = {} }) {
-  const flags = Object.entries(LIMIT_FLAGS)
-    .filter(([name]) => resourceLimits[name] !== undefined)
-    .map(([name, flag]) => `${flag}${Math.ceil(resourceLimits[name])}`);
+  const flags = LIMIT_FLAGS.flatMap(([name, flag]) => {
+    const megabytes = resourceLimits[name];
+    return megabytes === undefined ? [] : [`${flag}${Math.ceil(megabytes)}`];
+  });
   const { stackSizeMb } = resourceLimits;
   // V8 needs some of the stack for itself, as in a thread.
-  if (stackSizeMb) flags.push(`--stack-size=${Math.floor(stackSizeMb * KIB_PER_MB - 192)}`);
+  const stackKib = Math.min((stackSizeMb ?? 0) * KIB_PER_MB, maxStackKib()) - 192;
+  if (stackSizeMb) flags.push(`--stack-size=${Math.floor(stackKib)}`);
   return flags;
+}
+
+/** Returns the longest stack that the system gives a process. V8 would write beyond it. */
+function maxStackKib() {
+  const limits = readFileSync('/proc/self/limits', 'latin1');
+  return Number(/^Max stack size +(\d+)/m.exec(limits)?.[1] ?? Infinity) / KIB_PER_MB;
+}
+
+/** The inspector's options in NODE_OPTIONS: this program has opened the port. */
+const INSPECTOR = /(?<!\S)--inspect(-(brk|port|publish-uid|wait))?(=\S*)?(?!\S)/g;
+
+/** Returns the environment of workers that start now. @param {PoolOptions} options @returns {NodeJS.ProcessEnv} */
+export function environmentOf({ env }) {
+  if (env !== undefined && env !== null && typeof env !== 'symbol') return env;
+  const { NODE_OPTIONS } = process.env;
+  if (!NODE_OPTIONS?.includes('--inspect')) return process.env;
+  return { ...process.env, NODE_OPTIONS: NODE_OPTIONS.replace(INSPECTOR, '') };
 }
 
 /** Options that say what this program does, or open a port. A worker must not repeat them. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { startLocked, startProgram } from '../../engine/host/locked-process.js';
 import { endOfProcess, logStderr } from '../../engine/host/process-worker.js';
 import { checkRequirements, openShared } from '../host/shared-memory.js';
-import { execArgvOf, lockOf, v8Flags } from '../host/spawn-options.js';
+import { environmentOf, execArgvOf, lockOf, v8Flags } from '../host/spawn-options.js';
 
 const ENTRY = fileURLToPath(new URL('../worker/process-entry.js', import.meta.url));
 
@@ -31,7 +31,7 @@ export function open(options, onRing) {
  */
 export function launch({ start, onMessage }, options, given) {
   const { descriptors, outOfMemory, ...link } = given;
-  const { locked, env, argv, memoryMb } = options;
+  const { locked, argv, memoryMb } = options;
   const request = { start, memoryMb: memoryMb ?? 0, descriptors: descriptors.length };
   const execArgv = [...v8Flags(options), ...execArgvOf(options)];
   const events = {
@@ -53,7 +53,7 @@ export function launch({ start, onMessage }, options, given) {
     : startProgram(
         [...execArgv, ENTRY, ...(argv ?? []).map(String)],
         {
-          env: env === undefined || typeof env === 'symbol' ? process.env : env,
+          env: environmentOf(options),
           stdout: 'inherit',
           descriptors,
           request,
@@ -61,6 +61,8 @@ export function launch({ start, onMessage }, options, given) {
         events,
       );
   link.closeChildEnds();
+  const { kill } = child;
+  child.kill = (signal = 'SIGKILL') => kill.call(child, signal); // it ignores SIGTERM, which its group may get
   child.unref();
   channel.unref();
   /** @type {any} */ (child.stderr)?.unref?.();
@@ -71,7 +73,7 @@ export function launch({ start, onMessage }, options, given) {
     pid: child.pid ?? 0,
     threadId: 0,
     ended,
-    kill: () => void child.kill('SIGKILL'),
+    kill: () => void child.kill(),
     handle: child,
   };
 }

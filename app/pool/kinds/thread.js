@@ -7,13 +7,22 @@ import { MessageChannel, Worker } from 'node:worker_threads';
 import { PortBell } from '../host/doorbell.js';
 import { openShared } from '../host/shared-memory.js';
 import { addonIfBuilt } from '../transport/large-memory.js';
-import { CONTROL_BYTES, linkBytes, ringsOf, viewOfAll } from '../transport/layout.js';
+import {
+  CONTROL,
+  CONTROL_BYTES,
+  LOADED,
+  linkBytes,
+  ringsOf,
+  viewOfAll,
+} from '../transport/layout.js';
 
 /** @typedef {import('../host/kind.js').Launch} Launch */
 /** @typedef {import('../host/kind.js').LaunchRequest} LaunchRequest */
 /** @typedef {import('../options.js').CheckedPoolOptions} PoolOptions */
 
 const ENTRY = new URL('../worker/thread-entry.js', import.meta.url);
+/** How long a thread that is to end may load modules. */
+const MAX_LOAD_MS = 10_000;
 /** Memory without the addon counts as used from the start. */
 const SMALL_RING_BYTES = 1 << 20;
 
@@ -82,7 +91,8 @@ function launchPlain({ start, onMessage }, options, bell) {
 /**
  * Starts a thread.
  * @param {LaunchRequest} request @param {PoolOptions} options
- * @param {object} about @param {import('node:worker_threads').MessagePort[]} ports
+ * @param {{control: SharedArrayBuffer, [name: string]: any}} about
+ * @param {import('node:worker_threads').MessagePort[]} ports
  * @throws {unknown} for example when workerData cannot be cloned
  */
 function startThread({ start, onMessage }, options, about, ports) {
@@ -113,12 +123,19 @@ function startThread({ start, onMessage }, options, about, ports) {
       resolve({ code, signal: null, error, outOfMemory });
     });
   });
+  const words = new Int32Array(about.control);
   return {
     pid: process.pid,
     threadId: worker.threadId,
     values,
     ended,
-    kill: () => void worker.terminate(),
+    kill() {
+      const { no, yes, ends } = LOADED;
+      const loaded = Atomics.compareExchange(words, CONTROL.loaded, no, ends) === yes;
+      // Ended while it opens the files of modules, a thread would leave them open. It ends by itself then.
+      if (loaded) worker.terminate();
+      else setTimeout(() => worker.terminate(), MAX_LOAD_MS).unref();
+    },
     wakeBlocked: (/** @type {Int32Array} */ control, /** @type {number} */ index) =>
       void Atomics.notify(control, index),
     handle: worker,

@@ -8,7 +8,7 @@ import { logStderr } from '../../engine/host/process-worker.js';
 import { checkZygoteOptions } from '../../engine/zygote/options.js';
 import { Zygote } from '../../engine/zygote/zygote.js';
 import { checkRequirements, openShared } from '../host/shared-memory.js';
-import { execArgvOf, lockOf, v8Flags } from '../host/spawn-options.js';
+import { environmentOf, execArgvOf, lockOf, v8Flags } from '../host/spawn-options.js';
 import { launch as launchProcess } from './process.js';
 
 const ENTRY = new URL('../worker/zygote-entry.js', import.meta.url).href;
@@ -22,7 +22,7 @@ const zygotes = new Map();
 export function open(options, onRing) {
   checkRequirements(options);
   const shared = openShared(options, onRing);
-  const { zygote, release } = openZygote(options, shared);
+  const { zygote, changes, release } = openZygote(options, shared);
   /**
    * Settles when the first worker is ready, and later when the last one runs. Forked one after the other, the first one
    * is ready sooner.
@@ -30,7 +30,7 @@ export function open(options, onRing) {
    */
   let last;
   const begin = (/** @type {any} */ args, /** @type {any} */ forkOptions) => {
-    const child = zygote.begin(args, forkOptions, last);
+    const child = zygote.begin({ ...args, env: changes() }, forkOptions, last);
     /** @type {(() => void) | undefined} of the first worker */
     let onReady;
     if (last) last = child.started.catch(() => {});
@@ -64,7 +64,7 @@ function openZygote(options, shared) {
 
 /** Returns a zygote for the options, the same for equal ones. @param {PoolOptions} options */
 function useZygote(options) {
-  const { filename, locked, argv, env } = options;
+  const { filename, locked, argv } = options;
   const execArgv = execArgvOf(options);
   // A module of others runs locked, so the zygote does not load it.
   const args = {
@@ -79,9 +79,9 @@ function useZygote(options) {
     rehearse: false, // a worker lives long, and compiles what its tasks need
     ownSession: locked, // other workers and the program answer each other all the time
     flags: [...v8Flags(options), ...execArgv],
-    env: { ...(env === undefined || typeof env === 'symbol' ? process.env : env) },
+    env: { ...environmentOf(options) },
   };
-  const key = serialize(settings).toString('latin1');
+  const key = serialize([settings, process.cwd()]).toString('latin1');
   let entry = zygotes.get(key);
   if (!entry) {
     entry = { zygote: new Zygote(ENTRY, checkZygoteOptions(settings)), pools: 0 };
@@ -93,6 +93,8 @@ function useZygote(options) {
   const used = entry;
   return {
     zygote,
+    /** Lists what has changed in the environment since the zygote started. */
+    changes: () => changesOf(settings.env, environmentOf(options)),
     async release() {
       if (--used.pools > 0) return;
       zygotes.delete(key);
@@ -100,6 +102,15 @@ function useZygote(options) {
     },
   };
 }
+
+/**
+ * @param {NodeJS.ProcessEnv} before @param {NodeJS.ProcessEnv} now
+ * @returns {[name: string, value: string | undefined][]} undefined: the variable is gone
+ */
+const changesOf = (before, now) =>
+  Object.keys({ ...before, ...now })
+    .filter((name) => before[name] !== now[name])
+    .map((name) => [name, now[name]]);
 
 /**
  * @param {import('../host/kind.js').LaunchRequest} request

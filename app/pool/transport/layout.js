@@ -9,6 +9,7 @@
 export const CONTROL = Object.freeze({
   tail: 0, // position after the newest record; the writer changes it
   cancelled: 1, // id of a request that the worker must not begin; the pool changes it
+  loaded: 2, // whether a thread has loaded its modules, see LOADED; both sides change it
   head: 16, // position of the oldest record; the reader changes it
   running: 17, // id of the request that the worker runs, or see RUNNING; both sides change it
   exhausted: 18, // 1: the worker, a process, ends for want of memory
@@ -20,6 +21,9 @@ export const CONTROL_BYTES = 4096;
 
 /** Values of the word `running` that are not an id. */
 export const RUNNING = Object.freeze({ none: 0, stopped: -1 });
+
+/** Values of the word `loaded`. */
+export const LOADED = Object.freeze({ no: 0, yes: 1, ends: 2 });
 
 /** How a side waits, so that the other side knows how to wake it. */
 export const WAITING = Object.freeze({ no: 0, blocked: 1, eventLoop: 2 });
@@ -49,6 +53,9 @@ export const KIND = Object.freeze({
   thrown: 7, // a thrown value that is no error
   trim: 8, // asks an idle worker to return freed memory to the system
 });
+
+/** The id of a failure that ends the worker. */
+export const NO_TASK = 0;
 
 /** A worker claims a request before it runs it. The pool can take back a request that is not claimed. */
 export const STATE = Object.freeze({ waiting: 0, claimed: 1, revoked: 2 });

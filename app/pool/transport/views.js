@@ -29,13 +29,15 @@ export const TYPES = [
 ];
 const TYPE_OF = new Map(TYPES.map((constructor, type) => [constructor.name, type]));
 const UINT8 = 1;
+/** Returns the class of a typed array: an object that extends it may say another one. @type {any} */
+const { get: readClass } = /** @type {any} */ (
+  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag)
+);
 
 /** @param {any} value @returns {number} index in TYPES; -1 for other values */
 export function typeOf(value) {
-  if (value instanceof Uint8Array) return UINT8; // also a Buffer
-  return ArrayBuffer.isView(value) || value instanceof ArrayBuffer
-    ? (TYPE_OF.get(Reflect.get(value, Symbol.toStringTag)) ?? -1)
-    : -1;
+  if (ArrayBuffer.isView(value)) return TYPE_OF.get(readClass.call(value) ?? 'DataView') ?? -1;
+  return types.isArrayBuffer(value) ? 0 : -1;
 }
 
 /** @param {ArrayBufferView | ArrayBuffer} value @returns {Uint8Array} its bytes, not copied */

@@ -17,8 +17,12 @@ const MAX_EXPORT_MS = 10_000;
 export const urlOf = (filename) =>
   /^(file|data|node):/.test(filename) ? filename : pathToFileURL(filename).href;
 
+/** What import() throws for a folder, and for a path without its extension. require() finds both. */
+const NOT_FOUND = new Set(['ERR_MODULE_NOT_FOUND', 'ERR_UNSUPPORTED_DIR_IMPORT']);
+
 /**
- * Imports a module. Hooks of require(), such as that of ts-node, may know extensions that import() does not.
+ * Imports a module. require() may know files that import() does not: those without their extension, and those with an
+ * extension that a hook, such as that of ts-node, has added.
  * @param {string} url @returns {Promise<any>} its exports
  */
 async function importModule(url) {
@@ -26,9 +30,22 @@ async function importModule(url) {
     return await import(url);
   } catch (error) {
     const require = createRequire(import.meta.url);
-    const isUnknown = Reflect.get(Object(error), 'code') === 'ERR_UNKNOWN_FILE_EXTENSION';
-    if (!isUnknown || !(extname(url) in require.extensions)) throw error;
-    return { default: require(fileURLToPath(url)) };
+    const code = Reflect.get(Object(error), 'code');
+    if (code === 'ERR_UNKNOWN_FILE_EXTENSION' && extname(url) in require.extensions) {
+      return { default: require(fileURLToPath(url)) };
+    }
+    const found = NOT_FOUND.has(code) && url.startsWith('file:') && findFile(require, url);
+    if (!found || found === url) throw error; // the module has been found, but not what it imports
+    return import(found);
+  }
+}
+
+/** @param {NodeJS.Require} require @param {string} url @returns {string | undefined} URL of the file */
+function findFile(require, url) {
+  try {
+    return pathToFileURL(require.resolve(fileURLToPath(url))).href;
+  } catch {
+    return undefined;
   }
 }
 

@@ -22,5 +22,5 @@ const program = async (request, channel, lock) => {
   await serveProcess(start, fds, channel, request.lock && lock);
 };
 
-// The pool reports by itself how a worker ends.
-await runLocked(program, { reportsExit: false });
+// The worker reports by itself how it ends.
+await runLocked(program, { reportsEnd: false });

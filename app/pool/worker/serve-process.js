@@ -47,7 +47,15 @@ export async function serveProcess(start, descriptors, channel, lock) {
     },
     { blocks: arenaFd === undefined ? undefined : new ArenaView(arenaFd) },
   );
-  await server.serve();
+  /** Ends the process. @param {unknown} error */
+  const end = async (error) => {
+    await server.reportEnd(error);
+    process.exit(1);
+  };
+  process.on('uncaughtException', (error) => {
+    if (process.listenerCount('uncaughtException') === 1) end(error); // else the module handles it, as in a thread
+  });
+  await server.serve().catch(end);
 }
 
 /**
@@ -89,7 +97,12 @@ export function showAsWorker(workerData) {
 /** Creates a port that sends messages and receives none. */
 const createParentPort = () =>
   Object.assign(new EventEmitter(), {
-    postMessage: (/** @type {unknown} */ message) => void messages?.send({ message }),
+    postMessage(/** @type {any} */ value, /** @type {any} */ moved) {
+      const transfer = moved?.transfer ?? moved; // options, or a list
+      messages?.send({ message: structuredClone(value, transfer && { transfer }) });
+    },
+    addEventListener() {},
+    removeEventListener() {},
     start() {},
     close() {},
     ref() {},

@@ -9,7 +9,7 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import { unwrap } from '../movable.js';
 import { Encoder, clones, lacksClones, loadedClones, useClones } from '../transport/codec.js';
-import { CONTROL, KIND, RUNNING, WAITING, ringsOf } from '../transport/layout.js';
+import { CONTROL, KIND, NO_TASK, RUNNING, WAITING, ringsOf } from '../transport/layout.js';
 import { trimFreedBlocks } from '../transport/large-memory.js';
 import { Receiver } from '../transport/receiver.js';
 import { Sender } from '../transport/sender.js';
@@ -206,13 +206,15 @@ export class TaskServer {
       return;
     }
     let result;
+    let isPromise;
     try {
       result = callInScope(handle, task);
+      isPromise = typeof result?.then === 'function';
     } catch (error) {
       this.#fail(id, error);
       return;
     }
-    if (typeof result?.then === 'function') this.#settle(id, result);
+    if (isPromise) this.#settle(id, result);
     else this.#succeed(id, result);
   }
 
@@ -256,14 +258,11 @@ export class TaskServer {
   /** @param {number} id @param {unknown} error */
   #sendError(id, error) {
     const { describeThrown, isError } = loadedClones();
-    if (isError(error)) {
-      this.#send(KIND.failure, id, describeThrown(error));
-      return;
-    }
     try {
-      this.#send(KIND.thrown, id, error);
+      if (isError(error)) this.#send(KIND.failure, id, describeThrown(error));
+      else this.#send(KIND.thrown, id, error);
     } catch (cause) {
-      // The thrown value cannot be cloned.
+      // The thrown value cannot be cloned, or throws when it is looked at.
       this.#send(KIND.failure, id, describeThrown(/** @type {Error} */ (cause)));
     }
   }
@@ -273,6 +272,12 @@ export class TaskServer {
     const { value, transfers } = unwrap(result);
     this.#encoder.prepare(value, transfers);
     this.#responses.send(kind, id, 0, this.#encoder);
+  }
+
+  /** Tells the pool which error ends this worker. @param {unknown} error */
+  async reportEnd(error) {
+    if (!clones) await loadClones();
+    this.#sendError(NO_TASK, error);
   }
 
   /** @param {string} filename @param {string} name */

@@ -3,7 +3,7 @@ import os from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { native } from '../../native/native.js';
 import { ArenaView, mapView } from '../transport/arena.js';
-import { viewOfAll } from '../transport/layout.js';
+import { CONTROL, LOADED, viewOfAll } from '../transport/layout.js';
 import { flushOutput, watchOutput } from './output.js';
 import { workerState } from './state.js';
 import { TaskServer } from './task-server.js';
@@ -30,6 +30,9 @@ parentPort?.once('message', serve);
 /** @param {ThreadStart} about */
 async function serve({ control, memory, start, values, bell, ...descriptors }) {
   const { memoryFd = -1, poolEvent = -1, ownEvent = -1, arenaFd } = descriptors;
+  const { no, yes } = LOADED;
+  const words = new Int32Array(control);
+  if (Atomics.compareExchange(words, CONTROL.loaded, no, yes) !== no) process.exit();
   const { niceIncrement } = start;
   // On Linux, 0 is the calling thread (setpriority(2)).
   if (niceIncrement > 0) os.setPriority(Math.min(19, os.getPriority() + niceIncrement));

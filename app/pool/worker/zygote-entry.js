@@ -40,10 +40,15 @@ export async function warm({ filename, workerData, argv, execArgv }) {
 
 /**
  * Serves tasks in a child.
- * @param {{start: import('./task-server.js').Start, lock?: import('../../engine/lock-support.js').Lock}} args
+ * @param {{start: import('./task-server.js').Start, lock?: import('../../engine/lock-support.js').Lock,
+ *   env: [name: string, value: string | undefined][]}} args env: changes since the zygote started
  * @param {import('../../engine/zygote/inside/worker.js').Worker} worker
  */
-export default async function run({ start, lock }, worker) {
+export default async function run({ start, lock, env }, worker) {
   process.execArgv = givenExecArgv;
+  for (const [name, value] of env) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
   await serveProcess(start, worker.descriptors, worker, lock && (() => lockFork(lock)));
 }

@@ -31,13 +31,14 @@ export const threadNames = () =>
 export const execArgv = () => process.execArgv;
 /** @param {string} name */
 export const env = (name) => process.env[name];
+export const folder = () => process.cwd();
 export const priority = () => os.getPriority();
 export const heapLimit = () => getHeapStatistics().heap_size_limit;
 /** Returns what throws whenever somebody looks at it; nothing without a task. @param {any} task */
 export const trap = (task) =>
   task &&
   new Proxy(new Uint8Array(1), {
-    getPrototypeOf() {
+    has() {
       throw new Error('trapped');
     },
   });
@@ -80,6 +81,42 @@ export const failLater = () => {
   setTimeout(() => {
     throw new Error('later');
   }, 5);
+};
+/** Throws while the task runs, but not in its function. */
+export const failUncaught = () =>
+  new Promise(() => {
+    setTimeout(() => {
+      throw Object.assign(new RangeError('uncaught'), { status: 503, details: { a: 1 } });
+    }, 1);
+  });
+export const handleUncaught = () =>
+  new Promise((resolve) => {
+    process.once('uncaughtException', () => resolve('handled'));
+    setTimeout(() => {
+      throw new Error('is handled');
+    }, 1);
+  });
+export const brokenThen = () => ({
+  get then() {
+    throw new Error('then');
+  },
+});
+export const causes = () => {
+  let error = new Error('0');
+  for (let i = 1; i < 12; i++) error = new Error(String(i), { cause: error });
+  throw error;
+};
+export const stackDepth = () => {
+  let depth = 0;
+  const descend = () => {
+    depth++;
+    descend();
+  };
+  try {
+    descend();
+  } catch {
+    return depth;
+  }
 };
 export const fillHeap = () => {
   const kept = [];

@@ -1,0 +1,1 @@
+module.exports = (/** @type {number} */ n) => n + 1;

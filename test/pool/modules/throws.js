@@ -1,0 +1,1 @@
+throw Object.assign(new TypeError('broken'), { status: 9 });
