@@ -167,6 +167,10 @@ export const DIFFERENCES = {
     assert.equal(await call(open(), 'environmentData', VARIABLE), isThread ? 'data' : undefined);
     setEnvironmentData(VARIABLE, undefined);
   },
+  async 'module.parent'({ open, isPiscina }) {
+    const pool = open({ filename: moduleOf('common.cjs') });
+    assert.deepEqual(await call(pool, 'isMain'), [false, isPiscina ? 'object' : 'undefined']);
+  },
   async 'require()'({ open }) {
     const execArgv = ['--require', moduleOf('extension.cjs')];
     const pool = open({ filename: moduleOf('hooked.number'), name: 'add', execArgv });

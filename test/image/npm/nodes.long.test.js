@@ -65,7 +65,21 @@ import type { probeFeatures } from '@pitv/ksm';
 import type { World } from 'pitv/game';
 import type { startChild } from 'pitv/pipe';
 import type { createZygote } from 'pitv/zygote';
-import { Pool, type PoolThread } from 'pitv/pool';
+import { Pool, type PiscinaTask, type PoolThread, type TaskQueue } from 'pitv/pool';
+class Queue implements TaskQueue {
+  #tasks: PiscinaTask[] = [];
+  get size() { return this.#tasks.length; }
+  push(task: PiscinaTask) { this.#tasks.push(task); }
+  shift() { return this.#tasks.shift() ?? null; }
+  remove(task: PiscinaTask) { this.#tasks.splice(this.#tasks.indexOf(task), 1); }
+}
+export const other = new Pool({
+  taskQueue: new Queue(),
+  loadBalancer: ({ isAbortable }, workers) =>
+    workers.find(({ currentUsage }) => isAbortable && currentUsage === 0) ?? null,
+});
+export const mean: number = other.options.maxThreads * other.histogram.runTime.mean;
+other.threads[0].on('exit', (code) => code);
 export async function run(): Promise<string> {
   await using pool = new Pool<{ below: number }, string>({ filename: '/tasks.mjs' });
   return pool.run({ below: 1 });
