@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { PaperRun } from '../../app/system/paper.js';
@@ -134,12 +134,14 @@ test('the admin uploads an update where the machine installs updates', async (t)
   const done = await ask(tv, '/update', { method: 'POST', json });
   assert.equal(done.status, 202);
   assert.deepEqual(await readFile(tv.services.system.updates.file), bundle);
-  assert.equal(await readFile(join(runtimeDir, 'update'), 'utf8'), 'upload');
+  const request = join(runtimeDir, 'update');
+  assert.equal(await readFile(request, 'utf8'), 'upload');
+  await rm(request); // the service has taken it
   const look = await ask(tv, '/update/look', { method: 'POST' });
   assert.equal(look.status, 409, 'no address is set');
   const again = await ask(tv, '/update/again', { method: 'POST' });
   assert.equal(again.status, 202);
-  assert.equal(await readFile(join(runtimeDir, 'update'), 'utf8'), 'again');
+  assert.equal(await readFile(request, 'utf8'), 'again');
 });
 
 test('the admin sets the volume of all screens, of those that open later, and after a restart', async (t) => {
