@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { deflateRawSync } from 'node:zlib';
+import { silentLog } from '../../app/log.js';
 import { CheckpointFiles, hasCheckpoints } from '../../app/storage/match-checkpoints.js';
 import { decodeMatch, encodeMatch } from '../../app/storage/match-file.js';
 import { Persistence } from '../../app/storage/persistence.js';
@@ -179,11 +180,19 @@ test('fields of wrong types or out of range are refused', async () => {
         { slot: 1, player: 3 },
       ],
     },
+    {
+      seats: [
+        { slot: 0, player: 3 },
+        { slot: 0, player: 4 },
+      ],
+    },
     { owner: 5 },
     { tick: -1 },
     { tick: 2 ** 32 },
     { options: [] },
     { options: { seed: '1' } },
+    { options: { seed: 1, other: '1' } },
+    { options: Object.fromEntries(Array.from({ length: 65 }, (_, i) => [i, 1])) },
     { game: 'x'.repeat(257) },
   ]) {
     const fields = /** @type {any} */ ({ ...saved, ...wrong });
@@ -342,4 +351,40 @@ test('of two sides that cannot be used, both are set aside; of one, none', async
   assert.deepEqual((await readdir(files.folder)).sort(), names.slice(2));
   await files.remove(5);
   await new CheckpointFiles(folder).clear();
+});
+
+test('the first failure to save and the first success after it are logged', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  /** @type {string[]} */
+  const logged = [];
+  let changes = 0;
+  let broken = true;
+  let done = () => {};
+  const write = async () => {
+    queueMicrotask(() => queueMicrotask(() => setImmediate(done)));
+    if (broken) throw new Error('It broke.');
+  };
+  const persistence = new Persistence({
+    store: /** @type {any} */ ({ directory: '', write }),
+    lobby: /** @type {any} */ (Object.assign(new EventEmitter(), { matches: [] })),
+    log: { ...silentLog, warn: () => logged.push('warn'), info: () => logged.push('info') },
+    everyMs: 1000,
+    people: () => ({ savedAt: 0, players: [], screens: [] }),
+    problemChanged: () => changes++,
+  });
+  const tick = () =>
+    new Promise((/** @type {(value?: unknown) => void} */ resolve) => {
+      done = resolve;
+      t.mock.timers.tick(1000);
+    });
+  persistence.start();
+  await tick();
+  await tick();
+  assert.equal(persistence.problem, 'It broke');
+  broken = false;
+  await tick();
+  assert.equal(persistence.problem, undefined);
+  assert.deepEqual(logged, ['warn', 'info']);
+  assert.equal(changes, 2, 'both are reported');
+  persistence.stop();
 });
