@@ -27,7 +27,7 @@
 #                  (MINUTES=30 or RUNS=1000000, TARGET=http SEED=7 AT=3:1:0)
 # make faults      injects faults into a running TV and checks that every match recovers
 #                  (COUNT=1000 SEED=1 ENGINE=zygote)
-# make mutate    changes the code of a room of app/ and lists the changes that no test notices (ROOM=limits); takes hours
+# make mutate      changes the code of a room of app/ and lists the changes that no test notices (ROOM=limits)
 # make soak        runs a TV with visitors and looks for leaks (MINUTES=60 SEED=1 ENGINE=auto SCREEN=yes)
 # make fleet       starts three TVs that are one console, to play with (docs/fleet.md)
 # make fleet-failures  lets parts of a fleet fail and measures how long screens stand still (COUNT=20 ONLY=killed; as root)

@@ -62,8 +62,8 @@ function onMutationTestReportReady({ files }) {
   }
   console.log(left.join('\n'));
   const { all, noticed, equivalent } = counts;
-  const percent = ((100 * noticed) / all).toFixed(1);
-  console.log(`| ${ROOM} | ${all} | ${noticed} | ${percent} % | ${equivalent} | ${left.length} |`);
+  const percent = ((100 * noticed) / (all - equivalent)).toFixed(1);
+  console.log(`| ${ROOM} | ${all} | ${equivalent} | ${noticed} | ${left.length} | ${percent} % |`);
 }
 
 export const strykerPlugins = [

@@ -135,9 +135,12 @@ test('a match is paused once, for a screen that wants to stop it too', async (t)
   assert.deepEqual([told, match.paused], [3, undefined]);
   match.askToStop();
   assert.deepEqual([told, match.paused?.by, match.paused?.asks], [4, '', true]);
+  const changed = once(match, 'game');
   await match.reload({ ...faultyGame, title: 'New' });
+  await changed;
   assert.equal(match.game.title, 'New');
   await match.stop();
+  assert.equal(match.end?.reason, 'stopped');
   match.pause('Ann');
   assert.deepEqual([told, match.paused], [4, undefined]);
 });
@@ -202,8 +205,10 @@ test('the last player who leaves ends the match, and only who has a seat leaves 
   assert.equal(changes, 1);
   match.join(other);
   assert.equal(match.open, false);
+  match.disconnect(other);
+  match.reconnect(other);
   match.leave(player);
-  assert.deepEqual([changes, player.match, match.end], [3, undefined, undefined]);
+  assert.deepEqual([changes, player.match, match.end], [5, undefined, undefined]);
   const ended = once(match, 'ended');
   match.leave(other);
   assert.equal((await ended)[0].reason, 'empty');

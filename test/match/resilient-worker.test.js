@@ -73,6 +73,7 @@ function setUp(limits) {
   /** @type {string[]} */
   const events = [];
   worker.on('running', () => events.push('running'));
+  worker.on('warning', (sentence) => events.push(sentence));
   worker.on('restart', ({ reason }) => events.push(`restart: ${reason}`));
   worker.on('end', (reason) => events.push(reason));
   /** Lets the worker fail, and waits for the next one. @param {string} reason */
@@ -89,12 +90,13 @@ test('a worker that fails is replaced by one with the same mailbox', async () =>
   const { engine, worker, events, failAndRestart } = setUp();
   await worker.start();
   assert.equal(worker.pid, 1);
+  engine.workers[0].emit('warning', 'It is slow.');
   const { mailbox } = engine.lastRequest;
   await failAndRestart('hung');
   assert.equal(worker.pid, 2);
   assert.equal(engine.lastRequest.mailbox, mailbox);
   assert.equal(worker.restarts, 1);
-  assert.deepEqual(events, ['running', 'restart: hung', 'running']);
+  assert.deepEqual(events, ['running', 'It is slow.', 'restart: hung', 'running']);
 });
 
 test('the last of too many failures ends the restarts', async () => {
