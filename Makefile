@@ -27,7 +27,7 @@
 #                  (MINUTES=30 or RUNS=1000000, TARGET=http SEED=7 AT=3:1:0)
 # make faults      injects faults into a running TV and checks that every match recovers
 #                  (COUNT=1000 SEED=1 ENGINE=zygote)
-# make mutate    changes the code of a room of app/ and lists the changes that no test notices (ROOM=limits); takes hours
+# make mutate      changes the code of a room of app/ and lists the changes that no test notices (ROOM=limits TESTS=fast)
 # make soak        runs a TV with visitors and looks for leaks (MINUTES=60 SEED=1 ENGINE=auto SCREEN=yes)
 # make fleet       starts three TVs that are one console, to play with (docs/fleet.md)
 # make fleet-failures  lets parts of a fleet fail and measures how long screens stand still (COUNT=20 ONLY=killed; as root)
@@ -68,7 +68,7 @@ faults fleet-failures fuzz hostile soak:
 	@exec node test/drive.js $@ $(foreach option,$(DRIVER_OPTIONS),$(if $($(option)),"$(option)=$($(option))"))
 
 mutate: setup-test
-	@ROOM=$(or $(ROOM),limits) exec npm exec --yes --cache .cache/npm --package=@stryker-mutator/core@9.0.1 -- \
+	@ROOM=$(or $(ROOM),limits) TESTS=$(or $(TESTS),all) exec npm exec --yes --cache .cache/npm --package=@stryker-mutator/core@9.0.1 -- \
 		stryker run test/mutate.config.js
 
 test-systems: setup-all

@@ -145,6 +145,7 @@ export class ClientConnections {
   /** Removes a closed connection. Idempotent. @param {T} connection */
   remove(connection) {
     const client = this.#open.get(connection);
-    if (this.#open.delete(connection) && client !== undefined) this.#counts.release(client);
+    this.#open.delete(connection);
+    if (client !== undefined) this.#counts.release(client);
   }
 }

@@ -121,13 +121,16 @@ export class CheckpointFiles {
       const pair = this.#pairs.get(saved.id) ?? (await this.#open(saved.id));
       if (saved.tick < pair.tick || (saved.tick === pair.tick && !final)) return;
       const file = await encodeMatch(saved, checkpoint);
-      const handle = pair.handles[pair.next];
-      await writeFully(handle, file);
-      await handle.datasync();
-      // Only now: after a failure the next write goes to this side again, and the other one stays good.
-      pair.next = 1 - pair.next;
-      pair.tick = saved.tick;
-      this.bytesWritten += file.length;
+      // At the end both sides: of two at the same tick, nothing tells which has the newer seats.
+      for (let writes = final ? 2 : 1; writes > 0; writes--) {
+        const handle = pair.handles[pair.next];
+        await writeFully(handle, file);
+        await handle.datasync();
+        // Only now: after a failure the next write goes to this side again, and the other one stays good.
+        pair.next = 1 - pair.next;
+        pair.tick = saved.tick;
+        this.bytesWritten += file.length;
+      }
     });
   }
 

@@ -150,9 +150,7 @@ export class SavedFiles {
       if (!(await stat(path)).isDirectory()) throw unusable('it is not a directory');
       await access(path, R_OK | W_OK | X_OK);
     } catch (error) {
-      // A link to nothing is not missing.
-      const missing = codeOf(error) === 'ENOENT' && !(await lstat(path).catch(() => undefined));
-      if (!missing) await this.reject(path, error);
+      await this.reject(path, error); // also a link to nothing; does nothing if nothing has this name
     }
   }
 

@@ -30,6 +30,7 @@ test('a client has at most its own number of connections', () => {
 
 test('the newest connection of the client with the most makes room', () => {
   const { connections, closed } = open({ max: 3 });
+  assert.equal(connections.makeRoom('a'), true, 'there is room');
   for (const connection of ['a1', 'a2', 'b1']) connections.add(connection, connection[0]);
   assert.equal(connections.makeRoom('c'), true);
   assert.deepEqual(closed, ['a2']);
@@ -42,6 +43,13 @@ test('a client that would have the most itself is refused', () => {
   assert.equal(connections.makeRoom('a'), false);
   assert.equal(connections.makeRoom('b'), false, 'two of each would be no fairer');
   assert.deepEqual(closed, []);
+});
+
+test('of two clients with the most, the one with the newest connection makes room', () => {
+  const { connections, closed } = open({ max: 4 });
+  for (const connection of ['b1', 'a1', 'b2', 'a2']) connections.add(connection, connection[0]);
+  assert.equal(connections.makeRoom('c'), true);
+  assert.deepEqual(closed, ['a2']);
 });
 
 test('a connection without bounds takes the place of a bounded one and keeps its own', () => {
@@ -91,6 +99,9 @@ test('this machine keeps some connections, takes the place of others, and cannot
   for (let i = 0; i < kept + 3; i++) alone.connections.add(`own ${i}`, '127.0.0.1');
   assert.equal(alone.connections.makeRoom('a'), true);
   assert.deepEqual(alone.closed, [`own ${kept + 2}`], 'the newest');
+  const few = open({ max: kept + 1, maxPerClient: 100 });
+  for (let i = 0; i < kept + 1; i++) few.connections.add(`own ${i}`, '127.0.0.1');
+  assert.equal(few.connections.makeRoom('a'), false, 'only one of them may be closed');
 });
 
 test('bounds each client, and all together', () => {

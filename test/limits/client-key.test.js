@@ -30,7 +30,22 @@ test('each link-local and unique local address is a client', () => {
 test('an IPv4 address is a client, also mapped into IPv6', () => {
   const addresses = ['10.0.0.1', '::ffff:10.0.0.1', '::FFFF:10.0.0.1', '::ffff:a00:1'];
   for (const address of addresses) assert.equal(clientKey(address), '10.0.0.1', address);
-  assert.notEqual(clientKey('::ffff:10.0.0.2'), clientKey('::ffff:10.0.0.1'));
+  assert.equal(clientKey('::ffff:192.168.100.200'), '192.168.100.200');
+  assert.equal(clientKey('2001:db8::ffff:10.0.0.1'), '2001:db8:0:0::/64');
+});
+
+test('a key has all groups that count, and the zone of a link', () => {
+  for (const [address, client, network] of [
+    ['fe80::1', 'fe80:0:0:0:0:0:0:1', 'fe80:0:0:0::/64'],
+    ['fe80::1%wlan0', 'fe80:0:0:0:0:0:0:1%wlan0', 'fe80:0:0:0::/64%wlan0'],
+    ['fd00:1::a%eth0', 'fd00:1:0:0:0:0:0:a', 'fd00:1:0:0::/64'],
+    ['fd00:1', 'fd00:1:0:0:0:0:0:0', 'fd00:1:0:0::/64'],
+    ['fd00:1:2:3:4:5:6:7:8', 'fd00:1:2:3:4:5:6:7', 'fd00:1:2:3::/64'],
+    ['::ffff:10.0.0.1', '10.0.0.1', '10.0.0.1'],
+    ['::1', '0:0:0:0::/64', '0:0:0:0::/64'],
+  ]) {
+    assert.deepEqual([clientKey(address), networkKey(address)], [client, network], address);
+  }
 });
 
 test('any text has a key', () => {

@@ -2,16 +2,18 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { GuessLimit } from '../../app/limits/guess-limit.js';
 
+const OPTIONS = {
+  one: { perSecond: 1 / 30, burst: 3 },
+  all: { perSecond: 1 / 2, burst: 10 },
+  maxKnown: 2,
+  createError: (/** @type {boolean} */ ofAll, /** @type {number} */ retryAfterS) =>
+    Object.assign(new Error('locked'), { ofAll, retryAfterS }),
+};
+
 /** A limit on a clock that the test sets. */
 function withClock() {
   let now = 0;
-  const limit = new GuessLimit({
-    one: { perSecond: 1 / 30, burst: 3 },
-    all: { perSecond: 1 / 2, burst: 10 },
-    maxKnown: 2,
-    createError: (ofAll, retryAfterS) => Object.assign(new Error('locked'), { ofAll, retryAfterS }),
-    clock: () => now,
-  });
+  const limit = new GuessLimit({ ...OPTIONS, clock: () => now });
   /** Counts as many wrong guesses as are allowed. @param {string} client */
   const exhaust = (client) => {
     for (let i = 0; i < 100; i++) {
@@ -66,6 +68,15 @@ test('the common limit does not lock known clients and this machine, and they do
   assert.throws(() => limit.count('another'), { ofAll: true, retryAfterS: 2 });
   assert.equal(exhaust('known'), 'one');
   assert.equal(exhaust('127.0.0.1'), 'one');
+  limit.remember('newly known');
+  limit.count('newly known')();
+  assert.throws(() => limit.count('another'), { ofAll: true });
+});
+
+test('without a clock of its own, a limit follows that of the process', () => {
+  const limit = new GuessLimit(OPTIONS);
+  for (let i = 0; i < 3; i++) limit.count('a');
+  assert.throws(() => limit.count('a'), { retryAfterS: 30 });
 });
 
 test('a bounded number of clients is known, the most recent ones', () => {

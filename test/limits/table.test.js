@@ -5,7 +5,7 @@ import test from 'node:test';
 import { promisify } from 'node:util';
 import { flagName } from '../../app/config/flags.js';
 import { SETTINGS } from '../../app/config/settings.js';
-import { LIMITS } from '../../app/limits/table.js';
+import { burstFor, LIMITS } from '../../app/limits/table.js';
 
 /** @typedef {import('../../app/limits/table.js').Limit} Limit */
 
@@ -24,4 +24,9 @@ test('a limit with an option is the default of that option', () => {
     const amount = typeof value === 'number' ? value : value.perSecond;
     assert.equal(setting?.defaultValue, String(amount), option);
   }
+});
+
+test('all clients of an address may reconnect at once', () => {
+  const rate = burstFor({ perSecond: 1, burst: 20 }, { maxClientsPerAddress: 64 });
+  assert.deepEqual(rate, { perSecond: 1, burst: 84 });
 });

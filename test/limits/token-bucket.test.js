@@ -41,6 +41,8 @@ test('each key has a bucket', () => {
   assert.equal(buckets.secondsUntilOne('a'), 1);
   buckets.giveBack('a');
   assert.ok(buckets.take('a', 0));
+  buckets.giveBack('unknown');
+  assert.equal(buckets.secondsUntilOne('unknown'), 0);
 });
 
 test('full buckets are forgotten, and beyond the bound the least recently used', () => {

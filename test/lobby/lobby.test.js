@@ -4,6 +4,7 @@ import { loadCatalog } from '../../app/packages/catalog.js';
 import { createEngine } from '../../app/engine/index.js';
 import { LIMITS } from '../../app/limits/table.js';
 import { MATCH_MIB, RESERVE_MIB, capacity } from '../../app/lobby/capacity.js';
+import { GameList } from '../../app/lobby/game-list.js';
 import { Home } from '../../app/lobby/home.js';
 import { Lobby } from '../../app/lobby/lobby.js';
 import { silentLog } from '../../app/log.js';
@@ -136,6 +137,30 @@ test('the home of a TV that is alone has a lobby and a party, and shares nothing
   const refused = { code: 'PITV_NOT_FOUND' };
   await assert.rejects(home.readFile(faultyGame, 'art', 'a.png', 1), refused);
   await assert.rejects(home.drainNode('a', true), refused);
+});
+
+test('the list of games has a version, and names games whose last match failed', () => {
+  const games = /** @type {any[]} */ ([
+    { id: 'a', hash: '1', title: 'A' },
+    { id: 'b', hash: '2', title: 'B' },
+  ]);
+  const list = new GameList(games);
+  const { version } = list;
+  assert.match(version, /^[0-9a-f]{16}$/);
+  const end = (/** @type {string} */ reason, game = games[0], problem = '') =>
+    list.noteEnd(/** @type {any} */ ({ game, end: { reason }, problem: problem || undefined }));
+  end('failed', games[0], 'A: it broke');
+  end('failed', games[1]);
+  end('stopped');
+  assert.deepEqual(list.problems, ['A: it broke.', 'B.']);
+  end('done', games[1]);
+  assert.deepEqual(list.problems, ['A: it broke.']);
+  list.set([...games]);
+  assert.deepEqual([list.version, list.problems.length], [version, 1]);
+  list.set([{ ...games[0], hash: '2' }, games[1]]);
+  assert.notEqual(list.version, version);
+  list.set(games.slice(1));
+  assert.deepEqual([list.problems, list.games], [[], [games[1]]]);
 });
 
 const MIB = 1024 * 1024;

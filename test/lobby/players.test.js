@@ -150,3 +150,87 @@ test('invalid saved players are ignored', () => {
   assert.ok(PLAYER_COLORS.includes(players.all[0].color));
   players.close();
 });
+
+test('what others see of a player is reported when it changes', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const players = new Players({ graceMs: 100 });
+  /** @type {any[]} */
+  const gone = [];
+  let changes = 0;
+  players.on('change', () => changes++);
+  players.on('gone', (player) => gone.push(player));
+  const { player } = players.add('Ann');
+  const { player: other } = players.add('Ben');
+  for (const name of ['Ann', ' ', undefined]) players.rename(player, name);
+  players.connect(player);
+  assert.equal(changes, 2);
+  players.rename(player, 'Ben');
+  assert.equal(player.name, 'Ben 2');
+  players.disconnect(player);
+  t.mock.timers.tick(99);
+  players.disconnect(player); // the grace time does not begin again
+  assert.deepEqual([changes, player.connected], [4, false]);
+  t.mock.timers.tick(1);
+  assert.deepEqual([changes, gone], [5, [player]]);
+  players.disconnect(other);
+  players.connect(other);
+  assert.deepEqual([changes, other.connected, other.graceTimer], [7, true, undefined]);
+  t.mock.timers.tick(100);
+  players.remove(player);
+  assert.deepEqual([changes, players.all], [7, [other]]);
+  players.remove(other);
+  assert.deepEqual([changes, gone, other.connected], [8, [player, other], false]);
+});
+
+test('a player of another TV is changed by it, until this one takes charge', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const players = new Players({ graceMs: 100 });
+  let changes = 0;
+  players.on('change', () => changes++);
+  const [color] = PLAYER_COLORS;
+  const state = { id: 4, name: 'Ann', color, tokenHash: 'ab'.repeat(32), home: 'b' };
+  const { player, wasConnected } = players.merge({ ...state, connected: true });
+  assert.deepEqual([player.name, player.home, wasConnected], ['Ann', 'b', false]);
+  const odd = { ...state, name: ' ', color: 'red', lastGame: 'pong', connected: false };
+  assert.deepEqual(players.merge(odd), { player, wasConnected: true });
+  assert.deepEqual([player.name, player.color, player.lastGame], ['Player 4', color, 'pong']);
+  assert.equal(player.tokenHash.toString('hex'), state.tokenHash);
+  players.disconnect(player);
+  assert.deepEqual([changes, player.graceTimer], [2, undefined]);
+  players.connect(player);
+  assert.deepEqual([changes, player.connected, player.home], [3, true, undefined]);
+  players.merge({ ...state, connected: true });
+  players.connect(player);
+  assert.deepEqual([changes, player.home], [5, undefined]);
+  players.adopt(player);
+  assert.equal(player.connected, false);
+  players.merge({ ...state, connected: false });
+  t.mock.timers.tick(100);
+  assert.deepEqual(players.all, [player], 'its TV decides');
+  players.adopt(player);
+  t.mock.timers.tick(100);
+  assert.deepEqual(players.all, []);
+});
+
+test('new players have ids after the newest, in steps, and known phones keep what is free', () => {
+  const players = new Players();
+  players.setIds(2, 10);
+  const known = { token: 'x'.repeat(22), name: 'Ann', color: PLAYER_COLORS[3] };
+  const { player, token } = players.add('', undefined, undefined, known);
+  assert.deepEqual(
+    [player.id, player.name, player.color, token],
+    [2, 'Ann', PLAYER_COLORS[3], known.token],
+  );
+  assert.equal(players.find(token), player);
+  const { player: second } = players.add('Ben', undefined, undefined, known);
+  assert.deepEqual([second.id, second.name, second.color], [12, 'Ben', PLAYER_COLORS[0]]);
+  const saved = { ...players.save()[0], id: 32 };
+  players.restore([saved]);
+  assert.deepEqual([players.get(32)?.lastGame, players.add('').player.id], [undefined, 42]);
+  players.setIds(3, 10);
+  assert.equal(players.add('').player.id, 43);
+  const few = new Players({ max: 1 });
+  few.restore([saved, { ...saved, id: 33, lastGame: 'pong' }]);
+  assert.equal(few.all.length, 1);
+  for (const each of [players, few]) each.close();
+});

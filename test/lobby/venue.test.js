@@ -36,7 +36,9 @@ test('opening hours may end on the next day', () => {
     ['03:00', undefined, undefined],
   ])) {
     const now = () => new Date(`2026-11-28T${time}`);
-    assert.equal(new Venue({ openingHours: hours, now }).closedUntil, until, time);
+    const venue = new Venue({ openingHours: hours, now });
+    assert.equal(venue.closedUntil, until, time);
+    assert.deepEqual(venue.notices([]), until ? [`No games until ${until}.`] : []);
   }
 });
 

@@ -5,7 +5,7 @@ import test from 'node:test';
 import pino from 'pino';
 import { createEngine } from '../../app/engine/index.js';
 import { decodeFrame } from '../support/decode-frame.js';
-import { Previews } from '../../app/match/previews.js';
+import { Previews, checkPreview } from '../../app/match/previews.js';
 import { Store } from '../../app/storage/store.js';
 import { ask } from '../support/http.js';
 import { faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
@@ -49,6 +49,25 @@ test('no picture shows the time between two rounds', async (t) => {
   const game = { ...faultyGame, url: new URL('./slow-rounds.js', import.meta.url).href };
   const { tick, phase } = decodeFrame((await previews.get(game)).bytes);
   assert.ok(tick >= NEXT_ROUND && phase === 1, `tick ${tick}, phase ${phase}`);
+});
+
+test('a picture replaces that of another version, and its file and tag have the version', async (t) => {
+  const previews = await makePreviews(t, pino({ level: 'silent' }));
+  const { store } = previews;
+  const [old, next] = ['e', 'f'].map((digit) => ({ ...faultyGame, hash: digit.repeat(64) }));
+  const fileOf = (/** @type {typeof old} */ { hash }) => `faulty-${hash.slice(0, 32)}.frame`;
+  for (const name of ['other-1.frame', 'faulty-1.frame.part']) {
+    await store.write(`previews/${name}`, '');
+  }
+  await previews.get(old);
+  assert.deepEqual(await store.list('previews', /^faulty.*frame$/), [fileOf(old)]);
+  const { bytes, etag } = await previews.get(next);
+  const names = [fileOf(next), 'faulty-1.frame.part', 'other-1.frame'];
+  assert.deepEqual(await store.list('previews', /./), names.sort());
+  assert.equal(etag, `"${'f'.repeat(32)}"`);
+  assert.equal(previews.pathOf(next), join(store.directory, 'previews', fileOf(next)));
+  assert.equal(checkPreview(Buffer.from(bytes)).length, bytes.length);
+  assert.throws(() => checkPreview(Buffer.from(bytes.slice(1))), { code: 'PITV_SAVED_INVALID' });
 });
 
 test('a failed picture is made again after a pause, not at each request', async (t) => {

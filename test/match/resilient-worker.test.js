@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import test from 'node:test';
 import { silentLog } from '../../app/log.js';
+import { Failures, describeProblem } from '../../app/match/failures.js';
 import { MATCH_LIMITS } from '../../app/match/match-limits.js';
 import { ResilientWorker } from '../../app/match/resilient-worker.js';
+import { makeFrame } from '../support/frame.js';
 import { until } from '../support/tv.js';
 
 const CHECKPOINT = { bytes: new Uint8Array([1, 2, 3]), tick: 600 };
@@ -71,6 +73,7 @@ function setUp(limits) {
   /** @type {string[]} */
   const events = [];
   worker.on('running', () => events.push('running'));
+  worker.on('warning', (sentence) => events.push(sentence));
   worker.on('restart', ({ reason }) => events.push(`restart: ${reason}`));
   worker.on('end', (reason) => events.push(reason));
   /** Lets the worker fail, and waits for the next one. @param {string} reason */
@@ -87,12 +90,13 @@ test('a worker that fails is replaced by one with the same mailbox', async () =>
   const { engine, worker, events, failAndRestart } = setUp();
   await worker.start();
   assert.equal(worker.pid, 1);
+  engine.workers[0].emit('warning', 'It is slow.');
   const { mailbox } = engine.lastRequest;
   await failAndRestart('hung');
   assert.equal(worker.pid, 2);
   assert.equal(engine.lastRequest.mailbox, mailbox);
   assert.equal(worker.restarts, 1);
-  assert.deepEqual(events, ['running', 'restart: hung', 'running']);
+  assert.deepEqual(events, ['running', 'It is slow.', 'restart: hung', 'running']);
 });
 
 test('the last of too many failures ends the restarts', async () => {
@@ -218,4 +222,81 @@ test('a worker that is stopped is not replaced', async () => {
   await worker.stop();
   await replaced;
   assert.equal(engine.starts, 1);
+});
+
+test('a shortage is not counted for half a minute, and neither is one that begins after a pause', (t) => {
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  const failures = new Failures({ failures: 2, failuresMs: 1000 });
+  const lacking = new Error('refused (EMFILE)');
+  for (const [at, shortage, count] of /** @type {[number, boolean, number][]} */ ([
+    [0, true, 0],
+    [29_999, true, 0],
+    [30_000, false, 1],
+    [59_999, false, 1],
+    [89_999, true, 0],
+  ])) {
+    now = at;
+    assert.deepEqual(failures.add(lacking), { shortage, last: false }, String(at));
+    assert.equal(failures.count, count, String(at));
+  }
+  assert.deepEqual(failures.add(new Error('x')), { shortage: false, last: false });
+  assert.deepEqual(failures.add(new Error('x')), { shortage: false, last: true });
+  now += 1000;
+  assert.equal(failures.add(new Error('x')).last, false, 'the others are too old');
+  failures.clear();
+  assert.equal(failures.count, 0);
+});
+
+test('a worker that breaks a rule is the last one, also as the cause of another error', () => {
+  const codes = ['FRAME_INVALID', 'WORKER_REPORTS', 'WORKER_TICKS', 'ZYGOTE_MESSAGE'];
+  const isLast = (/** @type {unknown} */ error) => {
+    return new Failures({ failures: 3, failuresMs: 1000 }).add(error).last;
+  };
+  for (const code of codes) {
+    assert.equal(isLast({ code: `PITV_${code}` }), true);
+    assert.equal(isLast({ code: 'OTHER', cause: { code: `PITV_${code}` } }), true);
+  }
+  for (const error of [undefined, new Error('x', { cause: new Error('y') })]) {
+    assert.equal(isLast(error), false);
+  }
+});
+
+test('a failure is described by its error, or by its reason', () => {
+  for (const [reason, error, at, expected] of [
+    ['hung', undefined, undefined, 'a tick does not return'],
+    ['killed', undefined, undefined, 'its worker ended: killed'],
+    ['crashed', new TypeError('no'), 'pong.js:1', 'TypeError: no (pong.js:1)'],
+    ['crashed', 'thrown', undefined, 'thrown'],
+  ]) {
+    assert.equal(describeProblem(String(reason), error, at && String(at)), expected);
+  }
+});
+
+test('frames of a game of others are copied, and a wrong one ends its worker', async () => {
+  for (const lock of [undefined, /** @type {any} */ ({})]) {
+    const { engine, worker } = setUp();
+    worker.setModule({ url: 'file:///game.js', lock });
+    assert.deepEqual([worker.takeFrame(), worker.lastFrame], [undefined, undefined]);
+    await worker.start();
+    const mailbox = /** @type {any} */ (worker.mailbox);
+    const good = makeFrame({ players: [{}] });
+    const last = makeFrame({ players: [{}], tick: 9 });
+    const written = [good];
+    const failures = /** @type {any[]} */ ([]);
+    mailbox.lastFrame = { bytes: last };
+    mailbox.takeFrame = () => written.length > 0 && { bytes: written.shift() };
+    Object.assign(engine.workers[0], {
+      terminate: (/** @type {any[]} */ ...why) => failures.push(why),
+    });
+    const frame = worker.takeFrame();
+    assert.deepEqual(frame, good);
+    assert.equal(frame === good, lock === undefined);
+    assert.deepEqual(worker.lastFrame, lock ? good : last);
+    written.push(good);
+    assert.deepEqual(worker.lastFrame, good);
+    written.push(good.subarray(1));
+    assert.equal(worker.takeFrame(), undefined);
+    assert.deepEqual([failures[0][0], failures[0][1].code], ['crashed', 'PITV_FRAME_INVALID']);
+  }
 });

@@ -166,3 +166,61 @@ test('an input sink is notified before a seat changes hands', () => {
   assert.deepEqual(told, ['Ann in', 'Ann out', 'Ben in', 'Ben in', 'Ben out']);
   assert.equal(generations.size, 3);
 });
+
+test('the presses of a seat are those of its word, or those before there is one', () => {
+  const { seats, words, players } = setUp(3);
+  const { player } = players.add('Ann');
+  assert.equal(seats.sit(player, 2, [3, 4]), 2);
+  assert.deepEqual(seats.pressesAt(2), [3, 4]);
+  assert.equal(unpackInput(words[2]).pressesB, 4);
+  seats.input(2, 0, 0, 0, 1, 0);
+  seats.worker = { mailbox: undefined };
+  assert.deepEqual(
+    [seats.pressesAt(2), seats.pressesAt(1)],
+    [
+      [4, 4],
+      [0, 0],
+    ],
+  );
+  seats.setPresses(2, [5, 6]);
+  seats.setPresses(1, [5, 6]);
+  assert.deepEqual(
+    [seats.pressesAt(2), seats.pressesAt(1)],
+    [
+      [5, 6],
+      [0, 0],
+    ],
+  );
+  assert.equal(seats.input(2, 0, 0, 0, 1, 0), 0, 'there is no game');
+  assert.deepEqual(seats.pressesAt(2), [6, 6]);
+  const { color } = player;
+  assert.deepEqual(seats.roster, [
+    { slot: 0, name: null, color: null },
+    { slot: 1, name: null, color: null },
+    { slot: 2, name: 'Ann', color },
+  ]);
+  const { player: other } = players.add('Ben');
+  seats.resetInput(other);
+  seats.disconnect(other);
+  assert.deepEqual([seats.slotOf(other), seats.open, seats.players], [-1, true, [player]]);
+  for (const wanted of [-1, 3]) {
+    assert.equal(seats.sit(other, wanted), 0, 'there is no such slot');
+    seats.leave(other);
+  }
+});
+
+test('a player who was disconnected when a worker begins is absent soon', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { seats, words, player } = setUpPlayer();
+  player.connected = false;
+  words.fill(ABSENT);
+  seats.publishAll();
+  assert.ok(unpackInput(words[0]).present);
+  t.mock.timers.tick(seats.absentAfterMs);
+  assert.equal(words[0], ABSENT);
+  seats.publishAll();
+  seats.leave(player);
+  words[0] = 5;
+  t.mock.timers.tick(seats.absentAfterMs);
+  assert.equal(words[0], 5, 'the seat may be that of somebody else');
+});

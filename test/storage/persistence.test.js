@@ -1,7 +1,6 @@
 /** Stops TVs, or simulates a power cut by copying the data directory of a running TV. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { EventEmitter } from 'node:events';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +9,6 @@ import { promisify } from 'node:util';
 import { createTv } from '../../app/create-tv.js';
 import { silentLog } from '../../app/log.js';
 import { CheckpointFiles } from '../../app/storage/match-checkpoints.js';
-import { Persistence } from '../../app/storage/persistence.js';
 import { onlyLong } from '../support/extent.js';
 import { gameFolder, gameSource } from '../support/game-files.js';
 import { lockMissing } from '../support/lock.js';
@@ -189,40 +187,4 @@ test('a full disk loses no checkpoint, and is shown on the page until there is s
   const { tick } = await newest(dataDir);
   await until(async () => (await newest(dataDir)).tick > tick, 'a checkpoint after the problem');
   await tv.stop();
-});
-
-test('the first failure to save and the first success after it are logged', async (t) => {
-  t.mock.timers.enable({ apis: ['setInterval'] });
-  /** @type {string[]} */
-  const logged = [];
-  let changes = 0;
-  let broken = true;
-  let done = () => {};
-  const write = async () => {
-    queueMicrotask(() => queueMicrotask(() => setImmediate(done)));
-    if (broken) throw new Error('It broke.');
-  };
-  const persistence = new Persistence({
-    store: /** @type {any} */ ({ directory: '', write }),
-    lobby: /** @type {any} */ (Object.assign(new EventEmitter(), { matches: [] })),
-    log: { ...silentLog, warn: () => logged.push('warn'), info: () => logged.push('info') },
-    everyMs: 1000,
-    people: () => ({ savedAt: 0, players: [], screens: [] }),
-    problemChanged: () => changes++,
-  });
-  const tick = () =>
-    new Promise((/** @type {(value?: unknown) => void} */ resolve) => {
-      done = resolve;
-      t.mock.timers.tick(1000);
-    });
-  persistence.start();
-  await tick();
-  await tick();
-  assert.equal(persistence.problem, 'It broke');
-  broken = false;
-  await tick();
-  assert.equal(persistence.problem, undefined);
-  assert.deepEqual(logged, ['warn', 'info']);
-  assert.equal(changes, 2, 'both are reported');
-  persistence.stop();
 });

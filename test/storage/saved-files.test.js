@@ -2,10 +2,16 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import test from 'node:test';
 import { LIMITS } from '../../app/limits/table.js';
+import { PLAYER_NAME, SHA256, isList, isObject } from '../../app/storage/checks.js';
+import { isText, isWhole } from '../../app/storage/checks.js';
+import { limitBytes } from '../../app/storage/limit-bytes.js';
 import { PeopleFile } from '../../app/storage/people-file.js';
-import { SavedFiles, listNames, parseJson } from '../../app/storage/saved-files.js';
+import { codeOf, reasonOf } from '../../app/storage/reason.js';
+import { SavedFiles, canAccess, listNames, parseJson } from '../../app/storage/saved-files.js';
 import { readRegularFile, unusable } from '../../app/storage/saved-files.js';
 import { Store } from '../../app/storage/store.js';
 import { temporaryFolder } from '../support/tv.js';
@@ -39,8 +45,11 @@ const ODD = {
     why: /1099511627776 bytes, and 100 are allowed/,
   },
   'a directory': { make: (path) => mkdir(path), why: /not a regular file/ },
-  'a link': { make: (path) => symlink('/etc/hostname', path), why: /symbolic link/ },
-  'a link to nothing': { make: (path) => symlink('nothing', path), why: /symbolic link/ },
+  'a link': { make: (path) => symlink('/etc/hostname', path), why: /: it is a symbolic link\./ },
+  'a link to nothing': {
+    make: (path) => symlink('nothing', path),
+    why: /: it is a symbolic link\./,
+  },
   'a pipe': { make: (path) => execFileSync('mkfifo', [path]), why: /not a regular file/ },
 };
 
@@ -80,6 +89,13 @@ test('an error of the machine leaves the file where it is', async () => {
   await files.reject(path, error);
   assert.deepEqual(await readdir(folder), ['file']);
   assert.match(files.problems[0], /too many files are open\. It stays where it is/);
+  for (const name of ['b', 'c']) await files.reject(join(folder, name), error);
+  assert.equal(files.problems.length, 3);
+  await files.reject(join(folder, 'd'), error);
+  assert.match(
+    files.problems.join(),
+    /^4 saved files were ignored, .* The saved file file was ignored/,
+  );
 });
 
 test('only the newest files that were set aside are kept', async () => {
@@ -107,6 +123,11 @@ test('a file with the name of a folder is set aside; a folder and a link to one 
   for (const name of ['file', 'dangling', 'folder', 'link', 'missing']) {
     await files.checkFolder(join(folder, name));
   }
+  assert.deepEqual(
+    [await canAccess(folder), await canAccess(join(folder, 'missing'))],
+    [true, false],
+  );
+  assert.equal(files.problems.length, 2);
   const names = await readdir(folder);
   assert.deepEqual(names.sort(), ['dangling.bad-1', 'file.bad-1', 'folder', 'link']);
 });
@@ -117,7 +138,8 @@ test('the number of files that are read in a folder is limited', async () => {
   await Promise.all(
     Array.from({ length: most + 10 }, (_, index) => writeFile(join(folder, `${index}.x`), '')),
   );
-  assert.equal((await listNames(folder, /\.x$/)).length, most);
+  const names = await listNames(folder, /\.x$/);
+  assert.deepEqual([names.length, names], [most, [...names].sort()]);
   assert.deepEqual(await listNames(join(folder, 'missing'), /./), []);
   assert.deepEqual(await listNames(join(folder, '1.x'), /./), []);
 });
@@ -207,4 +229,41 @@ test('of too many screens the newest are saved', async () => {
   const screens = Array.from({ length: 1030 }, (_, n) => n.toString(16).padStart(64, '0'));
   await file.save({ savedAt: 5, players: [], screens });
   assert.deepEqual((await file.load()).screens, screens.slice(-1024));
+});
+
+const SHA = 'ab'.repeat(32);
+/** @type {Record<string, [(value: any) => boolean, unknown[], unknown[]]>} check, good and bad values */
+const CHECKS = {
+  object: [isObject, [{}], [null, [], 'x', undefined]],
+  whole: [(value) => isWhole(value, 1, 3), [1, 3], [0, 4, 1.5, '2', NaN]],
+  text: [(value) => isText(value, 2), ['', 'ab'], ['abc', 5, []]],
+  name: [PLAYER_NAME.accepts, ['', 'x'.repeat(1024)], ['x'.repeat(1025), 5]],
+  hash: [SHA256.accepts, [SHA], [`${SHA}0`, `0${SHA}`, SHA.toUpperCase(), [SHA]]],
+  list: [
+    (value) => isList(value, 2, Number.isInteger),
+    [[], [1, 2]],
+    [[1, 2, 3], [1, 'x'], 'ab', { length: 0 }],
+  ],
+};
+
+for (const [name, [check, good, bad]] of Object.entries(CHECKS)) {
+  test(`the check of a saved ${name} has exact limits`, () => {
+    for (const value of good) assert.equal(check(value), true, JSON.stringify(value));
+    for (const value of bad) assert.equal(check(value), false, JSON.stringify(value));
+  });
+}
+
+test('a stream passes a number of bytes, and fails at the next one', async () => {
+  const tooLong = new Error('too long');
+  const pass = (/** @type {number} */ max) =>
+    text(Readable.from(['abc', 'def']).pipe(limitBytes(max, () => tooLong)));
+  assert.equal(await pass(6), 'abcdef');
+  await assert.rejects(pass(5), tooLong);
+});
+
+test('errors of the file system are described in a few words', () => {
+  const codes = 'ENOSPC EDQUOT EROFS EFBIG EIO EACCES EPERM EMFILE ENFILE'.split(' ');
+  for (const code of codes) assert.match(reasonOf({ code }), /^[a-z][a-z -]+$/, code);
+  assert.equal(reasonOf(new Error('It is odd. It broke.')), 'It is odd. It broke');
+  assert.deepEqual([undefined, null, 'x', new Error('x')].map(codeOf), ['', '', '', '']);
 });

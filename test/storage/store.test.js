@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { loadAdminToken } from '../../app/admin/token.js';
-import { Store } from '../../app/storage/store.js';
+import { Store, makeDirectory } from '../../app/storage/store.js';
 import { temporaryFolder } from '../support/tv.js';
 
 const TEXT = { maxBytes: 100, parse: String };
@@ -16,7 +16,9 @@ test('a file is read as it was written, also in parts, and is readable by the ow
   assert.equal(await store.load('a/b', TEXT), 'one two');
   assert.equal((await stat(join(folder, 'a/b'))).mode & 0o777, 0o600);
   assert.equal((await stat(folder)).mode & 0o777, 0o700);
+  assert.deepEqual(await readdir(folder), ['a']);
   assert.deepEqual(await store.list('a', /./), ['b']);
+  assert.deepEqual([await store.has('a'), await store.has('a/b')], [false, true]);
   await store.remove('a/b');
   assert.equal(await store.has('a/b'), false);
   assert.deepEqual(await readdir(join(folder, 'a')), [], 'no temporary file is left');
@@ -30,6 +32,34 @@ test('a write that fails leaves the old file as it was', async () => {
   await assert.rejects(store.write('file', broken));
   assert.equal(await store.load('file', TEXT), 'old');
   assert.deepEqual(await readdir(folder), ['file']);
+});
+
+test('a directory with the name of a file that is written is set aside', async () => {
+  const folder = temporaryFolder();
+  const store = new Store(folder);
+  await mkdir(join(folder, 'file'));
+  await store.write('file', 'new');
+  assert.equal(await store.load('file', TEXT), 'new');
+  assert.deepEqual((await readdir(folder)).sort(), ['file', 'file.bad-1']);
+  assert.deepEqual(store.files.problems, []);
+});
+
+test('a directory is made with its parents, by several writes at once, and not in place of a file', async () => {
+  const folder = temporaryFolder();
+  await Promise.all([1, 2, 3].map(() => makeDirectory(join(folder, 'a/b/c'))));
+  assert.ok((await stat(join(folder, 'a/b/c'))).isDirectory());
+  await writeFile(join(folder, 'file'), '');
+  await assert.rejects(makeDirectory(join(folder, 'file')), { code: 'EEXIST' });
+  await assert.rejects(makeDirectory(join(folder, 'file/below')), { code: 'ENOTDIR' });
+});
+
+test('a file that root writes into the directory of another user belongs to that user', async (t) => {
+  if (process.getuid?.() !== 0) return t.skip('only root can give a file away');
+  const folder = temporaryFolder();
+  await chown(folder, 1234, 1235);
+  await new Store(folder).write('file', '');
+  const { uid, gid } = await stat(join(folder, 'file'));
+  assert.deepEqual([uid, gid], [1234, 1235]);
 });
 
 test('a data directory that is a file is wrong usage', async () => {
