@@ -246,6 +246,7 @@ test('a match is described for the next start, at its newest checkpoint', async 
     tokenHash: hashToken('token').toString('hex'),
     locked: false,
     seats: [{ slot: 1, player: player.id, presses: [3, 4] }],
+    paused: undefined,
   });
   assert.equal(saved.checkpoint.readUInt32LE(), tick);
   const about = /** @type {any} */ ({ ...match, tokenHash: match.tokenHash });
