@@ -107,10 +107,12 @@ function useZygote(options) {
  * @param {NodeJS.ProcessEnv} before @param {NodeJS.ProcessEnv} now
  * @returns {[name: string, value: string | undefined][]} undefined: the variable is gone
  */
-const changesOf = (before, now) =>
-  Object.keys({ ...before, ...now })
-    .filter((name) => before[name] !== now[name])
-    .map((name) => [name, now[name]]);
+function changesOf(before, now) {
+  const present = { ...now }; // each look at process.env asks the C library
+  return Object.keys({ ...before, ...present })
+    .filter((name) => before[name] !== present[name])
+    .map((name) => [name, present[name]]);
+}
 
 /**
  * @param {import('../host/kind.js').LaunchRequest} request

@@ -47,15 +47,28 @@ export async function serveProcess(start, descriptors, channel, lock) {
     },
     { blocks: arenaFd === undefined ? undefined : new ArenaView(arenaFd) },
   );
-  /** Ends the process. @param {unknown} error */
-  const end = async (error) => {
-    await server.reportEnd(error);
-    process.exit(1);
-  };
+  serving = server;
+  if (!watchesEnd) watchEnd();
+  await server.serve().catch(end);
+}
+
+/** @type {TaskServer | undefined} */
+let serving;
+let watchesEnd = false;
+
+/** Reports the error that ends this worker. A zygote calls it, so that its forks need not. */
+export function watchEnd() {
+  watchesEnd = true;
   process.on('uncaughtException', (error) => {
+    if (!serving) throw error;
     if (process.listenerCount('uncaughtException') === 1) end(error); // else the module handles it, as in a thread
   });
-  await server.serve().catch(end);
+}
+
+/** Ends the process. @param {unknown} error */
+async function end(error) {
+  await serving?.reportEnd(error);
+  process.exit(1);
 }
 
 /**

@@ -6,7 +6,7 @@ import { linkBytes } from '../transport/layout.js';
 import { preload, settleExports } from './handlers.js';
 import { watchOutput } from './output.js';
 import { rehearseTasks } from './rehearse.js';
-import { serveProcess, showAsWorker } from './serve-process.js';
+import { serveProcess, showAsWorker, watchEnd } from './serve-process.js';
 
 const addon = native();
 const REHEARSAL_RING_BYTES = 4096;
@@ -36,6 +36,7 @@ export async function warm({ filename, workerData, argv, execArgv }) {
   // Runs the worker's code, so that V8 compiles it for all children.
   const { buffer } = addon.createMemory(linkBytes(REHEARSAL_RING_BYTES));
   await rehearseTasks(buffer, REHEARSAL_RING_BYTES);
+  watchEnd();
 }
 
 /**
