@@ -36,3 +36,9 @@ export const firstSentenceOf = (error) =>
   messageOf(error)
     .split(/\. |\n/)[0]
     .replace(/\.?$/, '.');
+
+/** EAGAIN, ENOMEM, ENFILE, EMFILE, ENOBUFS. */
+const SHORTAGE = /\b(EAGAIN|ENOMEM|ENFILE|EMFILE|ENOBUFS|errno (11|12|23|24|105))\b/;
+
+/** Whether processes, descriptors or memory were lacking. @param {unknown} error */
+export const isShortage = (error) => Boolean(error) && SHORTAGE.test(messageOf(error));

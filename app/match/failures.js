@@ -1,6 +1,5 @@
 /** Tells failures of workers apart: which count, which end a match at once, and what people read about them. */
-import { messageOf } from '../errors.js';
-import { isShortage } from '../errors/shortage.js';
+import { isShortage, messageOf } from '../errors.js';
 import { visibleText } from '../errors/visible-text.js';
 
 /** How long failures for lack of processes, descriptors or memory are not counted. */

@@ -1,9 +1,8 @@
 /** The worker of a match. When one fails, another one resumes from the newest checkpoint in the mailbox. */
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PitvError, messageOf } from '../errors.js';
+import { PitvError, isShortage, messageOf } from '../errors.js';
 import { placeOf } from '../errors/place.js';
-import { isShortage } from '../errors/shortage.js';
 import { findFrameProblem } from '../game/frame-reader.js';
 import { Failures, describeProblem } from './failures.js';
 

@@ -1,7 +1,6 @@
 /** Keeps a zygote process ready and forks children from it. */
 import { EventEmitter } from 'node:events';
-import { PitvError } from '../../errors.js';
-import { isShortage } from '../../errors/shortage.js';
+import { PitvError, isShortage } from '../../errors.js';
 import { boolean, checkOptions } from '../../options.js';
 import { native } from '../../native/native.js';
 import { ForkedProcess } from './forked-process.js';

@@ -1,8 +1,6 @@
 /** Translates options of a pool for workers that are processes. */
 import { readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { urlOf } from '../worker/handlers.js';
+import { dirname, resolve } from 'node:path';
 
 /** @typedef {import('../options.js').CheckedPoolOptions} PoolOptions */
 
@@ -71,7 +69,7 @@ export function execArgvOf({ execArgv, locked }) {
  * @returns {import('../../engine/lock-support.js').Lock}
  */
 export function lockOf({ filename, readable }) {
-  const url = filename === null ? undefined : urlOf(filename);
-  const folder = url?.startsWith('file:') ? [dirname(fileURLToPath(url))] : [];
+  const isFile = filename !== null && !/^(data|node):/.test(filename);
+  const folder = isFile ? [dirname(resolve(filename))] : [];
   return { readable: [...folder, ...readable] };
 }

@@ -1,6 +1,5 @@
 /** Reads a clone of clone-writer.js. It checks every number, because a broken worker may write anything. */
-import { ByteReader } from './byte-reader.js';
-import { END, ERRORS, NEW_KEY, TAG } from './clone-tags.js';
+import { ByteReader, END, ERRORS, NEW_KEY, TAG } from './clone-bytes.js';
 import { ReceivedBuffers } from './clone-buffers.js';
 import { align, unreadable, viewOf } from './views.js';
 

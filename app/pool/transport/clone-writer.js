@@ -8,17 +8,9 @@
  * bytes of the buffers, which `segments` lists.
  */
 import { types } from 'node:util';
-import {
-  clonesAsPlain,
-  dataCloneError,
-  describeError,
-  isOutOfBounds,
-  isPlain,
-  tracksLength,
-} from './cloneable.js';
-import { areNumbers, isSparse, namedKeysOf } from './array-keys.js';
-import { END, NEW_KEY, TAG } from './clone-tags.js';
-import { ByteWriter } from './byte-writer.js';
+import { ByteWriter, END, NEW_KEY, TAG } from './clone-bytes.js';
+import { areNumbers, clonesAsPlain, dataCloneError, describeError } from './cloneable.js';
+import { isOutOfBounds, isPlain, isSparse, namedKeysOf, tracksLength } from './cloneable.js';
 import { SentBuffers } from './clone-buffers.js';
 import { checkAttached, typeOf } from './views.js';
 

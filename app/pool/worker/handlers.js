@@ -14,7 +14,7 @@ const pendingExports = new Set();
 const MAX_EXPORT_MS = 10_000;
 
 /** @param {string} filename absolute path or file: URL @returns {string} */
-export const urlOf = (filename) =>
+const urlOf = (filename) =>
   /^(file|data|node):/.test(filename) ? filename : pathToFileURL(filename).href;
 
 /** What import() throws for a folder, and for a path without its extension. require() finds both. */
