@@ -76,10 +76,11 @@ test('a corrupt checkpoint, and one of another version of the game, are not resu
   await tv.lobby.start('faulty', { owner: 'x' });
   await tv.stop();
   const [id] = await savedIds(dataDir);
-  await writeFile(join(dataDir, 'live', `${id}.a`), 'rubbish');
+  for (const side of ['a', 'b']) await writeFile(join(dataDir, 'live', `${id}.${side}`), 'rubbish');
   const next = await startTv(t, { dataDir, games: [{ ...faultyGame, hash: 'a'.repeat(64) }] });
   assert.deepEqual(next.lobby.matches, []);
-  assert.deepEqual(await readdir(join(dataDir, 'live')), [`${id}.a.bad-1`]);
+  const rejected = [`${id}.a.bad-1`, `${id}.b.bad-1`];
+  assert.deepEqual((await readdir(join(dataDir, 'live'))).sort(), rejected);
 });
 
 test('players and the strength of bots are kept over a quick restart, players are forgotten after a long one', async (t) => {
