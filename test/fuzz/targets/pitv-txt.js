@@ -80,7 +80,7 @@ const WIFI = new RegExp(
 const SSH_KEY = /^(ssh|ecdsa|sk)-[a-z0-9@.-]+ AAAA[0-9A-Za-z+/]+=*( .*)?$/;
 const FOLDERS = ['boot', 'data', 'run', 'zones'];
 const FILES = new RegExp(
-  '^(boot/firmware(/pitv\\.txt)?|data/(pitv|setup)(/new-admin-password)?|zones/Europe(/Berlin)?' +
+  '^(boot/firmware(/pitv\\.txt)?|data/(pitv|setup)(/new-admin-password)?|zones/(iso3166\\.tab|Europe(/Berlin)?)' +
     '|run/pitv(/(problems(/settings)?|tv\\.env|wpa_supplicant\\.conf|authorized_keys|ksm|localtime|hostname|wifi))?)$',
 );
 
