@@ -4,6 +4,7 @@
  * that cannot be cloned is left out.
  */
 import { inspect, types } from 'node:util';
+import { ERRORS } from './transport/clone-bytes.js';
 import { CloneWriter } from './transport/clone-writer.js';
 
 /** What all texts and properties of an error and of those that it refers to may have together. */
@@ -11,17 +12,9 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_ERRORS = 100;
 
 /** Classes before those that they extend. @type {Record<string, any>} */
-const CLASSES = {
-  AggregateError,
-  EvalError,
-  RangeError,
-  ReferenceError,
-  SyntaxError,
-  TypeError,
-  URIError,
-  DOMException,
-  Error,
-};
+const CLASSES = Object.fromEntries(
+  [AggregateError, ...ERRORS.toReversed()].map((each) => [each.name, each]),
+);
 /** Properties that are described by themselves. */
 const KNOWN = new Set(['name', 'message', 'stack', 'cause']);
 

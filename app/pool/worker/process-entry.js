@@ -2,7 +2,7 @@
 import { runLocked } from '../../engine/worker/locked-program.js';
 import { limitMemory, makeExpendable, nameProcess } from '../../engine/worker/process-setup.js';
 import { watchOutput } from './output.js';
-import { serveProcess } from './serve-process.js';
+import { serveProcess, watchEnd } from './serve-process.js';
 
 /** Equals FIRST_DESCRIPTOR of engine/host/locked-process.js. */
 const FIRST_FD = 4;
@@ -19,6 +19,7 @@ const program = async (request, channel, lock) => {
   nameProcess('pitv:task');
   if (!request.lock && memoryMb > 0) limitMemory(memoryMb);
   const fds = Array.from({ length: descriptors }, (_, i) => FIRST_FD + i);
+  watchEnd();
   await serveProcess(start, fds, channel, request.lock && lock);
 };
 

@@ -48,17 +48,14 @@ export async function serveProcess(start, descriptors, channel, lock) {
     { blocks: arenaFd === undefined ? undefined : new ArenaView(arenaFd) },
   );
   serving = server;
-  if (!watchesEnd) watchEnd();
   await server.serve().catch(end);
 }
 
 /** @type {TaskServer | undefined} */
 let serving;
-let watchesEnd = false;
 
-/** Reports the error that ends this worker. A zygote calls it, so that its forks need not. */
+/** Has serveProcess() report the error that ends a worker. A zygote calls it for its forks. */
 export function watchEnd() {
-  watchesEnd = true;
   process.on('uncaughtException', (error) => {
     if (!serving) throw error;
     if (process.listenerCount('uncaughtException') === 1) end(error); // else the module handles it, as in a thread
