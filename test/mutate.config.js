@@ -78,7 +78,7 @@ export const strykerPlugins = [
 
 export default {
   // The tables of limits are compared with docs/operations.md.
-  mutate: [`app/${ROOM}/**/*.js`, '!app/limits/{admin,clients,files,matches}.js'],
+  mutate: [`app/${ROOM}/**/*.js`, '!app/limits/{admin,clients,files,matches,workers}.js'],
   testRunner: 'own',
   // A change is tried by the tests that run its line. Lines that run in other threads and processes are not seen.
   coverageAnalysis: 'perTest',

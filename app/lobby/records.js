@@ -37,8 +37,7 @@ const SPANS = /** @type {const} */ (['ever', 'week', 'evening']);
 /**
  * @typedef {import('../match/match.js').Match} Match
  * @typedef {import('../match/results.js').Result} Result
- * @typedef {{id: number, name: string, color: string}} Person id: of the player, 0 for
- *   one of an earlier start
+ * @typedef {{id: number, name: string, color: string}} Person id: of the player, 0 for one of an earlier start
  * @typedef {Person & {hash: string, wins: number, losses: number}} Phone hash: of its token; wins, losses: in a row
  * @typedef {{key: string, span: typeof SPANS[number], value: number, people: Person[], at?: number}} Best value: tenths
  *   of a second for a time; at: ms since 1970, if the clock was set
@@ -139,7 +138,7 @@ export class Records extends EventEmitter {
   /** Reads a frame. Pass each one that the TV has. @param {Match} match @param {Uint8Array} bytes */
   frame(match, bytes) {
     if (!this.#tracks.has(match)) {
-      // One that goes on from its podium has counted before the TV restarted.
+      // A match that resumes in its podium was counted before the TV restarted.
       const isOver = readPhase(bytes) === PHASE.matchOver;
       this.#tracks.set(match, isOver ? undefined : new MatchTrack(match));
     }

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Venue } from '../../app/lobby/venue.js';
-import { PartyTable, planGames } from '../../app/lobby/party-rules.js';
 import { loadCatalog } from '../../app/packages/catalog.js';
 import { Client, faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
 
@@ -337,28 +336,4 @@ test('the table of a party that is ended while a game starts is shown', async (t
   assert.equal((await ann.next('ended')).reason, 'stopped');
   await screen.settle();
   assert.equal(services.party.progress?.phase, 'over');
-});
-
-test('a party has games for several players in turn, and points for places', () => {
-  const all = ['a', 'solo', 'b', 'c'].map((id) => ({
-    id,
-    players: { max: id === 'solo' ? 1 : 2 },
-  }));
-  const plan = (/** @type {any} */ games, /** @type {string | undefined} */ first = undefined) =>
-    planGames(/** @type {any} */ (all), games, first);
-  assert.deepEqual(plan(2), ['a', 'b']);
-  assert.deepEqual(plan('9', 'c'), [...'cabcabcab']);
-  for (const count of [1, 10, 2.5]) {
-    assert.throws(() => plan(count), { code: 'PITV_OPTION_INVALID' });
-  }
-  assert.throws(() => plan(2, 'solo'), { code: 'PITV_GAME_UNKNOWN' });
-  assert.throws(() => planGames([], 2), { code: 'PITV_GAME_UNKNOWN' });
-  const results = [9, 8, 8, 3, 2].map((score, i) => {
-    return { player: i === 4 ? null : i, name: `${i}`, color: '', score, winner: i === 0 };
-  });
-  const table = new PartyTable([{ player: 3, name: 'old', color: '', points: 6 }]);
-  table.add({ results });
-  const lines = table.lines.map(({ name, points }) => `${name} ${points}`);
-  assert.deepEqual(lines, ['3 7', '0 5', '1 3', '2 3']);
-  assert.deepEqual([table.pointsOf(3), table.pointsOf(8)], [7, 0]);
 });

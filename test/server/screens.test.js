@@ -98,7 +98,7 @@ test('after a reload a screen may still stop its match, and another screen may n
   assert.equal((await again.ask({ t: 'stop', match }, 'ended')).reason, 'stopped');
 });
 
-test('a screen is told when it may stop a match, and when no longer', async (t) => {
+test('screens learn when they may stop a match and when they may not', async (t) => {
   const tv = await startTv(t, { games });
   const [screen, other] = [await Client.screen(tv), await Client.screen(tv)];
   const ann = await Client.pad(tv);

@@ -129,9 +129,9 @@ test('files that are not used are named', async () => {
     'wpa_supplicant.conf': 'country=DE\n',
   });
   assert.deepEqual(problems, [
-    ...['Pitv (1).rtf', 'pitv.txt.txt', 'ssh'].map(
-      (name) => `${name} is not used; the TV reads pitv.txt.`,
-    ),
+    'Pitv (1).rtf is not used; the TV reads pitv.txt.',
+    'pitv.txt.txt is not used; the TV reads pitv.txt.',
+    'ssh is not used; the TV reads pitv.txt.',
     'wpa_supplicant.conf is not used. Set wifi-name and wifi-password in pitv.txt.',
   ]);
   assert.equal(hostname, undefined);
