@@ -84,7 +84,7 @@ export default {
     ]),
 
   // After five seconds, V8 has compiled hot code, and ksmd has usually merged what it can.
-  phases: { play: [5000, 3000] },
+  phases: { play: [30_000, 30_000] },
 
   async sample({ variant, engine, level, workers }, { phases, round, workDir, after }) {
     const games = Number(workers);
