@@ -8,8 +8,7 @@
  *   scratch    PARAMETERS for the kernel, the sorted grid, large bodies, pairs, contacts
  */
 
-import { MAX_EVENTS } from './event-ring.js';
-import { frameBytes } from './frame.js';
+import { MAX_EVENTS, frameBytes } from './frame.js';
 
 export const SHAPE = Object.freeze({ none: 0, circle: 1, box: 2, segment: 3 });
 /** sensor: contacts are reported but push nothing. */
