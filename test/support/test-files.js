@@ -27,7 +27,7 @@ const RARE = /^test\/(bench\/claims\/|image\/npm\/arm\.|image\/boot\/powercut\.)
  */
 const ALONE = new RegExp(
   `^test/(${[
-    'bench/(claims/(?!memory)|scenarios/startup\\.)',
+    'bench/claims/(?!memory)',
     'e2e/(local-players|old-browsers)\\.long\\.',
     'faults/.*\\.long\\.',
     'fleet/.*\\.long\\.',

@@ -165,7 +165,7 @@ async function startWorkers({ engine, prepare }, count, repeats) {
     await Promise.all(workers.map((worker) => worker.stop()));
     for (const { mailbox } of workers) engine.freeMailbox?.(mailbox);
     const addedKib = (memory.unreclaimableKib - memoryBefore.unreclaimableKib) / number;
-    return { readyMs, callMs, cpu, memory, addedKib, spares: spares.length };
+    return { readyMs, callMs, cpu, memory, addedKib };
   };
   const first = await start(1);
   /** @type {Awaited<ReturnType<typeof start>>[]} */
@@ -190,6 +190,5 @@ async function startWorkers({ engine, prepare }, count, repeats) {
       // One worker adds less than the memory that the last one has left to the main process.
       ...(count > 1 && { worker_unreclaimable: typical('addedKib') }),
     },
-    facts: { spares: measured.map(({ spares }) => spares) },
   };
 }

@@ -62,15 +62,6 @@ test('a slowdown of 10 % is found in each of 20 runs, and its size is correct', 
   }
 });
 
-test('noise of whole rounds does not hide a difference', () => {
-  const wave = (/** @type {number} */ round) => 1 + 0.5 * Math.sin(round);
-  const [{ ratio, ci95 }] = resultsOf({
-    a: (round, noise) => 50 * wave(round) * (1 + 0.01 * noise()),
-    b: (round, noise) => 55 * wave(round) * (1 + 0.01 * noise()),
-  }).comparisons;
-  assert.ok(ci95[0] > 1.05 && ci95[1] < 1.15, `${ratio}: ${ci95}`);
-});
-
 test('the table has the verdicts yes, no and cannot say', () => {
   /** @type {(median: number, share: number) => Draw} */
   const noisy = (median, share) => (_, noise) => median * (1 + share * noise());

@@ -1,6 +1,7 @@
 /** Samples of scenarios that take long, and the relations between their metrics. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { ENGINES } from '../../../app/engine/index.js';
 import { missingForLock } from '../../../app/engine/lock-support.js';
 import { missingForLink } from '../../../bench/network/link.js';
 import { takeSample } from './sample.js';
@@ -15,6 +16,8 @@ import { takeSample } from './sample.js';
 const LOSSY = { variant: '2 % loss, 30 ms jitter', level: 'swarm', n: 8 };
 const noLink = missingForLink();
 const noLock = missingForLock();
+/** Metrics of all starts of workers. */
+const STARTS = ['ready', 'call', 'first', 'cpu', 'peak_unreclaimable', 'peak_pss'];
 
 /** @type {Sample[]} */
 const SAMPLES = [
@@ -47,10 +50,12 @@ const SAMPLES = [
       engine: 'zygote',
       metrics: ['ready', 'call', 'zygote_anonymous', 'zygote_mappings', 'faults'],
     },
-    { name: 'startup', variant: 'locked', metrics: ['ready', 'cpu', 'peak_unreclaimable'] },
+    ...ENGINES.map((engine) => ({ name: 'startup', variant: 'spare', engine, metrics: STARTS })),
+    { name: 'startup', variant: '8 at once', engine: 'zygote', metrics: STARTS },
+    { name: 'startup', variant: 'locked', metrics: STARTS },
     { name: 'memory', variant: 'locked', workers: 1, metrics: ['unreclaimable', 'pss'] },
   ].map(({ name, metrics: names, ...which }) => ({
-    title: `${which.variant}: all is measured`,
+    title: `${which.variant}, ${which.engine ?? 'process'}: all is measured`,
     name,
     configuration: { engine: 'process', ...which },
     missing: which.variant === 'locked' ? noLock : undefined,
