@@ -194,8 +194,8 @@ function paperResults() {
 test('measurements are compared with those of the paper, by the number of games', () => {
   const text = formatAnswers(paperResults());
   for (const line of [
-    /paper +process 1076 ms, thread 4 ms$/m,
-    /hold\? +a process takes 1\.25 times as long as a thread; .*; in 2013, .* 269 times as long/,
+    /on demand, against processes\n +paper +thread 99\.6 % less\n +thread +20 % less\n +zygote +50 % less\n.*less than then\n/,
+    /8 at once, against processes\n +thread +20 % less\n +zygote +50 % less\n\n/,
     /thread +1, 2 and 4 games: 20 % less$/m,
     /zygote +1, 2 and 4 games: 50 % less$/m,
     /paper +thread 9\.1 to 28\.5 % less\n/,
