@@ -39,7 +39,6 @@ function placesOf({ isEngine, moves, allocates, recovers }) {
 export default {
   name: 'dispatch',
   title: 'A task and its answer; n = bytes in each direction',
-  measures: ['app/engine', 'app/pool', 'app/native/pool'],
   reference: 'piscina',
   metrics: [
     { name: 'cpu', unit: 'µs' },

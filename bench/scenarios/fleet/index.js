@@ -24,7 +24,6 @@ const PERCENT = 100;
 export default {
   name: 'fleet',
   title: 'Three TVs with three nats-servers on one machine',
-  measures: ['app/fleet', 'app/match', 'app/server'],
   timeoutMs: 300_000,
   metrics: [
     { name: 'latency_p50', unit: 'ms' },

@@ -48,7 +48,6 @@ const plainPage = (width, height, calls, side) =>
 export default {
   name: 'frames',
   title: 'Pictures of the screen page, against a page that only draws as many pictures',
-  measures: ['app/web/screen', 'app/web/lib'],
   timeoutMs: 300_000,
   metrics: [
     { name: 'fps', unit: 'pictures/s', better: 'higher' },

@@ -44,7 +44,6 @@ const VARIANTS = Object.freeze(
 export default {
   name: 'ksm',
   title: 'Memory of the whole TV with 1..8 running matches, and what merging costs',
-  measures: ['ksm', 'app/engine', 'app/process'],
   timeoutMs: 300_000,
   reference: { level: 'off' },
   metrics: [

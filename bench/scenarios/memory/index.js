@@ -50,7 +50,6 @@ const CONTROLS = new Map(
 export default {
   name: 'memory',
   title: 'Memory of the whole TV with games running',
-  measures: ['ksm', 'app/engine', 'app/match', 'app/server', 'app/process'],
   timeoutMs: 600_000,
   reference: 'process',
   metrics: [

@@ -27,7 +27,6 @@ const AGE_STEP_MS = 1;
 export default {
   name: 'network',
   title: 'One match to n screens and 4 pads over a network that loses packets',
-  measures: ['app/server', 'app/game', 'app/games', 'bench/network'],
   reference: 'no loss',
   metrics: [
     { name: 'age_p50', unit: 'ms' },

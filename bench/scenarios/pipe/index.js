@@ -84,7 +84,6 @@ const TRANSPORTS = {
 export default {
   name: 'pipe',
   title: 'Throughput from one child process to another; n = bytes per read and write',
-  measures: ['app/pipe'],
   reference: 'node-default',
   metrics: [
     { name: 'throughput', unit: 'MB/s', better: 'higher' },

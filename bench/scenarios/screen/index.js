@@ -16,7 +16,6 @@ const PADS = 4;
 export default {
   name: 'screen',
   title: 'The screen page on weak TVs, at 1280x720',
-  measures: ['app/web/screen', 'app/web/lib', 'app/game'],
   reference: 'Chromium',
   timeoutMs: 300_000,
   metrics: [

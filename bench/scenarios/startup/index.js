@@ -63,7 +63,6 @@ const BARE_ENGINES = ['node', ...RUNTIME_NAMES];
 export default {
   name: 'startup',
   title: 'Time from the start of a worker until it is ready',
-  measures: ['app/engine', 'app/native/zygote'],
   reference: { engine: 'process' },
   metrics: [
     { name: 'ready', unit: 'ms' },
