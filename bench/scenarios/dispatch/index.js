@@ -5,8 +5,6 @@
  *
  * `Bun Worker`, `Bun IPC`, `Deno Worker` and `Deno IPC` run both sides in that runtime: the same programs of this
  * harness send, answer and measure. They correspond to `bare postMessage` and `bare IPC advanced` of Node.js.
- *
- * pitv's engines have no tasks: each task starts a worker (`pitv thread a task`).
  */
 import { POOLS } from './pools.js';
 import { sampleIdle, sampleRecovery, sampleTasks } from './samples.js';
@@ -22,12 +20,10 @@ const IDLE_WORKERS = 8;
  */
 
 /** Lists what is measured of a pool. @param {PoolKind} kind @returns {Place[]} */
-function placesOf({ isEngine, moves, allocates, recovers }) {
-  const copied = SIZES.map((n) => ({ level: 'copied', workers: 2, n }));
-  if (isEngine) return copied.slice(0, 1);
+function placesOf({ moves, allocates, recovers }) {
   return [
     { level: 'copied', workers: 1, n: 0 },
-    ...copied,
+    ...SIZES.map((n) => ({ level: 'copied', workers: 2, n })),
     ...(moves ? [{ level: 'transferred', workers: 2, n: MIB }] : []),
     ...(allocates ? [{ level: 'allocated', workers: 2, n: MIB }] : []),
     { level: 'idle', workers: IDLE_WORKERS, n: 0 },

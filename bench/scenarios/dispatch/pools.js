@@ -1,9 +1,8 @@
 /**
- * The pools of the dispatch scenario: pitv's pools and engines, libraries, and threads and processes that answer plain
- * messages, of Node.js, Bun and Deno. The engines are made for long jobs, not for tasks.
+ * The pools of the dispatch scenario: pitv's pools, libraries, and threads and processes that answer plain messages, of
+ * Node.js, Bun and Deno.
  */
-import { once } from 'node:events';
-import { ENGINES, createEngine } from '../../../app/engine/index.js';
+import { ENGINES } from '../../../app/engine/index.js';
 import { startProcess, startThread } from '../../harness/message-workers.js';
 import { RUNTIME_NAMES, titleOf } from '../../harness/runtimes.js';
 import { LIBRARIES, pitvPool } from './libraries.js';
@@ -31,7 +30,6 @@ import { LIBRARIES, pitvPool } from './libraries.js';
  * @property {boolean} [moves] can move payloads
  * @property {boolean} [allocates] has shared memory for payloads
  * @property {boolean} [recovers] answers a task that is sent right after a worker was killed; others never do
- * @property {boolean} [isEngine] starts a worker for each task; measured with empty tasks only
  *
  * @typedef {import('../../harness/message-workers.js').MessageWorker} MessageWorker
  */
@@ -81,22 +79,6 @@ const BARE_MESSAGES = {
   ),
 };
 
-const ONCE_JOB = new URL('once-job.js', import.meta.url);
-
-/** Opens a pool that starts a new worker for each task. @param {string} name @returns {OpenPool} */
-const freshWorkers = (name) => async () => {
-  const engine = await createEngine(name, { modules: [ONCE_JOB] });
-  const sizes = { inputSlots: 1, frameBytes: 8, checkpointBytes: 0 };
-  return {
-    async run() {
-      const worker = await engine.start(ONCE_JOB, { sizes });
-      await once(worker, 'exit');
-      engine.freeMailbox(worker.mailbox);
-    },
-    close: () => engine.close(),
-  };
-};
-
 /** @type {Record<string, PoolKind>} */
 export const POOLS = {
   ...Object.fromEntries(
@@ -107,10 +89,4 @@ export const POOLS = {
   ),
   ...LIBRARIES,
   ...BARE_MESSAGES,
-  ...Object.fromEntries(
-    ENGINES.map((engine) => [
-      `pitv ${engine} a task`,
-      { engine, open: freshWorkers(engine), isEngine: true },
-    ]),
-  ),
 };

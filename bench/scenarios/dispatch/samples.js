@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { quantile } from 'simple-statistics';
 import { memoryOfSync } from '../../../app/process/memory-account.js';
 import { processTree } from '../../../app/process/process-tree.js';
-import { cpuMs, cpuMsOfAll } from '../../machine/proc.js';
+import { cpuMs } from '../../machine/proc.js';
 import { median } from '../../stats/stats.js';
 
 /**
@@ -38,14 +38,12 @@ export async function sampleTasks(kind, needs, phases) {
   // Tasks in flight: the next task of each worker is sent before it asks for it.
   const run = makeLoad(pool, needs, 2 * needs.workers);
   await run(phases.warm);
-  // Only cpuMsOfAll(), with its resolution of 10 ms, includes processes that have ended.
-  const used = kind.isEngine ? cpuMsOfAll : cpuMs;
   const tree = processTree(process.pid);
-  const before = used(tree);
+  const before = cpuMs(tree);
   const began = performance.now();
   const tasks = await run(phases.busy);
   const seconds = (performance.now() - began) / 1000;
-  const cpu = ((used(tree) - before) * 1000) / tasks;
+  const cpu = ((cpuMs(tree) - before) * 1000) / tasks;
   /** @type {Record<string, number>} */
   const metrics = { cpu, rate: tasks / seconds };
   for (const [name, pauseMs] of Object.entries(PAUSES_MS)) {

@@ -25,7 +25,6 @@ const SAMPLES = extent(
   [
     ['pitv process', 'copied', 2, 0, [...TASKS, 'cold', 'second_pool']],
     ['pitv process', 'allocated', 2, MIB, TASKS],
-    ['pitv thread a task', 'copied', 2, 0, [...TASKS, 'cold', 'second_pool']],
     ['piscina', 'transferred', 2, MIB, TASKS],
     ['tinypool process', 'copied', 2, MIB, TASKS],
     ['bare IPC advanced', 'copied', 2, KIB, TASKS],
