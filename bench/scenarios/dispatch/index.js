@@ -1,6 +1,6 @@
 /**
- * Measures the cost of a task that a worker answers with the same payload. Payloads are copied, moved
- * (transferred), or lie in memory that pool and workers share (allocated). Two more levels measure the time until a
+ * Measures the cost of a task that a worker answers with the same payload. Payloads are copied, or lie in memory that
+ * pool and workers share (allocated). Two more levels measure the time until a
  * pool answers after a worker was killed, and the memory and CPU time of idle workers.
  *
  * `Bun Worker`, `Bun IPC`, `Deno Worker` and `Deno IPC` run both sides in that runtime: the same programs of this
@@ -20,11 +20,10 @@ const IDLE_WORKERS = 8;
  */
 
 /** Lists what is measured of a pool. @param {PoolKind} kind @returns {Place[]} */
-function placesOf({ moves, allocates, recovers }) {
+function placesOf({ allocates, recovers }) {
   return [
     { level: 'copied', workers: 1, n: 0 },
     ...SIZES.map((n) => ({ level: 'copied', workers: 2, n })),
-    ...(moves ? [{ level: 'transferred', workers: 2, n: MIB }] : []),
     ...(allocates ? [{ level: 'allocated', workers: 2, n: MIB }] : []),
     { level: 'idle', workers: IDLE_WORKERS, n: 0 },
     ...(recovers ? [{ level: 'killed', workers: 1, n: 0 }] : []),
@@ -62,15 +61,10 @@ export default {
 
   async sample({ variant, level, workers, n }, { phases }) {
     const kind = POOLS[variant];
-    const needs = {
-      bytes: Number(n),
-      workers: Number(workers),
-      level: String(level),
-      moves: level === 'transferred',
-    };
-    if (level === 'idle') return sampleIdle(kind, needs);
-    if (level === 'killed') return sampleRecovery(kind, needs);
-    return sampleTasks(kind, needs, phases);
+    const count = Number(workers);
+    if (level === 'idle') return sampleIdle(kind, count);
+    if (level === 'killed') return sampleRecovery(kind, count);
+    return sampleTasks(kind, count, { bytes: Number(n), level: String(level) }, phases);
   },
 
   notes: () => [

@@ -21,11 +21,11 @@ const configurations = scenario.configurations({ quick: true });
  * @type {[string, string, number, number, string[]][]}
  */
 const SAMPLES = extent(
-  [['pitv zygote', 'transferred', 2, MIB, TASKS]],
+  [['pitv zygote', 'allocated', 2, MIB, TASKS]],
   [
     ['pitv process', 'copied', 2, 0, [...TASKS, 'cold', 'second_pool']],
     ['pitv process', 'allocated', 2, MIB, TASKS],
-    ['piscina', 'transferred', 2, MIB, TASKS],
+    ['piscina', 'copied', 2, MIB, TASKS],
     ['tinypool process', 'copied', 2, MIB, TASKS],
     ['bare IPC advanced', 'copied', 2, KIB, TASKS],
     ['workerpool process', 'killed', 1, 0, ['recovery']],
