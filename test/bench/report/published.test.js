@@ -21,14 +21,12 @@ const COMMIT = 'c'.repeat(40);
  * @param {import('../../../bench/report/results.js').Results} results @param {string} variant
  */
 const throughputOf = ({ rows }, variant) =>
-  rows.find(
-    (row) => row.variant === variant && row.level === 'ffmpeg' && row.metric === 'throughput',
-  )?.median ?? NaN;
+  rows.find((row) => row.variant === variant && row.metric === 'throughput')?.median ?? NaN;
 
 test('tables show medians, also of differences, and refuse what nobody measured', async () => {
   const results = await makeUpResults(['pipe']);
   const stored = new Map([['pipe', results]]);
-  const all = { source: 'pipe', metric: 'throughput', where: { level: 'ffmpeg' } };
+  const all = { source: 'pipe', metric: 'throughput', where: { level: 'raw' } };
   const of = (/** @type {string} */ variant) => ({ title: variant, where: { variant } });
   const lines = [of('shell'), of('pitv')];
   const columns = [{ title: 'MB/s' }];
@@ -60,30 +58,30 @@ test('a plot has every sample, its interval and n, and describes itself without 
     tone: 'other',
     where: { variant },
   }));
-  const group = { title: 'ffmpeg & co', where: { level: 'ffmpeg' } };
+  const group = { title: 'dd & co', where: { level: 'raw' } };
   const all = { source: 'pipe', metric: 'throughput' };
   const declared = { title: 'Speed', unit: 'MB/s', all, groups: [group], marks };
   const plot = plotOf(declared, new Map([['pipe', results]]));
   const svg = drawPlot(plot);
   assert.equal(svg.match(/class="tone-other dot"/g)?.length, 12);
   assert.equal(svg.match(/class="interval"/g)?.length, 2);
-  assert.match(svg, /ffmpeg &amp; co \(n = 6\)/);
+  assert.match(svg, /dd &amp; co \(n = 6\)/);
   assert.match(svg, /prefers-color-scheme: dark/);
   assert.match(
     describePlot(plot),
-    /^Speed, MB\/s\. ffmpeg & co \(n = 6\): shell [\d.,]+, pitv [\d.,]+\.$/,
+    /^Speed, MB\/s\. dd & co \(n = 6\): shell [\d.,]+, pitv [\d.,]+\.$/,
   );
   const empty = { ...declared, groups: [{ ...group, where: { level: 'none' } }] };
-  assert.throws(() => plotOf(empty, new Map([['pipe', results]])), /"ffmpeg & co" is empty/);
+  assert.throws(() => plotOf(empty, new Map([['pipe', results]])), /"dd & co" is empty/);
 });
 
 describe('a small project', () => {
-  const all = { source: 'speed', metric: 'throughput', where: { level: 'ffmpeg' } };
+  const all = { source: 'speed', metric: 'throughput', where: { level: 'raw' } };
   const line = { title: 'shell', tone: 'other', where: { variant: 'shell' } };
   const declared = {
     tables: { speed: { all, lines: [line], columns: [{ title: 'MB/s' }] } },
     plots: {
-      speed: { title: 'Speed', unit: 'MB/s', all, groups: [{ title: 'ffmpeg' }], marks: [line] },
+      speed: { title: 'Speed', unit: 'MB/s', all, groups: [{ title: 'raw' }], marks: [line] },
     },
   };
   const PLACE = ['table', 'plot']
@@ -127,7 +125,7 @@ describe('a small project', () => {
     assert.match(text, /`speed`: Node v.*; 1 run of each/);
     assert.match(text, /2026-01-01; `pitv bench run pipe`; commit c{12}\./);
     assert.match(text, /!\[Speed, MB\/s\..*\]\(speed\.svg\)/);
-    assert.match(textOf(made[0]), /\| shell, ffmpeg, n = 65536 \|/);
+    assert.match(textOf(made[0]), /\| shell, raw, n = 65536 \|/);
     assert.match(textOf(made[2]), /pitv bench run pipe: Node v/);
     for (const { path, text: fresh } of changes) write(path, fresh);
     assert.deepEqual(plan().changes, []);
