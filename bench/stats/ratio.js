@@ -12,8 +12,6 @@ import { normalQuantile } from './normal.js';
 /** Maximum number of samples, and of pairs, for which the tests count cases. */
 const MAX_EXACT_SAMPLES = 80;
 const MAX_EXACT_PAIRS = 200;
-/** The probability with which the stated detectable difference is found. */
-const POWER = 0.8;
 /** The probability that a ratio is above its interval of 95 %, and that it is below. */
 const TAIL_95 = 0.025;
 
@@ -71,8 +69,6 @@ export function intervalOf({ shifts, critical }, tail) {
  * @property {number} ratio of a to b: the median of all estimates (Hodges and Lehmann 1963)
  * @property {Interval} ci95 with too few samples, the range of the estimates
  * @property {Verdict} verdict "no": the ratio is within the margin (two one-sided tests; Schuirmann 1987)
- * @property {number | null} detectable the smallest difference, percent, that is found in 80 % of runs like this one;
- *   null: too few samples to find any
  */
 
 /**
@@ -89,11 +85,9 @@ export function compareSeries(a, b, { paired, margin, level }) {
   const [logsA, logsB] = [a.map(Math.log), b.map(Math.log)];
   const tests = [mannWhitney(logsA, logsB)];
   if (paired) tests.unshift(signedRank(logsA.map((value, i) => value - logsB[i])));
-  const intervals = (/** @type {number} */ tail) =>
-    tests.map((test) => intervalOf(test, tail / tests.length));
   /** The shifts that no test rejects. @param {number} tail */
   const common = (tail) => {
-    const all = intervals(tail);
+    const all = tests.map((test) => intervalOf(test, tail / tests.length));
     return [Math.max(...all.map(([low]) => low)), Math.min(...all.map(([, high]) => high))];
   };
   const [low, high] = common(level / 2);
@@ -105,24 +99,11 @@ export function compareSeries(a, b, { paired, margin, level }) {
   const { shifts } = tests[0];
   const ends = common(TAIL_95);
   const shown = ends.every(Number.isFinite) ? ends : [shifts[0], shifts[shifts.length - 1]];
-  const halves = intervals(level / 2).map(([from, to]) => (to - from) / 2);
   return {
     ratio: Math.exp(medianSorted(/** @type {any} */ (shifts))),
     ci95: [Math.exp(shown[0]), Math.exp(shown[1])],
     verdict,
-    detectable: detectable(Math.min(...halves), level / tests.length),
   };
-}
-
-/**
- * Extends a difference that is found in half of the runs to one that is found with POWER.
- * @param {number} half logarithm of a ratio: half of an interval @param {number} level two-sided
- * @returns {number | null} percent
- */
-function detectable(half, level) {
-  if (half === Infinity) return null;
-  const critical = normalQuantile(level / 2);
-  return Math.expm1((half * (critical + normalQuantile(1 - POWER))) / critical) * 100;
 }
 
 /**

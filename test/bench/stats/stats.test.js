@@ -1,6 +1,6 @@
 /**
- * Compares the statistics with SciPy's, and simulates their power; report/results.test.js simulates their error rates.
- * reference/make.py made the reference figures.
+ * Compares the statistics with SciPy's. reference/make.py made the reference figures; report/results.test.js simulates
+ * error rates.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -105,8 +105,6 @@ test('outliers are counted in both directions', () => {
 
 const PAIRED = { paired: true, margin: 5, level: 0.01 };
 const ROUNDS = 12;
-/** Simulated runs. */
-const REPETITIONS = 200;
 
 /**
  * Makes pairs with 2 % of noise each and 20 % of noise that both of a round have, and compares them.
@@ -124,29 +122,13 @@ function comparePairs(seed, ratio, options = PAIRED) {
   return found;
 }
 
-test('the stated detectable difference is found in about 80 % of runs, half of it rarely', () => {
-  const repeat = (/** @type {number} */ ratio) =>
-    Array.from({ length: REPETITIONS }, (_, seed) => comparePairs(seed + 1, ratio));
-  const count = (/** @type {number} */ ratio) =>
-    repeat(ratio).filter(({ verdict }) => verdict === 'yes').length;
-  const stated = repeat(1).map(({ detectable }) => Number(detectable));
-  const typical = stats.median(stated);
-  const found = count(1 + typical / 100);
-  assert.ok(
-    found >= 0.65 * REPETITIONS && found <= 0.95 * REPETITIONS,
-    `${found} of ${REPETITIONS} with ${typical} %`,
-  );
-  assert.ok(count(1 + typical / 200) <= 0.4 * REPETITIONS);
-});
-
 test('tests of pairs find differences that noise of whole rounds hides in tests of independent samples', () => {
   assert.equal(comparePairs(3, 1.06).verdict, 'yes');
   assert.equal(comparePairs(3, 1.06, { ...PAIRED, paired: false }).verdict, 'cannot say');
 });
 
-test('with too few samples no difference is detectable, and with values of 0 no ratio exists', () => {
-  const few = compareSeries([1, 2, 3], [1.1, 2.1, 3.1], PAIRED);
-  assert.deepEqual([few?.verdict, few?.detectable], ['cannot say', null]);
+test('too few samples have no verdict, and values of 0 no ratio', () => {
+  assert.equal(compareSeries([1, 2, 3], [1.1, 2.1, 3.1], PAIRED)?.verdict, 'cannot say');
   assert.equal(compareSeries([0, 1, 2], [1, 1, 2], PAIRED), undefined);
   assert.equal(compareSeries([], [], PAIRED), undefined);
 });
