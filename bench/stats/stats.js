@@ -2,12 +2,7 @@
  * Describes samples. Uses medians and ranks, because run times have long tails and are not normally distributed.
  * test/bench/stats compares the figures with SciPy.
  */
-import {
-  median,
-  medianAbsoluteDeviation,
-  quantileSorted,
-  sampleWithReplacement,
-} from 'simple-statistics';
+import { median, quantileSorted, sampleWithReplacement } from 'simple-statistics';
 import { randomWord, seedRandom } from '../../app/game/rng.js';
 import { twoSided } from './normal.js';
 
@@ -82,21 +77,4 @@ function tiesOf(values) {
   const sizes = new Map();
   for (const value of values) sizes.set(value, (sizes.get(value) ?? 0) + 1);
   return [...sizes.values()];
-}
-
-/** A sample with a higher modified z-score is an outlier. */
-const OUTLIER_SCORE = 3.5;
-/** Ratio of the median absolute deviation to the standard deviation of a normal distribution. */
-const MAD_TO_DEVIATION = 0.6745;
-
-/**
- * Counts outliers by the modified z-score (Iglewicz and Hoaglin, "How to detect and handle outliers", 1993).
- * @param {number[]} samples
- */
-export function countOutliers(samples) {
-  const middle = median(samples);
-  const deviation = medianAbsoluteDeviation(samples);
-  if (deviation === 0) return 0;
-  const score = (/** @type {number} */ x) => (MAD_TO_DEVIATION * Math.abs(x - middle)) / deviation;
-  return samples.filter((value) => score(value) > OUTLIER_SCORE).length;
 }

@@ -109,13 +109,6 @@ test('drift during the run causes a warning, and a steady run causes none', () =
   assert.deepEqual(resultsOf({ a: around(50), b: around(50) }).warnings, []);
 });
 
-test('outliers are counted and kept', () => {
-  const results = resultsOf({ a: (round, noise) => (round === 7 ? 500 : 50 + noise()) });
-  assert.equal(results.rows[0].outliers, 1);
-  assert.equal(results.rows[0].samples.length, 30);
-  assert.match(formatResults(results), /1 of 30 samples/);
-});
-
 test('when two files are compared, a slowdown beyond the threshold is a regression, and a speed-up is not', () => {
   const before = resultsOf({ a: around(50), b: around(50), c: around(50), d: around(50) });
   const after = resultsOf(
