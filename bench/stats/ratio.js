@@ -1,17 +1,13 @@
 /**
  * Compares two series of samples by the ratio of their values. An interval contains the ratios that rank tests do not
  * reject (Hollander and Wolfe, "Nonparametric Statistical Methods", sections 3.3 and 4.3): the Mann-Whitney test and,
- * for pairs, Wilcoxon's signed-rank test, too. They are exact; with ties, the intervals are a little too wide. For very
- * many samples, they use the normal distribution. test/bench/stats compares them with SciPy.
+ * for pairs, Wilcoxon's signed-rank test, too. They are exact; with ties, the intervals are a little too wide.
+ * test/bench/stats compares them with SciPy.
  */
 import { medianSorted } from 'simple-statistics';
-import { normalQuantile } from './normal.js';
 
 /** @typedef {import('./stats.js').Interval} Interval */
 
-/** Maximum number of samples, and of pairs, for which the tests count cases. */
-const MAX_EXACT_SAMPLES = 80;
-const MAX_EXACT_PAIRS = 200;
 /** The probability that a ratio is above its interval of 95 %, and that it is below. */
 const TAIL_95 = 0.025;
 
@@ -27,15 +23,11 @@ const TAIL_95 = 0.025;
  * @param {number[]} a @param {number[]} b @returns {RankTest}
  */
 export function mannWhitney(a, b) {
-  const [n, m] = [a.length, b.length];
-  const deviation = Math.sqrt((n * m * (n + m + 1)) / 12);
+  const n = a.length;
   const least = (n * (n + 1)) / 2;
   return {
     shifts: Float64Array.from(a.flatMap((x) => b.map((y) => x - y))).sort(),
-    critical: (tail) =>
-      n + m <= MAX_EXACT_SAMPLES
-        ? criticalSum(rankSums(n, n + m), tail) - least
-        : normalCritical((n * m) / 2, deviation, tail),
+    critical: (tail) => criticalSum(rankSums(n, n + b.length), tail) - least,
   };
 }
 
@@ -44,15 +36,10 @@ export function mannWhitney(a, b) {
  * @param {number[]} differences @returns {RankTest}
  */
 export function signedRank(differences) {
-  const n = differences.length;
   const means = differences.flatMap((x, i) => differences.slice(i).map((y) => (x + y) / 2));
-  const deviation = Math.sqrt((n * (n + 1) * (2 * n + 1)) / 24);
   return {
     shifts: Float64Array.from(means).sort(),
-    critical: (tail) =>
-      n <= MAX_EXACT_PAIRS
-        ? criticalSum(subsetSums(n), tail)
-        : normalCritical(means.length / 2, deviation, tail),
+    critical: (tail) => criticalSum(subsetSums(differences.length), tail),
   };
 }
 
@@ -121,10 +108,6 @@ function criticalSum(counts, tail) {
   }
   return critical;
 }
-
-/** @param {number} mean @param {number} deviation @param {number} tail */
-const normalCritical = (mean, deviation, tail) =>
-  Math.floor(mean - normalQuantile(tail) * deviation - 0.5);
 
 /** Numbers of cases by sum, which depend on the numbers of samples only. @type {Map<string, Float64Array>} */
 const counted = new Map();

@@ -4,7 +4,6 @@
  */
 import { median, quantileSorted, sampleWithReplacement } from 'simple-statistics';
 import { randomWord, seedRandom } from '../../app/game/rng.js';
-import { twoSided } from './normal.js';
 
 export { median };
 
@@ -68,7 +67,7 @@ export function trend(samples) {
   const variance = (n * (n - 1) * (2 * n + 5) - tied) / 18;
   if (variance === 0) return { tau: 0, p: 1 };
   const tau = score / Math.sqrt(pairs * (pairs - tiedPairs));
-  return { tau, p: twoSided(Math.abs(score) / Math.sqrt(variance)) };
+  return { tau, p: erfc(Math.abs(score) / Math.sqrt(2 * variance)) };
 }
 
 /** Returns the size of each group of equal values. @param {number[]} values */
@@ -77,4 +76,19 @@ function tiesOf(values) {
   const sizes = new Map();
   for (const value of values) sizes.set(value, (sizes.get(value) ?? 0) + 1);
   return [...sizes.values()];
+}
+
+/**
+ * Computes the complementary error function with a relative error below 1.2e-7 (Press et al., "Numerical Recipes",
+ * erfcc). 1 - errorFunction() of simple-statistics would lose all digits of small results.
+ * @param {number} x 0..
+ */
+function erfc(x) {
+  const t = 1 / (1 + 0.5 * x);
+  const terms = [
+    -1.26551223, 1.00002368, 0.37409196, 0.09678418, -0.18628806, 0.27886807, -1.13520398,
+    1.48851587, -0.82215223, 0.17087277,
+  ];
+  const polynomial = terms.reduceRight((sum, term) => sum * t + term, 0);
+  return t * Math.exp(-x * x + polynomial);
 }

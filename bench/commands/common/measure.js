@@ -6,7 +6,7 @@ import { changedFiles, currentCommit } from '../../machine/conditions.js';
 import { NAME, writePublished } from '../../report/published/store.js';
 import { formatResults } from '../../report/terminal.js';
 import { labelOf } from '../../report/text.js';
-import { runScenarios } from '../../harness/run.js';
+import { MAX_RUNS, runScenarios } from '../../harness/run.js';
 import { RUNTIME_NAMES } from '../../harness/runtimes.js';
 import { makeFolder, usage, whole, words, writeAtomically } from './usage.js';
 
@@ -43,7 +43,7 @@ function settingsOf(values) {
     throw usage(`--engines: there is no '${wrong}'. The engines are ${ENGINE_NAMES.join(', ')}.`);
   return {
     quick: Boolean(values.quick),
-    runs: whole('runs', values.runs, 1, 1000),
+    runs: whole('runs', values.runs, 1, MAX_RUNS),
     seed: whole('seed', values.seed, 0, 0xffffffff),
     engines,
     workers: words('workers', values.workers)?.map((text) => Number(whole('workers', text, 0, 64))),
