@@ -7,7 +7,7 @@
 # make check-updates  lists the packages of a card that have security updates (BOARD=... KIOSK=1, or FILE=its .spdx.json)
 # make qemu        boots that card in an emulated board; the TV is at http://localhost:18080 (KIOSK=1: and its screen by VNC)
 # make test-image  boots that card and tests it (BOARD=...)
-# make bench-image runs the paper's experiments on an emulated board (BOARD=armel|armhf ARGS="--times 2")
+# make bench-image runs the paper's experiments on an emulated board (BOARD=armel|armhf)
 # make boot-time   measures the start of the card (BOARD=armel|armhf|arm64)
 # make packages    makes the npm packages in build/npm: the runtime, ksm, the TV
 # make prebuilds   compiles their addons for x64, arm64, ARMv7 and ARMv6
