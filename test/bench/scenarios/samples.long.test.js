@@ -30,16 +30,13 @@ const SAMPLES = [
     },
   },
   {
-    title:
-      'on a slow network, a screen gets fewer frames, and the age of the newest one does not rise',
+    title: 'on a slow network, a screen gets fewer frames, and the newest one does not get old',
     name: 'network',
     configuration: { variant: '30 kB/s a client', level: 'swarm', n: 1 },
     missing: noLink,
-    check({ rate, age_rise: rise, age_p50: age }) {
+    check({ rate, age_p50: age }) {
       assert.ok(rate < 45, 'the network is not slow');
-      // If all frames were sent, the age would rise by more than half of the time: by 750 ms between the halves of 3 s.
-      assert.ok(rise < 400);
-      // ... and after 6 s, it would be more than 3 s.
+      // If all frames were sent, the age would rise by more than half of the time: to more than 3 s after 6 s.
       assert.ok(age < 1500);
     },
   },
