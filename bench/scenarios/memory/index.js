@@ -22,8 +22,6 @@ import { copyNode } from '../../harness/work-dir.js';
 import { Client } from '../../harness/client.js';
 import { startMatches, startTv, waitForTicks } from '../../harness/remote-tv.js';
 import { findInRound } from '../../harness/scenarios.js';
-import { groupBy, labelOf } from '../../report/text.js';
-import { median } from '../../stats/stats.js';
 import { startController } from '../ksm/controller.js';
 
 const WORKERS = [1, 2, 4, 8];
@@ -144,7 +142,6 @@ export default {
             'memory: Node.js could not be copied, so the PSS of its pages is shared with the harness.',
           ]
         : []),
-      ...notesOnFurtherGames(samples),
     ];
   },
 };
@@ -189,28 +186,4 @@ async function startMerging() {
   process.once('exit', () => controller.stop());
   process.once('SIGTERM', () => process.exit(1)); // the harness ends the sample
   return { done: () => controller.mode === 'trickle', stop: () => controller.stop() };
-}
-
-/**
- * Notes how much unreclaimable memory each further game adds to the TV: the slope from the fewest games to the most,
- * for each engine and level with several numbers of games.
- * @param {import('../../harness/scenarios.js').Sample[]} samples @returns {string[]}
- */
-function notesOnFurtherGames(samples) {
-  const groups = groupBy(samples, ({ configuration }) =>
-    labelOf({ ...configuration, workers: null }),
-  );
-  return [...groups].flatMap(([label, mine]) => {
-    const at = (/** @type {number} */ workers) =>
-      median(
-        mine
-          .filter(({ configuration }) => configuration.workers === workers)
-          .map(({ metrics }) => metrics.unreclaimable),
-      );
-    const counts = mine.map(({ configuration }) => Number(configuration.workers));
-    const [least, most] = [Math.min(...counts), Math.max(...counts)];
-    if (least === most) return [];
-    const each = (at(most) - at(least)) / (most - least) / 1024;
-    return `memory, ${label}: each further game adds ${each.toFixed(2)} MiB of unreclaimable memory (${least} to ${most} games).`;
-  });
 }
