@@ -88,10 +88,9 @@ export default {
     const launch = level ?? CONTROLS.get(variant) ?? 'off';
     if (launch !== 'off') requireMarking(launch);
     const merging = level ? await startMerging() : undefined;
-    const node = copyNode(workDir);
     const strangers = variant === LOCKED ? writeStranger(workDir) : undefined;
     const request = { engine: String(engine), matches: games, level: launch, strangers };
-    const tv = await startTv(request, { node });
+    const tv = await startTv(request, { node: copyNode(workDir) });
     after(tv.stop);
     after(() => merging?.stop());
     const screen = await Client.screen(tv);
@@ -113,7 +112,7 @@ export default {
         pss_file: total.fileKib,
         ksm: total.mergedKib,
       },
-      facts: { ownNode: node.isCopy, isMerged },
+      facts: { isMerged },
     };
   },
 
@@ -136,11 +135,6 @@ export default {
       'memory: `locked` plays the same game as one of others. Its code is not in the zygote, so it includes the memory of code that a worker compiles itself.',
       ...(late > 0
         ? [`memory: ${late} samples were taken later than the others, because ksmd was not done.`]
-        : []),
-      ...(samples.some(({ facts }) => facts.ownNode === false)
-        ? [
-            'memory: Node.js could not be copied, so the PSS of its pages is shared with the harness.',
-          ]
         : []),
     ];
   },
