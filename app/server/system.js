@@ -32,13 +32,7 @@ export function systemRouter(admin, system, hub) {
     response.status(204).end();
   });
 
-  router.get('/history', (request, response) => {
-    const { after = '-1' } = request.query;
-    if (!/^(-1|\d{1,12})$/.test(String(after))) {
-      throw new PitvError('PITV_OPTION_INVALID', 'after has to be the number of a sample, or -1.');
-    }
-    response.json(system.history.since(Number(after)));
-  });
+  router.get('/history', (_request, response) => response.json(system.history.read()));
 
   router.get('/journal', async (request, response) => {
     const { lines = String(DEFAULT_LINES) } = request.query;

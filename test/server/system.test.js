@@ -38,15 +38,11 @@ test('the history begins at the start, and has memory after the first request fo
   assert.equal(first.columns.matches[0], 0);
   await fetch(`${tv.url}/metrics`);
   await history.record({ p50: 1, p99: 2, max: 3 });
-  const next = await (await ask(tv, '/history?after=0')).json();
-  assert.deepEqual([next.run, next.first], [first.run, 1]);
-  assert.deepEqual(next.columns.loopP99Ms, [2]);
-  const [[key, kib]] = next.memory;
+  const next = await (await ask(tv, '/history')).json();
+  assert.equal(next.columns.loopP99Ms[1], 2);
+  const [key, kib] = next.memory[1];
   assert.equal(next.processes[key].name, 'main');
   assert.ok(kib > 5000);
-  for (const after of ['x', '-2', '1.5', '1e3']) {
-    assert.equal((await ask(tv, `/history?after=${after}`)).status, 400, after);
-  }
 });
 
 test('a request creates a file for the system, at most once in 30 s; unknown requests are refused', async (t) => {

@@ -201,7 +201,6 @@ export default {
   'plot.throttled': 'throttled, or the power supply too weak',
   'plot.now': 'now',
   'plot.all': 'all {sum} {unit}',
-  'plot.failed': 'The plots cannot be loaded.',
 
   // The tab Profiles
   'profiles.tab': 'Profiles',

@@ -192,7 +192,6 @@ export default {
   'plot.throttled': '속도가 낮아졌거나 전원 공급이 약함',
   'plot.now': '지금',
   'plot.all': '합계 {sum} {unit}',
-  'plot.failed': '그래프를 불러올 수 없어요.',
 
   'profiles.tab': '프로파일',
   'profiles.hint':
