@@ -145,9 +145,9 @@ export async function openScreen(browser, url, viewport = { width: 1280, height:
 export async function openAdmin(page, { url, adminToken }, password = 'correct horse') {
   watch(page, url);
   await page.goto(`${url}/admin`);
-  await page.locator('#token').fill(adminToken);
+  await page.locator('#secret').fill(adminToken);
   for (const id of ['#new-password', '#again']) await page.locator(id).fill(password);
-  await page.locator('#by-token [type=submit]').click();
+  await page.locator('#login-submit').click();
 }
 
 /**

@@ -2,7 +2,7 @@ import '../lib/modern.js';
 import { button, byId, fill, h, setText } from '../lib/dom.js';
 import { text as textOf, translatePage } from '../lib/language.js';
 import { showFleet } from './fleet.js';
-import { session, setUpLogin, setUpPasswordChange, showLogin } from './login.js';
+import { session, setUpLogin, showLogin } from './login.js';
 import { gameColumns, removeGameButton, setUpUpload } from './packages.js';
 import { showProfiles } from './profiles.js';
 import { errorMessage, request, requestJson } from '../lib/request.js';
@@ -113,7 +113,6 @@ const remove = (path) => polling.act(() => request(path, { method: 'DELETE' }));
 translatePage();
 setUpSystem();
 setUpLogin(enter);
-setUpPasswordChange(() => polling.refresh());
 setUpUpload(() => polling.refresh());
 byId('memory').append(
   h('a', { href: '/api/records', download: '' }, textOf('games.records')),

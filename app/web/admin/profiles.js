@@ -84,7 +84,7 @@ function draw({ current, failed, files, seconds, targets }) {
 }
 
 /** @param {...Node} children */
-const row = (...children) => h('div.tile.profile.line.broken', children);
+const row = (...children) => h('div.tile.profile.wrap.broken', children);
 
 /** @param {string} kind */
 const nameOf = (kind) => textOf(kind === 'cpu' ? 'profiles.cpu' : 'profiles.heap');

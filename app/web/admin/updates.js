@@ -48,7 +48,7 @@ export function createUpdates(refresh) {
     h('h2', textOf('update')),
     h('p.muted', textOf('update.hint')),
     systems,
-    h('p.row', h('label', textOf('update.file'), file), look, again),
+    h('p.wrap', h('label', textOf('update.file'), file), look, again),
     bar,
     message,
   );
