@@ -17,7 +17,6 @@ import { pauseMessage } from './screen-messages.js';
  * @typedef {object} Pad
  * @property {Connection} connection @property {Player} player @property {PadState} state
  * @property {Match | undefined} sentMatch the match of the last `match` message; undefined after its end
- * @property {string} lobbyText the last lobby message
  * @property {NodeJS.Timeout | undefined} lateTimer
  */
 
@@ -97,7 +96,6 @@ export class Pads {
       player,
       state: new PadState(),
       sentMatch: undefined,
-      lobbyText: '',
       lateTimer: undefined,
     };
     this.#pads.set(connection, pad);
@@ -274,10 +272,8 @@ export class Pads {
   #sendLobbyTo(pad) {
     if (pad.player.match === undefined) pad.sentMatch = undefined;
     const canPractise = this.practice.admits(pad.player);
-    const text = lobbyText(this.services, pad.player, { isShown: this.isShown, canPractise });
-    if (text === pad.lobbyText) return;
-    pad.lobbyText = text;
-    pad.connection.sendText(text);
+    const screens = { isShown: this.isShown, canPractise };
+    pad.connection.sendState(lobbyText(this.services, pad.player, screens));
   }
 
   /** Sends a match to its players who do not know it yet, or to all. @param {Match} match @param {boolean} [all] */
