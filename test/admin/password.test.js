@@ -9,7 +9,7 @@ import { PASSWORD_FILE, PasswordFile } from '../../app/admin/password-file.js';
 import {
   checkNewPassword,
   hashPassword,
-  isPasswordRecord,
+  PASSWORD_RECORD,
   verifyPassword,
 } from '../../app/admin/password.js';
 import { Store } from '../../app/storage/store.js';
@@ -29,7 +29,7 @@ test('a password is salted, hashed in the thread pool, and verified', async () =
   assert.ok(utilization < 0.5, `the main thread was busy for ${utilization} of the time`);
   assert.notEqual(one.salt, other.salt);
   assert.notEqual(one.hash, other.hash);
-  assert.ok(isPasswordRecord(JSON.parse(JSON.stringify(one))));
+  assert.ok(PASSWORD_RECORD.accepts(JSON.parse(JSON.stringify(one))));
   assert.ok(!JSON.stringify(one).includes('correct'));
   assert.equal(await verifyPassword(PASSWORD, one), true);
   assert.equal(await verifyPassword(`${PASSWORD} `, one), false);
@@ -78,7 +78,7 @@ test('a record with an unknown scheme, a wrong field or an excessive cost is not
     { ...good, hash: 'AAAA' },
     { ...good, hash: 5 },
   ];
-  for (const one of bad) assert.equal(isPasswordRecord(one), false, JSON.stringify(one));
+  for (const one of bad) assert.equal(PASSWORD_RECORD.accepts(one), false, JSON.stringify(one));
 });
 
 test('only the owner can read the file, and changes by other processes apply at once', async () => {
@@ -100,6 +100,7 @@ test('a broken file counts as no password, and can be replaced', async () => {
   for (const text of ['', '{', 'null', '[]', '{"password":{"scheme":"scrypt"}}']) {
     await writeFile(join(folder, PASSWORD_FILE), text);
     assert.equal(await file.current(), undefined, text);
+    assert.equal(file.store.files.problems.length, 1, text);
   }
   await file.set(PASSWORD);
   assert.ok(await file.current());

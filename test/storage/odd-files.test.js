@@ -32,7 +32,7 @@ const WRONG_TYPES = {
   savedAt: 'x',
   players: [null],
   screens: [5],
-  secret: 'A'.repeat(43) + '=',
+  name: '01234567',
   sessions: [5, null],
   password: 5,
   7: 'x',
