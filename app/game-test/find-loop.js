@@ -15,7 +15,7 @@ const PLACE = /^[^\p{Cc}:?]{1,200}$/u;
  * @typedef {object} Inputs
  * @property {Record<string, unknown>} options of the match
  * @property {Uint8Array} [checkpoint] where it begins
- * @property {Int32Array} words of all slots, tick by tick
+ * @property {Int32Array} words of all slots, in each tick
  *
  * @typedef {Inputs | {seed: number, ticks: number}} Recording seed: a run of the test
  */

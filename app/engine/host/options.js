@@ -50,7 +50,6 @@ const SIZES_FIELDS = {
   inputSlots: anything,
   frameBytes: anything,
   checkpointBytes: anything,
-  inputLogTicks: anything,
   tickStats: anything,
 };
 const STOP_FIELDS = { graceMs: integer(0, MAX_GRACE_MS, 1000) };

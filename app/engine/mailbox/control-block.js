@@ -28,7 +28,6 @@ export class ControlBlock {
     header[HEADER.inputSlots] = sizes.inputSlots;
     header[HEADER.frameBytes] = sizes.frameBytes;
     header[HEADER.checkpointBytes] = sizes.checkpointBytes;
-    header[HEADER.inputLogTicks] = sizes.inputLogTicks ?? 0;
     header[HEADER.tickStats] = sizes.tickStats ?? 0;
     Atomics.store(header, HEADER.magic, MAGIC);
   }

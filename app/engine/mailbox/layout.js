@@ -3,12 +3,11 @@ import { PitvError } from '../../errors.js';
 import { TICK_STATS_WORDS } from './tick-stats.js';
 
 export const MAGIC = 0x70695456; // 'piTV'
-export const LAYOUT_VERSION = 2;
+export const LAYOUT_VERSION = 3;
 export const HEADER_WORDS = 32;
 const SLOT_HEAD_BYTES = 16;
 const MAX_INPUT_SLOTS = 256;
 const MAX_SLOT_BYTES = 64 * 1024 * 1024;
-const MAX_LOG_TICKS = 65_536;
 
 /** Offsets of the header words, in int32. */
 export const HEADER = Object.freeze({
@@ -30,12 +29,10 @@ export const HEADER = Object.freeze({
   stepMicrosMax: 15, // longest step since the last read
   frameSequence: 16,
   memoryKib: 17, // the worker's heap and buffers, as it reports them
-  inputLogTicks: 18,
-  loggedTicks: 19, // uint32
-  oversizedFrame: 20, // bytes of this worker's first frame that did not fit; else 0
-  oversizedCheckpoint: 21, // the same for checkpoints
-  tickStats: 22, // 1: the mailbox has statistics of the ticks
-  paused: 23, // 1: the worker waits between two ticks
+  oversizedFrame: 18, // bytes of this worker's first frame that did not fit; else 0
+  oversizedCheckpoint: 19, // the same for checkpoints
+  tickStats: 20, // 1: the mailbox has statistics of the ticks
+  paused: 21, // 1: the worker waits between two ticks
 });
 
 /**
@@ -43,7 +40,6 @@ export const HEADER = Object.freeze({
  * @property {number} inputSlots 0..256
  * @property {number} frameBytes largest frame, bytes, up to 64 MiB
  * @property {number} checkpointBytes largest checkpoint, bytes, up to 64 MiB
- * @property {number} [inputLogTicks] ticks whose inputs are kept, 0..65,536; default 0
  * @property {number} [tickStats] 1: room for statistics of the ticks; default 0
  *
  * @typedef {object} Slot a frame or a checkpoint
@@ -53,7 +49,6 @@ export const HEADER = Object.freeze({
  * @typedef {object} Views the parts of a mailbox
  * @property {Int32Array} header
  * @property {Int32Array} inputs
- * @property {Int32Array} logEntries
  * @property {Int32Array} tickStats empty without statistics
  * @property {Slot[]} frames
  * @property {Slot[]} checkpoints
@@ -73,12 +68,11 @@ export function mailboxBytes(sizes) {
 }
 
 /** @param {MailboxSizes} sizes */
-function layout({ inputSlots, frameBytes, checkpointBytes, inputLogTicks = 0, tickStats = 0 }) {
+function layout({ inputSlots, frameBytes, checkpointBytes, tickStats = 0 }) {
   for (const [name, value, max] of /** @type {[string, number, number][]} */ ([
     ['inputSlots', inputSlots, MAX_INPUT_SLOTS],
     ['frameBytes', frameBytes, MAX_SLOT_BYTES],
     ['checkpointBytes', checkpointBytes, MAX_SLOT_BYTES],
-    ['inputLogTicks', inputLogTicks, MAX_LOG_TICKS],
     ['tickStats', tickStats, 1],
   ])) {
     if (!Number.isInteger(value) || value < 0 || value > max) {
@@ -93,15 +87,13 @@ function layout({ inputSlots, frameBytes, checkpointBytes, inputLogTicks = 0, ti
   const checkpointStride = align(SLOT_HEAD_BYTES + checkpointBytes);
   const frames = checkpoints + 2 * checkpointStride;
   const frameStride = align(SLOT_HEAD_BYTES + frameBytes);
-  const inputLog = frames + 3 * frameStride;
-  const stats = inputLog + align(inputLogTicks * (1 + inputSlots) * 4);
+  const stats = frames + 3 * frameStride;
   return {
     inputs,
     checkpoints,
     checkpointStride,
     frames,
     frameStride,
-    inputLog,
     stats,
     bytes: stats + align(tickStats * TICK_STATS_WORDS * 4),
   };
@@ -123,11 +115,6 @@ export function viewsOf(memory, sizes) {
   return {
     header: new Int32Array(memory, 0, HEADER_WORDS),
     inputs: new Int32Array(memory, at.inputs, sizes.inputSlots * 2),
-    logEntries: new Int32Array(
-      memory,
-      at.inputLog,
-      (sizes.inputLogTicks ?? 0) * (1 + sizes.inputSlots),
-    ),
     tickStats: new Int32Array(memory, at.stats, (sizes.tickStats ?? 0) * TICK_STATS_WORDS),
     frames: [0, 1, 2].map((i) => slot(at.frames + i * at.frameStride, sizes.frameBytes)),
     checkpoints: [0, 1].map((i) =>

@@ -30,7 +30,6 @@ export class Ticker {
   #checkpointTicks;
   #frameBytes;
   #strict;
-  #log;
   #readWord;
   #readSequence;
   #warnings;
@@ -44,18 +43,14 @@ export class Ticker {
    * @param {import('./warnings.js').Warnings} [warnings] without it, the job's warnings are ignored
    */
   constructor(job, { checkpointTicks, strictFrames = false }, mailbox, warnings) {
-    const log = mailbox.inputLog;
     this.#job = job;
     this.#mailbox = mailbox;
     this.#checkpointTicks = checkpointTicks;
     this.#frameBytes = mailbox.sizes.frameBytes;
     this.#strict = strictFrames;
-    this.#log = log;
     this.#warnings = warnings;
     if (warnings?.all) this.#heap = new HeapMeter();
-    this.#readWord = log
-      ? (/** @type {number} */ slot) => log.record(slot, mailbox.readInput(slot))
-      : mailbox.readInput.bind(mailbox);
+    this.#readWord = mailbox.readInput.bind(mailbox);
     this.#readSequence = mailbox.inputSequence.bind(mailbox);
   }
 
@@ -74,7 +69,6 @@ export class Ticker {
     const stepMs = performance.now() - began;
     mailbox.recordStep((stepMs * 1000) | 0);
     mailbox.tick = (mailbox.tick + 1) | 0;
-    this.#log?.publish(mailbox.tick);
     let length = 0;
     if (this.#frameBytes > 0) {
       length = job.writeFrame(mailbox.frameTarget);
