@@ -41,12 +41,12 @@ export const askMatch = async (tv, options = {}) =>
 /** Writes a program for the board that uploads a bundle as the admin page does. @param {string} file */
 export const upload = (file) => `(async () => {
   ${ADMIN}
-  let bytes = 0;
+  const { size } = fs.statSync("${file}");
+  let offset = 0;
   let upload = "";
   for await (const part of fs.createReadStream("${file}", { highWaterMark: 1 << 18 })) {
-    const path = "/api/system/update?offset=" + bytes + "&upload=" + upload;
+    const path = "/api/system/update?offset=" + offset + "&size=" + size + "&upload=" + upload;
     ({ upload } = await (await send("PUT", path, part, "application/octet-stream")).json());
-    bytes += part.length;
+    offset += part.length;
   }
-  await send("POST", "/api/system/update", JSON.stringify({ bytes, upload }));
 })()`;
