@@ -87,7 +87,7 @@ export const SETTINGS = Object.freeze({
   }),
   dataDir: {
     ...directory,
-    help: 'directory for the admin token and password, players, records, saved matches, installed games, profiles and pictures of the games',
+    help: 'directory for the admin token and password, players, records, saved matches, installed games and pictures of the games',
     get defaultValue() {
       return defaultDataDir();
     },

@@ -216,7 +216,6 @@ export default {
     'While its heap is being written, the {name} stops for seconds and needs about {size} of memory. Continue?',
   'profiles.taking': '{kind} of {target} …',
   'profiles.files': 'Files',
-  'profiles.delete': 'Delete',
 
   // The tab Fleet
   'fleet.tab': 'Fleet',

@@ -206,7 +206,6 @@ export default {
     '{name}: 힙을 저장하는 동안 몇 초 멈추고 메모리가 약 {size} 더 필요해요. 계속할까요?',
   'profiles.taking': '{target}: {kind} 기록 중…',
   'profiles.files': '파일',
-  'profiles.delete': '삭제',
 
   // 플릿 탭
   'fleet.tab': '플릿',
