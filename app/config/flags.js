@@ -14,7 +14,7 @@ export const variableName = (setting) =>
 export const TEXT = Object.freeze({ type: /** @type {const} */ ('string') });
 export const SWITCH = Object.freeze({ type: /** @type {const} */ ('boolean') });
 
-/** @typedef {Record<string, {type: 'string' | 'boolean', multiple?: boolean, short?: string}>} Options */
+/** @typedef {Record<string, {type: 'string' | 'boolean', short?: string}>} Options */
 
 /**
  * Parses arguments with parseArgs(). Its errors become one sentence that refers to the command's help.
