@@ -1,4 +1,4 @@
-/** The commands `pitv pad` and `pitv udp`. */
+/** The command `pitv pad`. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { writeFileSync } from 'node:fs';
@@ -72,28 +72,5 @@ test('invalid options and scripts of pitv pad are bad usage', async () => {
     assert.equal(status, 2, stderr);
     assert.match(stderr, problem);
     assert.equal(stderr.trim().split('\n').length, 1, stderr);
-  }
-});
-
-test('pitv udp prints and reads datagrams', async () => {
-  const key = '000102030405060708090a0b0c0d0e0f';
-  const made = await pitv(['udp', '--key', key, '--pad', '7', '--x', '-127', '--buttons', '3']);
-  assert.equal(made.status, 0);
-  const hex = made.stdout.trim();
-  const read = await pitv(['udp', '--key', key, '--read', hex]);
-  assert.equal(read.status, 0);
-  assert.match(read.stdout, /^x +-127$/m);
-  assert.match(read.stdout, /^mac +right$/m);
-  const other = await pitv(['udp', '--key', key.replace('0', '1'), '--read', hex]);
-  assert.equal(other.status, 1);
-  assert.match(other.stdout, /^mac +wrong$/m);
-  for (const args of [
-    ['udp', '--key', key.slice(1)],
-    ['udp', '--key', key, '--read', hex.replace(/^50/, '51')],
-    ['udp', '--key', key, '--x', '128'],
-  ]) {
-    const { status, stderr } = await pitv(args);
-    assert.equal(status, 2, args.join(' '));
-    assert.match(stderr, /^pitv: .*\n$/);
   }
 });
