@@ -23,13 +23,11 @@
 
 /* dieWithParent(parentPid) -> boolean. The kernel watches the parent's thread: start workers on the main thread. */
 static napi_value die_with_parent(napi_env env, napi_callback_info info) {
-  napi_value result;
   int64_t parent;
   if (!pitv_number_argument(env, info, "parentPid", INT32_MAX, &parent)) return NULL;
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0)
     return pitv_throw_errno(env, "prctl PR_SET_PDEATHSIG", errno, "Could not tie the process to its parent");
-  napi_get_boolean(env, getppid() == (pid_t)parent, &result);
-  return result;
+  return pitv_make_boolean(env, getppid() == (pid_t)parent);
 }
 
 /* setLimit(resource, bytes): sets the soft and the hard limit (setrlimit(2)) of 'core' or 'data' */
@@ -98,9 +96,7 @@ static napi_value ignore_signal(napi_env env, napi_callback_info info) {
 /* processId() -> pid. process.pid in a forked child is still that of the zygote. */
 static napi_value process_id(napi_env env, napi_callback_info info) {
   (void)info;
-  napi_value result = NULL;
-  napi_create_int32(env, getpid(), &result);
-  return result;
+  return pitv_make_number(env, getpid());
 }
 
 /* Reads an array of strings in the form that execve() takes. Throws and returns NULL for any other value. */

@@ -127,7 +127,7 @@ static memory_hold *hold_memory(napi_env env, napi_value inputs, void **data, si
 
 /* udpSeat(receivers, pad, inputs, slot, match, generation) -> boolean; false: there is no such pad */
 static napi_value seat_pad(napi_env env, napi_callback_info info) {
-  napi_value arguments[6], result;
+  napi_value arguments[6];
   int64_t id, slot, match, generation;
   void *data = NULL;
   size_t words = 0;
@@ -157,21 +157,20 @@ static napi_value seat_pad(napi_env env, napi_callback_info info) {
     }
   }
   udp_reap(self);
-  return napi_get_boolean(env, pad != NULL, &result) == napi_ok ? result : NULL;
+  return pitv_make_boolean(env, pad != NULL);
 }
 
 /* udpSilentMs(receivers, pad) -> ms since its last accepted datagram; -1 when there was none */
 static napi_value silent_ms(napi_env env, napi_callback_info info) {
-  napi_value arguments[2], result;
+  napi_value arguments[2];
   int64_t id;
   udp *self;
   if (!read_arguments(env, info, 2, arguments, &self, &id)) return NULL;
   udp_reap(self);
   const udp_pad *pad = find_pad(self, id);
   const uint32_t at = pad == NULL ? 0 : atomic_load(&pad->accepted_ms);
-  int32_t ago = (int32_t)(udp_now_ms() - at);
-  if (ago < 0) ago = 0;
-  return napi_create_int32(env, at == 0 ? -1 : ago, &result) == napi_ok ? result : NULL;
+  const int32_t ago = (int32_t)(udp_now_ms() - at);
+  return pitv_make_number(env, at == 0 ? -1 : ago < 0 ? 0 : ago);
 }
 
 /* udpSign(key, datagram: Uint8Array of 32 bytes): writes the MAC of the first 24 bytes into the last 8 */

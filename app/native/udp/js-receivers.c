@@ -63,7 +63,7 @@ static int bound_port(const udp *self) {
 
 /* udpOpen(host, port, receivers, pin, perSecond) -> {receivers, port} */
 static napi_value open_receivers(napi_env env, napi_callback_info info) {
-  napi_value arguments[5], object, port_value, result;
+  napi_value arguments[5], object;
   int64_t port, count, rate;
   udp_options options = {0};
   const char *call = "";
@@ -93,13 +93,9 @@ static napi_value open_receivers(napi_env env, napi_callback_info info) {
     finalize(env, self, NULL);
     return pitv_throw_napi(env, "Could not return the receivers");
   }
-  if (napi_type_tag_object(env, object, &RECEIVERS_TAG) != napi_ok ||
-      napi_create_int32(env, bound_port(self), &port_value) != napi_ok ||
-      napi_create_object(env, &result) != napi_ok ||
-      napi_set_named_property(env, result, "receivers", object) != napi_ok ||
-      napi_set_named_property(env, result, "port", port_value) != napi_ok)
+  if (napi_type_tag_object(env, object, &RECEIVERS_TAG) != napi_ok)
     return pitv_throw_napi(env, "Could not return the receivers");
-  return result;
+  return PITV_OBJECT(env, {"receivers", object}, {"port", pitv_make_number(env, bound_port(self))});
 }
 
 /* udpClose(receivers): ends the threads; idempotent */

@@ -106,7 +106,7 @@ static bool open_service(napi_env env, server *self, const greeting *hello) {
     return fail(env, "send", error, "The zygote could not answer");
   }
   close(hello->caller);
-  if (!fork_reap_children(self->control, fork_spare_ended)) _exit(0);
+  if (!fork_reap_children(self->control)) _exit(0);
   return true;
 }
 
@@ -119,7 +119,7 @@ static enum event await_event(server *self) {
   int ready = poll(wanted, 2, fork_spare_timeout());
   if (ready == 0) return EVENT_SPARE_DUE;
   if (ready < 0) return errno == EINTR ? EVENT_NONE : EVENT_ERROR;
-  if (wanted[1].revents && !fork_reap_children(self->control, fork_spare_ended)) _exit(0);
+  if (wanted[1].revents && !fork_reap_children(self->control)) _exit(0);
   return wanted[0].revents ? EVENT_REQUEST : EVENT_NONE;
 }
 

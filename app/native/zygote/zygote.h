@@ -75,15 +75,11 @@ void fork_unwatch_children(void);
 bool fork_zygote_lives(void);
 /* Returns a descriptor that is readable when a child may have ended. */
 int fork_children_fd(void);
-/* Calls `on_end` for every child that has ended, and reports it; false when the main process is gone. */
-bool fork_reap_children(int control, void (*on_end)(const fork_child *));
-/*
- * Forks a child and adds it to the list of children. Returns 1 in the zygote, 0 in the child, where the list and the
- * watch of the zygote are gone, or a negative errno.
- */
+/* Reports every child that has ended; false when the main process is gone. */
+bool fork_reap_children(int control);
+/* Forks a child. Returns 1 in the zygote, 0 in the child, or a negative errno. */
 int fork_make_child(uint32_t id, fork_child **made);
-
-/* spare.c. Sets the number of spare children, up to FORK_MAX_SPARES; the first one is due at once. */
+/* Sets the number of spare children, up to FORK_MAX_SPARES; the first one is due at once. */
 void fork_spare_enable(size_t wanted);
 /* Returns the milliseconds until the next spare is due; -1 when none is. */
 int fork_spare_timeout(void);
@@ -96,8 +92,6 @@ int fork_spare_socket(void);
  * end.
  */
 void fork_spare_drop(void);
-/* Schedules the next spare if the child that has ended was one. */
-void fork_spare_ended(const fork_child *ended);
 /* Forks a spare; true in that child. */
 bool fork_spare_make(void);
 /* Gives the request to a spare and returns it; NULL when there is none or none can be reached. */
@@ -127,15 +121,11 @@ void fork_apply_request(napi_env env, child_request *one, uint64_t zygote_data);
 enum fork_state { FORK_ZYGOTE, FORK_SPARE, FORK_CHILD };
 napi_value fork_make_result(napi_env env, child_request *one, enum fork_state state);
 
-/* heap.c. Removes the MADV_DONTFORK marks of all mappings; returns 0 or an errno. */
+/* forkable.c. Removes the MADV_DONTFORK marks of all mappings; returns 0 or an errno. */
 int fork_mark_heap(void);
 /* Returns the private writable memory of this process, bytes; 0 when it is unknown. */
 uint64_t fork_data_bytes(void);
-
-/*
- * threads.c. Waits until every other thread of this process sleeps; returns 0, EBUSY or another errno. With 0
- * milliseconds it checks once.
- */
+/* Waits until every other thread of this process sleeps; returns 0, EBUSY or another errno. 0: checks once. */
 int fork_await_quiet(int milliseconds);
 
 /* revive.c. Finds the other threads that a child can restart. Call it while they sleep. */
