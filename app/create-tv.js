@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { createBestEngine, createEngine } from './engine/index.js';
 import { Venue } from './lobby/venue.js';
 import { ksmEngineOptions, ksmLevel } from './engine/ksm.js';
-import { missingForLock } from './engine/lock-support.js';
+import { missingForLock } from './engine/lock.js';
 import { messageOf } from './errors.js';
 import { compareGames } from './game/load-games.js';
 import { PROFILES, profilesFolder } from './system/profiles.js';

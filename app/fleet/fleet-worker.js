@@ -252,7 +252,7 @@ export class FleetWorker extends EventEmitter {
     return (this.#proxy.takeFrame() ?? this.#proxy.lastFrame).bytes;
   }
 
-  /** @param {{url: string, lock?: import('../engine/lock-support.js').Lock}} module see ResilientWorker.setModule() */
+  /** @param {{url: string, lock?: import('../engine/lock.js').Lock}} module see ResilientWorker.setModule() */
   setModule(module) {
     const { url, lock } = module;
     this.#options = { ...this.#options, url, lock };

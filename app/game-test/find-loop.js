@@ -22,7 +22,7 @@ const PLACE = /^[^\p{Cc}:?]{1,200}$/u;
 
 /**
  * Plays a recording until a tick does not return.
- * @param {{url: string, id: string, lock?: import('../engine/lock-support.js').Lock}} game
+ * @param {{url: string, id: string, lock?: import('../engine/lock.js').Lock}} game
  * @param {Recording} recording
  * @param {number} tickMs CPU time after which a tick counts as one that does not return
  * @returns {Promise<string | undefined>} file and line, such as 'pong.js:12'; undefined if each tick returns, or if

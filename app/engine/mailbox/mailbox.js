@@ -15,14 +15,12 @@
  * length that it reads here. It counts a value out of range in `faults` and uses a valid one instead; it never throws.
  */
 import { PitvError } from '../../errors.js';
-import { CheckpointSlots } from './checkpoint-slots.js';
-import { ControlBlock } from './control-block.js';
-import { HEADER, HEADER_WORDS, LAYOUT_VERSION, MAGIC, mailboxBytes, viewsOf } from './layout.js';
+import { ControlBlock, HEADER, HEADER_WORDS, LAYOUT_VERSION, MAGIC } from './layout.js';
+import { mailboxBytes, viewsOf } from './layout.js';
+import { CheckpointSlots, TripleBuffer } from './slots.js';
 import { TickStats } from './tick-stats.js';
-import { TripleBuffer } from './triple-buffer.js';
 
-export { CONTROL, STATE } from './control-block.js';
-export { mailboxBytes } from './layout.js';
+export { CONTROL, STATE, mailboxBytes } from './layout.js';
 
 /** @typedef {import('./layout.js').MailboxSizes} MailboxSizes */
 
@@ -183,7 +181,7 @@ export class Mailbox extends ControlBlock {
   /**
    * Takes the newest frame unless it has been taken. Its bytes change after the next call, so copy them before an
    * asynchronous use.
-   * @returns {import('./triple-buffer.js').Frame | undefined}
+   * @returns {import('./slots.js').Frame | undefined}
    */
   takeFrame() {
     return this.#frames.take();

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { PitvError } from '../../../app/errors.js';
 import { memoryOfTree } from '../../../app/process/memory-account.js';
 import { ENGINES } from '../../../app/engine/index.js';
-import { missingForLock } from '../../../app/engine/lock-support.js';
+import { missingForLock } from '../../../app/engine/lock.js';
 import { KsmController, LEVELS, probeFeatures } from '../../../ksm/index.js';
 import { copyNode } from '../../harness/work-dir.js';
 import { Client } from '../../harness/client.js';

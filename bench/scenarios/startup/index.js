@@ -15,7 +15,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ENGINES } from '../../../app/engine/index.js';
-import { missingForLock } from '../../../app/engine/lock-support.js';
+import { missingForLock } from '../../../app/engine/lock.js';
 import { memoryOfSync } from '../../../app/process/memory-account.js';
 import { processTree } from '../../../app/process/process-tree.js';
 import { cpuMs } from '../../machine/proc.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ENGINES } from '../../../app/engine/index.js';
-import { missingForLock } from '../../../app/engine/lock-support.js';
+import { missingForLock } from '../../../app/engine/lock.js';
 import { missingForLink } from '../../../bench/network/link.js';
 import { takeSample } from './sample.js';
 

@@ -11,11 +11,9 @@ import { PitvError } from '../../../errors.js';
 import { NATIVE_FILE, native } from '../../../native/native.js';
 import { KIND, encode, readMessageSync, writeAllSync } from '../channel.js';
 import { prepareChildInit } from './child-init.js';
-import { compileEagerly, startCompiler } from './compiler.js';
 import { createFreezer } from './freeze.js';
-import { compactHeap, settleHeap } from './heap.js';
 import { openInternals } from './internals.js';
-import { startBusyTimers } from './timers.js';
+import { compactHeap, compileEagerly, settleHeap, startCompiler } from './v8.js';
 import { Worker } from './worker.js';
 
 const CONTROL = 3;
@@ -35,6 +33,11 @@ const LAST_REHEARSALS = 3;
 /** Rehearsals of timers, and timer callbacks in each. */
 const TIMER_REHEARSALS = 3;
 const TIMER_CALLS = 500;
+/** Durations in ms. Node keeps a list per duration. A job at 60 Hz waits up to 17 ms. */
+const DURATIONS = Array.from({ length: 18 }, (_, i) => i + 1);
+const TIMERS_PER_DURATION = 3;
+/** One in this many calls replaces its timer by a new one; the others refresh it. */
+const CALLS_PER_NEW_TIMER = 5;
 const SPARE_NAME = 'pitv:spare';
 
 // The preloaded addon watches the zygote's threads (native/zygote/revive.c). Other programs must not inherit it.
@@ -188,4 +191,31 @@ function initFailure(failures) {
   const why = failures.map(({ call, errno }) => `${call}: ${getSystemErrorName(-errno)}`);
   const sentence = `The child could not be set up: ${why.join(', ')}.`;
   return new PitvError('PITV_ZYGOTE_CHILD', sentence, { details: failures[0] });
+}
+
+/**
+ * Starts timers that repeat until they are cleared, so that a child need not compile their code. They must exist until
+ * the last garbage collection, since V8 discards code compiled for timer lists once none is left.
+ * @returns {(calls: number) => Promise<void>} resolves after this number of further calls
+ */
+function startBusyTimers() {
+  let left = 0;
+  let resolve = () => {};
+  /** @param {number} durationMs */
+  function start(durationMs) {
+    const timer = setTimeout(() => {
+      left--;
+      if (left % CALLS_PER_NEW_TIMER === 0) setImmediate(start, durationMs);
+      else timer.refresh();
+      if (left === 0) resolve();
+    }, durationMs);
+  }
+  for (const durationMs of DURATIONS) {
+    for (let i = 0; i < TIMERS_PER_DURATION; i++) start(durationMs);
+  }
+  return (calls) =>
+    new Promise((done) => {
+      left = calls;
+      resolve = done;
+    });
 }
