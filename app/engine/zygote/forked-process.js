@@ -22,7 +22,7 @@ import { ChildChannel } from './child-channel.js';
 import { ChildStdio } from './child-stdio.js';
 import { checkForkOptions } from './options.js';
 import { ProcessHandle } from './process-handle.js';
-import { REQUEST, encodeRequest, endedEarly, exitFromReply, exitOfOrphan } from './records.js';
+import { encodeRequest, endedEarly, exitFromReply, exitOfOrphan } from './records.js';
 
 /** How long the zygote may take to report a child's exit after the child's channel has closed. */
 const REPORT_TIMEOUT_MS = 1000;
@@ -142,7 +142,6 @@ export class ForkedProcess extends EventEmitter {
     const { niceness, cpus, memoryMb = 0, descriptors: others = [] } = this.#options;
     const passed = [...this.#stdio.descriptors, ...others];
     const request = encodeRequest({
-      kind: REQUEST.fork,
       id: this.id,
       name: this.name,
       niceness,

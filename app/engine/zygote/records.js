@@ -6,18 +6,16 @@ import os from 'node:os';
 import { PitvError } from '../../errors.js';
 
 const LITTLE = os.endianness() === 'LE';
-const REQUEST_BYTES = 56;
+const REQUEST_BYTES = 48;
 export const REPLY_BYTES = 24;
 const NAME_BYTES = 15; // and a zero byte, prctl(2) PR_SET_NAME
 /** A niceness that leaves the zygote's. */
 const UNCHANGED = -0x80000000;
 
-export const REQUEST = Object.freeze({ fork: 1, call: 2 });
 export const REPLY = Object.freeze({ forked: 1, failed: 2, exited: 3 });
 
 /**
  * @typedef {object} Request
- * @property {number} kind one of REQUEST
  * @property {number} id
  * @property {string} [name]
  * @property {number} [niceness] -20..19
@@ -31,16 +29,15 @@ export const REPLY = Object.freeze({ forked: 1, failed: 2, exited: 3 });
 export function encodeRequest(request) {
   const bytes = Buffer.alloc(REQUEST_BYTES);
   const view = new DataView(bytes.buffer, bytes.byteOffset, REQUEST_BYTES);
-  view.setUint32(0, request.kind, LITTLE);
-  view.setUint32(4, request.id, LITTLE);
-  view.setInt32(8, request.niceness ?? UNCHANGED, LITTLE);
-  view.setUint32(12, request.stdio ?? 0, LITTLE);
+  view.setUint32(0, request.id, LITTLE);
+  view.setInt32(4, request.niceness ?? UNCHANGED, LITTLE);
+  view.setUint32(8, request.stdio ?? 0, LITTLE);
+  view.setUint32(12, request.descriptors, LITTLE);
   let cpus = 0n;
   for (const cpu of request.cpus ?? []) cpus |= 1n << BigInt(cpu);
   view.setBigUint64(16, cpus, LITTLE);
   view.setBigUint64(24, BigInt(request.dataBytes ?? 0), LITTLE);
   bytes.write(request.name ?? '', 32, NAME_BYTES, 'utf8');
-  view.setUint32(48, request.descriptors, LITTLE);
   return bytes;
 }
 

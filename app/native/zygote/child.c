@@ -64,7 +64,7 @@ void fork_apply_request(napi_env env, child_request *one, uint64_t zygote_data) 
   fork_loop_now(env);
 }
 
-napi_value fork_make_result(napi_env env, child_request *one, enum fork_state state) {
+napi_value fork_make_result(napi_env env, child_request *one, bool spare) {
   napi_value seed, failures, call;
   void *bytes;
   if (napi_create_arraybuffer(env, SEED_BYTES, &bytes, &seed) != napi_ok ||
@@ -78,8 +78,8 @@ napi_value fork_make_result(napi_env env, child_request *one, enum fork_state st
     if (failure == NULL || napi_set_element(env, failures, i, failure) != napi_ok) return NULL;
   }
   /* Rehearsals make objects of the same properties in the same order (engine/zygote/inside/entry.js). */
-  return PITV_OBJECT(env, {"child", pitv_make_boolean(env, state != FORK_ZYGOTE)},
-                     {"spare", pitv_make_boolean(env, state == FORK_SPARE)},
+  return PITV_OBJECT(env, {"child", pitv_make_boolean(env, true)},
+                     {"spare", pitv_make_boolean(env, spare)},
                      {"id", pitv_make_number(env, one->request.id)},
                      {"descriptors", pitv_make_numbers(env, one->descriptors, one->count)}, {"seed", seed},
                      {"failures", failures});

@@ -131,7 +131,8 @@ static void forget(size_t at) {
   memmove(&spares.all[at], &spares.all[at + 1], (spares.count - at) * sizeof(spare));
 }
 
-void fork_spare_drop(void) {
+/* Closes the sockets between the zygote and its spares, in a child. */
+static void spare_drop(void) {
   while (spares.count > 0) forget(0);
   if (spares.own >= 0) close(spares.own);
   spares.own = -1;
@@ -163,7 +164,7 @@ bool fork_spare_make(void) {
   int result = fork_make_child(NO_REQUEST, &made);
   if (result == 0) {
     close(ends[0]);
-    fork_spare_drop(); /* the zygote's ends of the others */
+    spare_drop(); /* the zygote's ends of the others */
     spares.own = ends[1];
     return true;
   }
@@ -193,7 +194,7 @@ fork_child *fork_spare_use(const child_request *one) {
 
 bool fork_spare_receive(child_request *one) {
   bool received = fork_receive(spares.own, &one->request, one->descriptors, &one->count) > 0;
-  fork_spare_drop();
+  spare_drop();
   return received && one->count == one->request.descriptors;
 }
 

@@ -2,8 +2,8 @@
  * The program of a zygote. It loads the module, has it warm up, closes open handles, collects garbage, then waits and
  * forks without running JavaScript. A child returns from serve() and runs the module.
  *
- * Inherited descriptors: 3 requests, 4 the lifeline (its closing kills the process group), 5 the first conversation
- * (asks for the warm-up; answered when the zygote is ready).
+ * Inherited descriptors: 3 requests, 4 the lifeline (its closing kills the process group), 5 the conversation about the
+ * warm-up, which is answered when the zygote is ready.
  */
 import { closeSync } from 'node:fs';
 import { getSystemErrorName } from 'node:util';
@@ -18,7 +18,7 @@ import { Worker } from './worker.js';
 
 const CONTROL = 3;
 const LIFELINE = 4;
-const FIRST_CALLER = 5;
+const CALLER = 5;
 
 const addon = native();
 const STARTED = encode(KIND.started);
@@ -54,48 +54,42 @@ let isDraft = false;
 
 /** @typedef {ReturnType<typeof prepareChildInit>} ChildInit */
 
-runZygote(FIRST_CALLER);
+runZygote();
 
-/** @param {number} caller descriptor of the conversation to answer when the zygote is ready */
-async function runZygote(caller) {
+async function runZygote() {
   try {
     if (!addon.dieAsGroup(LIFELINE)) addon.exitNow(0);
     const internals = openInternals();
     const childInit = prepareChildInit(internals, addon);
     const freezer = await createFreezer(internals, addon);
-    /** @type {any} */
-    let module;
-    for (;;) {
-      const request = readMessageSync(caller) ?? addon.exitNow(0);
-      const { name, moduleUrl, args, brief, spares } = request;
-      isDraft = brief;
-      module ??= await import(moduleUrl);
-      /** @type {Set<string>} */
-      const warnings = new Set();
-      const warn = (/** @type {string} */ sentence) => void warnings.add(sentence);
-      await compileEagerly(async () => {
-        await module.warm?.(args, { keep: freezer.keep });
-        if (brief) await rehearseChild(childInit, DRAFT_REHEARSALS);
-        else await rehearse(module, warn, internals, childInit);
-      }, module.isPatient ?? true);
-      if (brief) compactHeap();
-      else for (let i = 0; i < LAST_REHEARSALS; i++) await rehearseStart(childInit, module);
-      const closed = await freezer.freeze([CONTROL, LIFELINE, caller]);
-      childInit.drainEntropyCache();
-      const greeting = encode(KIND.message, { closed, warnings: [...warnings] });
-      process.title = name;
-      await settleHeap(addon);
-      let served = addon.serve(CONTROL, caller, greeting, spares, [LIFELINE, ...freezer.kept]);
-      if (served.spare) {
-        await rehearseStart(childInit, module);
-        process.title = SPARE_NAME;
-        served = addon.awaitRequest();
-      }
-      if (served.child) return void runChild(served, childInit, module);
-      caller = served.descriptors[0]; // asks for another warm-up
+    const request = readMessageSync(CALLER) ?? addon.exitNow(0);
+    const { name, moduleUrl, args, brief, spares } = request;
+    isDraft = brief;
+    const module = await import(moduleUrl);
+    /** @type {Set<string>} */
+    const warnings = new Set();
+    const warn = (/** @type {string} */ sentence) => void warnings.add(sentence);
+    await compileEagerly(async () => {
+      await module.warm?.(args, { keep: freezer.keep });
+      if (brief) await rehearseChild(childInit, DRAFT_REHEARSALS);
+      else await rehearse(module, warn, internals, childInit);
+    }, module.isPatient ?? true);
+    if (brief) compactHeap();
+    else for (let i = 0; i < LAST_REHEARSALS; i++) await rehearseStart(childInit, module);
+    const closed = await freezer.freeze([CONTROL, LIFELINE, CALLER]);
+    childInit.drainEntropyCache();
+    const greeting = encode(KIND.message, { closed, warnings: [...warnings] });
+    process.title = name;
+    await settleHeap(addon);
+    let served = addon.serve(CONTROL, CALLER, greeting, spares, [LIFELINE, ...freezer.kept]);
+    if (served.spare) {
+      await rehearseStart(childInit, module);
+      process.title = SPARE_NAME;
+      served = addon.awaitRequest();
     }
+    void runChild(served, childInit, module);
   } catch (error) {
-    writeAllSync(caller, encode(KIND.failed, error));
+    writeAllSync(CALLER, encode(KIND.failed, error));
     addon.exitNow(1);
   }
 }
