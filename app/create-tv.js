@@ -199,11 +199,10 @@ async function makeEngine({ settings, log, games, inspectDir, options }) {
  * @param {Settings} settings @param {TvOptions['pads']} options
  * @returns {Promise<import('./tv.js').Services['udp']>}
  */
-async function makeUdpPads({ host, udp, udpReceivers, udpPin }, options) {
+async function makeUdpPads({ host, udp }, options) {
   if (udp === 'off') return undefined;
   const { UdpPads } = await import('./udp/pads.js');
-  const receivers = udpReceivers;
-  return new UdpPads({ host, port: udp, receivers, pin: udpPin === 'on', ...options });
+  return new UdpPads({ host, port: udp, ...options });
 }
 
 /**

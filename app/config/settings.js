@@ -5,7 +5,6 @@ import { ENGINES } from '../engine/index.js';
 import { AUTO } from '../language/index.js';
 import { LIMITS } from '../limits/table.js';
 import { MAX_IO_THREADS } from '../process/io-threads.js';
-import { MAX_RECEIVERS } from '../udp/native-udp.js';
 import {
   addressRanges,
   choice,
@@ -169,12 +168,6 @@ export const SETTINGS = Object.freeze({
   udp: setting(or(whole(0, 65535), 'off'), {
     value: 'PORT',
     help: 'UDP port for the datagrams of native pads (see app/udp/README.md); 0: any free port',
-  }),
-  udpReceivers: setting(whole(1, MAX_RECEIVERS), {
-    help: 'threads that receive datagrams; one handles hundreds of thousands a second',
-  }),
-  udpPin: setting(choice('off', 'on'), {
-    help: 'on: each of these threads is pinned to its own CPU',
   }),
 });
 
