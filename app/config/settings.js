@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { ENGINES } from '../engine/index.js';
 import { AUTO } from '../language/index.js';
 import { LIMITS } from '../limits/table.js';
-import { MAX_IO_THREADS } from '../process/io-threads.js';
 import {
   addressRanges,
   choice,
@@ -146,9 +145,6 @@ export const SETTINGS = Object.freeze({
   }),
   maxPadsPerAddress: setting(whole(1, LIMITS.players.value, LIMITS.padsPerAddress.value), {
     help: 'maximum number of players from one network address; raise it where many phones share one, as behind the router of a school',
-  }),
-  ioThreads: setting(or(whole(1, MAX_IO_THREADS), 'auto'), {
-    help: "threads for files and password hashes (libuv's pool); auto: depends on the cores, and on whether matches keep them busy",
   }),
   fleet: setting(servers, {
     help: 'NATS servers of a fleet, such as nats://10.0.0.1:4222; several TVs become one console, and matches go on when one of them fails (see docs/fleet.md); empty: no fleet',
