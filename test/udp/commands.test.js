@@ -62,8 +62,7 @@ test('invalid options and scripts of pitv pad are bad usage', async () => {
   const file = join(folder, 'script');
   writeFileSync(file, 'wait 5\nstick 1 200\n');
   for (const [args, problem] of /** @type {[string[], RegExp][]} */ ([
-    [['pad'], /needs --udp HOST:PORT and --code/],
-    [['pad', '--udp', 'tv:1', '--code', 'X'], /not a terminal.*--script/],
+    [['pad'], /needs --udp HOST:PORT, --code and --script/],
     [['pad', '--udp', 'http://tv', '--code', 'X', '--script', '-'], /HOST or HOST:PORT/],
     [['pad', '--udp', 'tv', '--code', 'X', '--script', file], /Line 2 of the script.*stick 1 200/],
     [['pad', '--udp', 'tv', '--code', 'X', '--script', join(folder, 'none')], /cannot be read/],
