@@ -99,7 +99,7 @@ qemu: setup-image
 
 test-image: setup-image
 	@PITV_BOARD=$(BOARD) exec node test/run.js test/image/boot/match.js $(if $(filter armhf,$(BOARD)),test/image/boot/armhf.js) \
-		$(if $(filter armhf arm64,$(BOARD)),test/image/boot/kiosk.js) $(if $(filter-out armel,$(BOARD)),test/image/boot/two-cards.js)
+		$(if $(filter armhf arm64,$(BOARD)),test/image/boot/kiosk.js)
 
 test-update: setup-image
 	@PITV_BOARD=$(BOARD) PITV_POWER_CUTS=$(or $(TIMES),1) exec node test/run.js test/image/boot/updates.js

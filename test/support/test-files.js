@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Container, cards and fresh systems take minutes each. They skip themselves on a machine without the needed tools. */
-const BUILDS = ['test/image/fresh-debian.js', 'test/image/boot/card.js', 'test/image/container.js'];
+const BUILDS = ['test/image/fresh-debian.js', 'test/image/container.js'];
 /** Tests of emulated boards, the longest first. Makefile has others. */
 const BOARDS = [
   'test/image/boot/armhf.js',
