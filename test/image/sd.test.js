@@ -1,4 +1,4 @@
-/** What cards are made with: package lists of Debian, the cache of layers, bills of materials, other programs, Node.js. */
+/** What cards are made with: package lists, the cache of layers, bills of materials, other programs, Node.js. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

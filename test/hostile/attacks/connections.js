@@ -1,12 +1,36 @@
-/** Attacks by connections: slow and reset ones. */
-import { hostLine, request, upgradeRequest } from '../../support/wire.js';
-import { inTurns } from '../support/attacker.js';
+/** Attacks by connections: slow, idle, unread, half-closed and reset ones. */
+import { hostLine, request, textFrame, upgradeRequest } from '../../support/wire.js';
+import { clients, inTurns, staying } from '../support/attacker.js';
 
 const FILE = '/lib/renderer.js';
+/** Clients that never read what they ask for: a few greedy ones, and many on connections with a small window. */
+const UNREAD = [
+  { sockets: 4, requests: 3000, path: '/' },
+  { sockets: 480, requests: 4, path: FILE },
+];
+/** Idle connections; the states take turns. */
+const IDLE = 72;
 
 /** @param {Place} tv @param {number} length of the body, or what the client says about it */
 const head = (tv, length, path = '/api/matches') =>
   `POST ${path} HTTP/1.1\r\n${hostLine(tv)}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+
+/** @param {Place} tv @returns {string[]} what idle connections have sent */
+function idleStates(tv) {
+  const page = request(tv, FILE, { close: false });
+  const hello = textFrame({ t: 'hello', role: 'screen' }).toString('latin1');
+  return [
+    '',
+    'GET',
+    `GET / HTTP/1.1\r\n${hostLine(tv)}`,
+    `${head(tv, 9)}{`,
+    page,
+    page.repeat(2000),
+    upgradeRequest(tv),
+    upgradeRequest(tv) + hello,
+    upgradeRequest(tv, { path: '/nope' }),
+  ];
+}
 
 /** Begins requests that never end: headers, and bodies to every route that reads one. @param {Place} tv */
 const slowRequests = (tv) => [
@@ -29,6 +53,33 @@ const beginnings = (tv) => [
 
 /** @type {Record<string, import('../support/attacker.js').Attack>} */
 export default {
+  'half-closed': {
+    name: 'half-closed sockets',
+    run: clients(60, async ({ tv, open, pause }) => {
+      const socket = await open({ allowHalfOpen: true });
+      socket.pause();
+      socket.end(request(tv, FILE, { close: false }));
+      await pause(100);
+      socket.destroy();
+    }),
+  },
+
+  // The client never closes these connections: the TV closes each of them.
+  'idle-connections': {
+    name: 'idle connections',
+    slow: true,
+    holds: true,
+    recoveryMs: 40_000, // a whole request may take 30 s, and the TV looks every 2 s
+    bounds: { seconds: 4, bytes: 20_000_000 },
+    run: staying(IDLE, async ({ tv, open }, i) => {
+      const states = idleStates(tv);
+      const socket = await open({ allowHalfOpen: true });
+      if (i % 2) socket.pause();
+      else socket.resume();
+      socket.write(states[i % states.length], 'latin1');
+    }),
+  },
+
   // In the middle of a request, a body, an answer, or the start of a websocket.
   'reset-storm': {
     name: 'storm of resets',
@@ -49,5 +100,22 @@ export default {
       while (await write(socket, more)) await pause(50);
       await pause(50);
     }),
+  },
+
+  'unread-pages': {
+    name: 'pages that are never read',
+    bounds: { seconds: 5, bytes: 20_000_000 },
+    async run({ tv, from, crowd, open, write, over }) {
+      await Promise.all(
+        UNREAD.map(({ sockets, requests, path }) =>
+          crowd(sockets, async (i) => {
+            const socket = await open(from(i));
+            socket.pause();
+            await write(socket, request(tv, path, { close: false }).repeat(requests));
+          }),
+        ),
+      );
+      await over();
+    },
   },
 };

@@ -1,4 +1,4 @@
-/** Attacks by costly HTTP requests. */
+/** Attacks by HTTP requests: costly ones, and ones that can be read in two ways. */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { JSON_TYPE, hostLine, postJson, request } from '../../support/wire.js';
 import { clients, inTurns } from '../support/attacker.js';
@@ -9,6 +9,30 @@ const BURST_BYTES = 20_000_000;
 const COSTLY =
   '/metrics /api/games/bumper/preview /api/games/swarm/preview /api/games/collide/preview /api/games /api/matches ' +
   '/api/admin/session /lib/renderer.js';
+/** Lengths of a body that can be read in two ways. */
+const LENGTHS = [
+  'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n',
+  'Transfer-Encoding: chunked\r\nContent-Length: 4\r\n',
+  'Content-Length: 0\r\nContent-Length: 40\r\n',
+  'Content-Length: 4, 4\r\n',
+  'Content-Length: +4\r\n',
+  'Content-Length: -1\r\n',
+  'Content-Length: 99999999999999999999\r\n',
+  'Transfer-Encoding: xchunked\r\n',
+  'Transfer-Encoding: chunked, identity\r\n',
+  'Transfer-Encoding : chunked\r\n',
+  'Transfer-Encoding:\tchunked\r\n X: y\r\n',
+  'Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n',
+  'X: y\nTransfer-Encoding: chunked\r\n',
+  'X: y\rContent-Length: 4\r\n',
+  '\0Content-Length: 4\r\n',
+];
+const CHUNKS = [
+  '0\r\n\r\n',
+  'ffffffffffffffffff\r\n',
+  '-1\r\n',
+  '4;a=b\r\nbody\r\n0\r\nX: y\r\n\r\n',
+];
 
 /** @param {Place} tv @returns {string[]} requests with many or long headers, query parameters, cookies and keys */
 function requestBombs(tv) {
@@ -89,5 +113,16 @@ export default {
     run: inTurns(48, COSTLY.split(' '), async ({ tv, from, ask }, path, { i }) =>
       ask(request(tv, path, { headers: 'Accept-Encoding: gzip, br\r\n' }), from(i)),
     ),
+  },
+
+  smuggling: {
+    name: 'request smuggling',
+    bounds: { seconds: 3, bytes: 10_000_000 },
+    run: inTurns(8, LENGTHS, async ({ tv, ask, check }, length, { turn }) => {
+      const hidden = `GET /healthz HTTP/1.1\r\n${hostLine(tv)}X-Hidden: 1\r\n\r\n`;
+      const head = `POST /api/matches HTTP/1.1\r\n${hostLine(tv)}Connection: close\r\n${length}\r\n`;
+      const answer = await ask(head + CHUNKS[turn % CHUNKS.length] + hidden);
+      check(!answer.includes('"uptimeS"'), `${JSON.stringify(length)}: a hidden request`, answer);
+    }),
   },
 };

@@ -10,6 +10,8 @@ const GAMES = ['collide', 'swarm', 'bumper', 'nope'];
 const BURST = 100;
 /** Headers of IP and UDP, bytes. */
 const HEADERS = 28;
+/** Names that are long to show or to cut: letters of many bytes, accents without end, a family of hundreds. */
+const NAMES = ['名', 'é\u{1f600}', 'a' + '\u0301'.repeat(500), '\u{1f468}\u200d'.repeat(100)];
 
 /** @type {Record<string, import('../support/attacker.js').Attack>} */
 export default {
@@ -38,6 +40,20 @@ export default {
         });
       });
     },
+  },
+
+  // The TV reports each name to every screen and phone.
+  'name-churn': {
+    name: 'names that change all the time',
+    bounds: { seconds: 4, bytes: 100_000_000 },
+    run: ({ from, crowd, phone, pause, repeat }) =>
+      crowd(24, async (i) => {
+        const pad = await phone(`N${i}`, from(i));
+        await repeat(async (turn) => {
+          pad.send({ t: 'name', name: `${NAMES[turn % NAMES.length]}${turn}` });
+          await pause(100);
+        });
+      }),
   },
 
   'udp-flood': {

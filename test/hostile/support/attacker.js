@@ -24,6 +24,8 @@ const FOREVER_MS = 2 ** 31 - 1;
  * @property {string} name a few words
  * @property {(attacker: Attacker) => Promise<unknown>} run rejects when the TV misbehaved
  * @property {{seconds: number, bytes: number}} [bounds] longest time and most traffic, both directions together
+ * @property {boolean} [slow] takes a minute; only `make hostile` runs it
+ * @property {boolean} [holds] the attacker keeps its connections open, and the TV has to close them
  * @property {number} [recoveryMs] the time in which descriptors and memory return, if it differs from the rule
  *
  * @typedef {object} Target
@@ -127,12 +129,12 @@ export function createAttacker({ tv, addresses, bounds }) {
 
   /**
    * Opens a TCP connection.
-   * @param {{address?: string}} [options]
+   * @param {{address?: string, allowHalfOpen?: boolean}} [options]
    * @returns {Promise<Socket>} destroyed if the TV did not accept it
    */
-  async function open({ address = addresses[0] } = {}) {
+  async function open({ address = addresses[0], allowHalfOpen } = {}) {
     const { host, port } = tv;
-    const socket = count(connect({ host, port, localAddress: address }));
+    const socket = count(connect({ host, port, localAddress: address, allowHalfOpen }));
     await first(socket, 'connect', 'error', 'close');
     return socket;
   }

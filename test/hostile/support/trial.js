@@ -111,7 +111,7 @@ async function tryAttack({ key, attack, addresses, seconds, game }) {
   let during;
   try {
     during = await measureAttack(child, game);
-    await child.end();
+    if (!attack.holds) await child.end();
     const allowed = {
       descriptors: before.descriptors + RULES.descriptors,
       memoryMib: before.memoryMib + RULES.memoryMib,
