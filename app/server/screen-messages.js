@@ -50,11 +50,7 @@ export function startingOf({ ready: { pending } }) {
 export const pauseMessage = (match) => ({ t: 'pause', match: match.id, ...pauseOf(match) });
 
 /** Describes the pause of a match. @param {Match} match */
-export function pauseOf({ paused }) {
-  if (!paused) return undefined;
-  const { by, until, asks } = paused;
-  return { paused: { by, leftMs: Math.max(0, until - performance.now()), ...(asks && { asks }) } };
-}
+export const pauseOf = ({ paused }) => ({ paused });
 
 /** Makes the message that the seats of a match have changed. @param {Match} match @param {boolean} mayStop */
 export const slotsMessage = (match, mayStop) => {
