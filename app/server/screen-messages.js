@@ -3,7 +3,7 @@
 /** @typedef {import('../match/match.js').Match} Match */
 
 /**
- * Describes the lobby: codes, players, matches. The text of the same state is the same.
+ * Describes the lobby: codes, players, matches. The text of the same state is the same, except in a party's pause.
  * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'records' | 'status' | 'home'>} services
  * @returns {string} JSON
  */
@@ -34,11 +34,14 @@ export function lobbyText({ lobby, party, records, status, home }) {
   });
 }
 
-/** Makes the message that a screen watches a match. @param {Match} match @param {boolean} mayStop */
-export function watchMessage(match, mayStop) {
+/**
+ * Makes the message that a screen watches a match.
+ * @param {Match} match @param {boolean} mayStop @param {import('../lobby/records.js').News[]} news of its podium
+ */
+export function watchMessage(match, mayStop, news) {
   const { id, game } = match;
   const about = { match: id, game: game.id, version: game.hash, slots: slotsOf(match) };
-  return { t: 'watch', ...about, mayStop, ...pauseOf(match) };
+  return { t: 'watch', ...about, mayStop, news, ...pauseOf(match) };
 }
 
 /** Describes the match that is about to start. @param {import('../lobby/lobby.js').Lobby} lobby */

@@ -210,7 +210,8 @@ export class Screens {
 
   /** @param {Screen} screen @param {Match} match */
   #sendWatch(screen, match) {
-    screen.connection.send(watchMessage(match, this.#mayStop(screen, match)));
+    const news = this.services.records.newsOf(match);
+    screen.connection.send(watchMessage(match, this.#mayStop(screen, match), news));
   }
 
   /** @param {Screen} screen */

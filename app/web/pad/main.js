@@ -95,6 +95,7 @@ const connection = new Connection({
     name: form.name,
     token: token ?? loadItem(PAST_KEY) ?? undefined,
     word: textOf('pad.player'),
+    match: played?.match, // the TV tells its end if this phone has missed it
   }),
   onMessage: (message) => handlers[message.t]?.(message),
   onState: drawLink,
@@ -166,7 +167,7 @@ function onMatch(message) {
     controls.release();
     hud.begin(message);
     tutorial.stop();
-    played = { match, version, title, news: [] };
+    played = { match, version, title, news: message.news };
     showGameTexts(message, played);
   }
   result.hide();
