@@ -200,9 +200,16 @@ test('a remote shows two matches side by side, chooses one, and shows it alone',
 
   const left = await play('Ann', 'bumper');
   await main.locator('.chip', { hasText: 'Ann' }).waitFor();
+  await remote.press('red');
+  await remote.press('down');
+  const before = await focused(screen);
   const right = await play('Ben', 'swarm');
-  await screen.locator('[data-match]').nth(2).waitFor({ state: 'attached' }); // in the hidden lobby
+  await screen.getByRole('button', { name: 'Two games side by side' }).waitFor();
+  assert.equal(await focused(screen), before, 'a choice was added to the open menu');
+  await remote.press('red');
   await choose('Two games side by side');
+  await side.locator('.chip', { hasText: 'Ben' }).waitFor();
+  await screen.reload();
   for (const [stage, name, id, x] of /** @type {const} */ ([
     [main, 'Ann', '', 0],
     [side, 'Ben', 'side-', 640],
