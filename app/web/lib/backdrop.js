@@ -16,7 +16,7 @@ const LIGHT = '#4a4cff';
  * @param {{x: number, y: number, scale: number}} place position of the world on the canvas
  */
 export function paintBackdrop(canvas, view, place) {
-  const context = canvas.getContext('2d');
+  const context = canvas.getContext('2d', { alpha: false }); // it is copied faster
   if (!context) return;
   const { width, height } = canvas;
   const middleX = place.x + (view.width * place.scale) / 2;

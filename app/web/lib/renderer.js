@@ -86,7 +86,7 @@ export class Renderer {
   setDetail(detail) {
     const isLow = detail === 'low';
     if (this.sprites.isLow === isLow) return;
-    this.sprites.isLow = this.effects.isLow = isLow;
+    this.sprites.isLow = this.effects.isLow = this.#shapes.isLow = isLow;
     this.#clearPainted();
   }
 
@@ -272,7 +272,7 @@ export class Renderer {
       const turn = look.turns && !sprite.turned ? angle : 0;
       this.sprites.draw(this.#context, sprite, x, y, stretch, turn);
       if (played && look === BALL && !this.sprites.pictureOf(kind))
-        this.sprites.draw(this.#context, this.sprites.eyes(r), x, y, stretch, angle);
+        this.sprites.drawEyes(this.#context, x, y, r, stretch, angle);
     } else if (r > 0) {
       const picture = this.sprites.pictureOf(kind);
       const color = this.sprites.colorOf(kind, bodies.owner[i]);
