@@ -45,7 +45,7 @@ export class Match extends EventEmitter {
   #empty;
   #phase = -1;
   #pause;
-  /** Of a saved match; undefined as soon as it stands still again. @type {import('./pause.js').PauseState | undefined} */
+  /** Of a saved match, until it stands still again. @type {import('./pause.js').PauseState | undefined} */
   #pauseBefore;
   /** Why and how the match ended; undefined until then. @type {End | undefined} */
   end;

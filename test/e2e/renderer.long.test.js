@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { PLAYER_FLAG } from '../../app/game/frame.js';
-import { SMALL_SCREEN, launchBrowser, openScreen } from '../e2e/browser.js';
+import { SMALL_SCREEN, launchBrowser, openScreen } from './browser.js';
 import { makeFrame } from '../support/frame.js';
 import { startTv } from '../support/tv.js';
 

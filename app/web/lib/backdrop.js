@@ -48,8 +48,8 @@ const VALUES = 6;
 const PLAYED = -1;
 
 /**
- * The first bodies of a game as long as they rest: walls, a road, the lines of a pitch. They are copied to every picture
- * with the background, as painting their paths takes most of the time of a slow TV.
+ * The first bodies of a game as long as they rest: walls, a road, the lines of a pitch. They are copied to every
+ * picture with the background, as painting their paths takes most of the time of a slow TV.
  */
 export class Ground {
   canvas = document.createElement('canvas');

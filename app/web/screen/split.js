@@ -94,7 +94,10 @@ export class Split {
     this.choose(false);
   }
 
-  /** Shows the match on the right again after a reload. @param {import('../lib/types.js').MatchEntry[]} matches that run */
+  /**
+   * Shows the match on the right again after a reload.
+   * @param {import('../lib/types.js').MatchEntry[]} matches that run
+   */
   restore(matches) {
     const before = matches.find(({ id }) => String(id) === this.#before);
     this.#before = null;
