@@ -8,13 +8,22 @@ import { LIMITS } from '../../app/limits/table.js';
 import { loadCatalog } from '../../app/packages/catalog.js';
 import { decodeFrame } from '../support/decode-frame.js';
 import { askAdmin } from '../support/http.js';
-import { Client, TV_ENGINES, faultyGame, metricsOf, startTv, until } from '../support/tv.js';
+import {
+  Client,
+  TV_ENGINES,
+  faultyGame,
+  gamesOf,
+  metricsOf,
+  startTv,
+  until,
+} from '../support/tv.js';
 
 const games = [faultyGame];
 
 for (const engine of TV_ENGINES) {
   test(`${engine}: two phones play bumper on a screen`, async (t) => {
-    const tv = await startTv(t, { args: ['--engine', engine] });
+    const games = await gamesOf('bumper', 'collide');
+    const tv = await startTv(t, { games, args: ['--engine', engine] });
     const screen = await Client.screen(tv);
     const ann = await Client.pad(tv, { name: 'Ann' });
     const ben = await Client.pad(tv, { name: 'Ben' });

@@ -6,7 +6,7 @@ import test from 'node:test';
 import { profilesFolder } from '../../app/system/profiles.js';
 import { all } from '../support/extent.js';
 import { ask } from '../support/http.js';
-import { TV_ENGINES, faultyGame, startTv, until } from '../support/tv.js';
+import { TV_ENGINES, faultyGame, gamesOf, startTv, until } from '../support/tv.js';
 
 /** @param {import('../../app/tv.js').Tv} tv */
 function client(tv) {
@@ -61,7 +61,8 @@ const isSnapshot = (snapshot) =>
 
 for (const engine of TV_ENGINES) {
   test(`${engine}: a worker's profile has the functions of its game, and the match keeps running`, async (t) => {
-    const tv = await startTv(t, { args: ['--engine', engine] });
+    const games = await gamesOf('collide');
+    const tv = await startTv(t, { games, args: ['--engine', engine] });
     tv.profiles.seconds = 0.5;
     await tv.lobby.start('collide', { owner: 'test', options: { bodies: 20_000, seed: 1 } });
     const admin = client(tv);
