@@ -91,7 +91,7 @@ await runStage('one by one', short.alone, 1);
 
 if (values.long || values.all || positionals.length > 0) {
   await runStage('long: side by side', long.together, sideBySide);
-  await runStage('long: browsers', long.browsers, cores);
+  await runStage('long: browsers and fleets', long.browsers, cores);
   await runStage('long: one by one', long.alone, 1);
   await runLanes(cores, long.builds);
   await runLanes(cores, long.boards); // an emulated board keeps one core busy

@@ -58,15 +58,15 @@ export async function launchBrowser(t, flags = []) {
 
 /**
  * Launches one browser for all tests of a file; each test opens contexts of its own.
- * @returns {() => Browser} returns the browser, in tests
+ * @param {string[]} [flags] @returns {() => Browser} returns the browser, in tests
  */
-export function shareBrowser() {
+export function shareBrowser(flags) {
   /** @type {Browser} */
   let browser;
   /** @type {(() => unknown)[]} */
   const ends = [];
   before(async () => {
-    browser = await launchBrowser({ after: (end) => ends.push(end) });
+    browser = await launchBrowser({ after: (end) => ends.push(end) }, flags);
   });
   after(async () => {
     for (const end of ends) await end();

@@ -16,8 +16,14 @@ const BOARDS = [
 ];
 
 const LONG = /\.long\.test\.js$/;
-/** Browsers without a graphics card keep the cores busy, and a page waits for a time that a person would wait. */
-const BROWSERS = /^test\/e2e\//;
+/**
+ * Browsers without a graphics card keep the cores busy, and a page waits for a time that a person would wait. A fleet
+ * is several TVs.
+ */
+const BROWSERS = /^test\/(e2e|fleet)\//;
+/** The longest ones begin first, so that no core is idle while the last one runs. */
+const FIRST =
+  /^test\/(e2e\/remote|engine\/zygote\/nodes|fleet\/lobby|image\/(npm\/nodes|yocto\/layer)|pool\/piscina)\.long\./;
 const BUILD = new RegExp(`^(${BUILDS.join('|')})$`);
 const BOARD = /^test\/image\/boot\//;
 /** Measurements, which need a quiet machine for long, and what shorter tests on emulators show for the most part. */
@@ -30,7 +36,7 @@ const ALONE = new RegExp(
     'bench/claims/(?!memory)',
     'e2e/(local-players|old-browsers)\\.long\\.',
     'faults/.*\\.long\\.',
-    'fleet/.*\\.long\\.',
+    'fleet/(failures|join)\\.long\\.',
     'hostile/attacks\\.',
     'ksm/(advise|layout|service)\\.',
     'process/memory-account\\.', // other processes share its pages
@@ -79,7 +85,8 @@ export function findTestFiles(paths, rare) {
   const all = ['test', ...BUILDS, ...BOARDS];
   const files = (asked.length > 0 ? asked : all)
     .flatMap(testFiles)
-    .filter((file) => rare || asked.length > 0 || !matches(RARE)(file));
+    .filter((file) => rare || asked.length > 0 || !matches(RARE)(file))
+    .sort((a, b) => Number(matches(FIRST)(b)) - Number(matches(FIRST)(a)));
   const builds = files.filter(matches(BUILD));
   const boards = files.filter(matches(BOARD)).filter((file) => !builds.includes(file));
   const rest = files.filter((file) => !builds.includes(file) && !boards.includes(file));
