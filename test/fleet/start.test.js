@@ -3,12 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LocalFleet, missingForFleet } from '../../bench/harness/local-fleet.js';
+import { installedGames } from '../support/serve.js';
 
 const POLL_MS = 2;
 const skip = missingForFleet ?? false;
 
 test('a request that comes before the TV takes part waits', { skip }, async (t) => {
-  const fleet = new LocalFleet({ count: 1 });
+  const games = installedGames();
+  const fleet = new LocalFleet({ count: 1, games, flags: ['--engine', 'process'] });
   t.after(() => fleet.stop());
   await fleet.start();
   const headers = {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runCommand } from '../support/cli.js';
+import { runCommand, runCommands } from '../support/cli.js';
 import { decodeFrame } from '../support/decode-frame.js';
 import { Client, faultyGame, metricsOf, startTv, temporaryFolder } from '../support/tv.js';
 
@@ -61,15 +61,16 @@ test('invalid options and scripts of pitv pad are bad usage', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'script');
   writeFileSync(file, 'wait 5\nstick 1 200\n');
-  for (const [args, problem] of /** @type {[string[], RegExp][]} */ ([
+  const wrong = /** @type {[string[], RegExp][]} */ ([
     [['pad'], /needs --udp HOST:PORT, --code and --script/],
     [['pad', '--udp', 'http://tv', '--code', 'X', '--script', '-'], /HOST or HOST:PORT/],
     [['pad', '--udp', 'tv', '--code', 'X', '--script', file], /Line 2 of the script.*stick 1 200/],
     [['pad', '--udp', 'tv', '--code', 'X', '--script', join(folder, 'none')], /cannot be read/],
-  ])) {
-    const { status, stderr } = await pitv(args);
+  ]);
+  const results = await runCommands(wrong.map(([args]) => args));
+  for (const [i, { status, stderr }] of results.entries()) {
     assert.equal(status, 2, stderr);
-    assert.match(stderr, problem);
+    assert.match(stderr, wrong[i][1]);
     assert.equal(stderr.trim().split('\n').length, 1, stderr);
   }
 });
