@@ -83,8 +83,8 @@ const runLanes = (count, waiting) =>
   Promise.all(Array.from({ length: count }, () => runLane(waiting)));
 
 const cores = availableParallelism();
-/** More files than cores, because most tests wait half of their time. */
-const sideBySide = 2 * cores;
+/** More files than cores, because most tests wait more than half of their time. */
+const sideBySide = Math.ceil(2.5 * cores);
 
 await runStage('side by side', short.together, sideBySide);
 await runStage('one by one', short.alone, 1);
