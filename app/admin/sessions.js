@@ -10,7 +10,7 @@ import { anyText, integer, like, list, shape } from '../options.js';
 import { SHA256 } from '../storage/checks.js';
 import { parseFields } from '../storage/saved-files.js';
 
-export const SESSIONS_FILE = 'admin-sessions';
+export const SESSIONS_FILE = 'admin-sessions.json';
 const NAME_BYTES = 4;
 const MAX_SALT = 256;
 export const SESSION_MS = 7 * 24 * 3600 * 1000;

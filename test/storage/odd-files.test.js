@@ -16,7 +16,7 @@ const PICTURE = `previews/${id}-${hash.slice(0, 32)}.frame`;
 /** Each file that the TV reads. */
 const FILES = [
   'admin-token',
-  'admin-sessions',
+  'admin-sessions.json',
   'admin-password',
   'people.json',
   'tries.json',

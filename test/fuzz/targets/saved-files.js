@@ -94,7 +94,7 @@ const adminSessions = nearly({
 const CONTENTS = {
   'people.json': jsonBytes(people),
   'tries.json': jsonBytes(nearly({ 7: fc.nat(4), 8: id })),
-  'admin-sessions': jsonBytes(adminSessions),
+  'admin-sessions.json': jsonBytes(adminSessions),
   'admin-password': jsonBytes(nearly({ password: record, taken: record })),
   'admin-token': fc.constant(Buffer.from('A'.repeat(32))),
   ...Object.fromEntries(
