@@ -71,7 +71,7 @@ export class Tv {
 
   /** Opens the ports, then resumes saved matches. @throws PITV_PORT_BUSY, PITV_LISTEN_FAILED, PITV_TLS_* */
   async start() {
-    const { party, screenTokens, status, system, installed, dev, home, wifiSetup, records } =
+    const { party, screenTokens, status, system, usage, installed, dev, home, wifiSetup, records } =
       this.services;
     await system.updates.open();
     const people = await this.persistence.loadPeople();
@@ -102,6 +102,7 @@ export class Tv {
     });
     party.goOn();
     if (!this.services.storeProblem) this.persistence.start();
+    usage.start();
     await installed.opened;
     if (this.#stopped) return;
     const { lobby, server } = this;
@@ -150,7 +151,8 @@ export class Tv {
    */
   stop({ hasFailed = false } = {}) {
     this.#stopped ??= (async () => {
-      const { status, wifiSetup, system, previews, installed, dev, storeProblem } = this.services;
+      const { status, wifiSetup, system, previews, usage, installed, dev, storeProblem } =
+        this.services;
       status.close();
       wifiSetup.close();
       const devClosed = dev?.close();
@@ -170,6 +172,7 @@ export class Tv {
         : this.persistence.close();
       const closing = [this.engine.close(), closed, this.udp?.close(), installed.close()];
       await Promise.all([saved, ...closing, devClosed]);
+      usage.close();
     })();
     return this.#stopped;
   }

@@ -218,7 +218,7 @@ test('packages that the first page does not need are loaded later', () => {
   });
   const packages = new Set(loaded.match(/(?<=node_modules\/)(@[^/]+\/)?[^/]+/g));
   for (const name of ['express', 'qrcode']) assert.ok(packages.has(name), name);
-  for (const name of ['piscina', 'pngjs', 'prom-client']) {
+  for (const name of ['pidusage', 'piscina', 'pngjs', 'prom-client']) {
     assert.ok(!packages.has(name), name);
   }
 });

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { ksmSample } from '../engine/ksm.js';
 import { memoryOf } from '../process/memory-account.js';
 import { processTree } from '../process/process-tree.js';
+import { require } from '../require.js';
 
 /**
  * @typedef {import('../process/memory-account.js').Memory} Memory
@@ -19,6 +20,8 @@ import { processTree } from '../process/process-tree.js';
 
 /** How long figures of memory are used: for each of them the kernel walks the page tables of a process. */
 const MEMORY_MS = 3000;
+/** pidusage reports the CPU time since the last call, unless that is longer ago than this, ms. */
+const CPU_SINCE_LAST_SAMPLE = Object.freeze({ maxage: 3_600_000 });
 /** Titles of the zygote engine's processes without a game; a zygote that warms up rehearses. */
 const TITLES = Object.freeze(
   /** @type {Record<string, Process['name']>} */ ({
@@ -29,8 +32,7 @@ const TITLES = Object.freeze(
 );
 
 export class Usage {
-  /** CPU time of the main process at the last sample, microseconds, and when that was, ms. */
-  #lastCpu = { usage: process.cpuUsage(), at: performance.now() };
+  #pidusage = /** @type {typeof import('pidusage') | undefined} */ (undefined);
   /** @type {Promise<Process[]> | undefined} */
   #reading;
   /** The workers of the last reading. */
@@ -50,20 +52,22 @@ export class Usage {
     this.ksmLevel = ksmLevel;
   }
 
-  /** Returns the CPU time of the main process since the last call, percent of a core. */
-  #takeCpu() {
-    const { usage, at } = this.#lastCpu;
-    const now = performance.now();
-    this.#lastCpu = { usage: process.cpuUsage(), at: now };
-    const { user, system } = process.cpuUsage(usage);
-    return (user + system) / 10 / Math.max(1, now - at);
+  /** Returns the main process's usage since the last call. The first call loads pidusage. */
+  async #main() {
+    this.#pidusage ??= /** @type {typeof import('pidusage')} */ (require('pidusage'));
+    return this.#pidusage(process.pid, CPU_SINCE_LAST_SAMPLE);
+  }
+
+  /** Starts the first period of CPU time, so that the first sample is not 0. */
+  start() {
+    void this.#main().catch(() => {});
   }
 
   /** Reads the counters of workers, memory (null: not known), CPU time (percent of a core), and what merging saves. */
   async sample() {
-    const cpu = this.#takeCpu();
-    const [processes, stats] = await Promise.all([
+    const [processes, { cpu }, stats] = await Promise.all([
       this.processes(),
+      this.#main(),
       this.engine.stats({ memory: false }),
     ]);
     const workers = stats.map((worker) => ({ ...worker, ...shortMemory(processes, worker.pid) }));
@@ -122,6 +126,10 @@ export class Usage {
       this.#lateTicks.set(mailbox, lateTicks);
     }
     return ticks;
+  }
+
+  close() {
+    this.#pidusage?.clear();
   }
 }
 
