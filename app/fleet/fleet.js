@@ -23,7 +23,7 @@ import { FleetPlayers } from './fleet-players.js';
 import { join } from './join.js';
 import { LeaseGuard } from './lease-guard.js';
 import { Nodes } from './nodes.js';
-import { answerRequest, askNode } from './requests.js';
+import { DRAIN_MS, answerRequest, askNode } from './requests.js';
 import { repeatAll } from './shared-map.js';
 
 /** Distance of the ids of players that one node gives: as many nodes may join. */
@@ -54,6 +54,10 @@ export class Fleet {
   tv = { urls: () => [], isWatched: () => false };
   /** @type {(() => unknown)[]} */
   #ends = [];
+  /** Resolves after the last drain: they run one after the other. @type {Promise<unknown>} */
+  #drained = Promise.resolve();
+  /** Whether this node ends, after it has given its matches away. */
+  #isEnding = false;
   /** @type {{resolve: () => void, reject: (error: PitvError) => void} | undefined} */
   #opening;
   /**
@@ -235,28 +239,37 @@ export class Fleet {
     if (!this.nodes.all.some((each) => each.node === node && each.alive)) {
       throw new PitvError('PITV_FLEET_AWAY', `There is no node "${node}", or it is away.`);
     }
-    if (node !== this.node) return this.ask(node, 'drain', { on });
-    await this.drain(on);
-    return { matches: this.matches.own.length };
+    if (node !== this.node) return askNode(this.connection, node, 'drain', { on }, DRAIN_MS);
+    return { matches: await this.drain(on) };
   }
 
   /**
-   * Gives all matches of this node to others, and takes no more.
-   * @param {boolean} [on] false: it takes matches again @param {boolean} [isLast] whether it ends afterwards
-   * @throws {PitvError} PITV_CAPACITY: no other node has room
+   * Gives all matches of this node to others, and takes no more. A match that no other node takes stays.
+   * @param {boolean} on false: it takes matches again, unless it ends
+   * @returns {Promise<number>} matches that are left here @throws {PitvError} PITV_CAPACITY: no other node has room
    */
-  async drain(on = true, isLast = false) {
-    this.nodes.drains = on;
+  drain(on) {
+    this.nodes.drains = on || this.#isEnding;
     this.beats.send();
-    for (const match of on ? this.matches.own : []) {
+    const drained = this.#drained.then(() => this.#giveAllAway());
+    this.#drained = drained.catch(() => {});
+    return drained;
+  }
+
+  /** Gives all matches away, as long as this node drains. @returns {Promise<number>} see drain() */
+  async #giveAllAway() {
+    let isFull = false;
+    for (const match of this.matches.own) {
+      if (!this.nodes.drains) break;
       if (!match.running) continue;
-      const [to] = this.nodes
+      const to = this.nodes
         .ranking(match.game)
-        .filter(({ node, room }) => node !== this.node && room > 0);
-      if (!to) throw new PitvError('PITV_CAPACITY', 'No other node of the fleet has room.');
-      const adopt = (/** @type {number} */ id) => this.ask(to.node, 'adopt', { match: id });
-      await this.matches.giveAway(match, adopt, isLast);
+        .find(({ node, room }) => node !== this.node && room > 0);
+      isFull ||= to === undefined;
+      if (to) await this.matches.giveAway(match, to.node, this.#isEnding);
     }
+    if (isFull) throw new PitvError('PITV_CAPACITY', 'No other node of the fleet has room.');
+    return this.matches.own.length;
   }
 
   /** Record of a match. @param {number} id @returns {import('./match-records.js').MatchRecord | undefined} */
@@ -273,7 +286,8 @@ export class Fleet {
   async close() {
     this.#opening?.reject(new PitvError('PITV_FLEET_AWAY', 'The TV ends.'));
     if (this.isOpen && this.membership.hasLease) {
-      await this.drain(true, true).catch((error) => {
+      this.#isEnding = true;
+      await this.drain(true).catch((error) => {
         this.log.info({ error: messageOf(error) }, 'matches of this node are not given away');
       });
     }

@@ -4,20 +4,23 @@ import { checkOptions } from '../packages/catalog.js';
 import { isPlayerName, isObject, isSha256, isText } from '../storage/checks.js';
 
 const TIMEOUT_MS = 5000;
+/** A node that drains moves all of its matches, one after the other. */
+export const DRAIN_MS = 60_000;
 const MAX_OWNER = 256;
 const subjectOf = (/** @type {string} */ node) => `pitv.node.${node}`;
 
 /**
  * Asks a node for something.
  * @param {import('./connection.js').FleetConnection} connection
- * @param {string} node @param {string} operation @param {object} about @returns {Promise<any>}
+ * @param {string} node @param {string} operation @param {object} about
+ * @param {number} [timeout] ms @returns {Promise<any>}
  * @throws {PitvError} the node's error; PITV_FLEET_AWAY: it does not answer
  */
-export async function askNode(connection, node, operation, about) {
+export async function askNode(connection, node, operation, about, timeout = TIMEOUT_MS) {
   let answer;
   try {
     const text = JSON.stringify({ ...about, operation });
-    const message = await connection.nats.request(subjectOf(node), text, { timeout: TIMEOUT_MS });
+    const message = await connection.nats.request(subjectOf(node), text, { timeout });
     answer = message.json();
   } catch (error) {
     const sentence = `The node "${node}" does not answer: ${messageOf(error)}.`;
@@ -99,10 +102,7 @@ const OPERATIONS = {
     }
     lobby.match(match).pause(by);
   },
-  async drain(fleet, { on }) {
-    await fleet.drain(on === true);
-    return { matches: fleet.matches.own.length };
-  },
+  drain: async (fleet, { on }) => ({ matches: await fleet.drain(on === true) }),
   game: ({ games }, { id, hash, options }) =>
     games.describe({ id: String(id), hash: String(hash) }, options),
   startParty({ party }, { games, first, owner, client }) {
