@@ -135,11 +135,10 @@ export class FleetLobby extends Lobby {
       tokenHash: tokenHash.toString('hex'),
     };
     await fleet.opened;
-    const { self } = fleet.nodes;
-    const canRun = !self.drains && !game.elsewhere;
-    for (const { node, room } of fleet.nodes.ranking(game)) {
-      const isNearer = canRun && room <= self.room;
-      if (node === fleet.node || room <= 0 || isNearer) return undefined;
+    const ranking = fleet.nodes.ranking(game);
+    const self = ranking.find(({ node }) => node === fleet.node);
+    for (const { node, room } of ranking) {
+      if (room <= 0 || (self && room <= self.room)) return undefined;
       try {
         return (await fleet.ask(node, 'start', about)).id;
       } catch (error) {

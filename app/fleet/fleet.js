@@ -264,7 +264,7 @@ export class Fleet {
       if (!match.running) continue;
       const to = this.nodes
         .ranking(match.game)
-        .find(({ node, room }) => node !== this.node && room > 0);
+        .find(({ node, room, drains }) => node !== this.node && room > 0 && !drains);
       isFull ||= to === undefined;
       if (to) await this.matches.giveAway(match, to.node, this.#isEnding);
     }

@@ -1,10 +1,12 @@
 /** What may happen to a fleet and around it: matches go on, and at no time does one have two owners. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { askNode } from '../../app/fleet/requests.js';
 import { HEADER_AT } from '../../app/game/frame.js';
 import { missingForFleet } from '../../bench/harness/local-fleet.js';
 import { FleetNetwork, missingForNetwork } from '../../bench/network/fleet-network.js';
@@ -13,7 +15,7 @@ import { Client } from '../../bench/harness/client.js';
 import { missingForFakeTime, removeFakeTimeFiles, withClock } from '../support/faketime.js';
 import { temporaryFolder, until } from '../support/tv.js';
 import { FAILURES, LASTS_MS, measureFailure } from './failures.js';
-import { GIVE_UP_MS, atEnd, endAll, othersOf, startFleet, startMatch } from './play.js';
+import { GIVE_UP_MS, atEnd, connectTo, endAll, othersOf, startFleet, startMatch } from './play.js';
 
 /** @typedef {import('./failures.js').Stage} Stage */
 
@@ -98,6 +100,28 @@ function withFullDisks(isOfAll) {
 
 /** Failures that `make fleet-failures` does not measure. @type {Record<string, import('./failures.js').Failure>} */
 const FURTHER = {
+  'the TV is drained and stopped at once': {
+    async happen({ fleet }, [owner]) {
+      const { name, tv } = fleet.nodes[owner];
+      const connection = await connectTo(fleet);
+      atEnd(() => connection.close());
+      const drained = askNode(connection, name, 'drain', { on: true });
+      drained.catch(() => {}); // the TV may end before it answers
+      await connection.nats.flush();
+      tv.kill('SIGTERM');
+      await once(tv, 'exit');
+      assert.doesNotMatch(fleet.logs[owner], /not given away|stays on this node/);
+    },
+  },
+  'two TVs die while the third one drains': {
+    at: [0, 1],
+    async happen({ fleet }, [owner, other, last]) {
+      const connection = await connectTo(fleet);
+      atEnd(() => connection.close());
+      await askNode(connection, fleet.nodes[last].name, 'drain', { on: true });
+      for (const i of [owner, other]) fleet.kill(i);
+    },
+  },
   'two TVs lose power, one after the other': {
     happen: (stage, [owner]) => killTwo(stage, owner, { server: true }),
   },
