@@ -4,8 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError, messageOf } from '../errors.js';
 import { randomCode } from '../lobby/join-code.js';
 import { isSha256, isText } from '../storage/checks.js';
-import { PROTOCOL, isAddressList, isNodeName, senderOf } from './wire.js';
-import { BEATS } from './beats.js';
+import { PROTOCOL, isAddressList, isNodeName } from './wire.js';
 import { Checkpoints } from './checkpoints.js';
 import { FleetConnection } from './connection.js';
 import { isGameList } from './fleet-games.js';
@@ -14,7 +13,8 @@ import { isSetting } from './fleet-password.js';
 import { isPlayerState } from './fleet-players.js';
 import { isMatchRecord } from './match-records.js';
 import { joinMembers, openMembers, readMembers } from './members.js';
-import { BEAT_MS, Membership } from './membership.js';
+import { Membership } from './membership.js';
+import { isThere } from './requests.js';
 import { openTable } from './shared-map.js';
 
 /** How long a node waits until a majority of the servers runs. */
@@ -22,8 +22,6 @@ const JOIN_MS = 60_000;
 const PAUSE_MS = 500;
 const CODE_KEY = 'code';
 const MAX_CODE = 16;
-/** A living node sends several beats in this time. */
-const LISTEN_MS = 5 * BEAT_MS;
 
 /** The tables that all nodes have, with the checks of their values. */
 const TABLES = Object.freeze({
@@ -87,6 +85,10 @@ async function joinOnce(options, node) {
   const { log } = options;
   const connection = await FleetConnection.open({ ...options, node });
   try {
+    if (await isThere(connection, node)) {
+      const sentence = `Another TV of the fleet has the name "${node}". Give this one another name with --fleet-node.`;
+      throw new PitvError('PITV_FLEET_NAME', sentence);
+    }
     const members = await openMembers(connection);
     await refuseOtherProtocol(connection, members, node);
     const { member, members: all } = await joinMembers(members, node);
@@ -117,21 +119,13 @@ async function joinOnce(options, node) {
  * @param {string} node name of this node @throws {PitvError} PITV_FLEET_VERSION
  */
 async function refuseOtherProtocol(connection, bucket, node) {
-  const others = new Map([...(await readMembers(bucket))].filter(([name]) => name !== node));
-  if ([...others.values()].every(({ protocol }) => protocol === PROTOCOL)) return;
-  /** @type {ReturnType<typeof senderOf>} */
-  let other;
-  const end = connection.subscribe(BEATS, ({ data }) => {
-    const sender = senderOf(data);
-    if (sender && sender.protocol !== PROTOCOL && others.has(sender.node)) other = sender;
-  });
-  await delay(LISTEN_MS);
-  end();
-  if (!other) return;
-  throw new PitvError(
-    'PITV_FLEET_VERSION',
-    `The TVs of this fleet speak version ${other.protocol} of its protocol ("${other.node}" does), and this one speaks version ${PROTOCOL}. Install the same version of pitv on all of them.`,
-  );
+  for (const [other, { protocol }] of await readMembers(bucket)) {
+    if (other === node || protocol === PROTOCOL || !(await isThere(connection, other))) continue;
+    throw new PitvError(
+      'PITV_FLEET_VERSION',
+      `The TVs of this fleet speak version ${protocol} of its protocol ("${other}" does), and this one speaks version ${PROTOCOL}. Install the same version of pitv on all of them.`,
+    );
+  }
 }
 
 /**

@@ -32,6 +32,22 @@ export async function askNode(connection, node, operation, about, timeout = TIME
 }
 
 /**
+ * Tells whether a node of any version is there.
+ * @param {import('./connection.js').FleetConnection} connection @param {string} node @returns {Promise<boolean>}
+ * @throws {PitvError} PITV_FLEET_AWAY: it may be, and does not answer
+ */
+export async function isThere(connection, node) {
+  try {
+    await askNode(connection, node, 'hello', {});
+  } catch (error) {
+    const { code, cause } = /** @type {any} */ (error);
+    if (code === 'PITV_FLEET_AWAY' && !cause?.isNoResponders?.()) throw error;
+    return code !== 'PITV_FLEET_AWAY';
+  }
+  return true;
+}
+
+/**
  * Answers a request of another node.
  * @param {import('./fleet.js').Fleet} fleet @param {import('@nats-io/transport-node').Msg} message
  */
@@ -64,6 +80,7 @@ function playerOf({ lobby }, { player: id }) {
 
 /** @type {Record<string, (fleet: import('./fleet.js').Fleet, request: any) => any>} */
 const OPERATIONS = {
+  hello() {},
   async start({ lobby, games }, { game: id, hash, options, owner, tokenHash, first }) {
     const game = lobby.game(id);
     if (!isSha256(tokenHash) || !isText(owner, MAX_OWNER)) {
