@@ -132,6 +132,7 @@ const OPERATIONS = {
   },
   async adopt(fleet, { match: id }) {
     const record = fleet.record(id);
+    if (record?.node === fleet.node && fleet.lobby.find(id)?.isOwn) return; // the last answer was lost
     const game = record && { id: record.game, hash: record.hash };
     const isPossible = game && fleet.games.has(fleet.node, game);
     if (!isPossible || !(await fleet.guard.take(record, 'drained'))) {
