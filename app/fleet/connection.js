@@ -106,6 +106,13 @@ function explain(error, servers) {
   return new PitvError(code, `${sentence}: ${messageOf(error)}.`, { cause: error });
 }
 
+/** Explains why JetStream does not do what it was asked for. @param {unknown} error @returns {PitvError} */
+export function explainJetStream(error) {
+  if (error instanceof PitvError) return error;
+  const sentence = `The fleet does not answer: ${messageOf(error)}. Its servers need JetStream, and a majority of them has to run.`;
+  return new PitvError('PITV_FLEET_AWAY', sentence, { cause: error });
+}
+
 export class FleetConnection {
   #isConnected = true;
   /** Names of all servers that have ever answered askServers(). @type {Set<string>} */

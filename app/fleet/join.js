@@ -6,7 +6,7 @@ import { randomCode } from '../lobby/join-code.js';
 import { isSha256, isText } from '../storage/checks.js';
 import { PROTOCOL, isAddressList, isNodeName } from './wire.js';
 import { Checkpoints } from './checkpoints.js';
-import { FleetConnection } from './connection.js';
+import { FleetConnection, explainJetStream } from './connection.js';
 import { isGameList } from './fleet-games.js';
 import { isPartyRecord } from './fleet-party.js';
 import { isSetting } from './fleet-password.js';
@@ -106,9 +106,7 @@ async function joinOnce(options, node) {
     return { connection, membership, members, tables, checkpoints, code, index };
   } catch (error) {
     await connection.close();
-    if (error instanceof PitvError) throw error;
-    const sentence = `The fleet cannot be joined: ${messageOf(error)}. Its servers need JetStream, and a majority of them has to run.`;
-    throw new PitvError('PITV_FLEET_AWAY', sentence, { cause: error });
+    throw explainJetStream(error);
   }
 }
 
