@@ -84,30 +84,43 @@ export async function join(options) {
 async function joinOnce(options, node) {
   const { log } = options;
   const connection = await FleetConnection.open({ ...options, node });
+  const checkpoints = new Checkpoints({ node, connection, log });
   try {
     if (await isThere(connection, node)) {
       const sentence = `Another TV of the fleet has the name "${node}". Give this one another name with --fleet-node.`;
       throw new PitvError('PITV_FLEET_NAME', sentence);
     }
-    const members = await openMembers(connection);
+    // Side by side: JetStream on a busy machine takes seconds for each bucket.
+    const [members, tables] = await Promise.all([
+      openMembers(connection),
+      openTables(connection, { node, log }),
+      checkpoints.open(),
+    ]);
     await refuseOtherProtocol(connection, members, node);
     const { member, members: all } = await joinMembers(members, node);
     const { start, index } = member;
     const membership = new Membership({ node, start });
     membership.setMembers(all);
-    const tables = /** @type {Joined['tables']} */ ({});
-    for (const [name, isValid] of Object.entries(TABLES)) {
-      const table = await openTable(connection, name, { node, isValid, log });
-      tables[/** @type {keyof typeof TABLES} */ (name)] = table;
-    }
-    const checkpoints = new Checkpoints({ node, connection, log });
-    await checkpoints.open();
     const code = await commonCode(tables.lobby, options.code);
     return { connection, membership, members, tables, checkpoints, code, index };
   } catch (error) {
+    checkpoints.close();
     await connection.close();
     throw explainJetStream(error);
   }
+}
+
+/**
+ * Opens all tables.
+ * @param {FleetConnection} connection @param {{node: string, log: import('pino').Logger}} options
+ * @returns {Promise<Joined['tables']>}
+ */
+async function openTables(connection, options) {
+  const tables = Object.entries(TABLES).map(async ([name, isValid]) => [
+    name,
+    await openTable(connection, name, { ...options, isValid }),
+  ]);
+  return Object.fromEntries(await Promise.all(tables));
 }
 
 /**

@@ -1,8 +1,10 @@
-/** The connection of a TV to a server that falls silent: it is open, and nobody reads or answers. */
+/** The connection of a TV to a server that is slow, or falls silent: it is open, and nobody reads or answers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SILENT_MS } from '../../app/fleet/connection.js';
+import { FleetConnection, SILENT_MS } from '../../app/fleet/connection.js';
+import { join } from '../../app/fleet/join.js';
 import { BEAT_MS, EXPIRE_MS } from '../../app/fleet/membership.js';
+import { silentLog } from '../../app/log.js';
 import { LocalFleet, missingForFleet } from '../../bench/harness/local-fleet.js';
 import { connectTo } from './play.js';
 
@@ -10,6 +12,8 @@ const skip = missingForFleet ?? false;
 /** More than all buffers between two processes hold. */
 const MESSAGES = 400;
 const MESSAGE_BYTES = 64 * 1024;
+/** Of eight tables, the members, and the matches of one TV. */
+const BUCKETS = 10;
 
 test('a TV leaves a silent server before the others declare it dead', () => {
   assert.ok(SILENT_MS <= EXPIRE_MS - BEAT_MS, `${SILENT_MS} ms`);
@@ -42,3 +46,30 @@ test(
     await connection.nats.flush();
   },
 );
+
+test('a TV that joins opens all buckets at once', { skip }, async (t) => {
+  const fleet = new LocalFleet({ count: 1 });
+  t.after(() => fleet.stop());
+  await fleet.startServers();
+  const { openBucket } = FleetConnection.prototype;
+  const opening = new Set();
+  let most = 0;
+  t.mock.method(FleetConnection.prototype, 'openBucket', async function open(name, options) {
+    most = Math.max(most, opening.add(name).size);
+    const bucket = await openBucket.call(this, name, options);
+    opening.delete(name);
+    return bucket;
+  });
+  const { connection, checkpoints } = await join({
+    servers: fleet.urls,
+    credentialsFile: fleet.credentials,
+    caFile: '',
+    name: 'a',
+    partition: 'pause',
+    version: '',
+    log: silentLog,
+  });
+  checkpoints.close();
+  await connection.close();
+  assert.equal(most, BUCKETS);
+});
