@@ -13,7 +13,6 @@
 import { PitvError, messageOf } from '../errors.js';
 import { Beats } from './beats.js';
 import { FleetCounters, addFleetMetrics } from './fleet-counters.js';
-import { FleetFiles } from './fleet-files.js';
 import { FleetGames } from './fleet-games.js';
 import { FleetLobby } from './fleet-lobby.js';
 import { FleetMatches } from './fleet-matches.js';
@@ -52,6 +51,8 @@ export class Fleet {
   isOpen = false;
   /** @type {Pick<StartedTv, 'urls' | 'isWatched'>} */
   tv = { urls: () => [], isWatched: () => false };
+  /** Finds files of this node's games for others, by kind. @type {Map<string, Parameters<Home['serveFiles']>[1]>} */
+  files = new Map();
   /** @type {(() => unknown)[]} */
   #ends = [];
   /** Resolves after the last drain: they run one after the other. @type {Promise<unknown>} */
@@ -78,7 +79,6 @@ export class Fleet {
     this.members = members;
     this.tables = tables;
     this.checkpoints = checkpoints;
-    this.files = new FleetFiles(this);
     this.nodes = new Nodes(this);
     this.games = new FleetGames(this);
     this.guard = new LeaseGuard(this);
@@ -125,14 +125,12 @@ export class Fleet {
       if (value && !isOwn) addScreen(hash);
     });
     const timer = setInterval(() => repeatAll(tables), REPEAT_MS).unref();
-    this.files.open();
     this.beats.open(() => this.#afterBeat(players));
     this.#ends = [
       this.connection.subscribe(`pitv.node.${this.node}`, (message) => {
         void answerRequest(this, message);
       }),
       () => clearInterval(timer),
-      () => this.files.close(),
       () => this.beats.close(),
       async () => (await password)(),
     ];
@@ -213,9 +211,9 @@ export class Fleet {
     return this.membership.alive.some(({ beat }) => beat.about.wanted.includes(id));
   }
 
-  /** @param {string} kind @param {import('./fleet-files.js').PathOf} pathOf */
+  /** @type {Home['serveFiles']} */
   serveFiles(kind, pathOf) {
-    this.files.serve(kind, pathOf);
+    this.files.set(kind, pathOf);
   }
 
   /** @type {Home['readFile']} */

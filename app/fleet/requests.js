@@ -1,12 +1,15 @@
 /** Requests between nodes: start, join, leave, pause, stop and adopt a match. */
+import { open } from 'node:fs/promises';
 import { PitvError, messageOf } from '../errors.js';
 import { checkOptions } from '../packages/catalog.js';
-import { isPlayerName, isObject, isSha256, isText } from '../storage/checks.js';
+import { isPlayerName, isObject, isSha256, isText, isWhole } from '../storage/checks.js';
 
 const TIMEOUT_MS = 5000;
 /** A node that drains moves all of its matches, one after the other. */
 export const DRAIN_MS = 60_000;
 const MAX_OWNER = 256;
+/** Files are sent in small parts, each when it is asked for, so that frames do not wait. */
+export const FILE_PART_BYTES = 32 * 1024;
 const subjectOf = (/** @type {string} */ node) => `pitv.node.${node}`;
 
 /**
@@ -122,6 +125,19 @@ const OPERATIONS = {
   drain: async (fleet, { on }) => ({ matches: await fleet.drain(on === true) }),
   game: ({ games }, { id, hash, options }) =>
     games.describe({ id: String(id), hash: String(hash) }, options),
+  /** Reads a part of what a game shows or plays. */
+  async file({ files }, { kind, about, at }) {
+    const path = await files.get(String(kind))?.(Object(about));
+    const file = isWhole(at, 0) && path && (await open(path).catch(() => undefined));
+    if (!file) throw new PitvError('PITV_NOT_FOUND', 'There is no such file.');
+    try {
+      const bytes = Buffer.alloc(FILE_PART_BYTES);
+      const { bytesRead } = await file.read(bytes, 0, bytes.length, at);
+      return { part: bytes.toString('base64', 0, bytesRead) };
+    } finally {
+      await file.close();
+    }
+  },
   startParty({ party }, { games, first, owner, client }) {
     const from = client === undefined ? undefined : String(client);
     return party.perform('startParty', { games, first, owner: String(owner), client: from });
