@@ -27,6 +27,8 @@ import { repeatAll } from './shared-map.js';
 
 /** Distance of the ids of players that one node gives: as many nodes may join. */
 const MAX_NODES = 100;
+const UNSAVED =
+  'The fleet saves no changes: the disks of its servers are full, or most of them are away.';
 /** A change that a node missed arrives at most this much later. */
 const REPEAT_MS = 10_000;
 
@@ -173,6 +175,12 @@ export class Fleet {
   /** What lobby messages tell screens and phones: all addresses, and what the matches do while this node is cut off. */
   get lobbyState() {
     return { nodes: this.nodes.urls, cutOff: this.isCutOff ? this.partition : undefined };
+  }
+
+  /** Sentences about what is wrong, see Home. */
+  get notices() {
+    const isUnsaved = Object.values(this.tables).some((table) => table.isUnsaved);
+    return isUnsaved ? [UNSAVED] : [];
   }
 
   /** Describes the nodes, which match runs where, and which node runs the party. */

@@ -10,6 +10,8 @@ import { messageOf } from '../errors.js';
 
 /** Pause before a write is tried again. */
 const RETRY_MS = 500;
+/** Longer than a bucket has no leader after a server has died. */
+const UNSAVED_MS = 15_000;
 /** How long a deleted key is remembered, so that a late change does not bring it back. */
 const FORGET_MS = 10 * 60_000;
 
@@ -31,6 +33,8 @@ export class SharedMap extends EventEmitter {
   #unwritten = new Map();
   #writing = false;
   #closed = false;
+  /** Since when no change could be written, ms. */
+  #failingSince = Infinity;
 
   /**
    * @param {object} options
@@ -47,6 +51,11 @@ export class SharedMap extends EventEmitter {
     this.send = send;
     this.isValid = isValid;
     this.log = log;
+  }
+
+  /** Whether the bucket has taken no change for a while: its disks are full, or it has no majority. */
+  get isUnsaved() {
+    return performance.now() - this.#failingSince > UNSAVED_MS;
   }
 
   /** @returns {IterableIterator<[string, any]>} */
@@ -122,7 +131,9 @@ export class SharedMap extends EventEmitter {
           else await this.bucket.put(key, JSON.stringify(change), { previousSeq });
         }
         if (this.#unwritten.get(key) === change) this.#unwritten.delete(key);
+        this.#failingSince = Infinity;
       } catch (error) {
+        this.#failingSince = Math.min(this.#failingSince, performance.now());
         this.log.debug({ key, error: messageOf(error) }, 'the bucket took no change');
         await delay(RETRY_MS);
       }

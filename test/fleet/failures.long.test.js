@@ -94,6 +94,9 @@ function withFullDisks(isOfAll) {
       screens[0].send({ t: 'start', game: 'bumper' });
       await screens[1].wait('lobby', ({ matches }) => matches.length === 2);
       await killOwner(stage, owner);
+      const isSaid = (/** @type {string[]} */ problems) => /saves no changes/.test(problems.join());
+      const screen = screens[othersOf(owner)[0]];
+      if (isOfAll) await screen.wait('lobby', ({ problems }) => isSaid(problems));
     },
   };
 }
