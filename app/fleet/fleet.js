@@ -234,11 +234,6 @@ export class Fleet {
     return askNode(this.connection, node, operation, about);
   }
 
-  /** Asks the node that runs a match. @param {number} id @param {string} operation @param {object} about */
-  askOwner(id, operation, about) {
-    return this.ask(this.record(id)?.node ?? '', operation, { match: id, ...about });
-  }
-
   /** @param {string} node @param {boolean} on @returns {Promise<{matches: number}>} left there */
   async drainNode(node, on) {
     await this.opened;

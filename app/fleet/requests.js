@@ -1,5 +1,6 @@
 /** Requests between nodes: start, join, leave, pause, stop and adopt a match. */
 import { open } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError, messageOf } from '../errors.js';
 import { checkOptions } from '../packages/catalog.js';
 import { isPlayerName, isObject, isSha256, isText, isWhole } from '../storage/checks.js';
@@ -7,6 +8,9 @@ import { isPlayerName, isObject, isSha256, isText, isWhole } from '../storage/ch
 const TIMEOUT_MS = 5000;
 /** A node that drains moves all of its matches, one after the other. */
 export const DRAIN_MS = 60_000;
+/** How long a match may take to move, and the pause before its node is asked again. */
+const MOVE_MS = 5000;
+const AGAIN_MS = 100;
 const MAX_OWNER = 256;
 /** Files are sent in small parts, each when it is asked for, so that frames do not wait. */
 export const FILE_PART_BYTES = 32 * 1024;
@@ -32,6 +36,25 @@ export async function askNode(connection, node, operation, about, timeout = TIME
   const { error, result } = /** @type {any} */ (Object(answer));
   if (error) throw new PitvError(error.code, error.message);
   return result;
+}
+
+/**
+ * Asks the node that runs a match. While the match moves, asks again.
+ * @param {import('./fleet.js').Fleet} fleet
+ * @param {number} id of the match @param {string} operation @param {object} about @returns {Promise<any>}
+ * @throws {PitvError} see askNode()
+ */
+export async function askOwner(fleet, id, operation, about) {
+  for (const end = performance.now() + MOVE_MS; ; await delay(AGAIN_MS)) {
+    try {
+      return await fleet.ask(fleet.record(id)?.node ?? '', operation, { match: id, ...about });
+    } catch (error) {
+      const record = fleet.record(id);
+      const { code } = /** @type {any} */ (error);
+      const mayMove = code === 'PITV_FLEET_AWAY' || code === 'PITV_MATCH_UNKNOWN';
+      if (!mayMove || !record || record.end || performance.now() > end) throw error;
+    }
+  }
 }
 
 /**
@@ -75,6 +98,13 @@ const describe = (error) => ({
 });
 
 /** @param {import('./fleet.js').Fleet} fleet @param {any} request */
+function matchOf({ lobby }, { match: id }) {
+  const match = lobby.match(id);
+  if (!match.isOwn) throw new PitvError('PITV_MATCH_UNKNOWN', 'Another node runs this match.');
+  return match;
+}
+
+/** @param {import('./fleet.js').Fleet} fleet @param {any} request */
 function playerOf({ lobby }, { player: id }) {
   const player = lobby.players.get(id);
   if (!player) throw new PitvError('PITV_REQUEST_INVALID', 'There is no such player.');
@@ -105,22 +135,24 @@ const OPERATIONS = {
     return { id: match.id };
   },
   join(fleet, request) {
-    const match = fleet.lobby.match(request.match);
+    const match = matchOf(fleet, request);
     if (!match.open) throw new PitvError('PITV_MATCH_FULL', 'All seats of this match are taken.');
     const player = playerOf(fleet, request);
     if (player.match !== match) match.join(player);
   },
   leave(fleet, request) {
-    fleet.lobby.match(request.match).leave(playerOf(fleet, request));
+    matchOf(fleet, request).leave(playerOf(fleet, request));
   },
-  async stop({ lobby }, { match, reason }) {
-    await lobby.match(match).stop(reason === 'empty' ? 'empty' : 'stopped');
+  async stop(fleet, request) {
+    const { reason } = request;
+    await matchOf(fleet, request).stop(reason === 'empty' ? 'empty' : 'stopped');
   },
-  pause({ lobby }, { match, by }) {
+  pause(fleet, request) {
+    const { by } = request;
     if (by !== undefined && !isPlayerName(by)) {
       throw new PitvError('PITV_REQUEST_INVALID', 'The name is no text.');
     }
-    lobby.match(match).pause(by);
+    matchOf(fleet, request).pause(by);
   },
   drain: async (fleet, { on }) => ({ matches: await fleet.drain(on === true) }),
   game: ({ games }, { id, hash, options }) =>

@@ -32,6 +32,7 @@ const SLOW = Object.freeze({ lossPercent: 3, delayMs: 20, jitterMs: 30 });
 /** For which a match is watched on a slow network. */
 const WATCH_MS = 8000;
 const DISK = 'size=4m';
+const KILLED = 'the TV is killed';
 const SUSPENDED = 'the TV is suspended for 10 s';
 const OFFSETS = ['+1h', '+0', '-1h'];
 
@@ -103,10 +104,20 @@ function withFullDisks(isOfAll) {
 }
 
 /**
- * Failures that `make fleet-failures` does not measure, and one with a further check.
+ * Failures that `make fleet-failures` does not measure, and two with a further check.
  * @type {Record<string, import('./failures.js').Failure>}
  */
 const FURTHER = {
+  [KILLED]: {
+    async happen({ code, fleet, id }, [owner, other]) {
+      const pad = await Client.pad(fleet.nodes[other], { code, name: 'Ben' });
+      atEnd(() => pad.vanish());
+      fleet.kill(owner);
+      pad.send({ t: 'join', match: id });
+      await pad.wait('match', ({ match }) => match === id);
+      assert.equal(pad.messages.find(({ t }) => t === 'error'), undefined);
+    },
+  },
   [SUSPENDED]: {
     async happen(stage, nodes) {
       const { fleet, id, screens } = stage;
