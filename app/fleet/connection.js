@@ -144,7 +144,7 @@ export class FleetConnection {
   }
 
   /**
-   * Opens a bucket, and creates it if there is none. With three servers it has three copies.
+   * Opens a bucket, and creates it if there is none. With three servers it has three copies, or gets them.
    * @param {string} name @param {{storage: 'file' | 'memory'}} options @returns {Promise<import('@nats-io/kv').KV>}
    */
   async openBucket(name, { storage }) {
@@ -156,7 +156,24 @@ export class FleetConnection {
       // Without an error of JetStream, its servers are still starting.
       if (!(error instanceof JetStreamApiError)) throw error;
       this.log.debug({ name, error: messageOf(error) }, 'a bucket has fewer copies');
-      return kvm.create(name, { ...options, replicas: 1 });
+      const bucket = await kvm.create(name, { ...options, replicas: 1 });
+      await this.#addCopies(`KV_${name}`);
+      return bucket;
+    }
+  }
+
+  /**
+   * Gives a bucket that was made with fewer servers all of its copies.
+   * @param {string} stream of the bucket @returns {Promise<boolean>} false: there are fewer servers still
+   */
+  async #addCopies(stream) {
+    const jsm = await jetstreamManager(this.nats);
+    try {
+      await jsm.streams.update(stream, { num_replicas: REPLICAS });
+      return true;
+    } catch (error) {
+      if (!(error instanceof JetStreamApiError)) throw error;
+      return false;
     }
   }
 
@@ -178,15 +195,7 @@ export class FleetConnection {
     const jsm = await jetstreamManager(this.nats);
     const stream = `KV_${name}`;
     const { config, cluster } = await jsm.streams.info(stream);
-    if (config.num_replicas < REPLICAS) {
-      try {
-        await jsm.streams.update(stream, { num_replicas: REPLICAS });
-        return false;
-      } catch (error) {
-        if (!(error instanceof JetStreamApiError)) throw error;
-        return true; // there are fewer servers still
-      }
-    }
+    if (config.num_replicas < REPLICAS) return !(await this.#addCopies(stream));
     if (cluster?.leader !== this.server) return Boolean(cluster?.leader);
     if (cluster.replicas?.some((replica) => replica.current && !replica.offline)) {
       await this.nats.request(`$JS.API.STREAM.LEADER.STEPDOWN.${stream}`);

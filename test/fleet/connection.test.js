@@ -6,6 +6,7 @@ import { join } from '../../app/fleet/join.js';
 import { BEAT_MS, EXPIRE_MS } from '../../app/fleet/membership.js';
 import { silentLog } from '../../app/log.js';
 import { LocalFleet, missingForFleet } from '../../bench/harness/local-fleet.js';
+import { until } from '../support/tv.js';
 import { connectTo } from './play.js';
 
 const skip = missingForFleet ?? false;
@@ -72,4 +73,22 @@ test('a TV that joins opens all buckets at once', { skip }, async (t) => {
   checkpoints.close();
   await connection.close();
   assert.equal(most, BUCKETS);
+});
+
+test('a bucket that was made without a server gets its copies when the next TV joins', { skip }, async (t) => {
+  const fleet = new LocalFleet();
+  t.after(() => fleet.stop());
+  await fleet.startServers();
+  fleet.servers[2].kill('SIGKILL');
+  const connection = await connectTo(fleet);
+  t.after(() => connection.close());
+  const open = () => connection.openBucket('pitv-test', { storage: 'file' }).catch(() => undefined);
+  const bucket = await until(open, 'JetStream');
+  assert.equal((await bucket.status()).replicas, 1);
+  await fleet.startServer(2);
+  const replicas = async () => {
+    await open();
+    return (await bucket.status()).replicas === 3;
+  };
+  await until(replicas, 'copies of the bucket');
 });
