@@ -86,17 +86,13 @@ async function joinOnce(options, node) {
   const connection = await FleetConnection.open({ ...options, node });
   const checkpoints = new Checkpoints({ node, connection, log });
   try {
-    if (await isThere(connection, node)) {
-      const sentence = `Another TV of the fleet has the name "${node}". Give this one another name with --fleet-node.`;
-      throw new PitvError('PITV_FLEET_NAME', sentence);
-    }
     // Side by side: JetStream on a busy machine takes seconds for each bucket.
     const [members, tables] = await Promise.all([
       openMembers(connection),
       openTables(connection, { node, log }),
       checkpoints.open(),
     ]);
-    await refuseOtherProtocol(connection, members, node);
+    await checkOthers(connection, members, node);
     const { member, members: all } = await joinMembers(members, node);
     const { start, index } = member;
     const membership = new Membership({ node, start });
@@ -124,14 +120,19 @@ async function openTables(connection, options) {
 }
 
 /**
- * Makes sure that no living node speaks another protocol. Nodes that were of another version and are away do not count:
- * all nodes of a fleet can be updated at once.
+ * Makes sure that no living node has the name of this one or speaks another protocol. Nodes that were of another version
+ * and are away do not count: all nodes of a fleet can be updated at once.
  * @param {FleetConnection} connection @param {import('@nats-io/kv').KV} bucket of the members
- * @param {string} node name of this node @throws {PitvError} PITV_FLEET_VERSION
+ * @param {string} node name of this node @throws {PitvError} PITV_FLEET_NAME, PITV_FLEET_VERSION
  */
-async function refuseOtherProtocol(connection, bucket, node) {
+async function checkOthers(connection, bucket, node) {
   for (const [other, { protocol }] of await readMembers(bucket)) {
-    if (other === node || protocol === PROTOCOL || !(await isThere(connection, other))) continue;
+    const isFine = other !== node && protocol === PROTOCOL;
+    if (isFine || !(await isThere(connection, other))) continue;
+    if (other === node) {
+      const sentence = `Another TV of the fleet has the name "${node}". Give this one another name with --fleet-node.`;
+      throw new PitvError('PITV_FLEET_NAME', sentence);
+    }
     throw new PitvError(
       'PITV_FLEET_VERSION',
       `The TVs of this fleet speak version ${protocol} of its protocol ("${other}" does), and this one speaks version ${PROTOCOL}. Install the same version of pitv on all of them.`,
