@@ -113,7 +113,7 @@ function playerOf({ lobby }, { player: id }) {
 
 /** @type {Record<string, (fleet: import('./fleet.js').Fleet, request: any) => any>} */
 const OPERATIONS = {
-  hello() {},
+  hello: ({ nodes }) => nodes.self,
   async start({ lobby, games }, { game: id, hash, options, owner, tokenHash, first }) {
     const game = lobby.game(id);
     if (!isSha256(tokenHash) || !isText(owner, MAX_OWNER)) {
