@@ -150,30 +150,35 @@ export class FleetConnection {
   async openBucket(name, { storage }) {
     const kvm = new Kvm(this.nats);
     const options = { storage, history: 1, allow_direct: false };
-    try {
-      return await kvm.create(name, { ...options, replicas: REPLICAS });
-    } catch (error) {
+    const bucket = await kvm.create(name, { ...options, replicas: REPLICAS }).catch((error) => {
       // Without an error of JetStream, its servers are still starting.
       if (!(error instanceof JetStreamApiError)) throw error;
       this.log.debug({ name, error: messageOf(error) }, 'a bucket has fewer copies');
-      const bucket = await kvm.create(name, { ...options, replicas: 1 });
-      await this.#addCopies(`KV_${name}`);
-      return bucket;
-    }
+      return kvm.create(name, { ...options, replicas: 1 });
+    });
+    this.#addCopies(name).catch((error) => {
+      this.log.debug({ name, error: messageOf(error) }, 'a bucket gets no copies');
+    });
+    return bucket;
   }
 
   /**
    * Gives a bucket that was made with fewer servers all of its copies.
-   * @param {string} stream of the bucket @returns {Promise<boolean>} false: there are fewer servers still
+   * @param {string} name
+   * @returns {Promise<{copies: 'all' | 'added' | 'few', cluster?: import('@nats-io/jetstream').ClusterInfo}>} few:
+   *   there are fewer servers still
    */
-  async #addCopies(stream) {
+  async #addCopies(name) {
     const jsm = await jetstreamManager(this.nats);
+    const stream = `KV_${name}`;
+    const { config, cluster } = await jsm.streams.info(stream);
+    if (config.num_replicas === REPLICAS) return { copies: 'all', cluster };
     try {
       await jsm.streams.update(stream, { num_replicas: REPLICAS });
-      return true;
+      return { copies: 'added' };
     } catch (error) {
       if (!(error instanceof JetStreamApiError)) throw error;
-      return false;
+      return { copies: 'few' };
     }
   }
 
@@ -192,13 +197,11 @@ export class FleetConnection {
    * @param {string} name @returns {Promise<boolean>} false: the own server leads it, although another one could
    */
   async leadElsewhere(name) {
-    const jsm = await jetstreamManager(this.nats);
-    const stream = `KV_${name}`;
-    const { config, cluster } = await jsm.streams.info(stream);
-    if (config.num_replicas < REPLICAS) return !(await this.#addCopies(stream));
+    const { copies, cluster } = await this.#addCopies(name);
+    if (copies !== 'all') return copies === 'few';
     if (cluster?.leader !== this.server) return Boolean(cluster?.leader);
     if (cluster.replicas?.some((replica) => replica.current && !replica.offline)) {
-      await this.nats.request(`$JS.API.STREAM.LEADER.STEPDOWN.${stream}`);
+      await this.nats.request(`$JS.API.STREAM.LEADER.STEPDOWN.KV_${name}`);
     }
     return false;
   }

@@ -55,12 +55,14 @@ test('a TV that joins opens all buckets at once', { skip }, async (t) => {
   const { openBucket } = FleetConnection.prototype;
   const opening = new Set();
   let most = 0;
-  t.mock.method(FleetConnection.prototype, 'openBucket', async function open(name, options) {
-    most = Math.max(most, opening.add(name).size);
-    const bucket = await openBucket.call(this, name, options);
-    opening.delete(name);
+  /** @this {FleetConnection} @param {Parameters<typeof openBucket>} about */
+  async function open(...about) {
+    most = Math.max(most, opening.add(about[0]).size);
+    const bucket = await openBucket.apply(this, about);
+    opening.delete(about[0]);
     return bucket;
-  });
+  }
+  t.mock.method(FleetConnection.prototype, 'openBucket', open);
   const { connection, checkpoints } = await join({
     servers: fleet.urls,
     credentialsFile: fleet.credentials,
@@ -75,20 +77,25 @@ test('a TV that joins opens all buckets at once', { skip }, async (t) => {
   assert.equal(most, BUCKETS);
 });
 
-test('a bucket that was made without a server gets its copies when the next TV joins', { skip }, async (t) => {
-  const fleet = new LocalFleet();
-  t.after(() => fleet.stop());
-  await fleet.startServers();
-  fleet.servers[2].kill('SIGKILL');
-  const connection = await connectTo(fleet);
-  t.after(() => connection.close());
-  const open = () => connection.openBucket('pitv-test', { storage: 'file' }).catch(() => undefined);
-  const bucket = await until(open, 'JetStream');
-  assert.equal((await bucket.status()).replicas, 1);
-  await fleet.startServer(2);
-  const replicas = async () => {
-    await open();
-    return (await bucket.status()).replicas === 3;
-  };
-  await until(replicas, 'copies of the bucket');
-});
+test(
+  'a bucket that was made without a server gets its copies when the next TV joins',
+  { skip },
+  async (t) => {
+    const fleet = new LocalFleet();
+    t.after(() => fleet.stop());
+    await fleet.startServers();
+    fleet.servers[2].kill('SIGKILL');
+    const connection = await connectTo(fleet);
+    t.after(() => connection.close());
+    const open = () =>
+      connection.openBucket('pitv-test', { storage: 'file' }).catch(() => undefined);
+    const bucket = await until(open, 'JetStream');
+    assert.equal((await bucket.status()).replicas, 1);
+    await fleet.startServer(2);
+    const replicas = async () => {
+      await open();
+      return (await bucket.status()).replicas === 3;
+    };
+    await until(replicas, 'copies of the bucket');
+  },
+);
