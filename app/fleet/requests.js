@@ -9,7 +9,7 @@ const TIMEOUT_MS = 5000;
 /** A node that drains moves all of its matches, one after the other. */
 export const DRAIN_MS = 60_000;
 /** How long a match may take to move, and the pause before its node is asked again. */
-const MOVE_MS = 5000;
+const MOVE_MS = 20_000;
 const AGAIN_MS = 100;
 const MAX_OWNER = 256;
 /** Files are sent in small parts, each when it is asked for, so that frames do not wait. */
@@ -47,7 +47,10 @@ export async function askNode(connection, node, operation, about, timeout = TIME
 export async function askOwner(fleet, id, operation, about) {
   for (const end = performance.now() + MOVE_MS; ; await delay(AGAIN_MS)) {
     try {
-      return await fleet.ask(fleet.record(id)?.node ?? '', operation, { match: id, ...about });
+      const node = fleet.record(id)?.node ?? '';
+      const request = { match: id, ...about };
+      if (node === fleet.node) return await perform(fleet, { ...request, operation }); // it has moved here
+      return await fleet.ask(node, operation, request);
     } catch (error) {
       const record = fleet.record(id);
       const { code } = /** @type {any} */ (error);
@@ -81,14 +84,17 @@ export async function answerRequest(fleet, message) {
   try {
     const request = /** @type {any} */ (message.json());
     if (!isObject(request)) return;
-    const perform = OPERATIONS[String(request.operation)];
-    if (!perform) {
-      throw new PitvError('PITV_REQUEST_INVALID', `There is no request "${request.operation}".`);
-    }
     message.respond(JSON.stringify({ result: (await perform(fleet, request)) ?? {} }));
   } catch (error) {
     message.respond(JSON.stringify({ error: describe(error) }));
   }
+}
+
+/** Performs a request. @param {import('./fleet.js').Fleet} fleet @param {any} request */
+function perform(fleet, request) {
+  const operation = OPERATIONS[String(request.operation)];
+  if (operation) return operation(fleet, request);
+  throw new PitvError('PITV_REQUEST_INVALID', `There is no request "${request.operation}".`);
 }
 
 /** @param {unknown} error */
