@@ -120,8 +120,8 @@ async function openTables(connection, options) {
 }
 
 /**
- * Makes sure that no living node has the name of this one or speaks another protocol. Nodes that were of another version
- * and are away do not count: all nodes of a fleet can be updated at once.
+ * Makes sure that no living node has the name of this one or speaks another protocol. Nodes that were of another
+ * version and are away do not count: all nodes of a fleet can be updated at once.
  * @param {FleetConnection} connection @param {import('@nats-io/kv').KV} bucket of the members
  * @param {string} node name of this node @throws {PitvError} PITV_FLEET_NAME, PITV_FLEET_VERSION
  */

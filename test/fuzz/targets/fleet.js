@@ -34,8 +34,7 @@ const MAX_MATCH = 6;
 /** The match that runs on the TV. */
 const OWN_MATCH = 0;
 const ANSWER_MS = 20_000;
-const OPERATIONS =
-  'start join leave stop drain adopt game file startParty nextGame stopParty __proto__';
+const OPERATIONS = 'start join leave stop drain adopt game startParty nextGame stopParty __proto__';
 
 const node = fc.constantFrom(THIRD, THIRD, TV, 'stranger', 'constructor');
 const count = weighted([4, fc.integer({ min: 1, max: 5 })], [1, fc.nat()]);
