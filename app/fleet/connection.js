@@ -183,6 +183,22 @@ export class FleetConnection {
   }
 
   /**
+   * Reads all that a bucket has, one message after the other. A consumer, which the client's history() makes, would be
+   * a further state that all servers have to agree on and to save.
+   * @param {string} name
+   */
+  async *readBucket(name) {
+    const jsm = await jetstreamManager(this.nats, { checkAPI: false });
+    for (let seq = 1; ;) {
+      const query = { seq, next_by_subj: `$KV.${name}.>` };
+      const message = await jsm.streams.getMessage(`KV_${name}`, query);
+      if (!message) return;
+      if (!message.header.has('KV-Operation')) yield message; // it is no mark of what was deleted
+      seq = message.seq + 1;
+    }
+  }
+
+  /**
    * Opens a bucket of another node. Asks nobody: the server that answers questions about buckets may have died with
    * that node.
    * @param {string} name @returns {Promise<import('@nats-io/kv').KV>}

@@ -19,6 +19,7 @@ test('the password that was set last is that of all TVs', async (t) => {
   const shared = new SharedMap({
     node: 'a',
     bucket: /** @type {any} */ ({ get() {}, put() {} }),
+    stored: /** @type {any} */ (undefined),
     send() {},
     isValid: isSetting,
     log: silentLog,
