@@ -7,8 +7,8 @@
 # make check-updates  lists the packages of a card that have security updates (BOARD=... KIOSK=1, or FILE=its .spdx.json)
 # make qemu        boots that card in an emulated board; the TV is at http://localhost:18080 (KIOSK=1: and its screen by VNC)
 # make test-image  boots that card and tests it (BOARD=...)
-# make bench-image runs the paper's experiments on an emulated board (BOARD=armel|armhf ARGS="--times 2")
-# make boot-time   measures the start of the card, of arm64 also with two systems (BOARD=armel|armhf|arm64)
+# make bench-image runs the paper's experiments on an emulated board (BOARD=armel|armhf)
+# make boot-time   measures the start of the card (BOARD=armel|armhf|arm64)
 # make packages    makes the npm packages in build/npm: the runtime, ksm, the TV
 # make prebuilds   compiles their addons for x64, arm64, ARMv7 and ARMv6
 # make update-key  makes the keys that sign updates, in a new folder (KEY=folder), or renews them (ARGS=--leaf, --revoke, --successor)
@@ -99,7 +99,7 @@ qemu: setup-image
 
 test-image: setup-image
 	@PITV_BOARD=$(BOARD) exec node test/run.js test/image/boot/match.js $(if $(filter armhf,$(BOARD)),test/image/boot/armhf.js) \
-		$(if $(filter armhf arm64,$(BOARD)),test/image/boot/kiosk.js) $(if $(filter-out armel,$(BOARD)),test/image/boot/two-cards.js)
+		$(if $(filter armhf arm64,$(BOARD)),test/image/boot/kiosk.js)
 
 test-update: setup-image
 	@PITV_BOARD=$(BOARD) PITV_POWER_CUTS=$(or $(TIMES),1) exec node test/run.js test/image/boot/updates.js

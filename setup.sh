@@ -90,7 +90,7 @@ if [ $dependencies = missing ]; then
   echo "$lock $wanted" >"$stamp"
 fi
 
-make --no-print-directory native pages
+make --no-print-directory -j "$(nproc)" native pages
 
 # The kernel runs programs for ARM with QEMU (binfmt_misc). Without systemd, or before a restart, QEMU has not been
 # registered.

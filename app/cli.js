@@ -17,13 +17,7 @@ if (Number(version.split('.')[0]) < MIN_NODE_MAJOR) {
   process.exitCode = 2;
 } else {
   const argv = process.argv.slice(2);
-  // Must run first: it may restart this program.
-  import('./process/io-threads.js')
-    .then(function (threads) {
-      threads.applyPoolSize(argv);
-      return import('./commands/index.js');
-    })
-    .then(function (commands) {
-      return commands.main(argv);
-    });
+  import('./commands/index.js').then(function (commands) {
+    return commands.main(argv);
+  });
 }

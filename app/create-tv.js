@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { createBestEngine, createEngine } from './engine/index.js';
 import { Venue } from './lobby/venue.js';
 import { ksmEngineOptions, ksmLevel } from './engine/ksm.js';
-import { missingForLock } from './engine/lock-support.js';
+import { missingForLock } from './engine/lock.js';
 import { messageOf } from './errors.js';
 import { compareGames } from './game/load-games.js';
 import { PROFILES, profilesFolder } from './system/profiles.js';
@@ -199,11 +199,10 @@ async function makeEngine({ settings, log, games, inspectDir, options }) {
  * @param {Settings} settings @param {TvOptions['pads']} options
  * @returns {Promise<import('./tv.js').Services['udp']>}
  */
-async function makeUdpPads({ host, udp, udpReceivers, udpPin }, options) {
+async function makeUdpPads({ host, udp }, options) {
   if (udp === 'off') return undefined;
   const { UdpPads } = await import('./udp/pads.js');
-  const receivers = udpReceivers;
-  return new UdpPads({ host, port: udp, receivers, pin: udpPin === 'on', ...options });
+  return new UdpPads({ host, port: udp, ...options });
 }
 
 /**

@@ -59,20 +59,21 @@ export async function buildCard(board, { fleet, kiosk, keyring } = {}) {
   // What more a card has: files in folders of the same form
   const parts = [...(uboot ? [update] : []), ...(kiosk ? [join(here, 'kiosk')] : [])];
   const partsOf = (/** @type {string} */ name) => parts.flatMap((part) => filesOf(part, name));
-  /** @param {string} kind @param {Parameters<typeof layer>[1]} inputs @param {Parameters<typeof layer>[2]} make */
-  const boardLayer = (kind, inputs, make) => layer(`${kind}-${board.name}`, inputs, make, { log });
-  /** @type {typeof boardLayer} a layer that all boards of an architecture share */
-  const archLayer = (kind, inputs, make) => layer(`${kind}-${board.arch}`, inputs, make, { log });
+  /** @type {typeof layer} */
+  const cached = (name, inputs, make) => layer(name, inputs, make, { log });
+  // Boards of an architecture share all layers but kernel, root and card.
+  const { arch, name } = board;
   /**
    * Runs a script of debian/ that downloads packages.
-   * @param {string} script @param {string} name of the architecture or board @param {string} folder of the layer
+   * @param {string} script @param {string} target architecture or board @param {string} folder of the layer
    * @param {string} what names of packages, or of variants of U-Boot
    * @param {{file: string}[]} lists of packages or modules
    */
-  const download = (script, name, folder, what, lists) =>
-    withApt(board.name, board.arch, async (at) => {
+  const download = (script, target, folder, what, lists) =>
+    withApt(name, arch, async (at) => {
       const files = lists.map(({ file }) => file);
-      await run(join(debian, script), [name, at, folder, what, ...files]);
+      const env = { STRIP: board.cc.replace(/gcc$/, 'strip') };
+      await run(join(debian, script), [target, at, folder, what, ...files], { env });
       await cp(join(at, SUITES), join(folder, SUITES));
     });
 
@@ -82,28 +83,27 @@ export async function buildCard(board, { fleet, kiosk, keyring } = {}) {
   ].join(' ');
   const morePackages = partsOf('packages.txt');
   const userlandFiles = filesOf(debian, 'rootfs.sh', 'apt.sh', 'packages.txt');
-  const userland = await archLayer(
-    'userland',
+  const userland = await cached(
+    `userland-${arch}`,
     [suite, edition, packages, ...userlandFiles, ...morePackages],
-    (folder) => download('rootfs.sh', board.arch, folder, packages, morePackages),
+    (folder) => download('rootfs.sh', arch, folder, packages, morePackages),
   );
 
   const kernelFiles = words`kernel.sh apt.sh backports.sh kernels.txt modules.txt initrd`;
   const moreModules = partsOf('modules.txt');
-  const kernel = await boardLayer(
-    'kernel',
+  const kernel = await cached(
+    `kernel-${name}`,
     [suite, edition, ...filesOf(debian, ...kernelFiles), ubootVariants, ...moreModules],
-    (folder) => download('kernel.sh', board.name, folder, ubootVariants, moreModules),
+    (folder) => download('kernel.sh', name, folder, ubootVariants, moreModules),
   );
 
+  const nodeFiles = filesOf(here, 'node', 'sd/app.js');
   const node = board.nodePackage
-    ? await archLayer('node', filesOf(here, 'node', 'sd/app.js'), (folder) =>
-        makeNode(board, folder),
-      )
+    ? await cached(`node-${arch}`, nodeFiles, (folder) => makeNode(board, folder))
     : undefined;
 
-  const modules = await archLayer(
-    'modules',
+  const modules = await cached(
+    `modules-${arch}`,
     [
       ...filesOf(PROJECT, 'package.json', 'package-lock.json'),
       ...filesOf(here, 'sd/app.js'),
@@ -113,8 +113,8 @@ export async function buildCard(board, { fleet, kiosk, keyring } = {}) {
     (folder) => makeModules(board, folder),
   );
   const appFiles = [...(await listFiles()), 'package-lock.json'].sort();
-  const app = await archLayer(
-    'app',
+  const app = await cached(
+    `app-${arch}`,
     [
       modules.key,
       board.cc,
@@ -124,8 +124,8 @@ export async function buildCard(board, { fleet, kiosk, keyring } = {}) {
     (folder) => makeApp(board, modules.folder, folder),
   );
 
-  const root = await boardLayer(
-    'root',
+  const root = await cached(
+    `root-${name}`,
     [
       userland.key,
       kernel.key,
@@ -143,14 +143,14 @@ export async function buildCard(board, { fleet, kiosk, keyring } = {}) {
       await writeFile(join(folder, SUITES), lines.join(''));
       await writeFile(join(folder, 'version'), `${systemVersion(suites, epochS)}\n`);
       const tar = join(userland.folder, 'rootfs.tar');
-      const what = [board.name, tar, app.folder, file, kiosk ? 'kiosk' : '', keyring ?? ''];
+      const what = [name, tar, app.folder, file, kiosk ? 'kiosk' : '', keyring ?? ''];
       const trees = [join(kernel.folder, 'root'), ...(node ? [node.folder] : [])];
       await runAsRoot(join(debian, 'system.sh'), [...what, ...trees]);
     },
   );
 
-  const card = await boardLayer(
-    'card',
+  const card = await cached(
+    `card-${name}`,
     [
       root.key,
       ...filesOf(here, 'sd/card.js'),

@@ -12,8 +12,6 @@ import { readSuites, withApt } from './sd/apt.js';
 import { PROJECT } from './sd/app.js';
 import { endOnSignals, run } from './sd/shell.js';
 
-/** Prints package lists, which may be compressed. */
-const CAT = '/usr/lib/apt/apt-helper';
 const BACKPORTS = join(PROJECT, 'image/debian/backports.sh');
 
 /**
@@ -92,21 +90,15 @@ async function fetchList({ arch, release, packages }) {
   const suite = `${release}-security`;
   const env = { PITV_IMAGE_SUITE: release, PITV_IMAGE_SECURITY: '' };
   const read = async (/** @type {string} */ at) => {
-    const config = { APT_CONFIG: join(at, 'apt.conf') };
-    const listOf = async (/** @type {string} */ codename) => {
-      const wanted = ['Created-By: Packages', `Codename: ${codename}`];
-      const args = ['indextargets', '--format', '$(FILENAME)', ...wanted];
-      const files = (await run('apt-get', args, { env: config })).trim().split('\n');
-      return parseList(await run(CAT, ['cat-file', ...files], { env: config }));
-    };
-    const list = await listOf(suite);
     const date = (await readSuites([{ folder: at }])).find((each) => each.suite === suite)?.date;
-    if (packages.some(({ version }) => version.includes('~bpo'))) {
+    if (packages.some(({ version }) => version.includes('~bpo')))
       await run(BACKPORTS, [at], { env });
-      const backports = await listOf(`${release}-backports`);
-      list.push(...backports.filter(({ name }) => name.startsWith('linux-image-')));
-    }
-    return { list, date };
+    await run('sed', ['-i', '/-security \\|-backports /!d', join(at, 'sources.list')]);
+    const available = { env: { APT_CONFIG: join(at, 'apt.conf') } };
+    const list = parseList(await run('apt-cache', ['dumpavail'], available));
+    const isKernel = (/** @type {string} */ name) => name.startsWith('linux-image-');
+    const others = list.filter(({ name, version }) => isKernel(name) || !version.includes('~bpo'));
+    return { list: others, date };
   };
   return withApt(`check-${arch}`, arch, read, env);
 }

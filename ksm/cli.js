@@ -4,10 +4,8 @@ import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { KsmController } from './controller.js';
-import { comparePages, formatComparison } from './diff.js';
 import { KsmError } from './errors.js';
 import { probeFeatures } from './features.js';
-import { readPages } from './pages.js';
 import { ControllerState, STATE_DIR } from './state.js';
 import { formatEntry, formatStatus, gatherStatus } from './status.js';
 import { SYSFS } from './sysfs.js';
@@ -23,7 +21,6 @@ Commands
   off                 restore the settings from before \`on\`, or stop ksmd (root)
   auto                scan when processes start, while it pays; Ctrl-C or SIGTERM
                       restores the settings (root)
-  diff PID PID        compare the pages of two processes, by mapping and by cause
 
 Options
   --json              print a JSON object; auto: one per line
@@ -56,7 +53,6 @@ const COMMANDS = Object.freeze({
   on: ['json', 'pages', 'sleep', 'sharers', 'state-dir'],
   off: ['json', 'unmerge', 'state-dir'],
   auto: ['json', 'sharers', 'state-dir'],
-  diff: ['json'],
 });
 
 /**
@@ -113,15 +109,12 @@ function parse(argv) {
   if (values.help || name === 'help') return undefined;
   if (name === undefined) throw usage('A command is missing.');
   if (!Object.hasOwn(COMMANDS, name)) throw usage(`There is no command ${name}.`);
-  if (name !== 'diff' && rest.length > 0) throw usage(`${name} takes no ${rest[0]}.`);
-  if (name === 'diff' && !(rest.length === 2 && rest.every((pid) => /^[1-9]\d{0,9}$/.test(pid)))) {
-    throw usage('diff takes two process ids.');
-  }
+  if (rest.length > 0) throw usage(`${name} takes no ${rest[0]}.`);
   const command = /** @type {keyof typeof COMMANDS} */ (name);
   for (const option of Object.keys(values)) {
     if (!COMMANDS[command].includes(option)) throw usage(`${name} takes no --${option}.`);
   }
-  return { command, pids: rest.map(Number), values };
+  return { command, values };
 }
 
 /**
@@ -140,11 +133,10 @@ function integer(values, name, { fallback, min, max }) {
 }
 
 /** @param {Invocation} invocation @param {Io} io */
-async function run({ command, pids, values }, io) {
+async function run({ command, values }, io) {
   const stateDir = String(values['state-dir'] ?? STATE_DIR);
   const json = values.json === true;
   if (command === 'status') return showStatus(json, io);
-  if (command === 'diff') return diff(pids, json, io);
   const sharers = integer(values, 'sharers', { min: 2, max: 1e6 });
   if (command === 'auto') return auto(stateDir, json, sharers, io);
   /** @type {import('./sysfs.js').Settings} */
@@ -175,12 +167,6 @@ function showStatus(json, io) {
   if (json) return io.out(`${JSON.stringify({ ...status, features })}\n`);
   io.out(`${formatStatus(status)}\n`);
   for (const { name, reason } of features.missing) io.out(`not available: ${name} (${reason})\n`);
-}
-
-/** @param {number[]} pids @param {boolean} json @param {Io} io */
-function diff([pid, other], json, io) {
-  const rows = comparePages(readPages(pid), readPages(other));
-  io.out(json ? `${JSON.stringify(rows)}\n` : `${formatComparison(rows)}\n`);
 }
 
 /**

@@ -8,12 +8,10 @@ export {
   unmerge,
 } from './advise.js';
 export { KsmController } from './controller.js';
-export { CAUSES, comparePages } from './diff.js';
 export { KsmError } from './errors.js';
 export { probeFeatures } from './features.js';
 export { LEVELS, SETTLE_EVENT, aslrIsOff, mergeableSpawnOptions, withoutAslr } from './layout.js';
 export { isPrivateAnonymous, parseMaps, sumSmaps } from './maps.js';
-export { readPages } from './pages.js';
 export { Policy } from './policy.js';
 export { isMergeable, ksmFigures, mergeableProcesses, processFigures } from './processes.js';
 export { SYSFS, balance, findKsmd, ksmdCpuMs, readCounters, readSettings } from './sysfs.js';

@@ -9,7 +9,7 @@ import test from 'node:test';
 import { flagName } from '../app/config/flags.js';
 import { SETTINGS } from '../app/config/settings.js';
 import { processTree } from '../app/process/process-tree.js';
-import { CLI, runCommand } from './support/cli.js';
+import { CLI, runCommand, runCommands } from './support/cli.js';
 import { extent } from './support/extent.js';
 import { listen } from './support/http.js';
 import { ServeChild, isAlive } from './support/serve.js';
@@ -60,30 +60,33 @@ test('pitv version prints the versions of pitv and Node.js', async () => {
 });
 
 test('pitv help lists the commands, and --help shows the options of one', async () => {
-  for (const argv of [[], ['help'], ['--help'], ['-h']]) {
-    const { status, stdout } = await runCommand(argv);
+  const asked = [[], ['help'], ['--help'], ['-h'], ['serve', '--help'], ['help', 'serve']];
+  const results = await runCommands([...asked, ['version', '--help']]);
+  for (const { status, stdout } of results.slice(0, 4)) {
     assert.equal(status, 0);
     for (const name of ['serve', 'bench', 'version', 'help'])
       assert.match(stdout, new RegExp(`^  ${name} `, 'm'));
   }
-  const { status, stdout } = await runCommand(['serve', '--help']);
+  const [{ status, stdout }, ...others] = results.slice(4);
   assert.equal(status, 0);
   for (const name of Object.keys(SETTINGS))
     assert.ok(stdout.includes(`--${flagName(name)} `), name);
-  assert.equal((await runCommand(['help', 'serve'])).stdout, stdout);
-  assert.match((await runCommand(['version', '--help'])).stdout, /--json/);
+  assert.equal(others[0].stdout, stdout);
+  assert.match(others[1].stdout, /--json/);
 });
 
 test('wrong usage is reported in one line, with exit status 2', async () => {
-  for (const [argv, pattern] of /** @type {[string[], RegExp][]} */ ([
+  const wrong = /** @type {[string[], RegExp][]} */ ([
     [['play'], /"play".*serve/],
     [['__proto__'], /no command/],
     [['../cli'], /no command/],
     [['serve', '--port', '99999'], /--port.*0\.\.65535/],
     [['serve', '--data-dir', CLI], /not a directory/],
     [['version', '--yaml'], /--yaml/],
-  ])) {
-    const result = await runCommand(argv);
+  ]);
+  const results = await runCommands(wrong.map(([argv]) => argv));
+  for (const [i, result] of results.entries()) {
+    const [argv, pattern] = wrong[i];
     assert.equal(result.status, 2, argv.join(' '));
     assert.match(oneLine(result), pattern);
     assert.equal(result.stdout, '');

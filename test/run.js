@@ -83,15 +83,15 @@ const runLanes = (count, waiting) =>
   Promise.all(Array.from({ length: count }, () => runLane(waiting)));
 
 const cores = availableParallelism();
-/** More files than cores, because most tests wait half of their time. */
-const sideBySide = 2 * cores;
+/** More files than cores, because most tests wait more than half of their time. */
+const sideBySide = Math.ceil(2.5 * cores);
 
 await runStage('side by side', short.together, sideBySide);
 await runStage('one by one', short.alone, 1);
 
 if (values.long || values.all || positionals.length > 0) {
   await runStage('long: side by side', long.together, sideBySide);
-  await runStage('long: browsers', long.browsers, cores);
+  await runStage('long: browsers and fleets', long.browsers, cores);
   await runStage('long: one by one', long.alone, 1);
   await runLanes(cores, long.builds);
   await runLanes(cores, long.boards); // an emulated board keeps one core busy

@@ -15,7 +15,15 @@ import { PLAYER_FLAG } from '../app/game/frame.js';
 import { CheckpointFiles } from '../app/storage/match-checkpoints.js';
 import { listen } from './support/http.js';
 import { startServe } from './support/serve.js';
-import { Client, TV_ENGINES, faultyGame, startTv, temporaryFolder, until } from './support/tv.js';
+import {
+  Client,
+  TV_ENGINES,
+  faultyGame,
+  gamesOf,
+  startTv,
+  temporaryFolder,
+  until,
+} from './support/tv.js';
 
 /** @param {string} dataDir @returns {Promise<number[]>} of the saved matches */
 async function savedIds(dataDir) {
@@ -26,8 +34,8 @@ async function savedIds(dataDir) {
 for (const engine of TV_ENGINES) {
   test(`${engine}: the next start resumes an interrupted match, and its player reconnects by token`, async (t) => {
     const dataDir = temporaryFolder();
-    const args = ['--engine', engine];
-    const tv = await startTv(t, { dataDir, args });
+    const options = { dataDir, games: await gamesOf('bumper'), args: ['--engine', engine] };
+    const tv = await startTv(t, options);
     const screen = await Client.connect(tv, { t: 'hello', role: 'screen' });
     const { token: screenToken } = await screen.next('welcome');
     const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code, name: 'Ann' });
@@ -44,7 +52,7 @@ for (const engine of TV_ENGINES) {
     assert.deepEqual(await savedIds(dataDir), [match]);
 
     const limits = { absentAfterMs: 600_000 }; // Ben does not come back, and no bot plays for him
-    const next = await startTv(t, { dataDir, args, limits });
+    const next = await startTv(t, { ...options, limits });
     assert.equal(next.code, tv.code);
     assert.deepEqual(await savedIds(dataDir), [], 'read once');
     const { matches } = await (await fetch(`${next.url}/api/matches`)).json();
@@ -113,8 +121,8 @@ test('players and the strength of bots are kept over a quick restart, players ar
   assert.notEqual(late.code, quick.code);
 });
 
-test('after SIGKILL, with default options, phones come back and the join code is the same', async (t) => {
-  const tv = await startServe(t);
+test('after SIGKILL, phones come back and the join code is the same', async (t) => {
+  const tv = await startServe(t, '--engine', 'thread');
   const { port, code } = tv;
   const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code, name: 'Ann' });
   const { token } = await ann.next('welcome');

@@ -7,16 +7,11 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { PitvError, messageOf } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
-import { isObject } from '../storage/checks.js';
+import { optional } from '../options.js';
 import { codeOf } from '../storage/reason.js';
-import { parseJson, readRegularFile, unusable } from '../storage/saved-files.js';
-import {
-  checkNewPassword,
-  hashInPool,
-  hashPassword,
-  isPasswordRecord,
-  verifyPassword,
-} from './password.js';
+import { parseFields, readRegularFile } from '../storage/saved-files.js';
+import { PASSWORD_RECORD, checkNewPassword, hashPassword } from './password.js';
+import { hashInPool, verifyPassword } from './password.js';
 
 export const PASSWORD_FILE = 'admin-password';
 
@@ -29,17 +24,10 @@ export const PASSWORD_FILE = 'admin-password';
  * @property {PasswordRecord} [shared] the last one that all nodes of a fleet had
  */
 
+const RECORD = optional(PASSWORD_RECORD);
+const FIELDS = { password: RECORD, taken: RECORD, shared: RECORD };
 /** @param {Buffer} bytes @returns {SavedPasswords} @throws {PitvError} PITV_SAVED_INVALID */
-function parse(bytes) {
-  const saved = parseJson(bytes);
-  if (!isObject(saved)) throw unusable('it holds no password');
-  const [password, taken, shared] = ['password', 'taken', 'shared'].map((name) => {
-    const record = saved[name] ?? undefined;
-    if (record === undefined || isPasswordRecord(record)) return record;
-    throw unusable('its password record is not valid');
-  });
-  return { password, taken, shared };
-}
+const parse = (bytes) => parseFields(bytes, undefined, FIELDS);
 
 export class PasswordFile {
   /** @type {SavedPasswords} */
@@ -144,8 +132,7 @@ export class PasswordFile {
   async #write(change) {
     const written = this.#writing.then(async () => {
       await this.#read();
-      const { password = null, taken, shared } = change(this.#saved);
-      await this.store.write(PASSWORD_FILE, `${JSON.stringify({ password, taken, shared })}\n`);
+      await this.store.write(PASSWORD_FILE, `${JSON.stringify(change(this.#saved))}\n`);
     });
     this.#writing = written.catch(() => {});
     try {

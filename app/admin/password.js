@@ -2,6 +2,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { PitvError } from '../errors.js';
+import { integer, oneOf, shape } from '../options.js';
 
 /**
  * 16 MiB and about 200 ms of one PC core. Of the equally strong settings in OWASP's Password Storage Cheat Sheet, this
@@ -88,22 +89,22 @@ export async function verifyPassword(password, record, hash = hashInPool) {
   return timingSafeEqual(await hash(password, { N, r, p, salt }), expected);
 }
 
-/** Tells whether a value is a record with an acceptable cost. @param {any} value @returns {value is PasswordRecord} */
-export function isPasswordRecord(value) {
-  if (value?.scheme !== 'scrypt') return false;
-  const { N, r, p, salt, hash } = value;
-  /** @param {unknown} number @param {number} max */
-  const isWithin = (number, max) =>
-    Number.isInteger(number) && Number(number) >= 1 && Number(number) <= max;
-  /** @param {unknown} text base64 */
-  const byteLength = (text) => (typeof text === 'string' ? Buffer.from(text, 'base64').length : 0);
-  return (
-    isWithin(N, MAX_COST.N) &&
-    (N & (N - 1)) === 0 &&
-    N > 1 &&
-    isWithin(r, MAX_COST.r) &&
-    isWithin(p, MAX_COST.p) &&
-    byteLength(salt) >= SALT_BYTES &&
-    byteLength(hash) === HASH_BYTES
-  );
-}
+/** @param {(bytes: number) => boolean} isLong tells whether the decoded text has the right length */
+const base64 = (isLong) => ({
+  allowed: 'a text in base64',
+  accepts: (/** @type {unknown} */ text) =>
+    typeof text === 'string' && isLong(Buffer.from(text, 'base64').length),
+});
+
+/** A record with an acceptable cost. */
+export const PASSWORD_RECORD = shape({
+  scheme: oneOf(['scrypt']),
+  N: {
+    allowed: 'a power of two',
+    accepts: (N) => integer(2, MAX_COST.N).accepts(N) && (N & (N - 1)) === 0,
+  },
+  r: integer(1, MAX_COST.r),
+  p: integer(1, MAX_COST.p),
+  salt: base64((bytes) => bytes >= SALT_BYTES),
+  hash: base64((bytes) => bytes === HASH_BYTES),
+});

@@ -1,21 +1,24 @@
 /**
- * The admin's sessions. A session's cookie holds a random id, the time at which the session ends, and a MAC of both.
- * The key of the MAC is derived from a secret in the data directory and from the password's hash, so a new password
- * ends all sessions. The ids of the current sessions are saved, too, so that a logout ends a session.
+ * The admin's sessions. A session's cookie is a random token. The data directory has the hash of each one, its end, and
+ * the salt of the password that began it: a restart ends no session, a logout ends one, and a new password ends all.
  */
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { messageOf } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
-import { isList, isObject, isText, isWhole } from '../storage/checks.js';
-import { parseJson, unusable } from '../storage/saved-files.js';
+import { hashToken, newToken } from '../lobby/tokens.js';
+import { anyText, integer, like, list, shape } from '../options.js';
+import { SHA256 } from '../storage/checks.js';
+import { parseFields } from '../storage/saved-files.js';
 
-export const SESSIONS_FILE = 'admin-sessions';
-const SECRET_BYTES = 32;
-const ID_BYTES = 16;
+export const SESSIONS_FILE = 'admin-sessions.json';
+const NAME_BYTES = 4;
+const MAX_SALT = 256;
 export const SESSION_MS = 7 * 24 * 3600 * 1000;
-const COOKIE_VALUE = /^([A-Za-z0-9_-]{22})\.(\d{13})\.([A-Za-z0-9_-]{43})$/;
 
-/** @typedef {import('./password.js').PasswordRecord} PasswordRecord */
+/**
+ * @typedef {import('./password.js').PasswordRecord} PasswordRecord
+ * @typedef {{hash: string, end: number, salt: string}} Session hash: of the cookie, hex; end: ms since 1970
+ */
 
 /**
  * Returns ms since 1970 by the clock at the start of the process. When a board without a battery learns the time from
@@ -23,132 +26,101 @@ const COOKIE_VALUE = /^([A-Za-z0-9_-]{22})\.(\d{13})\.([A-Za-z0-9_-]{43})$/;
  */
 const steadyNow = () => Math.round(performance.timeOrigin + performance.now());
 
-/** @param {any} pair @returns {boolean} whether it is a session's id and its end */
-const isSession = (pair) =>
-  isList(pair, 2, () => true) && /^[A-Za-z0-9_-]{22}$/.test(pair[0]) && isWhole(pair[1], 0);
+const SESSION = shape({ hash: SHA256, end: integer(0), salt: anyText(MAX_SALT) });
+const FIELDS = {
+  name: like('8 hexadecimal digits', /^[0-9a-f]{8}$/),
+  sessions: list(SESSION, 0, LIMITS.adminSessions.value),
+};
+/** @param {Buffer} bytes @returns {{name: string, sessions: Session[]}} @throws PITV_SAVED_INVALID */
+const parse = (bytes) => parseFields(bytes, undefined, FIELDS);
 
-/**
- * @param {Buffer} bytes
- * @returns {{secret: Buffer, ends: Map<string, number>}}
- * @throws {import('../errors.js').PitvError} PITV_SAVED_INVALID
- */
-function parse(bytes) {
-  const saved = parseJson(bytes);
-  if (!isObject(saved)) throw unusable('it holds no sessions');
-  const { secret, sessions } = saved;
-  const key = isText(secret, 64) ? Buffer.from(secret, 'base64') : Buffer.alloc(0);
-  if (key.length !== SECRET_BYTES) throw unusable(`its secret does not have ${SECRET_BYTES} bytes`);
-  if (!isList(sessions, LIMITS.adminSessions.value, isSession))
-    throw unusable('its list of sessions is wrong');
-  return { secret: key, ends: new Map(sessions) };
-}
+/** @param {string} cookie */
+const hashOf = (cookie) => hashToken(cookie).toString('hex');
 
 export class AdminSessions {
   #store;
   #log;
-  /** @type {Buffer} */
-  #secret;
-  /** @type {Map<string, number>} id -> end, ms since 1970; in the order of logins */
-  #ends;
-  /** @type {Promise<unknown>} */
+  #name;
+  /** In the order of logins. @type {Session[]} */
+  #sessions;
   #writing = Promise.resolve();
 
   /**
-   * @param {import('../storage/store.js').Store} store
-   * @param {{secret: Buffer, ends: Map<string, number>, log: import('pino').BaseLogger, clock?: () => number}} options
+   * @param {import('../storage/store.js').Store} store @param {ReturnType<typeof parse>} saved
+   * @param {{log: import('pino').BaseLogger, clock?: () => number}} options clock in ms since 1970
    */
-  constructor(store, { secret, ends, log, clock = steadyNow }) {
+  constructor(store, { name, sessions }, { log, clock = steadyNow }) {
     this.#store = store;
-    this.#secret = secret;
-    this.#ends = ends;
+    this.#name = name;
+    this.#sessions = sessions;
     this.#log = log;
     this.clock = clock;
   }
 
   /**
-   * Loads the saved sessions, or makes a new secret.
+   * Loads the saved sessions.
    * @param {import('../storage/store.js').Store} store
-   * @param {{log: import('pino').BaseLogger, clock?: () => number}} options clock in ms since 1970
+   * @param {ConstructorParameters<typeof AdminSessions>[2]} options
    */
-  static async open(store, { log, clock }) {
+  static async open(store, options) {
     const saved = await store.load(SESSIONS_FILE, { parse });
-    const { secret, ends } = saved ?? { secret: randomBytes(SECRET_BYTES), ends: new Map() };
-    return new AdminSessions(store, { secret, ends, log, clock });
+    const none = { name: randomBytes(NAME_BYTES).toString('hex'), sessions: [] };
+    return new AdminSessions(store, saved ?? none, options);
   }
 
   /** The name of the cookie. It differs between TVs on one machine, because browsers ignore the port of a cookie. */
   get cookieName() {
-    return `pitv_${createHmac('sha256', this.#secret).update('name').digest('hex').slice(0, 8)}`;
+    return `pitv_${this.#name}`;
   }
   get count() {
-    return this.#ends.size;
-  }
-
-  /** @param {string} text @param {PasswordRecord} record */
-  #mac(text, record) {
-    const key = hkdfSync('sha256', this.#secret, record.salt, `pitv session ${record.hash}`, 32);
-    return createHmac('sha256', Buffer.from(key)).update(text).digest();
+    return this.#sessions.length;
   }
 
   /**
    * Starts a session. Ends the oldest one if there are too many.
-   * @param {PasswordRecord} record of the current password
-   * @returns {string} value of the cookie
+   * @param {PasswordRecord} record of the current password @returns {string} value of the cookie
    */
-  start(record) {
+  start({ salt }) {
     const now = this.clock();
-    for (const [id, end] of this.#ends) if (end <= now) this.#ends.delete(id);
-    for (const [id] of this.#ends) {
-      if (this.#ends.size >= LIMITS.adminSessions.value) this.#ends.delete(id);
-    }
-    const id = randomBytes(ID_BYTES).toString('base64url');
-    const end = now + SESSION_MS;
-    this.#ends.set(id, end);
-    this.#save();
-    const text = `${id}.${end}`;
-    return `${text}.${this.#mac(text, record).toString('base64url')}`;
+    const cookie = newToken();
+    const current = this.#sessions.filter(({ end }) => end > now);
+    const session = { hash: hashOf(cookie), end: now + SESSION_MS, salt };
+    this.#set([...current, session].slice(-LIMITS.adminSessions.value));
+    return cookie;
   }
 
   /**
    * Checks a cookie.
    * @param {string} cookie its value @param {PasswordRecord} record of the current password
-   * @returns {string | undefined} the session's id; undefined if the cookie is not valid
+   * @returns {string | undefined} the hash of the session; undefined if the cookie is not valid
    */
-  check(cookie, record) {
-    const [, id, end, mac] = COOKIE_VALUE.exec(cookie) ?? [];
-    if (!id) return undefined;
-    const given = Buffer.from(mac, 'base64url');
-    const expected = this.#mac(`${id}.${end}`, record);
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-    const listed = this.#ends.get(id);
-    return listed === Number(end) && listed > this.clock() ? id : undefined;
+  check(cookie, { salt }) {
+    const hash = hashOf(cookie);
+    const session = this.#sessions.find((each) => each.hash === hash);
+    return session && session.salt === salt && session.end > this.clock() ? hash : undefined;
   }
 
-  /** Ends a session. @param {string} id */
-  end(id) {
-    if (this.#ends.delete(id)) this.#save();
+  /** Ends a session. @param {string} hash of the session */
+  end(hash) {
+    this.#set(this.#sessions.filter((session) => session.hash !== hash));
   }
 
   /** Ends all sessions. */
   endAll() {
-    this.#ends.clear();
-    this.#save();
+    this.#set([]);
   }
 
-  #save() {
-    this.#writing = this.#writing
-      .then(() =>
-        this.#store.write(
-          SESSIONS_FILE,
-          JSON.stringify({ secret: this.#secret.toString('base64'), sessions: [...this.#ends] }),
-        ),
-      )
-      .catch((error) => {
-        this.#log.warn({ error: messageOf(error) }, 'the admin sessions cannot be saved');
-      });
+  /** @param {Session[]} sessions */
+  #set(sessions) {
+    this.#sessions = sessions;
+    const text = JSON.stringify({ name: this.#name, sessions });
+    const write = () => this.#store.write(SESSIONS_FILE, text);
+    this.#writing = this.#writing.then(write).catch((error) => {
+      this.#log.warn({ error: messageOf(error) }, 'the admin sessions cannot be saved');
+    });
   }
 
-  /** Waits until all changes are written to the disk. @returns {Promise<unknown>} */
+  /** Waits until all changes are written to the disk. */
   saved() {
     return this.#writing;
   }

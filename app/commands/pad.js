@@ -4,27 +4,23 @@ import { TEXT } from '../config/flags.js';
 import { PitvError, messageOf } from '../errors.js';
 import { print } from './common/output.js';
 
-export const summary = 'play over UDP from a keyboard or a script, without a browser';
+export const summary = 'play over UDP from a script, without a browser';
 
 const DEFAULT_PORT = 8080;
 
 export const options = { udp: TEXT, code: TEXT, name: TEXT, game: TEXT, script: TEXT };
 
-const load = () => Promise.all([import('../udp/keyboard.js'), import('../udp/script.js')]);
-
 export async function help() {
-  const [{ KEYBOARD_HELP }, { SCRIPT_HELP }] = await load();
-  return `Usage: pitv pad --udp HOST[:PORT] --code CODE [options]
+  const { SCRIPT_HELP } = await import('../udp/script.js');
+  return `Usage: pitv pad --udp HOST[:PORT] --code CODE --script FILE [options]
 
   --udp HOST[:PORT]   address of the TV as shown on its screen, with https:// before it if the
                       TV uses HTTPS. The port is the one of its pages, default ${DEFAULT_PORT};
                       the pad gets the UDP port (pitv serve --udp) from the TV
   --code CODE         join code on the screen
+  --script FILE       the script to play; - is stdin
   --name NAME         name of the player
   --game GAME         start this game at once
-  --script FILE       play a script instead of using the keyboard; - is stdin
-
-Keys: ${KEYBOARD_HELP}.
 
 Script:
 ${SCRIPT_HELP}
@@ -33,13 +29,12 @@ ${SCRIPT_HELP}
 
 /** @param {Record<string, any>} values */
 export async function run({ udp: tv, code, name, game, script }) {
-  const [{ KEYBOARD_HELP, Keyboard }, { parseScript, runScript }] = await load();
-  if (!tv || !code) throw new PitvError('PITV_USAGE', 'pitv pad needs --udp HOST:PORT and --code.');
+  if (!tv || !code || !script) {
+    throw new PitvError('PITV_USAGE', 'pitv pad needs --udp HOST:PORT, --code and --script.');
+  }
   const address = parseAddress(tv);
-  const steps = script === undefined ? undefined : parseScript(await readScript(script));
-  const sentence =
-    'stdin is not a terminal. Give a script with --script, or - to read it from stdin.';
-  if (!steps && !process.stdin.isTTY) throw new PitvError('PITV_USAGE', sentence);
+  const { parseScript, runScript } = await import('../udp/script.js');
+  const steps = parseScript(await readScript(script));
   const { UdpPad } = await import('../udp/client.js');
   const pad = await UdpPad.join({ tv: address, code, name });
   const ended = new AbortController();
@@ -56,8 +51,7 @@ export async function run({ udp: tv, code, name, game, script }) {
   pad.on('problem', (error) => printLine(error.message));
   try {
     if (game) pad.send({ t: 'start', game });
-    if (steps) await runScript(pad, steps, ended.signal);
-    else await play(pad, Keyboard, KEYBOARD_HELP, ended.signal);
+    await runScript(pad, steps, ended.signal);
     printLine(`${pad.sent} datagrams sent`);
   } catch (error) {
     throw ended.signal.aborted ? ended.signal.reason : error;
@@ -96,24 +90,4 @@ async function readScript(file) {
     const sentence = `The script ${file} cannot be read: ${messageOf(cause)}.`;
     throw new PitvError('PITV_USAGE', sentence, { cause });
   }
-}
-
-/**
- * Sends the keys of the terminal to the TV until the player quits.
- * @param {import('../udp/client.js').UdpPad} pad
- * @param {typeof import('../udp/keyboard.js').Keyboard} Keyboard
- * @param {string} keys @param {AbortSignal} signal
- */
-async function play(pad, Keyboard, keys, signal) {
-  const { stdin } = process;
-  printLine(keys);
-  await new Promise((resolve, reject) => {
-    const keyboard = new Keyboard(
-      (state) => pad.set(state),
-      (what) => (what === 'quit' ? resolve(undefined) : pad.send({ t: 'again' })),
-    );
-    const read = (/** @type {string} */ text) => keyboard.read(text);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    stdin.setRawMode(true).setEncoding('utf8').on('data', read).resume();
-  }).finally(() => stdin.setRawMode(false).pause());
 }

@@ -1,7 +1,6 @@
 /** `pitv profile`: takes CPU profiles of a TV under load. */
 import { access, constants, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { TEXT } from '../config/flags.js';
 import { choice, parseValue, whole } from '../config/values.js';
 import { PitvError, messageOf } from '../errors.js';
@@ -13,7 +12,8 @@ const ENGINES = ['auto', 'process', 'thread', 'zygote'];
 const CLIENTS = Object.freeze({ pads: 8, screens: 4, matches: 1 });
 /** The longest profile of each thread, s. A match of Bumper lasts for both of them. */
 const MAX_SECONDS = 60;
-const POLL_MS = 200;
+/** The name of a profile, in its header. */
+const FILE = /filename="?([^";]+)/;
 /** Ctrl-C ends this command only. The TV notices, ends and removes its files. */
 const APART = Object.freeze({ detached: true });
 
@@ -51,10 +51,10 @@ export async function run({ game = 'bumper', engine = 'auto', seconds = '10', ou
     const clients = await startClients(tv, { game, ...CLIENTS }, APART);
     const { targets } = await (await ask(tv, '/profiles')).json();
     for (const { id, name } of targets) {
-      const file = await takeProfile(tv, id);
-      const content = await (await ask(tv, `/profiles/${file}`)).arrayBuffer();
+      const answer = await ask(tv, '/profiles', { target: id, kind: 'cpu' });
+      const [, file = ''] = FILE.exec(answer.headers.get('content-disposition') ?? '') ?? [];
       const path = resolve(join(out, file));
-      await writeFile(path, Buffer.from(content)).catch(unwritable(path));
+      await writeFile(path, Buffer.from(await answer.arrayBuffer())).catch(unwritable(path));
       print(`CPU profile of the ${name}: ${path}\n`);
     }
     const { loop } = await (await ask(tv, '/measurements')).json();
@@ -67,17 +67,6 @@ export async function run({ game = 'bumper', engine = 'auto', seconds = '10', ou
 }
 
 /** @typedef {Pick<import('../../bench/harness/remote-tv.js').RemoteTv, 'url' | 'token'>} Target */
-
-/** Takes a CPU profile. @param {Target} tv @param {string} target @returns {Promise<string>} name of its file */
-async function takeProfile(tv, target) {
-  await ask(tv, '/profiles', { target, kind: 'cpu' });
-  for (;;) {
-    await sleep(POLL_MS);
-    const { current, failed, files } = await (await ask(tv, '/profiles')).json();
-    if (failed) throw new PitvError('PITV_PROFILE_FAILED', failed.message);
-    if (!current) return files[0].name;
-  }
-}
 
 /** Asks the TV as its admin. @param {Target} tv @param {string} path @param {object} [body] of a POST */
 async function ask({ url, token }, path, body) {

@@ -14,7 +14,7 @@ export const variableName = (setting) =>
 export const TEXT = Object.freeze({ type: /** @type {const} */ ('string') });
 export const SWITCH = Object.freeze({ type: /** @type {const} */ ('boolean') });
 
-/** @typedef {Record<string, {type: 'string' | 'boolean', multiple?: boolean, short?: string}>} Options */
+/** @typedef {Record<string, {type: 'string' | 'boolean', short?: string}>} Options */
 
 /**
  * Parses arguments with parseArgs(). Its errors become one sentence that refers to the command's help.
@@ -44,10 +44,3 @@ export function parseArguments(args, options, usage, count) {
 /** Makes the error for a wrong usage. @param {string} sentence @param {string} command @param {unknown} [cause] */
 export const usageError = (sentence, command, cause) =>
   new PitvError('PITV_USAGE', `${sentence} See ${command} --help.`, { cause });
-
-/**
- * Parses options of a command without operands.
- * @param {string[]} argv @param {Options} options @param {string} usage see parseArguments()
- * @throws {PitvError} PITV_USAGE
- */
-export const parseFlags = (argv, options, usage) => parseArguments(argv, options, usage).values;

@@ -1,6 +1,6 @@
 /** Parses the settings of `pitv serve`. A flag takes precedence over the environment variable. */
 import { PitvError } from '../errors.js';
-import { TEXT, flagName, parseFlags, variableName } from './flags.js';
+import { TEXT, flagName, parseArguments, variableName } from './flags.js';
 import { SETTINGS } from './settings.js';
 import { parseValue } from './values.js';
 
@@ -17,7 +17,7 @@ const settings = /** @type {[string, import('./settings.js').Setting<unknown>][]
  */
 export function parseSettings(argv, env = process.env) {
   const options = Object.fromEntries(settings.map(([name]) => [flagName(name), TEXT]));
-  const flags = parseFlags(argv, options, 'pitv serve');
+  const { values: flags } = parseArguments(argv, options, 'pitv serve');
   const values = settings.map(([name, setting]) => {
     const flag = flagName(name);
     const variable = variableName(name);

@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { ENGINES } from '../engine/index.js';
 import { AUTO } from '../language/index.js';
 import { LIMITS } from '../limits/table.js';
-import { MAX_IO_THREADS } from '../process/io-threads.js';
-import { MAX_RECEIVERS } from '../udp/native-udp.js';
 import {
   addressRanges,
   choice,
@@ -87,7 +85,7 @@ export const SETTINGS = Object.freeze({
   }),
   dataDir: {
     ...directory,
-    help: 'directory for the admin token and password, players, records, saved matches, installed games, profiles and pictures of the games',
+    help: 'directory for the admin token and password, players, records, saved matches, installed games and pictures of the games',
     get defaultValue() {
       return defaultDataDir();
     },
@@ -148,9 +146,6 @@ export const SETTINGS = Object.freeze({
   maxPadsPerAddress: setting(whole(1, LIMITS.players.value, LIMITS.padsPerAddress.value), {
     help: 'maximum number of players from one network address; raise it where many phones share one, as behind the router of a school',
   }),
-  ioThreads: setting(or(whole(1, MAX_IO_THREADS), 'auto'), {
-    help: "threads for files and password hashes (libuv's pool); auto: depends on the cores, and on whether matches keep them busy",
-  }),
   fleet: setting(servers, {
     help: 'NATS servers of a fleet, such as nats://10.0.0.1:4222; several TVs become one console, and matches go on when one of them fails (see docs/fleet.md); empty: no fleet',
   }),
@@ -169,12 +164,6 @@ export const SETTINGS = Object.freeze({
   udp: setting(or(whole(0, 65535), 'off'), {
     value: 'PORT',
     help: 'UDP port for the datagrams of native pads (see app/udp/README.md); 0: any free port',
-  }),
-  udpReceivers: setting(whole(1, MAX_RECEIVERS), {
-    help: 'threads that receive datagrams; one handles hundreds of thousands a second',
-  }),
-  udpPin: setting(choice('off', 'on'), {
-    help: 'on: each of these threads is pinned to its own CPU',
   }),
 });
 

@@ -20,7 +20,6 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   PITV_INTERRUPTED: { problem: 'A signal ended the command.', remedy: 'Run the command again.' },
   PITV_FILE_UNWRITABLE: { problem: 'The output file cannot be written.', remedy: 'Choose another path, or free space on the disk.' },
   PITV_TV_AWAY: { problem: 'No TV answers at the address.', remedy: 'Start one with `pitv serve`, or give its address with `--url`.' },
-  PITV_IO_THREADS: { problem: 'The size of the thread pool could not be set.', remedy: 'Set `UV_THREADPOOL_SIZE` in the environment, or run `make native`.' },
   PITV_SAVED_INVALID: { problem: 'A saved file cannot be used.', remedy: 'None needed: the file is renamed to `NAME.bad-N`, and the TV starts without it.' },
 
   // Network

@@ -3,14 +3,14 @@
  * admin can log in while it is cut off. The newest change wins; a node that joins takes that of the fleet.
  */
 import { messageOf } from '../errors.js';
-import { isPasswordRecord } from '../admin/password.js';
+import { PASSWORD_RECORD } from '../admin/password.js';
 
 const KEY = 'admin-password';
 /** Time between two looks at the file, which `pitv passwd` changes, too. */
 const LOOK_MS = 1000;
 
 /** Tells whether a value is a setting of a fleet. @param {string} key @param {unknown} value */
-export const isSetting = (key, value) => key === KEY && isPasswordRecord(value);
+export const isSetting = (key, value) => key === KEY && PASSWORD_RECORD.accepts(value);
 
 /**
  * Begins to keep the password the same as that of the other nodes.

@@ -164,7 +164,7 @@ export class FleetWorker extends EventEmitter {
     this.epoch = epoch;
     this.#newest = -1;
     if (!this.#proxy) {
-      const sizes = { ...this.#options.sizes, inputLogTicks: 0, tickStats: 0 };
+      const sizes = { ...this.#options.sizes, tickStats: 0 };
       this.#proxy = Mailbox.create(new ArrayBuffer(mailboxBytes(sizes)), sizes);
       this.#unsubscribe();
       this.#unsubscribe = this.#link.onFrames((bytes) => this.#receiveFrame(bytes));
@@ -252,7 +252,7 @@ export class FleetWorker extends EventEmitter {
     return (this.#proxy.takeFrame() ?? this.#proxy.lastFrame).bytes;
   }
 
-  /** @param {{url: string, lock?: import('../engine/lock-support.js').Lock}} module see ResilientWorker.setModule() */
+  /** @param {{url: string, lock?: import('../engine/lock.js').Lock}} module see ResilientWorker.setModule() */
   setModule(module) {
     const { url, lock } = module;
     this.#options = { ...this.#options, url, lock };

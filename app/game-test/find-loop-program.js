@@ -8,8 +8,8 @@ import { Play } from './play.js';
 
 /** Equals CHANNEL_FD of worker/locked-program.js. */
 const CHANNEL_FD = 3;
-/** Ticks after the last recorded one, with the same inputs. */
-const MORE_TICKS = 120;
+/** Ticks of a match that are played. */
+const MATCH_TICKS = 120;
 const WATCHER = new URL('./find-loop-watcher.js', import.meta.url);
 
 /** @typedef {import('./find-loop.js').Recording} Recording */
@@ -37,17 +37,13 @@ await runLocked(async (/** @type {Request} */ request, worker, lock) => {
  * @param {() => void} beat
  */
 function playInputs(game, { options, checkpoint, words }, beat) {
-  const { inputSlots, frameBytes } = game.sizes(options);
+  const { frameBytes } = game.sizes(options);
   const frame = new Uint8Array(Math.ceil(frameBytes / 4) * 4);
   const job = game.start(options);
   if (checkpoint) job.restore(checkpoint);
-  const ticks = inputSlots > 0 ? words.length / inputSlots : 0;
-  for (let tick = 0; tick < ticks + MORE_TICKS; tick++) {
-    const at = Math.min(tick, ticks - 1) * inputSlots;
-    job.step(
-      (slot) => words[at + slot] ?? 0,
-      () => 0,
-    );
+  const readWord = (/** @type {number} */ slot) => words[slot] ?? 0;
+  for (let tick = 0; tick < MATCH_TICKS; tick++) {
+    job.step(readWord, () => 0);
     job.writeFrame(frame);
     beat();
   }

@@ -15,14 +15,14 @@ const PLACE = /^[^\p{Cc}:?]{1,200}$/u;
  * @typedef {object} Inputs
  * @property {Record<string, unknown>} options of the match
  * @property {Uint8Array} [checkpoint] where it begins
- * @property {Int32Array} words of all slots, tick by tick
+ * @property {Int32Array} words of all slots, in each tick
  *
  * @typedef {Inputs | {seed: number, ticks: number}} Recording seed: a run of the test
  */
 
 /**
  * Plays a recording until a tick does not return.
- * @param {{url: string, id: string, lock?: import('../engine/lock-support.js').Lock}} game
+ * @param {{url: string, id: string, lock?: import('../engine/lock.js').Lock}} game
  * @param {Recording} recording
  * @param {number} tickMs CPU time after which a tick counts as one that does not return
  * @returns {Promise<string | undefined>} file and line, such as 'pong.js:12'; undefined if each tick returns, or if

@@ -1,10 +1,8 @@
 /** Tests a game: plays it with random players on every engine, and gives verdicts. */
-import { fileURLToPath } from 'node:url';
 import { PitvError } from '../errors.js';
 import { readForeign } from '../packages/catalog.js';
 import { measureStepMs } from './boards.js';
 import { firstDifference, nameDifferences } from './compare.js';
-import { playWith } from './other-node.js';
 import { Runner } from './runner.js';
 import * as verdicts from './verdicts.js';
 
@@ -30,8 +28,6 @@ const RESUMED_TICKS = 300;
  * @property {string} board name of the slowest board that the game is for; see boards.js
  * @property {import('../packages/catalog.js').UntrustedGames} [untrusted]
  * @property {string[]} [engines] that are tried; all by default
- * @property {string[][]} [nodes] commands that start other Node.js versions, which must play the same. The game is not
- *   locked there
  *
  * @typedef {Awaited<ReturnType<typeof testGame>>} Report
  */
@@ -40,8 +36,7 @@ const RESUMED_TICKS = 300;
  * Tests a game. The report has the ticks of each run, fewer than planned for a game whose ticks take long, and the
  * lines that the game has written in the first run of each seed.
  * @param {Plan} plan
- * @throws {PitvError} PITV_GAME_INVALID if it cannot be loaded; PITV_LOCK_UNSUPPORTED, PITV_ENGINE_UNSUPPORTED;
- *   PITV_USAGE if a command of nodes cannot be started
+ * @throws {PitvError} PITV_GAME_INVALID if it cannot be loaded; PITV_LOCK_UNSUPPORTED, PITV_ENGINE_UNSUPPORTED
  */
 export async function testGame(plan) {
   const [game] = await readForeign([plan.file], plan.untrusted);
@@ -102,7 +97,6 @@ class GameTest {
       stable
         ? verdicts.engines(await this.#compareEngines(result))
         : verdicts.unstable('engines', measured),
-      ...(stable ? await this.#compareNodes(result) : []),
       verdicts.portable(result),
       verdicts.time(measured, stepMs, board),
       verdicts.memory(measured),
@@ -191,22 +185,6 @@ class GameTest {
       same.push(name);
     }
     return { same, missing };
-  }
-
-  /** Plays all runs with other Node.js versions. @param {Result} result @returns {Promise<Verdict[]>} */
-  async #compareNodes(result) {
-    const { seeds, nodes = [] } = this.#plan;
-    if (nodes.length === 0) return [];
-    const { id, url } = this.#game;
-    const same = [];
-    for (const command of nodes) {
-      const runs = { path: fileURLToPath(url), id, seeds, ticks: result.ticks };
-      const played = await playWith(command, runs);
-      const difference = firstDifference(seeds, result, played);
-      if (difference) return [verdicts.nodes(same, { node: played.node, difference })];
-      same.push(played.node);
-    }
-    return [verdicts.nodes(same)];
   }
 }
 

@@ -7,7 +7,7 @@ import { findGrowth } from './compare.js';
 /** @typedef {import('./runner.js').Outcome} Outcome */
 /** @typedef {import('./runner.js').Problem} Problem */
 /**
- * @typedef {'plays' | 'frames' | 'deterministic' | 'checkpoints' | 'engines' | 'nodes' | 'portable' | 'time' |
+ * @typedef {'plays' | 'frames' | 'deterministic' | 'checkpoints' | 'engines' | 'portable' | 'time' |
  *   'memory'} Name
  *
  * @typedef {object} Verdict
@@ -163,15 +163,6 @@ export function engines({ same, missing, name, problem, difference }) {
   }
   if (same.length < 2) return skip('engines', `Only ${same[0]} can run it.${untried}`);
   return pass('engines', `Every tick is the same on ${same.join(', ')}.${untried}`);
-}
-
-/** @param {string[]} same versions @param {{node: string, difference: Difference}} [other] that differs */
-export function nodes(same, other) {
-  if (other) {
-    const { node, difference } = other;
-    return fail('nodes', difference, `${changed(difference)} with Node.js ${node} than here.`);
-  }
-  return pass('nodes', `Every tick is the same with Node.js ${same.join(', ')}.`);
 }
 
 /** @param {Result} result @returns {Verdict} */

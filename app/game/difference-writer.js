@@ -16,6 +16,8 @@ import {
   indexOf,
 } from './frame-difference.js';
 
+/** Larger frames have no difference: that of one with this length takes most of a millisecond. */
+export const MAX_FRAME_BYTES = 64 * 1024;
 /** The range of a motion's nibble. */
 const MIN_STEP = -7;
 const MAX_STEP = 7;
@@ -42,10 +44,14 @@ export class DifferenceWriter {
   /**
    * Returns the next frame's difference from the two before it.
    * @param {Uint8Array} frame
-   * @returns {Uint8Array | null} valid until the next call; null if there are no two frames before it, or if the
-   *   difference would be longer than the frame
+   * @returns {Uint8Array | null} valid until the next call; null if there are no two frames before it, if one of
+   *   the three is longer than MAX_FRAME_BYTES, or if the difference would be longer than the frame
    */
   write(frame) {
+    if (frame.length > MAX_FRAME_BYTES) {
+      this.#known = 0;
+      return null;
+    }
     const current = this.#current.copy(frame);
     if (current.match !== this.#last.match) this.#known = 0;
     const difference = this.#known === 2 ? this.#encode(current) : null;

@@ -1,7 +1,6 @@
 /** The newest events of a match. Each frame repeats them, so that a client that skips frames misses no event. */
+import { MAX_EVENTS } from './frame.js';
 
-/** Number of events that a frame repeats. */
-export const MAX_EVENTS = 16;
 const EVENT_WORDS = 4; // type, owner, x, y
 /** Size of a ring, Float64 words. */
 export const RING_WORDS = 1 + MAX_EVENTS * EVENT_WORDS;

@@ -8,6 +8,7 @@ import {
   FRAME_VERSION,
   HEADER_AT,
   HEADER_BYTES,
+  MAX_EVENTS,
   NO_OWNER,
   PHASE,
   PLAYER_AT,
@@ -126,6 +127,7 @@ export function findFrameProblem(bytes, { slots, records, kinds, events }) {
   const players = bytes[HEADER_AT.players];
   if (players !== records) return `it has ${players} records of players and teams, not ${records}`;
   const eventCount = bytes[HEADER_AT.events];
+  if (eventCount > MAX_EVENTS) return `it has ${eventCount} events, more than ${MAX_EVENTS}`;
   const bodyCount = bytes[HEADER_AT.bodies] | (bytes[HEADER_AT.bodies + 1] << 8);
   const firstEvent = HEADER_BYTES + players * PLAYER_BYTES;
   const firstBody = firstEvent + eventCount * EVENT_BYTES;

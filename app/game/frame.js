@@ -45,6 +45,8 @@ export const PLAYER_AT = Object.freeze({
   gauge: 9,
   body: 10,
 });
+/** Number of events that a frame repeats. */
+export const MAX_EVENTS = 16;
 export const EVENT_AT = Object.freeze({ sequence: 0, type: 2, owner: 3, x: 4, y: 6 });
 export const BODY_AT = Object.freeze({
   id: 0,

@@ -8,8 +8,7 @@
  *   scratch    PARAMETERS for the kernel, the sorted grid, large bodies, pairs, contacts
  */
 
-import { MAX_EVENTS } from './event-ring.js';
-import { frameBytes } from './frame.js';
+import { MAX_EVENTS, frameBytes } from './frame.js';
 
 export const SHAPE = Object.freeze({ none: 0, circle: 1, box: 2, segment: 3 });
 /** sensor: contacts are reported but push nothing. */
@@ -114,9 +113,6 @@ export function stateBytes(sizes) {
   return layOut(sizes).stateBytes;
 }
 
-/** Number of ticks whose inputs the mailbox stores, with which a loop in a game is found again: 8.5 s. */
-const INPUT_LOG_TICKS = 512;
-
 /**
  * @typedef {object} Dimensions what a game declares for some options
  * @property {number} capacity 1..65,534 bodies of its world
@@ -134,7 +130,6 @@ export function mailboxSizes({ capacity, decor, stateWords }, { players, teams =
     inputSlots: players.max,
     frameBytes: frameBytes(capacity + decor, players.max + teams.length, MAX_EVENTS),
     checkpointBytes: stateBytes({ capacity, stateWords, maxContacts: 0 }),
-    inputLogTicks: INPUT_LOG_TICKS,
   };
 }
 

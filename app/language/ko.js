@@ -6,7 +6,6 @@ export default {
     PITV_INTERRUPTED: '신호를 받아 명령이 끝났어요.',
     PITV_FILE_UNWRITABLE: '파일을 쓸 수 없어요. 다른 경로를 고르거나 디스크 공간을 확보하세요.',
     PITV_TV_AWAY: '이 주소에서 응답하는 TV가 없어요.',
-    PITV_IO_THREADS: '스레드 풀의 크기를 정하지 못했어요.',
     PITV_SAVED_INVALID: '저장된 파일을 쓸 수 없어요.',
     PITV_PORT_BUSY: '다른 프로그램이 포트를 쓰고 있어요. --port나 --udp로 다른 포트를 고르세요.',
     PITV_LISTEN_FAILED: '이 주소로 TV를 열 수 없어요. --host와 --port를 확인하세요.',

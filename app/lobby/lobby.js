@@ -270,7 +270,7 @@ export class Lobby extends EventEmitter {
     await game.prepare?.(checkOptions(game, saved.options));
     this.checkCapacity();
     const match = this.recreate(saved);
-    await match.start({ bytes: checkpoint, tick: saved.tick }, saved.paused);
+    await match.start({ bytes: checkpoint, tick: saved.tick }, saved.pause);
     this.emit('started', match);
     return match;
   }

@@ -18,6 +18,7 @@ const OVER_MS = 5 * 60_000;
  * @property {number} games number of all games
  * @property {string | null} next id of the next game, or of the one that is played; null when the party is over
  * @property {number} restMs length of a pause
+ * @property {number} leftMs until it ends
  * @property {Line[]} table most points first
  *
  * @typedef {object} SavedParty state that is saved for the next start of the TV
@@ -39,6 +40,8 @@ export class Party {
   #match;
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
+  /** When the pause ends, performance.now(). */
+  #restUntil = 0;
   #table = new PartyTable();
   /** @type {PartyState['phase'] | 'none'} */
   #phase = 'none';
@@ -103,6 +106,7 @@ export class Party {
       this.#phase = 'none';
       return;
     }
+    if (saved.phase === 'resting' && this.#phase !== 'resting') this.#beginRest();
     this.#phase = saved.phase;
     this.#plan = saved.plan;
     this.#played = saved.played;
@@ -130,7 +134,7 @@ export class Party {
     clearTimeout(this.#timer);
   }
 
-  /** @returns {Omit<PartyState, 'table'> | null} null without a party */
+  /** @returns {Omit<PartyState, 'table' | 'leftMs'> | null} null without a party */
   get progress() {
     if (this.#phase === 'none') return null;
     return {
@@ -145,7 +149,9 @@ export class Party {
   /** @returns {PartyState | null} null without a party */
   get state() {
     const { progress } = this;
-    return progress && { ...progress, table: this.#table.lines };
+    const leftMs = Math.round(this.#restUntil - performance.now());
+    const isResting = this.#phase === 'resting' && leftMs > 0;
+    return progress && { ...progress, leftMs: isResting ? leftMs : 0, table: this.#table.lines };
   }
 
   /** Returns a player's points. @param {number} player id @returns {number} */
@@ -247,8 +253,13 @@ export class Party {
   }
 
   #wait() {
+    this.#beginRest();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#playNext(), this.restMs).unref();
+  }
+
+  #beginRest() {
+    this.#restUntil = performance.now() + this.restMs;
   }
 
   /** Starts the next game now, if the party is waiting for it. @returns {Promise<void>} */

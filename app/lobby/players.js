@@ -225,18 +225,16 @@ export class Players extends EventEmitter {
     });
   }
 
-  /** Adds saved players as disconnected ones. Their grace time begins now. @param {SavedPlayer[]} saved */
+  /** Adds saved players as disconnected ones. Their grace time begins now. @param {SavedPlayer[]} saved checked */
   restore(saved) {
     for (const { id, name, color, tokenHash, lastGame } of saved.slice(0, this.max)) {
-      const hash = Buffer.from(String(tokenHash), 'hex');
-      const isUsable = Number.isSafeInteger(id) && id >= 1 && hash.length === 32;
-      if (!isUsable || this.#players.has(id)) continue;
+      if (this.#players.has(id)) continue;
       const player = makePlayer({
         id,
         name: cleanName(name) || `Player ${id}`,
         color: PLAYER_COLORS.includes(color) ? color : this.#freeColor(),
-        lastGame: typeof lastGame === 'string' ? lastGame : undefined,
-        tokenHash: hash,
+        lastGame,
+        tokenHash: Buffer.from(tokenHash, 'hex'),
       });
       this.#players.set(id, player);
       this.#skip();

@@ -66,18 +66,22 @@ const BEST = shape({
   people: list(shape(PERSON), 0, MAX_PLAYERS),
   at: optional(integer(0)),
 });
-const FIELDS = { bests: list(BEST, 0, MAX_ENTRIES), phones: list(PHONE, 0, MAX_ENTRIES) };
+const FIELDS = {
+  bests: list(BEST, 0, MAX_ENTRIES),
+  phones: list(PHONE, 0, MAX_ENTRIES),
+  counted: optional(list(SHA256, 0, MAX_ENTRIES)),
+};
 
-/** @param {Buffer} bytes @returns {{bests: Best[], phones: Phone[]}} @throws PITV_SAVED_INVALID */
+/** @param {Buffer} bytes @returns {{bests: Best[], phones: Phone[], counted?: string[]}} @throws PITV_SAVED_INVALID */
 function decode(bytes) {
   /** @type {ReturnType<typeof decode>} */
-  const { bests, phones } = parseFields(bytes, FORMAT, FIELDS);
+  const { bests, phones, counted } = parseFields(bytes, FORMAT, FIELDS);
   const people = [...phones, ...bests.flatMap((best) => best.people)];
   for (const person of people) {
     person.name = cleanName(person.name) || '?'; // somebody may have edited the file
     person.id = 0; // ids of the last start are given again
   }
-  return { bests, phones };
+  return { bests, phones, counted };
 }
 
 /** @param {Result} result @returns {Person} */
@@ -102,8 +106,10 @@ export class Records extends EventEmitter {
   #awards = [];
   /** When the last match was over, by steadyNow(). */
   #lastAt = -Infinity;
-  /** Undefined for a match that has counted. @type {WeakMap<Match, MatchTrack | undefined>} */
-  #tracks = new WeakMap();
+  /** Hashes of the tokens of matches that have counted, which may resume before their podium. @type {string[]} */
+  #counted = [];
+  /** Without a track if it has counted. @type {WeakMap<Match, {track?: MatchTrack, news: News[]}>} */
+  #matches = new WeakMap();
   #writing = Promise.resolve();
 
   /** Returns ms of a clock that is never set. */
@@ -117,7 +123,7 @@ export class Records extends EventEmitter {
   constructor(parts) {
     super();
     this.parts = parts;
-    parts.lobby.on('restart', (match) => this.#tracks.get(match)?.rewind());
+    parts.lobby.on('restart', (match) => this.#matches.get(match)?.track?.rewind());
   }
 
   /** Reads the file of the last start. */
@@ -125,6 +131,7 @@ export class Records extends EventEmitter {
     const saved = await this.parts.store.load(FILE, { parse: decode });
     this.#bests = saved?.bests ?? [];
     this.#phones = saved?.phones ?? [];
+    this.#counted = saved?.counted ?? [];
   }
 
   /** Recalls a phone. @param {unknown} token that it has from an earlier day */
@@ -137,20 +144,27 @@ export class Records extends EventEmitter {
 
   /** Reads a frame. Pass each one that the TV has. @param {Match} match @param {Uint8Array} bytes */
   frame(match, bytes) {
-    if (!this.#tracks.has(match)) {
+    let known = this.#matches.get(match);
+    if (!known) {
       // A match that resumes in its podium was counted before the TV restarted.
       const isOver = readPhase(bytes) === PHASE.matchOver;
-      this.#tracks.set(match, isOver ? undefined : new MatchTrack(match));
+      const hasCounted = isOver || this.#counted.includes(match.tokenHash.toString('hex'));
+      known = { track: hasCounted ? undefined : new MatchTrack(match), news: [] };
+      this.#matches.set(match, known);
     }
-    const track = this.#tracks.get(match);
-    if (!track?.read(bytes)) return;
-    this.#tracks.set(match, undefined);
-    const news = this.#count(match, bytes, track);
-    if (news.length > 0) this.emit('news', match, news);
+    if (!known.track?.read(bytes)) return;
+    known.news = this.#count(match, bytes, known.track);
+    known.track = undefined;
+    if (known.news.length > 0) this.emit('news', match, known.news);
+  }
+
+  /** Returns the news of a match whose podium has begun. @param {Match} match @returns {News[]} */
+  newsOf(match) {
+    return this.#matches.get(match)?.news ?? [];
   }
 
   /** @param {Match} match that is over @param {Uint8Array} bytes @param {MatchTrack} track @returns {News[]} */
-  #count({ game, seats, options }, bytes, track) {
+  #count({ game, seats, options, tokenHash }, bytes, track) {
     const scores = scoresOf(bytes, seats, game.teams);
     const playerOf = (/** @type {Result} */ { player }) =>
       this.parts.lobby.players.get(player ?? 0);
@@ -197,6 +211,7 @@ export class Records extends EventEmitter {
       return all.length > 0 ? [{ award, people: all }] : [];
     });
     for (const award of given) renew(this.#awards, award);
+    renew(this.#counted, tokenHash.toString('hex'));
     this.#save();
     return [...broken, ...given];
   }
@@ -266,7 +281,7 @@ export class Records extends EventEmitter {
 
   /** Forgets everything, also on the disk. */
   erase() {
-    [this.#bests, this.#phones, this.#awards] = [[], [], []];
+    [this.#bests, this.#phones, this.#awards, this.#counted] = [[], [], [], []];
     this.#save();
     this.parts.lobby.emit('change'); // screens show them
     return this.saved();
@@ -274,7 +289,8 @@ export class Records extends EventEmitter {
 
   #save() {
     const bests = this.#bests.filter(({ span }) => span !== 'evening');
-    const encode = () => JSON.stringify({ format: FORMAT, bests, phones: this.#phones });
+    const others = { phones: this.#phones, counted: this.#counted };
+    const encode = () => JSON.stringify({ format: FORMAT, bests, ...others });
     let text = encode();
     // With many long names; a larger file would not be read again.
     while (Buffer.byteLength(text) > LIMITS.savedStateBytes.value && bests.shift()) text = encode();

@@ -45,8 +45,8 @@ export class Match extends EventEmitter {
   #empty;
   #phase = -1;
   #pause;
-  /** Who had paused it when the TV stopped; undefined as soon as it stands still again. @type {string | undefined} */
-  #pausedBefore;
+  /** Of a saved match, until it stands still again. @type {import('./pause.js').PauseState | undefined} */
+  #pauseBefore;
   /** Why and how the match ended; undefined until then. @type {End | undefined} */
   end;
 
@@ -137,13 +137,13 @@ export class Match extends EventEmitter {
 
   /**
    * Starts the match. The start of a saved match is tried again, like that of any worker after a failure.
-   * @param {Checkpoint} [checkpoint] of a saved match @param {string} [pausedBy] see Saved
+   * @param {Checkpoint} [checkpoint] of a saved match @param {import('./saved-match.js').Saved['pause']} [pause]
    * @throws {import('../errors.js').PitvError} PITV_MATCH_OVER, or the engine's error when the first worker of a
    *   new match does not start
    */
-  async start(checkpoint, pausedBy) {
+  async start(checkpoint, pause) {
     if (this.#over) throw matchOver();
-    this.#pausedBefore = pausedBy;
+    this.#pauseBefore = pause;
     try {
       await this.worker.start(checkpoint);
     } catch (error) {
@@ -220,9 +220,10 @@ export class Match extends EventEmitter {
       this.#phase = phase;
       this.emit('phase');
     }
-    if (this.#pausedBefore !== undefined) {
-      this.pause(this.#pausedBefore); // now screens have a picture of it
-      this.#pausedBefore = undefined;
+    if (this.#pauseBefore) {
+      this.#pause.resume(this.#pauseBefore);
+      this.pause(this.#pauseBefore.by); // now screens have a picture of it
+      this.#pauseBefore = undefined;
     }
     return bytes;
   }

@@ -21,7 +21,7 @@ const RETRY_MS = 200;
  * @typedef {object} ResilientWorkerOptions
  * @property {import('../engine/index.js').Engine} engine
  * @property {string} url of the game's module
- * @property {import('../engine/lock-support.js').Lock} [lock] of a game of others
+ * @property {import('../engine/lock.js').Lock} [lock] of a game of others
  * @property {string} name shown in statistics
  * @property {import('../engine/mailbox/mailbox.js').MailboxSizes} sizes
  * @property {import('../game/frame-reader.js').FrameLimits} frames what its frames may have, for a game of others
@@ -197,7 +197,7 @@ export class ResilientWorker extends EventEmitter {
 
   /**
    * Sets the module of the next worker, and forgets the failures of the last one.
-   * @param {{url: string, lock?: import('../engine/lock-support.js').Lock}} module
+   * @param {{url: string, lock?: import('../engine/lock.js').Lock}} module
    */
   setModule({ url, lock }) {
     Object.assign(this.request, { url, lock });

@@ -8,7 +8,7 @@
  * @property {string} tokenHash hex
  * @property {boolean} [locked] whether it is a game of others
  * @property {number} tick of the checkpoint
- * @property {string} [paused] who has paused it, '' for a screen
+ * @property {import('./pause.js').PauseState} [pause] older files lack it
  * @property {{slot: number, player: number, presses?: [number, number]}[]} seats presses: of the buttons A and B so
  *   far, modulo 16; older files lack them
  *
@@ -40,7 +40,7 @@ export function describeMatch(match, { bytes, tick }) {
     player ? [{ slot, player: player.id, presses: match.seats.pressesAt(slot) }] : [],
   );
   return {
-    saved: { ...factsOf(match), tick, seats, paused: match.paused?.by },
+    saved: { ...factsOf(match), tick, seats, pause: match.paused && { ...match.paused } },
     checkpoint: Buffer.from(bytes),
   };
 }

@@ -5,14 +5,13 @@ extern const pitv_function pitv_memory_functions[], pitv_process_functions[], pi
     pitv_malloc_functions[], pitv_descriptors_functions[], pitv_udp_receiver_functions[], pitv_udp_pad_functions[],
     pitv_fork_functions[], pitv_fork_descriptors_functions[], pitv_fork_loop_functions[],
     pitv_fork_revive_functions[], pitv_fork_wire_functions[], pitv_lock_functions[], pitv_lock_preload_functions[],
-    pitv_pool_fault_functions[], pitv_pool_wait_functions[], pitv_pool_watch_functions[];
+    pitv_pool_fault_functions[], pitv_pool_events_functions[];
 
 static const pitv_function *const TABLES[] = {
     pitv_memory_functions, pitv_process_functions, pitv_pipes_functions, pitv_malloc_functions,
     pitv_descriptors_functions, pitv_udp_receiver_functions, pitv_udp_pad_functions, pitv_fork_functions,
     pitv_fork_descriptors_functions, pitv_fork_loop_functions, pitv_fork_revive_functions, pitv_fork_wire_functions,
-    pitv_lock_functions, pitv_lock_preload_functions, pitv_pool_fault_functions, pitv_pool_wait_functions,
-    pitv_pool_watch_functions,
+    pitv_lock_functions, pitv_lock_preload_functions, pitv_pool_fault_functions, pitv_pool_events_functions,
 };
 
 NAPI_MODULE_INIT() {

@@ -20,15 +20,13 @@
 /* keepMallocSmall() -> boolean; false when this C library has no such settings */
 static napi_value keep_malloc_small(napi_env env, napi_callback_info info) {
   (void)info;
-  napi_value result = NULL;
   bool done = false;
 #ifdef __GLIBC__
   done = mallopt(M_ARENA_MAX, 1) == 1 && mallopt(M_TRIM_THRESHOLD, TRIM_BYTES) == 1 &&
          mallopt(M_MMAP_THRESHOLD, MMAP_BYTES) == 1;
   malloc_trim(0);
 #endif
-  napi_get_boolean(env, done, &result);
-  return result;
+  return pitv_make_boolean(env, done);
 }
 
 /*
@@ -130,9 +128,7 @@ static size_t fill_holes(void) { return 0; }
 /* fillHoles() -> bytes that were free inside the heap and are now allocated for good */
 static napi_value fill_holes_js(napi_env env, napi_callback_info info) {
   (void)info;
-  napi_value result = NULL;
-  napi_create_double(env, (double)fill_holes(), &result);
-  return result;
+  return pitv_make_number(env, (double)fill_holes());
 }
 
 PITV_FUNCTIONS(malloc, {"keepMallocSmall", keep_malloc_small}, {"trimMalloc", trim_malloc},

@@ -76,49 +76,22 @@ static napi_value map_file(napi_env env, int file, size_t bytes, enum kind kind)
   return kind == ARENA ? make_arena(env, added) : make_buffer(env, added, address, bytes);
 }
 
-/* Creates a file in RAM that has no name; `sealable` is set to whether its size can be sealed. */
-static int create_file(const char **call, bool *sealable) {
-  *sealable = true;
-  *call = "memfd_create";
-  int file = memfd_create("pitv", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  if (file >= 0 || errno != ENOSYS) return file;
-  *sealable = false; /* Linux before 3.17 */
-  *call = "open /dev/shm";
-  return open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-}
-
 static napi_value create(napi_env env, napi_callback_info info, enum kind kind) {
   int64_t bytes;
-  const char *call;
-  bool sealable;
   if (!pitv_number_argument(env, info, "bytes", MAX_BYTES, &bytes)) return NULL;
   if (bytes == 0) return pitv_throw_argument(env, "bytes must be at least 1.");
-
-  int file = create_file(&call, &sealable);
-  if (file < 0) return pitv_throw_errno(env, call, errno, "Could not make shared memory");
-  call = "ftruncate";
-  int failed = ftruncate(file, bytes);
-  if (failed == 0 && sealable) {
-    call = "fcntl F_ADD_SEALS";
-    failed = fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
-  }
-  if (failed != 0) {
-    int error = errno;
+  const int file = memfd_create("pitv", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (file < 0) return pitv_throw_errno(env, "memfd_create", errno, "Could not make shared memory");
+  const bool sized = ftruncate(file, bytes) == 0;
+  if (!sized || fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
+    const int error = errno;
     close(file);
+    const char *call = sized ? "fcntl F_ADD_SEALS" : "ftruncate";
     return pitv_throw_errno(env, call, error, "Could not set the size of the shared memory");
   }
   napi_value buffer = map_file(env, file, (size_t)bytes, kind);
-  napi_value fd, result;
-  if (buffer == NULL) {
-    close(file);
-    return NULL;
-  }
-  if (napi_create_int32(env, file, &fd) != napi_ok || napi_create_object(env, &result) != napi_ok ||
-      napi_set_named_property(env, result, "buffer", buffer) != napi_ok ||
-      napi_set_named_property(env, result, "fd", fd) != napi_ok) {
-    close(file);
-    return pitv_throw_napi(env, "Could not return the shared memory");
-  }
+  napi_value result = PITV_OBJECT(env, {"buffer", buffer}, {"fd", pitv_make_number(env, file)});
+  if (result == NULL) close(file);
   return result;
 }
 

@@ -76,6 +76,20 @@ bool pitv_number_argument(napi_env env, napi_callback_info info, const char *nam
   return pitv_arguments(env, info, 1, &argument) && pitv_number(env, argument, name, max, result);
 }
 
+bool pitv_descriptors(napi_env env, napi_value list, const char *name, uint32_t max, int *descriptors, size_t *count) {
+  uint32_t length = 0;
+  char sentence[128];
+  bool read = napi_get_array_length(env, list, &length) == napi_ok && length <= max;
+  for (uint32_t i = 0; read && i < length; i++) {
+    napi_value value;
+    read = napi_get_element(env, list, i, &value) == napi_ok &&
+           napi_get_value_int32(env, value, &descriptors[i]) == napi_ok && descriptors[i] >= 0;
+  }
+  *count = read ? length : 0;
+  snprintf(sentence, sizeof sentence, "%s must be an array of at most %u descriptors.", name, (unsigned)max);
+  return read || pitv_refuse(env, sentence);
+}
+
 void *pitv_word(napi_env env, napi_value words, napi_value index) {
   napi_typedarray_type type;
   size_t length;
@@ -87,6 +101,40 @@ void *pitv_word(napi_env env, napi_value words, napi_value index) {
   else if (pitv_number(env, index, "index", (int64_t)length - 1, &at))
     return (int32_t *)data + at;
   return NULL;
+}
+
+static napi_value made(napi_env env, napi_status status, const napi_value *value) {
+  return status == napi_ok ? *value : pitv_throw_napi(env, "Could not make a result");
+}
+
+napi_value pitv_make_number(napi_env env, double value) {
+  napi_value result;
+  return made(env, napi_create_double(env, value, &result), &result);
+}
+
+napi_value pitv_make_boolean(napi_env env, bool value) {
+  napi_value result;
+  return made(env, napi_get_boolean(env, value, &result), &result);
+}
+
+napi_value pitv_make_numbers(napi_env env, const int *values, size_t count) {
+  napi_value list, value;
+  napi_status status = napi_create_array_with_length(env, count, &list);
+  for (uint32_t i = 0; status == napi_ok && i < count; i++) {
+    status = napi_create_int32(env, values[i], &value);
+    if (status == napi_ok) status = napi_set_element(env, list, i, value);
+  }
+  return made(env, status, &list);
+}
+
+napi_value pitv_make_object(napi_env env, const pitv_property *properties) {
+  napi_value object;
+  napi_status status = napi_create_object(env, &object);
+  for (; status == napi_ok && properties->name != NULL; properties++)
+    status = properties->value == NULL
+                 ? napi_pending_exception
+                 : napi_set_named_property(env, object, properties->name, properties->value);
+  return made(env, status, &object);
 }
 
 bool pitv_export(napi_env env, napi_value exports, const pitv_function *functions) {

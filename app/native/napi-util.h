@@ -35,7 +35,23 @@ bool pitv_arguments(napi_env env, napi_callback_info info, size_t count, napi_va
 bool pitv_number(napi_env env, napi_value value, const char *name, int64_t max, int64_t *result);
 /* Reads the first argument, which is such a number. */
 bool pitv_number_argument(napi_env env, napi_callback_info info, const char *name, int64_t max, int64_t *result);
+/* Reads an array of at most `max` numbers of descriptors. Throws and returns false for any other value. */
+bool pitv_descriptors(napi_env env, napi_value list, const char *name, uint32_t max, int *descriptors, size_t *count);
 /* Returns the address of a word of an Int32Array. Throws and returns NULL for other values. */
 void *pitv_word(napi_env env, napi_value words, napi_value index);
+
+/* These make values. They throw and return NULL when Node-API fails. */
+napi_value pitv_make_number(napi_env env, double value);
+napi_value pitv_make_boolean(napi_env env, bool value);
+napi_value pitv_make_numbers(napi_env env, const int *values, size_t count);
+
+typedef struct pitv_property {
+  const char *name;
+  napi_value value;
+} pitv_property;
+
+/* Makes an object of {name, value} pairs; NULL also when one of the values is NULL. */
+#define PITV_OBJECT(env, ...) pitv_make_object(env, (const pitv_property[]){__VA_ARGS__, {NULL, NULL}})
+napi_value pitv_make_object(napi_env env, const pitv_property *properties);
 
 #endif

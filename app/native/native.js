@@ -108,7 +108,7 @@ import { PitvError } from '../errors.js';
  * @typedef {object & {readonly __brand?: 'watcher'}} Watcher
  *
  * @typedef {object} Granted
- * @property {boolean} child false: serve() returned in the zygote because it was called
+ * @property {boolean} child false in the rehearsals of engine/zygote/inside/entry.js
  * @property {boolean} spare the child was forked ahead: awaitRequest() returns its request
  * @property {number} id of the request
  * @property {number[]} descriptors that came with it, the channel first

@@ -26,13 +26,6 @@ static bool read_arguments(napi_env env, napi_callback_info info, int *file, int
   return true;
 }
 
-static napi_value make_result(napi_env env, int size) {
-  napi_value result;
-  if (napi_create_int32(env, size, &result) != napi_ok)
-    return pitv_throw_napi(env, "Could not return the size");
-  return result;
-}
-
 /* setPipeSize(fd, bytes) -> new size, bytes. The kernel refuses more than pipe-max-size with EPERM. */
 static napi_value set_pipe_size(napi_env env, napi_callback_info info) {
   int file, bytes;
@@ -40,7 +33,7 @@ static napi_value set_pipe_size(napi_env env, napi_callback_info info) {
   const int size = fcntl(file, F_SETPIPE_SZ, bytes);
   if (size < 0)
     return pitv_throw_errno(env, "fcntl F_SETPIPE_SZ", errno, "Could not resize the pipe");
-  return make_result(env, size);
+  return pitv_make_number(env, size);
 }
 
 /* pipeSize(fd) -> bytes */
@@ -49,7 +42,7 @@ static napi_value pipe_size(napi_env env, napi_callback_info info) {
   if (!read_arguments(env, info, &file, NULL)) return NULL;
   const int size = fcntl(file, F_GETPIPE_SZ);
   if (size < 0) return pitv_throw_errno(env, "fcntl F_GETPIPE_SZ", errno, "fd is not a pipe");
-  return make_result(env, size);
+  return pitv_make_number(env, size);
 }
 
 /* With CAP_NET_ADMIN the size may exceed net.core.rmem_max and wmem_max. Otherwise these limit it. */
@@ -67,7 +60,7 @@ static napi_value set_socket_buffers(napi_env env, napi_callback_info info) {
       resize_buffer(file, SO_SNDBUF, SO_SNDBUFFORCE, size) != 0 ||
       getsockopt(file, SOL_SOCKET, SO_SNDBUF, &size, &length) != 0)
     return pitv_throw_errno(env, "setsockopt", errno, "Could not resize the socket's buffers");
-  return make_result(env, size);
+  return pitv_make_number(env, size);
 }
 
 static napi_value set_option(napi_env env, napi_callback_info info, int level, int option, const char *sentence) {

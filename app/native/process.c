@@ -1,15 +1,10 @@
-/*
- * The calling process and thread: parent, limits, scheduling, signals, execve(2) (Node.js has process.execve() since
- * 22.15 only), and the service manager.
- */
+/* The calling process and thread: parent, limits, scheduling, signals, and the service manager. */
 #include "napi-util.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -18,18 +13,15 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define MAX_STRINGS 65536
 #define MAX_TEXT 4096
 
 /* dieWithParent(parentPid) -> boolean. The kernel watches the parent's thread: start workers on the main thread. */
 static napi_value die_with_parent(napi_env env, napi_callback_info info) {
-  napi_value result;
   int64_t parent;
   if (!pitv_number_argument(env, info, "parentPid", INT32_MAX, &parent)) return NULL;
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0)
     return pitv_throw_errno(env, "prctl PR_SET_PDEATHSIG", errno, "Could not tie the process to its parent");
-  napi_get_boolean(env, getppid() == (pid_t)parent, &result);
-  return result;
+  return pitv_make_boolean(env, getppid() == (pid_t)parent);
 }
 
 /* setLimit(resource, bytes): sets the soft and the hard limit (setrlimit(2)) of 'core' or 'data' */
@@ -98,55 +90,7 @@ static napi_value ignore_signal(napi_env env, napi_callback_info info) {
 /* processId() -> pid. process.pid in a forked child is still that of the zygote. */
 static napi_value process_id(napi_env env, napi_callback_info info) {
   (void)info;
-  napi_value result = NULL;
-  napi_create_int32(env, getpid(), &result);
-  return result;
-}
-
-/* Reads an array of strings in the form that execve() takes. Throws and returns NULL for any other value. */
-static char **read_strings(napi_env env, napi_value array) {
-  uint32_t count;
-  if (napi_get_array_length(env, array, &count) != napi_ok || count > MAX_STRINGS) {
-    pitv_throw_argument(env, "args and env must be arrays of strings.");
-    return NULL;
-  }
-  char **strings = calloc((size_t)count + 1, sizeof *strings);
-  for (uint32_t i = 0; strings != NULL && i < count; i++) {
-    napi_value value;
-    size_t length;
-    if (napi_get_element(env, array, i, &value) != napi_ok ||
-        napi_get_value_string_utf8(env, value, NULL, 0, &length) != napi_ok ||
-        (strings[i] = malloc(length + 1)) == NULL ||
-        napi_get_value_string_utf8(env, value, strings[i], length + 1, NULL) != napi_ok) {
-      pitv_throw_argument(env, "args and env must be arrays of strings.");
-      strings = NULL; /* leaks the strings read so far; the process is about to end */
-    }
-  }
-  return strings;
-}
-
-/*
- * replaceProcess(path, args, env): executes another program in this process; returns only to throw. Call it
- * before anything else: the kernel ends all other threads at once.
- */
-static napi_value replace_process(napi_env env, napi_callback_info info) {
-  napi_value arguments[3];
-  char path[4096];
-  sigset_t none;
-  if (!pitv_arguments(env, info, 3, arguments)) return NULL;
-  if (napi_get_value_string_utf8(env, arguments[0], path, sizeof path, NULL) != napi_ok)
-    return pitv_throw_argument(env, "path must be a string.");
-  char **args = read_strings(env, arguments[1]);
-  char **variables = args == NULL ? NULL : read_strings(env, arguments[2]);
-  if (variables == NULL) return NULL;
-  for (int file = 0; file <= 2; file++) {
-    const int flags = fcntl(file, F_GETFD);
-    if (flags >= 0) fcntl(file, F_SETFD, flags & ~FD_CLOEXEC);
-  }
-  sigemptyset(&none);
-  pthread_sigmask(SIG_SETMASK, &none, NULL);
-  execve(path, args, variables);
-  return pitv_throw_errno(env, "execve", errno, "Could not restart the program");
+  return pitv_make_number(env, getpid());
 }
 
 /*
@@ -179,5 +123,4 @@ static napi_value notify(napi_env env, napi_callback_info info) {
 }
 
 PITV_FUNCTIONS(process, {"dieWithParent", die_with_parent}, {"setLimit", set_limit}, {"setSlice", set_slice},
-               {"exitNow", exit_now}, {"ignoreSignal", ignore_signal}, {"processId", process_id},
-               {"replaceProcess", replace_process}, {"notify", notify});
+               {"exitNow", exit_now}, {"ignoreSignal", ignore_signal}, {"processId", process_id}, {"notify", notify});

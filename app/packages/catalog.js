@@ -19,7 +19,7 @@ const IMPORT_HANGS = 5;
 
 /**
  * @typedef {import('../game/load-games.js').ListedGame & {hash: string,
- *   lock?: import('../engine/lock-support.js').Lock, folder?: string,
+ *   lock?: import('../engine/lock.js').Lock, folder?: string,
  *   prepare?: import('./foreign-games.js').ForeignGame['prepare'],
  *   package?: import('./packages.js').Installed, elsewhere?: boolean}} Game hash: hex; changes with the game
  *   and with the kernel, so that checkpoints and pictures of other versions are not used. lock and prepare: of a

@@ -4,7 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { pathToFileURL } from 'node:url';
-import { missingForLock } from '../engine/lock-support.js';
+import { missingForLock } from '../engine/lock.js';
 import { PitvError, messageOf } from '../errors.js';
 import { placeOf } from '../errors/place.js';
 import { mailboxSizes } from '../game/layout.js';
@@ -17,7 +17,7 @@ const MAX_KNOWN = 64;
 /** @typedef {import('../game/layout.js').Dimensions} Dimensions */
 /** @typedef {import('./game-reader.js').Reading} Reading */
 /**
- * @typedef {import('./game-reader.js').Description & {lock: import('../engine/lock-support.js').Lock, folder?: string,
+ * @typedef {import('./game-reader.js').Description & {lock: import('../engine/lock.js').Lock, folder?: string,
  *   dimensions: (options?: Record<string, unknown>) => Dimensions,
  *   sizes: (options?: Record<string, unknown>) => import('../engine/mailbox/mailbox.js').MailboxSizes,
  *   prepare: (options: Record<string, number>) => Promise<void>}} ForeignGame folder: of its package. dimensions() and

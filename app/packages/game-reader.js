@@ -33,7 +33,7 @@ const KERNEL = ['../game', '../errors', '../errors.js', '../options.js', '../../
   (path) => fileURLToPath(new URL(path, import.meta.url)),
 );
 
-/** @typedef {import('../engine/lock-support.js').Lock} Lock */
+/** @typedef {import('../engine/lock.js').Lock} Lock */
 /** @typedef {import('../game/layout.js').Dimensions} Dimensions */
 /**
  * @typedef {object} GameFile

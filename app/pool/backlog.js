@@ -8,18 +8,17 @@ import { FixedQueue, putBack } from './task-queue.js';
 /**
  * @typedef {import('./task.js').Task} Task
  * @typedef {import('./host/pool-worker.js').PoolWorker} PoolWorker
- * @typedef {Iterable<PoolWorker>} Workers
  */
 
 export class Backlog {
   #queue;
+  #workers;
   #sendsAhead;
-  /** Tasks that workers have ahead. */
-  #ahead = 0;
 
-  /** @param {import('./options.js').CheckedPoolOptions} options */
-  constructor({ taskQueue, loadBalancer, concurrentTasksPerWorker }) {
+  /** @param {import('./options.js').CheckedPoolOptions} options @param {ReadonlySet<PoolWorker>} workers of the pool */
+  constructor({ taskQueue, loadBalancer, concurrentTasksPerWorker }, workers) {
     this.#queue = taskQueue;
+    this.#workers = workers;
     // A queue with priorities decides as late as possible which task is next.
     const plain = taskQueue instanceof FixedQueue && !loadBalancer;
     this.#sendsAhead = plain && concurrentTasksPerWorker === 1;
@@ -27,7 +26,9 @@ export class Backlog {
 
   /** Tasks that wait. */
   get size() {
-    return this.#queue.size + this.#ahead;
+    let { size } = this.#queue;
+    for (const worker of this.#workers) if (worker.ahead) size++;
+    return size;
   }
   /** Those in the queue. */
   get queued() {
@@ -57,14 +58,11 @@ export class Backlog {
     return task ?? undefined;
   }
 
-  /**
-   * Sends tasks of the queue ahead to busy workers.
-   * @param {Workers} workers @param {(worker: PoolWorker, task: Task) => boolean} post returns whether it was sent
-   */
-  sendAhead(workers, post) {
+  /** Sends tasks of the queue ahead to busy workers. @param {(worker: PoolWorker, task: Task) => void} post */
+  sendAhead(post) {
     if (!this.#sendsAhead || this.#queue.size === 0) return;
-    for (const worker of workers) {
-      if (!worker.ready || worker.ahead.length > 0 || worker.tasks.size === 0) continue;
+    for (const worker of this.#workers) {
+      if (!worker.ready || worker.ahead || worker.tasks.size === 0) continue;
       const task = this.shift();
       if (!task) return;
       // What is moved cannot be taken back.
@@ -72,50 +70,22 @@ export class Backlog {
         this.putBack(task);
         return;
       }
-      if (post(worker, task)) this.#ahead++;
+      post(worker, task);
     }
   }
 
-  /**
-   * Takes the task that a worker has ahead, because the worker runs it.
-   * @param {PoolWorker} worker @returns {Task | undefined}
-   */
-  promote(worker) {
-    const task = worker.promote();
-    if (task) this.#ahead--;
-    return task;
-  }
-
-  /** Takes back a task that a worker has ahead. @param {Workers} workers @returns {Task | undefined} */
-  steal(workers) {
-    if (this.#ahead === 0) return undefined;
-    for (const worker of workers) {
-      const [task] = worker.ahead;
-      if (task && this.revoke(worker, task)) return task;
+  /** Takes back a task that a worker has ahead. @returns {Task | undefined} */
+  steal() {
+    for (const worker of this.#workers) {
+      const task = worker.ahead;
+      if (task && worker.revoke(task)) return task;
     }
     return undefined;
   }
 
-  /**
-   * Takes back a task from a worker.
-   * @param {PoolWorker} worker @param {Task} task
-   * @returns {boolean} false: the worker has begun it
-   */
-  revoke(worker, task) {
-    const { ahead } = task;
-    if (!worker.revoke(task)) return false;
-    if (ahead) this.#ahead--;
-    return true;
-  }
-
-  /** Gives up a task that a dead worker had ahead. */
-  forgetAhead() {
-    this.#ahead--;
-  }
-
-  /** Takes the tasks that no worker has begun. @param {Workers} workers @param {(task: Task) => void} use */
-  takeAll(workers, use) {
-    for (let task = this.steal(workers); task; task = this.steal(workers)) use(task);
+  /** Takes the tasks that no worker has begun. @param {(task: Task) => void} use */
+  takeAll(use) {
+    for (let task = this.steal(); task; task = this.steal()) use(task);
     for (let task = this.shift(); task; task = this.shift()) use(task);
   }
 }

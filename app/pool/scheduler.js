@@ -6,7 +6,6 @@ import { Backlog } from './backlog.js';
 import { Crew } from './crew.js';
 import { Meter } from './meter.js';
 import { abortError, closedError, neighbourError, queueError, workerError } from './task-errors.js';
-import { TaskTimers } from './task-timers.js';
 
 /**
  * @typedef {import('./task.js').Task} Task
@@ -25,7 +24,6 @@ export class Scheduler {
   #events;
   meter;
   #backlog;
-  #timers = new TaskTimers((worker, createError) => this.#replace(worker, createError));
   #closed = false;
   /** @type {(() => void) | undefined} */
   #onIdle;
@@ -37,7 +35,6 @@ export class Scheduler {
   constructor(options, openKind, events) {
     this.#options = options;
     this.#events = events;
-    this.#backlog = new Backlog(options);
     this.meter = new Meter(options, events.capacity);
     this.#crew = new Crew(options, openKind, {
       ...events,
@@ -48,6 +45,7 @@ export class Scheduler {
       ended: (worker, end) => this.#onEnd(worker, end),
       drained: () => this.#settle(),
     });
+    this.#backlog = new Backlog(options, this.#crew.workers);
   }
 
   get workers() {
@@ -92,7 +90,7 @@ export class Scheduler {
     return true;
   }
 
-  /** @param {PoolWorker} worker @param {Task} task @param {boolean} ahead @returns {boolean} whether it was sent */
+  /** @param {PoolWorker} worker @param {Task} task @param {boolean} ahead */
   #post(worker, task, ahead) {
     clearTimeout(worker.idleTimer);
     try {
@@ -100,21 +98,20 @@ export class Scheduler {
     } catch (error) {
       this.#fail(task, error);
       this.#crew.retireIdle(worker);
-      return false;
+      return;
     }
     this.#crew.keepAlive(true);
     if (!ahead) this.#begin(task);
-    return true;
   }
 
   /** Counts a task as running. @param {Task} task */
   #begin(task) {
     this.meter.begin(task);
-    this.#timers.start(task);
+    task.startTimer(this.#replace);
   }
 
   #sendAhead() {
-    this.#backlog.sendAhead(this.#crew.workers, (worker, task) => this.#post(worker, task, true));
+    this.#backlog.sendAhead((worker, task) => this.#post(worker, task, true));
   }
 
   /** Gives waiting tasks to workers that are free. */
@@ -137,7 +134,7 @@ export class Scheduler {
 
   /** @param {PoolWorker} worker */
   #onReady(worker) {
-    for (const task of worker.tasks.values()) this.#timers.start(task);
+    for (const task of worker.tasks.values()) task.startTimer(this.#replace);
     this.#dispatch();
     this.#crew.startMinimum();
     this.#crew.retireIdle(worker);
@@ -155,49 +152,51 @@ export class Scheduler {
 
   /** Counts the task that a worker has ahead as running. @param {PoolWorker} worker */
   #promote(worker) {
-    const next = this.#backlog.promote(worker);
+    const next = worker.promote();
     if (next) this.#begin(next);
   }
 
   /** Moves a task that another worker has ahead to a worker that is idle. @param {PoolWorker} idle */
   #steal(idle) {
-    const task = this.#backlog.steal(this.#crew.workers);
+    const task = this.#backlog.steal();
     if (task) this.#post(idle, task, false);
   }
 
   /** @param {Task} task that was aborted, and has been rejected */
   #onAbort(task) {
-    const { worker, ahead } = task;
-    const isTakenBack = worker && this.#backlog.revoke(worker, task);
+    const { worker } = task;
+    const ahead = worker?.ahead === task;
+    const isTakenBack = worker?.revoke(task);
     if (worker && !(ahead && isTakenBack)) this.meter.completed++; // one that has waited does not count, as in piscina
     if (!worker) this.#backlog.remove(task);
     else if (isTakenBack) {
       if (!ahead) this.meter.running--;
       this.#dispatch();
     } else if (worker.cancel(task)) this.#replace(worker, neighbourError);
-    else if (!ahead) this.#timers.start(task);
+    else if (!ahead) task.startTimer(this.#replace);
     this.#settle();
   }
 
   /**
    * Ends a worker and starts another one. Its tasks reject, except those that it has not begun.
-   * @param {PoolWorker} worker @param {(task: Task) => Error} createError
+   * @type {import('./task.js').Replace}
    */
-  #replace(worker, createError) {
+  #replace = (worker, createError) => {
     this.#crew.remove(worker);
     this.#takeTasks(worker, createError);
     this.#crew.startMinimum();
     this.#dispatch();
     this.#settle();
-  }
+  };
 
   /** Takes all tasks from a worker. @param {PoolWorker} worker @param {(task: Task) => Error} createError */
   #takeTasks(worker, createError) {
     /** @type {Task[]} */
     const waiting = [];
-    for (const task of [...worker.tasks.values(), ...worker.ahead]) {
-      if (task.ahead) this.#backlog.forgetAhead();
-      else this.meter.running--;
+    const tasks = [...worker.tasks.values()];
+    this.meter.running -= tasks.length;
+    if (worker.ahead) tasks.push(worker.ahead);
+    for (const task of tasks) {
       const unclaimed = worker.revoke(task);
       clearTimeout(task.timer);
       if (task.settled) continue;
@@ -207,7 +206,7 @@ export class Scheduler {
       else this.#failOrRetry(task, createError(task));
     }
     worker.tasks.clear();
-    worker.ahead = [];
+    worker.ahead = undefined;
     for (const task of waiting.reverse()) {
       task.started = 0;
       this.#backlog.putBack(task);
@@ -233,7 +232,7 @@ export class Scheduler {
 
   /** @param {PoolWorker} worker @param {import('./host/kind.js').LaunchEnd} end */
   #onEnd(worker, end) {
-    const idle = worker.tasks.size + worker.ahead.length === 0;
+    const idle = worker.tasks.size === 0 && !worker.ahead;
     this.#takeTasks(worker, () => workerError(end));
     if (worker.killed) return; // it has been replaced already
     if (idle && end.error) this.#events.error(workerError(end));
@@ -244,7 +243,7 @@ export class Scheduler {
 
   /** Rejects the tasks that no worker has begun. @param {() => Error} createError */
   rejectWaiting(createError) {
-    this.#backlog.takeAll(this.#crew.workers, (task) => this.#fail(task, createError()));
+    this.#backlog.takeAll((task) => this.#fail(task, createError()));
   }
 
   /** Accepts no more tasks. @returns {Promise<void>} resolves when no task is left */

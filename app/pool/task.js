@@ -1,13 +1,20 @@
 /** A task from run() until its promise settles. */
 import { AsyncResource } from 'node:async_hooks';
 import { queueOptionsSymbol, unwrap } from './movable.js';
-import { abortError } from './task-errors.js';
+import { abortError, neighbourError, startError, timeoutError } from './task-errors.js';
 
 /** Ids are positive: other values of a worker's word `running` have a meaning of their own (transport/layout.js). */
 const MAX_ID = 0x7fffffff;
 let lastId = 0;
+/** How long a worker may take to become ready while a task with a time limit waits for it. */
+const MAX_START_MS = 30_000;
+/** How long a worker may take to begin a task, or to send its result, after the pool wanted to end the task. */
+const GRACE_MS = 1000;
 
 /**
+ * @typedef {(worker: import('./host/pool-worker.js').PoolWorker, createError: (task: Task) => Error) => void} Replace
+ *   ends a worker and starts another one
+ *
  * @typedef {object} TaskParts
  * @property {any} value @property {readonly any[]} [transferList]
  * @property {string} filename @property {string} name
@@ -27,11 +34,9 @@ export class Task extends AsyncResource {
   worker;
   /**
    * Its place in the worker's ring, unless it cannot be revoked.
-   * @type {import('./transport/sender.js').Place | undefined}
+   * @type {import('./transport/messages.js').Place | undefined}
    */
   place;
-  /** It is in the ring of a worker that cannot run it yet. */
-  ahead = false;
   /** @type {NodeJS.Timeout | undefined} */
   timer;
   #resolve = (/** @type {any} */ _) => {};
@@ -102,6 +107,41 @@ export class Task extends AsyncResource {
     if (signal.addEventListener) signal.addEventListener('abort', this.#listener, { once: true });
     else signal.once('abort', this.#listener);
     return true;
+  }
+
+  /**
+   * Starts the timer for the time that the task may run, now that its worker begins it, or when the worker is ready. An
+   * aborted task has only time to end.
+   * @param {Replace} replace
+   */
+  startTimer(replace) {
+    const { timeoutMs, worker } = this;
+    if (!worker) return;
+    clearTimeout(this.timer);
+    if (!worker.ready) {
+      if (timeoutMs === undefined) return;
+      const fail = () => replace(worker, () => startError(MAX_START_MS));
+      this.timer = setTimeout(fail, MAX_START_MS);
+    } else if (this.aborted) {
+      this.timer = setTimeout(() => this.#expire(replace, true), GRACE_MS);
+    } else if (timeoutMs !== undefined) {
+      this.timer = setTimeout(() => this.#expire(replace, false), timeoutMs);
+    }
+  }
+
+  /**
+   * Ends the worker, unless it has not begun the task or has ended it.
+   * @param {Replace} replace @param {boolean} last the worker has had the grace time already
+   */
+  #expire(replace, last) {
+    const { timeoutMs = 0, worker } = this;
+    worker?.drain(); // the event loop may have been busy since the result arrived
+    if (!worker || this.worker !== worker) return;
+    if (worker.stop(this) || last) {
+      replace(worker, (each) => (each === this ? timeoutError(timeoutMs) : neighbourError()));
+    } else {
+      this.timer = setTimeout(() => this.#expire(replace, true), Math.max(timeoutMs, GRACE_MS));
+    }
   }
 
   #settle() {

@@ -1,5 +1,5 @@
 /** /api: JSON over HTTP, for scripts and the pages. */
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
 import { PitvError } from '../errors.js';
 import { clientKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
@@ -121,21 +121,16 @@ function addAdminRoutes(router, { admin, lobby, records, profiles, server, home 
     response.status(204).end();
   });
 
-  router.get('/profiles', async (_request, response) => {
-    response.json(await profiles.status());
+  router.get('/profiles', (_request, response) => {
+    response.json({ seconds: profiles.seconds, targets: profiles.targets });
   });
   router.post('/profiles', jsonBody, async ({ body }, response) => {
-    response.status(202).json(await profiles.start(body?.target, body?.kind));
-  });
-  router.get('/profiles/:name', async (request, response) => {
-    const path = await profiles.find(request.params.name);
-    response.attachment(basename(path)).type('application/octet-stream');
-    const how = { root: dirname(path), cacheControl: false };
-    response.sendFile(basename(path), { dotfiles: 'allow', ...how });
-  });
-  router.delete('/profiles/:name', async (request, response) => {
-    await profiles.remove(request.params.name);
-    response.status(204).end();
+    const how = { dotfiles: /** @type {const} */ ('allow'), cacheControl: false };
+    const send = (/** @type {string} */ path) =>
+      new Promise((resolve) => {
+        response.type('application/octet-stream').download(path, basename(path), how, resolve); // fails if the client has left
+      });
+    await profiles.take(body?.target, body?.kind, send);
   });
 
   router.get('/measurements', (_request, response) => {

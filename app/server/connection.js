@@ -43,6 +43,8 @@ export class Connection {
   #sentSincePing = false;
   /** Whether frames are skipped until the client has read all earlier ones. */
   #isBehind = false;
+  /** The last text of sendState(). */
+  #state = '';
   /** Whether the client is a screen that reads differences between frames. */
   readsDifferences = false;
 
@@ -111,6 +113,13 @@ export class Connection {
     }
     this.counters.bytesSent += Buffer.byteLength(text);
     this.socket.send(text);
+  }
+
+  /** Sends a state, unless it is that of the last call. @param {string} text */
+  sendState(text) {
+    if (text === this.#state) return;
+    this.#state = text;
+    this.sendText(text);
   }
 
   /** Sends an error message. Only a PitvError is described to the client. @param {unknown} error */

@@ -6,6 +6,7 @@ export const WINDOW_MS = 15_000;
 const NS_PER_MS = 1e6;
 
 /** @typedef {{count: number, p50: number, p99: number, max: number}} Delay ms */
+/** @typedef {{sequence: number, at: number}} PendingInput at: time of arrival, ms */
 
 /** @param {import('node:perf_hooks').Histogram} histogram @param {(value: number) => number} toMs @returns {Delay} */
 function summaryOf(histogram, toMs) {
@@ -62,34 +63,13 @@ export class LoopDelay {
 /** Remembered inputs of a slot: half a second of the fastest pad. */
 const MAX_PENDING = 64;
 
-/** The inputs of a slot that no frame has shown yet. */
-class PendingInputs {
-  sequences = new Uint32Array(MAX_PENDING);
-  arrivals = new Float64Array(MAX_PENDING);
-  first = 0;
-  count = 0;
-
-  /** @param {number} sequence @param {number} at ms */
-  push(sequence, at) {
-    if (this.count === MAX_PENDING) this.shift(); // the worker makes no progress: forget the oldest
-    const index = (this.first + this.count++) % MAX_PENDING;
-    this.sequences[index] = sequence;
-    this.arrivals[index] = at;
-  }
-
-  shift() {
-    this.first = (this.first + 1) % MAX_PENDING;
-    this.count--;
-  }
-}
-
 /**
  * Measures the latency of inputs: the time from the arrival of a pad's message until the first frame that shows it was
  * written to the sockets of screens.
  */
 export class LatencyMeter {
   #histogram = createHistogram(); // microseconds
-  /** @type {WeakMap<object, Map<number, PendingInputs>>} */
+  /** Inputs that no frame has shown yet, by match and slot. @type {WeakMap<object, Map<number, PendingInput[]>>} */
   #matches = new WeakMap();
 
   /** @param {(seconds: number) => void} [observe] called with each latency */
@@ -102,8 +82,9 @@ export class LatencyMeter {
     let slots = this.#matches.get(match);
     if (!slots) this.#matches.set(match, (slots = new Map()));
     let pending = slots.get(slot);
-    if (!pending) slots.set(slot, (pending = new PendingInputs()));
-    pending.push(sequence, at);
+    if (!pending) slots.set(slot, (pending = []));
+    pending.push({ sequence, at });
+    if (pending.length > MAX_PENDING) pending.shift(); // the worker makes no progress: forget the oldest
   }
 
   /**
@@ -116,10 +97,10 @@ export class LatencyMeter {
     const slots = this.#matches.get(match);
     if (!slots) return;
     for (const [slot, pending] of slots) {
-      if (pending.count === 0) continue;
+      if (pending.length === 0) continue;
       const shown = sequenceOf(slot);
-      while (pending.count > 0 && ((shown - pending.sequences[pending.first]) | 0) >= 0) {
-        if (sent) this.#record(at - pending.arrivals[pending.first]);
+      while (pending.length > 0 && ((shown - pending[0].sequence) | 0) >= 0) {
+        if (sent) this.#record(at - pending[0].at);
         pending.shift();
       }
     }

@@ -171,17 +171,12 @@ function addWorkers({ gauge }, workers) {
 /** @param {Writer} write @param {import('../udp/pads.js').UdpPads} pads */
 function addDatagrams({ counter, gauge }, pads) {
   const { receiver } = pads;
-  const counters = receiver?.counters() ?? [];
-  const outcomes = counters.flatMap((each) =>
-    [...each.outcomes].map((count, i) => /** @type {[string, number]} */ ([OUTCOMES[i], count])),
-  );
+  const { outcomes: counts, overflows } = receiver?.counters() ?? { outcomes: [], overflows: 0 };
+  const outcomes = counts.map((count, i) => /** @type {[string, number]} */ ([OUTCOMES[i], count]));
   const accepted = 'Datagrams from pads: accepted, or the reason why they were not';
   counter('udp_datagrams_total', accepted, byName('outcome', outcomes), ['outcome']);
-  const overflows = counters.reduce((sum, each) => sum + each.overflows, 0);
   const dropped = 'Datagrams that the kernel dropped because the receive buffer was full';
   counter('udp_overflows_total', dropped, [overflows]);
-  const receivers = byName('backend', receiver ? [['addon', receiver.count]] : []);
-  gauge('udp_receivers', 'Threads that receive datagrams', receivers, ['backend']);
   gauge('udp_pads', 'Pads with a key for datagrams', [pads.count]);
 }
 

@@ -46,9 +46,12 @@ export function lobbyText({ lobby, party, home }, player, { isShown, canPractise
   });
 }
 
-/** Tells a player about a match. @param {Match} match @param {Player} player */
-export function matchMessage(match, player) {
+/**
+ * Tells a player about a match.
+ * @param {Match} match @param {Player} player @param {import('../lobby/records.js').News[]} news of its podium
+ */
+export function matchMessage(match, player, news) {
   const { id, title, controls, hash: version } = match.game;
   const about = { match: match.id, game: id, version, title, controls };
-  return { t: 'match', ...about, slot: match.seats.slotOf(player), ...pauseOf(match) };
+  return { t: 'match', ...about, slot: match.seats.slotOf(player), news, ...pauseOf(match) };
 }

@@ -17,7 +17,6 @@ import { pauseMessage } from './screen-messages.js';
  * @typedef {object} Pad
  * @property {Connection} connection @property {Player} player @property {PadState} state
  * @property {Match | undefined} sentMatch the match of the last `match` message; undefined after its end
- * @property {string} lobbyText the last lobby message
  * @property {NodeJS.Timeout | undefined} lateTimer
  */
 
@@ -33,6 +32,8 @@ export class Pads {
   isShown = (/** @type {Match} */ _match) => true;
   /** @type {Map<Match, HudFeed>} */
   #feeds = new Map();
+  /** The message at the end of the last match of each player. @type {WeakMap<Player, object & {match: number}>} */
+  #ends = new WeakMap();
   #presence;
 
   /**
@@ -69,7 +70,8 @@ export class Pads {
   }
 
   /**
-   * Handles a hello: recognises the player by token, or adds a player if the code is right.
+   * Handles a hello: recognises the player by token, or adds a player if the code is right. A phone that still shows a
+   * match has its result, if it has ended meanwhile.
    * @param {Connection} connection @param {Record<string, unknown>} message
    * @throws {PitvError} PITV_CODE_WRONG, PITV_CODE_LOCKED, PITV_PLAYERS_ADDRESS, PITV_PLAYERS_FULL
    */
@@ -97,7 +99,6 @@ export class Pads {
       player,
       state: new PadState(),
       sentMatch: undefined,
-      lobbyText: '',
       lateTimer: undefined,
     };
     this.#pads.set(connection, pad);
@@ -105,6 +106,8 @@ export class Pads {
     const { id, name, color, match } = player;
     const about = { token, player: { id, name, color }, resumed: known !== undefined };
     connection.send({ t: 'welcome', role: 'pad', ...about });
+    const end = this.#ends.get(player);
+    if (end && end.match === message.match) connection.send(end); // before the lobby, which says that it is over
     this.#sendLobbyTo(pad);
     if (!match) return;
     match.reconnect(player);
@@ -274,10 +277,8 @@ export class Pads {
   #sendLobbyTo(pad) {
     if (pad.player.match === undefined) pad.sentMatch = undefined;
     const canPractise = this.practice.admits(pad.player);
-    const text = lobbyText(this.services, pad.player, { isShown: this.isShown, canPractise });
-    if (text === pad.lobbyText) return;
-    pad.lobbyText = text;
-    pad.connection.sendText(text);
+    const screens = { isShown: this.isShown, canPractise };
+    pad.connection.sendState(lobbyText(this.services, pad.player, screens));
   }
 
   /** Sends a match to its players who do not know it yet, or to all. @param {Match} match @param {boolean} [all] */
@@ -291,17 +292,19 @@ export class Pads {
   /** @param {Pad} pad @param {Match} match */
   #sendMatch(pad, match) {
     pad.sentMatch = match;
-    pad.connection.send(matchMessage(match, pad.player));
+    pad.connection.send(matchMessage(match, pad.player, this.services.records.newsOf(match)));
   }
 
   /** @param {Match} match @param {import('../match/match.js').End} end @param {Player[]} players at the end */
   #sendEnd(match, end, players) {
     this.#feeds.delete(match);
+    const message = { t: 'ended', match: match.id, ...end };
     for (const player of players) {
+      this.#ends.set(player, message);
       const pad = this.#byPlayer.get(player);
       if (pad?.sentMatch !== match) continue;
       pad.sentMatch = undefined;
-      pad.connection.send({ t: 'ended', match: match.id, ...end });
+      pad.connection.send(message);
     }
   }
 

@@ -10,7 +10,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { AUTO } from '../language/index.js';
-import { require } from '../require.js';
 
 const APP = fileURLToPath(new URL('..', import.meta.url));
 const WEB = join(APP, 'web');
@@ -23,11 +22,6 @@ const SHARED = Object.freeze([
   'game/input.js',
   'match/player-colors.js',
 ]);
-/** Files of packages: path in the URL -> file. */
-const PACKAGES = Object.freeze({
-  '/lib/uplot.js': 'uplot/dist/uPlot.iife.min.js',
-  '/lib/uplot.css': 'uplot/dist/uPlot.min.css',
-});
 /** The version of the pages for old browsers. `make pages` makes it. */
 const OLD = fileURLToPath(new URL('../../build/web', import.meta.url));
 const SCREEN = '/';
@@ -64,7 +58,6 @@ function listFiles() {
     files.set(`/old/${name}`, join(OLD, name));
   }
   for (const path of SHARED) files.set(`/${path}`, join(APP, path));
-  for (const [path, file] of Object.entries(PACKAGES)) files.set(path, require.resolve(file));
   for (const [path, folder] of Object.entries(PAGES)) {
     files.set(path, join(WEB, folder, 'index.html'));
   }

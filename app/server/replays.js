@@ -17,10 +17,10 @@ const TICK_HZ = 60;
 export const BASES = 2;
 /** A new block begins after this time, with whole frames. Blocks are dropped as a whole. */
 const BLOCK_TICKS = 2 * TICK_HZ;
-/** ... or after this part of the memory of a match. */
+/** ... or when it has this part of the memory of a match. */
 const BLOCK_SHARE = 1 / 4;
-/** Larger frames are not kept: not even a block of them has room. */
-const MAX_FRAME_SHARE = 1 / 8;
+/** Larger frames are not kept: a block has room for two of them and some differences. */
+const MAX_FRAME_SHARE = 1 / 9;
 const MIN_BLOCK_BYTES = 4096;
 /** A longer pause between two frames starts the recording again: a replay has no gaps. */
 const MAX_GAP_TICKS = TICK_HZ;
@@ -29,27 +29,32 @@ const MAX_GAP_TICKS = TICK_HZ;
 
 /** Records of one match. */
 class Block {
-  bytes;
   length = 0;
   frames = 0;
 
-  /** @param {number} tick of the first frame @param {number} capacity bytes */
-  constructor(tick, capacity) {
+  /** @param {number} tick of the first frame @param {Uint8Array} bytes to write to */
+  constructor(tick, bytes) {
     this.tick = tick;
-    this.bytes = new Uint8Array(capacity);
+    this.bytes = bytes;
   }
 
-  /** @param {number} type one of RECORD @param {Uint8Array} content */
-  add(type, content) {
+  /**
+   * Adds a record, if there is room for it.
+   * @param {number} type one of RECORD @param {Uint8Array} content @param {number} maxBytes of the block
+   * @returns {boolean} whether there is
+   */
+  add(type, content, maxBytes) {
     const end = this.length + recordBytes(content);
+    if (end > maxBytes) return false;
     if (end > this.bytes.length) {
       const { bytes } = this;
-      this.bytes = new Uint8Array(end + (end >> 1)); // responses may still send the old one
+      this.bytes = new Uint8Array(Math.min(end + (end >> 1), maxBytes));
       this.bytes.set(bytes.subarray(0, this.length));
     }
     writeRecord(this.bytes, this.length, type, content);
     this.length = end;
     if (type === RECORD.frame) this.frames++;
+    return true;
   }
 }
 
@@ -113,24 +118,30 @@ export class Replays {
     }
     recording.lastTick = tick;
     const last = recording.blocks[recording.blocks.length - 1];
-    const { isSplit } = recording;
-    const maxLength = this.bytes * BLOCK_SHARE;
-    const isFull = isSplit || tick - last.tick >= BLOCK_TICKS || last.length > maxLength;
-    const block = isFull ? this.#addBlock(recording, tick) : last;
-    block.add(RECORD.frame, (block.frames >= BASES && difference) || frame);
+    if (!recording.isSplit && tick - last.tick < BLOCK_TICKS) {
+      const content = (last.frames >= BASES && difference) || frame;
+      if (last.add(RECORD.frame, content, this.#blockBytes)) return;
+    }
+    this.#addBlock(recording, tick).add(RECORD.frame, frame, this.#blockBytes);
+  }
+
+  get #blockBytes() {
+    return Math.floor(this.bytes * BLOCK_SHARE);
   }
 
   /** @param {Recording} recording @param {number} tick @returns {Block} */
   #addBlock(recording, tick) {
     const { blocks, match } = recording;
-    const last = blocks[blocks.length - 1];
-    if (last) last.bytes = last.bytes.slice(0, last.length);
-    const block = new Block(tick, Math.max(MIN_BLOCK_BYTES, last?.length ?? 0));
-    block.add(RECORD.slots, Buffer.from(JSON.stringify(slotsOf(match))));
+    const isOver = () =>
+      blocks[1].tick <= tick - this.keptTicks || bytesOf(blocks) > this.bytes * (1 - BLOCK_SHARE);
+    let dropped;
+    while (blocks.length > 1 && isOver()) dropped = blocks.shift();
+    // Its memory is used again: new memory a few times a second would fill the heap until it is collected.
+    const bytes = dropped?.bytes ?? new Uint8Array(blocks.at(-1)?.bytes.length ?? MIN_BLOCK_BYTES);
+    const block = new Block(tick, bytes);
+    block.add(RECORD.slots, Buffer.from(JSON.stringify(slotsOf(match))), this.#blockBytes);
     blocks.push(block);
     recording.isSplit = false;
-    while (blocks.length > 1 && blocks[1].tick <= tick - this.keptTicks) blocks.shift();
-    while (blocks.length > 1 && bytesOf(blocks) > this.bytes * (1 - BLOCK_SHARE)) blocks.shift();
     while (this.usedBytes > this.allBytes) {
       const all = [...this.#recordings.values()].map((each) => each.blocks);
       const largest = all.reduce((most, each) => (bytesOf(each) > bytesOf(most) ? each : most));
@@ -150,7 +161,8 @@ export class Replays {
     if (!recording) return undefined;
     const { game, match, blocks } = recording;
     const head = replayHead({ match: match.id, savedAt: Date.now(), game: describeGame(game) });
-    return { game, parts: [head, ...blocks.map(({ bytes, length }) => bytes.subarray(0, length))] };
+    // Copies, because the memory of blocks is used again while a response is sent.
+    return { game, parts: [head, ...blocks.map(({ bytes, length }) => bytes.slice(0, length))] };
   }
 }
 

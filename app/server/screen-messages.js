@@ -3,7 +3,7 @@
 /** @typedef {import('../match/match.js').Match} Match */
 
 /**
- * Describes the lobby: codes, players, matches. The text of the same state is the same.
+ * Describes the lobby: codes, players, matches. The text of the same state is the same, except in a party's pause.
  * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'records' | 'status' | 'home'>} services
  * @returns {string} JSON
  */
@@ -34,11 +34,14 @@ export function lobbyText({ lobby, party, records, status, home }) {
   });
 }
 
-/** Makes the message that a screen watches a match. @param {Match} match @param {boolean} mayStop */
-export function watchMessage(match, mayStop) {
+/**
+ * Makes the message that a screen watches a match.
+ * @param {Match} match @param {boolean} mayStop @param {import('../lobby/records.js').News[]} news of its podium
+ */
+export function watchMessage(match, mayStop, news) {
   const { id, game } = match;
   const about = { match: id, game: game.id, version: game.hash, slots: slotsOf(match) };
-  return { t: 'watch', ...about, mayStop, ...pauseOf(match) };
+  return { t: 'watch', ...about, mayStop, news, ...pauseOf(match) };
 }
 
 /** Describes the match that is about to start. @param {import('../lobby/lobby.js').Lobby} lobby */
@@ -50,11 +53,7 @@ export function startingOf({ ready: { pending } }) {
 export const pauseMessage = (match) => ({ t: 'pause', match: match.id, ...pauseOf(match) });
 
 /** Describes the pause of a match. @param {Match} match */
-export function pauseOf({ paused }) {
-  if (!paused) return undefined;
-  const { by, until, asks } = paused;
-  return { paused: { by, leftMs: Math.max(0, until - performance.now()), ...(asks && { asks }) } };
-}
+export const pauseOf = ({ paused }) => ({ paused });
 
 /** Makes the message that the seats of a match have changed. @param {Match} match @param {boolean} mayStop */
 export const slotsMessage = (match, mayStop) => {

@@ -19,7 +19,6 @@ import { screenOwner } from './screen-tokens.js';
  * @property {Match | undefined} watching
  * @property {boolean} isSecond whether it shows the second match of a split view
  * @property {boolean} starting
- * @property {string} lobbyText the last lobby message
  */
 
 export class Screens {
@@ -96,14 +95,13 @@ export class Screens {
       watching: undefined,
       isSecond,
       starting: false,
-      lobbyText: '',
     };
     connection.readsDifferences = message.differences === true;
     this.#screens.set(connection, screen);
     const { version } = this.services;
     const about = { id: connection.id, name: 'pitv', version, token };
     connection.send({ t: 'welcome', role: 'screen', ...about });
-    this.#sendLobbyTo(screen, lobbyText(this.services));
+    connection.sendState(lobbyText(this.services));
     this.#sendDev(connection);
     const { matches } = this.lobby;
     // A browser that was too busy to read has perhaps not heard of the match.
@@ -212,7 +210,8 @@ export class Screens {
 
   /** @param {Screen} screen @param {Match} match */
   #sendWatch(screen, match) {
-    screen.connection.send(watchMessage(match, this.#mayStop(screen, match)));
+    const news = this.services.records.newsOf(match);
+    screen.connection.send(watchMessage(match, this.#mayStop(screen, match), news));
   }
 
   /** @param {Screen} screen */
@@ -271,14 +270,7 @@ export class Screens {
   /** Sends the lobby to all screens for which it has changed. */
   sendLobby() {
     const text = lobbyText(this.services);
-    for (const screen of this.#screens.values()) this.#sendLobbyTo(screen, text);
-  }
-
-  /** @param {Screen} screen @param {string} text */
-  #sendLobbyTo(screen, text) {
-    if (text === screen.lobbyText) return;
-    screen.lobbyText = text;
-    screen.connection.sendText(text);
+    for (const connection of this.#screens.keys()) connection.sendState(text);
   }
 
   /** Sends the state of the game that is being developed. @param {Connection[]} connections */

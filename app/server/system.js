@@ -32,13 +32,7 @@ export function systemRouter(admin, system, hub) {
     response.status(204).end();
   });
 
-  router.get('/history', (request, response) => {
-    const { after = '-1' } = request.query;
-    if (!/^(-1|\d{1,12})$/.test(String(after))) {
-      throw new PitvError('PITV_OPTION_INVALID', 'after has to be the number of a sample, or -1.');
-    }
-    response.json(system.history.since(Number(after)));
-  });
+  router.get('/history', (_request, response) => response.json(system.history.read()));
 
   router.get('/journal', async (request, response) => {
     const { lines = String(DEFAULT_LINES) } = request.query;
@@ -70,31 +64,21 @@ export function systemRouter(admin, system, hub) {
 
   const part = express.raw({ limit: LIMITS.bundlePartBytes.value, type: () => true });
   router.put('/update', part, async (request, response) => {
-    const { offset = '', upload = '' } = request.query;
-    if (!/^\d{1,10}$/.test(String(offset)) || !(request.body?.length > 0)) {
-      const sentence = 'Send a part of the file, and its offset in bytes.';
+    const { offset = '', size = '', upload = '' } = request.query;
+    const isPlaced = [offset, size].every((bytes) => /^\d{1,10}$/.test(String(bytes)));
+    if (!isPlaced || !(request.body?.length > 0)) {
+      const sentence = 'Send a part of the file, its offset, and the size of the file in bytes.';
       throw new PitvError('PITV_BODY_INVALID', sentence);
     }
-    const id = await system.updates.write(Number(offset), request.body, String(upload));
-    response.json({ upload: id });
+    const where = { offset: Number(offset), size: Number(size), upload: String(upload) };
+    response.json({ upload: await system.updates.write(request.body, where) });
   });
-  router.post('/update', jsonBody, async (request, response) => {
-    const { bytes, upload } = request.body ?? {};
-    if (!Number.isSafeInteger(bytes) || bytes < 0) {
-      throw new PitvError('PITV_BODY_INVALID', 'bytes has to be the size of the file.');
-    }
-    await system.updates.install(bytes, String(upload));
-    response.status(202).end();
-  });
-  router.post('/update/look', async (_request, response) => {
-    await system.updates.look();
-    response.status(202).end();
-  });
-
-  router.post('/update/again', async (_request, response) => {
-    await system.updates.again();
-    response.status(202).end();
-  });
+  for (const wish of /** @type {const} */ (['look', 'again'])) {
+    router.post(`/update/${wish}`, async (_request, response) => {
+      await system.updates[wish]();
+      response.status(202).end();
+    });
+  }
 
   router.post('/:action', async (request, response) => {
     await system.requestPower(request.params.action);

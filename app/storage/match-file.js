@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRawSync } from 'node:zlib';
 import { LIMITS } from '../limits/table.js';
 import { anyText, boolean, integer, list, optional, shape } from '../options.js';
-import { SHA256, isObject, isText } from './checks.js';
+import { PLAYER_NAME, SHA256, isObject, isText } from './checks.js';
 import { parseFields, unusable } from './saved-files.js';
 
 const deflate = promisify(deflateRaw);
@@ -99,7 +99,7 @@ export const FACTS = {
 const FIELDS = {
   ...FACTS,
   tick: integer(0, 0xffffffff),
-  paused: optional(anyText(MAX_TEXT)),
+  pause: optional(shape({ by: PLAYER_NAME, asks: boolean(), leftMs: integer(0) })),
 };
 
 /**

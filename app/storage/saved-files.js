@@ -8,6 +8,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
 import { findWrong } from '../options.js';
+import { isObject } from './checks.js';
 import { codeOf, reasonOf } from './reason.js';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, R_OK, W_OK, X_OK } = constants;
@@ -64,7 +65,8 @@ export function parseJson(bytes) {
  * @returns {any} those of them that it has @throws {PitvError} PITV_SAVED_INVALID
  */
 export function parseFields(bytes, format, fields) {
-  const given = Object(parseJson(bytes));
+  const given = parseJson(bytes);
+  if (!isObject(given)) throw unusable('it is not an object');
   if (given.format !== format) throw unusable(`its format is not ${format}`);
   const wrong = findWrong(fields, given);
   if (wrong) throw unusable(`its field "${wrong}" is wrong`);

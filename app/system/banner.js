@@ -71,7 +71,7 @@ export function banner(tv, { colours }) {
   const { receiver } = tv.udp ?? {};
   if (receiver) {
     lines.push(
-      `Native pads: pitv pad --udp ${urls[0].replace(/^http:\/\//, '')} --code ${tv.code}`,
+      `Native pads: ${urls[0].replace(/^http:\/\//, '')}, code ${tv.code}`,
       `  datagrams come to UDP port ${receiver.port}`,
     );
   }

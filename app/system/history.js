@@ -26,12 +26,9 @@ const COLUMNS = Object.freeze(
  * @typedef {{name: string, pid: number, game: string | null, memory: {unreclaimableKib: number}}} ProcessMemory
  *
  * @typedef {object} History what GET /api/system/history answers with
- * @property {number} run identifies this run of the TV
- * @property {number} first number of the first sample in the columns
  * @property {number} intervalMs
- * @property {number} nowMs on the clock of `at`
- * @property {number} wallMs the same moment, ms since 1970
- * @property {number[]} at ms on a clock that is never set
+ * @property {number} now ms since 1970
+ * @property {number[]} at ms since 1970, also of samples from before the clock was set
  * @property {Record<Column, (number | null)[]>} columns null: not known
  * @property {(number[] | null)[]} memory per sample: key and KiB of each process in turn; null: not measured
  * @property {Record<string, {name: string, pid: number, game: string | null}>} processes by key
@@ -43,12 +40,9 @@ const rounded = (value = NaN) => (Number.isNaN(value) ? null : Math.round(value 
 export class Recorder {
   /** @type {{at: number, values: (number | null)[], memory: number[] | null}[]} values: in the order of COLUMNS */
   #samples = [];
-  /** @type {Map<string, {key: number, last: number, name: string, pid: number, game: string | null}>} */
+  /** last: time of its last sample. @type {Map<string, {key: number, last: number} & History['processes'][string]>} */
   #processes = new Map();
   #lastKey = 0;
-  /** Samples added so far. */
-  #count = 0;
-  #run = Date.now();
   #restarts = 0;
   #parts;
 
@@ -94,17 +88,16 @@ export class Recorder {
    * @param {ProcessMemory[]} [processes] without it the memory was not measured
    */
   add(at, values, processes) {
-    const memory = processes ? this.#memory(processes) : null;
+    const memory = processes ? this.#memory(at, processes) : null;
     this.#samples.push({ at, values: COLUMNS.map((name) => rounded(values[name])), memory });
     if (this.#samples.length > SAMPLES) this.#samples.shift();
-    this.#count++;
     for (const [id, { last }] of this.#processes) {
-      if (last < this.#first) this.#processes.delete(id);
+      if (last < this.#samples[0].at) this.#processes.delete(id);
     }
   }
 
-  /** @param {ProcessMemory[]} processes @returns {number[]} key and KiB of each process in turn */
-  #memory(processes) {
+  /** @param {number} at @param {ProcessMemory[]} processes @returns {number[]} key and KiB of each process in turn */
+  #memory(at, processes) {
     const own = processes.slice(0, MAX_PROCESSES);
     if (processes.length > MAX_PROCESSES) {
       const rest = processes.slice(MAX_PROCESSES - 1).map(({ memory }) => memory.unreclaimableKib);
@@ -118,33 +111,25 @@ export class Recorder {
         known = { key: ++this.#lastKey, last: 0, name, pid, game };
         this.#processes.set(id, known);
       }
-      known.last = this.#count;
+      known.last = at;
       return [known.key, Math.round(unreclaimableKib)];
     });
   }
 
-  /** Number of the oldest sample that is still kept. */
-  get #first() {
-    return Math.max(0, this.#count - SAMPLES);
-  }
-
-  /** Returns the samples after a number. @param {number} [after] -1 for all @returns {History} */
-  since(after = -1) {
-    const oldest = this.#first;
-    // A number of an earlier run of the TV: all samples are new.
-    const first = after >= this.#count ? oldest : Math.max(oldest, after + 1);
-    const samples = this.#samples.slice(first - oldest);
+  /** Returns the samples of the last hour. @returns {History} */
+  read() {
+    const samples = this.#samples;
     const columns = COLUMNS.map((name, i) => [name, samples.map(({ values }) => values[i])]);
-    const processes = [...this.#processes.values()]
-      .filter(({ last }) => last >= first)
-      .map(({ key, name, pid, game }) => [key, { name, pid, game }]);
+    const processes = [...this.#processes.values()].map(({ key, name, pid, game }) => [
+      key,
+      { name, pid, game },
+    ]);
+    const now = Date.now();
+    const started = now - performance.now();
     return {
-      run: this.#run,
-      first,
       intervalMs: INTERVAL_MS,
-      nowMs: performance.now(),
-      wallMs: Date.now(),
-      at: samples.map(({ at }) => at),
+      now,
+      at: samples.map(({ at }) => Math.round(started + at)),
       columns: Object.fromEntries(columns),
       memory: samples.map(({ memory }) => memory),
       processes: Object.fromEntries(processes),

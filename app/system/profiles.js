@@ -1,8 +1,8 @@
 /**
  * Takes CPU profiles and heap snapshots of the running TV: of the main thread or of a worker, one at a time. Files are
- * in the formats of Chrome's DevTools. The data directory keeps the newest four.
+ * in the formats of Chrome's DevTools, and are deleted when they have been read.
  */
-import { lstat, rm, statfs } from 'node:fs/promises';
+import { rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { inspectWorker } from '../engine/host/inspect-worker.js';
@@ -15,7 +15,6 @@ import { makeDirectory } from '../storage/store.js';
 
 export const PROFILES = 'profiles';
 const CPU_PROFILE_SECONDS = 10;
-const MAX_FILES = 4;
 const MIB = 1024 * 1024;
 const MAX_BYTES = 256 * MIB;
 /** Memory for a snapshot, in sizes of the heap: one for the snapshot itself, and up to two for its file. */
@@ -25,83 +24,56 @@ const RESERVE_BYTES = 64 * MIB;
 const MIN_HEAP_BYTES = 16 * MIB;
 
 const EXTENSIONS = Object.freeze({ cpu: 'cpuprofile', heap: 'heapsnapshot' });
-const NAME = /^(cpu|heap)-(main|worker-\d{1,9}(-[a-z0-9-]{1,32})?)-\d{8}T\d{6}Z\.\w+$/;
+const NAME = /^(cpu|heap)-[\w-]+\.\w+$/;
 
 /** Returns the folder of the profiles, which is also the engine's inspectDir. @param {string} dataDir */
 export const profilesFolder = (dataDir) => join(dataDir, PROFILES);
 
-/**
- * @typedef {keyof typeof EXTENSIONS} Kind
- * @typedef {{kind: Kind, target: string, seconds: number}} Current seconds: duration, 0 for a heap
- *   snapshot, whose duration is unknown
- * @typedef {{name: string, bytes: number, at: number}} File at: ms since 1970
- */
+/** @typedef {keyof typeof EXTENSIONS} Kind */
 
 export class RunningProfiles {
-  /** @type {Current | undefined} */
-  #current;
-  /** Name of the incomplete file. */
-  #currentFile = '';
-  /** @type {{target: string, kind: Kind, message: string} | undefined} */
-  #failed;
-  /** Resolves when the current profile is done or has failed. @type {Promise<void>} */
-  idle = Promise.resolve();
+  #isBusy = false;
 
   /**
    * @param {object} options @param {string} options.folder
    * @param {import('../engine/index.js').Engine} options.engine its
    *   inspectDir must be this folder
    * @param {import('pino').BaseLogger} options.log
-   * @param {number} [options.seconds] duration of a CPU profile
-   * @param {number} [options.maxBytes] maximum size of a file
-   * @param {() => number} [options.available] returns the available memory, bytes
    * @param {Pick<import('./service.js').Service, 'extendWatchdog'>} [options.service] the service manager,
    *   whose watchdog ends the TV if the main thread is blocked for too long
    */
-  constructor({ folder, engine, log, seconds, maxBytes, available, service }) {
+  constructor({ folder, engine, log, service }) {
     this.folder = folder;
     this.engine = engine;
     this.log = log;
-    this.seconds = seconds ?? CPU_PROFILE_SECONDS;
-    this.maxBytes = maxBytes ?? MAX_BYTES;
-    this.available = available ?? availableBytes;
     this.service = service;
+    /** Duration of a CPU profile. */
+    this.seconds = CPU_PROFILE_SECONDS;
+    /** Maximum size of a file. */
+    this.maxBytes = MAX_BYTES;
+    /** Returns the available memory, bytes. */
+    this.available = availableBytes;
   }
 
-  /** Describes the current profile, the last failure, the possible targets and the files. */
-  async status() {
-    return {
-      current: this.#current ?? null,
-      failed: this.#failed ?? null,
-      seconds: this.seconds,
-      targets: [
-        { id: 'main', name: 'main thread', heapBytes: this.#heapBytes() },
-        ...this.engine.workers
-          .filter(({ running }) => running)
-          .map((worker) => ({
-            id: `worker-${worker.id}`,
-            name: `worker ${worker.id}, ${worker.name}`,
-            heapBytes: this.#heapBytes(worker),
-          })),
-      ],
-      files: await this.#files(),
-    };
-  }
-
-  /** @param {import('../engine/index.js').WorkerHandle} [worker] @returns {number} */
-  #heapBytes(worker) {
-    if (!worker) return getHeapStatistics().total_heap_size;
-    return worker.mailbox.memoryKib * 1024;
+  /** What can be profiled. */
+  get targets() {
+    const running = this.engine.workers.filter((worker) => worker.running);
+    const workers = running.map((worker) => ({
+      id: `worker-${worker.id}`,
+      name: `worker ${worker.id}, ${worker.name}`,
+      heapBytes: heapBytesOf(worker),
+    }));
+    return [{ id: 'main', name: 'main thread', heapBytes: heapBytesOf() }, ...workers];
   }
 
   /**
-   * Starts a profile. It is done when status() has no `current` any more.
-   * @param {unknown} target id of one of status().targets @param {unknown} kind
-   * @returns {Promise<Current>}
+   * Takes a profile.
+   * @param {unknown} target id of one of `targets` @param {unknown} kind
+   * @param {(path: string) => Promise<unknown>} read reads the file, which is deleted afterwards
    * @throws {PitvError} PITV_PROFILE_BUSY, PITV_PROFILE_TARGET, PITV_PROFILE_KIND, PITV_MEMORY_LOW,
    *   PITV_DISK_LOW, PITV_PROFILE_FAILED
    */
-  async start(target, kind) {
+  async take(target, kind, read) {
     if (kind !== 'cpu' && kind !== 'heap') {
       throw new PitvError('PITV_PROFILE_KIND', 'The kind must be "cpu" or "heap".');
     }
@@ -110,61 +82,56 @@ export class RunningProfiles {
       const sentence = 'There is no such thread or worker. It may have ended.';
       throw new PitvError('PITV_PROFILE_TARGET', sentence);
     }
-    if (this.#current) {
+    if (this.#isBusy) {
       const sentence = 'Another profile is being taken. Wait until it is done.';
       throw new PitvError('PITV_PROFILE_BUSY', sentence);
     }
-    const seconds = kind === 'cpu' ? this.seconds : 0;
-    this.#current = { kind, target: String(target), seconds };
-    this.#failed = undefined;
-    let inspection;
+    this.#isBusy = true;
     try {
-      inspection = await this.#prepare(kind, worker);
+      const path = await this.#prepare(kind, worker);
+      await this.#capture({ kind, seconds: this.seconds, path, maxBytes: this.maxBytes }, worker);
+      await read(path).finally(() => rm(path, { force: true }));
     } catch (error) {
-      this.#current = undefined;
-      throw error;
+      if (error instanceof PitvError) throw error;
+      const sentence = `The profile was not taken: ${messageOf(error)}.`;
+      throw new PitvError('PITV_PROFILE_FAILED', sentence, { cause: error });
+    } finally {
+      this.#isBusy = false;
     }
-    const current = this.#current;
-    this.idle = this.#capture(inspection, worker, current);
-    return current;
   }
 
-  /** @param {Kind} kind @param {import('../engine/index.js').WorkerHandle} [worker] */
+  /**
+   * Checks that there is room for a profile.
+   * @param {Kind} kind @param {import('../engine/index.js').WorkerHandle} [worker]
+   * @returns {Promise<string>} path of its file
+   */
   async #prepare(kind, worker) {
-    const heapBytes = Math.max(MIN_HEAP_BYTES, this.#heapBytes(worker));
+    const heapBytes = Math.max(MIN_HEAP_BYTES, heapBytesOf(worker));
     const needed = kind === 'heap' ? SNAPSHOT_HEAP_FACTOR * heapBytes : 0;
     const free = this.available();
     if (kind === 'heap' && free < needed + RESERVE_BYTES) {
       const sentence = `A heap snapshot needs ${mib(needed + RESERVE_BYTES)} MiB of memory, and ${mib(free)} MiB are free.`;
       throw new PitvError('PITV_MEMORY_LOW', sentence);
     }
-    try {
-      await makeDirectory(this.folder);
-      const { bavail, bsize } = await statfs(this.folder);
-      if (bavail * bsize < needed + RESERVE_BYTES) {
-        const sentence = `Only ${mib(bavail * bsize)} MiB are free in ${this.folder}. Delete files first.`;
-        throw new PitvError('PITV_DISK_LOW', sentence);
-      }
-      const files = await this.#files();
-      for (const { name } of files.slice(MAX_FILES - 1)) await this.remove(name);
-    } catch (error) {
-      if (error instanceof PitvError) throw error;
-      const sentence = `Nothing can be saved in ${this.folder}: ${messageOf(error)}.`;
-      throw new PitvError('PITV_PROFILE_FAILED', sentence, { cause: error });
+    await makeDirectory(this.folder);
+    // Files of a TV that was ended meanwhile.
+    for (const name of await listNames(this.folder, NAME))
+      await rm(join(this.folder, name), { recursive: true });
+    const { bavail, bsize } = await statfs(this.folder);
+    if (bavail * bsize < needed + RESERVE_BYTES) {
+      const sentence = `Only ${mib(bavail * bsize)} MiB are free in ${this.folder}. Delete files first.`;
+      throw new PitvError('PITV_DISK_LOW', sentence);
     }
     const thread = worker ? `worker-${worker.id}-${slugOf(worker.name)}` : 'main';
     const at = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-    this.#currentFile = `${kind}-${thread}-${at}.${EXTENSIONS[kind]}`;
-    const path = join(this.folder, this.#currentFile);
-    const { seconds, maxBytes } = this;
-    return { kind, seconds, path, maxBytes };
+    return join(this.folder, `${kind}-${thread}-${at}.${EXTENSIONS[kind]}`);
   }
 
   /**
    * @param {import('../engine/worker/capture-inspection.js').Inspection} inspection
-   * @param {import('../engine/index.js').WorkerHandle | undefined} worker @param {Current} current
+   * @param {import('../engine/index.js').WorkerHandle} [worker]
    */
-  async #capture(inspection, worker, { target, kind }) {
+  async #capture(inspection, worker) {
     try {
       if (worker) await inspectWorker(worker, inspection);
       else {
@@ -172,39 +139,16 @@ export class RunningProfiles {
         const restore = this.service?.extendWatchdog(LIMITS.snapshotSeconds.value * 1000);
         await captureInspection(inspection).finally(restore);
       }
-      this.log.info({ file: inspection.path }, 'a profile was taken');
     } catch (error) {
-      this.#failed = { target, kind, message: messageOf(error) };
-      this.log.warn({ target, kind, error: messageOf(error) }, 'a profile failed');
-    } finally {
-      this.#current = undefined;
-      this.#currentFile = '';
+      throw new PitvError('PITV_PROFILE_FAILED', messageOf(error), { cause: error });
     }
-  }
-
-  /** Lists the complete files. @returns {Promise<File[]>} the newest first */
-  async #files() {
-    const files = [];
-    for (const name of await listNames(this.folder, NAME).catch(() => [])) {
-      if (name === this.#currentFile) continue;
-      const about = await lstat(join(this.folder, name)).catch(() => undefined);
-      if (about?.isFile()) files.push({ name, bytes: about.size, at: Math.round(about.mtimeMs) });
-    }
-    return files.sort((a, b) => b.at - a.at);
-  }
-
-  /** Finds a profile. @param {string} name @returns {Promise<string>} the path @throws {PitvError} PITV_NOT_FOUND */
-  async find(name) {
-    const file = (await this.#files()).find((each) => each.name === name);
-    if (!file) throw new PitvError('PITV_NOT_FOUND', 'There is no such profile.');
-    return join(this.folder, file.name);
-  }
-
-  /** Deletes a profile. @param {string} name @throws {PitvError} PITV_NOT_FOUND */
-  async remove(name) {
-    await rm(await this.find(name), { force: true });
+    this.log.info({ file: inspection.path }, 'a profile was taken');
   }
 }
+
+/** @param {import('../engine/index.js').WorkerHandle} [worker] without it, the main thread */
+const heapBytesOf = (worker) =>
+  worker ? worker.mailbox.memoryKib * 1024 : getHeapStatistics().total_heap_size;
 
 /** @param {number} bytes */
 const mib = (bytes) => Math.round(bytes / MIB);

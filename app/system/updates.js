@@ -95,59 +95,45 @@ export class Updates {
   }
 
   /**
-   * Stores a part of a bundle. Parts come one after the other, so that no request takes long.
-   * @param {number} offset of the part, bytes; 0 begins a new upload
+   * Stores a part of a bundle. After the last one it requests the installation. Parts come one after the other, so that
+   * no request takes long.
    * @param {Uint8Array} part
-   * @param {string} [upload] which one: what the first part's call returned
+   * @param {object} where @param {number} where.offset of the part, bytes; 0 begins a new upload
+   * @param {number} where.size of the bundle, bytes
+   * @param {string} [where.upload] which one: what the first part's call returned
    * @returns {Promise<string>} identifies the upload
    * @throws {PitvError} PITV_UPDATE_UNSUPPORTED, PITV_UPDATE_BUSY, PITV_UPDATE_FILE
    */
-  async write(offset, part, upload) {
+  async write(part, { offset, size, upload }) {
     await this.#alone(async () => {
+      const folder = dirname(this.file);
+      const path = `${this.file}.part`;
       clearTimeout(this.#abandoned);
       if (offset === 0) {
         await this.open();
-        await mkdir(dirname(this.file), { recursive: true, mode: 0o700 });
+        await mkdir(folder, { recursive: true, mode: 0o700 });
         this.#upload = randomUUID();
-      } else this.#check(upload);
-      if (offset !== (await this.#received()))
-        throw new PitvError('PITV_UPDATE_FILE', 'A part of the file is missing. Upload it again.');
-      const free = await roomForUpdate(dirname(this.file));
-      if (part.length > Math.min(LIMITS.bundleBytes.value - offset, free)) {
-        await this.open();
-        const room = Math.max(0, Math.min(LIMITS.bundleBytes.value, offset + free));
-        const sentence = `An update may have at most ${Math.floor(room / MIB)} MiB here.`;
-        throw new PitvError('PITV_UPDATE_FILE', sentence);
+      } else if (upload !== this.#upload) {
+        throw refused('Another upload has begun. Upload the file again.');
       }
-      await appendFile(this.#part, part, { mode: 0o600 });
-      this.#abandoned = setTimeout(() => this.open().catch(() => {}), ABANDONED_MS).unref();
+      const end = offset + part.length;
+      const received = (await stat(path).catch(() => undefined))?.size ?? 0;
+      if (offset !== received || end > size)
+        throw refused('A part of the file is missing. Upload it again.');
+      const room = Math.min(LIMITS.bundleBytes.value, offset + (await roomForUpdate(folder)));
+      if (size > room) {
+        await this.open();
+        throw refused(
+          `An update may have at most ${Math.floor(Math.max(0, room) / MIB)} MiB here.`,
+        );
+      }
+      await appendFile(path, part, { mode: 0o600 });
+      if (end === size) {
+        await rename(path, this.file);
+        await this.#request('upload');
+      } else this.#abandoned = setTimeout(() => this.open().catch(() => {}), ABANDONED_MS).unref();
     });
     return this.#upload;
-  }
-
-  /** @param {string} [upload] @throws {PitvError} PITV_UPDATE_FILE if it was replaced by another */
-  #check(upload) {
-    if (upload !== this.#upload)
-      throw new PitvError('PITV_UPDATE_FILE', 'Another upload has begun. Upload the file again.');
-  }
-
-  /**
-   * Requests that the uploaded bundle is installed.
-   * @param {number} bytes its size @param {string} upload see write()
-   * @throws {PitvError} PITV_UPDATE_UNSUPPORTED, PITV_UPDATE_BUSY, PITV_UPDATE_FILE
-   */
-  async install(bytes, upload) {
-    await this.#alone(async () => {
-      this.#check(upload);
-      const received = await this.#received();
-      if (bytes === 0 || received !== bytes) {
-        const sentence = `${received} of ${bytes} bytes have arrived. Upload the file again.`;
-        throw new PitvError('PITV_UPDATE_FILE', sentence);
-      }
-      clearTimeout(this.#abandoned);
-      await rename(this.#part, this.file);
-      await this.#request('upload');
-    });
   }
 
   /** Requests to look for an update and to install it. @throws {PitvError} PITV_UPDATE_UNSUPPORTED, PITV_UPDATE_BUSY */
@@ -184,19 +170,13 @@ export class Updates {
     this.#parts.log.warn({ kind }, 'an update was requested by the admin');
   }
 
-  get #part() {
-    return `${this.file}.part`;
-  }
-
-  /** Returns how many bytes of the upload are here. */
-  async #received() {
-    return (await stat(this.#part).catch(() => undefined))?.size ?? 0;
-  }
-
   close() {
     clearTimeout(this.#abandoned);
   }
 }
+
+/** @param {string} sentence why an upload is refused */
+const refused = (sentence) => new PitvError('PITV_UPDATE_FILE', sentence);
 
 /** Creates the error of a machine with one system. @param {unknown} [cause] */
 export const unsupported = (cause) =>

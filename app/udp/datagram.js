@@ -1,7 +1,7 @@
-/** Encodes and decodes the datagram of a pad: 32 bytes, little-endian. README.md in this folder describes it. */
+/** Encodes the datagram of a pad: 32 bytes, little-endian. README.md in this folder describes it. */
 import { nativeUdp } from './native-udp.js';
 
-export const DATAGRAM_BYTES = 32;
+const DATAGRAM_BYTES = 32;
 export const MAGIC = 0x50; // 'P'
 export const VERSION = 1;
 export const KEY_BYTES = 16;
@@ -61,26 +61,4 @@ export function encodeDatagram(input, key, target = Buffer.alloc(DATAGRAM_BYTES)
   target.fill(0, AT.reserved, AT.mac);
   nativeUdp().udpSign(key, target);
   return target;
-}
-
-/** Reads a datagram without checking its MAC. @param {Buffer} bytes 32 bytes @returns {PadInput} */
-export function decodeDatagram(bytes) {
-  return {
-    match: bytes.readUInt16LE(AT.match),
-    pad: bytes.readUInt32LE(AT.pad),
-    sequence: bytes.readUInt32LE(AT.sequence),
-    slot: bytes[AT.slot],
-    x: bytes.readInt8(AT.x),
-    y: bytes.readInt8(AT.y),
-    buttons: bytes[AT.buttons],
-    pressesA: bytes[AT.pressesA],
-    pressesB: bytes[AT.pressesB],
-  };
-}
-
-/** Returns whether a datagram is signed with this key. @param {Buffer} bytes 32 bytes @param {Uint8Array} key */
-export function isSigned(bytes, key) {
-  const copy = Buffer.from(bytes);
-  nativeUdp().udpSign(key, copy);
-  return copy.equals(bytes);
 }

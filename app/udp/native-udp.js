@@ -2,9 +2,6 @@
 import { PitvError } from '../errors.js';
 import { native } from '../native/native.js';
 
-/** UDP_MAX_RECEIVERS in app/native/udp/udp.h. */
-export const MAX_RECEIVERS = 16;
-
 /** Outcomes of the checks of a datagram, in the order of enum udp_outcome in app/native/udp/udp.h. */
 export const OUTCOMES = Object.freeze(
   /** @type {const} */ ([
@@ -21,19 +18,18 @@ export const OUTCOMES = Object.freeze(
 );
 
 /**
- * The functions of the addon. They throw as described in app/native/native.js. Receivers end when the environment
- * that opened them ends. `receivers` is an object of udpOpen().
+ * The functions of the addon. They throw as described in app/native/native.js. A receiver ends when the environment
+ * that opened it ends. `receiver` is an object of udpOpen().
  * @typedef {object} NativeUdp
- * @property {(address: string, port: number, receivers: number, pin: boolean,
- *   perSecond: number) => {receivers: object, port: number}} udpOpen
- * @property {(receivers: object) => void} udpClose
- * @property {(receivers: object, pad: number, key: Uint8Array) => void} udpAdd
- * @property {(receivers: object, pad: number) => void} udpRemove
- * @property {(receivers: object, pad: number, inputs: Int32Array, slot: number, match: number,
+ * @property {(address: string, port: number, perSecond: number) => {receiver: object, port: number}} udpOpen
+ * @property {(receiver: object) => void} udpClose
+ * @property {(receiver: object, pad: number, key: Uint8Array) => void} udpAdd
+ * @property {(receiver: object, pad: number) => void} udpRemove
+ * @property {(receiver: object, pad: number, inputs: Int32Array, slot: number, match: number,
  *   generation: number) => boolean} udpSeat
- * @property {(receivers: object, pad: number) => void} udpUnseat
- * @property {(receivers: object, pad: number) => number} udpSilentMs
- * @property {(receivers: object, target: Uint32Array) => void} udpCounters
+ * @property {(receiver: object, pad: number) => void} udpUnseat
+ * @property {(receiver: object, pad: number) => number} udpSilentMs
+ * @property {(receiver: object, target: Uint32Array) => void} udpCounters
  * @property {(key: Uint8Array, datagram: Uint8Array) => void} udpSign writes the MAC into the last 8 of 32 bytes
  */
 

@@ -1,4 +1,4 @@
-/** Receives the datagrams of pads with threads of the addon, which check them and write the inputs into mailboxes. */
+/** Receives the datagrams of pads in a thread of the addon, which checks them and writes the inputs into mailboxes. */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { constants } from 'node:os';
@@ -20,11 +20,9 @@ import { OUTCOMES, nativeUdp } from './native-udp.js';
 const DEFAULTS = {
   host: '0.0.0.0', // address or name
   port: 0, // any free one
-  receivers: 1, // threads, 1..16
-  pin: false, // whether each thread is bound to its own CPU
   perSecond: LIMITS.udpInputs.value, // datagrams that one pad may send; 0: any number
 };
-/** The counters of each receiver: its outcomes and its overflows. */
+/** The counters: outcomes and overflows. */
 const FIELDS = OUTCOMES.length + 1;
 
 /**
@@ -33,15 +31,11 @@ const FIELDS = OUTCOMES.length + 1;
  * @throws {PitvError} PITV_UDP_ADDON, PITV_PORT_BUSY, PITV_LISTEN_FAILED
  */
 export async function openReceiver(options) {
-  const { host, port, receivers, pin, perSecond } = { ...DEFAULTS, ...options };
+  const { host, port, perSecond } = { ...DEFAULTS, ...options };
   const native = nativeUdp();
   try {
     const address = isIP(host) ? host : (await lookup(host)).address;
-    return makeReceiver(
-      native,
-      native.udpOpen(address, port, receivers, pin, perSecond),
-      receivers,
-    );
+    return makeReceiver(native, native.udpOpen(address, port, perSecond));
   } catch (cause) {
     const isBusy = Reflect.get(Object(cause), 'errno') === constants.errno.EADDRINUSE;
     const sentence = isBusy
@@ -53,55 +47,50 @@ export async function openReceiver(options) {
 
 /**
  * @param {import('./native-udp.js').NativeUdp} native
- * @param {{receivers: object, port: number}} opened @param {number} count of receivers
+ * @param {{receiver: object, port: number}} opened
  */
-function makeReceiver(native, { receivers, port }, count) {
-  const now = new Uint32Array(count * FIELDS);
-  const before = new Uint32Array(count * FIELDS);
-  const totals = new Float64Array(count * FIELDS);
+function makeReceiver(native, { receiver, port }) {
+  const now = new Uint32Array(FIELDS);
+  const before = new Uint32Array(FIELDS);
+  const totals = new Float64Array(FIELDS);
   let closed = false;
 
   /**
-   * Returns the counters of each receiver: datagrams by OUTCOME, and those that its socket had no room for. The
-   * threads count in 32 bits, which wrap around; this adds the differences.
+   * Returns the counters: datagrams by OUTCOME, and those that the socket had no room for. The thread counts in 32
+   * bits, which wrap around; this adds the differences.
    */
   function counters() {
     if (!closed) {
-      native.udpCounters(receivers, now);
+      native.udpCounters(receiver, now);
       now.forEach((value, i) => (totals[i] += (value - before[i]) >>> 0));
       before.set(now);
     }
-    return Array.from({ length: count }, (_, i) => {
-      const each = [...totals.subarray(i * FIELDS, (i + 1) * FIELDS)];
-      return { outcomes: each.slice(0, -1), overflows: each[FIELDS - 1] };
-    });
+    return { outcomes: [...totals.subarray(0, -1)], overflows: totals[FIELDS - 1] };
   }
 
   return {
     port,
-    /** The number of receivers. */
-    count,
     counters,
     /** Adds a pad. It replaces a pad whose number has the same low byte. @param {number} pad @param {Uint8Array} key */
-    add: (pad, key) => native.udpAdd(receivers, pad, key),
+    add: (pad, key) => native.udpAdd(receiver, pad, key),
     /** @param {number} pad */
-    remove: (pad) => native.udpRemove(receivers, pad),
+    remove: (pad) => native.udpRemove(receiver, pad),
     /** @param {number} pad @param {Seat} seat */
     seat: (pad, { inputs, slot, match, generation }) =>
-      native.udpSeat(receivers, pad, inputs, slot, match, generation),
+      native.udpSeat(receiver, pad, inputs, slot, match, generation),
     /** @param {number} pad */
-    unseat: (pad) => native.udpUnseat(receivers, pad),
+    unseat: (pad) => native.udpUnseat(receiver, pad),
     /** @param {number} pad @returns {number} ms since its last accepted datagram; Infinity: there was none */
     silentMs(pad) {
-      const ms = native.udpSilentMs(receivers, pad);
+      const ms = native.udpSilentMs(receiver, pad);
       return ms < 0 ? Infinity : ms;
     },
-    /** Ends the threads. The counters stay readable. Idempotent. */
+    /** Ends the thread. The counters stay readable. Idempotent. */
     async close() {
       if (closed) return;
       counters();
       closed = true;
-      native.udpClose(receivers);
+      native.udpClose(receiver);
     },
   };
 }

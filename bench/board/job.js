@@ -63,7 +63,7 @@ ExecStart=${command}
 /**
  * Runs a job.
  * @param {import('../../image/qemu/disk.js').Disk} disk
- * @param {Omit<import('../../image/qemu/machine.js').MachineOptions, 'ports' | 'shell'>} options
+ * @param {Omit<import('../../image/qemu/machine.js').MachineOptions, 'port' | 'shell'>} options
  * @param {string} script for sh; the results are the files in its working directory and its output, the file `output`
  * @param {object} [how]
  * @param {number} [how.timeoutMs]

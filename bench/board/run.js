@@ -1,18 +1,17 @@
 /**
  * `make bench-image [BOARD=armel]`: boots the card in an emulated board that counts instructions instead of
  * time, runs the benchmarks in it, and copies the results out. On raspi1ap the same card always gives the same
- * figures, regardless of the load on this machine; `--times 2` checks that. On virt the disk takes the time of this
- * machine, so figures differ between runs.
+ * figures, regardless of the load on this machine. On virt the disk takes the time of this machine, so figures differ
+ * between runs.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isDeepStrictEqual } from 'node:util';
 import { PitvError } from '../../app/errors.js';
 import { BOARDS } from '../../image/boards.js';
 import { prepareStorage } from '../commands/common/measure.js';
 import { buildCard } from '../../image/build.js';
-import { choose, program, usage } from '../../image/program.js';
+import { choose, program } from '../../image/program.js';
 import { words } from '../../image/sd/shell.js';
 import { withDisk } from '../../image/qemu/disk.js';
 import { COUNTING_MACHINES, NANOSECONDS, runJob } from './job.js';
@@ -24,7 +23,6 @@ const OUT = join(dirname(fileURLToPath(import.meta.url)), '../../image/out/bench
 const BENCH = Object.freeze(['paper', '--quick', '--runs', '1', '--workers', '1,2,4']);
 
 const HELP = `Usage: node bench/board/run.js [${Object.keys(COUNTING_MACHINES).join('|')}] [options] [-- bench options]
-  --times N        number of runs, in parallel, compared with the first; exits 1 if they differ (default 1)
   --out DIR        folder for BOARD.json and the output (default image/out/bench)
   --card FILE      an .img (default: built if anything changed)
   --publish NAME   stores the results as bench/results/NAME.json.gz
@@ -73,7 +71,6 @@ ${command.join(' ')} 2>/dev/console
 }
 
 const OPTIONS = /** @type {const} */ ({
-  times: { type: 'string', default: '1' },
   out: { type: 'string', default: OUT },
   card: { type: 'string' },
   publish: { type: 'string' },
@@ -86,8 +83,6 @@ const dashes = argv.includes('--') ? argv.indexOf('--') : argv.length;
 /** @type {Parameters<typeof program<typeof OPTIONS>>[3]} */
 async function main(values, names) {
   const board = choose(names, Object.keys(COUNTING_MACHINES), 'armel');
-  const times = Number(values.times);
-  if (!Number.isInteger(times) || times < 1) throw usage('--times must be a number, 1 or more.');
   const command = `make bench-image BOARD=${board}`;
   const publish = values.publish && prepareStorage(values.publish, command);
   const card = values.card ?? (await buildCard(BOARDS[board])).file;
@@ -96,31 +91,19 @@ async function main(values, names) {
   await mkdir(out, { recursive: true });
   // The time of this machine, because the board's clock is the same in every run.
   const startedAt = new Date().toISOString();
-  const run = async (/** @type {number} */ time) => {
-    const isWatched = process.stdout.isTTY && time === 1;
-    const onOutput = (/** @type {string} */ text) => void (isWatched && process.stdout.write(text));
-    const found = await benchmark(card, board, bench, onOutput);
-    const seconds = (found.elapsedMs / 1000).toFixed(0);
-    console.log(`pitv bench ${bench.join(' ')} on ${board}: ${seconds} s`);
-    const at = (/** @type {string} */ ending) =>
-      join(out, `${board}${time > 1 ? `-${time}` : ''}${ending}`);
-    const results = { ...found.results, startedAt };
-    await writeFile(at('.json'), `${JSON.stringify(results, null, 2)}\n`);
-    await writeFile(at('.txt'), found.output);
-    if (results.failures.length > 0) process.exitCode = 1; // the output has the failures
-    return { ...found, results };
-  };
-  // In parallel, because load on this machine does not change the figures.
-  const [first, ...others] = await Promise.all(Array.from({ length: times }, (_, i) => run(i + 1)));
-  for (const other of others) {
-    const isSame = isDeepStrictEqual(other.results.rows, first.results.rows);
-    console.log(
-      isSame ? 'All figures are identical.' : 'Figures differ: see `pitv bench compare`.',
-    );
-    if (!isSame) process.exitCode = 1;
-  }
-  if (publish) publish(first.results);
-  console.log(`${first.output}\n${join(out, `${board}.json`)}`);
+  const onOutput = (/** @type {string} */ text) =>
+    void (process.stdout.isTTY && process.stdout.write(text));
+  const found = await benchmark(card, board, bench, onOutput);
+  console.log(
+    `pitv bench ${bench.join(' ')} on ${board}: ${(found.elapsedMs / 1000).toFixed(0)} s`,
+  );
+  const results = { ...found.results, startedAt };
+  const file = join(out, `${board}.json`);
+  await writeFile(file, `${JSON.stringify(results, null, 2)}\n`);
+  await writeFile(join(out, `${board}.txt`), found.output);
+  if (results.failures.length > 0) process.exitCode = 1; // the output has the failures
+  if (publish) publish(results);
+  console.log(`${found.output}\n${file}`);
 }
 
 await program(import.meta, HELP, OPTIONS, main, argv.slice(0, dashes));

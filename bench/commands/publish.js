@@ -7,8 +7,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export const help = `pitv bench publish [--check]
     rebuilds the tables and plots in README.md and docs/results, and a page for each of the results, from the samples in
-    bench/results; exits with 1 if a table or a figure has no samples, or if code that it measures changed more than 30
-    days ago
+    bench/results; exits with 1 if a table or a figure has no samples
     --check           writes nothing, and exits with 1 if a file differs, too
 `;
 
@@ -16,7 +15,7 @@ export const options = /** @type {const} */ ({ check: { type: 'boolean' } });
 
 /** @param {{check?: boolean}} values */
 export async function run({ check = false }) {
-  const plan = await planPublication({ root: ROOT, declared: await loadDeclared() });
+  const plan = planPublication({ root: ROOT, declared: await loadDeclared() });
   const { changes, problems } = plan;
   if (!check) {
     for (const { path, text } of changes) writeAtomically(join(ROOT, path), text);
@@ -26,13 +25,12 @@ export async function run({ check = false }) {
 }
 
 /** @param {import('../report/published/publish.js').Plan} plan @param {boolean} check */
-function format({ files, changes, problems, notes }, check) {
+function format({ files, changes, problems }, check) {
   const changed = changes.map(({ path }) => path);
   const lines = files.map((path) => {
     const done = check ? 'differs' : 'written';
     return `  ${(changed.includes(path) ? done : 'current').padEnd(8)}  ${path}`;
   });
   lines.push(...problems.map((problem) => `  problem: ${problem}`));
-  lines.push(...notes.map((note) => `  ${note}`));
   return `${lines.join('\n')}\n`;
 }

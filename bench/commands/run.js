@@ -1,12 +1,12 @@
 import { loadScenario, scenarioNames } from '../harness/scenarios.js';
-import { RUNS, RUNS_QUICK } from '../harness/run.js';
+import { MAX_RUNS, RUNS, RUNS_QUICK } from '../harness/run.js';
 import { ENGINE_NAMES, OPTIONS, measure } from './common/measure.js';
 import { usage } from './common/usage.js';
 
 export const help = `pitv bench run <scenario>... [options]
     measures and prints tables; Ctrl-C ends the run and keeps its samples
     --quick           a first look: ${RUNS_QUICK} shorter runs instead of ${RUNS}, without a warm-up round
-    --runs N          samples of each configuration, 1..1000, each in a fresh process; default ${RUNS}
+    --runs N          samples of each configuration, 1..${MAX_RUNS}, each in a fresh process; default ${RUNS}
     --engines A,B     only these engines: ${ENGINE_NAMES.join(', ')}
     --workers 1,2,4   only these numbers of workers, each 0..64; 0 for scenarios that measure it
     --levels A,B      only these levels, such as off, mark, seeds, identical of KSM

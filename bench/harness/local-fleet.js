@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -58,6 +58,7 @@ export class LocalFleet {
    * @param {(i: number) => string} [options.storeOf] folder of the JetStream of a server
    * @param {{cert: string, key: string, ca: string}} [options.tls] files for all connections
    * @param {string} [options.program] what takes the place of app/cli.js
+   * @param {string} [options.games] folder of installed games that each TV begins with
    */
   constructor(options = {}) {
     this.#options = {
@@ -68,6 +69,7 @@ export class LocalFleet {
       wrap: () => [],
       storeOf: (/** @type {number} */ i) => join(this.#folder, `store-${i}`),
       program: CLI,
+      games: '',
       ...options,
     };
   }
@@ -86,7 +88,7 @@ export class LocalFleet {
 
   /** Starts all servers. */
   async startServers() {
-    const { count, ports, network } = this.#options;
+    const { count, ports, network, games } = this.#options;
     this.#folder = await mkdtemp(join(tmpdir(), 'pitv-fleet-'));
     this.credentials = join(this.#folder, 'credentials');
     await writeFile(this.credentials, Buffer.from(this.#user.getSeed()));
@@ -99,6 +101,10 @@ export class LocalFleet {
       routePort: free[3 * i + 1],
       tvPort: ports[i] ?? free[3 * i + 2],
     }));
+    for (let i = 0; games && i < count; i++) {
+      const to = join(this.#folder, `node-${i}`, 'games');
+      await cp(games, to, { recursive: true, verbatimSymlinks: true });
+    }
     for (let i = 0; i < count; i++) await this.startServer(i);
     for (let i = 0; i < count; i++) await this.#untilListening(i);
   }

@@ -6,7 +6,7 @@ import { isMainThread, parentPort } from 'node:worker_threads';
 
 /**
  * @typedef {object} Parent
- * @property {(message: unknown, moved?: ArrayBuffer[]) => void} send
+ * @property {(message: unknown) => void} send
  * @property {(onMessage: (message: any) => void) => void} listen
  */
 
@@ -22,13 +22,13 @@ function openParent() {
   }
   if (typeof scope.postMessage === 'function') {
     return {
-      send: (message, moved = []) => scope.postMessage(message, moved),
+      send: (message) => scope.postMessage(message),
       listen: (onMessage) =>
         (scope.onmessage = (/** @type {{data: unknown}} */ { data }) => onMessage(data)),
     };
   }
   return {
-    send: (message, moved = []) => parentPort?.postMessage(message, moved),
+    send: (message) => parentPort?.postMessage(message),
     listen: (onMessage) => parentPort?.on('message', onMessage),
   };
 }

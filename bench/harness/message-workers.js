@@ -17,7 +17,7 @@ import * as threads from 'node:worker_threads';
 /**
  * @typedef {object} MessageWorker
  * @property {number} pid of the process that runs it
- * @property {(message: unknown, moved?: ArrayBuffer[]) => void} send moved: buffers that a thread gets without a copy
+ * @property {(message: unknown) => void} send
  * @property {(onMessage: (message: any) => void) => void} listen calls the function for each message of the worker
  * @property {() => Promise<unknown>} end
  */
@@ -39,7 +39,7 @@ export function startThread(program) {
   };
   return {
     pid: process.pid,
-    send: (message, moved = []) => worker.postMessage(message, moved),
+    send: (message) => worker.postMessage(message),
     listen,
     end: async () => worker.terminate(),
   };

@@ -17,8 +17,6 @@ const LOAD_CLIENTS = fileURLToPath(new URL('load-clients.js', import.meta.url));
  * @typedef {object} RemoteTv
  * @property {import('node:child_process').ChildProcess} child @property {number} pid
  * @property {string} url @property {string} code @property {string} token admin token
- * @property {() => Promise<import('./tv-process.js').WorkerReport[]>} workers reports on workers, in the order of their
- *   start
  * @property {() => Promise<void>} stop
  *
  * @typedef {object} ClientCounts
@@ -57,7 +55,6 @@ export async function startTv(request, { node, env, launch } = {}) {
     child: child.process,
     pid: Number(child.process.pid),
     ...answer,
-    workers: () => child.ask('workers'),
     stop: () => child.stop(),
   };
 }

@@ -16,6 +16,8 @@ import { runSample } from './run-sample.js';
 import { makeWorkDir } from './work-dir.js';
 
 export const RUNS = 30;
+/** The rank tests count all cases of so many samples within a second. */
+export const MAX_RUNS = 100;
 export const RUNS_QUICK = 3;
 /** Additional rounds before the counted ones. A quick run has none. */
 const WARM_UPS = 1;

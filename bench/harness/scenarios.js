@@ -46,8 +46,6 @@ import { hasValues } from '../report/text.js';
  * @typedef {object} Scenario
  * @property {string} name as on the command line
  * @property {string} title one line
- * @property {string[]} [measures] paths of the measured code, besides the scenario's folder; when it changes, published
- *   figures become outdated
  * @property {Metric[]} metrics
  * @property {string | Partial<Configuration>} [reference] the configuration that the others are compared with: a
  *   variant, or fields such as {engine: 'process'} or {level: 'off'}
@@ -72,12 +70,6 @@ export function scenarioNames() {
     .filter((name) => existsSync(new URL(`${name}/index.js`, folder)))
     .sort();
 }
-
-/**
- * Lists the paths of the code that a scenario measures, including its own folder.
- * @param {Pick<Scenario, 'name' | 'measures'>} scenario @returns {string[]}
- */
-export const measuredPaths = ({ name, measures = [] }) => [`bench/scenarios/${name}`, ...measures];
 
 /**
  * Finds the sample of the same round and version of Node.js whose configuration has some values.

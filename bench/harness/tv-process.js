@@ -1,7 +1,6 @@
 /**
  * Runs a TV in a process of its own: `node tv-process.js '{"engine", "matches", ...}'` (Request). Sends {url, code,
- * token} to its parent when the TV is running and its engine is fully prepared. Answers each message with reports on
- * its workers. Ends when the parent does.
+ * token} to its parent when the TV is running and its engine is fully prepared. Ends when the parent does.
  */
 import { keepHeapSmall } from '../../app/process/memory-tuning.js';
 import { BUNDLED, loadCatalog } from '../../app/packages/catalog.js';
@@ -16,9 +15,6 @@ import { loadBenchGames, startLocalTv } from './local-tv.js';
  * @property {string} [level] KSM level of the workers' launch. The caller drives ksmd
  * @property {string[]} [flags] of `pitv serve`
  * @property {number} [profileSeconds] duration of CPU profiles
- *
- * @typedef {object} WorkerReport
- * @property {number} ticks @property {number} lateTicks
  */
 
 /** @type {Request} */
@@ -42,13 +38,6 @@ try {
   };
   const { tv, close } = await startLocalTv([...how, ...flags], options);
   if (profileSeconds !== undefined) tv.profiles.seconds = profileSeconds;
-  process.on('message', () => {
-    const reports = tv.engine.workers.map(({ mailbox }) => ({
-      ticks: mailbox.tick,
-      lateTicks: mailbox.lateTicks,
-    }));
-    process.send?.(reports);
-  });
   process.on('disconnect', async () => {
     await close();
     process.exit();

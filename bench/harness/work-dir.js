@@ -50,39 +50,31 @@ function scoreOf(path) {
   return Number(runs) + Number(!IN_MEMORY.includes(type)) + Number(bavail * bsize > ROOM_BYTES);
 }
 
-/**
- * @typedef {object} NodeCopy
- * @property {string} path of the copy, or of this Node.js if it could not be copied
- * @property {boolean} isCopy
- * @property {Record<string, string | undefined>} env environment to start it with
- */
+/** @typedef {{path: string, env: Record<string, string | undefined>}} NodeCopy env: environment to start it with */
 
 /**
  * Copies this Node.js, or returns the copy of an earlier sample.
  * @param {string} folder of this run of the harness
  * @param {boolean} [shared] whether Node.js is a shared library with a small program, as in Debian
  * @returns {NodeCopy}
+ * @throws {PitvError} PITV_BENCH_UNSUPPORTED if there is no room, or programs do not run there (mount option noexec)
  */
 export function copyNode(folder, shared = isShared()) {
   const path = join(folder, `node-${process.version}`);
   const libraries = `${path}-libraries`;
-  const refused = `${path}-refused`;
   const env = { ...process.env, ...(shared && { LD_LIBRARY_PATH: libraries }) };
-  if (fs.existsSync(path)) return { path, isCopy: true, env };
-  const none = { path: process.execPath, isCopy: false, env: process.env };
-  if (fs.existsSync(refused)) return none;
+  if (fs.existsSync(path)) return { path, env };
   const fresh = `${path}.${process.pid}`;
   try {
     if (shared) copyLibraries(libraries);
     fs.copyFileSync(process.execPath, fresh, fs.constants.COPYFILE_FICLONE);
-    // A file system with the option noexec cannot run the copy.
     if (spawnSync(fresh, ['--version'], { env }).status !== 0) throw new Error('it does not run');
     fs.renameSync(fresh, path); // last, so that an existing copy is complete
-    return { path, isCopy: true, env };
-  } catch {
+    return { path, env };
+  } catch (error) {
     for (const made of [fresh, libraries]) fs.rmSync(made, { force: true, recursive: true });
-    if (fs.existsSync(folder)) fs.writeFileSync(refused, '');
-    return none;
+    const sentence = `Node.js could not be copied to ${folder} (--out DIR): ${messageOf(error)}.`;
+    throw new PitvError('PITV_BENCH_UNSUPPORTED', sentence);
   }
 }
 

@@ -1,18 +1,38 @@
-/** Describes the conditions of a published run. */
+/** Describes the conditions of a published run: the commit, the machine, its load. */
+import { execFileSync } from 'node:child_process';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { machineFacts } from './facts.js';
-import { currentCommit, git } from '../report/published/history.js';
 import { COMMIT_DIGITS, machineLine } from '../report/text.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
+/** Code that results depend on. */
+const CODE = ['app', 'bench', 'ksm', 'test', ':!bench/results'];
+
+/** Runs Git. @param {...string} args @returns {string | undefined} undefined without Git or a repository */
+function git(...args) {
+  try {
+    return execFileSync('git', ['-C', ROOT, ...args], { encoding: 'utf8', stdio: 'pipe' }).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the current commit. @returns {string | undefined} undefined without Git */
+export const currentCommit = () => git('rev-parse', 'HEAD');
+
+/** Lists files of the code with changes that are not committed. @returns {string[]} */
+export const changedFiles = () =>
+  (git('status', '--porcelain', '--', ...CODE) ?? '')
+    .split('\n')
+    .flatMap((line) => line.trim().split(/\s+/).slice(1, 2));
+
 /** Names the commit, and whether files differ from it. @returns {string} */
 function commit() {
-  const hash = currentCommit(ROOT);
+  const hash = currentCommit();
   if (hash === undefined) return 'unknown';
-  const isChanged = git(ROOT, 'status', '--porcelain', '--untracked-files=no') !== '';
-  return hash.slice(0, COMMIT_DIGITS) + (isChanged ? ' with changes' : '');
+  return hash.slice(0, COMMIT_DIGITS) + (changedFiles().length > 0 ? ' with changes' : '');
 }
 
 /** Records commit and date. Call it at the start of a run. @returns {{commit: string, date: string}} */

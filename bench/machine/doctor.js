@@ -66,12 +66,6 @@ const CHECKS = {
     `${Math.round(swapUsedKib / 1024)} MB in use: PSS does not include swapped pages`,
     'sudo swapoff -a, during the measurement',
   ],
-  reclaim: ({ pageout }) => [
-    !pageout,
-    'only when memory is short',
-    'DAMON reclaims memory that was not used for a while, so the PSS of programs and libraries varies',
-    'echo off | sudo tee /sys/kernel/mm/damon/admin/kdamonds/*/state',
-  ],
   ASLR: ({ aslr }) => [
     aslr === 2,
     'on',

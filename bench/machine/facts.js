@@ -4,7 +4,6 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import os from 'node:os';
 
 const KSM = '/sys/kernel/mm/ksm';
-const DAMON = '/sys/kernel/mm/damon/admin';
 const KSM_SETTINGS = ['run', 'pages_to_scan', 'sleep_millisecs', 'max_page_sharing', 'smart_scan'];
 
 /** Reads the facts that do not change during a run. */
@@ -29,7 +28,6 @@ export function machineFacts() {
     // An emulated Pi cannot be recognised, so bench/board/run.js sets the variable.
     virtual: process.env.PITV_BENCH_VIRTUAL || virtualMachine(status),
     swapKib: memory('SwapTotal'),
-    pageout: pagesOut(),
     ksm: ksmSettings(),
   };
 }
@@ -135,22 +133,6 @@ function virtualMachine(cpuinfo) {
   if (/linux,dummy-virt/.test(read('/proc/device-tree/compatible') ?? '')) return 'QEMU virt';
   if (/^flags\s*:.*\bhypervisor\b/m.test(cpuinfo)) return 'a hypervisor';
   return null;
-}
-
-/** Returns whether the kernel reclaims memory that was not used for a while, without a lack of memory (DAMON). */
-function pagesOut() {
-  if (read('/sys/module/damon_reclaim/parameters/enabled') === 'Y') return true;
-  const found = (/** @type {string} */ folder) => (existsSync(folder) ? readdirSync(folder) : []);
-  const monitors = `${DAMON}/kdamonds`;
-  return found(monitors).some((one) => {
-    if (read(`${monitors}/${one}/state`) !== 'on') return false;
-    const contexts = `${monitors}/${one}/contexts`;
-    return found(contexts).some((context) =>
-      found(`${contexts}/${context}/schemes`).some(
-        (scheme) => read(`${contexts}/${context}/schemes/${scheme}/action`) === 'pageout',
-      ),
-    );
-  });
 }
 
 /** Reads the settings of KSM. @returns {Record<string, number | string> | null} null: this kernel has no KSM */

@@ -5,9 +5,9 @@
 import { spawnSync } from 'node:child_process';
 import { startLink } from './link.js';
 
-/** Networks of the nodes and of the test. */
-const NODES = '10.78.0';
-const TEST = '10.79.0';
+/** Networks of the nodes and of the test; each FleetNetwork has a part of its own. */
+const NODES = '10.78';
+const TEST = '10.80';
 const HOST = 254;
 /** Address of a network card that nobody has. */
 const NOBODY = '02:00:00:00:00:01';
@@ -39,8 +39,11 @@ export class FleetNetwork {
   #count;
   /** @type {import('./link.js').Link | undefined} */
   #lossy;
+  #index = networks++;
   /** Part of all names, so that runs beside this one and networks that are still being removed have other ones. */
-  #id = `${process.pid.toString(36).slice(-4)}${(networks++).toString(36)}`;
+  #id = `${process.pid.toString(36).slice(-4)}${this.#index.toString(36)}`;
+  #nodes = `${NODES}.${this.#index % 256}`;
+  #test = `${TEST}.${this.#index % 256}`;
 
   /** @param {number} count of the nodes */
   constructor(count) {
@@ -50,7 +53,7 @@ export class FleetNetwork {
       ip(`link add ${bridge} type bridge`);
       ip(`link set ${bridge} up`);
     }
-    ip(`addr add ${TEST}.${HOST}/24 dev ${bridges[1]}`);
+    ip(`addr add ${this.#test}.${HOST}/24 dev ${bridges[1]}`);
     for (let i = 0; i < count; i++) this.#addNode(i, bridges);
   }
 
@@ -77,18 +80,18 @@ export class FleetNetwork {
       ip(`link add ${link} type veth peer name eth${k} netns ${name}`);
       ip(`link set ${link} master ${bridges[k]}`);
       ip(`link set ${link} up`);
-      ip(`-n ${name} addr add ${[NODES, TEST][k]}.${i + 1}/24 dev eth${k}`);
+      ip(`-n ${name} addr add ${[this.#nodes, this.#test][k]}.${i + 1}/24 dev eth${k}`);
       ip(`-n ${name} link set eth${k} up`);
     });
   }
 
   /** Address of a node for the other nodes. @param {number} i */
   address(i) {
-    return `${NODES}.${i + 1}`;
+    return `${this.#nodes}.${i + 1}`;
   }
   /** Address of a node for the test. @param {number} i */
   testAddress(i) {
-    return `${TEST}.${i + 1}`;
+    return `${this.#test}.${i + 1}`;
   }
 
   /** The command that starts a program in the namespace of a node. @param {number} i @returns {string[]} */
@@ -122,7 +125,7 @@ export class FleetNetwork {
   async degrade(quality) {
     const names = Array.from({ length: this.#count }, (_none, i) => this.name(i));
     for (const name of names) ip(`-n ${name} addr flush dev eth0`);
-    this.#lossy = await startLink(quality, { prefix: NODES, names });
+    this.#lossy = await startLink(quality, { prefix: this.#nodes, names });
   }
 
   /** Removes everything. The processes of the nodes must have ended. */

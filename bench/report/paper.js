@@ -5,7 +5,7 @@
  * only.
  */
 import { comparisonOf } from './comparisons.js';
-import { digits, games, groupBy, hasValues, verdictText } from './text.js';
+import { games, groupBy, hasValues, verdictText } from './text.js';
 
 export const PAPER = Object.freeze({
   title: 'Parallelization and memory deduplication of Node.js in embedded environment',
@@ -16,6 +16,8 @@ export const PAPER = Object.freeze({
   /** Figure 3: savings of threads against processes, percent. */
   threadMemorySaving: Object.freeze([9.1, 28.5]),
   threadTimeSaving: Object.freeze([10, 12.5]),
+  /** Section 4.1: what the creation of a thread takes less than that of a process, percent. */
+  threadStartSaving: Object.freeze([99.6]),
   /** Figure 4: savings of processes with KSM, percent. */
   ksmSaving: Object.freeze([3.5, 4.5]),
 });
@@ -28,122 +30,86 @@ export const PAPER_SCENARIOS = Object.freeze(['startup', 'memory', 'runtime']);
  *
  * @typedef {object} Experiment what takes less than processes
  * @property {string} question
- * @property {string} scenario @property {string} metric
- * @property {'variant' | 'level'} field of a row that names what is compared
+ * @property {Partial<import('./results.js').Row>} where values of its rows
+ * @property {'variant' | 'engine' | 'level'} field of a row that names what is compared
  * @property {string[]} values of the field, first that of the paper
- * @property {readonly number[]} range of the paper's savings, percent
+ * @property {readonly number[]} [range] of the paper's savings, percent, if the paper has the question
  *
- * @typedef {import('./comparisons.js').Comparison & {workers: number, percent: number, range: number[]}} Saving how
- *   much less a row takes than its reference, with its interval
+ * @typedef {import('./comparisons.js').Comparison & {workers: number | null, percent: number, range: number[]}} Saving
+ *   how much less a row takes than its reference, with its interval
  */
+
+const PSS = { scenario: 'memory', metric: 'pss' };
+
+/** @param {string} variant of the scenario `startup` @returns {Experiment} */
+const startOf = (variant) => ({
+  question: `Time until a worker is ready, ${variant}, against processes`,
+  where: { scenario: 'startup', metric: 'ready', variant },
+  field: 'engine',
+  values: ['thread', 'zygote'],
+});
 
 /** @type {Experiment[]} */
 const EXPERIMENTS = [
+  { ...startOf('on demand'), range: PAPER.threadStartSaving },
+  startOf('spare'),
+  startOf('8 at once'),
   {
-    // Figure 3.
     question: 'Memory (PSS) against processes',
-    scenario: 'memory',
-    metric: 'pss',
+    where: PSS,
     field: 'variant',
     values: ['thread', 'zygote'],
     range: PAPER.threadMemorySaving,
   },
   {
-    // Figure 4.
     question: 'Memory (PSS) of processes with KSM against without',
-    scenario: 'memory',
-    metric: 'pss',
+    where: PSS,
     field: 'level',
     values: ['mark', 'seeds', 'identical'],
     range: PAPER.ksmSaving,
   },
   {
-    // Figure 3.
     question: 'Run time against processes',
-    scenario: 'runtime',
-    metric: 'total',
+    where: { scenario: 'runtime', metric: 'total' },
     field: 'variant',
     values: ['thread', 'zygote'],
     range: PAPER.threadTimeSaving,
   },
 ];
 
-/** The engines, and processes with KSM by level. @type {Record<string, string>} */
-const COLUMNS = {
-  process: 'process',
+/** What is compared, by its value. @type {Record<string, string>} */
+const TITLES = {
   thread: 'thread',
   zygote: 'zygote',
   mark: 'process + KSM: marked',
   seeds: '+ KSM: seeds',
   identical: '+ KSM: identical',
 };
-const ON_DEMAND = 'on demand';
-/** Questions by variant of the scenario `startup`. */
-const STARTS = {
-  [ON_DEMAND]: 'Creating a worker on demand, until it is ready',
-  spare: 'Creating a worker from a spare, until it is ready',
-  '8 at once': 'Creating 8 workers at once, until the last is ready',
-};
-/** The engines whose starts are compared: the slower one first. */
-const PAIRS = [
-  ['process', 'thread'],
-  ['process', 'zygote'],
-  ['thread', 'zygote'],
-];
 
 /**
- * Formats an answer.
- * @param {string} question @param {string} paper the paper's figures
- * @param {[column: string, figures: string][]} here what was measured
- * @param {string} verdict whether the paper's finding still holds; empty if nobody can say
+ * Formats the answer to a question, with the paper's figures and whether its finding still holds.
+ * @param {Results} results @param {Experiment} experiment
  */
-function answer(question, paper, here, verdict) {
+function answer(results, experiment) {
+  const { question, values, range } = experiment;
+  const found = values
+    .map((value) => ({ value, savings: savingsOf(results, experiment, value) }))
+    .filter(({ savings }) => savings.length > 0);
+  if (found.length === 0) return [];
   const line = (/** @type {string} */ name, /** @type {string} */ text) =>
     `    ${name.padEnd(24)} ${text}`;
-  const lines = here.map(([column, text]) => line(COLUMNS[column], text));
-  if (verdict) lines.push(line('does it still hold?', verdict));
-  return ['', `  ${question}`, line('paper', paper), ...lines];
-}
-
-/** Compares the creation of workers. @param {Results} results */
-function creation({ rows }) {
-  const { processMs, threadMs } = PAPER;
-  return Object.entries(STARTS).flatMap(([variant, question]) => {
-    const found = rows.filter(
-      (row) =>
-        hasValues(row, { scenario: 'startup', metric: 'ready', variant }) &&
-        String(row.engine) in COLUMNS,
+  const lines = found.map(({ value, savings }) => line(TITLES[value], byGames(savings, describe)));
+  const [{ value, savings }] = found;
+  if (range && value === values[0]) {
+    lines.unshift(line('paper', `${value} ${range.join(' to ')} % less`));
+    lines.push(
+      line(
+        'does it still hold?',
+        byGames(savings, (one) => judge(one, range)),
+      ),
     );
-    if (found.length === 0) return [];
-    const medians = new Map(found.map(({ engine, median }) => [String(engine), median]));
-    const ratios = PAIRS.flatMap(([slower, faster]) => {
-      const ratio = Number(medians.get(slower)) / Number(medians.get(faster));
-      return ratio > 0 ? [`a ${slower} takes ${digits(ratio)} times as long as a ${faster}`] : [];
-    });
-    const isOfPaper = variant === ON_DEMAND;
-    if (isOfPaper)
-      ratios.push(`in 2013, a process took ${processMs / threadMs} times as long as a thread`);
-    const paper = isOfPaper ? `process ${processMs} ms, thread ${threadMs} ms` : '–';
-    /** @type {[string, string][]} */
-    const here = [...medians].map(([engine, ms]) => [engine, `${digits(ms)} ms`]);
-    return answer(question, paper, here, ratios.join('; '));
-  });
-}
-
-/** Compares the savings of figures 3 and 4. @param {Results} results */
-function compareSavings(results) {
-  return EXPERIMENTS.flatMap((experiment) => {
-    const { question, values, range } = experiment;
-    const found = values
-      .map((value) => ({ value, savings: savingsOf(results, experiment, value) }))
-      .filter(({ savings }) => savings.length > 0);
-    if (found.length === 0) return [];
-    /** @type {[string, string][]} */
-    const here = found.map(({ value, savings }) => [value, byGames(savings, describe)]);
-    const mine = found.find(({ value }) => value === values[0])?.savings ?? [];
-    const verdict = byGames(mine, (saving) => judge(saving, range));
-    return answer(question, `${values[0]} ${range.join(' to ')} % less`, here, verdict);
-  });
+  }
+  return ['', `  ${question}`, ...lines];
 }
 
 /**
@@ -151,17 +117,17 @@ function compareSavings(results) {
  * @param {Results} results @param {Experiment} experiment @param {string} value
  * @returns {Saving[]} sorted by the number of workers
  */
-function savingsOf({ rows, comparisons }, { scenario, metric, field }, value) {
+function savingsOf({ rows, comparisons }, { where, field }, value) {
   const percent = (/** @type {number} */ ratio) => (1 - ratio) * 100;
   return rows
-    .filter((row) => hasValues(row, { scenario, metric, [field]: value }))
+    .filter((row) => hasValues(row, { ...where, [field]: value }))
     .flatMap((row) => {
       const found = comparisonOf(row, comparisons);
       if (!found) return [];
       const range = found.ci95.map(percent).reverse();
-      return { ...found, workers: Number(row.workers), percent: percent(found.ratio), range };
+      return { ...found, workers: row.workers, percent: percent(found.ratio), range };
     })
-    .sort((a, b) => a.workers - b.workers);
+    .sort((a, b) => Number(a.workers) - Number(b.workers));
 }
 
 /**
@@ -170,7 +136,10 @@ function savingsOf({ rows, comparisons }, { scenario, metric, field }, value) {
  */
 const byGames = (found, text) =>
   [...groupBy(found, text)]
-    .map(([said, some]) => `${games(some.map(({ workers }) => workers))}: ${said}`)
+    .map(([said, some]) => {
+      const counts = some.flatMap(({ workers }) => workers ?? []);
+      return counts.length > 0 ? `${games(counts)}: ${said}` : said;
+    })
     .join('; ');
 
 /** @param {Saving} saving */
@@ -184,7 +153,7 @@ function describe(saving) {
  * Decides whether a finding of the paper still holds.
  * @param {Saving} saving @param {readonly number[]} range of the paper, percent
  */
-function judge(saving, [low, high]) {
+function judge(saving, [low, high = low]) {
   const { verdict, percent, range } = saving;
   if (verdict !== 'yes') return verdictText(saving);
   if (percent < 0) return 'no: more, not less';
@@ -197,7 +166,6 @@ export const formatAnswers = (results) =>
   [
     `“${PAPER.title}” (2013)`,
     `  ${PAPER.machine}`,
-    ...creation(results),
-    ...compareSavings(results),
+    ...EXPERIMENTS.flatMap((experiment) => answer(results, experiment)),
     '',
   ].join('\n');

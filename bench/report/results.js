@@ -2,7 +2,7 @@
  * Turns samples into results: rows with medians and intervals, comparisons (comparisons.js) and warnings.
  * bench/results.schema.json describes the format.
  */
-import { countOutliers, median, medianInterval, trend } from '../stats/stats.js';
+import { median, medianInterval, trend } from '../stats/stats.js';
 import { SIGNIFICANCE, compareRows } from './comparisons.js';
 import { labelOf } from './text.js';
 
@@ -26,7 +26,6 @@ const DRIFT_SHARE = 0.02;
  * @property {'lower' | 'higher'} better
  * @property {number[]} samples all samples @property {number[]} rounds the round of each sample
  * @property {number} median @property {[number, number]} ci95 of the median; with fewer than 6 samples, their range
- * @property {number} outliers number of outliers among the samples
  *
  * @typedef {{scenario: string, configuration: Configuration, round: number, message: string}} Failure
  * @typedef {{scenario: string, configuration: Configuration, message: string}} Skip what this machine cannot measure,
@@ -111,7 +110,6 @@ function rowsOf(scenario, configuration, samples, seed) {
       rounds: having.map(({ round }) => round),
       median: median(numbers),
       ci95: medianInterval(numbers, seed),
-      outliers: countOutliers(numbers),
     };
   });
 }

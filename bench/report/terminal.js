@@ -55,15 +55,10 @@ export function formatResults(results) {
   return lines.join('\n') + '\n';
 }
 
-/** Lists notes, warnings, outliers, skipped configurations and failures. @param {Results} results */
-function remarks({ notes, warnings, failures, skipped, rows }) {
+/** Lists notes, warnings, skipped configurations and failures. @param {Results} results */
+function remarks({ notes, warnings, failures, skipped }) {
   const lines = notes.map((note) => `  note: ${note}`);
   lines.push(...warnings.map((warning) => `  warning: ${warning}`));
-  const outliers = rows.reduce((sum, row) => sum + row.outliers, 0);
-  const samples = rows.reduce((sum, row) => sum + row.samples.length, 0);
-  if (outliers > 0) {
-    lines.push(`  note: ${outliers} of ${samples} samples are outliers; they are kept.`);
-  }
   lines.push(...skippedLines(skipped).map((line) => `  skipped: ${line}`));
   lines.push(...failedLines(failures).map((line) => `  failed: ${line}`));
   return lines.length > 0 ? ['', ...lines] : [];

@@ -111,14 +111,12 @@ function figuresText(samples) {
 }
 
 /**
- * Describes the verdict of a comparison; for "cannot say", also how large a difference would have been found.
- * @param {Pick<import('./comparisons.js').Comparison, 'verdict' | 'margin' | 'n' | 'detectable'>} comparison
+ * Describes the verdict of a comparison.
+ * @param {Pick<import('./comparisons.js').Comparison, 'verdict' | 'margin' | 'n'>} comparison
  */
-export function verdictText({ verdict, margin, n, detectable }) {
+export function verdictText({ verdict, margin, n }) {
   if (verdict === 'yes') return 'yes';
-  if (verdict === 'no') return `no difference: equal within ${margin} %`;
-  if (detectable === null) return `cannot say (n = ${n}: too few)`;
-  return `cannot say (n = ${n}, detectable from ${digits(detectable)} %)`;
+  return verdict === 'no' ? `no difference: equal within ${margin} %` : `cannot say (n = ${n})`;
 }
 
 /**

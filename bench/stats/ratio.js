@@ -1,19 +1,13 @@
 /**
  * Compares two series of samples by the ratio of their values. An interval contains the ratios that rank tests do not
  * reject (Hollander and Wolfe, "Nonparametric Statistical Methods", sections 3.3 and 4.3): the Mann-Whitney test and,
- * for pairs, Wilcoxon's signed-rank test, too. They are exact; with ties, the intervals are a little too wide. For very
- * many samples, they use the normal distribution. test/bench/stats compares them with SciPy.
+ * for pairs, Wilcoxon's signed-rank test, too. They are exact; with ties, the intervals are a little too wide.
+ * test/bench/stats compares them with SciPy.
  */
 import { medianSorted } from 'simple-statistics';
-import { normalQuantile } from './normal.js';
 
 /** @typedef {import('./stats.js').Interval} Interval */
 
-/** Maximum number of samples, and of pairs, for which the tests count cases. */
-const MAX_EXACT_SAMPLES = 80;
-const MAX_EXACT_PAIRS = 200;
-/** The probability with which the stated detectable difference is found. */
-const POWER = 0.8;
 /** The probability that a ratio is above its interval of 95 %, and that it is below. */
 const TAIL_95 = 0.025;
 
@@ -29,15 +23,11 @@ const TAIL_95 = 0.025;
  * @param {number[]} a @param {number[]} b @returns {RankTest}
  */
 export function mannWhitney(a, b) {
-  const [n, m] = [a.length, b.length];
-  const deviation = Math.sqrt((n * m * (n + m + 1)) / 12);
+  const n = a.length;
   const least = (n * (n + 1)) / 2;
   return {
     shifts: Float64Array.from(a.flatMap((x) => b.map((y) => x - y))).sort(),
-    critical: (tail) =>
-      n + m <= MAX_EXACT_SAMPLES
-        ? criticalSum(rankSums(n, n + m), tail) - least
-        : normalCritical((n * m) / 2, deviation, tail),
+    critical: (tail) => criticalSum(rankSums(n, n + b.length), tail) - least,
   };
 }
 
@@ -46,15 +36,10 @@ export function mannWhitney(a, b) {
  * @param {number[]} differences @returns {RankTest}
  */
 export function signedRank(differences) {
-  const n = differences.length;
   const means = differences.flatMap((x, i) => differences.slice(i).map((y) => (x + y) / 2));
-  const deviation = Math.sqrt((n * (n + 1) * (2 * n + 1)) / 24);
   return {
     shifts: Float64Array.from(means).sort(),
-    critical: (tail) =>
-      n <= MAX_EXACT_PAIRS
-        ? criticalSum(subsetSums(n), tail)
-        : normalCritical(means.length / 2, deviation, tail),
+    critical: (tail) => criticalSum(subsetSums(differences.length), tail),
   };
 }
 
@@ -71,8 +56,6 @@ export function intervalOf({ shifts, critical }, tail) {
  * @property {number} ratio of a to b: the median of all estimates (Hodges and Lehmann 1963)
  * @property {Interval} ci95 with too few samples, the range of the estimates
  * @property {Verdict} verdict "no": the ratio is within the margin (two one-sided tests; Schuirmann 1987)
- * @property {number | null} detectable the smallest difference, percent, that is found in 80 % of runs like this one;
- *   null: too few samples to find any
  */
 
 /**
@@ -89,11 +72,9 @@ export function compareSeries(a, b, { paired, margin, level }) {
   const [logsA, logsB] = [a.map(Math.log), b.map(Math.log)];
   const tests = [mannWhitney(logsA, logsB)];
   if (paired) tests.unshift(signedRank(logsA.map((value, i) => value - logsB[i])));
-  const intervals = (/** @type {number} */ tail) =>
-    tests.map((test) => intervalOf(test, tail / tests.length));
   /** The shifts that no test rejects. @param {number} tail */
   const common = (tail) => {
-    const all = intervals(tail);
+    const all = tests.map((test) => intervalOf(test, tail / tests.length));
     return [Math.max(...all.map(([low]) => low)), Math.min(...all.map(([, high]) => high))];
   };
   const [low, high] = common(level / 2);
@@ -105,24 +86,11 @@ export function compareSeries(a, b, { paired, margin, level }) {
   const { shifts } = tests[0];
   const ends = common(TAIL_95);
   const shown = ends.every(Number.isFinite) ? ends : [shifts[0], shifts[shifts.length - 1]];
-  const halves = intervals(level / 2).map(([from, to]) => (to - from) / 2);
   return {
     ratio: Math.exp(medianSorted(/** @type {any} */ (shifts))),
     ci95: [Math.exp(shown[0]), Math.exp(shown[1])],
     verdict,
-    detectable: detectable(Math.min(...halves), level / tests.length),
   };
-}
-
-/**
- * Extends a difference that is found in half of the runs to one that is found with POWER.
- * @param {number} half logarithm of a ratio: half of an interval @param {number} level two-sided
- * @returns {number | null} percent
- */
-function detectable(half, level) {
-  if (half === Infinity) return null;
-  const critical = normalQuantile(level / 2);
-  return Math.expm1((half * (critical + normalQuantile(1 - POWER))) / critical) * 100;
 }
 
 /**
@@ -140,10 +108,6 @@ function criticalSum(counts, tail) {
   }
   return critical;
 }
-
-/** @param {number} mean @param {number} deviation @param {number} tail */
-const normalCritical = (mean, deviation, tail) =>
-  Math.floor(mean - normalQuantile(tail) * deviation - 0.5);
 
 /** Numbers of cases by sum, which depend on the numbers of samples only. @type {Map<string, Float64Array>} */
 const counted = new Map();

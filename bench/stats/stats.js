@@ -2,14 +2,8 @@
  * Describes samples. Uses medians and ranks, because run times have long tails and are not normally distributed.
  * test/bench/stats compares the figures with SciPy.
  */
-import {
-  median,
-  medianAbsoluteDeviation,
-  quantileSorted,
-  sampleWithReplacement,
-} from 'simple-statistics';
+import { median, quantileSorted, sampleWithReplacement } from 'simple-statistics';
 import { randomWord, seedRandom } from '../../app/game/rng.js';
-import { twoSided } from './normal.js';
 
 export { median };
 
@@ -73,7 +67,7 @@ export function trend(samples) {
   const variance = (n * (n - 1) * (2 * n + 5) - tied) / 18;
   if (variance === 0) return { tau: 0, p: 1 };
   const tau = score / Math.sqrt(pairs * (pairs - tiedPairs));
-  return { tau, p: twoSided(Math.abs(score) / Math.sqrt(variance)) };
+  return { tau, p: erfc(Math.abs(score) / Math.sqrt(2 * variance)) };
 }
 
 /** Returns the size of each group of equal values. @param {number[]} values */
@@ -84,19 +78,17 @@ function tiesOf(values) {
   return [...sizes.values()];
 }
 
-/** A sample with a higher modified z-score is an outlier. */
-const OUTLIER_SCORE = 3.5;
-/** Ratio of the median absolute deviation to the standard deviation of a normal distribution. */
-const MAD_TO_DEVIATION = 0.6745;
-
 /**
- * Counts outliers by the modified z-score (Iglewicz and Hoaglin, "How to detect and handle outliers", 1993).
- * @param {number[]} samples
+ * Computes the complementary error function with a relative error below 1.2e-7 (Press et al., "Numerical Recipes",
+ * erfcc). 1 - errorFunction() of simple-statistics would lose all digits of small results.
+ * @param {number} x 0..
  */
-export function countOutliers(samples) {
-  const middle = median(samples);
-  const deviation = medianAbsoluteDeviation(samples);
-  if (deviation === 0) return 0;
-  const score = (/** @type {number} */ x) => (MAD_TO_DEVIATION * Math.abs(x - middle)) / deviation;
-  return samples.filter((value) => score(value) > OUTLIER_SCORE).length;
+function erfc(x) {
+  const t = 1 / (1 + 0.5 * x);
+  const terms = [
+    -1.26551223, 1.00002368, 0.37409196, 0.09678418, -0.18628806, 0.27886807, -1.13520398,
+    1.48851587, -0.82215223, 0.17087277,
+  ];
+  const polynomial = terms.reduceRight((sum, term) => sum * t + term, 0);
+  return t * Math.exp(-x * x + polynomial);
 }

@@ -15,7 +15,6 @@ import { endOnSignals, run, words } from '../sd/shell.js';
 
 const NAME = 'localhost/pitv:armhf';
 const HELP = `Usage: node image/container/build.js [NAME]   (default ${NAME})`;
-const SCRIPT = join(PROJECT, 'image/container/base.sh');
 const BASE_HERE = 'localhost/pitv-base';
 /** Path of the build host's certificates in the container. */
 const CERTIFICATES = '/run/ca.crt';
@@ -31,6 +30,12 @@ const TARGET = 'armhf';
 /** @param {string} line */
 const log = (line) => console.log(`container: ${line}`);
 
+/** Arguments of mmdebstrap for an equivalent of the image debian:trixie-slim. */
+const SLIM = words`--quiet --variant=minbase --aptopt=${'Apt::Install-Recommends "false"'}
+  --aptopt=${'Acquire::Languages "none"'} --dpkgopt=force-unsafe-io --dpkgopt=path-exclude=/usr/share/man/*
+  --dpkgopt=path-exclude=/usr/share/info/* --dpkgopt=path-exclude=/usr/share/locale/*
+  --dpkgopt=path-exclude=/usr/share/doc/* --dpkgopt=path-include=/usr/share/doc/*/copyright`;
+
 /**
  * Makes a minimal Debian system that can install packages, as a tar file, unless it is in the cache.
  * @param {string} arch Debian's name of the architecture @param {string} [suite] trixie by default
@@ -38,19 +43,18 @@ const log = (line) => console.log(`container: ${line}`);
  */
 export async function makeBase(arch, suite) {
   const [name, edition] = release(suite);
-  const env = { PITV_IMAGE_SUITE: name };
-  const { folder, key } = await layer(
-    `container-${arch}`,
-    [name, edition, { file: APT }, { file: SCRIPT }],
-    (at) =>
-      withApt(
-        `container-${name}-${arch}`,
-        arch,
-        (lists) => run(SCRIPT, [arch, lists, at], { env }),
-        env,
-      ),
-    { log },
-  );
+  const make = (/** @type {string} */ folder) =>
+    withApt(
+      `container-${name}-${arch}`,
+      arch,
+      (lists) => {
+        const from = [name, join(folder, 'base.tar'), join(lists, 'sources.list')];
+        return run('mmdebstrap', [...SLIM, `--architectures=${arch}`, ...from]);
+      },
+      { PITV_IMAGE_SUITE: name },
+    );
+  const inputs = [name, edition, { file: APT }, ...SLIM];
+  const { folder, key } = await layer(`container-${arch}`, inputs, make, { log });
   return { tar: join(folder, 'base.tar'), key };
 }
 

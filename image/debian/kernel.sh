@@ -1,8 +1,9 @@
 #!/bin/sh
 # Extracts the kernel, its modules and the firmware from Debian's packages, without installing them. This leaves out
 # initramfs-tools and thousands of modules for other machines, and runs no scripts under emulation.
-#   kernel.sh BOARD APT OUT [U-BOOT [LIST...]]  BOARD: a line of kernels.txt; APT: a folder of apt.sh; U-BOOT: the variants
-#                                          of U-Boot that start the kernel, or ''; LIST: a file with more modules; writes
+#   STRIP=... kernel.sh BOARD APT OUT [U-BOOT [LIST...]]  STRIP: strip for the board's processor; BOARD: a line of
+#                                          kernels.txt; APT: a folder of apt.sh; U-BOOT: the variants of U-Boot that
+#                                          start the kernel, or ''; LIST: a file with more modules; writes
 #     OUT/boot/          kernel, initrd, device trees, boot firmware, U-Boot
 #     OUT/root/          files of the root file system: modules, Wi-Fi firmware, licences
 #     OUT/packages.tsv   list of the packages
@@ -45,15 +46,12 @@ from=$out/root/usr/lib/modules/$version
 depmod -b "$tree" "$version"
 
 # Copies the listed modules and their dependencies, in the order in which they can be loaded. They are uncompressed,
-# because the root is compressed. Their signatures are removed, because a Pi 1 needs a quarter of a second to check
-# each of forty modules at every start, and these boards do not check what is loaded before the kernel. (The kernel is
-# then marked as tainted: E.)
+# because the root is compressed. Their signatures, which strip does not keep, are removed: a Pi 1 needs a quarter of a
+# second to check each of forty modules at every start, and these boards do not check what is loaded before the kernel.
+# (The kernel is then marked as tainted: E.)
 copy_unsigned() { # $1: module, $2: target
   case $1 in *.xz) xz -dc "$1" >"$2" ;; *) cp "$1" "$2" ;; esac
-  # linux/module_signature.h: the signature, 12 bytes of which the last four are its length, 28 bytes of text
-  [ "$(tail -c 28 "$2" | tr -d '\000\n')" = '~Module signature appended~' ] || return 0
-  length=$(tail -c 32 "$2" | head -c 4 | od -An -tu1 | awk '{print (($1 * 256 + $2) * 256 + $3) * 256 + $4}')
-  truncate -s "-$((length + 40))" "$2"
+  "$STRIP" --strip-debug "$2"
 }
 mkdir -p "$from" "$work/initrd/modules" "$work/initrd/bin"
 list_files() { modprobe -d "$tree" -S "$version" --show-depends "$1" 2>/dev/null | awk '$1 == "insmod" {print $2}'; }

@@ -7,7 +7,7 @@
  * prints the size of each tarball.
  */
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { prebuiltPath } from '../../ksm/addon/find.cjs';
 import { program, usage } from '../program.js';
@@ -123,14 +123,11 @@ export async function makePackage(name, { out = OUT, own = false } = {}) {
   }
   await cp(join(PROJECT, readme), join(target, 'README.md'));
   await unlinkMissing(target);
-  for (const addon of addons) await (own ? copyOwn : copyPrebuilt)(addon, target);
+  for (const addon of addons) await copyAddon(addon, target, own);
 
   const root = JSON.parse(await readFile(join(PROJECT, 'package.json'), 'utf8'));
   const about = manifest(root, JSON.parse(await readFile(join(source, 'package.json'), 'utf8')));
-  if (typed) {
-    await writeTypes(source, target, Object.values(about.exports));
-    about.exports = typedExports(about.exports);
-  }
+  if (typed) await writeTypes(source, target, Object.values(about.exports));
   await writeFile(join(target, 'package.json'), `${JSON.stringify(about, null, 2)}\n`);
 
   const args = words`pack --json --ignore-scripts --pack-destination ${out}`;
@@ -153,22 +150,17 @@ async function unlinkMissing(target) {
   }
 }
 
-/** Puts an addon of `make native` into a package. @param {string} addon @param {string} target */
-async function copyOwn(addon, target) {
+/** Puts an addon into a package. @param {string} addon @param {string} target @param {boolean} own see makePackage() */
+async function copyAddon(addon, target, own) {
   const built = join(PROJECT, 'build', process.arch, `${addon}.node`);
-  await cp(built, join(target, prebuiltPath(addon)));
-}
-
-/** Puts the files of `make prebuilds` into a package. @param {string} addon @param {string} target */
-async function copyPrebuilt(addon, target) {
-  const files = await readdir(PREBUILDS, { recursive: true });
-  for (const file of files.filter((each) => basename(each).startsWith(`${addon}.`))) {
-    await cp(join(PREBUILDS, file), join(target, 'prebuilds', file));
-  }
+  if (own) return cp(built, join(target, prebuiltPath(addon)));
+  const filter = async (/** @type {string} */ file) =>
+    (await stat(file)).isDirectory() || basename(file).startsWith(`${addon}.`);
+  return cp(PREBUILDS, join(target, 'prebuilds'), { recursive: true, filter });
 }
 
 /**
- * Writes the declarations of the exported modules, and of what they import, beside them.
+ * Writes the declarations of the exported modules, and of what they import, beside them, where TypeScript finds them.
  * @param {string} source @param {string} target @param {string[]} modules relative
  */
 async function writeTypes(source, target, modules) {
@@ -195,25 +187,13 @@ async function writeTypes(source, target, modules) {
   }
 }
 
-/** Adds the declarations to the exports. @param {Record<string, string>} exports */
-const typedExports = (exports) =>
-  Object.fromEntries(
-    Object.entries(exports).map(([name, path]) => {
-      const types = path.replace(/\.(c?)js$/, '.d.$1ts');
-      return [name, types === path ? path : { types, default: path }];
-    }),
-  );
-
-/** @param {number} bytes */
-const kilobytes = (bytes) => `${Math.ceil(bytes / 1000)} kB`;
-
 await program(import.meta, HELP, {}, async (_, names) => {
   const unknown = names.find((name) => !PACKAGES[name]);
   if (unknown) throw usage(`There is no package ${unknown}.`);
   await mkdir(OUT, { recursive: true });
   for (const name of names.length > 0 ? names : Object.keys(PACKAGES)) {
-    const { tarball, bytes, unpackedBytes } = await makePackage(name);
-    const sizes = `${kilobytes(bytes)}, unpacked ${kilobytes(unpackedBytes)}`;
-    console.log(`${relative(PROJECT, tarball)}: ${sizes}`);
+    const { tarball, ...sizes } = await makePackage(name);
+    const [packed, unpacked] = Object.values(sizes).map((bytes) => Math.ceil(bytes / 1000));
+    console.log(`${relative(PROJECT, tarball)}: ${packed} kB, unpacked ${unpacked} kB`);
   }
 });

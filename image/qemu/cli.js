@@ -13,7 +13,6 @@ import { withDisk } from './disk.js';
 import { MAX_TIMEOUT_MS, Machine } from './machine.js';
 import { listMachines } from './machines.js';
 
-const TV_PORT = 80;
 const VNC_PORT = 5900;
 const SCREEN = { width: 1280, height: 720 };
 const HELP = `Usage: node image/qemu/cli.js [${Object.keys(BOARDS).join('|')}] [options]
@@ -52,8 +51,7 @@ await program(import.meta, HELP, OPTIONS, async (values, names) => {
     const machine = await Machine.start(disk, {
       board: board.name,
       machine: values.machine ?? (kiosk ? 'virt' : undefined),
-      ports: [TV_PORT],
-      hostPorts: { [TV_PORT]: port },
+      port,
       network: !values['no-network'],
       ...(kiosk && { screen: SCREEN, qemu: ['-vnc', '127.0.0.1:0'] }),
       onOutput: (text) => process.stdout.write(text),

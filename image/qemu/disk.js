@@ -1,6 +1,5 @@
 /** A copy of a card to boot from. mtools reads and writes its FAT partition, which needs no root. */
-import { mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ubootFile } from '../boards.js';
 import {
@@ -10,7 +9,8 @@ import {
   readPartitions,
   rootArgument,
 } from '../sd/card.js';
-import { isRunning, run, words } from '../sd/shell.js';
+import { cacheRoot, sweepDrafts } from '../sd/layers.js';
+import { run, words } from '../sd/shell.js';
 
 const GIB = 1024 ** 3;
 
@@ -18,10 +18,9 @@ const GIB = 1024 ** 3;
 const CARD_BYTES = GIB;
 /** Number of the first system's root, on a card with two. */
 const ROOT_A = 6;
-/** Prefix of a copy's folder, followed by the id of its process. */
-const PREFIX = 'pitv-card-';
 /** Where the board's firmware loads U-Boot (CONFIG_TEXT_BASE), hexadecimal. */
 const UBOOT_AT = '8000';
+let copies = 0;
 
 export class Disk {
   /**
@@ -43,9 +42,10 @@ export class Disk {
    */
   static async copyOf(card, { bytes = CARD_BYTES } = {}) {
     const partitions = await readPartitions(card);
-    await removeAbandonedCopies();
-    const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+    await sweepDrafts(cacheRoot()); // copies of processes that were killed, each with a gigabyte
+    const folder = join(cacheRoot(), `.copy-${++copies}.${process.pid}`);
     const file = join(folder, 'card.img');
+    await mkdir(folder, { recursive: true });
     try {
       await run('cp', ['--sparse=always', '--reflink=auto', card, file]);
       if ((await stat(file)).size < bytes) await truncate(file, bytes);
@@ -67,21 +67,14 @@ export class Disk {
   }
 
   /**
-   * Copies a file or a folder from the boot partition.
-   * @param {string} from path on the partition @param {string} to
+   * Copies a file or a folder from the boot partition, or from the first boot slot of a card with two systems.
+   * @param {string} from path on the partition @param {string} to @param {{system?: boolean}} [options] system: whether
+   *   it is a file of the system
    */
-  async get(from, to) {
-    await this.mtools('mcopy', ['-nsQ', `::${from}`, to]);
-  }
-
-  /**
-   * Copies a file of the system: from the first boot slot, on a card with two systems.
-   * @param {string} name @param {string} to
-   */
-  async getSystem(name, to) {
+  async get(from, to, { system = false } = {}) {
     const { startMib } = partition('boot-a', SLOT_PARTITIONS);
-    const offset = this.hasSystems ? startMib * 1024 * 1024 : this.bootOffset;
-    await this.mtools('mcopy', ['-nQ', `::${name}`, to], { offset });
+    const offset = system && this.hasSystems ? startMib * 1024 * 1024 : this.bootOffset;
+    await this.mtools('mcopy', ['-nsQ', `::${from}`, to], { offset });
   }
 
   /**
@@ -100,7 +93,8 @@ export class Disk {
       const kernel = kind.adaptUboot && tree ? await adaptUboot(file(name), tree) : file(name);
       return { kernel, tree, words: [] };
     }
-    for (const name of ['vmlinuz', 'initrd.img']) await this.getSystem(name, file(name));
+    for (const name of ['vmlinuz', 'initrd.img'])
+      await this.get(name, file(name), { system: true });
     const more = this.hasSystems ? [rootArgument(ROOT_A), 'rauc.slot=A'] : [];
     return { kernel: file('vmlinuz'), initrd: file('initrd.img'), tree, words: more };
   }
@@ -132,15 +126,6 @@ export async function withDisk(card, action, options) {
     return await action(disk);
   } finally {
     await disk.remove();
-  }
-}
-
-/** Removes copies of processes that were killed. Each copy has a gigabyte. */
-async function removeAbandonedCopies() {
-  for (const name of await readdir(tmpdir())) {
-    const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? [];
-    if (!pid || isRunning(Number(pid))) continue;
-    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {}); // another user's
   }
 }
 

@@ -5,26 +5,48 @@
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { EventEmitter, once } from 'node:events';
-import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { PitvError } from '../../app/errors.js';
 import { freePort } from '../../bench/harness/free-ports.js';
 import { commandLine, machineKind, qemuArguments } from './machines.js';
 import { Qmp, plugIn } from './qmp.js';
-import { OPEN, READY, commandLineOf, endOf, outputOf } from './serial-shell.js';
 
 const STDERR_CHARACTERS = 2000;
+/** The file descriptor of QEMU's control. */
+const QMP_FD = 3;
+/** An emulated board is slow, especially on a busy machine. */
+const TIMEOUT_MS = 15 * 60_000;
 /** The longest time of a timer. */
 export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+/**
+ * Prepares the root shell on the serial line, which answers READY. Disables messages of the kernel and of systemd
+ * (SIGRTMIN+21, which needs no D-Bus), which would be mixed with output. So wait for such messages before the first
+ * command.
+ */
+const OPEN = `stty -echo cols 1000;PS1=;PS2=;dmesg -n 1;systemctl kill -s SIGRTMIN+21 init.scope;echo "<ready"'>'\n`;
+const READY = /<ready>/;
+
+/**
+ * Writes the line that runs a command. Command and output are encoded, because the terminal changes line ends and
+ * kernel messages can appear in between.
+ * @param {string} id of the command
+ * @param {string} command for sh
+ */
+function shellLine(id, command) {
+  const text = Buffer.from(command).toString('base64');
+  const guarded = `{ echo ${text}|base64 -d|sh 2>&1; echo $? >&3; }|gzip -9|base64 -w0 >&4`;
+  return `printf '<${id}:';{ s=$({ ${guarded}; } 3>&1); } 4>&1;echo '>';echo "<${id}=$s>"\n`;
+}
 
 /**
  * @typedef {object} MachineOptions
  * @property {string} board armhf, armel or arm64
  * @property {string} [machine] as in MACHINES
- * @property {number[]} [ports] TCP ports of the guest to forward; see Machine.port()
- * @property {Record<number, number>} [hostPorts] guest's port -> port of this machine; any free one by default
+ * @property {number} [port] port of 127.0.0.1 that leads to the TV; any free one by default
  * @property {boolean} [network] false: no network cable
- * @property {{width: number, height: number}} [screen] a screen of so many pixels and a keyboard, on virt; see
- *   qmp.js
+ * @property {{width: number, height: number}} [screen] a screen of so many pixels and a keyboard, on virt
  * @property {boolean} [shell] whether run() has a root shell on the serial line; true by default
  * @property {string[]} [append] words for the kernel's command line
  * @property {string[]} [qemu] more arguments of QEMU
@@ -46,19 +68,19 @@ export class Machine {
   #shellReady = false;
   /** Resolves when the network is there, to the number of times it was plugged in. @type {Promise<number>} */
   networkPlugged = Promise.resolve(0);
-  /** QEMU's control, if there is a screen or a USB network. @type {Promise<Qmp> | undefined} */
+  /** QEMU's control, if there is a screen or a USB network. @type {Qmp | undefined} */
   qmp;
   /** Commands run one at a time. @type {Promise<unknown>} */
   #queue = Promise.resolve();
 
   /**
    * @param {import('node:child_process').ChildProcessWithoutNullStreams} child
-   * @param {Map<number, number>} ports
+   * @param {number} port of 127.0.0.1 that leads to the TV
    * @param {MachineOptions} options
    */
-  constructor(child, ports, options) {
+  constructor(child, port, options) {
     this.#child = child;
-    this.ports = ports;
+    this.port = port;
     this.startedAt = performance.now();
     const log = options.log ? createWriteStream(options.log, { flags: 'a' }) : undefined;
     child.stdout.setEncoding('utf8').on('data', (text) => {
@@ -89,41 +111,23 @@ export class Machine {
    */
   static async start(disk, options) {
     const kind = machineKind(options.board, options.machine);
-    const file = (/** @type {string} */ name) => join(disk.folder, name);
     const { words: more, ...boot } = await disk.getBootFiles(kind);
     const words = [...more, ...(options.append ?? [])];
     if (options.shell !== false) words.unshift(`systemd.debug_shell=${kind.console.split(',')[0]}`);
     const append = commandLine(kind, await disk.read('cmdline.txt'), words);
-    /** @type {Map<number, number>} */
-    const ports = new Map();
-    for (const guest of options.ports ?? []) {
-      ports.set(guest, options.hostPorts?.[guest] ?? (await freePort()));
-    }
+    const port = options.port ?? (await freePort());
     const usbNetwork = !kind.isVirtual && options.network !== false;
-    const qmp = usbNetwork || options.screen ? file('qmp') : undefined;
-    const what = { ...boot, disk: disk.file, append, ports, qmp };
-    const args = qemuArguments(kind, what, options);
+    const hasQmp = usbNetwork || options.screen !== undefined;
+    const what = { ...boot, disk: disk.file, append, port, qmp: hasQmp ? QMP_FD : undefined };
     // setpriv makes the kernel end QEMU when this process is killed.
-    const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', kind.qemu, ...args]);
-    const machine = new Machine(child, ports, options);
+    const args = ['--pdeathsig', 'KILL', '--', kind.qemu, ...qemuArguments(kind, what, options)];
+    const child = spawn('setpriv', args, { stdio: Array(QMP_FD + 1).fill('pipe') });
+    const machine = new Machine(/** @type {any} */ (child), port, options);
     await once(child, 'spawn');
-    if (!qmp) return machine;
-    machine.qmp = Qmp.connect(qmp, () => machine.running);
-    if (usbNetwork) machine.networkPlugged = machine.qmp.then((line) => plugIn(machine, line));
-    for (const each of [machine.qmp, machine.networkPlugged]) each.catch(() => {}); // handled where they are awaited
+    if (hasQmp) machine.qmp = new Qmp(/** @type {any} */ (child.stdio[QMP_FD]));
+    if (machine.qmp && usbNetwork) machine.networkPlugged = plugIn(machine, machine.qmp);
+    machine.networkPlugged.catch(() => {}); // handled where it is awaited
     return machine;
-  }
-
-  get running() {
-    return this.#ended === undefined;
-  }
-
-  /** Returns the port of 127.0.0.1 that leads to a port of the guest. @param {number} guest @returns {number} */
-  port(guest) {
-    const host = this.ports.get(guest);
-    if (host === undefined)
-      throw new PitvError('PITV_QEMU_PORT', `Port ${guest} is not forwarded.`);
-    return host;
   }
 
   /** Milliseconds since the start. */
@@ -138,7 +142,7 @@ export class Machine {
    * @returns {Promise<RegExpExecArray>}
    * @throws {PitvError} PITV_QEMU_ENDED, PITV_QEMU_TIMEOUT, both with the end of the serial line's text
    */
-  waitFor(pattern, { timeoutMs = 600_000, from = 0 } = {}) {
+  waitFor(pattern, { timeoutMs = TIMEOUT_MS, from = 0 } = {}) {
     return this.#wait(() => pattern.exec(this.console.slice(from)), String(pattern), timeoutMs);
   }
 
@@ -178,7 +182,7 @@ export class Machine {
   /**
    * Runs a command in the guest, as root.
    * @param {string} command for sh
-   * @param {{timeoutMs?: number, check?: boolean}} [options] check: fail when the status is not 0; true by default
+   * @param {{check?: boolean}} [options] check: fail when the status is not 0; true by default
    * @returns {Promise<{status: number, output: string}>} output: standard output and standard error
    * @throws {PitvError} PITV_QEMU_COMMAND, and the errors of waitFor()
    */
@@ -188,56 +192,58 @@ export class Machine {
     return turn;
   }
 
-  /** @param {string} command @param {{timeoutMs?: number, check?: boolean}} options */
-  async #run(command, { timeoutMs = 300_000, check = true }) {
-    await this.#openShell(timeoutMs);
+  /** @param {string} command @param {{check?: boolean}} options */
+  async #run(command, { check = true }) {
+    await this.#openShell();
     const id = `pitv${++this.#serial}`;
     const from = this.mark();
-    this.type(commandLineOf(id, command));
-    const [, status] = await this.waitFor(endOf(id), { timeoutMs, from });
-    const output = outputOf(id, this.console.slice(from));
+    this.type(shellLine(id, command));
+    const answer = new RegExp(`<${id}:([^>]*)>[^]*?<${id}=(\\d+)>`);
+    const [, packed, status] = await this.waitFor(answer, { from });
+    const bytes = await promisify(gunzip)(Buffer.from(packed, 'base64')).catch((cause) => {
+      throw new PitvError('PITV_QEMU_COMMAND', 'The output of a command is damaged.', { cause });
+    });
+    const output = bytes.toString();
     if (check && status !== '0') {
       throw new PitvError('PITV_QEMU_COMMAND', `"${command}" ended with ${status}: ${output}`);
     }
     return { status: Number(status), output };
   }
 
-  /** @param {number} timeoutMs */
-  async #openShell(timeoutMs) {
+  async #openShell() {
     if (this.#shellReady) return;
-    await this.waitFor(/Started.*debug-shell\.service/, { timeoutMs });
+    await this.waitFor(/Started.*debug-shell\.service/);
     const from = this.mark();
     // What is typed before the shell listens is lost.
     const open = () => this.type(OPEN);
     const timer = setInterval(open, 3000);
     open();
-    await this.waitFor(READY, { timeoutMs, from }).finally(() => clearInterval(timer));
+    await this.waitFor(READY, { from }).finally(() => clearInterval(timer));
     this.#shellReady = true;
   }
 
   /**
    * Shuts the system down and waits until the machine is off.
-   * @param {{timeoutMs?: number}} [options]
    * @returns {Promise<string>} the serial line's text during the shutdown
    */
-  async powerOff({ timeoutMs = 300_000 } = {}) {
+  async powerOff() {
     const from = this.mark();
-    await this.run('systemctl --no-block poweroff', { timeoutMs }).catch((error) => {
+    await this.run('systemctl --no-block poweroff').catch((error) => {
       if (error.code !== 'PITV_QEMU_ENDED') throw error; // off before it could answer
     });
-    await this.ended({ timeoutMs });
+    await this.ended();
     return this.console.slice(from);
   }
 
   /** Waits until the machine is off. @param {{timeoutMs?: number}} [options] */
-  ended({ timeoutMs = 300_000 } = {}) {
+  ended({ timeoutMs = TIMEOUT_MS } = {}) {
     return this.#wait(() => this.#ended, 'the machine was off', timeoutMs);
   }
 
   /** Cuts the power, if the machine is not off: nothing more is written. */
   async cut() {
     this.#child.kill('SIGKILL');
-    await this.ended({ timeoutMs: MAX_TIMEOUT_MS });
+    await this.ended();
   }
 }
 

@@ -21,13 +21,12 @@ import { words } from '../sd/shell.js';
  *   words for the kernel's command line
  */
 
-const ONE_CORE = Object.freeze({ args: ['-smp', '1'], append: [] });
 const PI = {
   console: 'ttyAMA0,115200',
   serial: 0,
   isVirtual: false,
   append: [],
-  oneCore: ONE_CORE,
+  oneCore: { args: ['-smp', '1'], append: [] },
 };
 const VIRT = { ...PI, isVirtual: true };
 const CORES = words`-smp 4 -m 1024`;
@@ -99,6 +98,8 @@ export const MACHINES = Object.freeze({
  */
 export const SLOW_CLOCK = Object.freeze(['-smp', '1', '-icount', 'shift=1']);
 
+/** The TV's port on a card. */
+const TV_PORT = 80;
 /** QEMU's id of the network. */
 export const NETDEV = 'net';
 
@@ -168,15 +169,15 @@ export function commandLine(kind, own, more = []) {
  * @param {string} [what.initrd]
  * @param {string} [what.tree]
  * @param {string} what.append the kernel's command line
- * @param {Map<number, number>} [what.ports] TCP ports: the guest's -> that of 127.0.0.1
- * @param {string} [what.qmp] path of a socket for QMP
+ * @param {number} what.port of 127.0.0.1 that leads to the TV
+ * @param {number} [what.qmp] file descriptor of a socket for QMP
  * @param {Pick<import('./machine.js').MachineOptions, 'network' | 'screen' | 'qemu'>} [options]
  * @returns {string[]}
  */
 export function qemuArguments(kind, what, { network = true, screen, qemu = [] } = {}) {
-  const { disk, kernel, initrd, tree, append, ports = [], qmp } = what;
+  const { disk, kernel, initrd, tree, append, port, qmp } = what;
   const serials = [...Array(kind.serial).fill('null'), 'stdio'];
-  const forwards = [...ports].map(([guest, host]) => `,hostfwd=tcp:127.0.0.1:${host}-:${guest}`);
+  const net = `user,id=${NETDEV},hostfwd=tcp:127.0.0.1:${port}-:${TV_PORT}`;
   return [
     ...kind.args,
     // Keeps the board's memory away from this machine's ksmd, so that it does not change measurements here.
@@ -191,14 +192,14 @@ export function qemuArguments(kind, what, { network = true, screen, qemu = [] } 
     '-drive',
     `file=${disk},if=${kind.isVirtual ? 'none,id=card' : 'sd'},format=raw,cache=writeback`,
     ...(kind.isVirtual ? words`-device virtio-blk-device,drive=card` : []),
-    ...(network ? ['-netdev', `user,id=${NETDEV}${forwards.join('')}`] : []),
+    ...(network ? ['-netdev', net] : []),
     ...(network && kind.isVirtual ? words`-device virtio-net-device,netdev=${NETDEV}` : []),
     // The GPU's driver needs version 1 of virtio.
     ...(screen
       ? words`-global virtio-mmio.force-legacy=false -device virtio-keyboard-device
           -device virtio-gpu-device,xres=${screen.width},yres=${screen.height}`
       : []),
-    ...(qmp ? ['-qmp', `unix:${qmp},server=on,wait=off`] : []),
+    ...(qmp ? words`-chardev socket,id=qmp,fd=${qmp} -mon chardev=qmp,mode=control` : []),
     ...qemu,
   ];
 }

@@ -143,7 +143,8 @@ export async function makeCard({ file, boot, root, slots, work, epochS }) {
       `The root file system has ${Math.ceil(rootBytes / MIB)} MiB, its partition only ${rootMib} MiB. Remove files, or enlarge the partition in image/sd/card.js.`,
     );
   }
-  await makeEmpty(file, dataMib + dataSizeMib);
+  await writeFile(file, '');
+  await truncate(file, (dataMib + dataSizeMib) * MIB);
   await run('sfdisk', ['--quiet', '--no-tell-kernel', file], {
     input: formatPartitionTable(table),
   });
@@ -161,24 +162,17 @@ export async function makeCard({ file, boot, root, slots, work, epochS }) {
   }
 
   const data = join(work, 'data.img');
-  await makeEmpty(data, dataSizeMib);
   const uuid = '50495456-0000-4000-8000-000000000003';
   // Block size and journal size are fixed, because resizing does not change them. Debian 12 and 13 differ in their
   // default features, and e2fsck of Debian 12 does not know the newer ones.
   await run(
     'mke2fs',
     words`-q -t ext4 -L ${DATA_LABEL} -U ${uuid} -m 1 -b 4096 -J size=8 -O ^orphan_file,^metadata_csum_seed
-      -E hash_seed=${uuid},lazy_itable_init=0,nodiscard ${data}`,
+      -E hash_seed=${uuid},lazy_itable_init=0,nodiscard ${data} ${dataSizeMib}M`,
     { env: timesOf(epochS) },
   );
   await copyInto(data, file, at('data'));
   await rm(data);
-}
-
-/** Makes a file of zeros that takes no space. @param {string} file @param {number} mib */
-async function makeEmpty(file, mib) {
-  await writeFile(file, '');
-  await truncate(file, mib * MIB);
 }
 
 /** Returns the variables that fix the times in file systems. @param {number} epochS */
@@ -191,7 +185,7 @@ const timesOf = (epochS) => ({
 /**
  * Makes a FAT file system.
  * @param {object} fat
- * @param {string} fat.file path of its image
+ * @param {string} fat.file path of its image, which does not exist yet
  * @param {string} fat.files folder with its files; their times are changed
  * @param {number} fat.sizeMib
  * @param {string} fat.label
@@ -199,10 +193,8 @@ const timesOf = (epochS) => ({
  */
 export async function makeFat({ file, files, sizeMib, label, epochS }) {
   const env = timesOf(epochS);
-  await makeEmpty(file, sizeMib);
-  await run('mkfs.vfat', words`-F 32 -n ${label} -i ${DISK_SIGNATURE} --invariant ${file}`, {
-    env,
-  });
+  const how = words`-F 32 -n ${label} -i ${DISK_SIGNATURE} --invariant`;
+  await run('mkfs.vfat', [...how, '-C', file, String(sizeMib * 1024)], { env });
   const paths = (await readdir(files)).sort().map((name) => join(files, name));
   await run('find', words`${files} -exec touch -d @${epochS} {} +`);
   await run('mcopy', words`-s -m -i ${file} ${paths} ::`, { env });

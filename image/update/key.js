@@ -9,17 +9,7 @@
  *                         and its leaves in leaves/ and revoked/. A successor is root-2, and so on
  */
 import { X509Certificate, createPrivateKey } from 'node:crypto';
-import {
-  access,
-  copyFile,
-  mkdir,
-  mkdtemp,
-  readFile,
-  readdir,
-  rename,
-  rm,
-  writeFile,
-} from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -79,29 +69,25 @@ export async function openKey(path, { development = false, signs = false } = {})
   if (path === undefined) return undefined;
   const folder = resolve(path);
   const files = keyIn(folder);
-  const { key, cert, keyring } = files;
   let certificate;
   let isPair = true;
   try {
-    certificate = new X509Certificate(await readFile(cert));
-    if (signs) isPair = certificate.checkPrivateKey(createPrivateKey(await readFile(key)));
+    certificate = new X509Certificate(await readFile(files.cert));
+    await readFile(files.keyring);
+    if (signs) isPair = certificate.checkPrivateKey(createPrivateKey(await readFile(files.key)));
   } catch (cause) {
-    const sentence = `${folder} has no key for updates (${messageOf(cause)}). Name the folder that \`make update-key\` has made.`;
+    const sentence = `${folder} has no key for updates (${messageOf(cause)}). Name the folder that \`make update-key\` has made. A key of an earlier version has no keyring: make a new one, and flash the cards once more.`;
     throw refusal(sentence, cause);
   }
-  await access(keyring).catch((cause) => {
-    const sentence = `The key in ${folder} is of an earlier version: it has no root. Make a new one with \`make update-key\`, and flash the cards once more.`;
-    throw refusal(sentence, cause);
-  });
-  if (!isPair) throw refusal(`${key} and ${cert} do not belong together.`);
+  if (!isPair) throw refusal(`${files.key} and ${files.cert} do not belong together.`);
   if (signs && Date.parse(certificate.validTo) < Date.now()) {
     const sentence = `The leaf in ${folder} was valid until ${certificate.validTo}. Make a new one: \`make update-key KEY=${folder} ARGS=--leaf\`.`;
     throw refusal(sentence);
   }
-  const isForDevelopment = certificate.subject.split('\n').includes(`CN=${NAMES.development}`);
-  const sentence =
-    'The key is for development, and a release needs another one. Run `make update-key`.';
-  if (!development && isForDevelopment) throw refusal(sentence);
+  if (!development && certificate.subject.split('\n').includes(`CN=${NAMES.development}`))
+    throw refusal(
+      'The key is for development, and a release needs another one. Run `make update-key`.',
+    );
   return files;
 }
 
@@ -189,7 +175,7 @@ async function makeRoot(root, name, by) {
   await certify('root', name, { key, cert: join(root, 'cert.pem') });
   const chain = join(root, 'chain.pem');
   if (by) await certify('root', name, { key, cert: chain, by, isNew: false });
-  else await copyFile(join(root, 'cert.pem'), chain);
+  else await cp(join(root, 'cert.pem'), chain);
 }
 
 /** Makes a leaf of the newest root, and the keyring. @param {string} folder @returns {Promise<UpdateKey>} */
@@ -199,10 +185,10 @@ async function makeLeaf(folder) {
   const draft = { key: `${made.key}.new`, cert: `${made.cert}.new` };
   await certify('leaf', await nameOf(root), { ...draft, by: root });
   const { serialNumber } = new X509Certificate(await readFile(draft.cert));
-  await copyFile(draft.cert, join(root, 'leaves', `${serialNumber}.pem`));
+  await cp(draft.cert, join(root, 'leaves', `${serialNumber}.pem`));
   await rename(draft.key, made.key);
   await rename(draft.cert, made.cert);
-  await copyFile(join(root, 'chain.pem'), made.chain);
+  await cp(join(root, 'chain.pem'), made.chain);
   await writeKeyring(folder);
   return made;
 }
@@ -226,7 +212,7 @@ async function certify(kind, name, { key, cert, by, isNew = true }) {
 /** Returns the path of a root's private key. @param {string} root @throws {PitvError} PITV_UPDATE_KEY */
 async function keyOf(root) {
   const key = join(root, 'key.pem');
-  await access(key).catch((cause) => {
+  await readFile(key).catch((cause) => {
     throw refusal(`${key} is not there. Copy the key of the root there for this command.`, cause);
   });
   return key;

@@ -8,8 +8,9 @@ import test from 'node:test';
 import { PASSWORD_FILE, PasswordFile } from '../../app/admin/password-file.js';
 import {
   checkNewPassword,
+  hashInPool,
   hashPassword,
-  isPasswordRecord,
+  PASSWORD_RECORD,
   verifyPassword,
 } from '../../app/admin/password.js';
 import { Store } from '../../app/storage/store.js';
@@ -17,9 +18,12 @@ import { temporaryFolder } from '../support/tv.js';
 
 const PASSWORD = 'correct horse battery';
 
+/** Hashes at the lowest cost. @type {import('../../app/admin/password.js').Hash} */
+const hash = (password, { salt }) => hashInPool(password, { N: 2, r: 1, p: 1, salt });
+
 function openFile() {
   const folder = temporaryFolder();
-  return { folder, file: new PasswordFile(new Store(folder)) };
+  return { folder, file: new PasswordFile(new Store(folder), { hash }) };
 }
 
 test('a password is salted, hashed in the thread pool, and verified', async () => {
@@ -29,7 +33,7 @@ test('a password is salted, hashed in the thread pool, and verified', async () =
   assert.ok(utilization < 0.5, `the main thread was busy for ${utilization} of the time`);
   assert.notEqual(one.salt, other.salt);
   assert.notEqual(one.hash, other.hash);
-  assert.ok(isPasswordRecord(JSON.parse(JSON.stringify(one))));
+  assert.ok(PASSWORD_RECORD.accepts(JSON.parse(JSON.stringify(one))));
   assert.ok(!JSON.stringify(one).includes('correct'));
   assert.equal(await verifyPassword(PASSWORD, one), true);
   assert.equal(await verifyPassword(`${PASSWORD} `, one), false);
@@ -37,19 +41,19 @@ test('a password is salted, hashed in the thread pool, and verified', async () =
 });
 
 test('composed and decomposed letters are the same password', async () => {
-  const record = await hashPassword('p\u00e4ssword');
-  assert.equal(await verifyPassword('pa\u0308ssword', record), true);
+  const record = await hashPassword('p\u00e4ssword', hash);
+  assert.equal(await verifyPassword('pa\u0308ssword', record, hash), true);
 });
 
 test('hashes are compared in constant time', async (t) => {
-  const record = await hashPassword(PASSWORD);
+  const record = await hashPassword(PASSWORD, hash);
   const compare = t.mock.method(crypto, 'timingSafeEqual');
   syncBuiltinESMExports();
   t.after(() => {
     compare.mock.restore();
     syncBuiltinESMExports();
   });
-  await verifyPassword('something else', record);
+  await verifyPassword('something else', record, hash);
   assert.equal(compare.mock.callCount(), 1);
   const [given, expected] = compare.mock.calls[0].arguments;
   assert.equal(Buffer.from(/** @type {any} */ (expected)).toString('base64'), record.hash);
@@ -64,7 +68,7 @@ test('a password that is too short, too long or not a string is refused', () => 
 });
 
 test('a record with an unknown scheme, a wrong field or an excessive cost is not valid', async () => {
-  const good = await hashPassword(PASSWORD);
+  const good = await hashPassword(PASSWORD, hash);
   const bad = [
     null,
     'x',
@@ -78,7 +82,7 @@ test('a record with an unknown scheme, a wrong field or an excessive cost is not
     { ...good, hash: 'AAAA' },
     { ...good, hash: 5 },
   ];
-  for (const one of bad) assert.equal(isPasswordRecord(one), false, JSON.stringify(one));
+  for (const one of bad) assert.equal(PASSWORD_RECORD.accepts(one), false, JSON.stringify(one));
 });
 
 test('only the owner can read the file, and changes by other processes apply at once', async () => {
@@ -87,10 +91,10 @@ test('only the owner can read the file, and changes by other processes apply at 
   await file.set(PASSWORD);
   assert.equal((await stat(join(folder, PASSWORD_FILE))).mode & 0o777, 0o600);
   const first = await file.current();
-  assert.ok(first && (await verifyPassword(PASSWORD, first)));
-  await new PasswordFile(new Store(folder)).set('another password');
+  assert.ok(first && (await verifyPassword(PASSWORD, first, hash)));
+  await new PasswordFile(new Store(folder), { hash }).set('another password');
   const second = await file.current();
-  assert.ok(second && (await verifyPassword('another password', second)));
+  assert.ok(second && (await verifyPassword('another password', second, hash)));
   await new PasswordFile(new Store(folder)).clear();
   assert.equal(await file.current(), undefined);
 });
@@ -100,6 +104,7 @@ test('a broken file counts as no password, and can be replaced', async () => {
   for (const text of ['', '{', 'null', '[]', '{"password":{"scheme":"scrypt"}}']) {
     await writeFile(join(folder, PASSWORD_FILE), text);
     assert.equal(await file.current(), undefined, text);
+    assert.equal(file.store.files.problems.length, 1, text);
   }
   await file.set(PASSWORD);
   assert.ok(await file.current());
@@ -122,11 +127,11 @@ test('a password file is imported when it is new, and does not undo a later chan
   await writeFile(given, '\uFEFFfrom the card\r\nand more\n');
   assert.equal(await file.importFrom(given), true);
   const record = await file.current();
-  assert.ok(record && (await verifyPassword('from the card', record)));
+  assert.ok(record && (await verifyPassword('from the card', record, hash)));
   await file.set('set on the page');
   assert.equal(await file.importFrom(given), false);
   const kept = await file.current();
-  assert.ok(kept && (await verifyPassword('set on the page', kept)));
+  assert.ok(kept && (await verifyPassword('set on the page', kept, hash)));
   await writeFile(given, 'a new one on the card');
   assert.equal(await file.importFrom(given), true);
   await file.set('set on the page');

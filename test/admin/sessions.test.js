@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { hashPassword } from '../../app/admin/password.js';
@@ -39,19 +39,12 @@ test('a cookie with a forged part is not valid', async () => {
   const store = new Store(temporaryFolder());
   const sessions = await AdminSessions.open(store, { log });
   const cookie = sessions.start(record);
-  const [id, end, mac] = cookie.split('.');
-  const later = String(Number(end) + 1);
   const elsewhere = await AdminSessions.open(new Store(temporaryFolder()), { log });
   const forged = [
     '',
-    '..',
     cookie.slice(0, -1),
     `${cookie}A`,
-    `${id}.${later}.${mac}`,
-    `${'A'.repeat(22)}.${end}.${mac}`,
-    `${id}.${end}.${'A'.repeat(43)}`,
-    `${id}.${end}`,
-    `${id}.${end}.`,
+    'A'.repeat(22),
     cookie.toUpperCase(),
     elsewhere.start(record),
     '\0'.repeat(80),
@@ -71,7 +64,9 @@ test('sessions survive a restart, and ended ones stay ended', async () => {
   sessions.end(/** @type {string} */ (sessions.check(ended, record)));
   assert.equal(sessions.check(ended, record), undefined);
   await sessions.saved();
-  assert.equal((await stat(join(folder, SESSIONS_FILE))).mode & 0o777, 0o600);
+  const file = join(folder, SESSIONS_FILE);
+  assert.equal((await stat(file)).mode & 0o777, 0o600);
+  assert.ok(!(await readFile(file, 'utf8')).includes(kept), 'the file gives nobody a session');
   const again = await AdminSessions.open(store, { log });
   assert.equal(again.cookieName, sessions.cookieName);
   assert.ok(again.check(kept, record));
@@ -80,7 +75,14 @@ test('sessions survive a restart, and ended ones stay ended', async () => {
 
 test('a broken file ends the sessions, and new ones can be started', async () => {
   const store = new Store(temporaryFolder());
-  for (const text of ['', '{', 'null', '{"secret":"AAAA","sessions":[]}', '{"sessions":5}']) {
+  const session = { hash: 'a'.repeat(64), end: 1, salt: '' };
+  const wrong = [{ hash: 'a' }, { end: -1 }, { salt: 5 }].map((field) => ({
+    ...session,
+    ...field,
+  }));
+  const lists = [5, [5], ...wrong.map((each) => [each]), Array(33).fill(session)];
+  const texts = lists.map((sessions) => JSON.stringify({ name: '01234567', sessions }));
+  for (const text of ['', '{', 'null', '{"name":"AAAA","sessions":[]}', ...texts]) {
     await store.write(SESSIONS_FILE, text);
     const sessions = await AdminSessions.open(store, { log });
     assert.ok(sessions.check(sessions.start(record), record));

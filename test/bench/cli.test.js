@@ -38,7 +38,7 @@ for (const [what, args, says] of /** @type {[string, string[], RegExp][]} */ ([
   ['an unknown scenario', ['run', 'nonsense'], /nonsense.*collision/],
   ['an unknown command', ['walk'], /walk/],
   ['an unknown option', ['run', 'collision', '--fast'], /--fast/],
-  ['a bad number of runs', ['run', 'collision', '--runs', '0'], /--runs must be 1\.\.1000/],
+  ['a bad number of runs', ['run', 'collision', '--runs', '0'], /--runs must be 1\.\.100/],
   ['an unknown engine', ['run', 'collision', '--engines', 'thread,fibre'], /fibre.*zygote/],
   ['a bad number of workers', ['run', 'collision', '--workers', '1,x'], /--workers/],
   ['no workers', ['run', 'memory', '--workers', '0'], /No configuration/],
@@ -102,7 +102,7 @@ test(
 
 test('Ctrl-C keeps the samples so far, marks the results as incomplete, and exits with 1', async () => {
   const file = join(temporaryFolder(), 'results.json');
-  const run = 'bench run startup --quick --engines thread --runs 900 --json'.split(' ');
+  const run = 'bench run startup --quick --engines thread --runs 90 --json'.split(' ');
   const child = spawn(process.execPath, [cli, ...run, file], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });

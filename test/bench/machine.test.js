@@ -18,7 +18,6 @@ const MACHINE = {
   virtual: null,
   cores: 4,
   nodeFlags: '',
-  pageout: false,
   ksm: { run: 0 },
 };
 const NOW = { ...passingFacts(), load: 0.05, temperature: 45, throttled: 0, swapUsedKib: 0 };
@@ -41,7 +40,6 @@ for (const [about, machine, now] of /** @type {[string, any, any][]} */ ([
   ['other load', {}, { load: 1.5 }],
   ['huge pages', { hugePages: 'always' }, {}],
   ['swap', {}, { swapUsedKib: 4096 }],
-  ['reclaim', { pageout: true }, {}],
   ['ASLR', { aslr: 0 }, {}],
   ['page size', { pageSize: 16384 }, {}],
   ['KSM', { ksm: { run: 1 } }, {}],

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
 import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
-import { runCommand } from '../support/cli.js';
+import { runCommand, runCommands } from '../support/cli.js';
 import { onlyLong } from '../support/extent.js';
 import { temporaryFolder } from '../support/folders.js';
 import { listen } from '../support/http.js';
@@ -27,10 +27,10 @@ function open() {
 }
 
 test('each subcommand has a help, and wrong usage has the status 2', async () => {
-  const { games } = open();
+  const { cwd, env } = open();
   const names = ['add', 'dev', 'list', 'new', 'pack', 'remove', 'test', 'update'];
-  const { stdout } = await games('--help');
-  const helps = await Promise.all(names.map((name) => games(name, '--help')));
+  const asked = [[], ...names.map((name) => [name])].map((name) => ['games', ...name, '--help']);
+  const [{ stdout }, ...helps] = await runCommands(asked);
   for (const [i, help] of helps.entries()) {
     assert.equal(help.status, 0);
     assert.match(help.stdout, new RegExp(`^Usage: pitv games ${names[i]}`));
@@ -53,7 +53,8 @@ test('each subcommand has a help, and wrong usage has the status 2', async () =>
     ['test', '.', '--seed', '-1'],
     ['test', '.', '--board', 'pi9'],
   ];
-  const results = await Promise.all(wrong.map((args) => games(...args)));
+  const lines = wrong.map((args) => ['games', ...args]);
+  const results = await runCommands(lines, { cwd, env });
   for (const [i, { status, stderr }] of results.entries()) {
     assert.equal(status, 2, wrong[i].join(' '));
     assert.match(stderr, /^pitv: [^\n]+\n$/);

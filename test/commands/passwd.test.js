@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import test from 'node:test';
 import { PasswordFile } from '../../app/admin/password-file.js';
 import { verifyPassword } from '../../app/admin/password.js';
-import { readSecret } from '../../app/admin/secret-input.js';
+import { readLine, readSecret } from '../../app/admin/secret-input.js';
 import { Store } from '../../app/storage/store.js';
 import { CLI, runCommand } from '../support/cli.js';
 import { temporaryFolder } from '../support/folders.js';
@@ -15,25 +15,24 @@ test('pitv passwd reads the password from the first line of stdin', async () => 
   const folder = temporaryFolder();
   const file = new PasswordFile(new Store(folder));
   const args = ['--data-dir', folder];
-  for (const [input, password] of [
-    ['correct horse\n', 'correct horse'],
-    [' two words \r\nsecond line\n', ' two words '],
-    ['no newline', 'no newline'],
-  ]) {
-    const { status, stdout, stderr } = await passwd(args, input);
-    assert.equal(status, 0, stderr);
-    assert.match(stdout, /No TV has used /);
-    assert.ok(!`${stdout}${stderr}`.includes(password), 'it is not shown');
-    const record = await file.current();
-    assert.ok(record && (await verifyPassword(password, record)), password);
+  const password = ' two words ';
+  const { status, stdout, stderr } = await passwd(args, `${password}\r\nsecond line\n`);
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /No TV has used /);
+  assert.ok(!`${stdout}${stderr}`.includes(password), 'it is not shown');
+  const record = await file.current();
+  assert.ok(record && (await verifyPassword(password, record)), password);
+  for (const input of ['correct horse\n', 'correct horse']) {
+    assert.equal(await readLine(Readable.from([input])), 'correct horse');
   }
+  for (const input of ['', '\n']) assert.equal(await readLine(Readable.from([input])), '');
   assert.equal((await passwd([...args, '--clear'])).status, 0);
   assert.equal(await file.current(), undefined);
 });
 
 test('an invalid password or an unwritable directory is an error of one line', async () => {
   const folder = temporaryFolder();
-  for (const input of ['', '\n', 'short\n', 'x'.repeat(300), 'x'.repeat(100_000)]) {
+  for (const input of ['', 'short\n', 'x'.repeat(100_000)]) {
     const { status, stderr } = await passwd(['--data-dir', folder], input);
     assert.equal(status, 1);
     assert.match(stderr, /^pitv: [^\n]+\n$/);

@@ -6,24 +6,25 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { fetchBundle, findNewer } from '../../app/commands/update/fetch.js';
 import { NOT_STARTED, addFailure, compareVersions, parseSystems } from '../../app/system/rauc.js';
-import { runCommand } from '../support/cli.js';
+import { runCommands } from '../support/cli.js';
 import { temporaryFolder } from '../support/folders.js';
 import { listen } from '../support/http.js';
 
 test('wrong usage, and a machine with one system, are errors of one line', async () => {
-  for (const args of [
+  const wrong = [
     [],
     ['a', '--status'],
     ['--status', '--confirm'],
     ['a', '--requested'],
     ['a', 'b'],
-  ]) {
-    const { status, stderr } = await runCommand(['update', ...args]);
-    assert.equal(status, 2, args.join(' '));
+  ];
+  const right = [['a.raucb'], ['--status'], ['--confirm'], ['--requested']];
+  const results = await runCommands([...wrong, ...right].map((args) => ['update', ...args]));
+  for (const [i, { status, stderr }] of results.slice(0, wrong.length).entries()) {
+    assert.equal(status, 2, wrong[i].join(' '));
     assert.match(stderr, /^pitv: [^\n]+\n$/);
   }
-  for (const args of [['a.raucb'], ['--status'], ['--confirm'], ['--requested']]) {
-    const { status, stderr } = await runCommand(['update', ...args]);
+  for (const { status, stderr } of results.slice(wrong.length)) {
     assert.equal(status, 1);
     assert.match(stderr, /^pitv: This machine is not a card with two systems[^\n]+\n$/);
   }

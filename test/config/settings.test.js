@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
-import { SWITCH, flagName, parseFlags, variableName } from '../../app/config/flags.js';
+import { SWITCH, flagName, parseArguments, variableName } from '../../app/config/flags.js';
 import { parseSettings, serveHelp } from '../../app/config/parse.js';
 import { SETTINGS, defaultDataDir } from '../../app/config/settings.js';
 import { PitvError } from '../../app/errors.js';
@@ -129,10 +129,10 @@ test('the data directory follows XDG_STATE_HOME, the user and root', () => {
   assert.equal(defaultDataDir({}, 0), '/var/lib/pitv');
 });
 
-test('parseFlags() returns values, and refuses a value for a boolean flag', () => {
+test('parseArguments() returns values, and refuses a value for a boolean flag', () => {
   const options = { json: SWITCH };
-  assert.equal(parseFlags(['--json'], options, 'x').json, true);
-  assert.throws(() => parseFlags(['--json=1'], options, 'x'), { code: 'PITV_USAGE' });
+  assert.equal(parseArguments(['--json'], options, 'x').values.json, true);
+  assert.throws(() => parseArguments(['--json=1'], options, 'x'), { code: 'PITV_USAGE' });
 });
 
 test('--trusted-proxy accepts addresses, CIDR ranges and names of ranges', () => {

@@ -1,10 +1,10 @@
 /** Checks the commands in code blocks and backticks: `pitv ...`, `make ...`, `node FILE ...`. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test from 'node:test';
 import { commandNames } from '../../app/commands/index.js';
+import { runCommands } from '../support/cli.js';
 import { BLOCKS, PAGES, ROOT, exists, placeOf } from './pages.js';
 
 /** Languages of code blocks that hold commands; null is an indented block. */
@@ -64,16 +64,9 @@ test('the reader of commands sees quotes, comments, pipes and variables', () => 
   );
 });
 
-/** What `--help` of each command prints. @type {Map<string, string>} */
-const helps = new Map();
-
-/** @param {string} name @returns {string} */
-function helpOf(name) {
-  const args = [join(ROOT, 'app/cli.js'), name, '--help'];
-  const help = helps.get(name) ?? execFileSync(process.execPath, args, { encoding: 'utf8' });
-  helps.set(name, help);
-  return help;
-}
+const names = await commandNames();
+/** What `--help` of each command prints. */
+const helps = (await runCommands(names.map((name) => [name, '--help']))).map((each) => each.stdout);
 
 /** Words in capital letters, in <>, with * or ... stand for something. @param {string} word */
 const isPlaceholder = (word) => /^[A-Z_[\]-]+$|[<>*…]|\.\.\./.test(word);
@@ -84,11 +77,11 @@ const mentions = (help, word) => new RegExp(`(^|[\\s\`,|])${word}(?![\\w-])`, 'm
 /** Commands with subcommands. */
 const GROUPS = ['bench', 'fleet', 'games', 'ksm'];
 
-/** @param {string[]} words what follows `pitv` @param {string[]} names @returns {string | undefined} what is wrong */
-function problemOf([name, ...rest], names) {
+/** @param {string[]} words what follows `pitv` @returns {string | undefined} what is wrong */
+function problemOf([name, ...rest]) {
   if (isPlaceholder(name) || name === '--help' || name === '--version') return undefined;
   if (!names.includes(name)) return `there is no command "${name}"`;
-  const help = helpOf(name);
+  const help = helps[names.indexOf(name)];
   for (const word of rest) {
     const option = /^--?[a-z][\w-]*/.exec(word)?.[0];
     if (option && option !== '--help' && !mentions(help, option)) return `no option ${option}`;
@@ -104,10 +97,9 @@ function problemOf([name, ...rest], names) {
   return unknown && `there is no scenario "${unknown}"`;
 }
 
-test('every `pitv` command exists, and so do its options', async () => {
-  const names = await commandNames();
+test('every `pitv` command exists, and so do its options', () => {
   const wrong = commandsWith('pitv').flatMap(({ place, words }) => {
-    const problem = problemOf(words, names);
+    const problem = problemOf(words);
     return problem ? [`${place}: pitv ${words.join(' ')}: ${problem}`] : [];
   });
   assert.deepEqual(wrong, []);

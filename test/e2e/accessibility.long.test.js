@@ -143,16 +143,17 @@ for (const locale of extent(['ko-KR'], ['en-GB', 'ko-KR'])) {
 
     await t.test('the admin page', async () => {
       const admin = await openPage('/admin', TV);
-      await admin.locator('#by-token').waitFor();
+      await admin.locator('#login[data-purpose=token]').waitFor();
       await check(admin, 'admin-login');
       const adminToken = readFileSync(join(dataDir, ADMIN_TOKEN_FILE), 'utf8').trim();
       await openAdmin(admin, { url: tv.url, adminToken });
       for (const tab of ['games', 'system', 'profiles']) {
         await admin.locator(`#tab-${tab}`).click();
         await admin.locator(`#${tab} :is(td, dd, p, button)`).first().waitFor();
-        await admin.locator('#change').evaluate((element) => element.setAttribute('open', ''));
         await check(admin, `admin-${tab}`);
       }
+      await admin.locator('#change').click();
+      await check(admin, 'admin-change');
     });
 
     await t.test('the page for files of replays', async () => {

@@ -70,6 +70,8 @@ test('the admin uploads a game, screens and phones show it, and it can be remove
   await page.locator('#game-list[data-state]').waitFor(); // a table that is drawn again does not forget the first press
   await row('gather').getByRole('button', { name: 'Really remove gather' }).click();
   await row('gather').waitFor({ state: 'detached' });
+  await page.goto(`${tv.url}/admin?lang=ko`);
+  await row('bumper').getByText('범퍼').waitFor();
   const [match] = await tv.matches();
   assert.equal(match.game, 'gather', 'its match plays on');
   const watcher = await openScreen(browser(), tv.url, SMALL_SCREEN);

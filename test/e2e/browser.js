@@ -58,15 +58,15 @@ export async function launchBrowser(t, flags = []) {
 
 /**
  * Launches one browser for all tests of a file; each test opens contexts of its own.
- * @returns {() => Browser} returns the browser, in tests
+ * @param {string[]} [flags] @returns {() => Browser} returns the browser, in tests
  */
-export function shareBrowser() {
+export function shareBrowser(flags) {
   /** @type {Browser} */
   let browser;
   /** @type {(() => unknown)[]} */
   const ends = [];
   before(async () => {
-    browser = await launchBrowser({ after: (end) => ends.push(end) });
+    browser = await launchBrowser({ after: (end) => ends.push(end) }, flags);
   });
   after(async () => {
     for (const end of ends) await end();
@@ -145,9 +145,9 @@ export async function openScreen(browser, url, viewport = { width: 1280, height:
 export async function openAdmin(page, { url, adminToken }, password = 'correct horse') {
   watch(page, url);
   await page.goto(`${url}/admin`);
-  await page.locator('#token').fill(adminToken);
+  await page.locator('#secret').fill(adminToken);
   for (const id of ['#new-password', '#again']) await page.locator(id).fill(password);
-  await page.locator('#by-token [type=submit]').click();
+  await page.locator('#login-submit').click();
 }
 
 /**

@@ -1,4 +1,5 @@
 /** The first minutes of a family, from the first phone to the records, as one run whose pictures are kept in order. */
+import assert from 'node:assert/strict';
 import test from 'node:test';
 import { startTv } from '../support/tv.js';
 import {
@@ -69,6 +70,10 @@ test('three phones join, learn, play, pause, have a party, and one is away for a
   await pressUntil(kid, screen.locator('#party'));
   await screen.getByText('1 of 3 games played').waitFor();
   await screen.getByText('Next: Brief').waitFor();
+  await screen.reload();
+  const bar = screen.locator('#party .wait');
+  const delay = await bar.evaluate((element) => getComputedStyle(element).animationDelay);
+  assert.ok(parseFloat(delay) < 0, 'it shows what is left of the pause');
   await kid.getByText('Party: Brief starts in a moment. You have 5 points.').waitFor();
   for (const page of [screen, back]) await keep(page, 'party');
   await kid.getByRole('button', { name: 'Start now' }).tap();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test from 'node:test';
 import { BUNDLED } from '../../app/packages/catalog.js';
-import { missingForLock } from '../../app/engine/lock-support.js';
+import { missingForLock } from '../../app/engine/lock.js';
 import { DevChild } from '../dev/dev-child.js';
 import { launchBrowser, savePicture } from './browser.js';
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { loadGames } from '../../app/game/load-games.js';
 import { LANGUAGES } from '../../app/web/languages/index.js';
 import { translateGame } from '../../app/web/lib/games.js';
-import { isPainted, launchBrowser, openPad, savePicture, until } from './browser.js';
+import { closePages, isPainted, openPad, savePicture, shareBrowser, until } from './browser.js';
 import { misfits } from './text-fit.js';
 import { startServe } from '../support/serve.js';
 
@@ -18,14 +18,15 @@ const languages = /** @type {LanguageCode[]} */ (Object.keys(LANGUAGES));
 const SCREENS = [720, 1080].map((height) => ({ width: (height * 16) / 9, height }));
 const SCREEN_4K = { width: 3840, height: 2160 };
 const SMALL_PHONE = { width: 360, height: 640 };
+const browser = shareBrowser();
 
 /** @param {import('playwright-core').Page} page */
 const languageOf = (page) => page.locator('html').getAttribute('lang');
 
 test('a screen and a phone in Korean, and back to English', async (t) => {
   const tv = await startServe(t, '--engine', 'thread');
-  const browser = await launchBrowser(t);
-  const context = await browser.newContext({ locale: 'ko-KR' });
+  closePages(t, browser());
+  const context = await browser().newContext({ locale: 'ko-KR' });
 
   const screen = await context.newPage();
   await screen.setViewportSize({ width: 1280, height: 720 });
@@ -34,7 +35,7 @@ test('a screen and a phone in Korean, and back to English', async (t) => {
   await screen.getByRole('heading', { name: '범퍼' }).waitFor();
   assert.equal(await languageOf(screen), 'ko');
 
-  const phone = await (await browser.newContext({ locale: 'ko-KR' })).newPage();
+  const phone = await (await browser().newContext({ locale: 'ko-KR' })).newPage();
   await phone.setViewportSize({ width: 390, height: 844 });
   await phone.goto(`${tv.url}/p?c=XXXXX`);
   await phone.getByRole('button', { name: '시작하기' }).click();
@@ -75,7 +76,8 @@ async function hasPictures(screen) {
 
 test('the lobby fits screens from 720p to 4K', async (t) => {
   const tv = await startServe(t, '--engine', 'thread');
-  const screen = await (await launchBrowser(t)).newPage();
+  closePages(t, browser());
+  const screen = await browser().newPage();
   await screen.goto(tv.url);
   for (const { width, height } of [...SCREENS, SCREEN_4K]) {
     await screen.setViewportSize({ width, height });
@@ -93,7 +95,8 @@ test('the lobby fits screens from 720p to 4K', async (t) => {
 
 test('the rules of every game fit into the lobby, also with the reason why none can start', async (t) => {
   const tv = await startServe(t, '--engine', 'thread', '--max-matches', '1');
-  const screen = await (await launchBrowser(t)).newPage();
+  closePages(t, browser());
+  const screen = await browser().newPage();
 
   /** @param {string} language @param {string} reason why the start button is disabled, or '' */
   async function checkGames(language, reason) {
@@ -117,7 +120,8 @@ test('the rules of every game fit into the lobby, also with the reason why none 
 
 test('the names of the controls fit on a small phone', async (t) => {
   const tv = await startServe(t, '--engine', 'thread');
-  const phone = await openPad(await launchBrowser(t), tv, 'Ada', SMALL_PHONE);
+  closePages(t, browser());
+  const phone = await openPad(browser(), tv, 'Ada', SMALL_PHONE);
   for (const game of games.filter(({ players }) => players.max > 0)) {
     await phone.locator(`[data-game=${game.id}]`).tap();
     for (const language of languages) {

@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { PLAYER_COLORS } from '../../app/match/player-colors.js';
 import { startServe } from '../support/serve.js';
-import { PHONE, launchBrowser, openAdmin, openPad, savePicture } from './browser.js';
+import { PHONE, closePages, openAdmin, openPad, savePicture, shareBrowser } from './browser.js';
 import { misfits } from './text-fit.js';
 
 /** A phone of 390 x 844 at 200 %. */
 const PORTRAIT = { width: 195, height: 422 };
 const LANDSCAPE = { width: 422, height: 195 };
+const browser = shareBrowser();
 
 /** Checks that an element can be seen. @param {import('playwright-core').Page} page @param {string} selector */
 async function checkInView(page, selector) {
@@ -19,8 +20,8 @@ async function checkInView(page, selector) {
 
 test('a phone at 200 % shows name and shape, and keeps the focus; the admin reaches each button', async (t) => {
   const tv = await startServe(t, '--engine', 'thread');
-  const browser = await launchBrowser(t);
-  const pad = await openPad(browser, tv, 'Mum', PORTRAIT);
+  closePages(t, browser());
+  const pad = await openPad(browser(), tv, 'Mum', PORTRAIT);
   /** @param {string} view @param {string} name id of the element with the name */
   const check = async (view, name) => {
     await pad.locator(`#${view}`).waitFor();
@@ -36,7 +37,7 @@ test('a phone at 200 % shows name and shape, and keeps the focus; the admin reac
   await pad.locator('[data-game=bumper]').tap();
   await check('play', 'play-name');
 
-  const admin = await browser.newPage({ viewport: PHONE });
+  const admin = await browser().newPage({ viewport: PHONE });
   await openAdmin(admin, tv);
   await admin.locator('#matches').getByText('Bumper').waitFor();
   for (const button of ['#matches .stop', '#players button']) await checkInView(admin, button);
@@ -65,9 +66,8 @@ async function showScores({ players, teams, view }) {
 for (const language of ['en', 'ko']) {
   test(`short names are not cut off at 1280x720 in ${language}`, async (t) => {
     const tv = await startServe(t, '--engine', 'thread');
-    const screen = await (
-      await launchBrowser(t)
-    ).newPage({ viewport: { width: 1280, height: 720 } });
+    closePages(t, browser());
+    const screen = await browser().newPage({ viewport: { width: 1280, height: 720 } });
     await screen.goto(`${tv.url}/?lang=${language}`);
     await screen.locator('.card').first().waitFor();
     for (const [i, teams] of [[], TEAMS, [], [], TEAMS, [], TEAMS].entries()) {

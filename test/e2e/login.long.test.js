@@ -16,22 +16,23 @@ test('the admin sets a password, logs in and out, and a new password ends the se
   watch(page, tv.url);
   const picture = (/** @type {string} */ name) =>
     savePicture(page, `admin-${name}`, { fullPage: true });
-  const submit = (/** @type {string} */ form) => page.locator(`${form} [type=submit]`).click();
+  const submit = () => page.locator('#login-submit').click();
+  const form = (/** @type {string} */ purpose) => page.locator(`#login[data-purpose=${purpose}]`);
   await page.goto(`${tv.url}/admin`);
 
   await t.test('the first password needs the token', async () => {
-    await page.locator('#by-token').waitFor();
+    await form('token').waitFor();
     await picture('first');
-    await page.locator('#token').fill('not the token');
+    await page.locator('#secret').fill('not the token');
     await page.locator('#new-password').fill('correct horse');
     await page.locator('#again').fill('correct house');
-    await submit('#by-token');
+    await submit();
     await page.getByText('passwords differ').waitFor();
     await page.locator('#again').fill('correct horse');
-    await submit('#by-token');
+    await submit();
     await page.getByText('Only the admin may set the password').waitFor();
-    await page.locator('#token').fill(tv.adminToken);
-    await submit('#by-token');
+    await page.locator('#secret').fill(tv.adminToken);
+    await submit();
     await page.locator('#panel').waitFor();
     await page.getByText('event loop, p99').waitFor();
     await picture('panel');
@@ -48,23 +49,23 @@ test('the admin sets a password, logs in and out, and a new password ends the se
 
   await t.test('the admin logs out, enters a wrong password, then the right one', async () => {
     await page.locator('#logout').click();
-    await page.locator('#by-password').waitFor();
+    await form('password').waitFor();
     assert.equal(await page.locator('#panel').isVisible(), false);
     await picture('login');
-    await page.locator('#password').fill('wrong horse');
-    await submit('#by-password');
+    await page.locator('#secret').fill('wrong horse');
+    await submit();
     await page.getByText('The password is wrong.').waitFor();
-    await page.locator('#password').fill('correct horse');
-    await submit('#by-password');
+    await page.locator('#secret').fill('correct horse');
+    await submit();
     await page.locator('#panel').waitFor();
   });
 
   await t.test('the password is changed on the page', async () => {
-    await page.locator('#change summary').click();
-    await page.locator('#current').fill('correct horse');
-    await page.locator('#change-new').fill('another horse');
-    await page.locator('#change-again').fill('another horse');
-    await submit('#change-password');
+    await page.locator('#change').click();
+    await page.locator('#secret').fill('correct horse');
+    await page.locator('#new-password').fill('another horse');
+    await page.locator('#again').fill('another horse');
+    await submit();
     await page.getByText('Changed.').waitFor();
     assert.equal(await page.locator('#panel').isVisible(), true);
   });
@@ -109,8 +110,8 @@ test('the admin sets a password, logs in and out, and a new password ends the se
     child.stdin.end('from the shell\n');
     assert.equal((await once(child, 'exit'))[0], 0);
     await page.getByText('The session has ended.').waitFor();
-    await page.locator('#password').fill('from the shell');
-    await submit('#by-password');
+    await page.locator('#secret').fill('from the shell');
+    await submit();
     await page.locator('#panel').waitFor();
   });
 });

@@ -8,7 +8,7 @@ import { startTv, until } from '../support/tv.js';
 import {
   OUTPUT,
   PHONE,
-  launchBrowser,
+  closePages,
   loadBrief,
   openPad,
   openScreen,
@@ -16,10 +16,12 @@ import {
   pushStick,
   putFinger,
   savePicture,
+  shareBrowser,
 } from './browser.js';
 
 /** Browsers trust 127.0.0.1 as if it were HTTPS, but not this name. */
 const NAME = 'tv.local';
+const browser = shareBrowser([`--host-resolver-rules=MAP ${NAME} 127.0.0.1`]);
 
 /**
  * Starts a TV with the game Brief, and joins with a phone.
@@ -29,9 +31,9 @@ const NAME = 'tv.local';
 async function setUp(t, { host = '127.0.0.1', name = 'Ada', ...options } = {}) {
   const games = options.gamesDir ? undefined : await loadBrief();
   const tv = await startTv(t, { games, ...options });
-  const browser = await launchBrowser(t, [`--host-resolver-rules=MAP ${NAME} 127.0.0.1`]);
-  const pad = await openPad(browser, { url: `http://${host}:${tv.port}`, code: tv.code }, name);
-  return { tv, browser, pad };
+  closePages(t, browser());
+  const pad = await openPad(browser(), { url: `http://${host}:${tv.port}`, code: tv.code }, name);
+  return { tv, pad };
 }
 
 test('over plain HTTP a silent video keeps the display on while a match is played', async (t) => {
@@ -67,9 +69,9 @@ test('over plain HTTP a silent video keeps the display on while a match is playe
 });
 
 test('the lobby teaches the stick, which rolls the ball of the phone on the screen, not in a match', async (t) => {
-  const { tv, browser, pad } = await setUp(t);
+  const { tv, pad } = await setUp(t);
   assert.equal(await pad.locator('#practice').isVisible(), false, 'no screen shows the lobby');
-  const screen = await openScreen(browser, `http://127.0.0.1:${tv.port}`);
+  const screen = await openScreen(browser(), `http://127.0.0.1:${tv.port}`);
   await pad.locator('#practice').waitFor();
   await pad.locator('#practice[data-teach=stick]').getByText('Slide your thumb here').waitFor();
   const ball = screen.locator('.ball');
@@ -97,9 +99,9 @@ test('the lobby teaches the stick, which rolls the ball of the phone on the scre
 });
 
 test('with a wake lock, and without a touch screen, there is no video', async (t) => {
-  const { tv, browser, pad } = await setUp(t);
+  const { tv, pad } = await setUp(t);
   assert.equal(await pad.locator('video').count(), 0);
-  const desktop = await browser.newPage();
+  const desktop = await browser().newPage();
   await desktop.goto(`http://${NAME}:${tv.port}/pad`);
   await desktop.locator('#join-form').waitFor();
   assert.equal(await desktop.locator('video').count(), 0);
@@ -107,8 +109,8 @@ test('with a wake lock, and without a touch screen, there is no video', async (t
 
 test('the pad can be added to the home screen', async (t) => {
   const tv = await startTv(t);
-  const browser = await launchBrowser(t);
-  const page = await browser.newPage({ viewport: PHONE });
+  closePages(t, browser());
+  const page = await browser().newPage({ viewport: PHONE });
   await page.goto(`http://127.0.0.1:${tv.port}/pad`);
   const devtools = await page.context().newCDPSession(page);
   const { errors, data } = await devtools.send('Page.getAppManifest');

@@ -76,20 +76,6 @@ for (const engine of extent(['process'], ['thread', 'process'])) {
       await release();
     });
 
-    await t.test('one phone pauses the match, and the other has it go on', async () => {
-      await annaPad.locator('#pause').tap();
-      for (const page of [screen, annaPad, benPad]) {
-        await page.locator('#paused').getByText('Paused by Anna').waitFor();
-      }
-      await picture(screen, 'paused');
-      await picture(annaPad, 'pad-paused');
-      await picture(benPad, 'pad-paused-landscape');
-      await benPad.locator('#go-on').tap();
-      for (const page of [screen, annaPad]) {
-        await page.locator('#paused').waitFor({ state: 'hidden' });
-      }
-    });
-
     if (engine === 'process') {
       await t.test('the worker is killed and the match continues', async () => {
         const [before] = await tv.matches();

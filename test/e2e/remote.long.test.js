@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { startServe } from '../support/serve.js';
 import { Client, startTv } from '../support/tv.js';
-import { isPainted, openScreen, savePicture, shareBrowser, until } from './browser.js';
+import { closePages, isPainted, openScreen, savePicture, shareBrowser, until } from './browser.js';
 import { misfits } from './text-fit.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -91,6 +91,7 @@ function outlineWidth() {
 }
 
 test('a remote is enough for the lobby, a match and the menu', async (t) => {
+  closePages(t, browser());
   const tv = await startServe(t, '--engine', 'thread');
   const screen = await openScreen(browser(), tv.url);
   const remote = await remoteOf(screen);
@@ -178,6 +179,7 @@ test('a remote is enough for the lobby, a match and the menu', async (t) => {
 });
 
 test('a remote shows two matches side by side, chooses one, and shows it alone', async (t) => {
+  closePages(t, browser());
   const tv = await startTv(t);
   const screen = await openScreen(browser(), tv.url);
   const remote = await remoteOf(screen);
@@ -200,9 +202,16 @@ test('a remote shows two matches side by side, chooses one, and shows it alone',
 
   const left = await play('Ann', 'bumper');
   await main.locator('.chip', { hasText: 'Ann' }).waitFor();
+  await remote.press('red');
+  await remote.press('down');
+  const before = await focused(screen);
   const right = await play('Ben', 'swarm');
-  await screen.locator('[data-match]').nth(2).waitFor({ state: 'attached' }); // in the hidden lobby
+  await screen.getByRole('button', { name: 'Two games side by side' }).waitFor();
+  assert.equal(await focused(screen), before, 'a choice was added to the open menu');
+  await remote.press('red');
   await choose('Two games side by side');
+  await side.locator('.chip', { hasText: 'Ben' }).waitFor();
+  await screen.reload();
   for (const [stage, name, id, x] of /** @type {const} */ ([
     [main, 'Ann', '', 0],
     [side, 'Ben', 'side-', 640],
@@ -240,6 +249,7 @@ test('a remote shows two matches side by side, chooses one, and shows it alone',
 });
 
 test('the pointer is shown only while it moves', async (t) => {
+  closePages(t, browser());
   const tv = await startServe(t, '--engine', 'thread');
   const screen = await openScreen(browser(), tv.url);
   const cursor = () => screen.evaluate(() => getComputedStyle(document.body).cursor);
@@ -253,6 +263,7 @@ test('the pointer is shown only while it moves', async (t) => {
 });
 
 test('a margin keeps everything inside the visible area', async (t) => {
+  closePages(t, browser());
   const tv = await startServe(t, '--engine', 'thread');
   const screen = await openScreen(browser(), `${tv.url}/?margin=6`);
   await screen.goto(tv.url); // it is remembered
@@ -282,6 +293,7 @@ test('a margin keeps everything inside the visible area', async (t) => {
 });
 
 test('the join code is entered with a remote, and with a Korean input method', async (t) => {
+  closePages(t, browser());
   const tv = await startServe(t, '--engine', 'thread', '--screen-access', 'code');
   const screen = await browser().newPage({ viewport: { width: 1280, height: 720 } });
   await screen.goto(tv.url);

@@ -81,6 +81,18 @@ test('a phone without a seat waits in a line and gets the next one; it says that
   await pad.locator('#unshown').waitFor({ state: 'hidden' });
 });
 
+test('the lobby leaves out players who are away before those who are there', async (t) => {
+  const tv = await startTv(t);
+  closePages(t, browser());
+  const pads = [];
+  for (let i = 1; i <= 9; i++) pads.push(await Client.pad(tv, { name: `P${i}` }));
+  for (const pad of pads.slice(2)) pad.vanish();
+  const screen = await openScreen(browser(), tv.url, SMALL_SCREEN);
+  await screen.locator('.person[data-away=true]').nth(4).waitFor();
+  const names = await screen.locator('.person').allInnerTexts();
+  assert.deepEqual(names, ['2 more', 'P1', 'P2', 'P5', 'P6', 'P7', 'P8', 'P9']);
+});
+
 test('a TV that does not answer, and a phone that does not, are shown and come back', async (t) => {
   const tv = await startServe(t, '--engine', 'thread');
   closePages(t, browser());

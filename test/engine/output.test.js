@@ -7,7 +7,7 @@ import { FLOOD, sizes } from './jobs/talkative.js';
 /**
  * Collects what a job writes until it says that it loops.
  * @param {import('node:test').TestContext} t @param {string} engineName
- * @param {import('../../app/engine/lock-support.js').Lock} [lock]
+ * @param {import('../../app/engine/lock.js').Lock} [lock]
  */
 async function collect(t, engineName, lock) {
   /** @type {string[]} */

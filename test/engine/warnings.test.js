@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Mailbox, mailboxBytes } from '../../app/engine/mailbox/mailbox.js';
-import { Ticker } from '../../app/engine/worker/ticker.js';
-import { HeapMeter, Warnings } from '../../app/engine/worker/warnings.js';
+import { HeapMeter, Ticker, Warnings } from '../../app/engine/worker/ticker.js';
 import {
   QUICK_ENGINES,
   countSizes as sizes,

@@ -4,8 +4,8 @@ import { missingForFleet } from '../../bench/harness/local-fleet.js';
 import { missingForNetwork } from '../../bench/network/fleet-network.js';
 import { tableOf } from '../../bench/report/markdown.js';
 import { median } from '../../bench/stats/stats.js';
+import { openScope } from '../support/polling.js';
 import { FAILURES, measureFailure } from './failures.js';
-import { endAll } from './play.js';
 
 /** @typedef {{name: string} & import('./failures.js').Measured} Result */
 
@@ -59,12 +59,14 @@ export const driver = {
     const results = [];
     for (let i = 0; i < count * names.length && !signal.aborted; i++) {
       const name = names[i % names.length];
-      const measured = await measureFailure(FAILURES[name]).catch((error) => ({
+      const scope = openScope();
+      const failure = { ...FAILURES[name], options: { flags: ['--engine', 'auto'] } };
+      const measured = await measureFailure(scope, failure).catch((error) => ({
         wrong: [messageOf(error)],
       }));
       results.push({ name, ...measured });
       show(results.at(-1));
-      await endAll();
+      await scope.close();
     }
     const rows = names
       .map((name) => results.filter((result) => result.name === name))

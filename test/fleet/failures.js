@@ -2,9 +2,8 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../app/errors.js';
-import { FleetNetwork } from '../../bench/network/fleet-network.js';
 import { until } from '../support/tv.js';
-import { GIVE_UP_MS, atEnd, othersOf, startFleet, startMatch, untilWhole } from './play.js';
+import { GIVE_UP_MS, othersOf, startFleet, startMatch, untilWhole } from './play.js';
 import { ScreenPage } from './screen-page.js';
 
 export const LASTS_MS = 10_000;
@@ -17,11 +16,7 @@ const SAMPLE_MS = 500;
 /** @typedef {import('../../bench/harness/local-fleet.js').LocalFleet} LocalFleet */
 
 /**
- * @typedef {object} Match that is played
- * @property {FleetNetwork} network of the nodes, if the failure needs one
- * @property {number} id
- *
- * @typedef {Awaited<ReturnType<typeof startFleet>> & Match} Stage
+ * @typedef {Awaited<ReturnType<typeof startFleet>> & {id: number}} Stage a fleet, and the match that is played
  *
  * @typedef {object} Failure
  * @property {number[]} [at] the TVs that it concerns; by default 0, the one that runs the match
@@ -29,7 +24,7 @@ const SAMPLE_MS = 500;
  * @property {boolean} [hides] whether the screens of these TVs show nothing while it lasts
  * @property {(stage: Stage, nodes: number[]) => unknown} happen gets the node of each TV; resolves when the failure
  *   is over
- * @property {Parameters<typeof startFleet>[0]} [options] of the fleet
+ * @property {Parameters<typeof startFleet>[1]} [options] of the fleet
  */
 
 /** @param {import('node:child_process').ChildProcess} child */
@@ -110,11 +105,12 @@ export const FAILURES = {
 
 /**
  * Watches a fleet: at no time do two nodes run a match whose frames reach a screen.
- * @param {Stage} stage @returns {() => Promise<void>} ends it, and throws if there were two owners
+ * @param {import('./play.js').Context} t @param {Stage} stage
+ * @returns {() => Promise<void>} ends it, and throws if there were two owners
  */
-function watchOwners({ fleet, screens, id }) {
+function watchOwners(t, { fleet, screens, id }) {
   let isOver = false;
-  atEnd(() => (isOver = true));
+  t.after(() => (isOver = true));
   /** Nodes that say that they run the match. */
   const claims = async () => {
     const owners = fleet.nodes.map((_node, i) => fleet.ownerOf(id, i).catch(() => -1));
@@ -160,22 +156,23 @@ async function playsOn({ fleet }, pad) {
  * @property {string[]} wrong
  */
 
-/** Starts a fleet and a match, and lets something fail. @param {Failure} failure @returns {Promise<Measured>} */
-export async function measureFailure({ at = [0], isCut, happen, options }) {
-  const network = /** @type {FleetNetwork} */ (isCut ? new FleetNetwork(3) : undefined);
-  if (network) atEnd(() => network.close());
-  const parts = await startFleet({ ...options, network });
-  const { id, owner, pad } = await startMatch(parts, 0);
-  const stage = { ...parts, network, id };
+/**
+ * Starts a fleet and a match, and lets something fail.
+ * @param {import('./play.js').Context} t @param {Failure} failure @returns {Promise<Measured>}
+ */
+export async function measureFailure(t, { at = [0], isCut, happen, options }) {
+  const parts = await startFleet(t, { ...options, isCut });
+  const { id, owner, pad } = await startMatch(t, parts, 0);
+  const stage = { ...parts, id };
   const nodes = [owner, ...othersOf(owner)];
   const pages = nodes.map((i) => new ScreenPage(parts.fleet.nodes[i].url, id));
-  atEnd(() => pages.forEach(({ connection }) => connection.close()));
+  t.after(() => pages.forEach(({ connection }) => connection.close()));
   for (const page of pages) await until(() => page.times.length > 0, 'frames');
   await sleep(SETTLE_MS);
   /** @type {string[]} */
   const wrong = [];
   const note = (/** @type {unknown} */ error) => void wrong.push(messageOf(error));
-  const stopWatching = watchOwners(stage);
+  const stopWatching = watchOwners(t, stage);
   const since = performance.now();
   await happen(stage, nodes);
   const settled = performance.now() + SETTLE_MS;

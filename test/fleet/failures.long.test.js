@@ -4,18 +4,18 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, afterEach, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askNode } from '../../app/fleet/requests.js';
 import { HEADER_AT } from '../../app/game/frame.js';
 import { missingForFleet } from '../../bench/harness/local-fleet.js';
-import { FleetNetwork, missingForNetwork } from '../../bench/network/fleet-network.js';
+import { missingForNetwork } from '../../bench/network/fleet-network.js';
 import { missingForLink } from '../../bench/network/link.js';
 import { Client } from '../../bench/harness/client.js';
 import { missingForFakeTime, removeFakeTimeFiles, withClock } from '../support/faketime.js';
 import { temporaryFolder, until } from '../support/tv.js';
 import { FAILURES, LASTS_MS, measureFailure } from './failures.js';
-import { GIVE_UP_MS, atEnd, connectTo, endAll, othersOf, startFleet, startMatch } from './play.js';
+import { GIVE_UP_MS, connectTo, othersOf, startFleet, startMatch } from './play.js';
 
 /** @typedef {import('./failures.js').Stage} Stage */
 
@@ -24,8 +24,10 @@ const noNetwork = skip || missingForNetwork() || false;
 const noLink = noNetwork || missingForLink() || false;
 const noFakeTime = skip || missingForFakeTime || false;
 const noDisks = skip || (process.getuid?.() !== 0 && 'only root can mount small disks');
-afterEach(endAll);
 after(removeFakeTimeFiles);
+/** Disks that were mounted. @type {string[]} */
+const mounted = [];
+after(() => mounted.forEach((disk) => execFileSync('umount', ['-l', disk])));
 /** Longer than a lease and the time until a node is declared dead. */
 const EXPIRED_MS = 4000;
 const SLOW = Object.freeze({ lossPercent: 3, delayMs: 20, jitterMs: 30 });
@@ -81,7 +83,7 @@ function withFullDisks(isOfAll) {
   const storeOf = (/** @type {number} */ i) => {
     const disk = temporaryFolder();
     execFileSync('mount', ['-t', 'tmpfs', '-o', DISK, 'pitv-fleet', disk]);
-    atEnd(() => execFileSync('umount', ['-l', disk]));
+    mounted.push(disk);
     disks[i] = disk;
     return join(disk, 'store');
   };
@@ -90,8 +92,7 @@ function withFullDisks(isOfAll) {
     async happen(stage, [owner]) {
       const { code, fleet, screens } = stage;
       for (const disk of isOfAll ? disks : [disks[owner]]) fill(join(disk, 'filler'));
-      const pad = await Client.pad(fleet.nodes[1], { code, name: 'Ben' });
-      atEnd(() => pad.vanish());
+      await Client.pad(fleet.nodes[1], { code, name: 'Ben' });
       await screens[2].wait('lobby', ({ players }) => players.length === 2);
       screens[0].send({ t: 'start', game: 'bumper' });
       await screens[1].wait('lobby', ({ matches }) => matches.length === 2);
@@ -108,7 +109,6 @@ const FURTHER = {
   [KILLED]: {
     async happen({ code, fleet, id }, [owner, other]) {
       const pad = await Client.pad(fleet.nodes[other], { code, name: 'Ben' });
-      atEnd(() => pad.vanish());
       fleet.kill(owner);
       pad.send({ t: 'join', match: id });
       await pad.wait('match', ({ match }) => match === id);
@@ -139,12 +139,12 @@ const FURTHER = {
     async happen({ fleet }, [owner]) {
       const { name, tv } = fleet.nodes[owner];
       const connection = await connectTo(fleet);
-      atEnd(() => connection.close());
       const drained = askNode(connection, name, 'drain', { on: true });
       drained.catch(() => {}); // the TV may end before it answers
       await connection.nats.flush();
       tv.kill('SIGTERM');
       await once(tv, 'exit');
+      await connection.close();
       assert.doesNotMatch(fleet.logs[owner], /not given away|stays on this node/);
     },
   },
@@ -152,8 +152,8 @@ const FURTHER = {
     at: [0, 1],
     async happen({ fleet }, [owner, other, last]) {
       const connection = await connectTo(fleet);
-      atEnd(() => connection.close());
       await askNode(connection, fleet.nodes[last].name, 'drain', { on: true });
+      await connection.close();
       for (const i of [owner, other]) fleet.kill(i);
     },
   },
@@ -186,10 +186,11 @@ function missingFor(name) {
   return FAILURES[name]?.isCut ? noNetwork : skip;
 }
 
-describe('a match goes on when', () => {
+// Most of the time, a test waits until nodes are missed and are back.
+describe('a fleet of which parts fail', { concurrency: 2 }, () => {
   for (const [name, failure] of Object.entries({ ...FAILURES, ...FURTHER })) {
-    test(name, { skip: missingFor(name) }, async (t) => {
-      const { wrong, ...times } = await measureFailure(failure);
+    test(`a match goes on when ${name}`, { skip: missingFor(name) }, async (t) => {
+      const { wrong, ...times } = await measureFailure(t, failure);
       t.diagnostic(JSON.stringify(times));
       assert.deepEqual(wrong, []);
       // No screen has to wait for the end of the failure, unless its TV has lost the others.
@@ -198,56 +199,54 @@ describe('a match goes on when', () => {
       assert.ok(failure.hides || own < LASTS_MS, `${own} ms`);
     });
   }
+
+  test(
+    'one of two TVs is killed: its matches wait, and the other one says so, runs new ones and saves nothing',
+    { skip },
+    async (t) => {
+      const parts = await startFleet(t, { count: 2 });
+      const { code, fleet, screens } = parts;
+      const { id, owner } = await startMatch(t, parts, 0);
+      const [other] = othersOf(owner, 2);
+      fleet.kill(owner);
+      await until(async () => (await fleet.state(other)).cutOff, 'the other node is cut off');
+      assert.equal(await fleet.ownerOf(id, other), owner);
+      screens[other].send({ t: 'start', game: 'bumper' });
+      const isNew = (/** @type {{id: number, phase: string}} */ each) =>
+        each.id !== id && each.phase === 'play';
+      const { matches } = await screens[other].wait('lobby', (lobby) => lobby.matches.some(isNew));
+      screens[other].send({ t: 'watch', match: matches.find(isNew).id });
+      await screens[other].nextFrame(performance.now(), GIVE_UP_MS);
+
+      for (const server of fleet.servers) server.kill('SIGKILL');
+      const pad = await Client.pad(fleet.nodes[other], { code, name: 'Ben' });
+      t.after(() => pad.vanish());
+      const isSaid = (/** @type {string[]} */ problems) => /saves no changes/.test(problems.join());
+      await screens[other].wait('lobby', ({ problems }) => isSaid(problems));
+    },
+  );
+
+  test(
+    'a TV that is cut off goes on alone with --fleet-partition continue',
+    { skip: noNetwork },
+    async (t) => {
+      const parts = await startFleet(t, { isCut: true, flags: ['--fleet-partition', 'continue'] });
+      const { fleet, network, screens } = parts;
+      const { id, owner } = await startMatch(t, parts, 0);
+      const [other] = othersOf(owner);
+      const ownerAt = (/** @type {number} */ i) => fleet.ownerOf(id, i);
+      network.cut(owner);
+      const cutAt = performance.now();
+      await until(async () => ![owner, -1].includes(await ownerAt(other)), 'the majority goes on');
+      await screens[owner].nextFrame(cutAt + EXPIRED_MS, GIVE_UP_MS);
+      assert.equal((await fleet.state(owner)).cutOff, true);
+      network.cut(owner, false);
+      await until(async () => {
+        if ((await fleet.state(owner)).cutOff) return false;
+        const [now, ...owners] = await Promise.all([0, 1, 2].map(ownerAt));
+        return now !== owner && owners.every((each) => each === now);
+      }, 'the node is back, and all agree on the new owner');
+      await screens[owner].nextFrame(performance.now(), GIVE_UP_MS);
+    },
+  );
 });
-
-test(
-  'one of two TVs is killed: its matches wait, and the other one says so, runs new ones and saves nothing',
-  { skip },
-  async () => {
-    const parts = await startFleet({ count: 2 });
-    const { code, fleet, screens } = parts;
-    const { id, owner } = await startMatch(parts, 0);
-    const [other] = othersOf(owner, 2);
-    fleet.kill(owner);
-    await until(async () => (await fleet.state(other)).cutOff, 'the other node is cut off');
-    assert.equal(await fleet.ownerOf(id, other), owner);
-    screens[other].send({ t: 'start', game: 'bumper' });
-    const isNew = (/** @type {{id: number, phase: string}} */ each) =>
-      each.id !== id && each.phase === 'play';
-    const { matches } = await screens[other].wait('lobby', (lobby) => lobby.matches.some(isNew));
-    screens[other].send({ t: 'watch', match: matches.find(isNew).id });
-    await screens[other].nextFrame(performance.now(), GIVE_UP_MS);
-
-    for (const server of fleet.servers) server.kill('SIGKILL');
-    const pad = await Client.pad(fleet.nodes[other], { code, name: 'Ben' });
-    atEnd(() => pad.vanish());
-    const isSaid = (/** @type {string[]} */ problems) => /saves no changes/.test(problems.join());
-    await screens[other].wait('lobby', ({ problems }) => isSaid(problems));
-  },
-);
-
-test(
-  'a TV that is cut off goes on alone with --fleet-partition continue',
-  { skip: noNetwork },
-  async () => {
-    const network = new FleetNetwork(3);
-    atEnd(() => network.close());
-    const parts = await startFleet({ network, flags: ['--fleet-partition', 'continue'] });
-    const { fleet, screens } = parts;
-    const { id, owner } = await startMatch(parts, 0);
-    const [other] = othersOf(owner);
-    const ownerAt = (/** @type {number} */ i) => fleet.ownerOf(id, i);
-    network.cut(owner);
-    const cutAt = performance.now();
-    await until(async () => ![owner, -1].includes(await ownerAt(other)), 'the majority goes on');
-    await screens[owner].nextFrame(cutAt + EXPIRED_MS, GIVE_UP_MS);
-    assert.equal((await fleet.state(owner)).cutOff, true);
-    network.cut(owner, false);
-    await until(async () => {
-      if ((await fleet.state(owner)).cutOff) return false;
-      const [now, ...owners] = await Promise.all([0, 1, 2].map(ownerAt));
-      return now !== owner && owners.every((each) => each === now);
-    }, 'the node is back, and all agree on the new owner');
-    await screens[owner].nextFrame(performance.now(), GIVE_UP_MS);
-  },
-);

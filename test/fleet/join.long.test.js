@@ -2,24 +2,23 @@
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PROTOCOL } from '../../app/fleet/wire.js';
 import { missingForFleet } from '../../bench/harness/local-fleet.js';
 import { root } from '../support/test-files.js';
 import { temporaryFolder } from '../support/tv.js';
-import { atEnd, connectTo, endAll, othersOf, startFleet, startMatch, untilWhole } from './play.js';
+import { connectTo, othersOf, startFleet, startMatch, untilWhole } from './play.js';
 
 /** In this part of the time after which nodes repeat their tables anyway, they do so for a TV that joins. */
 const REPEATED_MS = 1000;
 const JOINS = 2;
 const skip = missingForFleet ?? false;
-afterEach(endAll);
 
-test('the other TVs tell one that joins what it may have missed', { skip }, async () => {
-  const { fleet } = await startFleet({ count: 2 });
+test('the other TVs tell one that joins what it may have missed', { skip }, async (t) => {
+  const { fleet } = await startFleet(t, { count: 2 });
   const connection = await connectTo(fleet);
-  atEnd(() => connection.close());
+  t.after(() => connection.close());
   for (let count = 0; count < JOINS; count++) {
     let beatAt = Infinity;
     let toldAt = Infinity;
@@ -56,10 +55,10 @@ function otherVersion() {
   return join(folder, 'app/cli.js');
 }
 
-test('a TV of another version is refused, and the fleet does not notice', { skip }, async () => {
-  const parts = await startFleet();
+test('a TV of another version is refused, and the fleet does not notice', { skip }, async (t) => {
+  const parts = await startFleet(t);
   const { fleet, screens } = parts;
-  const match = await startMatch(parts, 0);
+  const match = await startMatch(t, parts, 0);
   const cli = otherVersion();
   const [other, last] = othersOf(match.owner);
   const logged = fleet.logs[match.owner].length; // while a fleet starts, a node is alone for a moment

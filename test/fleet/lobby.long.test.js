@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readReplay } from '../../app/game/replay-file.js';
@@ -12,10 +12,9 @@ import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
 import { pngOf } from '../support/pictures.js';
 import { wavOf } from '../support/sounds.js';
 import { temporaryFolder, until } from '../support/tv.js';
-import { GIVE_UP_MS, atEnd, endAll, startFleet } from './play.js';
+import { GIVE_UP_MS, startFleet } from './play.js';
 
 const skip = missingForFleet ?? false;
-afterEach(endAll);
 const QUICK_TV = fileURLToPath(new URL('quick-tv.js', import.meta.url));
 /** Several times the time of an unwatched match in quick-tv.js. */
 const SHOWN_MS = 5000;
@@ -28,14 +27,14 @@ const lobbyOf = (client, test) => {
   return client.wait('lobby', test, Math.max(0, from), GIVE_UP_MS);
 };
 
-test('a party goes on when the TV that runs it loses power', { skip }, async () => {
-  const { fleet, screens, code } = await startFleet({ program: QUICK_TV });
+test('a party goes on when the TV that runs it loses power', { skip }, async (t) => {
+  const { fleet, screens, code } = await startFleet(t, { program: QUICK_TV });
   const [, second, third] = screens;
   const [ann, ben] = [
     await Client.pad(fleet.nodes[1], { code, name: 'Ann' }),
     await Client.pad(fleet.nodes[2], { code, name: 'Ben' }),
   ];
-  atEnd(() => [ann, ben].forEach((pad) => pad.vanish()));
+  t.after(() => [ann, ben].forEach((pad) => pad.vanish()));
   for (const screen of screens) await lobbyOf(screen, ({ players }) => players.length === 2);
 
   third.send({ t: 'party', games: 3 });
@@ -77,8 +76,8 @@ test('a party goes on when the TV that runs it loses power', { skip }, async () 
 test(
   'a match without players runs as long as a screen of any TV shows it, and only its own stops it',
   { skip },
-  async () => {
-    const { fleet, screens } = await startFleet({ program: QUICK_TV });
+  async (t) => {
+    const { fleet, screens } = await startFleet(t, { program: QUICK_TV });
     screens[0].send({ t: 'start', game: 'collide', options: { bodies: 50 } });
     const { match } = await screens[0].wait('watch', ({ match: id }) => id !== null);
     for (const screen of screens) await screen.wait('watch', (message) => message.match === match);
@@ -100,10 +99,10 @@ test(
   },
 );
 
-test('each TV whose screen shows a match has its replay', { skip }, async () => {
-  const { fleet, screens, code } = await startFleet();
+test('each TV whose screen shows a match has its replay', { skip }, async (t) => {
+  const { fleet, screens, code } = await startFleet(t);
   const pad = await Client.pad(fleet.nodes[0], { code, name: 'Ann' });
-  atEnd(() => pad.vanish());
+  t.after(() => pad.vanish());
   screens[0].send({ t: 'start', game: 'bumper' });
   const { match } = await pad.wait('match');
   for (const [i, screen] of screens.entries()) {
@@ -152,7 +151,7 @@ async function install(t, fleet, i) {
 }
 
 test('a TV plays a game that only another one has', { skip }, async (t) => {
-  const { fleet, screens, code } = await startFleet({ flags: ['--untrusted-games', 'open'] });
+  const { fleet, screens, code } = await startFleet(t, { flags: ['--untrusted-games', 'open'] });
   await install(t, fleet, 1);
   const { url } = fleet.nodes[0];
   const listed = async () => {
@@ -171,7 +170,7 @@ test('a TV plays a game that only another one has', { skip }, async (t) => {
   await until(async () => (await file('api/games/gather/preview')).status === 200, 'the preview');
 
   const pad = await Client.pad(fleet.nodes[2], { code, name: 'Ann' });
-  atEnd(() => pad.vanish());
+  t.after(() => pad.vanish());
   await lobbyOf(screens[0], ({ players }) => players.length === 1);
   screens[0].send({ t: 'start', game: 'gather', options: { balls: 9 } });
   const { match } = await pad.wait('match');

@@ -3,14 +3,17 @@ import { FleetConnection } from '../../app/fleet/connection.js';
 import { silentLog } from '../../app/log.js';
 import { Client } from '../../bench/harness/client.js';
 import { LocalFleet } from '../../bench/harness/local-fleet.js';
-import { openScope } from '../support/polling.js';
+import { FleetNetwork } from '../../bench/network/fleet-network.js';
+import { installedGames } from '../support/serve.js';
 import { until } from '../support/tv.js';
+
+/** With the zygote, the start of each TV takes seconds of CPU time. fleet.long.test.js tries it. */
+const ENGINE = ['--engine', 'process'];
+
+/** @typedef {{after: (action: () => unknown) => void}} Context of a test, which ends what was started */
 
 /** Longer than a node needs to be missed and a match to move. */
 export const GIVE_UP_MS = 40_000;
-
-/** endAll() ends everything that was started here, and what was given to atEnd(). Call it after each test. */
-export const { after: atEnd, close: endAll } = openScope();
 
 /**
  * Connects to the servers of a fleet.
@@ -26,16 +29,26 @@ export const connectTo = (fleet, other) =>
     ...other,
   });
 
-/** Starts a fleet with a screen at each node. @param {ConstructorParameters<typeof LocalFleet>[0]} [options] */
-export async function startFleet(options) {
-  const fleet = new LocalFleet(options);
-  atEnd(() => fleet.stop());
+/**
+ * Starts a fleet with a screen at each node.
+ * @param {Context} t
+ * @param {{isCut?: boolean} & ConstructorParameters<typeof LocalFleet>[0]} [options] isCut: whether the nodes have a
+ *   network that can be cut
+ */
+export async function startFleet(t, { isCut, flags = [], ...options } = {}) {
+  const network = /** @type {FleetNetwork} */ (isCut ? new FleetNetwork(3) : undefined);
+  const games = options.program ? '' : installedGames(); // another program has its own games
+  const fleet = new LocalFleet({ games, flags: [...ENGINE, ...flags], ...options, network });
+  t.after(async () => {
+    await fleet.stop();
+    await network?.close();
+  });
   await fleet.start();
   const screens = await Promise.all(fleet.nodes.map((node) => Client.screen(node)));
   const { code } = await screens[0].wait('lobby');
-  atEnd(() => screens.forEach((screen) => screen.vanish()));
+  t.after(() => screens.forEach((screen) => screen.vanish()));
   await untilWhole(fleet);
-  return { fleet, screens, code };
+  return { fleet, network, screens, code };
 }
 
 /** Waits until all nodes hear each other. @param {LocalFleet} fleet */
@@ -49,11 +62,11 @@ export async function untilWhole(fleet) {
 
 /**
  * Starts a match with a player, from a node.
- * @param {Awaited<ReturnType<typeof startFleet>>} parts @param {number} from index of the node
+ * @param {Context} t @param {Awaited<ReturnType<typeof startFleet>>} parts @param {number} from index of the node
  */
-export async function startMatch({ fleet, screens, code }, from) {
+export async function startMatch(t, { fleet, screens, code }, from) {
   const pad = await Client.pad(fleet.nodes[from], { code, name: 'Ann' });
-  atEnd(() => pad.vanish());
+  t.after(() => pad.vanish());
   screens[from].send({ t: 'start', game: 'bumper' });
   const { match: id } = await pad.wait('match');
   for (const screen of screens) {

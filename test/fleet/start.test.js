@@ -7,19 +7,21 @@ import { askNode } from '../../app/fleet/requests.js';
 import { PROTOCOL } from '../../app/fleet/wire.js';
 import { LocalFleet, missingForFleet } from '../../bench/harness/local-fleet.js';
 import { runCommand } from '../support/cli.js';
+import { installedGames } from '../support/serve.js';
 import { temporaryFolder, until } from '../support/tv.js';
-import { atEnd, connectTo, endAll, untilWhole } from './play.js';
+import { connectTo, untilWhole } from './play.js';
 
 const POLL_MS = 2;
 const MATCHES = 5;
 const skip = missingForFleet ?? false;
-const fleet = new LocalFleet({ count: 2, flags: ['--max-matches', '8'] });
+const fleet = new LocalFleet({
+  count: 2,
+  games: skip ? '' : installedGames(),
+  flags: ['--engine', 'process', '--max-matches', '8'],
+});
 
 before(() => (skip ? undefined : fleet.start()));
-after(async () => {
-  await endAll();
-  await fleet.stop();
-});
+after(() => fleet.stop());
 
 const connect = () => ['--fleet', fleet.urls.join(), '--fleet-credentials', fleet.credentials];
 const run = (/** @type {string[]} */ ...args) => runCommand(['fleet', ...args, ...connect()]);
@@ -55,23 +57,23 @@ test('a request that comes before the TV takes part waits', { skip }, async () =
 test(
   'a TV with the name of one that runs is refused; if it runs nevertheless, the log says so',
   { skip },
-  async () => {
+  async (t) => {
     const own = ['--fleet-node', 'node-0', '--data-dir', temporaryFolder(), '--engine', 'thread'];
     const { status, stderr } = await runCommand(['serve', ...connect(), ...own]);
     assert.equal(status, 1);
     assert.match(stderr, /has the name "node-0". Give this one another name with --fleet-node/);
 
     const connection = await connectTo(fleet);
-    atEnd(() => connection.close());
+    t.after(() => connection.close());
     connection.publish(BEATS, JSON.stringify({ node: 'node-0', protocol: PROTOCOL }));
     await until(() => /another TV has the name of this one/.test(fleet.logs[0]), 'the log');
   },
 );
 
-test('a drain moves each match once, and ends at --undo', { skip }, async () => {
+test('a drain moves each match once, and ends at --undo', { skip }, async (t) => {
   await untilWhole(fleet);
   const connection = await connectTo(fleet);
-  atEnd(() => connection.close());
+  t.after(() => connection.close());
   const drain = async (/** @type {number} */ i, /** @type {boolean} */ on) =>
     (await askNode(connection, `node-${i}`, 'drain', { on })).matches;
   assert.equal(await drain(1, true), 0);

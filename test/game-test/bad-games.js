@@ -58,6 +58,22 @@ export const GOOD = source('good');
 
 /** @type {Record<string, Fault>} */
 const FAULTS = {
+  several: {
+    short: true,
+    top: 'let energy = 0;',
+    setUp: 'energy = 0;',
+    steer: `if (own.timer[0] === 50) world.kind[3] = 99;
+      if (own.timer[0] === 60) setTimeout(() => {});
+      if (++energy % 7 === 0) own.power[1]++;`,
+    fails: {
+      frames:
+        /^At seed 1, tick 50: body 3 of kind 99\. A kind must be an index into view\.kinds\.$/,
+      deterministic:
+        /^setTimeout\(\) is used at seed 1, tick 60 \(several\.js:\d+\), so .* Do everything within the tick\./,
+      checkpoints:
+        /^Saved at seed 1, tick \d+, .* tick \d+ differs in flow\.own\.power\[1\]\. .* not saved\.$/,
+    },
+  },
   random: {
     steer: 'world.vx[0] = Math.random() * 100;',
     fails: {
@@ -70,14 +86,6 @@ const FAULTS = {
     fails: {
       deterministic:
         /^new Date\(\) is called at seed 1, tick 1 \(clock\.js:\d+\).* Count ticks instead/,
-    },
-  },
-  timers: {
-    short: true,
-    steer: 'if (own.timer[0] === 60) setTimeout(() => {});',
-    fails: {
-      deterministic:
-        /^setTimeout\(\) is used at seed 1, tick 60 \(timers\.js:\d+\), so .* Do everything within the tick\./,
     },
   },
   interval: {
@@ -110,16 +118,6 @@ const FAULTS = {
       deterministic:
         /^The state of seed 1, tick 1 .* in the same process\. A variable of the module/,
       checkpoints: /^Saved at seed 1, tick \d+, .* tick \d+ differs in flow\.own\.power\[0\]\. /,
-    },
-  },
-  forgetful: {
-    short: true,
-    top: 'let energy = 0;',
-    setUp: 'energy = 0;',
-    steer: 'if (++energy % 7 === 0) own.power[1]++;',
-    fails: {
-      checkpoints:
-        /^Saved at seed 1, tick \d+, .* tick \d+ differs in flow\.own\.power\[1\]\. .* not saved\.$/,
     },
   },
   blinking: {
@@ -157,14 +155,6 @@ const FAULTS = {
     fails: {
       memory:
         /^The heap grows by [\d,]+ KiB in [\d,]+ ticks, [\d,]+ bytes a tick\. Does a variable/,
-    },
-  },
-  kinds: {
-    short: true,
-    steer: 'if (own.timer[0] === 50) world.kind[3] = 99;',
-    fails: {
-      frames:
-        /^At seed 1, tick 50: body 3 of kind 99\. A kind must be an index into view\.kinds\.$/,
     },
   },
   thrower: {

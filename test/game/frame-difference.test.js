@@ -1,7 +1,7 @@
 /** Differences between frames: of real matches, of random frames, and damaged ones. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DifferenceWriter } from '../../app/game/difference-writer.js';
+import { DifferenceWriter, MAX_FRAME_BYTES } from '../../app/game/difference-writer.js';
 import { DIFFERENCE_TYPE, DifferenceReader } from '../../app/game/frame-difference.js';
 import { frameBytes } from '../../app/game/frame.js';
 import { seededRandom } from '../../app/web/lib/random.js';
@@ -103,6 +103,16 @@ test('a body in even motion takes one byte', () => {
   const difference = writer.write(moving(3));
   assert.equal(difference?.length, 24 + 8 + 2 + BODIES.length);
   assert.equal(difference?.[1], DIFFERENCE_TYPE);
+});
+
+test('large frames are whole, and so are the next two', () => {
+  const writer = new DifferenceWriter();
+  const large = new Uint8Array(MAX_FRAME_BYTES + 1);
+  const sent = [1, 2, 3].map((tick) => writer.write(moving(tick)) !== null);
+  assert.equal(writer.write(large), null);
+  assert.equal(writer.clone().write(moving(4)), null);
+  sent.push(...[4, 5, 6].map((tick) => writer.write(moving(tick)) !== null));
+  assert.deepEqual(sent, [false, false, true, false, false, true]);
 });
 
 test('another match begins with whole frames', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
+  findFrameProblem,
   playerCount,
   readClock,
   readEvents,
@@ -58,4 +59,12 @@ test('each event is reported once, also when the numbers wrap around', () => {
   assert.deepEqual(reported, []);
   read(65536, 65537);
   assert.deepEqual(reported, ['1 of 3']);
+});
+
+test('a frame of others has at most as many events as one of defineGame()', () => {
+  const limits = { slots: 1, records: 0, kinds: 1, events: 1 };
+  const events = Array.from({ length: 17 }, (_, sequence) => ({ sequence }));
+  assert.equal(findFrameProblem(makeFrame({ events: events.slice(1) }), limits), undefined);
+  const problem = findFrameProblem(makeFrame({ events }), limits);
+  assert.equal(problem, 'it has 17 events, more than 16');
 });

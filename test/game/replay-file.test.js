@@ -49,6 +49,16 @@ test('the last seconds of a match are kept, within their memory, and restored by
   }
 });
 
+test('a replay that is being sent stays as it is while the match goes on', () => {
+  const replays = new Replays(new EventEmitter(), LIMITS);
+  const match = matchOf(1);
+  record(replays, match, frames.slice(0, TICKS / 2));
+  const { parts } = replays.get(1) ?? { parts: [] };
+  const before = Buffer.concat(parts);
+  record(replays, match, frames.slice(TICKS / 2));
+  assert.deepEqual(Buffer.concat(parts), before);
+});
+
 test('a replay begins again after a gap and after a restart from a checkpoint', () => {
   const replays = new Replays(new EventEmitter(), LIMITS);
   record(replays, matchOf(1), [...frames.slice(0, 100), ...frames.slice(300, 400)]);

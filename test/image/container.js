@@ -21,8 +21,7 @@ test('the armhf container plays a match, is healthy, and stops at once', { skip 
   const { why } = await buildUnlessOffline(() => run(process.execPath, [BUILD, IMAGE]));
   if (why) return t.skip(why);
   const [about] = JSON.parse(await podman('image', 'inspect', IMAGE));
-  assert.equal(about.Architecture, 'arm');
-  assert.equal(about.Config.User, '970:970');
+  assert.deepEqual([about.Architecture, about.Config.User], ['arm', '970:970']);
   assert.ok(about.HealthCheck ?? about.Healthcheck, 'it has a health check');
 
   const port = await freePort();
@@ -34,8 +33,7 @@ test('the armhf container plays a match, is healthy, and stops at once', { skip 
   const id = `pitv-test-${port}`;
   t.after(() => podman('rm', '--force', '--volumes', id).catch(() => {}));
   await podman('run', '--detach', '--name', id, ...options, IMAGE);
-  const health = await waitForHealth(`http://127.0.0.1:${port}`, 120_000);
-  assert.equal(health.ok, true);
+  assert.equal((await waitForHealth(`http://127.0.0.1:${port}`, 120_000)).ok, true);
   assert.equal(await podman('exec', id, '/bin/sh', '-c', 'id -u'), '970', 'not root');
   await podman('exec', id, '/usr/libexec/pitv/health');
 

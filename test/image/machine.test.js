@@ -10,7 +10,7 @@ import { kernelCommandLine } from '../../image/sd/card.js';
 /** @param {import('node:test').TestContext} t @param {string} script */
 function board(t, script) {
   const child = spawn('sh', ['-c', script]);
-  const machine = new Machine(child, new Map([[80, 1234]]), { board: 'armhf' });
+  const machine = new Machine(child, 1234, { board: 'armhf' });
   t.after(() => machine.cut());
   return machine;
 }
@@ -20,7 +20,6 @@ test('waitFor() fails with the last output if the machine ends or is silent', as
   await assert.rejects(board(t, 'echo Kernel panic').waitFor(/login/), ended);
   const silent = board(t, 'exec sleep 1000');
   await assert.rejects(silent.waitFor(/x/, { timeoutMs: 50 }), { code: 'PITV_QEMU_TIMEOUT' });
-  assert.throws(() => silent.port(22), { code: 'PITV_QEMU_PORT', message: /22/ });
 });
 
 test('the network is plugged in when there is a port, and again until it is detected', async (t) => {
@@ -49,13 +48,10 @@ test('the network is plugged in when there is a port, and again until it is dete
 test('the words of the card are kept, with the console of QEMU instead of the television', () => {
   const own = 'root=PARTUUID=1-02 ro quiet console=tty1 loglevel=3\n';
   const line = commandLine(machineKind('armhf'), own, ['x=y']);
-  const words = line.split(' ');
-  for (const word of ['root=PARTUUID=1-02', 'ro', 'console=ttyAMA0,115200', 'x=y'])
-    assert.ok(words.includes(word), word);
-  assert.ok(!/quiet|tty1|loglevel/.test(line));
-  for (const kinds of Object.values(MACHINES))
-    for (const kind of Object.values(kinds))
-      commandLine(kind, kernelCommandLine({ hasRoot: true, kiosk: true }));
+  assert.match(line, /^root=PARTUUID=1-02 ro console=ttyAMA0,115200 .*x=y$/);
+  assert.doesNotMatch(line, /quiet|tty1|loglevel/);
+  const longest = kernelCommandLine({ hasRoot: true, kiosk: true });
+  for (const kind of Object.values(MACHINES).flatMap(Object.values)) commandLine(kind, longest);
   const truncated = () => commandLine(machineKind('armhf'), 'x'.repeat(1024));
   assert.throws(truncated, { code: 'PITV_QEMU_COMMAND_LINE' });
 });

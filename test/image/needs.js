@@ -11,12 +11,10 @@ import { poll } from '../support/polling.js';
 // Cards for tests may lack security updates: a mirror that is only partly copied has none for some processors.
 process.env.PITV_IMAGE_SECURITY ??= 'optional';
 
-const PATH = `${process.env.PATH}:/usr/sbin:/sbin`;
-/** Programs to build a card and to boot it. ./setup.sh image installs their packages. */
+const PATHS = `${process.env.PATH}:/usr/sbin:/sbin`.split(':');
+/** Programs to build a card and to boot it. */
 const CARD_TOOLS =
-  'mmdebstrap depmod cpio xz mksquashfs mcopy mkfs.vfat sfdisk mke2fs debugfs qemu-system-arm setpriv fdtput arm-linux-gnueabihf-gcc';
-/** Programs for the container. ./setup.sh container installs their packages. */
-const CONTAINER_TOOLS = 'buildah podman runc mmdebstrap';
+  'mmdebstrap depmod cpio xz mksquashfs mcopy mkfs.vfat sfdisk mke2fs qemu-system-arm setpriv fdtput arm-linux-gnueabihf-gcc';
 
 /**
  * Returns which programs are missing, as a reason to skip a test.
@@ -24,15 +22,10 @@ const CONTAINER_TOOLS = 'buildah podman runc mmdebstrap';
  * @returns {string | undefined}
  */
 export function missingTools(tools, what = 'image') {
-  const folders = PATH.split(':');
-  const isMissing = (/** @type {string} */ tool) =>
-    !folders.some((folder) => existsSync(join(folder, tool)));
-  const lacks = tools.split(' ').filter(isMissing);
+  const has = (/** @type {string} */ tool) => PATHS.some((path) => existsSync(join(path, tool)));
+  const lacks = tools.split(' ').filter((tool) => !has(tool));
   return lacks.length > 0 ? `${lacks.join(', ')} missing: ./setup.sh ${what}` : undefined;
 }
-
-/** Returns why no boot slot can be made on this machine. @returns {string | undefined} */
-export const missingForBootSlots = () => missingTools('mkimage mkenvimage mkfs.vfat mcopy sfdisk');
 
 /**
  * Returns what is missing to run programs for Arm.
@@ -43,22 +36,22 @@ export const missingForBootSlots = () => missingTools('mkimage mkenvimage mkfs.v
 export function missingForArm(tools, what, emulators = ['arm']) {
   const lacks = missingTools(tools, what);
   if (lacks) return lacks;
-  const isUnknown = (/** @type {string} */ name) =>
-    !existsSync(`/proc/sys/fs/binfmt_misc/qemu-${name}`) && !process.arch.startsWith('arm');
-  return emulators.some(isUnknown)
-    ? `programs for Arm do not run on this machine: ./setup.sh ${what}, as root`
-    : undefined;
+  const runs = emulators.every((name) => existsSync(`/proc/sys/fs/binfmt_misc/qemu-${name}`));
+  if (runs || process.arch.startsWith('arm')) return undefined;
+  return `programs for Arm do not run on this machine: ./setup.sh ${what}, as root`;
 }
 
-/** Returns why no card can be built and booted on this machine. @returns {string | undefined} */
-export function missingForCard() {
-  return missingForArm(CARD_TOOLS, 'image') ?? missingNamespaces();
-}
+/** Returns why no card can be built and booted on this machine. */
+export const missingForCard = () => missingForArm(CARD_TOOLS, 'image') ?? missingNamespaces();
 
-/** Returns why no root file system can be made and entered on this machine. @returns {string | undefined} */
-export function missingForSystem() {
-  return missingTools('mmdebstrap git') ?? missingNamespaces();
-}
+/** Returns why no root file system can be made and entered on this machine. */
+export const missingForSystem = () => missingTools('mmdebstrap git') ?? missingNamespaces();
+
+/** Returns why no container can be built and run on this machine: its limits and networks need root. */
+export const missingForContainer = () =>
+  process.getuid?.() === 0
+    ? missingForArm('buildah podman runc mmdebstrap', 'container')
+    : 'not root';
 
 /** Returns why a process cannot act as root in new namespaces. @returns {string | undefined} */
 function missingNamespaces() {
@@ -66,12 +59,6 @@ function missingNamespaces() {
   const asRoot = root ? ['--mount'] : ['--map-auto', '--map-root-user'];
   if (spawnSync('unshare', [...asRoot, '--', 'true']).status === 0) return undefined;
   return root ? 'root may not mount here' : 'neither root nor a range of users in /etc/subuid';
-}
-
-/** Returns why no container can be built and run on this machine. @returns {string | undefined} */
-export function missingForContainer() {
-  if (process.getuid?.() !== 0) return 'not root'; // limits and networks, see container.js
-  return missingForArm(CONTAINER_TOOLS, 'container');
 }
 
 /**
@@ -103,10 +90,10 @@ const ANSWER_MS = 60_000;
 
 /**
  * Waits until a TV answers.
- * @param {string} url @param {number} timeoutMs
+ * @param {string} url @param {number} [timeoutMs]
  * @returns {Promise<any>} its health
  */
-export async function waitForHealth(url, timeoutMs) {
+export async function waitForHealth(url, timeoutMs = 15 * 60_000) {
   const ask = () =>
     fetch(`${url}/healthz`, { signal: AbortSignal.timeout(ANSWER_MS) }).then(
       (answer) => answer.json(),

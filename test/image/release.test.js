@@ -1,10 +1,11 @@
-/** Tests of a release, and of the arguments of all programs. */
+/** Tests of a release, of the arguments of all programs, and of the check for updates. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { checkProject, writeManifest } from '../../image/release.js';
+import { createBill, parsePackages } from '../../image/sd/materials.js';
 import { root } from '../support/test-files.js';
 import { temporaryFolder, writeTree } from '../support/folders.js';
 
@@ -110,5 +111,62 @@ test('each program has help, and reports usage errors before it does anything', 
     const { status, stderr } = run(line);
     assert.equal(status, 2, stderr);
     assert.match(stderr, message);
+  }
+});
+
+/** Entries of trixie-security for arm64 of 2026-11-26, without most of their fields. */
+const LIST = `Package: libssl3t64
+Source: openssl
+Version: 3.5.7-1~deb13u3
+Architecture: arm64
+Provides: libssl3 (= 3.5.7-1~deb13u3)
+
+Package: linux-image-arm64
+Source: linux-signed-arm64 (6.12.118+1)
+Version: 6.12.118-1
+Architecture: arm64
+
+Package: openssh-server
+Source: openssh
+Version: 1:10.0p1-7+deb13u2
+Architecture: arm64
+`;
+
+/** @param {string} packages name, version, source and architecture, each on a line */
+function billOf(packages) {
+  const card = { name: 'pitv-1.0.0-arm64.img', version: '1.0.0', sha256: 'ab', epochS: 0 };
+  const debian = parsePackages(packages.replaceAll(' ', '\t'));
+  const npm = [{ name: 'ws', version: '8.0.0', license: 'MIT' }];
+  const more = { suite: 'trixie', suites: [], debian, npm, node: '24.22.0' };
+  return JSON.stringify(createBill({ ...card, ...more }));
+}
+
+const OLD = billOf(`tzdata 2026a-0+deb13u1 tzdata all
+libssl3t64 3.5.7-1~deb13u2 openssl arm64
+linux-image-6.12.107+deb13-arm64 6.12.107-1 linux-signed-arm64 arm64
+openssh-server 1:10.0p1-7+deb13u2 openssh arm64
+zlib1g 1:1.3.1 zlib arm64`);
+
+test('packages with newer versions are listed, the kernel under another name, as text or as JSON', () => {
+  const folder = temporaryFolder();
+  const files = { 'card.spdx.json': OLD, 'fresh.spdx.json': billOf('zlib1g 2 zlib arm64') };
+  writeTree(folder, { ...files, Packages: LIST, 'other.json': '{}' });
+  const check = (/** @type {string} */ words) =>
+    run(`image/check-updates.js ${folder}/${words} --packages ${folder}/Packages`);
+  const { stdout, stderr } = check('card.spdx.json');
+  const found = '2 of 5 packages have a newer version in trixie-security';
+  assert.ok(stdout.startsWith(`pitv-1.0.0-arm64.img: ${found}.\n`), stdout);
+  assert.match(stdout, /^ {2}libssl3t64 3\.5\.7-1~deb13u2 -> 3\.5\.7-1~deb13u3 \(openssl\)$/m);
+  assert.match(stderr, /^check-updates: reading \S+\/Packages$/m);
+  const { updates, others } = JSON.parse(check('card.spdx.json --json').stdout);
+  assert.deepEqual(others, ['node 24.22.0', '1 npm packages']);
+  const newer = updates.map((/** @type {any} */ { name, fixed }) => `${name} ${fixed}`);
+  const kernel = 'linux-image-6.12.107+deb13-arm64 6.12.118-1';
+  assert.deepEqual(newer, ['libssl3t64 3.5.7-1~deb13u3', kernel]);
+  assert.match(check('fresh.spdx.json').stdout, /: 0 of 1 packages/);
+  for (const name of ['none.json', 'other.json', 'Packages']) {
+    const { status, stderr: why } = check(name);
+    assert.equal(status, 1);
+    assert.match(why, new RegExp(`^\\S*${name} is not the bill of materials of a card: `));
   }
 });

@@ -1,19 +1,21 @@
-/** What cards are made with: Debian's package lists, the cache of layers, the bill of materials, other programs. */
+/** What cards are made with: package lists, the cache of layers, bills of materials, other programs, Node.js. */
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, readFile, readdir, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { BOARDS } from '../../image/boards.js';
 import { MACHINES } from '../../image/qemu/machines.js';
 import { APT, readSuites, release } from '../../image/sd/apt.js';
-import { hashOf, layer, sweep } from '../../image/sd/layers.js';
+import { layer, sweep } from '../../image/sd/layers.js';
 import { createImagerManifest, createBill, parsePackages } from '../../image/sd/materials.js';
 import { run, words } from '../../image/sd/shell.js';
 import { temporaryFolder, writeTree } from '../support/folders.js';
 import { isAlive } from '../support/serve.js';
+import { root as PROJECT } from '../support/test-files.js';
 import { setVariable, until } from '../support/tv.js';
 
 /** An apt-get that writes the signed list of the suite in the sources that it gets, unless the mirror has none. */
@@ -41,7 +43,7 @@ function makeLists(suites, more) {
   return { status, stderr, lists };
 }
 
-test('a card has the suites with updates, and knows the dates of their lists', async () => {
+test('a card has the suites with updates, and knows the dates of their lists: the older ones of two layers', async () => {
   const { status, stderr, lists } = makeLists('trixie trixie-updates trixie-security');
   assert.deepEqual([status, stderr], [0, '']);
   const date = '2026-11-21';
@@ -49,6 +51,10 @@ test('a card has the suites with updates, and knows the dates of their lists', a
   assert.deepEqual(await readSuites([{ folder: lists }]), suites);
   const sources = readFileSync(join(lists, 'sources.list'), 'utf8');
   assert.match(sources, / http:\/\/mirror\/debian-security trixie-security main/);
+  const other = temporaryFolder();
+  writeTree(other, { 'suites.tsv': 'trixie\t2026-11-20\n' });
+  const both = await readSuites([{ folder: lists }, { folder: other }]);
+  assert.deepEqual(both, [{ suite: 'trixie', date: '2026-11-20' }]);
 });
 
 test('a mirror without security updates makes no card, unless that is asked for; its layers have another key', (t) => {
@@ -65,55 +71,29 @@ test('a mirror without security updates makes no card, unless that is asked for;
   assert.notEqual(release()[1], edition);
 });
 
-test('of two layers, the suites of both count, with the older date', async () => {
-  const root = temporaryFolder();
-  writeTree(root, {
-    'a/suites.tsv': 'trixie\t2026-11-21\ntrixie-security\t2026-11-22\n',
-    'b/suites.tsv': 'trixie\t2026-11-20\n',
-  });
-  const layers = ['a', 'b'].map((name) => ({ folder: join(root, name) }));
-  assert.deepEqual(await readSuites(layers), [{ suite: 'trixie', date: '2026-11-20' }]);
-});
-
-test('a layer is made once for the same inputs, and again if one changes', async () => {
-  const root = temporaryFolder();
-  const input = join(root, 'input');
-  let made = 0;
-  const make = async (/** @type {string} */ text) => {
-    await writeFile(input, text);
-    const fill = (/** @type {string} */ folder) => writeFile(join(folder, 'out'), `${++made}`);
-    const { folder } = await layer('x', ['text', { file: input }], fill, { root });
-    return readFile(join(folder, 'out'), 'utf8');
-  };
-  assert.deepEqual([await make('one'), await make('one'), await make('two')], ['1', '1', '2']);
-});
-
-test('the hash covers names, content, the executable bit, and the boundaries of texts', async () => {
+test('a layer is made once for the same inputs: texts, and names, content and executable bits of files', async () => {
   const root = temporaryFolder();
   const folder = join(root, 'f');
+  const [a, b] = ['a', 'b'].map((name) => join(folder, name));
   await mkdir(folder);
-  const keys = [];
-  for (const change of [
-    () => writeFile(join(folder, 'b'), '1'),
-    () => writeFile(join(folder, 'a'), '1'),
-    () => writeFile(join(folder, 'a'), '2'),
-    () => chmod(join(folder, 'a'), 0o755),
-  ]) {
+  let made = 0;
+  const make = async (/** @type {string[]} */ ...texts) => {
+    const fill = (/** @type {string} */ at) => writeFile(join(at, 'out'), `${++made}`);
+    const { folder: at } = await layer('x', [...texts, { file: folder }], fill, { root });
+    return Number(await readFile(join(at, 'out'), 'utf8'));
+  };
+  const changes = [
+    () => writeFile(b, '1'),
+    () => writeFile(a, '1'),
+    () => writeFile(a, '2'),
+    () => chmod(a, 0o755),
+  ];
+  for (const [i, change] of changes.entries()) {
     await change();
-    keys.push(await hashOf([{ file: folder }]));
-    assert.equal(await hashOf([{ file: folder }]), keys.at(-1));
+    assert.deepEqual([await make('ab', 'c'), await make('ab', 'c')], [i + 1, i + 1]);
   }
-  keys.push(await hashOf(['ab', 'c']), await hashOf(['a', 'bc']));
-  assert.equal(new Set(keys).size, keys.length);
+  assert.equal(await make('a', 'bc'), changes.length + 1);
 });
-
-/** Makes a layer that was used so many days ago. @param {string} root @param {string} name @param {number} days */
-async function usedDaysAgo(root, name, days) {
-  const { folder } = await layer(name, [String(days)], async () => {}, { root });
-  const then = new Date(Date.now() - days * 86_400_000);
-  await utimes(folder, then, then);
-  return basename(folder);
-}
 
 test('of each name the last four layers of a month and those used today are kept, and drafts of running processes', async () => {
   const root = temporaryFolder();
@@ -126,25 +106,25 @@ test('of each name the last four layers of a month and those used today are kept
     ['busy', [0.1, 0.2, 0.3, 0.4, 0.5], 5],
   ]))
     for (const [i, age] of days.entries()) {
-      const folder = await usedDaysAgo(root, name, age);
-      if (i < kept) wanted.push(folder);
+      const { folder } = await layer(name, [String(age)], async () => {}, { root });
+      const used = new Date(Date.now() - age * 86_400_000);
+      await utimes(folder, used, used);
+      if (i < kept) wanted.push(basename(folder));
     }
   await sweep(root);
   assert.deepEqual((await readdir(root)).sort(), wanted.sort());
 });
 
 test('each board has a kernel with device trees, and an emulated machine', () => {
-  const file = new URL('../../image/debian/kernels.txt', import.meta.url);
-  const lines = readFileSync(file, 'utf8').match(/^\w+ +linux-image-\S+ +bcm.*$/gm) ?? [];
-  const names = Object.keys(BOARDS);
-  assert.deepEqual(lines.map((line) => line.split(' ')[0]).sort(), [...names].sort());
-  assert.deepEqual(Object.keys(MACHINES).sort(), [...names].sort());
+  const kernels = readFileSync(join(PROJECT, 'image/debian/kernels.txt'), 'utf8');
+  const names = Object.keys(BOARDS).sort();
+  assert.deepEqual(kernels.match(/^\w+(?= +linux-image-\S+ +bcm)/gm)?.sort(), names);
+  assert.deepEqual(Object.keys(MACHINES).sort(), names);
 });
 
 test('every package is in the bill of materials once, and has a purl', () => {
-  const debian = parsePackages(
-    'nodejs\t20.19.2\tnodejs\tarmhf\t1000\nlibssl3\t3.5-1\topenssl (3.5)\tarmhf\t10\n',
-  );
+  const lines = 'nodejs\t20.19.2\tnodejs\tarmhf\nlibssl3\t3.5-1\topenssl (3.5)\tarmhf\n';
+  const debian = parsePackages(lines);
   const sources = debian.map(({ name, source }) => `${name} of ${source}`);
   assert.deepEqual(sources, ['libssl3 of openssl', 'nodejs of nodejs']);
   const npm = [
@@ -154,19 +134,15 @@ test('every package is in the bill of materials once, and has a purl', () => {
   ];
   const suites = [{ suite: 'trixie-security', date: '2026-11-21' }];
   const card = { name: 'x.img', version: '1', sha256: 'ab', epochS: 0, suite: 'trixie', suites };
-  const bill = createBill({ ...card, debian, npm });
-  const { packages, relationships, creationInfo } = /** @type {any} */ (bill);
+  /** @type {Record<string, any>} */
+  const { packages, relationships, creationInfo } = createBill({ ...card, debian, npm });
   assert.match(creationInfo.comment, /from trixie-security of 2026-11-21\.$/);
   const ids = packages.map((/** @type {any} */ each) => each.SPDXID);
   assert.equal(new Set(ids).size, 1 + 2 + 2);
   for (const id of ids) assert.match(id, /^SPDXRef-[A-Za-z0-9.-]+$/);
-  const contained = relationships.filter(
-    (/** @type {any} */ { relationshipType: type }) => type === 'CONTAINS',
-  );
-  assert.equal(contained.length, 4);
-  const [libssl3, scoped] = ['libssl3', '@a/b'].map((name) =>
-    packages.find((/** @type {any} */ each) => each.name === name),
-  );
+  const types = relationships.map((/** @type {any} */ each) => each.relationshipType);
+  assert.deepEqual(types, ['DESCRIBES', ...Array(4).fill('CONTAINS')]);
+  const [, libssl3, , , scoped] = packages;
   const purl = 'pkg:deb/debian/libssl3@3.5-1?arch=armhf&distro=trixie&upstream=openssl';
   assert.equal(libssl3.externalRefs[0].referenceLocator, purl);
   assert.equal(scoped.externalRefs[0].referenceLocator, 'pkg:npm/%40a/b@1.0.0');
@@ -186,7 +162,6 @@ test('the manifest for Imager has all required properties, and each board can be
   };
   for (const board of Object.values(BOARDS)) {
     const { imager, os_list: list } = createImagerManifest({ board, ...card });
-    assert.equal(list.length, 1);
     const [system] = list;
     for (const key of required.split(' ')) assert.ok(key in system, key);
     assert.deepEqual([system.extract_size, system.extract_sha256], [2, 'aa']);
@@ -202,40 +177,31 @@ const BUILD = `
 import { endOnSignals, run } from '${SD}shell.js';
 import { layer } from '${SD}layers.js';
 endOnSignals();
-await layer('x', [], async (folder) => {
-  await run('sh', ['-c', 'sleep 1000 & echo $! >"$1/pid"; wait', 'sh', folder]);
-}, { root: process.argv[1] }).catch((error) => {
-  console.log(error.code);
-  process.exitCode = 1;
-});
+const sleep = ['-c', 'sleep 1000 & echo $! >"$1/pid"; wait', 'sh'];
+await layer('x', [], (folder) => run('sh', [...sleep, folder]), { root: process.argv[1] });
 `;
 
 test('an interrupted build fails, ends its programs and leaves no draft', async (t) => {
   const root = temporaryFolder();
   const build = spawn(process.execPath, ['--input-type=module', '-e', BUILD, root]);
   t.after(() => build.kill('SIGKILL'));
-  let output = '';
-  build.stdout.on('data', (text) => (output += text));
+  let errors = '';
+  build.stderr.on('data', (text) => (errors += text));
   const pid = await until(async () => {
     const [draft] = await readdir(root);
     return Number(await readFile(join(root, draft ?? '', 'pid'), 'utf8').catch(() => 0));
   }, 'the program');
   build.kill('SIGTERM');
-  const [code] = await once(build, 'close');
-  assert.deepEqual([code, output.trim()], [1, 'PITV_IMAGE_INTERRUPTED']);
+  assert.deepEqual(await once(build, 'close'), [1, null]);
+  assert.match(errors, /PITV_IMAGE_INTERRUPTED/);
   assert.deepEqual(await readdir(root), []);
   await until(() => !isAlive(pid), 'the end of the program');
 });
 
-test('the error of a failed program has its output, that of a missing program its name', async () => {
-  await assert.rejects(run('sh', ['-c', 'echo out of paper >&2; exit 3']), {
-    code: 'PITV_IMAGE_TOOL',
-    message: /exit status 3.*\n?.*out of paper/s,
-  });
+test('the error of a program has its output or its name, and warnings are shown if it succeeds', async (t) => {
+  const refusal = { code: 'PITV_IMAGE_TOOL', message: /exit status 3.*\n?.*out of paper/s };
+  await assert.rejects(run('sh', ['-c', 'echo out of paper >&2; exit 3']), refusal);
   await assert.rejects(run('/no/such/program', []), /could not be started/);
-});
-
-test('the warnings of a program that succeeds are shown', async (t) => {
   const shown = t.mock.method(console, 'error', () => {});
   await run('sh', ['-c', 'echo made a; echo "W: no b" >&2; echo "Warning: c" >&2; echo d >&2']);
   const lines = shown.mock.calls.flatMap((call) => call.arguments);
@@ -248,4 +214,38 @@ test('a command line is split at its spaces, an inserted value is not', () => {
     ${[]}${''} ${['b c', 'd']} end`;
   assert.deepEqual(line, ['-x', path, `--out=${path}:1`, 'b c', 'd', 'end']);
   assert.deepEqual(words`${path}`, [path]);
+});
+
+test('a package replaces the one before, unless it differs from its SHA-512', () => {
+  const folder = temporaryFolder();
+  const at = (/** @type {string} */ name) => join(folder, name);
+  writeTree(folder, {
+    'package/bin/node': '',
+    'cache/node/old': '',
+    npm: `#!/bin/sh\ncp ${at('packed.tgz')} "$4" && echo packed.tgz\n`,
+  });
+  execFileSync('tar', ['-czf', at('packed.tgz'), 'package'], { cwd: folder });
+  chmodSync(at('npm'), 0o755);
+  copyFileSync(join(PROJECT, 'image/node/fetch.sh'), at('fetch.sh'));
+  const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+  const bytes = readFileSync(at('packed.tgz'));
+  for (const [hashed, status, files] of /** @type {[Buffer, number, string[]][]} */ ([
+    [Buffer.from('other'), 1, ['old']],
+    [bytes, 0, ['bin']],
+  ])) {
+    const hash = createHash('sha512').update(hashed).digest('base64');
+    writeTree(folder, { 'versions.txt': `# names\nnode-linux-x64 1.2.3 sha512-${hash}\n` });
+    const fetched = spawnSync(at('fetch.sh'), ['x64', at('cache/node')], { env });
+    assert.equal(fetched.status, status, String(fetched.stderr));
+    assert.deepEqual(readdirSync(at('cache')), ['node']);
+    assert.deepEqual(readdirSync(at('cache/node')), files);
+  }
+});
+
+test('the base image of the container has a digest, and every stage starts from it', () => {
+  const text = readFileSync(join(PROJECT, 'Dockerfile.armhf'), 'utf8');
+  assert.match(text, /^ARG BASE=debian:[a-z-]+@sha256:[0-9a-f]{64}$/m);
+  assert.match(text, /^ARG BUILD_BASE=\$BASE$/m);
+  const stages = [...text.matchAll(/^FROM (?:--platform=\S+ )?(\S+)/gm)].map(([, from]) => from);
+  assert.deepEqual(stages, ['$BASE', '$BUILD_BASE', 'node']);
 });

@@ -213,6 +213,11 @@ for (const message of [{ t: 'again' }, { t: 'start', game: 'instant' }]) {
     screen.send({ t: 'party', games: 2, first: 'instant' });
     await Promise.all(pads.map((pad) => pad.next('ended')));
     await partyOf(screen, (party) => party?.phase === 'resting');
+    const late = await partyOf(await Client.screen(tv), (party) => party);
+    assert.ok(
+      late.leftMs > 0 && late.leftMs < late.restMs,
+      'a page that is reloaded shows the rest',
+    );
     for (const pad of pads) pad.messages.length = 0;
     if (message.t === 'start') screen.send(message);
     for (const pad of [...pads, ...pads]) pad.send(message);

@@ -133,18 +133,10 @@ test('a player is recognised after a restart by the same token', () => {
   after.close();
 });
 
-test('invalid saved players are ignored', () => {
+test('a saved player without a usable name or colour gets others, and only one has an id', () => {
   const players = new Players();
-  const hash = 'ab'.repeat(32);
-  const rubbish = /** @type {any[]} */ ([
-    { id: 'x', name: 'a', color: '#000', tokenHash: hash },
-    { id: -1, name: 'a', color: '#000', tokenHash: hash },
-    { id: 1, name: 'a', color: '#000', tokenHash: 'short' },
-    { id: 2, name: { evil: true }, color: 'url(x)', tokenHash: hash },
-    { id: 2, name: 'twice', color: '#000', tokenHash: hash },
-    {},
-  ]);
-  players.restore(rubbish);
+  const saved = { id: 2, name: ' ', color: 'url(x)', tokenHash: 'ab'.repeat(32) };
+  players.restore([saved, { ...saved, name: 'twice' }]);
   assert.equal(players.all.length, 1);
   assert.equal(players.all[0].name, 'Player 2');
   assert.ok(PLAYER_COLORS.includes(players.all[0].color));

@@ -39,17 +39,27 @@ async function remember(store, writable = false) {
   records.steadyNow = () => clock.steady;
   records.time = () => clock.time;
   await records.load();
+  let matches = 0;
   /**
    * Plays a match that the highest score wins, and returns its news.
    * @param {number[]} scores of Ann, Ben and bots @param {any} [how] goal: tick in which Ann has shot one; late: the TV
-   *   sees only its podium
+   *   sees only its podium; token: of a match that is played again from a checkpoint
    */
   const play = (
     scores,
-    { streak = 0, goal = 0, restarts = false, late = false, options = {}, id = 'dash' } = {},
+    {
+      streak = 0,
+      goal = 0,
+      restarts = false,
+      late = false,
+      options = {},
+      id = 'dash',
+      ...how
+    } = {},
   ) => {
     const seats = { playerAt: (/** @type {number} */ slot) => people[slot] };
-    const match = /** @type {any} */ ({ game: { ...GAME, id }, seats, options });
+    const tokenHash = hashToken(how.token ?? `${++matches}`);
+    const match = /** @type {any} */ ({ game: { ...GAME, id }, seats, options, tokenHash });
     const rows = scores.map((score, slot) => {
       const winner = score === Math.max(...scores) ? PLAYER_FLAG.winner : 0;
       return { score, flags: winner | (people[slot] ? PLAYER_FLAG.present : PLAYER_FLAG.bot) };
@@ -67,6 +77,7 @@ async function remember(store, writable = false) {
       if (restarts) lobby.emit('restart', match);
     }
     records.removeAllListeners();
+    assert.deepEqual(records.newsOf(match), heard, 'for pages that come during the podium');
     return heard.map(({ record, span, value, award, people: who }) => {
       const names = who.map((/** @type {any} */ one) => one.name).join(' ');
       return `${award ?? `${record} ${span} ${value}`} ${names}`;
@@ -92,6 +103,16 @@ test('a match breaks the records of its game, if there were some', async () => {
   assert.deepEqual(play([6, 14], { options: { botStrength: 2 } }), ['0 ever 14 Ben']);
   people[0].connected = false;
   assert.deepEqual(play([50, 15]), ['0 ever 15 Ben'], 'a bot has played for Ann');
+});
+
+test('a match that resumes from a checkpoint before its podium counts once', async () => {
+  const store = new Store(temporaryFolder());
+  const { play, records } = await remember(store, true);
+  play([5, 9], { token: 'first' });
+  await records.saved();
+  const { play: playAgain } = await remember(store, true); // after a power cut
+  assert.deepEqual(playAgain([6, 10], { token: 'first' }), []);
+  assert.deepEqual(playAgain([6, 10], { token: 'second' }), ['0 ever 10 Ben'], 'it was still 9');
 });
 
 test('the evening follows a steady clock, the week one that is set', async () => {

@@ -105,11 +105,17 @@ test('a pause has who began it, and ends by itself', (t) => {
   const pause = new Pause(100, () => late++);
   pause.ask();
   pause.set('');
-  const { until, ...state } = pause.state ?? { until: 0 };
+  const { leftMs, ...state } = pause.state ?? { leftMs: 0 };
   assert.deepEqual(state, { by: '', asks: true });
-  assert.ok(until > performance.now() && until <= performance.now() + 100);
+  assert.ok(leftMs > 0 && leftMs <= 100);
   pause.set('Ann');
   assert.equal(pause.state?.asks, false, 'the request was for the pause before');
+  pause.resume({ by: 'Ann', leftMs: 900, asks: true });
+  pause.set('Ann');
+  assert.ok(
+    pause.state?.asks && pause.state.leftMs <= 100,
+    'a saved pause is no longer than others',
+  );
   t.mock.timers.tick(100);
   assert.equal(late, 1, 'the timer of the pause before was stopped');
   pause.set();
@@ -246,7 +252,7 @@ test('a match is described for the next start, at its newest checkpoint', async 
     tokenHash: hashToken('token').toString('hex'),
     locked: false,
     seats: [{ slot: 1, player: player.id, presses: [3, 4] }],
-    paused: undefined,
+    pause: undefined,
   });
   assert.equal(saved.checkpoint.readUInt32LE(), tick);
   const about = /** @type {any} */ ({ ...match, tokenHash: match.tokenHash });

@@ -24,12 +24,14 @@ for (const [name, engine] of Object.entries(ENGINES)) {
     });
 
     test('a value that cannot be cloned rejects, in both directions', async () => {
+      const { completed } = pool;
       await assert.rejects(
         pool.run(() => {}),
         { name: 'DataCloneError' },
       );
       await assert.rejects(pool.run(0, { name: 'returnFunction' }), { name: 'DataCloneError' });
       assert.equal(await pool.run('next'), 'next');
+      assert.equal(pool.completed - completed, 3);
     });
 
     test('a result that throws when it is looked at rejects, and its worker goes on', async (t) => {

@@ -1,7 +1,7 @@
 /** A pool that runs code of others. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { missingForLock } from '../../app/engine/lock-support.js';
+import { missingForLock } from '../../app/engine/lock.js';
 import { Pool } from '../../app/pool/index.js';
 import { moduleUrl, poolFor } from './helpers.js';
 

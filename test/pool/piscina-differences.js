@@ -1,6 +1,6 @@
 /**
- * What differs between piscina and the pool: checks that run with piscina and with every engine. Each is named after
- * its row in docs/runtime.md.
+ * What differs between piscina and the pool, and what programs of piscina do: checks that run with piscina and with
+ * every engine. Each difference is named after its row in docs/runtime.md.
  */
 import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';
@@ -21,7 +21,9 @@ const failure = (promise) =>
     (error) => error,
   );
 
-/** @type {Record<string, import('./piscina-options.js').Check>} */
+/** @typedef {import('./piscina-options.js').Check} Check */
+
+/** @type {Record<string, Check>} */
 export const DIFFERENCES = {
   async 'other options'({ open, isPiscina }) {
     const create = () => open({ misspelt: 1 });
@@ -93,17 +95,6 @@ export const DIFFERENCES = {
         assert.deepEqual([name, cause.code], ['AbortError', 'PITV_POOL_CLOSED']);
       }
     }
-  },
-  async signal({ open, isPiscina }) {
-    const pool = open();
-    await pool.run(0);
-    const [worker] = pool.threads;
-    const abort = new AbortController();
-    const running = failure(pool.run(0, { name: 'hang', signal: abort.signal }));
-    abort.abort(); // in the same turn: the worker may not have begun it
-    assert.equal((await running).name, 'AbortError');
-    assert.equal(await pool.run('next'), 'next');
-    if (isPiscina) assert.notEqual(pool.threads[0], worker);
   },
   async env({ open, isThread }) {
     delete process.env[VARIABLE];
@@ -216,5 +207,73 @@ export const DIFFERENCES = {
     hook.disable();
     const name = isPiscina ? 'Piscina' : 'Pool';
     assert.ok(types.includes(name) && types.includes(`${name}.Task`));
+  },
+};
+
+/** What programs of piscina do besides its options and members. @type {Record<string, Check>} */
+export const PROGRAMS = {
+  async 'a module is named without its extension, or by its folder'({ open }) {
+    for (const name of ['folder/index', 'folder']) {
+      assert.equal(await open({ filename: moduleOf(name) }).run(1), 2);
+    }
+    await assert.rejects(open({ filename: moduleOf('none') }).run(1), /none/);
+  },
+  async 'the result has a getter `then` that throws'({ open }) {
+    const pool = open();
+    await pool.run(0);
+    await assert.rejects(call(pool, 'brokenThen'), { message: 'then' });
+    assert.equal(await pool.run('next'), 'next');
+  },
+  async 'an uncaught error of a task keeps its properties'({ open, isPiscina }) {
+    const pool = open();
+    const own = isPiscina ? {} : { status: 503, details: { a: 1 } };
+    await assert.rejects(call(pool, 'failUncaught'), {
+      name: 'RangeError',
+      message: 'uncaught',
+      ...own,
+    });
+    assert.equal(await pool.run('next'), 'next');
+  },
+  async 'a module handles uncaught errors'({ open }) {
+    const pool = open();
+    assert.equal(await call(pool, 'handleUncaught'), 'handled');
+  },
+  async 'a module that throws emits an error'({ open }) {
+    const pool = open({ filename: moduleOf('throws.js') });
+    pool.threads[0].ref();
+    const [error] = await once(pool, 'error');
+    assert.deepEqual([error.name, error.message, error.status], ['TypeError', 'broken', 9]);
+  },
+  async 'a new worker gets the present environment'({ open }) {
+    const name = 'PITV_TEST_LATER';
+    delete process.env[name];
+    const pool = open({ minThreads: 0, maxThreads: 1 });
+    process.env[name] = 'set later';
+    assert.equal(
+      await call(pool, 'env', name).finally(() => delete process.env[name]),
+      'set later',
+    );
+  },
+  async 'the stack is longer than the system allows'({ open }) {
+    const pool = open({ resourceLimits: { stackSizeMb: 16 } });
+    assert.ok((await call(pool, 'stackDepth')) > 1000);
+  },
+  async 'a listener throws'({ open, isPiscina }) {
+    if (isPiscina) return; // its pool hangs
+    const pool = open();
+    /** @type {string[]} */
+    const uncaught = [];
+    const note = (/** @type {Error} */ error) => void uncaught.push(error.message);
+    process.setUncaughtExceptionCaptureCallback(note);
+    for (const name of ['message', 'workerDestroy']) {
+      pool.once(name, () => {
+        throw new Error(name);
+      });
+    }
+    await call(pool, 'post', 1);
+    await assert.rejects(call(pool, 'exit'));
+    assert.equal(await pool.run('next'), 'next');
+    process.setUncaughtExceptionCaptureCallback(null);
+    assert.deepEqual(uncaught.sort(), ['message', 'workerDestroy']);
   },
 };

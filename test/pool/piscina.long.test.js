@@ -5,10 +5,9 @@ import { describe, test } from 'node:test';
 import { Piscina } from 'piscina';
 import { Pool } from '../../app/pool/index.js';
 import { ENGINES } from './helpers.js';
-import { DIFFERENCES } from './piscina-differences.js';
+import { DIFFERENCES, PROGRAMS } from './piscina-differences.js';
 import { MEMBERS } from './piscina-members.js';
 import { ABOUT, OPTIONS, RUN_OPTIONS } from './piscina-options.js';
-import { PROGRAMS } from './piscina-programs.js';
 
 /** @type {Record<string, any>} */
 const PLACES = { piscina: undefined, ...ENGINES };

@@ -63,6 +63,7 @@ const WRONG = {
   'a function': ({ value }) => value.push(() => {}),
   'a symbol': ({ value }) => value.push(Symbol('wrong')),
   'a Proxy': ({ value }) => value.push(new Proxy({}, {})),
+  'a Proxy of a typed array': ({ value }) => value.push(new Proxy(new Uint8Array(1), {})),
   'a Promise': ({ value }) => value.push({ deep: Promise.resolve() }),
   'a WeakMap': ({ value }) => value.push([new WeakMap()]),
   'an iterator': ({ value }) => value.push([].values()),
@@ -121,6 +122,15 @@ test('a getter may have another value encoded', () => {
   };
   const expected = { first: [1], inner: { inner: 'value', list: [1, 2] }, last: 'end' };
   assert.deepEqual(send(encoder, value, []), expected);
+});
+
+test('a class that extends a typed array may have a tag of its own', () => {
+  class Vector extends Float32Array {}
+  Object.defineProperty(Vector.prototype, Symbol.toStringTag, { value: 'Vector' });
+  const { encoder } = encoders['in shared memory'];
+  const expected = Float32Array.of(1, 2);
+  assert.deepEqual(send(encoder, new Vector([1, 2]), []), expected);
+  assert.deepEqual(send(encoder, [new Vector([1, 2])], []), [expected]);
 });
 
 test('an invalid date and a cyclic cause arrive', () => {

@@ -68,9 +68,11 @@ test("the phone of an event's owner vibrates once, for a limited time", () => {
   assert.deepEqual(sent, [], 'earlier events are ignored');
   hud.frame(events([1, 0, 0], [2, 0, 5], [3, 1, 5], [4, 2, 6], [5, 9, 6]), 10);
   hud.frame(events([2, 0, 5], [4, 2, 6]), 20);
+  hud.frame(events([6, 0, 6], [7, 2, 6], [8, 0, 6]), 30);
   assert.deepEqual(sent, [
     [5, { t: 'rumble', ms: 40 }],
     [6, { t: 'rumble', ms: 1000 }],
+    [6, { t: 'rumble', ms: 1000 }], // the longest of the frame
   ]);
 });
 

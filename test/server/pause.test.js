@@ -95,7 +95,7 @@ test('a screen of others asks to stop a match, which stands still until its play
   await moves();
   ann.send({ t: 'pause', on: true });
   assert.equal((await ben.next('pause')).paused, undefined);
-  assert.equal((await ben.next('pause')).paused.asks, undefined, 'nobody asks any more');
+  assert.equal((await ben.next('pause')).paused.asks, false, 'nobody asks any more');
   ask();
   const { paused } = await ben.next('pause');
   assert.deepEqual([paused.by, paused.asks], ['Ann', true]);
@@ -153,11 +153,13 @@ test('a worker that fails during a pause is replaced by one that stands still', 
   await moves();
 });
 
-test('a match that was paused when the TV stopped stands still after the start', async (t) => {
+test('a match that was paused when the TV stopped stands still after the start, for the rest of the time', async (t) => {
   const dataDir = temporaryFolder();
-  const { tv, ann, stands } = await start(t, { dataDir });
+  const { tv, screen, ann, match: before, stands } = await start(t, { dataDir });
   await ann.ask({ t: 'pause', on: true }, 'pause');
   await stands();
+  screen.send({ t: 'pause', match: before.id, on: true, ask: true });
+  const left = (await screen.next('pause', (message) => message.paused?.asks)).paused.leftMs;
   await tv.stop();
   const next = await startTv(t, { games: [faultyGame], dataDir });
   ann.messages.length = 0;
@@ -165,6 +167,7 @@ test('a match that was paused when the TV stopped stands still after the start',
   await ann.next('match');
   const [match] = next.lobby.matches;
   await until(() => match.paused?.by === 'Ann', 'the pause');
+  assert.ok(match.paused?.asks && match.paused.leftMs <= left, 'a screen still asks to stop it');
   const { ticks } = match;
   const late = await Client.screen(next);
   late.send({ t: 'watch', match: match.id });

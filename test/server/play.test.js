@@ -2,17 +2,28 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { BUTTON_A } from '../../app/game/input.js';
 import { LIMITS } from '../../app/limits/table.js';
+import { loadCatalog } from '../../app/packages/catalog.js';
 import { decodeFrame } from '../support/decode-frame.js';
 import { askAdmin } from '../support/http.js';
-import { Client, TV_ENGINES, faultyGame, metricsOf, startTv, until } from '../support/tv.js';
+import {
+  Client,
+  TV_ENGINES,
+  faultyGame,
+  gamesOf,
+  metricsOf,
+  startTv,
+  until,
+} from '../support/tv.js';
 
 const games = [faultyGame];
 
 for (const engine of TV_ENGINES) {
   test(`${engine}: two phones play bumper on a screen`, async (t) => {
-    const tv = await startTv(t, { args: ['--engine', engine] });
+    const games = await gamesOf('bumper', 'collide');
+    const tv = await startTv(t, { games, args: ['--engine', engine] });
     const screen = await Client.screen(tv);
     const ann = await Client.pad(tv, { name: 'Ann' });
     const ben = await Client.pad(tv, { name: 'Ben' });
@@ -64,6 +75,50 @@ test('a match that a screen starts gets all idle players, and the screen can sto
   ann.send({ t: 'again' });
   const again = await screen.next('watch');
   assert.notEqual(again.match, match, 'the screen shows the next match');
+});
+
+test('a page that comes to a podium gets its news, and a phone that has missed the end the result', async (t) => {
+  const folder = fileURLToPath(new URL('../e2e/games', import.meta.url));
+  const tv = await startTv(t, { games: await loadCatalog(folder, undefined, 'open') });
+  const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code, name: 'Ann' });
+  const { token } = await ann.next('welcome');
+  const ben = await Client.pad(tv, { name: 'Ben' });
+  const { match } = await ann.start('brief');
+  await ben.next('match');
+  let presses = 0;
+  await until(() => {
+    ann.input(0, 0, BUTTON_A, ++presses);
+    ann.input(0, 0, 0, presses);
+    return ann.messages.some(({ t: type }) => type === 'news');
+  }, 'the podium');
+  await ann.ask({ t: 'pause', on: true }, 'pause');
+  const late = await Client.screen(tv);
+  const { news } = await late.ask({ t: 'watch', match }, 'watch');
+  const close = { award: 'close', people: ['Ann'] };
+  const told = (/** @type {any[]} */ all) =>
+    all.map(({ award, people }) => ({
+      award,
+      people: people.map((/** @type {any} */ one) => one.name),
+    }));
+  assert.deepEqual(told(news), [close]);
+  ben.messages.length = 0;
+  await ben.connect(tv);
+  assert.deepEqual(told((await ben.next('match')).news), [close]);
+
+  ann.vanish();
+  ben.send({ t: 'pause', on: false });
+  await ben.next('ended');
+  for (const [shown, types] of [
+    [match, ['welcome', 'ended', 'lobby']],
+    [undefined, ['welcome', 'lobby']],
+  ]) {
+    const back = await Client.connect(tv, { t: 'hello', role: 'pad', token, match: shown });
+    await back.wait('lobby');
+    assert.deepEqual(
+      back.messages.map(({ t: type }) => type),
+      types,
+    );
+  }
 });
 
 test('the phone that started a match may stop it after it has left, others may not', async (t) => {

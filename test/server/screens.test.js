@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { readReplay } from '../../app/game/replay-file.js';
-import { LIMITS } from '../../app/limits/table.js';
 import { ScreenTokens } from '../../app/server/screen-tokens.js';
 import { decodeFrame } from '../support/decode-frame.js';
 import { askAdmin, post } from '../support/http.js';
@@ -281,20 +280,6 @@ test('tokens of an earlier start are known, and invalid ones are ignored', () =>
   const tokens = new ScreenTokens({ inUse: () => false, max: 3 });
   tokens.restore(['', 'x', ...[1, 2, 3, 4, 5].map(hashOf), hashOf(5)]);
   assert.deepEqual(tokens.hashes, [3, 4, 5].map(hashOf));
-});
-
-test('screens of one address do not push out the token of another address', async (t) => {
-  const tv = await startTv(t, { games });
-  const home = { localAddress: '127.0.0.2' };
-  const real = await Client.connect(tv, { t: 'hello', role: 'screen' }, home);
-  const { token } = await real.next('welcome');
-  real.vanish();
-  const areGone = () => tv.server.hub.screens.count === 0;
-  await until(areGone, 'the end of the screen');
-  for (let i = 0; i <= LIMITS.screenTokens.value; i++) (await Client.screen(tv)).vanish();
-  await until(areGone, 'the end of the others');
-  const again = await Client.connect(tv, { t: 'hello', role: 'screen', token }, home);
-  assert.equal((await again.next('welcome')).token, token);
 });
 
 /** @param {import('../../app/tv.js').Tv} tv @param {string | number} match @param {string} [token] */

@@ -38,15 +38,11 @@ test('the history begins at the start, and has memory after the first request fo
   assert.equal(first.columns.matches[0], 0);
   await fetch(`${tv.url}/metrics`);
   await history.record({ p50: 1, p99: 2, max: 3 });
-  const next = await (await ask(tv, '/history?after=0')).json();
-  assert.deepEqual([next.run, next.first], [first.run, 1]);
-  assert.deepEqual(next.columns.loopP99Ms, [2]);
-  const [[key, kib]] = next.memory;
+  const next = await (await ask(tv, '/history')).json();
+  assert.equal(next.columns.loopP99Ms[1], 2);
+  const [key, kib] = next.memory[1];
   assert.equal(next.processes[key].name, 'main');
   assert.ok(kib > 5000);
-  for (const after of ['x', '-2', '1.5', '1e3']) {
-    assert.equal((await ask(tv, `/history?after=${after}`)).status, 400, after);
-  }
 });
 
 test('a request creates a file for the system, at most once in 30 s; unknown requests are refused', async (t) => {
@@ -120,9 +116,11 @@ test('the admin uploads an update where the machine installs updates', async (t)
   const args = ['--engine', 'thread', '--runtime-dir', runtimeDir, '--update-dir', updateDir];
   const tv = await startTv(t, { args });
   let upload = '';
-  const put = (/** @type {number} */ offset, /** @type {Uint8Array<ArrayBuffer>} */ body) =>
-    ask(tv, `/update?offset=${offset}&upload=${upload}`, { method: 'PUT', body });
   const bundle = Buffer.alloc((2 << 20) + 5, 'bundle');
+  const put = (/** @type {number} */ offset, /** @type {Uint8Array<ArrayBuffer>} */ body) => {
+    const path = `/update?offset=${offset}&size=${bundle.length}&upload=${upload}`;
+    return ask(tv, path, { method: 'PUT', body });
+  };
   assert.equal((await put(0, bundle)).status, 413);
   for (const offset of [0, 1 << 20, 2 << 20]) {
     const part = bundle.subarray(offset, offset + (1 << 20));
@@ -130,9 +128,6 @@ test('the admin uploads an update where the machine installs updates', async (t)
     assert.equal(answer.status, 200);
     ({ upload } = await answer.json());
   }
-  const json = { bytes: bundle.length, upload };
-  const done = await ask(tv, '/update', { method: 'POST', json });
-  assert.equal(done.status, 202);
   assert.deepEqual(await readFile(tv.services.system.updates.file), bundle);
   const request = join(runtimeDir, 'update');
   assert.equal(await readFile(request, 'utf8'), 'upload');

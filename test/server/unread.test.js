@@ -1,39 +1,33 @@
-/** Clients that do not read are closed and keep no files open; slow screens get the newest frames only. */
+/** Clients that do not read are closed; slow screens get the newest frames only. */
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DifferenceReader } from '../../app/game/frame-difference.js';
 import { FRAME_TYPE, HEADER_AT } from '../../app/game/frame.js';
 import { LIMITS } from '../../app/limits/table.js';
-import { profilesFolder } from '../../app/system/profiles.js';
-import { askAdmin } from '../support/http.js';
-import { Client, faultyGame, metricsOf, startTv, temporaryFolder, until } from '../support/tv.js';
+import { Client, faultyGame, metricsOf, startTv, until } from '../support/tv.js';
 import { closed, openRawWebSocket, openSocket } from '../support/wire.js';
 import { dropped } from './refusals.js';
 
 const games = [faultyGame];
-/** More bytes than the kernel's buffers of a connection hold. */
+/** More bytes than the buffers of a connection hold. */
 const LARGE = 64 * 1024 * 1024;
+const REPLAY = '/api/matches/1/replay';
+const REQUEST = `GET ${REPLAY} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-/** Starts a TV with a large file to download. @param {import('node:test').TestContext} t */
-async function tvWithLargeFile(t) {
-  const dataDir = temporaryFolder();
-  await mkdir(profilesFolder(dataDir), { recursive: true });
-  const name = 'heap-main-20260101T000000Z.heapsnapshot';
-  await writeFile(join(profilesFolder(dataDir), name), Buffer.alloc(LARGE));
-  const tv = await startTv(t, { games, dataDir, times: { unreadMs: 400 } });
-  return { tv, path: `/profiles/${name}` };
+/** Starts a TV with a large replay. @param {import('node:test').TestContext} t @param {number} [unreadMs] */
+async function tvWithLargeReplay(t, unreadMs) {
+  const tv = await startTv(t, { games, times: { unreadMs } });
+  const replay = { game: faultyGame, parts: [new Uint8Array(LARGE)] };
+  tv.server.hub.replays.get = () => replay;
+  return tv;
 }
 
 test('an unread download is ended, even if the client keeps sending requests', async (t) => {
-  const { tv, path } = await tvWithLargeFile(t);
+  const tv = await tvWithLargeReplay(t, 400);
   const socket = await openSocket(t, tv);
   socket.pause();
-  socket.write(
-    `GET /api${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${tv.admin.token}\r\n\r\n`,
-  );
+  socket.write(REQUEST);
   socket.write('POST /api/matches HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n');
   const trickle = setInterval(() => socket.write('x'), 50);
   t.after(() => clearInterval(trickle));
@@ -42,8 +36,8 @@ test('an unread download is ended, even if the client keeps sending requests', a
 });
 
 test('a slow download completes', async (t) => {
-  const { tv, path } = await tvWithLargeFile(t);
-  const response = await askAdmin(tv, path);
+  const tv = await tvWithLargeReplay(t, 400);
+  const response = await fetch(`${tv.url}${REPLAY}`);
   let length = 0;
   for await (const chunk of /** @type {AsyncIterable<Uint8Array>} */ (response.body)) {
     // Takes longer than the limit in total, but always makes progress.
@@ -71,14 +65,10 @@ test('a websocket client that sends but does not read is disconnected', async (t
 const STATUS = /^HTTP\/1\.1 (\d+)/;
 
 test('the downloads of replays are limited per address', async (t) => {
-  const tv = await startTv(t, { games });
-  // More than the buffers of a socket hold.
-  const replay = { game: faultyGame, parts: [new Uint8Array(32 * 1024 * 1024)] };
-  tv.server.hub.replays.get = () => replay;
-  const request = `GET /api/matches/1/replay HTTP/1.1\r\nHost: 127.0.0.1:${tv.port}\r\n\r\n`;
+  const tv = await tvWithLargeReplay(t);
   const download = async () => {
     const socket = await openSocket(t, tv);
-    socket.write(request);
+    socket.write(REQUEST);
     const head = await new Promise((resolve) => {
       socket.once('data', (bytes) => {
         socket.pause();

@@ -16,7 +16,7 @@ const PICTURE = `previews/${id}-${hash.slice(0, 32)}.frame`;
 /** Each file that the TV reads. */
 const FILES = [
   'admin-token',
-  'admin-sessions',
+  'admin-sessions.json',
   'admin-password',
   'people.json',
   'tries.json',
@@ -32,7 +32,7 @@ const WRONG_TYPES = {
   savedAt: 'x',
   players: [null],
   screens: [5],
-  secret: 'A'.repeat(43) + '=',
+  name: '01234567',
   sessions: [5, null],
   password: 5,
   7: 'x',

@@ -1,7 +1,7 @@
 /** Stops TVs, or simulates a power cut by copying the data directory of a running TV. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
@@ -9,9 +9,6 @@ import { promisify } from 'node:util';
 import { createTv } from '../../app/create-tv.js';
 import { silentLog } from '../../app/log.js';
 import { CheckpointFiles } from '../../app/storage/match-checkpoints.js';
-import { onlyLong } from '../support/extent.js';
-import { gameFolder, gameSource } from '../support/game-files.js';
-import { lockMissing } from '../support/lock.js';
 import { Client, startTv, temporaryFolder, until } from '../support/tv.js';
 
 const args = ['--engine', 'thread', '--checkpoint-seconds', '1'];
@@ -63,12 +60,6 @@ test('after a power cut the match resumes from the last seconds, with its player
   assert.equal(twice.lobby.matches[0].id, match);
 });
 
-test('a match that is over is deleted', async (t) => {
-  const { dataDir, screen, match } = await playing(t);
-  screen.send({ t: 'stop', match });
-  await until(async () => !(await newest(dataDir)), 'its files gone');
-});
-
 test('a phone that reconnects while saved matches are being read is recognised', async (t) => {
   const { tv, token, player, match } = await playing(t);
   await tv.stop();
@@ -94,54 +85,6 @@ test('a phone that reconnects while saved matches are being read is recognised',
   goOn();
   await started;
   assert.equal((await back.next('match')).match, match);
-});
-
-test('a match is given up after three starts during which the TV failed', async (t) => {
-  const { dataDir, match } = await playing(t);
-  const copy = await cutPower(t, dataDir);
-  for (let tries = 1; tries <= 3; tries++) {
-    const tv = await startTv(t, { dataDir: await cutPower(t, copy), args });
-    const tried = JSON.parse(await readFile(join(tv.settings.dataDir, 'tries.json'), 'utf8'));
-    assert.deepEqual(tried, { [match]: tries });
-    await writeFile(join(copy, 'tries.json'), JSON.stringify(tried));
-    await tv.stop();
-  }
-  const tv = await startTv(t, { dataDir: copy, args });
-  assert.deepEqual(tv.lobby.matches, []);
-  assert.equal(await newest(copy), undefined);
-});
-
-const slow = { skip: lockMissing || onlyLong };
-test('a game of others is not resumed after two failures', slow, async (t) => {
-  const gamesDir = gameFolder({ 'good.js': gameSource('good') });
-  const options = { gamesDir, args: ['--engine', 'zygote', '--checkpoint-seconds', '1'] };
-  const dataDir = temporaryFolder();
-  const tv = await startTv(t, { ...options, dataDir });
-  const pad = await Client.pad(tv);
-  await pad.start('good');
-  await until(() => newest(dataDir), 'a state on disk');
-  const second = await startTv(t, { ...options, dataDir: await cutPower(t, dataDir) });
-  assert.equal(second.lobby.matches.length, 1);
-  const copy = await cutPower(t, second.settings.dataDir);
-  const third = await startTv(t, { ...options, dataDir: await cutPower(t, copy) });
-  assert.equal(third.lobby.matches.length, 0);
-  // After a power cut the machine has started again, so the TV has not failed.
-  const tries = join(copy, 'tries.json');
-  await writeFile(
-    tries,
-    JSON.stringify({ ...JSON.parse(await readFile(tries, 'utf8')), boot: 'x' }),
-  );
-  const fourth = await startTv(t, { ...options, dataDir: copy });
-  assert.equal(fourth.lobby.matches.length, 1);
-});
-
-test('a demo writes no checkpoint while it runs', async (t) => {
-  const dataDir = temporaryFolder();
-  const tv = await startTv(t, { dataDir, args });
-  const screen = await Client.screen(tv);
-  screen.send({ t: 'start', game: 'bumper' });
-  await until(() => tv.lobby.matches[0]?.ticks > 2 * TICKS, 'two seconds of a demo');
-  assert.equal(tv.persistence.bytesWritten, 0);
 });
 
 const run = promisify(execFile);

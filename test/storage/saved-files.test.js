@@ -6,13 +6,14 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import test from 'node:test';
 import { LIMITS } from '../../app/limits/table.js';
+import { integer, optional } from '../../app/options.js';
 import { PLAYER_NAME, SHA256, isList, isObject } from '../../app/storage/checks.js';
 import { isText, isWhole } from '../../app/storage/checks.js';
 import { limitBytes } from '../../app/storage/limit-bytes.js';
 import { PeopleFile } from '../../app/storage/people-file.js';
 import { codeOf, reasonOf } from '../../app/storage/reason.js';
-import { SavedFiles, canAccess, listNames, parseJson } from '../../app/storage/saved-files.js';
-import { readRegularFile, unusable } from '../../app/storage/saved-files.js';
+import { SavedFiles, canAccess, listNames, parseFields } from '../../app/storage/saved-files.js';
+import { parseJson, readRegularFile, unusable } from '../../app/storage/saved-files.js';
 import { Store } from '../../app/storage/store.js';
 import { temporaryFolder } from '../support/tv.js';
 
@@ -252,6 +253,20 @@ for (const [name, [check, good, bad]] of Object.entries(CHECKS)) {
     for (const value of bad) assert.equal(check(value), false, JSON.stringify(value));
   });
 }
+
+test('a saved file of fields is an object of the format; what is no field is left out', () => {
+  const parse = (/** @type {string} */ json) =>
+    parseFields(Buffer.from(json), 1, { count: integer(1), more: optional(integer(1)) });
+  assert.deepEqual(parse('{"format":1,"count":2,"other":3}'), { count: 2 });
+  for (const [json, message] of /** @type {[string, RegExp][]} */ ([
+    ['null', /it is not an object/],
+    ['[]', /it is not an object/],
+    ['{"format":2,"count":2}', /its format is not 1/],
+    ['{"format":1,"count":0}', /its field "count" is wrong/],
+  ])) {
+    assert.throws(() => parse(json), { code: 'PITV_SAVED_INVALID', message });
+  }
+});
 
 test('a stream passes a number of bytes, and fails at the next one', async () => {
   const tooLong = new Error('too long');

@@ -1,7 +1,8 @@
 /** Runs commands of `pitv` in processes of their own. */
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 export const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 
@@ -27,3 +28,37 @@ export function startCommand(args, { node = [], input = '', env, ...options } = 
 
 /** Runs a command until it ends. @param {string[]} args @param {Parameters<typeof startCommand>[1]} [options] */
 export const runCommand = (args, options) => startCommand(args, options).ended;
+
+const COMMANDS = new URL('../../app/commands/index.js', import.meta.url).href;
+/** Runs the commands of its argument, and prints what they have printed. */
+const PROGRAM = `import { main } from '${COMMANDS}';
+  const write = process.stdout.write.bind(process.stdout);
+  const results = [];
+  for (const args of JSON.parse(process.argv[2])) {
+    const output = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr']) {
+      process[name].setMaxListeners(0);
+      process[name].write = (text) => Boolean((output[name] += text));
+    }
+    process.exitCode = 0;
+    await main(args);
+    results.push({ status: process.exitCode, ...output });
+  }
+  process.exitCode = 0;
+  write(JSON.stringify(results));`;
+
+/**
+ * Runs commands that end at once, such as wrong usage, in one process: each start of Node.js takes a tenth of a second
+ * of CPU time.
+ * @param {string[][]} list arguments of each command
+ * @param {import('node:child_process').ExecFileOptions} [options] env: more of the environment
+ * @returns {Promise<{status: number, stdout: string, stderr: string}[]>}
+ */
+export async function runCommands(list, { env, ...options } = {}) {
+  const args = ['--input-type=module', '--eval', PROGRAM, CLI, JSON.stringify(list)];
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    ...options,
+    env: { ...process.env, ...env },
+  });
+  return JSON.parse(String(stdout));
+}

@@ -10,6 +10,7 @@ export async function startProxy(t, port) {
   /** @type {Set<import('node:net').Socket>} */
   const sockets = new Set();
   let isCut = false;
+  let isHeld = false;
   const cut = () => {
     isCut = true;
     for (const socket of sockets) socket.destroy();
@@ -28,6 +29,7 @@ export async function startProxy(t, port) {
         other.destroy();
       });
       socket.pipe(other);
+      if (isHeld) socket.pause();
     }
   });
   t.after(cut);
@@ -35,8 +37,9 @@ export async function startProxy(t, port) {
     url: `http://127.0.0.1:${await listen(t, server)}`,
     /** Ends all connections, and refuses new ones. */
     cut,
-    /** Passes nothing on any more, or all that has come since. @param {boolean} isHeld */
-    hold(isHeld) {
+    /** Passes nothing on any more, also of new connections, or all that has come since. @param {boolean} on */
+    hold(on) {
+      isHeld = on;
       for (const socket of sockets) socket[isHeld ? 'pause' : 'resume']();
     },
     /** Accepts connections again. */

@@ -16,20 +16,12 @@ function chunk(type, data) {
  */
 export function pngOf(width, height, color = [255, 0, 255]) {
   const row = Buffer.from(Array.from({ length: Math.min(width, 64) }, () => color).flat());
-  return encodePng(width, height, Array(Math.min(height, 64)).fill(row));
-}
-
-/**
- * Makes a PNG.
- * @param {number} width @param {number} height px
- * @param {Buffer[]} lines from the top, each with red, green and blue of its pixels
- */
-export function encodePng(width, height, lines) {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
   head.set([8, 2], 8); // 8 bits each of red, green and blue
-  const rows = Buffer.concat(lines.flatMap((line) => [Buffer.alloc(1), line]));
+  const line = Buffer.concat([Buffer.alloc(1), row]);
+  const rows = Buffer.concat(Array(Math.min(height, 64)).fill(line));
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10]);
   const content = chunk('IDAT', deflateSync(rows));
   return Buffer.concat([signature, chunk('IHDR', head), content, chunk('IEND', Buffer.alloc(0))]);

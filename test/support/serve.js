@@ -1,14 +1,24 @@
 /** Runs `pitv serve` in a process of its own, asks it, and watches its log and its processes. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { processTree, readText } from '../../app/process/process-tree.js';
 import { statOf } from '../../bench/machine/proc.js';
 import { CLI } from './cli.js';
+import { makeOnce } from './folders.js';
 import { poll } from './polling.js';
+import { root } from './test-files.js';
 
 /** A start that takes longer has failed. */
 const START_MS = 60_000;
@@ -19,6 +29,26 @@ const MAX_LOG = 1_000_000;
 /** What the log says when the last of the games that come with pitv has been read, or cannot be installed. */
 const SETTLED =
   /"game":"rally".*"an installed game|"nothing can be saved in|"no games can be installed"|"a game of pitv cannot be installed"/;
+
+/** When a file of a folder was last changed. @param {string} folder in app/ */
+function changedAt(folder) {
+  const path = join(root, 'app', folder);
+  const names = readdirSync(path, { recursive: true, encoding: 'utf8' });
+  return Math.max(...names.map((name) => statSync(join(path, name)).mtimeMs));
+}
+/**
+ * The installed games of a TV that has read all games that come with pitv. Other TVs begin with a copy, and need not
+ * read them again.
+ */
+const INSTALLED = join(
+  root,
+  `build/games-${Math.trunc(Math.max(...['game', 'games'].map(changedAt)))}`,
+);
+/** The same, or '' as long as no TV has read them. */
+export const installedGames = () => (existsSync(INSTALLED) ? INSTALLED : '');
+
+/** Copies a folder with the links in it. @param {string} from @param {string} to */
+const copy = (from, to) => cpSync(from, to, { recursive: true, verbatimSymlinks: true });
 
 const ADDRESS = /https?:\/\/[\w.]+:(\d+)\/p\?c=(\w{5})/;
 
@@ -62,6 +92,8 @@ export class ServeChild {
     const { dataDir, args = [], node = [], env = {}, cgroups = [], descriptors = '', as } = options;
     this.#hasOwnDir = dataDir === undefined;
     this.dataDir = dataDir ?? mkdtempSync(join(tmpdir(), 'pitv-serve-'));
+    const games = this.#hasOwnDir && installedGames();
+    if (games) copy(games, join(this.dataDir, 'games'));
     this.options = { args, node, env, cgroups, descriptors, as };
   }
 
@@ -109,6 +141,7 @@ export class ServeChild {
       const why = this.running ? 'did not start in time' : `ended with ${end}`;
       throw new Error(`pitv serve ${why}:\n${this.log.slice(-4000)}`);
     }
+    if (this.#hasOwnDir) makeOnce(INSTALLED, (draft) => copy(join(this.dataDir, 'games'), draft));
     this.port = Number(address[1]);
     this.code = address[2];
     this.adminToken = /Admin token (\S+)/.exec(this.printed)?.[1] ?? this.adminToken;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Container, cards and fresh systems take minutes each. They skip themselves on a machine without the needed tools. */
-const BUILDS = ['test/image/fresh-debian.js', 'test/image/boot/card.js', 'test/image/container.js'];
+const BUILDS = ['test/image/fresh-debian.js', 'test/image/container.js'];
 /** Tests of emulated boards, the longest first. Makefile has others. */
 const BOARDS = [
   'test/image/boot/armhf.js',
@@ -16,8 +16,14 @@ const BOARDS = [
 ];
 
 const LONG = /\.long\.test\.js$/;
-/** Browsers without a graphics card keep the cores busy, and a page waits for a time that a person would wait. */
-const BROWSERS = /^test\/e2e\//;
+/**
+ * Browsers without a graphics card keep the cores busy, and a page waits for a time that a person would wait. A fleet
+ * is several TVs.
+ */
+const BROWSERS = /^test\/(e2e|fleet)\//;
+/** The longest ones begin first, so that no core is idle while the last one runs. */
+const FIRST =
+  /^test\/(e2e\/remote|engine\/zygote\/nodes|fleet\/lobby|image\/(npm\/nodes|yocto\/layer)|pool\/piscina)\.long\./;
 const BUILD = new RegExp(`^(${BUILDS.join('|')})$`);
 const BOARD = /^test\/image\/boot\//;
 /** Measurements, which need a quiet machine for long, and what shorter tests on emulators show for the most part. */
@@ -27,10 +33,10 @@ const RARE = /^test\/(bench\/claims\/|image\/npm\/arm\.|image\/boot\/powercut\.)
  */
 const ALONE = new RegExp(
   `^test/(${[
-    'bench/(claims/(?!memory)|scenarios/startup\\.)',
+    'bench/claims/(?!memory)',
     'e2e/(local-players|old-browsers)\\.long\\.',
     'faults/.*\\.long\\.',
-    'fleet/.*\\.long\\.',
+    'fleet/(failures|join)\\.long\\.',
     'hostile/attacks\\.',
     'ksm/(advise|layout|service)\\.',
     'process/memory-account\\.', // other processes share its pages
@@ -79,7 +85,8 @@ export function findTestFiles(paths, rare) {
   const all = ['test', ...BUILDS, ...BOARDS];
   const files = (asked.length > 0 ? asked : all)
     .flatMap(testFiles)
-    .filter((file) => rare || asked.length > 0 || !matches(RARE)(file));
+    .filter((file) => rare || asked.length > 0 || !matches(RARE)(file))
+    .sort((a, b) => Number(matches(FIRST)(b)) - Number(matches(FIRST)(a)));
   const builds = files.filter(matches(BUILD));
   const boards = files.filter(matches(BOARD)).filter((file) => !builds.includes(file));
   const rest = files.filter((file) => !builds.includes(file) && !boards.includes(file));

@@ -27,6 +27,15 @@ const ENGINE = all ? 'auto' : 'thread';
 export const TV_ENGINES = extent(['zygote'], ENGINES);
 
 /**
+ * Loads some games that come with pitv. A TV with the zygote takes a second of CPU time for each game that it has.
+ * @param {string[]} ids
+ */
+export async function gamesOf(...ids) {
+  const { loadCatalog } = await import('../../app/packages/catalog.js');
+  return (await loadCatalog()).filter(({ id }) => ids.includes(id));
+}
+
+/**
  * Starts a TV on a free port. It is stopped after the test.
  * @param {{after: (action: () => unknown) => void}} t
  * @param {{args?: string[]} & Parameters<typeof import('../../bench/harness/local-tv.js').startLocalTv>[1]} [options]

@@ -118,7 +118,8 @@ test('a long heap snapshot does not starve the watchdog', { skip: onlyLong }, as
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ target: 'main', kind: 'heap' }),
   });
-  assert.equal(answer.status, 202, await answer.text());
+  assert.equal(answer.status, 200);
+  await answer.arrayBuffer();
   const heard = await manager.hears(`WATCHDOG_USEC=${watchdogMs * 1000} `);
   const [, from] = /^(\d+) WATCHDOG_USEC=600000000 WATCHDOG=1$/m.exec(heard) ?? [];
   const [, to] = /^(\d+) WATCHDOG_USEC=1000000 WATCHDOG=1$/m.exec(heard) ?? [];

@@ -31,6 +31,13 @@ async function setUp(t, { updateUrl = '', clock } = {}) {
   return { updates, settings, request, report, updateDir };
 }
 
+/**
+ * Sends a part.
+ * @param {Updates} updates @param {string} text @param {Partial<Parameters<Updates['write']>[1]>} [where]
+ */
+const write = (updates, text, where) =>
+  updates.write(Buffer.from(text), { offset: 0, size: 8, ...where });
+
 test('a machine with one system cannot install updates', async (t) => {
   const { settings } = await setUp(t);
   const runtimeDir = new RuntimeDir('');
@@ -40,18 +47,17 @@ test('a machine with one system cannot install updates', async (t) => {
     log: silentLog,
   });
   assert.equal(await updates.state(), null);
-  await assert.rejects(updates.write(0, Buffer.from('x')), { code: 'PITV_UPDATE_UNSUPPORTED' });
+  await assert.rejects(write(updates, 'x'), { code: 'PITV_UPDATE_UNSUPPORTED' });
   await assert.rejects(updates.look(), { code: 'PITV_UPDATE_UNSUPPORTED' });
 });
 
 test('an upload is stored part by part, then requested', async (t) => {
   const { updates, request, updateDir } = await setUp(t);
   writeFileSync(join(updateDir, SYSTEMS), JSON.stringify([SYSTEM]));
-  const upload = await updates.write(0, Buffer.from('bun'));
-  assert.equal(await updates.write(3, Buffer.from('dle'), upload), upload);
+  const upload = await write(updates, 'bund');
   assert.ok(!existsSync(request));
-  await updates.install(6, upload);
-  assert.equal(readFileSync(updates.file, 'utf8'), 'bundle');
+  assert.equal(await write(updates, 'le 2', { offset: 4, upload }), upload);
+  assert.equal(readFileSync(updates.file, 'utf8'), 'bundle 2');
   assert.equal(readFileSync(request, 'utf8'), 'upload');
   assert.deepEqual(await updates.state(), {
     systems: [SYSTEM],
@@ -60,40 +66,38 @@ test('an upload is stored part by part, then requested', async (t) => {
     progress: null,
   });
   // Until the service has taken the file, nobody else replaces it.
-  for (const other of [() => updates.write(0, Buffer.from('x')), () => updates.again()])
+  for (const other of [() => write(updates, 'x'), () => updates.again()])
     await assert.rejects(other(), { code: 'PITV_UPDATE_BUSY', message: /is being installed/ });
-  assert.equal(readFileSync(updates.file, 'utf8'), 'bundle');
+  assert.equal(readFileSync(updates.file, 'utf8'), 'bundle 2');
 });
 
 test('parts of two uploads are never mixed: the later one replaces the earlier', async (t) => {
   const { updates, request } = await setUp(t);
-  const first = await updates.write(0, Buffer.from('AAAA'));
-  const second = await updates.write(0, Buffer.from('BBBB'));
+  const first = await write(updates, 'AAAA');
+  const second = await write(updates, 'BBBB');
   const replaced = { code: 'PITV_UPDATE_FILE', message: /^Another upload has begun/ };
-  await assert.rejects(updates.write(4, Buffer.from('AAAA'), first), replaced);
-  await assert.rejects(updates.install(4, first), replaced);
-  await updates.write(4, Buffer.from('BBBB'), second);
-  await assert.rejects(updates.write(8, Buffer.from('A')), replaced, 'without a name');
+  for (const upload of [first, undefined])
+    await assert.rejects(write(updates, 'AAAA', { offset: 4, upload }), replaced);
   assert.ok(!existsSync(request));
-  await updates.install(8, second);
+  await write(updates, 'BBBB', { offset: 4, upload: second });
   assert.equal(readFileSync(updates.file, 'utf8'), 'BBBBBBBB');
 });
 
 test('an incomplete or too large upload is refused and requests nothing', async (t) => {
   const { updates, request } = await setUp(t);
   const refused = { code: 'PITV_UPDATE_FILE' };
-  const upload = await updates.write(0, Buffer.from('part'));
-  const message4 = /^4 of 5 bytes have arrived/;
-  await assert.rejects(updates.install(5, upload), { ...refused, message: message4 });
-  await assert.rejects(updates.write(5, Buffer.from('rest'), upload), refused);
-  await assert.rejects(updates.install(0, upload), refused);
+  const upload = await write(updates, 'part');
+  for (const [offset, text] of /** @type {[number, string][]} */ ([
+    [5, 'far'],
+    [4, 'too long'],
+    [0, 'far too long'],
+  ]))
+    await assert.rejects(write(updates, text, { offset, upload }), refused);
   const message = /^An update may have at most \d+ MiB here\.$/;
-  const huge = { length: LIMITS.bundleBytes.value + 1 };
-  const part = /** @type {Uint8Array} */ (/** @type {unknown} */ (huge));
-  await assert.rejects(updates.write(0, part), { ...refused, message });
+  const size = LIMITS.bundleBytes.value + 1;
+  await assert.rejects(write(updates, 'part', { size }), { ...refused, message });
   assert.ok(!existsSync(request));
   assert.ok(!existsSync(join(updates.file, '..')), 'nothing is left');
-  await assert.rejects(updates.install(4, upload), refused);
 });
 
 test('there is one update at a time, and a service that reports nothing does not block the next', async (t) => {
@@ -102,7 +106,7 @@ test('there is one update at a time, and a service that reports nothing does not
   report({ phase: 'installing', percent: 10, at: now });
   assert.equal((await updates.state())?.busy, true);
   const isBusy = (/** @type {RegExp} */ message) => ({ code: 'PITV_UPDATE_BUSY', message });
-  await assert.rejects(updates.write(0, Buffer.from('x')), isBusy(/is being installed/));
+  await assert.rejects(write(updates, 'x'), isBusy(/is being installed/));
   report({ phase: 'downloading', at: now });
   await assert.rejects(updates.look(), isBusy(/is being downloaded/));
   report({ phase: 'failed', problem: 'It is damaged.', at: now });
@@ -110,8 +114,7 @@ test('there is one update at a time, and a service that reports nothing does not
   report({ phase: 'installing', percent: 10, at: now });
   now += 16 * 60_000;
   assert.equal((await updates.state())?.busy, false);
-  const write = () => updates.write(0, Buffer.from('x'));
-  const both = await Promise.allSettled([write(), write()]);
+  const both = await Promise.allSettled([write(updates, 'x'), write(updates, 'x')]);
   const [refused, ...more] = both.flatMap((each) =>
     each.status === 'rejected' ? [each.reason] : [],
   );
@@ -133,7 +136,7 @@ test('a look is requested with an address only; a start removes an old upload', 
   assert.equal(readFileSync(request, 'utf8'), 'look');
   assert.equal((await updates.state())?.canLook, true);
   rmSync(request);
-  await updates.install(4, await updates.write(0, Buffer.from('left')));
+  await write(updates, 'left', { size: 4 });
   await updates.open();
   assert.ok(!existsSync(updates.file));
 });

@@ -1,9 +1,9 @@
-/** The commands `pitv pad` and `pitv udp`. */
+/** The command `pitv pad`. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runCommand } from '../support/cli.js';
+import { runCommand, runCommands } from '../support/cli.js';
 import { decodeFrame } from '../support/decode-frame.js';
 import { Client, faultyGame, metricsOf, startTv, temporaryFolder } from '../support/tv.js';
 
@@ -61,39 +61,16 @@ test('invalid options and scripts of pitv pad are bad usage', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'script');
   writeFileSync(file, 'wait 5\nstick 1 200\n');
-  for (const [args, problem] of /** @type {[string[], RegExp][]} */ ([
-    [['pad'], /needs --udp HOST:PORT and --code/],
-    [['pad', '--udp', 'tv:1', '--code', 'X'], /not a terminal.*--script/],
+  const wrong = /** @type {[string[], RegExp][]} */ ([
+    [['pad'], /needs --udp HOST:PORT, --code and --script/],
     [['pad', '--udp', 'http://tv', '--code', 'X', '--script', '-'], /HOST or HOST:PORT/],
     [['pad', '--udp', 'tv', '--code', 'X', '--script', file], /Line 2 of the script.*stick 1 200/],
     [['pad', '--udp', 'tv', '--code', 'X', '--script', join(folder, 'none')], /cannot be read/],
-  ])) {
-    const { status, stderr } = await pitv(args);
+  ]);
+  const results = await runCommands(wrong.map(([args]) => args));
+  for (const [i, { status, stderr }] of results.entries()) {
     assert.equal(status, 2, stderr);
-    assert.match(stderr, problem);
+    assert.match(stderr, wrong[i][1]);
     assert.equal(stderr.trim().split('\n').length, 1, stderr);
-  }
-});
-
-test('pitv udp prints and reads datagrams', async () => {
-  const key = '000102030405060708090a0b0c0d0e0f';
-  const made = await pitv(['udp', '--key', key, '--pad', '7', '--x', '-127', '--buttons', '3']);
-  assert.equal(made.status, 0);
-  const hex = made.stdout.trim();
-  const read = await pitv(['udp', '--key', key, '--read', hex]);
-  assert.equal(read.status, 0);
-  assert.match(read.stdout, /^x +-127$/m);
-  assert.match(read.stdout, /^mac +right$/m);
-  const other = await pitv(['udp', '--key', key.replace('0', '1'), '--read', hex]);
-  assert.equal(other.status, 1);
-  assert.match(other.stdout, /^mac +wrong$/m);
-  for (const args of [
-    ['udp', '--key', key.slice(1)],
-    ['udp', '--key', key, '--read', hex.replace(/^50/, '51')],
-    ['udp', '--key', key, '--x', '128'],
-  ]) {
-    const { status, stderr } = await pitv(args);
-    assert.equal(status, 2, args.join(' '));
-    assert.match(stderr, /^pitv: .*\n$/);
   }
 });

@@ -4,12 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import {
-  DATAGRAM_BYTES,
-  decodeDatagram,
-  encodeDatagram,
-  isSigned,
-} from '../../app/udp/datagram.js';
+import { encodeDatagram } from '../../app/udp/datagram.js';
 import { OUTCOMES } from '../../app/udp/native-udp.js';
 import { temporaryFolder } from '../support/tv.js';
 
@@ -31,15 +26,6 @@ const input = /** @type {import('../../app/udp/datagram.js').PadInput} */ (
 
 test('encodeDatagram() makes the test vector of README.md', () => {
   assert.equal(encodeDatagram(input, key).toString('hex'), datagram);
-  const bytes = Buffer.from(datagram, 'hex');
-  assert.equal(bytes.length, DATAGRAM_BYTES);
-  assert.deepEqual(decodeDatagram(bytes), input);
-  assert.ok(isSigned(bytes, key));
-  for (let i = 0; i < DATAGRAM_BYTES; i++) {
-    const other = Buffer.from(bytes);
-    other[i] ^= 1 << (i % 8);
-    assert.ok(!isSigned(other, key), `byte ${i}`);
-  }
 });
 
 test('the C code of README.md makes the test vector', async (t) => {

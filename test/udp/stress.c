@@ -1,7 +1,7 @@
 /*
- * Runs the receivers of datagrams without Node.js, under a sanitizer. Four threads send valid and invalid datagrams.
+ * Runs the receiver of datagrams without Node.js, under a sanitizer. Four threads send valid and invalid datagrams.
  * The main thread adds pads, seats them, reassigns their slots and frees the memory, for argv[1] ms. The exit status is
- * 1 if a receiver wrote to a slot after it was reassigned. The sanitizer finds races and wrong memory accesses.
+ * 1 if the receiver wrote to a slot after it was reassigned. The sanitizer finds races and wrong memory accesses.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -66,7 +66,7 @@ static bool run_match(udp *self, udp_pad *pad, unsigned round) {
   seat->generation = generation << 26;
   seat->match = MATCH;
   seat->slot = (uint8_t)slot;
-  atomic_store(&seat->offset, UDP_OFFSET_UNKNOWN);
+  seat->offset = UDP_OFFSET_UNKNOWN;
   seat->memory = (void *)memory;
   udp_set_seat(self, pad, seat);
   usleep(round % 200);
@@ -81,7 +81,7 @@ static bool run_match(udp *self, udp_pad *pad, unsigned round) {
 
 int main(int argc, char **argv) {
   udp *self = aligned_alloc(64, sizeof *self);
-  udp_options options = {.receivers = 3, .address_bytes = sizeof to};
+  struct sockaddr_storage address = {0};
   const char *call;
   pthread_t senders[SENDERS];
   socklen_t bytes = sizeof to;
@@ -89,13 +89,13 @@ int main(int argc, char **argv) {
   memset(self, 0, sizeof *self);
   udp_init(self, 0, release_memory, NULL);
   to = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  memcpy(&options.address, &to, sizeof to);
-  const int error = udp_open(self, &options, &call);
+  memcpy(&address, &to, sizeof to);
+  const int error = udp_open(self, &address, sizeof to, &call);
   if (error != 0) {
     fprintf(stderr, "%s: %s\n", call, strerror(error));
     return 2;
   }
-  getsockname(self->receivers[0].socket, (struct sockaddr *)&to, &bytes);
+  getsockname(self->socket, (struct sockaddr *)&to, &bytes);
   for (uintptr_t i = 0; i < SENDERS; i++) pthread_create(&senders[i], NULL, sender, (void *)i);
 
   const uint32_t end = udp_now_ms() + (uint32_t)(argc > 1 ? atoi(argv[1]) : 1000);
@@ -110,11 +110,7 @@ int main(int argc, char **argv) {
   }
   atomic_store(&over, true);
   for (int i = 0; i < SENDERS; i++) pthread_join(senders[i], NULL);
-  uint32_t accepted = 0, seat = 0;
-  for (int i = 0; i < options.receivers; i++) {
-    accepted += atomic_load(&self->receivers[i].counts[UDP_ACCEPTED]);
-    seat += atomic_load(&self->receivers[i].counts[UDP_SEAT]);
-  }
+  const uint32_t accepted = atomic_load(&self->counts[UDP_ACCEPTED]), seat = atomic_load(&self->counts[UDP_SEAT]);
   udp_close(self);
   udp_free_pads(self);
   free(self);

@@ -6,7 +6,15 @@ import test from 'node:test';
 import { decodeFrame } from '../support/decode-frame.js';
 import { BUTTON_A } from '../../app/game/input.js';
 import { RELEASED, encodeDatagram } from '../../app/udp/datagram.js';
-import { Client, TV_ENGINES, faultyGame, metricsOf, startTv, until } from '../support/tv.js';
+import {
+  Client,
+  TV_ENGINES,
+  faultyGame,
+  gamesOf,
+  metricsOf,
+  startTv,
+  until,
+} from '../support/tv.js';
 
 const games = [faultyGame];
 const UDP = ['--udp', '0'];
@@ -61,7 +69,8 @@ const shown = (screen) => [...decodeFrame(/** @type {Buffer} */ (screen.frame)).
 
 for (const engine of TV_ENGINES) {
   test(`${engine}: a native pad moves its ball on a screen`, async (t) => {
-    const tv = await startTv(t, { args: ['--engine', engine, ...UDP] });
+    const args = ['--engine', engine, ...UDP];
+    const tv = await startTv(t, { games: await gamesOf('bumper'), args });
     const screen = await Client.screen(tv);
     const pad = await nativePad(t, tv, { name: 'Udo' });
     pad.client.send({ t: 'start', game: 'bumper' });
@@ -81,7 +90,6 @@ for (const engine of TV_ENGINES) {
     clearInterval(again);
     const metrics = await metricsOf(tv);
     assert.ok(Number(metrics.get('pitv_udp_datagrams_total{outcome="accepted"}')) >= 1);
-    assert.equal(metrics.get('pitv_udp_receivers{backend="addon"}'), 1);
     assert.equal(metrics.get('pitv_udp_pads'), 1);
   });
 }

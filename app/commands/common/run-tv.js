@@ -2,7 +2,6 @@
 import { messageOf } from '../../errors.js';
 import { keepHeapSmall } from '../../process/memory-tuning.js';
 import { stopMs } from '../../process/timeouts.js';
-import { verifyPoolSize } from '../../process/io-threads.js';
 import { createService } from '../../system/service.js';
 
 const SIGNALS = /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP']);
@@ -18,7 +17,6 @@ const SIGNAL_STATUS = Object.freeze({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 });
  */
 export async function runTv(settings, options, onCreated) {
   keepHeapSmall();
-  const ioThreads = await verifyPoolSize(settings.ioThreads);
   // Loaded here because --help does not need them.
   const [{ createLog }, { createTv }] = await Promise.all([
     import('../../log.js'),
@@ -45,7 +43,7 @@ export async function runTv(settings, options, onCreated) {
   status();
   tv.lobby.on('change', status);
   const { dataDir } = settings;
-  log.info({ port: tv.port, engine: tv.engine.name, dataDir, ioThreads }, 'the TV is running');
+  log.info({ port: tv.port, engine: tv.engine.name, dataDir }, 'the TV is running');
   const exitStatus = await ended;
   service.close();
   flush();

@@ -27,7 +27,6 @@ It runs locked, like any game of others. What it writes by console.log() is prin
   --ticks N       length of a run, 60..100000 ticks; default ${TICKS}, which is two minutes
   --seed N        play only the run of this seed, 0..999999999; default ${SEEDS.slice(0, -1).join(', ')} and ${SEEDS.at(-1)}
   --board NAME    slowest board that the game is for: ${Object.keys(BOARDS).join(' | ')}; default ${BOARD}
-  --node COMMAND  also play with another Node.js, where the game is not locked; may be repeated
   --json          print a JSON object instead
   --untrusted-games locked | open
                   open: also run it where it cannot be locked; default as for pitv serve
@@ -36,7 +35,6 @@ export const options = {
   ticks: TEXT,
   seed: TEXT,
   board: TEXT,
-  node: { ...TEXT, multiple: true },
   'untrusted-games': TEXT,
   json: SWITCH,
 };
@@ -53,13 +51,12 @@ export async function run(values, [folder]) {
   const board = read('board', choice(...Object.keys(BOARDS))) ?? BOARD;
   const untrusted =
     read('untrusted-games', choice('locked', 'open')) ?? parseSettings([]).untrustedGames;
-  const nodes = (values.node ?? []).map((/** @type {string} */ each) => each.trim().split(/\s+/));
   const check = (/** @type {import('../../packages/packages.js').Staged} */ staged) =>
     checkPackage(staged, untrusted).catch((error) =>
       addLine(error, resolve(folder), untrusted === 'open'),
     );
   return withPackage(folder, check, async (file, { version }) => {
-    const report = await testGame({ file, seeds, ticks, board, untrusted, nodes });
+    const report = await testGame({ file, seeds, ticks, board, untrusted });
     print(
       values.json
         ? `${JSON.stringify({ ...report, version }, undefined, 2)}\n`

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { PitvError } from '../../errors.js';
 import { checkValue, url } from '../../options.js';
-import { checkLockSupport } from '../lock-support.js';
+import { checkLockSupport } from '../lock.js';
 import { Mailbox, mailboxBytes } from '../mailbox/mailbox.js';
 import { WorkerHandle } from './handle.js';
 import { createOutputFilter, createOversizeLog, createWarningLog } from './log-warning.js';

@@ -6,7 +6,7 @@ import { PitvError } from '../../errors.js';
 import { workerLimits } from '../../limits/workers.js';
 import { NATIVE_FILE, native } from '../../native/native.js';
 import { limitProcess } from './control-groups.js';
-import { NODE_FILES } from '../lock-support.js';
+import { NODE_FILES } from '../lock.js';
 import { raiseOomScore } from '../worker/process-setup.js';
 import { ChildChannel } from '../zygote/child-channel.js';
 import { KIND, encode } from '../zygote/channel.js';
@@ -98,7 +98,7 @@ export function startProgram(
  * Starts a process. Its files are locked before its main(); its entry calls runLocked().
  * @param {object} how
  * @param {string} how.entry path of its program
- * @param {import('../lock-support.js').Lock} how.lock
+ * @param {import('../lock.js').Lock} how.lock
  * @param {object & {memoryMb: number}} how.request for the entry; memoryMb limits its private writable memory
  * @param {number[]} [how.descriptors] for the child, from 4 on
  * @param {SpawnOptions} how.spawn
@@ -174,7 +174,7 @@ function lockedEnvironment(paths, added, descriptors) {
 
 /**
  * Starts a locked worker.
- * @param {import('./launcher.js').LaunchRequest} request @param {import('../lock-support.js').Lock} lock
+ * @param {import('./launcher.js').LaunchRequest} request @param {import('../lock.js').Lock} lock
  * @param {import('./options.js').CheckedEngineOptions} options of the engine
  * @returns {import('./launcher.js').Launch}
  */

@@ -50,7 +50,6 @@ const SIZES_FIELDS = {
   inputSlots: anything,
   frameBytes: anything,
   checkpointBytes: anything,
-  inputLogTicks: anything,
   tickStats: anything,
 };
 const STOP_FIELDS = { graceMs: integer(0, MAX_GRACE_MS, 1000) };
@@ -96,7 +95,7 @@ const STOP_FIELDS = { graceMs: integer(0, MAX_GRACE_MS, 1000) };
  * @property {number} [checkpointTicks] ticks between two checkpoints, 1..1,000,000; default 15
  * @property {number} [niceness] 0..19; default 5. A locked worker has 5 more
  * @property {AbortSignal} [signal] kills the worker, even while it starts
- * @property {import('../lock-support.js').Lock} [lock] locks the worker before it loads its module. Engines whose
+ * @property {import('../lock.js').Lock} [lock] locks the worker before it loads its module. Engines whose
  *   workers are processes can do that
  *
  * @typedef {EngineOptions & Limits & {modules: string[], thorough: boolean, strictFrames: boolean}}

@@ -89,7 +89,7 @@ export function launch({ name, task, shared, warn, output }, options) {
  * @param {Omit<import('../host/launcher.js').LaunchRequest, 'shared'>} request @param {EngineOptions} options
  * @returns {import('../host/launcher.js').Launch}
  */
-export function follow(child, { name, task, warn, output }, { memoryMb, log }) {
+function follow(child, { name, task, warn, output }, { memoryMb, log }) {
   /** @type {Error | undefined} */
   let failure;
   const ready = new Promise((resolve, reject) => {

@@ -36,11 +36,8 @@ export async function open(options) {
   );
 }
 
-/**
- * Makes a pool for one worker.
- * @param {number} heapMb @param {ConstructorParameters<typeof Piscina>[0]} [more] options
- */
-export const makePool = (heapMb, more) =>
+/** Makes a pool for one worker. @param {number} heapMb */
+const makePool = (heapMb) =>
   new Piscina({
     filename: ENTRY,
     minThreads: 0, // with 1, piscina would replace a crashed thread
@@ -51,7 +48,6 @@ export const makePool = (heapMb, more) =>
       maxOldGenerationSizeMb: heapMb,
       stackSizeMb: STACK_MB,
     },
-    ...more,
   });
 
 /**
@@ -59,7 +55,7 @@ export const makePool = (heapMb, more) =>
  * @param {Piscina} pool see makePool() @param {import('../host/launcher.js').LaunchRequest} request
  * @returns {import('../host/launcher.js').Launch}
  */
-export function launchIn(pool, { name, task, shared, warn, output }) {
+function launchIn(pool, { name, task, shared, warn, output }) {
   const abort = new AbortController();
   const outcome = pool
     .run({ name, task, memory: shared.memory }, { signal: abort.signal })

@@ -8,23 +8,19 @@
  *   inputs       per slot: int32 sequence, word    the sequence counts up after the word has been stored
  *   checkpoints  2 x (16 B head + checkpointBytes) CheckpointSlots
  *   frames       3 x (16 B head + frameBytes)      TripleBuffer
- *   input log    a ring of the inputs of each tick InputLog
- *   statistics   of the ticks, in development    TickStats
+ *   statistics   of the ticks, in development      TickStats
  *
  * A worker may fail at any point, and a faulty one may write anywhere. So the main thread keeps its own state (which
  * frame it reads) outside the mailbox, uses the sizes that it created the mailbox with, and checks every index and
  * length that it reads here. It counts a value out of range in `faults` and uses a valid one instead; it never throws.
  */
 import { PitvError } from '../../errors.js';
-import { CheckpointSlots } from './checkpoint-slots.js';
-import { ControlBlock } from './control-block.js';
-import { InputLog } from './input-log.js';
-import { HEADER, HEADER_WORDS, LAYOUT_VERSION, MAGIC, mailboxBytes, viewsOf } from './layout.js';
+import { ControlBlock, HEADER, HEADER_WORDS, LAYOUT_VERSION, MAGIC } from './layout.js';
+import { mailboxBytes, viewsOf } from './layout.js';
+import { CheckpointSlots, TripleBuffer } from './slots.js';
 import { TickStats } from './tick-stats.js';
-import { TripleBuffer } from './triple-buffer.js';
 
-export { CONTROL, STATE } from './control-block.js';
-export { mailboxBytes } from './layout.js';
+export { CONTROL, STATE, mailboxBytes } from './layout.js';
 
 /** @typedef {import('./layout.js').MailboxSizes} MailboxSizes */
 
@@ -39,8 +35,6 @@ export class Mailbox extends ControlBlock {
   #checkpoints;
   /** @type {TripleBuffer} */
   #frames;
-  /** @type {InputLog | undefined} undefined when inputLogTicks is 0 */
-  inputLog;
   /** @type {TickStats | undefined} undefined without room for them */
   tickStats;
 
@@ -59,18 +53,16 @@ export class Mailbox extends ControlBlock {
     super(views.header);
     this.sizes = sizes;
     this.inputs = views.inputs;
-    [this.#checkpoints, this.#frames, this.inputLog] = this.#parts(views);
+    [this.#checkpoints, this.#frames] = this.#parts(views);
     if (sizes.tickStats) this.tickStats = new TickStats(views.tickStats);
   }
 
-  /** @param {import('./layout.js').Views} views @returns {[CheckpointSlots, TripleBuffer, InputLog | undefined]} */
-  #parts({ header, checkpoints, frames, logEntries }) {
+  /** @param {import('./layout.js').Views} views @returns {[CheckpointSlots, TripleBuffer]} */
+  #parts({ header, checkpoints, frames }) {
     const onFault = () => void this.faults++;
-    const { inputSlots, inputLogTicks = 0 } = this.sizes;
     return [
       new CheckpointSlots(header, checkpoints, onFault),
       new TripleBuffer(header, frames, onFault),
-      inputLogTicks > 0 ? new InputLog(header, logEntries, inputSlots, inputLogTicks) : undefined,
     ];
   }
 
@@ -104,7 +96,6 @@ export class Mailbox extends ControlBlock {
       inputSlots: header[HEADER.inputSlots],
       frameBytes: header[HEADER.frameBytes],
       checkpointBytes: header[HEADER.checkpointBytes],
-      inputLogTicks: header[HEADER.inputLogTicks],
       tickStats: header[HEADER.tickStats],
     });
   }
@@ -118,7 +109,7 @@ export class Mailbox extends ControlBlock {
     this.moveTo(views.header);
     this.header[HEADER.checkpoint] = 0;
     this.inputs = views.inputs;
-    [this.#checkpoints, this.#frames, this.inputLog] = this.#parts(views);
+    [this.#checkpoints, this.#frames] = this.#parts(views);
     this.#frames.initialize();
     if (this.tickStats) this.tickStats = new TickStats(views.tickStats);
   }
@@ -190,7 +181,7 @@ export class Mailbox extends ControlBlock {
   /**
    * Takes the newest frame unless it has been taken. Its bytes change after the next call, so copy them before an
    * asynchronous use.
-   * @returns {import('./triple-buffer.js').Frame | undefined}
+   * @returns {import('./slots.js').Frame | undefined}
    */
   takeFrame() {
     return this.#frames.take();

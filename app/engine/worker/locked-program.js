@@ -1,9 +1,9 @@
 /** Runs the program of a process that host/locked-process.js has started. */
 import { native } from '../../native/native.js';
 import { watchExit } from '../failure.js';
+import { lockProcess } from '../lock.js';
 import { readMessageSync } from '../zygote/channel.js';
 import { Worker } from '../zygote/inside/worker.js';
-import { lockProcess } from './lock.js';
 
 /** Equals CHANNEL_FD of host/locked-process.js. */
 const CHANNEL_FD = 3;

@@ -1,7 +1,6 @@
 /** Runs a job's ticks at a fixed rate until the job is done or the main thread asks it to stop. */
 import { CONTROL, STATE } from '../mailbox/mailbox.js';
-import { Ticker, writeCheckpoint } from './ticker.js';
-import { Warnings } from './warnings.js';
+import { Ticker, Warnings, writeCheckpoint } from './ticker.js';
 
 /** @typedef {import('./run.js').Task} Task */
 

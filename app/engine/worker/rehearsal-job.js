@@ -5,7 +5,7 @@
 const LATE_TICKS = 25;
 const LATE_MS = 4;
 
-export const sizes = { inputSlots: 1, frameBytes: 64, checkpointBytes: 64, inputLogTicks: 8 };
+export const sizes = { inputSlots: 1, frameBytes: 64, checkpointBytes: 64 };
 
 export default {
   /** @param {{ticks: number}} options */

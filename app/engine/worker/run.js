@@ -37,7 +37,7 @@ import { Ticker, writeCheckpoint } from './ticker.js';
  * @property {number} niceness 0..19
  * @property {Rehearsal} [rehearsal]
  * @property {boolean} [strictFrames] whether a frame that is too long is an error
- * @property {import('../lock-support.js').Lock} [lock] locks the process before it loads the module
+ * @property {import('../lock.js').Lock} [lock] locks the process before it loads the module
  * @property {boolean} [output] whether what the job writes to stdout and stderr is forwarded
  * @property {string} [inspectBase] path of the request and answer files of an inspection, without their suffixes
  *

@@ -1,10 +1,9 @@
 /**
- * Steps a job tick by tick and writes its frames and checkpoints to the mailbox. Classes and module functions instead
- * of closures: their compiled code serves all jobs of a process.
+ * Steps a job tick by tick, writes its frames and checkpoints to the mailbox, and reports what is wrong with the job.
+ * Classes and module functions instead of closures: their compiled code serves all jobs of a process.
  */
 import { getHeapStatistics } from 'node:v8';
 import { PitvError } from '../../errors.js';
-import { HeapMeter } from './warnings.js';
 
 /** @typedef {import('../mailbox/mailbox.js').Mailbox} Mailbox */
 
@@ -12,6 +11,17 @@ import { HeapMeter } from './warnings.js';
 const MEMORY_TICKS = 30;
 /** CPU time of this thread, or of the process where Node.js cannot tell (before 22.19). */
 const cpuUsage = Reflect.get(process, 'threadCpuUsage') ?? process.cpuUsage;
+
+const DEVELOPMENT = process.env.NODE_ENV === 'development';
+/** Longer sentences are cut. */
+const MAX_CHARS = 1000;
+/** Slow ticks of a worker's first second are not reported, because V8 has not compiled the job yet. */
+const WARM_UP_SECONDS = 1;
+/** Code that V8 has not optimised yet allocates numbers. A job that leaves no garbage does so for some 600 ticks. */
+const GARBAGE_WARM_UP_SECONDS = 20;
+/** Garbage is reported if the ticks of a second leave more than this on average, bytes. */
+const MAX_GARBAGE = 16 * 1024;
+const CALIBRATIONS = 8;
 
 /**
  * @typedef {object} Job see run.js
@@ -30,7 +40,6 @@ export class Ticker {
   #checkpointTicks;
   #frameBytes;
   #strict;
-  #log;
   #readWord;
   #readSequence;
   #warnings;
@@ -41,21 +50,17 @@ export class Ticker {
    * @param {Job} job
    * @param {Pick<import('./run.js').Task, 'checkpointTicks' | 'strictFrames'>} task
    * @param {Mailbox} mailbox
-   * @param {import('./warnings.js').Warnings} [warnings] without it, the job's warnings are ignored
+   * @param {Warnings} [warnings] without it, the job's warnings are ignored
    */
   constructor(job, { checkpointTicks, strictFrames = false }, mailbox, warnings) {
-    const log = mailbox.inputLog;
     this.#job = job;
     this.#mailbox = mailbox;
     this.#checkpointTicks = checkpointTicks;
     this.#frameBytes = mailbox.sizes.frameBytes;
     this.#strict = strictFrames;
-    this.#log = log;
     this.#warnings = warnings;
     if (warnings?.all) this.#heap = new HeapMeter();
-    this.#readWord = log
-      ? (/** @type {number} */ slot) => log.record(slot, mailbox.readInput(slot))
-      : mailbox.readInput.bind(mailbox);
+    this.#readWord = mailbox.readInput.bind(mailbox);
     this.#readSequence = mailbox.inputSequence.bind(mailbox);
   }
 
@@ -74,7 +79,6 @@ export class Ticker {
     const stepMs = performance.now() - began;
     mailbox.recordStep((stepMs * 1000) | 0);
     mailbox.tick = (mailbox.tick + 1) | 0;
-    this.#log?.publish(mailbox.tick);
     let length = 0;
     if (this.#frameBytes > 0) {
       length = job.writeFrame(mailbox.frameTarget);
@@ -132,4 +136,105 @@ export function writeCheckpoint(job, mailbox) {
 function reportMemory(mailbox) {
   const heap = getHeapStatistics();
   mailbox.memoryKib = Math.round((heap.total_heap_size + heap.external_memory) / 1024);
+}
+
+/** Reports problems of a job: in development each sort once, otherwise one problem per worker. */
+export class Warnings {
+  #warn;
+  #tickMs;
+  #tickHz;
+  /** Ticks of this worker. */
+  #ticks = 0;
+  #all;
+  #ended = false;
+  #slow = false;
+  #garbageTicks = 0;
+  #garbageBytes = 0;
+  #garbageReported = false;
+
+  /**
+   * @param {(sentence: string) => void} warn
+   * @param {{tickHz: number}} task
+   * @param {boolean} [all] whether each sort of problem is reported
+   */
+  constructor(warn, { tickHz }, all = DEVELOPMENT) {
+    this.#warn = warn;
+    this.#tickMs = 1000 / tickHz;
+    this.#tickHz = tickHz;
+    this.#all = all;
+  }
+
+  /** Whether each sort of problem is reported. */
+  get all() {
+    return this.#all;
+  }
+
+  /**
+   * Checks a job after a tick.
+   * @param {Job} job @param {number} tick
+   * @param {number} stepMs duration of its step. In development, time that other programs took from it does not count
+   * @param {number} [garbage] bytes that it left on the heap, -1 if unknown
+   */
+  check(job, tick, stepMs, garbage = -1) {
+    if (this.#ended) return;
+    const seconds = this.#ticks++ / this.#tickHz;
+    const sentence = job.takeWarning?.();
+    if (sentence) {
+      this.#warn(String(sentence).slice(0, MAX_CHARS));
+      this.#ended = !this.#all;
+    }
+    if (this.#all && !this.#slow && stepMs > this.#tickMs && seconds >= WARM_UP_SECONDS) {
+      this.#slow = true;
+      const [took, has] = [stepMs, this.#tickMs].map((ms) => ms.toFixed(1));
+      this.#warn(
+        `Tick ${tick} took ${took} ms; a tick has ${has} ms. Later slow ticks are not reported.`,
+      );
+    }
+    if (this.#all && garbage >= 0 && seconds >= GARBAGE_WARM_UP_SECONDS) {
+      this.#checkGarbage(tick, garbage);
+    }
+  }
+
+  /** @param {number} tick @param {number} garbage bytes */
+  #checkGarbage(tick, garbage) {
+    if (this.#garbageReported) return;
+    this.#garbageBytes += garbage;
+    if (++this.#garbageTicks < this.#tickHz) return;
+    const average = this.#garbageBytes / this.#garbageTicks;
+    this.#garbageTicks = 0;
+    this.#garbageBytes = 0;
+    if (average <= MAX_GARBAGE) return;
+    this.#garbageReported = true;
+    const kib = (average / 1024).toFixed(1);
+    this.#warn(
+      `Tick ${tick}: the ticks of the last second left ${kib} KiB of garbage each. Collecting it takes time from later ticks: keep objects and arrays instead of making new ones.`,
+    );
+  }
+}
+
+/** Measures how much memory of the heap a tick allocates. Nothing of it is needed afterwards, so it is garbage. */
+export class HeapMeter {
+  #began = 0;
+  /** What a measurement itself allocates, bytes. */
+  #own = 0;
+
+  constructor() {
+    let least = Infinity;
+    for (let i = 0; i < CALIBRATIONS; i++) {
+      this.begin();
+      const bytes = this.end();
+      if (bytes >= 0) least = Math.min(least, bytes);
+    }
+    if (least < Infinity) this.#own = least;
+  }
+
+  begin() {
+    this.#began = getHeapStatistics().used_heap_size;
+  }
+
+  /** @returns {number} bytes since begin(), -1 if a garbage collection happened meanwhile */
+  end() {
+    const bytes = getHeapStatistics().used_heap_size - this.#began;
+    return bytes < 0 ? -1 : Math.max(0, bytes - this.#own);
+  }
 }

@@ -19,11 +19,10 @@ import { EventEmitter } from 'node:events';
 import { native } from '../../native/native.js';
 import { KIND, encode } from './channel.js';
 import { ChildChannel } from './child-channel.js';
-import { endedEarly, exitFromReply, exitOfOrphan } from './child-exit.js';
 import { ChildStdio } from './child-stdio.js';
 import { checkForkOptions } from './options.js';
 import { ProcessHandle } from './process-handle.js';
-import { REQUEST, encodeRequest } from './records.js';
+import { encodeRequest, endedEarly, exitFromReply, exitOfOrphan } from './records.js';
 
 /** How long the zygote may take to report a child's exit after the child's channel has closed. */
 const REPORT_TIMEOUT_MS = 1000;
@@ -34,7 +33,7 @@ const MAX_POLLS = 100;
 const MAX_ATTEMPTS = 3;
 
 /**
- * @typedef {import('./child-exit.js').ForkedExit} ForkedExit
+ * @typedef {import('./records.js').ForkedExit} ForkedExit
  * @typedef {'requested' | 'alive' | 'closed' | 'orphaned' | 'reaped' | 'ended'} State
  * @typedef {import('./options.js').ForkOptions} ForkOptions
  * @typedef {import('./zygote-process.js').ZygoteProcess} ZygoteProcess
@@ -143,7 +142,6 @@ export class ForkedProcess extends EventEmitter {
     const { niceness, cpus, memoryMb = 0, descriptors: others = [] } = this.#options;
     const passed = [...this.#stdio.descriptors, ...others];
     const request = encodeRequest({
-      kind: REQUEST.fork,
       id: this.id,
       name: this.name,
       niceness,

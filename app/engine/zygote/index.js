@@ -24,7 +24,7 @@ export { PitvError } from '../../errors.js';
 export { Zygote } from './zygote.js';
 
 /** @typedef {import('./options.js').ForkOptions} ForkOptions */
-/** @typedef {import('./child-exit.js').ForkedExit} ForkedExit */
+/** @typedef {import('./records.js').ForkedExit} ForkedExit */
 /** @typedef {import('./forked-process.js').ForkedProcess} ForkedProcess */
 /** @typedef {import('./inside/worker.js').Worker} Worker */
 

@@ -2,21 +2,20 @@
  * Encodes requests to a zygote and decodes its replies. native/zygote/zygote.h has the same layout. All numbers are in
  * the machine's byte order, since both ends are on one machine.
  */
-import { endianness } from 'node:os';
+import os from 'node:os';
+import { PitvError } from '../../errors.js';
 
-const LITTLE = endianness() === 'LE';
-const REQUEST_BYTES = 56;
+const LITTLE = os.endianness() === 'LE';
+const REQUEST_BYTES = 48;
 export const REPLY_BYTES = 24;
 const NAME_BYTES = 15; // and a zero byte, prctl(2) PR_SET_NAME
 /** A niceness that leaves the zygote's. */
 const UNCHANGED = -0x80000000;
 
-export const REQUEST = Object.freeze({ fork: 1, call: 2 });
 export const REPLY = Object.freeze({ forked: 1, failed: 2, exited: 3 });
 
 /**
  * @typedef {object} Request
- * @property {number} kind one of REQUEST
  * @property {number} id
  * @property {string} [name]
  * @property {number} [niceness] -20..19
@@ -30,16 +29,15 @@ export const REPLY = Object.freeze({ forked: 1, failed: 2, exited: 3 });
 export function encodeRequest(request) {
   const bytes = Buffer.alloc(REQUEST_BYTES);
   const view = new DataView(bytes.buffer, bytes.byteOffset, REQUEST_BYTES);
-  view.setUint32(0, request.kind, LITTLE);
-  view.setUint32(4, request.id, LITTLE);
-  view.setInt32(8, request.niceness ?? UNCHANGED, LITTLE);
-  view.setUint32(12, request.stdio ?? 0, LITTLE);
+  view.setUint32(0, request.id, LITTLE);
+  view.setInt32(4, request.niceness ?? UNCHANGED, LITTLE);
+  view.setUint32(8, request.stdio ?? 0, LITTLE);
+  view.setUint32(12, request.descriptors, LITTLE);
   let cpus = 0n;
   for (const cpu of request.cpus ?? []) cpus |= 1n << BigInt(cpu);
   view.setBigUint64(16, cpus, LITTLE);
   view.setBigUint64(24, BigInt(request.dataBytes ?? 0), LITTLE);
   bytes.write(request.name ?? '', 32, NAME_BYTES, 'utf8');
-  view.setUint32(48, request.descriptors, LITTLE);
   return bytes;
 }
 
@@ -82,4 +80,47 @@ export function createReplyReader(onReply) {
       onReply(reply);
     }
   };
+}
+
+/**
+ * @typedef {object} ForkedExit
+ * @property {number | null} code exit status; null: ended by a signal, or unknown (see orphaned)
+ * @property {NodeJS.Signals | null} signal
+ * @property {boolean} orphaned the child's zygote had died, so the system reported no exit status: `code` is the one
+ *   that the child announced itself, `signal` the one that kill() sent
+ * @property {Error} [error] the uncaught error of the module, with its stack; or PITV_ZYGOTE_MESSAGE if a message of
+ *   the child could not be read
+ * @property {number} cpuMs CPU time; 0 if unknown
+ * @property {number} peakKib maximum resident memory; 0 if unknown
+ */
+
+/** @type {Map<number, NodeJS.Signals>} of two names of a number the first one counts: SIGABRT, not SIGIOT */
+const SIGNAL_NAMES = new Map(
+  Object.entries(os.constants.signals)
+    .reverse()
+    .map(([name, number]) => [number, /** @type {NodeJS.Signals} */ (name)]),
+);
+
+/** Reads the zygote's report of a child's exit. @param {Reply} reply @returns {ForkedExit} */
+export function exitFromReply({ value, micros, peakKib }) {
+  const signal = value < 0 ? (SIGNAL_NAMES.get(-value) ?? null) : null;
+  return { code: value < 0 ? null : value, signal, orphaned: false, cpuMs: micros, peakKib };
+}
+
+/**
+ * Describes the exit of a child without a report.
+ * @param {number | undefined} announcedCode
+ * @param {NodeJS.Signals | undefined} sentSignal
+ * @returns {ForkedExit}
+ */
+export function exitOfOrphan(announcedCode, sentSignal) {
+  const code = announcedCode ?? null;
+  const signal = code === null ? (sentSignal ?? null) : null;
+  return { code, signal, orphaned: true, cpuMs: 0, peakKib: 0 };
+}
+
+/** @param {string} end signal or exit status */
+export function endedEarly(end) {
+  const sentence = `The child ended with ${end} before the module's code ran.`;
+  return new PitvError('PITV_ZYGOTE_CHILD', sentence);
 }

@@ -22,11 +22,7 @@ const ANSWER_TIMEOUT_MS = 5_000;
  * @property {(reply: import('./records.js').Reply) => void} exited
  * @property {() => void} orphaned the zygote died, so no reply will report the child's exit
  *
- * @typedef {object} OutgoingRequest
- * @property {Buffer} bytes see encodeRequest()
- * @property {number[]} descriptors
- * @property {() => void} sent see ChildEvents; is also called when the zygote has ended
- * @property {(error: Error) => void} failed the request could not be sent
+ * @typedef {{id: number, bytes: Buffer, descriptors: number[], events: ChildEvents}} OutgoingRequest
  */
 
 export class RequestQueue {
@@ -45,7 +41,7 @@ export class RequestQueue {
   /**
    * @param {number} control descriptor of the socket
    * @param {() => boolean} isOpen returns false when the descriptor has been closed
-   * @param {() => boolean} onTimeout handles a late answer; returns true to wait for another interval
+   * @param {() => void} onTimeout is called for a late answer
    */
   constructor(control, isOpen, onTimeout) {
     this.#control = control;
@@ -60,26 +56,14 @@ export class RequestQueue {
    * @param {ChildEvents} events only `sent` may be called before this function returns
    */
   fork(id, bytes, descriptors, events) {
-    const failed = (/** @type {Error} */ error) => {
-      this.#clearTimer(id);
-      this.#children.delete(id);
-      queueMicrotask(() => events.failed(error));
-    };
-    if (!this.#ended) {
-      this.#children.set(id, events);
-      this.#startTimer(id);
-    }
-    this.send({ bytes, descriptors, sent: events.sent, failed });
-  }
-
-  /** Sends a request, after those that wait for buffer space. @param {OutgoingRequest} request */
-  send(request) {
     if (this.#ended) {
-      request.sent();
-      request.failed(zygoteDied());
+      events.sent();
+      queueMicrotask(() => events.failed(zygoteDied()));
       return;
     }
-    this.#backlog.push(request);
+    this.#children.set(id, events);
+    this.#unanswered.set(id, setTimeout(this.#onTimeout, ANSWER_TIMEOUT_MS));
+    this.#backlog.push({ id, bytes, descriptors, events });
     if (this.#backlog.length === 1) this.#flush();
   }
 
@@ -100,7 +84,7 @@ export class RequestQueue {
   /** Fails all open requests and reports the running children as orphaned. Call it when the zygote has ended. */
   end() {
     this.#ended = true;
-    for (const { sent } of this.#backlog.splice(0)) sent();
+    for (const { events } of this.#backlog.splice(0)) events.sent();
     const children = [...this.#children];
     const unanswered = new Set(this.#unanswered.keys());
     for (const id of unanswered) this.#clearTimer(id);
@@ -111,12 +95,11 @@ export class RequestQueue {
     }
   }
 
-  /** @param {number} id */
-  #startTimer(id) {
-    const onTimeout = () => {
-      if (this.#onTimeout()) this.#startTimer(id);
-    };
-    this.#unanswered.set(id, setTimeout(onTimeout, ANSWER_TIMEOUT_MS));
+  /** @param {number} id @param {ChildEvents} events @param {PitvError} error */
+  #fail(id, events, error) {
+    this.#clearTimer(id);
+    this.#children.delete(id);
+    queueMicrotask(() => events.failed(error));
   }
 
   /** @param {number} id */
@@ -128,8 +111,8 @@ export class RequestQueue {
   /** Sends requests until the socket's buffer is full. Every reply shows that there is space again. */
   #flush() {
     while (this.#backlog.length > 0 && this.#isOpen()) {
-      const [{ bytes, descriptors, sent, failed }] = this.#backlog;
-      /** @type {Error | undefined} */
+      const [{ id, bytes, descriptors, events }] = this.#backlog;
+      /** @type {PitvError | undefined} */
       let failure;
       try {
         if (!this.#addon.sendRequest(this.#control, bytes, descriptors)) return;
@@ -138,8 +121,8 @@ export class RequestQueue {
         failure = requestNotSent(error);
       }
       this.#backlog.shift();
-      sent();
-      if (failure) failed(failure);
+      events.sent();
+      if (failure) this.#fail(id, events, failure);
     }
   }
 }

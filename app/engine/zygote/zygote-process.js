@@ -6,7 +6,7 @@ import { PitvError } from '../../errors.js';
 import { asError, restoreFailure } from '../failure.js';
 import { NATIVE_FILE, native } from '../../native/native.js';
 import { KIND, createReader, encode } from './channel.js';
-import { REQUEST, createReplyReader, encodeRequest } from './records.js';
+import { createReplyReader } from './records.js';
 import { endWithThread } from './process-handle.js';
 import { RequestQueue } from './request-queue.js';
 
@@ -103,11 +103,10 @@ export class ZygoteProcess {
   #socket;
   /** This process's end of the pipe whose closing kills the zygote's process group; -1 when closed. */
   #lifeline;
-  /** Descriptor of the first conversation. */
-  #firstCaller;
+  /** Descriptor of the conversation about the warm-up. */
+  #caller;
   #requests;
   #refs = 0;
-  #conversations = 0;
   #dead = false;
 
   /** @param {ZygoteSpawnOptions} options */
@@ -117,7 +116,7 @@ export class ZygoteProcess {
     const env = zygoteEnvironment(options.env);
     this.#settings = { name: options.name, spares: options.spares };
     this.#lifeline = lifeline;
-    this.#firstCaller = caller;
+    this.#caller = caller;
     const child = options.around(() =>
       spawn(process.execPath, [...zygoteFlags(options.flags), ENTRY], {
         detached: options.ownSession,
@@ -132,7 +131,7 @@ export class ZygoteProcess {
     this.#requests = new RequestQueue(
       control,
       () => !socket.destroyed,
-      () => this.#onTimeout(),
+      () => this.kill(), // for example, it was stopped by SIGSTOP
     );
     socket.on(
       'data',
@@ -166,51 +165,15 @@ export class ZygoteProcess {
   }
 
   /**
-   * Loads the module and has it warm up.
+   * Loads the module and has it warm up. If it fails, the zygote ends.
    * @param {string} moduleUrl @param {unknown} args
    * @param {boolean} brief calls warm() only; the module is not rehearsed
    * @returns {Promise<WarmUpResult>}
    * @throws {PitvError} PITV_ZYGOTE_FAILED
    */
-  warm(moduleUrl, args, brief) {
-    return this.#converse(this.#firstCaller, { ...this.#settings, moduleUrl, args, brief });
-  }
-
-  /**
-   * Has the module warm up again.
-   * @param {number} id @param {unknown} args
-   * @returns {Promise<WarmUpResult>}
-   * @throws {PitvError} PITV_ZYGOTE_FAILED: warm() threw or the zygote has ended; PITV_ZYGOTE_FORK: the request could
-   *   not be sent
-   */
-  async warmAgain(id, args) {
-    const bytes = encodeRequest({ kind: REQUEST.call, id, descriptors: 1 });
-    const [mine, theirs] = this.#addon.socketPair();
-    /** @type {Error | undefined} */
-    let failure;
-    await new Promise((/** @type {(value?: unknown) => void} */ resolve) => {
-      const sent = () => {
-        this.#addon.closeDescriptor(theirs);
-        queueMicrotask(resolve); // after failed(), if that follows
-      };
-      const failed = (/** @type {Error} */ error) => void (failure = error);
-      this.#requests.send({ bytes, descriptors: [theirs], sent, failed });
-    });
-    if (failure && !this.#dead) {
-      this.#addon.closeDescriptor(mine);
-      throw failure;
-    }
-    return this.#converse(mine, { ...this.#settings, args });
-  }
-
-  /**
-   * Sends a value and waits for the answer. If it fails, the zygote ends.
-   * @param {number} fd @param {unknown} value @returns {Promise<WarmUpResult>}
-   */
-  async #converse(fd, value) {
+  async warm(moduleUrl, args, brief) {
     this.#ref();
-    this.#conversations++;
-    const socket = new Socket({ fd, readable: true, writable: true });
+    const socket = new Socket({ fd: this.#caller, readable: true, writable: true });
     /** @type {Error | undefined} */
     let failure;
     try {
@@ -224,12 +187,12 @@ export class ZygoteProcess {
             read(chunk);
           } catch (error) {
             reject((failure = asError(error)));
-            this.kill(); // its answers cannot be read
+            this.kill(); // its answer cannot be read
           }
         });
         socket.on('error', () => {});
         socket.on('close', () => reject(new Error('The zygote closed the conversation.')));
-        socket.write(encode(KIND.message, value));
+        socket.write(encode(KIND.message, { ...this.#settings, moduleUrl, args, brief }));
       });
       return answer;
     } catch (cause) {
@@ -239,7 +202,6 @@ export class ZygoteProcess {
       throw new PitvError('PITV_ZYGOTE_FAILED', sentence, { cause, details: { code, signal } });
     } finally {
       socket.destroy();
-      this.#conversations--;
       this.#unref();
     }
   }
@@ -265,13 +227,6 @@ export class ZygoteProcess {
    */
   fork(id, bytes, descriptors, events) {
     this.#requests.fork(id, bytes, descriptors, events);
-  }
-
-  /** @returns {boolean} whether to wait longer for the answer */
-  #onTimeout() {
-    if (this.#conversations > 0) return true; // it answers after it has warmed up
-    this.kill(); // for example, it was stopped by SIGSTOP
-    return false;
   }
 
   /** Kills the zygote. Its children continue. */

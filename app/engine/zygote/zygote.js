@@ -37,8 +37,6 @@ const retryMs = (failures) => Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS);
 export class Zygote extends EventEmitter {
   #moduleUrl;
   #options;
-  /** The arguments of all calls of warm(), for the next process. @type {unknown[]} */
-  #warmUpArgs;
   /** @type {Set<ZygoteProcess>} those that are alive or have live children */
   #processes = new Set();
   /** @type {Set<ForkedProcess>} */
@@ -54,8 +52,6 @@ export class Zygote extends EventEmitter {
   #readyAt = 0;
   /** @type {Promise<unknown> | undefined} the warm-up of the process that replaces a draft */
   #replacingDraft;
-  /** @type {Promise<void>} settles when the last call of warm() has ended */
-  #lastWarm = Promise.resolve();
   #lastId = 0;
   #closed = false;
   /** @type {Promise<void> | undefined} */
@@ -70,7 +66,6 @@ export class Zygote extends EventEmitter {
     native();
     this.#moduleUrl = moduleUrl;
     this.#options = options;
-    this.#warmUpArgs = [options.args];
     this.#current = this.#warmUp();
   }
 
@@ -137,10 +132,9 @@ export class Zygote extends EventEmitter {
     const zygote = new ZygoteProcess(this.#options);
     this.#processes.add(zygote);
     zygote.ended.then((end) => this.#onEnd(zygote, end));
-    const [first, ...more] = draft ? [this.#options.draft] : this.#warmUpArgs;
-    const brief = draft || !this.#options.rehearse;
-    let result = await zygote.warm(this.#moduleUrl, first, brief);
-    for (const args of more) result = await zygote.warmAgain(++this.#lastId, args);
+    const { rehearse, args, draft: draftArgs } = this.#options;
+    const brief = draft || !rehearse;
+    const result = await zygote.warm(this.#moduleUrl, draft ? draftArgs : args, brief);
     if (!draft) this.#failures = 0;
     const old = this.#process;
     if (draft && old) {
@@ -241,34 +235,6 @@ export class Zygote extends EventEmitter {
     };
     const current = this.#current;
     return current instanceof Promise ? current.then(checkOpen) : checkOpen(current);
-  }
-
-  /**
-   * Calls the module's warm() again with other arguments, for example to load another game. Children requested
-   * meanwhile wait; running children do not change.
-   * @param {unknown} args
-   * @throws {PitvError} PITV_ZYGOTE_FAILED: warm() threw; another zygote is warmed up without these arguments
-   */
-  async warm(args) {
-    const warming = this.#lastWarm.then(() => this.#warmAgain(args));
-    this.#lastWarm = warming.catch(() => {});
-    return warming;
-  }
-
-  /** @param {unknown} args */
-  async #warmAgain(args) {
-    await this.ready({ thorough: true });
-    const zygote = await this.#current;
-    const warming = zygote.warmAgain(++this.#lastId, args);
-    // If it fails, the process has ended and #current is its successor by then.
-    const busy = warming.then(
-      () => zygote,
-      () => this.#current,
-    );
-    this.#current = busy;
-    await warming;
-    if (this.#current === busy) this.#current = zygote;
-    this.#warmUpArgs.push(args);
   }
 
   /** Kills the zygote and all children. Idempotent; never hangs. @returns {Promise<void>} */

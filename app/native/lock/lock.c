@@ -1,4 +1,4 @@
-/* The lock's functions for JavaScript. engine/worker/lock.js calls them in order. */
+/* The lock's functions for JavaScript. engine/lock.js calls them in order. */
 #include "lock.h"
 
 #include <dirent.h>
@@ -41,14 +41,8 @@ static bool has_one_thread(void) {
 /* lockSupport() -> {landlock, seccomp}: version of Landlock's interface, 0: none; whether calls can be filtered */
 static napi_value lock_support(napi_env env, napi_callback_info info) {
   (void)info;
-  napi_value result, value;
-  if (napi_create_object(env, &result) != napi_ok ||
-      napi_create_int32(env, lock_landlock_version(), &value) != napi_ok ||
-      napi_set_named_property(env, result, "landlock", value) != napi_ok ||
-      napi_get_boolean(env, lock_can_filter(), &value) != napi_ok ||
-      napi_set_named_property(env, result, "seccomp", value) != napi_ok)
-    return pitv_throw_napi(env, "Could not describe the lock");
-  return result;
+  return PITV_OBJECT(env, {"landlock", pitv_make_number(env, lock_landlock_version())},
+                     {"seccomp", pitv_make_boolean(env, lock_can_filter())});
 }
 
 /* Reads an array of paths; the caller frees them. Returns false when an exception is pending. */

@@ -70,10 +70,7 @@ int lock_status_file(void) { return preload.status; }
  */
 static napi_value locked_before_main(napi_env env, napi_callback_info info) {
   (void)info;
-  napi_value result = NULL;
-  if (!preload.wanted) napi_get_undefined(env, &result);
-  else napi_create_int32(env, preload.result.error, &result);
-  return result;
+  return preload.wanted ? pitv_make_number(env, preload.result.error) : NULL;
 }
 
 PITV_FUNCTIONS(lock_preload, {"lockedBeforeMain", locked_before_main});

@@ -22,7 +22,7 @@ void udp_release_memory(void *memory, void *env) {
   free(hold);
 }
 
-/* Reads the arguments (receivers, pad, ...) with which most functions begin. */
+/* Reads the arguments (receiver, pad, ...) with which most functions begin. */
 static bool read_arguments(napi_env env, napi_callback_info info, size_t count, napi_value *arguments,
                            udp **self, int64_t *id) {
   return pitv_arguments(env, info, count, arguments) &&
@@ -52,7 +52,7 @@ static uint8_t *read_key(napi_env env, napi_value value) {
   return read_bytes(env, value, KEY_BYTES, "key must be a Uint8Array of 16 bytes.");
 }
 
-/* udpAdd(receivers, pad, key): adds a pad; key is a Uint8Array of 16 bytes. Replaces a pad with the same low byte. */
+/* udpAdd(receiver, pad, key): adds a pad; key is a Uint8Array of 16 bytes. Replaces a pad with the same low byte. */
 static napi_value add_pad(napi_env env, napi_callback_info info) {
   napi_value arguments[3];
   int64_t id;
@@ -87,12 +87,12 @@ static napi_value remove_part(napi_env env, napi_callback_info info, bool whole)
   return NULL;
 }
 
-/* udpRemove(receivers, pad) */
+/* udpRemove(receiver, pad) */
 static napi_value remove_pad(napi_env env, napi_callback_info info) {
   return remove_part(env, info, true);
 }
 
-/* udpUnseat(receivers, pad) */
+/* udpUnseat(receiver, pad) */
 static napi_value unseat_pad(napi_env env, napi_callback_info info) {
   return remove_part(env, info, false);
 }
@@ -125,9 +125,9 @@ static memory_hold *hold_memory(napi_env env, napi_value inputs, void **data, si
   return NULL;
 }
 
-/* udpSeat(receivers, pad, inputs, slot, match, generation) -> boolean; false: there is no such pad */
+/* udpSeat(receiver, pad, inputs, slot, match, generation) -> boolean; false: there is no such pad */
 static napi_value seat_pad(napi_env env, napi_callback_info info) {
-  napi_value arguments[6], result;
+  napi_value arguments[6];
   int64_t id, slot, match, generation;
   void *data = NULL;
   size_t words = 0;
@@ -147,7 +147,7 @@ static napi_value seat_pad(napi_env env, napi_callback_info info) {
       seat->generation = (uint32_t)generation << 26;
       seat->match = (uint16_t)match;
       seat->slot = (uint8_t)slot;
-      atomic_store(&seat->offset, UDP_OFFSET_UNKNOWN);
+      seat->offset = UDP_OFFSET_UNKNOWN;
       seat->memory = hold;
     }
     if (seat == NULL || !udp_set_seat(self, pad, seat)) {
@@ -157,21 +157,20 @@ static napi_value seat_pad(napi_env env, napi_callback_info info) {
     }
   }
   udp_reap(self);
-  return napi_get_boolean(env, pad != NULL, &result) == napi_ok ? result : NULL;
+  return pitv_make_boolean(env, pad != NULL);
 }
 
-/* udpSilentMs(receivers, pad) -> ms since its last accepted datagram; -1 when there was none */
+/* udpSilentMs(receiver, pad) -> ms since its last accepted datagram; -1 when there was none */
 static napi_value silent_ms(napi_env env, napi_callback_info info) {
-  napi_value arguments[2], result;
+  napi_value arguments[2];
   int64_t id;
   udp *self;
   if (!read_arguments(env, info, 2, arguments, &self, &id)) return NULL;
   udp_reap(self);
   const udp_pad *pad = find_pad(self, id);
   const uint32_t at = pad == NULL ? 0 : atomic_load(&pad->accepted_ms);
-  int32_t ago = (int32_t)(udp_now_ms() - at);
-  if (ago < 0) ago = 0;
-  return napi_create_int32(env, at == 0 ? -1 : ago, &result) == napi_ok ? result : NULL;
+  const int32_t ago = (int32_t)(udp_now_ms() - at);
+  return pitv_make_number(env, at == 0 ? -1 : ago < 0 ? 0 : ago);
 }
 
 /* udpSign(key, datagram: Uint8Array of 32 bytes): writes the MAC of the first 24 bytes into the last 8 */

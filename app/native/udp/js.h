@@ -1,11 +1,11 @@
-/* Declarations that the JavaScript functions of js-receivers.c and js-pads.c share. */
+/* Declarations that the JavaScript functions of js-receiver.c and js-pads.c share. */
 #ifndef PITV_UDP_JS_H
 #define PITV_UDP_JS_H
 
 #include "../napi-util.h"
 #include "udp.h"
 
-/* js-receivers.c. Returns the receivers of an object made by udpOpen(). Throws and returns NULL for any other value. */
+/* js-receiver.c. Returns the receiver of an object made by udpOpen(). Throws and returns NULL for any other value. */
 udp *udp_unwrap(napi_env env, napi_value value);
 
 /* js-pads.c. Releases the memory of a seat. Must run on the thread of `env`. */

@@ -1,10 +1,11 @@
 /*
  * The table of pads, and the checks of a datagram. app/udp/README.md describes the format.
  *
- * Receivers take no lock, and the main thread never waits for one. The entries of the table, and the seat of each pad,
- * are pointers that the main thread exchanges atomically. A receiver may still use a replaced object, so the object is
- * kept until every receiver has ended the batch in which it could have read the pointer (epoch-based reclamation: K.
- * Fraser, Practical lock-freedom, 2004, section 5.2.3). A seat keeps its mailbox mapped until it is freed.
+ * The receiver takes no lock, and the main thread never waits for it. The entries of the table, and the seat of each
+ * pad, are pointers that the main thread exchanges atomically. The receiver may still use a replaced object, so the
+ * object is kept until the receiver has ended the batch in which it could have read the pointer (epoch-based
+ * reclamation: K. Fraser, Practical lock-freedom, 2004, section 5.2.3). A seat keeps its mailbox mapped until it is
+ * freed.
  *
  * A receiver that uses a replaced seat must not overwrite what the main thread has written to the slot since. So each
  * input word contains a generation, which the main thread changes whenever the slot gets another owner. A receiver
@@ -27,9 +28,7 @@
 /* Limits the attempts to replace a word: a broken worker may write there continuously. */
 #define MAX_TRIES 64
 
-/* For is_within_rate(): the low bits of a window count datagrams, the high bits hold the second. */
-#define WINDOW_BITS 16
-#define WINDOW_SHIFT 10 /* a second of 1024 ms */
+#define SECOND_SHIFT 10 /* a second of 1024 ms */
 
 void udp_init(udp *self, uint32_t per_second, void (*release_memory)(void *, void *), void *context) {
   atomic_store(&self->epoch, 1);
@@ -38,38 +37,30 @@ void udp_init(udp *self, uint32_t per_second, void (*release_memory)(void *, voi
   self->context = context;
 }
 
-void udp_batch_begin(udp_receiver *receiver) {
-  atomic_store(&receiver->batch_epoch, atomic_load(&receiver->udp->epoch));
-}
+void udp_batch_begin(udp *self) { atomic_store(&self->batch_epoch, atomic_load(&self->epoch)); }
 
-void udp_batch_end(udp_receiver *receiver) {
-  atomic_store(&receiver->batch_epoch, 0);
-}
+void udp_batch_end(udp *self) { atomic_store(&self->batch_epoch, 0); }
 
 static uint32_t u32(const uint8_t *at) {
   return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-/* Accepts a sequence number that is higher than all before. Of several receivers, only one can claim a number. */
+/* Accepts a sequence number that is higher than all before. */
 static enum udp_outcome claim_sequence(udp_pad *pad, uint32_t sequence) {
-  uint32_t newest = atomic_load(&pad->sequence);
-  do {
-    if (sequence == newest) return UDP_REPLAY;
-    if (sequence < newest) return UDP_OLD;
-  } while (!atomic_compare_exchange_weak(&pad->sequence, &newest, sequence));
+  if (sequence == pad->sequence) return UDP_REPLAY;
+  if (sequence < pad->sequence) return UDP_OLD;
+  pad->sequence = sequence;
   return UDP_ACCEPTED;
 }
 
 /* Counts a datagram of the pad in the current second; returns false when the pad has reached its limit. */
 static bool is_within_rate(const udp *self, udp_pad *pad, uint32_t now_ms) {
-  const uint32_t second = now_ms >> WINDOW_SHIFT << WINDOW_BITS;
-  const uint32_t mask = (UINT32_C(1) << WINDOW_BITS) - 1;
+  const uint32_t second = now_ms >> SECOND_SHIFT;
   if (self->per_second == 0) return true;
-  uint32_t window = atomic_load(&pad->window), next;
-  do {
-    next = (window & ~mask) == second ? window + 1 : second + 1;
-    if ((next & mask) > self->per_second) return false;
-  } while (!atomic_compare_exchange_weak(&pad->window, &window, next));
+  if (second != pad->second) pad->datagrams = 0;
+  pad->second = second;
+  if (pad->datagrams >= self->per_second) return false;
+  pad->datagrams++;
   return true;
 }
 
@@ -78,20 +69,18 @@ static bool is_within_rate(const udp *self, udp_pad *pad, uint32_t now_ms) {
  * uses the websocket, so they differ from the pad's by an offset. The first datagram for a seat sets this offset, such
  * that it adds the presses since the pad's previous datagram. The first datagram of a pad adds the buttons it holds.
  */
-static uint32_t slot_presses(udp_seat *seat, udp_pad *pad, uint32_t word, const uint8_t *bytes) {
+static uint32_t slot_presses(udp_seat *seat, const udp_pad *pad, uint32_t word, const uint8_t *bytes) {
   const uint32_t a = bytes[16], b = bytes[17], buttons = bytes[15];
-  uint32_t offset = atomic_load(&seat->offset);
-  if (offset == UDP_OFFSET_UNKNOWN) {
-    const uint32_t before = atomic_load(&pad->presses);
+  if (seat->offset == UDP_OFFSET_UNKNOWN) {
+    const uint32_t before = pad->presses;
     const bool known = (before & PRESSES_KNOWN) != 0;
     const uint32_t new_a = known ? a - (before & 0xff) : buttons & 1;
     const uint32_t new_b = known ? b - (before >> 8 & 0xff) : buttons >> 1 & 1;
     const uint32_t offset_a = (word >> WORD_PRESSES_A) + new_a - a;
     const uint32_t offset_b = (word >> WORD_PRESSES_B) + new_b - b;
-    const uint32_t found = (offset_a & 15) | (offset_b & 15) << 4;
-    if (atomic_compare_exchange_strong(&seat->offset, &offset, found)) offset = found;
+    seat->offset = (offset_a & 15) | (offset_b & 15) << 4;
   }
-  return ((a + offset) & 15) << WORD_PRESSES_A | ((b + (offset >> 4)) & 15) << WORD_PRESSES_B;
+  return ((a + seat->offset) & 15) << WORD_PRESSES_A | ((b + (seat->offset >> 4)) & 15) << WORD_PRESSES_B;
 }
 
 /* Replaces -128, which is out of range, by -127. */
@@ -100,14 +89,13 @@ static uint32_t clamp_axis(uint8_t value) {
 }
 
 /* Writes the input into the slot; returns false when the seat does not own the slot any more. */
-static bool write_input(udp_seat *seat, udp_pad *pad, const uint8_t *bytes, uint32_t sequence) {
+static bool write_input(udp_seat *seat, const udp_pad *pad, const uint8_t *bytes) {
   int32_t old = atomic_load(&seat->input[1]);
   uint32_t word;
   int tries = MAX_TRIES;
   do {
     const uint32_t owner = WORD_PRESENT | WORD_GENERATION;
     if (((uint32_t)old & owner) != (WORD_PRESENT | seat->generation)) return false;
-    if (atomic_load(&pad->sequence) != sequence) return true; /* a newer datagram has arrived */
     if (tries-- == 0) return false;
     word = clamp_axis(bytes[13]) | clamp_axis(bytes[14]) << 8 | (bytes[15] & UINT32_C(3)) << 16 |
            slot_presses(seat, pad, (uint32_t)old, bytes) | seat->generation | WORD_PRESENT;
@@ -129,9 +117,8 @@ enum udp_outcome udp_process(udp *self, const uint8_t *bytes, size_t size, uint3
   udp_seat *seat = atomic_load(&pad->seat);
   const bool written = seat != NULL && seat->slot == bytes[12] &&
                        seat->match == (bytes[2] | bytes[3] << 8) &&
-                       write_input(seat, pad, bytes, sequence);
-  if (atomic_load(&pad->sequence) == sequence)
-    atomic_store(&pad->presses, bytes[16] | (uint32_t)bytes[17] << 8 | PRESSES_KNOWN);
+                       write_input(seat, pad, bytes);
+  pad->presses = bytes[16] | (uint32_t)bytes[17] << 8 | PRESSES_KNOWN;
   if (!written) return UDP_SEAT;
   atomic_store(&pad->accepted_ms, now_ms | 1); /* 0 means never */
   return UDP_ACCEPTED;
@@ -182,13 +169,10 @@ static void free_seat(udp *self, udp_seat *seat) {
   free(seat);
 }
 
-/* Returns whether every receiver is idle or has begun its batch after this epoch. */
+/* Returns whether the receiver is idle or has begun its batch after this epoch. */
 static bool is_unused(const udp *self, uint32_t epoch) {
-  for (int i = 0; i < self->receiver_count; i++) {
-    const uint32_t since = atomic_load(&self->receivers[i].batch_epoch);
-    if (since != 0 && (int32_t)(since - epoch) < 0) return false;
-  }
-  return true;
+  const uint32_t since = atomic_load(&self->batch_epoch);
+  return since == 0 || (int32_t)(since - epoch) >= 0;
 }
 
 void udp_reap(udp *self) {
@@ -206,7 +190,7 @@ void udp_reap(udp *self) {
 }
 
 void udp_free_pads(udp *self) {
-  self->receiver_count = 0;
+  atomic_store(&self->batch_epoch, 0);
   udp_reap(self);
   for (int i = 0; i < UDP_MAX_PADS; i++) {
     udp_pad *pad = atomic_exchange(&self->pads[i], NULL);

@@ -1,15 +1,9 @@
-/*
- * The threads that receive datagrams. Each has its own socket on the same port (SO_REUSEPORT, socket(7)), so they share
- * no lock in the kernel. The kernel chooses the socket by a hash of the sender's address and port, so all datagrams of
- * a pad reach the same thread, in order.
- */
+/* The thread that receives datagrams: one handles hundreds of thousands a second. */
 #include "udp.h"
 
 #include <errno.h>
 #include <netinet/in.h>
-#include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
@@ -72,32 +66,29 @@ static void init_batch(batch *received) {
 }
 
 /* Processes and counts the datagrams; returns how many were accepted. */
-static int process_batch(udp_receiver *receiver, const batch *received, int count) {
+static int process_batch(udp *self, const batch *received, int count) {
   uint32_t counts[UDP_OUTCOMES] = {0};
   const uint32_t now = udp_now_ms();
-  udp_batch_begin(receiver);
+  udp_batch_begin(self);
   for (int i = 0; i < count; i++)
-    counts[udp_process(receiver->udp, received->bytes[i], received->messages[i].msg_len, now)]++;
-  udp_batch_end(receiver);
+    counts[udp_process(self, received->bytes[i], received->messages[i].msg_len, now)]++;
+  udp_batch_end(self);
   for (int i = 0; i < UDP_OUTCOMES; i++)
-    if (counts[i] > 0) atomic_fetch_add_explicit(&receiver->counts[i], counts[i], memory_order_relaxed);
+    if (counts[i] > 0) atomic_fetch_add_explicit(&self->counts[i], counts[i], memory_order_relaxed);
   return (int)counts[UDP_ACCEPTED];
 }
 
 /* Receives datagrams until udp_close(). Runs in its own thread. */
 static void *receive(void *argument) {
-  udp_receiver *receiver = argument;
-  udp *self = receiver->udp;
+  udp *self = argument;
   batch received;
-  char name[32]; /* the kernel uses the first 15 bytes */
   int64_t last_done = 0;
-  snprintf(name, sizeof name, "pitv-udp-%d", (int)(receiver - self->receivers));
-  prctl(PR_SET_NAME, name);
+  prctl(PR_SET_NAME, "pitv-udp");
   prctl(PR_SET_TIMERSLACK, 1000); /* ns; the default of 50 us is long for such pauses */
   init_batch(&received);
   while (!atomic_load(&self->ending)) {
     /* Blocks for the first datagram only. */
-    const int count = recvmmsg(receiver->socket, received.messages, MAX_BATCH, MSG_WAITFORONE, NULL);
+    const int count = recvmmsg(self->socket, received.messages, MAX_BATCH, MSG_WAITFORONE, NULL);
     if (count < 0) {
       /* Continues after an error, which a router may have reported. The pause avoids a busy loop. */
       if (errno != EINTR && errno != EAGAIN) sleep_ns(MAX_PAUSE_NS);
@@ -105,7 +96,7 @@ static void *receive(void *argument) {
     }
     if (atomic_load(&self->ending)) break; /* shutdown() returns as an empty datagram */
     const int64_t began = now_ns();
-    const int accepted = process_batch(receiver, &received, count);
+    const int accepted = process_batch(self, &received, count);
     const int64_t done = now_ns();
     /* Twice the time of the batch, because receiving a full batch takes the kernel about as long as processing it. */
     if (count == MAX_BATCH && accepted < MAX_BATCH / 2) sleep_ns((done - began) * 2 * JUNK_PAUSE_FACTOR);
@@ -115,91 +106,42 @@ static void *receive(void *argument) {
   return NULL;
 }
 
-/* Returns the CPU for a receiver: the CPUs that this process may use, in turn; -1 when there is none. */
-static int choose_cpu(int receiver, const cpu_set_t *allowed) {
-  int wanted = receiver % CPU_COUNT(allowed);
-  for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-    if (CPU_ISSET(cpu, allowed) && wanted-- == 0) return cpu;
-  return -1;
-}
-
-static int set_option(int file, int level, int option, int value) {
-  return setsockopt(file, level, option, &value, sizeof value);
-}
-
-/* Opens the socket of one receiver; returns 0 or an errno. */
-static int open_socket(udp *self, int index, const udp_options *options, const char **call) {
-  udp_receiver *receiver = &self->receivers[index];
-  const int family = options->address.ss_family;
+/* Opens the socket; returns 0 or an errno. */
+static int open_socket(udp *self, const struct sockaddr_storage *address, socklen_t bytes, const char **call) {
   const struct timeval wait = {.tv_sec = 0, .tv_usec = RECEIVE_TIMEOUT_US};
+  const int no = 0;
   *call = "socket";
-  receiver->socket = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (receiver->socket < 0) return errno;
-  if (setsockopt(receiver->socket, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait) != 0 ||
-      (family == AF_INET6 && set_option(receiver->socket, IPPROTO_IPV6, IPV6_V6ONLY, 0) != 0)) {
-    *call = "setsockopt";
+  self->socket = socket(address->ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (self->socket < 0) return errno;
+  *call = "setsockopt";
+  if (setsockopt(self->socket, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait) != 0 ||
+      (address->ss_family == AF_INET6 && setsockopt(self->socket, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no) != 0))
     return errno;
-  }
-  /*
-   * The first socket binds without the option, so bind() fails if another program uses the port, even if that program
-   * would share it. The other sockets share the port of the first.
-   */
-  *call = "setsockopt SO_REUSEPORT";
-  if (index > 0 && set_option(receiver->socket, SOL_SOCKET, SO_REUSEPORT, 1) != 0) return errno;
   *call = "bind";
-  struct sockaddr_storage address = options->address;
-  socklen_t bytes = options->address_bytes;
-  if (index > 0 && getsockname(self->receivers[0].socket, (struct sockaddr *)&address, &bytes) != 0)
-    return errno;
-  if (bind(receiver->socket, (struct sockaddr *)&address, bytes) != 0) return errno;
-  *call = "setsockopt SO_REUSEPORT";
-  if (index == 0 && options->receivers > 1 &&
-      set_option(receiver->socket, SOL_SOCKET, SO_REUSEPORT, 1) != 0)
-    return errno;
-  return 0;
+  return bind(self->socket, (const struct sockaddr *)address, bytes) == 0 ? 0 : errno;
 }
 
-static int start_thread(udp_receiver *receiver) {
+static int start_thread(udp *self) {
   pthread_attr_t attributes;
   sigset_t all_signals, before;
   int error = pthread_attr_init(&attributes);
   if (error != 0) return error;
   pthread_attr_setstacksize(&attributes, STACK_BYTES);
-  cpu_set_t only;
-  CPU_ZERO(&only);
-  if (receiver->cpu >= 0) {
-    CPU_SET(receiver->cpu, &only);
-    pthread_attr_setaffinity_np(&attributes, sizeof only, &only);
-  }
   /* The new thread inherits the mask: signals are for the threads of Node.js. */
   sigfillset(&all_signals);
   pthread_sigmask(SIG_BLOCK, &all_signals, &before);
-  error = pthread_create(&receiver->thread, &attributes, receive, receiver);
+  error = pthread_create(&self->thread, &attributes, receive, self);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   pthread_attr_destroy(&attributes);
-  receiver->started = error == 0;
+  self->started = error == 0;
   return error;
 }
 
-int udp_open(udp *self, const udp_options *options, const char **call) {
-  cpu_set_t allowed;
-  int error = 0;
-  *call = "sched_getaffinity";
-  CPU_ZERO(&allowed);
-  if (options->pin && sched_getaffinity(0, sizeof allowed, &allowed) != 0) return errno;
-  self->receiver_count = 0;
-  for (int i = 0; i < options->receivers && error == 0; i++) {
-    udp_receiver *receiver = &self->receivers[i];
-    receiver->udp = self;
-    receiver->socket = -1;
-    receiver->started = false;
-    receiver->cpu = options->pin ? choose_cpu(i, &allowed) : -1;
-    self->receiver_count = i + 1;
-    error = open_socket(self, i, options, call);
-  }
-  for (int i = 0; i < self->receiver_count && error == 0; i++) {
+int udp_open(udp *self, const struct sockaddr_storage *address, socklen_t bytes, const char **call) {
+  int error = open_socket(self, address, bytes, call);
+  if (error == 0) {
     *call = "pthread_create";
-    error = start_thread(&self->receivers[i]);
+    error = start_thread(self);
   }
   if (error != 0) udp_close(self);
   return error;
@@ -207,22 +149,17 @@ int udp_open(udp *self, const udp_options *options, const char **call) {
 
 void udp_close(udp *self) {
   atomic_store(&self->ending, true);
-  for (int i = 0; i < self->receiver_count; i++)
-    if (self->receivers[i].socket >= 0)
-      shutdown(self->receivers[i].socket, SHUT_RD); /* fails with ENOTCONN, but wakes the blocked thread */
-  for (int i = 0; i < self->receiver_count; i++) {
-    if (self->receivers[i].started) pthread_join(self->receivers[i].thread, NULL);
-    self->receivers[i].started = false;
-    if (self->receivers[i].socket >= 0) close(self->receivers[i].socket);
-    self->receivers[i].socket = -1;
-  }
+  if (self->socket >= 0) shutdown(self->socket, SHUT_RD); /* fails with ENOTCONN, but wakes the blocked thread */
+  if (self->started) pthread_join(self->thread, NULL);
+  self->started = false;
+  if (self->socket >= 0) close(self->socket);
+  self->socket = -1;
 }
 
-uint32_t udp_overflows(const udp_receiver *receiver) {
+uint32_t udp_overflows(const udp *self) {
   uint32_t words[MEMINFO_WORDS] = {0};
   socklen_t bytes = sizeof words;
-  if (receiver->socket < 0 ||
-      getsockopt(receiver->socket, SOL_SOCKET, SO_MEMINFO, words, &bytes) != 0 ||
+  if (self->socket < 0 || getsockopt(self->socket, SOL_SOCKET, SO_MEMINFO, words, &bytes) != 0 ||
       bytes < sizeof words)
     return 0;
   return words[MEMINFO_DROPS];

@@ -64,36 +64,23 @@ void fork_apply_request(napi_env env, child_request *one, uint64_t zygote_data) 
   fork_loop_now(env);
 }
 
-napi_value fork_make_result(napi_env env, child_request *one, enum fork_state state) {
-  napi_value result, value, list;
-  uint8_t *seed = NULL;
-  bool made = napi_create_object(env, &result) == napi_ok &&
-              napi_get_boolean(env, state != FORK_ZYGOTE, &value) == napi_ok &&
-              napi_set_named_property(env, result, "child", value) == napi_ok &&
-              napi_get_boolean(env, state == FORK_SPARE, &value) == napi_ok &&
-              napi_set_named_property(env, result, "spare", value) == napi_ok &&
-              napi_create_uint32(env, one->request.id, &value) == napi_ok &&
-              napi_set_named_property(env, result, "id", value) == napi_ok &&
-              napi_create_array_with_length(env, one->count, &list) == napi_ok &&
-              napi_set_named_property(env, result, "descriptors", list) == napi_ok;
-  for (size_t i = 0; made && i < one->count; i++)
-    made = napi_create_int32(env, one->descriptors[i], &value) == napi_ok &&
-           napi_set_element(env, list, (uint32_t)i, value) == napi_ok;
-
-  made = made && napi_create_arraybuffer(env, SEED_BYTES, (void **)&seed, &value) == napi_ok &&
-         napi_set_named_property(env, result, "seed", value) == napi_ok;
-  if (made) check(one, "getrandom", getrandom(seed, SEED_BYTES, 0) == SEED_BYTES);
-
-  made = made && napi_create_array_with_length(env, one->failed, &list) == napi_ok &&
-         napi_set_named_property(env, result, "failures", list) == napi_ok;
-  for (size_t i = 0; made && i < one->failed; i++) {
-    napi_value failure;
-    made = napi_create_object(env, &failure) == napi_ok &&
-           napi_create_string_utf8(env, one->failures[i].call, NAPI_AUTO_LENGTH, &value) == napi_ok &&
-           napi_set_named_property(env, failure, "call", value) == napi_ok &&
-           napi_create_int32(env, one->failures[i].error, &value) == napi_ok &&
-           napi_set_named_property(env, failure, "errno", value) == napi_ok &&
-           napi_set_element(env, list, (uint32_t)i, failure) == napi_ok;
+napi_value fork_make_result(napi_env env, child_request *one, bool spare) {
+  napi_value seed, failures, call;
+  void *bytes;
+  if (napi_create_arraybuffer(env, SEED_BYTES, &bytes, &seed) != napi_ok ||
+      napi_create_array(env, &failures) != napi_ok)
+    return pitv_throw_napi(env, "Could not make the result of serve()");
+  check(one, "getrandom", getrandom(bytes, SEED_BYTES, 0) == SEED_BYTES);
+  for (uint32_t i = 0; i < one->failed; i++) {
+    napi_create_string_utf8(env, one->failures[i].call, NAPI_AUTO_LENGTH, &call);
+    napi_value failure =
+        PITV_OBJECT(env, {"call", call}, {"errno", pitv_make_number(env, one->failures[i].error)});
+    if (failure == NULL || napi_set_element(env, failures, i, failure) != napi_ok) return NULL;
   }
-  return made ? result : pitv_throw_napi(env, "Could not make the result of serve()");
+  /* Rehearsals make objects of the same properties in the same order (engine/zygote/inside/entry.js). */
+  return PITV_OBJECT(env, {"child", pitv_make_boolean(env, true)},
+                     {"spare", pitv_make_boolean(env, spare)},
+                     {"id", pitv_make_number(env, one->request.id)},
+                     {"descriptors", pitv_make_numbers(env, one->descriptors, one->count)}, {"seed", seed},
+                     {"failures", failures});
 }

@@ -40,15 +40,7 @@ static size_t kept_count;
 static int placeholder[2] = {-1, -1};
 
 bool fork_read_kept(napi_env env, napi_value list) {
-  uint32_t count = 0;
-  bool read = napi_get_array_length(env, list, &count) == napi_ok && count <= MAX_KEPT;
-  for (uint32_t i = 0; read && i < count; i++) {
-    napi_value value;
-    read = napi_get_element(env, list, i, &value) == napi_ok && napi_get_value_int32(env, value, &kept[i]) == napi_ok;
-  }
-  kept_count = read ? count : 0;
-  if (!read) pitv_throw_argument(env, "kept must be an array of at most 64 descriptors.");
-  return read;
+  return pitv_descriptors(env, list, "kept", MAX_KEPT, kept, &kept_count);
 }
 
 int fork_list_descriptors(void) {

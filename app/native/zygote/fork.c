@@ -1,8 +1,7 @@
 /*
- * The zygote: serve() blocks in the kernel until a child is requested, forks it, and returns in the
- * child. In the zygote it returns only for a call. So no JavaScript runs in the zygote between two
- * forks: shared memory stays shared, and no timer, garbage collection or callback is interrupted by
- * a fork.
+ * The zygote: serve() blocks in the kernel until a child is requested, forks it, and returns in the child only. So no
+ * JavaScript runs in the zygote between two forks: shared memory stays shared, and no timer, garbage collection or
+ * callback is interrupted by a fork.
  */
 #include "../mappings.h"
 #include "zygote.h"
@@ -106,7 +105,7 @@ static bool open_service(napi_env env, server *self, const greeting *hello) {
     return fail(env, "send", error, "The zygote could not answer");
   }
   close(hello->caller);
-  if (!fork_reap_children(self->control, fork_spare_ended)) _exit(0);
+  if (!fork_reap_children(self->control)) _exit(0);
   return true;
 }
 
@@ -119,7 +118,7 @@ static enum event await_event(server *self) {
   int ready = poll(wanted, 2, fork_spare_timeout());
   if (ready == 0) return EVENT_SPARE_DUE;
   if (ready < 0) return errno == EINTR ? EVENT_NONE : EVENT_ERROR;
-  if (wanted[1].revents && !fork_reap_children(self->control, fork_spare_ended)) _exit(0);
+  if (wanted[1].revents && !fork_reap_children(self->control)) _exit(0);
   return wanted[0].revents ? EVENT_REQUEST : EVENT_NONE;
 }
 
@@ -137,7 +136,7 @@ static void become_child(napi_env env, server *self, child_request *one) {
   fork_init_child(env, one, fork_spare_socket());
 }
 
-/* Reads and handles a request; returns whether serve() returns, and with what. */
+/* Reads and handles a request; true in the child, with what serve() returns. */
 static bool handle_request(napi_env env, server *self, napi_value *result) {
   child_request one = {0};
   if (fork_receive(self->control, &one.request, one.descriptors, &one.count) <= 0) _exit(0);
@@ -145,27 +144,21 @@ static bool handle_request(napi_env env, server *self, napi_value *result) {
     refuse(self, &one);
     return false;
   }
-  if (one.request.kind == FORK_REQUEST_CALL) {
-    fork_spare_drop(); /* they were forked before the call, and would lack its effects */
-    fork_unwatch_children();
-    *result = fork_make_result(env, &one, FORK_ZYGOTE);
-    return true;
-  }
   int granted = grant(self, &one);
   if (granted < 0) _exit(0);
   if (granted > 0) return false;
   become_child(env, self, &one);
   fork_apply_request(env, &one, self->data);
-  *result = fork_make_result(env, &one, FORK_CHILD);
+  *result = fork_make_result(env, &one, false);
   return true;
 }
 
 /*
  * serve(control, caller, greeting, spares, kept) -> {child, spare, id, descriptors, seed, failures}: returns in a
- * forked child, or in the zygote for a call. So many children (`spares`) are forked ahead; such a child has no request
- * yet (see awaitRequest()). When nothing can fail any more, it writes the bytes of `greeting` to the descriptor
- * `caller` and closes it. A child has no descriptors of the zygote except stdin, stdout, stderr and those in `kept`. Ends the
- * process when the main process is gone.
+ * forked child. So many children (`spares`) are forked ahead; such a child has no request yet (see awaitRequest()).
+ * When nothing can fail any more, it writes the bytes of `greeting` to the descriptor `caller` and closes it. A child
+ * has no descriptors of the zygote except stdin, stdout, stderr and those in `kept`. Ends the process when the main
+ * process is gone.
  */
 static napi_value serve(napi_env env, napi_callback_info info) {
   server *self = &zygote;
@@ -179,7 +172,7 @@ static napi_value serve(napi_env env, napi_callback_info info) {
     if (event == EVENT_SPARE_DUE && fork_spare_make()) {
       child_request none = {0};
       become_child(env, self, &none);
-      return fork_make_result(env, &none, FORK_SPARE);
+      return fork_make_result(env, &none, true);
     }
     if (event == EVENT_REQUEST && handle_request(env, self, &result)) return result;
     if (event == EVENT_ERROR) {
@@ -199,7 +192,7 @@ static napi_value await_request(napi_env env, napi_callback_info info) {
   child_request one = {0};
   if (!fork_spare_receive(&one)) _exit(0);
   fork_apply_request(env, &one, zygote.data);
-  return fork_make_result(env, &one, FORK_CHILD);
+  return fork_make_result(env, &one, false);
 }
 
 PITV_FUNCTIONS(fork, {"serve", serve}, {"awaitRequest", await_request});

@@ -260,7 +260,6 @@ static bool await_entered(uint32_t count) {
 /* reviveThreads() -> number of restarted threads. Call it in a child, once. */
 static napi_value revive_threads(napi_env env, napi_callback_info info) {
   (void)info;
-  napi_value result;
   uint32_t revived = 0;
   const size_t count = thread_count < MAX_THREADS ? thread_count : MAX_THREADS;
   for (size_t i = 0; revivable > 0 && i < count; i++) {
@@ -285,8 +284,7 @@ static napi_value revive_threads(napi_env env, napi_callback_info info) {
     return pitv_throw_errno(env, "pthread_create", ETIMEDOUT, "The platform's threads did not start");
   if (revivable > 0) fork_close_placeholders();
   revivable = 0;
-  if (napi_create_uint32(env, revived, &result) != napi_ok) return NULL;
-  return result;
+  return pitv_make_number(env, revived);
 }
 
 PITV_FUNCTIONS(fork_revive, {"reviveThreads", revive_threads});

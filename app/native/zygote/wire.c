@@ -20,30 +20,13 @@
 #define SYS_pidfd_open 434
 #endif
 
-static void close_all(const int *descriptors, size_t count) {
-  for (size_t i = 0; i < count; i++) close(descriptors[i]);
-}
-
-static napi_value make_pair(napi_env env, const int ends[2]) {
-  napi_value list, value;
-  if (napi_create_array_with_length(env, 2, &list) == napi_ok) {
-    bool made = true;
-    for (uint32_t i = 0; i < 2 && made; i++)
-      made = napi_create_int32(env, ends[i], &value) == napi_ok &&
-             napi_set_element(env, list, i, value) == napi_ok;
-    if (made) return list;
-  }
-  close_all(ends, 2);
-  return pitv_throw_napi(env, "Could not return the descriptors");
-}
-
 /* socketPair() -> [fd, fd], a stream in both directions */
 static napi_value socket_pair(napi_env env, napi_callback_info info) {
   (void)info;
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return pitv_throw_errno(env, "socketpair", errno, "Could not create a pair of sockets");
-  return make_pair(env, ends);
+  return pitv_make_numbers(env, ends, 2);
 }
 
 /* makePipe() -> [reading fd, writing fd] */
@@ -52,7 +35,7 @@ static napi_value make_pipe(napi_env env, napi_callback_info info) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
     return pitv_throw_errno(env, "pipe2", errno, "Could not create a pipe");
-  return make_pair(env, ends);
+  return pitv_make_numbers(env, ends, 2);
 }
 
 /*
@@ -65,7 +48,6 @@ static napi_value make_pipe(napi_env env, napi_callback_info info) {
  * unless they ignore the signal.
  */
 static napi_value die_as_group(napi_env env, napi_callback_info info) {
-  napi_value result;
   int64_t file;
   if (!pitv_number_argument(env, info, "fd", INT32_MAX, &file)) return NULL;
   int fd = (int)file;
@@ -77,22 +59,7 @@ static napi_value die_as_group(napi_env env, napi_callback_info info) {
       fcntl(fd, F_SETSIG, SIGKILL) != 0 || fcntl(fd, F_SETFL, flags | O_ASYNC) != 0)
     return pitv_throw_errno(env, "fcntl", errno, "Could not tie the group to the main process");
   struct pollfd end = {.fd = fd};
-  bool alive = poll(&end, 1, 0) == 0;
-  napi_get_boolean(env, alive, &result);
-  return result;
-}
-
-/* Fills `descriptors` from a JavaScript array; false when an exception is pending. */
-static bool read_descriptors(napi_env env, napi_value list, int *descriptors, uint32_t *count) {
-  if (napi_get_array_length(env, list, count) != napi_ok || *count > FORK_MAX_DESCRIPTORS)
-    return pitv_refuse(env, "descriptors must be an array of at most 16.");
-  for (uint32_t i = 0; i < *count; i++) {
-    napi_value value;
-    if (napi_get_element(env, list, i, &value) != napi_ok ||
-        napi_get_value_int32(env, value, &descriptors[i]) != napi_ok || descriptors[i] < 0)
-      return pitv_refuse(env, "Each element of descriptors must be a descriptor.");
-  }
-  return true;
+  return pitv_make_boolean(env, poll(&end, 1, 0) == 0);
 }
 
 ssize_t fork_send(int socket, const void *bytes, size_t length, const int *descriptors,
@@ -119,15 +86,14 @@ ssize_t fork_send(int socket, const void *bytes, size_t length, const int *descr
 
 /* sendRequest(socket, bytes, descriptors) -> boolean; false: the socket's buffer is full, try again later */
 static napi_value send_request(napi_env env, napi_callback_info info) {
-  napi_value arguments[3], result;
+  napi_value arguments[3];
   int64_t socket;
-  uint32_t count;
   int descriptors[FORK_MAX_DESCRIPTORS];
   void *bytes;
-  size_t length;
+  size_t count, length;
   if (!pitv_arguments(env, info, 3, arguments) ||
       !pitv_number(env, arguments[0], "socket", INT32_MAX, &socket) ||
-      !read_descriptors(env, arguments[2], descriptors, &count))
+      !pitv_descriptors(env, arguments[2], "descriptors", FORK_MAX_DESCRIPTORS, descriptors, &count))
     return NULL;
   if (napi_get_buffer_info(env, arguments[1], &bytes, &length) != napi_ok ||
       length != sizeof(fork_request))
@@ -136,8 +102,7 @@ static napi_value send_request(napi_env env, napi_callback_info info) {
   ssize_t sent = fork_send((int)socket, bytes, length, descriptors, count);
   if (sent < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != ETOOMANYREFS)
     return pitv_throw_errno(env, "sendmsg", errno, "Could not reach the zygote");
-  napi_get_boolean(env, sent >= 0, &result);
-  return result;
+  return pitv_make_boolean(env, sent >= 0);
 }
 
 int fork_receive(int control, fork_request *request, int *descriptors, size_t *count) {
@@ -184,13 +149,11 @@ bool fork_reply_send(int control, const fork_reply *reply) {
 
 /* openProcess(pid) -> descriptor of the process, which stays valid when the pid is reused (pidfd_open(2)) */
 static napi_value open_process(napi_env env, napi_callback_info info) {
-  napi_value result;
   int64_t pid;
   if (!pitv_number_argument(env, info, "pid", INT32_MAX, &pid)) return NULL;
   int fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
   if (fd < 0) return pitv_throw_errno(env, "pidfd_open", errno, "Could not open the process");
-  if (napi_create_int32(env, fd, &result) != napi_ok) close(fd);
-  return result;
+  return pitv_make_number(env, fd);
 }
 
 /*
@@ -198,7 +161,7 @@ static napi_value open_process(napi_env env, napi_callback_info info) {
  * waited for yet; process 1 of a container may never do so.
  */
 static napi_value signal_process(napi_env env, napi_callback_info info) {
-  napi_value arguments[2], result;
+  napi_value arguments[2];
   int64_t fd, number;
   if (!pitv_arguments(env, info, 2, arguments) ||
       !pitv_number(env, arguments[0], "fd", INT32_MAX, &fd) ||
@@ -209,8 +172,7 @@ static napi_value signal_process(napi_env env, napi_callback_info info) {
   long failed = has_ended ? 0 : syscall(SYS_pidfd_send_signal, (int)fd, (int)number, NULL, 0);
   if (failed != 0 && errno != ESRCH)
     return pitv_throw_errno(env, "pidfd_send_signal", errno, "Could not signal the process");
-  napi_get_boolean(env, !has_ended && failed == 0, &result);
-  return result;
+  return pitv_make_boolean(env, !has_ended && failed == 0);
 }
 
 PITV_FUNCTIONS(fork_wire, {"socketPair", socket_pair}, {"makePipe", make_pipe},

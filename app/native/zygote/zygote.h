@@ -12,20 +12,17 @@
 #define FORK_NAME_BYTES 16 /* TASK_COMM_LEN, prctl(2) PR_SET_NAME */
 #define FORK_STDIO 3
 
-enum fork_request_kind { FORK_REQUEST_FORK = 1, FORK_REQUEST_CALL = 2 };
 enum fork_reply_kind { FORK_REPLY_FORKED = 1, FORK_REPLY_FAILED = 2, FORK_REPLY_EXITED = 3 };
 
 /* Main process -> zygote, with descriptors (SCM_RIGHTS). engine/zygote/records.js has the same layout. */
 typedef struct fork_request {
-  uint32_t kind;
   uint32_t id;
-  int32_t niceness;  /* setpriority(2); FORK_UNCHANGED: not set */
-  uint32_t stdio;    /* bit n: it includes a descriptor for the child's descriptor n */
-  uint64_t cpus;     /* bit n: may run on CPU n; 0: not set */
-  uint64_t data;     /* limit of private writable memory on top of the zygote's, bytes; 0: none */
-  char name[FORK_NAME_BYTES];
+  int32_t niceness;     /* setpriority(2); FORK_UNCHANGED: not set */
+  uint32_t stdio;       /* bit n: it includes a descriptor for the child's descriptor n */
   uint32_t descriptors; /* number of descriptors sent with it: the channel, then stdio, then others */
-  uint32_t reserved;
+  uint64_t cpus;        /* bit n: may run on CPU n; 0: not set */
+  uint64_t data;        /* limit of private writable memory on top of the zygote's, bytes; 0: none */
+  char name[FORK_NAME_BYTES];
 } fork_request;
 
 #define FORK_UNCHANGED INT32_MIN
@@ -75,15 +72,11 @@ void fork_unwatch_children(void);
 bool fork_zygote_lives(void);
 /* Returns a descriptor that is readable when a child may have ended. */
 int fork_children_fd(void);
-/* Calls `on_end` for every child that has ended, and reports it; false when the main process is gone. */
-bool fork_reap_children(int control, void (*on_end)(const fork_child *));
-/*
- * Forks a child and adds it to the list of children. Returns 1 in the zygote, 0 in the child, where the list and the
- * watch of the zygote are gone, or a negative errno.
- */
+/* Reports every child that has ended; false when the main process is gone. */
+bool fork_reap_children(int control);
+/* Forks a child. Returns 1 in the zygote, 0 in the child, or a negative errno. */
 int fork_make_child(uint32_t id, fork_child **made);
-
-/* spare.c. Sets the number of spare children, up to FORK_MAX_SPARES; the first one is due at once. */
+/* Sets the number of spare children, up to FORK_MAX_SPARES; the first one is due at once. */
 void fork_spare_enable(size_t wanted);
 /* Returns the milliseconds until the next spare is due; -1 when none is. */
 int fork_spare_timeout(void);
@@ -91,13 +84,6 @@ int fork_spare_timeout(void);
 void fork_spare_postpone(void);
 /* Returns the socket of this process to its zygote, in a spare; -1 in others. */
 int fork_spare_socket(void);
-/*
- * Closes the sockets between the zygote and its spares, in any process that has some. Spares without a request then
- * end.
- */
-void fork_spare_drop(void);
-/* Schedules the next spare if the child that has ended was one. */
-void fork_spare_ended(const fork_child *ended);
 /* Forks a spare; true in that child. */
 bool fork_spare_make(void);
 /* Gives the request to a spare and returns it; NULL when there is none or none can be reached. */
@@ -123,19 +109,14 @@ void fork_close_placeholders(void);
 void fork_init_child(napi_env env, child_request *one, int socket);
 /* Sets up what the request asks for; `zygote_data` is fork_data_bytes() of the zygote. */
 void fork_apply_request(napi_env env, child_request *one, uint64_t zygote_data);
-/* Makes the result of serve() and awaitRequest(); `state` says which process it is for. */
-enum fork_state { FORK_ZYGOTE, FORK_SPARE, FORK_CHILD };
-napi_value fork_make_result(napi_env env, child_request *one, enum fork_state state);
+/* Makes the result of serve() and awaitRequest(); `spare`: it has no request yet. */
+napi_value fork_make_result(napi_env env, child_request *one, bool spare);
 
-/* heap.c. Removes the MADV_DONTFORK marks of all mappings; returns 0 or an errno. */
+/* forkable.c. Removes the MADV_DONTFORK marks of all mappings; returns 0 or an errno. */
 int fork_mark_heap(void);
 /* Returns the private writable memory of this process, bytes; 0 when it is unknown. */
 uint64_t fork_data_bytes(void);
-
-/*
- * threads.c. Waits until every other thread of this process sleeps; returns 0, EBUSY or another errno. With 0
- * milliseconds it checks once.
- */
+/* Waits until every other thread of this process sleeps; returns 0, EBUSY or another errno. 0: checks once. */
 int fork_await_quiet(int milliseconds);
 
 /* revive.c. Finds the other threads that a child can restart. Call it while they sleep. */

@@ -4,9 +4,8 @@ import * as clones from '../clones.js';
 import { record, summarize } from '../meter.js';
 import { Encoder, useClones } from '../transport/codec.js';
 import { CONTROL, KIND, NO_TASK, RUNNING, WAITING } from '../transport/layout.js';
-import { LARGE_BYTES, trimFreedBlocks } from '../transport/large-memory.js';
-import { Receiver } from '../transport/receiver.js';
-import { Sender } from '../transport/sender.js';
+import { LARGE_BYTES, trimFreedBlocks } from '../transport/views.js';
+import { Receiver, Sender } from '../transport/messages.js';
 import { restoreThrown } from '../thrown-errors.js';
 
 /**
@@ -23,7 +22,7 @@ useClones(clones);
  * @typedef {object} WorkerEvents
  * @property {(worker: PoolWorker) => void} ready
  * @property {(worker: PoolWorker, task: Task) => void} done
- * @property {(worker: PoolWorker) => void} promote the worker runs the first of its tasks `ahead`
+ * @property {(worker: PoolWorker) => void} promote the worker runs the task that it had ahead
  * @property {(worker: PoolWorker, error: Error) => void} broken its messages cannot be read
  */
 
@@ -68,8 +67,8 @@ export class PoolWorker {
   killed = false;
   /** Tasks that the worker runs. @type {Map<number, Task>} */
   tasks = new Map();
-  /** Tasks in the ring that the worker is not to run yet. @type {Task[]} */
-  ahead = [];
+  /** The task in the ring that the worker is not to run yet. @type {Task | undefined} */
+  ahead;
   /** The error that ends the worker, as the worker has reported it. @type {any} */
   failure;
   /** @type {NodeJS.Timeout | undefined} */
@@ -135,8 +134,7 @@ export class PoolWorker {
     task.place = this.#sender.send(KIND.task, task.id, handler, this.#encoder);
     this.#noteBytes(this.#encoder.bytes);
     task.worker = this;
-    task.ahead = ahead;
-    if (ahead) this.ahead.push(task);
+    if (ahead) this.ahead = task;
     else this.tasks.set(task.id, task);
   }
 
@@ -187,18 +185,15 @@ export class PoolWorker {
   /** @param {Task} task */
   #forget(task) {
     this.tasks.delete(task.id);
-    const index = this.ahead.indexOf(task);
-    if (index >= 0) this.ahead.splice(index, 1);
+    if (this.ahead === task) this.ahead = undefined;
     task.worker = undefined;
-    task.ahead = false;
   }
 
-  /** Counts the next task of `ahead` as running. @returns {Task | undefined} */
+  /** Counts the task that the worker has ahead as running. @returns {Task | undefined} */
   promote() {
-    const task = this.ahead.shift();
-    if (!task) return undefined;
-    task.ahead = false;
-    this.tasks.set(task.id, task);
+    const task = this.ahead;
+    this.ahead = undefined;
+    if (task) this.tasks.set(task.id, task);
     return task;
   }
 
@@ -235,7 +230,7 @@ export class PoolWorker {
       this.failure = error;
       return;
     }
-    if (this.ahead[0]?.id === id) this.#events.promote(this); // the task before it was taken back
+    if (this.ahead?.id === id) this.#events.promote(this); // the task before it was taken back
     const task = this.tasks.get(id);
     if (!task) return; // it was aborted
     this.#forget(task);

@@ -1,10 +1,9 @@
 /** The shared memory and the events of a pool whose workers are processes. */
 import { PitvError, messageOf } from '../../errors.js';
-import { checkLockSupport } from '../../engine/lock-support.js';
+import { checkLockSupport } from '../../engine/lock.js';
 import { native } from '../../native/native.js';
 import { Arena } from '../transport/arena.js';
 import { CONTROL, CONTROL_BYTES, RING_BYTES, linkBytes, ringsOf } from '../transport/layout.js';
-import { Doorbell } from './doorbell.js';
 
 /**
  * Checks that workers can be processes here.
@@ -28,28 +27,36 @@ export function checkRequirements({ engine, locked }) {
 /** @typedef {ReturnType<typeof createLink>} Link */
 
 /**
- * Opens the parts that all workers of a pool share.
+ * Opens the parts that all workers of a pool share: an arena, and the event by which a worker that has sent something
+ * wakes the pool's event loop.
  * @param {import('../options.js').CheckedPoolOptions} options
  * @param {() => void} onRing
  */
 export function openShared({ locked }, onRing) {
+  const addon = native();
   // A locked worker must not read what others have in the arena.
   const arena = locked ? undefined : new Arena();
-  /** @type {Doorbell} */
-  let bell;
+  let bell = -1;
+  /** @type {import('../../native/native.js').Watcher} */
+  let watcher;
   try {
-    bell = new Doorbell(onRing);
+    bell = addon.createEvent();
+    addon.ownDescriptor(bell);
+    watcher = addon.watchEvent(bell, onRing);
   } catch (error) {
+    if (bell >= 0) addon.closeDescriptor(bell);
     arena?.close();
     throw error;
   }
   return {
     kind: {
       arena,
-      ref: () => bell.ref(),
-      unref: () => bell.unref(),
+      ref: () => addon.refWatcher(watcher),
+      unref: () => addon.unrefWatcher(watcher),
       async close() {
-        bell.close();
+        addon.closeWatcher(watcher);
+        // Not at once: libuv removes the descriptor from its poll set at the end of this turn.
+        setImmediate(() => addon.closeDescriptor(bell));
         arena?.close();
       },
     },
@@ -76,52 +83,45 @@ export function openShared({ locked }, onRing) {
 
 /**
  * Creates the memory of one worker.
- * @param {Doorbell} bell @param {Arena | undefined} arena @param {SharedArrayBuffer} [control] see launch()
+ * @param {number} bell descriptor of the pool's event @param {Arena | undefined} arena
+ * @param {SharedArrayBuffer} [control] see launch()
  */
 function createLink(bell, arena, control) {
   const addon = native();
-  const ownEvent = addon.createEvent();
-  addon.ownDescriptor(ownEvent);
-  const { memory, parts, fd, rings } = createRings(ownEvent, control);
-  addon.ownDescriptor(fd);
-  return {
-    /** For serveProcess() and the program of a thread. */
-    descriptors: [fd, bell.fd, ownEvent, ...(arena ? [arena.fd] : [])],
-    rings,
-    /** Whether the worker has ended for want of memory. */
-    outOfMemory: () => Atomics.load(rings.requests.control, CONTROL.exhausted) === 1,
-    /** Closes what only the worker needs, after a process has been spawned or a thread has ended. */
-    closeChildEnds: () => addon.closeDescriptor(fd),
-    wakeBlocked: (/** @type {Int32Array} */ control, /** @type {number} */ index) =>
-      addon.wakeWord(control, index),
-    wakeLoop: () => addon.signalEvent(ownEvent),
-    trim: () => addon.discardMemory(memory, CONTROL_BYTES, 2 * RING_BYTES),
-    free() {
-      for (const part of parts) addon.unmapMemory(part);
-      addon.unmapMemory(memory);
-      addon.closeDescriptor(ownEvent);
-    },
-  };
-}
-
-/**
- * Creates the memory of two rings.
- * @param {number} event is closed if that fails @param {SharedArrayBuffer} [control]
- */
-function createRings(event, control) {
-  const addon = native();
-  const opened = [event];
+  /** @type {number[]} */
+  const opened = [];
   /** @type {ArrayBuffer[]} what has been seen of the memory */
   const parts = [];
   try {
+    const ownEvent = addon.createEvent();
+    opened.push(ownEvent);
     const { buffer: memory, fd } = addon.createArena(linkBytes(RING_BYTES));
     opened.push(fd);
+    for (const descriptor of opened) addon.ownDescriptor(descriptor);
     const view = (/** @type {number} */ offset, /** @type {number} */ bytes) => {
       const part = addon.viewMemory(memory, offset, bytes);
       parts.push(part);
       return new Uint8Array(part);
     };
-    return { memory, parts, fd, rings: ringsOf(view, RING_BYTES, control) };
+    const rings = ringsOf(view, RING_BYTES, control);
+    return {
+      /** For serveProcess() and the program of a thread. */
+      descriptors: [fd, bell, ownEvent, ...(arena ? [arena.fd] : [])],
+      rings,
+      /** Whether the worker has ended for want of memory. */
+      outOfMemory: () => Atomics.load(rings.requests.control, CONTROL.exhausted) === 1,
+      /** Closes what only the worker needs, after a process has been spawned or a thread has ended. */
+      closeChildEnds: () => addon.closeDescriptor(fd),
+      wakeBlocked: (/** @type {Int32Array} */ words, /** @type {number} */ index) =>
+        addon.wakeWord(words, index),
+      wakeLoop: () => addon.signalEvent(ownEvent),
+      trim: () => addon.discardMemory(memory, CONTROL_BYTES, 2 * RING_BYTES),
+      free() {
+        for (const part of parts) addon.unmapMemory(part);
+        addon.unmapMemory(memory);
+        addon.closeDescriptor(ownEvent);
+      },
+    };
   } catch (error) {
     for (const descriptor of opened) addon.closeDescriptor(descriptor);
     throw error;

@@ -66,7 +66,7 @@ export function execArgvOf({ execArgv, locked }) {
 /**
  * Returns how a locked worker is locked: it may read the folder of its module, and nothing else.
  * @param {PoolOptions} options
- * @returns {import('../../engine/lock-support.js').Lock}
+ * @returns {import('../../engine/lock.js').Lock}
  */
 export function lockOf({ filename, readable }) {
   const isFile = filename !== null && !/^(data|node):/.test(filename);

@@ -4,9 +4,8 @@
  * by the port as well.
  */
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { PortBell } from '../host/doorbell.js';
 import { openShared } from '../host/shared-memory.js';
-import { addonIfBuilt } from '../transport/large-memory.js';
+import { addonIfBuilt } from '../transport/views.js';
 import {
   CONTROL,
   CONTROL_BYTES,
@@ -140,4 +139,39 @@ function startThread({ start, onMessage }, options, about, ports) {
       void Atomics.notify(control, index),
     handle: worker,
   };
+}
+
+/** Wakes the pool's event loop without the addon. Each worker has a port that rings. */
+class PortBell {
+  #onRing;
+  /** @type {Set<import('node:worker_threads').MessagePort>} */
+  #ports = new Set();
+  #referenced = false;
+
+  /** @param {() => void} onRing */
+  constructor(onRing) {
+    this.#onRing = onRing;
+  }
+
+  /** @param {import('node:worker_threads').MessagePort} port */
+  add(port) {
+    this.#ports.add(port);
+    port.on('message', this.#onRing);
+    port.once('close', () => this.#ports.delete(port));
+    if (!this.#referenced) port.unref();
+  }
+
+  ref() {
+    this.#referenced = true;
+    for (const port of this.#ports) port.ref();
+  }
+
+  unref() {
+    this.#referenced = false;
+    for (const port of this.#ports) port.unref();
+  }
+
+  close() {
+    for (const port of this.#ports) port.close();
+  }
 }

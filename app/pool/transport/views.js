@@ -1,7 +1,7 @@
 /** Copies typed arrays, DataViews and ArrayBuffers into and out of a record. */
 import { types } from 'node:util';
 import { PitvError } from '../../errors.js';
-import { allocateCopy } from './large-memory.js';
+import { native } from '../../native/native.js';
 import { MAX_MESSAGE_BYTES } from './layout.js';
 
 /** Each view in a body begins at a multiple of this. */
@@ -106,4 +106,37 @@ export function viewOf(type, buffer, offset, bytes) {
   const size = constructor.BYTES_PER_ELEMENT ?? 1;
   if (bytes % size !== 0) throw unreadable('a typed array has no valid length');
   return new constructor(buffer, offset, bytes / size);
+}
+
+/** glibc maps blocks from this size on by themselves, and unmaps them when they are freed (mallopt(3)). */
+export const LARGE_BYTES = 128 * 1024;
+
+/** Whether this thread has told the C library to keep freed blocks. */
+let keepsBlocks = false;
+
+/**
+ * Allocates memory for a copy of a large value. Without a hint, the C library returns such blocks to the system when V8
+ * has collected them, and the kernel zeroes each page of the next one: that takes longer than the copy.
+ * @param {number} bytes @returns {ArrayBuffer} not zeroed
+ */
+export function allocateCopy(bytes) {
+  if (bytes >= LARGE_BYTES && !keepsBlocks) {
+    keepsBlocks = true;
+    addonIfBuilt()?.keepFreedBlocks();
+  }
+  return /** @type {ArrayBuffer} */ (Buffer.allocUnsafeSlow(bytes).buffer);
+}
+
+/** Returns freed blocks of this process to the system. */
+export function trimFreedBlocks() {
+  if (keepsBlocks) addonIfBuilt()?.trimMalloc();
+}
+
+/** @returns {import('../../native/native.js').Native | undefined} */
+export function addonIfBuilt() {
+  try {
+    return native();
+  } catch {
+    return undefined;
+  }
 }

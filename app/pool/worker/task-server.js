@@ -10,9 +10,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { unwrap } from '../movable.js';
 import { Encoder, clones, lacksClones, loadedClones, useClones } from '../transport/codec.js';
 import { CONTROL, KIND, NO_TASK, RUNNING, WAITING, ringsOf } from '../transport/layout.js';
-import { trimFreedBlocks } from '../transport/large-memory.js';
-import { Receiver } from '../transport/receiver.js';
-import { Sender } from '../transport/sender.js';
+import { trimFreedBlocks } from '../transport/views.js';
+import { Receiver, Sender } from '../transport/messages.js';
 import { loadHandler } from './handlers.js';
 
 /** After this number of tasks without a pause the event loop gets a turn, for example for finalizers and messages. */

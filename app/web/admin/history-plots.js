@@ -11,8 +11,11 @@ const MAX_WORKERS = 8;
 const KIB_PER_MIB = 1024;
 /** A reading of the memory stands for the samples after it, up to this many. */
 const MAX_HELD = 8;
+/** The longest and the shortest x axis: the TV may have started a moment ago. */
+const MAX_SPAN_MS = 3_600_000;
+const MIN_SPAN_MS = 300_000;
 
-/** Colours of areas and lines; see system.css. */
+/** Colours of areas and lines; see admin.css. */
 const COLORS = Object.freeze({
   main: '--plot-1',
   zygote: '--plot-2',
@@ -40,7 +43,7 @@ const COLORS = Object.freeze({
  * @property {number} digits of the values in the legend
  * @property {number} minTop the y axis reaches at least up to here
  * @property {boolean} [logarithmic]
- * @property {boolean} [whole] the y axis has whole numbers only
+ * @property {boolean} [whole] the labels of the y axis are whole numbers
  * @property {number} [bottom] of the y axis; 0 by default
  * @property {Series[]} series
  * @property {string} note shown over the plot; empty: none
@@ -49,30 +52,25 @@ const COLORS = Object.freeze({
 
 /**
  * Makes the plots. Where samples are missing, their x values get an extra one without a value, so that lines have gaps.
- * @param {import('./hour-of-samples.js').HourOfSamples} hour
- * @returns {{seconds: number[], range: [number, number], plots: Plot[]}}
+ * @param {History} history
+ * @returns {{seconds: number[], range: [number, number], plots: Plot[]}} times since 1970
  */
-export function plotsOf(hour) {
-  const { at, columns, intervalMs } = hour;
-  const gaps = at.flatMap((ms, i) =>
-    i > 0 && ms - at[i - 1] > GAP_INTERVALS * intervalMs ? [i] : [],
-  );
+export function plotsOf({ at, now, intervalMs, columns, memory, processes }) {
+  const isGap = (/** @type {number} */ i) => at[i] - at[i - 1] > GAP_INTERVALS * intervalMs;
   /** @template T @param {T[]} values @param {(i: number) => T} missing @returns {T[]} */
-  const withGaps = (values, missing) => {
-    const all = [...values];
-    for (const i of [...gaps].reverse()) all.splice(i, 0, missing(i));
-    return all;
-  };
-  const seconds = hour.seconds;
-  const between = withGaps(seconds, (i) => (seconds[i - 1] + seconds[i]) / 2);
+  const withGaps = (values, missing) =>
+    values.flatMap((value, i) => (isGap(i) ? [missing(i), value] : [value]));
   const column = (/** @type {keyof Columns} */ name) =>
-    withGaps(columns[name] ?? [], () => /** @type {number | null} */ (null));
-  const memory = withGaps(hold(hour.memory), () => null);
+    withGaps(columns[name], () => /** @type {number | null} */ (null));
+  const first = Math.min(at[0] ?? now, now - MIN_SPAN_MS);
   return {
-    seconds: between,
-    range: hour.range,
+    seconds: withGaps(at, (i) => (at[i - 1] + at[i]) / 2).map((ms) => ms / 1000),
+    range: [Math.max(first, now - MAX_SPAN_MS) / 1000, now / 1000],
     plots: [
-      memoryPlot(memory, hour.processes),
+      memoryPlot(
+        withGaps(hold(memory), () => null),
+        processes,
+      ),
       ...columnPlots(column),
       temperaturePlot(column('celsius'), column('throttled')),
     ],

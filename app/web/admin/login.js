@@ -2,93 +2,97 @@ import { byId, byIdAs, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
 import { errorMessage, request, requestJson } from '../lib/request.js';
 
-/** Logs in by password, and sets a new password with the admin token: at the first start, or when it is forgotten. */
+/**
+ * The form of the password: logs in by it, sets a new one with the admin token (at the first start, or when it is
+ * forgotten), or changes it.
+ */
 
+const form = byIdAs('login', HTMLFormElement);
+const submit = byIdAs('login-submit', HTMLButtonElement);
 const field = (/** @type {string} */ id) => byIdAs(id, HTMLInputElement);
+
+/** The texts of the first field and of the buttons, by what the form does. The last button changes that. */
+const TEXTS = /** @type {const} */ ({
+  password: ['login.password', 'login.enter', 'login.forgotten'],
+  token: ['login.token', 'login.set', 'login.byPassword'],
+  change: ['login.current', 'login.change', 'close'],
+});
+/** @typedef {keyof typeof TEXTS} Purpose */
+
+/** @type {Purpose} */
+let purpose = 'password';
 
 /** @typedef {{admin: boolean, by: string | null, passwordSet: boolean}} Session */
 
 /** @returns {Promise<Session>} */
 export const session = () => requestJson('/api/admin/session');
 
-/**
- * Shows one of the two forms.
- * @param {boolean} byToken true: the form for the token and a new password
- * @param {boolean} passwordSet whether the TV has a password
- */
-function show(byToken, passwordSet) {
-  byId('by-password').hidden = byToken;
-  byId('by-token').hidden = !byToken;
+/** Shows the form. @param {Purpose} shown @param {boolean} [passwordSet] whether the TV has a password */
+function show(shown, passwordSet = true) {
+  purpose = shown;
+  form.hidden = false;
+  form.setAttribute('data-purpose', purpose);
+  const [secret, enter, other] = TEXTS[purpose];
+  setText(byId('secret-label'), textOf(secret));
+  setText(submit, textOf(enter));
+  setText(byId('other'), textOf(other));
+  byId('other').hidden = !passwordSet;
   setText(byId('first'), passwordSet ? '' : textOf('login.first'));
-  byId('to-password').hidden = !passwordSet;
-  setText(byId('login-message'), '');
-  field(byToken ? 'token' : 'password').focus();
+  byId('token-hint').hidden = purpose !== 'token';
+  byId('new').hidden = purpose === 'password';
+  for (const id of ['new-password', 'again']) field(id).disabled = purpose === 'password';
+  field('secret').type = purpose === 'token' ? 'text' : 'password';
+  field('secret').autocomplete = purpose === 'token' ? 'off' : 'current-password';
+  setMessage('');
+  field('secret').focus();
+}
+
+/** @param {string} message @param {'bad' | ''} [level] */
+function setMessage(message, level = 'bad') {
+  byId('login-message').className = level;
+  setText(byId('login-message'), message);
 }
 
 /** Shows the login. @param {boolean} passwordSet whether the TV has a password @param {string} [message] the reason */
 export function showLogin(passwordSet, message = '') {
-  byId('login').hidden = false;
-  show(!passwordSet, passwordSet);
-  setText(byId('login-message'), message);
+  show(passwordSet ? 'password' : 'token', passwordSet);
+  setMessage(message);
 }
 
-/** Sets up both forms. @param {() => unknown} onEntered */
+/** @throws {Error} */
+async function send() {
+  const secret = field('secret').value;
+  const password = field('new-password').value;
+  if (purpose === 'password') return request('/api/admin/login', { json: { password: secret } });
+  if (password !== field('again').value) throw new Error(textOf('login.differ'));
+  return request(
+    '/api/admin/password',
+    purpose === 'change'
+      ? { json: { password, current: secret } }
+      : { json: { password }, headers: { Authorization: `Bearer ${secret.trim()}` } },
+  );
+}
+
+/** Sets up the form. @param {() => unknown} onEntered */
 export function setUpLogin(onEntered) {
-  submits('by-password', async () => {
-    await request('/api/admin/login', { json: { password: field('password').value } });
-    done();
-  });
-  submits('by-token', async () => {
-    const password = newPassword('new-password', 'again');
-    const headers = { Authorization: `Bearer ${field('token').value.trim()}` };
-    await request('/api/admin/password', { json: { password }, headers });
-    done();
-  });
-  byId('to-token').onclick = () => show(true, true);
-  byId('to-password').onclick = () => show(false, true);
-
-  function done() {
-    byId('login').hidden = true;
-    onEntered();
-  }
-}
-
-/** Returns the password of two fields, if they are the same. @param {string} id @param {string} again */
-function newPassword(id, again) {
-  const { value } = field(id);
-  if (value !== field(again).value) throw new Error(textOf('login.differ'));
-  return value;
-}
-
-/** Sets up the form that changes the password. @param {() => unknown} onChanged */
-export function setUpPasswordChange(onChanged) {
-  submits('change-password', async () => {
-    const password = newPassword('change-new', 'change-again');
-    await request('/api/admin/password', { json: { password, current: field('current').value } });
-    setText(byId('change-message'), textOf('login.changed'));
-    onChanged();
-  });
-}
-
-/**
- * Makes a form submit once at a time, show its error, and clear its passwords afterwards.
- * @param {string} id @param {() => Promise<void>} act
- */
-function submits(id, act) {
-  const form = byIdAs(id, HTMLFormElement);
-  const button = /** @type {HTMLButtonElement} */ (form.querySelector('[type=submit]'));
-  const message = byId(id === 'change-password' ? 'change-message' : 'login-message');
+  byId('change').onclick = () => show('change');
+  byId('other').onclick = () => {
+    if (purpose === 'change') form.hidden = true;
+    else show(purpose === 'token' ? 'password' : 'token');
+  };
   form.onsubmit = async (event) => {
     event.preventDefault();
-    button.disabled = true;
-    setText(message, '');
+    submit.disabled = true;
+    setMessage('');
     try {
-      await act();
+      await send();
       form.reset();
+      if (purpose === 'change') setMessage(textOf('login.changed'), '');
+      else onEntered();
     } catch (error) {
-      setText(message, errorMessage(error));
+      setMessage(errorMessage(error));
     } finally {
-      button.disabled = false;
+      submit.disabled = false;
     }
   };
 }

@@ -1,8 +1,9 @@
 import '../lib/modern.js';
 import { button, byId, fill, h, setText } from '../lib/dom.js';
+import { loadGames, titleOf } from '../lib/games.js';
 import { text as textOf, translatePage } from '../lib/language.js';
 import { showFleet } from './fleet.js';
-import { session, setUpLogin, setUpPasswordChange, showLogin } from './login.js';
+import { session, setUpLogin, showLogin } from './login.js';
 import { gameColumns, removeGameButton, setUpUpload } from './packages.js';
 import { showProfiles } from './profiles.js';
 import { errorMessage, request, requestJson } from '../lib/request.js';
@@ -13,6 +14,9 @@ import { Polling, confirmButton, drawTable, setUpTabs } from './widgets.js';
 /** The admin page: shows matches, players and workers with their costs, and stops or removes them. */
 
 const REFRESH_MS = 2000;
+
+/** The games whose titles have been loaded. */
+let shownVersions = '';
 
 const polling = new Polling(REFRESH_MS, update, (problem) => setText(byId('problem'), problem));
 
@@ -60,9 +64,14 @@ async function update() {
     requestJson('/api/packages'),
     request('/metrics').then((response) => response.text()),
   ]);
+  const versions = JSON.stringify(
+    games.map((/** @type {any} */ { id, installed }) => [id, installed?.version]),
+  );
+  if (versions !== shownVersions) await loadGames().catch(() => {}); // translated titles
+  shownVersions = versions;
   if (!polling.shown) return;
   const samples = view.parseMetrics(metrics);
-  const titles = new Map(games.map((/** @type {any} */ { id, title }) => [id, title]));
+  const titles = new Map(games.map((/** @type {any} */ { id, title }) => [id, titleOf(id, title)]));
   draw(health, list, players, samples, titles);
   drawTable('game-list', gameColumns(samples), games, (game) => removeGameButton(game, remove));
 }
@@ -113,7 +122,6 @@ const remove = (path) => polling.act(() => request(path, { method: 'DELETE' }));
 translatePage();
 setUpSystem();
 setUpLogin(enter);
-setUpPasswordChange(() => polling.refresh());
 setUpUpload(() => polling.refresh());
 byId('memory').append(
   h('a', { href: '/api/records', download: '' }, textOf('games.records')),

@@ -1,4 +1,5 @@
 import { byId, byIdAs, setText } from '../lib/dom.js';
+import { titleOf } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
 import { errorMessage, requestJson } from '../lib/request.js';
 import { kilobytes, stepText } from './view.js';
@@ -23,7 +24,7 @@ import { confirmButton } from './widgets.js';
  */
 export const gameColumns = (samples) => [
   [textOf('column.game'), ({ id }) => id],
-  [textOf('column.title'), ({ title }) => title],
+  [textOf('column.title'), ({ id, title }) => titleOf(id, title)],
   [textOf('column.version'), ({ installed }) => installed?.version ?? textOf('games.own')],
   [textOf('column.size'), ({ installed }) => (installed ? kilobytes(installed.bytes) : '–')],
   [

@@ -8,15 +8,26 @@ import { Polling } from './widgets.js';
 const POLL_MS = 1000;
 const MIB = 1024 * 1024;
 
-/** @typedef {Awaited<ReturnType<import('../../system/profiles.js').RunningProfiles['status']>>} Status */
-/** @typedef {Status['targets'][number]} Target */
+/** @typedef {import('../../system/profiles.js').RunningProfiles['targets'][number]} Target */
 
 const list = h('div');
+const state = h('p', { role: 'status' });
+/** Links to the profiles that this page has taken. */
+const files = h('div');
 const problemLine = h('p.bad', { role: 'alert' });
 const polling = new Polling(POLL_MS, update, (problem) => setText(problemLine, problem));
 let drawn = '';
+let isTaking = false;
 
-fill(byId('profiles'), list, problemLine);
+fill(
+  byId('profiles'),
+  h('p.muted', textOf('profiles.hint')),
+  list,
+  state,
+  problemLine,
+  h('h2', textOf('profiles.files')),
+  files,
+);
 
 /** @param {boolean} show */
 export const showProfiles = (show) => polling.show(show);
@@ -41,56 +52,51 @@ function threadName({ id, name }) {
 function confirmHeap(target) {
   const name = threadName(target).replace(',', '');
   const size = sizeOf(2 * target.heapBytes);
-  if (confirm(textOf('profiles.heap.warning', { name, size }))) start(target.id, 'heap');
+  if (confirm(textOf('profiles.heap.warning', { name, size }))) take(target.id, 'heap');
 }
 
-/** @param {Status} status */
-function draw({ current, failed, files, seconds, targets }) {
+/** @param {{seconds: number, targets: Target[]}} status */
+function draw({ seconds, targets }) {
   // A button must not be replaced while it is being pressed.
-  const state = JSON.stringify([current, failed, files, targets.map(({ id }) => id)]);
-  if (state === drawn) return;
-  drawn = state;
-  const disabled = current !== null;
-  const taking = current && { kind: nameOf(current.kind), target: current.target };
+  const shown = JSON.stringify([isTaking, targets.map(({ id }) => id)]);
+  if (shown === drawn) return;
+  drawn = shown;
+  const disabled = isTaking;
   const focused = document.activeElement?.id;
   fill(
     list,
-    h('p.muted', textOf('profiles.hint')),
     targets.map((target) => {
       const { id } = target;
       const about = { name: threadName(target), size: sizeOf(target.heapBytes) };
       const cpu = { id: `cpu-${id}`, disabled };
       const heap = { id: `heap-${id}`, disabled };
-      return row(
+      return h(
+        'div.tile.profile.wrap.broken',
         h('span', textOf('profiles.target', about)),
-        button(textOf('profiles.cpu.take', { seconds }), () => start(id, 'cpu'), '', cpu),
+        button(textOf('profiles.cpu.take', { seconds }), () => take(id, 'cpu'), '', cpu),
         button(textOf('profiles.heap'), () => confirmHeap(target), '', heap),
       );
     }),
-    h('p', { role: 'status' }, taking && textOf('profiles.taking', taking)),
-    h('p.bad', { role: 'alert' }, failed && `${failed.target}: ${failed.message}`),
-    h('h2', textOf('profiles.files')),
-    files.map(({ name, bytes }) => {
-      const link = h('a', { href: `/api/profiles/${name}`, download: name }, name);
-      const remove = () => act(`/${name}`, { method: 'DELETE' });
-      return row(
-        h('span', link, `, ${sizeOf(bytes)}`),
-        button(textOf('profiles.delete'), remove, 'stop', { id: `delete-${name}` }),
-      );
-    }),
-    files.length === 0 && h('p.muted', textOf('admin.none')),
   );
   if (focused) document.getElementById(focused)?.focus();
 }
 
-/** @param {...Node} children */
-const row = (...children) => h('div.tile.profile.line.broken', children);
-
-/** @param {string} kind */
-const nameOf = (kind) => textOf(kind === 'cpu' ? 'profiles.cpu' : 'profiles.heap');
-
-/** @param {string} target @param {string} kind */
-const start = (target, kind) => act('', { json: { target, kind } });
-
-/** @param {string} path @param {Parameters<typeof request>[1]} options */
-const act = (path, options) => polling.act(() => request(`/api/profiles${path}`, options));
+/** Takes a profile, and shows a link to it. @param {string} target @param {'cpu' | 'heap'} kind */
+async function take(target, kind) {
+  isTaking = true;
+  setText(state, textOf('profiles.taking', { kind: textOf(`profiles.${kind}`), target }));
+  void polling.refresh();
+  await polling.act(async () => {
+    try {
+      const answer = await request('/api/profiles', { json: { target, kind } });
+      const blob = await answer.blob();
+      const [, name = kind] =
+        /filename="?([^";]+)/.exec(answer.headers.get('content-disposition') ?? '') ?? [];
+      const link = h('a', { href: URL.createObjectURL(blob), download: name }, name);
+      files.prepend(h('p', link, `, ${sizeOf(blob.size)}`));
+    } finally {
+      isTaking = false;
+      setText(state, '');
+    }
+  });
+}

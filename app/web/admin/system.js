@@ -1,9 +1,8 @@
 import { button, byId, fill, fillList, h, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
 import { problemText } from '../lib/reports.js';
-import { errorMessage, request, requestJson } from '../lib/request.js';
+import { request, requestJson } from '../lib/request.js';
 import { plotsOf } from './history-plots.js';
-import { HourOfSamples } from './hour-of-samples.js';
 import { Plots } from './plots.js';
 import { factRows, processTable } from './system-view.js';
 import { createUpdates } from './updates.js';
@@ -18,16 +17,14 @@ const PAPER_FILES = Object.freeze(['report.txt', 'results.json']);
 const message = h('p.bad', { role: 'alert' });
 const polling = new Polling(REFRESH_MS, update, (problem) => setText(message, problem));
 
-const hour = new HourOfSamples();
 const plots = new Plots();
-const noPlots = h('p.muted', { hidden: true });
 const facts = h('table.facts.broken');
 const processes = h('table', { id: 'processes' });
 const problems = h('ul.wrong', { hidden: true });
 const paperState = h('p.muted');
 const paperLines = h('pre', { hidden: true });
 const paperFiles = h(
-  'p.row',
+  'p.wrap',
   { hidden: true },
   PAPER_FILES.map((name) =>
     h('a', { href: `/api/system/paper/${name}`, download: `pitv-paper-${name}` }, name),
@@ -49,7 +46,7 @@ const volume = h('input', {
 });
 const switched = h('p', { role: 'status' });
 const switches = h(
-  'p.row',
+  'p.wrap',
   powerButton('reboot', 'system.reboot', 'system.reboot.sure', 'system.reboot.done'),
   powerButton('poweroff', 'system.poweroff', 'system.poweroff.sure', 'system.poweroff.done'),
 );
@@ -62,22 +59,21 @@ export function setUpSystem() {
     problems,
     h('div.scroll', facts),
     h('h2', textOf('system.volume')),
-    h('p.row.line', volume, volumeText),
+    h('p.wrap', volume, volumeText),
     h('h2', textOf('system.hour')),
     plots.element,
-    noPlots,
     h('h2', textOf('fact.memory')),
     h('div.scroll', processes),
     h('p.muted.hint', textOf('system.memory.hint')),
     updates.element,
     h('h2', textOf('system.paper')),
     h('p.muted', textOf('system.paper.hint')),
-    h('p.row', quick, long, cancel),
+    h('p.wrap', quick, long, cancel),
     paperState,
     paperLines,
     paperFiles,
     h('h2', textOf('system.journal')),
-    h('p.row', button(textOf('system.journal.read'), readJournal, 'calm')),
+    h('p.wrap', button(textOf('system.journal.read'), readJournal, 'calm')),
     journal,
     h('h2', textOf('system.off')),
     switches,
@@ -92,18 +88,8 @@ export const showSystem = (isShown) => polling.show(isShown);
 
 async function update() {
   draw(await requestJson('/api/system'));
-  await drawPlots();
-}
-
-/** Requests the new samples and draws the plots. */
-async function drawPlots() {
-  const samplesAfter = (/** @type {number} */ after) =>
-    requestJson(`/api/system/history?after=${after}`);
-  if (!hour.add(await samplesAfter(hour.newest))) hour.add(await samplesAfter(-1));
-  if (!polling.shown) return;
-  const problem = await plots.draw(plotsOf(hour)).then(() => '', errorMessage);
-  noPlots.hidden = problem === '';
-  setText(noPlots, problem);
+  const history = await requestJson('/api/system/history');
+  if (polling.shown) plots.draw(plotsOf(history));
 }
 
 function showVolume() {

@@ -48,7 +48,7 @@ export function createUpdates(refresh) {
     h('h2', textOf('update')),
     h('p.muted', textOf('update.hint')),
     systems,
-    h('p.row', h('label', textOf('update.file'), file), look, again),
+    h('p.wrap', h('label', textOf('update.file'), file), look, again),
     bar,
     message,
   );
@@ -107,13 +107,13 @@ export function createUpdates(refresh) {
 async function upload(bundle, onProgress) {
   const { size } = bundle;
   let id = '';
-  for (let offset = 0; offset < size; offset += PART_BYTES) {
+  let offset = 0;
+  do {
     onProgress(Math.floor((100 * offset) / size));
     const body = bundle.slice(offset, offset + PART_BYTES);
     const headers = { 'Content-Type': 'application/octet-stream' };
-    const options = { method: 'PUT', body, headers };
-    const answer = await requestJson(`/api/system/update?offset=${offset}&upload=${id}`, options);
-    id = answer.upload;
-  }
-  await request('/api/system/update', { json: { bytes: size, upload: id } });
+    const path = `/api/system/update?offset=${offset}&size=${size}&upload=${id}`;
+    ({ upload: id } = await requestJson(path, { method: 'PUT', body, headers }));
+    offset += PART_BYTES;
+  } while (offset < size);
 }

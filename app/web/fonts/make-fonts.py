@@ -2,7 +2,7 @@
 python3 make-fonts.py /usr/share/fonts/opentype/noto
 
 Each weight has two files: `pages` has the syllables of the pages and games, `names` the rest of the 2,350 syllables
-of KS X 1001 and the letters, for names. A browser loads a file when it shows a letter of it."""
+of KS X 1001 and the letters, for names. A browser loads a file when it shows a letter that no earlier one has."""
 import pathlib
 import re
 import sys
@@ -48,26 +48,14 @@ def write(letters, collection, target):
     subset.save_font(font, str(target), options)
 
 
-def ranges(letters):
-    """Returns a value of unicode-range."""
-    codes = sorted(ord(letter) for letter in letters)
-    spans = []
-    for code in codes:
-        if spans and code == spans[-1][1] + 1:
-            spans[-1][1] = code
-        else:
-            spans.append([code, code])
-    return ', '.join(f'U+{first:x}' if first == last else f'U+{first:x}-{last:x}' for first, last in spans)
-
-
-def face(name, weight, unicode_range):
+def face(name, weight):
     sources = [f"local('{local}')" for local in LOCAL[weight]] + [f"url('/fonts/{name}-{weight}.woff2') format('woff2')"]
     return f"""@font-face {{
   font-family: 'pitv Hangul';
   font-weight: {weight};
   font-display: block;
   src: {', '.join(sources)};
-  unicode-range: {unicode_range};
+  unicode-range: U+ac00-d7a3, U+3131-318e;
 }}
 """
 
@@ -75,12 +63,11 @@ def face(name, weight, unicode_range):
 def main(folder):
     pages = used()
     names = common() - pages
-    css = ['/* Made by make-fonts.py. A later face comes first where both have a letter. */\n']
+    css = ['/* Made by make-fonts.py. A browser asks the later face of a weight first, and loads the other for what it lacks. */\n']
     for weight, file in WEIGHTS.items():
         for name, letters in (('names', names), ('pages', pages)):
             write(letters, pathlib.Path(folder) / file, HERE / f'{name}-{weight}.woff2')
-        css.append(face('names', weight, 'U+ac00-d7a3, U+3131-318e'))
-        css.append(face('pages', weight, ranges(pages)))
+            css.append(face(name, weight))
     (HERE / 'hangul.css').write_text(re.sub(r'\n{3,}', '\n\n', '\n'.join(css)))
 
 

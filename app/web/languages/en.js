@@ -62,11 +62,9 @@ export default {
     'pad.removed': 'The admin has removed you. Join again to continue playing.',
     'pad.replaced': 'You play on another page now.',
     'pad.takeOver': 'Use this phone',
-    'pad.reconnecting': 'Reconnecting…',
 
     // The phone: lobby
     'pad.rename': '{name}: change your name',
-    'pad.change': 'change',
     'pad.fullscreen': 'Fullscreen',
     'pad.running': 'Running games',
     'pad.start': 'Start a game',
@@ -167,7 +165,6 @@ export default {
     'pad.party.over': 'The party is over. You have {points}.',
 
     // The screen: the keypad
-    'keypad.label': 'Enter the code',
     'keypad.title': 'Enter the join code',
     'keypad.hint': 'The TV printed the code when it started. Other screens show it, too.',
     'keypad.erase': '⌫ erase',

@@ -51,10 +51,8 @@ export default {
     'pad.removed': '관리자가 내보냈어요. 계속하려면 다시 참가하세요.',
     'pad.replaced': '다른 페이지에서 플레이하고 있어요.',
     'pad.takeOver': '이 휴대폰 사용하기',
-    'pad.reconnecting': '다시 연결하고 있어요…',
 
     'pad.rename': '{name}: 이름 바꾸기',
-    'pad.change': '바꾸기',
     'pad.fullscreen': '전체 화면',
     'pad.running': '진행 중인 게임',
     'pad.start': '게임 시작하기',
@@ -165,7 +163,6 @@ export default {
     'pad.party.now': '바로 시작',
     'pad.party.over': '파티가 끝났어요. 내 점수: {points}.',
 
-    'keypad.label': '코드 입력',
     'keypad.title': '참가 코드를 입력하세요',
     'keypad.hint': '코드는 TV가 시작할 때 출력돼요. 다른 화면에도 표시돼 있어요.',
     'keypad.erase': '⌫ 지우기',

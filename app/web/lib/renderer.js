@@ -1,4 +1,4 @@
-import { paintBackdrop } from './backdrop.js';
+import { Ground, paintBackdrop } from './backdrop.js';
 import { PLAYER_COLORS } from '../../match/player-colors.js';
 import { Effects } from './effects.js';
 import { EventTracker } from './event-tracker.js';
@@ -38,6 +38,7 @@ export class Renderer {
   #shapes;
   #tiny = new TinyBodies();
   #backdrop = document.createElement('canvas');
+  #ground = new Ground();
   /** @type {((import('./sprites.js').Sprite & {turned?: boolean}) | null)[]} by the index of the body */
   #found = [];
   /** Looks of bodies with b = 0 and of others, by kind. @type {import('./looks.js').Look[]} */
@@ -75,6 +76,7 @@ export class Renderer {
     const { pictures, isLow } = this.sprites;
     this.sprites = Object.assign(new Sprites(this.view, colors), { pictures, isLow });
     this.tags.set(names, colors, shapes);
+    this.#ground.clear();
   }
 
   /**
@@ -84,14 +86,20 @@ export class Renderer {
   setDetail(detail) {
     const isLow = detail === 'low';
     if (this.sprites.isLow === isLow) return;
-    this.sprites.isLow = this.effects.isLow = isLow;
-    this.sprites.atlas.clear();
+    this.sprites.isLow = this.effects.isLow = this.#shapes.isLow = isLow;
+    this.#clearPainted();
   }
 
   /** Sets the pictures that are drawn instead of looks. @param {import('./game-files.js').Pictures} pictures */
   setPictures(pictures) {
     this.sprites.pictures = pictures;
+    this.#clearPainted();
+  }
+
+  /** Discards what was painted in advance. */
+  #clearPainted() {
     this.sprites.atlas.clear();
+    this.#ground.clear();
   }
 
   /**
@@ -111,7 +119,7 @@ export class Renderer {
       y: area.y + (area.height - view.height * scale) / 2,
     };
     this.#shapes.scale = scale;
-    this.sprites.atlas.clear();
+    this.#clearPainted();
     this.tags.resize(scale);
     paintBackdrop(this.#backdrop, view, this.place);
   }
@@ -138,11 +146,9 @@ export class Renderer {
       x: this.place.x + this.effects.shakeX * scale,
       y: this.place.y + this.effects.shakeY * scale,
     };
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.drawImage(this.#backdrop, 0, 0);
     const players = this.#listPlayers(frame, bodies);
-    this.#findSprites(bodies);
-    this.#drawBodies(bodies, place, players);
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    this.#drawUnplayed(bodies, place, new Set(players.map(({ index }) => index)));
     if (!this.sprites.isLow) {
       this.trails.draw(context, this.sprites, bodies, players, place, elapsedMs);
     }
@@ -181,17 +187,17 @@ export class Renderer {
   }
 
   /**
-   * Finds the sprites of all bodies before anything is drawn. Painting a sprite between copies from the
+   * Finds the sprites of bodies before they are drawn. Painting a sprite between copies from the
    * atlas would make the browser copy the whole atlas each time.
-   * @param {Bodies} bodies
+   * @param {Bodies} bodies @param {number} first
    */
-  #findSprites(bodies) {
+  #findSprites(bodies, first) {
     const { atlas } = this.sprites;
     const { scale } = this.place;
     for (let attempt = 0; attempt < 2; attempt++) {
       const { generation } = atlas;
       this.#tiny.clear();
-      for (let i = 0; i < bodies.count; i++) {
+      for (let i = first; i < bodies.count; i++) {
         this.#found[i] = this.#spriteOf(bodies, i, scale);
       }
       if (atlas.generation === generation) return; // otherwise the atlas was full and has been cleared: repeat
@@ -218,12 +224,26 @@ export class Renderer {
     return this.sprites.round(kind, owner, bodies.id[i], r, bodies.angle[i], isHit);
   }
 
-  /** @param {Bodies} bodies @param {Place} place @param {{index: number}[]} players drawn later, above the others */
-  #drawBodies(bodies, place, players) {
-    this.#tiny.draw(this.#context, this.sprites, bodies, place);
-    const own = new Set(players.map(({ index }) => index));
-    for (let i = 0; i < bodies.count; i++) {
-      if (this.#found[i] !== TINY && !own.has(i)) this.#drawBody(bodies, i, place, false);
+  /**
+   * Draws the background, and the bodies below those of players.
+   * @param {Bodies} bodies @param {Place} place @param {Set<number>} played indexes of players' bodies
+   */
+  #drawUnplayed(bodies, place, played) {
+    const context = this.#context;
+    const ground = this.#ground;
+    const isShaken = place.x !== this.place.x || place.y !== this.place.y;
+    const due = ground.compare(bodies, played, isShaken);
+    let next = due > 0 || isShaken ? 0 : ground.count;
+    context.drawImage(next > 0 ? ground.canvas : this.#backdrop, 0, 0);
+    this.#findSprites(bodies, next);
+    const drawNext = () => played.has(next) || this.#drawBody(bodies, next, place, false);
+    for (; next < due && this.#found[next] !== TINY; next++) drawNext();
+    if (due > 0) ground.take(this.canvas, next);
+    for (let hasTiny = false; next < bodies.count; next++) {
+      const isTiny = this.#found[next] === TINY;
+      if (!isTiny) drawNext();
+      else if (!hasTiny) this.#tiny.draw(context, this.sprites, bodies, place); // all of them
+      hasTiny ||= isTiny;
     }
   }
 
@@ -252,7 +272,7 @@ export class Renderer {
       const turn = look.turns && !sprite.turned ? angle : 0;
       this.sprites.draw(this.#context, sprite, x, y, stretch, turn);
       if (played && look === BALL && !this.sprites.pictureOf(kind))
-        this.sprites.draw(this.#context, this.sprites.eyes(r), x, y, stretch, angle);
+        this.sprites.drawEyes(this.#context, x, y, r, stretch, angle);
     } else if (r > 0) {
       const picture = this.sprites.pictureOf(kind);
       const color = this.sprites.colorOf(kind, bodies.owner[i]);

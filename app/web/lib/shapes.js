@@ -24,6 +24,8 @@ export class Shapes {
   #kinds;
   /** Scale, px per world unit. */
   scale = 1;
+  /** Whether halos are left out. */
+  isLow = false;
 
   /** @param {CanvasRenderingContext2D} context @param {import('./types.js').GameView} view */
   constructor(context, view) {
@@ -71,7 +73,7 @@ export class Shapes {
   /** Strokes the current path. @param {number} kind @param {string} color @param {number} width px */
   #stroke(kind, color, width) {
     const context = this.#context;
-    if (this.#kinds[kind]?.glow) {
+    if (this.#kinds[kind]?.glow && !this.isLow) {
       for (const halo of HALOS) {
         stroke(context, Math.max(2, width * halo.width), withAlpha(color, halo.alpha));
       }

@@ -50,6 +50,9 @@ export function bucketRadius(bucket) {
   return bucket <= 32 ? bucket : 32 + (bucket - 32) * 4;
 }
 
+/** Returns the direction that is next to an angle. @param {number} angle radians @returns {number} 0..TURNS - 1 */
+const turnOf = (angle) => Math.round((angle * TURNS) / (2 * Math.PI)) & (TURNS - 1);
+
 /** Paints the flash over a body. @param {CanvasRenderingContext2D} context @param {number} r px */
 function paintFlash(context, r) {
   context.globalCompositeOperation = 'lighter';
@@ -118,7 +121,7 @@ export class Sprites {
     const reach = isHit ? FLASH_REACH : EDGE;
     const size = 2 * (glow > 0 ? radius * GLOW_REACH : radius * reach + 1);
     const turned = look.turns === true && size <= MAX_TURNED_SIZE;
-    const step = turned ? Math.round((angle * TURNS) / (2 * Math.PI)) & (TURNS - 1) : 0;
+    const step = turned ? turnOf(angle) : 0;
     const key =
       (isHit ? HIT_KEYS : 0) +
       (((kind * OWNERS + this.#slot(owner)) * VARIANTS + variant) * TURNS + step) * BUCKETS +
@@ -202,15 +205,22 @@ export class Sprites {
     context.globalAlpha = 1;
   }
 
-  /** Returns the sprite of eyes. @param {number} r px @returns {Sprite} for the bucket of r */
-  eyes(r) {
+  /**
+   * Draws the eyes of a ball.
+   * @param {CanvasRenderingContext2D} context
+   * @param {number} x @param {number} y @param {number} r px @param {number} stretch @param {number} angle radians
+   */
+  drawEyes(context, x, y, r, stretch, angle) {
     const bucket = radiusBucket(r);
     const size = bucketRadius(bucket);
-    const key = EYES_KEYS + bucket;
-    return (
-      this.atlas.find(key) ??
-      this.atlas.add(key, size * 2, size * 2, (context) => paintEyes(context, size))
-    );
+    const step = this.isLow ? turnOf(angle) : 0;
+    const key = EYES_KEYS + step * BUCKETS + bucket;
+    const paint = (/** @type {CanvasRenderingContext2D} */ sprite) => {
+      sprite.rotate((step * 2 * Math.PI) / TURNS);
+      paintEyes(sprite, size);
+    };
+    const sprite = this.atlas.find(key) ?? this.atlas.add(key, size * 2, size * 2, paint);
+    this.draw(context, sprite, x, y, stretch, this.isLow ? 0 : angle);
   }
 
   /** Returns the sprite of a soft light for particles and trails, 64 px wide. @param {string} color '#rrggbb' */

@@ -39,8 +39,8 @@
  * @property {boolean} practice whether the stick moves this player's ball in the lobby of a screen
  * @property {{game: string, by: string}} [starting] the match that is about to start, and the name of who starts it
  * @property {'pause' | 'continue'} [cutOff] see ScreenLobby
- * @property {Omit<Party, 'table'> & {points: number, own: boolean} | null} [party] own: this player has started it, and
- *   may end it
+ * @property {Omit<Party, 'table' | 'leftMs'> & {points: number, own: boolean} | null} [party] own: this player has
+ *   started it, and may end it
  * @property {{match: MatchId | null, name: string, color: string}} me
  */
 

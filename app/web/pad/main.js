@@ -2,6 +2,7 @@ import '../lib/modern.js';
 import { Connection } from '../lib/connection.js';
 import { byId, focus, loadItem, saveItem, setText, toast } from '../lib/dom.js';
 import { gameOfMatch } from '../lib/games.js';
+import { PHASE } from '../../game/frame.js';
 import { InputSender, MIN_INTERVAL_MS } from '../lib/input-sender.js';
 import { text as textOf, translatePage } from '../lib/language.js';
 import { PauseNote, drawLinkMarks, probeOnReturn, showCutOff } from '../lib/notes.js';
@@ -95,6 +96,7 @@ const connection = new Connection({
     name: form.name,
     token: token ?? loadItem(PAST_KEY) ?? undefined,
     word: textOf('pad.player'),
+    match: played?.match, // the TV tells its end if this phone has missed it
   }),
   onMessage: (message) => handlers[message.t]?.(message),
   onState: drawLink,
@@ -115,7 +117,10 @@ const handlers = {
     pause.set(paused);
     controls.active = !pause.isPaused; // its keys would not press the buttons
   },
-  hud: (message) => hud.update(message) && sound.play('won'),
+  hud(message) {
+    if (hud.update(message)) sound.play('won');
+    if (message.phase === PHASE.matchOver) tutorial.stop(); // it would stand below the result
+  },
   rumble: ({ ms }) => rumble(ms),
   ended: onEnded,
   news({ match, news }) {
@@ -166,7 +171,7 @@ function onMatch(message) {
     controls.release();
     hud.begin(message);
     tutorial.stop();
-    played = { match, version, title, news: [] };
+    played = { match, version, title, news: message.news };
     showGameTexts(message, played);
   }
   result.hide();

@@ -64,7 +64,7 @@ export class ReplayPlayer {
   #canvas = h('canvas', { 'aria-label': textOf('replay.title'), role: 'img' });
   #play;
   #status = h('p', { role: 'status' });
-  #actions = h('div.replay-actions');
+  #actions = h('div.replay-actions.wrap');
   #tick;
   #playing = true;
   #drawnAt = performance.now();
@@ -102,7 +102,7 @@ export class ReplayPlayer {
       { role: 'dialog', 'aria-label': textOf('replay.title') },
       this.#canvas,
       this.#status,
-      h('div.replay-foot', this.#play, this.#actions, close),
+      h('div.replay-foot.wrap', this.#play, this.#actions, close),
     );
     this.#offer();
     document.addEventListener('keydown', this.#onKey);

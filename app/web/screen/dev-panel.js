@@ -87,7 +87,7 @@ function histogram({ counts, bucketMicros, boards, micros }) {
     'div.dev-times',
     h('p', textOf('dev.time', { time: timeText(micros) })),
     h('div.dev-bars', bars, marks),
-    h('ul', late),
+    h('ul.wrap', late),
   );
 }
 

@@ -98,9 +98,12 @@ export class LobbyView {
     const state = JSON.stringify(players);
     if (state === this.#shown.crowd) return;
     this.#shown.crowd = state;
-    // Shows the newest players, who look for their names after joining.
-    const shown =
-      players.length > MAX_SHOWN_PLAYERS ? players.slice(1 - MAX_SHOWN_PLAYERS) : players;
+    // Shows the newest of those who are there: they look for their names after joining.
+    const away = players.filter(({ connected }) => connected === false);
+    const there = players.filter((player) => !away.includes(player));
+    const places = players.length > MAX_SHOWN_PLAYERS ? MAX_SHOWN_PLAYERS - 1 : players.length;
+    const listed = [...away, ...there].slice(-places);
+    const shown = players.filter((player) => listed.includes(player));
     const known = new Map(
       [...byId('crowd').children].map((item) => [item.getAttribute('data-player'), item]),
     );
@@ -253,7 +256,9 @@ export class LobbyView {
     this.redraw();
     const active = document.activeElement;
     if (active && active !== document.body && this.root.contains(active)) return;
-    focus(this.#gameList.querySelector('[aria-current="true"]'));
+    const card = this.#gameList.querySelector('[aria-current="true"]');
+    card?.scrollIntoView({ block: 'nearest', inline: 'nearest' }); // others may be before it now
+    focus(card);
   }
 
   /** Redraws the previews. Call it after a resize. */

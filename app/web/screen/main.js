@@ -75,16 +75,17 @@ function showView(name) {
   else views[name].hidden = false;
 }
 
-/** Plays the music of what is shown. */
-function playMusic() {
+/** Plays the music of the chosen match, and updates its open menu. */
+function onChange() {
   const { watched, pause, isOver } = split.chosen;
   sound.setMusic(!watched ? 'lobby' : pause.isPaused || isOver ? null : watched.game.id);
+  matchMenu.update();
 }
 
 function showLobby() {
   split.close();
   stage.hide();
-  playMusic();
+  onChange();
   menu.close();
   showView('lobby');
 }
@@ -111,7 +112,7 @@ const split = new Split({
   stage,
   connection,
   hello,
-  onChange: playMusic,
+  onChange,
   onOver: () => stage.watched || showLobby(),
 });
 const matchMenu = new MatchMenu({
@@ -128,7 +129,7 @@ const matchMenu = new MatchMenu({
 
 /** Handlers of messages, by their type. @type {Record<string, (message: any) => unknown>} */
 const handlers = {
-  ...matchHandlers(stage, { onShown, onPause: playMusic, onGone: showLobby }),
+  ...matchHandlers(stage, { onShown, onChange, onGone: showLobby }),
   welcome: onWelcome,
   lobby: onLobby,
   ended: onEnded,
@@ -182,13 +183,15 @@ function onLobby(message) {
   const watched = stage.watched?.match;
   const runs = matches.some(({ id }) => id === watched);
   if (watched !== undefined && !runs && !stage.isOver) leaveMatch();
+  matchMenu.update();
 }
 
 /** @param {import('../lib/types.js').Game} game of the match on the stage */
 function onShown(game) {
   menu.close();
   if (stage.watched?.match === split.match) split.close();
-  playMusic();
+  split.restore(state?.matches ?? []);
+  onChange();
   showView('stage');
   lobby.select(game.id); // to play it again; it draws no picture while it is hidden
   guardMatch();

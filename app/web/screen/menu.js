@@ -17,11 +17,12 @@ export class Menu {
   }
 
   /**
-   * Opens the menu.
-   * @param {string} title @param {Choice[]} choices the first one gets the focus
+   * Opens the menu, or changes the open one.
+   * @param {string} title @param {Choice[]} choices the first one gets the focus, or the one that had it
    * @param {string} [text]
    */
   open(title, choices, text) {
+    const focused = this.isOpen ? document.activeElement?.textContent : undefined;
     if (!this.isOpen) this.#focusedBefore = document.activeElement;
     const buttons = choices.map((choice) => {
       const onclick = () => {
@@ -32,7 +33,7 @@ export class Menu {
     });
     fill(this.root, h('div.menu-box', h('h2', title), text && h('p.muted', text), buttons));
     this.root.hidden = false;
-    buttons[0]?.focus();
+    (buttons.find(({ textContent }) => textContent === focused) ?? buttons[0])?.focus();
   }
 
   close() {
@@ -45,6 +46,12 @@ export class Menu {
 /** The menu of the running match, and the settings of sound and replays. */
 export class MatchMenu {
   #parts;
+  /** The menu as it was drawn, the match that it is about, and what its choices depend on. */
+  #drawn = {
+    box: /** @type {Element | null} */ (null),
+    match: /** @type {unknown} */ (null),
+    state: '',
+  };
 
   /**
    * @param {object} parts
@@ -82,12 +89,35 @@ export class MatchMenu {
       { text: textOf(mayStop ? 'menu.stop' : 'menu.ask'), run: () => split.request(stop) },
       { text: textOf('menu.lobby'), run: leave },
     ]);
+    this.#drawn = { box: menu.root.firstElementChild, match, state: this.#state };
+  }
+
+  /** Draws the open menu again if its choices have changed, and closes it if another match is chosen. */
+  update() {
+    const { menu, split } = this.#parts;
+    const { box, match, state } = this.#drawn;
+    if (!menu.isOpen || menu.root.firstElementChild !== box) return;
+    if (split.chosen.watched?.match !== match) menu.close();
+    else if (this.#state !== state) this.open();
+  }
+
+  /** What the choices depend on. */
+  get #state() {
+    const { split } = this.#parts;
+    const { watched, pause } = split.chosen;
+    return JSON.stringify([watched?.mayStop, pause.isPaused, split.match, this.#other?.id]);
+  }
+
+  /** Another match that runs. */
+  get #other() {
+    const { split, matches } = this.#parts;
+    return matches().find(({ id }) => id !== split.chosen.watched?.match);
   }
 
   /** @returns {Choice[]} */
   get #splitChoices() {
-    const { split, matches } = this.#parts;
-    const other = matches().find(({ id }) => id !== split.chosen.watched?.match);
+    const { split } = this.#parts;
+    const other = this.#other;
     if (!other) return [];
     return split.match === null
       ? [{ text: textOf('menu.split'), run: () => split.open(other.id) }]

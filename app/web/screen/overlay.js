@@ -182,7 +182,7 @@ export class Overlay {
         this.news.slice(0, MAX_NEWS).map((text) => h('li', text)),
       ),
       h('div.podium.spaced', steps.map(podiumStep)),
-      h('ul.others', rest.map(other)),
+      h('ul.others.wrap', rest.map(other)),
     );
   }
 

@@ -37,7 +37,8 @@ export function setUpParty({ menu, chosen, send }) {
   return (party) => {
     current = party;
     // While a game is played, the lobby shows the games as always.
-    const state = party && party.phase !== 'playing' ? JSON.stringify(party) : '';
+    const isShown = party && party.phase !== 'playing';
+    const state = isShown ? JSON.stringify({ ...party, leftMs: 0 }) : ''; // the bar moves by itself
     if (state === shown) return;
     shown = state;
     root.hidden = shown === '';
@@ -46,8 +47,9 @@ export function setUpParty({ menu, chosen, send }) {
 }
 
 /** @param {PartyState} party @param {() => void} end ends the party */
-function partyParts({ phase, played, games, next, restMs, table }, end) {
+function partyParts({ phase, played, games, next, restMs, leftMs, table }, end) {
   const isOver = phase === 'over';
+  const style = `animation-duration: ${restMs}ms; animation-delay: ${leftMs - restMs}ms`;
   const nextText = () => textOf('party.next', { title: titleOf(next ?? '', '') });
   return [
     h('h2', isOver ? winnerText(table) : nextText()),
@@ -56,7 +58,7 @@ function partyParts({ phase, played, games, next, restMs, table }, end) {
       'ol',
       table.slice(0, MAX_LINES).map((line) => tableLine(line, table)),
     ),
-    !isOver && h('i.fill.wait', { style: `animation-duration: ${restMs}ms` }),
+    !isOver && h('i.fill.wait', { style }),
     button(textOf(isOver ? 'close' : 'party.end'), end, 'plain', { 'data-nav': '' }),
   ];
 }

@@ -1,5 +1,5 @@
 import { Connection } from '../lib/connection.js';
-import { byId, h, toast } from '../lib/dom.js';
+import { byId, h, loadItem, saveItem, toast } from '../lib/dom.js';
 import { drawLinkMarks } from '../lib/notes.js';
 import { endText, errorText } from '../lib/reports.js';
 import { Stage, matchHandlers } from './stage.js';
@@ -10,6 +10,10 @@ import { Stage, matchHandlers } from './stage.js';
  */
 
 const PREFIX = 'side-';
+/** The match on the right, for a reload of the page. */
+const ITEM = 'pitv.screen.side';
+/** A match that is shown later than this after a load of the page, ms, was chosen. */
+const RELOAD_MS = 10_000;
 
 /** @typedef {import('../lib/types.js').MatchId} MatchId */
 
@@ -20,6 +24,7 @@ export class Split {
   /** Of the match on the right. @type {Connection | null} */
   #connection = null;
   #isSideChosen = false;
+  #before = loadItem(ITEM);
   /** @type {Stage | undefined} */
   #side;
 
@@ -28,7 +33,7 @@ export class Split {
    * @param {Stage} parts.stage of the match on the left
    * @param {Connection} parts.connection of the match on the left
    * @param {() => object} parts.hello what the connection of a screen says first
-   * @param {() => void} parts.onChange called when another match is heard, or it is paused
+   * @param {() => void} parts.onChange called when another match is chosen, or something about one has changed
    * @param {() => void} parts.onOver called when the match on the right is over
    */
   constructor(parts) {
@@ -71,7 +76,7 @@ export class Split {
     });
     /** @type {ReturnType<typeof matchHandlers>} */
     const handlers = {
-      ...matchHandlers(side, { onShown, onPause: onChange, onGone }),
+      ...matchHandlers(side, { onShown, onChange, onGone }),
       ended(message) {
         if (message.reason !== 'done') toast(endText(message));
         onGone();
@@ -82,10 +87,21 @@ export class Split {
       },
     };
     this.match = match;
+    saveItem(ITEM, String(match));
     this.#connection = connection;
     document.body.classList.add('split');
     connection.open();
     this.choose(false);
+  }
+
+  /**
+   * Shows the match on the right again after a reload.
+   * @param {import('../lib/types.js').MatchEntry[]} matches that run
+   */
+  restore(matches) {
+    const before = matches.find(({ id }) => String(id) === this.#before);
+    this.#before = null;
+    if (before && this.match === null && performance.now() < RELOAD_MS) this.open(before.id);
   }
 
   /** Shows the match on the left alone. */
@@ -93,8 +109,10 @@ export class Split {
     this.choose(false);
     this.#connection?.close();
     this.#connection = this.match = null;
+    saveItem(ITEM, null);
     this.#side?.hide();
     document.body.classList.remove('split');
+    this.#parts.onChange();
   }
 
   /** Shows the match on the right alone. It takes the place of the other one when the TV sends it. */

@@ -26,8 +26,8 @@ const REQUEST_MS = 1000;
 /**
  * @typedef {import('../lib/types.js').Slot} Slot
  * @typedef {{match: import('../lib/types.js').MatchId, game: import('../lib/types.js').Game, slots: Slot[],
- *   mayStop: boolean, paused?: import('../lib/notes.js').Paused}} Watched mayStop: the TV lets this screen end the
- *   match
+ *   mayStop: boolean, news?: import('../lib/types.js').News[], paused?: import('../lib/notes.js').Paused}} Watched
+ *   mayStop: the TV lets this screen end the match; news: see setNews()
  */
 
 export class Stage {
@@ -97,7 +97,6 @@ export class Stage {
     this.watched = watched;
     if (!same) {
       this.#frameAt = performance.now();
-      this.setNews([]);
       this.#buffer.clear();
       this.#overlay.clear();
       this.replay.clear();
@@ -115,6 +114,7 @@ export class Stage {
     this.root.setAttribute('aria-label', watched.game.title);
     setText(this.part('stage-title'), watched.game.title);
     this.pause.set(watched.paused);
+    this.setNews(watched.news ?? []);
     this.#resize();
     if (this.#running) return;
     this.#running = true;
@@ -233,28 +233,31 @@ export class Stage {
  * @param {Stage} stage
  * @param {object} events
  * @param {(game: import('../lib/types.js').Game) => unknown} events.onShown called when it is shown
- * @param {() => unknown} events.onPause called when it is paused or goes on
+ * @param {() => unknown} events.onChange called when it is paused or goes on, or its seats or mayStop have changed
  * @param {() => unknown} events.onGone called when there is none
  * @returns {Record<string, (message: any) => unknown>}
  */
-export function matchHandlers(stage, { onShown, onPause, onGone }) {
+export function matchHandlers(stage, { onShown, onChange, onGone }) {
   let watches = 0;
   const isShown = (/** @type {unknown} */ match) => match === stage.watched?.match;
   return {
     async watch(message) {
-      const { match, game: id, version, slots = [], mayStop = false, paused } = message;
+      const { match, game: id, version, slots = [], mayStop = false, news, paused } = message;
       const turn = ++watches;
       if (match === null || match === undefined) return onGone();
       const game = await gameOfMatch(match, id, version).catch(() => null);
       if (turn !== watches) return undefined; // another match was chosen meanwhile
       if (!game) return toast(textOf('screen.newGame'), 'warn');
-      stage.show({ match, game, slots, mayStop, paused });
+      stage.show({ match, game, slots, mayStop, news, paused });
       return onShown(game);
     },
-    slots: ({ match, slots, mayStop }) => isShown(match) && stage.setSlots(slots, mayStop),
+    slots({ match, slots, mayStop }) {
+      if (isShown(match)) stage.setSlots(slots, mayStop);
+      onChange();
+    },
     pause({ match, paused }) {
       if (isShown(match)) stage.pause.set(paused);
-      onPause();
+      onChange();
     },
     news: ({ match, news }) => isShown(match) && stage.setNews(news),
   };

@@ -2,13 +2,12 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ENGINES } from '../../../app/engine/index.js';
-import { currentCommit, uncommitted } from '../../report/published/history.js';
+import { changedFiles, currentCommit } from '../../machine/conditions.js';
 import { NAME, writePublished } from '../../report/published/store.js';
 import { formatResults } from '../../report/terminal.js';
 import { labelOf } from '../../report/text.js';
-import { runScenarios } from '../../harness/run.js';
+import { MAX_RUNS, runScenarios } from '../../harness/run.js';
 import { RUNTIME_NAMES } from '../../harness/runtimes.js';
-import { measuredPaths } from '../../harness/scenarios.js';
 import { makeFolder, usage, whole, words, writeAtomically } from './usage.js';
 
 /** @typedef {import('../../report/results.js').Results} Results */
@@ -44,7 +43,7 @@ function settingsOf(values) {
     throw usage(`--engines: there is no '${wrong}'. The engines are ${ENGINE_NAMES.join(', ')}.`);
   return {
     quick: Boolean(values.quick),
-    runs: whole('runs', values.runs, 1, 1000),
+    runs: whole('runs', values.runs, 1, MAX_RUNS),
     seed: whole('seed', values.seed, 0, 0xffffffff),
     engines,
     workers: words('workers', values.workers)?.map((text) => Number(whole('workers', text, 0, 64))),
@@ -75,21 +74,20 @@ const OUTPUTS = /^--(publish|json|out)(=|$)/;
 export function prepareStorage(name, command) {
   if (!NAME.test(name))
     throw usage(`--publish ${name}: use lower-case letters, digits and dashes.`);
-  const commit = currentCommit(ROOT);
+  const commit = currentCommit();
   if (commit === undefined) throw usage('--publish: without Git the measured version is unknown.');
   return (results) => writePublished(ROOT, name, { ...results, provenance: { commit, command } });
 }
 
 /**
- * Prepares the publication of results, which needs the measured code to be committed.
+ * Prepares the publication of results, which needs the code to be committed.
  * @param {string | undefined} name
- * @param {import('../../harness/scenarios.js').LoadedScenario[]} scenarios
  * @returns {(results: Results) => void} stores them, if they are complete
  */
-function preparePublication(name, scenarios) {
+function preparePublication(name) {
   if (name === undefined) return () => {};
   const store = prepareStorage(name, publishedCommand(process.argv.slice(2)));
-  const [changed] = uncommitted(ROOT, scenarios.flatMap(measuredPaths));
+  const [changed] = changedFiles();
   if (changed) throw usage(`--publish: commit ${changed} first, because results name a commit.`);
   return (results) => void (results.complete && store(results));
 }
@@ -126,7 +124,7 @@ function prepareFiles({ out, json = out === undefined ? out : join(out, 'results
  */
 export async function measure(scenarios, values, format = formatResults) {
   const settings = settingsOf(values);
-  const publish = preparePublication(values.publish, scenarios);
+  const publish = preparePublication(values.publish);
   const write = prepareFiles(values);
   const results = await runShown(scenarios, { ...settings, scratch: values.out });
   const { rows, failures, skipped, complete } = results;

@@ -6,11 +6,10 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../../app/errors.js';
-import { loadScenario, measuredPaths, scenarioNames } from '../../harness/scenarios.js';
+import { scenarioNames } from '../../harness/scenarios.js';
 import { PAPER } from '../paper.js';
 import { describePlot, drawPlot } from '../plot.js';
 import { plotOf, renderTable } from './declared.js';
-import { firstChange, hasHistory } from './history.js';
 import { logPlots, logTables } from './logs.js';
 import {
   figuresInProse,
@@ -20,7 +19,7 @@ import {
   placesIn,
   withoutPlaces,
 } from './pages.js';
-import { pathOf, publishedNames, readPublished } from './store.js';
+import { publishedNames, readPublished } from './store.js';
 import { GENERATED, storedIndex, storedPage } from './stored-page.js';
 
 /**
@@ -33,13 +32,11 @@ import { GENERATED, storedIndex, storedPage } from './stored-page.js';
  * @typedef {object} Options
  * @property {string} root of the project
  * @property {Declared} declared
- * @property {number} [now] ms since 1970
  *
  * @typedef {object} Plan
  * @property {{path: string, text: string}[]} changes files with new text
  * @property {string[]} files that were checked
  * @property {string[]} problems problems that rebuilding does not solve
- * @property {string[]} notes
  */
 
 const READMES = ['README.md', 'README.ko.md'];
@@ -47,9 +44,6 @@ const RESULTS = 'docs/results';
 const STORED = 'bench/results';
 /** Pages with places, besides those in docs/results. */
 const PAGES = [...READMES, 'docs/runtime.md', 'docs/fleet.md', `${STORED}/README.md`];
-/** A table has to be measured again this many days after its measured code has changed. */
-const MAX_AGE_DAYS = 30;
-const DAY_MS = 86_400_000;
 
 /** Loads what the scenarios and the READMEs declare. @returns {Promise<Declared>} */
 export async function loadDeclared() {
@@ -77,9 +71,9 @@ const filesIn = (root, folder, ending) =>
 /**
  * Computes the new texts of the pages and lists problems. Writes nothing.
  * @param {Options} options
- * @returns {Promise<Plan>}
+ * @returns {Plan}
  */
-export async function planPublication({ root, declared, now = Date.now() }) {
+export function planPublication({ root, declared }) {
   /** @type {string[]} */
   const problems = [];
   const attempt = (/** @type {string} */ what, /** @type {() => void} */ action) => {
@@ -125,15 +119,12 @@ export async function planPublication({ root, declared, now = Date.now() }) {
     ...checkFigures(root, files, contents),
     ...checkStrays(root, files),
   );
-  const notes = [];
-  if (hasHistory(root)) problems.push(...(await checkAge(root, stored, now)));
-  else notes.push('Git has no complete history here, so the age of the figures is not checked.');
   const isNew = (/** @type {string} */ path, /** @type {string} */ text) =>
     !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text;
   const changes = [...files]
     .filter(([path, text]) => isNew(path, text))
     .map(([path, text]) => ({ path, text }));
-  return { changes, files: [...files.keys()], problems, notes };
+  return { changes, files: [...files.keys()], problems };
 }
 
 /** @param {{path: string, text: string}[]} texts @param {string[]} known places @returns {string[]} */
@@ -188,28 +179,4 @@ function checkStrays(root, files) {
   return [...pages, ...filesIn(root, RESULTS, '.svg')]
     .filter((path) => !files.has(path))
     .map((path) => `${path}: nothing declares it any more; remove it`);
-}
-
-/**
- * Finds results whose measured code changed more than MAX_AGE_DAYS ago.
- * @param {string} root @param {Map<string, Published>} stored @param {number} now ms since 1970
- * @returns {Promise<string[]>}
- */
-async function checkAge(root, stored, now) {
-  const problems = [];
-  for (const [name, { provenance, startedAt, scenarios }] of stored) {
-    for (const scenario of scenarios) {
-      const paths = measuredPaths(await loadScenario(scenario.name));
-      const { commit, command } = provenance;
-      const measured = [...paths, `:!bench/scenarios/${scenario.name}/published.js`];
-      const changed = firstChange(root, { commit, startedAt }, measured);
-      const days = changed ? Math.floor((now - Date.parse(changed)) / DAY_MS) : 0;
-      if (days > MAX_AGE_DAYS) {
-        problems.push(
-          `${pathOf(name)}: code that ${scenario.name} measures changed ${days} days ago; measure again (${command})`,
-        );
-      }
-    }
-  }
-  return problems;
 }

@@ -21,7 +21,7 @@ const ENDING = '.json.gz';
 export const NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /** Returns the path of published results. @param {string} name @returns {string} from the root of the project */
-export const pathOf = (name) => `${FOLDER}/${name}${ENDING}`;
+const pathOf = (name) => `${FOLDER}/${name}${ENDING}`;
 
 /** Lists the names of published results. @param {string} root of the project @returns {string[]} sorted */
 export function publishedNames(root) {

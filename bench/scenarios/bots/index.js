@@ -74,7 +74,6 @@ async function loadGame(title, workDir) {
 export default {
   name: 'bots',
   title: `Matches of scripted people, ${MATCHES} a sample, ${SWARM_MATCHES} of Swarm`,
-  measures: ['app/games'],
   metrics: [
     { name: 'won', unit: '%', better: 'higher', compare: false },
     { name: 'length', unit: 's', compare: false },

@@ -44,9 +44,6 @@ function runFor(milliseconds, frame) {
 export default {
   name: 'collision',
   title: 'All overlapping pairs of n moving circles, CPU time per frame',
-  measures: ['kernel.c', 'kernel.h', 'two.h', 'js-kernel.js', 'large.js', 'world.js'].map(
-    (name) => `app/game/${name}`,
-  ),
   metrics: [{ name: 'frame', unit: 'ms' }],
   reference: 'pitv',
 

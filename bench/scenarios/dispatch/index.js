@@ -1,12 +1,10 @@
 /**
- * Measures the cost of a task that a worker answers with the same payload. Payloads are copied, moved
- * (transferred), or lie in memory that pool and workers share (allocated). Two more levels measure the time until a
+ * Measures the cost of a task that a worker answers with the same payload. Payloads are copied, or lie in memory that
+ * pool and workers share (allocated). Two more levels measure the time until a
  * pool answers after a worker was killed, and the memory and CPU time of idle workers.
  *
  * `Bun Worker`, `Bun IPC`, `Deno Worker` and `Deno IPC` run both sides in that runtime: the same programs of this
  * harness send, answer and measure. They correspond to `bare postMessage` and `bare IPC advanced` of Node.js.
- *
- * pitv's engines have no tasks: each task starts a worker (`pitv thread a task`).
  */
 import { POOLS } from './pools.js';
 import { sampleIdle, sampleRecovery, sampleTasks } from './samples.js';
@@ -22,13 +20,10 @@ const IDLE_WORKERS = 8;
  */
 
 /** Lists what is measured of a pool. @param {PoolKind} kind @returns {Place[]} */
-function placesOf({ isEngine, moves, allocates, recovers }) {
-  const copied = SIZES.map((n) => ({ level: 'copied', workers: 2, n }));
-  if (isEngine) return copied.slice(0, 1);
+function placesOf({ allocates, recovers }) {
   return [
     { level: 'copied', workers: 1, n: 0 },
-    ...copied,
-    ...(moves ? [{ level: 'transferred', workers: 2, n: MIB }] : []),
+    ...SIZES.map((n) => ({ level: 'copied', workers: 2, n })),
     ...(allocates ? [{ level: 'allocated', workers: 2, n: MIB }] : []),
     { level: 'idle', workers: IDLE_WORKERS, n: 0 },
     ...(recovers ? [{ level: 'killed', workers: 1, n: 0 }] : []),
@@ -39,7 +34,6 @@ function placesOf({ isEngine, moves, allocates, recovers }) {
 export default {
   name: 'dispatch',
   title: 'A task and its answer; n = bytes in each direction',
-  measures: ['app/engine', 'app/pool', 'app/native/pool'],
   reference: 'piscina',
   metrics: [
     { name: 'cpu', unit: 'µs' },
@@ -67,15 +61,10 @@ export default {
 
   async sample({ variant, level, workers, n }, { phases }) {
     const kind = POOLS[variant];
-    const needs = {
-      bytes: Number(n),
-      workers: Number(workers),
-      level: String(level),
-      moves: level === 'transferred',
-    };
-    if (level === 'idle') return sampleIdle(kind, needs);
-    if (level === 'killed') return sampleRecovery(kind, needs);
-    return sampleTasks(kind, needs, phases);
+    const count = Number(workers);
+    if (level === 'idle') return sampleIdle(kind, count);
+    if (level === 'killed') return sampleRecovery(kind, count);
+    return sampleTasks(kind, count, { bytes: Number(n), level: String(level) }, phases);
   },
 
   notes: () => [

@@ -15,9 +15,6 @@ const settings = { serialization: /** @type {const} */ ('advanced') };
 /** @param {number} workers */
 const sizeOf = (workers) => ({ minThreads: workers, maxThreads: workers });
 
-/** @param {import('./pools.js').Payload} payload @param {boolean} moves */
-const transferable = (payload, moves) => (moves && payload ? [payload.buffer] : []);
-
 /** Kills a child process, if there is one. */
 function killChild() {
   const [, child] = processTree(process.pid);
@@ -26,50 +23,41 @@ function killChild() {
 
 /**
  * Opens piscina, or a pool of pitv, which has the same interface.
- * @param {() => Promise<any>} load returns the class @param {string} moved task that moves its payload back
+ * @param {() => Promise<any>} load returns the class
  * @param {{engine?: string}} [options]
  * @returns {import('./pools.js').OpenPool}
  */
-const openPool =
-  (load, moved, options) =>
-  async ({ workers, moves }) => {
-    const Pool = await load();
-    const filename = moves ? here(moved) : ECHO;
-    const pool = new Pool({ filename, ...options, ...sizeOf(workers) });
-    return {
-      run: (payload) =>
-        moves && payload
-          ? pool.run(payload, { transferList: [payload.buffer] })
-          : pool.run(payload),
-      allocate: (bytes) => pool.allocate(bytes),
-      kill() {
-        const [worker] = pool.threads;
-        if (worker.terminate) worker.terminate();
-        else process.kill(worker.pid, 'SIGKILL');
-      },
-      close: () => pool.destroy(),
-    };
+const openPool = (load, options) => async (workers) => {
+  const Pool = await load();
+  const pool = new Pool({ filename: ECHO, ...options, ...sizeOf(workers) });
+  return {
+    run: (payload) => pool.run(payload),
+    allocate: (bytes) => pool.allocate(bytes),
+    kill() {
+      const [worker] = pool.threads;
+      if (worker.terminate) worker.terminate();
+      else process.kill(worker.pid, 'SIGKILL');
+    },
+    close: () => pool.destroy(),
   };
+};
 
 /** Opens pitv's pool on an engine. @param {string} engine */
 export const pitvPool = (engine) =>
-  openPool(async () => (await import('../../../app/pool/index.js')).Pool, 'moved-pitv.js', {
-    engine,
-  });
+  openPool(async () => (await import('../../../app/pool/index.js')).Pool, { engine });
 
 /** @type {PoolKind} */
 const piscina = {
   engine: 'thread',
-  moves: true,
   recovers: true,
-  open: openPool(async () => (await import('piscina')).Piscina, 'moved-piscina.js'),
+  open: openPool(async () => (await import('piscina')).Piscina),
 };
 
 /** Its threads are piscina's. @type {PoolKind} */
 const tinypoolProcess = {
   engine: 'process',
   recovers: true,
-  async open({ workers }) {
+  async open(workers) {
     const { Tinypool } = await import('tinypool');
     const runtime = 'child_process';
     const pool = new Tinypool({ filename: ECHO, runtime, ...settings, ...sizeOf(workers) });
@@ -84,15 +72,13 @@ const tinypoolProcess = {
 /** @param {'thread' | 'process'} workerType @returns {PoolKind} */
 const workerpool = (workerType) => ({
   engine: workerType,
-  moves: workerType === 'thread',
   recovers: true,
-  async open({ workers, moves }) {
+  async open(workers) {
     const { default: library } = await import('workerpool');
     const size = { minWorkers: workers, maxWorkers: workers };
     const pool = library.pool(here('workerpool.js'), { workerType, forkOpts: settings, ...size });
     return {
-      run: (payload) =>
-        pool.exec(moves ? 'moved' : 'echo', [payload], { transfer: transferable(payload, moves) }),
+      run: (payload) => pool.exec('echo', [payload]),
       kill: () =>
         workerType === 'process'
           ? killChild()
@@ -105,18 +91,11 @@ const workerpool = (workerType) => ({
 /** @type {PoolKind} */
 const poolifierThread = {
   engine: 'thread',
-  moves: true, // tasks only; answers are copied
-  async open({ workers, moves }) {
+  async open(workers) {
     const { FixedThreadPool } = await import('poolifier');
     const pool = new FixedThreadPool(workers, here('poolifier-thread.js'));
     return {
-      run: (payload) =>
-        pool.execute(
-          payload,
-          undefined,
-          undefined,
-          /** @type {any} */ (transferable(payload, moves)),
-        ),
+      run: (payload) => pool.execute(payload),
       close: () => pool.destroy(),
     };
   },

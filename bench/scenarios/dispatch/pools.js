@@ -1,9 +1,8 @@
 /**
- * The pools of the dispatch scenario: pitv's pools and engines, libraries, and threads and processes that answer plain
- * messages, of Node.js, Bun and Deno. The engines are made for long jobs, not for tasks.
+ * The pools of the dispatch scenario: pitv's pools, libraries, and threads and processes that answer plain messages, of
+ * Node.js, Bun and Deno.
  */
-import { once } from 'node:events';
-import { ENGINES, createEngine } from '../../../app/engine/index.js';
+import { ENGINES } from '../../../app/engine/index.js';
 import { startProcess, startThread } from '../../harness/message-workers.js';
 import { RUNTIME_NAMES, titleOf } from '../../harness/runtimes.js';
 import { LIBRARIES, pitvPool } from './libraries.js';
@@ -17,33 +16,25 @@ import { LIBRARIES, pitvPool } from './libraries.js';
  * @property {() => unknown} [kill] ends one worker by force
  * @property {() => unknown} close
  *
- * @typedef {object} PoolNeeds
- * @property {number} bytes size of each payload
- * @property {number} workers
- * @property {boolean} moves whether payloads and answers are moved instead of copied, if the library can do that
- *
- * @typedef {(needs: PoolNeeds) => Promise<Pool>} OpenPool
+ * @typedef {(workers: number) => Promise<Pool>} OpenPool
  *
  * @typedef {object} PoolKind
  * @property {string} engine
  * @property {string} [runtime] runs both sides: bun or deno; Node.js if undefined
  * @property {OpenPool} open
- * @property {boolean} [moves] can move payloads
  * @property {boolean} [allocates] has shared memory for payloads
  * @property {boolean} [recovers] answers a task that is sent right after a worker was killed; others never do
- * @property {boolean} [isEngine] starts a worker for each task; measured with empty tasks only
  *
  * @typedef {import('../../harness/message-workers.js').MessageWorker} MessageWorker
  */
 
 const BARE_PROGRAM = new URL('bare.js', import.meta.url);
-const MOVING_PROGRAM = new URL('bare.js?moves', import.meta.url);
 
 /**
  * Sends messages to workers in turn. Each worker answers its messages in order.
- * @param {MessageWorker[]} workers @param {boolean} moves
+ * @param {MessageWorker[]} workers
  */
-function roundRobin(workers, moves) {
+function roundRobin(workers) {
   /** @type {((answer: unknown) => void)[][]} */
   const waiting = workers.map(() => []);
   workers.forEach(({ listen }, i) => listen((message) => waiting[i].shift()?.(message)));
@@ -52,49 +43,31 @@ function roundRobin(workers, moves) {
     const i = turn++ % workers.length;
     return new Promise((resolve) => {
       waiting[i].push(resolve);
-      workers[i].send(message, moves && message ? [Reflect.get(message, 'buffer')] : []);
+      workers[i].send(message);
     });
   };
 }
 
-/** @param {(moves: boolean) => MessageWorker} start @returns {OpenPool} */
-const poolOf =
-  (start) =>
-  async ({ workers: count, moves }) => {
-    const workers = Array.from({ length: count }, () => start(moves));
-    const close = () => Promise.all(workers.map((worker) => worker.end()));
-    return { run: roundRobin(workers, moves), close };
-  };
+/** @param {(program: URL) => MessageWorker} start @returns {OpenPool} */
+const poolOf = (start) => async (count) => {
+  const workers = Array.from({ length: count }, () => start(BARE_PROGRAM));
+  const close = () => Promise.all(workers.map((worker) => worker.end()));
+  return { run: roundRobin(workers), close };
+};
 
-const openThreads = poolOf((moves) => startThread(moves ? MOVING_PROGRAM : BARE_PROGRAM));
-const openProcesses = poolOf(() => startProcess(BARE_PROGRAM));
+const openThreads = poolOf(startThread);
+const openProcesses = poolOf(startProcess);
 
 /** @type {Record<string, PoolKind>} */
 const BARE_MESSAGES = {
-  'bare postMessage': { engine: 'thread', open: openThreads, moves: true },
+  'bare postMessage': { engine: 'thread', open: openThreads },
   'bare IPC advanced': { engine: 'process', open: openProcesses },
   ...Object.fromEntries(
     RUNTIME_NAMES.flatMap((runtime) => [
-      [`${titleOf(runtime)} Worker`, { engine: runtime, runtime, open: openThreads, moves: true }],
+      [`${titleOf(runtime)} Worker`, { engine: runtime, runtime, open: openThreads }],
       [`${titleOf(runtime)} IPC`, { engine: runtime, runtime, open: openProcesses }],
     ]),
   ),
-};
-
-const ONCE_JOB = new URL('once-job.js', import.meta.url);
-
-/** Opens a pool that starts a new worker for each task. @param {string} name @returns {OpenPool} */
-const freshWorkers = (name) => async () => {
-  const engine = await createEngine(name, { modules: [ONCE_JOB] });
-  const sizes = { inputSlots: 1, frameBytes: 8, checkpointBytes: 0 };
-  return {
-    async run() {
-      const worker = await engine.start(ONCE_JOB, { sizes });
-      await once(worker, 'exit');
-      engine.freeMailbox(worker.mailbox);
-    },
-    close: () => engine.close(),
-  };
 };
 
 /** @type {Record<string, PoolKind>} */
@@ -102,15 +75,9 @@ export const POOLS = {
   ...Object.fromEntries(
     ENGINES.map((engine) => [
       `pitv ${engine}`,
-      { engine, open: pitvPool(engine), moves: true, allocates: true, recovers: true },
+      { engine, open: pitvPool(engine), allocates: true, recovers: true },
     ]),
   ),
   ...LIBRARIES,
   ...BARE_MESSAGES,
-  ...Object.fromEntries(
-    ENGINES.map((engine) => [
-      `pitv ${engine} a task`,
-      { engine, open: freshWorkers(engine), isEngine: true },
-    ]),
-  ),
 };

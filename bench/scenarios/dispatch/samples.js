@@ -6,12 +6,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { quantile } from 'simple-statistics';
 import { memoryOfSync } from '../../../app/process/memory-account.js';
 import { processTree } from '../../../app/process/process-tree.js';
-import { cpuMs, cpuMsOfAll } from '../../machine/proc.js';
+import { cpuMs } from '../../machine/proc.js';
 import { median } from '../../stats/stats.js';
 
 /**
  * @typedef {import('./pools.js').PoolKind} PoolKind
- * @typedef {import('./pools.js').PoolNeeds} PoolNeeds
  * @typedef {import('./pools.js').Pool} Pool
  * @typedef {{bytes: number, level: string}} Load
  * @typedef {{metrics: Record<string, number>}} Result
@@ -28,54 +27,52 @@ const RECOVERY_TIMEOUT_MS = 10_000;
 
 /**
  * Measures what tasks cost, and how long the first result takes.
- * @param {PoolKind} kind @param {PoolNeeds & {level: string}} needs
+ * @param {PoolKind} kind @param {number} workers @param {Load} load
  * @param {Record<string, number>} phases warm, busy, and alone for one task after the other, ms
  * @returns {Promise<Result>}
  */
-export async function sampleTasks(kind, needs, phases) {
-  const cold = await timeOpening(kind, needs);
+export async function sampleTasks(kind, workers, load, phases) {
+  const cold = await timeOpening(kind, workers);
   const { pool } = cold;
   // Tasks in flight: the next task of each worker is sent before it asks for it.
-  const run = makeLoad(pool, needs, 2 * needs.workers);
+  const run = makeLoad(pool, load, 2 * workers);
   await run(phases.warm);
-  // Only cpuMsOfAll(), with its resolution of 10 ms, includes processes that have ended.
-  const used = kind.isEngine ? cpuMsOfAll : cpuMs;
   const tree = processTree(process.pid);
-  const before = used(tree);
+  const before = cpuMs(tree);
   const began = performance.now();
   const tasks = await run(phases.busy);
   const seconds = (performance.now() - began) / 1000;
-  const cpu = ((used(tree) - before) * 1000) / tasks;
+  const cpu = ((cpuMs(tree) - before) * 1000) / tasks;
   /** @type {Record<string, number>} */
   const metrics = { cpu, rate: tasks / seconds };
   for (const [name, pauseMs] of Object.entries(PAUSES_MS)) {
-    const times = await timeTasks(pool, needs, phases.alone, pauseMs);
+    const times = await timeTasks(pool, load, phases.alone, pauseMs);
     metrics[name] = median(times);
     metrics[`${name}_p99`] = quantile(times, 0.99);
   }
-  if (needs.bytes === 0) {
+  if (load.bytes === 0) {
     metrics.cold = cold.milliseconds;
-    const second = await timeOpening(kind, needs);
+    const second = await timeOpening(kind, workers);
     metrics.second_pool = second.milliseconds;
   }
   return { metrics };
 }
 
-/** Opens a pool and runs its first task. @param {PoolKind} kind @param {PoolNeeds} needs */
-async function timeOpening(kind, needs) {
+/** Opens a pool and runs its first task. @param {PoolKind} kind @param {number} workers */
+async function timeOpening(kind, workers) {
   const began = performance.now();
-  const pool = await kind.open(needs);
+  const pool = await kind.open(workers);
   await pool.run(null);
   return { pool, milliseconds: performance.now() - began };
 }
 
 /**
  * Measures the time from the kill of an idle worker until the next task is answered.
- * @param {PoolKind} kind @param {PoolNeeds} needs
+ * @param {PoolKind} kind @param {number} workers
  * @returns {Promise<Result>}
  */
-export async function sampleRecovery(kind, needs) {
-  const { pool } = await timeOpening(kind, needs);
+export async function sampleRecovery(kind, workers) {
+  const { pool } = await timeOpening(kind, workers);
   const times = [];
   for (let i = 0; i < KILLS; i++) {
     await delay(SETTLE_KILLED_MS);
@@ -105,13 +102,13 @@ async function answer(pool, end) {
 
 /**
  * Measures the memory and the CPU time of idle workers.
- * @param {PoolKind} kind @param {PoolNeeds} needs
+ * @param {PoolKind} kind @param {number} workers
  * @returns {Promise<Result>}
  */
-export async function sampleIdle(kind, needs) {
+export async function sampleIdle(kind, workers) {
   const before = unreclaimableKib();
-  const { pool } = await timeOpening(kind, needs);
-  await Promise.all(Array.from({ length: 4 * needs.workers }, () => pool.run(null)));
+  const { pool } = await timeOpening(kind, workers);
+  await Promise.all(Array.from({ length: 4 * workers }, () => pool.run(null)));
   await delay(SETTLE_MS);
   const memory = unreclaimableKib() - before;
   const tree = processTree(process.pid);
@@ -129,15 +126,15 @@ const unreclaimableKib = () => memoryOfSync(processTree(process.pid)).unreclaima
 const MIN_TASKS = 5;
 
 /**
- * Makes a function that runs a task and returns how long it took, ms. Its payload is the same each time, as long as it
- * is not moved, and begins and ends with a byte that is different each time.
+ * Makes a function that runs a task and returns how long it took, ms. Its payload is the same each time, and begins and
+ * ends with a byte that is different each time.
  * @param {Pool} pool @param {Load} load
  */
 function makeLane(pool, { bytes, level }) {
   if (level === 'allocated' && !pool.allocate) throw new Error('the pool has no shared memory');
   const allocate = (level === 'allocated' && pool.allocate) || Buffer.alloc;
   /** @type {import('./pools.js').Payload} */
-  let payload = bytes === 0 ? null : allocate(bytes);
+  const payload = bytes === 0 ? null : allocate(bytes);
   let tag = 0;
   return async () => {
     if (payload) payload[0] = payload[payload.length - 1] = tag = (tag + 1) & 0xff;
@@ -146,7 +143,6 @@ function makeLane(pool, { bytes, level }) {
     const duration = performance.now() - began;
     if (payload && !isPayload(answer, bytes, tag))
       throw new Error('the answer differs from the payload');
-    if (level === 'transferred') payload = /** @type {Uint8Array} */ (answer);
     return duration;
   };
 }

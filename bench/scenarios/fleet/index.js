@@ -1,9 +1,8 @@
 /**
  * Measures a fleet of three TVs on this machine, each with a nats-server of its own: what a player notices when the
- * match runs on another node, and how long a match stands still when its node dies or is drained. All processes share
- * the cores of this machine; on three boards each has its own.
+ * match runs on another node, and what the servers need. All processes share the cores of this machine; on three boards
+ * each has its own. `make fleet-failures` measures how long a match stands still when its node dies.
  */
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PitvError } from '../../../app/errors.js';
 import { memoryOfSync } from '../../../app/process/memory-account.js';
@@ -12,7 +11,6 @@ import { Client } from '../../harness/client.js';
 import { cpuMs, writtenBytes } from '../../machine/proc.js';
 
 const LATENCY = 'latency';
-const FAILOVER = 'failover';
 const SERVERS = 'servers';
 const NODES = 3;
 const MATCH_COUNTS = [0, 4];
@@ -20,23 +18,12 @@ const MATCH_COUNTS = [0, 4];
 const WRITING_FACTOR = 3;
 const HOUR_MS = 3_600_000;
 const GIVE_UP_MS = 30_000;
-const POLL_MS = 100;
 const PERCENT = 100;
-
-/** How a node fails. */
-const FAILURES = Object.freeze({
-  'the TV is killed': (/** @type {LocalFleet} */ fleet, /** @type {number} */ i) => fleet.kill(i),
-  'TV and server are killed': (/** @type {LocalFleet} */ fleet, /** @type {number} */ i) =>
-    fleet.kill(i, { server: true }),
-  'the TV is drained': (/** @type {LocalFleet} */ fleet, /** @type {number} */ i) =>
-    fleet.nodes[i].tv.kill('SIGTERM'),
-});
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
   name: 'fleet',
   title: 'Three TVs with three nats-servers on one machine',
-  measures: ['app/fleet', 'app/match', 'app/server'],
   timeoutMs: 300_000,
   metrics: [
     { name: 'latency_p50', unit: 'ms' },
@@ -44,10 +31,6 @@ export default {
     { name: 'owner_cpu', unit: '% of a core' },
     { name: 'other_cpu', unit: '% of a core' },
     { name: 'servers_cpu', unit: '% of a core' },
-    { name: 'still', unit: 'ms' },
-    { name: 'phone', unit: 'ms' },
-    { name: 'detection', unit: 'ms' },
-    { name: 'takeover', unit: 'ms' },
     { name: 'server_pss', unit: 'KiB' },
     { name: 'server_unreclaimable', unit: 'KiB' },
     { name: 'server_writes', unit: 'MB/h' },
@@ -56,7 +39,6 @@ export default {
   configurations: () => [
     { variant: 'local', level: LATENCY },
     { variant: 'remote', level: LATENCY },
-    ...Object.keys(FAILURES).map((variant) => ({ variant, level: FAILOVER })),
     ...MATCH_COUNTS.map((n) => ({ variant: 'matches', level: SERVERS, n })),
   ],
 
@@ -69,13 +51,11 @@ export default {
     after(() => fleet.stop());
     await fleet.start();
     if (level === LATENCY) return measureLatency(fleet, variant === 'remote', phases);
-    if (level === SERVERS) return measureServers(fleet, Number(n), phases);
-    const failure = /** @type {keyof typeof FAILURES} */ (variant);
-    return measureFailover(fleet, await startMatch(fleet), failure, phases);
+    return measureServers(fleet, Number(n), phases);
   },
 
   notes: () => [
-    'fleet: latency is the time from a message of a pad until a frame that shows it is sent to a screen, both at the node of the pad. still is the longest time without a frame at a screen of another node; phone is the time from the failure until a phone that had to change its node shows a new frame. detection is the time until another node begins to take over the match, takeover the time that this takes. What a remote match costs is the difference of the CPU times of remote and local. Of the three servers, server_... is that of the largest one; n is the number of matches.',
+    'fleet: latency is the time from a message of a pad until a frame that shows it is sent to a screen, both at the node of the pad. What a remote match costs is the difference of the CPU times of remote and local. Of the three servers, server_... is that of the largest one; n is the number of matches.',
   ],
 };
 
@@ -156,71 +136,4 @@ async function measureServers(fleet, matches, phases) {
       server_writes: Math.max(...written) / 1e6 / hours,
     },
   };
-}
-
-/**
- * Measures a failure. The screen is at another node; the phone is at the one that fails, and changes to another one.
- * @param {LocalFleet} fleet @param {{code: string, id: number, owner: number}} match
- * @param {keyof typeof FAILURES} failure @param {Record<string, number>} phases
- */
-async function measureFailover(fleet, { code, id, owner }, failure, phases) {
-  const at = (owner + 1) % fleet.nodes.length;
-  const screen = await Client.screen(fleet.nodes[at]);
-  const pad = await Client.pad(fleet.nodes[owner], { code, name: 'Ann' });
-  await pad.wait('lobby', ({ matches }) => matches.length > 0);
-  pad.send({ t: 'join', match: id });
-  await pad.wait('match');
-  screen.send({ t: 'watch', match: id });
-  await sleep(phases.settle);
-  const before = screen.frames - 1;
-  const closed = once(pad.socket, 'close');
-  const [began, beganAt] = [performance.now(), Date.now()];
-  FAILURES[failure](fleet, owner);
-  const phoning = comeBack(pad, closed, fleet.nodes[at]);
-  phoning.catch(() => {}); // it is awaited below
-  let moved = owner;
-  for (const end = performance.now() + GIVE_UP_MS; moved === owner; await sleep(POLL_MS)) {
-    if (performance.now() > end) throw new Error('the match did not go on');
-    const now = await fleet.ownerOf(id, at);
-    if (now >= 0) moved = now;
-  }
-  await screen.nextFrame(performance.now(), GIVE_UP_MS);
-  const times = screen.frameTimes.slice(before);
-  const gaps = times.slice(1).map((time, i) => time - times[i]);
-  return {
-    metrics: {
-      still: Math.max(...gaps),
-      phone: (await phoning) - began,
-      ...takeoverOf(fleet.logs[moved], id, beganAt),
-    },
-  };
-}
-
-/**
- * Lets a phone change to another node, as its page does.
- * @param {Client} pad @param {Promise<unknown>} closed its connection
- * @param {import('../../harness/local-fleet.js').Node} node
- * @returns {Promise<number>} when it shows a new frame of the match
- */
-async function comeBack(pad, closed, node) {
-  await closed;
-  const seen = pad.messages.length;
-  await pad.connect(node);
-  await pad.wait('hud', () => true, seen, GIVE_UP_MS);
-  return performance.now();
-}
-
-/**
- * Reads from the log of the new owner when it began to take over a match, and how long that took.
- * @param {string} log @param {number} id @param {number} beganAt when the node failed, by the clock of the log
- * @returns {{detection: number, takeover: number} | undefined} undefined: the match was handed over
- */
-function takeoverOf(log, id, beganAt) {
-  for (const line of log.split('\n')) {
-    if (!line.includes('"a match was taken over"')) continue;
-    const { time, match, reason, ms } = JSON.parse(line);
-    if (match !== id || reason !== 'dead') continue;
-    return { detection: new Date(time).getTime() - ms - beganAt, takeover: ms };
-  }
-  return undefined;
 }

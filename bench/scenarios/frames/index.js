@@ -3,55 +3,15 @@
  * pictures of the same size with drawImage() and nothing else, on a canvas of the same size. Without a GPU; the TV, its
  * match and the browser share the machine.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startClients, startTv } from '../../harness/remote-tv.js';
 import { BROWSERS } from '../screen/browsers.js';
+import { measurePictures, watching } from '../screen/pictures.js';
 
 const GAMES = ['bumper', 'kick-off', 'swarm'];
 const PADS = 8;
 /** Widths of the window, by its height. @type {Record<number, number>} */
 const WIDTHS = { 720: 1280, 1080: 1920 };
 const SETTLE_PLAIN_MS = 2000;
-
-/**
- * @typedef {object} Drawn
- * @property {number} frames @property {number} ms in which they were drawn
- * @property {number} calls of drawImage() @property {number} area of these, px of the canvas
- */
-
-/** Runs in the page: counts its pictures, and the calls of drawImage(). */
-function watchPage() {
-  /** @type {Drawn} */
-  const drawn = { frames: 0, ms: 0, calls: 0, area: 0 };
-  Reflect.set(globalThis, 'drawn', drawn);
-  const { prototype } = CanvasRenderingContext2D;
-  const { drawImage } = prototype;
-  prototype.drawImage = function count(/** @type {any[]} */ ...args) {
-    drawn.calls++;
-    const [image] = args;
-    const [width, height] = args.length > 3 ? args.slice(-2) : [image.width, image.height];
-    const { a, b, c, d } = this.getTransform();
-    drawn.area += Math.abs(width * height * (a * d - b * c));
-    return Reflect.apply(drawImage, this, args);
-  };
-  let last = 0;
-  requestAnimationFrame(function look(now) {
-    requestAnimationFrame(look);
-    if (last > 0) drawn.ms += now - last;
-    if (last > 0) drawn.frames++;
-    last = now;
-  });
-}
-
-/** Runs in the page: returns what it has drawn since the last call, and the size of its canvas. */
-function takeDrawn() {
-  const canvas = document.querySelector('canvas#game');
-  const { width, height } = /** @type {HTMLCanvasElement} */ (canvas);
-  const drawn = Reflect.get(globalThis, 'drawn');
-  const taken = { ...drawn, width, height };
-  Object.assign(drawn, { frames: 0, ms: 0, calls: 0, area: 0 });
-  return taken;
-}
 
 /**
  * Returns the address of the page that only draws pictures.
@@ -84,13 +44,10 @@ const plainPage = (width, height, calls, side) =>
   });
 </script>`)}`;
 
-const fpsOf = (/** @type {Drawn} */ { frames, ms }) => (1000 * frames) / ms;
-
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
   name: 'frames',
   title: 'Pictures of the screen page, against a page that only draws as many pictures',
-  measures: ['app/web/screen', 'app/web/lib'],
   timeoutMs: 300_000,
   metrics: [
     { name: 'fps', unit: 'pictures/s', better: 'higher' },
@@ -121,29 +78,22 @@ export default {
     };
     after(close);
     const browser = { after: (/** @type {() => unknown} */ end) => ends.unshift(end) };
-    const watched = await BROWSERS[variant](browser, tv.url, `(${watchPage})()`, size);
-    await watched.page.visible(`[data-game=${level}]`);
+    const script = watching(true);
+    const { page } = await BROWSERS[variant](browser, tv.url, script, size);
+    await page.visible(`[data-game=${level}]`);
     const counts = { screens: 0, pads: PADS, matches: 1, game: String(level) };
     after((await startClients(tv, counts)).stop);
-    await watched.page.visible('#stage');
-    await sleep(phases.settle);
-    await watched.page.evaluate(takeDrawn);
-    await sleep(phases.measure);
-    const drawn = await watched.page.evaluate(takeDrawn);
-    if (watched.page.errors.length > 0) throw new Error(watched.page.errors.join('; '));
+    await page.visible('#stage');
+    const drawn = await measurePictures(page, phases.settle, phases.measure);
     await close();
 
-    const calls = Math.round(drawn.calls / drawn.frames);
+    const calls = Math.round(drawn.calls / drawn.gapsMs.length);
     const side = Math.round(Math.sqrt(drawn.area / drawn.calls));
     const url = plainPage(drawn.width, drawn.height, calls, side);
-    const { page } = await BROWSERS[variant](browser, url, `(${watchPage})()`, size);
-    await sleep(SETTLE_PLAIN_MS);
-    await page.evaluate(takeDrawn);
-    await sleep(phases.plain);
-    const plain = await page.evaluate(takeDrawn);
-    const [fps, plainFps] = [fpsOf(drawn), fpsOf(plain)];
-    const metrics = { fps, plain_fps: plainFps, ratio: fps / plainFps, calls };
-    return { metrics: { ...metrics, canvas: drawn.height } };
+    const second = await BROWSERS[variant](browser, url, script, size);
+    const plain = await measurePictures(second.page, SETTLE_PLAIN_MS, phases.plain);
+    const { fps, height: canvas } = drawn;
+    return { metrics: { fps, plain_fps: plain.fps, ratio: fps / plain.fps, calls, canvas } };
   },
 
   notes: () => [

@@ -22,7 +22,6 @@ const PAD = fileURLToPath(new URL('./pad.js', import.meta.url));
 export default {
   name: 'input',
   title: 'Time from a pad’s input until a screen has the frame that shows it',
-  measures: ['app/udp', 'app/server', 'app/engine'],
   reference: 'websocket',
   metrics: [
     { name: 'mean', unit: 'ms' },

@@ -15,7 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { KsmController, LEVELS, findKsmd, ksmdCpuMs, readSettings } from '../../../ksm/index.js';
 import { memoryOfTree } from '../../../app/process/memory-account.js';
 import { copyNode } from '../../harness/work-dir.js';
-import { startClients, startTv } from '../../harness/remote-tv.js';
+import { listMatches, startClients, startTv } from '../../harness/remote-tv.js';
 import { findInRound } from '../../harness/scenarios.js';
 import { median } from '../../stats/stats.js';
 import { startController, waitForMode } from './controller.js';
@@ -44,7 +44,6 @@ const VARIANTS = Object.freeze(
 export default {
   name: 'ksm',
   title: 'Memory of the whole TV with 1..8 running matches, and what merging costs',
-  measures: ['ksm', 'app/engine', 'app/process'],
   timeoutMs: 300_000,
   reference: { level: 'off' },
   metrics: [
@@ -56,10 +55,6 @@ export default {
     { name: 'ksm', unit: 'KiB', better: 'higher', compare: false },
     { name: 'ksmd_burst', unit: 'ms', compare: false },
     { name: 'ksmd_trickle', unit: 'ms/min', compare: false },
-    { name: 'ticks_idle', unit: '1/s', better: 'higher' },
-    { name: 'ticks_scanned', unit: '1/s', better: 'higher' },
-    { name: 'late_idle', unit: '%', compare: false },
-    { name: 'late_scanned', unit: '%', compare: false },
   ],
 
   configurations: ({ engines = ENGINES, workers = WORKERS }) =>
@@ -75,9 +70,9 @@ export default {
         ),
       ),
 
-  // settle: until the countdown is over and V8 has compiled the code; idle: without ksmd; merge: ksmd starts, and
-  // merges equal pages; watch: memory is sampled
-  phases: { settle: [5000, 4000], idle: [3000, 2000], merge: [10_000, 8000], watch: [4000, 3000] },
+  // settle: until the countdown is over and V8 has compiled the code; merge: ksmd starts, and merges equal pages;
+  // watch: memory is sampled
+  phases: { settle: [8000, 6000], merge: [10_000, 8000], watch: [4000, 3000] },
 
   async sample({ variant, engine, workers }, { phases, workDir, after }) {
     const matches = workers ?? 1;
@@ -89,7 +84,9 @@ export default {
     after(tv.stop);
     const counts = { matches, screens: matches, pads: matches * PADS_PER_MATCH };
     after((await startClients(tv, { game: GAME, ...counts })).stop);
-    return measure(tv, matches, merge, phases);
+    const sample = await measure(tv, merge, phases);
+    if ((await listMatches(tv)).length < matches) throw new Error('a match has ended');
+    return sample;
   },
 
   /** Computes savings against the control of the same engine, number of workers and round. */
@@ -121,47 +118,40 @@ export default {
 
 /**
  * Measures a TV in all phases.
- * @param {import('../../harness/remote-tv.js').RemoteTv} tv @param {number} matches
+ * @param {import('../../harness/remote-tv.js').RemoteTv} tv
  * @param {boolean} merge whether ksmd runs @param {Record<string, number>} phases
  * @returns {Promise<import('../../harness/scenarios.js').SampleResult>}
  */
-async function measure(tv, matches, merge, phases) {
+async function measure(tv, merge, phases) {
   const ksmd = findKsmd();
   const cpuMs = () => (ksmd === undefined ? 0 : (ksmdCpuMs(ksmd) ?? 0));
   const controller = new KsmController();
   process.once('exit', () => controller.stop()); // restores the settings of ksmd
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit(1));
-  const began = performance.now();
-  const phase = async (/** @type {number} */ endMs) =>
-    sleep(Math.max(0, began + endMs - performance.now()));
-  const idleEndMs = phases.settle + phases.idle;
-  const mergeEndMs = idleEndMs + phases.merge;
-  await phase(phases.settle);
-  const idle = await rate(tv, matches, () => phase(idleEndMs));
-  const cpu = { burst: 0, watch: 0 };
+  await sleep(phases.settle);
+  const mergedAt = performance.now() + phases.merge;
+  const timeLeft = () => Math.max(0, mergedAt - performance.now());
   let steady = true;
+  let burst = 0;
   try {
+    if (merge) {
+      await startController(controller, LOCK_TIMEOUT_MS);
+      const before = cpuMs();
+      steady = await waitForMode(controller, 'trickle', timeLeft());
+      burst = steady ? cpuMs() - before : NaN;
+    }
+    await sleep(timeLeft());
     /** @type {{unreclaimable: number, workers: number, pss: number, ksm: number}[]} */
     const readings = [];
-    const scanned = await rate(tv, matches, async () => {
-      if (merge) {
-        await startController(controller, LOCK_TIMEOUT_MS);
-        const before = cpuMs();
-        const timeoutMs = began + mergeEndMs - performance.now();
-        steady = await waitForMode(controller, 'trickle', timeoutMs);
-        cpu.burst = steady ? cpuMs() - before : NaN;
-      }
-      await phase(mergeEndMs);
-      const before = cpuMs();
-      while (performance.now() < began + mergeEndMs + phases.watch) {
-        await sleep(POLL_MS);
-        const { total, processes } = await memoryOfTree(tv.pid);
-        const unreclaimable = total.unreclaimableKib;
-        const workers = unreclaimable - processes[0].memory.unreclaimableKib;
-        readings.push({ unreclaimable, workers, pss: total.pssKib, ksm: total.mergedKib });
-      }
-      cpu.watch = cpuMs() - before;
-    });
+    const before = cpuMs();
+    while (performance.now() < mergedAt + phases.watch) {
+      await sleep(POLL_MS);
+      const { total, processes } = await memoryOfTree(tv.pid);
+      const unreclaimable = total.unreclaimableKib;
+      const workers = unreclaimable - processes[0].memory.unreclaimableKib;
+      readings.push({ unreclaimable, workers, pss: total.pssKib, ksm: total.mergedKib });
+    }
+    const trickle = ((cpuMs() - before) / phases.watch) * 60_000;
     const typical = (/** @type {keyof (typeof readings)[0]} */ key) =>
       median(readings.map((one) => one[key]));
     return {
@@ -170,45 +160,14 @@ async function measure(tv, matches, merge, phases) {
         workers: typical('workers'),
         pss: typical('pss'),
         ksm: typical('ksm'),
-        ksmd_burst: cpu.burst,
-        ksmd_trickle: (cpu.watch / phases.watch) * 60_000,
-        ticks_idle: idle.ticks,
-        ticks_scanned: scanned.ticks,
-        late_idle: idle.late,
-        late_scanned: scanned.late,
+        ksmd_burst: burst,
+        ksmd_trickle: trickle,
       },
       facts: { steady },
     };
   } finally {
     controller.stop();
   }
-}
-
-/**
- * Measures the tick rate of the workers during a phase.
- * @param {import('../../harness/remote-tv.js').RemoteTv} tv @param {number} matches
- * @param {() => Promise<unknown>} runPhase
- * @returns {Promise<{ticks: number, late: number}>} ticks: per second and worker; late: percent of the ticks
- */
-async function rate(tv, matches, runPhase) {
-  const count = async () => {
-    const reports = await tv.workers();
-    if (reports.length !== matches)
-      throw new Error(`${reports.length} of ${matches} matches are running`);
-    return {
-      at: performance.now(),
-      ticks: reports.reduce((sum, { ticks }) => sum + ticks, 0),
-      late: reports.reduce((sum, { lateTicks }) => sum + lateTicks, 0),
-    };
-  };
-  const before = await count();
-  await runPhase();
-  const after = await count();
-  const ticks = after.ticks - before.ticks;
-  return {
-    ticks: (ticks / matches / (after.at - before.at)) * 1000,
-    late: ((after.late - before.late) / ticks) * 100,
-  };
 }
 
 /** Returns the variant with the same launch and ksmd off. @param {string} level @returns {string} */

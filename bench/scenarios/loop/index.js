@@ -23,7 +23,6 @@ const GAMES = fileURLToPath(new URL('./games', import.meta.url));
 export default {
   name: 'loop',
   title: `Event-loop delay and input-to-frame latency with ${SCREENS + PADS} clients; n = matches`,
-  measures: ['app/server', 'app/match', 'app/engine'],
   minWorkers: 0,
   metrics: [
     { name: 'loop_p50', unit: 'ms' },

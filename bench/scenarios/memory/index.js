@@ -16,14 +16,12 @@ import { join } from 'node:path';
 import { PitvError } from '../../../app/errors.js';
 import { memoryOfTree } from '../../../app/process/memory-account.js';
 import { ENGINES } from '../../../app/engine/index.js';
-import { missingForLock } from '../../../app/engine/lock-support.js';
+import { missingForLock } from '../../../app/engine/lock.js';
 import { KsmController, LEVELS, probeFeatures } from '../../../ksm/index.js';
 import { copyNode } from '../../harness/work-dir.js';
 import { Client } from '../../harness/client.js';
 import { startMatches, startTv, waitForTicks } from '../../harness/remote-tv.js';
 import { findInRound } from '../../harness/scenarios.js';
-import { groupBy, labelOf } from '../../report/text.js';
-import { median } from '../../stats/stats.js';
 import { startController } from '../ksm/controller.js';
 
 const WORKERS = [1, 2, 4, 8];
@@ -50,7 +48,6 @@ const CONTROLS = new Map(
 export default {
   name: 'memory',
   title: 'Memory of the whole TV with games running',
-  measures: ['ksm', 'app/engine', 'app/match', 'app/server', 'app/process'],
   timeoutMs: 600_000,
   reference: 'process',
   metrics: [
@@ -84,17 +81,16 @@ export default {
     ]),
 
   // After five seconds, V8 has compiled hot code, and ksmd has usually merged what it can.
-  phases: { play: [5000, 3000] },
+  phases: { play: [30_000, 30_000] },
 
   async sample({ variant, engine, level, workers }, { phases, round, workDir, after }) {
     const games = Number(workers);
     const launch = level ?? CONTROLS.get(variant) ?? 'off';
     if (launch !== 'off') requireMarking(launch);
     const merging = level ? await startMerging() : undefined;
-    const node = copyNode(workDir);
     const strangers = variant === LOCKED ? writeStranger(workDir) : undefined;
     const request = { engine: String(engine), matches: games, level: launch, strangers };
-    const tv = await startTv(request, { node });
+    const tv = await startTv(request, { node: copyNode(workDir) });
     after(tv.stop);
     after(() => merging?.stop());
     const screen = await Client.screen(tv);
@@ -116,7 +112,7 @@ export default {
         pss_file: total.fileKib,
         ksm: total.mergedKib,
       },
-      facts: { ownNode: node.isCopy, isMerged },
+      facts: { isMerged },
     };
   },
 
@@ -140,12 +136,6 @@ export default {
       ...(late > 0
         ? [`memory: ${late} samples were taken later than the others, because ksmd was not done.`]
         : []),
-      ...(samples.some(({ facts }) => facts.ownNode === false)
-        ? [
-            'memory: Node.js could not be copied, so the PSS of its pages is shared with the harness.',
-          ]
-        : []),
-      ...notesOnFurtherGames(samples),
     ];
   },
 };
@@ -190,28 +180,4 @@ async function startMerging() {
   process.once('exit', () => controller.stop());
   process.once('SIGTERM', () => process.exit(1)); // the harness ends the sample
   return { done: () => controller.mode === 'trickle', stop: () => controller.stop() };
-}
-
-/**
- * Notes how much unreclaimable memory each further game adds to the TV: the slope from the fewest games to the most,
- * for each engine and level with several numbers of games.
- * @param {import('../../harness/scenarios.js').Sample[]} samples @returns {string[]}
- */
-function notesOnFurtherGames(samples) {
-  const groups = groupBy(samples, ({ configuration }) =>
-    labelOf({ ...configuration, workers: null }),
-  );
-  return [...groups].flatMap(([label, mine]) => {
-    const at = (/** @type {number} */ workers) =>
-      median(
-        mine
-          .filter(({ configuration }) => configuration.workers === workers)
-          .map(({ metrics }) => metrics.unreclaimable),
-      );
-    const counts = mine.map(({ configuration }) => Number(configuration.workers));
-    const [least, most] = [Math.min(...counts), Math.max(...counts)];
-    if (least === most) return [];
-    const each = (at(most) - at(least)) / (most - least) / 1024;
-    return `memory, ${label}: each further game adds ${each.toFixed(2)} MiB of unreclaimable memory (${least} to ${most} games).`;
-  });
 }

@@ -27,12 +27,10 @@ const AGE_STEP_MS = 1;
 export default {
   name: 'network',
   title: 'One match to n screens and 4 pads over a network that loses packets',
-  measures: ['app/server', 'app/game', 'app/games', 'bench/network'],
   reference: 'no loss',
   metrics: [
     { name: 'age_p50', unit: 'ms' },
     { name: 'age_p99', unit: 'ms' },
-    { name: 'age_rise', unit: 'ms', compare: false },
     { name: 'rate', unit: 'frames/s', better: 'higher' },
     { name: 'screen_bytes', unit: 'kB/s' },
     { name: 'pad_bytes', unit: 'kB/s' },
@@ -74,13 +72,11 @@ export default {
     const [seen, received] = await Promise.all([witness.report(), load.report()]);
     const seconds = (performance.now() - before) / 1000;
     const births = new Map(seen.arrivals[0].map(([tick, at]) => [tick, at]));
-    const ages = received.arrivals.map((one) => agesOf(one, births, AGE_STEP_MS));
-    const all = ages.flat();
+    const ages = received.arrivals.flatMap((one) => agesOf(one, births, AGE_STEP_MS));
     return {
       metrics: {
-        age_p50: quantile(all, 0.5),
-        age_p99: quantile(all, 0.99),
-        age_rise: riseOf(ages),
+        age_p50: quantile(ages, 0.5),
+        age_p99: quantile(ages, 0.99),
         rate: received.frames / seconds / screens,
         screen_bytes: received.screenBytes / seconds / screens / 1000,
         pad_bytes: received.padBytes / seconds / PADS / 1000,
@@ -90,7 +86,6 @@ export default {
 
   notes: () => [
     'network: age is that of the newest frame of a screen, at any time; a screen on the TV gets each frame at the age of 0. Between two frames it grows by 17 ms. Loss and jitter are those of each direction, and the jitter is evenly distributed from 0.',
-    'network: age_rise is how much the median age of the second half of the time is above that of the first half; it would be large if frames waited for each other.',
     'network: rate is that of one screen; 60 is all. screen_bytes and pad_bytes are the payload of the websockets of one client.',
   ],
 };
@@ -116,16 +111,4 @@ export function agesOf(arrivals, births, stepMs) {
     for (; time < known[i + 1].at; time += stepMs) ages.push(time - newest);
   }
   return ages;
-}
-
-/**
- * Tells how much the ages rise.
- * @param {number[][]} ages of each screen, in the order of time
- * @returns {number} the median of all second halves minus that of all first halves, ms
- */
-export function riseOf(ages) {
-  const half = (/** @type {number[]} */ one) => Math.floor(one.length / 2);
-  const first = ages.flatMap((one) => one.slice(0, half(one)));
-  const second = ages.flatMap((one) => one.slice(half(one)));
-  return quantile(second, 0.5) - quantile(first, 0.5);
 }

@@ -4,7 +4,7 @@
  *
  * - on demand: nothing has been prepared for this worker. The zygote runs without spare children.
  * - spare: one worker has been started in advance and waits for its task. The TV does this with the zygote only. Spare
- *   threads and processes exist only in this scenario, for a fair comparison.
+ *   threads and processes exist only in this scenario, for a comparison, and have no engine.
  * - locked: the worker of a game of others. It locks itself, then imports the game, which is not in the zygote. The
  *   zygote has its spares, as in the TV.
  * - 8 at once: eight calls in a row, until the last worker is ready. The zygote has its spares, as in the TV.
@@ -15,7 +15,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ENGINES } from '../../../app/engine/index.js';
-import { missingForLock } from '../../../app/engine/lock-support.js';
+import { missingForLock } from '../../../app/engine/lock.js';
 import { memoryOfSync } from '../../../app/process/memory-account.js';
 import { processTree } from '../../../app/process/process-tree.js';
 import { cpuMs } from '../../machine/proc.js';
@@ -63,7 +63,6 @@ const BARE_ENGINES = ['node', ...RUNTIME_NAMES];
 export default {
   name: 'startup',
   title: 'Time from the start of a worker until it is ready',
-  measures: ['app/engine', 'app/native/zygote'],
   reference: { engine: 'process' },
   metrics: [
     { name: 'ready', unit: 'ms' },
@@ -116,7 +115,7 @@ export default {
     'startup: worker_unreclaimable is the unreclaimable memory that 8 workers at once add, divided by 8. Spares count among them.',
     'startup: node, bun and deno are threads and processes without an engine, which load and step the same job. The main process runs in the same runtime. They have no mailbox, lock, limits or supervision.',
     'startup, limit: a C program that has as much private memory (zygote_anonymous) in as many mappings (zygote_mappings) as the zygote forks a child, which writes to as many pages as a worker has touched until it is ready (faults), and answers.',
-    'startup: a spare process or thread has loaded the program and the job’s module, and waits for a task. The TV has a spare with the zygote only.',
+    'startup: a spare process or thread has loaded the job’s module, and waits for its options, without an engine. The TV has a spare with the zygote only.',
   ],
 };
 
@@ -165,7 +164,7 @@ async function startWorkers({ engine, prepare }, count, repeats) {
     await Promise.all(workers.map((worker) => worker.stop()));
     for (const { mailbox } of workers) engine.freeMailbox?.(mailbox);
     const addedKib = (memory.unreclaimableKib - memoryBefore.unreclaimableKib) / number;
-    return { readyMs, callMs, cpu, memory, addedKib, spares: spares.length };
+    return { readyMs, callMs, cpu, memory, addedKib };
   };
   const first = await start(1);
   /** @type {Awaited<ReturnType<typeof start>>[]} */
@@ -190,6 +189,5 @@ async function startWorkers({ engine, prepare }, count, repeats) {
       // One worker adds less than the memory that the last one has left to the main process.
       ...(count > 1 && { worker_unreclaimable: typical('addedKib') }),
     },
-    facts: { spares: measured.map(({ spares }) => spares) },
   };
 }

@@ -2,31 +2,17 @@
  * The engines with which the `startup` scenario starts workers, and threads and processes without an engine. All have
  * the same contract, so one loop measures them.
  *
- * The thread and process engines have no spare workers. Those of this file exist for a fair comparison with the zygote:
- * a thread or process that has loaded the engine's program and the job's module, and waits for a task.
+ * The thread and process engines have no spare workers. For a comparison with the zygote, those without an engine have:
+ * a thread or process that has loaded the job's module, and waits for its options.
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Engine } from '../../../app/engine/host/engine.js';
 import { checkEngineOptions } from '../../../app/engine/host/options.js';
-import {
-  measureProcesses,
-  createSharedMemory,
-  defaultSpawnOptions,
-} from '../../../app/engine/host/process-worker.js';
 import { createEngine } from '../../../app/engine/index.js';
-import { follow } from '../../../app/engine/kinds/process.js';
-import { launchIn, makePool } from '../../../app/engine/kinds/thread.js';
 import { defaultSpares, open as openZygote } from '../../../app/engine/kinds/zygote.js';
 import { processTree, readText } from '../../../app/process/process-tree.js';
 import { startProcess, startThread } from '../../harness/message-workers.js';
 
-const PROCESS_PROGRAM = fileURLToPath(
-  new URL('../../../app/engine/worker/process-entry.js', import.meta.url),
-);
-const THREAD_PROGRAM = fileURLToPath(new URL('./spare-thread.js', import.meta.url));
 const BARE_PROGRAM = new URL('./bare-worker.js', import.meta.url);
 /** The process title of a zygote's spare that is ready (app/engine/zygote/inside/entry.js). */
 const SPARE_TITLE = 'pitv:spare';
@@ -60,6 +46,8 @@ export const BARE_LEVELS = Object.freeze(['thread', 'process']);
  * @property {number} pid @property {any} [mailbox] @property {{spawnMs: number, readyMs: number}} startup
  * @property {() => Promise<unknown>} stop
  *
+ * @typedef {import('../../harness/message-workers.js').MessageWorker} MessageWorker
+ *
  * @typedef {object} Job
  * @property {URL} url @property {import('../../../app/engine/mailbox/mailbox.js').MailboxSizes} sizes
  */
@@ -78,14 +66,11 @@ export async function openOnDemand(name, { url, sizes }) {
 }
 
 /**
- * Opens an engine with one spare worker. For the zygote, this is the engine of the TV.
+ * Opens what has one spare worker: the engine of the TV for the zygote, threads or processes without an engine.
  * @param {string} name @param {Job} job @returns {Promise<Starter>}
  */
-export async function openWithSpare(name, job) {
-  if (name === 'thread') return openSpareThreads(job);
-  if (name === 'process') return openSpareProcesses(job);
-  return openLikeTv(name, job);
-}
+export const openWithSpare = async (name, job) =>
+  name === 'zygote' ? openLikeTv(name, job) : openBare(name, job.url);
 
 /**
  * Opens an engine as the TV does. The zygote has its spares.
@@ -126,95 +111,39 @@ async function waitForSpares() {
   }
 }
 
-/** @param {Job} job @returns {Starter} */
-function openSpareThreads({ sizes }) {
-  const options = checkEngineOptions({});
-  /** @type {ReturnType<typeof makePool> | undefined} */
-  let spare;
-  const engine = new Engine(
-    {
-      name: 'thread',
-      ownProcess: false,
-      share: (bytes) => ({ memory: new SharedArrayBuffer(bytes), free() {} }),
-      launch: (request) => launchIn(/** @type {NonNullable<typeof spare>} */ (spare), request),
-      stats: async () => [],
-    },
-    options,
-  );
-  const prepare = async () => {
-    spare = makePool(options.heapMb, { filename: THREAD_PROGRAM, minThreads: 1 });
-    await spare.run(undefined, { name: 'ping' });
-    return { sizes };
-  };
-  return { engine, prepare };
-}
-
-/** @param {Job} job @returns {Starter} */
-function openSpareProcesses({ url, sizes }) {
-  const options = checkEngineOptions({});
-  const execArgv = [...defaultSpawnOptions(options).execArgv, '--import', url.href];
-  /** @type {import('../../../app/engine/host/launcher.js').SharedMemory} */
-  let latest;
-  /** @type {Map<object, import('node:child_process').ChildProcess>} by the mailbox's memory */
-  const spares = new Map();
-  const engine = new Engine(
-    {
-      name: 'process',
-      ownProcess: true,
-      share: (bytes) => (latest = createSharedMemory(bytes)),
-      launch: ({ shared, ...request }) => {
-        const child = /** @type {import('node:child_process').ChildProcess} */ (spares.get(shared));
-        spares.delete(shared);
-        const launch = follow(child, request, options);
-        child.send({ task: request.task, memoryMb: options.memoryMb });
-        return launch;
-      },
-      stats: measureProcesses,
-      close: async () => spares.forEach((child) => child.kill('SIGKILL')),
-    },
-    options,
-  );
-  const prepare = async () => {
-    const mailbox = engine.createMailbox(sizes); // before the fork, because the child inherits its descriptor
-    const child = fork(PROCESS_PROGRAM, [String(process.pid), 'waiting'], {
-      execArgv,
-      serialization: 'advanced',
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc', /** @type {number} */ (latest.fd)],
-    });
-    spares.set(latest, child);
-    await Promise.race([once(child, 'message'), failedToStart(child)]); // until it waits for a task
-    return { mailbox };
-  };
-  return { engine, prepare };
-}
-
-/** @param {import('node:child_process').ChildProcess} child @returns {Promise<never>} */
-async function failedToStart(child) {
-  const [code, signal] = await once(child, 'exit');
-  throw new Error(`the process ended with ${signal ?? `code ${code}`} before it was ready`);
-}
-
 /**
  * Starts workers without an engine, in Node.js, Bun and Deno.
  * @param {string} level one of BARE_LEVELS
+ * @param {URL} [loaded] module that a worker has loaded before it is started
  * @returns {Starter}
  */
-export function openBare(level) {
-  const launch = level === 'thread' ? startThread : startProcess;
+export function openBare(level, loaded) {
+  const launch = () => (level === 'thread' ? startThread : startProcess)(BARE_PROGRAM);
+  const ask = (/** @type {MessageWorker} */ worker, /** @type {object} */ message) =>
+    new Promise((resolve) => {
+      worker.listen(resolve);
+      worker.send(message);
+    });
+  /** @type {MessageWorker | undefined} */
+  let spare;
   return {
     engine: {
       async start(url, { options }) {
         const began = performance.now();
-        const worker = launch(BARE_PROGRAM);
+        const worker = spare ?? launch();
         const spawnMs = performance.now() - began;
-        const ready = new Promise((resolve) => worker.listen(resolve));
-        worker.send({ url: String(url), options });
-        await ready;
+        await ask(worker, { url: String(url), options });
         const startup = { spawnMs, readyMs: performance.now() - began };
         return { pid: worker.pid, startup, stop: () => worker.end() };
       },
       async close() {},
     },
-    prepare: async () => ({}),
+    async prepare() {
+      if (loaded) {
+        spare = launch();
+        await ask(spare, { url: String(loaded) });
+      }
+      return {};
+    },
   };
 }

@@ -62,15 +62,6 @@ test('a slowdown of 10 % is found in each of 20 runs, and its size is correct', 
   }
 });
 
-test('noise of whole rounds does not hide a difference', () => {
-  const wave = (/** @type {number} */ round) => 1 + 0.5 * Math.sin(round);
-  const [{ ratio, ci95 }] = resultsOf({
-    a: (round, noise) => 50 * wave(round) * (1 + 0.01 * noise()),
-    b: (round, noise) => 55 * wave(round) * (1 + 0.01 * noise()),
-  }).comparisons;
-  assert.ok(ci95[0] > 1.05 && ci95[1] < 1.15, `${ratio}: ${ci95}`);
-});
-
 test('the table has the verdicts yes, no and cannot say', () => {
   /** @type {(median: number, share: number) => Draw} */
   const noisy = (median, share) => (_, noise) => median * (1 + share * noise());
@@ -87,13 +78,13 @@ test('the table has the verdicts yes, no and cannot say', () => {
   const text = formatResults(results);
   assert.match(text, / b .*no difference: equal within 5 %; 0\.9\d+\.\.1\.0\d+ x/);
   assert.match(text, / c .* 1\.[56]\d x \(/);
-  assert.match(text, / d .*cannot say \(n = 30, detectable from \d+(\.\d+)? %\)/);
+  assert.match(text, / d .*cannot say \(n = 30\)/);
 });
 
 test('with one run, the report does not mention intervals, rounds or differences', () => {
   const results = resultsOf({ a: around(50), b: around(80) }, { runs: 1 });
   const text = formatResults(results);
-  assert.match(text, / b .*cannot say \(n = 1: too few\); 1\.\d\d x/);
+  assert.match(text, / b .*cannot say \(n = 1\); 1\.\d\d x/);
   assert.match(text, /1 run of each, in random order \(seed 1\); single values, no intervals/);
   assert.doesNotMatch(text, /95 %|shuffled|warming/);
 });
@@ -116,13 +107,6 @@ test('drift during the run causes a warning, and a steady run causes none', () =
   assert.match(hot.warnings[0], /time of a, 2 workers changed by \+1\d\.\d %/);
   assert.match(formatResults(hot), /warning: planted drifts/);
   assert.deepEqual(resultsOf({ a: around(50), b: around(50) }).warnings, []);
-});
-
-test('outliers are counted and kept', () => {
-  const results = resultsOf({ a: (round, noise) => (round === 7 ? 500 : 50 + noise()) });
-  assert.equal(results.rows[0].outliers, 1);
-  assert.equal(results.rows[0].samples.length, 30);
-  assert.match(formatResults(results), /1 of 30 samples/);
 });
 
 test('when two files are compared, a slowdown beyond the threshold is a regression, and a speed-up is not', () => {
@@ -203,8 +187,8 @@ function paperResults() {
 test('measurements are compared with those of the paper, by the number of games', () => {
   const text = formatAnswers(paperResults());
   for (const line of [
-    /paper +process 1076 ms, thread 4 ms$/m,
-    /hold\? +a process takes 1\.25 times as long as a thread; .*; in 2013, .* 269 times as long/,
+    /on demand, against processes\n +paper +thread 99\.6 % less\n +thread +20 % less\n +zygote +50 % less\n.*less than then\n/,
+    /8 at once, against processes\n +thread +20 % less\n +zygote +50 % less\n\n/,
     /thread +1, 2 and 4 games: 20 % less$/m,
     /zygote +1, 2 and 4 games: 50 % less$/m,
     /paper +thread 9\.1 to 28\.5 % less\n/,

@@ -5,7 +5,7 @@ import { loadScenario } from '../../../bench/harness/scenarios.js';
 import { CLOUDS, makeCloud } from '../../../bench/scenarios/collision/cloud.js';
 import { VARIANTS } from '../../../bench/scenarios/collision/libraries.js';
 import { waitForMode } from '../../../bench/scenarios/ksm/controller.js';
-import { agesOf, riseOf } from '../../../bench/scenarios/network/index.js';
+import { agesOf } from '../../../bench/scenarios/network/index.js';
 import runtime from '../../../bench/scenarios/runtime/index.js';
 import { extent } from '../../support/extent.js';
 import { takeSample } from './sample.js';
@@ -21,12 +21,11 @@ const configurations = scenario.configurations({ quick: true });
  * @type {[string, string, number, number, string[]][]}
  */
 const SAMPLES = extent(
-  [['pitv zygote', 'transferred', 2, MIB, TASKS]],
+  [['pitv zygote', 'allocated', 2, MIB, TASKS]],
   [
     ['pitv process', 'copied', 2, 0, [...TASKS, 'cold', 'second_pool']],
     ['pitv process', 'allocated', 2, MIB, TASKS],
-    ['pitv thread a task', 'copied', 2, 0, [...TASKS, 'cold', 'second_pool']],
-    ['piscina', 'transferred', 2, MIB, TASKS],
+    ['piscina', 'copied', 2, MIB, TASKS],
     ['tinypool process', 'copied', 2, MIB, TASKS],
     ['bare IPC advanced', 'copied', 2, KIB, TASKS],
     ['workerpool process', 'killed', 1, 0, ['recovery']],
@@ -152,12 +151,6 @@ test('network: frames that arrive late together count from their arrival', () =>
 test('network: a screen without two frames has no age', () => {
   assert.deepEqual(agesOf([[1, 4]], births, 1), []);
   assert.deepEqual(agesOf([], births, 1), []);
-});
-
-test('network: ages of frames that wait for each other rise, others do not', () => {
-  const saw = [0, 10, 20, 0, 10, 20];
-  assert.equal(riseOf([saw, saw]), 0);
-  assert.equal(riseOf([saw.map((age, i) => age + 100 * i)]), 300);
 });
 
 test('runtime: the total includes the start-up, and passes are also measured without it', async (t) => {

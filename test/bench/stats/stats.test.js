@@ -1,20 +1,17 @@
 /**
- * Compares the statistics with SciPy's, and simulates their error rates and power. reference/make.py made the
- * reference figures.
+ * Compares the statistics with SciPy's. reference/make.py made the reference figures; report/results.test.js simulates
+ * error rates.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { normalQuantile } from '../../../bench/stats/normal.js';
 import { compareSeries, intervalOf, mannWhitney, signedRank } from '../../../bench/stats/ratio.js';
 import * as stats from '../../../bench/stats/stats.js';
 
 const file = new URL('./reference/statistics.json', import.meta.url);
-const { made, medians, pairs, signs, walks, quantiles, equivalence } = JSON.parse(
-  readFileSync(file, 'utf8'),
-);
+const { made, medians, pairs, signs, walks, equivalence } = JSON.parse(readFileSync(file, 'utf8'));
 
-/** Relative error of the normal distribution. */
+/** Relative error of the p-value of a trend, and of the levels below and above that of a rank test. */
 const TOLERANCE = 1e-6;
 
 /** @param {number} value @param {number} expected @param {string} what */
@@ -77,15 +74,10 @@ describe(`statistics of ${made}`, () => {
       near(found.p, p, 'p');
     });
   }
-
-  test('quantiles of the normal distribution', () => {
-    for (const { tail, value } of quantiles) near(normalQuantile(tail), value, `tail ${tail}`);
-  });
 });
 
-test('equal samples have no interval, outliers, trend or difference', () => {
+test('equal samples have no interval, trend or difference', () => {
   assert.deepEqual(stats.medianInterval([4, 4, 4]), [4, 4]);
-  assert.equal(stats.countOutliers([4, 4, 4, 4]), 0);
   assert.deepEqual(stats.trend([4, 4, 4, 4]), { tau: 0, p: 1 });
   const equal = Array(20).fill(4);
   const options = { paired: false, margin: 5, level: 0.01 };
@@ -97,26 +89,8 @@ test('fewer than 6 samples get their range instead of an interval', () => {
   assert.deepEqual(stats.medianInterval([5, 1, 3, 2, 4]), [1, 5]);
 });
 
-test('outliers are counted in both directions', () => {
-  const usual = [10, 11, 9, 10.5, 9.5, 10.2, 9.8, 10.1];
-  assert.equal(stats.countOutliers(usual), 0);
-  assert.equal(stats.countOutliers([...usual, 30, 1]), 2);
-});
-
-test('the interval of the median contains the true median in about 95 of 100 runs of noise', () => {
-  const index = stats.seededIndex(11);
-  let held = 0;
-  for (let run = 0; run < 300; run++) {
-    const samples = Array.from({ length: 30 }, () => index(1_000_001));
-    const [low, high] = stats.medianInterval(samples, run);
-    if (low <= 500_000 && high >= 500_000) held++;
-  }
-  assert.ok(held >= 270 && held <= 297, `${held} of 300`);
-});
-
 const PAIRED = { paired: true, margin: 5, level: 0.01 };
 const ROUNDS = 12;
-const REPETITIONS = 200;
 
 /**
  * Makes pairs with 2 % of noise each and 20 % of noise that both of a round have, and compares them.
@@ -134,46 +108,13 @@ function comparePairs(seed, ratio, options = PAIRED) {
   return found;
 }
 
-/** @param {number} ratio */
-const repeat = (ratio) =>
-  Array.from({ length: REPETITIONS }, (_, seed) => comparePairs(seed + 1, ratio));
-
-/** @param {number} ratio @param {import('../../../bench/stats/ratio.js').Verdict} verdict */
-const count = (ratio, verdict) => repeat(ratio).filter((one) => one.verdict === verdict).length;
-
-test('equal series get the verdict "yes" in about 1 % of runs, and "no" if the noise is small', () => {
-  assert.ok(count(1, 'yes') <= 6);
-  assert.ok(count(1, 'no') >= 0.7 * REPETITIONS);
-});
-
-test('series that differ by the margin get the verdict "no" in about 1 % of runs', () => {
-  assert.ok(count(1.05, 'no') <= 6);
-});
-
-test('the interval of the ratio contains the true one in at least 95 % of runs', () => {
-  const held = repeat(1.1).filter(({ ci95: [low, high] }) => low <= 1.1 && high >= 1.1).length;
-  assert.ok(held >= 0.93 * REPETITIONS, `${held} of ${REPETITIONS}`);
-});
-
-test('the stated detectable difference is found in about 80 % of runs, half of it rarely', () => {
-  const stated = repeat(1).map(({ detectable }) => Number(detectable));
-  const typical = stats.median(stated);
-  const found = count(1 + typical / 100, 'yes');
-  assert.ok(
-    found >= 0.65 * REPETITIONS && found <= 0.95 * REPETITIONS,
-    `${found} of ${REPETITIONS} with ${typical} %`,
-  );
-  assert.ok(count(1 + typical / 200, 'yes') <= 0.4 * REPETITIONS);
-});
-
 test('tests of pairs find differences that noise of whole rounds hides in tests of independent samples', () => {
   assert.equal(comparePairs(3, 1.06).verdict, 'yes');
   assert.equal(comparePairs(3, 1.06, { ...PAIRED, paired: false }).verdict, 'cannot say');
 });
 
-test('with too few samples no difference is detectable, and with values of 0 no ratio exists', () => {
-  const few = compareSeries([1, 2, 3], [1.1, 2.1, 3.1], PAIRED);
-  assert.deepEqual([few?.verdict, few?.detectable], ['cannot say', null]);
+test('too few samples have no verdict, and values of 0 no ratio', () => {
+  assert.equal(compareSeries([1, 2, 3], [1.1, 2.1, 3.1], PAIRED)?.verdict, 'cannot say');
   assert.equal(compareSeries([0, 1, 2], [1, 1, 2], PAIRED), undefined);
   assert.equal(compareSeries([], [], PAIRED), undefined);
 });

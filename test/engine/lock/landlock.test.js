@@ -9,7 +9,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
-import { NODE_FILES } from '../../../app/engine/lock-support.js';
+import { NODE_FILES } from '../../../app/engine/lock.js';
 import { NATIVE_FILE, native } from '../../../app/native/native.js';
 import { skip } from './helpers.js';
 import { temporaryFolder } from '../../support/folders.js';

@@ -211,7 +211,7 @@ describe('mailbox', () => {
         // The mailbox works for the next worker.
         main.resetWriter();
         const next = Mailbox.attach(memory);
-        assert.deepEqual(next.sizes, { inputLogTicks: 0, tickStats: 0, ...sizes });
+        assert.deepEqual(next.sizes, { tickStats: 0, ...sizes });
         for (let i = 1; i < 5; i++) {
           writeFrame(next, i, 6);
           const frame = main.takeFrame();

@@ -7,7 +7,6 @@ const sizes = {
   inputSlots: 2,
   frameBytes: 64,
   checkpointBytes: 64,
-  inputLogTicks: 4,
   tickStats: 1,
 };
 

@@ -52,18 +52,15 @@ test('a descriptor that is closed too early fails only its own request', async (
   const module = moduleOf('export default (_, worker) => worker.send(process.ppid)');
   const zygote = await zygoteOf(t, module);
   const { pid } = zygote;
-  const warming = zygote.warm('more'); // the start waits for it
-  await new Promise((resolve) => setImmediate(resolve));
   // The last of many, because files opened meanwhile get lower numbers.
   const files = Array.from({ length: 40 }, () => openSync('/dev/null', 'r'));
-  const late = zygote.fork(undefined, { descriptors: files.slice(-1) });
-  const refused = assert.rejects(late, {
+  const closed = new Promise((resolve) => setImmediate(resolve));
+  const late = zygote.begin(undefined, { descriptors: files.slice(-1) }, closed);
+  for (const file of files) closeSync(file);
+  await assert.rejects(late.started, {
     code: 'PITV_ZYGOTE_FORK',
     message: /Bad file descriptor/,
   });
-  for (const file of files) closeSync(file);
-  await warming;
-  await refused;
   const child = await zygote.fork();
   assert.deepEqual(await once(child, 'message'), [pid]);
   assert.equal(zygote.pid, pid);

@@ -13,14 +13,12 @@ import { until } from '../helpers.js';
 import {
   ask,
   isAlive,
-  moduleOf,
   parentOf,
   probe,
   rejects,
   spareOf,
   sparesOf,
   untidyZygote,
-  zygoteOf,
 } from './helpers.js';
 
 test('a process has ended although nobody waits for it: process 1 of a container may never do so', async (t) => {
@@ -120,20 +118,6 @@ test('a killed spare is replaced, and a spare ends when its zygote dies', async 
   process.kill(zygote.pid, 'SIGKILL');
   await until(() => !isAlive(spare), 'it has ended');
   await ask(zygote, 'identity');
-});
-
-test('warm() replaces the spare', async (t) => {
-  const module = moduleOf(`let learnt;
-    export const warm = (args) => { learnt = args; };
-    export default (_, worker) => worker.send(learnt);`);
-  const zygote = await zygoteOf(t, module, { args: 'first' });
-  const spare = await spareIn(zygote);
-  await zygote.warm('second');
-  await spareIn(zygote, spare);
-  const { child, messages } = await probe(zygote, '');
-  assert.deepEqual(messages, ['second']);
-  assert.notEqual(child.pid, spare);
-  assert.equal(isAlive(spare), false);
 });
 
 test('several spares: starts use the oldest first, and no spare has the sockets of another', async (t) => {

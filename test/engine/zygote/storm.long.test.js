@@ -20,8 +20,7 @@ test('forks go well while heaps are busy: garbage is collected on all sides', as
         worker.send([seen, kept[99_999].text]);
       };`),
   );
-  const rounds = Array.from({ length: extent(12, 60) }, async (_, i) => {
-    if (i % 6 === 0) await zygote.warm(undefined);
+  const rounds = Array.from({ length: extent(12, 60) }, async () => {
     const child = await zygote.fork(5);
     const seen = await new Promise((resolve) => child.once('message', resolve));
     assert.deepEqual(seen, [100_000, 'x99999']);

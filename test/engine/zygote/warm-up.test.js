@@ -66,23 +66,6 @@ test('a zygote has no memory of V8 that its heap does not use', async (t) => {
   );
 });
 
-test('warm() warms up the module again', async (t) => {
-  const counter = moduleOf(`let warm = [];
-    export { warmUp as warm };
-    function warmUp(args) {
-      if (args === 'bad') throw new Error('bad');
-      warm.push(args);
-    }
-    export default (_, worker) => worker.send(warm);`);
-  const zygote = await zygoteOf(t, counter, { ...quiet, args: 'first' });
-  const seen = async () => (await once(await zygote.fork(), 'message'))[0];
-  assert.deepEqual(await seen(), ['first']);
-  await zygote.warm('second');
-  assert.deepEqual(await seen(), ['first', 'second']);
-  await rejects(zygote.warm('bad'), 'PITV_ZYGOTE_FAILED', /bad/);
-  assert.deepEqual(await seen(), ['first', 'second']);
-});
-
 test('a zygote that cannot be warmed up again emits failed, and a later one works', async (t) => {
   const file = join(temporaryFolder(), 'file');
   const module = moduleOf(`import { readFileSync } from 'node:fs';

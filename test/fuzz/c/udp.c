@@ -31,7 +31,7 @@ static udp_seat *new_seat(uint8_t slot, uint8_t generation) {
   seat->generation = (uint32_t)(generation & 15) << 26;
   seat->match = 7;
   seat->memory = malloc(1);
-  atomic_store(&seat->offset, UDP_OFFSET_UNKNOWN);
+  seat->offset = UDP_OFFSET_UNKNOWN;
   return seat;
 }
 
@@ -70,8 +70,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   udp all;
   memset(&all, 0, sizeof all);
   udp_init(&all, 20, release_memory, NULL);
-  all.receiver_count = 1;
-  all.receivers[0].udp = &all;
   for (int i = 0; i < SLOTS; i++) {
     atomic_store(&words[2 * i], 0);
     atomic_store(&words[2 * i + 1], (int32_t)WORD_PRESENT);
@@ -94,8 +92,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         break;
       case 3:
         in_batch = !in_batch;
-        if (in_batch) udp_batch_begin(&all.receivers[0]);
-        else udp_batch_end(&all.receivers[0]);
+        if (in_batch) udp_batch_begin(&all);
+        else udp_batch_end(&all);
         break;
       case 4:
         atomic_store(&words[2 * (argument % SLOTS) + 1], (int32_t)(WORD_PRESENT | (uint32_t)operation << 24));

@@ -82,18 +82,3 @@ export const nearly = (fields) =>
     ),
     { requiredKeys: [] },
   );
-
-/**
- * @param {Record<string, import('fast-check').Arbitrary<unknown>>} fields arbitraries of valid values
- * @returns {import('fast-check').Arbitrary<Record<string, unknown>>} all of the fields, mostly valid; in one of four,
- *   one field has an odd value or is missing
- */
-export const almost = (fields) =>
-  fc
-    .tuple(
-      fc.record(fields),
-      fc.nat(3),
-      fc.constantFrom(...Object.keys(fields)),
-      fc.option(oddValue, { nil: undefined }),
-    )
-    .map(([record, chance, name, value]) => (chance === 0 ? { ...record, [name]: value } : record));

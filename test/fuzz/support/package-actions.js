@@ -145,7 +145,7 @@ const ACTIONS = {
   mailbox: [
     code`poke(${whole(0, 31)}, ${word});`,
     code`poke(${header}, ${word});`,
-    code`poke(${fc.constantFrom(HEADER.tick, HEADER.frameSequence, HEADER.loggedTicks)}, (memory?.[${HEADER.tick}] | 0) + ${whole(-99, 99)});`,
+    code`poke(${fc.constantFrom(HEADER.tick, HEADER.frameSequence)}, (memory?.[${HEADER.tick}] | 0) + ${whole(-99, 99)});`,
     code`poke(${whole(32, 2000)}, ${word});`,
     code`for (let i = 0; i < ${whole(1, 400)}; i++) poke((i * ${seed}) % 9000, i * ${seed});`,
     code`for (let i = 0; i < ${length}; i++) poke(i % 23, ${word});`,

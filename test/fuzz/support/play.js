@@ -37,12 +37,11 @@ export class Play {
     this.player = this.match.players[0];
   }
 
-  /** @param {string[]} [flags] of the TV */
-  static async open(flags = []) {
+  static async open() {
     const scope = openScope();
     const tv = await startTv(scope, {
       games: [/** @type {any} */ (game)],
-      args: ['--screen-access', 'code', '--max-matches', '1', '--engine', ENGINE, ...flags],
+      args: ['--screen-access', 'code', '--max-matches', '1', '--engine', ENGINE],
       graceMs: 3_600_000, // reconnecting players keep their seats
       code: 'BCDFG',
     });

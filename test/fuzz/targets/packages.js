@@ -10,7 +10,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { missingForLock } from '../../../app/engine/lock-support.js';
+import { missingForLock } from '../../../app/engine/lock.js';
 import { loadCatalog } from '../../../app/packages/catalog.js';
 import { readForeignGames } from '../../../app/packages/foreign-games.js';
 import { processTree } from '../../../app/process/process-tree.js';

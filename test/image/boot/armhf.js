@@ -8,11 +8,10 @@ import { decodeFrame, showsInput } from '../../support/decode-frame.js';
 import { Disk } from '../../../image/qemu/disk.js';
 import { readPartitions } from '../../../image/sd/card.js';
 import { run } from '../../../image/sd/shell.js';
-import { BOOT_MS, MACHINE, bootTv, cardFor, checkData, until } from './board.js';
+import { MACHINE, bootTv, cardFor, checkData, until } from './board.js';
 
-const TICKS_PER_SECOND = 60;
-/** A match with players is saved every second, and saving takes some time, too. */
-const LOST_TICKS = 2 * TICKS_PER_SECOND;
+/** Two seconds: a match with players is saved every second, and saving takes some time, too. */
+const LOST_TICKS = 2 * 60;
 /** Minimum progress of a match before the TV ends, so that a lost checkpoint is noticed. */
 const PLAYED_TICKS = 3 * LOST_TICKS;
 
@@ -39,17 +38,14 @@ describe('the card for the Pi 2', { skip: why }, () => {
   });
 
   test('no unit failed, and units have no ordering cycles', async () => {
-    await tv.sh('systemctl is-system-running --wait || true', { timeoutMs: 900_000 });
-    console.log(await tv.sh('systemd-analyze critical-chain pitv.service --no-pager'));
+    await tv.sh('systemctl is-system-running --wait || true');
     assert.equal(await tv.complaints(), '');
-    const cycles = 'journalctl -b --no-pager -o cat | grep -iE "(ordering|breaking the) cycle"';
-    assert.equal((await tv.sh(`${cycles} || true`)).trim(), '');
+    assert.doesNotMatch(await tv.sh('journalctl -b -o cat'), /(ordering|breaking the) cycle/i);
   });
 
   test('the root is read-only, and the data partition is resized to the end of the card', async () => {
-    const { status } = await tv.machine.run('touch /etc/x', { check: false });
-    assert.notEqual(status, 0);
-    const kib = Number((await tv.sh('df -k --output=size /data | tail -n 1')).trim());
+    await tv.sh('! touch /etc/x');
+    const kib = Number(await tv.sh('df -k --output=size /data | tail -n 1'));
     assert.ok(kib > 400 * 1024, `${kib} KiB`);
   });
 
@@ -79,9 +75,8 @@ describe('the card for the Pi 2', { skip: why }, () => {
   test('Kick-off runs locked, in a control group of its own', async () => {
     const screen = await tv.screen(); // which knows the code
     const pad = await tv.pad('Kim');
-    const hasKickOff = (/** @type {any} */ { games }) =>
-      games.some((/** @type {any} */ { id }) => id === 'kick-off');
-    await pad.next('lobby', hasKickOff); // it is installed after the first start
+    // It is installed after the first start.
+    await pad.next('lobby', ({ games }) => JSON.stringify(games).includes('"id":"kick-off"'));
     pad.socket.close();
     screen.send({ t: 'start', game: 'kick-off' });
     const { match } = await screen.next('watch', (message) => message.match !== null);
@@ -90,29 +85,29 @@ describe('the card for the Pi 2', { skip: why }, () => {
       `cd ${GROUPS}; for p in $(cat */cgroup.procs); do grep ^Seccomp: /proc/$p/status; done; cat */pids.max */memory.max */memory.current; cat cpu.weight`,
     );
     assert.match(limits, /^Seccomp:\s+2\n64\n\d{9,}\n[1-9]\d+\n33$/m);
-    await stop(screen, match);
+    screen.send({ t: 'stop', match });
+    await screen.next('ended', (message) => message.match === match);
+    screen.socket.close();
     const groups = async () => (await tv.sh(`find ${GROUPS} -mindepth 1 -type d`)).trim();
     await until(async () => (await groups()) === '', 'its end');
   });
 
   test('the TV ends cleanly, and memory of equal workers is merged', async () => {
-    await tv.sh('systemctl stop pitv', { timeoutMs: 60_000 });
-    const result = await tv.sh('systemctl show -P Result -P ExecMainStatus pitv');
-    assert.deepEqual(result.split('\n').filter(Boolean).sort(), ['0', 'success']);
-    const settings = 'PITV_ENGINE=process\\nPITV_KSM=identical\\n';
-    await tv.sh(
-      `printf "${settings}" >>/run/pitv/tv.env; touch /run/pitv/ksm; systemctl start pitv pitv-ksm`,
-      { timeoutMs: BOOT_MS },
-    );
+    await tv.sh('systemctl stop pitv');
+    const result = await tv.sh('systemctl show -p Result -p ExecMainStatus pitv | sort');
+    assert.equal(result.trim(), 'ExecMainStatus=0\nResult=success');
+    const settings = 'printf "PITV_ENGINE=process\\nPITV_KSM=identical\\n" >>/run/pitv/tv.env';
+    await tv.sh(`${settings}; touch /run/pitv/ksm; systemctl start pitv pitv-ksm`);
     for (let n = 0; n < 2; n++) {
       const screen = await tv.screen();
       screen.send({ t: 'start', game: 'collide', options: { bodies: 250 } });
       await screen.next('watch', (message) => message.match !== null);
     }
     const shared = 'cat /sys/kernel/mm/ksm/pages_sharing';
-    const wait = `for i in $(seq 900); do [ $(${shared}) -gt 256 ] && exit 0; sleep 1; done; exit 1`;
-    await tv.sh(wait, { timeoutMs: 1_000_000 });
-    const status = await tv.sh('pitv ksm status', { timeoutMs: 600_000 });
+    await tv.sh(
+      `for i in $(seq 800); do [ $(${shared}) -gt 256 ] && exit 0; sleep 1; done; exit 1`,
+    );
+    const status = await tv.sh('pitv ksm status');
     const [, mib] = /^saved ([\d.]+) MiB/m.exec(status) ?? [];
     assert.ok(Number(mib) > 0, status);
   });
@@ -127,20 +122,20 @@ describe('the card for the Pi 2', { skip: why }, () => {
     const tick = () => decodeFrame(/** @type {Buffer} */ (screen.frame)).tick;
     await screen.until(() => tick() > PLAYED_TICKS, 'some play');
     const before = tick();
-    const failures = '"reason":"(hung|crashed|out-of-memory)"';
-    assert.doesNotMatch(await tv.sh('journalctl -u pitv --no-pager -o cat'), new RegExp(failures));
+    const failures = /"reason":"(hung|crashed|out-of-memory)"/;
+    assert.doesNotMatch(await tv.sh('journalctl -u pitv --no-pager -o cat'), failures);
     await tv.machine.cut();
     await checkData(disk);
 
     tv = await bootTv(disk, { board: 'armhf', machine: MACHINE });
-    const after = (await running(tv)).get(kept) ?? 0;
+    const after = await ticksOf(tv, kept);
     console.log(`# tick ${before} at the power cut, ${after} after the restart`);
     assert.ok(after >= before - LOST_TICKS, `${after}`);
   });
 
   test('power off during a match: everything is unmounted, and the data partition is clean', async () => {
-    assert.ok((await running(tv)).has(kept));
-    const text = await tv.machine.powerOff({ timeoutMs: 600_000 });
+    assert.ok((await ticksOf(tv, kept)) > 0);
+    const text = await tv.machine.powerOff();
     assert.doesNotMatch(text, /Failed (to )?unmount|timed out/i);
     const data = (await readPartitions(disk.file))[2];
     const checked = await run('e2fsck', ['-fn', `${disk.file}?offset=${data.start}`]);
@@ -148,18 +143,11 @@ describe('the card for the Pi 2', { skip: why }, () => {
   });
 });
 
-/** Stops a match, and disconnects its screen. @param {any} screen @param {number} match */
-async function stop(screen, match) {
-  screen.send({ t: 'stop', match });
-  await screen.next('ended', (/** @type {any} */ message) => message.match === match);
-  screen.socket.close();
-}
-
 /**
- * Returns the running matches.
- * @param {import('./board.js').Tv} tv @returns {Promise<Map<number, number>>} match -> ticks
+ * Returns how long a match has run.
+ * @param {import('./board.js').Tv} tv @param {number} match @returns {Promise<number>} ticks; 0 if it does not run
  */
-async function running(tv) {
+async function ticksOf(tv, match) {
   const { matches } = await tv.json('/api/matches');
-  return new Map(matches.map((/** @type {any} */ { id, ticks }) => [id, ticks]));
+  return matches.find((/** @type {any} */ { id }) => id === match)?.ticks ?? 0;
 }

@@ -1,4 +1,7 @@
-/** Boots a card for a test; builds it first if anything changed. */
+/**
+ * Boots a card for a test, and builds it first if anything changed; and programs with which a board asks its own TV, as
+ * the admin does.
+ */
 import { mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { setPriority } from 'node:os';
@@ -28,12 +31,7 @@ export { metricsOf, until };
 export const BOARD = process.env.PITV_BOARD ?? 'armhf';
 /** Where the tests of the armhf card run. */
 export const MACHINE = process.env.PITV_QEMU_MACHINE ?? 'virt';
-export const TV_PORT = 80;
-export const BOOT_MS = 15 * 60_000;
-const NETWORK_MS = 5 * 60_000;
 const MAX_ATTEMPTS = 3;
-/** The number of cores limits the matches. On QEMU's `virt`, which has one, as many are allowed as on a Pi 2. */
-const CORES = 4;
 
 /** The text of the serial lines, for debugging. */
 const output = fileURLToPath(new URL('../../../image/out/log/', import.meta.url));
@@ -69,12 +67,9 @@ const EVENT_MS = 20 * 60_000;
 export const eventually = (condition, what) =>
   until(() => delay(POLL_MS).then(condition), what, EVENT_MS);
 
-/** Systemd's message when the TV has reported that it is ready (Type=notify). */
+/** Systemd's messages when the TV has reported that it is ready, or has ended. It is restarted without a limit. */
 const TV_STARTED = /Started.*pitv\.service/;
-
-/** Systemd's message when the TV has ended instead. It is restarted without a limit. */
 const TV_FAILED = /Failed to start.*pitv\.service/;
-
 /**
  * The kernel's messages when QEMU gets no CPU time for ten seconds: the driver of the Pi 2's card reader gives up,
  * and the data remains missing.
@@ -94,17 +89,17 @@ export async function bootTv(disk, options) {
   for (let attempt = 1; ; attempt++) {
     const machine = await Machine.start(disk, {
       log: logOf(`${options.board}-${name}`),
+      // The number of cores limits the matches. With one, as many are allowed as on a Pi 2.
       ...(name === 'virt' && {
         qemu: [...SLOW_CLOCK],
-        append: [`systemd.setenv=PITV_MAX_MATCHES=${CORES}`],
+        append: ['systemd.setenv=PITV_MAX_MATCHES=4'],
       }),
-      ports: options.network === false ? [] : [TV_PORT],
       ...options,
     });
     const tv = new Tv(machine);
     try {
       const any = [TV_STARTED, TV_FAILED, CARD_LOST].map(({ source }) => source).join('|');
-      const [message] = await machine.waitFor(new RegExp(any), { timeoutMs: BOOT_MS });
+      const [message] = await machine.waitFor(new RegExp(any));
       if (CARD_LOST.test(message)) throw new Error(`The board lost its card: ${message}`);
       if (TV_FAILED.test(message)) {
         attempt = MAX_ATTEMPTS; // a problem of the card, not of QEMU
@@ -112,7 +107,7 @@ export async function bootTv(disk, options) {
       }
       if (options.network !== false) {
         await machine.networkPlugged;
-        await waitForHealth(tv.url, NETWORK_MS);
+        await waitForHealth(tv.url);
       }
       console.log(`# ${where}: the TV was started after ${(machine.ageMs / 1000).toFixed(1)} s`);
       return tv;
@@ -170,7 +165,7 @@ export class Tv {
   }
 
   get port() {
-    return this.machine.port(TV_PORT);
+    return this.machine.port;
   }
 
   get url() {
@@ -183,9 +178,9 @@ export class Tv {
     return response.json();
   }
 
-  /** @param {string} command @param {Parameters<Machine['run']>[1]} [options] */
-  async sh(command, options) {
-    return (await this.machine.run(command, options)).output;
+  /** Runs a command, and returns its output. @param {string} command */
+  async sh(command) {
+    return (await this.machine.run(command)).output;
   }
 
   /** Connects a screen, which also gets the join code and the TV's problems. */
@@ -208,3 +203,50 @@ export class Tv {
     return (await this.sh(`${failed}; cat /run/pitv/problems/* 2>/dev/null || true`)).trim();
   }
 }
+
+/** Sends a request with the token of the admin. */
+const ADMIN = `
+  const fs = require("fs");
+  const token = fs.readFileSync("/data/pitv/admin-token", "utf8").trim();
+  const send = async (method, path, body, type = "application/json") => {
+    const headers = { authorization: "Bearer " + token, "content-type": type, connection: "close" };
+    const answer = await fetch("http://127.0.0.1" + path, { method, body, headers });
+    if (!answer.ok) throw new Error(await answer.text());
+    return answer;
+  };`;
+
+/**
+ * Writes a program for the board that waits until a match of a game runs, and prints it.
+ * @param {{starts?: boolean, game?: string}} options starts: starts the match
+ */
+export const runMatch = ({ starts, game = 'collide' }) => `(async () => {
+  ${ADMIN}
+  ${starts ? `await send("POST", "/api/matches", JSON.stringify({ game: "${game}" }));` : ''}
+  for (;;) {
+    const { matches } = await (await send("GET", "/api/matches")).json();
+    const match = matches.find(({ game }) => game === "${game}");
+    if (match?.ticks > 60) return console.log(JSON.stringify(match));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+})()`;
+
+/**
+ * Asks a board for its match, and waits until it runs.
+ * @param {Tv} tv @param {{starts?: boolean}} [options]
+ * @returns {Promise<{id: number, ticks: number}>}
+ */
+export const askMatch = async (tv, options = {}) =>
+  JSON.parse(await tv.sh(`node -e '${runMatch(options)}'`));
+
+/** Writes a program for the board that uploads a bundle as the admin page does. @param {string} file */
+export const upload = (file) => `(async () => {
+  ${ADMIN}
+  const { size } = fs.statSync("${file}");
+  let offset = 0;
+  let upload = "";
+  for await (const part of fs.createReadStream("${file}", { highWaterMark: 1 << 18 })) {
+    const path = "/api/system/update?offset=" + offset + "&size=" + size + "&upload=" + upload;
+    ({ upload } = await (await send("PUT", path, part, "application/octet-stream")).json());
+    offset += part.length;
+  }
+})()`;

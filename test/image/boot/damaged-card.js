@@ -1,15 +1,14 @@
 /** Tests damaged cards: the TV must start and show the problems. */
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { withDisk } from '../../../image/qemu/disk.js';
 import { readPartitions } from '../../../image/sd/card.js';
-import { run } from '../../../image/sd/shell.js';
 import { writeAt } from '../files.js';
 import { MACHINE, cardFor, logOf, withTv } from './board.js';
 
 const MIB = 1024 * 1024;
+/** Tells where the data is: on the card or in memory. */
+const DATA = 'findmnt -n -o FSTYPE /data';
 /** The data partition as it is in the image, without room behind it to grow into. */
 const SMALLEST_CARD = 480 * MIB;
 const { file, why: skip } = await cardFor('armhf');
@@ -35,26 +34,6 @@ const bootDamaged = (damage, check, { network, bytes } = {}) =>
     },
     { bytes },
   );
-
-/** Checks that the TV's data is in memory. @param {Tv} tv */
-const hasDataInMemory = async (tv) =>
-  assert.match(await tv.sh('findmnt -n -o FSTYPE /data'), /tmpfs/);
-
-/** Fills the data partition. @param {Disk} disk */
-async function fill(disk) {
-  const device = `${disk.file}?offset=${(await readPartitions(disk.file))[2].start}`;
-  const about = await run('dumpe2fs', ['-h', device]);
-  const [free, size] = ['Free blocks', 'Block size'].map((name) =>
-    Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(about)?.[1]),
-  );
-  // The folders that the TV makes, and a file of all free blocks except those for the file's block map.
-  const folders = ['pitv', 'system', 'ssh'];
-  const [large, list] = ['large', 'commands'].map((name) => join(disk.folder, name));
-  await writeFile(large, Buffer.alloc((free - folders.length - 16) * size, 'x'));
-  const commands = [...folders.map((name) => `mkdir ${name}`), `write ${large} full`];
-  await writeFile(list, `${commands.join('\n')}\n`);
-  await run('debugfs', ['-w', '-f', list, device]);
-}
 
 /** Returns the text on the television, in one line. @param {Tv} tv @returns {Promise<string>} */
 const television = async (tv) => (await tv.sh('cat /run/pitv-tv/console')).replace(/\s+/g, ' ');
@@ -87,11 +66,18 @@ describe('damaged cards', { skip }, () => {
     bootDamaged(damageFiles, async (tv) => {
       const settings = [/hostname/, /engine/, /wifi-country/, /timezone/];
       await shows(tv, ...settings, /data partition .* is damaged beyond repair/);
-      await hasDataInMemory(tv);
+      assert.match(await tv.sh(DATA), /tmpfs/);
     }));
 
   test('a full data partition', () =>
-    bootDamaged(fill, (tv) => shows(tv, /full/), { bytes: SMALLEST_CARD }));
+    bootDamaged(
+      async () => {},
+      async (tv) => {
+        await tv.sh('dd if=/dev/zero of=/data/full bs=1M; systemctl restart pitv');
+        await shows(tv, /full/);
+      },
+      { bytes: SMALLEST_CARD },
+    ));
 
   test('without data partition, pitv.txt and network the television shows a problem', () =>
     bootDamaged(
@@ -103,7 +89,7 @@ describe('damaged cards', { skip }, () => {
         const health = 'fetch("http://127.0.0.1/healthz").then((a) => a.text()).then(console.log)';
         assert.match(await tv.sh(`node -e '${health}'`), /"ok":true/);
         assert.match(await television(tv), /has no network\. .*no data partition/);
-        await hasDataInMemory(tv);
+        assert.match(await tv.sh(DATA), /tmpfs/);
       },
       { network: false },
     ));

@@ -4,13 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Disk } from '../../../image/qemu/disk.js';
-import { press, takePicture } from '../../../image/qemu/qmp.js';
-import { encodePng } from '../../support/pictures.js';
 import { missingTools } from '../needs.js';
 import { BOARD, bootTv, cardFor, eventually, metricsOf } from './board.js';
 
@@ -31,13 +29,15 @@ const ROWS = [0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65];
 /**
  * Tells whether a picture shows the arena of Bumper: bluish in the middle, almost black at both sides. The lobby is
  * violet at its right side, and the console and an empty screen are black everywhere.
- * @param {import('../../../image/qemu/qmp.js').Picture} picture
+ * @param {Buffer} picture as QEMU writes it: PPM with three bytes per pixel
  */
-function showsArena({ width, height, lines }) {
+function showsArena(picture) {
+  const { width, height } = SCREEN;
+  const start = picture.length - 3 * width * height; // behind the head
+  const blueAt = (/** @type {number} */ x, /** @type {number} */ y) =>
+    picture[start + 3 * (Math.floor(y * height) * width + Math.floor(x * width)) + 2];
   const share = (/** @type {number[]} */ columns, /** @type {(blue: number) => boolean} */ is) => {
-    const blues = columns.flatMap((x) =>
-      ROWS.map((y) => lines[Math.floor(y * height)][3 * Math.floor(x * width) + 2]),
-    );
+    const blues = columns.flatMap((x) => ROWS.map((y) => blueAt(x, y)));
     return blues.filter(is).length / blues.length;
   };
   return share(SIDES, (value) => value < 40) > 0.9 && share(MIDDLE, (value) => value > 50) > 0.7;
@@ -69,33 +69,29 @@ describe(`the ${BOARD} card with a browser`, { skip }, () => {
     await disk?.remove();
   });
 
-  /** Takes a picture, and keeps it. @param {string} name */
+  /** Takes a picture, and keeps it. @param {string} name @returns {Promise<string>} its path */
   async function look(name) {
-    const picture = await takePicture(tv.machine, join(disk.folder, 'screen.ppm'));
-    const path = join(pictures, `kiosk-${BOARD}-${name}.png`);
-    await writeFile(path, encodePng(picture.width, picture.height, picture.lines));
-    return { picture, path };
+    const filename = join(pictures, `kiosk-${BOARD}-${name}.ppm`);
+    await tv.machine.qmp?.execute('screendump', { filename });
+    return filename;
   }
 
-  /**
-   * Reads the QR code on the screen.
-   * @param {string} name of the picture @returns {Promise<string>} '' if there is none
-   */
-  async function readCode(name) {
-    const { stdout } = spawnSync('zbarimg', ['--raw', '-q', (await look(name)).path]);
-    return stdout.toString().trim();
-  }
+  /** Presses a key. @param {string} data QEMU's name of the key */
+  const press = async (data) =>
+    tv.machine.qmp?.execute('send-key', { keys: [{ type: 'qcode', data }] });
 
-  /** Returns the id of the compositor's process, '0' if it does not run. @returns {Promise<string>} */
-  const mainPid = async () => (await tv.sh('systemctl show -P MainPID pitv-kiosk')).trim();
+  /** Reads the QR code on the screen; '' if there is none. @param {string} name of the picture */
+  const readCode = async (name) =>
+    String(spawnSync('zbarimg', ['--raw', '-q', await look(name)]).stdout).trim();
 
-  /**
-   * Starts a match. A key that is pressed while this board's browser reconnects is lost, so it is pressed again later.
-   */
+  /** Returns the id of the compositor's process, 0 if it does not run. */
+  const mainPid = async () => Number(await tv.sh('systemctl show -P MainPID pitv-kiosk'));
+
+  /** Starts a match. A key that is pressed while the browser reconnects is lost, so it is pressed again later. */
   async function start() {
     if (performance.now() - startedAt < START_MS) return;
     startedAt = performance.now();
-    await press(tv.machine, 'ret');
+    await press('ret');
   }
 
   /**
@@ -104,27 +100,24 @@ describe(`the ${BOARD} card with a browser`, { skip }, () => {
    * @param {string} name @param {Buffer} [before]
    */
   async function arena(name, before) {
-    let bytes = Buffer.alloc(0);
+    let picture = Buffer.alloc(0);
     const isShown = async () => {
       if ((await tv.json('/api/matches')).matches.length === 0) await start();
-      const { picture } = await look(name);
-      bytes = Buffer.concat(picture.lines);
-      return showsArena(picture) && !before?.equals(bytes);
+      picture = await readFile(await look(name));
+      return showsArena(picture) && !before?.equals(picture);
     };
     await eventually(isShown, 'the match on the screen');
-    return bytes;
+    return picture;
   }
 
   test('the television shows the lobby with a QR code of the address', async () => {
     const connection = "ss -tnH state established '( dport = :80 )' dst 127.0.0.1";
-    const isLobby = async () =>
-      (await tv.sh(connection)).trim() !== '' && (await readCode('lobby')) !== '';
-    await eventually(isLobby, 'the lobby');
-    assert.ok((await readCode('lobby')).startsWith(ADDRESS));
+    await eventually(async () => (await tv.sh(connection)) !== '', 'the browser');
+    await eventually(async () => (await readCode('lobby')).startsWith(ADDRESS), 'the lobby');
   });
 
   test('keys of the keyboard join and start a match, and the television shows it', async () => {
-    await press(tv.machine, '1'); // a match without a player ends before this board has drawn it
+    await press('1'); // a match without a player ends before this board has drawn it
     const hasJoined = async () => (await metricsOf(tv)).get('pitv_players') === 1;
     await eventually(hasJoined, 'the player');
     const isPlayed = async () => {
@@ -147,7 +140,7 @@ describe(`the ${BOARD} card with a browser`, { skip }, () => {
       const pid = await mainPid();
       await tv.sh(`kill -KILL ${pid}`);
       await eventually(async () => (await mainPid()) !== pid, 'the end');
-      if (ends < MAX_ENDS) await eventually(async () => (await mainPid()) !== '0', 'another start');
+      if (ends < MAX_ENDS) await eventually(async () => (await mainPid()) !== 0, 'another start');
     }
     const problem = async () => tv.sh('cat /run/pitv/problems/kiosk || true');
     await eventually(async () => /has ended too often/.test(await problem()), 'the problem');

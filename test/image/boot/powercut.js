@@ -12,15 +12,10 @@ import { seededRandom } from '../../../app/web/lib/random.js';
 import { withDisk } from '../../../image/qemu/disk.js';
 import { DETERMINISTIC, unitArguments } from '../../../bench/board/job.js';
 import { withMachine } from '../../../image/qemu/machine.js';
-import { BOOT_MS, MACHINE, cardFor, checkData, logOf } from './board.js';
+import { MACHINE, cardFor, checkData, logOf } from './board.js';
 
 const CUTS = Number(process.env.PITV_POWER_CUTS ?? 3);
 const SEED = Number(process.env.PITV_SEED ?? Date.now() % 2 ** 31);
-/**
- * With counted instructions a start takes a third of the time with four cores, which wait for each other, and no
- * timeout expires in the board on a slow machine. The board has no network then.
- */
-const COUNTED = { network: false, shell: false, qemu: ['-smp', '1', ...DETERMINISTIC] };
 /** Maximum time of writing before a power cut. */
 const WRITING_MS = 5000;
 /** Time of the first start for the data partition, with some reserve. */
@@ -52,43 +47,46 @@ printf 'GET /healthz HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3
 log up $(tail -n 1 <&3) wrong: $(systemctl --failed --no-legend --plain) $(cat /run/pitv/problems/* 2>/dev/null)
 wait
 `;
-const append = unitArguments('bash /boot/firmware/cut.sh');
+const options = {
+  board: 'armhf',
+  machine: MACHINE,
+  append: unitArguments('bash /boot/firmware/cut.sh'),
+  log: logOf('power cut'),
+  // With counted instructions a start takes a third of the time with four cores, which wait for each other, and no
+  // timeout expires in the board on a slow machine. The board has no network then.
+  network: false,
+  shell: false,
+  qemu: ['-smp', '1', ...DETERMINISTIC],
+};
 
 test(`a card survives ${CUTS} power cuts`, { skip: why }, () =>
   withDisk(file, async (disk) => {
     console.log(`# seed ${SEED}`);
     await disk.write('cut.sh', WRITER);
-    await cutRepeatedly(disk, seededRandom(SEED));
+    const random = seededRandom(SEED);
+    let saved = 0;
+    let upMs = 0;
+    for (let cut = 1; cut <= CUTS + 1; cut++)
+      await withMachine(disk, options, async (machine) => {
+        // The last start is not cut; it checks that the card starts.
+        const when = cut > CUTS ? 'not' : cut === 1 ? 'growing' : cut % 2 === 0 ? 'up' : 'starting';
+        if (when === 'growing') {
+          await machine.waitFor(/Starting.*pitv-data\.service/);
+          await sleep(random() * GROWING_MS);
+        } else if (when === 'starting') await sleep(random() * upMs);
+        else {
+          const [, status] = await machine.waitFor(/<up (.*)>/);
+          upMs = machine.ageMs;
+          assert.match(status, /^\{"ok":true.*\} wrong:\s*$/);
+          if (when === 'up') await sleep(random() * WRITING_MS);
+        }
+        await machine.cut();
+        const found = Number(/<found=(\d+)>/.exec(machine.console)?.[1] ?? saved);
+        assert.ok(found >= saved, `${saved} was saved, ${found} was found`);
+        const all = [...machine.console.matchAll(/<saved=(\d+)>/g)].map(([, n]) => Number(n));
+        saved = Math.max(saved, ...all);
+        console.log(`# cut ${cut}, ${when}, after ${Math.round(machine.ageMs)} ms: ${saved} saved`);
+        await checkData(disk);
+      });
   }),
 );
-
-/** @param {import('../../../image/qemu/disk.js').Disk} disk @param {() => number} random */
-async function cutRepeatedly(disk, random) {
-  const options = { board: 'armhf', machine: MACHINE, append, log: logOf('power cut'), ...COUNTED };
-  let saved = 0;
-  let upMs = 0;
-  for (let cut = 1; cut <= CUTS + 1; cut++) {
-    await withMachine(disk, options, async (machine) => {
-      // The last start is not cut; it checks that the card starts.
-      const when = cut > CUTS ? 'not' : cut === 1 ? 'growing' : cut % 2 === 0 ? 'up' : 'starting';
-      if (when === 'growing') {
-        await machine.waitFor(/Starting.*pitv-data\.service/, { timeoutMs: BOOT_MS });
-        await sleep(random() * GROWING_MS);
-      } else if (when === 'starting') await sleep(random() * upMs);
-      else {
-        const [, status] = await machine.waitFor(/<up (.*)>/, { timeoutMs: BOOT_MS });
-        upMs = machine.ageMs;
-        assert.match(status, /^\{"ok":true.*\} wrong:\s*$/);
-        if (when === 'up') await sleep(random() * WRITING_MS);
-      }
-      await machine.cut();
-      const found = /<found=(\d+)>/.exec(machine.console)?.[1];
-      if (found) assert.ok(Number(found) >= saved, `${saved} was saved, ${found} was found`);
-      for (const [, n] of machine.console.matchAll(/<saved=(\d+)>/g))
-        saved = Math.max(saved, Number(n));
-      const seconds = (machine.ageMs / 1000).toFixed(1);
-      if (when !== 'not') console.log(`# cut ${cut}, ${when}, after ${seconds} s: ${saved} saved`);
-      await checkData(disk);
-    });
-  }
-}

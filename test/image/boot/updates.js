@@ -4,20 +4,22 @@
  * cuts during an update (PITV_POWER_CUTS, 1 by default).
  */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { randomBytes } from 'node:crypto';
+import { mkdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { NOT_STARTED } from '../../../app/system/rauc.js';
+import { systemName } from '../../../image/boards.js';
 import { Disk } from '../../../image/qemu/disk.js';
 import { withMachine } from '../../../image/qemu/machine.js';
 import { machineKind } from '../../../image/qemu/machines.js';
 import { CHOICE_OFFSETS, SLOT_PARTITIONS, copyInto, partition } from '../../../image/sd/card.js';
-import { run } from '../../../image/sd/shell.js';
+import { run, runAsRoot } from '../../../image/sd/shell.js';
+import { makeBundle } from '../../../image/update/bundle.js';
+import { temporaryFolder } from '../../support/folders.js';
 import { readAt, writeAt } from '../files.js';
-import { BOARD, BOOT_MS, cardFor, logOf, withTv } from './board.js';
-import { FAILING, GOOD, REFUSED, makeBundles } from './bundles.js';
-import { askMatch, upload } from './requests.js';
+import { BOARD, askMatch, cardFor, logOf, upload, withTv } from './board.js';
 
 const MIB = 1024 * 1024;
 const CARD_BYTES = 2048 * MIB;
@@ -33,56 +35,134 @@ const options = { board: BOARD, network: false, log: logOf(`${BOARD}-update`), q
 
 const { made, key, why } = await cardFor(BOARD, { updatable: true });
 
+/** Versions of the updates. */
+const GOOD = '8.0.0';
+const BROKEN = '9.0.0';
+
+/** How long a new system waits for its TV, in the update whose TV does not answer. */
+const SILENT_MS = 20_000;
+
+/** Updates that are refused, and why. ../update.test.js has more, which need no board. */
+const REFUSED = Object.entries({
+  older: /version 0\.0\.9 is older than the running/,
+  'wrong-system': /compatible/i,
+  'too-large': /large|small|size/i,
+  damaged: /./,
+});
+
+/**
+ * Updates of version BROKEN whose systems do not work. `change` is a script that changes the root in the folder $1;
+ * `failure` is shown by the serial line; `words` are for the kernel's command line.
+ * @type {{title: string, bundle: string, change: string, failure: RegExp, reason: string, words?: string[]}[]}
+ */
+const FAILING = [
+  {
+    title: 'one that does not start',
+    bundle: 'broken',
+    change: 'rm -r "$1"; mkdir "$1"',
+    failure: /Kernel panic/,
+    reason: NOT_STARTED,
+  },
+  {
+    // Its TV ends at once, and is waited for less than ten minutes.
+    title: 'one whose TV does not answer',
+    bundle: 'silent',
+    change: `
+      printf '[Service]\nExecStart=\nExecStart=/bin/false\n' >"$1/usr/lib/systemd/system/pitv.service.d/silent.conf"
+      confirm=$1/usr/lib/pitv/app/commands/update/confirm.js
+      sed -i 's/^const ANSWER_MS = .*/const ANSWER_MS = ${SILENT_MS};/' "$confirm"
+      grep -q 'ANSWER_MS = ${SILENT_MS};' "$confirm"`,
+    failure: /Failed to start.*pitv-confirm/,
+    reason: 'the TV did not answer',
+  },
+  {
+    // Systemd stops before the TV is there. The board's watchdog cannot be emulated, so there is one in software.
+    title: 'one that hangs',
+    bundle: 'still',
+    change: `
+      unit=$1/usr/lib/systemd/system/stillness.service
+      printf '[Unit]\nBefore=pitv.service\n[Service]\nType=oneshot\nExecStart=/sbin/modprobe softdog\n' >"$unit"
+      printf 'ExecStart=/bin/sleep 20\nExecStart=/bin/kill -SEGV 1\nExecStart=/bin/sleep 600\n' >>"$unit"
+      printf '[Unit]\nRequires=stillness.service\n' >"$1/usr/lib/systemd/system/pitv.service.d/stillness.conf"`,
+    failure: /softdog: Initiating system reboot/,
+    reason: NOT_STARTED,
+    words: ['systemd.watchdog_device=/dev/watchdog1'],
+  },
+];
+
 /** @typedef {import('./board.js').Tv} Tv */
 
+/**
+ * Makes a good update, and those of REFUSED and FAILING, each with the suffix `.raucb`.
+ * @param {string} folder @param {string} work folder for temporary files
+ */
+async function makeBundles(folder, work) {
+  if (!made || !key) return;
+  const { card, root } = made;
+  const images = { boot: join(card.folder, 'slot.img'), root: join(root.folder, 'root.squashfs') };
+  /** @param {string} name @param {Partial<Parameters<typeof makeBundle>[0]>} update */
+  const make = (name, update) => {
+    const usual = { system: systemName(BOARD), version: BROKEN, images, key };
+    return makeBundle({ ...usual, ...update, file: join(folder, `${name}.raucb`) });
+  };
+  await make('good', { version: GOOD });
+  for (const { bundle, change } of FAILING) {
+    const changed = join(work, `${bundle}.squashfs`);
+    const script = `set -e
+      unsquashfs -q -n -d "$1" "$2"
+      ${change}
+      mksquashfs "$1" "$3" -noappend -quiet -no-progress -comp lz4 -no-xattrs >/dev/null
+      rm -r "$1"`;
+    await runAsRoot('sh', ['-c', script, 'sh', `${changed}.root`, images.root, changed]);
+    await make(bundle, { images: { ...images, root: changed } });
+  }
+  const small = { boot: join(work, 'small.img'), root: join(work, 'small.img') };
+  await writeFile(small.boot, randomBytes(MIB));
+  const large = join(work, 'large.img');
+  await writeFile(large, '');
+  await truncate(large, (partition('root-b', SLOT_PARTITIONS).sizeMib + 1) * MIB);
+  await make('older', { version: '0.0.9', images: small });
+  await make('wrong-system', { system: systemName(BOARD, { kiosk: true }), images: small });
+  await make('too-large', { images: { ...small, root: large } });
+  await make('damaged', { images: small });
+  writeAt(join(folder, 'damaged.raucb'), 256, Buffer.alloc(64, 'x'));
+}
+
 describe('updates of a card with two systems', { skip: why }, () => {
-  /** @type {string} */
-  let work;
+  const work = temporaryFolder();
   /** @type {Disk} */
   let disk;
   /** The match that runs while the card is updated. @type {{id: number, ticks: number}} */
   let match;
   before(async () => {
     if (!made || !key) return;
-    work = await mkdtemp(join(tmpdir(), 'pitv-update-'));
     disk = await Disk.copyOf(made.file, { bytes: CARD_BYTES });
     const bundles = join(work, 'data', 'bundles');
     await mkdir(bundles, { recursive: true });
-    await makeBundles(bundles, { board: BOARD, made, key, work });
+    await makeBundles(bundles, work);
     // The card finds this file system on its data partition, which it grows at the first start.
     const data = join(work, 'data.img');
-    await writeFile(data, '');
-    await truncate(data, DATA_MIB * MIB);
-    await run('mke2fs', ['-q', '-t', 'ext4', '-L', 'pitv-data', '-d', join(work, 'data'), data]);
+    const content = ['-L', 'pitv-data', '-d', join(work, 'data')];
+    await run('mke2fs', ['-q', '-t', 'ext4', ...content, data, `${DATA_MIB}M`]);
     await copyInto(data, disk.file, partition('data', SLOT_PARTITIONS).startMib * MIB);
     await rm(data);
   });
-  after(async () => {
-    await disk.remove();
-    await rm(work, { recursive: true, force: true });
-  });
+  after(() => disk.remove());
 
-  /** Starts until U-Boot has chosen a system. @returns {Promise<string>} what it said */
-  async function chosen() {
-    const choice = /pitv: (system \w of [^\r\n]*|no system [^\r\n]*)[\r\n]/;
-    const found = await withMachine(disk, options, (machine) =>
-      machine.waitFor(choice, { timeoutMs: BOOT_MS }),
-    );
-    return found[1];
-  }
-
-  /** @param {Tv} tv @param {string} bundle @returns {Promise<{status: number, output: string}>} */
-  const update = (tv, bundle) =>
-    tv.machine.run(`pitv update /data/bundles/${bundle}.raucb --no-restart`, {
-      check: false,
-      timeoutMs: BOOT_MS,
+  /** Starts until U-Boot has chosen a system, and returns what it said. */
+  const chosen = () =>
+    withMachine(disk, options, async (machine) => {
+      const choice = /pitv: ((no )?system [^\r\n]*)[\r\n]/;
+      return (await machine.waitFor(choice))[1];
     });
+
+  /** @param {Tv} tv @param {string} bundle */
+  const update = (tv, bundle) =>
+    tv.machine.run(`pitv update /data/bundles/${bundle}.raucb --no-restart`, { check: false });
 
   /** Waits until the card has marked its system. @param {Tv} tv */
   const confirmed = (tv) =>
-    tv.sh('systemctl start pitv-confirm; journalctl -u pitv-confirm -o cat --no-pager', {
-      timeoutMs: BOOT_MS,
-    });
+    tv.sh('systemctl start pitv-confirm; journalctl -u pitv-confirm -o cat --no-pager');
 
   test('one damaged copy of the choice does not matter; without any the first system starts', async () => {
     const damage = Buffer.alloc(512, 'x');
@@ -98,19 +178,18 @@ describe('updates of a card with two systems', { skip: why }, () => {
     await withTv(disk, options, async (tv) => {
       assert.match(await confirmed(tv), /System A works and is marked as good/);
       assert.match(await tv.sh('pitv update --status'), /^A\t\S+\trunning\tgood$/m);
-      for (const [bundle, reason] of Object.entries(REFUSED)) {
+      for (const [bundle, reason] of REFUSED) {
         const { status, output } = await update(tv, bundle);
         assert.equal(status, 1, `${bundle}: ${output}`);
         assert.match(output, reason, bundle);
         assert.match(await tv.sh('fw_printenv BOOT_A_LEFT'), /=9/, bundle);
       }
-      const [report] = JSON.parse(await tv.sh('cat /run/pitv/update/systems.json'));
-      const { version, ...state } = report;
+      const [{ version, ...state }] = JSON.parse(await tv.sh('cat /run/pitv/update/systems.json'));
       assert.deepEqual(state, { name: 'A', running: true, good: true });
       assert.match(version, /^\d+\.\d+\.\d+\+\d{8}\.\d{12}$/);
       match = await askMatch(tv, { starts: true });
-      await tv.sh(`node -e '${upload('/data/bundles/good.raucb')}'`, { timeoutMs: BOOT_MS });
-      await tv.machine.ended({ timeoutMs: BOOT_MS }); // it restarts by itself
+      await tv.sh(`node -e '${upload('/data/bundles/good.raucb')}'`);
+      await tv.machine.ended(); // it restarts by itself
     });
   });
 
@@ -126,13 +205,13 @@ describe('updates of a card with two systems', { skip: why }, () => {
     });
   });
 
-  for (const { title, bundle, failure, version, reason, words = [] } of FAILING)
+  for (const { title, bundle, failure, reason, words = [] } of FAILING)
     test(`${title} is left after three tries`, async () => {
       const [running, kept] = await withTv(disk, options, async (tv) => {
         await confirmed(tv);
         const systems = await tv.sh('pitv update --status');
         assert.equal((await update(tv, bundle)).status, 0);
-        await tv.machine.powerOff({ timeoutMs: BOOT_MS });
+        await tv.machine.powerOff();
         return /^(\w)\t(\S+)\trunning\t/m.exec(systems)?.slice(1) ?? [];
       });
       const other = running === 'A' ? 'B' : 'A';
@@ -141,15 +220,14 @@ describe('updates of a card with two systems', { skip: why }, () => {
       for (let tries = 3; tries-- > 0;) {
         const failing = { ...options, append: [...append, ...words] };
         await withMachine(disk, failing, async (machine) => {
-          for (const pattern of [choice(other, tries), failure])
-            await machine.waitFor(pattern, { timeoutMs: BOOT_MS });
-          await machine.ended({ timeoutMs: BOOT_MS });
+          for (const each of [choice(other, tries), failure]) await machine.waitFor(each);
+          await machine.ended();
         });
       }
       await withTv(disk, options, async (back) => {
         assert.match(back.machine.console, choice(running, 0));
         await confirmed(back);
-        const sentence = `The update to version ${version} did not work: ${reason}. The TV is back at version ${kept}.`;
+        const sentence = `The update to version ${BROKEN} did not work: ${reason}. The TV is back at version ${kept}.`;
         assert.equal((await back.sh('cat /run/pitv/problems/update')).trim(), sentence);
         const reports = JSON.parse(await back.sh('cat /run/pitv/update/systems.json'));
         const report = reports.find((/** @type {any} */ { name }) => name === other);

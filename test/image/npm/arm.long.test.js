@@ -8,10 +8,9 @@ import { APT, release, withApt } from '../../../image/sd/apt.js';
 import { layer } from '../../../image/sd/layers.js';
 import { run, words } from '../../../image/sd/shell.js';
 import { buildUnlessOffline, missingForArm } from '../needs.js';
-import { Consumer, expected } from './consumer.js';
+import { Consumer, Registry, expected } from './consumer.js';
 import { temporaryFolder } from '../../support/folders.js';
 import { root as PROJECT } from '../../support/test-files.js';
-import { Registry } from './registry.js';
 
 const TOOLS =
   'aarch64-linux-gnu-gcc arm-linux-gnueabihf-gcc arm-linux-gnueabi-gcc mmdebstrap qemu-arm-static qemu-aarch64-static';
@@ -22,11 +21,8 @@ const SYSTEMS = [
   { arch: 'arm64', cpu: 'cortex-a53', addon: 'linux-arm64/pitv.glibc.node' },
 ];
 
-/** Prints which addon is loaded. */
-const FIND = `
-const root = process.argv[2];
-console.log(require(root + '/ksm/addon/find.cjs').findAddon('pitv', root));
-`;
+/** Tells which addon is loaded. */
+const FIND = `require(process.argv[1] + '/ksm/addon/find.cjs').findAddon('pitv', process.argv[1])`;
 
 // The engines start further processes, which the kernel has to give to the emulator.
 const skip = missingForArm(TOOLS, 'all', ['arm', 'aarch64']);
@@ -74,7 +70,6 @@ describe('the runtime under Arm', { skip }, () => {
       const { made: root, why } = await buildUnlessOffline(() => makeArmRoot(arch));
       if (!root) return t.skip(why);
       const consumer = new Consumer({ registry: registry.url });
-      t.after(() => consumer.remove());
       // npm runs on this machine, because it takes minutes under emulation.
       const npmCpu = arch === 'arm64' ? 'arm64' : 'arm';
       await consumer.install([tarball], [`--cpu=${npmCpu}`, '--ignore-scripts']);
@@ -82,8 +77,7 @@ describe('the runtime under Arm', { skip }, () => {
       const node = join(root, 'usr/bin/node');
 
       const pitv = join(consumer.folder, 'node_modules/pitv');
-      consumer.write('find.cjs', FIND);
-      const found = await consumer.run(node, ['find.cjs', pitv], env);
+      const found = await consumer.run(node, ['-p', FIND, pitv], env);
       assert.equal(found.stdout.trim(), join(pitv, 'prebuilds', addon));
       assert.deepEqual(await consumer.useRuntime(engines, { node, env }), expected(engines));
     });
@@ -92,7 +86,6 @@ describe('the runtime under Arm', { skip }, () => {
   test('the addon for hard-float ARMv6 has no instructions of ARMv7', async () => {
     const file = join(out, 'pitv/prebuilds/linux-arm/pitv.armv6.glibc.node');
     const text = await run('readelf', ['--arch-specific', file]);
-    assert.match(text, /Tag_CPU_arch: v6K\n/);
-    assert.match(text, /Tag_ABI_VFP_args: VFP registers\n/);
+    assert.match(text, /Tag_CPU_arch: v6K\n[^]*Tag_ABI_VFP_args: VFP registers\n/);
   });
 });

@@ -1,13 +1,19 @@
-/** A program of somebody else: a folder into which the npm packages are installed. */
+/**
+ * A program of somebody else: a folder into which the npm packages are installed; and a registry of npm packages that
+ * serves what is in the project's node_modules, so that tests need no network.
+ */
 import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { writeTree } from '../../support/folders.js';
+import { create } from 'tar';
+import { temporaryFolder, writeTree } from '../../support/folders.js';
+import { root as PROJECT } from '../../support/test-files.js';
 
-const PROGRAM = fileURLToPath(new URL('program', import.meta.url));
+const PROGRAM = join(PROJECT, 'test/image/npm/program');
 /** The programs that an installation may use. There is no compiler and no make among them. */
 const PROGRAMS = ['sh', 'npm'];
 /** What npm needs of the machine's compiler where an addon has to be compiled. */
@@ -24,25 +30,24 @@ export class Consumer {
    * @param {string} [options.cache] of npm, default: an empty one
    * @param {string} [options.node] path of the Node.js that runs npm and the program, default: this one
    * @param {string[]} [options.programs] further programs of this machine in the PATH
-   * @param {string} [options.prefix] of the folder's name, default: with spaces, as in some home directories
+   * @param {string} [options.name] of the folder, default: with a space, as in some home directories
    */
-  constructor({ registry, cache, node = process.execPath, programs = [], prefix = 'pitv npm ' }) {
-    this.base = mkdtempSync(join(tmpdir(), prefix));
-    this.folder = join(this.base, 'app');
-    this.#bin = join(this.base, 'bin');
-    mkdirSync(this.folder);
+  constructor({ registry, cache, node = process.execPath, programs = [], name = 'an app' }) {
+    const base = temporaryFolder();
+    this.folder = join(base, name);
+    this.#bin = join(base, 'bin');
     mkdirSync(this.#bin);
     this.write('package.json', '{"name":"app","private":true,"type":"module"}\n');
     symlinkSync(node, join(this.#bin, 'node'));
-    for (const name of [...PROGRAMS, ...programs])
-      symlinkSync(findProgram(name), join(this.#bin, name));
+    const link =
+      'for each in "$@"; do ln -s "$(readlink -f "$(command -v "$each")")" "$each"; done';
+    const names = [...PROGRAMS, ...programs];
+    execFileSync('sh', ['-c', link, 'sh', ...names], { cwd: this.#bin });
     this.#env = {
       PATH: this.#bin,
-      HOME: this.base,
+      HOME: base,
       npm_config_registry: registry,
-      npm_config_cache: cache ?? join(this.base, 'cache'),
-      npm_config_audit: 'false',
-      npm_config_fund: 'false',
+      npm_config_cache: cache ?? join(base, 'cache'),
       npm_config_update_notifier: 'false',
     };
   }
@@ -61,7 +66,8 @@ export class Consumer {
 
   /** Installs packages with npm. @param {string[]} specs tarballs or names @param {string[]} [options] of npm */
   install(specs, options = []) {
-    return this.run(join(this.#bin, 'npm'), ['install', ...options, ...specs]);
+    const args = ['install', '--no-audit', '--no-fund', ...options, ...specs];
+    return this.run(join(this.#bin, 'npm'), args);
   }
 
   /** Runs a module with the folder's Node.js. @param {string} file @param {...string} args */
@@ -85,16 +91,6 @@ export class Consumer {
   write(path, text) {
     writeTree(this.folder, { [path]: text });
   }
-
-  remove() {
-    rmSync(this.base, { recursive: true, force: true });
-  }
-}
-
-/** Finds a program of this machine. @param {string} name @returns {string} its path */
-function findProgram(name) {
-  const found = execFileSync('sh', ['-c', 'readlink -f "$(command -v "$1")"', 'sh', name]);
-  return found.toString().trim();
 }
 
 /** What the program prints where everything works. @param {string[]} engines */
@@ -110,3 +106,65 @@ export const expected = (engines) => ({
   error: 'PITV_ENGINE_UNKNOWN',
   game: ['function', 'function'],
 });
+
+const TARBALL = '/-/';
+/** @param {string} path from the project */
+const readJson = (path) => JSON.parse(readFileSync(join(PROJECT, path), 'utf8'));
+/** Paths from the project, without the packages for other processors. */
+const PATHS = Object.keys(readJson('package-lock.json').packages).filter(
+  (path) => path !== '' && existsSync(join(PROJECT, path, 'package.json')),
+);
+/** @type {Map<string, Promise<Uint8Array>>} path -> its tarball */
+const tarballs = new Map();
+
+/** Packs a package, once. @param {string} path */
+function pack(path) {
+  const filter = (/** @type {string} */ file) => !/^(\.\/)?node_modules\b/.test(file);
+  const options = { cwd: join(PROJECT, path), gzip: true, prefix: 'package', portable: true };
+  const packed = tarballs.get(path) ?? create({ ...options, filter }, ['.']).concat();
+  tarballs.set(path, packed);
+  return packed;
+}
+
+export class Registry {
+  #server = createServer((request, response) => void this.#answer(request.url ?? '', response));
+  /** Number of requests that were answered. */
+  requests = 0;
+
+  get url() {
+    const { port } = /** @type {import('node:net').AddressInfo} */ (this.#server.address());
+    return `http://127.0.0.1:${port}`;
+  }
+
+  /** Listens on a free port of this machine. */
+  async open() {
+    await once(this.#server.listen(0, '127.0.0.1'), 'listening');
+    return this;
+  }
+
+  /** Ends all connections. Idempotent. */
+  close() {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  /** @param {string} url @param {import('node:http').ServerResponse} response */
+  async #answer(url, response) {
+    this.requests++;
+    const name = decodeURIComponent(url.slice(1));
+    if (url.startsWith(TARBALL)) return response.end(await pack(name.slice(2, -'.tgz'.length)));
+    /** @type {Record<string, object>} */
+    const versions = {};
+    for (const path of PATHS.filter((each) => `/${each}`.endsWith(`/node_modules/${name}`))) {
+      const manifest = readJson(`${path}/package.json`);
+      const tarball = `${this.url}${TARBALL}${encodeURIComponent(path)}.tgz`;
+      const hash = createHash('sha512').update(await pack(path));
+      const integrity = `sha512-${hash.digest('base64')}`;
+      versions[manifest.version] = { ...manifest, dist: { tarball, integrity } };
+    }
+    const latest = Object.keys(versions).at(-1);
+    if (!latest) return response.writeHead(404).end('{}');
+    response.setHeader('content-type', 'application/json');
+    return response.end(JSON.stringify({ name, 'dist-tags': { latest }, versions }));
+  }
+}

@@ -30,44 +30,16 @@ function lacksLayers(more = []) {
   return missing.length > 0 && `PITV_YOCTO_LAYERS names no folder with ${missing.join(', ')}`;
 }
 
-/** Returns the path of a file in one of the repositories. @param {string[]} path */
-const upstream = (...path) => join(layers, ...path);
+/** Returns the path of a file in one of the repositories. @param {string} path */
+const upstream = (path) => join(layers, path);
 
 /**
  * @typedef {object} Build
- * @property {string} [machine]
- * @property {string} [distro]
- * @property {string} [sources] PITV_DIST
- * @property {string} [settings] lines for local.conf
- * @property {string[]} [more] repositories of other layers
+ * @property {string} [machine] @property {string} [distro]
+ * @property {string} [settings] lines for local.conf @property {string[]} [more] repositories of other layers
  */
 
-/** Makes a build folder. @param {string} folder @param {Build} build @returns {string} the folder */
-function makeBuild(
-  folder,
-  { machine = 'qemuarm', distro = 'pitv-os', sources, settings = '', more = [] },
-) {
-  const repos = ['openembedded-core/meta', 'meta-openembedded/meta-oe', 'meta-raspberrypi'];
-  const used = [...[...repos, ...more].map((repo) => upstream(repo)), LAYER];
-  writeTree(folder, {
-    'conf/bblayers.conf': `BBPATH = "\${TOPDIR}"\nBBFILES = ""\nBBLAYERS = "${used.join(' ')}"\n`,
-    'conf/local.conf': `CONF_VERSION = "2"
-MACHINE = "${machine}"
-DISTRO = "${distro}"
-BB_NUMBER_THREADS = "2"
-CONNECTIVITY_CHECK_URIS = ""
-INHERIT:remove = "uninative"
-PITV_DIST = "${sources}"
-${settings}
-`,
-    '.gitconfig': '[safe]\n\tdirectory = *\n',
-  });
-  const { uid, gid } = ORDINARY_USER;
-  if (uid !== undefined) execFileSync('chown', ['-R', `${uid}:${gid}`, folder]);
-  return folder;
-}
-
-/** Runs evaluate.py. @param {string} folder of makeBuild() @param {string[]} args @returns {Promise<any>} */
+/** Runs evaluate.py. @param {string} folder of a build @param {string[]} args @returns {Promise<any>} */
 async function readJson(folder, args) {
   const tools = [upstream('openembedded-core/scripts'), upstream('bitbake/bin')];
   const env = {
@@ -86,14 +58,13 @@ async function readJson(folder, args) {
 
 /**
  * Evaluates recipes.
- * @param {string} folder of makeBuild()
- * @param {string[]} recipes paths, each followed by `+` and the path of an append
+ * @param {string} folder of a build @param {string[]} recipes paths, each followed by `+` and the path of an append
  * @param {string[]} [variables]
- * @returns {Promise<Record<string, any>>} what evaluate.py prints of a recipe, by nameOf() of it
+ * @returns {Promise<[recipe: string, found: any][]>} nameOf() each, and what evaluate.py prints of it
  */
 async function evaluate(folder, recipes, variables = ['PV']) {
   const found = await readJson(folder, [variables.join(','), ...recipes]);
-  return Object.fromEntries(Object.entries(found).map(([file, each]) => [nameOf(file), each]));
+  return Object.entries(found).map(([file, each]) => [nameOf(file), each]);
 }
 
 const WITH_WIFI = ['raspberrypi0-2w', 'raspberrypi3', 'raspberrypi4'];
@@ -104,7 +75,7 @@ const appends = filesBelow(APPENDS);
 /** Recipes of other layers, and the same with our appends. */
 const unchanged = appends.map((path) => {
   const recipe = relative(APPENDS, path).replace(/_?%/, '_6.18').replace('.bbappend', '.bb');
-  return upstream('meta-raspberrypi', recipe);
+  return upstream(`meta-raspberrypi/${recipe}`);
 });
 const changed = unchanged.map((recipe, i) => `${recipe}+${appends[i]}`);
 
@@ -139,8 +110,28 @@ describe('with the other layers', { skip: lacksLayers() }, () => {
     dist = await makeDist({ out: sources, level: 0 });
   });
 
-  /** Makes a build with the archive. @param {Build} [options] */
-  const build = (options) => makeBuild(join(work, `build-${++count}`), { sources, ...options });
+  /** Makes a build folder. @param {Build} [options] @returns {string} the folder */
+  function build({ machine = 'qemuarm', distro = 'pitv-os', settings = '', more = [] } = {}) {
+    const folder = join(work, `build-${++count}`);
+    const repos = ['openembedded-core/meta', 'meta-openembedded/meta-oe', 'meta-raspberrypi'];
+    const used = [...[...repos, ...more].map(upstream), LAYER].join(' ');
+    writeTree(folder, {
+      'conf/bblayers.conf': `BBPATH = "\${TOPDIR}"\nBBFILES = ""\nBBLAYERS = "${used}"\n`,
+      'conf/local.conf': `CONF_VERSION = "2"
+MACHINE = "${machine}"
+DISTRO = "${distro}"
+BB_NUMBER_THREADS = "2"
+CONNECTIVITY_CHECK_URIS = ""
+INHERIT:remove = "uninative"
+PITV_DIST = "${sources}"
+${settings}
+`,
+      '.gitconfig': '[safe]\n\tdirectory = *\n',
+    });
+    const { uid, gid } = ORDINARY_USER;
+    if (uid !== undefined) execFileSync('chown', ['-R', `${uid}:${gid}`, folder]);
+    return folder;
+  }
 
   /**
    * Evaluates recipes, and checks that they are used, and what their variables and the names of their tasks are.
@@ -151,7 +142,7 @@ describe('with the other layers', { skip: lacksLayers() }, () => {
     test(title, { skip: lacksLayers(options.more) }, async () => {
       const names = ['PV', ...Object.values(expected).flatMap(Object.keys)];
       const found = await evaluate(build(options), pathsOf(...Object.keys(expected)), names);
-      for (const [recipe, { skipped, variables, tasks }] of Object.entries(found)) {
+      for (const [recipe, { skipped, variables, tasks }] of found) {
         /** @type {Record<string, string>} */
         const values = { ...variables, TASKS: Object.keys(tasks).join(' ') };
         if (recipe.startsWith('pitv')) assert.equal(skipped, null, recipe);
@@ -255,21 +246,19 @@ describe('with the other layers', { skip: lacksLayers() }, () => {
     test(`the images say that they need ${reason.source}`, async () => {
       const folder = build({ machine: BOARDS[0], ...options });
       const images = await evaluate(folder, pathsOf('pitv-image.bb', 'pitv-image-dev.bb'));
-      for (const { skipped } of Object.values(images)) assert.match(skipped ?? '', reason);
+      for (const [, { skipped }] of images) assert.match(skipped ?? '', reason);
     });
 
   test('for another distribution, pitv can be used, and other layers stay as they are', async () => {
     const settings = 'INIT_MANAGER = "systemd"';
     const other = build({ machine: BOARDS[0], distro: 'nodistro', settings });
-    const own = await evaluate(other, pathsOf('pitv.bb', 'pitv-system.bb'));
-    for (const [name, { skipped }] of Object.entries(own)) assert.equal(skipped, null, name);
-    const tasks = async (/** @type {string} */ folder, /** @type {string[]} */ recipes) =>
-      Object.values(await evaluate(folder, recipes)).map((recipe) => recipe.tasks);
-    assert.deepEqual(await tasks(other, changed), await tasks(other, unchanged));
+    for (const [name, { skipped }] of await evaluate(other, pathsOf('pitv.bb', 'pitv-system.bb')))
+      assert.equal(skipped, null, name);
+    assert.deepEqual(await evaluate(other, changed), await evaluate(other, unchanged));
     const pitvOs = build({ machine: BOARDS[0] });
-    const before = await tasks(pitvOs, unchanged);
-    const after = await tasks(pitvOs, changed);
-    for (const [i, recipe] of unchanged.entries()) assert.notDeepEqual(after[i], before[i], recipe);
+    const before = new Map(await evaluate(pitvOs, unchanged));
+    for (const [recipe, { tasks }] of await evaluate(pitvOs, changed))
+      assert.notDeepEqual(tasks, before.get(recipe).tasks, recipe);
   });
 
   test('the npm packages are added to the SPDX document of the package', async () => {

@@ -16,10 +16,9 @@ const read = (...path) => readFileSync(join(...path), 'utf8');
 
 test('pitv-system enables all units that the card enables', () => {
   const enabled = read(ROOT, 'image/common/enabled.txt').matchAll(/^pitv.*$/gm);
-  const system = readRecipe('pitv-system.bb');
-  const named = [...system.matchAll(/pitv[\w-]*\.(service|path|timer)(?=[\s"\\])/g)];
-  const names = named.map(([name]) => name);
-  for (const [unit] of enabled) assert.ok(names.includes(unit), `${unit} is not enabled`);
+  const units = /pitv[\w-]*\.(service|path|timer)(?=[\s"\\])/g;
+  const named = readRecipe('pitv-system.bb').match(units);
+  for (const [unit] of enabled) assert.ok(named?.includes(unit), `${unit} is not enabled`);
 });
 
 test('the files that the appends add to recipes of other layers exist', () => {
@@ -60,9 +59,8 @@ before(() => {
     'etc/shadow': 'root::15069:0:99999:7:::\n',
     'etc/fstab': 'tmpfs /var/volatile tmpfs defaults 0 0\n',
     'usr/bin/node': '',
-    [join(UNITS, 'getty@.service')]: '[Unit]\n',
-    [join(UNITS, 'autovt@.service')]: '[Unit]\n',
-    [join(UNITS, 'serial-getty@.service')]: '[Unit]\n',
+    [`${UNITS}/autovt@.service`]: '[Unit]\n',
+    [`${UNITS}/serial-getty@.service`]: '[Unit]\n',
   });
   const deploy = temporaryFolder();
   runFunction('pitv-system.bb', 'do_deploy', { S: ROOT, DEPLOYDIR: deploy });

@@ -101,11 +101,6 @@ export const brokenThen = () => ({
     throw new Error('then');
   },
 });
-export const causes = () => {
-  let error = new Error('0');
-  for (let i = 1; i < 12; i++) error = new Error(String(i), { cause: error });
-  throw error;
-};
 export const stackDepth = () => {
   let depth = 0;
   const descend = () => {

@@ -2,8 +2,8 @@
  * The program of a zygote. It loads the module, has it warm up, closes open handles, collects garbage, then waits and
  * forks without running JavaScript. A child returns from serve() and runs the module.
  *
- * Inherited descriptors: 3 requests, 4 the lifeline (its closing kills the process group), 5 the first conversation
- * (asks for the warm-up; answered when the zygote is ready).
+ * Inherited descriptors: 3 requests, 4 the lifeline (its closing kills the process group), 5 the conversation about the
+ * warm-up, which is answered when the zygote is ready.
  */
 import { closeSync } from 'node:fs';
 import { getSystemErrorName } from 'node:util';
@@ -11,16 +11,14 @@ import { PitvError } from '../../../errors.js';
 import { NATIVE_FILE, native } from '../../../native/native.js';
 import { KIND, encode, readMessageSync, writeAllSync } from '../channel.js';
 import { prepareChildInit } from './child-init.js';
-import { compileEagerly, startCompiler } from './compiler.js';
 import { createFreezer } from './freeze.js';
-import { compactHeap, settleHeap } from './heap.js';
 import { openInternals } from './internals.js';
-import { startBusyTimers } from './timers.js';
+import { compactHeap, compileEagerly, settleHeap, startCompiler } from './v8.js';
 import { Worker } from './worker.js';
 
 const CONTROL = 3;
 const LIFELINE = 4;
-const FIRST_CALLER = 5;
+const CALLER = 5;
 
 const addon = native();
 const STARTED = encode(KIND.started);
@@ -35,6 +33,11 @@ const LAST_REHEARSALS = 3;
 /** Rehearsals of timers, and timer callbacks in each. */
 const TIMER_REHEARSALS = 3;
 const TIMER_CALLS = 500;
+/** Durations in ms. Node keeps a list per duration. A job at 60 Hz waits up to 17 ms. */
+const DURATIONS = Array.from({ length: 18 }, (_, i) => i + 1);
+const TIMERS_PER_DURATION = 3;
+/** One in this many calls replaces its timer by a new one; the others refresh it. */
+const CALLS_PER_NEW_TIMER = 5;
 const SPARE_NAME = 'pitv:spare';
 
 // The preloaded addon watches the zygote's threads (native/zygote/revive.c). Other programs must not inherit it.
@@ -51,48 +54,42 @@ let isDraft = false;
 
 /** @typedef {ReturnType<typeof prepareChildInit>} ChildInit */
 
-runZygote(FIRST_CALLER);
+runZygote();
 
-/** @param {number} caller descriptor of the conversation to answer when the zygote is ready */
-async function runZygote(caller) {
+async function runZygote() {
   try {
     if (!addon.dieAsGroup(LIFELINE)) addon.exitNow(0);
     const internals = openInternals();
     const childInit = prepareChildInit(internals, addon);
     const freezer = await createFreezer(internals, addon);
-    /** @type {any} */
-    let module;
-    for (;;) {
-      const request = readMessageSync(caller) ?? addon.exitNow(0);
-      const { name, moduleUrl, args, brief, spares } = request;
-      isDraft = brief;
-      module ??= await import(moduleUrl);
-      /** @type {Set<string>} */
-      const warnings = new Set();
-      const warn = (/** @type {string} */ sentence) => void warnings.add(sentence);
-      await compileEagerly(async () => {
-        await module.warm?.(args, { keep: freezer.keep });
-        if (brief) await rehearseChild(childInit, DRAFT_REHEARSALS);
-        else await rehearse(module, warn, internals, childInit);
-      }, module.isPatient ?? true);
-      if (brief) compactHeap();
-      else for (let i = 0; i < LAST_REHEARSALS; i++) await rehearseStart(childInit, module);
-      const closed = await freezer.freeze([CONTROL, LIFELINE, caller]);
-      childInit.drainEntropyCache();
-      const greeting = encode(KIND.message, { closed, warnings: [...warnings] });
-      process.title = name;
-      await settleHeap(addon);
-      let served = addon.serve(CONTROL, caller, greeting, spares, [LIFELINE, ...freezer.kept]);
-      if (served.spare) {
-        await rehearseStart(childInit, module);
-        process.title = SPARE_NAME;
-        served = addon.awaitRequest();
-      }
-      if (served.child) return void runChild(served, childInit, module);
-      caller = served.descriptors[0]; // asks for another warm-up
+    const request = readMessageSync(CALLER) ?? addon.exitNow(0);
+    const { name, moduleUrl, args, brief, spares } = request;
+    isDraft = brief;
+    const module = await import(moduleUrl);
+    /** @type {Set<string>} */
+    const warnings = new Set();
+    const warn = (/** @type {string} */ sentence) => void warnings.add(sentence);
+    await compileEagerly(async () => {
+      await module.warm?.(args, { keep: freezer.keep });
+      if (brief) await rehearseChild(childInit, DRAFT_REHEARSALS);
+      else await rehearse(module, warn, internals, childInit);
+    }, module.isPatient ?? true);
+    if (brief) compactHeap();
+    else for (let i = 0; i < LAST_REHEARSALS; i++) await rehearseStart(childInit, module);
+    const closed = await freezer.freeze([CONTROL, LIFELINE, CALLER]);
+    childInit.drainEntropyCache();
+    const greeting = encode(KIND.message, { closed, warnings: [...warnings] });
+    process.title = name;
+    await settleHeap(addon);
+    let served = addon.serve(CONTROL, CALLER, greeting, spares, [LIFELINE, ...freezer.kept]);
+    if (served.spare) {
+      await rehearseStart(childInit, module);
+      process.title = SPARE_NAME;
+      served = addon.awaitRequest();
     }
+    void runChild(served, childInit, module);
   } catch (error) {
-    writeAllSync(caller, encode(KIND.failed, error));
+    writeAllSync(CALLER, encode(KIND.failed, error));
     addon.exitNow(1);
   }
 }
@@ -188,4 +185,31 @@ function initFailure(failures) {
   const why = failures.map(({ call, errno }) => `${call}: ${getSystemErrorName(-errno)}`);
   const sentence = `The child could not be set up: ${why.join(', ')}.`;
   return new PitvError('PITV_ZYGOTE_CHILD', sentence, { details: failures[0] });
+}
+
+/**
+ * Starts timers that repeat until they are cleared, so that a child need not compile their code. They must exist until
+ * the last garbage collection, since V8 discards code compiled for timer lists once none is left.
+ * @returns {(calls: number) => Promise<void>} resolves after this number of further calls
+ */
+function startBusyTimers() {
+  let left = 0;
+  let resolve = () => {};
+  /** @param {number} durationMs */
+  function start(durationMs) {
+    const timer = setTimeout(() => {
+      left--;
+      if (left % CALLS_PER_NEW_TIMER === 0) setImmediate(start, durationMs);
+      else timer.refresh();
+      if (left === 0) resolve();
+    }, durationMs);
+  }
+  for (const durationMs of DURATIONS) {
+    for (let i = 0; i < TIMERS_PER_DURATION; i++) start(durationMs);
+  }
+  return (calls) =>
+    new Promise((done) => {
+      left = calls;
+      resolve = done;
+    });
 }

@@ -201,7 +201,6 @@ export default {
   'plot.throttled': 'throttled, or the power supply too weak',
   'plot.now': 'now',
   'plot.all': 'all {sum} {unit}',
-  'plot.failed': 'The plots cannot be loaded.',
 
   // The tab Profiles
   'profiles.tab': 'Profiles',
@@ -217,7 +216,6 @@ export default {
     'While its heap is being written, the {name} stops for seconds and needs about {size} of memory. Continue?',
   'profiles.taking': '{kind} of {target} …',
   'profiles.files': 'Files',
-  'profiles.delete': 'Delete',
 
   // The tab Fleet
   'fleet.tab': 'Fleet',

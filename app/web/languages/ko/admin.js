@@ -192,7 +192,6 @@ export default {
   'plot.throttled': '속도가 낮아졌거나 전원 공급이 약함',
   'plot.now': '지금',
   'plot.all': '합계 {sum} {unit}',
-  'plot.failed': '그래프를 불러올 수 없어요.',
 
   'profiles.tab': '프로파일',
   'profiles.hint':
@@ -207,7 +206,6 @@ export default {
     '{name}: 힙을 저장하는 동안 몇 초 멈추고 메모리가 약 {size} 더 필요해요. 계속할까요?',
   'profiles.taking': '{target}: {kind} 기록 중…',
   'profiles.files': '파일',
-  'profiles.delete': '삭제',
 
   // 플릿 탭
   'fleet.tab': '플릿',

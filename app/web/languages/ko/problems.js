@@ -119,6 +119,8 @@ export default {
     '{1}: wifi-password에는 영문자와 숫자, 기호만 쓸 수 있어요(WPA). Wi-Fi에 연결하지 않아요.',
   '{1}: wifi-password must have 8 to 63 characters, not {2}. The Wi-Fi is not joined.':
     '{1}: wifi-password는 8~63자여야 해요. 지금은 {2}자예요. Wi-Fi에 연결하지 않아요.',
+  '{1}: wifi-password has a # before it. The Wi-Fi is not joined: delete the #, or the line.':
+    '{1}: wifi-password 앞에 #이 있어요. Wi-Fi에 연결하지 않아요. #이나 그 줄을 지우세요.',
   '{1}: wifi-password is set, but wifi-name is not.':
     '{1}: wifi-password만 있고 wifi-name이 없어요.',
   '{1}: admin-password must have 8 to 200 characters.': '{1}: admin-password는 8~200자여야 해요.',

@@ -31,14 +31,12 @@ def median(samples):
 
 def pair(a, b):
     """Mann-Whitney's test of samples without ties."""
-    method = "exact" if len(a) + len(b) <= 80 else "asymptotic"
-    return {"a": listed(a), "b": listed(b), "p": stats.mannwhitneyu(a, b, method=method).pvalue}
+    return {"a": listed(a), "b": listed(b), "p": stats.mannwhitneyu(a, b, method="exact").pvalue}
 
 
 def sign(differences):
     """Wilcoxon's signed-rank test of differences without ties."""
-    how = {"method": "exact"} if len(differences) <= 200 else {"method": "asymptotic", "correction": True}
-    return {"differences": listed(differences), "p": stats.wilcoxon(differences, **how).pvalue}
+    return {"differences": listed(differences), "p": stats.wilcoxon(differences, method="exact").pvalue}
 
 
 def walk(samples):
@@ -81,7 +79,6 @@ result = {
         pair(normal(50, 5, 7), normal(58, 5, 8)),
         pair([1.0, 2.0, 3.0], [4.0, 5.0, 6.0]),
         pair(normal(10, 1, 40), normal(20, 1, 40)),
-        pair(normal(10, 1, 60), normal(10.4, 1, 50)),
     ],
     "signs": [
         sign(normal(0.3, 1, 10)),
@@ -89,7 +86,6 @@ result = {
         sign(normal(-0.5, 1, 30)),
         sign([1.0, 2.1, 3.2, 4.3, 5.4, 6.5]),
         sign(normal(0.2, 1, 60)),
-        sign(normal(0.1, 1, 250)),
     ],
     "walks": [
         walk(normal(100, 5, 30)),
@@ -102,10 +98,6 @@ result = {
         equivalence(normal(100, 1, 10), normal(101, 1, 10), 5),
         equivalence(normal(100, 4, 12), normal(101, 4, 12), 5),
         equivalence(normal(100, 0.3, 15), normal(100.5, 0.3, 15), 2),
-    ],
-    "quantiles": [
-        {"tail": tail, "value": float(stats.norm.isf(tail))}
-        for tail in (0.4, 0.1, 0.05, 0.01, 0.001, 0.0001, 1e-6)
     ],
 }
 path = pathlib.Path(__file__).with_name("statistics.json")

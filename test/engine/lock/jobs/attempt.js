@@ -5,7 +5,6 @@ export const sizes = {
   inputSlots: 1,
   frameBytes: 64 * 1024,
   checkpointBytes: 16,
-  inputLogTicks: 8,
 };
 
 /** @param {string} source @param {unknown} args */

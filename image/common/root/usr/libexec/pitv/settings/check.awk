@@ -165,6 +165,7 @@ function hex_of(value,  i, out) {
     next
   }
   if (name == "LOST-PASSWORD") { lost_password = 1; next }
+  if (name == "COMMENTED-PASSWORD") { commented_at = where; next }
   if (name == "ssh-password") { problem(where, "SSH login needs a key, passwords are not supported; see ssh-key in pitv.txt."); next }
   if (name == "wifi-name-hex") {
     if (value ~ /^([0-9a-f][0-9a-f])+$/ && length(value) <= 64) set("wifi-name", value)
@@ -297,6 +298,9 @@ END {
   # Without its password, any open network of that name would be joined.
   if (("wifi-name" in result) && lost_password && !("wifi-password" in result)) {
     problem(given_at["wifi-name"], "the Wi-Fi is not joined, because the line with its password is wrong.")
+    refused = 1
+  } else if (given_at["wifi-name"] ~ /^pitv/ && commented_at && !("wifi-password" in result) && !refused) {
+    problem(commented_at, "wifi-password has a # before it. The Wi-Fi is not joined: delete the #, or the line.")
     refused = 1
   }
   if (refused) delete result["wifi-name"]

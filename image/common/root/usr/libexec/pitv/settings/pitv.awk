@@ -18,8 +18,13 @@ function read_lines(  i, l, at, where) {
   if (encoding == "EUC-KR") emit("pitv.txt", "PROBLEM", "is not in UTF-8: its Korean letters cannot be read. Save it as UTF-8.")
   for (i = 1; i <= lines; i++) {
     l = trimmed(line[i])
-    if (l == "" || l ~ /^(#|;|\/\/)/) continue
     where = place ? place : "pitv.txt, line " i
+    if (l == "" || l ~ /^(#|;|\/\/)/) {
+      sub(/^[#;\/]+/, "", l)
+      # The template has another value.
+      if (name_of(l) == "wifi-password" && l !~ /= *(my password)?$/) emit(where, "COMMENTED-PASSWORD", "")
+      continue
+    }
     at = index(l, "=")
     if (at == 0) {
       if (tolower(l) ~ /pass|psk/) emit(where, "LOST-PASSWORD", "")

@@ -1,11 +1,10 @@
-/** The receiver's threads, and the memory that they share with matches. */
+/** The receiver's thread, and the memory that it shares with matches. */
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { native } from '../../app/native/native.js';
 import { unpackInput } from '../../app/game/input.js';
-import { openReceiver } from '../../app/udp/receiver.js';
 import { until } from '../support/tv.js';
 import { SLOT, makeMailbox, open } from './helpers.js';
 
@@ -27,27 +26,6 @@ test('datagrams arrive while the main thread is blocked', async (t) => {
   while (!arrived() && performance.now() < end) Atomics.wait(asleep, 0, 0, 5);
   assert.ok(arrived());
   assert.equal(udp.input().x * 127, 42);
-});
-
-test('receivers share a port, but not with another program that would share it', async (t) => {
-  const four = await open(t, { receivers: 4, perSecond: 0 });
-  const { port } = four.receiver;
-  const taken = { code: 'PITV_PORT_BUSY' };
-  await assert.rejects(openReceiver({ host: '127.0.0.1', port, receivers: 1 }), taken);
-  await assert.rejects(openReceiver({ host: '127.0.0.1', port, receivers: 4 }), taken);
-  // The kernel distributes senders by their ports. With 64 senders, every receiver gets some.
-  const sockets = Array.from({ length: 64 }, () => createSocket('udp4'));
-  t.after(() => sockets.forEach((socket) => socket.close()));
-  for (const socket of sockets) socket.send(four.datagram(), port, '127.0.0.1');
-  await until(() => four.total() >= sockets.length, 'all datagrams');
-  const each = four.receiver.counters().map(({ outcomes }) => outcomes.reduce((a, b) => a + b, 0));
-  assert.equal(each.length, 4);
-  assert.ok(Math.min(...each) > 0, `datagrams by receiver: ${each}`);
-});
-
-test('pinned receivers work with any number of CPUs', async (t) => {
-  const udp = await open(t, { receivers: 3, pin: true });
-  assert.equal(await udp.say({ x: 3 }), 'accepted');
 });
 
 test('an unmapped mailbox stays mapped for the receiver until the pad is unseated', async (t) => {
@@ -92,25 +70,23 @@ test('arguments out of range are errors', () => {
     /** @type {unknown} */ (native())
   );
   const wrong = { code: 'PITV_NATIVE_ARGUMENT' };
-  assert.throws(() => addon.udpOpen('localhost', 0, 1, false, 0), wrong);
-  assert.throws(() => addon.udpOpen('127.0.0.1', 65536, 1, false, 0), wrong);
-  assert.throws(() => addon.udpOpen('127.0.0.1', 0, 0, false, 0), wrong);
-  assert.throws(() => addon.udpOpen('127.0.0.1', 0, 17, false, 0), wrong);
-  assert.throws(() => addon.udpOpen('127.0.0.1', 0, 1, false, 60_001), wrong);
+  assert.throws(() => addon.udpOpen('localhost', 0, 0), wrong);
+  assert.throws(() => addon.udpOpen('127.0.0.1', 65536, 0), wrong);
+  assert.throws(() => addon.udpOpen('127.0.0.1', 0, 60_001), wrong);
   assert.throws(() => addon.udpClose({}), wrong);
-  const { receivers } = addon.udpOpen('127.0.0.1', 0, 1, false, 0);
+  const { receiver } = addon.udpOpen('127.0.0.1', 0, 0);
   const key = new Uint8Array(16);
-  assert.throws(() => addon.udpAdd(receivers, 1, key.subarray(1)), wrong);
-  assert.throws(() => addon.udpAdd(receivers, -1, key), wrong);
-  addon.udpAdd(receivers, 1, key);
+  assert.throws(() => addon.udpAdd(receiver, 1, key.subarray(1)), wrong);
+  assert.throws(() => addon.udpAdd(receiver, -1, key), wrong);
+  addon.udpAdd(receiver, 1, key);
   const shared = new Int32Array(new SharedArrayBuffer(32));
-  assert.throws(() => addon.udpSeat(receivers, 1, new Int32Array(8), 0, 1, 0), {
+  assert.throws(() => addon.udpSeat(receiver, 1, new Int32Array(8), 0, 1, 0), {
     message: /shared memory/,
   });
-  assert.throws(() => addon.udpSeat(receivers, 1, shared, 4, 1, 0), wrong);
-  assert.throws(() => addon.udpSeat(receivers, 1, shared, 0, 1, 16), wrong);
-  assert.equal(addon.udpSeat(receivers, 1, shared, 3, 1, 0), true);
-  assert.equal(addon.udpSeat(receivers, 2, shared, 3, 1, 0), false);
-  assert.throws(() => addon.udpCounters(receivers, new Uint32Array(3)), wrong);
-  addon.udpClose(receivers);
+  assert.throws(() => addon.udpSeat(receiver, 1, shared, 4, 1, 0), wrong);
+  assert.throws(() => addon.udpSeat(receiver, 1, shared, 0, 1, 16), wrong);
+  assert.equal(addon.udpSeat(receiver, 1, shared, 3, 1, 0), true);
+  assert.equal(addon.udpSeat(receiver, 2, shared, 3, 1, 0), false);
+  assert.throws(() => addon.udpCounters(receiver, new Uint32Array(3)), wrong);
+  addon.udpClose(receiver);
 });
