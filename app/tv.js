@@ -200,7 +200,7 @@ export class Tv {
  */
 export function createServices(parts, { level, brokenGames, options }) {
   const { settings, log, version, store, storeProblem, engine, lobby, party } = parts;
-  const { installed } = parts;
+  const { home, installed } = parts;
   installed.isUsed = ({ folder }) =>
     lobby.matches.some(({ game }) => game.package?.folder === folder);
   lobby.on('ended', () => void installed.collect());
@@ -217,7 +217,7 @@ export function createServices(parts, { level, brokenGames, options }) {
     problems: () => ({
       storeProblem,
       liveProblem: persistence.problem,
-      notices: lobby.venue.notices(lobby.games),
+      notices: [...lobby.venue.notices(lobby.games), ...home.notices],
       fileProblems: store.files.problems,
     }),
   });

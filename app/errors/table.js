@@ -188,7 +188,7 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   PITV_FLEET_AWAY: { status: 503, problem: 'No server of the fleet answers, or another node does not.', remedy: 'Check `--fleet`, the network, and that a majority of the NATS servers runs with JetStream.' },
   PITV_FLEET_CREDENTIALS: { problem: 'The credentials of the fleet cannot be used.', remedy: 'Give the file that `pitv fleet init` has made together with the configuration of the servers.' },
   PITV_FLEET_TLS: { problem: 'The certificate of a server of the fleet is not trusted.', remedy: 'Give the certificates of the authority that has signed it with `--fleet-ca`, and use the address that it is for.' },
-  PITV_FLEET_NAME: { problem: 'The name of the node cannot be used.', remedy: 'Give up to 64 small letters, digits and hyphens with `--fleet-node`.' },
+  PITV_FLEET_NAME: { problem: 'The name of the node cannot be used: it is wrong, or a node that runs has it.', remedy: 'Give another name with `--fleet-node`: up to 64 small letters, digits and hyphens.' },
   PITV_FLEET_VERSION: { problem: 'The living nodes of the fleet speak another version of its protocol.', remedy: 'Install the same version of pitv on all TVs of the fleet. If the versions differ, stop all of them before one is started again.' },
   PITV_FLEET_FENCED: { status: 409, problem: 'Another node of the fleet has taken over the match.', remedy: 'None needed: the match goes on there.' },
 }));

@@ -18,7 +18,7 @@ export class Beats {
   #nextDetour = 0;
   /** The matches whose frames this node has asked for. */
   #wanted = '';
-  /** Nodes of another protocol that were logged. @type {Set<string>} */
+  /** Nodes of another protocol, or with the name of this one, that were logged. @type {Set<string>} */
   #others = new Set();
   #afterSend = () => {};
   /** @type {(() => void)[]} */
@@ -81,7 +81,7 @@ export class Beats {
   /** @param {Uint8Array} bytes */
   #receive(bytes) {
     const beat = parseBeat(bytes);
-    if (!beat) this.#noteOther(bytes);
+    if (!beat || beat.node === this.#fleet.node) this.#noteOther(bytes);
     else if (!this.#fleet.membership.members.includes(beat.node)) void this.#readMembers();
     else this.#receiveBeat(beat);
   }
@@ -95,12 +95,16 @@ export class Beats {
     if (guard.checkStart()) this.#startAgain();
   }
 
-  /** Logs once that a node speaks another protocol. @param {Uint8Array} bytes of its beat */
+  /** Logs once that a node has another protocol, or the name of this one. @param {Uint8Array} bytes of its beat */
   #noteOther(bytes) {
+    const { node, log } = this.#fleet;
     const sender = senderOf(bytes);
-    if (!sender || sender.protocol === PROTOCOL || this.#others.has(sender.node)) return;
-    if (this.#others.size < MAX_OTHERS) this.#others.add(sender.node);
-    this.#fleet.log.warn(sender, 'a node of another version is not part of this fleet');
+    if (!sender || this.#others.has(sender.node) || this.#others.size === MAX_OTHERS) return;
+    const isTwin = sender.node === node;
+    if (sender.protocol === PROTOCOL && !isTwin) return;
+    this.#others.add(sender.node);
+    if (isTwin) log.error({ node }, 'another TV has the name of this one: change --fleet-node');
+    else log.warn(sender, 'a node of another version is not part of this fleet');
   }
 
   #startAgain() {

@@ -1,17 +1,9 @@
 /** The connection of a node to the servers of its fleet. */
-import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { isIP } from 'node:net';
-import { checkServerIdentity } from 'node:tls';
 import { JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
 import { Kvm } from '@nats-io/kv';
-import {
-  AuthorizationError,
-  connect,
-  credsAuthenticator,
-  nkeyAuthenticator,
-} from '@nats-io/transport-node';
+import { connect } from '@nats-io/transport-node';
 import { PitvError, messageOf } from '../errors.js';
+import { explainRefusal, readCredentials, tlsOptions } from './credentials.js';
 import { CONNECTIONS } from './server-config.js';
 
 const RECONNECT_MS = 100;
@@ -25,85 +17,16 @@ const ASK_MS = 200;
 const CLIENT = 'pitv ';
 /** Copies of each value: JetStream's majority needs three servers. */
 const REPLICAS = 3;
-const SEED = /^[ \t]*(SU[A-Z2-7]{56})\s*$/m;
 
 /** @typedef {import('@nats-io/transport-node').NatsConnection} NatsConnection */
 /** @typedef {import('@nats-io/transport-node').NatsConnectionImpl} NatsConnectionImpl */
 /** @typedef {import('@nats-io/transport-node').Msg} Msg */
 
-/**
- * Reads the credentials of the fleet.
- * @param {string} file an nkey seed, or credentials of a user; empty: none
- * @returns {Promise<import('@nats-io/transport-node').Authenticator[]>} @throws {PitvError} PITV_FLEET_CREDENTIALS
- */
-async function readCredentials(file) {
-  if (!file) return [];
-  const bytes = await readFile(file).catch((error) => {
-    const sentence = `The credentials of the fleet cannot be read: ${messageOf(error)}.`;
-    throw new PitvError('PITV_FLEET_CREDENTIALS', sentence, { cause: error });
-  });
-  const text = bytes.toString('utf8');
-  if (text.includes('NATS USER JWT')) return [credsAuthenticator(bytes)];
-  const seed = SEED.exec(text)?.[1];
-  if (seed) return [nkeyAuthenticator(Buffer.from(seed))];
-  throw new PitvError(
-    'PITV_FLEET_CREDENTIALS',
-    `${file} contains neither the seed of an nkey nor credentials of NATS. Make them with \`pitv fleet init\`.`,
-  );
-}
-
-/**
- * Codes of errors that no further attempt removes. A certificate that is not valid yet may be: the clock may be wrong.
- */
-const UNTRUSTED =
-  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|ERR_TLS_CERT_ALTNAME_INVALID|CERT_(SIGNATURE|UNTRUSTED|REJECTED))/;
-
-/**
- * Makes the options of TLS. Without them the client uses a connection that is not encrypted, if the server has no
- * other.
- * @param {string[]} servers @param {string} caFile
- * @returns {Promise<object | undefined>} undefined: no TLS is asked for @throws {PitvError} PITV_FLEET_TLS
- */
-async function tlsOptions(servers, caFile) {
-  if (!caFile && !servers.some((server) => server.startsWith('tls:'))) return undefined;
-  const addresses = servers.map((server) => new URL(server).hostname.replace(/[[\]]/g, ''));
-  return {
-    ...(caFile && { ca: await readCertificates(caFile) }),
-    // When a server is given by its address, the client passes "localhost".
-    checkServerIdentity(/** @type {string} */ name, /** @type {any} */ certificate) {
-      const ips = addresses.filter((address) => isIP(address));
-      const names = addresses.includes(name) || ips.length === 0 ? [name] : ips;
-      const errors = names.map((each) => checkServerIdentity(each, certificate));
-      return errors.includes(undefined) ? undefined : errors[0];
-    },
-  };
-}
-
-/** @param {string} file @throws {PitvError} PITV_FLEET_TLS */
-async function readCertificates(file) {
-  try {
-    const bytes = await readFile(file);
-    new X509Certificate(bytes); // TLS would skip a file without one
-    return bytes;
-  } catch (error) {
-    const sentence = `${file} (--fleet-ca) has no certificate: ${messageOf(error)}.`;
-    throw new PitvError('PITV_FLEET_TLS', sentence, { cause: error });
-  }
-}
-
-/** Explains why a connection could not be made. @param {unknown} error @param {string[]} servers */
-function explain(error, servers) {
-  const list = servers.join(', ');
-  let code = 'PITV_FLEET_AWAY';
-  let sentence = `No server of the fleet can be used (${list})`;
-  if (error instanceof AuthorizationError) {
-    code = 'PITV_FLEET_CREDENTIALS';
-    sentence = `The servers of the fleet (${list}) do not accept the credentials`;
-  } else if (UNTRUSTED.test(String(Reflect.get(Object(error), 'code')))) {
-    code = 'PITV_FLEET_TLS';
-    sentence = `The certificate of a server of the fleet (${list}) is not trusted`;
-  }
-  return new PitvError(code, `${sentence}: ${messageOf(error)}.`, { cause: error });
+/** Explains why JetStream does not do what it was asked for. @param {unknown} error @returns {PitvError} */
+export function explainJetStream(error) {
+  if (error instanceof PitvError) return error;
+  const sentence = `The fleet does not answer: ${messageOf(error)}. Its servers need JetStream, and a majority of them has to run.`;
+  return new PitvError('PITV_FLEET_AWAY', sentence, { cause: error });
 }
 
 export class FleetConnection {
@@ -185,7 +108,7 @@ export class FleetConnection {
       });
       return new FleetConnection(nats, log);
     } catch (error) {
-      throw explain(error, servers);
+      throw explainRefusal(error, servers);
     }
   }
 
@@ -221,19 +144,57 @@ export class FleetConnection {
   }
 
   /**
-   * Opens a bucket, and creates it if there is none. With three servers it has three copies.
+   * Opens a bucket, and creates it if there is none. With three servers it has three copies, or gets them.
    * @param {string} name @param {{storage: 'file' | 'memory'}} options @returns {Promise<import('@nats-io/kv').KV>}
    */
   async openBucket(name, { storage }) {
     const kvm = new Kvm(this.nats);
     const options = { storage, history: 1, allow_direct: false };
-    try {
-      return await kvm.create(name, { ...options, replicas: REPLICAS });
-    } catch (error) {
+    const bucket = await kvm.create(name, { ...options, replicas: REPLICAS }).catch((error) => {
       // Without an error of JetStream, its servers are still starting.
       if (!(error instanceof JetStreamApiError)) throw error;
       this.log.debug({ name, error: messageOf(error) }, 'a bucket has fewer copies');
       return kvm.create(name, { ...options, replicas: 1 });
+    });
+    this.#addCopies(name).catch((error) => {
+      this.log.debug({ name, error: messageOf(error) }, 'a bucket gets no copies');
+    });
+    return bucket;
+  }
+
+  /**
+   * Gives a bucket that was made with fewer servers all of its copies.
+   * @param {string} name
+   * @returns {Promise<{copies: 'all' | 'added' | 'few', cluster?: import('@nats-io/jetstream').ClusterInfo}>} few:
+   *   there are fewer servers still
+   */
+  async #addCopies(name) {
+    const jsm = await jetstreamManager(this.nats);
+    const stream = `KV_${name}`;
+    const { config, cluster } = await jsm.streams.info(stream);
+    if (config.num_replicas === REPLICAS) return { copies: 'all', cluster };
+    try {
+      await jsm.streams.update(stream, { num_replicas: REPLICAS });
+      return { copies: 'added' };
+    } catch (error) {
+      if (!(error instanceof JetStreamApiError)) throw error;
+      return { copies: 'few' };
+    }
+  }
+
+  /**
+   * Reads all that a bucket has, one message after the other. A consumer, which the client's history() makes, would be
+   * a further state that all servers have to agree on and to save.
+   * @param {string} name
+   */
+  async *readBucket(name) {
+    const jsm = await jetstreamManager(this.nats, { checkAPI: false });
+    for (let seq = 1; ;) {
+      const query = { seq, next_by_subj: `$KV.${name}.>` };
+      const message = await jsm.streams.getMessage(`KV_${name}`, query);
+      if (!message) return;
+      if (!message.header.has('KV-Operation')) yield message; // it is no mark of what was deleted
+      seq = message.seq + 1;
     }
   }
 
@@ -252,21 +213,11 @@ export class FleetConnection {
    * @param {string} name @returns {Promise<boolean>} false: the own server leads it, although another one could
    */
   async leadElsewhere(name) {
-    const jsm = await jetstreamManager(this.nats);
-    const stream = `KV_${name}`;
-    const { config, cluster } = await jsm.streams.info(stream);
-    if (config.num_replicas < REPLICAS) {
-      try {
-        await jsm.streams.update(stream, { num_replicas: REPLICAS });
-        return false;
-      } catch (error) {
-        if (!(error instanceof JetStreamApiError)) throw error;
-        return true; // there are fewer servers still
-      }
-    }
+    const { copies, cluster } = await this.#addCopies(name);
+    if (copies !== 'all') return copies === 'few';
     if (cluster?.leader !== this.server) return Boolean(cluster?.leader);
     if (cluster.replicas?.some((replica) => replica.current && !replica.offline)) {
-      await this.nats.request(`$JS.API.STREAM.LEADER.STEPDOWN.${stream}`);
+      await this.nats.request(`$JS.API.STREAM.LEADER.STEPDOWN.KV_${name}`);
     }
     return false;
   }

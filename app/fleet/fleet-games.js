@@ -6,7 +6,9 @@ import { EventEmitter } from 'node:events';
 import { PitvError, messageOf } from '../errors.js';
 import { descriptionOf } from '../game/check-game.js';
 import { checkOptions } from '../packages/catalog.js';
-import { isList, isObject, isSha256, isText } from '../storage/checks.js';
+import { anyText, list, shape } from '../options.js';
+import { SHA256 } from '../storage/checks.js';
+import { FILE_PART_BYTES } from './requests.js';
 
 const MAX_GAMES = 256;
 const MAX_ID = 64;
@@ -20,13 +22,9 @@ const MAX_MEDIA_BYTES = 16 * 1024 * 1024;
  * @typedef {'art' | 'sounds' | 'preview'} MediaKind
  */
 
+const GAMES = list(shape({ id: anyText(MAX_ID), hash: SHA256 }), 0, MAX_GAMES);
 /** Tells whether a value is the list of games of a node. @param {string} _node @param {any} games */
-export const isGameList = (_node, games) =>
-  isList(
-    games,
-    MAX_GAMES,
-    (game) => isObject(game) && isText(game.id, MAX_ID) && isSha256(game.hash),
-  );
+export const isGameList = (_node, games) => GAMES.accepts(games);
 
 /** @param {Version} game */
 const keyOf = ({ id, hash }) => `${id} ${hash}`;
@@ -209,13 +207,15 @@ export class FleetGames extends EventEmitter {
     const [node] = this.#holders(game);
     if (!node) throw new PitvError('PITV_NOT_FOUND', 'There is no such file.');
     const about = { id: game.id, hash: game.hash, name };
-    /** @type {Uint8Array[]} */
     const parts = [];
-    for await (const part of this.#fleet.files.read(node, kind, about, maxBytes + 1)) {
+    for (let at = 0, length = FILE_PART_BYTES; length === FILE_PART_BYTES; at += length) {
+      const answer = await this.#fleet.ask(node, 'file', { kind, about, at });
+      const part = Buffer.from(String(answer.part), 'base64');
+      length = part.length;
       parts.push(part);
+      if (at + length > maxBytes) throw new PitvError('PITV_NOT_FOUND', 'The file is too large.');
     }
     const bytes = Buffer.concat(parts);
-    if (bytes.length > maxBytes) throw new PitvError('PITV_NOT_FOUND', 'The file is too large.');
     this.#keep(key, bytes);
     return bytes;
   }

@@ -7,6 +7,7 @@ import { compareGames } from '../game/load-games.js';
 import { versionOf } from '../lobby/game-list.js';
 import { Lobby } from '../lobby/lobby.js';
 import { FleetWorker } from './fleet-worker.js';
+import { askOwner } from './requests.js';
 
 /** How long a match of another node may take to appear. */
 const APPEAR_MS = 3000;
@@ -28,8 +29,8 @@ function linkOf(fleet, { id }) {
     counters,
     mayShow: () => fleet.mayShow(id),
     isWanted: () => fleet.isWanted(id),
-    requestStop: (/** @type {string} */ reason) => fleet.askOwner(id, 'stop', { reason }),
-    requestPause: (/** @type {string | undefined} */ by) => fleet.askOwner(id, 'pause', { by }),
+    requestStop: (/** @type {string} */ reason) => askOwner(fleet, id, 'stop', { reason }),
+    requestPause: (/** @type {string | undefined} */ by) => askOwner(fleet, id, 'pause', { by }),
     /** Tells whether the phone of a slot is connected to this node. @param {number} slot */
     isHere(slot) {
       const player = playerAt(slot);
@@ -135,11 +136,10 @@ export class FleetLobby extends Lobby {
       tokenHash: tokenHash.toString('hex'),
     };
     await fleet.opened;
-    const { self } = fleet.nodes;
-    const canRun = !self.drains && !game.elsewhere;
-    for (const { node, room } of fleet.nodes.ranking(game)) {
-      const isNearer = canRun && room <= self.room;
-      if (node === fleet.node || room <= 0 || isNearer) return undefined;
+    const ranking = fleet.nodes.ranking(game);
+    const self = ranking.find(({ node }) => node === fleet.node);
+    for (const { node, room } of ranking) {
+      if (room <= 0 || (self && room <= self.room)) return undefined;
       try {
         return (await fleet.ask(node, 'start', about)).id;
       } catch (error) {
@@ -189,7 +189,7 @@ export class FleetLobby extends Lobby {
     if (match.isOwn || player.match === match) return super.join(player, id);
     if (!match.open) throw new PitvError('PITV_MATCH_FULL', 'All seats of this match are taken.');
     await this.leave(player);
-    await this.#fleet.askOwner(match.id, 'join', { player: player.id });
+    await askOwner(this.#fleet, match.id, 'join', { player: player.id });
     return match;
   }
 
@@ -198,6 +198,6 @@ export class FleetLobby extends Lobby {
     const { match } = player;
     await super.leave(player);
     if (!match || match.isOwn) return;
-    await this.#fleet.askOwner(match.id, 'leave', { player: player.id });
+    await askOwner(this.#fleet, match.id, 'leave', { player: player.id });
   }
 }

@@ -226,11 +226,11 @@ export class FleetMatches {
 
   /**
    * Gives a match to another node.
-   * @param {Match} match @param {(id: number) => Promise<unknown>} adopt makes the other node take it
+   * @param {Match} match @param {string} to the other node
    * @param {boolean} isLast whether this node ends. It gives the match away even if its last checkpoint cannot be
    *   written: the other node then uses the one before
    */
-  async giveAway(match, adopt, isLast) {
+  async giveAway(match, to, isLast) {
     const { id } = match;
     const end = performance.now() + LAST_SAVE_MS;
     while (this.#saving.has(id) && performance.now() < end) {
@@ -248,7 +248,7 @@ export class FleetMatches {
           if (!isLast) throw error;
           this.#debug(id, error, 'the last checkpoint was not written');
         });
-        await adopt(id);
+        await this.#fleet.ask(to, 'adopt', { match: id });
       } catch (error) {
         this.#fleet.log.warn({ match: id, error: messageOf(error) }, 'a match stays on this node');
         this.#unconfirmed.add(id); // the answer may have been lost

@@ -3,9 +3,9 @@
  * writes. When the node is dead, the first of the living ones goes on with it.
  */
 import { Party } from '../lobby/party.js';
-import { isObject, isWhole } from '../storage/checks.js';
+import { integer, shape } from '../options.js';
 import { isParty } from '../storage/people-file.js';
-import { isNodeName } from './wire.js';
+import { NODE_NAME } from './wire.js';
 import { firstVersion } from './match-records.js';
 
 const KEY = 'party';
@@ -20,14 +20,10 @@ const KEY = 'party';
  * @typedef {'startParty' | 'nextGame' | 'stopParty'} Command
  */
 
+const RECORD = shape({ node: NODE_NAME, start: integer(1), epoch: integer(1) });
 /** Tells whether a value is a record of a party. @param {string} key @param {any} record */
 export const isPartyRecord = (key, record) =>
-  key === KEY &&
-  isObject(record) &&
-  (record.party === undefined || isParty(record.party)) &&
-  isNodeName(record.node) &&
-  isWhole(record.start, 1) &&
-  isWhole(record.epoch, 1);
+  key === KEY && RECORD.accepts(record) && (record.party === undefined || isParty(record.party));
 
 export class FleetParty extends Party {
   #fleet;

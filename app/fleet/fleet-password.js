@@ -21,14 +21,11 @@ export const isSetting = (key, value) => key === KEY && PASSWORD_RECORD.accepts(
  * @returns {Promise<() => void>} when it is the same; ends it
  */
 export async function sharePassword({ file, shared, log }) {
-  let isClosed = false;
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-
-  /** Tells the other nodes the password of this one. */
+  /** Tells the other nodes a password that was set here. */
   async function give() {
     const record = await file.current();
-    if (!record) return;
+    const { isNew } = await file.unshared();
+    if (!record || !(isNew || shared.get(KEY) === undefined)) return;
     shared.tell(KEY, record);
     await save(() => file.markShared(record));
   }
@@ -49,21 +46,13 @@ export async function sharePassword({ file, shared, log }) {
     }
   }
 
-  async function look() {
-    const { isNew } = await file.unshared();
-    if (isNew) await give();
-    if (!isClosed) timer = setTimeout(() => void look(), LOOK_MS).unref();
-  }
-
   shared.on('change', (_key, _value, isOwn) => {
     if (!isOwn) void take();
   });
-  const { isNew, wasShared } = await file.unshared();
-  if (isNew && (wasShared || shared.get(KEY) === undefined)) await give();
-  else await take();
-  await look();
-  return () => {
-    isClosed = true;
-    clearTimeout(timer);
-  };
+  // A password that was set here before this node has ever been in the fleet does not replace that of the fleet.
+  if (!(await file.unshared()).wasShared) await take();
+  await give();
+  await take();
+  const timer = setInterval(() => void give(), LOOK_MS).unref();
+  return () => clearInterval(timer);
 }

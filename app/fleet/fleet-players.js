@@ -16,8 +16,6 @@ export class FleetPlayers {
   #node;
   #players;
   #shared;
-  /** The state that was sent last, by id. @type {Map<number, string>} */
-  #told = new Map();
   #merging = false;
 
   /** @param {import('./fleet.js').Fleet} fleet whose TV has restored its own players */
@@ -31,7 +29,6 @@ export class FleetPlayers {
     });
     players.on('change', () => this.#tell());
     players.on('gone', ({ id }) => {
-      this.#told.delete(id);
       if (!this.#merging) shared.delete(String(id));
     });
     this.#tell();
@@ -44,10 +41,7 @@ export class FleetPlayers {
       if (home !== undefined) continue;
       const hash = tokenHash.toString('hex');
       const state = { id, name, color, tokenHash: hash, lastGame, connected, home: this.#node };
-      const text = JSON.stringify(state);
-      if (this.#told.get(id) === text) continue;
-      this.#told.set(id, text);
-      this.#shared.set(String(id), JSON.parse(text));
+      this.#shared.tell(String(id), state);
     }
   }
 
@@ -60,7 +54,6 @@ export class FleetPlayers {
         if (known) this.#players.remove(known);
         return;
       }
-      this.#told.delete(state.id);
       // The phone is here; the other node was wrong.
       if (known?.connected && known.home === undefined && !state.connected) return;
       if (state.home === this.#node) {

@@ -13,7 +13,6 @@
 import { PitvError, messageOf } from '../errors.js';
 import { Beats } from './beats.js';
 import { FleetCounters, addFleetMetrics } from './fleet-counters.js';
-import { FleetFiles } from './fleet-files.js';
 import { FleetGames } from './fleet-games.js';
 import { FleetLobby } from './fleet-lobby.js';
 import { FleetMatches } from './fleet-matches.js';
@@ -23,11 +22,13 @@ import { FleetPlayers } from './fleet-players.js';
 import { join } from './join.js';
 import { LeaseGuard } from './lease-guard.js';
 import { Nodes } from './nodes.js';
-import { answerRequest, askNode } from './requests.js';
+import { DRAIN_MS, answerRequest, askNode } from './requests.js';
 import { repeatAll } from './shared-map.js';
 
 /** Distance of the ids of players that one node gives: as many nodes may join. */
 const MAX_NODES = 100;
+const UNSAVED =
+  'The fleet saves no changes: the disks of its servers are full, or most of them are away.';
 /** A change that a node missed arrives at most this much later. */
 const REPEAT_MS = 10_000;
 
@@ -52,8 +53,14 @@ export class Fleet {
   isOpen = false;
   /** @type {Pick<StartedTv, 'urls' | 'isWatched'>} */
   tv = { urls: () => [], isWatched: () => false };
+  /** Finds files of this node's games for others, by kind. @type {Map<string, Parameters<Home['serveFiles']>[1]>} */
+  files = new Map();
   /** @type {(() => unknown)[]} */
   #ends = [];
+  /** Resolves after the last drain: they run one after the other. @type {Promise<unknown>} */
+  #drained = Promise.resolve();
+  /** Whether this node ends, after it has given its matches away. */
+  #isEnding = false;
   /** @type {{resolve: () => void, reject: (error: PitvError) => void} | undefined} */
   #opening;
   /**
@@ -74,7 +81,6 @@ export class Fleet {
     this.members = members;
     this.tables = tables;
     this.checkpoints = checkpoints;
-    this.files = new FleetFiles(this);
     this.nodes = new Nodes(this);
     this.games = new FleetGames(this);
     this.guard = new LeaseGuard(this);
@@ -121,14 +127,12 @@ export class Fleet {
       if (value && !isOwn) addScreen(hash);
     });
     const timer = setInterval(() => repeatAll(tables), REPEAT_MS).unref();
-    this.files.open();
     this.beats.open(() => this.#afterBeat(players));
     this.#ends = [
       this.connection.subscribe(`pitv.node.${this.node}`, (message) => {
         void answerRequest(this, message);
       }),
       () => clearInterval(timer),
-      () => this.files.close(),
       () => this.beats.close(),
       async () => (await password)(),
     ];
@@ -173,6 +177,12 @@ export class Fleet {
     return { nodes: this.nodes.urls, cutOff: this.isCutOff ? this.partition : undefined };
   }
 
+  /** Sentences about what is wrong, see Home. */
+  get notices() {
+    const isUnsaved = Object.values(this.tables).some((table) => table.isUnsaved);
+    return isUnsaved ? [UNSAVED] : [];
+  }
+
   /** Describes the nodes, which match runs where, and which node runs the party. */
   describe() {
     return {
@@ -209,9 +219,9 @@ export class Fleet {
     return this.membership.alive.some(({ beat }) => beat.about.wanted.includes(id));
   }
 
-  /** @param {string} kind @param {import('./fleet-files.js').PathOf} pathOf */
+  /** @type {Home['serveFiles']} */
   serveFiles(kind, pathOf) {
-    this.files.serve(kind, pathOf);
+    this.files.set(kind, pathOf);
   }
 
   /** @type {Home['readFile']} */
@@ -224,39 +234,43 @@ export class Fleet {
     return askNode(this.connection, node, operation, about);
   }
 
-  /** Asks the node that runs a match. @param {number} id @param {string} operation @param {object} about */
-  askOwner(id, operation, about) {
-    return this.ask(this.record(id)?.node ?? '', operation, { match: id, ...about });
-  }
-
   /** @param {string} node @param {boolean} on @returns {Promise<{matches: number}>} left there */
   async drainNode(node, on) {
     await this.opened;
     if (!this.nodes.all.some((each) => each.node === node && each.alive)) {
       throw new PitvError('PITV_FLEET_AWAY', `There is no node "${node}", or it is away.`);
     }
-    if (node !== this.node) return this.ask(node, 'drain', { on });
-    await this.drain(on);
-    return { matches: this.matches.own.length };
+    if (node !== this.node) return askNode(this.connection, node, 'drain', { on }, DRAIN_MS);
+    return { matches: await this.drain(on) };
   }
 
   /**
-   * Gives all matches of this node to others, and takes no more.
-   * @param {boolean} [on] false: it takes matches again @param {boolean} [isLast] whether it ends afterwards
-   * @throws {PitvError} PITV_CAPACITY: no other node has room
+   * Gives all matches of this node to others, and takes no more. A match that no other node takes stays.
+   * @param {boolean} on false: it takes matches again, unless it ends
+   * @returns {Promise<number>} matches that are left here @throws {PitvError} PITV_CAPACITY: no other node has room
    */
-  async drain(on = true, isLast = false) {
-    this.nodes.drains = on;
+  drain(on) {
+    this.nodes.drains = on || this.#isEnding;
     this.beats.send();
-    for (const match of on ? this.matches.own : []) {
+    const drained = this.#drained.then(() => this.#giveAllAway());
+    this.#drained = drained.catch(() => {});
+    return drained;
+  }
+
+  /** Gives all matches away, as long as this node drains. @returns {Promise<number>} see drain() */
+  async #giveAllAway() {
+    let isFull = false;
+    for (const match of this.matches.own) {
+      if (!this.nodes.drains) break;
       if (!match.running) continue;
-      const [to] = this.nodes
+      const to = this.nodes
         .ranking(match.game)
-        .filter(({ node, room }) => node !== this.node && room > 0);
-      if (!to) throw new PitvError('PITV_CAPACITY', 'No other node of the fleet has room.');
-      const adopt = (/** @type {number} */ id) => this.ask(to.node, 'adopt', { match: id });
-      await this.matches.giveAway(match, adopt, isLast);
+        .find(({ node, room, drains }) => node !== this.node && room > 0 && !drains);
+      isFull ||= to === undefined;
+      if (to) await this.matches.giveAway(match, to.node, this.#isEnding);
     }
+    if (isFull) throw new PitvError('PITV_CAPACITY', 'No other node of the fleet has room.');
+    return this.matches.own.length;
   }
 
   /** Record of a match. @param {number} id @returns {import('./match-records.js').MatchRecord | undefined} */
@@ -273,7 +287,8 @@ export class Fleet {
   async close() {
     this.#opening?.reject(new PitvError('PITV_FLEET_AWAY', 'The TV ends.'));
     if (this.isOpen && this.membership.hasLease) {
-      await this.drain(true, true).catch((error) => {
+      this.#isEnding = true;
+      await this.drain(true).catch((error) => {
         this.log.info({ error: messageOf(error) }, 'matches of this node are not given away');
       });
     }

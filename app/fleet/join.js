@@ -4,17 +4,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError, messageOf } from '../errors.js';
 import { randomCode } from '../lobby/join-code.js';
 import { isSha256, isText } from '../storage/checks.js';
-import { PROTOCOL, isAddressList, isNodeName, senderOf } from './wire.js';
-import { BEATS } from './beats.js';
+import { PROTOCOL, isAddressList, isNodeName } from './wire.js';
 import { Checkpoints } from './checkpoints.js';
-import { FleetConnection } from './connection.js';
+import { FleetConnection, explainJetStream } from './connection.js';
 import { isGameList } from './fleet-games.js';
 import { isPartyRecord } from './fleet-party.js';
 import { isSetting } from './fleet-password.js';
 import { isPlayerState } from './fleet-players.js';
 import { isMatchRecord } from './match-records.js';
 import { joinMembers, openMembers, readMembers } from './members.js';
-import { BEAT_MS, Membership } from './membership.js';
+import { Membership } from './membership.js';
+import { isThere } from './requests.js';
 import { openTable } from './shared-map.js';
 
 /** How long a node waits until a majority of the servers runs. */
@@ -22,8 +22,6 @@ const JOIN_MS = 60_000;
 const PAUSE_MS = 500;
 const CODE_KEY = 'code';
 const MAX_CODE = 16;
-/** A living node sends several beats in this time. */
-const LISTEN_MS = 5 * BEAT_MS;
 
 /** The tables that all nodes have, with the checks of their values. */
 const TABLES = Object.freeze({
@@ -86,52 +84,60 @@ export async function join(options) {
 async function joinOnce(options, node) {
   const { log } = options;
   const connection = await FleetConnection.open({ ...options, node });
+  const checkpoints = new Checkpoints({ node, connection, log });
   try {
-    const members = await openMembers(connection);
-    await refuseOtherProtocol(connection, members, node);
+    // Side by side: JetStream on a busy machine takes seconds for each bucket.
+    const [members, tables] = await Promise.all([
+      openMembers(connection),
+      openTables(connection, { node, log }),
+      checkpoints.open(),
+    ]);
+    await checkOthers(connection, members, node);
     const { member, members: all } = await joinMembers(members, node);
     const { start, index } = member;
     const membership = new Membership({ node, start });
     membership.setMembers(all);
-    const tables = /** @type {Joined['tables']} */ ({});
-    for (const [name, isValid] of Object.entries(TABLES)) {
-      const table = await openTable(connection, name, { node, isValid, log });
-      tables[/** @type {keyof typeof TABLES} */ (name)] = table;
-    }
-    const checkpoints = new Checkpoints({ node, connection, log });
-    await checkpoints.open();
     const code = await commonCode(tables.lobby, options.code);
     return { connection, membership, members, tables, checkpoints, code, index };
   } catch (error) {
+    checkpoints.close();
     await connection.close();
-    if (error instanceof PitvError) throw error;
-    const sentence = `The fleet cannot be joined: ${messageOf(error)}. Its servers need JetStream, and a majority of them has to run.`;
-    throw new PitvError('PITV_FLEET_AWAY', sentence, { cause: error });
+    throw explainJetStream(error);
   }
 }
 
 /**
- * Makes sure that no living node speaks another protocol. Nodes that were of another version and are away do not count:
- * all nodes of a fleet can be updated at once.
- * @param {FleetConnection} connection @param {import('@nats-io/kv').KV} bucket of the members
- * @param {string} node name of this node @throws {PitvError} PITV_FLEET_VERSION
+ * Opens all tables.
+ * @param {FleetConnection} connection @param {{node: string, log: import('pino').Logger}} options
+ * @returns {Promise<Joined['tables']>}
  */
-async function refuseOtherProtocol(connection, bucket, node) {
-  const others = new Map([...(await readMembers(bucket))].filter(([name]) => name !== node));
-  if ([...others.values()].every(({ protocol }) => protocol === PROTOCOL)) return;
-  /** @type {ReturnType<typeof senderOf>} */
-  let other;
-  const end = connection.subscribe(BEATS, ({ data }) => {
-    const sender = senderOf(data);
-    if (sender && sender.protocol !== PROTOCOL && others.has(sender.node)) other = sender;
-  });
-  await delay(LISTEN_MS);
-  end();
-  if (!other) return;
-  throw new PitvError(
-    'PITV_FLEET_VERSION',
-    `The TVs of this fleet speak version ${other.protocol} of its protocol ("${other.node}" does), and this one speaks version ${PROTOCOL}. Install the same version of pitv on all of them.`,
-  );
+async function openTables(connection, options) {
+  const tables = Object.entries(TABLES).map(async ([name, isValid]) => [
+    name,
+    await openTable(connection, name, { ...options, isValid }),
+  ]);
+  return Object.fromEntries(await Promise.all(tables));
+}
+
+/**
+ * Makes sure that no living node has the name of this one or speaks another protocol. Nodes that were of another
+ * version and are away do not count: all nodes of a fleet can be updated at once.
+ * @param {FleetConnection} connection @param {import('@nats-io/kv').KV} bucket of the members
+ * @param {string} node name of this node @throws {PitvError} PITV_FLEET_NAME, PITV_FLEET_VERSION
+ */
+async function checkOthers(connection, bucket, node) {
+  for (const [other, { protocol }] of await readMembers(bucket)) {
+    const isFine = other !== node && protocol === PROTOCOL;
+    if (isFine || !(await isThere(connection, other))) continue;
+    if (other === node) {
+      const sentence = `Another TV of the fleet has the name "${node}". Give this one another name with --fleet-node.`;
+      throw new PitvError('PITV_FLEET_NAME', sentence);
+    }
+    throw new PitvError(
+      'PITV_FLEET_VERSION',
+      `The TVs of this fleet speak version ${protocol} of its protocol ("${other}" does), and this one speaks version ${PROTOCOL}. Install the same version of pitv on all of them.`,
+    );
+  }
 }
 
 /**

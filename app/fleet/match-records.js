@@ -1,9 +1,9 @@
 /** What all nodes know of a match: who runs it, and who plays. */
 import { factsOf } from '../match/saved-match.js';
-import { isList, isPlayerName, isObject, isText, isWhole } from '../storage/checks.js';
-import { shape } from '../options.js';
+import { anyText, integer, list, object, optional, shape } from '../options.js';
+import { PLAYER_NAME } from '../storage/checks.js';
 import { FACTS } from '../storage/match-file.js';
-import { isNodeName } from './wire.js';
+import { NODE_NAME } from './wire.js';
 
 const MAX_TEXT = 256;
 const MAX_RESULTS = 256;
@@ -25,24 +25,19 @@ const CHANGES = 2 ** 20;
  * @property {import('../match/results.js').End} [end] when it is over
  */
 
-/** @param {any} end */
-const isEnd = (end) =>
-  isObject(end) &&
-  isText(end.reason, MAX_TEXT) &&
-  isText(end.message, MAX_TEXT) &&
-  isList(end.results, MAX_RESULTS, isObject);
-
+const TEXT = anyText(MAX_TEXT);
+const RECORD = shape({
+  ...FACTS,
+  node: NODE_NAME,
+  start: integer(1),
+  epoch: integer(1),
+  restarts: integer(0),
+  pausedBy: optional(PLAYER_NAME),
+  from: optional(TEXT),
+  end: optional(shape({ reason: TEXT, message: TEXT, results: list(object(), 0, MAX_RESULTS) })),
+});
 /** Tells whether a value is a record with a key. @param {string} key @param {any} record */
-export const isMatchRecord = (key, record) =>
-  shape(FACTS).accepts(record) &&
-  key === String(record.id) &&
-  isNodeName(record.node) &&
-  isWhole(record.start, 1) &&
-  isWhole(record.epoch, 1) &&
-  isWhole(record.restarts, 0) &&
-  (record.pausedBy === undefined || isPlayerName(record.pausedBy)) &&
-  (record.from === undefined || isText(record.from, MAX_TEXT)) &&
-  (record.end === undefined || isEnd(record.end));
+export const isMatchRecord = (key, record) => RECORD.accepts(record) && key === String(record.id);
 
 /**
  * Describes a match that runs on this node.

@@ -3,12 +3,13 @@
  * that is gone for good.
  */
 import { PitvError } from '../errors.js';
-import { isObject, isWhole } from '../storage/checks.js';
+import { integer, shape } from '../options.js';
 import { PROTOCOL, isNodeName } from './wire.js';
 import { STARTS } from './membership.js';
 
 const KEY = 'members';
 const MAX_TRIES = 16;
+const MEMBER = shape({ start: integer(1), index: integer(0), protocol: integer(1) });
 
 /**
  * @typedef {object} Member
@@ -82,13 +83,8 @@ export const forgetMember = (bucket, node) =>
 /** @param {import('@nats-io/kv').KvEntry | null} entry @returns {Members} */
 function parse(entry) {
   if (entry?.operation !== 'PUT') return new Map();
-  const isMember = (/** @type {any} */ member) =>
-    isObject(member) &&
-    isWhole(member.start, 1) &&
-    isWhole(member.index, 0) &&
-    isWhole(member.protocol, 1);
   const members = Object.entries(/** @type {Record<string, Member>} */ (entry.json()));
-  return new Map(members.filter(([name, member]) => isNodeName(name) && isMember(member)));
+  return new Map(members.filter(([name, member]) => isNodeName(name) && MEMBER.accepts(member)));
 }
 
 /** @param {number[]} taken */

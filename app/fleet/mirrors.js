@@ -36,8 +36,6 @@ export class Mirrors {
   #fleet;
   #shared;
   #onLost;
-  /** Matches whose games this node gets to know. @type {Set<number>} */
-  #learning = new Set();
 
   /**
    * @param {import('./fleet.js').Fleet} fleet
@@ -80,11 +78,10 @@ export class Mirrors {
     const { lobby, games, log } = this.#fleet;
     const { id, game, hash, options } = record;
     try {
-      if (lobby.mirror(record) || this.#learning.has(id)) return;
-      this.#learning.add(id);
+      if (lobby.mirror(record)) return;
       void games.learn({ id: game, hash }, options).then((learned) => {
-        this.#learning.delete(id);
-        if (learned) this.#applyNewest(id);
+        const newest = learned && this.#fleet.record(id);
+        if (newest && newest.node !== this.#fleet.node) this.#apply(newest);
       });
     } catch (error) {
       log.warn({ match: id, game, error: messageOf(error) }, 'a match is not shown here');
@@ -104,12 +101,6 @@ export class Mirrors {
     const match = /** @type {Match} */ (lobby.find(record.id) ?? lobby.mirror(record));
     if (match.game.elsewhere) match.setGame(game); // it was installed after the match had begun
     return match;
-  }
-
-  /** @param {number} id of a match */
-  #applyNewest(id) {
-    const record = this.#fleet.record(id);
-    if (record && record.node !== this.#fleet.node) this.#apply(record);
   }
 
   /** Follows the node that runs a match. @param {Match} match @param {MatchRecord} record */

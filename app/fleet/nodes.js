@@ -78,17 +78,17 @@ export class Nodes {
   }
 
   /**
-   * The living nodes that take matches of a game, most room first, then by name: all nodes sort alike.
-   * @param {import('./fleet-games.js').Version} game @returns {{node: string, room: number}[]}
+   * The living nodes that take matches of a game, most room first, then by name: all nodes sort alike. If all of them
+   * drain, they take matches nevertheless.
+   * @param {import('./fleet-games.js').Version} game @returns {{node: string, room: number, drains: boolean}[]}
    */
   ranking(game) {
     const { games, node: name } = this.#fleet;
-    const self = { node: name, ...this.self };
-    const takes = (/** @type {{node: string, drains: boolean}} */ { node, drains }) =>
-      !drains && games.has(node, game);
-    return [self, ...this.others]
-      .filter(takes)
-      .sort((a, b) => b.room - a.room || (a.node < b.node ? -1 : 1));
+    const all = [{ node: name, ...this.self }, ...this.others];
+    const able = all.filter(({ node }) => games.has(node, game));
+    const willing = able.filter(({ drains }) => !drains);
+    const nodes = willing.length > 0 ? willing : able;
+    return nodes.sort((a, b) => b.room - a.room || (a.node < b.node ? -1 : 1));
   }
 
   /** Describes all nodes, also those that are away. @returns {NodeState[]} */

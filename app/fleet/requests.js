@@ -1,23 +1,33 @@
 /** Requests between nodes: start, join, leave, pause, stop and adopt a match. */
+import { open } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError, messageOf } from '../errors.js';
 import { checkOptions } from '../packages/catalog.js';
-import { isPlayerName, isObject, isSha256, isText } from '../storage/checks.js';
+import { isPlayerName, isObject, isSha256, isText, isWhole } from '../storage/checks.js';
 
 const TIMEOUT_MS = 5000;
+/** A node that drains moves all of its matches, one after the other. */
+export const DRAIN_MS = 60_000;
+/** How long a match may take to move, and the pause before its node is asked again. */
+const MOVE_MS = 20_000;
+const AGAIN_MS = 100;
 const MAX_OWNER = 256;
+/** Files are sent in small parts, each when it is asked for, so that frames do not wait. */
+export const FILE_PART_BYTES = 32 * 1024;
 const subjectOf = (/** @type {string} */ node) => `pitv.node.${node}`;
 
 /**
  * Asks a node for something.
  * @param {import('./connection.js').FleetConnection} connection
- * @param {string} node @param {string} operation @param {object} about @returns {Promise<any>}
+ * @param {string} node @param {string} operation @param {object} about
+ * @param {number} [timeout] ms @returns {Promise<any>}
  * @throws {PitvError} the node's error; PITV_FLEET_AWAY: it does not answer
  */
-export async function askNode(connection, node, operation, about) {
+export async function askNode(connection, node, operation, about, timeout = TIMEOUT_MS) {
   let answer;
   try {
     const text = JSON.stringify({ ...about, operation });
-    const message = await connection.nats.request(subjectOf(node), text, { timeout: TIMEOUT_MS });
+    const message = await connection.nats.request(subjectOf(node), text, { timeout });
     answer = message.json();
   } catch (error) {
     const sentence = `The node "${node}" does not answer: ${messageOf(error)}.`;
@@ -29,6 +39,44 @@ export async function askNode(connection, node, operation, about) {
 }
 
 /**
+ * Asks the node that runs a match. While the match moves, asks again.
+ * @param {import('./fleet.js').Fleet} fleet
+ * @param {number} id of the match @param {string} operation @param {object} about @returns {Promise<any>}
+ * @throws {PitvError} see askNode()
+ */
+export async function askOwner(fleet, id, operation, about) {
+  for (const end = performance.now() + MOVE_MS; ; await delay(AGAIN_MS)) {
+    try {
+      const node = fleet.record(id)?.node ?? '';
+      const request = { match: id, ...about };
+      if (node === fleet.node) return await perform(fleet, { ...request, operation }); // it has moved here
+      return await fleet.ask(node, operation, request);
+    } catch (error) {
+      const record = fleet.record(id);
+      const { code } = /** @type {any} */ (error);
+      const mayMove = code === 'PITV_FLEET_AWAY' || code === 'PITV_MATCH_UNKNOWN';
+      if (!mayMove || !record || record.end || performance.now() > end) throw error;
+    }
+  }
+}
+
+/**
+ * Tells whether a node of any version is there.
+ * @param {import('./connection.js').FleetConnection} connection @param {string} node @returns {Promise<boolean>}
+ * @throws {PitvError} PITV_FLEET_AWAY: it may be, and does not answer
+ */
+export async function isThere(connection, node) {
+  try {
+    await askNode(connection, node, 'hello', {});
+  } catch (error) {
+    const { code, cause } = /** @type {any} */ (error);
+    if (code === 'PITV_FLEET_AWAY' && !cause?.isNoResponders?.()) throw error;
+    return code !== 'PITV_FLEET_AWAY';
+  }
+  return true;
+}
+
+/**
  * Answers a request of another node.
  * @param {import('./fleet.js').Fleet} fleet @param {import('@nats-io/transport-node').Msg} message
  */
@@ -36,14 +84,17 @@ export async function answerRequest(fleet, message) {
   try {
     const request = /** @type {any} */ (message.json());
     if (!isObject(request)) return;
-    const perform = OPERATIONS[String(request.operation)];
-    if (!perform) {
-      throw new PitvError('PITV_REQUEST_INVALID', `There is no request "${request.operation}".`);
-    }
     message.respond(JSON.stringify({ result: (await perform(fleet, request)) ?? {} }));
   } catch (error) {
     message.respond(JSON.stringify({ error: describe(error) }));
   }
+}
+
+/** Performs a request. @param {import('./fleet.js').Fleet} fleet @param {any} request */
+function perform(fleet, request) {
+  const operation = OPERATIONS[String(request.operation)];
+  if (operation) return operation(fleet, request);
+  throw new PitvError('PITV_REQUEST_INVALID', `There is no request "${request.operation}".`);
 }
 
 /** @param {unknown} error */
@@ -51,6 +102,13 @@ const describe = (error) => ({
   code: error instanceof PitvError ? error.code : 'PITV_INTERNAL',
   message: messageOf(error),
 });
+
+/** @param {import('./fleet.js').Fleet} fleet @param {any} request */
+function matchOf({ lobby }, { match: id }) {
+  const match = lobby.match(id);
+  if (!match.isOwn) throw new PitvError('PITV_MATCH_UNKNOWN', 'Another node runs this match.');
+  return match;
+}
 
 /** @param {import('./fleet.js').Fleet} fleet @param {any} request */
 function playerOf({ lobby }, { player: id }) {
@@ -61,6 +119,7 @@ function playerOf({ lobby }, { player: id }) {
 
 /** @type {Record<string, (fleet: import('./fleet.js').Fleet, request: any) => any>} */
 const OPERATIONS = {
+  hello: ({ nodes }) => nodes.self,
   async start({ lobby, games }, { game: id, hash, options, owner, tokenHash, first }) {
     const game = lobby.game(id);
     if (!isSha256(tokenHash) || !isText(owner, MAX_OWNER)) {
@@ -82,29 +141,41 @@ const OPERATIONS = {
     return { id: match.id };
   },
   join(fleet, request) {
-    const match = fleet.lobby.match(request.match);
+    const match = matchOf(fleet, request);
     if (!match.open) throw new PitvError('PITV_MATCH_FULL', 'All seats of this match are taken.');
     const player = playerOf(fleet, request);
     if (player.match !== match) match.join(player);
   },
   leave(fleet, request) {
-    fleet.lobby.match(request.match).leave(playerOf(fleet, request));
+    matchOf(fleet, request).leave(playerOf(fleet, request));
   },
-  async stop({ lobby }, { match, reason }) {
-    await lobby.match(match).stop(reason === 'empty' ? 'empty' : 'stopped');
+  async stop(fleet, request) {
+    const { reason } = request;
+    await matchOf(fleet, request).stop(reason === 'empty' ? 'empty' : 'stopped');
   },
-  pause({ lobby }, { match, by }) {
+  pause(fleet, request) {
+    const { by } = request;
     if (by !== undefined && !isPlayerName(by)) {
       throw new PitvError('PITV_REQUEST_INVALID', 'The name is no text.');
     }
-    lobby.match(match).pause(by);
+    matchOf(fleet, request).pause(by);
   },
-  async drain(fleet, { on }) {
-    await fleet.drain(on === true);
-    return { matches: fleet.matches.own.length };
-  },
+  drain: async (fleet, { on }) => ({ matches: await fleet.drain(on === true) }),
   game: ({ games }, { id, hash, options }) =>
     games.describe({ id: String(id), hash: String(hash) }, options),
+  /** Reads a part of what a game shows or plays. */
+  async file({ files }, { kind, about, at }) {
+    const path = await files.get(String(kind))?.(Object(about));
+    const file = isWhole(at, 0) && path && (await open(path).catch(() => undefined));
+    if (!file) throw new PitvError('PITV_NOT_FOUND', 'There is no such file.');
+    try {
+      const bytes = Buffer.alloc(FILE_PART_BYTES);
+      const { bytesRead } = await file.read(bytes, 0, bytes.length, at);
+      return { part: bytes.toString('base64', 0, bytesRead) };
+    } finally {
+      await file.close();
+    }
+  },
   startParty({ party }, { games, first, owner, client }) {
     const from = client === undefined ? undefined : String(client);
     return party.perform('startParty', { games, first, owner: String(owner), client: from });
@@ -115,6 +186,7 @@ const OPERATIONS = {
   },
   async adopt(fleet, { match: id }) {
     const record = fleet.record(id);
+    if (record?.node === fleet.node && fleet.lobby.find(id)?.isOwn) return; // the last answer was lost
     const game = record && { id: record.game, hash: record.hash };
     const isPossible = game && fleet.games.has(fleet.node, game);
     if (!isPossible || !(await fleet.guard.take(record, 'drained'))) {

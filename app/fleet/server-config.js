@@ -15,13 +15,12 @@ const REQUESTS = [
   'STREAM.PURGE.*',
   'STREAM.MSG.GET.*',
   'STREAM.LEADER.STEPDOWN.*',
-  'CONSUMER.>',
   'INFO',
 ].map((request) => `$JS.API.${request}`);
 /** A request that each server answers with its connections. */
 export const CONNECTIONS = '$SYS.REQ.ACCOUNT.PING.CONNZ';
 /** What a node may send: messages of the fleet, writes to buckets, and answers. */
-const PUBLISH = [CONNECTIONS, 'pitv.>', '$KV.>', '_INBOX.>', '$JS.FC.>', ...REQUESTS];
+const PUBLISH = [CONNECTIONS, 'pitv.>', '$KV.>', '_INBOX.>', ...REQUESTS];
 const SUBSCRIBE = ['pitv.>', '_INBOX.>'];
 
 /** @param {string[]} subjects */

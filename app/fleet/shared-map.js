@@ -10,6 +10,8 @@ import { messageOf } from '../errors.js';
 
 /** Pause before a write is tried again. */
 const RETRY_MS = 500;
+/** Longer than a bucket has no leader after a server has died. */
+const UNSAVED_MS = 15_000;
 /** How long a deleted key is remembered, so that a late change does not bring it back. */
 const FORGET_MS = 10 * 60_000;
 
@@ -21,6 +23,7 @@ const FORGET_MS = 10 * 60_000;
  * @property {number} [deletedAt] ms, monotonic
  *
  * @typedef {{key: string, version: number, node: string, value: any}} Change
+ * @typedef {{json: () => unknown}} Stored
  */
 
 /** Emits 'change' (key, value, isOwn) when a value has changed; a value of undefined was deleted. */
@@ -31,22 +34,31 @@ export class SharedMap extends EventEmitter {
   #unwritten = new Map();
   #writing = false;
   #closed = false;
+  /** Since when no change could be written, ms. */
+  #failingSince = Infinity;
 
   /**
    * @param {object} options
    * @param {string} options.node name of this node
    * @param {import('@nats-io/kv').KV} options.bucket
+   * @param {() => AsyncIterable<Stored>} options.stored reads all that the bucket has
    * @param {(change: Change) => void} options.send sends a change to all nodes
    * @param {(key: string, value: any) => boolean} options.isValid checks values of other nodes
    * @param {import('pino').Logger} options.log
    */
-  constructor({ node, bucket, send, isValid, log }) {
+  constructor({ node, bucket, stored, send, isValid, log }) {
     super();
     this.node = node;
     this.bucket = bucket;
+    this.stored = stored;
     this.send = send;
     this.isValid = isValid;
     this.log = log;
+  }
+
+  /** Whether the bucket has taken no change for a while: its disks are full, or it has no majority. */
+  get isUnsaved() {
+    return performance.now() - this.#failingSince > UNSAVED_MS;
   }
 
   /** @returns {IterableIterator<[string, any]>} */
@@ -114,7 +126,7 @@ export class SharedMap extends EventEmitter {
       const [key, change] = next;
       try {
         const stored = await this.bucket.get(key);
-        if (stored) this.#readEntry(stored); // a change that this node has missed
+        if (stored?.operation === 'PUT') this.#receiveStored(stored); // a change that this node has missed
         const previousSeq = stored?.revision ?? 0;
         const { version, node } = this.#entries.get(key) ?? change;
         if (version === change.version && node === change.node) {
@@ -122,7 +134,9 @@ export class SharedMap extends EventEmitter {
           else await this.bucket.put(key, JSON.stringify(change), { previousSeq });
         }
         if (this.#unwritten.get(key) === change) this.#unwritten.delete(key);
+        this.#failingSince = Infinity;
       } catch (error) {
+        this.#failingSince = Math.min(this.#failingSince, performance.now());
         this.log.debug({ key, error: messageOf(error) }, 'the bucket took no change');
         await delay(RETRY_MS);
       }
@@ -135,16 +149,15 @@ export class SharedMap extends EventEmitter {
    * @throws {Error} when the bucket has no leader
    */
   async read() {
-    for await (const entry of await this.bucket.history()) this.#readEntry(entry);
+    for await (const message of this.stored()) this.#receiveStored(message);
   }
 
-  /** @param {import('@nats-io/kv').KvEntry} entry */
-  #readEntry(entry) {
-    if (entry.operation !== 'PUT') return; // the node that deletes a key tells so
+  /** @param {Stored} value of the bucket. The node that deletes a key tells so. */
+  #receiveStored(value) {
     try {
-      this.receive(entry.json());
-    } catch {
-      this.log.warn({ key: entry.key }, 'a bucket has a value that cannot be read');
+      this.receive(value.json());
+    } catch (error) {
+      this.log.warn({ error: messageOf(error) }, 'a bucket has a value that cannot be read');
     }
   }
 
@@ -174,9 +187,11 @@ export function repeatAll(tables) {
  */
 export async function openTable(connection, name, options) {
   const subject = `pitv.shared.${name}`;
+  const bucket = `pitv-${name}`;
   const table = new SharedMap({
     ...options,
-    bucket: await connection.openBucket(`pitv-${name}`, { storage: 'file' }),
+    bucket: await connection.openBucket(bucket, { storage: 'file' }),
+    stored: () => connection.readBucket(bucket),
     send: (change) => connection.publish(subject, JSON.stringify(change)),
   });
   connection.subscribe(subject, (message) => {

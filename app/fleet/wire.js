@@ -7,6 +7,7 @@
  *
  * The epoch of a match grows with each owner. Messages of another epoch are not used.
  */
+import { like } from '../options.js';
 import { isList, isObject, isText, isWhole } from '../storage/checks.js';
 
 const FRAME_HEAD_BYTES = 8;
@@ -86,9 +87,9 @@ const MAX_ADDRESS = 256;
  */
 export const PROTOCOL = 2;
 
-/** Tells whether a value may be the name of a node, a part of subjects and keys of NATS. @param {unknown} name */
-export const isNodeName = (name) =>
-  typeof name === 'string' && /^[a-z0-9][a-z0-9-]{0,63}$/.test(name);
+/** Describes the name of a node, a part of subjects and keys of NATS. */
+export const NODE_NAME = like('a name of a node', /^[a-z0-9][a-z0-9-]{0,63}$/);
+export const isNodeName = NODE_NAME.accepts;
 /** @param {unknown} object @param {(value: any) => boolean} isValue */
 const isMap = (object, isValue) =>
   isObject(object) &&

@@ -29,7 +29,8 @@ export default {
     PITV_FLEET_AWAY: '플릿의 서버나 다른 노드가 응답하지 않아요. --fleet과 네트워크를 확인하세요.',
     PITV_FLEET_CREDENTIALS:
       '플릿의 자격 증명을 쓸 수 없어요. `pitv fleet init`이 만든 파일을 주세요.',
-    PITV_FLEET_NAME: '노드의 이름을 쓸 수 없어요. 영어 소문자, 숫자, 하이픈을 쓰세요.',
+    PITV_FLEET_NAME:
+      '노드의 이름을 쓸 수 없거나 다른 TV가 쓰고 있어요. 다른 이름을 쓰세요(영어 소문자, 숫자, 하이픈).',
     PITV_BENCH_MISSING: '벤치마크가 설치되어 있지 않아요. 저장소를 내려받아 쓰세요.',
   },
   sentences: {

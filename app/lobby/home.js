@@ -27,6 +27,8 @@ export class Home {
   origins = [];
   /** Further fields of lobby messages. @type {object} */
   lobbyState = {};
+  /** Sentences about what is wrong, for screens. @type {string[]} */
+  notices = [];
   /** @type {Lobby} */
   lobby;
   /** @type {Party} */

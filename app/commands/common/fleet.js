@@ -25,7 +25,7 @@ export async function withFleet(values, action) {
   if (fleet.length === 0) {
     throw new PitvError('PITV_USAGE', 'Which fleet? Give its servers with --fleet or PITV_FLEET.');
   }
-  const [{ FleetConnection }, { silentLog }] = await Promise.all([
+  const [{ FleetConnection, explainJetStream }, { silentLog }] = await Promise.all([
     import('../../fleet/connection.js'),
     import('../../log.js'),
   ]);
@@ -38,6 +38,8 @@ export async function withFleet(values, action) {
   });
   try {
     return await action(connection);
+  } catch (error) {
+    throw explainJetStream(error);
   } finally {
     await connection.close();
   }

@@ -1,4 +1,4 @@
-import { askNode } from '../../fleet/requests.js';
+import { DRAIN_MS, askNode } from '../../fleet/requests.js';
 import { SWITCH } from '../../config/flags.js';
 import { CONNECT, CONNECT_HELP, withFleet } from '../common/fleet.js';
 import { print } from '../common/output.js';
@@ -16,7 +16,7 @@ export const operands = /** @type {[number, number]} */ ([1, 1]);
 export async function run(values, [node]) {
   const request = { on: values.undo !== true };
   const { matches } = await withFleet(values, (connection) =>
-    askNode(connection, node, 'drain', request),
+    askNode(connection, node, 'drain', request, DRAIN_MS),
   );
   print(values.undo ? `${node} takes matches again.\n` : `${node} has ${matches} matches left.\n`);
   return matches === 0 || values.undo ? 0 : 1;

@@ -1,10 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { SWITCH } from '../../config/flags.js';
-import { parseBeat } from '../../fleet/wire.js';
-import { BEATS } from '../../fleet/beats.js';
-import { BEAT_MS } from '../../fleet/membership.js';
 import { openMembers, readMembers } from '../../fleet/members.js';
 import { isMatchRecord } from '../../fleet/match-records.js';
+import { askNode } from '../../fleet/requests.js';
 import { openTable } from '../../fleet/shared-map.js';
 import { CONNECT, CONNECT_HELP, withFleet } from '../common/fleet.js';
 import { alignColumns, print } from '../common/output.js';
@@ -18,9 +15,6 @@ ${CONNECT_HELP}`;
 export const options = { ...CONNECT, json: SWITCH };
 export const operands = /** @type {[number, number]} */ ([0, 0]);
 
-/** Beats of all living nodes come in this time. */
-const LISTEN_MS = 3 * BEAT_MS;
-
 /** @param {Record<string, any>} values */
 export async function run(values) {
   const state = await withFleet(values, readState);
@@ -30,20 +24,15 @@ export async function run(values) {
 
 /** @param {import('../../fleet/connection.js').FleetConnection} connection */
 async function readState(connection) {
-  /** @type {Map<string, import('../../fleet/membership.js').Beat>} */
-  const beats = new Map();
-  connection.subscribe(BEATS, ({ data }) => {
-    const beat = parseBeat(data);
-    if (beat) beats.set(beat.node, beat);
-  });
-  await sleep(LISTEN_MS);
   const members = await readMembers(await openMembers(connection));
+  const askOne = async (/** @type {string} */ node) => {
+    const about = await askNode(connection, node, 'hello', {}).catch(() => undefined);
+    const { version, urls, room, matches, max, drains, leased } = about ?? {};
+    return { node, alive: Boolean(about), version, urls, room, matches, max, drains, leased };
+  };
+  const nodes = await Promise.all([...members.keys()].sort().map(askOne));
   const about = { node: '', isValid: isMatchRecord, log: connection.log };
   const records = await openTable(connection, 'matches', about);
-  const nodes = [...members.keys()].sort().map((node) => {
-    const { version, urls, room, matches, max, drains, leased } = beats.get(node)?.about ?? {};
-    return { node, alive: beats.has(node), version, urls, room, matches, max, drains, leased };
-  });
   const matches = [...records.entries()].flatMap(([, { end, id, game, node, epoch, seats }]) =>
     end ? [] : [{ id, game, node, epoch, players: seats.length }],
   );

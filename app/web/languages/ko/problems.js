@@ -9,6 +9,8 @@ export default {
   'The data partition is full: delete reports or games.':
     '데이터 파티션이 가득 찼어요. 보고서나 게임을 지우세요.',
   'The pinned game {1} is not installed.': '고정한 게임 {1}이(가) 설치되어 있지 않아요.',
+  'The fleet saves no changes: the disks of its servers are full, or most of them are away.':
+    '플릿에 저장할 수 없어요. 서버의 디스크가 가득 찼거나 대부분의 서버가 응답하지 않아요.',
   'No games until {1}.': '{1}에 다시 시작할 수 있어요.',
   'Matches are not being saved: {1}.': '경기가 저장되지 않고 있어요: {1}.',
   'The saved file {1} was ignored: {2}. It is now called {3}.':
