@@ -88,7 +88,6 @@ const WRONG = /** @type {[string, RegExp][]} */ ([
   ['image/build.js armel --kiosk', /^There is no card with a browser for armel\./],
   ['image/release.js npn', /^There is no part npn\./],
   ['image/build.js armhf armel', /^Use only one of armhf, armel, arm64, pi5\./],
-  ['bench/board/run.js --times 0 -- --nonsense', /^--times must be a number, 1 or more\./],
   ['image/qemu/cli.js --port 65536', /^--port must be a number from 0 to 65535\./],
 ]);
 
