@@ -18,10 +18,7 @@ wifi-name = Café "Zum Bären"
 wifi-password = p@ss = word?no, ascii: #1 'x' \\ $HOME
 `;
 
-/**
- * Applies the settings of a text. The TV accepts the result.
- * @param {string | Uint8Array} text @param {NodeJS.ProcessEnv} [env]
- */
+/** Applies settings; the TV accepts the result. @param {string | Uint8Array} text @param {NodeJS.ProcessEnv} [env] */
 export async function pitvTxt(text, env) {
   const outcome = await setUp({ 'pitv.txt': text }, env);
   parseSettings([], outcome.tv);
