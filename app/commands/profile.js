@@ -47,8 +47,9 @@ export async function run({ game = 'bumper', engine = 'auto', seconds = '10', ou
   const { startClients, startTv } = await import('../../bench/harness/remote-tv.js');
   const request = { engine, matches: 1, profileSeconds };
   const tv = await startTv(request, { launch: APART });
+  let clients;
   try {
-    const clients = await startClients(tv, { game, ...CLIENTS }, APART);
+    clients = await startClients(tv, { game, ...CLIENTS }, APART);
     const { targets } = await (await ask(tv, '/profiles')).json();
     for (const { id, name } of targets) {
       const answer = await ask(tv, '/profiles', { target: id, kind: 'cpu' });
@@ -59,9 +60,9 @@ export async function run({ game = 'bumper', engine = 'auto', seconds = '10', ou
     }
     const { loop } = await (await ask(tv, '/measurements')).json();
     print(`The event loop of the main thread was late by ${loop.p99.toFixed(1)} ms (p99).\n`);
-    await clients.stop();
     return 0;
   } finally {
+    await clients?.stop();
     await tv.stop();
   }
 }

@@ -33,6 +33,8 @@ export const profilesFolder = (dataDir) => join(dataDir, PROFILES);
 
 export class RunningProfiles {
   #isBusy = false;
+  /** @type {Promise<void> | undefined} */
+  #cleaned;
 
   /**
    * @param {object} options @param {string} options.folder
@@ -90,13 +92,13 @@ export class RunningProfiles {
     try {
       const path = await this.#prepare(kind, worker);
       await this.#capture({ kind, seconds: this.seconds, path, maxBytes: this.maxBytes }, worker);
+      this.#isBusy = false; // who has read it may ask for the next one at once
       await read(path).finally(() => rm(path, { force: true }));
     } catch (error) {
+      this.#isBusy = false;
       if (error instanceof PitvError) throw error;
       const sentence = `The profile was not taken: ${messageOf(error)}.`;
       throw new PitvError('PITV_PROFILE_FAILED', sentence, { cause: error });
-    } finally {
-      this.#isBusy = false;
     }
   }
 
@@ -114,17 +116,21 @@ export class RunningProfiles {
       throw new PitvError('PITV_MEMORY_LOW', sentence);
     }
     await makeDirectory(this.folder);
-    // Files of a TV that was ended meanwhile.
-    for (const name of await listNames(this.folder, NAME))
-      await rm(join(this.folder, name), { recursive: true });
+    await (this.#cleaned ??= this.#clean());
     const { bavail, bsize } = await statfs(this.folder);
     if (bavail * bsize < needed + RESERVE_BYTES) {
       const sentence = `Only ${mib(bavail * bsize)} MiB are free in ${this.folder}. Delete files first.`;
       throw new PitvError('PITV_DISK_LOW', sentence);
     }
     const thread = worker ? `worker-${worker.id}-${slugOf(worker.name)}` : 'main';
-    const at = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
+    const at = new Date().toISOString().replace(/[-:.]/g, '');
     return join(this.folder, `${kind}-${thread}-${at}.${EXTENSIONS[kind]}`);
+  }
+
+  /** Deletes the files of a TV that was ended meanwhile. */
+  async #clean() {
+    for (const name of await listNames(this.folder, NAME))
+      await rm(join(this.folder, name), { recursive: true });
   }
 
   /**
