@@ -5,7 +5,7 @@ LICENSE = "Apache-2.0 & BSD-3-Clause & BlueOak-1.0.0 & ISC & MIT & Unlicense"
 require pitv.inc
 
 # It lists each npm package's licence and the path of its text.
-LIC_FILES_CHKSUM += "file://licenses.json;md5=8422c20ab3da467460824e8d0a304339"
+LIC_FILES_CHKSUM += "file://licenses.json;md5=201cb9b50581398f661cb97425b7978c"
 
 inherit npm_packages_spdx
 
