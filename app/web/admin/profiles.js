@@ -14,6 +14,7 @@ const list = h('div');
 const state = h('p', { role: 'status' });
 /** Links to the profiles that this page has taken. */
 const files = h('div');
+const filesTitle = h('h2', { hidden: true }, textOf('profiles.files'));
 const problemLine = h('p.bad', { role: 'alert' });
 const polling = new Polling(POLL_MS, update, (problem) => setText(problemLine, problem));
 let drawn = '';
@@ -25,7 +26,7 @@ fill(
   list,
   state,
   problemLine,
-  h('h2', textOf('profiles.files')),
+  filesTitle,
   files,
 );
 
@@ -93,6 +94,7 @@ async function take(target, kind) {
       const [, name = kind] =
         /filename="?([^";]+)/.exec(answer.headers.get('content-disposition') ?? '') ?? [];
       const link = h('a', { href: URL.createObjectURL(blob), download: name }, name);
+      filesTitle.hidden = false;
       files.prepend(h('p', link, `, ${sizeOf(blob.size)}`));
     } finally {
       isTaking = false;
