@@ -61,7 +61,8 @@ describe('the card for the Pi 2', { skip: why }, () => {
     const page = await fetch(tv.url);
     assert.equal(page.status, 200);
     assert.match(await page.text(), /<title>/);
-    assert.equal((await tv.json('/healthz')).engine, 'zygote');
+    // It is called `auto` until it has been chosen, which the start does not wait for.
+    await until(async () => (await tv.json('/healthz')).engine === 'zygote', 'the zygote');
     const screen = await tv.screen();
     assert.deepEqual(tv.problems, []);
     const pad = await tv.pad('Ann');
