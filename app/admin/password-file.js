@@ -10,8 +10,13 @@ import { LIMITS } from '../limits/table.js';
 import { optional } from '../options.js';
 import { codeOf } from '../storage/reason.js';
 import { parseFields, readRegularFile } from '../storage/saved-files.js';
-import { PASSWORD_RECORD, checkNewPassword, hashPassword } from './password.js';
-import { hashInPool, verifyPassword } from './password.js';
+import {
+  PASSWORD_RECORD,
+  checkNewPassword,
+  hashInPool,
+  hashPassword,
+  verifyPassword,
+} from './password.js';
 
 export const PASSWORD_FILE = 'admin-password';
 

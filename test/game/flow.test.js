@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_EVENTS } from '../../app/game/frame.js';
-import { NO_OWNER, PHASE, PLAYER_FLAG } from '../../app/game/frame.js';
+import { MAX_EVENTS, NO_OWNER, PHASE, PLAYER_FLAG } from '../../app/game/frame.js';
 import { BUTTON_A, BUTTON_B, packInput } from '../../app/game/input.js';
 import { MATCH_OVER, READY, ROUND_OVER, start } from './tiny-game.js';
 

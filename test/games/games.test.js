@@ -4,13 +4,12 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { RandomPlayers } from '../../app/game-test/play.js';
+import { Pads, RandomPlayers } from '../../app/game-test/play.js';
 import { loadGames } from '../../app/game/load-games.js';
 import { BODY_STATE, NO_BODY, PHASE } from '../../app/game/frame.js';
 import { decodeFrame } from '../support/decode-frame.js';
 import { loadBundled } from '../support/bundled-game.js';
 import { smallOptions } from '../../bench/scenarios/bots/play.js';
-import { Pads } from '../../app/game-test/play.js';
 
 const folder = fileURLToPath(new URL('../../app/games', import.meta.url));
 /** @type {import('../../app/game/define.js').Game[]} */

@@ -7,13 +7,26 @@ import { text } from 'node:stream/consumers';
 import test from 'node:test';
 import { LIMITS } from '../../app/limits/table.js';
 import { integer, optional } from '../../app/options.js';
-import { PLAYER_NAME, SHA256, isList, isObject } from '../../app/storage/checks.js';
-import { isText, isWhole } from '../../app/storage/checks.js';
+import {
+  PLAYER_NAME,
+  SHA256,
+  isList,
+  isObject,
+  isText,
+  isWhole,
+} from '../../app/storage/checks.js';
 import { limitBytes } from '../../app/storage/limit-bytes.js';
 import { PeopleFile } from '../../app/storage/people-file.js';
 import { codeOf, reasonOf } from '../../app/storage/reason.js';
-import { SavedFiles, canAccess, listNames, parseFields } from '../../app/storage/saved-files.js';
-import { parseJson, readRegularFile, unusable } from '../../app/storage/saved-files.js';
+import {
+  SavedFiles,
+  canAccess,
+  listNames,
+  parseFields,
+  parseJson,
+  readRegularFile,
+  unusable,
+} from '../../app/storage/saved-files.js';
 import { Store } from '../../app/storage/store.js';
 import { temporaryFolder } from '../support/tv.js';
 

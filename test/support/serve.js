@@ -42,7 +42,7 @@ function changedAt(folder) {
  */
 const INSTALLED = join(
   root,
-  `build/games-${Math.trunc(Math.max(...['game', 'games'].map(changedAt)))}`,
+  `build/games-${Math.trunc(Math.max(changedAt('game'), changedAt('games')))}`,
 );
 /** The same, or '' as long as no TV has read them. */
 export const installedGames = () => (existsSync(INSTALLED) ? INSTALLED : '');

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { factRows, powerText, processTable } from '../../app/web/admin/system-view.js';
-import { size, wifiText } from '../../app/web/admin/system-view.js';
+import {
+  factRows,
+  powerText,
+  processTable,
+  size,
+  wifiText,
+} from '../../app/web/admin/system-view.js';
 import { problemText } from '../../app/web/lib/reports.js';
 import { progressText, systemText } from '../../app/web/admin/updates.js';
 import { rowsOf } from '../../app/web/admin/widgets.js';

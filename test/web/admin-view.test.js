@@ -2,8 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Gauge, Registry } from 'prom-client';
 import { rowsOf } from '../../app/web/admin/widgets.js';
-import { duration, matchColumns, parseMetrics, tiles } from '../../app/web/admin/view.js';
-import { total, workerColumns, workersOf } from '../../app/web/admin/view.js';
+import {
+  duration,
+  matchColumns,
+  parseMetrics,
+  tiles,
+  total,
+  workerColumns,
+  workersOf,
+} from '../../app/web/admin/view.js';
 
 test('the output of prom-client is parsed', async () => {
   const registry = new Registry();

@@ -1,7 +1,16 @@
 /** Defines and checks the options of engines and of their workers. */
 import { totalmem } from 'node:os';
-import { anything, boolean, callable, checkOptions, integer } from '../../options.js';
-import { list, object, text, url } from '../../options.js';
+import {
+  anything,
+  boolean,
+  callable,
+  checkOptions,
+  integer,
+  list,
+  object,
+  text,
+  url,
+} from '../../options.js';
 import { Mailbox } from '../mailbox/mailbox.js';
 
 const BYTES_PER_MB = 1024 * 1024;

@@ -15,8 +15,15 @@
  * length that it reads here. It counts a value out of range in `faults` and uses a valid one instead; it never throws.
  */
 import { PitvError } from '../../errors.js';
-import { ControlBlock, HEADER, HEADER_WORDS, LAYOUT_VERSION, MAGIC } from './layout.js';
-import { mailboxBytes, viewsOf } from './layout.js';
+import {
+  HEADER,
+  HEADER_WORDS,
+  LAYOUT_VERSION,
+  MAGIC,
+  ControlBlock,
+  mailboxBytes,
+  viewsOf,
+} from './layout.js';
 import { CheckpointSlots, TripleBuffer } from './slots.js';
 import { TickStats } from './tick-stats.js';
 

@@ -1,8 +1,17 @@
 /** Defines and checks the options of a zygote and of its children. */
 import { fstatSync } from 'node:fs';
 import { workerLimits } from '../../limits/workers.js';
-import { anything, boolean, callable, checkOptions, integer } from '../../options.js';
-import { anyText, list, object, text } from '../../options.js';
+import {
+  anyText,
+  anything,
+  boolean,
+  callable,
+  checkOptions,
+  integer,
+  list,
+  object,
+  text,
+} from '../../options.js';
 import { MAX_MESSAGE_BYTES } from './channel.js';
 
 /** A request can carry 16: the channel, three for stdio, and these (native/zygote/zygote.h). */

@@ -9,8 +9,17 @@
  */
 import { types } from 'node:util';
 import { ByteWriter, END, NEW_KEY, TAG } from './clone-bytes.js';
-import { areNumbers, clonesAsPlain, dataCloneError, describeError } from './cloneable.js';
-import { isOutOfBounds, isPlain, isSparse, namedKeysOf, tracksLength } from './cloneable.js';
+import {
+  areNumbers,
+  clonesAsPlain,
+  dataCloneError,
+  describeError,
+  isOutOfBounds,
+  isPlain,
+  isSparse,
+  namedKeysOf,
+  tracksLength,
+} from './cloneable.js';
 import { SentBuffers } from './clone-buffers.js';
 import { checkAttached, typeOf } from './views.js';
 

@@ -1,5 +1,13 @@
-import { button as createButton, fill, focus, h } from '../lib/dom.js';
-import { loadItem, saveFile, setText, sharesFiles } from '../lib/dom.js';
+import {
+  button as createButton,
+  fill,
+  focus,
+  h,
+  loadItem,
+  saveFile,
+  setText,
+  sharesFiles,
+} from '../lib/dom.js';
 import { FrameView } from '../lib/frame-view.js';
 import { translateGame } from '../lib/games.js';
 import { FrameTrack } from '../lib/interpolation.js';
