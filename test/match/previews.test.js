@@ -38,7 +38,7 @@ async function makePreviews(t, log) {
   const engine = await createEngine('thread');
   t.after(() => engine.close());
   const store = new Store(temporaryFolder());
-  const previews = new Previews({ engine, store, log, retryMs: 500 });
+  const previews = new Previews({ engine, store, log, retryMs: 500, turnMs: 0 });
   t.after(() => previews.close());
   return previews;
 }
@@ -51,23 +51,43 @@ test('no picture shows the time between two rounds', async (t) => {
   assert.ok(tick >= NEXT_ROUND && phase === 1, `tick ${tick}, phase ${phase}`);
 });
 
+test('a demo of others that takes long gives way to the next picture, one of pitv does not', async (t) => {
+  const previews = await makePreviews(t, pino({ level: 'silent' }));
+  const url = new URL('./slow-rounds.js', import.meta.url).href;
+  const own = { ...faultyGame, url };
+  const lock = { readable: [], bestEffort: true };
+  const start = Promise.allSettled([
+    previews.get({ ...own, id: 'other', url: `${url}?slow`, lock }),
+  ]);
+  await until(() => previews.engine.workers.length > 0, 'the demo of others');
+  const next = await Promise.allSettled(['own', 'last'].map((id) => previews.get({ ...own, id })));
+  const [first] = await start;
+  const { code, cause } = first.status === 'rejected' ? first.reason : {};
+  assert.equal(code, 'PITV_PREVIEW_FAILED');
+  assert.match(cause.message, /other pictures wait/);
+  const made = next.map(({ status }) => status);
+  assert.deepEqual(made, ['fulfilled', 'fulfilled']);
+});
+
 test('a picture replaces that of another version, and its file and tag have the version', async (t) => {
   const previews = await makePreviews(t, pino({ level: 'silent' }));
   const { store } = previews;
   const [old, next] = ['e', 'f'].map((digit) => ({ ...faultyGame, hash: digit.repeat(64) }));
   const fileOf = (/** @type {typeof old} */ { hash }) => `faulty-${hash.slice(0, 32)}.frame`;
-  for (const name of ['other-1.frame', 'faulty-1.frame.part']) {
+  const others = ['other-1.frame', 'faulty-off-1.frame', 'faulty-1.frame.part'];
+  for (const name of others) {
     await store.write(`previews/${name}`, '');
   }
   await previews.get(old);
-  assert.deepEqual(await store.list('previews', /^faulty.*frame$/), [fileOf(old)]);
+  assert.deepEqual(await store.list('previews', /./), [fileOf(old), ...others].sort());
   const { bytes, etag } = await previews.get(next);
-  const names = [fileOf(next), 'faulty-1.frame.part', 'other-1.frame'];
-  assert.deepEqual(await store.list('previews', /./), names.sort());
+  assert.deepEqual(await store.list('previews', /./), [fileOf(next), ...others].sort());
   assert.equal(etag, `"${'f'.repeat(32)}"`);
   assert.equal(previews.pathOf(next), join(store.directory, 'previews', fileOf(next)));
   assert.equal(checkPreview(Buffer.from(bytes)).length, bytes.length);
-  assert.throws(() => checkPreview(Buffer.from(bytes.slice(1))), { code: 'PITV_SAVED_INVALID' });
+  for (const cut of [bytes.slice(1), bytes.slice(0, -1)]) {
+    assert.throws(() => checkPreview(Buffer.from(cut)), { code: 'PITV_SAVED_INVALID' });
+  }
 });
 
 test('a failed picture is made again after a pause, not at each request', async (t) => {
