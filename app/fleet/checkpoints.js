@@ -7,15 +7,17 @@
  * that this node uses is therefore made to lead its bucket, since both usually die together.
  */
 import { PitvError, messageOf } from '../errors.js';
+import { isMissing } from './connection.js';
 
 /** Code of JetStream's error for a revision that is not the newest. */
 const WRONG_REVISION = 10071;
-const BUCKET = 'pitv-matches-';
+/** Before the name of a node in that of its bucket. */
+const MATCHES = 'pitv-matches-';
 /** Interval at which the leader of the bucket is checked, and while it is the own server. */
 const PIN_MS = 5000;
 const PIN_SOON_MS = 300;
-/** Shorter than JetStream's default, because the next checkpoint is newer. */
-const TIMEOUT_MS = 2000;
+/** Shorter than JetStream's default of 5 s: a leader that has died never answers, and the next one may be there. */
+const TIMEOUT_MS = 1000;
 /** Before a checkpoint that another node has taken over: the name of that node follows. */
 const TAKEN = 'taken ';
 /** Before a checkpoint: the start of its node follows. */
@@ -31,22 +33,17 @@ const fenced = () =>
 export class Checkpoints {
   /** Revision of the newest own checkpoint, by match. @type {Map<number, number>} */
   #revisions = new Map();
-  /** Buckets of all nodes. @type {Map<string, Promise<import('@nats-io/kv').KV>>} */
-  #buckets = new Map();
+  /** The bucket of this node. @type {Promise<import('@nats-io/kv').KV> | undefined} */
+  #bucket;
   /** @type {NodeJS.Timeout | undefined} */
   #pinTimer;
   #closed = false;
 
-  /**
-   * @param {object} options
-   * @param {string} options.node name of this node
-   * @param {import('./connection.js').FleetConnection} options.connection
-   * @param {import('pino').Logger} options.log
-   */
-  constructor({ node, connection, log }) {
-    this.node = node;
+  /** @param {import('./connection.js').FleetConnection} connection @param {string} node name of this node */
+  constructor(connection, node) {
     this.connection = connection;
-    this.log = log;
+    this.log = connection.log;
+    this.node = node;
   }
 
   /** Creates the bucket of this node. */
@@ -57,17 +54,13 @@ export class Checkpoints {
 
   /** @param {string} node */
   #bucketOf(node) {
-    let bucket = this.#buckets.get(node);
-    if (!bucket) {
-      const name = `${BUCKET}${node}`;
-      bucket =
-        node === this.node
-          ? this.connection.openBucket(name, { storage: 'memory' })
-          : this.connection.bindBucket(name);
-      bucket.catch(() => this.#buckets.delete(node));
-      this.#buckets.set(node, bucket);
+    const name = `${MATCHES}${node}`;
+    if (node !== this.node) return this.connection.bindBucket(name, TIMEOUT_MS);
+    if (!this.#bucket) {
+      this.#bucket = this.connection.openBucket(name, { storage: 'memory', timeout: TIMEOUT_MS });
+      this.#bucket.catch(() => (this.#bucket = undefined));
     }
-    return bucket;
+    return this.#bucket;
   }
 
   /**
@@ -75,12 +68,12 @@ export class Checkpoints {
    * then survive the loss of this machine.
    */
   async #pin() {
-    let isPinned = false;
-    try {
-      isPinned = await this.connection.leadElsewhere(`${BUCKET}${this.node}`);
-    } catch (error) {
-      this.log.debug({ error: messageOf(error) }, 'the leader of a bucket is not known');
-    }
+    const isPinned = await this.connection
+      .leadElsewhere(`${MATCHES}${this.node}`)
+      .catch((error) => {
+        this.log.debug({ error: messageOf(error) }, 'the leader of a bucket is not known');
+        if (isMissing(error)) this.#bucket = undefined; // the next write makes it again
+      });
     if (this.#closed) return;
     this.#pinTimer = setTimeout(() => void this.#pin(), isPinned ? PIN_MS : PIN_SOON_MS).unref();
   }
@@ -103,9 +96,10 @@ export class Checkpoints {
     } catch (error) {
       if (!isWrongRevision(error)) throw error;
       const entry = await bucket.get(key);
-      // The answers to earlier writes may have been lost. Another node marks or removes what it takes over.
-      if (entry?.operation !== 'PUT' || readMark(entry.value).by !== '') throw fenced();
-      await put(entry.revision);
+      // The answers to earlier writes may have been lost, or the whole bucket, if most servers ended at once. Another
+      // node marks or removes what it takes over.
+      if (entry && (entry.operation !== 'PUT' || readMark(entry.value).by !== '')) throw fenced();
+      await put(entry?.revision ?? 0);
     }
   }
 

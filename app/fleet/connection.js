@@ -1,5 +1,5 @@
 /** The connection of a node to the servers of its fleet. */
-import { JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
+import { JetStreamApiError, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { Kvm } from '@nats-io/kv';
 import { connect } from '@nats-io/transport-node';
 import { PitvError, messageOf } from '../errors.js';
@@ -13,8 +13,12 @@ const MAX_PINGS = 2;
 export const SILENT_MS = PING_MS * (MAX_PINGS + 1);
 const CONNECT_TIMEOUT_MS = 2000;
 const ASK_MS = 200;
+/** How long JetStream may take to answer. Before its servers have a leader, it never answers. */
+const ANSWER_MS = 2000;
 /** Before the name of a node in that of its connection. */
 const CLIENT = 'pitv ';
+/** Code of JetStream's error for a bucket that is not there: the only server has started again. */
+const NOT_FOUND = 10059;
 /** Copies of each value: JetStream's majority needs three servers. */
 const REPLICAS = 3;
 
@@ -28,6 +32,9 @@ export function explainJetStream(error) {
   const sentence = `The fleet does not answer: ${messageOf(error)}. Its servers need JetStream, and a majority of them has to run.`;
   return new PitvError('PITV_FLEET_AWAY', sentence, { cause: error });
 }
+
+/** Tells whether the bucket is not there that was asked for. @param {unknown} error */
+export const isMissing = (error) => Reflect.get(Object(error), 'code') === NOT_FOUND;
 
 export class FleetConnection {
   #isConnected = true;
@@ -145,12 +152,14 @@ export class FleetConnection {
 
   /**
    * Opens a bucket, and creates it if there is none. With three servers it has three copies, or gets them.
-   * @param {string} name @param {{storage: 'file' | 'memory'}} options @returns {Promise<import('@nats-io/kv').KV>}
+   * @param {string} name
+   * @param {{storage: 'file' | 'memory', timeout?: number}} options timeout: see bindBucket()
+   * @returns {Promise<import('@nats-io/kv').KV>}
    */
-  async openBucket(name, { storage }) {
-    const kvm = new Kvm(this.nats);
+  async openBucket(name, { storage, timeout }) {
+    const kvm = this.#kvm(ANSWER_MS);
     const options = { storage, history: 1, allow_direct: false };
-    const bucket = await kvm.create(name, { ...options, replicas: REPLICAS }).catch((error) => {
+    await kvm.create(name, { ...options, replicas: REPLICAS }).catch((error) => {
       // Without an error of JetStream, its servers are still starting.
       if (!(error instanceof JetStreamApiError)) throw error;
       this.log.debug({ name, error: messageOf(error) }, 'a bucket has fewer copies');
@@ -159,7 +168,7 @@ export class FleetConnection {
     this.#addCopies(name).catch((error) => {
       this.log.debug({ name, error: messageOf(error) }, 'a bucket gets no copies');
     });
-    return bucket;
+    return this.bindBucket(name, timeout);
   }
 
   /**
@@ -169,7 +178,7 @@ export class FleetConnection {
    *   there are fewer servers still
    */
   async #addCopies(name) {
-    const jsm = await jetstreamManager(this.nats);
+    const jsm = await jetstreamManager(this.nats, { timeout: ANSWER_MS });
     const stream = `KV_${name}`;
     const { config, cluster } = await jsm.streams.info(stream);
     if (config.num_replicas === REPLICAS) return { copies: 'all', cluster };
@@ -183,14 +192,14 @@ export class FleetConnection {
   }
 
   /**
-   * Reads all that a bucket has, one message after the other. A consumer, which the client's history() makes, would be
-   * a further state that all servers have to agree on and to save.
+   * Reads the values of a bucket whose keys have two parts, one after the other. A consumer, which the client's
+   * history() makes, would be a further state that all servers have to agree on and to save.
    * @param {string} name
    */
   async *readBucket(name) {
-    const jsm = await jetstreamManager(this.nats, { checkAPI: false });
+    const jsm = await jetstreamManager(this.nats, { checkAPI: false, timeout: ANSWER_MS });
     for (let seq = 1; ;) {
-      const query = { seq, next_by_subj: `$KV.${name}.>` };
+      const query = { seq, next_by_subj: `$KV.${name}.*.>` };
       const message = await jsm.streams.getMessage(`KV_${name}`, query);
       if (!message) return;
       if (!message.header.has('KV-Operation')) yield message; // it is no mark of what was deleted
@@ -201,10 +210,15 @@ export class FleetConnection {
   /**
    * Opens a bucket of another node. Asks nobody: the server that answers questions about buckets may have died with
    * that node.
-   * @param {string} name @returns {Promise<import('@nats-io/kv').KV>}
+   * @param {string} name @param {number} [timeout] of a read, ms @returns {Promise<import('@nats-io/kv').KV>}
    */
-  bindBucket(name) {
-    return new Kvm(this.nats).open(name, { allow_direct: false });
+  bindBucket(name, timeout = ANSWER_MS) {
+    return this.#kvm(timeout).open(name, { allow_direct: false });
+  }
+
+  /** @param {number} timeout of a request, ms */
+  #kvm(timeout) {
+    return new Kvm(jetstream(this.nats, { timeout }));
   }
 
   /**

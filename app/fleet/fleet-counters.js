@@ -12,7 +12,7 @@ export class FleetCounters {
   /** Frames of matches, sent to and received from other nodes. */
   frames = { sent: 0, received: 0 };
   frameBytes = { sent: 0, received: 0 };
-  /** Frames and inputs of a former owner, or later than newer ones. */
+  /** Frames and inputs of a former owner or later than newer ones, and what is no frame of the game. */
   stale = 0;
   /** Checkpoints that were written to the bucket, and that could not be. */
   checkpoints = { written: 0, failed: 0 };
@@ -53,7 +53,7 @@ export function addFleetMetrics({ counter, gauge }, { counters, nodes, hasLease,
   const bytes = byName('direction', counters.frameBytes);
   counter('fleet_frame_bytes_total', 'Bytes of these frames', bytes, ['direction']);
   const stale =
-    'Frames and inputs that were not used, because they came from a former owner or late';
+    'Frames and inputs that were not used, because they came from a former owner or late, or are none of the game';
   counter('fleet_stale_total', stale, [counters.stale]);
   const written = byName('outcome', counters.checkpoints);
   const checkpoints = 'Checkpoints of the matches of this node';

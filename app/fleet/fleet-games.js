@@ -6,12 +6,8 @@ import { EventEmitter } from 'node:events';
 import { PitvError, messageOf } from '../errors.js';
 import { descriptionOf } from '../game/check-game.js';
 import { checkOptions } from '../packages/catalog.js';
-import { anyText, list, shape } from '../options.js';
-import { SHA256 } from '../storage/checks.js';
 import { FILE_PART_BYTES } from './requests.js';
 
-const MAX_GAMES = 256;
-const MAX_ID = 64;
 /** Pause before a node is asked again. */
 const AGAIN_MS = 5000;
 const MAX_MEDIA_BYTES = 16 * 1024 * 1024;
@@ -22,18 +18,12 @@ const MAX_MEDIA_BYTES = 16 * 1024 * 1024;
  * @typedef {'art' | 'sounds' | 'preview'} MediaKind
  */
 
-const GAMES = list(shape({ id: anyText(MAX_ID), hash: SHA256 }), 0, MAX_GAMES);
-/** Tells whether a value is the list of games of a node. @param {string} _node @param {any} games */
-export const isGameList = (_node, games) => GAMES.accepts(games);
-
 /** @param {Version} game */
 const keyOf = ({ id, hash }) => `${id} ${hash}`;
 
 /** Emits 'change' when the games of other nodes have changed. */
 export class FleetGames extends EventEmitter {
   #fleet;
-  /** The lists of all nodes. */
-  #shared;
   /** Games of other nodes by id and hash. @type {Map<string, Game>} */
   #known = new Map();
   /** The state of the last 'change'. */
@@ -49,10 +39,7 @@ export class FleetGames extends EventEmitter {
   constructor(fleet) {
     super();
     this.#fleet = fleet;
-    this.#shared = fleet.tables.games;
-    this.#shared.on('change', (_node, _games, isOwn) => {
-      if (!isOwn) this.check();
-    });
+    fleet.tables.on('nodes', () => this.check());
   }
 
   /** Names of the other living nodes. */
@@ -72,17 +59,20 @@ export class FleetGames extends EventEmitter {
     return this.#own.find((each) => each.id === id && each.hash === hash);
   }
 
-  /** Tells the others which games this node has. */
-  tell() {
-    const games = this.#own.map(({ id, hash }) => ({ id, hash }));
-    this.#shared.tell(this.#fleet.node, games);
+  /** Which games this node has, for the others. @returns {Version[]} */
+  get offered() {
+    return this.#own.map(({ id, hash }) => ({ id, hash }));
   }
 
   /** Tells whether a node has a game. @param {string} node @param {Version} game */
   has(node, game) {
     if (node === this.#fleet.node) return this.own(game) !== undefined;
-    const list = this.#shared.get(node) ?? [];
-    return list.some((/** @type {Version} */ each) => keyOf(each) === keyOf(game));
+    return this.#listOf(node).some((each) => keyOf(each) === keyOf(game));
+  }
+
+  /** The games that a node has told. @param {string} node @returns {Version[]} */
+  #listOf(node) {
+    return this.#fleet.tables.get('nodes', node)?.games ?? [];
   }
 
   /** The other living nodes that have a game. @param {Version} game @returns {string[]} */
@@ -100,7 +90,7 @@ export class FleetGames extends EventEmitter {
     /** @type {Map<string, Version>} */
     const missing = new Map();
     for (const node of this.#others.sort()) {
-      for (const game of this.#shared.get(node) ?? []) {
+      for (const game of this.#listOf(node)) {
         const isOwn = this.#own.some(({ id }) => id === game.id);
         if (!isOwn && !missing.has(game.id)) missing.set(game.id, game);
       }
@@ -116,20 +106,6 @@ export class FleetGames extends EventEmitter {
     if (shown === this.#shown) return;
     this.#shown = shown;
     this.emit('change');
-  }
-
-  /**
-   * Finds the game of a match, if this node knows it and how much memory it needs.
-   * @param {Version} version @param {Record<string, number>} options @returns {Game | undefined}
-   */
-  find({ id, hash }, options) {
-    const game = this.own({ id, hash }) ?? this.#known.get(keyOf({ id, hash }));
-    try {
-      game?.sizes(options);
-      return game;
-    } catch {
-      return undefined; // it has not been prepared with these options
-    }
   }
 
   /**

@@ -12,59 +12,20 @@ import { askOwner } from './requests.js';
 /** How long a match of another node may take to appear. */
 const APPEAR_MS = 3000;
 const POLL_MS = 5;
+/** How long a player who joins a match of this node waits until the owner of another one knows: it may be away. */
+const LEAVE_MS = 1000;
 
 /**
  * @typedef {import('../match/match.js').Match} Match
  * @typedef {import('./fleet.js').Fleet} Fleet
- * @typedef {ReturnType<typeof linkOf>} Link
  */
-
-/** Makes what sends and receives for one match. @param {Fleet} fleet @param {{id: number}} match */
-function linkOf(fleet, { id }) {
-  const { node, connection, counters } = fleet;
-  const frames = `pitv.frame.${id}`;
-  const inputs = `pitv.input.${id}.`;
-  const playerAt = (/** @type {number} */ slot) => fleet.lobby.find(id)?.seats.playerAt(slot);
-  return {
-    counters,
-    mayShow: () => fleet.mayShow(id),
-    isWanted: () => fleet.isWanted(id),
-    requestStop: (/** @type {string} */ reason) => askOwner(fleet, id, 'stop', { reason }),
-    requestPause: (/** @type {string | undefined} */ by) => askOwner(fleet, id, 'pause', { by }),
-    /** Tells whether the phone of a slot is connected to this node. @param {number} slot */
-    isHere(slot) {
-      const player = playerAt(slot);
-      return player?.connected === true && player.home === undefined;
-    },
-    /** Tells whether the phone of a slot is connected to another node. @param {number} slot @param {string} home */
-    isAt: (slot, home) => playerAt(slot)?.home === home,
-    /** @param {Uint8Array} message */
-    sendFrame(message) {
-      connection.publish(frames, message);
-      counters.frames.sent++;
-      counters.frameBytes.sent += message.length;
-    },
-    /** @param {Uint8Array} message */
-    sendInputs: (message) => connection.publish(`${inputs}${node}`, message),
-    /** @param {(bytes: Uint8Array) => void} onMessage @returns {() => void} ends it */
-    onFrames: (onMessage) => connection.subscribe(frames, ({ data }) => onMessage(data)),
-    /** @param {(bytes: Uint8Array, node: string) => void} onMessage @returns {() => void} ends it */
-    onInputs: (onMessage) =>
-      connection.subscribe(`${inputs}*`, ({ data, subject }) => {
-        onMessage(data, subject.slice(inputs.length));
-      }),
-  };
-}
 
 export class FleetLobby extends Lobby {
   #fleet;
 
   /** @param {import('../lobby/lobby.js').LobbyOptions} options @param {Fleet} fleet */
   constructor(options, fleet) {
-    super({
-      ...options,
-      createWorker: (worker, match) => new FleetWorker(worker, linkOf(fleet, match), 1),
-    });
+    super({ ...options, createWorker: (worker, { id }) => new FleetWorker(worker, fleet, id) });
     this.#fleet = fleet;
     fleet.games.on('change', () => this.#listGames());
     fleet.games.setOwn(options.games);
@@ -106,7 +67,18 @@ export class FleetLobby extends Lobby {
     if (this.game(saved.game).elsewhere) {
       throw new PitvError('PITV_GAME_UNKNOWN', 'Only another node has the game.');
     }
+    this.#fleet.matches.keepPrivate(saved.id);
     return super.resume(saved, checkpoint);
+  }
+
+  /**
+   * Creates a match that has run before. If two nodes have saved it, the newer owner's wins.
+   * @param {Parameters<Lobby['recreate']>} given
+   */
+  recreate(...given) {
+    const match = super.recreate(...given);
+    match.worker.epoch = given[0].epoch ?? 1;
+    return match;
   }
 
   /** Starts a match on the node with most room. @param {import('../lobby/lobby.js').NewMatch} need */
@@ -114,7 +86,7 @@ export class FleetLobby extends Lobby {
     const { hasLease } = this.#fleet.membership;
     const id = hasLease ? await this.#startElsewhere(need) : undefined;
     if (id !== undefined) return this.#waitForMatch(id);
-    if (!need.game.elsewhere) return super.begin(need);
+    if (!need.game.elsewhere) return this.beginHere(need);
     const sentence = `The nodes that have ${need.game.title} cannot start it now.`;
     throw new PitvError('PITV_FLEET_AWAY', sentence);
   }
@@ -171,26 +143,27 @@ export class FleetLobby extends Lobby {
   /**
    * Adds a match that runs on another node.
    * @param {import('./match-records.js').MatchRecord} record
-   * @returns {Match | undefined} undefined: this node does not know the game yet, see FleetGames.learn()
+   * @param {import('../packages/catalog.js').Game} game from FleetGames.learn()
    */
-  mirror(record) {
-    const game = this.#fleet.games.find({ id: record.game, hash: record.hash }, record.options);
-    if (!game) return undefined;
+  mirror(record, game) {
     const match = this.recreate(record, game);
-    /** @type {FleetWorker} */ (match.worker).follow(record.epoch);
+    /** @type {FleetWorker} */ (match.worker).follow(record);
     this.emit('change');
     this.emit('started', match);
     return match;
   }
 
-  /** @param {import('../match/player.js').Player} player @param {unknown} id */
-  async join(player, id) {
-    const match = this.match(id);
-    if (match.isOwn || player.match === match) return super.join(player, id);
-    if (!match.open) throw new PitvError('PITV_MATCH_FULL', 'All seats of this match are taken.');
-    await this.leave(player);
-    await askOwner(this.#fleet, match.id, 'join', { player: player.id });
-    return match;
+  /** @param {import('../match/player.js').Player} player @param {Match} match */
+  async move(player, match) {
+    if (!match.isOwn) {
+      await this.leave(player);
+      await askOwner(this.#fleet, match.id, 'join', { player: player.id });
+      return;
+    }
+    if (player.match?.isOwn === false) {
+      await Promise.race([this.leave(player).catch(() => {}), delay(LEAVE_MS)]);
+    }
+    await super.move(player, match);
   }
 
   /** @param {import('../match/player.js').Player} player */

@@ -2,10 +2,11 @@
  * The matches of this node: tells the others about them, saves their checkpoints, gives them away, and takes over those
  * of other nodes.
  */
-import { messageOf } from '../errors.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PitvError, messageOf } from '../errors.js';
 import { describeMatch } from '../match/saved-match.js';
 import { decodeMatch, encodeMatch } from '../storage/match-file.js';
-import { firstVersion, keepResults, recordOf } from './match-records.js';
+import { firstVersion, gameOf, recordOf } from './match-records.js';
 import { Mirrors, workerOf } from './mirrors.js';
 
 /** Four checkpoints a second: a match loses at most this much when its node dies. */
@@ -22,7 +23,6 @@ const NO_START = 1;
 
 export class FleetMatches {
   #fleet;
-  #shared;
   #checkpoints;
   /** Matches whose checkpoint is being written. @type {Set<number>} */
   #saving = new Set();
@@ -35,7 +35,11 @@ export class FleetMatches {
    * @type {Map<number, import('../match/resilient-worker.js').Checkpoint>}
    */
   #paused = new Map();
-  /** Own matches that no other node knows, because they were started without a lease. @type {Set<number>} */
+  /**
+   * Own matches that no other node knows until their checkpoint has been written: they were started without a lease, or
+   * saved by an earlier start. A node that took one over without its checkpoint would begin it again.
+   * @type {Set<number>}
+   */
   #private = new Set();
   /**
    * Former owners of matches that have no checkpoint in the bucket of this node yet; the first one has the newest.
@@ -44,27 +48,21 @@ export class FleetMatches {
   #from = new Map();
   /** When a checkpoint was written, ms. */
   #savedAt = -Infinity;
-  /** @type {NodeJS.Timeout | undefined} */
-  #timer;
 
   /** @param {import('./fleet.js').Fleet} fleet */
   constructor(fleet) {
     this.#fleet = fleet;
-    this.#shared = fleet.tables.matches;
     this.#checkpoints = fleet.checkpoints;
-    this.mirrors = new Mirrors(fleet, (match) => void this.#lose(match));
+    this.mirrors = new Mirrors(fleet);
   }
 
   /** Begins to tell the others, and to show their matches. */
   open() {
-    const { lobby, node } = this.#fleet;
+    const { lobby } = this.#fleet;
     lobby.on('started', (match) => this.#onStarted(match));
-    for (const event of ['slots', 'pause', 'restart']) {
-      lobby.on(event, (match) => this.#tell(match));
-    }
+    for (const name of ['slots', 'pause', 'restart']) lobby.on(name, (match) => this.#tell(match));
     lobby.on('ended', (match, end) => this.#tellEnd(match, end));
-    this.#timer = setInterval(() => this.#saveAll(), SAVE_MS).unref();
-    keepResults(this.#shared, node);
+    this.#fleet.every(SAVE_MS, () => this.#saveAll());
     this.mirrors.open();
     for (const match of lobby.matches) this.#tell(match);
   }
@@ -84,14 +82,21 @@ export class FleetMatches {
     return !this.#unconfirmed.has(id) && !this.#paused.has(id);
   }
 
-  /** Tells whether only this node knows a match, because it was started without a lease. @param {number} id */
+  /** Tells whether only this node knows a match. @param {number} id */
   isPrivate(id) {
     return this.#private.has(id);
   }
 
-  /** Tells whether a match moves, stands still, or is known to no other node: it is not saved. @param {number} id */
+  /** Keeps a match to this node until its checkpoint has been written. @param {number} id */
+  keepPrivate(id) {
+    this.#private.add(id);
+  }
+
+  /** Tells whether a match moves, stands still, or has to stay private: it is not saved. @param {number} id */
   #isHeld(id) {
-    return this.#taking.has(id) || this.#paused.has(id) || this.#private.has(id);
+    if (this.#taking.has(id) || this.#paused.has(id)) return true;
+    if (!this.#private.has(id)) return false;
+    return !this.#fleet.membership.hasLease || this.#fleet.record(id) !== undefined; // of another one with its number
   }
 
   /** Tells the others about a match of this node. @param {Match} match */
@@ -103,18 +108,18 @@ export class FleetMatches {
   /** @param {Match} match that has started */
   #onStarted(match) {
     const isNew = match.isOwn && this.#fleet.record(match.id) === undefined;
-    if (isNew && !this.#fleet.membership.hasLease) this.#private.add(match.id);
+    if (isNew && !this.#fleet.membership.hasLease) this.keepPrivate(match.id);
     this.#tell(match);
     if (match.isOwn) void this.#save(match);
   }
 
   /** @param {Match} match @param {import('../match/results.js').End} [end] */
   #publish(match, end) {
-    const { node, membership } = this.#fleet;
+    const { node, membership, tables } = this.#fleet;
     if ((this.#fleet.record(match.id)?.epoch ?? 0) > workerOf(match).epoch) return; // it is being lost
     const owner = { node, start: membership.start, from: this.#from.get(match.id)?.[0] };
     const record = { ...recordOf(match, owner), ...(end && { end }) };
-    this.#shared.set(String(match.id), record, firstVersion(record.epoch));
+    tables.set('matches', String(match.id), record, firstVersion(record.epoch));
   }
 
   /** @param {Match} match @param {import('../match/results.js').End} end */
@@ -151,10 +156,11 @@ export class FleetMatches {
       counters.checkpointMs = performance.now() - began;
       if (match.end) await this.#checkpoints.remove(id);
       const isNewest = start === membership.start;
-      if (isNewest && this.#unconfirmed.delete(id)) this.#tell(match); // with the start in which it was confirmed
+      const isNews = isNewest && (this.#unconfirmed.delete(id) || this.#private.delete(id));
+      if (isNews) this.#tell(match); // with the start in which it was confirmed
       await this.#forgetFormer(match);
     } catch (error) {
-      if (Reflect.get(Object(error), 'code') === 'PITV_FLEET_FENCED') await this.#lose(match);
+      if (Reflect.get(Object(error), 'code') === 'PITV_FLEET_FENCED') await this.lose(match);
       else {
         counters.checkpoints.failed++;
         this.#debug(id, error, 'a checkpoint was not written');
@@ -174,17 +180,17 @@ export class FleetMatches {
   }
 
   /** Stops running a match that another node has taken over. @param {Match} match */
-  async #lose(match) {
+  async lose(match) {
     const { id } = match;
     if (!match.isOwn || match.end) return;
     this.#unconfirmed.add(id);
     this.#checkpoints.forget(id);
     await workerOf(match).release();
     this.#paused.delete(id);
-    const { node, counters, log } = this.#fleet;
+    const { node, counters, log, tables } = this.#fleet;
     const record = this.#fleet.record(id);
     // The other node has not told yet that it runs the match. It may never do so.
-    if (record?.node === node) this.#shared.set(String(id), { ...record, start: NO_START });
+    if (record?.node === node) tables.set('matches', String(id), { ...record, start: NO_START });
     if (record) this.mirrors.follow(match, record);
     counters.lost++;
     log.info({ match: id, to: record?.node }, 'another node has taken over a match');
@@ -201,14 +207,8 @@ export class FleetMatches {
     );
   }
 
-  /** Continues the matches of this node, now that it has the lease. Those that were started without it become known. */
+  /** Continues the matches of this node, now that it has the lease. */
   async resume() {
-    for (const id of this.#private) {
-      if (this.#fleet.record(id) !== undefined) continue; // another node has used the same number
-      this.#private.delete(id);
-      const match = this.#fleet.lobby.find(id);
-      if (match) this.#onStarted(match);
-    }
     for (const [id, checkpoint] of this.#paused) {
       const match = this.#fleet.lobby.find(id);
       this.#paused.delete(id);
@@ -233,9 +233,7 @@ export class FleetMatches {
   async giveAway(match, to, isLast) {
     const { id } = match;
     const end = performance.now() + LAST_SAVE_MS;
-    while (this.#saving.has(id) && performance.now() < end) {
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
+    while (this.#saving.has(id) && performance.now() < end) await delay(1);
     this.#taking.add(id);
     try {
       const checkpoint = await workerOf(match).release();
@@ -262,12 +260,12 @@ export class FleetMatches {
   /**
    * Takes over a match from the node that ran it.
    * @param {MatchRecord} record @returns {Promise<boolean>} false: it is being taken over already
-   * @throws {import('../errors.js').PitvError} PITV_FLEET_FENCED: another node was faster
+   * @throws {PitvError} PITV_FLEET_FENCED: another node was faster; PITV_GAME_UNKNOWN
    * @throws {Error} when its bucket cannot be reached, or the match does not start here
    */
   async takeOver(record) {
     const { id } = record;
-    const { membership, node: self } = this.#fleet;
+    const { games, lobby, membership, node: self } = this.#fleet;
     if (this.#taking.has(id)) return false;
     this.#taking.add(id);
     try {
@@ -276,7 +274,12 @@ export class FleetMatches {
       const found = bytes.length > 0 ? decodeMatch(bytes) : undefined;
       const former = marked.filter((node) => node !== self);
       this.#from.set(id, former);
-      const match = await this.mirrors.showOwn(record);
+      const game = await games.learn(gameOf(record), record.options);
+      if (!game || game.elsewhere) {
+        throw new PitvError('PITV_GAME_UNKNOWN', 'This node cannot run its game.');
+      }
+      const match = lobby.find(id) ?? lobby.mirror(record, game);
+      if (match.game.elsewhere) match.setGame(game); // it was installed after the match had begun
       for (const { slot, presses } of found?.saved.seats ?? []) {
         if (presses) match.seats.setPresses(slot, presses);
       }
@@ -292,9 +295,5 @@ export class FleetMatches {
   /** @param {number} id @param {unknown} error @param {string} sentence */
   #debug(id, error, sentence) {
     this.#fleet.log.debug({ match: id, error: messageOf(error) }, sentence);
-  }
-
-  close() {
-    clearInterval(this.#timer);
   }
 }

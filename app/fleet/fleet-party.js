@@ -2,11 +2,14 @@
  * The party of a fleet. One node runs it: it starts the games and counts the points. All others show the record that it
  * writes. When the node is dead, the first of the living ones goes on with it.
  */
+import { PitvError } from '../errors.js';
 import { Party } from '../lobby/party.js';
 import { integer, shape } from '../options.js';
+import { isText } from '../storage/checks.js';
 import { isParty } from '../storage/people-file.js';
 import { NODE_NAME } from './wire.js';
 import { firstVersion } from './match-records.js';
+import { MAX_OWNER } from './requests.js';
 
 const KEY = 'party';
 
@@ -17,7 +20,7 @@ const KEY = 'party';
  * @property {number} epoch grows with each party and with each node that runs it
  *
  * @typedef {Parameters<Party['start']>[0]} How
- * @typedef {'startParty' | 'nextGame' | 'stopParty'} Command
+ * @typedef {'start' | 'next' | 'stop'} Command
  */
 
 const RECORD = shape({ node: NODE_NAME, start: integer(1), epoch: integer(1) });
@@ -40,22 +43,20 @@ export class FleetParty extends Party {
   constructor(services, fleet) {
     super(services);
     this.#fleet = fleet;
-    fleet.tables.party.on('change', (_key, _record, isOwn) => {
-      if (!isOwn) this.#follow();
-    });
+    fleet.tables.on('party', () => this.#follow());
     this.#follow();
   }
 
   /** @returns {PartyRecord | undefined} */
   get #record() {
-    return this.#fleet.tables.party.get(KEY);
+    return this.#fleet.tables.get('party', KEY);
   }
   get runs() {
     return this.#epoch > 0 && this.#start === this.#fleet.membership.start;
   }
   get mayPlay() {
-    const { membership, isCutOff, partition } = this.#fleet;
-    return membership.hasLease || (partition === 'continue' && isCutOff);
+    const { membership, guard, partition } = this.#fleet;
+    return membership.hasLease || (partition === 'continue' && guard.isCutOff);
   }
 
   /** Name of the node that runs the party; null without one. */
@@ -95,13 +96,13 @@ export class FleetParty extends Party {
     this.#isUntold = false;
     const { node, start } = membership;
     const record = { party: this.save(), node, start, epoch: this.#epoch };
-    tables.party.set(KEY, record, firstVersion(this.#epoch));
+    tables.set('party', KEY, record, firstVersion(this.#epoch));
   }
 
   /** Takes over the party of a dead node, if it is this node's turn. Call it after each beat. */
   check() {
-    const { membership, isCutOff, nodes } = this.#fleet;
-    if (isCutOff) this.#isBehind = true;
+    const { membership, guard, nodes } = this.#fleet;
+    if (guard.isCutOff) this.#isBehind = true;
     if (!membership.hasLease || this.#isBehind) return;
     this.#tell();
     const record = this.#record;
@@ -131,28 +132,30 @@ export class FleetParty extends Party {
 
   /** @param {How} how */
   start(how) {
-    return this.#command('startParty', how);
+    return this.#command('start', how);
   }
   next() {
-    return this.#command('nextGame', {});
+    return this.#command('next', {});
   }
   /** @param {string} owner @param {boolean} [isScreen] */
   stop(owner, isScreen) {
-    return this.#command('stopParty', { owner, isScreen });
+    return this.#command('stop', { owner, isScreen });
   }
 
   /** Has a command performed where the party runs. @param {Command} command @param {any} about */
   async #command(command, about) {
-    const runner = this.#runner;
-    if (runner === this.#fleet.node) await this.perform(command, about);
-    else await this.#fleet.ask(runner, command, about);
+    await this.#fleet.ask(this.#runner, 'party', { command, about });
   }
 
-  /** Performs a command on this node, also for another one. @param {Command} command @param {any} about checked */
-  async perform(command, about) {
-    if (command === 'startParty') return super.start(about);
-    if (command === 'nextGame') return super.next();
+  /** Performs a command on this node, also for another one. @param {Command} command @param {any} about */
+  async perform(command, { games, first, owner, client, isScreen }) {
+    if (command === 'next') return super.next();
+    if (!isText(owner, MAX_OWNER) || !(client === undefined || isText(client, MAX_OWNER))) {
+      throw new PitvError('PITV_REQUEST_INVALID', 'The party has no owner.');
+    }
+    if (command === 'start') return super.start({ games, first, owner, client });
+    if (command !== 'stop') return undefined;
     if (!this.runs) this.claim(); // the node that ran it is gone
-    return super.stop(about.owner, about.isScreen);
+    return super.stop(owner, isScreen === true);
   }
 }

@@ -16,39 +16,34 @@ export const isSetting = (key, value) => key === KEY && PASSWORD_RECORD.accepts(
  * Begins to keep the password the same as that of the other nodes.
  * @param {object} parts
  * @param {import('../admin/password-file.js').PasswordFile} parts.file
- * @param {import('./shared-map.js').SharedMap} parts.shared
+ * @param {import('./tables.js').Tables} parts.tables
  * @param {import('pino').Logger} parts.log
  * @returns {Promise<() => void>} when it is the same; ends it
  */
-export async function sharePassword({ file, shared, log }) {
+export async function sharePassword({ file, tables, log }) {
   /** Tells the other nodes a password that was set here. */
   async function give() {
     const record = await file.current();
     const { isNew } = await file.unshared();
-    if (!record || !(isNew || shared.get(KEY) === undefined)) return;
-    shared.tell(KEY, record);
-    await save(() => file.markShared(record));
+    if (!record || !(isNew || tables.get('settings', KEY) === undefined)) return;
+    tables.tell('settings', KEY, record);
+    await save(file.markShared(record));
   }
 
   /** Takes over the password of the fleet. */
   async function take() {
-    const record = shared.get(KEY);
-    if (record) await save(() => file.adopt(record));
+    const record = tables.get('settings', KEY);
+    if (record) await save(file.adopt(record));
   }
 
-  /** @param {() => Promise<unknown>} write */
-  async function save(write) {
-    try {
-      await write();
-    } catch (error) {
+  /** @param {Promise<unknown>} writing */
+  const save = (writing) =>
+    writing.catch((error) => {
       const about = { error: messageOf(error) };
       log.warn(about, 'the admin password of the fleet was not saved here');
-    }
-  }
+    });
 
-  shared.on('change', (_key, _value, isOwn) => {
-    if (!isOwn) void take();
-  });
+  tables.on('settings', () => void take());
   // A password that was set here before this node has ever been in the fleet does not replace that of the fleet.
   if (!(await file.unshared()).wasShared) await take();
   await give();

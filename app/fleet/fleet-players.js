@@ -15,21 +15,19 @@ export const isPlayerState = (key, state) =>
 export class FleetPlayers {
   #node;
   #players;
-  #shared;
+  #tables;
   #merging = false;
 
   /** @param {import('./fleet.js').Fleet} fleet whose TV has restored its own players */
-  constructor({ node, lobby: { players }, tables: { players: shared } }) {
+  constructor({ node, lobby: { players }, tables }) {
     this.#node = node;
     this.#players = players;
-    this.#shared = shared;
-    for (const [key, state] of shared.entries()) this.#merge(key, state);
-    shared.on('change', (key, state, isOwn) => {
-      if (!isOwn) this.#merge(key, state);
-    });
+    this.#tables = tables;
+    for (const [key, state] of tables.entries('players')) this.#merge(key, state);
+    tables.on('players', (key, state) => this.#merge(key, state));
     players.on('change', () => this.#tell());
     players.on('gone', ({ id }) => {
-      if (!this.#merging) shared.delete(String(id));
+      if (!this.#merging) tables.delete('players', String(id));
     });
     this.#tell();
   }
@@ -41,7 +39,7 @@ export class FleetPlayers {
       if (home !== undefined) continue;
       const hash = tokenHash.toString('hex');
       const state = { id, name, color, tokenHash: hash, lastGame, connected, home: this.#node };
-      this.#shared.tell(String(id), state);
+      this.#tables.tell('players', String(id), state);
     }
   }
 

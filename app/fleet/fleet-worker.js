@@ -6,31 +6,36 @@
 import { EventEmitter } from 'node:events';
 import { Mailbox, mailboxBytes } from '../engine/mailbox/mailbox.js';
 import { ResilientWorker, matchOver } from '../match/resilient-worker.js';
+import { findFrameProblem } from '../game/frame-reader.js';
 import { pressesOf, withPresses } from '../game/input.js';
+import { askOwner } from './requests.js';
 import { decodeFrame, decodeInputs, encodeFrame, encodeInputs } from './wire.js';
 
 /** Inputs are sent again at this interval, because a message may be lost. */
 const REFRESH_MS = 100;
 const EVENTS = ['mailbox', 'running', 'restart', 'warning', 'paused', 'end'];
 
+/** Subject of the frames of a match. @param {number} id */
+const framesOf = (id) => `pitv.frame.${id}`;
+/** Subject of the inputs of phones at a node. @param {number} id of the match @param {string} node */
+const inputsOf = (id, node) => `pitv.input.${id}.${node}`;
+
 /**
  * @typedef {import('../match/resilient-worker.js').Checkpoint} Checkpoint
  * @typedef {import('../match/resilient-worker.js').ResilientWorkerOptions} WorkerOptions
- * @typedef {import('./fleet-lobby.js').Link} Link
  */
 
 /** Emits the events of ResilientWorker, and 'frame' when another node has sent one. */
 export class FleetWorker extends EventEmitter {
   #options;
-  #link;
+  #fleet;
+  #id;
   /** @type {ResilientWorker | undefined} on the owner */
   #local;
   /** @type {Mailbox | undefined} on the others */
   #proxy;
   /** Who has paused the owner's worker. @type {string | undefined} */
   #pausedBy;
-  /** Failures of the owner's worker; -1: unknown. */
-  #remoteRestarts = -1;
   #frameNumber = 0;
   #newest = -1;
   /** Sequence numbers of the inputs that were sent last, by slot. @type {number[]} */
@@ -45,15 +50,21 @@ export class FleetWorker extends EventEmitter {
   #unsubscribe = () => {};
   ended = false;
   /** Grows with each owner. */
-  epoch;
+  epoch = 1;
+  /** How often another worker has taken the place of one, as the owner counts. */
   restarts = 0;
 
-  /** @param {WorkerOptions} options @param {Link} link @param {number} epoch */
-  constructor(options, link, epoch) {
+  /** @param {WorkerOptions} options @param {import('./fleet.js').Fleet} fleet @param {number} id of the match */
+  constructor(options, fleet, id) {
     super();
     this.#options = options;
-    this.#link = link;
-    this.epoch = epoch;
+    this.#fleet = fleet;
+    this.#id = id;
+  }
+
+  /** @param {number} slot */
+  #playerAt(slot) {
+    return this.#fleet.lobby.find(this.#id)?.seats.playerAt(slot);
   }
 
   /** Whether no other node runs the match. */
@@ -100,9 +111,15 @@ export class FleetWorker extends EventEmitter {
     this.#local = local;
     this.#proxy = undefined;
     this.#counters = [];
-    this.#unsubscribe = this.#link.onInputs((bytes, node) => this.#receiveInputs(bytes, node));
-    this.notePause();
-    if (isMoved) this.emit('restart', { reason: 'moved' });
+    const subject = inputsOf(this.#id, '*');
+    this.#unsubscribe = this.#fleet.connection.subscribe(subject, ({ data, subject: from }) => {
+      this.#receiveInputs(data, from.slice(subject.length - 1));
+    });
+    this.#notePause();
+    if (isMoved) {
+      this.restarts++;
+      this.emit('restart', { reason: 'moved' });
+    }
     await local.start(checkpoint);
   }
 
@@ -128,10 +145,10 @@ export class FleetWorker extends EventEmitter {
   #receiveInputs(message, node) {
     const decoded = decodeInputs(message);
     const mailbox = this.#local?.mailbox;
-    if (!mailbox || decoded?.epoch !== this.epoch) return void this.#link.counters.stale++;
+    if (!mailbox || decoded?.epoch !== this.epoch) return void this.#fleet.counters.stale++;
     const { inputSlots } = this.#options.sizes;
     for (const { slot, word, sequence } of decoded.inputs) {
-      if (slot >= inputSlots || !this.#link.isAt(slot, node)) continue;
+      if (slot >= inputSlots || this.#playerAt(slot)?.home !== node) continue;
       mailbox.putInput(slot, this.#countOn(slot, node, word, mailbox.readInput(slot)), sequence);
     }
   }
@@ -143,52 +160,45 @@ export class FleetWorker extends EventEmitter {
    * @returns {number}
    */
   #countOn(slot, node, word, current) {
-    if (this.#counters[slot]?.node !== node) {
-      this.#counters[slot] = {
-        node,
-        offset: pressesOf(current).map((n, i) => n - pressesOf(word)[i]),
-      };
-    }
-    const { offset } = this.#counters[slot];
-    return withPresses(
-      word,
-      pressesOf(word).map((n, i) => n + offset[i]),
-    );
+    const presses = pressesOf(word);
+    const known = this.#counters[slot];
+    const isSame = known?.node === node;
+    const offset = isSame ? known.offset : pressesOf(current).map((n, i) => n - presses[i]);
+    this.#counters[slot] = { node, offset };
+    return withPresses(word, [presses[0] + offset[0], presses[1] + offset[1]]);
   }
 
   // The others.
 
-  /** Follows a match that runs on another node. @param {number} epoch of its owner */
-  follow(epoch) {
-    const isOther = epoch !== this.epoch;
+  /**
+   * Follows a match that runs on another node, as its record says.
+   * @param {Pick<import('./match-records.js').MatchRecord, 'epoch' | 'restarts' | 'pausedBy'>} record
+   */
+  follow({ epoch, restarts, pausedBy }) {
+    const isMoved = epoch !== this.epoch;
+    const hasFailed = this.#proxy !== undefined && restarts > this.restarts;
     this.epoch = epoch;
-    this.#newest = -1;
+    this.restarts = restarts;
+    if (isMoved || !this.#proxy) {
+      this.#newest = -1;
+      this.#sentInputs = [];
+    }
     if (!this.#proxy) {
       const sizes = { ...this.#options.sizes, tickStats: 0 };
       this.#proxy = Mailbox.create(new ArrayBuffer(mailboxBytes(sizes)), sizes);
       this.#unsubscribe();
-      this.#unsubscribe = this.#link.onFrames((bytes) => this.#receiveFrame(bytes));
+      const { connection } = this.#fleet;
+      this.#unsubscribe = connection.subscribe(framesOf(this.#id), ({ data }) =>
+        this.#receiveFrame(data),
+      );
       this.emit('mailbox');
     }
-    this.#sentInputs = [];
-    if (isOther) {
-      this.#remoteRestarts = -1;
-      this.restarts++;
-      this.emit('restart', { reason: 'moved' });
-    }
-  }
-
-  /** Notes that the owner's worker has failed and another one takes its place. @param {number} count of its failures */
-  noteRestarts(count) {
-    const isNew = this.#remoteRestarts >= 0 && count > this.#remoteRestarts;
-    this.#remoteRestarts = count;
-    if (!isNew) return;
-    this.restarts++;
-    this.emit('restart', { reason: 'crashed' });
+    if (isMoved || hasFailed) this.emit('restart', { reason: isMoved ? 'moved' : 'crashed' });
+    this.#notePause(pausedBy);
   }
 
   /** Notes that the match is paused, or goes on. @param {string} [by] see ResilientWorker.pause() */
-  notePause(by) {
+  #notePause(by) {
     if (by === this.#pausedBy) return;
     this.#pausedBy = by;
     this.emit('paused', by);
@@ -198,11 +208,13 @@ export class FleetWorker extends EventEmitter {
   #receiveFrame(message) {
     const frame = decodeFrame(message);
     const proxy = this.#proxy;
-    const { counters } = this.#link;
+    const { counters } = this.#fleet;
     if (!proxy || frame?.epoch !== this.epoch) return void counters.stale++;
     const { number, bytes } = frame;
     const isNewer = this.#newest < 0 || ((number - this.#newest) | 0) > 0;
-    if (!isNewer || bytes.length > this.#options.sizes.frameBytes) return void counters.stale++;
+    const { frames, sizes } = this.#options;
+    const isWrong = bytes.length > sizes.frameBytes || findFrameProblem(bytes, frames);
+    if (!isNewer || isWrong) return void counters.stale++;
     this.#newest = number;
     counters.frames.received++;
     counters.frameBytes.received += bytes.length;
@@ -223,11 +235,14 @@ export class FleetWorker extends EventEmitter {
       const sequence = proxy.inputSequence(slot);
       if (!all && sequence === this.#sentInputs[slot]) continue;
       this.#sentInputs[slot] = sequence;
-      if (!this.#link.isHere(slot)) continue;
+      const player = this.#playerAt(slot);
+      if (!player?.connected || player.home !== undefined) continue; // its phone is not connected to this node
       inputs.push({ slot, sequence, word: proxy.readInput(slot) });
     }
     if (all) this.#refreshAt = now + REFRESH_MS;
-    if (inputs.length > 0) this.#link.sendInputs(encodeInputs(this.epoch, inputs));
+    if (inputs.length === 0) return;
+    const { connection, node } = this.#fleet;
+    connection.publish(inputsOf(this.#id, node), encodeInputs(this.epoch, inputs));
   }
 
   // Both.
@@ -238,10 +253,14 @@ export class FleetWorker extends EventEmitter {
       this.sendInputs();
       return this.#proxy.takeFrame()?.bytes;
     }
+    const { connection, counters } = this.#fleet;
     const bytes = this.#local?.takeFrame();
-    if (!bytes || !this.#link.mayShow()) return undefined;
-    if (this.#link.isWanted()) {
-      this.#link.sendFrame(encodeFrame(this.epoch, this.#frameNumber++, bytes));
+    if (!bytes || !this.#fleet.guard.mayShow(this.#id)) return undefined;
+    if (this.#fleet.isWanted(this.#id)) {
+      const message = encodeFrame(this.epoch, this.#frameNumber++, bytes);
+      connection.publish(framesOf(this.#id), message);
+      counters.frames.sent++;
+      counters.frameBytes.sent += message.length;
     }
     return bytes;
   }
@@ -264,15 +283,20 @@ export class FleetWorker extends EventEmitter {
     await this.#local?.replace(onStopped);
   }
 
+  /** @param {string} operation @param {object} about */
+  #askOwner(operation, about) {
+    return askOwner(this.#fleet, this.#id, operation, about).catch(() => {});
+  }
+
   /** Pauses the match, or asks the owner to. @param {string} [by] see ResilientWorker.pause() */
   pause(by) {
-    if (this.#proxy) void this.#link.requestPause(by).catch(() => {});
+    if (this.#proxy) void this.#askOwner('pause', { by });
     else this.#local?.pause(by);
   }
 
   /** Ends the match, or asks the owner to. @param {import('../match/results.js').EndReason} reason */
   async end(reason) {
-    if (this.#proxy) return void (await this.#link.requestStop(reason).catch(() => {}));
+    if (this.#proxy) return void (await this.#askOwner('stop', { reason }));
     await this.stop();
     return void this.emit('end', reason);
   }

@@ -2,16 +2,15 @@
  * A node of a fleet: several TVs that are one console. Matches run on the node with most room, and move to another one
  * when theirs dies. The servers of NATS carry everything between the nodes:
  *
- *   pitv.beat                beats, see membership.js
+ *   pitv.beat                beats, see nodes.js and membership.js
  *   pitv.frame.MATCH         frames of a match, to the nodes that need them
  *   pitv.input.MATCH.NODE    inputs of phones at a node
  *   pitv.node.NODE           requests to a node, see requests.js
- *   pitv.shared.TABLE        changes of players, matches and screens, see shared-map.js
+ *   pitv.shared              changes of players, matches and screens, see tables.js
  *
- * Buckets of JetStream keep the members, the shared tables and the checkpoints.
+ * One bucket of JetStream has the members and the tables, and one for each node the checkpoints of its matches.
  */
 import { PitvError, messageOf } from '../errors.js';
-import { Beats } from './beats.js';
 import { FleetCounters, addFleetMetrics } from './fleet-counters.js';
 import { FleetGames } from './fleet-games.js';
 import { FleetLobby } from './fleet-lobby.js';
@@ -22,8 +21,8 @@ import { FleetPlayers } from './fleet-players.js';
 import { join } from './join.js';
 import { LeaseGuard } from './lease-guard.js';
 import { Nodes } from './nodes.js';
-import { DRAIN_MS, answerRequest, askNode } from './requests.js';
-import { repeatAll } from './shared-map.js';
+import { DRAIN_MS, answerRequest, askNode, performRequest } from './requests.js';
+import { MAX_SCREENS } from '../storage/people-file.js';
 
 /** Distance of the ids of players that one node gives: as many nodes may join. */
 const MAX_NODES = 100;
@@ -51,12 +50,14 @@ export class Fleet {
   counters = new FleetCounters();
   /** Whether this node takes part. Others know none of its matches before. */
   isOpen = false;
-  /** @type {Pick<StartedTv, 'urls' | 'isWatched'>} */
-  tv = { urls: () => [], isWatched: () => false };
+  /** @type {Pick<StartedTv, 'urls' | 'isWatched' | 'screens'>} */
+  tv = { urls: () => [], isWatched: () => false, screens: () => [] };
   /** Finds files of this node's games for others, by kind. @type {Map<string, Parameters<Home['serveFiles']>[1]>} */
   files = new Map();
-  /** @type {(() => unknown)[]} */
-  #ends = [];
+  /** @type {NodeJS.Timeout[]} */
+  #timers = [];
+  /** Resolves to what ends the sharing of the password. @type {ReturnType<typeof sharePassword> | undefined} */
+  #password;
   /** Resolves after the last drain: they run one after the other. @type {Promise<unknown>} */
   #drained = Promise.resolve();
   /** Whether this node ends, after it has given its matches away. */
@@ -70,7 +71,7 @@ export class Fleet {
   opened = new Promise((resolve, reject) => (this.#opening = { resolve, reject }));
 
   /** @param {FleetOptions} options @param {import('./join.js').Joined} joined */
-  constructor(options, { connection, membership, members, tables, checkpoints, code, index }) {
+  constructor(options, { connection, membership, tables, checkpoints, code, index }) {
     const { log, partition, version, lobby, restMs } = options;
     this.opened.catch(() => {}); // nobody may wait for it
     this.log = log;
@@ -78,13 +79,13 @@ export class Fleet {
     this.version = version;
     this.connection = connection;
     this.membership = membership;
-    this.members = members;
+    /** Name of this node. */
+    this.node = membership.node;
     this.tables = tables;
     this.checkpoints = checkpoints;
     this.nodes = new Nodes(this);
     this.games = new FleetGames(this);
     this.guard = new LeaseGuard(this);
-    this.beats = new Beats(this);
     this.lobby = new FleetLobby({ ...lobby, code }, this);
     this.lobby.players.setIds(1 + index, MAX_NODES);
     this.matches = new FleetMatches(this);
@@ -100,43 +101,30 @@ export class Fleet {
     return new Fleet(options, await join({ ...options, code: options.lobby.code }));
   }
 
-  /** Name of this node. */
-  get node() {
-    return this.membership.node;
-  }
-
   /** @param {StartedTv} tv */
-  open({ urls, isWatched, addScreen, password: file }) {
-    const { lobby, matches, games, tables, log } = this;
-    this.tv = { urls, isWatched };
+  open({ urls, isWatched, screens, addScreens, password: file }) {
+    const { lobby, matches, games, nodes, tables, log } = this;
+    this.tv = { urls, isWatched, screens };
     const players = new FleetPlayers(this);
     matches.open();
-    tables.players.on('change', (_id, _player, isOwn) => {
-      if (!isOwn) matches.mirrors.refresh();
-    });
+    tables.on('players', () => matches.mirrors.refresh());
     games.on('change', () => matches.mirrors.refresh());
-    lobby.on('change', () => {
-      this.beats.wantedChanged();
-      games.tell();
-    });
-    games.tell();
-    const password = sharePassword({ file, shared: tables.settings, log });
+    lobby.on('change', () => nodes.wantedChanged());
+    this.#password = sharePassword({ file, tables, log });
     this.isOpen = true;
-    for (const [hash] of tables.screens.entries()) addScreen(hash);
-    tables.screens.on('change', (hash, value, isOwn) => {
-      if (value && !isOwn) addScreen(hash);
+    for (const [, hashes] of tables.entries('screens')) addScreens(hashes);
+    tables.on('screens', (_node, hashes = []) => addScreens(hashes));
+    this.every(REPEAT_MS, () => tables.repeat());
+    nodes.open(() => this.#afterBeat(players));
+    this.connection.subscribe(`pitv.node.${this.node}`, (message) => {
+      void answerRequest(this, message);
     });
-    const timer = setInterval(() => repeatAll(tables), REPEAT_MS).unref();
-    this.beats.open(() => this.#afterBeat(players));
-    this.#ends = [
-      this.connection.subscribe(`pitv.node.${this.node}`, (message) => {
-        void answerRequest(this, message);
-      }),
-      () => clearInterval(timer),
-      () => this.beats.close(),
-      async () => (await password)(),
-    ];
     this.#opening?.resolve();
+  }
+
+  /** Does something again and again, until this node leaves. @param {number} ms @param {() => unknown} action */
+  every(ms, action) {
+    this.#timers.push(setInterval(action, ms).unref());
   }
 
   /** Does what is due with each beat. @param {FleetPlayers} players */
@@ -145,49 +133,41 @@ export class Fleet {
     if (membership.hasLease && nodes.isFirst) players.adoptFrom((name) => membership.isGone(name));
     this.party.check();
     this.games.check();
-    this.tables.addresses.tell(this.node, this.tv.urls()); // others know them also while it is away
+    const offer = { urls: this.tv.urls(), games: this.games.offered };
+    this.tables.tell('nodes', this.node, offer);
+    this.tables.tell('screens', this.node, this.tv.screens().slice(-MAX_SCREENS).sort());
   }
 
   /** Reads all tables again, and publishes what changed here while this node was cut off. */
   async catchUp() {
-    await Promise.all(
-      Object.values(this.tables).map(async (table) => {
-        await table.read().catch(() => {});
-        table.repeat();
-      }),
-    );
+    await this.tables.read().catch(() => {});
+    this.tables.repeat();
     this.party.caughtUp();
-  }
-
-  /** Whether this node is cut off from most of its fleet. */
-  get isCutOff() {
-    return this.guard.isCutOff;
   }
 
   /** Origins of the pages of all nodes, also of those that are away: their pages come to others. @returns {string[]} */
   get origins() {
-    const known = [...this.tables.addresses.entries()].filter(([node]) =>
+    const known = [...this.tables.entries('nodes')].filter(([node]) =>
       this.membership.members.includes(node),
     );
-    return [...new Set(known.flatMap(([, urls]) => urls).map((url) => new URL(url).origin))];
+    return [...new Set(known.flatMap(([, { urls }]) => urls).map((url) => new URL(url).origin))];
   }
 
   /** What lobby messages tell screens and phones: all addresses, and what the matches do while this node is cut off. */
   get lobbyState() {
-    return { nodes: this.nodes.urls, cutOff: this.isCutOff ? this.partition : undefined };
+    return { nodes: this.nodes.urls, cutOff: this.guard.isCutOff ? this.partition : undefined };
   }
 
   /** Sentences about what is wrong, see Home. */
   get notices() {
-    const isUnsaved = Object.values(this.tables).some((table) => table.isUnsaved);
-    return isUnsaved ? [UNSAVED] : [];
+    return this.tables.isUnsaved ? [UNSAVED] : [];
   }
 
   /** Describes the nodes, which match runs where, and which node runs the party. */
   describe() {
     return {
       node: this.node,
-      cutOff: this.isCutOff,
+      cutOff: this.guard.isCutOff,
       nodes: this.isOpen ? this.nodes.all : [],
       party: this.party.node,
       matches: this.lobby.matches.map(({ id, game, players }) => {
@@ -209,11 +189,6 @@ export class Fleet {
     });
   }
 
-  /** Tells whether a match of this node may be shown. @param {number} id */
-  mayShow(id) {
-    return !this.isOpen || this.guard.mayShow(id);
-  }
-
   /** Tells whether another node shows a match or has a phone that plays it. @param {number} id */
   isWanted(id) {
     return this.membership.alive.some(({ beat }) => beat.about.wanted.includes(id));
@@ -229,9 +204,13 @@ export class Fleet {
     return this.games.media(game, kind, name, maxBytes);
   }
 
-  /** Sends a request to a node. @param {string} node @param {string} operation @param {object} about */
-  ask(node, operation, about) {
-    return askNode(this.connection, node, operation, about);
+  /**
+   * Has a node perform a request, which may be this one.
+   * @param {string} node @param {string} operation @param {object} about @param {number} [timeout] see askNode()
+   */
+  async ask(node, operation, about, timeout) {
+    if (node === this.node) return performRequest(this, { ...about, operation });
+    return askNode(this.connection, node, operation, about, timeout);
   }
 
   /** @param {string} node @param {boolean} on @returns {Promise<{matches: number}>} left there */
@@ -240,8 +219,7 @@ export class Fleet {
     if (!this.nodes.all.some((each) => each.node === node && each.alive)) {
       throw new PitvError('PITV_FLEET_AWAY', `There is no node "${node}", or it is away.`);
     }
-    if (node !== this.node) return askNode(this.connection, node, 'drain', { on }, DRAIN_MS);
-    return { matches: await this.drain(on) };
+    return this.ask(node, 'drain', { on }, DRAIN_MS);
   }
 
   /**
@@ -251,7 +229,7 @@ export class Fleet {
    */
   drain(on) {
     this.nodes.drains = on || this.#isEnding;
-    this.beats.send();
+    this.nodes.beat();
     const drained = this.#drained.then(() => this.#giveAllAway());
     this.#drained = drained.catch(() => {});
     return drained;
@@ -275,12 +253,7 @@ export class Fleet {
 
   /** Record of a match. @param {number} id @returns {import('./match-records.js').MatchRecord | undefined} */
   record(id) {
-    return this.tables.matches.get(String(id));
-  }
-
-  /** Tells the other nodes about a screen. @param {string} hash of its token */
-  addScreen(hash) {
-    this.tables.screens.tell(hash, true);
+    return this.tables.get('matches', String(id));
   }
 
   /** Leaves the fleet: other nodes take the matches of this one. */
@@ -292,10 +265,10 @@ export class Fleet {
         this.log.info({ error: messageOf(error) }, 'matches of this node are not given away');
       });
     }
-    for (const end of this.#ends) end();
-    this.matches.close();
+    for (const timer of this.#timers) clearInterval(timer);
+    void this.#password?.then((end) => end());
     this.checkpoints.close();
-    for (const table of Object.values(this.tables)) table.close();
+    this.tables.close();
     await this.connection.close();
   }
 }

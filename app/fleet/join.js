@@ -3,11 +3,11 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError, messageOf } from '../errors.js';
 import { randomCode } from '../lobby/join-code.js';
-import { isSha256, isText } from '../storage/checks.js';
-import { PROTOCOL, isAddressList, isNodeName } from './wire.js';
+import { isList, isSha256 } from '../storage/checks.js';
+import { MAX_SCREENS } from '../storage/people-file.js';
+import { PROTOCOL, isNodeName, isOffer } from './wire.js';
 import { Checkpoints } from './checkpoints.js';
 import { FleetConnection, explainJetStream } from './connection.js';
-import { isGameList } from './fleet-games.js';
 import { isPartyRecord } from './fleet-party.js';
 import { isSetting } from './fleet-password.js';
 import { isPlayerState } from './fleet-players.js';
@@ -15,42 +15,38 @@ import { isMatchRecord } from './match-records.js';
 import { joinMembers, openMembers, readMembers } from './members.js';
 import { Membership } from './membership.js';
 import { isThere } from './requests.js';
-import { openTable } from './shared-map.js';
+import { CHANGES, Tables, openTableBucket } from './tables.js';
 
 /** How long a node waits until a majority of the servers runs. */
 const JOIN_MS = 60_000;
 const PAUSE_MS = 500;
-const CODE_KEY = 'code';
-const MAX_CODE = 16;
 
-/** The tables that all nodes have, with the checks of their values. */
-const TABLES = Object.freeze({
+/** The tables that all nodes have, with the checks of their keys and values. */
+const CHECKS = Object.freeze({
   players: isPlayerState,
   matches: isMatchRecord,
   party: isPartyRecord,
-  games: isGameList,
-  addresses: isAddressList,
+  nodes: isOffer,
   settings: isSetting,
-  screens: (/** @type {string} */ hash, /** @type {unknown} */ value) =>
-    isSha256(hash) && value === true,
-  lobby: (/** @type {string} */ key, /** @type {unknown} */ value) =>
-    key === CODE_KEY && isText(value, MAX_CODE),
+  screens: (/** @type {string} */ node, /** @type {unknown} */ hashes) =>
+    isNodeName(node) && isList(hashes, MAX_SCREENS, isSha256),
 });
 
 /**
+ * @typedef {keyof typeof CHECKS} Table
+ *
  * @typedef {object} Joined
  * @property {FleetConnection} connection
  * @property {Membership} membership
- * @property {import('@nats-io/kv').KV} members the bucket
- * @property {Record<keyof typeof TABLES, import('./shared-map.js').SharedMap>} tables
+ * @property {Tables} tables
  * @property {Checkpoints} checkpoints
  * @property {string} code to join
  * @property {number} index number of this node
  */
 
-/** Returns the name of a node that has none. @param {string} [host] @returns {string} */
-const defaultName = (host = hostname()) =>
-  host
+/** Returns the name of a node that has none. */
+const defaultName = () =>
+  hostname()
     .toLowerCase()
     .replace(/[^a-z0-9-]+/g, '-')
     .replace(/^-+|(?<!-)-+$/g, '')
@@ -82,23 +78,18 @@ export async function join(options) {
 
 /** @param {import('./fleet.js').FleetSettings} options @param {string} node @returns {Promise<Joined>} */
 async function joinOnce(options, node) {
-  const { log } = options;
   const connection = await FleetConnection.open({ ...options, node });
-  const checkpoints = new Checkpoints({ node, connection, log });
+  const checkpoints = new Checkpoints(connection, node);
   try {
     // Side by side: JetStream on a busy machine takes seconds for each bucket.
-    const [members, tables] = await Promise.all([
-      openMembers(connection),
-      openTables(connection, { node, log }),
-      checkpoints.open(),
-    ]);
-    await checkOthers(connection, members, node);
-    const { member, members: all } = await joinMembers(members, node);
+    const [tables] = await Promise.all([openTables(connection, node), checkpoints.open()]);
+    await checkOthers(connection, tables.members, node);
+    const code = options.code ?? randomCode();
+    const { member, members } = await joinMembers(tables.members, node, code);
     const { start, index } = member;
     const membership = new Membership({ node, start });
-    membership.setMembers(all);
-    const code = await commonCode(tables.lobby, options.code);
-    return { connection, membership, members, tables, checkpoints, code, index };
+    membership.setMembers(members);
+    return { connection, membership, tables, checkpoints, code: member.code, index };
   } catch (error) {
     checkpoints.close();
     await connection.close();
@@ -107,16 +98,21 @@ async function joinOnce(options, node) {
 }
 
 /**
- * Opens all tables.
- * @param {FleetConnection} connection @param {{node: string, log: import('pino').Logger}} options
- * @returns {Promise<Joined['tables']>}
+ * Opens the tables, and reads them.
+ * @param {FleetConnection} connection @param {string} node name of this node @returns {Promise<Tables>}
  */
-async function openTables(connection, options) {
-  const tables = Object.entries(TABLES).map(async ([name, isValid]) => [
-    name,
-    await openTable(connection, name, { ...options, isValid }),
+export async function openTables(connection, node) {
+  const [members, bucket] = await Promise.all([
+    openMembers(connection),
+    openTableBucket(connection),
   ]);
-  return Object.fromEntries(await Promise.all(tables));
+  /** @type {Tables['isValid']} */
+  const isValid = ({ table, key, value }) =>
+    Object.hasOwn(CHECKS, table) && (value === null || CHECKS[table](key, value));
+  const tables = new Tables({ node, bucket, members, connection, isValid });
+  connection.subscribe(CHANGES, (message) => tables.receive(message));
+  await tables.read();
+  return tables;
 }
 
 /**
@@ -137,21 +133,5 @@ async function checkOthers(connection, bucket, node) {
       'PITV_FLEET_VERSION',
       `The TVs of this fleet speak version ${protocol} of its protocol ("${other}" does), and this one speaks version ${PROTOCOL}. Install the same version of pitv on all of them.`,
     );
-  }
-}
-
-/**
- * Returns the join code of the fleet; the first node sets it.
- * @param {Joined['tables']['lobby']} table @param {string} [given] random by default @returns {Promise<string>}
- */
-async function commonCode(table, given = randomCode()) {
-  for (;;) {
-    const code = table.get(CODE_KEY);
-    if (code) return code;
-    const change = { key: CODE_KEY, version: 1, node: table.node, value: given };
-    await table.bucket.create(CODE_KEY, JSON.stringify(change)).catch((error) => {
-      table.log.debug({ error: messageOf(error) }, 'another node has made the code');
-    });
-    await table.read();
   }
 }

@@ -4,6 +4,7 @@
  * turn.
  */
 import { messageOf } from '../errors.js';
+import { gameOf } from './match-records.js';
 
 /** Time without a lease after which the matches of this node stop. */
 const PAUSE_MS = 1000;
@@ -36,8 +37,8 @@ export class LeaseGuard {
 
   /** Tells whether a match of this node may be shown. @param {number} id */
   mayShow(id) {
-    const { matches, membership, partition } = this.#fleet;
-    if (matches.isPrivate(id)) return true;
+    const { isOpen, matches, membership, partition } = this.#fleet;
+    if (!isOpen || matches.isPrivate(id)) return true;
     if (partition === 'continue' && this.isCutOff) return true;
     return membership.hasLease && matches.isConfirmed(id);
   }
@@ -122,7 +123,7 @@ export class LeaseGuard {
   /** Takes over the matches whose node is dead, when it is this node's turn. @param {number} now ms */
   #takeOver(now) {
     const { tables, nodes, node: self } = this.#fleet;
-    for (const [, record] of tables.matches.entries()) {
+    for (const [, record] of tables.entries('matches')) {
       const { id } = record;
       if (!this.#isOrphan(record)) {
         this.#deadSince.delete(id);
@@ -130,8 +131,7 @@ export class LeaseGuard {
       }
       const since = this.#deadSince.get(id) ?? now;
       this.#deadSince.set(id, since);
-      const game = { id: record.game, hash: record.hash };
-      const rank = nodes.ranking(game).findIndex(({ node }) => node === self);
+      const rank = nodes.ranking(gameOf(record)).findIndex(({ node }) => node === self);
       const isTurn = rank >= 0 && now - since >= rank * TURN_MS;
       if (isTurn && now >= (this.#nextTry.get(id) ?? 0)) void this.take(record, 'dead');
     }

@@ -1,15 +1,14 @@
 /** What all nodes know of a match: who runs it, and who plays. */
+import { MAX_TEAMS } from '../game/vocabulary.js';
+import { END_REASONS } from '../match/results.js';
 import { factsOf } from '../match/saved-match.js';
-import { anyText, integer, list, object, optional, shape } from '../options.js';
-import { PLAYER_NAME } from '../storage/checks.js';
+import { anyText, boolean, integer, list, oneOf, optional, shape } from '../options.js';
+import { PLAYER_NAME, isWhole } from '../storage/checks.js';
 import { FACTS } from '../storage/match-file.js';
 import { NODE_NAME } from './wire.js';
 
 const MAX_TEXT = 256;
 const MAX_RESULTS = 256;
-/** How long results are kept. */
-const RESULTS_MS = 10 * 60_000;
-const RESULTS_OF_OTHERS_MS = RESULTS_MS + 60_000;
 /** Changes of a record within one epoch. */
 const CHANGES = 2 ** 20;
 
@@ -26,6 +25,27 @@ const CHANGES = 2 ** 20;
  */
 
 const TEXT = anyText(MAX_TEXT);
+const MAX_SCORE = 2 ** 31;
+const TEAM = {
+  name: PLAYER_NAME,
+  color: TEXT,
+  score: integer(-MAX_SCORE, MAX_SCORE),
+  winner: boolean(),
+};
+const RESULT = {
+  ...TEAM,
+  player: {
+    allowed: 'an id, or null',
+    accepts: (/** @type {unknown} */ id) => id === null || isWhole(id, 1),
+  },
+  team: optional(integer(0, MAX_TEAMS - 1)),
+};
+const END = shape({
+  reason: oneOf(END_REASONS),
+  message: TEXT,
+  results: list(shape(RESULT), 0, MAX_RESULTS),
+  teams: optional(list(shape(TEAM), 0, MAX_TEAMS)),
+});
 const RECORD = shape({
   ...FACTS,
   node: NODE_NAME,
@@ -34,10 +54,13 @@ const RECORD = shape({
   restarts: integer(0),
   pausedBy: optional(PLAYER_NAME),
   from: optional(TEXT),
-  end: optional(shape({ reason: TEXT, message: TEXT, results: list(object(), 0, MAX_RESULTS) })),
+  end: optional(END),
 });
 /** Tells whether a value is a record with a key. @param {string} key @param {any} record */
 export const isMatchRecord = (key, record) => RECORD.accepts(record) && key === String(record.id);
+
+/** Returns the game of a match, as nodes name it. @param {{game: string, hash: string}} record */
+export const gameOf = ({ game: id, hash }) => ({ id, hash });
 
 /**
  * Describes a match that runs on this node.
@@ -64,21 +87,3 @@ export function recordOf(match, { node, start, from }) {
  * @param {number} epoch
  */
 export const firstVersion = (epoch) => epoch * CHANGES;
-
-/**
- * Removes the records of ended matches after a while. Until then, nodes that were cut off when a match ended can learn
- * its results. The owner removes a record first; the other nodes remove it later, in case the owner is gone.
- * @param {import('./shared-map.js').SharedMap} shared the records @param {string} node name of this one
- */
-export function keepResults(shared, node) {
-  const forgetLater = (/** @type {string} */ key, /** @type {MatchRecord} */ record) => {
-    const forget = () => {
-      if (shared.get(key)?.end) shared.delete(key);
-    };
-    setTimeout(forget, record.node === node ? RESULTS_MS : RESULTS_OF_OTHERS_MS).unref();
-  };
-  for (const [key, record] of shared.entries()) if (record.end) forgetLater(key, record);
-  shared.on('change', (key, record) => {
-    if (record?.end) forgetLater(key, record);
-  });
-}

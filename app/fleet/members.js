@@ -1,28 +1,35 @@
 /**
- * Which nodes belong to a fleet: one value of a bucket, to which each node adds itself. `pitv fleet forget` removes one
- * that is gone for good.
+ * Which nodes belong to a fleet: one value of its bucket, to which each node adds itself. `pitv fleet forget` removes
+ * one that is gone for good.
  */
 import { PitvError } from '../errors.js';
-import { integer, shape } from '../options.js';
+import { anyText, integer, optional, shape } from '../options.js';
 import { PROTOCOL, isNodeName } from './wire.js';
 import { STARTS } from './membership.js';
 
+/** Bucket that has them. */
+export const MEMBERS = 'pitv-members';
+/** Opens it. @param {import('./connection.js').FleetConnection} connection */
+export const openMembers = (connection) => connection.openBucket(MEMBERS, { storage: 'file' });
 const KEY = 'members';
 const MAX_TRIES = 16;
-const MEMBER = shape({ start: integer(1), index: integer(0), protocol: integer(1) });
+const MAX_CODE = 16;
+const MEMBER = shape({
+  start: integer(1),
+  index: integer(0),
+  protocol: integer(1),
+  code: optional(anyText(MAX_CODE)),
+});
 
 /**
  * @typedef {object} Member
  * @property {number} start number of the node's last start
  * @property {number} index number of the node in the fleet, from 0
  * @property {number} protocol that the node has spoken at its last start
+ * @property {string} code to join the fleet, the same for all nodes
  *
  * @typedef {Map<string, Member>} Members
  */
-
-/** @param {import('./connection.js').FleetConnection} connection */
-export const openMembers = (connection) =>
-  connection.openBucket('pitv-members', { storage: 'file' });
 
 /** @param {import('@nats-io/kv').KV} bucket @returns {Promise<Members>} */
 export async function readMembers(bucket) {
@@ -50,14 +57,18 @@ async function changeMembers(bucket, change) {
 
 /**
  * Adds this node to the fleet, or finds it there, and begins a new start.
- * @param {import('@nats-io/kv').KV} bucket @param {string} node @returns {Promise<{member: Member, members: Members}>}
+ * @param {import('@nats-io/kv').KV} bucket @param {string} node
+ * @param {string} given the join code, if the fleet has none @returns {Promise<{member: Member, members: Members}>}
  */
-export async function joinMembers(bucket, node) {
+export async function joinMembers(bucket, node, given) {
   const members = await changeMembers(bucket, (all) => {
     const known = all.get(node);
     const taken = [...all.values()].map(({ index }) => index);
+    const free = taken.findIndex((_index, i) => !taken.includes(i));
     const start = (Math.floor((known?.start ?? 0) / STARTS) + 1) * STARTS;
-    all.set(node, { start, index: known?.index ?? freeIndex(taken), protocol: PROTOCOL });
+    const code = [...all.values()].find((each) => each.code)?.code ?? given;
+    const index = known?.index ?? (free < 0 ? taken.length : free);
+    all.set(node, { start, index, protocol: PROTOCOL, code });
   });
   return { member: /** @type {Member} */ (members.get(node)), members };
 }
@@ -85,11 +96,4 @@ function parse(entry) {
   if (entry?.operation !== 'PUT') return new Map();
   const members = Object.entries(/** @type {Record<string, Member>} */ (entry.json()));
   return new Map(members.filter(([name, member]) => isNodeName(name) && MEMBER.accepts(member)));
-}
-
-/** @param {number[]} taken */
-function freeIndex(taken) {
-  let index = 0;
-  while (taken.includes(index)) index++;
-  return index;
 }

@@ -273,17 +273,19 @@ export class Membership {
   }
 
   /**
-   * Finds a node that this one does not hear and another one does. The beat that tells so was sent after those that are
-   * missing, so it is not the node that is slow.
+   * Finds a node that this one does not hear, or has never heard, and another one does. The beat that tells so was sent
+   * after those that are missing, so it is not the node that is slow.
    * @returns {{missed: string, through: string, about: any} | undefined} the node, and the one that hears it
    */
   get detour() {
     for (const { beat: teller } of this.alive) {
       for (const [missed, [start, sequence]] of Object.entries(teller.heard)) {
         const last = this.#peers.get(missed)?.beat;
-        if (last?.start !== start) continue;
+        const { since = Infinity } = this.#members.get(missed) ?? {};
+        if (missed === this.node || (last && last.start !== start)) continue;
         const limit = this.node < missed ? MISSED.first : MISSED.second;
-        if (sequence - last.sequence < limit) continue;
+        const beats = last ? sequence - last.sequence : (this.clock() - since) / BEAT_MS;
+        if (beats < limit) continue;
         return { missed, through: teller.node, about: teller.about };
       }
     }

@@ -1,12 +1,16 @@
 /** Shows the matches of other nodes in the lobby, as their records say. */
-import { PitvError, messageOf } from '../errors.js';
+import { messageOf } from '../errors.js';
 import { describeEnd } from '../match/results.js';
+import { gameOf } from './match-records.js';
 
 /**
  * @typedef {import('../match/match.js').Match} Match
  * @typedef {import('./match-records.js').MatchRecord} MatchRecord
  * @typedef {import('./fleet-worker.js').FleetWorker} FleetWorker
  */
+
+/** Matches in the lobby with which those of other nodes are still shown. Each has memory for its frames. */
+const MAX_MATCHES = 1024;
 
 /** @param {Match} match @returns {FleetWorker} */
 export const workerOf = (match) => /** @type {FleetWorker} */ (match.worker);
@@ -24,7 +28,7 @@ function setSeats(match, wanted) {
     if (player.match === match) player.match = undefined;
   }
   for (const { slot, player } of wanted) {
-    if (seats.slotOf(player) === slot) continue;
+    if (seats.slotOf(player) === slot || !seats.open) continue;
     seats.sit(player, slot);
     player.match = match;
     player.lastGame = game.id;
@@ -34,23 +38,15 @@ function setSeats(match, wanted) {
 
 export class Mirrors {
   #fleet;
-  #shared;
-  #onLost;
 
-  /**
-   * @param {import('./fleet.js').Fleet} fleet
-   * @param {(match: Match) => void} onLost is called when another node has taken over a match of this one
-   */
-  constructor(fleet, onLost) {
+  /** @param {import('./fleet.js').Fleet} fleet */
+  constructor(fleet) {
     this.#fleet = fleet;
-    this.#shared = fleet.tables.matches;
-    this.#onLost = onLost;
   }
 
   /** Begins to follow the records of other nodes. */
   open() {
-    this.#shared.on('change', (key, record, isOwn) => {
-      if (isOwn) return;
+    this.#fleet.tables.on('matches', (key, record) => {
       if (record) this.#apply(record);
       else this.#endForgotten(Number(key));
     });
@@ -59,56 +55,39 @@ export class Mirrors {
 
   /** Applies all records of other nodes again, for example because players or games have changed. */
   refresh() {
-    for (const [, record] of this.#shared.entries()) {
+    for (const [, record] of this.#fleet.tables.entries('matches')) {
       if (record.node !== this.#fleet.node) this.#apply(record);
     }
   }
 
   /** @param {MatchRecord} record of another node */
   #apply(record) {
-    const match = this.#fleet.lobby.find(record.id);
+    const { lobby, matches } = this.#fleet;
+    const match = lobby.find(record.id);
     if (record.end) match && workerOf(match).endAs(record.end);
-    else if (!match) this.#mirror(record);
+    else if (!match) void this.#mirror(record);
     else if (!match.isOwn) this.follow(match, record);
-    else if (record.epoch > workerOf(match).epoch) this.#onLost(match);
+    else if (record.epoch > workerOf(match).epoch) void matches.lose(match);
   }
 
   /** Shows a match of another node, when its game is known. @param {MatchRecord} record */
-  #mirror(record) {
-    const { lobby, games, log } = this.#fleet;
-    const { id, game, hash, options } = record;
+  async #mirror(record) {
+    const { lobby, games, log, node } = this.#fleet;
+    const { id } = record;
+    const game = await games.learn(gameOf(record), record.options);
+    const newest = this.#fleet.record(id);
+    if (!game || !newest || newest.end || newest.node === node) return;
+    if (lobby.find(id) || lobby.matches.length >= MAX_MATCHES) return;
     try {
-      if (lobby.mirror(record)) return;
-      void games.learn({ id: game, hash }, options).then((learned) => {
-        const newest = learned && this.#fleet.record(id);
-        if (newest && newest.node !== this.#fleet.node) this.#apply(newest);
-      });
+      lobby.mirror(newest, game);
     } catch (error) {
-      log.warn({ match: id, game, error: messageOf(error) }, 'a match is not shown here');
+      log.warn({ match: id, game: game.id, error: messageOf(error) }, 'a match is not shown here');
     }
-  }
-
-  /**
-   * Shows a match that this node will run.
-   * @param {MatchRecord} record @returns {Promise<Match>} @throws {PitvError} PITV_GAME_UNKNOWN
-   */
-  async showOwn(record) {
-    const { lobby, games } = this.#fleet;
-    const version = { id: record.game, hash: record.hash };
-    const game = games.own(version);
-    if (!game) throw new PitvError('PITV_GAME_UNKNOWN', 'This node does not have its game.');
-    await games.learn(version, record.options);
-    const match = /** @type {Match} */ (lobby.find(record.id) ?? lobby.mirror(record));
-    if (match.game.elsewhere) match.setGame(game); // it was installed after the match had begun
-    return match;
   }
 
   /** Follows the node that runs a match. @param {Match} match @param {MatchRecord} record */
   follow(match, record) {
-    const worker = workerOf(match);
-    if (worker.isOwn || worker.epoch !== record.epoch) worker.follow(record.epoch);
-    worker.noteRestarts(record.restarts);
-    worker.notePause(record.pausedBy);
+    workerOf(match).follow(record);
     setSeats(
       match,
       record.seats.flatMap(({ slot, player: id }) => {

@@ -1,6 +1,16 @@
-/** What a node tells about itself, and what it knows about the others. */
+/** The nodes of a fleet: sends what this one tells about itself with its beats, and knows what the others have told. */
 import { availableParallelism } from 'node:os';
+import { messageOf } from '../errors.js';
+import { noteStart, readMembers } from './members.js';
+import { BEAT_MS } from './membership.js';
+import { PROTOCOL, parseBeat, senderOf } from './wire.js';
 
+export const BEATS = 'pitv.beat';
+/** Interval at which the members are read. */
+const MEMBERS_MS = 5000;
+const MAX_STRANGERS = 256;
+/** Time until another server may be left because it does not reach a node. */
+const DETOUR_MS = 5000;
 const TICK_HZ = 60;
 const MICROS_PER_S = 1e6;
 
@@ -13,8 +23,15 @@ const MICROS_PER_S = 1e6;
 
 export class Nodes {
   #fleet;
-  /** The other nodes that were alive at the last look. @type {Set<string>} */
+  #isReading = false;
+  #nextDetour = 0;
+  /** The matches whose frames this node has asked for. */
+  #wanted = '';
+  /** The other nodes that were alive at the last beat. @type {Set<string>} */
   #seen = new Set();
+  /** Nodes of another protocol, or with the name of this one, that were logged. @type {Set<string>} */
+  #strangers = new Set();
+  #afterBeat = () => {};
   /** This node takes no more matches. */
   drains = false;
 
@@ -23,18 +40,133 @@ export class Nodes {
     this.#fleet = fleet;
   }
 
+  // Beats.
+
+  /** Begins to send and receive beats. @param {() => void} afterBeat is called after each beat that was sent */
+  open(afterBeat) {
+    this.#afterBeat = afterBeat;
+    const { connection, membership } = this.#fleet;
+    this.#fleet.every(BEAT_MS, () => this.beat());
+    this.#fleet.every(MEMBERS_MS, () => this.#readMembers());
+    connection.onReconnect = () => this.beat(); // before the others miss this node
+    connection.subscribe(BEATS, ({ data }) => this.#receive(data));
+    membership.listen();
+    this.beat();
+  }
+
+  /** Sends a beat, and does what is due with each. */
+  beat() {
+    const { connection, membership, guard } = this.#fleet;
+    const about = this.self;
+    this.#wanted = String(about.wanted);
+    connection.publish(BEATS, JSON.stringify({ ...membership.beat(about), protocol: PROTOCOL }));
+    this.#logChanges();
+    guard.check();
+    this.#takeDetour();
+    this.#afterBeat();
+  }
+
+  /** Uses the server of a node that hears one whose beats do not come: servers do not forward for each other. */
+  #takeDetour() {
+    const { connection, membership, log } = this.#fleet;
+    const { detour } = membership;
+    const now = membership.clock();
+    if (!detour || now < this.#nextDetour || detour.about.server === connection.address) return;
+    this.#nextDetour = now + DETOUR_MS;
+    const { missed, through, about } = detour;
+    log.warn(
+      { missed, through },
+      'the server of this node does not reach another node; using another one',
+    );
+    connection.leaveServer(about.server);
+  }
+
+  /** Tells the others at once which frames this node needs, if that has changed. */
+  wantedChanged() {
+    if (String(this.wanted) !== this.#wanted) this.beat();
+  }
+
+  /** @param {Uint8Array} bytes */
+  #receive(bytes) {
+    const { node, membership } = this.#fleet;
+    const beat = parseBeat(bytes);
+    if (!beat || beat.node === node) this.#noteStranger(bytes);
+    else if (!membership.members.includes(beat.node)) void this.#readMembers();
+    else this.#receiveBeat(beat);
+  }
+
+  /** @param {import('./membership.js').Beat} beat of a member */
+  #receiveBeat(beat) {
+    const { membership, guard, tables, log } = this.#fleet;
+    const isNewStart = membership.isNewStart(beat);
+    if (!membership.receive(beat)) return;
+    if (isNewStart) tables.repeat(); // it has missed changes that were sent and not written when it read
+    if (!guard.checkStart()) return;
+    this.beat();
+    noteStart(tables.members, membership.node, membership.start).catch((error) => {
+      log.debug({ error: messageOf(error) }, 'a new start was not noted');
+    });
+  }
+
+  /** Logs once that a node has another protocol, or the name of this one. @param {Uint8Array} bytes of its beat */
+  #noteStranger(bytes) {
+    const { node, log } = this.#fleet;
+    const sender = senderOf(bytes);
+    if (!sender || this.#strangers.has(sender.node) || this.#strangers.size === MAX_STRANGERS) {
+      return;
+    }
+    const isTwin = sender.node === node;
+    if (sender.protocol === PROTOCOL && !isTwin) return;
+    this.#strangers.add(sender.node);
+    if (isTwin) log.error({ node }, 'another TV has the name of this one: change --fleet-node');
+    else log.warn(sender, 'a node of another version is not part of this fleet');
+  }
+
+  /** Learns which nodes belong to the fleet, and whether its servers have lost the tables. */
+  async #readMembers() {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    const { membership, tables, log } = this.#fleet;
+    try {
+      const members = await readMembers(tables.members);
+      if (members.has(membership.node)) membership.setMembers(members);
+      await tables.check();
+    } catch (error) {
+      log.debug({ error: messageOf(error) }, 'the members or tables of the fleet cannot be read');
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  /** Logs which nodes have come and gone since the last call. */
+  #logChanges() {
+    const { log } = this.#fleet;
+    const alive = new Set(this.others.map(({ node }) => node));
+    for (const node of alive) {
+      if (!this.#seen.has(node)) log.info({ node }, 'a node of the fleet is there');
+    }
+    for (const node of this.#seen) {
+      if (!alive.has(node)) log.warn({ node }, 'a node of the fleet is away');
+    }
+    this.#seen = alive;
+  }
+
+  // What the nodes tell.
+
   /** What this node tells about itself. @returns {AboutNode} */
   get self() {
     const { connection, lobby, matches, membership, tv } = this.#fleet;
     const { own } = matches;
-    const stepMicros = own.map((match) => match.worker.mailbox?.stepMicros ?? 0);
-    const capacity = lobby.ownCapacity;
+    const { max, running } = lobby.ownCapacity;
+    // The cores that the matches leave free, but no more than the matches for which there is memory.
+    const micros = own.reduce((sum, { worker }) => sum + (worker.mailbox?.stepMicros ?? 0), 0);
+    const freeCores = availableParallelism() - (micros * TICK_HZ) / MICROS_PER_S;
     return {
       version: this.#fleet.version,
       urls: tv.urls(),
-      room: roomOf({ cores: availableParallelism(), stepMicros, capacity }),
+      room: Math.min(freeCores, max - running),
       matches: own.length,
-      max: capacity.max,
+      max,
       drains: this.drains,
       leased: membership.hasLease,
       server: connection.address,
@@ -62,19 +194,6 @@ export class Nodes {
       lagMs,
       ...beat.about,
     }));
-  }
-
-  /** Logs which nodes have come and gone since the last call. */
-  logChanges() {
-    const { log } = this.#fleet;
-    const alive = new Set(this.others.map(({ node }) => node));
-    for (const node of alive) {
-      if (!this.#seen.has(node)) log.info({ node }, 'a node of the fleet is there');
-    }
-    for (const node of this.#seen) {
-      if (!alive.has(node)) log.warn({ node }, 'a node of the fleet is away');
-    }
-    this.#seen = alive;
   }
 
   /**
@@ -118,18 +237,4 @@ export class Nodes {
   get isFirst() {
     return this.first === this.#fleet.node;
   }
-}
-
-/**
- * Computes how much room there is for further matches: the cores that the matches leave free, by the time that their
- * steps take, but no more than the matches for which there is memory.
- * @param {object} now
- * @param {number} now.cores
- * @param {number[]} now.stepMicros duration of a step of each running match
- * @param {{max: number, running: number}} now.capacity see capacity.js
- * @returns {number} 0 or less: none
- */
-function roomOf({ cores, stepMicros, capacity: { max, running } }) {
-  const used = stepMicros.reduce((sum, micros) => sum + (micros * TICK_HZ) / MICROS_PER_S, 0);
-  return Math.min(cores - used, max - running);
 }

@@ -3,7 +3,8 @@ import { open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError, messageOf } from '../errors.js';
 import { checkOptions } from '../packages/catalog.js';
-import { isPlayerName, isObject, isSha256, isText, isWhole } from '../storage/checks.js';
+import { isPlayerName, isSha256, isText, isWhole } from '../storage/checks.js';
+import { gameOf } from './match-records.js';
 
 const TIMEOUT_MS = 5000;
 /** A node that drains moves all of its matches, one after the other. */
@@ -11,7 +12,9 @@ export const DRAIN_MS = 60_000;
 /** How long a match may take to move, and the pause before its node is asked again. */
 const MOVE_MS = 20_000;
 const AGAIN_MS = 100;
-const MAX_OWNER = 256;
+export const MAX_OWNER = 256;
+/** Length of the message of an error, which may quote the request. */
+const MAX_MESSAGE = 1000;
 /** Files are sent in small parts, each when it is asked for, so that frames do not wait. */
 export const FILE_PART_BYTES = 32 * 1024;
 const subjectOf = (/** @type {string} */ node) => `pitv.node.${node}`;
@@ -47,10 +50,8 @@ export async function askNode(connection, node, operation, about, timeout = TIME
 export async function askOwner(fleet, id, operation, about) {
   for (const end = performance.now() + MOVE_MS; ; await delay(AGAIN_MS)) {
     try {
-      const node = fleet.record(id)?.node ?? '';
-      const request = { match: id, ...about };
-      if (node === fleet.node) return await perform(fleet, { ...request, operation }); // it has moved here
-      return await fleet.ask(node, operation, request);
+      const node = fleet.record(id)?.node ?? ''; // it may have moved here
+      return await fleet.ask(node, operation, { match: id, ...about });
     } catch (error) {
       const record = fleet.record(id);
       const { code } = /** @type {any} */ (error);
@@ -81,27 +82,27 @@ export async function isThere(connection, node) {
  * @param {import('./fleet.js').Fleet} fleet @param {import('@nats-io/transport-node').Msg} message
  */
 export async function answerRequest(fleet, message) {
+  let answer;
   try {
-    const request = /** @type {any} */ (message.json());
-    if (!isObject(request)) return;
-    message.respond(JSON.stringify({ result: (await perform(fleet, request)) ?? {} }));
+    answer = { result: (await performRequest(fleet, Object(message.json()))) ?? {} };
   } catch (error) {
-    message.respond(JSON.stringify({ error: describe(error) }));
+    const code = error instanceof PitvError ? error.code : 'PITV_INTERNAL';
+    answer = { error: { code, message: messageOf(error).slice(0, MAX_MESSAGE) } };
+  }
+  try {
+    message.respond(JSON.stringify(answer));
+  } catch (error) {
+    // The answer is longer than the servers allow, or this node has left the fleet meanwhile.
+    fleet.log.debug({ error: messageOf(error) }, 'a request is not answered');
   }
 }
 
 /** Performs a request. @param {import('./fleet.js').Fleet} fleet @param {any} request */
-function perform(fleet, request) {
-  const operation = OPERATIONS[String(request.operation)];
-  if (operation) return operation(fleet, request);
-  throw new PitvError('PITV_REQUEST_INVALID', `There is no request "${request.operation}".`);
+export function performRequest(fleet, request) {
+  const name = String(request.operation);
+  if (Object.hasOwn(OPERATIONS, name)) return OPERATIONS[name](fleet, request);
+  throw new PitvError('PITV_REQUEST_INVALID', `There is no request "${name}".`);
 }
-
-/** @param {unknown} error */
-const describe = (error) => ({
-  code: error instanceof PitvError ? error.code : 'PITV_INTERNAL',
-  message: messageOf(error),
-});
 
 /** @param {import('./fleet.js').Fleet} fleet @param {any} request */
 function matchOf({ lobby }, { match: id }) {
@@ -142,7 +143,6 @@ const OPERATIONS = {
   },
   join(fleet, request) {
     const match = matchOf(fleet, request);
-    if (!match.open) throw new PitvError('PITV_MATCH_FULL', 'All seats of this match are taken.');
     const player = playerOf(fleet, request);
     if (player.match !== match) match.join(player);
   },
@@ -176,19 +176,11 @@ const OPERATIONS = {
       await file.close();
     }
   },
-  startParty({ party }, { games, first, owner, client }) {
-    const from = client === undefined ? undefined : String(client);
-    return party.perform('startParty', { games, first, owner: String(owner), client: from });
-  },
-  nextGame: ({ party }) => party.perform('nextGame', {}),
-  stopParty({ party }, { owner, isScreen }) {
-    return party.perform('stopParty', { owner: String(owner), isScreen: isScreen === true });
-  },
+  party: ({ party }, { command, about }) => party.perform(command, Object(about)),
   async adopt(fleet, { match: id }) {
     const record = fleet.record(id);
     if (record?.node === fleet.node && fleet.lobby.find(id)?.isOwn) return; // the last answer was lost
-    const game = record && { id: record.game, hash: record.hash };
-    const isPossible = game && fleet.games.has(fleet.node, game);
+    const isPossible = record && fleet.games.own(gameOf(record));
     if (!isPossible || !(await fleet.guard.take(record, 'drained'))) {
       throw new PitvError('PITV_CAPACITY', 'The match cannot be taken over.');
     }

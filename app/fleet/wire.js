@@ -7,8 +7,19 @@
  *
  * The epoch of a match grows with each owner. Messages of another epoch are not used.
  */
-import { like } from '../options.js';
-import { isList, isObject, isText, isWhole } from '../storage/checks.js';
+import {
+  anyText,
+  boolean,
+  integer,
+  isWebAddress,
+  like,
+  list,
+  number,
+  object,
+  optional,
+  shape,
+} from '../options.js';
+import { SHA256 } from '../storage/checks.js';
 
 const FRAME_HEAD_BYTES = 8;
 const INPUT_HEAD_BYTES = 4;
@@ -75,29 +86,34 @@ const viewOf = (bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byt
 
 // Beats.
 
-const MAX_NAME = 64;
+const MAX_TEXT = 64;
 const MAX_NODES = 256;
 const MAX_MATCHES = 1024;
 const MAX_ADDRESSES = 8;
+const MAX_GAMES = 256;
 const MAX_ADDRESS = 256;
 
 /**
  * Version of what nodes send to each other and keep in buckets. Raise it with each change that a node of the version
  * before does not understand: nodes of different versions do not form a fleet.
  */
-export const PROTOCOL = 2;
+export const PROTOCOL = 4;
 
 /** Describes the name of a node, a part of subjects and keys of NATS. */
 export const NODE_NAME = like('a name of a node', /^[a-z0-9][a-z0-9-]{0,63}$/);
 export const isNodeName = NODE_NAME.accepts;
-/** @param {unknown} object @param {(value: any) => boolean} isValue */
-const isMap = (object, isValue) =>
-  isObject(object) &&
-  isList(Object.entries(object), MAX_NODES, ([name, value]) => isNodeName(name) && isValue(value));
-const HEARD_FIELDS = 3;
-/** @param {any} heard */
-const isHeard = (heard) =>
-  isList(heard, HEARD_FIELDS, (each) => isWhole(each, 0)) && heard.length === HEARD_FIELDS;
+
+/**
+ * Describes an object with a property for each of some nodes.
+ * @param {import('../options.js').Field} field @returns {import('../options.js').Field}
+ */
+const byNode = (field) => ({
+  allowed: `by the name of a node, ${field.allowed}`,
+  accepts: (value) =>
+    object().accepts(value) &&
+    Object.keys(value).length <= MAX_NODES &&
+    Object.entries(value).every(([name, each]) => isNodeName(name) && field.accepts(each)),
+});
 
 /**
  * @typedef {object} AboutNode what a node tells about itself
@@ -113,28 +129,48 @@ const isHeard = (heard) =>
  *   play
  */
 
-/** Tells whether a value is the list of the addresses of a node. @param {string} node @param {any} urls */
-export const isAddressList = (node, urls) =>
-  isNodeName(node) &&
-  isList(urls, MAX_ADDRESSES, (url) => isText(url, MAX_ADDRESS) && URL.canParse(url));
+const ADDRESSES = list(
+  {
+    allowed: 'an address',
+    accepts: (value) =>
+      anyText(MAX_ADDRESS).accepts(value) && URL.canParse(value) && isWebAddress(new URL(value)),
+  },
+  0,
+  MAX_ADDRESSES,
+);
+const OFFER = shape({
+  urls: ADDRESSES,
+  games: list(shape({ id: anyText(MAX_TEXT), hash: SHA256 }), 0, MAX_GAMES),
+});
+/** Tells whether a value is what a node offers, also while it is away. @param {string} node @param {any} offer */
+export const isOffer = (node, offer) => isNodeName(node) && OFFER.accepts(offer);
 
-/** @param {any} about */
-const isAbout = (about) =>
-  isObject(about) &&
-  isText(about.version, MAX_NAME) &&
-  isList(about.urls, MAX_ADDRESSES, (url) => isText(url, MAX_ADDRESS)) &&
-  Number.isFinite(about.room) &&
-  isWhole(about.matches, 0) &&
-  isWhole(about.max, 0) &&
-  typeof about.drains === 'boolean' &&
-  typeof about.leased === 'boolean' &&
-  (about.server === undefined || isText(about.server, MAX_ADDRESS)) &&
-  isList(about.wanted, MAX_MATCHES, (id) => isWhole(id, 1));
+const SENDER = shape({ node: NODE_NAME, protocol: integer(1) });
+const BEAT = shape({
+  node: NODE_NAME,
+  protocol: integer(PROTOCOL, PROTOCOL),
+  start: integer(1),
+  sequence: integer(1),
+  heard: byNode(list(integer(0), 3, 3)),
+  dead: byNode(integer(1)),
+  about: shape({
+    version: anyText(MAX_TEXT),
+    urls: ADDRESSES,
+    room: number(-MAX_MATCHES, MAX_MATCHES),
+    matches: integer(0),
+    max: integer(0),
+    drains: boolean(),
+    leased: boolean(),
+    server: optional(anyText(MAX_ADDRESS)),
+    wanted: list(integer(1), 0, MAX_MATCHES),
+  }),
+});
 
-/** @param {Uint8Array} bytes @returns {any} undefined: it is no JSON */
-function parseJson(bytes) {
+/** @param {import('../options.js').Field} field @param {Uint8Array} bytes @returns {any} undefined: it is none */
+function parse(field, bytes) {
   try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+    const value = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    return field.accepts(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -145,9 +181,8 @@ function parseJson(bytes) {
  * @param {Uint8Array} bytes @returns {{node: string, protocol: number} | undefined} undefined: it is no beat
  */
 export function senderOf(bytes) {
-  const beat = parseJson(bytes);
-  const isBeat = isObject(beat) && isNodeName(beat.node) && isWhole(beat.protocol, 1);
-  return isBeat ? { node: String(beat.node), protocol: Number(beat.protocol) } : undefined;
+  const beat = parse(SENDER, bytes);
+  return beat && { node: beat.node, protocol: beat.protocol };
 }
 
 /**
@@ -155,16 +190,4 @@ export function senderOf(bytes) {
  * @param {Uint8Array} bytes
  * @returns {import('./membership.js').Beat | undefined} undefined: it is no beat, or one of another protocol
  */
-export function parseBeat(bytes) {
-  const beat = parseJson(bytes);
-  const isBeat =
-    isObject(beat) &&
-    beat.protocol === PROTOCOL &&
-    isNodeName(beat.node) &&
-    isWhole(beat.start, 1) &&
-    isWhole(beat.sequence, 1) &&
-    isMap(beat.heard, isHeard) &&
-    isMap(beat.dead, (start) => isWhole(start, 1)) &&
-    isAbout(beat.about);
-  return isBeat ? /** @type {any} */ (beat) : undefined;
-}
+export const parseBeat = (bytes) => parse(BEAT, bytes);

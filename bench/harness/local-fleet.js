@@ -5,11 +5,11 @@ import { readFileSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createUser } from '@nats-io/nkeys';
 import { serverConfig } from '../../app/fleet/server-config.js';
 import { freePorts } from './free-ports.js';
+import { poll } from './polling.js';
 
 const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 const START_MS = 90_000;
@@ -117,11 +117,8 @@ export class LocalFleet {
   /** Waits until a server accepts its TV, which would use another one. @param {number} i */
   async #untilListening(i) {
     const log = () => readFile(this.#serverFile(i, 'log'), 'utf8').catch(() => '');
-    const deadline = performance.now() + START_MS;
-    while (!(await log()).includes('Server is ready')) {
-      if (performance.now() > deadline) throw new Error(`server ${i} does not start`);
-      await sleep(POLL_MS);
-    }
+    const isReady = async () => (await log()).includes('Server is ready');
+    if (!(await poll(isReady, START_MS, POLL_MS))) throw new Error(`server ${i} does not start`);
   }
 
   /** @param {number} i @param {string[]} command @param {'ignore' | 'pipe'} stderr */
@@ -178,13 +175,10 @@ export class LocalFleet {
     tv.stderr?.on('data', (text) => (this.logs[i] += text));
     const node = { name, tv, url: `http://${testAddress}:${tvPort}` };
     this.nodes[i] = node;
-    const deadline = performance.now() + START_MS;
-    while (!(await fetch(`${node.url}/healthz`).catch(() => undefined))?.ok) {
-      if (tv.exitCode !== null || performance.now() > deadline) {
-        throw new Error(`${name} does not start: ${this.logs[i]}`);
-      }
-      await sleep(POLL_MS);
-    }
+    const isUp = async () => (await fetch(`${node.url}/healthz`).catch(() => undefined))?.ok;
+    const hasEnded = () => tv.exitCode !== null || tv.signalCode !== null;
+    const found = await poll(async () => (await isUp()) || hasEnded(), START_MS, POLL_MS);
+    if (!found || hasEnded()) throw new Error(`${name} does not start: ${this.logs[i]}`);
     return node;
   }
 
@@ -194,13 +188,12 @@ export class LocalFleet {
   }
 
   /** Reads what a node says about the fleet. @param {number} i @returns {Promise<any>} */
-  async state(i) {
-    for (;;) {
+  state(i) {
+    const read = async () => {
       const response = await fetch(`${this.nodes[i].url}/api/fleet`);
-      if (response.ok) return response.json();
-      await response.body?.cancel(); // too many requests
-      await sleep(POLL_MS);
-    }
+      return response.ok ? response.json() : response.body?.cancel(); // too many requests
+    };
+    return poll(read, Infinity, POLL_MS);
   }
 
   /** Returns the index of the node that runs a match, as a node says. @param {number} id @param {number} at */

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { seededIndex } from '../../bench/stats/stats.js';
 import { PlayedMatch } from '../support/played-match.js';
+import { removeFakeTimeFiles } from '../support/faketime.js';
 import { now, poll } from '../support/polling.js';
 import { excess, isAlive } from '../support/serve.js';
 import { TvUnderTest } from '../support/tv-under-test.js';
@@ -10,9 +11,8 @@ import { Means } from './means.js';
 
 const GAMES = ['bumper', 'swarm'];
 const LANES = 3;
-/** The match limits of app/match/match.js and app/storage/persistence.js leave room for this many. */
+/** The limits of app/match/match.js and app/storage/persistence.js leave room for this many. */
 const MATCH_FAULTS = 2;
-const MATCH_STARTS = 2;
 const POLL_MS = 5;
 /** A match that is not back after this time is lost. */
 const LOST_MS = 20_000;
@@ -46,10 +46,8 @@ const within = (condition, maxMs) => poll(condition, maxMs, POLL_MS);
 
 /** One of the matches that are played while faults are injected, with a pad and a screen. */
 class Lane extends PlayedMatch {
-  /** Faults of this match. The TV gives up a match after three failures in a minute. */
+  /** The TV gives up a match after three failures in a minute, and after three restarts of the TV in a row. */
   faults = 0;
-  /** Restarts of the TV during this match. The TV gives up a match after three in a row. */
-  starts = 0;
 
   /** @param {TvUnderTest} serve @param {number} number */
   constructor(serve, number) {
@@ -60,7 +58,6 @@ class Lane extends PlayedMatch {
   async play(game) {
     await super.play(game);
     this.faults = 0;
-    this.starts = 0;
   }
 
   /**
@@ -158,16 +155,13 @@ class Run {
    * @param {import('./kinds.js').Kind} kind @param {number} number @returns {Promise<FaultResult>}
    */
   async fault(kind, number) {
-    const { lanes, serve, means, engine, random } = this;
+    const { lanes, serve, means, random } = this;
     const victim = lanes[random(lanes.length)];
     const all = kind.hits === 'all';
     const hit = all ? lanes : [victim];
-    for (const lane of hit) {
-      const worn = lane.faults + kind.failures > MATCH_FAULTS || lane.starts >= MATCH_STARTS;
-      if (worn || lane.match === 0) await this.#prepare(lane);
-    }
     for (const lane of lanes) {
-      if (lane.match === 0) await this.#prepare(lane); // its round was over
+      const isWorn = hit.includes(lane) && lane.faults + kind.failures > MATCH_FAULTS;
+      if (isWorn || lane.match === 0) await this.#prepare(lane);
       await lane.untilPlayed();
     }
     await delay(random(250)); // anywhere between two checkpoints
@@ -179,8 +173,9 @@ class Run {
     const wrong = [];
     for (const lane of lanes) lane.begin();
     const began = now();
+    const target = { serve, means, victim, random };
     const injected = kind
-      .inject({ serve, means, victim, engine, random })
+      .inject(target)
       .catch((error) => void wrong.push(`the fault could not be injected: ${error.message}`));
     let hitAt = began;
     let goneMs;
@@ -209,19 +204,15 @@ class Run {
       const states = hit.map((lane) => JSON.stringify(lane.state));
       wrong.push(`${lost() ? 'a match ended' : 'a match did not come back'}: ${states.join(' ')}`);
     }
-    await kind.lift?.({ serve, means, victim, engine, random });
+    await kind.lift?.(target);
     await delay(WATCH_MS);
     const others = all ? [] : lanes.filter((lane) => lane !== victim);
     const gaps = others.map((lane) => lane.longestGap(began).ticks);
     if (others.some((lane) => lane.has('restart'))) wrong.push('another match was restarted');
-    for (const lane of hit) {
-      if (all) lane.starts++;
-      else lane.faults += kind.failures;
-    }
+    for (const lane of hit) lane.faults += kind.failures;
     if (kind.saves && back) await this.#checkSaved(victim, wrong);
     if (!kind.logsErrors) {
-      for (const { msg, error } of serve.errors.slice(oldErrors))
-        wrong.push(`${msg} ${error ?? ''}`);
+      wrong.push(...serve.errors.slice(oldErrors).map((line) => JSON.stringify(line)));
     }
     const leaked = await this.#findLeak(wrong);
     if (!serve.running) wrong.push(`the TV has ended: ${JSON.stringify(serve.errors.slice(-3))}`);
@@ -246,7 +237,7 @@ class Run {
   async close() {
     for (const lane of this.lanes) await lane.close();
     await this.serve.stop();
-    this.means.close();
+    removeFakeTimeFiles();
     return this.serve.orphans;
   }
 }

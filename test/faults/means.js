@@ -1,12 +1,12 @@
 /** The means of the faults: a small disk, the preloaded library, few descriptors, a false clock. */
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { FAKETIME, missingForFakeTime, removeFakeTimeFiles } from '../support/faketime.js';
+import { fillDisk, mountDisk, temporaryFolder } from '../support/folders.js';
+import { FAKETIME, missingForFakeTime } from '../support/faketime.js';
 
 const run = promisify(execFile);
 const PRELOAD = fileURLToPath(new URL('preload.c', import.meta.url));
@@ -16,29 +16,24 @@ const CFLAGS = '-O2 -std=c11 -Wall -Wextra -Werror -D_GNU_SOURCE -fPIC -shared'.
 export const SIGNAL_SPIN = 50;
 export const SIGNAL_GROW = 51;
 const CONTROL_BYTES = 8;
+const SLOW_DISK_MS = 300;
 const DISK_BYTES = 16e6;
 const isRoot = process.getuid?.() === 0;
 
 export class Means {
   /** Means that this machine does not offer, and why. @type {Record<string, string>} */
   missing = {};
-  #mounted = false;
 
   constructor() {
-    this.folder = mkdtempSync(join(tmpdir(), 'pitv-faults-'));
-    this.dataDir = join(this.folder, 'disk');
-    this.control = join(this.folder, 'control');
-    this.clock = join(this.folder, 'clock');
-    mkdirSync(this.dataDir);
+    const folder = temporaryFolder();
+    this.control = join(folder, 'control');
+    this.clock = join(folder, 'clock');
     writeFileSync(this.control, Buffer.alloc(CONTROL_BYTES));
     writeFileSync(this.clock, '+0');
-    this.library = join(this.folder, 'preload.so');
+    this.library = join(folder, 'preload.so');
     execFileSync('cc', [...CFLAGS, '-o', this.library, PRELOAD, '-ldl'], { stdio: 'inherit' });
-    if (isRoot) {
-      const size = `size=${DISK_BYTES}`;
-      execFileSync('mount', ['-t', 'tmpfs', '-o', size, 'pitv-faults', this.dataDir]);
-      this.#mounted = true;
-    } else this.missing.smallDisk = 'mounting a file system needs root';
+    this.dataDir = isRoot ? mountDisk(DISK_BYTES) : temporaryFolder();
+    if (!isRoot) this.missing.smallDisk = 'mounting a file system needs root';
     if (missingForFakeTime) this.missing.faketime = missingForFakeTime;
   }
 
@@ -57,32 +52,16 @@ export class Means {
     };
   }
 
-  /** @param {{delayMs?: number, readOnly?: boolean}} disk */
-  async setDisk({ delayMs = 0, readOnly = false }) {
+  /** Changes the disk, by default to an ordinary one. @param {'full' | 'read-only' | 'slow'} [state] */
+  async setDisk(state) {
     const bytes = Buffer.alloc(CONTROL_BYTES);
-    bytes.writeUInt32LE(delayMs, 0);
-    bytes.writeUInt32LE(Number(readOnly), 4);
+    bytes.writeUInt32LE(state === 'slow' ? SLOW_DISK_MS : 0, 0);
+    bytes.writeUInt32LE(Number(state === 'read-only'), 4);
     const file = await open(this.control, 'r+'); // in place: it is mapped
     await file.write(bytes, 0, CONTROL_BYTES, 0).finally(() => file.close());
-  }
-
-  get #balloon() {
-    return join(this.dataDir, 'balloon');
-  }
-
-  async fillDisk() {
-    const file = await open(this.#balloon, 'w');
-    try {
-      const block = Buffer.alloc(4096);
-      for (;;) if ((await file.write(block)).bytesWritten < block.length) break;
-    } catch (error) {
-      if (Reflect.get(Object(error), 'code') !== 'ENOSPC') throw error;
-    } finally {
-      await file.close();
-    }
-  }
-  emptyDisk() {
-    return rm(this.#balloon, { force: true });
+    const balloon = join(this.dataDir, 'balloon');
+    if (state === 'full') await fillDisk(balloon);
+    else await rm(balloon, { force: true });
   }
 
   /** Changes the TV's wall clock within a second. @param {number} seconds offset from the real time */
@@ -104,12 +83,5 @@ export class Means {
       return about?.mtimeMs ?? 0;
     });
     return Math.max(...(await Promise.all(times)));
-  }
-
-  /** Undoes everything. Call it when no process of the TV is left. */
-  close() {
-    if (this.#mounted) execFileSync('umount', [this.dataDir]);
-    removeFakeTimeFiles();
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }

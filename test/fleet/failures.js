@@ -16,7 +16,8 @@ const SAMPLE_MS = 500;
 /** @typedef {import('../../bench/harness/local-fleet.js').LocalFleet} LocalFleet */
 
 /**
- * @typedef {Awaited<ReturnType<typeof startFleet>> & {id: number}} Stage a fleet, and the match that is played
+ * @typedef {Awaited<ReturnType<typeof startFleet>> & {id: number, t: import('./play.js').Context}} Stage a fleet, and
+ *   the match that is played
  *
  * @typedef {object} Failure
  * @property {number[]} [at] the TVs that it concerns; by default 0, the one that runs the match
@@ -63,9 +64,7 @@ export const FAILURES = {
   'its nats-server is killed': {
     happen: ({ fleet }, [owner]) => fleet.servers[owner].kill('SIGKILL'),
   },
-  'both are killed': {
-    happen: ({ fleet }, [owner]) => fleet.kill(owner, { server: true }),
-  },
+  'both are killed': { happen: ({ fleet }, [owner]) => fleet.kill(owner, { server: true }) },
   'the TV is stopped (SIGTERM)': {
     happen: ({ fleet }, [owner]) => fleet.nodes[owner].tv.kill('SIGTERM'),
   },
@@ -163,7 +162,7 @@ async function playsOn({ fleet }, pad) {
 export async function measureFailure(t, { at = [0], isCut, happen, options }) {
   const parts = await startFleet(t, { ...options, isCut });
   const { id, owner, pad } = await startMatch(t, parts, 0);
-  const stage = { ...parts, id };
+  const stage = { ...parts, id, t };
   const nodes = [owner, ...othersOf(owner)];
   const pages = nodes.map((i) => new ScreenPage(parts.fleet.nodes[i].url, id));
   t.after(() => pages.forEach(({ connection }) => connection.close()));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PasswordFile } from '../../app/admin/password-file.js';
 import { isSetting, sharePassword } from '../../app/fleet/fleet-password.js';
-import { SharedMap } from '../../app/fleet/shared-map.js';
+import { Tables } from '../../app/fleet/tables.js';
 import { silentLog } from '../../app/log.js';
 import { Store } from '../../app/storage/store.js';
 import { temporaryFolder, until } from '../support/tv.js';
@@ -16,24 +16,27 @@ async function makeFile() {
 }
 
 test('the password that was set last is that of all TVs', async (t) => {
-  const shared = new SharedMap({
+  const bucket = /** @type {any} */ ({ get() {}, put() {} });
+  const tables = new Tables({
     node: 'a',
-    bucket: /** @type {any} */ ({ get() {}, put() {} }),
-    stored: /** @type {any} */ (undefined),
-    send() {},
-    isValid: isSetting,
-    log: silentLog,
+    bucket,
+    members: bucket,
+    connection: /** @type {any} */ ({ publish() {}, log: silentLog }),
+    isValid: ({ key, value }) => isSetting(key, value),
   });
+  const sharedHash = () => tables.get('settings', KEY).hash;
+  const receive = (/** @type {unknown} */ value) =>
+    tables.receive({ json: () => ({ table: 'settings', key: KEY, version: 9, node: 'b', value }) });
   const hashOf = async (/** @type {PasswordFile} */ each) => (await each.current())?.hash;
   const [file, other] = [await makeFile(), await makeFile()];
   const join = async (/** @type {PasswordFile} */ each) => {
-    const leave = await sharePassword({ file: each, log: silentLog, shared });
+    const leave = await sharePassword({ file: each, log: silentLog, tables });
     t.after(leave);
     return leave;
   };
   await file.set('correct horse');
   const leave = await join(file);
-  assert.equal(shared.get(KEY).hash, await hashOf(file), 'that of the first TV');
+  assert.equal(sharedHash(), await hashOf(file), 'that of the first TV');
   await other.set('battery staple');
   await join(other);
   assert.equal(await hashOf(other), await hashOf(file), 'that of the fleet which a TV joins');
@@ -41,14 +44,14 @@ test('the password that was set last is that of all TVs', async (t) => {
   leave();
   await file.set('set while the TV was away');
   await join(file);
-  assert.equal(shared.get(KEY).hash, await hashOf(file));
+  assert.equal(sharedHash(), await hashOf(file));
   await file.set('set by a command');
   const here = await hashOf(file);
-  await until(() => shared.get(KEY).hash === here, 'the others learn it');
+  await until(() => sharedHash() === here, 'the others learn it');
 
   await other.set('set at another TV');
   const there = await other.current();
-  shared.receive({ key: KEY, version: 9, node: 'b', value: { scheme: 'scrypt' } });
-  shared.receive({ key: KEY, version: 9, node: 'b', value: there });
+  receive({ scheme: 'scrypt' });
+  receive(there);
   await until(async () => (await hashOf(file)) === there?.hash, 'it is taken');
 });

@@ -2,23 +2,20 @@
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CHANGES } from '../../app/fleet/tables.js';
 import { PROTOCOL } from '../../app/fleet/wire.js';
-import { missingForFleet } from '../../bench/harness/local-fleet.js';
 import { root } from '../support/test-files.js';
 import { temporaryFolder } from '../support/tv.js';
-import { connectTo, othersOf, startFleet, startMatch, untilWhole } from './play.js';
+import { connectTo, othersOf, startFleet, startMatch, test, untilWhole } from './play.js';
 
 /** In this part of the time after which nodes repeat their tables anyway, they do so for a TV that joins. */
 const REPEATED_MS = 1000;
 const JOINS = 2;
-const skip = missingForFleet ?? false;
 
-test('the other TVs tell one that joins what it may have missed', { skip }, async (t) => {
+test('the other TVs tell one that joins what it may have missed', async (t) => {
   const { fleet } = await startFleet(t, { count: 2 });
-  const connection = await connectTo(fleet);
-  t.after(() => connection.close());
+  const connection = await connectTo(t, fleet);
   for (let count = 0; count < JOINS; count++) {
     let beatAt = Infinity;
     let toldAt = Infinity;
@@ -27,9 +24,10 @@ test('the other TVs tell one that joins what it may have missed', { skip }, asyn
         const { node, sequence } = /** @type {any} */ (message.json());
         if (node === 'node-1' && sequence === 1) beatAt = performance.now();
       }),
-      connection.subscribe('pitv.shared.addresses', (message) => {
-        const { node } = /** @type {any} */ (message.json());
-        if (node === 'node-0' && beatAt < Infinity) toldAt = Math.min(toldAt, performance.now());
+      connection.subscribe(CHANGES, (message) => {
+        const { table, node } = /** @type {any} */ (message.json());
+        if (table === 'nodes' && node === 'node-0' && beatAt < Infinity)
+          toldAt = Math.min(toldAt, performance.now());
       }),
     ];
     fleet.kill(1);
@@ -55,7 +53,7 @@ function otherVersion() {
   return join(folder, 'app/cli.js');
 }
 
-test('a TV of another version is refused, and the fleet does not notice', { skip }, async (t) => {
+test('a TV of another version is refused, and the fleet does not notice', async (t) => {
   const parts = await startFleet(t);
   const { fleet, screens } = parts;
   const match = await startMatch(t, parts, 0);

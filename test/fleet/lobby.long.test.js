@@ -2,19 +2,16 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readReplay } from '../../app/game/replay-file.js';
 import { Client } from '../../bench/harness/client.js';
-import { missingForFleet } from '../../bench/harness/local-fleet.js';
 import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
 import { pngOf } from '../support/pictures.js';
 import { wavOf } from '../support/sounds.js';
 import { temporaryFolder, until } from '../support/tv.js';
-import { GIVE_UP_MS, startFleet } from './play.js';
+import { GIVE_UP_MS, startFleet, startMatch, test } from './play.js';
 
-const skip = missingForFleet ?? false;
 const QUICK_TV = fileURLToPath(new URL('quick-tv.js', import.meta.url));
 /** Several times the time of an unwatched match in quick-tv.js. */
 const SHOWN_MS = 5000;
@@ -27,7 +24,7 @@ const lobbyOf = (client, test) => {
   return client.wait('lobby', test, Math.max(0, from), GIVE_UP_MS);
 };
 
-test('a party goes on when the TV that runs it loses power', { skip }, async (t) => {
+test('a party goes on when the TV that runs it loses power', async (t) => {
   const { fleet, screens, code } = await startFleet(t, { program: QUICK_TV });
   const [, second, third] = screens;
   const [ann, ben] = [
@@ -73,46 +70,39 @@ test('a party goes on when the TV that runs it loses power', { skip }, async (t)
   await Promise.all([second, ben].map((client) => lobbyOf(client, (each) => each.party === null)));
 });
 
-test(
-  'a match without players runs as long as a screen of any TV shows it, and only its own stops it',
-  { skip },
-  async (t) => {
-    const { fleet, screens } = await startFleet(t, { program: QUICK_TV });
-    screens[0].send({ t: 'start', game: 'collide', options: { bodies: 50 } });
-    const { match } = await screens[0].wait('watch', ({ match: id }) => id !== null);
-    for (const screen of screens) await screen.wait('watch', (message) => message.match === match);
-    screens[1].send({ t: 'stop', match });
-    assert.equal((await screens[1].wait('error')).code, 'PITV_NOT_YOURS');
-    const owner = await fleet.ownerOf(match, 0);
-    const [first, last] = [0, 1, 2].filter((i) => i !== owner).map((i) => screens[i]);
-    const isShown = async () => {
-      await sleep(SHOWN_MS);
-      await last.nextFrame(performance.now());
-    };
+test('a match without players runs as long as a screen of any TV shows it, and only its own stops it', async (t) => {
+  const { fleet, screens } = await startFleet(t, { program: QUICK_TV });
+  screens[0].send({ t: 'start', game: 'collide', options: { bodies: 50 } });
+  const { match } = await screens[0].wait('watch', ({ match: id }) => id !== null);
+  for (const screen of screens) await screen.wait('watch', (message) => message.match === match);
+  screens[1].send({ t: 'stop', match });
+  assert.equal((await screens[1].wait('error')).code, 'PITV_NOT_YOURS');
+  const owner = await fleet.ownerOf(match, 0);
+  const [first, last] = [0, 1, 2].filter((i) => i !== owner).map((i) => screens[i]);
+  const isShown = async () => {
+    await sleep(SHOWN_MS);
+    await last.nextFrame(performance.now());
+  };
 
-    for (const screen of [screens[owner], first]) {
-      screen.send({ t: 'watch', match: null });
-      await isShown();
-    }
-    last.send({ t: 'watch', match: null });
-    await until(async () => (await fleet.state(0)).matches.length === 0, 'its end');
-  },
-);
+  for (const screen of [screens[owner], first]) {
+    screen.send({ t: 'watch', match: null });
+    await isShown();
+  }
+  last.send({ t: 'watch', match: null });
+  await until(async () => (await fleet.state(0)).matches.length === 0, 'its end');
+});
 
-test('each TV whose screen shows a match has its replay', { skip }, async (t) => {
-  const { fleet, screens, code } = await startFleet(t);
-  const pad = await Client.pad(fleet.nodes[0], { code, name: 'Ann' });
-  t.after(() => pad.vanish());
-  screens[0].send({ t: 'start', game: 'bumper' });
-  const { match } = await pad.wait('match');
+test('each TV whose screen shows a match has its replay', async (t) => {
+  const parts = await startFleet(t);
+  const { fleet, screens } = parts;
+  const { id } = await startMatch(t, parts, 0);
   for (const [i, screen] of screens.entries()) {
-    await screen.wait('watch', (message) => message.match === match);
-    for (let n = 0; n < 10; n++) await screen.nextFrame(performance.now());
-    const url = `${fleet.nodes[i].url}/api/matches/${match}/replay`;
+    await screen.moreFrames(10);
+    const url = `${fleet.nodes[i].url}/api/matches/${id}/replay`;
     const answer = await fetch(url);
     assert.equal(answer.status, 200);
     const replay = readReplay(await answer.arrayBuffer());
-    assert.deepEqual([replay.match, replay.game.id], [match, 'bumper']);
+    assert.deepEqual([replay.match, replay.game.id], [id, 'bumper']);
     // Before a page of another TV sends its token, the browser asks whether it may.
     const origin = fleet.nodes[(i + 1) % 3].url;
     const { status, headers } = await fetch(url, { method: 'OPTIONS', headers: { origin } });
@@ -126,10 +116,9 @@ const SOUND = wavOf(20);
 
 /**
  * Installs a game with a picture and a sound on one TV.
- * @param {import('node:test').TestContext} t @param {import('../../bench/harness/local-fleet.js').LocalFleet} fleet
- * @param {number} i
+ * @param {import('../../bench/harness/local-fleet.js').LocalFleet} fleet @param {number} i
  */
-async function install(t, fleet, i) {
+async function install(fleet, i) {
   const file = join(temporaryFolder(), 'gather.tgz');
   const game = {
     top: `const kinds = [{ name: 'ball', look: 'ball', color: 'owner', picture: 'art/ball.png' }];
@@ -150,9 +139,10 @@ async function install(t, fleet, i) {
   assert.equal(response.status, 201, await response.text());
 }
 
-test('a TV plays a game that only another one has', { skip }, async (t) => {
-  const { fleet, screens, code } = await startFleet(t, { flags: ['--untrusted-games', 'open'] });
-  await install(t, fleet, 1);
+test('a TV plays a game that only another one has', async (t) => {
+  const parts = await startFleet(t, { flags: ['--untrusted-games', 'open'] });
+  const { fleet, screens } = parts;
+  await install(fleet, 1);
   const { url } = fleet.nodes[0];
   const listed = async () => {
     const games = await (await fetch(`${url}/api/games`)).json();
@@ -169,16 +159,9 @@ test('a TV plays a game that only another one has', { skip }, async (t) => {
   // Until the other TV, if it is busy, has made it.
   await until(async () => (await file('api/games/gather/preview')).status === 200, 'the preview');
 
-  const pad = await Client.pad(fleet.nodes[2], { code, name: 'Ann' });
-  t.after(() => pad.vanish());
-  await lobbyOf(screens[0], ({ players }) => players.length === 1);
-  screens[0].send({ t: 'start', game: 'gather', options: { balls: 9 } });
-  const { match } = await pad.wait('match');
-  for (const screen of screens) {
-    await screen.wait('watch', (message) => message.match === match);
-    await screen.nextFrame(performance.now());
-  }
-  assert.equal(await fleet.ownerOf(match, 0), 1, 'the TV that has the game runs it');
+  const what = { game: 'gather', options: { balls: 9 } };
+  const { id: match, owner, pad } = await startMatch(t, parts, 0, what);
+  assert.equal(owner, 1, 'the TV that has the game runs it');
 
   fleet.kill(1);
   await until(async () => !(await listed()), 'the list without the game', GIVE_UP_MS);

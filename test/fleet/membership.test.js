@@ -11,11 +11,9 @@ function makeNode(name) {
   const time = { now: 0 };
   const node = new Membership({ node: name, start: 1, clock: () => time.now });
   node.setMembers(new Map(['a', 'b', 'c'].map((each) => [each, { start: 1 }])));
-  const receive = (
-    /** @type {string} */ from,
-    /** @type {number} */ sequence,
-    /** @type {Partial<import('../../app/fleet/membership.js').Beat>} */ more = {},
-  ) => node.receive({ node: from, start: 1, sequence, heard: {}, dead: {}, about: {}, ...more });
+  /** @param {string} from @param {number} sequence @param {Partial<Parameters<typeof node.receive>[0]>} [more] */
+  const receive = (from, sequence, more) =>
+    node.receive({ node: from, start: 1, sequence, heard: {}, dead: {}, about: {}, ...more });
   return { node, time, receive };
 }
 
@@ -52,6 +50,15 @@ test('a node that another one hears is reached through that one', () => {
     receive('b', 6);
     assert.equal(node.detour, undefined);
   }
+});
+
+test('a node that this one has never heard is reached through another one, after some beats', () => {
+  const { node, time, receive } = makeNode('a');
+  node.listen();
+  receive('c', 1, { heard: { b: [1, 99, 0], a: [1, 9, 0] } });
+  assert.equal(node.detour, undefined, 'this one has just begun to listen');
+  time.now += 3 * BEAT_MS;
+  assert.deepEqual(node.detour, { missed: 'b', through: 'c', about: {} });
 });
 
 test('a node whose TV took long to start calls no other one dead before it has listened', () => {

@@ -4,12 +4,15 @@
  */
 import { readFileSync } from 'node:fs';
 import { PitvError, messageOf } from '../../app/errors.js';
-import { firstVersion } from '../../app/fleet/match-records.js';
+import { FleetCounters } from '../../app/fleet/fleet-counters.js';
+import { firstVersion, gameOf } from '../../app/fleet/match-records.js';
+import { PROTOCOL } from '../../app/fleet/wire.js';
 
 const FILES = [
   'membership',
+  'nodes',
   'lease-guard',
-  'shared-map',
+  'tables',
   'checkpoints',
   'mirrors',
   'fleet-matches',
@@ -21,27 +24,28 @@ export const BEGIN_MS = 1e9;
 const GRACE_MS = 1000;
 const WRONG_REVISION = 10071;
 
-const log = Object.freeze({ debug() {}, info() {}, warn() {} });
-const counters = {
-  cutOffs: 0,
-  lost: 0,
-  takeovers: { dead: 0 },
-  checkpoints: { written: 0, failed: 0 },
-  checkpointMs: 0,
-};
+const log = Object.freeze({
+  debug() {},
+  info() {},
+  /** @param {{error?: string}} about @param {string} sentence */
+  warn({ error }, sentence) {
+    if (sentence === 'a change cannot be read') throw new Error(error);
+  },
+});
+const counters = new FleetCounters();
 const seats = Object.freeze({ slots: [], roster: [] });
 const game = Object.freeze({ id: 'game', hash: '' });
-const games = Object.freeze({ own: () => game, learn() {} });
+const games = Object.freeze({ own: () => game, has: () => true, learn: () => game });
 
 /** What the classes import. */
 const IMPORTS = {
+  PROTOCOL,
   PitvError,
   messageOf,
   firstVersion,
-  keepResults() {},
-  delay() {},
-  describeMatch() {},
-  describeEnd() {},
+  gameOf,
+  noteStart: () => ({ catch() {} }),
+  JSON: { stringify: (/** @type {unknown} */ value) => value }, // messages are objects that are frozen
   performance: { now: () => 0 },
   encodeMatch: (/** @type {any} */ { tick }) => Buffer.from(String(tick)),
   decodeMatch: (/** @type {Buffer} */ bytes) => ({
@@ -54,11 +58,11 @@ const IMPORTS = {
     /** @type {any} */
     mirrors;
     epoch = 0;
-    /** @param {string} _event @param {string} _key @param {any} record @param {boolean} isOwn */
-    emit(_event, _key, record, isOwn) {
+    /** @param {string} _table @param {string} _key @param {any} record */
+    emit(_table, _key, record) {
       if (record.epoch < this.epoch) throw new Error('a record names a former owner again');
       this.epoch = record.epoch;
-      if (!isOwn) this.mirrors?.own_apply(record);
+      this.mirrors.own_apply(record);
     }
   },
 };
@@ -74,11 +78,12 @@ export function loadGuards(change = (source) => source) {
     .replace(/^export /gm, '')
     .replace(/\b(async|await) /g, '')
     .replace(/#(\w+)/g, 'own_$1');
-  const classes = 'Membership, LeaseGuard, SharedMap, Checkpoints, FleetMatches';
+  const classes = 'Membership, Nodes, LeaseGuard, Tables, Checkpoints, FleetMatches';
   const guards = new Function(...Object.keys(IMPORTS), `${source}; return { ${classes} };`)(
     ...Object.values(IMPORTS),
   );
-  guards.SharedMap.prototype.own_write = () => {}; // the world does it
+  guards.Tables.prototype.own_write = () => {}; // the world does it
+  Object.defineProperty(guards.Nodes.prototype, 'self', { value: {} });
   guards.Checkpoints.prototype.own_bucketOf = function bucketOf(/** @type {string} */ owner) {
     return new Bucket(this.of.world, this.node, owner);
   };
@@ -133,6 +138,9 @@ class Bucket {
 /** The match at one node, and its worker. */
 export class Match {
   id = ID;
+  seats = seats;
+  game = game;
+  worker = this;
   /** Where it runs, as this node knows. @type {'here' | 'elsewhere' | 'nowhere'} */
   place = 'nowhere';
   epoch = 1;
@@ -140,15 +148,6 @@ export class Match {
   /** @param {Lobby} lobby */
   constructor(lobby) {
     this.lobby = lobby;
-  }
-  get worker() {
-    return this;
-  }
-  get seats() {
-    return seats;
-  }
-  get game() {
-    return game;
   }
   get isOwn() {
     return this.place !== 'elsewhere';
@@ -172,13 +171,11 @@ export class Match {
   snapshot() {
     return this.place === 'here' ? { saved: { tick: this.tick } } : undefined;
   }
-  /** @param {number} epoch */
-  follow(epoch) {
+  /** @param {{epoch: number}} record */
+  follow({ epoch }) {
     this.place = 'elsewhere';
     this.epoch = epoch;
   }
-  noteRestarts() {}
-  notePause() {}
 }
 
 /** The lobby of one node. */
@@ -196,9 +193,9 @@ class Lobby {
     return this.match;
   }
   /** @param {{epoch: number}} record */
-  mirror({ epoch }) {
+  mirror(record) {
     this.match = new Match(this);
-    this.match.follow(epoch);
+    this.match.follow(record);
     return this.match;
   }
   emit() {}
@@ -206,62 +203,62 @@ class Lobby {
 
 /** A node, in the place of a Fleet. */
 export class Node {
+  games = games;
+  log = log;
+  isOpen = true;
   lobby = new Lobby(this);
   /** When this node has last held the lease, ms. */
   leasedAt = BEGIN_MS;
+  wasCutOff = false;
 
   /** @param {import('./model.js').World} world @param {string} name @param {number} start */
   constructor(world, name, start) {
-    const { Membership, LeaseGuard, SharedMap, Checkpoints, FleetMatches } = world.guards;
+    const { Membership, Nodes, LeaseGuard, Tables, Checkpoints, FleetMatches } = world.guards;
     this.world = world;
     this.node = name;
     this.partition = world.partition;
     this.membership = new Membership({ node: name, start });
-    this.tables = { matches: new SharedMap({ node: name, isValid: () => true, log }) };
-    this.checkpoints = new Checkpoints({ node: name, log });
+    this.tables = new Tables({ node: name, connection: { log }, isValid: () => true });
+    this.checkpoints = new Checkpoints({ log }, name);
     this.checkpoints.of = this;
+    this.nodes = new Nodes(this);
     this.guard = new LeaseGuard(this);
     this.matches = new FleetMatches(this);
-    this.tables.matches.mirrors = this.matches.mirrors;
+    this.tables.mirrors = this.matches.mirrors;
     this.connect();
   }
 
   /** Sets the functions that refer to this node. */
   connect() {
-    const { world, node, membership, tables, matches } = this;
+    const { world, membership, nodes, tables } = this;
     membership.clock = () => world.now;
-    tables.matches.send = (/** @type {object} */ change) => world.send(node, { change });
-    matches.mirrors.own_onLost = (/** @type {Match} */ match) => matches.own_lose(match);
+    tables.connection = this.connection;
+    nodes.own_afterBeat = () => this.check();
   }
 
   get counters() {
     return counters;
   }
-  get games() {
-    return games;
-  }
-  get log() {
-    return log;
-  }
-  get nodes() {
-    return this;
-  }
   get connection() {
-    return { askServers: () => this.world.askServers(this.node) };
-  }
-  /** The living nodes, in the order in which they take over matches. */
-  ranking() {
-    const others = this.membership.alive.map((/** @type {any} */ { beat }) => beat.node);
-    return [this.node, ...others].sort().map((node) => ({ node }));
+    const { world, node } = this;
+    return {
+      askServers: () => world.askServers(node),
+      publish: (/** @type {string} */ _subject, /** @type {object} */ message) =>
+        world.send(node, message),
+    };
   }
   record() {
-    return this.tables.matches.get(String(ID));
+    return this.tables.get('matches', String(ID));
+  }
+  /** @param {object} change that JetStream or another node has */
+  learn(change) {
+    this.tables.receive({ json: () => change });
   }
   /** Reads the table that JetStream has, and sends the own changes again. */
   catchUp() {
     const { world, tables, node } = this;
-    if (world.table && world.hasServers(node)) tables.matches.receive(world.table);
-    tables.matches.repeat();
+    if (world.table && world.hasServers(node)) this.learn(world.table);
+    tables.repeat();
   }
 
   /** Whether frames of the match go from here to a screen. */
@@ -269,29 +266,22 @@ export class Node {
     return this.lobby.match?.place === 'here' && this.guard.mayShow(ID);
   }
 
-  beat() {
-    const { membership, guard, matches, world } = this;
-    const wasCutOff = guard.isCutOff;
-    if (membership.hasLease) this.leasedAt = world.now;
-    world.send(this.node, {
-      beat: membership.beat({}),
-    });
-    guard.check();
+  /** Checks after each beat that this node says when it has lost the others, and only then. */
+  check() {
+    const { guard, matches, membership, wasCutOff, world } = this;
+    this.wasCutOff = guard.isCutOff;
     if (guard.isCutOff && !wasCutOff && world.now - this.leasedAt <= GRACE_MS) {
       throw new Error(`${this.node} says that it is cut off, and held the lease a moment ago`);
     }
     if (matches.own_paused.size > 0 && !guard.isCutOff) {
       throw new Error(`${this.node} pauses the match and does not say why`);
     }
+    if (membership.hasLease) this.leasedAt = world.now;
   }
 
-  /** @param {{beat?: any, change?: any}} message */
-  receive({ beat, change }) {
-    const { membership, tables, guard } = this;
-    if (change) return void tables.matches.receive(change);
-    const isNewStart = membership.isNewStart(beat);
-    if (!membership.receive(beat)) return;
-    if (isNewStart) tables.matches.repeat();
-    if (guard.checkStart()) this.beat();
+  /** @param {any} message a beat or a change */
+  receive(message) {
+    if (message.table) this.learn(message);
+    else this.nodes.own_receiveBeat(message);
   }
 }

@@ -21,6 +21,7 @@ const SETTLE_EVENTS = 15;
 const APART = 'a and b are apart';
 const DEAF = 'c hears nobody';
 const BACK = 'the node is back';
+const EMPTY = 'JetStream has lost everything';
 /** What may happen in the time of two beats. A change is a new record of the match. */
 const FAILURES = [
   'messages are late',
@@ -29,6 +30,7 @@ const FAILURES = [
   'no JetStream, changes are lost',
   'answers of JetStream are lost',
   'what JetStream answers is old',
+  EMPTY,
   'no link',
   APART,
   DEAF,
@@ -64,8 +66,9 @@ export class World {
   /**
    * @param {object} guards see loadGuards() @param {'pause' | 'continue'} partition see FleetSettings
    * @param {readonly string[]} [failures] those that may happen; by default all
+   * @param {number} [tick] of the match, which a node has saved and resumes while JetStream is away
    */
-  constructor(guards, partition, failures = [...FAILURES, ...DOWN]) {
+  constructor(guards, partition, failures = [...FAILURES, ...DOWN], tick = 0) {
     this.failures = Object.freeze(['nothing', ...failures]);
     this.guards = /** @type {any} */ (guards);
     this.partition = partition;
@@ -76,7 +79,12 @@ export class World {
     for (let i = 0; i < 4; i++) this.run();
     const { lobby, matches } = this.nodes.a;
     lobby.match = new Match(lobby);
-    lobby.match.start();
+    if (tick > 0) {
+      matches.keepPrivate(ID);
+      this.event = 'no JetStream';
+      this.saved = tick;
+    }
+    lobby.match.start({ tick });
     matches.own_onStarted(lobby.match);
     for (let i = 0; i < 2; i++) this.run();
   }
@@ -88,7 +96,7 @@ export class World {
     const members = new Map();
     for (const each of NAMES) members.set(each, this.nodes[each]?.membership ?? { start: STARTS });
     node.membership.setMembers(members);
-    if (this.table) node.tables.matches.receive(this.table);
+    if (this.table) node.learn(this.table);
     node.matches.mirrors.refresh();
     node.membership.listen();
   }
@@ -147,11 +155,10 @@ export class World {
     return { servers: servers.length, nodes: NAMES.filter((other) => this.isConnected(other)) };
   }
 
-  /** @param {string} from @param {{beat?: any, change?: any}} message */
+  /** @param {string} from @param {any} message a beat or a change */
   send(from, message) {
-    Object.freeze(message.beat ?? message.change);
     Object.freeze(message);
-    if (message.change && this.has('changes are lost')) return;
+    if (message.table && this.has('changes are lost')) return;
     if (!this.isConnected(from)) return;
     for (const to of NAMES) {
       if (to === from || !this.isConnected(to) || !this.linked(from, to)) continue;
@@ -187,6 +194,10 @@ export class World {
 
   /** @param {string} event */
   change(event) {
+    if (event === EMPTY) {
+      for (const name of NAMES) this.buckets[name] = { revision: 0, entry: null, before: null };
+      this.table = undefined;
+    }
     const [, who, how] = /^(.+) (dies|is suspended|has no server)$/.exec(event) ?? [];
     if (how) {
       const names = who.split(' and ');
@@ -219,16 +230,17 @@ export class World {
     this.deliver();
     for (const name of NAMES) {
       if (!this.runs(name)) continue;
-      const { lobby, matches, tables } = this.nodes[name];
+      const node = this.nodes[name];
+      const { lobby, matches, tables } = node;
       if (lobby.match?.place === 'here') lobby.match.tick++;
       matches.own_saveAll();
-      this.nodes[name].beat();
+      node.nodes.beat();
       this.deliver();
       this.check();
-      const change = tables.matches.own_unwritten.get(String(ID));
+      const [change] = tables.own_unwritten.values();
       if (!change || !this.hasServers(name)) continue;
-      tables.matches.own_unwritten.clear();
-      if (this.table?.version > change.version) tables.matches.receive(this.table);
+      tables.own_unwritten.clear();
+      if (this.table?.version > change.version) node.learn(this.table);
       else this.table = change;
     }
   }
@@ -282,9 +294,10 @@ export class World {
           sentAt(peer, beat.start, beat.sequence),
         ]),
         [guard.isCutOff, guard.own_lostAt, guard.own_deadSince, guard.own_nextTry],
-        [tables.matches.own_entries, tables.matches.own_unwritten.size],
+        [tables.own_entries, tables.own_unwritten.size],
         checkpoints.own_revisions.get(ID) - bucket.revision, // NaN: it is not known
         [...matches.own_unconfirmed],
+        [...matches.own_private],
         [...matches.own_paused.values()].map(({ tick }) => behind(tick)),
         matches.own_from,
         lobby.match && [lobby.match.place, lobby.match.epoch, behind(lobby.match.tick)],

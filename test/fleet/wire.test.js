@@ -1,6 +1,8 @@
 /** Messages with frames and inputs. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { isMatchRecord } from '../../app/fleet/match-records.js';
+import { Tables } from '../../app/fleet/tables.js';
 import {
   PROTOCOL,
   decodeFrame,
@@ -69,10 +71,80 @@ test('a beat with a wrong field is none', () => {
     { ...beat, dead: { c: 'x' } },
     { ...beat, about: { ...about, room: null } },
     { ...beat, about: { ...about, urls: [1] } },
+    { ...beat, about: { ...about, urls: ['ftp://10.0.0.1'] } },
+    { ...beat, about: { ...about, urls: ['http://tv;x'] } }, // not in a header of all TVs
     { ...beat, about: { ...about, wanted: 'x' } },
   ];
   for (const value of wrong) assert.equal(parse(value), undefined, JSON.stringify(value));
   assert.equal(parseBeat(Buffer.from('{')), undefined);
   const older = Buffer.from(JSON.stringify({ node: 'a', protocol: PROTOCOL + 1 }));
   assert.deepEqual(senderOf(older), { node: 'a', protocol: PROTOCOL + 1 });
+});
+
+test('the record of a match that is over has results that every TV can count', () => {
+  const result = { player: 1, name: 'Ann', color: '#fff', score: -5, winner: true, team: 0 };
+  const team = { name: 'red', color: '#f00', score: 1, winner: false };
+  const end = { reason: 'done', message: '', results: [result], teams: [team] };
+  const record = {
+    id: 7,
+    game: 'a',
+    hash: 'b',
+    options: {},
+    owner: 'c',
+    tokenHash: 'd'.repeat(64),
+    seats: [],
+    node: 'a',
+    start: 1,
+    epoch: 1,
+    restarts: 0,
+    end,
+  };
+  assert.ok(isMatchRecord('7', record));
+  assert.ok(isMatchRecord('7', { ...record, end: undefined }));
+  const wrong = [
+    { ...end, reason: 'burnt' },
+    { ...end, results: [{ ...result, score: '5' }] },
+    { ...end, results: [{ ...result, player: undefined }] },
+    { ...end, results: [{ ...result, team: 4 }] },
+    { ...end, teams: 2 },
+    { ...end, teams: [{ ...team, winner: undefined }] },
+  ];
+  for (const each of wrong) {
+    assert.ok(!isMatchRecord('7', { ...record, end: each }), JSON.stringify(each));
+  }
+});
+
+/** Makes tables without servers. */
+function makeTables() {
+  const bucket = /** @type {any} */ ({ get: () => new Promise(() => {}) });
+  const connection = /** @type {any} */ ({ publish() {} });
+  return new Tables({ node: 'a', bucket, members: bucket, connection, isValid: () => true });
+}
+
+test('the results of a match are forgotten after ten minutes, and a match that runs never is', (t) => {
+  const tables = makeTables();
+  let now = performance.now();
+  t.mock.method(performance, 'now', () => now);
+  tables.set('matches', '1', { end: {} });
+  tables.set('matches', '2', {});
+  const left = (/** @type {number} */ minutes) => {
+    now += minutes * 60_000;
+    tables.repeat();
+    return [...tables.entries('matches')].map(([key]) => key);
+  };
+  assert.deepEqual([left(9), left(2), left(20)], [['1', '2'], ['2'], ['2']]);
+});
+
+test('other nodes can add a limited number of values to the tables, each of a limited length', () => {
+  const tables = makeTables();
+  const receive = (/** @type {object} */ fields, data = Buffer.alloc(0)) =>
+    tables.receive({ json: () => ({ table: 'players', version: 1, node: 'b', ...fields }), data });
+  receive({ key: 'long', value: 1 }, Buffer.alloc(256 * 1024 + 1));
+  for (let i = 0; i < 20_000; i++) receive({ key: String(i), value: i });
+  assert.equal([...tables.entries('players')].length, 16_384);
+  receive({ key: '0', value: 'changed', version: 2 });
+  assert.deepEqual(
+    [tables.get('players', '0'), tables.get('players', 'long')],
+    ['changed', undefined],
+  );
 });

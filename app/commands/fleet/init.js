@@ -5,7 +5,7 @@ import { createUser, fromSeed } from '@nats-io/nkeys';
 import { SWITCH, TEXT } from '../../config/flags.js';
 import { PitvError, messageOf } from '../../errors.js';
 import { serverConfig } from '../../fleet/server-config.js';
-import { print } from '../common/output.js';
+import { print, replaceFile } from '../common/output.js';
 
 export const help = `Usage: pitv fleet init HOST [HOST ...] [options]
 
@@ -20,14 +20,7 @@ or more hosts keep matches when one of them fails; with one or two there is no m
   --tls           encrypt all connections with the files server.crt, server.key and ca.crt, which you put beside each
                   configuration
 `;
-export const options = {
-  out: TEXT,
-  name: TEXT,
-  store: TEXT,
-  key: TEXT,
-  server: TEXT,
-  tls: SWITCH,
-};
+export const options = { out: TEXT, name: TEXT, store: TEXT, key: TEXT, server: TEXT, tls: SWITCH };
 export const operands = /** @type {[number, number]} */ ([1, 100]);
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -55,7 +48,7 @@ export async function run(values, hosts) {
   const user = fromSeed(Buffer.from(seed)).getPublicKey();
   const password = createHash('sha256').update(`servers ${seed}`).digest('hex').slice(0, 32);
   const write = (/** @type {string} */ file, /** @type {string} */ content) =>
-    writeFile(join(out, file), content, { mode: 0o600 });
+    replaceFile(join(out, file), (path) => writeFile(path, content, { mode: 0o600 }));
   const configOf = (/** @type {string} */ host) =>
     serverConfig({ host, hosts, name, store, user, password, ...(tls && { tls: TLS }) });
   if (server !== undefined) {

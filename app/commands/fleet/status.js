@@ -1,8 +1,7 @@
 import { SWITCH } from '../../config/flags.js';
-import { openMembers, readMembers } from '../../fleet/members.js';
-import { isMatchRecord } from '../../fleet/match-records.js';
+import { openTables } from '../../fleet/join.js';
+import { readMembers } from '../../fleet/members.js';
 import { askNode } from '../../fleet/requests.js';
-import { openTable } from '../../fleet/shared-map.js';
 import { CONNECT, CONNECT_HELP, withFleet } from '../common/fleet.js';
 import { alignColumns, print } from '../common/output.js';
 
@@ -24,16 +23,15 @@ export async function run(values) {
 
 /** @param {import('../../fleet/connection.js').FleetConnection} connection */
 async function readState(connection) {
-  const members = await readMembers(await openMembers(connection));
+  const tables = await openTables(connection, '');
+  const members = await readMembers(tables.members);
   const askOne = async (/** @type {string} */ node) => {
     const about = await askNode(connection, node, 'hello', {}).catch(() => undefined);
-    const { version, urls, room, matches, max, drains, leased } = about ?? {};
-    return { node, alive: Boolean(about), version, urls, room, matches, max, drains, leased };
+    return { ...about, node, alive: about !== undefined };
   };
   const nodes = await Promise.all([...members.keys()].sort().map(askOne));
-  const about = { node: '', isValid: isMatchRecord, log: connection.log };
-  const records = await openTable(connection, 'matches', about);
-  const matches = [...records.entries()].flatMap(([, { end, id, game, node, epoch, seats }]) =>
+  const records = [...tables.entries('matches')];
+  const matches = records.flatMap(([, { end, id, game, node, epoch, seats }]) =>
     end ? [] : [{ id, game, node, epoch, players: seats.length }],
   );
   return { nodes, matches };
