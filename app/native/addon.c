@@ -1,23 +1,18 @@
 /* The addon's entry point. Registers the functions of every file. */
 #include "napi-util.h"
 
-extern const pitv_function pitv_memory_functions[], pitv_process_functions[], pitv_pipes_functions[],
-    pitv_malloc_functions[], pitv_descriptors_functions[], pitv_udp_receiver_functions[], pitv_udp_pad_functions[],
-    pitv_fork_functions[], pitv_fork_descriptors_functions[], pitv_fork_loop_functions[],
-    pitv_fork_revive_functions[], pitv_fork_wire_functions[], pitv_lock_functions[], pitv_lock_preload_functions[],
-    pitv_pool_fault_functions[], pitv_pool_events_functions[];
+/* The names of all tables, see PITV_FUNCTIONS(). */
+#define TABLES(use) \
+  use(memory) use(process) use(pipes) use(malloc) use(descriptors) use(udp) use(fork) use(fork_descriptors) \
+  use(fork_loop) use(fork_revive) use(fork_wire) use(lock) use(lock_preload) use(pool_fault) use(pool_events)
+#define DECLARE(table) extern const pitv_function pitv_##table##_functions[];
+#define LIST(table) pitv_##table##_functions,
 
-static const pitv_function *const TABLES[] = {
-    pitv_memory_functions, pitv_process_functions, pitv_pipes_functions, pitv_malloc_functions,
-    pitv_descriptors_functions, pitv_udp_receiver_functions, pitv_udp_pad_functions, pitv_fork_functions,
-    pitv_fork_descriptors_functions, pitv_fork_loop_functions, pitv_fork_revive_functions, pitv_fork_wire_functions,
-    pitv_lock_functions, pitv_lock_preload_functions, pitv_pool_fault_functions, pitv_pool_events_functions,
-};
+TABLES(DECLARE)
+static const pitv_function *const ALL[] = {TABLES(LIST)};
 
 NAPI_MODULE_INIT() {
-  if (!pitv_watch_environment(env)) return pitv_throw_napi(env, "Could not initialize the addon");
-  for (size_t i = 0; i < sizeof TABLES / sizeof *TABLES; i++)
-    if (!pitv_export(env, exports, TABLES[i]))
-      return pitv_throw_napi(env, "Could not initialize the addon");
-  return exports;
+  bool done = pitv_watch_environment(env);
+  for (size_t i = 0; done && i < sizeof ALL / sizeof *ALL; i++) done = pitv_export(env, exports, ALL[i]);
+  return done ? exports : pitv_throw_napi(env, "Could not initialize the addon");
 }

@@ -3,11 +3,12 @@
  * sealed. Otherwise a broken worker could truncate the file, and the kernel would end every process that has it
  * mapped by SIGBUS, the TV included.
  */
-#include "mappings.h"
+#include "memory.h"
 #include "napi-util.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -15,6 +16,54 @@
 
 /* Mailboxes have up to about 320 MiB. A 32-bit process has no larger contiguous address range to spare. */
 #define MAX_BYTES (INT64_C(1) << 30)
+
+/* The mappings of all environments of this process (main thread and worker threads). */
+static pitv_mapping *mappings;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Adds a mapping, which the caller holds. Returns NULL when there is no memory. */
+static pitv_mapping *add_mapping(void *address, size_t bytes) {
+  pitv_mapping *added = malloc(sizeof *added);
+  if (added == NULL) return NULL;
+  pthread_mutex_lock(&lock);
+  *added = (pitv_mapping){address, bytes, 1, mappings};
+  mappings = added;
+  pthread_mutex_unlock(&lock);
+  return added;
+}
+
+pitv_mapping *pitv_memory_hold(const void *address) {
+  pthread_mutex_lock(&lock);
+  pitv_mapping *found = mappings;
+  while (found != NULL && (uintptr_t)address - (uintptr_t)found->address >= found->bytes) found = found->next;
+  if (found != NULL) found->holds++;
+  pthread_mutex_unlock(&lock);
+  return found;
+}
+
+void pitv_memory_release(pitv_mapping *held) {
+  pthread_mutex_lock(&lock);
+  const bool last = --held->holds == 0;
+  for (pitv_mapping **at = &mappings; last && *at != NULL; at = &(*at)->next) {
+    if (*at != held) continue;
+    *at = held->next;
+    break;
+  }
+  pthread_mutex_unlock(&lock);
+  if (!last) return;
+  munmap(held->address, held->bytes);
+  free(held);
+}
+
+int pitv_memory_unshare(void) {
+  int error = 0;
+  pthread_mutex_lock(&lock);
+  for (const pitv_mapping *at = mappings; error == 0 && at != NULL; at = at->next)
+    if (mmap(at->address, at->bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+      error = errno;
+  pthread_mutex_unlock(&lock);
+  return error;
+}
 
 /* What JavaScript gets. */
 enum kind {
@@ -66,9 +115,8 @@ static napi_value make_arena(napi_env env, pitv_mapping *held) {
 static napi_value map_file(napi_env env, int file, size_t bytes, enum kind kind) {
   /* Pages are used from their first access on: few frames and checkpoints are as long as they may be. */
   void *address = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
-  if (address == MAP_FAILED)
-    return pitv_throw_errno(env, "mmap", errno, "Could not map the shared memory");
-  pitv_mapping *added = pitv_mapping_add(address, bytes);
+  if (address == MAP_FAILED) return pitv_throw_errno(env, "mmap", errno, "Could not map the shared memory");
+  pitv_mapping *added = add_mapping(address, bytes);
   if (added == NULL) {
     munmap(address, bytes);
     return pitv_throw_errno(env, "malloc", ENOMEM, "Could not map the shared memory");
@@ -154,7 +202,9 @@ static napi_value view_memory(napi_env env, napi_callback_info info) {
   int64_t offset, bytes;
   pitv_mapping *mapping = read_part(env, info, &offset, &bytes);
   if (mapping == NULL) return NULL;
-  pitv_mapping_hold(mapping);
+  pthread_mutex_lock(&lock);
+  mapping->holds++;
+  pthread_mutex_unlock(&lock);
   return make_buffer(env, mapping, (char *)mapping->address + offset, (size_t)bytes);
 }
 

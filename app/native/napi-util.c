@@ -66,8 +66,7 @@ bool pitv_number(napi_env env, napi_value value, const char *name, int64_t max, 
     return true;
   }
   char sentence[128];
-  snprintf(sentence, sizeof sentence, "%s must be a whole number from 0 to %lld.", name,
-           (long long)max);
+  snprintf(sentence, sizeof sentence, "%s must be a whole number from 0 to %lld.", name, (long long)max);
   return pitv_refuse(env, sentence);
 }
 

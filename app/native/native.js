@@ -102,6 +102,18 @@ import { PitvError } from '../errors.js';
  * @property {(watcher: Watcher) => void} unrefWatcher undoes refWatcher()
  * @property {(watcher: Watcher) => void} closeWatcher stops watching; the descriptor may be closed afterwards
  *
+ * For native pads (udp/js.c). A receiver ends with the thread that opened it; `receiver` is an object of udpOpen():
+ * @property {(address: string, port: number, perSecond: number) => {receiver: object, port: number}} udpOpen
+ * @property {(receiver: object) => void} udpClose
+ * @property {(receiver: object, pad: number, key: Uint8Array) => void} udpAdd
+ * @property {(receiver: object, pad: number) => void} udpRemove
+ * @property {(receiver: object, pad: number, inputs: Int32Array, slot: number, match: number,
+ *   generation: number) => boolean} udpSeat
+ * @property {(receiver: object, pad: number) => void} udpUnseat
+ * @property {(receiver: object, pad: number) => number} udpSilentMs
+ * @property {(receiver: object, target: Uint32Array) => void} udpCounters
+ * @property {(key: Uint8Array, datagram: Uint8Array) => void} udpSign writes the MAC into the last 8 of 32 bytes
+ *
  * For the service manager (process.c):
  * @property {(socket: string, text: string) => void} notify sends a datagram to the socket named in NOTIFY_SOCKET
  *
@@ -122,11 +134,7 @@ export const NATIVE_FILE = findAddon('pitv', fileURLToPath(new URL('../..', impo
 /** @type {Native | undefined} */
 let loaded;
 
-/**
- * Returns the addon, and loads it at the first call.
- * @returns {Native}
- * @throws {PitvError} PITV_NATIVE_MISSING
- */
+/** Returns the addon, and loads it at the first call. @returns {Native} @throws {PitvError} PITV_NATIVE_MISSING */
 export function native() {
   if (loaded) return loaded;
   try {

@@ -31,8 +31,7 @@ static napi_value set_pipe_size(napi_env env, napi_callback_info info) {
   int file, bytes;
   if (!read_arguments(env, info, &file, &bytes)) return NULL;
   const int size = fcntl(file, F_SETPIPE_SZ, bytes);
-  if (size < 0)
-    return pitv_throw_errno(env, "fcntl F_SETPIPE_SZ", errno, "Could not resize the pipe");
+  if (size < 0) return pitv_throw_errno(env, "fcntl F_SETPIPE_SZ", errno, "Could not resize the pipe");
   return pitv_make_number(env, size);
 }
 

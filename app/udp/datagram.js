@@ -40,13 +40,14 @@ export const RELEASED = Object.freeze({ x: 0, y: 0, buttons: 0, pressesA: 0, pre
 
 /**
  * Writes a signed datagram.
- * @param {PadInput} input @param {Uint8Array} key 16 bytes @param {Buffer} [target] 32 bytes
- * @returns {Buffer} target
+ * @param {PadInput} input @param {Uint8Array} key 16 bytes
+ * @returns {Buffer}
  * @throws {RangeError} for a field or a key out of range
  * @throws {import('../errors.js').PitvError} PITV_UDP_ADDON
  */
-export function encodeDatagram(input, key, target = Buffer.alloc(DATAGRAM_BYTES)) {
+export function encodeDatagram(input, key) {
   if (key.length !== KEY_BYTES) throw new RangeError(`A key has ${KEY_BYTES} bytes.`);
+  const target = Buffer.alloc(DATAGRAM_BYTES);
   target[AT.magic] = MAGIC;
   target[AT.version] = VERSION;
   target.writeUInt16LE(input.match, AT.match);
@@ -58,7 +59,6 @@ export function encodeDatagram(input, key, target = Buffer.alloc(DATAGRAM_BYTES)
   target.writeUInt8(input.buttons, AT.buttons);
   target.writeUInt8(input.pressesA, AT.pressesA);
   target.writeUInt8(input.pressesB, AT.pressesB);
-  target.fill(0, AT.reserved, AT.mac);
   nativeUdp().udpSign(key, target);
   return target;
 }

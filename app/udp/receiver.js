@@ -45,10 +45,7 @@ export async function openReceiver(options) {
   }
 }
 
-/**
- * @param {import('./native-udp.js').NativeUdp} native
- * @param {{receiver: object, port: number}} opened
- */
+/** @param {import('../native/native.js').Native} native @param {{receiver: object, port: number}} opened */
 function makeReceiver(native, { receiver, port }) {
   const now = new Uint32Array(FIELDS);
   const before = new Uint32Array(FIELDS);

@@ -2,6 +2,7 @@
 import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { codeOf } from '../../ksm/errors.js';
+import { sumSmaps } from '../../ksm/maps.js';
 import { ControllerState, STATE_DIR } from '../../ksm/state.js';
 import { SYSFS, readCounters, readSettings, writeSettings } from '../../ksm/sysfs.js';
 import { until } from '../support/tv.js';
@@ -92,7 +93,5 @@ export function scan(passes) {
 }
 
 /** Reads a field of smaps_rollup. @param {number} pid @param {string} field @returns {number} KiB */
-export function rollup(pid, field) {
-  const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1');
-  return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? NaN);
-}
+export const rollup = (pid, field) =>
+  sumSmaps(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))[field];

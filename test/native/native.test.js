@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
-import { closeSync, fstatSync, ftruncateSync, readFileSync, readlinkSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+} from 'node:fs';
+import { posix } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { native } from '../../app/native/native.js';
 import { until } from '../support/tv.js';
 
@@ -173,4 +182,37 @@ test('a missing addon is an error with a remedy; the thread engine works without
   assert.match(stdout, /^PITV_NATIVE_MISSING .*make native/m);
   assert.match(stdout, /^PITV_ENGINE_UNSUPPORTED$/m);
   assert.match(stdout, /^thread works$/m);
+});
+
+const SOURCES = fileURLToPath(new URL('../../app/native', import.meta.url));
+const unitOf = (/** @type {string} */ file) => file.replace(/\.[ch]$/, '');
+
+/** What each unit of C, a header and the file of the same name, includes. @type {Map<string, Set<string>>} */
+const includes = new Map();
+for (const file of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })) {
+  if (!/\.[ch]$/.test(file)) continue;
+  const unit = unitOf(file);
+  const included = includes.get(unit) ?? new Set();
+  const text = readFileSync(posix.join(SOURCES, file), 'utf8');
+  for (const [, path] of text.matchAll(/^\s*#\s*include\s+"(.+)"/gm)) {
+    included.add(unitOf(posix.join(posix.dirname(file), path)));
+  }
+  included.delete(unit);
+  includes.set(unit, included);
+}
+
+test('no C file includes itself through other files', () => {
+  const left = new Map(includes);
+  for (let before = 0; before !== left.size;) {
+    before = left.size;
+    for (const [unit, included] of left) {
+      if (![...included].some((each) => left.has(each))) left.delete(unit);
+    }
+  }
+  assert.deepEqual([...left.keys()], []);
+});
+
+test('the helpers for Node-API include no other file of the addon, and no file includes addon.c', () => {
+  assert.deepEqual([...(includes.get('napi-util') ?? ['missing'])], []);
+  for (const [unit, included] of includes) assert.ok(!included.has('addon'), unit);
 });

@@ -66,9 +66,7 @@ test('a mailbox that is unmapped after its pad is unseated or removed is freed',
 });
 
 test('arguments out of range are errors', () => {
-  const addon = /** @type {import('../../app/udp/native-udp.js').NativeUdp} */ (
-    /** @type {unknown} */ (native())
-  );
+  const addon = native();
   const wrong = { code: 'PITV_NATIVE_ARGUMENT' };
   assert.throws(() => addon.udpOpen('localhost', 0, 0), wrong);
   assert.throws(() => addon.udpOpen('127.0.0.1', 65536, 0), wrong);

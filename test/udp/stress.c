@@ -1,7 +1,8 @@
 /*
- * Runs the receiver of datagrams without Node.js, under a sanitizer. Four threads send valid and invalid datagrams.
- * The main thread adds pads, seats them, reassigns their slots and frees the memory, for argv[1] ms. The exit status is
- * 1 if the receiver wrote to a slot after it was reassigned. The sanitizer finds races and wrong memory accesses.
+ * Runs the receiver of datagrams without Node.js, under a sanitizer. Four threads send valid and invalid datagrams,
+ * also signed ones with fields out of range. The main thread adds pads, seats them, reassigns their slots and frees the
+ * memory, for argv[1] ms. The exit status is 1 if the receiver wrote to a slot after it was reassigned. The sanitizer
+ * finds races and wrong memory accesses.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -45,6 +46,8 @@ static void *sender(void *argument) {
     bytes[12] = n % 2;
     bytes[13] = (uint8_t)n;
     bytes[16] = (uint8_t)(n >> 3);
+    const unsigned at = 2 + n / 13 % 22; /* any field but the sequence number, whose growth would end all others */
+    if (n % 13 == 0 && (at < 8 || at > 11)) bytes[at] ^= (uint8_t)n;
     put(bytes + 24, siphash_2_4(KEY, bytes, 3), 8);
     if (n % 7 == 0) bytes[20] ^= 1;
     send(file, bytes, n % 11 == 0 ? 31 + n % 3 : UDP_DATAGRAM_BYTES, 0);
@@ -67,7 +70,7 @@ static bool run_match(udp *self, udp_pad *pad, unsigned round) {
   seat->match = MATCH;
   seat->slot = (uint8_t)slot;
   seat->offset = UDP_OFFSET_UNKNOWN;
-  seat->memory = (void *)memory;
+  seat->object.memory = (void *)memory;
   udp_set_seat(self, pad, seat);
   usleep(round % 200);
   const int32_t mine = (int32_t)(PRESENT | ((generation + 1) & 15) << 26 | 5);

@@ -1,8 +1,11 @@
 /** Native pads on a real TV: keys, seats, matches, screens. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { decodeFrame } from '../support/decode-frame.js';
 import { BUTTON_A } from '../../app/game/input.js';
 import { RELEASED, encodeDatagram } from '../../app/udp/datagram.js';
@@ -93,6 +96,23 @@ for (const engine of TV_ENGINES) {
     assert.equal(metrics.get('pitv_udp_pads'), 1);
   });
 }
+
+test('the program in README.md is a native pad', async (t) => {
+  const cwd = fileURLToPath(new URL('../../app/udp/', import.meta.url));
+  const [, code = ''] =
+    /```js\n([\s\S]*?)```/.exec(readFileSync(join(cwd, 'README.md'), 'utf8')) ?? [];
+  const tv = await startTv(t, { games: await gamesOf('bumper'), args: UDP });
+  const screen = await Client.screen(tv);
+  const args = ['--input-type=module', '--eval', code, 'pad.js', `127.0.0.1:${tv.port}`, tv.code];
+  const program = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'] });
+  t.after(() => program.kill());
+  await screen.until(
+    () => screen.frame && decodeFrame(screen.frame).players[0].inputSequence > 2,
+    'the inputs of the program in a frame',
+  );
+  assert.ok((await counted(tv, 'accepted')) >= 1); // the first ones may have come before it had a seat
+  assert.equal((await metricsOf(tv)).get('pitv_udp_pads'), 1);
+});
 
 test('a pad gets a key only if it requests one, and only with --udp', async (t) => {
   const off = await startTv(t, { games });

@@ -51,8 +51,10 @@
 
 /* Opening for writing. A truncating open() of a readable file is not refused by Landlock before version 3. */
 #define WRITING (3 | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY))
-/* Shared anonymous memory and huge pages are not counted by RLIMIT_DATA. */
-#define ANONYMOUS_KIND (MAP_ANONYMOUS | MAP_HUGETLB | 0xf)
+/* Reading past the page cache takes the disk from others. A process that waits for a disk does not count as hanging. */
+#define UNCACHED O_DIRECT
+/* Shared anonymous memory, huge pages and memory that grows down, as a stack, are not counted by RLIMIT_DATA. */
+#define ANONYMOUS_KIND (MAP_ANONYMOUS | MAP_HUGETLB | MAP_GROWSDOWN | 0xf)
 #ifndef PR_SET_VMA
 #define PR_SET_VMA 0x53564d41
 #endif
@@ -74,10 +76,10 @@ static const rule RULES[] = {
     ALLOW_IF(madvise, IS(2, MADV_DONTDUMP)), ALLOW_IF(madvise, IS(2, MADV_HUGEPAGE)),
     ALLOW_IF(madvise, IS(2, MADV_NOHUGEPAGE)), ALLOW_IF(madvise, IS(2, MADV_WILLNEED)),
 
-    /* Files: Landlock decides which ones. Mapping a file as code is loading a native addon. */
+    /* Files: Landlock decides which ones. */
     ALLOW(readv), ALLOW(writev), ALLOW(pread64), ALLOW(pwrite64), ALLOW(lseek), ALLOW(close), ALLOW(close_range),
     ALLOW(statx), ALLOW(readlinkat), ALLOW(faccessat), ALLOW(faccessat2), ALLOW(getdents64), ALLOW(getcwd), ALLOW(dup),
-    ALLOW(dup3), ALLOW(pipe2), ALLOW_IF(openat, MASKED(2, WRITING, O_RDONLY)),
+    ALLOW(dup3), ALLOW(pipe2), ALLOW_IF(openat, MASKED(2, WRITING | UNCACHED, O_RDONLY)),
 
     /* The channel to the main process */
     ALLOW(getsockname), ALLOW(getpeername), ALLOW(getsockopt), ALLOW(shutdown),
@@ -95,35 +97,38 @@ static const rule RULES[] = {
     ALLOW_IF(setpriority, IS(0, PRIO_PROCESS), IS(1, 0), AT_MOST(2, MAX_NICENESS)),
     ALLOW_IF(prctl, IS(0, PR_SET_NAME)), ALLOW_IF(prctl, IS(0, PR_GET_NAME)), ALLOW_IF(prctl, IS(0, PR_SET_VMA)),
 
+    /*
+     * Not files, because that is how the dynamic linker loads native addons. One that has no segment of code still
+     * calls functions of the C library.
+     */
 #ifdef __NR_mmap2
 #define MAP_CALL(...) ALLOW_IF(mmap2, __VA_ARGS__)
 #else
 #define MAP_CALL(...) ALLOW_IF(mmap, __VA_ARGS__)
 #endif
     MAP_CALL(MASKED(3, ANONYMOUS_KIND, MAP_ANONYMOUS | MAP_PRIVATE)),
-    MAP_CALL(MASKED(3, MAP_ANONYMOUS, 0), MASKED(2, PROT_EXEC, 0)),
 
-    /* F_SETFL may make a descriptor non-blocking, but must not make it send signals. */
+    /* F_SETFL may make a descriptor non-blocking, but must not make it send signals or read past the page cache. */
 #ifdef __NR_fcntl64
 #define FILE_CALL(...) ALLOW_IF(fcntl64, __VA_ARGS__)
 #else
 #define FILE_CALL(...) ALLOW_IF(fcntl, __VA_ARGS__)
 #endif
-    FILE_CALL(IS(1, F_GETFL)), FILE_CALL(IS(1, F_SETFL), MASKED(2, O_ASYNC, 0)), FILE_CALL(IS(1, F_GETFD)),
+    FILE_CALL(IS(1, F_GETFL)), FILE_CALL(IS(1, F_SETFL), MASKED(2, O_ASYNC | UNCACHED, 0)), FILE_CALL(IS(1, F_GETFD)),
     FILE_CALL(IS(1, F_SETFD)), FILE_CALL(IS(1, F_DUPFD)), FILE_CALL(IS(1, F_DUPFD_CLOEXEC)),
 
 #if defined(__x86_64__) || defined(__arm__)
     ALLOW(epoll_wait), ALLOW(poll), ALLOW(access), ALLOW(readlink), ALLOW(dup2), ALLOW(pipe),
-    ALLOW_IF(open, MASKED(1, WRITING, O_RDONLY)),
+    ALLOW_IF(open, MASKED(1, WRITING | UNCACHED, O_RDONLY)),
 #endif
 #if defined(__x86_64__) || defined(__aarch64__)
-    ALLOW(fstat), ALLOW(newfstatat), ALLOW(fadvise64), ALLOW(getrlimit),
+    ALLOW(fstat), ALLOW(newfstatat), ALLOW(getrlimit),
 #endif
 #ifdef __x86_64__
     ALLOW(stat), ALLOW(lstat), ALLOW(time),
 #endif
 #ifdef __arm__
-    ALLOW(fstat64), ALLOW(stat64), ALLOW(lstat64), ALLOW(fstatat64), ALLOW(_llseek), ALLOW(arm_fadvise64_64),
+    ALLOW(fstat64), ALLOW(stat64), ALLOW(lstat64), ALLOW(fstatat64), ALLOW(_llseek),
     ALLOW(getuid32), ALLOW(geteuid32), ALLOW(getgid32), ALLOW(getegid32), ALLOW(ugetrlimit), ALLOW(sigreturn),
     ALLOW(clock_gettime64), ALLOW(clock_getres_time64), ALLOW(clock_nanosleep_time64), ALLOW(futex_time64),
     ALLOW(ppoll_time64), {.number = __ARM_NR_cacheflush, .action = SECCOMP_RET_ALLOW},

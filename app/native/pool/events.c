@@ -98,8 +98,7 @@ extern void uv_ref(uv_handle_t *handle) __attribute__((weak));
 extern void uv_unref(uv_handle_t *handle) __attribute__((weak));
 extern void uv_close(uv_handle_t *handle, void (*closed)(uv_handle_t *)) __attribute__((weak));
 extern int uv_poll_init(uv_loop_t *loop, uv_poll_t *handle, int fd) __attribute__((weak));
-extern int uv_poll_start(uv_poll_t *handle, int events, void (*callback)(uv_poll_t *, int, int))
-    __attribute__((weak));
+extern int uv_poll_start(uv_poll_t *handle, int events, void (*callback)(uv_poll_t *, int, int)) __attribute__((weak));
 
 #define UV_POLL 8     /* uv_handle_type */
 #define UV_READABLE 1 /* uv_poll_event */
@@ -203,8 +202,7 @@ static napi_value watch_event(napi_env env, napi_callback_info info) {
   napi_value arguments[2], object;
   napi_valuetype type;
   int64_t file;
-  if (!pitv_arguments(env, info, 2, arguments) || !pitv_number(env, arguments[0], "fd", INT32_MAX, &file))
-    return NULL;
+  if (!pitv_arguments(env, info, 2, arguments) || !pitv_number(env, arguments[0], "fd", INT32_MAX, &file)) return NULL;
   if (napi_typeof(env, arguments[1], &type) != napi_ok || type != napi_function)
     return pitv_throw_argument(env, "callback must be a function.");
   if (!uv_handle_size || !uv_handle_set_data || !uv_handle_get_data || !uv_ref || !uv_unref || !uv_close ||

@@ -115,8 +115,7 @@ enum udp_outcome udp_process(udp *self, const uint8_t *bytes, size_t size, uint3
   if (fresh != UDP_ACCEPTED) return fresh;
   if (!is_within_rate(self, pad, now_ms)) return UDP_RATE;
   udp_seat *seat = atomic_load(&pad->seat);
-  const bool written = seat != NULL && seat->slot == bytes[12] &&
-                       seat->match == (bytes[2] | bytes[3] << 8) &&
+  const bool written = seat != NULL && seat->slot == bytes[12] && seat->match == (bytes[2] | bytes[3] << 8) &&
                        write_input(seat, pad, bytes);
   pad->presses = bytes[16] | (uint32_t)bytes[17] << 8 | PRESSES_KNOWN;
   if (!written) return UDP_SEAT;
@@ -124,49 +123,22 @@ enum udp_outcome udp_process(udp *self, const uint8_t *bytes, size_t size, uint3
   return UDP_ACCEPTED;
 }
 
-/* Allocates a list entry before anything is exchanged, so that a lack of memory changes nothing. */
-static udp_retired *new_retired(void) {
-  return calloc(1, sizeof(udp_retired));
+/* Adds a pad or a seat, if there is one, to the list. Call it after the pointer to it has been exchanged. */
+static void retire(udp *self, udp_object *old) {
+  if (old == NULL) return;
+  old->epoch = atomic_fetch_add(&self->epoch, 2) + 2; /* always odd, because 0 means idle */
+  old->next = self->retired;
+  self->retired = old;
 }
 
-/* Adds a pad or a seat to the list. Call it after the pointer to it has been exchanged. */
-static void retire(udp *self, udp_retired *entry, udp_pad *pad, udp_seat *seat) {
-  entry->pad = pad;
-  entry->seat = seat;
-  entry->epoch = atomic_fetch_add(&self->epoch, 2) + 2; /* always odd, because 0 means idle */
-  entry->next = self->retired;
-  self->retired = entry;
+void udp_set_seat(udp *self, udp_pad *pad, udp_seat *seat) {
+  retire(self, (udp_object *)atomic_exchange(&pad->seat, seat));
 }
 
-bool udp_set_seat(udp *self, udp_pad *pad, udp_seat *seat) {
-  udp_retired *entry = new_retired();
-  if (entry == NULL) return false;
-  udp_seat *old = atomic_exchange(&pad->seat, seat);
-  if (old != NULL) retire(self, entry, NULL, old);
-  else free(entry);
-  return true;
-}
-
-bool udp_set_pad(udp *self, unsigned index, udp_pad *pad) {
-  udp_retired *pad_entry = new_retired(), *seat_entry = new_retired();
-  if (pad_entry == NULL || seat_entry == NULL) {
-    free(pad_entry);
-    free(seat_entry);
-    return false;
-  }
+void udp_set_pad(udp *self, unsigned index, udp_pad *pad) {
   udp_pad *old = atomic_exchange(&self->pads[index], pad);
-  udp_seat *seat = old == NULL ? NULL : atomic_exchange(&old->seat, NULL);
-  if (old != NULL) retire(self, pad_entry, old, NULL);
-  else free(pad_entry);
-  if (seat != NULL) retire(self, seat_entry, NULL, seat);
-  else free(seat_entry);
-  return true;
-}
-
-static void free_seat(udp *self, udp_seat *seat) {
-  if (seat == NULL) return;
-  self->release_memory(seat->memory, self->context);
-  free(seat);
+  if (old != NULL) udp_set_seat(self, old, NULL);
+  retire(self, (udp_object *)old);
 }
 
 /* Returns whether the receiver is idle or has begun its batch after this epoch. */
@@ -176,26 +148,20 @@ static bool is_unused(const udp *self, uint32_t epoch) {
 }
 
 void udp_reap(udp *self) {
-  for (udp_retired **at = &self->retired; *at != NULL;) {
-    udp_retired *entry = *at;
-    if (!is_unused(self, entry->epoch)) {
-      at = &entry->next;
+  for (udp_object **at = &self->retired; *at != NULL;) {
+    udp_object *old = *at;
+    if (!is_unused(self, old->epoch)) {
+      at = &old->next;
       continue;
     }
-    *at = entry->next;
-    free_seat(self, entry->seat);
-    free(entry->pad);
-    free(entry);
+    *at = old->next;
+    if (old->memory != NULL) self->release_memory(old->memory, self->context);
+    free(old);
   }
 }
 
 void udp_free_pads(udp *self) {
   atomic_store(&self->batch_epoch, 0);
+  for (unsigned i = 0; i < UDP_MAX_PADS; i++) udp_set_pad(self, i, NULL);
   udp_reap(self);
-  for (int i = 0; i < UDP_MAX_PADS; i++) {
-    udp_pad *pad = atomic_exchange(&self->pads[i], NULL);
-    if (pad == NULL) continue;
-    free_seat(self, atomic_load(&pad->seat));
-    free(pad);
-  }
 }

@@ -159,8 +159,7 @@ void udp_close(udp *self) {
 uint32_t udp_overflows(const udp *self) {
   uint32_t words[MEMINFO_WORDS] = {0};
   socklen_t bytes = sizeof words;
-  if (self->socket < 0 || getsockopt(self->socket, SOL_SOCKET, SO_MEMINFO, words, &bytes) != 0 ||
-      bytes < sizeof words)
+  if (self->socket < 0 || getsockopt(self->socket, SOL_SOCKET, SO_MEMINFO, words, &bytes) != 0 || bytes < sizeof words)
     return 0;
   return words[MEMINFO_DROPS];
 }

@@ -1,8 +1,7 @@
 /*
  * Receives the inputs of pads in datagrams. The receiver, a thread, checks each datagram and writes it into the input
  * slot of a mailbox. The main thread only maintains the table of pads and their seats. pads.c has the table and the
- * checks, receive.c the socket and the thread; neither uses Node-API. js-receiver.c and js-pads.c have the JavaScript
- * functions.
+ * checks, receive.c the socket and the thread; neither uses Node-API. js.c has the JavaScript functions.
  */
 #ifndef PITV_UDP_H
 #define PITV_UDP_H
@@ -33,17 +32,25 @@ enum udp_outcome {
 
 #define UDP_OFFSET_UNKNOWN UINT32_MAX
 
+/* The beginning of pads and seats, for the main thread: the receiver may still use one that was replaced. */
+typedef struct udp_object {
+  struct udp_object *next; /* replaced, too */
+  uint32_t epoch;          /* in which it was replaced */
+  void *memory;            /* keeps the `input` of a seat mapped until release_memory(memory); NULL for a pad */
+} udp_object;
+
 /* The match and the slot for a pad's inputs. Only the receiver changes `offset`, and nothing else changes. */
 typedef struct udp_seat {
+  udp_object object;
   _Atomic int32_t *input; /* the slot in the mailbox: sequence, word */
   uint32_t generation;    /* the bits of the word that identify its owner; see app/game/input.js */
   uint16_t match;
   uint8_t slot;
   uint32_t offset;         /* from the pad's press counters to the slot's; see slot_presses() */
-  void *memory;            /* keeps `input` mapped until release_memory(memory) */
 } udp_seat;
 
 typedef struct udp_pad {
+  udp_object object;
   uint32_t id;
   uint64_t key[2];
   /* Of the receiver. */
@@ -54,14 +61,6 @@ typedef struct udp_pad {
   _Atomic uint32_t accepted_ms; /* time of the last accepted datagram; 0: never */
   _Atomic(udp_seat *) seat;
 } udp_pad;
-
-/* A pad or a seat that was replaced, and that the receiver may still use. */
-typedef struct udp_retired {
-  struct udp_retired *next;
-  uint32_t epoch;
-  udp_pad *pad; /* NULL for a seat */
-  udp_seat *seat;
-} udp_retired;
 
 typedef struct udp {
   /* Aligned to cache lines, because the other thread reads them. */
@@ -75,7 +74,7 @@ typedef struct udp {
   /* Only the main thread uses the rest. */
   void (*release_memory)(void *memory, void *context);
   void *context;
-  udp_retired *retired;
+  udp_object *retired;
   bool started;
   pthread_t thread;
 } udp;
@@ -88,11 +87,11 @@ void udp_batch_end(udp *self);
 /* Checks a datagram and writes its input into the slot of the pad. Call it between begin and end of a batch. */
 enum udp_outcome udp_process(udp *self, const uint8_t *bytes, size_t size, uint32_t now_ms);
 /*
- * Replace a pad or a seat, or remove it with NULL; return false when there is no memory, and change nothing. Call them
- * on the main thread. They never wait for the receiver: a later udp_reap() frees what it may still use.
+ * Replace a pad or a seat, or remove it with NULL. Call them on the main thread. They never wait for the receiver: a
+ * later udp_reap() frees what it may still use.
  */
-bool udp_set_pad(udp *self, unsigned index, udp_pad *pad);
-bool udp_set_seat(udp *self, udp_pad *pad, udp_seat *seat);
+void udp_set_pad(udp *self, unsigned index, udp_pad *pad);
+void udp_set_seat(udp *self, udp_pad *pad, udp_seat *seat);
 /* Frees the replaced pads and seats that the receiver cannot use any more. */
 void udp_reap(udp *self);
 /* Frees all pads and seats. Call it after udp_close(). */

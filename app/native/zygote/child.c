@@ -73,13 +73,11 @@ napi_value fork_make_result(napi_env env, child_request *one, bool spare) {
   check(one, "getrandom", getrandom(bytes, SEED_BYTES, 0) == SEED_BYTES);
   for (uint32_t i = 0; i < one->failed; i++) {
     napi_create_string_utf8(env, one->failures[i].call, NAPI_AUTO_LENGTH, &call);
-    napi_value failure =
-        PITV_OBJECT(env, {"call", call}, {"errno", pitv_make_number(env, one->failures[i].error)});
+    napi_value failure = PITV_OBJECT(env, {"call", call}, {"errno", pitv_make_number(env, one->failures[i].error)});
     if (failure == NULL || napi_set_element(env, failures, i, failure) != napi_ok) return NULL;
   }
   /* Rehearsals make objects of the same properties in the same order (engine/zygote/inside/entry.js). */
-  return PITV_OBJECT(env, {"child", pitv_make_boolean(env, true)},
-                     {"spare", pitv_make_boolean(env, spare)},
+  return PITV_OBJECT(env, {"child", pitv_make_boolean(env, true)}, {"spare", pitv_make_boolean(env, spare)},
                      {"id", pitv_make_number(env, one->request.id)},
                      {"descriptors", pitv_make_numbers(env, one->descriptors, one->count)}, {"seed", seed},
                      {"failures", failures});

@@ -12,7 +12,6 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* How long the other threads may delay a fork. */
@@ -36,33 +35,18 @@ static void on_child_end(int signal) {
 int fork_watch_children(void) {
   struct sigaction action = {.sa_handler = on_child_end, .sa_flags = SA_RESTART | SA_NOCLDSTOP};
   ended = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (ended < 0) return errno;
-  if (sigaction(SIGCHLD, &action, &before) == 0) return 0;
-  int error = errno;
-  close(ended);
-  ended = -1;
-  return error;
-}
-
-void fork_unwatch_children(void) {
-  sigaction(SIGCHLD, &before, NULL);
-  close(ended);
-  ended = -1;
+  return ended >= 0 && sigaction(SIGCHLD, &action, &before) == 0 ? 0 : errno;
 }
 
 int fork_children_fd(void) { return ended; }
 
 bool fork_zygote_lives(void) { return getppid() == zygote; }
 
-static uint32_t micros_since(const struct timespec *from) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint32_t)((now.tv_sec - from->tv_sec) * 1000000 + (now.tv_nsec - from->tv_nsec) / 1000);
-}
-
-/* Closes the descriptors and frees the lists of the zygote, in a child. */
+/* Ends the watch and frees the list of the zygote's children, in a child. */
 static void drop_zygote_state(void) {
-  fork_unwatch_children();
+  sigaction(SIGCHLD, &before, NULL);
+  close(ended);
+  ended = -1;
   while (children != NULL) {
     fork_child *sibling = children;
     children = sibling->next;
@@ -75,8 +59,6 @@ static void drop_zygote_state(void) {
  * watch of the zygote are gone, or a negative errno.
  */
 int fork_make_child(uint32_t id, fork_child **made) {
-  struct timespec began;
-  clock_gettime(CLOCK_MONOTONIC, &began);
   int error = fork_await_quiet(0);
   if (error == EBUSY) error = fork_await_quiet(MAX_FORK_DELAY_MS);
   if (error != 0) return -error;
@@ -91,7 +73,7 @@ int fork_make_child(uint32_t id, fork_child **made) {
     drop_zygote_state();
     return 0;
   }
-  *child = (fork_child){.pid = pid, .id = id, .micros = micros_since(&began), .next = children};
+  *child = (fork_child){.pid = pid, .id = id, .next = children};
   children = *made = child;
   return 1;
 }
@@ -182,8 +164,7 @@ bool fork_spare_make(void) {
 fork_child *fork_spare_use(const child_request *one) {
   while (spares.count > 0) {
     const spare first = spares.all[0];
-    bool sent =
-        fork_send(first.socket, &one->request, sizeof one->request, one->descriptors, one->count) >= 0;
+    bool sent = fork_send(first.socket, &one->request, sizeof one->request, one->descriptors, one->count) >= 0;
     forget(0);
     if (!sent) continue; /* it has ended */
     first.child->id = one->request.id;
@@ -199,8 +180,7 @@ bool fork_spare_receive(child_request *one) {
 }
 
 static uint32_t millis_of(const struct timeval *user, const struct timeval *system) {
-  return (uint32_t)((user->tv_sec + system->tv_sec) * 1000 +
-                    (user->tv_usec + system->tv_usec) / 1000);
+  return (uint32_t)((user->tv_sec + system->tv_sec) * 1000 + (user->tv_usec + system->tv_usec) / 1000);
 }
 
 /* Removes a child from the list; NULL for a process that the module started during its warm-up. */
@@ -227,7 +207,7 @@ bool fork_reap_children(int control) {
         .id = child->id,
         .pid = pid,
         .value = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status),
-        .micros = millis_of(&usage.ru_utime, &usage.ru_stime),
+        .millis = millis_of(&usage.ru_utime, &usage.ru_stime),
         .peak = (uint32_t)usage.ru_maxrss,
     };
     free(child);

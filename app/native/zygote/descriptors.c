@@ -10,8 +10,6 @@
  */
 #include "zygote.h"
 
-#include "../mappings.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

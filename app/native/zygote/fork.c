@@ -3,7 +3,7 @@
  * JavaScript runs in the zygote between two forks: shared memory stays shared, and no timer, garbage collection or
  * callback is interrupted by a fork.
  */
-#include "../mappings.h"
+#include "../memory.h"
 #include "zygote.h"
 
 #include <errno.h>
@@ -15,12 +15,8 @@
 /* How long other threads may continue to work after warm-up (compiling WebAssembly). */
 #define MAX_WARM_UP_MS 30000
 
-typedef struct server {
-  int control;   /* socket for requests and replies */
-  uint64_t data; /* fork_data_bytes() */
-} server;
-
-static server zygote = {.control = -1};
+static int control = -1;     /* socket for requests and replies, in the zygote */
+static uint64_t zygote_data; /* fork_data_bytes() */
 
 /* The bytes that serve() writes when nothing can fail any more. */
 typedef struct greeting {
@@ -35,7 +31,7 @@ static void close_descriptors(child_request *one) {
 }
 
 /* Grants a request: 0 in the child, 1 in the zygote, -1 in the zygote when the main process is gone. */
-static int grant(server *self, child_request *one) {
+static int grant(child_request *one) {
   fork_reply reply = {.kind = FORK_REPLY_FORKED, .id = one->request.id};
   fork_child *child = fork_spare_use(one);
   if (child == NULL) {
@@ -46,11 +42,8 @@ static int grant(server *self, child_request *one) {
   close_descriptors(one);
   fork_spare_postpone();
   if (child == NULL) reply.kind = FORK_REPLY_FAILED;
-  else {
-    reply.pid = child->pid;
-    reply.micros = child->micros;
-  }
-  return fork_reply_send(self->control, &reply) ? 1 : -1;
+  else reply.pid = child->pid;
+  return fork_reply_send(control, &reply) ? 1 : -1;
 }
 
 static bool fail(napi_env env, const char *call, int error, const char *sentence) {
@@ -59,19 +52,18 @@ static bool fail(napi_env env, const char *call, int error, const char *sentence
 }
 
 /* Reads the arguments of serve(); false when an exception is pending. */
-static bool read_arguments(napi_env env, napi_callback_info info, server *self, greeting *hello) {
+static bool read_arguments(napi_env env, napi_callback_info info, greeting *hello) {
   napi_value arguments[5];
-  int64_t control, caller, spares;
+  int64_t socket, caller, spares;
   void *bytes;
-  if (!pitv_arguments(env, info, 5, arguments) ||
-      !pitv_number(env, arguments[0], "control", INT32_MAX, &control) ||
+  if (!pitv_arguments(env, info, 5, arguments) || !pitv_number(env, arguments[0], "control", INT32_MAX, &socket) ||
       !pitv_number(env, arguments[1], "caller", INT32_MAX, &caller))
     return false;
   if (napi_get_buffer_info(env, arguments[2], &bytes, &hello->length) != napi_ok)
     return pitv_refuse(env, "greeting must be a Buffer.");
   if (!pitv_number(env, arguments[3], "spares", FORK_MAX_SPARES, &spares) || !fork_read_kept(env, arguments[4]))
     return false;
-  self->control = (int)control;
+  control = (int)socket;
   hello->caller = (int)caller;
   hello->bytes = bytes;
   fork_spare_enable((size_t)spares);
@@ -85,70 +77,65 @@ static bool make_forkable(napi_env env) {
   fork_find_threads();
   error = fork_mark_heap();
   if (error != 0) return fail(env, "madvise MADV_DOFORK", error, "Could not make the heap forkable");
-  error = pitv_mappings_unshare();
+  error = pitv_memory_unshare();
   if (error != 0) return fail(env, "mmap", error, "Could not stop sharing memory with children");
   error = fork_list_descriptors();
   return error == 0 || fail(env, "opendir", error, "Could not list the zygote's descriptors");
 }
 
 /* Watches the children and writes the greeting; false when an exception is pending. */
-static bool open_service(napi_env env, server *self, const greeting *hello) {
+static bool open_service(napi_env env, const greeting *hello) {
   int error = fork_watch_children();
   if (error != 0) return fail(env, "sigaction", error, "Could not watch the zygote's children");
-  self->data = fork_data_bytes();
+  zygote_data = fork_data_bytes();
   fflush(NULL); /* otherwise every child would write the buffered output again */
   /* The socket's buffer is empty, so such a short answer is sent whole. */
-  if (send(hello->caller, hello->bytes, hello->length, MSG_NOSIGNAL) < 0 && errno != EPIPE &&
-      errno != ECONNRESET) {
-    error = errno;
-    fork_unwatch_children();
-    return fail(env, "send", error, "The zygote could not answer");
-  }
+  if (send(hello->caller, hello->bytes, hello->length, MSG_NOSIGNAL) < 0 && errno != EPIPE && errno != ECONNRESET)
+    return fail(env, "send", errno, "The zygote could not answer");
   close(hello->caller);
-  if (!fork_reap_children(self->control)) _exit(0);
+  if (!fork_reap_children(control)) _exit(0);
   return true;
 }
 
 enum event { EVENT_NONE, EVENT_SPARE_DUE, EVENT_REQUEST, EVENT_ERROR };
 
 /* Waits until a spare is due, a child has ended, or a request has come. */
-static enum event await_event(server *self) {
-  struct pollfd wanted[2] = {{.fd = self->control, .events = POLLIN},
-                             {.fd = fork_children_fd(), .events = POLLIN}};
+static enum event await_event(void) {
+  struct pollfd wanted[2] = {{.fd = control, .events = POLLIN}, {.fd = fork_children_fd(), .events = POLLIN}};
   int ready = poll(wanted, 2, fork_spare_timeout());
   if (ready == 0) return EVENT_SPARE_DUE;
   if (ready < 0) return errno == EINTR ? EVENT_NONE : EVENT_ERROR;
-  if (wanted[1].revents && !fork_reap_children(self->control)) _exit(0);
+  if (wanted[1].revents && !fork_reap_children(control)) _exit(0);
   return wanted[0].revents ? EVENT_REQUEST : EVENT_NONE;
 }
 
 /* Refuses a request whose descriptors did not fit into this process. */
-static void refuse(server *self, child_request *one) {
+static void refuse(child_request *one) {
   fork_reply reply = {.kind = FORK_REPLY_FAILED, .id = one->request.id, .value = EMFILE};
   close_descriptors(one);
-  if (!fork_reply_send(self->control, &reply)) _exit(0);
+  if (!fork_reply_send(control, &reply)) _exit(0);
 }
 
 /* Sets up what every child needs, in the child. A spare has no request yet, but a socket for it. */
-static void become_child(napi_env env, server *self, child_request *one) {
-  close(self->control);
-  self->control = -1;
+static void become_child(napi_env env, child_request *one) {
+  close(control);
+  control = -1;
   fork_init_child(env, one, fork_spare_socket());
 }
 
 /* Reads and handles a request; true in the child, with what serve() returns. */
-static bool handle_request(napi_env env, server *self, napi_value *result) {
+static bool handle_request(napi_env env, napi_value *result) {
   child_request one = {0};
-  if (fork_receive(self->control, &one.request, one.descriptors, &one.count) <= 0) _exit(0);
+  if (fork_receive(control, &one.request, one.descriptors, &one.count) <= 0) _exit(0);
   if (one.count != one.request.descriptors) {
-    refuse(self, &one);
+    refuse(&one);
     return false;
   }
-  int granted = grant(self, &one);
+  int granted = grant(&one);
   if (granted < 0) _exit(0);
   if (granted > 0) return false;
-  become_child(env, self, &one);
-  fork_apply_request(env, &one, self->data);
+  become_child(env, &one);
+  fork_apply_request(env, &one, zygote_data);
   *result = fork_make_result(env, &one, false);
   return true;
 }
@@ -161,25 +148,18 @@ static bool handle_request(napi_env env, server *self, napi_value *result) {
  * process is gone.
  */
 static napi_value serve(napi_env env, napi_callback_info info) {
-  server *self = &zygote;
   greeting hello;
   napi_value result = NULL;
-  if (!read_arguments(env, info, self, &hello) || !make_forkable(env) ||
-      !open_service(env, self, &hello))
-    return NULL;
+  if (!read_arguments(env, info, &hello) || !make_forkable(env) || !open_service(env, &hello)) return NULL;
   for (;;) {
-    const enum event event = await_event(self);
+    const enum event event = await_event();
     if (event == EVENT_SPARE_DUE && fork_spare_make()) {
       child_request none = {0};
-      become_child(env, self, &none);
+      become_child(env, &none);
       return fork_make_result(env, &none, true);
     }
-    if (event == EVENT_REQUEST && handle_request(env, self, &result)) return result;
-    if (event == EVENT_ERROR) {
-      int error = errno;
-      fork_unwatch_children();
-      return pitv_throw_errno(env, "poll", error, "The zygote could not wait");
-    }
+    if (event == EVENT_REQUEST && handle_request(env, &result)) return result;
+    if (event == EVENT_ERROR) return pitv_throw_errno(env, "poll", errno, "The zygote could not wait");
   }
 }
 
@@ -191,7 +171,7 @@ static napi_value await_request(napi_env env, napi_callback_info info) {
   (void)info;
   child_request one = {0};
   if (!fork_spare_receive(&one)) _exit(0);
-  fork_apply_request(env, &one, zygote.data);
+  fork_apply_request(env, &one, zygote_data);
   return fork_make_result(env, &one, false);
 }
 

@@ -122,19 +122,10 @@ static int find_unforked(ranges *found) {
 int fork_mark_heap(void) {
   ranges found = {0};
   int error = find_unforked(&found);
-  size_t marked = 0;
-  for (; error == 0 && marked < found.count; marked++) {
-    const range *one = &found.items[marked];
-    if (madvise((void *)one->start, one->end - one->start, MADV_DOFORK) != 0) {
-      error = errno;
-      break;
-    }
+  for (size_t i = 0; error == 0 && i < found.count; i++) {
+    const range *one = &found.items[i];
+    if (madvise((void *)one->start, one->end - one->start, MADV_DOFORK) != 0) error = errno;
   }
-  /* Undo on failure: a child with part of the heap would crash later, at a random access. */
-  if (error != 0)
-    while (marked-- > 0)
-      madvise((void *)found.items[marked].start, found.items[marked].end - found.items[marked].start,
-              MADV_DONTFORK);
   free(found.items);
   return error;
 }

@@ -16,8 +16,7 @@ typedef uv_handle_t uv_idle_t;
 
 extern int uv_loop_fork(uv_loop_t *loop) __attribute__((weak));
 extern void uv_update_time(uv_loop_t *loop) __attribute__((weak));
-extern void uv_walk(uv_loop_t *loop, void (*visit)(uv_handle_t *, void *), void *argument)
-    __attribute__((weak));
+extern void uv_walk(uv_loop_t *loop, void (*visit)(uv_handle_t *, void *), void *argument) __attribute__((weak));
 extern int uv_handle_get_type(const uv_handle_t *handle) __attribute__((weak));
 extern const char *uv_handle_type_name(int type) __attribute__((weak));
 extern int uv_fileno(const uv_handle_t *handle, int *fd) __attribute__((weak));
@@ -28,8 +27,7 @@ extern void uv_unref(uv_handle_t *handle) __attribute__((weak));
 extern int uv_loop_alive(const uv_loop_t *loop) __attribute__((weak));
 extern size_t uv_handle_size(int type) __attribute__((weak));
 extern int uv_prepare_init(uv_loop_t *loop, uv_prepare_t *handle) __attribute__((weak));
-extern int uv_prepare_start(uv_prepare_t *handle, void (*callback)(uv_prepare_t *))
-    __attribute__((weak));
+extern int uv_prepare_start(uv_prepare_t *handle, void (*callback)(uv_prepare_t *)) __attribute__((weak));
 extern int uv_idle_init(uv_loop_t *loop, uv_idle_t *handle) __attribute__((weak));
 extern int uv_idle_start(uv_idle_t *handle, void (*callback)(uv_idle_t *)) __attribute__((weak));
 extern int uv_idle_stop(uv_idle_t *handle) __attribute__((weak));
@@ -51,10 +49,9 @@ enum {
 #define LAST_STDIO 2
 
 static bool has_all_functions(void) {
-  return uv_loop_fork && uv_update_time && uv_walk && uv_handle_get_type && uv_handle_type_name &&
-         uv_fileno && uv_is_closing && uv_has_ref && uv_ref && uv_unref && uv_loop_alive &&
-         uv_handle_size && uv_prepare_init && uv_prepare_start && uv_idle_init && uv_idle_start &&
-         uv_idle_stop;
+  return uv_loop_fork && uv_update_time && uv_walk && uv_handle_get_type && uv_handle_type_name && uv_fileno &&
+         uv_is_closing && uv_has_ref && uv_ref && uv_unref && uv_loop_alive && uv_handle_size && uv_prepare_init &&
+         uv_prepare_start && uv_idle_init && uv_idle_start && uv_idle_stop;
 }
 
 int fork_loop_child(napi_env env) {
@@ -115,8 +112,7 @@ static napi_value open_handles(napi_env env, napi_callback_info info) {
   walk state = {.env = env};
   if (!has_all_functions())
     return pitv_throw_errno(env, "uv_loop_fork", ENOSYS, "This Node.js does not export libuv's functions");
-  if (napi_get_uv_event_loop(env, &loop) != napi_ok ||
-      napi_create_array(env, &state.list) != napi_ok)
+  if (napi_get_uv_event_loop(env, &loop) != napi_ok || napi_create_array(env, &state.list) != napi_ok)
     return pitv_throw_napi(env, "Could not inspect the event loop");
   uv_walk(loop, visit_open, &state);
   if (state.failed) return pitv_throw_napi(env, "Could not list the open handles");
@@ -148,8 +144,7 @@ static void call_back(watch *self, bool end) {
   napi_value function, global, argument;
   if (napi_open_handle_scope(self->env, &scope) != napi_ok) return;
   if (napi_get_reference_value(self->env, self->callback, &function) == napi_ok &&
-      napi_get_global(self->env, &global) == napi_ok &&
-      napi_get_boolean(self->env, end, &argument) == napi_ok)
+      napi_get_global(self->env, &global) == napi_ok && napi_get_boolean(self->env, end, &argument) == napi_ok)
     napi_make_callback(self->env, NULL, global, function, 1, &argument, NULL);
   napi_close_handle_scope(self->env, scope);
 }
@@ -189,8 +184,7 @@ static napi_value when_empty(napi_env env, napi_callback_info info) {
   int error = uv_prepare_init(self->loop, self->prepare);
   if (error == 0) error = uv_idle_init(self->loop, self->idle);
   if (error == 0) error = uv_prepare_start(self->prepare, before_poll);
-  if (error != 0)
-    return pitv_throw_errno(env, "uv_prepare_start", -error, "Could not watch the event loop");
+  if (error != 0) return pitv_throw_errno(env, "uv_prepare_start", -error, "Could not watch the event loop");
   return NULL;
 }
 

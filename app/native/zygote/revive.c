@@ -83,8 +83,8 @@ static void *run_thread(void *record) {
 }
 
 /* Replaces the function of the C library only where this addon is loaded by LD_PRELOAD. */
-__attribute__((visibility("default"))) int pthread_create(pthread_t *id, const pthread_attr_t *how,
-                                                          thread_start start, void *argument) {
+__attribute__((visibility("default"))) int pthread_create(pthread_t *id, const pthread_attr_t *how, thread_start start,
+                                                          void *argument) {
   size_t index = watching ? thread_count++ : MAX_THREADS;
   if (index >= MAX_THREADS) return real_create()(id, how, start, argument);
   threads[index] = (thread){.start = start, .argument = argument};
@@ -98,8 +98,7 @@ static bool find_main_stack(uintptr_t *from, uintptr_t *to) {
   char line[512];
   bool found = false;
   while (!found && fgets(line, sizeof line, file) != NULL)
-    found = strstr(line, "[stack]") != NULL &&
-            sscanf(line, "%" SCNxPTR "-%" SCNxPTR, from, to) == 2;
+    found = strstr(line, "[stack]") != NULL && sscanf(line, "%" SCNxPTR "-%" SCNxPTR, from, to) == 2;
   fclose(file);
   return found;
 }
@@ -144,8 +143,7 @@ static bool copy_argument(const void *argument, worker_data *data) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return false;
   const ssize_t size = (ssize_t)sizeof *data;
-  const bool copied =
-      write(ends[1], argument, sizeof *data) == size && read(ends[0], data, sizeof *data) == size;
+  const bool copied = write(ends[1], argument, sizeof *data) == size && read(ends[0], data, sizeof *data) == size;
   close(ends[0]);
   close(ends[1]);
   return copied;
@@ -154,8 +152,7 @@ static bool copy_argument(const void *argument, worker_data *data) {
 static enum kind kind_of(const thread *one, uintptr_t stack, uintptr_t stack_end) {
   long number;
   uintptr_t first;
-  if (one->argument == NULL || one->tid == 0 || !read_syscall(one->tid, &number, &first))
-    return KIND_OTHER;
+  if (one->argument == NULL || one->tid == 0 || !read_syscall(one->tid, &number, &first)) return KIND_OTHER;
   if (is_epoll(number)) return KIND_SCHEDULER;
   worker_data data;
   if (!copy_argument(one->argument, &data)) return KIND_OTHER;
@@ -164,8 +161,7 @@ static enum kind kind_of(const thread *one, uintptr_t stack, uintptr_t stack_end
     if (at < stack || at >= stack_end) return KIND_OTHER;
   }
   const uintptr_t condition = (uintptr_t)data.queue + sizeof(pthread_mutex_t);
-  const bool waits = is_futex(number) && first >= condition &&
-                     first < condition + sizeof(pthread_cond_t);
+  const bool waits = is_futex(number) && first >= condition && first < condition + sizeof(pthread_cond_t);
   return waits ? KIND_WORKER : KIND_OTHER;
 }
 
@@ -272,8 +268,7 @@ static napi_value revive_threads(napi_env env, napi_callback_info info) {
   for (size_t i = 0; revivable > 0 && i < count; i++) {
     if (threads[i].kind == KIND_OTHER) continue;
     int error = revive_thread(&threads[i]);
-    if (error != 0)
-      return pitv_throw_errno(env, "pthread_create", error, "Could not start the platform's threads");
+    if (error != 0) return pitv_throw_errno(env, "pthread_create", error, "Could not start the platform's threads");
     revived++;
   }
   for (size_t i = 0; revivable > 0 && i < count; i++) {

@@ -33,8 +33,7 @@ static napi_value socket_pair(napi_env env, napi_callback_info info) {
 static napi_value make_pipe(napi_env env, napi_callback_info info) {
   (void)info;
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0)
-    return pitv_throw_errno(env, "pipe2", errno, "Could not create a pipe");
+  if (pipe2(ends, O_CLOEXEC) != 0) return pitv_throw_errno(env, "pipe2", errno, "Could not create a pipe");
   return pitv_make_numbers(env, ends, 2);
 }
 
@@ -62,8 +61,7 @@ static napi_value die_as_group(napi_env env, napi_callback_info info) {
   return pitv_make_boolean(env, poll(&end, 1, 0) == 0);
 }
 
-ssize_t fork_send(int socket, const void *bytes, size_t length, const int *descriptors,
-                  size_t count) {
+ssize_t fork_send(int socket, const void *bytes, size_t length, const int *descriptors, size_t count) {
   union {
     char room[CMSG_SPACE(FORK_MAX_DESCRIPTORS * sizeof(int))];
     struct cmsghdr align;
@@ -91,12 +89,10 @@ static napi_value send_request(napi_env env, napi_callback_info info) {
   int descriptors[FORK_MAX_DESCRIPTORS];
   void *bytes;
   size_t count, length;
-  if (!pitv_arguments(env, info, 3, arguments) ||
-      !pitv_number(env, arguments[0], "socket", INT32_MAX, &socket) ||
+  if (!pitv_arguments(env, info, 3, arguments) || !pitv_number(env, arguments[0], "socket", INT32_MAX, &socket) ||
       !pitv_descriptors(env, arguments[2], "descriptors", FORK_MAX_DESCRIPTORS, descriptors, &count))
     return NULL;
-  if (napi_get_buffer_info(env, arguments[1], &bytes, &length) != napi_ok ||
-      length != sizeof(fork_request))
+  if (napi_get_buffer_info(env, arguments[1], &bytes, &length) != napi_ok || length != sizeof(fork_request))
     return pitv_throw_argument(env, "bytes must be a request.");
 
   ssize_t sent = fork_send((int)socket, bytes, length, descriptors, count);
@@ -114,9 +110,7 @@ int fork_receive(int control, fork_request *request, int *descriptors, size_t *c
       struct cmsghdr align;
     } space;
     struct iovec part = {.iov_base = (char *)request + have, .iov_len = sizeof *request - have};
-    struct msghdr message = {.msg_iov = &part,
-                             .msg_iovlen = 1,
-                             .msg_control = space.room,
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = space.room,
                              .msg_controllen = sizeof space.room};
     ssize_t got = recvmsg(control, &message, MSG_CMSG_CLOEXEC);
     if (got < 0 && errno == EINTR) continue;
@@ -138,8 +132,7 @@ int fork_receive(int control, fork_request *request, int *descriptors, size_t *c
 bool fork_reply_send(int control, const fork_reply *reply) {
   size_t sent = 0;
   while (sent < sizeof *reply) {
-    ssize_t more =
-        send(control, (const char *)reply + sent, sizeof *reply - sent, MSG_NOSIGNAL);
+    ssize_t more = send(control, (const char *)reply + sent, sizeof *reply - sent, MSG_NOSIGNAL);
     if (more < 0 && errno == EINTR) continue;
     if (more < 0) return false;
     sent += (size_t)more;
@@ -163,8 +156,7 @@ static napi_value open_process(napi_env env, napi_callback_info info) {
 static napi_value signal_process(napi_env env, napi_callback_info info) {
   napi_value arguments[2];
   int64_t fd, number;
-  if (!pitv_arguments(env, info, 2, arguments) ||
-      !pitv_number(env, arguments[0], "fd", INT32_MAX, &fd) ||
+  if (!pitv_arguments(env, info, 2, arguments) || !pitv_number(env, arguments[0], "fd", INT32_MAX, &fd) ||
       !pitv_number(env, arguments[1], "signal", 64, &number))
     return NULL;
   struct pollfd end = {.fd = (int)fd, .events = POLLIN};

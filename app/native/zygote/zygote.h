@@ -33,7 +33,7 @@ typedef struct fork_reply {
   uint32_t id;
   int32_t pid;
   int32_t value;  /* FAILED: errno; EXITED: exit status, or the negative signal number */
-  uint32_t micros; /* FORKED: duration of fork(); EXITED: CPU time, ms */
+  uint32_t millis; /* EXITED: CPU time */
   uint32_t peak;   /* EXITED: peak resident memory, KiB */
 } fork_reply;
 
@@ -61,13 +61,11 @@ typedef struct child_request {
 typedef struct fork_child {
   pid_t pid;
   uint32_t id;
-  uint32_t micros; /* duration of fork() */
   struct fork_child *next;
 } fork_child;
 
 /* children.c. Starts watching for children that end; returns 0 or an errno. */
 int fork_watch_children(void);
-void fork_unwatch_children(void);
 /* In a child: whether its zygote is its parent, which it is no longer when the zygote has ended. */
 bool fork_zygote_lives(void);
 /* Returns a descriptor that is readable when a child may have ended. */
@@ -112,7 +110,10 @@ void fork_apply_request(napi_env env, child_request *one, uint64_t zygote_data);
 /* Makes the result of serve() and awaitRequest(); `spare`: it has no request yet. */
 napi_value fork_make_result(napi_env env, child_request *one, bool spare);
 
-/* forkable.c. Removes the MADV_DONTFORK marks of all mappings; returns 0 or an errno. */
+/*
+ * forkable.c. Removes the MADV_DONTFORK marks of all mappings; returns 0 or an errno, after which this process must not
+ * fork: a child with part of the heap would crash at a random access.
+ */
 int fork_mark_heap(void);
 /* Returns the private writable memory of this process, bytes; 0 when it is unknown. */
 uint64_t fork_data_bytes(void);
@@ -130,8 +131,7 @@ void fork_loop_now(napi_env env);
 /* wire.c. Reads one whole request; returns 1, 0 when the other side is gone, or -1 with errno set. */
 int fork_receive(int control, fork_request *request, int *descriptors, size_t *count);
 /* Writes all bytes with the descriptors, or nothing and returns -1 with errno set. Never waits. */
-ssize_t fork_send(int socket, const void *bytes, size_t length, const int *descriptors,
-                  size_t count);
+ssize_t fork_send(int socket, const void *bytes, size_t length, const int *descriptors, size_t count);
 /* Writes one whole reply; returns false when the other side is gone. */
 bool fork_reply_send(int control, const fork_reply *reply);
 

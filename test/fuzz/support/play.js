@@ -13,44 +13,21 @@ import {
 
 /** No client reaches the engine. A thread starts faster than a zygote. */
 const ENGINE = extent('thread', 'zygote');
+const ARGS = `--screen-access code --join-code BCDFG --max-matches 1 --engine ${ENGINE}`.split(' ');
 /** Closed connections disappear within this time. */
 const SETTLED_MS = 20_000;
 
 /** A match that never ends and cannot be broken by a pad. */
-const game = {
-  ...faultyGame,
-  id: 'endless',
-  url: new URL('./endless.js', import.meta.url).href,
-};
+const game = { ...faultyGame, id: 'endless', url: new URL('./endless.js', import.meta.url).href };
 
 export class Play {
-  /**
-   * @param {ReturnType<typeof openScope>} scope @param {import('../../../app/tv.js').Tv} tv
-   * @param {Client} ann @param {Client} screen
-   */
-  constructor(scope, tv, ann, screen) {
-    this.close = scope.close;
+  /** @param {import('../../../app/tv.js').Tv} tv @param {Client} ann @param {Client} screen */
+  constructor(tv, ann, screen) {
     this.tv = tv;
     this.ann = ann;
     this.screen = screen;
     this.match = tv.lobby.matches[0];
     this.player = this.match.players[0];
-  }
-
-  static async open() {
-    const scope = openScope();
-    const tv = await startTv(scope, {
-      games: [/** @type {any} */ (game)],
-      args: ['--screen-access', 'code', '--max-matches', '1', '--engine', ENGINE],
-      graceMs: 3_600_000, // reconnecting players keep their seats
-      code: 'BCDFG',
-    });
-    const screen = await Client.screen(tv, { code: tv.code });
-    const ann = await Client.pad(tv, { name: 'Ann' });
-    scope.after(() => [ann, screen].forEach((client) => client.vanish()));
-    await ann.start('endless');
-    await screen.moreFrames(1);
-    return new Play(scope, tv, ann, screen);
   }
 
   /**
@@ -60,9 +37,19 @@ export class Play {
    * @returns {Promise<import('./target.js').Harness<T>>}
    */
   static async openHarness(openCheck) {
-    const play = await Play.open();
-    const check = await openCheck(play);
-    return { check, settle: () => play.settle(), close: play.close };
+    const scope = openScope();
+    const tv = await startTv(scope, {
+      games: [/** @type {any} */ (game)],
+      args: ARGS,
+      graceMs: 3_600_000, // reconnecting players keep their seats
+    });
+    const screen = await Client.screen(tv, { code: tv.code });
+    const ann = await Client.pad(tv, { name: 'Ann' });
+    scope.after(() => [ann, screen].forEach((client) => client.vanish()));
+    await ann.start('endless');
+    await screen.moreFrames(1);
+    const play = new Play(tv, ann, screen);
+    return { check: await openCheck(play), settle: () => play.settle(), close: scope.close };
   }
 
   /**

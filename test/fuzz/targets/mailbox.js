@@ -17,14 +17,10 @@ import { Seats } from '../../../app/match/seats.js';
 import { withinCpuTime } from '../support/target.js';
 
 const PLAYERS = 3;
-const SIZES = {
-  inputSlots: PLAYERS,
-  frameBytes: frameBytes(4, PLAYERS, 4),
-  checkpointBytes: 96,
-};
+const SIZES = { inputSlots: PLAYERS, frameBytes: frameBytes(4, PLAYERS, 4), checkpointBytes: 96 };
 const BYTES = mailboxBytes(SIZES);
 /** A match takes no other frames. */
-const LIMITS = { slots: PLAYERS, records: PLAYERS, kinds: 1, events: 1 };
+const LIMITS = { slots: PLAYERS, records: PLAYERS, kinds: 1, events: 1, lines: [false] };
 const WORDS = BYTES / 4;
 /** Words that decide where the main thread reads. They are written more often than others. */
 const HEADER_AT = Object.values(HEADER);

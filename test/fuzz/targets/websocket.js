@@ -69,11 +69,7 @@ const broken = fc.oneof(
 export default {
   batch: BATCH,
   input: fc.oneof(
-    fc.record({
-      bytes: text,
-      isText: fc.constant(true),
-      role: fc.constantFrom(...SPEAKERS),
-    }),
+    fc.record({ bytes: text, isText: fc.constant(true), role: fc.constantFrom(...SPEAKERS) }),
     fc.record({
       bytes: weighted([200, whole], [1, broken]),
       isText: fc.constant(false),

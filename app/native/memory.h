@@ -2,8 +2,8 @@
  * The list of this process's mappings of shared memory. A mapping is unmapped when nothing holds it any more. All
  * functions may be called on any thread.
  */
-#ifndef PITV_MAPPINGS_H
-#define PITV_MAPPINGS_H
+#ifndef PITV_MEMORY_H
+#define PITV_MEMORY_H
 
 #include <stddef.h>
 
@@ -14,10 +14,6 @@ typedef struct pitv_mapping {
   struct pitv_mapping *next;
 } pitv_mapping;
 
-/* Adds a mapping, which the caller holds. Returns NULL when there is no memory. */
-pitv_mapping *pitv_mapping_add(void *address, size_t bytes);
-/* Keeps a mapping that the caller or an arena holds from being unmapped. */
-void pitv_mapping_hold(pitv_mapping *mapping);
 /* Returns and holds the mapping that contains `address`; NULL if there is none. */
 pitv_mapping *pitv_memory_hold(const void *address);
 /* Ends a hold. The last one unmaps and frees the mapping. */
@@ -27,6 +23,6 @@ void pitv_memory_release(pitv_mapping *held);
  * Replaces the memory of every mapping by private zeros, which can only be read, so that children of this process do
  * not share it. Returns 0 or an errno.
  */
-int pitv_mappings_unshare(void);
+int pitv_memory_unshare(void);
 
 #endif
