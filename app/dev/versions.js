@@ -4,7 +4,8 @@
  */
 import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { PitvError, messageOf } from '../errors.js';
+import { messageOf } from '../errors.js';
+import { invalidGame } from '../game/check-game.js';
 import { findImportLoop, findLoop } from '../game-test/find-loop.js';
 import { findProblem } from '../packages/check-package.js';
 import { explain, makeGame } from '../packages/foreign-games.js';
@@ -143,7 +144,7 @@ async function describeGame(engine, file, options, bestEffort) {
   const bytes = mailbox.checkpoint?.bytes.slice();
   await worker.terminate('stopped');
   engine.freeMailbox(mailbox);
-  if (!bytes) throw new PitvError('PITV_GAME_INVALID', `The description of ${path} is too long.`);
+  if (!bytes) throw invalidGame(`The description of ${path} is too long.`);
   const text = Buffer.from(bytes).toString();
   const layout = String(JSON.parse(text).layout).slice(0, MAX_LAYOUT);
   return { ...(await checkReading(text, file)), layout };

@@ -94,7 +94,8 @@ const MAX_NAMED = 3;
 export function nameDifferences(fields, expected, found) {
   const differs = (/** @type {number} */ at) => expected[at] !== found[at];
   const names = fields.flatMap(({ name, offset, elementBytes, length }) => {
-    for (let at = offset; at < offset + elementBytes * length; at++) {
+    const end = Math.min(offset + elementBytes * length, expected.length);
+    for (let at = offset; at < end; at++) {
       if (!differs(at)) continue;
       return length === 1 && elementBytes > 8
         ? [name]

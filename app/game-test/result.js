@@ -8,17 +8,17 @@
  *   word 3   length of the JSON, bytes
  */
 import { visibleText } from '../errors/visible-text.js';
+import { anyText, checkValue, integer, list, number, oneOf, optional, shape } from '../options.js';
 
 const HEAD_WORDS = 4;
 const HEAD_BYTES = HEAD_WORDS * 4;
 /** Room for everything except hashes and saved states. */
 const PLAIN_BYTES = 256 * 1024;
-/** More faults or calls, and longer texts, are cut. */
+/** More faults, and longer texts, are cut. */
 export const MAX_FAULTS = 16;
-const MAX_CALLS = 64;
-const MAX_SAMPLES = 1000;
-const MAX_FIELDS = 200;
 const MAX_CHARS = 600;
+/** The longest list. */
+const MAX_ITEMS = 1000;
 /** Of a Call. */
 const SORTS = /** @type {const} */ (['random', 'clock', 'async', 'inexact']);
 
@@ -74,87 +74,61 @@ export function writeResult(target, result) {
 const toBase64 = ({ buffer, byteOffset, byteLength }) =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 
-/** Reads a worker's last frame. @param {Uint8Array} bytes @returns {Report} @throws {Error} if it is no report */
-export function readReport(bytes) {
+/** Texts that are shown to people. */
+const SHOWN = new Set(['sentence', 'call', 'place', 'name']);
+const WHOLE = integer(0);
+const AMOUNT = number(0, Number.MAX_VALUE);
+const TEXT = anyText(Infinity);
+const PLACE = { seed: WHOLE, tick: WHOLE };
+const FAULT = shape({ ...PLACE, sentence: TEXT });
+const RESULT = shape({
+  ticks: WHOLE,
+  hashes: list(TEXT, 0, MAX_ITEMS),
+  failure: optional(FAULT),
+  faults: list(FAULT, 0, MAX_ITEMS),
+  repeat: optional(shape({ ...PLACE, part: oneOf(['state', 'frame']) })),
+  calls: list(shape({ ...PLACE, call: TEXT, sort: oneOf(SORTS), place: TEXT }), 0, MAX_ITEMS),
+  ended: WHOLE,
+  joins: WHOLE,
+  frameBytes: WHOLE,
+  bodies: WHOLE,
+  stepMs: optional(shape({ p50: AMOUNT, p99: AMOUNT, max: AMOUNT })),
+  heap: list(shape({ tick: WHOLE, bytes: AMOUNT }), 0, MAX_ITEMS),
+  saved: list(shape({ ...PLACE, match: WHOLE, bytes: TEXT }), 0, MAX_ITEMS),
+  fields: list(
+    shape({ name: TEXT, offset: WHOLE, elementBytes: integer(1), length: WHOLE }),
+    0,
+    MAX_ITEMS,
+  ),
+});
+
+/**
+ * Reads a worker's last frame.
+ * @param {Uint8Array} bytes @param {{ticks: number, saves: number, stateBytes: number}} plan what it was asked for
+ * @returns {Report} @throws {Error} if it is no report
+ */
+export function readReport(bytes, plan) {
   if (bytes.length < HEAD_BYTES) return { done: false, seed: 0, tick: 0 };
   const [done, seed, tick, length] = new Uint32Array(bytes.slice(0, HEAD_BYTES).buffer);
   if (done !== 1) return { done: false, seed, tick };
   const text = Buffer.from(bytes.subarray(HEAD_BYTES, HEAD_BYTES + length)).toString();
-  return { done: true, result: checkResult(JSON.parse(text)) };
+  const result = JSON.parse(text, (key, value) =>
+    SHOWN.has(key) && typeof value === 'string' ? plain(value) : value,
+  );
+  checkValue('The test', 'its result', RESULT, result);
+  checkValue('The test', 'its number of ticks', integer(0, plan.ticks), result.ticks);
+  result.hashes = result.hashes.map((/** @type {string} */ hashes) => {
+    const { buffer, length } = fromBase64(hashes);
+    return new Int32Array(buffer, 0, length >>> 2);
+  });
+  result.saved.length = Math.min(result.saved.length, plan.saves);
+  for (const saved of result.saved)
+    saved.bytes = fromBase64(saved.bytes).subarray(0, plan.stateBytes);
+  return { done: true, result };
 }
 
-/** @param {any} raw @returns {Result} @throws {TypeError} */
-function checkResult(raw) {
-  return {
-    ticks: whole(raw.ticks),
-    hashes: array(raw.hashes, MAX_SAMPLES, (text) => {
-      const bytes = Uint8Array.from(Buffer.from(String(text), 'base64')); // aligned
-      return new Int32Array(bytes.buffer, 0, bytes.length >>> 2);
-    }),
-    failure: raw.failure && checkFault(raw.failure),
-    faults: array(raw.faults, MAX_FAULTS, checkFault),
-    repeat: raw.repeat && {
-      ...placeOfTick(raw.repeat),
-      part: raw.repeat.part === 'frame' ? 'frame' : 'state',
-    },
-    calls: array(raw.calls, MAX_CALLS, (call) => ({
-      ...placeOfTick(call),
-      call: plain(call.call),
-      sort: SORTS.find((sort) => sort === call.sort) ?? 'inexact',
-      place: plain(call.place),
-    })),
-    ended: whole(raw.ended),
-    joins: whole(raw.joins),
-    frameBytes: whole(raw.frameBytes),
-    bodies: whole(raw.bodies),
-    stepMs: raw.stepMs && {
-      p50: number(raw.stepMs.p50),
-      p99: number(raw.stepMs.p99),
-      max: number(raw.stepMs.max),
-    },
-    heap: array(raw.heap, MAX_SAMPLES, ({ tick, bytes }) => ({
-      tick: whole(tick),
-      bytes: number(bytes),
-    })),
-    saved: array(raw.saved, MAX_SAMPLES, (saved) => ({
-      ...placeOfTick(saved),
-      match: whole(saved.match),
-      bytes: Uint8Array.from(Buffer.from(String(saved.bytes), 'base64')),
-    })),
-    fields: array(raw.fields, MAX_FIELDS, ({ name, offset, elementBytes, length }) => ({
-      name: plain(name),
-      offset: whole(offset),
-      elementBytes: Math.max(1, whole(elementBytes)),
-      length: whole(length),
-    })),
-  };
-}
+/** @param {string} text */
+const fromBase64 = (text) => Uint8Array.from(Buffer.from(text, 'base64')); // aligned
 
-/** @param {any} raw @returns {Fault} */
-const checkFault = (raw) => ({ ...placeOfTick(raw), sentence: plain(raw.sentence) });
-/** @param {any} raw @returns {{seed: number, tick: number}} */
-const placeOfTick = (raw) => ({ seed: whole(raw.seed), tick: whole(raw.tick) });
-
-/** @param {unknown} value @returns {number} @throws {TypeError} */
-function number(value) {
-  if (typeof value === 'number' && value >= 0) return value;
-  throw new TypeError('A number is wrong.');
-}
-
-/** @param {unknown} value @returns {number} @throws {TypeError} */
-function whole(value) {
-  if (Number.isSafeInteger(value)) return number(value);
-  throw new TypeError('A whole number is wrong.');
-}
-
-/**
- * @template T @param {unknown} value @param {number} max @param {(item: any) => T} check @returns {T[]}
- * @throws {TypeError}
- */
-function array(value, max, check) {
-  if (Array.isArray(value)) return value.slice(0, max).map(check);
-  throw new TypeError('A list is wrong.');
-}
-
-/** Returns a text that a terminal can show. @param {unknown} value */
-const plain = (value) => visibleText(String(value).slice(0, MAX_CHARS)).replace(/[\n\t]/g, ' ');
+/** Returns a text that a terminal can show. @param {string} text */
+const plain = (text) => visibleText(text.slice(0, MAX_CHARS)).replace(/[\n\t]/g, ' ');

@@ -102,10 +102,10 @@ export class Runner {
     const engine = /** @type {Engine} */ (this.#engines.get(name));
     const { seeds, ticks, save = [] } = options;
     const stateBytes = this.#game.sizes().checkpointBytes;
-    const counts = { hashes: 2 * seeds.length * ticks, saves: save.length, stateBytes };
+    const plan = { ticks, saves: save.length, stateBytes };
     const mailbox = engine.createMailbox({
       inputSlots: 0,
-      frameBytes: resultBytes(counts),
+      frameBytes: resultBytes({ ...plan, hashes: 2 * seeds.length * ticks }),
       checkpointBytes: checkpoint ? stateBytes : 0,
     });
     if (checkpoint) mailbox.putCheckpoint(checkpoint, 0);
@@ -120,7 +120,7 @@ export class Runner {
         niceness: 0,
         lock: this.#lock,
       });
-      return this.#read(mailbox, await worker.exited);
+      return this.#read(mailbox, await worker.exited, plan);
     } catch (error) {
       const code = Reflect.get(Object(error), 'code');
       if (code !== 'PITV_WORKER_FAILED' && code !== 'PITV_WORKER_TIMEOUT') throw error;
@@ -133,12 +133,12 @@ export class Runner {
 
   /**
    * @param {import('../engine/mailbox/mailbox.js').Mailbox} mailbox
-   * @param {import('../engine/index.js').Exit} exit
+   * @param {import('../engine/index.js').Exit} exit @param {Parameters<typeof readReport>[1]} plan
    * @returns {Outcome}
    */
-  #read(mailbox, { reason, error, signal }) {
+  #read(mailbox, { reason, error, signal }, plan) {
     try {
-      const report = readReport(mailbox.takeFrame()?.bytes ?? new Uint8Array());
+      const report = readReport(mailbox.takeFrame()?.bytes ?? new Uint8Array(), plan);
       if (report.done && report.result.failure) {
         return { problem: { sort: 'threw', exact: true, ...report.result.failure } };
       }
@@ -172,7 +172,4 @@ export class Runner {
 }
 
 /** Lets a worker collect its garbage. @param {import('../engine/host/process-worker.js').SpawnOptions} options */
-const withCollector = (options) => ({
-  ...options,
-  execArgv: [...options.execArgv, '--expose-gc'],
-});
+const withCollector = (options) => ({ ...options, execArgv: [...options.execArgv, '--expose-gc'] });

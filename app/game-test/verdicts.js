@@ -7,8 +7,7 @@ import { findGrowth } from './compare.js';
 /** @typedef {import('./runner.js').Outcome} Outcome */
 /** @typedef {import('./runner.js').Problem} Problem */
 /**
- * @typedef {'plays' | 'frames' | 'deterministic' | 'checkpoints' | 'engines' | 'portable' | 'time' |
- *   'memory'} Name
+ * @typedef {(typeof NAMES)[number]} Name
  *
  * @typedef {object} Verdict
  * @property {Name} name @property {'pass' | 'fail' | 'skip'} verdict @property {string} sentence
@@ -22,8 +21,7 @@ import { findGrowth } from './compare.js';
  *   difference?: Difference}} Compared same: engines that agree; name: the first one that does not
  */
 
-/** @type {Name[]} */
-const NAMES = [
+const NAMES = /** @type {const} */ ([
   'plays',
   'frames',
   'deterministic',
@@ -32,7 +30,7 @@ const NAMES = [
   'portable',
   'time',
   'memory',
-];
+]);
 const TICK_MS = 1000 / 60;
 const UNFINISHED = 'The runs were not played to their end.';
 const DIFFERENT = 'Runs of this game cannot be compared: they differ by themselves.';

@@ -1,6 +1,6 @@
 /**
  * Chooses the cell size of the grid. Any size gives correct results, because a body larger than a
- * cell is tested by the sweep in large.js. The size only changes the cost of a step, so an estimate
+ * cell is tested by pairLarge() in kernel.c. The size only changes the cost of a step, so an estimate
  * from the numbers and sizes of the bodies is enough. It is repeated every few ticks.
  */
 import { SHAPE, maxCells } from './layout.js';
@@ -87,14 +87,14 @@ export function smallRadius(cellSize) {
 }
 
 /** Margin of bounds, world units: far above rounding errors, so no bound is smaller than its body. */
-export const SLACK = 1e-6;
+const SLACK = 1e-6;
 
 /**
  * Returns the radius of a circle around the body's centre that contains the body.
  * @param {number} shape one of SHAPE @param {number} a @param {number} b
  * @returns {number} world units
  */
-export function boundingRadius(shape, a, b) {
+function boundingRadius(shape, a, b) {
   if (shape === SHAPE.circle) return a;
   const diagonal = Math.sqrt(a * a + b * b);
   return (shape === SHAPE.box ? diagonal : diagonal * 0.5) + SLACK;

@@ -13,6 +13,10 @@ import { findTeamProblem } from './team-colors.js';
 /** The options that each start of a match has. */
 const RESERVED_OPTIONS = ['seed', 'match'];
 
+/** Makes the error for a game that cannot be used. @param {string} sentence @param {unknown} [cause] */
+export const invalidGame = (sentence, cause) =>
+  new PitvError('PITV_GAME_INVALID', sentence, { cause });
+
 /** Checks all fields of a game. @param {unknown} spec of defineGame() @throws {PitvError} PITV_GAME_INVALID */
 export function checkGame(spec) {
   const owner = nameOf(spec);
@@ -115,7 +119,7 @@ function check(owner, path, field, value) {
   try {
     checkValue(owner, path, field, value);
   } catch (error) {
-    throw new PitvError('PITV_GAME_INVALID', messageOf(error));
+    throw invalidGame(messageOf(error));
   }
   const { inside, each } = field;
   if (value === undefined) return;
@@ -153,4 +157,4 @@ function nameOf(game) {
 }
 
 /** @param {string} owner @param {string} problem */
-const invalid = (owner, problem) => new PitvError('PITV_GAME_INVALID', `${owner}: ${problem}`);
+const invalid = (owner, problem) => invalidGame(`${owner}: ${problem}`);

@@ -117,7 +117,7 @@ export function readEvents(bytes, seen, each) {
  * @param {FrameLimits} limits
  * @returns {string | undefined} a part of a sentence
  */
-export function findFrameProblem(bytes, { slots, records, kinds, events }) {
+export function findFrameProblem(bytes, { slots, records, kinds, events, lines }) {
   const [version, type] = bytes;
   if (bytes.length < HEADER_BYTES || version !== FRAME_VERSION || type !== FRAME_TYPE) {
     return `it is no frame of version ${FRAME_VERSION}`;
@@ -141,20 +141,34 @@ export function findFrameProblem(bytes, { slots, records, kinds, events }) {
       return `there is no slot ${bytes[at + EVENT_AT.owner]}`;
   }
   for (let at = firstBody; at < length; at += BODY_BYTES) {
-    if (bytes[at + BODY_AT.kind] >= kinds) return `there is no kind ${bytes[at + BODY_AT.kind]}`;
+    const kind = bytes[at + BODY_AT.kind];
+    if (kind >= kinds) return `there is no kind ${kind}`;
     if (!isOwner(bytes[at + BODY_AT.owner])) return `there is no slot ${bytes[at + BODY_AT.owner]}`;
+    const isNegative = ((bytes[at + BODY_AT.a + 1] | bytes[at + BODY_AT.b + 1]) & 0x80) !== 0;
+    if (isNegative && !lines[kind]) return `a body of kind ${kind} has a negative size`;
   }
   return undefined;
 }
 
 /**
- * Returns the limits of a game's frames. records: of slots and teams.
- * @param {{players: {max: number}, teams?: readonly unknown[], view: {kinds: readonly unknown[], events: readonly
- *   unknown[]}}} game
+ * Returns the limits of a game's frames. records: of slots and teams; lines: by kind, whether it is drawn as a line,
+ * whose size is a vector: other sizes are never negative.
+ * @param {{players: {max: number}, teams?: readonly unknown[], view: {kinds: readonly {look?: string}[], events:
+ *   readonly unknown[]}}} game
  */
 export const frameLimitsOf = ({ players, teams = [], view }) => ({
   slots: players.max,
   records: players.max + teams.length,
   kinds: view.kinds.length,
   events: view.events.length,
+  lines: view.kinds.map(({ look }) => look === 'wall' || look === 'beam'),
 });
+
+/**
+ * Tells whether several teams, or several players but not all of them, have won a match.
+ * @param {{winner: boolean}[]} players @param {{winner: boolean}[]} [teams] none in a game without teams
+ */
+export function isDraw(players, teams = []) {
+  const winners = (teams.length > 0 ? teams : players).filter(({ winner }) => winner).length;
+  return winners > 1 && (teams.length > 0 || winners < players.length);
+}

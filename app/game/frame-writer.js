@@ -19,6 +19,7 @@ import {
 /** What was wrong in the frames so far, and what was done about it. @type {Readonly<Record<string, string>>} */
 export const FAULTS = Object.freeze({
   position: 'A position or size must be a finite number; it is drawn at the edge or at 0.',
+  size: 'A radius, half width or half height must be 0 or more; it is drawn as 0.',
   kind: 'A kind must be an index into view.kinds.',
   owner: 'An owner must be a slot or NO_OWNER; the body is drawn without an owner.',
   bodies: 'There are more bodies than world() and decor announce; the others are not drawn.',
@@ -39,6 +40,11 @@ function toSteps(value) {
 /** @param {number} value @param {number} min @param {number} max @returns {number} min for NaN */
 const clamp = (value, min, max) => (value >= min ? (value > max ? max : value) : min);
 
+/**
+ * Bodies, field by field, as a world has them.
+ * @typedef {Record<'x' | 'y' | 'a' | 'b' | 'kind' | 'owner' | 'angle' | 'state', Float64Array | Uint8Array>} BodyFields
+ */
+
 /** Writes frames into byte arrays without allocating memory. A worker has one writer. */
 export class FrameWriter {
   /** @type {WeakMap<Uint8Array, DataView>} */
@@ -49,12 +55,26 @@ export class FrameWriter {
   #bodies = 0;
   #limits;
   #maxBodies;
+  /** What body() has been given. */
+  #single = {
+    x: new Float64Array(1),
+    y: new Float64Array(1),
+    a: new Float64Array(1),
+    b: new Float64Array(1),
+    kind: new Float64Array(1),
+    owner: new Float64Array(1),
+    angle: new Float64Array(1),
+    state: new Float64Array(1),
+  };
   /** The first bad value of each sort in FAULTS. @type {Map<string, string>} */
   faults = new Map();
   /** The faults that takeFault() has returned. */
   #told = new Set();
 
-  /** @param {Record<keyof typeof FORMAT_LIMITS, number>} [limits] of a game; see frameLimitsOf() */
+  /**
+   * @param {Record<keyof typeof FORMAT_LIMITS, number> & {lines?: readonly boolean[]}} [limits] of a game; see
+   *   frameLimitsOf()
+   */
   constructor(limits = FORMAT_LIMITS) {
     this.#limits = limits;
     this.#maxBodies = limits.bodies;
@@ -171,6 +191,24 @@ export class FrameWriter {
    * @param {number} kind @param {number} owner @param {number} angle 0..255 @param {number} state 0..255
    */
   body(id, x, y, a, b, kind, owner, angle, state) {
+    const single = this.#single;
+    single.x[0] = x;
+    single.y[0] = y;
+    single.a[0] = a;
+    single.b[0] = b;
+    single.kind[0] = kind;
+    single.owner[0] = owner;
+    single.angle[0] = angle;
+    single.state[0] = state;
+    this.bodyAt(id, single, 0);
+  }
+
+  /**
+   * Writes a body that lies in arrays. V8 allocates each fraction that is an argument of a function as long as this
+   * one, so nothing is passed but indexes.
+   * @param {number} id 0..65534 @param {BodyFields} fields see body() @param {number} at index into each of them
+   */
+  bodyAt(id, fields, at) {
     const view = this.#view;
     const offset = this.#offset;
     const limits = this.#limits;
@@ -178,6 +216,12 @@ export class FrameWriter {
       this.#note('bodies', 'body', id);
       return;
     }
+    const x = fields.x[at];
+    const y = fields.y[at];
+    let a = fields.a[at];
+    let b = fields.b[at];
+    let kind = fields.kind[at];
+    let owner = fields.owner[at];
     const sum = x + y + a + b;
     if (sum - sum !== 0) this.#note('position', `body ${id} at`, `${x}, ${y} (size ${a}, ${b})`);
     if (!(kind >= 0 && kind < limits.kinds)) {
@@ -188,6 +232,11 @@ export class FrameWriter {
       this.#note('owner', `body ${id} of owner`, owner);
       owner = NO_OWNER;
     }
+    if ((a < 0 || b < 0) && limits.lines?.[kind] === false) {
+      this.#note('size', `body ${id} of size`, `${a}, ${b}`);
+      a = Math.max(0, a);
+      b = Math.max(0, b);
+    }
     view.setUint16(offset + BODY_AT.id, id, true);
     view.setInt16(offset + BODY_AT.x, toSteps(x), true);
     view.setInt16(offset + BODY_AT.y, toSteps(y), true);
@@ -195,8 +244,8 @@ export class FrameWriter {
     view.setInt16(offset + BODY_AT.b, toSteps(b), true);
     view.setUint8(offset + BODY_AT.kind, kind);
     view.setUint8(offset + BODY_AT.owner, owner);
-    view.setUint8(offset + BODY_AT.angle, angle);
-    view.setUint8(offset + BODY_AT.state, state);
+    view.setUint8(offset + BODY_AT.angle, fields.angle[at]);
+    view.setUint8(offset + BODY_AT.state, fields.state[at]);
     this.#offset = offset + BODY_BYTES;
     this.#bodies++;
   }

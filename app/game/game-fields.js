@@ -1,6 +1,6 @@
 /** The fields of a game, and what each of them may be; also for the table of texts in docs/games.md. */
 import { hasHidden } from '../errors/visible-text.js';
-import { boolean, integer, like, list, number, object, synchronous } from '../options.js';
+import { boolean, integer, like, list, number, object, oneOf, synchronous } from '../options.js';
 import {
   EFFECTS,
   LOOKS,
@@ -26,6 +26,9 @@ const MAX_TEAM_NAME = 12;
 /** Characters of a record's name beside its value. */
 const MAX_RECORD_NAME = 24;
 const MAX_RECORDS = 3;
+/** A saved match has room for more. */
+const MAX_OPTIONS = 32;
+const MAX_LANGUAGES = 64;
 /** A frame has a byte for a body's kind and for an event's type. */
 const MAX_KINDS = 256;
 /** A frame has four extra numbers. */
@@ -43,11 +46,6 @@ const words = (max, min = 0) => ({
   allowed: `a text of ${min} to ${max} characters, none of them a control, direction or invisible one`,
   accepts: (value) =>
     typeof value === 'string' && value.length >= min && value.length <= max && !hasHidden(value),
-});
-/** @param {readonly string[]} names @returns {Field} */
-const oneOf = (names) => ({
-  allowed: `one of ${names.join(', ')}`,
-  accepts: (value) => names.includes(value),
 });
 /** Makes a field optional. @param {Field} field @returns {Field} */
 const maybe = (field) => ({
@@ -67,8 +65,13 @@ const array = (min, max, each) => ({
 });
 /** @param {Fields} inside @returns {Field} */
 const shape = (inside) => ({ ...object(), inside });
-/** @param {Fields} each @returns {Field} */
-const named = (each) => ({ ...object(), each });
+/** @param {number} max number of values @param {Fields} each @returns {Field} */
+const named = (max, each) => ({
+  allowed: `an object of at most ${max} values, whose names have 1 to ${MAX_NAME} characters`,
+  accepts: (value) =>
+    object().accepts(value) && list(words(MAX_NAME, 1), 0, max).accepts(Object.keys(value)),
+  each,
+});
 
 const COLOR = like('a colour as #rrggbb', /^#[0-9a-f]{6}$/i);
 const HOOK = synchronous('a tick does not wait for a promise');
@@ -144,8 +147,8 @@ export const DESCRIPTION = {
   ...TEXTS,
   players: shape({ min: integer(0, MAX_PLAYERS), max: integer(0, MAX_PLAYERS) }),
   view: shape(VIEW),
-  options: maybe(named({ default: WHOLE, min: WHOLE, max: WHOLE })),
-  translations: maybe(named(TRANSLATION)),
+  options: maybe(named(MAX_OPTIONS, { default: WHOLE, min: WHOLE, max: WHOLE })),
+  translations: maybe(named(MAX_LANGUAGES, TRANSLATION)),
   teams: maybe(array(MIN_TEAMS, MAX_TEAMS, TEAM)),
   records: maybe(array(1, MAX_RECORDS, RECORD)),
 };

@@ -1,5 +1,5 @@
 /** One match of a game: the flow of the match in its world, and the frames that show it. */
-import { PitvError } from '../errors.js';
+import { invalidGame } from './check-game.js';
 import { DecorWriter } from './decor-writer.js';
 import { Flow, TICK_HZ, flowWords } from './flow.js';
 import { frameLimitsOf } from './frame-reader.js';
@@ -16,12 +16,11 @@ const MAX_STATE_WORDS = 1 << 20;
 /**
  * Checks a size that a game computes. With decor, the ids of all bodies fit into the 16 bits of a frame.
  * @param {string} id @param {string} name @param {unknown} value @param {number} min @param {number} max
- * @throws {PitvError} PITV_GAME_INVALID
+ * @throws {import('../errors.js').PitvError} PITV_GAME_INVALID
  */
 function checkSize(id, name, value, min, max) {
   if (Number.isInteger(value) && Number(value) >= min && Number(value) <= max) return;
-  const sentence = `${id}: ${name} must be a whole number from ${min} to ${max}, not ${value}.`;
-  throw new PitvError('PITV_GAME_INVALID', sentence);
+  throw invalidGame(`${id}: ${name} must be a whole number from ${min} to ${max}, not ${value}.`);
 }
 
 /** Returns the options of the game's world. @param {GameSpec} spec @param {Record<string, number>} options */
@@ -149,11 +148,8 @@ export class Job {
     this.#decorWriter.begin();
     this.#spec.decorate?.(flow, this.#decorWriter);
     writer.limitBodies(writer.bodies + world.capacity);
-    const { shape, x, y, a, b, kind, owner, angle, state, high } = world;
-    for (let id = 0; id < high; id++) {
-      if (shape[id] === 0) continue;
-      writer.body(id, x[id], y[id], a[id], b[id], kind[id], owner[id], angle[id], state[id]);
-    }
+    const { shape, high } = world;
+    for (let id = 0; id < high; id++) if (shape[id] !== 0) writer.bodyAt(id, world, id);
     return writer.end();
   }
 

@@ -1,7 +1,14 @@
 /*
- * The hot path of a step, for WebAssembly. It does the same operations in the same order as
- * js-kernel.js and large.js, so both give the same bytes. Change both together. The comments
- * there describe the algorithm.
+ * The hot path of a step, for WebAssembly: moves the bodies and finds the pairs that overlap.
+ *
+ * Broad phase: a uniform grid, filled by a counting sort. A body no wider than a cell is small. The small bodies are
+ * copied in the order of their cells, so the candidates for a body lie in two contiguous runs: the rest of its own cell
+ * with the next cell, and three cells of the row below. Every body is tested as its bounding circle, which is exact for
+ * circles; contacts.js makes the exact test for other shapes. A body larger than a cell is tested against the cells it
+ * covers, and against the other large bodies by a sweep along x.
+ *
+ * A body outside the world belongs to the nearest border cell. Clamping positions never moves two bodies further apart,
+ * so no pair is lost.
  *
  * The kernel works in place on a world's memory. layout.js defines the layout and passes it as a struct
  * of offsets. No library, no static data, no stack, and no fused multiply-add (-ffp-contract=off), also not
@@ -10,6 +17,7 @@
 #include "kernel.h"
 #include "two.h"
 
+/* Tests each large body against the small ones in the cells that it covers. Returns the new number of pairs. */
 INLINE uint32_t pairLargeWithSmall(uint8_t *memory, struct parameters *p, uint32_t larges,
                                    uint32_t found) {
   const double *x = REALS(x), *y = REALS(y), *a = REALS(a), *b = REALS(b);
@@ -71,6 +79,10 @@ INLINE uint32_t pairLargeWithSmall(uint8_t *memory, struct parameters *p, uint32
   return found;
 }
 
+/*
+ * Finds the pairs of large bodies by a sweep along x. The bodies are sorted by their left edge with a Shell sort: it
+ * needs no recursion and no memory, and gives the same order on every machine. Returns the new number of pairs.
+ */
 INLINE uint32_t pairLarge(uint8_t *memory, struct parameters *p, uint32_t larges, uint32_t found) {
   const double *x = REALS(x), *y = REALS(y), *a = REALS(a);
   const uint8_t *shape = BYTES(shape);
@@ -107,6 +119,7 @@ INLINE uint32_t pairLarge(uint8_t *memory, struct parameters *p, uint32_t larges
   return found;
 }
 
+/* Moves every body by its velocity for one tick. With `bounce`, circles and boxes bounce off the border. */
 EXPORT(integrate)
 void integrate(uint8_t *memory, uint32_t at, uint32_t high, uint32_t bounce) {
   const struct parameters *p = (struct parameters *)(memory + at);
@@ -147,6 +160,10 @@ void integrate(uint8_t *memory, uint32_t at, uint32_t high, uint32_t bounce) {
   }
 }
 
+/*
+ * Sorts the small bodies by cell, with a counting sort. Afterwards cell c holds the sorted bodies
+ * cellStart[c] .. cellStart[c + 1] - 1. Returns the number of large bodies; their ids are in `large`.
+ */
 INLINE uint32_t sortIntoCells(uint8_t *memory, struct parameters *p, uint32_t high) {
   const double *restrict x = REALS(x), *restrict y = REALS(y);
   const double *restrict a = REALS(a), *restrict b = REALS(b);
@@ -219,6 +236,14 @@ INLINE uint32_t sortIntoCells(uint8_t *memory, struct parameters *p, uint32_t hi
     found += (hits >> 1) & ((other) + 1 < (end));                  \
   } while (0)
 
+/*
+ * Tests each small body against the rest of its cell, the next cell, and three cells of the row below.
+ *
+ * The runs are short, so a branch at the end of each run would be mispredicted half the time, which costs more than the
+ * tests. The loops are therefore unrolled: two bodies of the first run and four of the second are always tested, and
+ * tests past the end of a run give 0. Each pair is always written; the write only counts if the bodies overlap. Near
+ * the end of the pairs, each write is checked for room.
+ */
 INLINE uint32_t pairSmall(uint8_t *memory, struct parameters *p) {
   const uint32_t *restrict cellStart = WORDS(cellStart);
   const struct sorted *restrict sorted = SORTED(sorted);
@@ -258,6 +283,7 @@ INLINE uint32_t pairSmall(uint8_t *memory, struct parameters *p) {
   return found;
 }
 
+/* Writes each pair of bodies whose bounding circles overlap once, as id << 16 | id. Returns their number. */
 EXPORT(findPairs)
 uint32_t findPairs(uint8_t *memory, uint32_t at, uint32_t high) {
   struct parameters *p = (struct parameters *)(memory + at);

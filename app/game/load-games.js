@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { PitvError, messageOf } from '../errors.js';
 import { placeOf } from '../errors/place.js';
-import { checkDescription } from './check-game.js';
+import { checkDescription, invalidGame } from './check-game.js';
 
 /**
  * @typedef {import('./define.js').Game & {url: string}} ListedGame url: of the module, for the
@@ -25,17 +25,6 @@ export const compareGames = (p, q) =>
   Number(p.players.max === 0) - Number(q.players.max === 0) || (p.id < q.id ? -1 : 1);
 
 /**
- * Imports all games of a folder.
- * @param {string} directory path of the folder
- * @returns {Promise<ListedGame[]>} sorted by name, games without players last
- * @throws {PitvError} PITV_GAME_INVALID if a file does not export a game with the id of its file name
- */
-export async function loadGames(directory) {
-  const games = await Promise.all((await listGameFiles(directory)).map((path) => loadGame(path)));
-  return games.sort(compareGames);
-}
-
-/**
  * Imports a game.
  * @param {string} path
  * @param {string} [id] the id that the game must have, by default the name of its file
@@ -51,22 +40,20 @@ export async function loadGame(path, id = basename(path, '.js')) {
     const name = cause instanceof Error && !(cause instanceof PitvError) ? `${cause.name}: ` : '';
     const place = placeOf(cause, url);
     const sentence = `${path} cannot be loaded: ${name}${messageOf(cause)}${place ? ` (${place})` : ''}`;
-    throw new PitvError('PITV_GAME_INVALID', sentence, { cause });
+    throw invalidGame(sentence, cause);
   }
   if (
     game?.id !== id ||
     typeof game.start !== 'function' ||
     typeof game.dimensions !== 'function'
   ) {
-    throw new PitvError(
-      'PITV_GAME_INVALID',
-      `The default export of ${path} must be the result of defineGame() with the id "${id}".`,
-    );
+    const sentence = `The default export of ${path} must be the result of defineGame() with the id "${id}".`;
+    throw invalidGame(sentence);
   }
   try {
     checkDescription(game);
   } catch (cause) {
-    throw new PitvError('PITV_GAME_INVALID', `${path}: ${messageOf(cause)}`, { cause });
+    throw invalidGame(`${path}: ${messageOf(cause)}`, cause);
   }
   return Object.freeze({ ...game, url });
 }

@@ -9,7 +9,7 @@ import { PitvError } from '../errors.js';
 import { chooseCellSize, fitCellSize, smallRadius } from './cells.js';
 import { collectContacts, resolveContacts } from './contacts.js';
 import { addBody } from './body.js';
-import { createKernel } from './select-kernel.js';
+import { createKernel } from './kernel.js';
 import { randomWord, seedRandom } from './rng.js';
 import { FLAG, MAX_CAPACITY, PARAMETER, PARAMETER_REAL, REAL, SHAPE, WORD } from './layout.js';
 
@@ -26,8 +26,7 @@ const REFIT_TICKS = 16;
  * @property {number} [stateWords] float64 words of the game's state, default 0
  * @property {number} [cellSize] world units; default: adjusted to the bodies every 16 ticks
  * @property {number} [maxContacts] maximum number of contacts, default 4 x capacity, at least 1024
- * @property {'wasm' | 'js' | import('./select-kernel.js').KernelFactory} [kernel] default: wasm if it is
- *   available, else js; both give the same bytes
+ * @property {import('./kernel.js').KernelFactory} [kernel] another kernel, for tests and comparisons
  * @property {'none' | 'bounce'} [border] 'bounce': moving circles and boxes bounce off the border
  */
 
@@ -64,8 +63,6 @@ export class World {
     views.parameterReals[PARAMETER_REAL.height] = height;
     seedRandom(views.header, WORD.random, seed);
 
-    /** 'wasm' or 'js'. */
-    this.kernel = kernel.name;
     this.capacity = capacity;
     this.width = width;
     this.height = height;

@@ -7,10 +7,9 @@ const TICKS = 300;
 
 /**
  * Tests a game.
- * @param {import('node:test').TestContext} t @param {string} id @param {string} code
- * @param {Partial<import('../../app/game-test/test-game.js').Plan>} [plan]
+ * @param {string} id @param {string} code @param {Partial<import('../../app/game-test/test-game.js').Plan>} [plan]
  */
-export async function judge(t, id, code, plan) {
+export async function judge(id, code, plan) {
   const folder = gameFolder({ [`${id}.js`]: code });
   const file = { path: join(folder, `${id}.js`) };
   const fixed = { file, seeds: [1, 2], ticks: TICKS, board: 'pi1' };

@@ -50,8 +50,8 @@ const LOOPS = {
   },
 };
 
-/** @param {import('node:test').TestContext} t @param {Parameters<typeof gameSource>[1]} parts */
-async function makeGame(t, parts) {
+/** @param {Parameters<typeof gameSource>[1]} parts */
+function makeGame(parts) {
   const source = gameSource('loops', parts);
   const line = source.split('\n').findIndex((text) => text.endsWith('LOOP')) + 1;
   const folder = gameFolder({ 'loops.js': source });
@@ -62,8 +62,8 @@ async function makeGame(t, parts) {
 }
 
 for (const [name, parts] of Object.entries(LOOPS)) {
-  test(`the line is found: ${name}`, { skip: lockMissing }, async (t) => {
-    const { game, place } = await makeGame(t, parts);
+  test(`the line is found: ${name}`, { skip: lockMissing }, async () => {
+    const { game, place } = makeGame(parts);
     const inputs = { options: { seed: 1 }, words: new Int32Array() };
     assert.equal(await findLoop(game, inputs, TICK_MS), place);
   });
@@ -72,8 +72,8 @@ for (const [name, parts] of Object.entries(LOOPS)) {
 test(
   'a match is played from its checkpoint on, with its inputs',
   { skip: lockMissing },
-  async (t) => {
-    const { game, place } = await makeGame(t, {
+  async () => {
+    const { game, place } = makeGame({
       fields: `steer({ world, held, tick }) {
       while (held[1] > 0 && tick === 103 && world.count === 5); // LOOP
     },`,

@@ -79,13 +79,14 @@ test('differences of two states are named', () => {
   const middle = save();
   job.flow.world.random();
   assert.match(nameDifferences(fields, middle, save()), /^the world's random numbers/);
+  const forged = { name: 'all', offset: 1, elementBytes: 2 ** 26, length: 2 ** 26 };
+  assert.match(nameDifferences([forged], before, before), /^the events/);
 });
 
 /** @type {import('../../app/game-test/result.js').Result} */
 const RESULT = {
   ticks: 2,
   hashes: [Int32Array.from([1, -2, 3, 4])],
-  failure: undefined,
   faults: [{ seed: 1, tick: 2, sentence: 'a\u001b[2Jb' }],
   repeat: { seed: 1, tick: 2, part: 'frame' },
   calls: [{ call: 'Date()', sort: 'clock', seed: 1, tick: 1, place: 'a.js:3' }],
@@ -99,14 +100,16 @@ const RESULT = {
   fields: [{ name: 'world.x', offset: 0, elementBytes: 8, length: 2 }],
 };
 
+const PLAN = { ticks: 2, saves: 1, stateBytes: 3 };
+
 test('a result arrives as it was written, its texts without control characters', () => {
   const target = new Uint8Array(new ArrayBuffer(4096));
-  const report = readReport(target.subarray(0, writeResult(target, RESULT)));
+  const report = readReport(target.subarray(0, writeResult(target, RESULT)), PLAN);
   const faults = [{ seed: 1, tick: 2, sentence: 'a\\u001b[2Jb' }];
   assert.deepEqual(report, { done: true, result: { ...RESULT, faults } });
-  const progress = readReport(target.subarray(0, writeProgress(target, 5, 60)));
+  const progress = readReport(target.subarray(0, writeProgress(target, 5, 60)), PLAN);
   assert.deepEqual(progress, { done: false, seed: 5, tick: 60 });
-  assert.deepEqual(readReport(new Uint8Array()), { done: false, seed: 0, tick: 0 });
+  assert.deepEqual(readReport(new Uint8Array(), PLAN), { done: false, seed: 0, tick: 0 });
 });
 
 test('a result that a game has forged is refused', () => {
@@ -114,21 +117,26 @@ test('a result that a game has forged is refused', () => {
   const read = (forged, cut = 0) => {
     const text = Buffer.from(JSON.stringify({ ...RESULT, hashes: [], saved: [], ...forged }));
     const head = Buffer.from(Uint32Array.of(1, 0, 0, text.length - cut).buffer);
-    return readReport(Uint8Array.from(Buffer.concat([head, text])));
+    return readReport(Uint8Array.from(Buffer.concat([head, text])), PLAN);
   };
   assert.equal(read({}).done, true);
   for (const forged of [
     { ticks: -1 },
     { ticks: 'many' },
+    { ticks: 3 },
     { hashes: 5 },
     { heap: [{ tick: 1, bytes: null }] },
     { faults: [5] },
     { saved: [{}] },
     { stepMs: { p50: 1, p99: -2, max: 3 } },
   ]) {
-    assert.throws(() => read(forged), TypeError, JSON.stringify(forged));
+    assert.throws(() => read(forged), { code: 'PITV_OPTION_INVALID' }, JSON.stringify(forged));
   }
   assert.throws(() => read({}, 9), SyntaxError);
+
+  const saved = { seed: 1, tick: 2, match: 0, bytes: 'AAAAAA==' };
+  const long = read({ saved: [saved, saved] });
+  assert.deepEqual(long.done && long.result.saved, [{ ...saved, bytes: new Uint8Array(3) }]);
 });
 
 test('an older board takes longer, and a slower machine is nearer to it', () => {

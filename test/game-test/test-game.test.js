@@ -5,8 +5,8 @@ import { BAD, GOOD, judge } from './bad-games.js';
 import { all } from '../support/extent.js';
 import { lockMissing } from '../support/lock.js';
 
-test('a good game passes on every engine', async (t) => {
-  const { id, passed, seeds, verdicts } = await judge(t, 'good', GOOD);
+test('a good game passes on every engine', async () => {
+  const { id, passed, seeds, verdicts } = await judge('good', GOOD);
   assert.equal(id, 'good');
   assert.deepEqual(seeds, [1, 2]);
   const others = verdicts.filter(({ verdict }) => verdict !== 'pass');
@@ -18,7 +18,7 @@ test('a good game passes on every engine', async (t) => {
   assert.match(sentence, /^[1-9]\d* players joined and left; [1-9]\d* matches ended\.$/);
 });
 
-test('a game runs locked', { skip: lockMissing }, async (t) => {
+test('a game runs locked', { skip: lockMissing }, async () => {
   const top = `import { readFileSync } from 'node:fs';
     let got = '';
     try { readFileSync('/etc/passwd'); } catch ({ code }) { got = code; }`;
@@ -28,19 +28,19 @@ test('a game runs locked', { skip: lockMissing }, async (t) => {
   );
   for (const engine of ['process', 'zygote']) {
     const plan = { untrusted: /** @type {const} */ ('locked'), engines: [engine] };
-    const { verdicts } = await judge(t, 'good', code, plan);
+    const { verdicts } = await judge('good', code, plan);
     const [{ sentence, seed, tick }] = verdicts;
     assert.match(sentence, /^At seed 1, tick 40: Error: got (EACCES|ENOENT) \(good\.js:\d+\)$/);
     assert.deepEqual([seed, tick], [1, 40]);
   }
 });
 
-test('what a game writes is kept with its seed and tick, of the first run of each seed', async (t) => {
+test('what a game writes is kept with its seed and tick, of the first run of each seed', async () => {
   const code = GOOD.replace('export default', "console.log('loaded');\nexport default").replace(
     'steer(flow) {',
     "steer(flow) { if (flow.tick === 9) console.log('nine\\nlines');",
   );
-  const { output, verdicts } = await judge(t, 'good', code, {
+  const { output, verdicts } = await judge('good', code, {
     engines: ['process'],
     seeds: [1, 2],
   });
@@ -58,9 +58,9 @@ test('what a game writes is kept with its seed and tick, of the first run of eac
 
 for (const [id, { code, fails, short }] of Object.entries(BAD)) {
   if (!short && !all) continue;
-  test(`a bad game fails by the verdict that names its fault: ${id}`, async (t) => {
+  test(`a bad game fails by the verdict that names its fault: ${id}`, async () => {
     const engines = 'engines' in fails ? undefined : ['process'];
-    const { passed, verdicts } = await judge(t, id, code, { engines, seeds: [1] });
+    const { passed, verdicts } = await judge(id, code, { engines, seeds: [1] });
     assert.equal(passed, false);
     const failed = verdicts.filter(({ verdict }) => verdict === 'fail');
     for (const { name, sentence } of failed) assert.match(sentence, fails[name] ?? /^$/, name);

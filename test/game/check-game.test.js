@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { frameLimitsOf } from '../../app/game/frame-reader.js';
 import { EFFECTS, LOOKS, SOUNDS } from '../../app/game/vocabulary.js';
 import { EFFECTS as DRAWN_EFFECTS } from '../../app/web/lib/effects.js';
 import { LOOKS as DRAWN_LOOKS } from '../../app/web/lib/looks.js';
@@ -17,6 +18,8 @@ const withEvent = (/** @type {object} */ fields) => inView({ events: [{ ...event
 const [reds, blues] = TEAMS;
 const withBlues = (/** @type {object} */ fields) => ({ teams: [reds, { ...blues, ...fields }] });
 const withBalls = (/** @type {object} */ balls) => ({ options: { balls } });
+const option = { default: 0, min: 0, max: 5 };
+const manyOptions = Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`o${i}`, option]));
 
 /** Wrong fields, and what the sentence about each contains. @type {[object, RegExp][]} */
 const WRONG = [
@@ -62,8 +65,10 @@ const WRONG = [
   [withEvent({ rumbleMs: 9000 }), /rumbleMs must be a number from 0 to 500/],
   [inView({ extra: ['a', 'b', 'c', 'd', 'e'] }), /view\.extra must be an array of 0 to 4/],
   [withBalls({ default: 9, min: 0, max: 5 }), /options\.balls\.default must be from/],
-  [{ options: { seed: { default: 0, min: 0, max: 5 } } }, /options\.seed has a name/],
+  [{ options: { seed: option } }, /options\.seed has a name/],
   [withBalls({ default: 0.5, min: 0, max: 5 }), /options\.balls\.default must be a whole/],
+  [{ options: manyOptions }, /^tiny: options must be an object of at most 32 values, whose names/],
+  [{ options: { ['x'.repeat(41)]: option } }, /^tiny: options must be an object of at most 32/],
   [{ seconds: { ready: 1, roundOver: 1 } }, /seconds\.matchOver must be a number from 0 to 600/],
   [{ border: 'walls' }, /border must be one of none, bounce/],
   [{ decor: 65535 }, /decor must be a whole number from 0 to 65534/],
@@ -118,12 +123,16 @@ test('the sizes that a game computes are checked', () => {
 
 test('the names of looks, effects and sounds are those that the pages know', () => {
   assert.deepEqual([...LOOKS], Object.keys(DRAWN_LOOKS));
+  const kinds = LOOKS.map((look) => ({ look }));
+  const { lines } = frameLimitsOf({ players: { max: 0 }, view: { kinds, events: [] } });
+  const drawn = Object.values(DRAWN_LOOKS).map(({ shape }) => shape === 'line');
+  assert.deepEqual(lines, drawn);
   assert.deepEqual([...EFFECTS], Object.keys(DRAWN_EFFECTS));
   assert.deepEqual([...SOUNDS], Object.keys(PLAYED_SOUNDS));
 });
 
 test('decorations are drawn under the bodies, each call with the defaults of the writer', () => {
-  const kinds = [kind, { ...kind, name: 'line' }];
+  const kinds = [kind, { ...kind, name: 'line', look: 'wall' }];
   const { step, frame } = start(
     {
       view: { ...view, kinds },

@@ -17,15 +17,6 @@ test('a press between a checkpoint and the restart from it counts', () => {
   assert.equal(second.job.flow.own.taps[0], 1);
 });
 
-test('a checkpoint of other options is rejected, and the match is unchanged', () => {
-  const small = start({}, { balls: 1 });
-  const large = start({}, { balls: 2 });
-  large.step(10);
-  assert.throws(() => large.job.restore(small.checkpoint()), { code: 'PITV_CHECKPOINT_INVALID' });
-  assert.throws(() => large.job.restore(new Uint8Array(5)), { code: 'PITV_CHECKPOINT_INVALID' });
-  assert.equal(large.job.tick, 10);
-});
-
 test('the error of an invalid option has its name and range', () => {
   const game = tinyGame();
   for (const balls of [-1, 51, 1.5, NaN, '5']) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
   findFrameProblem,
+  frameLimitsOf,
   playerCount,
   readClock,
   readEvents,
@@ -62,9 +63,24 @@ test('each event is reported once, also when the numbers wrap around', () => {
 });
 
 test('a frame of others has at most as many events as one of defineGame()', () => {
-  const limits = { slots: 1, records: 0, kinds: 1, events: 1 };
+  const limits = frameLimitsOf({ players: { max: 0 }, view: { kinds: [{}], events: [{}] } });
   const events = Array.from({ length: 17 }, (_, sequence) => ({ sequence }));
   assert.equal(findFrameProblem(makeFrame({ events: events.slice(1) }), limits), undefined);
   const problem = findFrameProblem(makeFrame({ events }), limits);
   assert.equal(problem, 'it has 17 events, more than 16');
+});
+
+test('a frame of others has no negative sizes, except those of lines', () => {
+  const kinds = [{ look: 'box' }, { look: 'ball' }, { look: 'wall' }];
+  const limits = frameLimitsOf({ players: { max: 0 }, view: { kinds, events: [] } });
+  for (const [kind, { look }] of kinds.entries()) {
+    for (const size of [{ b: -0.0625 }, { a: -2048 }, { a: -1, b: -Infinity }]) {
+      const body = { id: 1, x: 0, y: 0, kind, a: 300, b: 300, ...size };
+      const problem = findFrameProblem(makeFrame({ bodies: [body] }), limits);
+      const expected = `a body of kind ${kind} has a negative size`;
+      assert.equal(problem, look === 'wall' ? undefined : expected);
+    }
+    const whole = { id: 1, x: 0, y: 0, kind, a: 2047, b: 0 };
+    assert.equal(findFrameProblem(makeFrame({ bodies: [whole] }), limits), undefined);
+  }
 });

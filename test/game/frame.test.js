@@ -110,8 +110,9 @@ test('an incomplete frame or another version is rejected', () => {
 });
 
 test('bad values are clamped, never wrapped, and noted', () => {
-  const bytes = new Uint8Array(frameBytes(3, 2, 1));
-  const frame = new FrameWriter({ bodies: 2, kinds: 2, events: 1, slots: 2 });
+  const bytes = new Uint8Array(frameBytes(4, 2, 1));
+  const lines = [false, true];
+  const frame = new FrameWriter({ bodies: 3, kinds: 2, events: 1, slots: 2, lines });
   frame.attach(bytes);
   const odd = { round: 300, timer: -4, extra: [70000, -1, NaN, 5], players: 2, events: 1 };
   frame.begin({ ...head, ...odd });
@@ -121,7 +122,8 @@ test('bad values are clamped, never wrapped, and noted', () => {
   frame.body(1, NaN, Infinity, 5, 0, 258, 257, 0, 0);
   frame.body(65535, 0, 0, 5, 0, 0, 0, 0, 0);
   frame.body(2, 1, 1, 5, 0, -1, 2, 0, 0);
-  frame.body(3, 1, 1, 5, 0, 1, 1, 0, 0);
+  frame.body(3, 1, 1, 5, -NO_BODY, 0, 1, 0, 0);
+  frame.body(4, 1, 1, 5, 0, 1, 1, 0, 0);
   const read = decodeFrame(bytes.subarray(0, frame.end()));
   const { round, seconds, extra } = read;
   assert.deepEqual({ round, seconds, extra }, { round: 255, seconds: 0, extra: [65535, 0, 0, 5] });
@@ -133,11 +135,12 @@ test('bad values are clamped, never wrapped, and noted', () => {
     ],
   );
   assert.deepEqual([read.events[0].type, read.events[0].owner], [255, NO_OWNER]);
-  assert.equal(read.bodies.count, 2, 'the others are left out');
-  assert.deepEqual([...read.bodies.id], [1, 2]);
-  assert.deepEqual([...read.bodies.x], [0, 1]);
-  assert.deepEqual([...read.bodies.kind], [255, 0]);
-  assert.deepEqual([...read.bodies.owner], [NO_OWNER, NO_OWNER]);
+  assert.equal(read.bodies.count, 3, 'the others are left out');
+  assert.deepEqual([...read.bodies.id], [1, 2, 3]);
+  assert.deepEqual([...read.bodies.x], [0, 1, 1]);
+  assert.deepEqual([...read.bodies.b], [0, 0, 0]);
+  assert.deepEqual([...read.bodies.kind], [255, 0, 0]);
+  assert.deepEqual([...read.bodies.owner], [NO_OWNER, NO_OWNER, 1]);
   assert.deepEqual([...frame.faults.keys()].sort(), Object.keys(FAULTS).sort());
   assert.equal(frame.faults.get('kind'), 'body 1 of kind 258');
 });

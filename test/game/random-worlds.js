@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { overlap } from '../../app/game/contacts.js';
-import { createWasmKernel } from '../../app/game/select-kernel.js';
+import { createWasmKernel } from '../../app/game/kernel.js';
 import { SHAPE, World } from '../../app/game/world.js';
 import { weighted } from '../fuzz/support/arbitraries.js';
 
@@ -49,7 +49,7 @@ const anyBody = weighted(
 
 export const anyBodies = fc.array(anyBody, { maxLength: CAPACITY, size: 'max' });
 
-/** The kernel of engines without SIMD. */
+/** The kernel of processors without SIMD. */
 const plainModule = new WebAssembly.Module(
   readFileSync(new URL('../../app/game/kernel.wasm', import.meta.url)),
 );
@@ -61,12 +61,10 @@ const plain = (/** @type {number} */ bytes) => createWasmKernel(bytes, plainModu
  */
 export function worldPool(options) {
   const size = { capacity: CAPACITY, width: WIDTH, height: HEIGHT, ...options };
-  const worlds = [/** @type {const} */ ('js'), /** @type {const} */ ('wasm'), plain].map(
-    (kernel) => {
-      const world = new World({ ...size, kernel });
-      return { world, fresh: world.bytes.slice() };
-    },
-  );
+  const worlds = [undefined, plain].map((kernel) => {
+    const world = new World({ ...size, kernel });
+    return { world, fresh: world.bytes.slice() };
+  });
   /** @param {import('../../app/game/body.js').BodyOptions[]} bodies */
   return (bodies) =>
     worlds.map(({ world, fresh }) => {

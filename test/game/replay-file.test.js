@@ -74,6 +74,21 @@ test('all matches share a limit, and the replay with the most gives way', () => 
   for (let id = 1; id <= 4; id++) readReplay(fileOf(replays, id));
 });
 
+test('many short matches take no more memory, and nothing from the replay of one that runs', () => {
+  const replays = new Replays(new EventEmitter(), LIMITS);
+  record(replays, matchOf(1), frames.slice(0, 300));
+  const { byteLength } = fileOf(replays, 1);
+  for (let id = 2; id <= 100; id++) {
+    const match = matchOf(id);
+    record(replays, match, frames.slice(0, 30));
+    match.end = { reason: 'stopped' };
+  }
+  const block = LIMITS.bytes / 4; // the last one grows after its beginning
+  assert.ok(replays.usedBytes <= LIMITS.allBytes + block, `${replays.usedBytes} bytes`);
+  assert.equal(fileOf(replays, 1).byteLength, byteLength);
+  assert.equal(readReplay(fileOf(replays, 100)).frames.length, 30);
+});
+
 test('the replay of a match is forgotten some time after its end', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const lobby = new EventEmitter();

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { createKernel, createWasmKernel } from '../../app/game/select-kernel.js';
+import { createWasmKernel } from '../../app/game/kernel.js';
 import { SHAPE, World } from '../../app/game/world.js';
 import { temporaryFolder } from '../support/folders.js';
 
@@ -31,26 +31,21 @@ function factoryOf(bytes) {
   return (/** @type {number} */ size) => createWasmKernel(size, module);
 }
 
-test(
-  'the modules are up to date with kernel.c, and give the same bytes as JavaScript',
-  { skip },
-  () => {
-    const out = temporaryFolder();
-    const made = spawnSync('make', ['-s', '-C', folder, `OUT=${out}`], { encoding: 'utf8' });
-    assert.equal(made.status, 0, made.stderr);
-    const rebuilt = FILES.map((file) => readFileSync(join(out, file)));
-    for (const [i, file] of FILES.entries()) {
-      if (producerOf(rebuilt[i]) !== producerOf(read(file))) continue;
-      assert.ok(rebuilt[i].equals(read(file)), `rebuild ${file} with \`make wasm\` and commit it`);
-    }
-    // Another compiler may generate different code, but the results must be the same.
-    const kernels = [/** @type {const} */ ('js'), undefined, ...rebuilt.map(factoryOf)];
-    const [expected, ...others] = kernels
-      .map((kernel) => new World({ ...SIZE, kernel }))
-      .map(runWorld);
-    for (const bytes of others) assert.deepEqual(bytes, expected);
-  },
-);
+test('the modules are up to date with kernel.c', { skip }, () => {
+  const out = temporaryFolder();
+  const made = spawnSync('make', ['-s', '-C', folder, `OUT=${out}`], { encoding: 'utf8' });
+  assert.equal(made.status, 0, made.stderr);
+  const rebuilt = FILES.map((file) => readFileSync(join(out, file)));
+  for (const [i, file] of FILES.entries()) {
+    if (producerOf(rebuilt[i]) !== producerOf(read(file))) continue;
+    assert.ok(rebuilt[i].equals(read(file)), `rebuild ${file} with \`make wasm\` and commit it`);
+  }
+  // Another compiler may generate different code, but the results must be the same.
+  const [expected, ...others] = [undefined, ...rebuilt.map(factoryOf)]
+    .map((kernel) => new World({ ...SIZE, kernel }))
+    .map(runWorld);
+  for (const bytes of others) assert.deepEqual(bytes, expected);
+});
 
 /** Fills a world and lets it run. @param {World} world */
 function runWorld(world) {
@@ -77,30 +72,4 @@ test('a compiled kernel imports only its memory, and has no stack and no data', 
     new WebAssembly.Instance(module, { env: { memory } });
     assert.ok(new Uint8Array(memory.buffer).every((byte) => byte === 0));
   }
-});
-
-test('wasm is the default; an option or PITV_KERNEL selects js', (t) => {
-  assert.equal(new World(SIZE).kernel, 'wasm');
-  assert.equal(new World({ ...SIZE, kernel: 'js' }).kernel, 'js');
-  process.env.PITV_KERNEL = 'js';
-  t.after(() => delete process.env.PITV_KERNEL);
-  assert.equal(new World(SIZE).kernel, 'js');
-  process.env.PITV_KERNEL = 'fortran';
-  assert.throws(() => new World(SIZE), { code: 'PITV_WORLD_OPTIONS', message: /fortran/ });
-});
-
-test('a request for an unavailable kernel is rejected', () => {
-  const sizes = { capacity: 1, stateWords: 0, maxContacts: 1 };
-  assert.throws(() => createKernel(sizes, () => undefined), { code: 'PITV_WORLD_OPTIONS' });
-});
-
-test('without WebAssembly a world runs on JavaScript', () => {
-  const script = `
-    delete globalThis.WebAssembly;
-    const { World } = await import(${JSON.stringify(new URL('../../app/game/world.js', import.meta.url).href)});
-    const world = new World({ capacity: 1, width: 10, height: 10 });
-    world.step();
-    console.log(world.kernel);`;
-  const result = spawnSync(process.execPath, ['--input-type=module', '-e', script]);
-  assert.equal(String(result.stdout).trim(), 'js', String(result.stderr));
 });

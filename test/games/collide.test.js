@@ -12,15 +12,6 @@ function run(options, ticks) {
   return job;
 }
 
-/** @param {import('../../app/game/define.js').Job} job */
-function kineticEnergy({ flow: { world } }) {
-  let sum = 0;
-  for (let id = 0; id < world.high; id++) {
-    sum += (world.vx[id] ** 2 + world.vy[id] ** 2) / world.invMass[id] / 2;
-  }
-  return sum;
-}
-
 test('randomly placed bodies have about one overlapping pair per body', () => {
   for (const bodies of [1000, 5000, 20000]) {
     const pairs = collide.start({ seed: 3, bodies }).flow.world.advance();
@@ -37,12 +28,8 @@ test('it runs with 0, 1 and 20,000 bodies', () => {
   }
 });
 
-test('energy is conserved, bodies stay inside, contacts are counted', () => {
-  const job = run({}, 60);
-  const before = kineticEnergy(job);
-  for (let i = 0; i < 3600; i++) job.step(none, none);
-  assert.ok(Math.abs(kineticEnergy(job) / before - 1) < 1e-6);
-  const { world, own } = job.flow;
+test('bodies stay inside, contacts are counted', () => {
+  const { world, own } = run({}, 3600).flow;
   const radius = world.a[0];
   for (let id = 0; id < world.high; id++) {
     assert.ok(world.x[id] > -radius && world.x[id] < 1600 + radius);

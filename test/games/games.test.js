@@ -5,32 +5,23 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Pads, RandomPlayers } from '../../app/game-test/play.js';
-import { loadGames } from '../../app/game/load-games.js';
 import { BODY_STATE, NO_BODY, PHASE } from '../../app/game/frame.js';
+import { randomWord } from '../../app/game/rng.js';
+import { BUNDLED, loadCatalog } from '../../app/packages/catalog.js';
 import { decodeFrame } from '../support/decode-frame.js';
 import { loadBundled } from '../support/bundled-game.js';
 import { smallOptions } from '../../bench/scenarios/bots/play.js';
 
-const folder = fileURLToPath(new URL('../../app/games', import.meta.url));
 /** @type {import('../../app/game/define.js').Game[]} */
-const games = await loadGames(folder);
-for (const name of readdirSync(folder)) {
-  if (!existsSync(join(folder, name, 'package.json'))) continue;
+const games = await loadCatalog();
+for (const name of readdirSync(BUNDLED)) {
+  if (!existsSync(join(BUNDLED, name, 'package.json'))) continue;
   games.push((await loadBundled(name)).default);
 }
 
 /** How far a body may be from the corner of the world. */
 const MAX_DISTANCE = 2500;
 const ALL_STATES = Object.values(BODY_STATE).reduce((sum, bit) => sum | bit, 0);
-
-/** @param {number} seed @returns {() => number} returns random int32 words */
-function randomWords(seed) {
-  let state = (seed * 2654435761) | 0;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) | 0;
-    return state ^ (state << 13);
-  };
-}
 
 /** @param {import('../../app/game/define.js').Game} game @param {number} seed */
 function startSmall(game, seed) {
@@ -73,7 +64,8 @@ for (const game of games) {
 
     test('any input words are harmless: what is drawn is valid, and within the world', () => {
       const { job, frame } = startSmall(game, 4);
-      const next = randomWords(9);
+      const state = Uint32Array.of(1, 2, 3, 4);
+      const next = () => randomWord(state, 0);
       const types = new Set();
       for (let tick = 0; tick < 6000 && !job.done; tick++) {
         job.step(next, next);

@@ -24,10 +24,10 @@ const AREA_HALF = 230;
 /** Smallest distance of a body's centre from a wall. */
 const EDGE = 2;
 
-/** Sides of the pitch: x of the goal line, and of the goal's back. */
+/** Sides of the pitch: x of the goal line, and of the goal's back; the sign of the way to the centre. */
 const SIDES = Object.freeze([
-  { line: LEFT, back: LEFT - GOAL_DEPTH },
-  { line: RIGHT, back: RIGHT + GOAL_DEPTH },
+  { line: LEFT, back: LEFT - GOAL_DEPTH, inwards: 1 },
+  { line: RIGHT, back: RIGHT + GOAL_DEPTH, inwards: -1 },
 ]);
 /** Upper and lower half. */
 const HALVES = Object.freeze([
@@ -64,11 +64,8 @@ export function addPitch(world) {
   }
   for (const { edge, sign } of HALVES) {
     addWall(world, LEFT + CORNER, edge, RIGHT - CORNER, edge);
-    for (const [x, inwards] of [
-      [LEFT, 1],
-      [RIGHT, -1],
-    ]) {
-      addWall(world, x + inwards * CORNER, edge, x, edge - sign * CORNER);
+    for (const { line, inwards } of SIDES) {
+      addWall(world, line + inwards * CORNER, edge, line, edge - sign * CORNER);
     }
   }
   setGoals(world, GOAL_HALF);
@@ -115,10 +112,7 @@ export function drawPitch(writer, half) {
   writer.box(next++, RIGHT + GOAL_DEPTH / 2, CENTRE_Y, GOAL_DEPTH / 2, half);
   writer.kind = KIND.line;
   writer.segment(next++, CENTRE_X, TOP, CENTRE_X, BOTTOM);
-  for (const [line, inwards] of [
-    [LEFT, 1],
-    [RIGHT, -1],
-  ]) {
+  for (const { line, inwards } of SIDES) {
     const front = line + inwards * AREA_DEPTH;
     const [top, bottom] = [CENTRE_Y - AREA_HALF, CENTRE_Y + AREA_HALF];
     writer.segment(next++, line, top, front, top);
