@@ -9,6 +9,8 @@ const MAX_CHARS = 8 * 1024;
 const MAX_CAUSES = 3;
 /** An encoded failure with more has fewer causes. Without causes it is always shorter. */
 const MAX_BYTES = 200 * 1024;
+/** Errors that workers have reported. @type {WeakSet<Error>} */
+const reported = new WeakSet();
 /** The built-in errors, which keep their class. @type {Record<string, ErrorConstructor>} */
 const CLASSES = { EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
 
@@ -94,5 +96,16 @@ export function restoreFailure(failure, causes = MAX_CAUSES) {
   if (typeof name === 'string' && error.name !== name) define('name', cut(name));
   if (typeof stack === 'string') define('stack', cut(stack));
   if (typeof code === 'string') Object.assign(error, { code: cut(code) });
+  reported.add(error);
   return error;
+}
+
+/**
+ * Tells whether a worker has reported an error, or the cause of one. Where it runs code of others, the error may say
+ * anything.
+ * @param {unknown} error @returns {boolean}
+ */
+export function isReported(error) {
+  if (!(error instanceof Error)) return false;
+  return reported.has(error) || isReported(error.cause);
 }

@@ -53,10 +53,8 @@ export const ENGINES = Object.freeze(
  */
 export async function createEngine(name, options = {}) {
   if (!ENGINES.includes(name)) {
-    throw new PitvError(
-      'PITV_ENGINE_UNKNOWN',
-      `There is no engine "${name}". Choose one of: ${ENGINES.join(', ')}.`,
-    );
+    const sentence = `There is no engine "${name}". Choose one of: ${ENGINES.join(', ')}.`;
+    throw new PitvError('PITV_ENGINE_UNKNOWN', sentence);
   }
   const checked = checkEngineOptions(options);
   const { open } = await import(new URL(`${name}.js`, KINDS).href);

@@ -16,18 +16,12 @@ const CLOSED_CODES = new Set([
 /** @param {unknown} error @param {string} command @returns {PitvError} */
 function pipeError(error, command) {
   if (error instanceof PitvError) return error;
-  const { code } = /** @type {NodeJS.ErrnoException} */ (error ?? {});
-  return code !== undefined && CLOSED_CODES.has(code)
-    ? new PitvError(
-        'PITV_PIPE_CLOSED',
-        `${command} has ended or closed its input. See the end of its stderr.`,
-        { cause: error },
-      )
-    : new PitvError(
-        'PITV_PIPE_FAILED',
-        `The pipe to ${command} broke: ${messageOf(error)}. Start it again.`,
-        { cause: error },
-      );
+  const isClosed = CLOSED_CODES.has(Reflect.get(Object(error), 'code'));
+  const code = isClosed ? 'PITV_PIPE_CLOSED' : 'PITV_PIPE_FAILED';
+  const sentence = isClosed
+    ? `${command} has ended or closed its input. See the end of its stderr.`
+    : `The pipe to ${command} broke: ${messageOf(error)}. Start it again.`;
+  return new PitvError(code, sentence, { cause: error });
 }
 
 /** @typedef {(bytes: Buffer) => void | Promise<void>} Consumer */

@@ -125,11 +125,9 @@ export class Child {
     if (code === 0) return;
     const how = signal ? `was ended by ${signal}` : `failed (exit status ${code})`;
     const why = stderrTail.split('\n').pop();
-    throw new PitvError(
-      'PITV_CHILD_FAILED',
-      `${this.command} ${how}${why ? `: ${why.slice(0, REASON_CHARACTERS)}` : ' without a message'}`,
-      { details: { code, signal, words: stderrTail } },
-    );
+    const reason = why ? `: ${why.slice(0, REASON_CHARACTERS)}` : ' without a message';
+    const details = { code, signal, words: stderrTail };
+    throw new PitvError('PITV_CHILD_FAILED', `${this.command} ${how}${reason}`, { details });
   }
 
   /**

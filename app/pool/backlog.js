@@ -3,7 +3,7 @@
  * or still start: such a task need not wait for this side, and can be taken back for a worker that is free earlier, or
  * when its worker dies.
  */
-import { FixedQueue, putBack } from './task-queue.js';
+import { FixedQueue } from './task-queue.js';
 
 /**
  * @typedef {import('./task.js').Task} Task
@@ -42,7 +42,8 @@ export class Backlog {
 
   /** Puts a task back in front. @param {Task} task */
   putBack(task) {
-    putBack(this.#queue, task);
+    if (this.#queue.unshift) this.#queue.unshift(task);
+    else this.#queue.push(task);
   }
 
   /** @param {Task} task in the queue */

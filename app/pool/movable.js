@@ -51,10 +51,7 @@ export function unwrap(value, transferList = []) {
  */
 let closedPort;
 
-/**
- * @param {readonly any[]} transfers
- * @throws {unknown} what postMessage() throws; nothing is changed then
- */
+/** @param {readonly any[]} transfers @throws {unknown} what postMessage() throws; nothing is changed then */
 export function empty(transfers) {
   if (!closedPort) {
     closedPort = new MessageChannel().port1;

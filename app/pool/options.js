@@ -14,7 +14,7 @@ import {
   text,
 } from '../options.js';
 import { PitvError } from '../errors.js';
-import { FixedQueue, isTaskQueue } from './task-queue.js';
+import { FixedQueue } from './task-queue.js';
 
 const MAX_THREADS = 256;
 const MAX_MS = 2 ** 31 - 1;
@@ -33,13 +33,24 @@ const orNull = (field) => ({
   allowed: `${field.allowed}, or null`,
   accepts: (value) => value === null || field.accepts(value),
 });
-/** @type {Field} */
-const filename = {
-  allowed: 'an absolute path or a file: URL',
-  accepts: (value) => value instanceof URL || typeof value === 'string',
-};
 /** @param {string} allowed @param {(value: any) => boolean} accepts @returns {Field} */
 const field = (allowed, accepts) => ({ allowed, accepts });
+const filename = field('an absolute path or a file: URL', (value) => {
+  if (typeof value !== 'string' && !(value instanceof URL)) return false;
+  try {
+    return value instanceof URL ? fileURLToPath(value) !== '' : pathOf(value) !== '';
+  } catch {
+    return false; // for example, it has a host
+  }
+});
+/** @param {string[]} methods @returns {(value: any) => boolean} */
+const has = (methods) => (value) => methods.every((name) => typeof value?.[name] === 'function');
+const signal = field(
+  'an AbortSignal or an event emitter',
+  (value) =>
+    has(['addEventListener', 'removeEventListener'])(value) ||
+    has(['once', 'removeListener'])(value),
+);
 const count = (/** @type {number} */ max) =>
   field(
     `a number from 0 to ${max}, or Infinity`,
@@ -70,7 +81,10 @@ const POOL_FIELDS = {
   execArgv: orNull(list(anyText(1 << 20), 0, 1024)),
   env: anything,
   workerData: anything,
-  taskQueue: field('an object with size, shift(), remove() and push()', isTaskQueue),
+  taskQueue: field(
+    'an object with size, shift(), remove() and push()',
+    (value) => has(['shift', 'remove', 'push'])(value) && 'size' in Object(value),
+  ),
   niceIncrement: integer(0, MAX_NICE, 0),
   trackUnmanagedFds: boolean(true),
   closeTimeout: { ...count(MAX_MS), fallback: DEFAULT_CLOSE_MS },
@@ -90,7 +104,7 @@ const RUN_FIELDS = {
   transferList: list(anything, 0, 2 ** 32 - 1),
   filename: orNull(filename),
   name: orNull(text(1024)),
-  signal: orNull(object()),
+  signal: orNull(signal),
   taskTimeoutMs: integer(1, MAX_MS),
   retries: integer(0, MAX_RETRIES),
 };
@@ -161,12 +175,7 @@ export function checkPoolOptions(given) {
 /** The options of most calls of run(). */
 const NO_OPTIONS = Object.freeze(withoutPrototype({}));
 
-/**
- * Checks the options of run().
- * @param {unknown} given
- * @returns {RunOptions}
- * @throws {PitvError} PITV_OPTION_INVALID
- */
+/** Checks the options of run(). @param {unknown} given @returns {RunOptions} @throws {PitvError} PITV_OPTION_INVALID */
 export const checkRunOptions = (given) =>
   given === undefined
     ? NO_OPTIONS

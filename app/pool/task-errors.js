@@ -59,11 +59,8 @@ export function workerError({ code, signal, error, outOfMemory }) {
   }
   if (error) return error;
   if (signal) {
-    return new PitvError(
-      'PITV_TASK_CRASHED',
-      `The worker was ended by ${signal} while it ran the task.`,
-      { details },
-    );
+    const sentence = `The worker was ended by ${signal} while it ran the task.`;
+    return new PitvError('PITV_TASK_CRASHED', sentence, { details });
   }
   return new PitvError('PITV_TASK_EXITED', `worker exited with code: ${code}`, { details });
 }

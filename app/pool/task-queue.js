@@ -2,19 +2,6 @@
 
 /** @typedef {import('./types.js').TaskQueue} TaskQueue */
 
-/** Whether a value is a task queue. @param {any} value @returns {boolean} */
-export const isTaskQueue = (value) =>
-  typeof value === 'object' &&
-  value !== null &&
-  'size' in value &&
-  ['shift', 'remove', 'push'].every((name) => typeof value[name] === 'function');
-
-/** Puts a task back in front of a queue. @param {TaskQueue} queue @param {any} task */
-export function putBack(queue, task) {
-  if (queue.unshift) queue.unshift(task);
-  else queue.push(task);
-}
-
 /** A queue of at least this many gaps at its front is compacted. */
 const MAX_GAPS = 1024;
 

@@ -1,6 +1,4 @@
-/**
- * The types of the interface. index.js exports this module, so that the declarations of a program can name them.
- */
+/** The types of the interface. index.js exports this module, so that the declarations of a program can name them. */
 
 /**
  * @typedef {object} PoolOptions

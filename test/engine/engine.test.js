@@ -1,5 +1,7 @@
 /** The contract of all engines. */
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { release } from 'node:os';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createEngine } from '../../app/engine/index.js';
@@ -18,6 +20,13 @@ import {
 const HANG_MS = 300;
 /** Several ticks of a paused worker. */
 const TICKS_MS = 20;
+
+/** @param {string} thread folder in /proc @returns {number} its scheduler slice, ns */
+const sliceOf = (thread) =>
+  Number(/^se\.slice\s*:\s*(\d+)$/m.exec(readFileSync(`${thread}/sched`, 'latin1'))?.[1]);
+const [major, minor] = release().split('.').map(Number);
+const hasSlices = major > 6 || (major === 6 && minor >= 12);
+const showsSlices = hasSlices && existsSync('/proc/self/sched') && sliceOf('/proc/self') > 0;
 
 test('an unknown engine is refused with the list of engines', async () => {
   await assert.rejects(createEngine('steam'), { code: 'PITV_ENGINE_UNKNOWN', message: /thread/ });
@@ -76,6 +85,19 @@ for (const name of ENGINES_UNDER_TEST) {
         assert.ok(Number(one.ussKib) <= Number(one.pssKib));
       }
       assert.equal((await workers[0].stats()).name, 'a');
+    });
+
+    test('the main thread has shorter slices of the scheduler than a worker', async (engine, t) => {
+      if (!showsSlices) return t.skip('needs Linux 6.12 with /proc/PID/sched');
+      const worker = await engine.start(jobUrl('count'), { sizes });
+      const main = sliceOf(`/proc/self/task/${process.pid}`);
+      const tasks = `/proc/${worker.pid}/task`;
+      const others = readdirSync(tasks).filter((thread) => thread !== String(process.pid));
+      assert.ok(others.length > 0);
+      for (const thread of others) {
+        const other = sliceOf(`${tasks}/${thread}`);
+        assert.ok(main < other, `${main} ns, thread ${thread} of the worker ${other}`);
+      }
     });
 
     const testWithOne = engineTests(name, { maxWorkers: 1 });

@@ -75,7 +75,7 @@ for (const name of QUICK_ENGINES) {
         const exit = await exitOf(worker);
         assert.equal(exit.reason, reason, JSON.stringify(exit));
         if (message) assert.match(String(exit.error?.message), message);
-        if (signal) assert.equal(exit.signal, signal);
+        if (signal) assert.equal(exit.signal, signal, JSON.stringify(exit));
         if (fault === 'throw') {
           assert.ok(exit.error instanceof RangeError);
           assert.match(String(exit.error.stack), /at .*throw.*faulty\.js:\d+/);
@@ -101,7 +101,7 @@ for (const name of QUICK_ENGINES) {
       const modules = [
         [jobUrl('nowhere'), /Cannot find module/],
         [jobUrl('broken'), /this module is broken/],
-        [jobUrl('odd'), /no default export with a start/],
+        ['data:text/javascript,export default {}', /no default export with a start/],
         [
           jobUrl('faulty'),
           /the ball/,

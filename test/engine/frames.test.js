@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { QUICK_ENGINES, engineTests, exitOf, jobUrl, recorder, until } from './helpers.js';
-import { sizes } from './jobs/frames.js';
+
+const sizes = { inputSlots: 1, frameBytes: 64, checkpointBytes: 0 };
 
 for (const name of QUICK_ENGINES) {
   describe(`frames, engine ${name}`, () => {
@@ -13,8 +14,8 @@ for (const name of QUICK_ENGINES) {
 
     test('a frame that is too long is cut, with one warning per worker', async (engine) => {
       const beginning = 'a frame was longer';
-      const options = { bytes: 65 };
-      const worker = await engine.start(jobUrl('frames'), {
+      const options = { frameBytes: 65 };
+      const worker = await engine.start(jobUrl('count'), {
         name: 'long',
         sizes,
         options,
@@ -28,10 +29,10 @@ for (const name of QUICK_ENGINES) {
       await worker.stop();
       const about = { worker: worker.id, name: 'long', bytes: 65, frameBytes: 64 };
       assert.deepEqual(said(beginning), [about]);
-      const fits = await engine.start(jobUrl('frames'), { sizes, options: { bytes: 64 } });
+      const fits = await engine.start(jobUrl('count'), { sizes, options: { frameBytes: 64 } });
       await until(() => fits.mailbox.tick > 2, 'it ticks');
       await fits.stop();
-      const next = await engine.start(jobUrl('frames'), { mailbox: worker.mailbox, options });
+      const next = await engine.start(jobUrl('count'), { mailbox: worker.mailbox, options });
       await until(() => next.mailbox.oversizedFrame > 0, 'it writes a frame that is too long');
       await next.stop();
       assert.equal(said(beginning).length, 2);
@@ -39,11 +40,11 @@ for (const name of QUICK_ENGINES) {
 
     test('a checkpoint that is too long is dropped, with one warning per worker', async (engine) => {
       const mailbox = engine.createMailbox({ ...sizes, checkpointBytes: 8 });
-      mailbox.putCheckpoint(Uint8Array.of(1, 2, 3), 5);
-      const worker = await engine.start(jobUrl('frames'), {
+      mailbox.putCheckpoint(Uint8Array.of(1, 2, 3, 4), 5);
+      const worker = await engine.start(jobUrl('count'), {
         name: 'long',
         mailbox,
-        options: { bytes: 64, checkpointBytes: 9 },
+        options: { checkpointBytes: 9 },
         tickHz: 1000,
         checkpointTicks: 1,
       });
@@ -51,13 +52,13 @@ for (const name of QUICK_ENGINES) {
       await worker.stop();
       const about = { worker: worker.id, name: 'long', bytes: 9, checkpointBytes: 8 };
       assert.deepEqual(said('a checkpoint was longer'), [about]);
-      assert.deepEqual([...(mailbox.copyCheckpoint()?.bytes ?? [])], [1, 2, 3]);
+      assert.deepEqual([...(mailbox.copyCheckpoint()?.bytes ?? [])], [1, 2, 3, 4]);
       assert.equal(mailbox.faults, 0);
     });
 
     const testStrict = engineTests(name, { strictFrames: true, hangMs: 10_000 });
     testStrict('with strictFrames, a frame that is too long ends the worker', async (engine) => {
-      const worker = await engine.start(jobUrl('frames'), { sizes, options: { bytes: 65 } });
+      const worker = await engine.start(jobUrl('count'), { sizes, options: { frameBytes: 65 } });
       const { reason, error } = await exitOf(worker);
       assert.equal(reason, 'crashed');
       assert.equal(Reflect.get(Object(error), 'code'), 'PITV_FRAME_SIZE');

@@ -18,7 +18,7 @@ import {
   parentOf,
   until,
 } from './helpers.js';
-import { childrenOf } from './zygote/helpers.js';
+import { childrenOf, isSpare } from './zygote/helpers.js';
 
 const CYCLES = extent(5, 50);
 const AT_ONCE = 5;
@@ -49,9 +49,6 @@ const children = (pid = process.pid) =>
   childrenOf(pid)
     .map((child) => `${isSpare(child) ? 'spare' : child}(${children(child)})`)
     .join(' ');
-
-/** @param {number} pid */
-const isSpare = (pid) => readFileSync(`/proc/${pid}/comm`, 'latin1') === 'pitv:spare\n';
 
 /**
  * Waits until an engine has started its own processes.

@@ -16,16 +16,13 @@ test('createEngine() names a wrong option', async () => {
     [{ hangMs: 1 }, /hangMs/],
     [{ heapMb: 2.5 }, /heapMb/],
     [{ memoryMb: -1 }, /memoryMb/],
-    [{ memoryMb: NaN }, /memoryMb/],
     [{ modules: ['./count.js'] }, /modules must be .* an absolute URL/],
-    [{ modules: 'count.js' }, /modules/],
     [{ thorough: 1 }, /thorough/],
     [{ spawn: {} }, /spawn must be a function/],
     [{ rehearsal: { tick: 3 } }, /rehearsal of createEngine\(\): there is no option "tick"/],
     [{ inspectDir: 5 }, /inspectDir/],
     [{ strictFrames: 'yes' }, /strictFrames must be true or false/],
     [{ log: 'loud' }, /log/],
-    [null, /options must be an object/],
   ];
   for (const name of ENGINES_UNDER_TEST) {
     for (const [options, message] of wrong) await refused(createEngine(name, options), message);

@@ -11,7 +11,6 @@ import {
 } from './helpers.js';
 import { onlyLong } from '../support/extent.js';
 import { sizes as badSizes } from './jobs/bad-rehearsals.js';
-import { sizes as echoSizes } from './jobs/echo-options.js';
 import { sizes } from './jobs/rehearsed.js';
 
 /** @typedef {import('../../app/engine/mailbox/mailbox.js').Mailbox} Mailbox */
@@ -22,11 +21,8 @@ async function firstFrame(mailbox) {
   return mailbox.lastFrame.bytes;
 }
 
-/** @param {Mailbox} mailbox of the job rehearsed.js */
-async function rehearsed(mailbox) {
-  const [seed, ticks, before, events] = new Uint32Array((await firstFrame(mailbox)).slice().buffer);
-  return { seed, ticks, before, events };
-}
+/** @param {Mailbox} mailbox of the job rehearsed.js @returns {Promise<any>} what its first frame says */
+const rehearsed = async (mailbox) => JSON.parse(Buffer.from(await firstFrame(mailbox)).toString());
 
 const rehearsal = { ticks: 40, options: { seed: 1 }, event: 'rehearsed' };
 
@@ -34,8 +30,8 @@ for (const name of QUICK_ENGINES) {
   const testRehearsed = engineTests(name, { rehearsal });
   testRehearsed(`${name}: a rehearsal runs before the job and leaves no state`, async (engine) => {
     const worker = await engine.start(jobUrl('rehearsed'), { sizes, options: { seed: 77 } });
-    const { seed, ticks, before, events } = await rehearsed(worker.mailbox);
-    assert.deepEqual({ seed, before, events }, { seed: 77, before: 40, events: 1 });
+    const { starts, ticks, before, events } = await rehearsed(worker.mailbox);
+    assert.deepEqual([starts, before, events], [[{ seed: 1 }, { seed: 77 }], 40, 1]);
     assert.ok(ticks <= worker.mailbox.tick, 'only ticks of the job are counted');
   });
 
@@ -44,8 +40,8 @@ for (const name of QUICK_ENGINES) {
   testFailing(`${name}: a failed rehearsal is logged, and the job starts`, async (engine) => {
     const options = { seed: 77, fail: 1 };
     const worker = await engine.start(jobUrl('rehearsed'), { sizes, options });
-    const { seed, before, events } = await rehearsed(worker.mailbox);
-    assert.deepEqual({ seed, before, events }, { seed: 77, before: 2, events: 1 });
+    const { starts, before, events } = await rehearsed(worker.mailbox);
+    assert.deepEqual([starts.at(-1), before, events], [options, 2, 1]);
     if (name === 'thread') return; // its warning goes to stderr
     const named = /PITV_REHEARSAL_FAILED\].*rehearsed\.js failed in its rehearsal: it fails/;
     await until(() => warnings.some((text) => named.test(text)), 'the log names the module');
@@ -56,10 +52,10 @@ for (const name of QUICK_ENGINES) {
   });
   testOptions(`${name}: a rehearsal has only options that the job has`, async (engine) => {
     const echo = async (/** @type {object | undefined} */ options) => {
-      const worker = await engine.start(jobUrl('echo-options'), { sizes: echoSizes, options });
-      const bytes = await firstFrame(worker.mailbox);
+      const worker = await engine.start(jobUrl('rehearsed'), { sizes, options });
+      const { starts } = await rehearsed(worker.mailbox);
       await worker.stop();
-      return JSON.parse(Buffer.from(bytes).toString());
+      return starts;
     };
     assert.deepEqual(await echo(undefined), [null, null]);
     const options = { list: [1] };

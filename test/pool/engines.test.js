@@ -13,7 +13,6 @@ for (const [name, engine] of Object.entries(ENGINES)) {
     const isThread = engine.engine === 'thread';
     const withoutAddon = engine.addon === false && 'needs the addon';
     const pool = poolFor({ after }, { ...engine, workerData: { of: name } });
-    const words = () => new Int32Array(pool.allocate(8).buffer, 0, 2);
 
     test('a worker that starts accepts as many tasks as it may run', async (t) => {
       const options = { minThreads: 0, maxQueue: 0, concurrentTasksPerWorker: 2 };
@@ -104,9 +103,8 @@ for (const [name, engine] of Object.entries(ENGINES)) {
     });
 
     test('a worker that runs a task takes another one after a collection of garbage', async (t) => {
-      if (withoutAddon) return t.skip(withoutAddon); // words() would not be shared
       const pool = poolFor(t, { ...engine, concurrentTasksPerWorker: 2 });
-      const words = new Int32Array(pool.allocate(8).buffer, 0, 2);
+      const words = sharedWords(pool);
       const first = pool.run(words, { name: 'awaitAfterCollection' });
       await until(() => Atomics.load(words, 1) === 1, 'the first task');
       assert.equal(await pool.run('second'), 'second');
@@ -150,6 +148,19 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       await assert.rejects(pool.run(0, { signal: abort.signal }), { name: 'AbortError' });
     });
 
+    test('run() rejects, and never throws, with an option that is wrong', async () => {
+      for (const wrong of [
+        { signal: {} },
+        { filename: 'file://host/tasks.js' },
+        { filename: new URL('http://host/tasks.js') },
+        { misspelt: 1 },
+      ]) {
+        await assert.rejects(pool.run(0, /** @type {any} */ (wrong)), {
+          code: 'PITV_OPTION_INVALID',
+        });
+      }
+    });
+
     test('a worker that dies rejects only its task', async () => {
       const dying = pool.run(0, { name: 'exit' });
       const waiting = Array.from({ length: 5 }, (_, i) => pool.run(i));
@@ -175,9 +186,9 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       assert.deepEqual(order, [1, 2]);
     });
 
-    test('a task runs again after its worker has died', { skip: withoutAddon }, async () => {
+    test('a task runs again after its worker has died', async () => {
       const exit = (/** @type {number} */ times) => {
-        const shared = words();
+        const shared = sharedWords(pool);
         shared[0] = times;
         return pool.run(shared, { name: 'exitTimes', retries: 1 });
       };

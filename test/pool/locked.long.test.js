@@ -11,7 +11,7 @@ describe('locked', { skip: missing && `needs ${missing}` }, () => {
   for (const engine of /** @type {const} */ (['process', 'zygote'])) {
     // test/engine/lock tries everything else with the same lock.
     test(`${engine}: tasks run, but without files, processes and environment`, async (t) => {
-      const filename = moduleUrl('hostile.js');
+      const filename = moduleUrl('about.js');
       const pool = poolFor(t, { engine, locked: true, filename });
       assert.deepEqual(await pool.run({ deep: [1] }), { deep: [1] });
       assert.ok((await pool.run(filename.pathname, { name: 'read' })) > 0, 'its own folder');
@@ -22,7 +22,7 @@ describe('locked', { skip: missing && `needs ${missing}` }, () => {
     });
 
     test(`${engine}: allocated memory is copied, so that no task sees that of another`, async (t) => {
-      const pool = poolFor(t, { engine, locked: true, filename: moduleUrl('hostile.js') });
+      const pool = poolFor(t, { engine, locked: true, filename: moduleUrl('about.js') });
       const bytes = pool.allocate(10).fill(3);
       const result = await pool.run(bytes);
       assert.deepEqual(result, bytes);
@@ -30,7 +30,7 @@ describe('locked', { skip: missing && `needs ${missing}` }, () => {
     });
 
     test(`${engine}: readable folders can be read`, async (t) => {
-      const options = { engine, locked: true, filename: moduleUrl('hostile.js') };
+      const options = { engine, locked: true, filename: moduleUrl('about.js') };
       const pool = poolFor(t, { ...options, readable: ['/etc/hostname'] });
       assert.ok((await pool.run('/etc/hostname', { name: 'read' })) > 0);
     });

@@ -1,9 +1,11 @@
 /** What each option of piscina does: checks that run with piscina and with every engine of the pool. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, readlinkSync } from 'node:fs';
+import { existsSync, readlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../support/folders.js';
 
 const MAX_QUESTIONS = 100;
 
@@ -139,10 +141,12 @@ export const OPTIONS = {
     if (!isThread) return; // a process closes all descriptors when it ends
     for (const trackUnmanagedFds of [true, false]) {
       const pool = open({ trackUnmanagedFds });
-      const fd = await call(pool, 'leaveOpen', ABOUT);
+      const file = join(temporaryFolder(), 'open'); // no other thread opens it, as it may a module
+      writeFileSync(file, '');
+      const fd = await call(pool, 'leaveOpen', file);
       await pool.destroy();
       const link = `/proc/self/fd/${fd}`;
-      const isOpen = existsSync(link) && readlinkSync(link) === ABOUT; // another file may have got the number
+      const isOpen = existsSync(link) && readlinkSync(link) === file; // another file may have got the number
       assert.equal(isOpen, !trackUnmanagedFds);
     }
   },

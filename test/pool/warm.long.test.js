@@ -1,7 +1,6 @@
 /** What warm() does in the engine zygote. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Pool } from '../../app/pool/index.js';
 import { sessionOf } from '../support/serve.js';
 import { moduleUrl, poolFor } from './helpers.js';
 
@@ -29,13 +28,8 @@ test('warm() is for the engine zygote only', async (t) => {
   }
 });
 
-test('tasks reject while warm() fails, and the pool can be closed', async () => {
-  const pool = new Pool({
-    engine: 'zygote',
-    filename: moduleUrl('warm-fails.js'),
-    minThreads: 1,
-    maxThreads: 1,
-  });
+test('tasks reject while warm() fails, and the pool can be closed', async (t) => {
+  const pool = poolFor(t, { engine: 'zygote', filename: moduleUrl('warm-fails.js') });
   pool.on('error', () => {}); // of the worker that started without a task
   await assert.rejects(pool.run(0), { code: 'PITV_ZYGOTE_FAILED', message: /cold/ });
   await pool.destroy();

@@ -35,17 +35,13 @@ const left = new Set();
 
 /**
  * Makes the group for games of others, if the TV's groups are delegated to it.
- * @param {object} [where] for tests
- * @param {string} [where.root] where cgroup2 is mounted
- * @param {string} [where.own] lists the groups of this process
- * @param {string[]} [where.controllers]
+ * @param {{root?: string, own?: string}} [where] for tests: where cgroup2 is mounted, and a list of own groups
  * @returns {Promise<string[] | undefined>} the controllers that limit processes; undefined if groups are not delegated
  * @throws {Error} the group cannot be made
  */
 export async function openControlGroups({
   root = '/sys/fs/cgroup',
   own = '/proc/self/cgroup',
-  controllers = CONTROLLERS,
 } = {}) {
   const [, path = ''] = /^0::(.*)$/m.exec(await readFile(own, 'utf8').catch(() => '')) ?? [];
   others = undefined;
@@ -54,7 +50,7 @@ export async function openControlGroups({
   const games = join(unit, OTHERS);
   await mkdir(games, { recursive: true });
   const used = [];
-  for (const name of controllers) {
+  for (const name of CONTROLLERS) {
     const inBoth = (await enable(unit, name)) && (await enable(games, name));
     if (inBoth) used.push(name);
   }

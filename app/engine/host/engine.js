@@ -166,10 +166,8 @@ export class Engine {
     }
     if (this.#closed) throw new PitvError('PITV_ENGINE_CLOSED', 'This engine has been closed.');
     if (this.#workers.size >= maxWorkers) {
-      throw new PitvError(
-        'PITV_ENGINE_BUSY',
-        `All ${maxWorkers} workers are taken; stop one first.`,
-      );
+      const sentence = `All ${maxWorkers} workers are taken; stop one first.`;
+      throw new PitvError('PITV_ENGINE_BUSY', sentence);
     }
     const id = ++this.#lastId;
     const { log, inspectDir, rehearsal, strictFrames, output: onOutput } = this.#options;
@@ -235,10 +233,8 @@ export class Engine {
       if (!sizes) throw new PitvError('PITV_MAILBOX_SIZE', 'start() needs sizes or a mailbox.');
       mailbox = this.createMailbox(sizes);
     } else if (!this.#mailboxes.has(mailbox)) {
-      throw new PitvError(
-        'PITV_MAILBOX_INVALID',
-        'This mailbox is not one of this engine, or freed.',
-      );
+      const sentence = 'This mailbox is not one of this engine, or freed.';
+      throw new PitvError('PITV_MAILBOX_INVALID', sentence);
     } else if (this.#userOf(mailbox)) {
       throw new PitvError('PITV_MAILBOX_BUSY', 'Another worker still uses this mailbox.');
     }

@@ -2,6 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { PitvError, messageOf } from '../../errors.js';
 import { CONTROL, STATE } from '../mailbox/mailbox.js';
+import { settleWithin } from '../worker/time-limit.js';
 import { checkStopOptions } from './options.js';
 
 /**
@@ -34,8 +35,8 @@ export class WorkerHandle extends EventEmitter {
   #ready = false;
   #stats;
   #resolveExited = (/** @type {Exit} */ _) => {};
-  /** @type {number | undefined} */
-  #tid;
+  /** The kernel's id of the thread that runs the job; undefined if unknown. @type {number | undefined} */
+  tid;
 
   /**
    * @param {{id: number, name: string, mailbox: import('../mailbox/mailbox.js').Mailbox, inspectBase?: string,
@@ -66,10 +67,6 @@ export class WorkerHandle extends EventEmitter {
   get threadId() {
     return this.#launch?.threadId ?? 0;
   }
-  /** The kernel's id of the thread that runs the job; undefined if unknown. */
-  get tid() {
-    return this.#tid;
-  }
   /** True when the worker is ready and has not been asked to stop. */
   get running() {
     return this.#ready && !this.#stopping && !this.#forced;
@@ -98,7 +95,7 @@ export class WorkerHandle extends EventEmitter {
     this.startup.spawnMs = performance.now() - this.startedAt;
     ready.then(
       ({ tid }) => {
-        this.#tid = tid;
+        this.tid = tid;
         this.#ready = true;
         this.startup.readyMs = performance.now() - this.startedAt;
       },
@@ -128,10 +125,8 @@ export class WorkerHandle extends EventEmitter {
     if (this.#finished) return;
     this.#launch?.kill();
     this.#killTimer ??= setTimeout(() => {
-      const error = new PitvError(
-        'PITV_WORKER_STUCK',
-        `Worker "${this.name}" is stuck in the kernel or in native code and cannot be killed.`,
-      );
+      const sentence = `Worker "${this.name}" is stuck in the kernel or in native code and cannot be killed.`;
+      const error = new PitvError('PITV_WORKER_STUCK', sentence);
       this.#finish({ code: null, signal: null, error });
     }, KILL_TIMEOUT_MS);
   }
@@ -155,15 +150,7 @@ export class WorkerHandle extends EventEmitter {
    */
   async whenReady(timeoutMs, signal) {
     const launch = /** @type {Launch} */ (this.#launch);
-    /** @type {NodeJS.Timeout | undefined} */
-    let timer;
     const abort = () => this.terminate('stopped');
-    const late = new Promise((_, reject) => {
-      timer = setTimeout(() => {
-        const sentence = `Worker "${this.name}" was not ready within ${timeoutMs} ms.`;
-        reject(new PitvError('PITV_WORKER_TIMEOUT', sentence));
-      }, timeoutMs);
-    });
     const gone = this.exited.then((exit) => {
       throw this.#startFailure(exit.error, exit);
     });
@@ -174,21 +161,18 @@ export class WorkerHandle extends EventEmitter {
     signal?.addEventListener('abort', abort);
     this.exited.then(() => signal?.removeEventListener('abort', abort));
     if (signal?.aborted) abort();
-    try {
-      await Promise.race([failed, gone, late]);
-      if (this.#stopping || this.#forced) await gone;
-    } finally {
-      clearTimeout(timer);
-    }
+    await settleWithin(timeoutMs, Promise.race([failed, gone]), () => {
+      const sentence = `Worker "${this.name}" was not ready within ${timeoutMs} ms.`;
+      return new PitvError('PITV_WORKER_TIMEOUT', sentence);
+    });
+    if (this.#stopping || this.#forced) await gone;
   }
 
   /** @param {unknown} error @param {Exit} exit */
   #startFailure(error, exit) {
     if (exit.reason === 'stopped') {
-      return new PitvError(
-        'PITV_WORKER_STOPPED',
-        `Worker "${this.name}" was stopped as it started.`,
-      );
+      const sentence = `Worker "${this.name}" was stopped as it started.`;
+      return new PitvError('PITV_WORKER_STOPPED', sentence);
     }
     if (exit.reason === 'hung') {
       const sentence = `Worker "${this.name}" did not start: its module does not return. Does it loop?`;

@@ -27,7 +27,7 @@
  *
  * @typedef {object} Launch one thread or process
  * @property {number} pid
- * @property {number} threadId Node's id of the thread; 0 is the main thread of the process
+ * @property {number} [threadId] Node's id of the thread; default 0, the main thread of the process
  * @property {Promise<{tid?: number}>} ready tid: the kernel's id of the thread. Rejects when the start fails
  * @property {Promise<LaunchEnd>} ended never rejects; the worker no longer touches the mailbox afterwards
  * @property {() => void} kill ends the worker at once; idempotent

@@ -69,18 +69,13 @@ export function startProgram(
   );
   native().closeDescriptor(theirs);
   endWithThread(child);
-  const nothing = () => {};
-  let resolveClosed = nothing;
+  let resolveClosed = () => {};
   /** @type {Promise<void>} */
   const closed = new Promise((resolve) => (resolveClosed = resolve));
   const channel = new ChildChannel(
     mine,
     { maxBytes: workerLimits.workerMessageBytes.value, messages },
     {
-      started: nothing,
-      message: nothing,
-      report: nothing,
-      failed: nothing,
       ...events,
       closed: resolveClosed,
       unreadable(error) {
@@ -213,5 +208,5 @@ export function launchLocked({ name, task, shared, warn, output }, lock, options
   child.once('error', rejectReady);
   const readStderr = logStderr(child, name, log, true);
   const ended = endOfProcess(child, readStderr, () => channel.failure, closed);
-  return { pid: child.pid ?? 0, threadId: 0, ready, ended, kill: () => child.kill('SIGKILL') };
+  return { pid: child.pid ?? 0, ready, ended, kill: () => child.kill('SIGKILL') };
 }

@@ -1,11 +1,9 @@
-/** Reads the private memory, CPU time and state of processes and threads from /proc (proc(5)). */
+/** Reads the resident memory, CPU time and state of processes and threads from /proc (proc(5)). */
 import { closeSync, openSync, readSync } from 'node:fs';
-import { parseMemory } from '../../process/memory-account.js';
+import { TICKS_PER_SECOND, fieldsOf } from '../../process/process-tree.js';
 
 /** The smallest page size of all architectures that Node runs on. Larger pages only cause more exact measurements. */
 const PAGE_KIB = 4;
-/** USER_HZ, the unit of times in /proc. Linux's user-space ABI fixes it on arm and x86. */
-const CLOCK_TICKS_PER_SECOND = 100;
 
 /** One buffer for all reads: workers are polled many times a second, and new buffers would be megabytes of garbage. */
 const buffer = Buffer.alloc(16 * 1024);
@@ -25,26 +23,11 @@ function read(path) {
 }
 
 /**
- * Reads the memory that a process does not share (USS). Reading smaps_rollup walks all page tables of the process, so
- * this happens only when the resident size, which is cheap to read, is over the bound.
- * @param {number} pid @param {number} boundKib
- * @returns {number} KiB; 0 when the resident size is within the bound
+ * Reads the memory of a process that is in RAM (RSS), with what it shares.
+ * @param {number} pid @returns {number} KiB, perhaps less on a machine with large pages; 0 when it has ended
  */
-export function readPrivateKib(pid, boundKib) {
-  const residentPages = Number(read(`/proc/${pid}/statm`)?.split(' ')[1] ?? 0);
-  if (residentPages * PAGE_KIB <= boundKib) return 0;
-  const text = read(`/proc/${pid}/smaps_rollup`);
-  return text === undefined ? 0 : parseMemory(text).ussKib;
-}
-
-/**
- * Reads the CPU time that a thread has used.
- * @param {number} pid @param {number} tid
- * @returns {number} ms; 0 when the thread has ended
- */
-export function readThreadCpuMs(pid, tid) {
-  return readThreadActivity(pid, tid)?.cpuMs ?? 0;
-}
+export const readResidentKib = (pid) =>
+  Number(read(`/proc/${pid}/statm`)?.split(' ')[1] ?? 0) * PAGE_KIB;
 
 /**
  * Reads the state and the CPU time of a thread.
@@ -69,7 +52,7 @@ export function readProcessCpuMs(pid) {
 function readStat(path) {
   const stat = read(path);
   if (stat === undefined) return undefined;
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const cpuMs = ((Number(fields[11]) + Number(fields[12])) * 1000) / CLOCK_TICKS_PER_SECOND;
+  const fields = fieldsOf(stat);
+  const cpuMs = ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
   return { state: fields[0], cpuMs };
 }

@@ -1,7 +1,8 @@
 /** Watches an engine's workers and kills those that hang or exceed their memory limit. */
 import { PitvError } from '../../errors.js';
+import { memoryOf } from '../../process/memory-account.js';
 import { STATE } from '../mailbox/mailbox.js';
-import { readPrivateKib, readThreadActivity } from './procfs.js';
+import { readResidentKib, readThreadActivity } from './procfs.js';
 
 /** Polls within `hangMs`. */
 const POLLS_PER_HANG = 10;
@@ -18,6 +19,8 @@ const MAX_SPEED = 1.25;
 const SPARE_TICKS = 16;
 /** How long a worker may take to exit after its job has ended. */
 const EXIT_TIMEOUT_MS = 5000;
+/** The memory of a process is not measured again before this many times as long has passed as a measurement took. */
+const MEASURE_PAUSE = 9;
 
 /** @typedef {import('./handle.js').WorkerHandle} WorkerHandle */
 
@@ -26,12 +29,15 @@ export class Supervisor {
   #limits;
   #ownProcess;
   #activity;
+  #measure;
   #onPoll;
   #timer;
   #polledAt = performance.now();
   /** @typedef {{starting: boolean, tick: number, frame: number, stillMs: number, cpuMs?: number}} Seen */
   /** @type {WeakMap<WorkerHandle, Seen>} */
   #seen = new WeakMap();
+  /** Workers whose memory is being measured, or was a moment ago. @type {WeakSet<WorkerHandle>} */
+  #measured = new WeakSet();
   /** The ticks of locked workers at the last poll. @type {WeakMap<WorkerHandle, number>} */
   #ticks = new WeakMap();
 
@@ -39,11 +45,18 @@ export class Supervisor {
    * @param {Set<WorkerHandle>} workers a live set: workers that are added later are watched as well
    * @param {{hangMs: number, memoryMb: number}} limits
    * @param {boolean} ownProcess whether every worker is a process of its own
-   * @param {{activity?: typeof readThreadActivity, onPoll?: (worker: WorkerHandle) => void}} [hooks] activity: reads a
-   *   thread's state and CPU time; onPoll: is called at each poll for each running worker
+   * @param {{activity?: typeof readThreadActivity, measure?: typeof memoryOf, onPoll?: (worker: WorkerHandle) =>
+   *   void}} [hooks] activity: reads a thread's state and CPU time; measure: reads the memory of a process; onPoll: is
+   *   called at each poll for each running worker
    */
-  constructor(workers, limits, ownProcess, { activity = readThreadActivity, onPoll } = {}) {
+  constructor(
+    workers,
+    limits,
+    ownProcess,
+    { activity = readThreadActivity, measure = memoryOf, onPoll } = {},
+  ) {
     this.#activity = activity;
+    this.#measure = measure;
     this.#onPoll = onPoll;
     this.#workers = workers;
     this.#limits = limits;
@@ -67,7 +80,9 @@ export class Supervisor {
       if (!worker.running || worker.inspecting) continue;
       this.#onPoll?.(worker);
       if (worker.locked && this.#isFast(worker, elapsedMs)) {
-        worker.terminate('crashed', tooManyTicks(worker));
+        const { name, mailbox, tickHz } = worker;
+        const sentence = `The tick counter of "${name}" is at ${mailbox.tick} and does not follow the clock (${tickHz} ticks a second).`;
+        worker.terminate('crashed', new PitvError('PITV_WORKER_TICKS', sentence));
         continue;
       }
       const { state } = worker.mailbox;
@@ -78,8 +93,8 @@ export class Supervisor {
         if (stillMs >= EXIT_TIMEOUT_MS) worker.terminate(state === STATE.done ? 'done' : 'crashed');
       } else if (stillMs >= this.#limits.hangMs) {
         worker.terminate('hung');
-      } else if (this.#memoryKib(worker) > this.#limits.memoryMb * 1024) {
-        worker.terminate('out-of-memory');
+      } else {
+        void this.#checkMemory(worker);
       }
     }
   }
@@ -127,19 +142,29 @@ export class Supervisor {
     return ticks < 0 || ticks > (elapsedMs / 1000) * worker.tickHz * MAX_SPEED + SPARE_TICKS;
   }
 
-  /** @param {WorkerHandle} worker */
-  #memoryKib(worker) {
-    if (!this.#ownProcess) return worker.mailbox.memoryKib;
-    return readPrivateKib(worker.pid, this.#limits.memoryMb * 1024);
+  /**
+   * Ends a worker that has too much private memory (USS). The memory of a process is measured only when its resident
+   * memory is over the limit, and not on this thread: the kernel walks all its page tables, and a game may stay below
+   * the limit for long.
+   * @param {WorkerHandle} worker
+   */
+  async #checkMemory(worker) {
+    const limitKib = this.#limits.memoryMb * 1024;
+    const { pid, mailbox } = worker;
+    if (!this.#ownProcess) {
+      if (mailbox.memoryKib > limitKib) worker.terminate('out-of-memory');
+      return;
+    }
+    if (this.#measured.has(worker) || readResidentKib(pid) <= limitKib) return;
+    this.#measured.add(worker);
+    const began = performance.now();
+    const memory = await this.#measure(pid);
+    if (memory && memory.ussKib > limitKib && worker.running) worker.terminate('out-of-memory');
+    const pauseMs = MEASURE_PAUSE * (performance.now() - began);
+    setTimeout(() => this.#measured.delete(worker), pauseMs).unref();
   }
 
   close() {
     clearInterval(this.#timer);
   }
-}
-
-/** @param {WorkerHandle} worker */
-function tooManyTicks({ name, mailbox, tickHz }) {
-  const sentence = `The tick counter of "${name}" is at ${mailbox.tick} and does not follow the clock (${tickHz} ticks a second).`;
-  return new PitvError('PITV_WORKER_TICKS', sentence);
 }

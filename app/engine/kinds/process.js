@@ -28,11 +28,7 @@ const ENTRY = fileURLToPath(new URL('../worker/process-entry.js', import.meta.ur
 /** The child's descriptor of the mailbox, after stdin, stdout, stderr and IPC. */
 export const MAILBOX_FD = 4;
 
-/**
- * Opens the engine.
- * @param {EngineOptions} options
- * @throws {PitvError} PITV_ENGINE_UNSUPPORTED
- */
+/** Opens the engine. @param {EngineOptions} options @throws {PitvError} PITV_ENGINE_UNSUPPORTED */
 export async function open(options) {
   checkRequirements();
   return new Engine(
@@ -116,11 +112,5 @@ function follow(child, { name, task, warn, output }, { memoryMb, log }) {
   });
   const ended = endOfProcess(child, logStderr(child, name, log), () => failure);
   ready.catch(() => {});
-  return {
-    pid: child.pid ?? 0,
-    threadId: 0,
-    ready,
-    ended,
-    kill: () => child.kill('SIGKILL'),
-  };
+  return { pid: child.pid ?? 0, ready, ended, kill: () => child.kill('SIGKILL') };
 }

@@ -16,7 +16,7 @@ import { asError, restoreFailure } from '../failure.js';
 import { Engine } from '../host/engine.js';
 import { YOUNG_GENERATION_MB, collectWorkerStats } from '../host/process-worker.js';
 import { memoryOf } from '../../process/memory-account.js';
-import { readThreadCpuMs } from '../host/procfs.js';
+import { readThreadActivity } from '../host/procfs.js';
 
 const ENTRY = fileURLToPath(new URL('../worker/thread-entry.cjs', import.meta.url));
 const STACK_MB = 4;
@@ -85,14 +85,10 @@ function launchIn(pool, { name, task, shared, warn, output }) {
       else resolve(message);
     });
     pool.on('error', reject); // the thread failed before it got its task
-    ended.then(({ error }) => reject(error ?? stoppedError(name)));
+    const sentence = `Worker "${name}" ended before it was ready.`;
+    ended.then(({ error }) => reject(error ?? new PitvError('PITV_WORKER_STOPPED', sentence)));
   });
   return { pid: process.pid, threadId, ready, ended, kill: () => abort.abort() };
-}
-
-/** @param {string} name */
-function stoppedError(name) {
-  return new PitvError('PITV_WORKER_STOPPED', `Worker "${name}" ended before it was ready.`);
 }
 
 /**
@@ -103,7 +99,8 @@ function stoppedError(name) {
  */
 async function measureThreads(workers, withMemory = true) {
   const memory = withMemory ? await memoryOf(process.pid) : undefined;
-  return workers.map((worker) =>
-    collectWorkerStats(worker, memory, worker.tid ? readThreadCpuMs(worker.pid, worker.tid) : 0),
-  );
+  return workers.map((worker) => {
+    const activity = worker.tid ? readThreadActivity(worker.pid, worker.tid) : undefined;
+    return collectWorkerStats(worker, memory, activity?.cpuMs ?? 0);
+  });
 }

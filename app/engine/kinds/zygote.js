@@ -91,7 +91,9 @@ async function openZygote(options, spares, broken) {
       around: spawn.around,
     });
     zygote.on('ready', ({ warnings }) => {
-      broken.push(...modules.map(String).filter((url) => warnings.some(isAbout(url))));
+      const isNamed = (/** @type {string} */ url) =>
+        warnings.some((/** @type {string} */ warning) => warning.startsWith(`${url} `));
+      broken.push(...modules.filter(isNamed));
     });
     logEvents(zygote, options.log);
     if (options.thorough) await zygote.ready({ thorough: true });
@@ -102,16 +104,7 @@ async function openZygote(options, spares, broken) {
   }
 }
 
-/**
- * Returns a function that tells whether a warning is about a module.
- * @param {string} url @returns {(warning: string) => boolean}
- */
-const isAbout = (url) => (warning) => warning.startsWith(`${url} `);
-
-/**
- * Logs the events of the zygote.
- * @param {Zygote} zygote @param {EngineOptions['log']} log
- */
+/** Logs the events of the zygote. @param {Zygote} zygote @param {EngineOptions['log']} log */
 function logEvents(zygote, log) {
   log?.info({ pid: zygote.pid }, 'zygote ready');
   zygote.on('ready', ({ warnings, ...about }) => {
@@ -171,7 +164,6 @@ function launch(zygote, { name, task, shared, warn, output }, memoryMb, log) {
     get pid() {
       return child.pid;
     },
-    threadId: 0,
     ready,
     ended,
     kill: () => void child.kill(),
@@ -199,7 +191,9 @@ function withFallback(fork, launchFallback) {
     () => undefined,
     async (error) => {
       await fork.ended;
-      if (killed || Reflect.get(Object(error), 'code') !== 'PITV_ZYGOTE_FAILED') throw error;
+      // A game may report an error with this code, but not one of this class.
+      const hasNoZygote = error instanceof PitvError && error.code === 'PITV_ZYGOTE_FAILED';
+      if (killed || !hasNoZygote) throw error;
       return (current = launchFallback());
     },
   );
@@ -209,7 +203,6 @@ function withFallback(fork, launchFallback) {
     get pid() {
       return current.pid;
     },
-    threadId: 0,
     ready,
     ended: fork.ended.then(async (end) => (await fallback.catch(() => undefined))?.ended ?? end),
     kill() {

@@ -24,7 +24,6 @@ export const HEADER = Object.freeze({
   writer: 10,
   reader: 11,
   checkpoint: 12, // 0: none; else 1 + the slot of the newest complete checkpoint
-  checkpointTick: 13,
   stepMicros: 14, // duration of the last step
   stepMicrosMax: 15, // longest step since the last read
   frameSequence: 16,
@@ -76,10 +75,8 @@ function layout({ inputSlots, frameBytes, checkpointBytes, tickStats = 0 }) {
     ['tickStats', tickStats, 1],
   ])) {
     if (!Number.isInteger(value) || value < 0 || value > max) {
-      throw new PitvError(
-        'PITV_MAILBOX_SIZE',
-        `${name} must be a whole number from 0 to ${max}, not ${value}.`,
-      );
+      const sentence = `${name} must be a whole number from 0 to ${max}, not ${value}.`;
+      throw new PitvError('PITV_MAILBOX_SIZE', sentence);
     }
   }
   const inputs = HEADER_WORDS * 4;

@@ -94,10 +94,8 @@ export class Mailbox extends ControlBlock {
   static attach(memory) {
     const header = new Int32Array(memory, 0, HEADER_WORDS);
     if (Atomics.load(header, HEADER.magic) !== MAGIC || header[HEADER.version] !== LAYOUT_VERSION) {
-      throw new PitvError(
-        'PITV_MAILBOX_INVALID',
-        'This memory contains no mailbox of this version.',
-      );
+      const sentence = 'This memory contains no mailbox of this version.';
+      throw new PitvError('PITV_MAILBOX_INVALID', sentence);
     }
     return new Mailbox(memory, {
       inputSlots: header[HEADER.inputSlots],

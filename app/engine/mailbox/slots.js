@@ -117,8 +117,11 @@ export class TripleBuffer {
   }
 }
 
-/** Attempts of CheckpointSlots.copy(), each of which fails if the worker writes the slot meanwhile. */
-const MAX_TRIES = 8;
+/**
+ * Attempts of CheckpointSlots.copy(), each of which fails if the worker writes the slot meanwhile. A worker writes the
+ * newest slot only after the other one, so that few fail, unless it is broken: copying takes milliseconds.
+ */
+const MAX_TRIES = 2;
 
 /** @typedef {{bytes: Uint8Array, tick: number}} Checkpoint */
 
@@ -161,7 +164,6 @@ export class CheckpointSlots {
     head[2] = tick;
     Atomics.store(head, 0, ((head[0] | 1) + 1) | 0);
     Atomics.store(this.#header, HEADER.checkpoint, slot + 1);
-    Atomics.store(this.#header, HEADER.checkpointTick, tick);
   }
 
   #nextSlot() {
@@ -193,12 +195,13 @@ export class CheckpointSlots {
       const newest = Atomics.load(this.#header, HEADER.checkpoint);
       const head = this.#slots[newest - 1]?.head;
       const before = head && Atomics.load(head, 0);
+      if (Number(before) & 1) continue;
       const found = this.newest;
       if (!found || !head) return undefined;
       const copy = { bytes: found.bytes.slice(), tick: found.tick };
       // A read-modify-write instead of a load: plain reads may be delayed past an atomic load, but not past an atomic
       // store.
-      const unchanged = Atomics.or(head, 0, 0) === before && (Number(before) & 1) === 0;
+      const unchanged = Atomics.or(head, 0, 0) === before;
       if (unchanged && Atomics.load(this.#header, HEADER.checkpoint) === newest) return copy;
     }
     return undefined;
@@ -212,10 +215,8 @@ export class CheckpointSlots {
   put(bytes, tick) {
     const maxBytes = this.#slots[0].body.length;
     if (bytes.byteLength > maxBytes) {
-      throw new PitvError(
-        'PITV_MAILBOX_SIZE',
-        `The checkpoint has ${bytes.byteLength} bytes; there is room for ${maxBytes}.`,
-      );
+      const sentence = `The checkpoint has ${bytes.byteLength} bytes; there is room for ${maxBytes}.`;
+      throw new PitvError('PITV_MAILBOX_SIZE', sentence);
     }
     this.target.set(bytes);
     this.publish(bytes.byteLength, tick);

@@ -33,7 +33,10 @@ export async function captureInspection({ kind, seconds, path, maxBytes }) {
     try {
       const bytes = Buffer.from(text, 'utf8');
       size += bytes.length;
-      if (size > maxBytes) throw tooLarge(maxBytes);
+      if (size > maxBytes) {
+        const mib = Math.round(maxBytes / 1024 / 1024);
+        throw new PitvError('PITV_PROFILE_SIZE', `The file would be larger than ${mib} MiB.`);
+      }
       for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
     } catch (error) {
       failure = error;
@@ -63,12 +66,6 @@ export async function captureInspection({ kind, seconds, path, maxBytes }) {
     closeSync(file);
     session.disconnect();
   }
-}
-
-/** @param {number} maxBytes */
-function tooLarge(maxBytes) {
-  const mib = Math.round(maxBytes / 1024 / 1024);
-  return new PitvError('PITV_PROFILE_SIZE', `The file would be larger than ${mib} MiB.`);
 }
 
 /**

@@ -9,7 +9,7 @@ import { runLocked } from './locked-program.js';
 import { nameProcess } from './process-setup.js';
 import { runWorker } from './run.js';
 
-/** Equals FIRST_FD of host/locked-process.js. Importing that file would load the main process's side of the engine. */
+/** FIRST_DESCRIPTOR of host/locked-process.js. Importing that file would load the main process's side of the engine. */
 const MAILBOX_FD = 4;
 
 /** @typedef {{name: string, task: import('./run.js').Task}} Request */

@@ -1,6 +1,4 @@
-/**
- * Runs job modules in the zygote before the first match. The code that V8 compiles there is shared by all workers.
- */
+/** Runs job modules in the zygote before the first match. The code that V8 compiles there is shared by all workers. */
 import { createHash } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
 import { PitvError } from '../../errors.js';

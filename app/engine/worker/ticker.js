@@ -145,7 +145,6 @@ export class Warnings {
   #tickHz;
   /** Ticks of this worker. */
   #ticks = 0;
-  #all;
   #ended = false;
   #slow = false;
   #garbageTicks = 0;
@@ -161,12 +160,7 @@ export class Warnings {
     this.#warn = warn;
     this.#tickMs = 1000 / tickHz;
     this.#tickHz = tickHz;
-    this.#all = all;
-  }
-
-  /** Whether each sort of problem is reported. */
-  get all() {
-    return this.#all;
+    this.all = all;
   }
 
   /**
@@ -181,16 +175,16 @@ export class Warnings {
     const sentence = job.takeWarning?.();
     if (sentence) {
       this.#warn(String(sentence).slice(0, MAX_CHARS));
-      this.#ended = !this.#all;
+      this.#ended = !this.all;
     }
-    if (this.#all && !this.#slow && stepMs > this.#tickMs && seconds >= WARM_UP_SECONDS) {
+    if (this.all && !this.#slow && stepMs > this.#tickMs && seconds >= WARM_UP_SECONDS) {
       this.#slow = true;
       const [took, has] = [stepMs, this.#tickMs].map((ms) => ms.toFixed(1));
       this.#warn(
         `Tick ${tick} took ${took} ms; a tick has ${has} ms. Later slow ticks are not reported.`,
       );
     }
-    if (this.#all && garbage >= 0 && seconds >= GARBAGE_WARM_UP_SECONDS) {
+    if (this.all && garbage >= 0 && seconds >= GARBAGE_WARM_UP_SECONDS) {
       this.#checkGarbage(tick, garbage);
     }
   }

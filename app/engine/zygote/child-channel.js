@@ -8,11 +8,11 @@ import { KIND, createReader, encode, sendFirst } from './channel.js';
 
 /**
  * @typedef {object} ChannelEvents
- * @property {() => void} started the module's code runs in the child
- * @property {(value: unknown) => void} message
- * @property {(kind: number, text: string) => void} report the child is `ready`, `leftOut`, or has sent a `warning` or a
- *   `text`, see KIND
- * @property {(error: Error) => void} failed the child reported an error that ends it
+ * @property {() => void} [started] the module's code runs in the child
+ * @property {(value: unknown) => void} [message]
+ * @property {(kind: number, text: string) => void} [report] the child is `ready`, `leftOut`, or has sent a `warning` or
+ *   a `text`, see KIND
+ * @property {(error: Error) => void} [failed] the child reported an error that ends it
  * @property {(error: Error) => void} unreadable a message cannot be decoded, is too long or not allowed, or there are
  *   too many; the channel is closed
  * @property {() => void} closed
@@ -67,11 +67,13 @@ export class ChildChannel {
   /** @param {number} kind @param {any} value @param {ChannelEvents} events */
   #onValue(kind, value, events) {
     this.#budget?.take(0);
-    if (kind === KIND.message) events.message(value);
-    else if (kind === KIND.started) events.started();
+    if (kind === KIND.message) events.message?.(value);
+    else if (kind === KIND.started) events.started?.();
     else if (kind === KIND.exiting) this.announcedCode = value;
-    else if (kind === KIND.failed) events.failed((this.failure = restoreFailure(value)));
-    else events.report(kind, value);
+    else if (kind === KIND.failed) {
+      this.failure = restoreFailure(value);
+      events.failed?.(this.failure);
+    } else events.report?.(kind, value);
   }
 
   /** Sends the request that the child waits for. @param {Buffer} bytes */

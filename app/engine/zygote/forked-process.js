@@ -28,6 +28,8 @@ import { encodeRequest, endedEarly, exitFromReply, exitOfOrphan } from './record
 const REPORT_TIMEOUT_MS = 1000;
 /** Whether a child without a channel has ended is tested so often, at most MAX_POLLS times. */
 const POLL_MS = 50;
+/** After so many polls, nothing is said about the exit of a process that has ended. */
+const REPORT_POLLS = 40;
 const MAX_POLLS = 100;
 /** A request fails after this many zygotes have died while they handled it. */
 const MAX_ATTEMPTS = 3;
@@ -45,10 +47,6 @@ const MAX_ATTEMPTS = 3;
  */
 export class ForkedProcess extends EventEmitter {
   pid = 0;
-  /** Duration of fork() in the zygote, microseconds. */
-  forkMicros = 0;
-  /** Time from the request until the module's code runs, ms. */
-  startMs = 0;
   /** @type {ForkedExit | undefined} */
   exit;
   /** @type {ZygoteProcess | undefined} */
@@ -56,7 +54,6 @@ export class ForkedProcess extends EventEmitter {
   /** @type {State} */
   #state = 'requested';
   #addon = native();
-  #requestedAt = performance.now();
   #options;
   #request;
   #stdio;
@@ -154,8 +151,8 @@ export class ForkedProcess extends EventEmitter {
     return new Promise((resolve, reject) => {
       zygote.fork(this.id, request, [theirs, ...passed], {
         sent: () => this.#addon.closeDescriptor(theirs),
-        forked: (pid, micros) => {
-          this.#onForked(channel, pid, micros);
+        forked: (pid) => {
+          this.#onForked(channel, pid);
           resolve();
         },
         failed: (error) => {
@@ -176,10 +173,7 @@ export class ForkedProcess extends EventEmitter {
       fd,
       { maxBytes, messages },
       {
-        started: () => {
-          this.startMs = performance.now() - this.#requestedAt;
-          this.#resolveStarted(this);
-        },
+        started: () => this.#resolveStarted(this),
         message: (value) => this.#onMessage(value),
         report: (kind, text) => this.emit('report', kind, text),
         failed: (error) => this.#rejectStarted(error),
@@ -195,11 +189,10 @@ export class ForkedProcess extends EventEmitter {
     return channel;
   }
 
-  /** @param {ChildChannel} channel @param {number} pid @param {number} micros */
-  #onForked(channel, pid, micros) {
+  /** @param {ChildChannel} channel @param {number} pid */
+  #onForked(channel, pid) {
     this.#state = 'alive';
     this.pid = pid;
-    this.forkMicros = micros;
     this.#channel = channel;
     // The child gets its arguments only now. If its zygote dies before it reports the fork, the child waits for them,
     // sees the channel close and exits. So a repeated request cannot run the module twice.
@@ -235,19 +228,22 @@ export class ForkedProcess extends EventEmitter {
     if (this.#state === 'closed' || this.#state === 'ended') return;
     this.emit('disconnect');
     if (this.#state === 'reaped') return this.#end(this.#report);
-    const delayMs = this.#state === 'orphaned' ? 0 : REPORT_TIMEOUT_MS;
+    const isOrphan = this.#state === 'orphaned';
     this.#state = 'closed';
-    this.#reportTimer = setTimeout(() => this.#awaitEnd(0), delayMs);
+    const [delayMs, reportPolls] = isOrphan ? [0, 0] : [REPORT_TIMEOUT_MS, REPORT_POLLS];
+    this.#reportTimer = setTimeout(() => this.#awaitEnd(0, reportPolls), delayMs);
   }
 
   /**
    * Ends this handle when the process has ended. One that has only closed its channel is killed.
    * @param {number} polls so far
+   * @param {number} reportPolls that the report may take: on a busy machine the zygote, or this process, is late
    */
-  #awaitEnd(polls) {
-    if (polls === MAX_POLLS || !this.#process?.kill(0)) return this.#end();
-    if (polls > 0) this.kill(); // at the first poll it may be about to exit
-    this.#reportTimer = setTimeout(() => this.#awaitEnd(polls + 1), POLL_MS);
+  #awaitEnd(polls, reportPolls) {
+    const runs = this.#process?.kill(0) ?? false;
+    if (polls === MAX_POLLS || (!runs && polls >= reportPolls)) return this.#end();
+    if (runs && polls > 0) this.kill(); // at the first poll it may be about to exit
+    this.#reportTimer = setTimeout(() => this.#awaitEnd(polls + 1, reportPolls), POLL_MS);
   }
 
   /** @param {'reaped' | 'orphaned'} state @param {ForkedExit} [report] */

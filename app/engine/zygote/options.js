@@ -73,9 +73,9 @@ const ZYGOTE_FIELDS = {
   name: text(MAX_NAME, 'zygote'),
   spares: integer(0, 8, 1),
   ownSession: boolean(true),
-  flags: list(anyText(MAX_FLAG_CHARS), 0, MAX_FLAGS),
+  flags: { ...list(anyText(MAX_FLAG_CHARS), 0, MAX_FLAGS), fallback: [] },
   env: object(),
-  stdio: threeStdio,
+  stdio: { ...threeStdio, fallback: ['ignore', 'inherit', 'inherit'] },
   around: callable((/** @type {() => unknown} */ spawn) => spawn()),
 };
 
@@ -108,13 +108,8 @@ const FORK_FIELDS = {
  * @throws {import('../../errors.js').PitvError} PITV_OPTION_INVALID
  */
 export function checkZygoteOptions(options) {
-  const { flags, env, stdio, ...rest } = checkOptions('createZygote()', ZYGOTE_FIELDS, options);
-  return {
-    ...rest,
-    flags: flags ?? [],
-    env: env ?? process.env,
-    stdio: stdio ?? ['ignore', 'inherit', 'inherit'],
-  };
+  const checked = checkOptions('createZygote()', ZYGOTE_FIELDS, options);
+  return { ...checked, env: checked.env ?? process.env };
 }
 
 /**

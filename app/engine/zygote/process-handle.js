@@ -2,12 +2,12 @@
  * Signals a process that is no child of this one. A handle never reaches another process that has got the same id: it
  * holds a descriptor of the process (pidfd_open(2)), or before Linux 5.3 compares when the process has started.
  */
-import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { isMainThread } from 'node:worker_threads';
 import { native } from '../../native/native.js';
+import { statOf } from '../../process/process-tree.js';
 
-/** Indexes of state and starttime in /proc/PID/stat after the name of the process (proc(5)). */
+/** Indexes of state and starttime in statOf() (proc(5)). */
 const STATE_FIELD = 0;
 const START_FIELD = 19;
 
@@ -66,11 +66,6 @@ export function endWithThread(child) {
  * @param {number} pid @returns {string | undefined} clock ticks since the system's start; undefined when it has ended
  */
 function readStartTime(pid) {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[STATE_FIELD] === 'Z' ? undefined : fields[START_FIELD];
-  } catch {
-    return undefined;
-  }
+  const fields = statOf(pid);
+  return fields[STATE_FIELD] === 'Z' ? undefined : fields[START_FIELD];
 }

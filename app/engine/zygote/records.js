@@ -47,7 +47,7 @@ export function encodeRequest(request) {
  * @property {number} id of the request
  * @property {number} pid
  * @property {number} value failed: errno; exited: exit status, or the negative signal number
- * @property {number} micros forked: duration of fork(), microseconds; exited: CPU time, ms
+ * @property {number} cpuMs exited: CPU time
  * @property {number} peakKib exited: maximum resident memory
  */
 
@@ -59,7 +59,7 @@ function decodeReply(bytes) {
     id: view.getUint32(4, LITTLE),
     pid: view.getInt32(8, LITTLE),
     value: view.getInt32(12, LITTLE),
-    micros: view.getUint32(16, LITTLE),
+    cpuMs: view.getUint32(16, LITTLE),
     peakKib: view.getUint32(20, LITTLE),
   };
 }
@@ -102,9 +102,9 @@ const SIGNAL_NAMES = new Map(
 );
 
 /** Reads the zygote's report of a child's exit. @param {Reply} reply @returns {ForkedExit} */
-export function exitFromReply({ value, micros, peakKib }) {
+export function exitFromReply({ value, cpuMs, peakKib }) {
   const signal = value < 0 ? (SIGNAL_NAMES.get(-value) ?? null) : null;
-  return { code: value < 0 ? null : value, signal, orphaned: false, cpuMs: micros, peakKib };
+  return { code: value < 0 ? null : value, signal, orphaned: false, cpuMs, peakKib };
 }
 
 /**

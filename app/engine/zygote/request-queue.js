@@ -17,7 +17,7 @@ const ANSWER_TIMEOUT_MS = 5_000;
 /**
  * @typedef {object} ChildEvents
  * @property {() => void} sent the descriptors have been sent and may be closed in this process
- * @property {(pid: number, forkMicros: number) => void} forked
+ * @property {(pid: number) => void} forked
  * @property {(error: Error) => void} failed there is no child. PITV_ZYGOTE_DIED: another zygote may be asked
  * @property {(reply: import('./records.js').Reply) => void} exited
  * @property {() => void} orphaned the zygote died, so no reply will report the child's exit
@@ -30,10 +30,11 @@ export class RequestQueue {
   #control;
   #isOpen;
   #onTimeout;
-  /** @type {Map<number, ChildEvents>} requested or running children by request id */
+  /**
+   * Requested or running children by request id; timer: of a fork request without an answer.
+   * @type {Map<number, {events: ChildEvents, timer?: NodeJS.Timeout}>}
+   */
   #children = new Map();
-  /** @type {Map<number, NodeJS.Timeout>} timers of fork requests without an answer, by request id */
-  #unanswered = new Map();
   /** @type {OutgoingRequest[]} */
   #backlog = [];
   #ended = false;
@@ -61,8 +62,8 @@ export class RequestQueue {
       queueMicrotask(() => events.failed(zygoteDied()));
       return;
     }
-    this.#children.set(id, events);
-    this.#unanswered.set(id, setTimeout(this.#onTimeout, ANSWER_TIMEOUT_MS));
+    const timer = setTimeout(this.#onTimeout, ANSWER_TIMEOUT_MS);
+    this.#children.set(id, { events, timer });
     this.#backlog.push({ id, bytes, descriptors, events });
     if (this.#backlog.length === 1) this.#flush();
   }
@@ -70,10 +71,12 @@ export class RequestQueue {
   /** Handles a reply of the zygote. @param {import('./records.js').Reply} reply */
   onReply(reply) {
     const { kind, id } = reply;
-    const events = this.#children.get(id);
-    this.#clearTimer(id);
-    if (kind === REPLY.forked) events?.forked(reply.pid, reply.micros);
-    else {
+    const { events, timer } = this.#children.get(id) ?? {};
+    clearTimeout(timer);
+    if (kind === REPLY.forked && events) {
+      this.#children.set(id, { events });
+      events.forked(reply.pid);
+    } else {
       this.#children.delete(id);
       if (kind === REPLY.failed) events?.failed(forkFailed(reply.value));
       else events?.exited(reply);
@@ -85,44 +88,31 @@ export class RequestQueue {
   end() {
     this.#ended = true;
     for (const { events } of this.#backlog.splice(0)) events.sent();
-    const children = [...this.#children];
-    const unanswered = new Set(this.#unanswered.keys());
-    for (const id of unanswered) this.#clearTimer(id);
+    const children = [...this.#children.values()];
     this.#children.clear();
-    for (const [id, events] of children) {
-      if (unanswered.has(id)) events.failed(zygoteDied());
+    for (const { events, timer } of children) {
+      clearTimeout(timer);
+      if (timer) events.failed(zygoteDied());
       else events.orphaned();
     }
-  }
-
-  /** @param {number} id @param {ChildEvents} events @param {PitvError} error */
-  #fail(id, events, error) {
-    this.#clearTimer(id);
-    this.#children.delete(id);
-    queueMicrotask(() => events.failed(error));
-  }
-
-  /** @param {number} id */
-  #clearTimer(id) {
-    clearTimeout(this.#unanswered.get(id));
-    this.#unanswered.delete(id);
   }
 
   /** Sends requests until the socket's buffer is full. Every reply shows that there is space again. */
   #flush() {
     while (this.#backlog.length > 0 && this.#isOpen()) {
       const [{ id, bytes, descriptors, events }] = this.#backlog;
-      /** @type {PitvError | undefined} */
-      let failure;
       try {
         if (!this.#addon.sendRequest(this.#control, bytes, descriptors)) return;
       } catch (error) {
         if (CLOSED_ERRORS.has(errnoName(error))) return; // end() fails the requests
-        failure = requestNotSent(error);
+        clearTimeout(this.#children.get(id)?.timer);
+        this.#children.delete(id);
+        const sentence = `The request could not be sent to the zygote: ${messageOf(error)}`;
+        const failure = new PitvError('PITV_ZYGOTE_FORK', sentence, { cause: error });
+        queueMicrotask(() => events.failed(failure));
       }
       this.#backlog.shift();
       events.sent();
-      if (failure) this.#fail(id, events, failure);
     }
   }
 }
@@ -135,12 +125,6 @@ const zygoteDied = () =>
 function errnoName(error) {
   const errno = Number(Reflect.get(Object(error), 'errno'));
   return errno > 0 ? getSystemErrorName(-errno) : '';
-}
-
-/** @param {unknown} cause */
-function requestNotSent(cause) {
-  const sentence = `The request could not be sent to the zygote: ${messageOf(cause)}`;
-  return new PitvError('PITV_ZYGOTE_FORK', sentence, { cause });
 }
 
 /** @param {number} errno */

@@ -107,6 +107,7 @@ export class ZygoteProcess {
   #caller;
   #requests;
   #refs = 0;
+  /** The process has ended. Its children may still run. */
   #dead = false;
 
   /** @param {ZygoteSpawnOptions} options */
@@ -158,10 +159,6 @@ export class ZygoteProcess {
 
   get pid() {
     return this.child.pid ?? 0;
-  }
-  /** True when the process has ended. Its children may still run. */
-  get dead() {
-    return this.#dead;
   }
 
   /**

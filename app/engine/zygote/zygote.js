@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import { PitvError, isShortage } from '../../errors.js';
 import { boolean, checkOptions } from '../../options.js';
 import { native } from '../../native/native.js';
+import { settleWithin } from '../worker/time-limit.js';
 import { ForkedProcess } from './forked-process.js';
 import { ZygoteProcess } from './zygote-process.js';
 
@@ -248,12 +249,7 @@ export class Zygote extends EventEmitter {
     for (const child of this.children) child.kill();
     const exits = Promise.all(this.children.map((child) => child.exited));
     // The zygote reports how they ended. After the timeout it is killed as well.
-    let timer;
-    await Promise.race([
-      exits,
-      new Promise((done) => (timer = setTimeout(done, CLOSE_TIMEOUT_MS))),
-    ]);
-    clearTimeout(timer);
+    await settleWithin(CLOSE_TIMEOUT_MS, exits, () => new Error('late')).catch(() => {});
     const processes = [...this.#processes];
     for (const zygote of processes) zygote.release();
     await Promise.all(processes.map((zygote) => zygote.ended));

@@ -1,6 +1,4 @@
-/**
- * Defines the types that a kind of workers implements. Each file in kinds/ exports `open(options, onRing)`.
- */
+/** Defines the types that a kind of workers implements. Each file in kinds/ exports `open(options, onRing)`. */
 
 /**
  * @typedef {object} Kind
@@ -19,7 +17,7 @@
  *
  * @typedef {object} Launch one worker
  * @property {number} pid
- * @property {number} threadId
+ * @property {number} [threadId] of a thread
  * @property {ReturnType<typeof import('../transport/layout.js').ringsOf>} rings
  * @property {(control: Int32Array, index: number) => void} wakeBlocked wakes the worker that blocks while a word has a
  *   value
@@ -33,11 +31,7 @@
  * @property {import('node:worker_threads').Worker | import('node:child_process').ChildProcess |
  *   import('../../engine/zygote/forked-process.js').ForkedProcess} handle
  *
- * @typedef {object} LaunchEnd
- * @property {number | null} code
- * @property {NodeJS.Signals | null} signal
- * @property {Error} [error] that ended the worker
- * @property {boolean} [outOfMemory]
+ * @typedef {import('../../engine/host/launcher.js').LaunchEnd} LaunchEnd
  */
 
 export {};

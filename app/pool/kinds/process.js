@@ -34,10 +34,7 @@ export function launch({ start, onMessage }, options, given) {
   const { locked, argv, memoryMb } = options;
   const request = { start, memoryMb: memoryMb ?? 0, descriptors: descriptors.length };
   const execArgv = [...v8Flags(options), ...execArgvOf(options)];
-  const events = {
-    message: (/** @type {any} */ message) => onMessage(message?.message),
-    failed() {}, // is channel.failure
-  };
+  const events = { message: (/** @type {any} */ message) => onMessage(message?.message) };
   const { child, channel, closed } = locked
     ? startLocked(
         {
@@ -71,7 +68,6 @@ export function launch({ start, onMessage }, options, given) {
   return {
     ...link,
     pid: child.pid ?? 0,
-    threadId: 0,
     ended,
     kill: () => void child.kill(),
     handle: child,

@@ -161,7 +161,6 @@ function launch(request, options, given, begin) {
     get pid() {
       return fallback?.pid ?? child.pid;
     },
-    threadId: 0,
     onReady,
     ended,
     kill() {

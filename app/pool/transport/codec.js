@@ -251,7 +251,7 @@ export function decode(format, first, second, body, blocks, parts) {
     case FORMAT.view:
       return copyView(first, body, 0, second);
     case FORMAT.block:
-      return blockView(first, wordsOf(body), blocks);
+      return blockView(first, body, blocks);
     case FORMAT.clone:
     case FORMAT.parts:
       return decodeClone(body, first, second, blocks, parts);
@@ -262,16 +262,11 @@ export function decode(format, first, second, body, blocks, parts) {
   }
 }
 
-/** @param {Uint8Array} body @returns {Uint32Array} the words of a block, which the writer cannot change any more */
-function wordsOf(body) {
-  if (body.length < BLOCK_BYTES) throw unreadable('there is no such block');
-  return new Uint32Array(body.buffer, body.byteOffset, BLOCK_WORDS).slice();
-}
-
-/** @param {number} type @param {Uint32Array} words @param {Blocks | undefined} blocks */
-function blockView(type, words, blocks) {
-  const [id, at, size, offset, bytes] = words;
-  if (!blocks || offset + bytes > size) throw unreadable('there is no such block');
+/** @param {number} type @param {Uint8Array} body @param {Blocks | undefined} blocks */
+function blockView(type, body, blocks) {
+  if (!blocks || body.length < BLOCK_BYTES) throw unreadable('there is no such block');
+  const [id, at, size, offset, bytes] = new Uint32Array(body.buffer, body.byteOffset, BLOCK_WORDS);
+  if (offset + bytes > size) throw unreadable('there is no such block');
   return viewOf(type, blocks.bufferOf(id, at, size), offset, bytes);
 }
 

@@ -4,11 +4,10 @@
  * its event loop is woken.
  */
 import { receiveMessageOnPort } from 'node:worker_threads';
-import { PitvError } from '../../errors.js';
 import { FORMAT, clones, decode } from './codec.js';
 import { FIELD, HEADER_BYTES, HEADER_WORDS, KIND, MAX_MESSAGE_BYTES, WAITING } from './layout.js';
 import { RingReader, RingWriter } from './ring.js';
-import { TYPES, allocateCopy, viewOf } from './views.js';
+import { TYPES, allocateCopy, unreadable, viewOf } from './views.js';
 
 /**
  * @typedef {import('./codec.js').Encoder} Encoder
@@ -179,7 +178,7 @@ export class Receiver {
     for (;;) {
       this.#start = this.#ring.peek();
       if (this.#start === -1) return false;
-      if (this.#start < 0) throw broken('a record has no valid length');
+      if (this.#start < 0) throw unreadable('a record has no valid length');
       const { words, bytes } = this.#memory;
       const at = this.#start >> 2;
       this.#body = bytes.subarray(this.#start + HEADER_BYTES, this.#start + words[at]);
@@ -204,19 +203,15 @@ export class Receiver {
     const [total, offset] = [this.#first, this.#second];
     const part = this.#body.subarray(0, total - offset); // records are aligned, chunks are not
     if (offset === 0) {
-      if (
-        total < HEADER_BYTES ||
-        total > MAX_MESSAGE_BYTES + HEADER_BYTES ||
-        part.length < HEADER_BYTES
-      )
-        throw broken('a chunk has no valid length');
+      const isValid = total >= HEADER_BYTES && total <= MAX_MESSAGE_BYTES + HEADER_BYTES;
+      if (!isValid || part.length < HEADER_BYTES) throw unreadable('a chunk has no valid length');
       this.#header = new Int32Array(part.slice(0, HEADER_BYTES).buffer);
       this.#whole = new Uint8Array(allocateCopy(total - HEADER_BYTES));
       this.#joined = 0;
     }
     const whole = this.#whole;
     if (!whole || offset !== this.#joined || total !== HEADER_BYTES + whole.length)
-      throw broken('a chunk is missing');
+      throw unreadable('a chunk is missing');
     if (offset === 0) whole.set(part.subarray(HEADER_BYTES));
     else whole.set(part, offset - HEADER_BYTES);
     this.#joined += part.length;
@@ -244,7 +239,7 @@ export class Receiver {
   #takeParts() {
     if (this.#format < FORMAT.parts) return undefined;
     const parts = this.#port && receiveMessageOnPort(this.#port)?.message;
-    if (!Array.isArray(parts)) throw broken('a part is missing');
+    if (!Array.isArray(parts)) throw unreadable('a part is missing');
     return parts;
   }
 
@@ -285,6 +280,3 @@ export class Receiver {
     return this.#ring.awaitRecord(how);
   }
 }
-
-/** @param {string} why */
-const broken = (why) => new PitvError('PITV_POOL_MESSAGE', `A message cannot be read: ${why}.`);

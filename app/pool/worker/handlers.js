@@ -98,8 +98,6 @@ export async function loadHandler(filename, name) {
   const whole = await module.default;
   const inside = await whole?.[name];
   if (typeof inside === 'function') return inside;
-  throw new PitvError(
-    'PITV_TASK_HANDLER',
-    `No handler function exported from ${filename}: ${name}.`,
-  );
+  const sentence = `No handler function exported from ${filename}: ${name}.`;
+  throw new PitvError('PITV_TASK_HANDLER', sentence);
 }

@@ -13,8 +13,9 @@ const POLLS = 50;
  * @param {import('node:test').TestContext} t
  * @param {(poll: number, worker: any) => {state: string, cpuMs: number} | undefined} activity of its thread
  * @param {object} [parts] of the worker
+ * @param {{memoryMb?: number, measure?: (pid: number) => Promise<any>}} [memory] of the worker
  */
-function superviseIdle(t, activity, parts) {
+function superviseIdle(t, activity, parts, { memoryMb = LIMITS.memoryMb, measure } = {}) {
   const seen = { polls: 0, ended: '' };
   const worker = /** @type {any} */ ({
     running: true,
@@ -32,8 +33,9 @@ function superviseIdle(t, activity, parts) {
     },
     ...parts,
   });
-  const supervisor = new Supervisor(new Set([worker]), LIMITS, true, {
+  const supervisor = new Supervisor(new Set([worker]), { ...LIMITS, memoryMb }, true, {
     activity: () => activity(++seen.polls, worker),
+    measure,
   });
   t.after(() => supervisor.close());
   return seen;
@@ -81,4 +83,20 @@ test('the time that a locked worker took to start does not count as time of its 
   );
   await until(() => seen.polls >= starting + POLLS || seen.ended, 'it was polled');
   assert.equal(seen.ended, '');
+});
+
+test('polls do not wait for the memory of a worker near its limit, which is measured once at a time', async (t) => {
+  /** @type {((memory: {ussKib: number}) => void)[]} */
+  const measured = [];
+  const measure = () => new Promise((resolve) => void measured.push(resolve));
+  const busy = { state: 'R', cpuMs: 10 };
+  const seen = superviseIdle(t, () => busy, {}, { memoryMb: 1, measure });
+  await until(() => seen.polls >= POLLS, 'it was polled');
+  assert.equal(measured.length, 1);
+  measured[0]({ ussKib: 1024 });
+  await until(() => measured.length === 2, 'it is measured again');
+  assert.equal(seen.ended, '');
+  measured[1]({ ussKib: 1025 });
+  await until(() => seen.ended, 'it is ended');
+  assert.equal(seen.ended, 'out-of-memory');
 });

@@ -1,28 +1,34 @@
 /**
- * A job whose frame holds its seed, its ticks, the earlier ticks of other jobs in this process, and the number of
- * 'rehearsed' events. A job with the seed `fail` throws at its third tick.
+ * A job whose frame is JSON: the options of each start() in this process, its ticks, the earlier ticks of other jobs,
+ * and the number of 'rehearsed' events. start() changes its options. A job with the seed `fail` throws at its third
+ * tick.
  */
-export const sizes = { inputSlots: 0, frameBytes: 16, checkpointBytes: 0 };
+export const sizes = { inputSlots: 0, frameBytes: 256, checkpointBytes: 0 };
 
-let othersTicks = 0;
+/** @type {unknown[]} */
+const starts = [];
+let allTicks = 0;
 let events = 0;
 process.on(/** @type {any} */ ('rehearsed'), () => events++);
 
 export default {
-  /** @param {{seed: number, fail?: number}} options */
-  start({ seed, fail }) {
-    const others = othersTicks;
+  /** @param {{seed?: number, fail?: number, list?: number[]} | undefined} options */
+  start(options) {
+    starts.push(structuredClone(options) ?? null);
+    options?.list?.push(2);
+    const { seed, fail } = options ?? {};
+    const before = allTicks;
     let ticks = 0;
     return {
       step() {
-        if (seed === fail && ticks === 2) throw new Error('it fails');
+        if (fail !== undefined && seed === fail && ticks === 2) throw new Error('it fails');
         ticks++;
-        othersTicks++;
+        allTicks++;
       },
       /** @param {Uint8Array} target */
       writeFrame(target) {
-        new Uint32Array(target.buffer, target.byteOffset, 4).set([seed, ticks, others, events]);
-        return 16;
+        const text = JSON.stringify({ starts, ticks, before, events });
+        return new TextEncoder().encodeInto(text, target).written;
       },
       checkpoint: () => 0,
       restore() {},

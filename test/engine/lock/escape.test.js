@@ -9,6 +9,7 @@ import { describe } from 'node:test';
 import { until } from '../helpers.js';
 import { setVariable } from '../../support/tv.js';
 import { makeStranger, skip } from './helpers.js';
+import { buildWithoutCode } from './raw-calls.js';
 
 /** By the lock, or because the path does not exist in the worker's view, which is read-only. */
 const REFUSED = ['EACCES', 'EPERM', 'ENOENT', 'EROFS'];
@@ -71,6 +72,7 @@ const ATTEMPTS = {
   'change the priority of the TV': `return (await import('node:os')).setPriority(args.pid, 19)`,
   'become another user': `return process.setuid(1)`,
   'load a native addon': `process.dlopen({ exports: {} }, args.addon)`,
+  'load an addon without code': `process.dlopen({ exports: {} }, args.noCode)`,
   'open a file by process.binding': `const { error } = console; console.error = () => {};
     return process.binding('fs').open('/etc/passwd', 0, 0);`,
   'write a heap snapshot': `return (await import('node:v8')).writeHeapSnapshot()`,
@@ -84,6 +86,7 @@ const OTHER_CODES = {
   'change the priority of the TV': ['ERR_SYSTEM_ERROR'],
   'become another user': ['ERR_INVALID_STATE'], // where libuv might use io_uring
   'load a native addon': ['ERR_DLOPEN_FAILED'],
+  'load an addon without code': ['ERR_DLOPEN_FAILED'],
   'write a heap snapshot': ['ERR_FS_FILE_ACCESS'],
 };
 
@@ -95,6 +98,7 @@ for (const kind of ['zygote', 'process']) {
     const game = join(folder, 'game.mjs');
     const link = join(folder, 'link');
     const addon = join(folder, 'addon.node');
+    const noCode = buildWithoutCode(folder);
     const socket = join(outside, 'socket');
     const abstract = `pitv-lock-test-${kind}-${process.pid}`;
 
@@ -109,7 +113,7 @@ for (const kind of ['zygote', 'process']) {
       t.after(() => sibling.kill());
       const { port } = /** @type {import('node:net').AddressInfo} */ (servers[0].address());
       const before = readdirSync(folder);
-      const args = { folder, token, game, link, addon, socket, abstract, port };
+      const args = { folder, token, game, link, addon, noCode, socket, abstract, port };
       const pids = { pid: process.pid, sibling: sibling.pid };
       const { outcomes, worker } = await attempt(engine, ATTEMPTS, { ...args, ...pids });
       assert.deepEqual(Object.keys(outcomes), Object.keys(ATTEMPTS));

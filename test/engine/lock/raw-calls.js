@@ -28,14 +28,29 @@ function namesIn(kind) {
   return [...new Set(names)];
 }
 
+/** Has only data: when it is loaded, the dynamic linker calls a function of the C library. */
+const NO_CODE = `void abort(void);
+__attribute__((used, section(".init_array"))) static void (*const start)(void) = abort;`;
+
 /** Builds the addon. @param {string} folder @returns {string} path of the addon */
 export function buildRawCalls(folder) {
   const all = new Set(Object.values(RULES).flat());
   const rows = [...all].map((name) => `#ifdef __NR_${name}\n{"${name}", __NR_${name}},\n#endif\n`);
   writeFileSync(join(folder, 'names.h'), rows.join(''));
-  const file = join(folder, 'raw-calls.node');
-  const flags = ['-D_GNU_SOURCE', '-Wall', '-Werror', '-fPIC', '-shared', '-isystem', HEADERS];
-  const built = spawnSync(CC, [...flags, '-I', folder, '-o', file, SOURCE], { encoding: 'utf8' });
+  return build(join(folder, 'raw-calls.node'), ['-isystem', HEADERS, '-I', folder, SOURCE]);
+}
+
+/** Builds an addon without code. @param {string} folder @returns {string} path of the addon */
+export function buildWithoutCode(folder) {
+  const source = join(folder, 'no-code.c');
+  writeFileSync(source, NO_CODE);
+  return build(join(folder, 'no-code.node'), ['-nostdlib', source]);
+}
+
+/** @param {string} file @param {string[]} args of the compiler */
+function build(file, args) {
+  const flags = ['-D_GNU_SOURCE', '-Wall', '-Werror', '-fPIC', '-shared', '-o', file];
+  const built = spawnSync(CC, [...flags, ...args], { encoding: 'utf8' });
   if (built.status !== 0) throw new Error(built.stderr);
   return file;
 }

@@ -1,10 +1,11 @@
 /** Every rule about system calls, tried by native code in a locked worker. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { constants, readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { extent } from '../../support/extent.js';
 import { makeStranger, skip } from './helpers.js';
 import { RULES } from './raw-calls.js';
 
@@ -50,6 +51,7 @@ const WRONG_ARGUMENTS = [
   ['fcntl', 0, 10, 9], // F_SETSIG
   ['fcntl', 0, 15, 0], // F_SETOWN_EX
   ['fcntl', 0, 4, 0o20000], // F_SETFL O_ASYNC
+  ['fcntl', 0, 4, constants.O_DIRECT], // F_SETFL
   ['fcntl', 0, 1024, 0], // F_SETLEASE
   ['fcntl', 0, 1031, 0], // F_SETPIPE_SZ
   ['madvise', 0, 4096, 12], // MADV_MERGEABLE
@@ -58,14 +60,17 @@ const WRONG_ARGUMENTS = [
   ['ioctl', 0, 0x5452, 0], // FIOASYNC
   ['ioctl', 0, 0x8901, 0], // FIOSETOWN
   ['mmap', 0, 4096, 5, 2, 0, 0], // a file as code
-  ['mmap', 0, 4096, 4, 1, 0, 0],
+  ['mmap', 0, 4096, 1, 2, 0, 0], // a file
+  ['mmap', 0, 4096, 1, 1, 0, 0],
   ['mmap', 0, 4096, 3, 0x21, -1, 0], // shared anonymous memory
   ['mmap', 0, 4096, 3, 0x40022, -1, 0], // huge pages
+  ['mmap', 0, 4096, 3, 0x122, -1, 0], // memory that grows down
   ['openat', -100, 0, 1, 0], // O_WRONLY
   ['openat', -100, 0, 2, 0], // O_RDWR
   ['openat', -100, 0, 0o100, 0], // O_CREAT
   ['openat', -100, 0, 0o1000, 0], // O_TRUNC
   ['openat', -100, 0, 0o20000000, 0], // O_TMPFILE
+  ['openat', -100, 0, constants.O_DIRECT, 0],
   ['open', 0, 1, 0],
   ['open', 0, 0o1000, 0],
 ];
@@ -82,7 +87,7 @@ test('the table allows no call for sockets, processes, shared memory, signals or
   }
 });
 
-for (const kind of ['zygote', 'process']) {
+for (const kind of extent(['zygote'], ['zygote', 'process'])) {
   describe(`system calls of a locked worker of the ${kind} engine`, { skip }, async () => {
     if (skip) return;
     const { test, attempt } = await makeStranger(kind);

@@ -43,6 +43,12 @@ for (const kind of extent(['zygote'], ['zygote', 'process'])) {
       });
     });
 
+    test('does not choose its kind of process by its errors', async (engine) => {
+      const source = `throw Object.assign(new Error('argv: ' + process.argv[1]), { code: 'PITV_ZYGOTE_FAILED' })`;
+      const entry = kind === 'zygote' ? 'inside/entry' : 'locked-entry';
+      await assert.rejects(startCode(engine, source), new RegExp(`argv: .*/${entry}\\.js$`));
+    });
+
     const testHanging = engineTests(kind, { hangMs: 100 });
     testHanging('is ended if it does not return at its start', async (engine) => {
       const refused = { code: 'PITV_WORKER_TIMEOUT', message: /does not return/ };

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { CONTROL, Mailbox, STATE, mailboxBytes } from '../../../app/engine/mailbox/mailbox.js';
 import { HEADER, viewsOf } from '../../../app/engine/mailbox/layout.js';
+import { TICK_BUCKET_MICROS } from '../../../app/engine/mailbox/tick-stats.js';
 
 const sizes = { inputSlots: 3, frameBytes: 100, checkpointBytes: 50 };
 
@@ -160,6 +161,21 @@ describe('mailbox', () => {
     }
   });
 
+  test('a worker cannot have a checkpoint copied again and again', (t) => {
+    const { main, worker, views } = pair();
+    const { head } = views.checkpoints[0];
+    const slice = t.mock.method(Uint8Array.prototype, 'slice', () => {
+      head[0] += 2; // it is written meanwhile
+      return new Uint8Array();
+    });
+    writeCheckpoint(worker, 5, 4);
+    assert.equal(main.copyCheckpoint(), undefined);
+    assert.equal(slice.mock.callCount(), 2);
+    head[0] |= 1; // it never ends to write
+    assert.equal(main.copyCheckpoint(), undefined);
+    assert.equal(slice.mock.callCount(), 2);
+  });
+
   test('putCheckpoint() takes a checkpoint that fits', () => {
     const { main, worker } = pair();
     main.putCheckpoint(Uint8Array.of(1, 2, 3), 77);
@@ -223,5 +239,42 @@ describe('mailbox', () => {
       { numRuns: 2000 },
     );
     assert.ok(found > 0, 'faults are counted');
+  });
+
+  const withStats = { ...sizes, tickStats: 1 };
+
+  test('the main thread reads the statistics of the ticks since its last reading', () => {
+    const { main, worker } = pair(withStats);
+    assert.ok(main.tickStats && worker.tickStats);
+    for (const micros of [0, 3, 4, 100, 1e9]) worker.tickStats.add(micros, 40, 700);
+    worker.tickStats.add(100, 48, -1);
+    worker.tickStats.setWorld(12, 5);
+    const { counts, ...rest } = main.tickStats.take();
+    assert.equal(counts.length, TICK_BUCKET_MICROS.length);
+    assert.deepEqual([counts[0], counts.at(-1)], [3, 1]);
+    const bucket = TICK_BUCKET_MICROS.findLastIndex((micros) => micros <= 100);
+    assert.equal(counts[bucket], 2);
+    const world = { bodies: 12, contacts: 5, frameBytes: 48 };
+    assert.deepEqual(rest, { ...world, garbageBytes: 3500, garbageTicks: 5 });
+    worker.tickStats.add(100, 44, 1000);
+    const next = main.tickStats.take();
+    const total = next.counts.reduce((sum, count) => sum + count, 0);
+    assert.equal(total, 1);
+    assert.deepEqual([next.garbageBytes, next.garbageTicks, next.frameBytes], [1000, 1, 44]);
+  });
+
+  test('a broken worker writes statistics that are read as numbers', () => {
+    const { main } = pair(withStats);
+    const words = new Int32Array(main.header.buffer);
+    words.fill(-1, words.length - 40);
+    for (const value of Object.values(main.tickStats?.take() ?? {}).flat()) {
+      assert.ok(Number.isSafeInteger(value) && value >= 0, String(value));
+    }
+  });
+
+  test('a mailbox has room for statistics only if it is asked for', () => {
+    assert.equal(pair().main.tickStats, undefined);
+    assert.ok(mailboxBytes(sizes) < mailboxBytes(withStats));
+    assert.throws(() => mailboxBytes({ ...sizes, tickStats: 2 }), { code: 'PITV_MAILBOX_SIZE' });
   });
 });

@@ -124,19 +124,20 @@ export function childrenOf(pid) {
   return list.split(' ').filter(Boolean).map(Number);
 }
 
+/** Whether a process is a spare: a child that a zygote has forked ahead. @param {number} pid */
+export function isSpare(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8') === 'pitv:spare\n';
+  } catch {
+    return false; // it has ended
+  }
+}
+
+/** @param {number} pid of a zygote @returns {number[]} its spares */
+export const sparesOf = (pid) => childrenOf(pid).filter(isSpare);
+
 /** @param {number} pid of a zygote @returns {number | undefined} its first spare */
 export const spareOf = (pid) => sparesOf(pid)[0];
-
-/** @param {number} pid of a zygote @returns {number[]} its spares: the children that it has forked ahead */
-export function sparesOf(pid) {
-  return childrenOf(pid).filter((child) => {
-    try {
-      return readFileSync(`/proc/${child}/comm`, 'utf8') === 'pitv:spare\n';
-    } catch {
-      return false; // it has ended
-    }
-  });
-}
 
 /** Waits until a zygote has forked a spare, closed the spare's end of the socket and sleeps. @param {number} pid */
 export const standsStill = (pid) =>

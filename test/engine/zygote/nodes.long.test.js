@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
+import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { nodeVersions } from '../../nodes.js';
@@ -36,9 +37,7 @@ async function testsPass([program, ...args]) {
     [...args, '--test', '--test-concurrency=1', '--test-reporter=tap', ...FILES],
     { env, stdio: ['ignore', 'pipe', 'inherit'] },
   );
-  let said = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => (said += text));
-  const [code] = await once(child, 'close');
+  const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
   const passed = Number(/^# pass (\d+)$/m.exec(said)?.[1]);
   assert.equal(code, 0, said);
   assert.ok(passed >= MIN_PASSED, said);

@@ -9,24 +9,17 @@ import { ask, moduleOf, untidyZygote, zygoteOf } from './helpers.js';
 /** @type {any[]} options that fork() refuses, and the message */
 const WRONG = [
   [{ name: 42 }, /name must be a text/],
-  [{ name: 'a\0b' }, /name/],
-  [{ cpus: 3 }, /cpus must be an array/],
   [{ cpus: ['a'] }, /cpus must be an array of 1 to 64 elements, each a whole number from 0 to 63/],
-  [{ cpus: [64] }, /cpus/],
   [{ niceness: 99 }, /niceness must be a whole number from -20 to 19, not 99/],
   [{ memoryMb: -1 }, /memoryMb/],
-  [{ memoryMb: NaN }, /memoryMb/],
   [{ stdio: 'bogus' }, /stdio must be 'inherit', 'ignore', 'pipe' or an open file descriptor/],
   [{ stdio: ['pipe', 'pipe'] }, /stdio/],
   [{ stdio: 999 }, /stdio/],
   [{ descriptors: [999] }, /descriptors must be .* an open file descriptor, not \[999\]/],
   [{ descriptors: [0.5] }, /descriptors/],
-  [{ descriptors: 3 }, /descriptors/],
   [{ descriptors: Array.from({ length: 13 }, () => 0) }, /descriptors must be an array of 0 to 12/],
   [{ maxMessageBytes: 1 }, /maxMessageBytes/],
   [{ maxWorker: 1 }, /there is no option "maxWorker"/],
-  [null, /options must be an object/],
-  ['fast', /options must be an object/],
 ];
 
 test('fork() names a wrong option; the zygote is unchanged', async (t) => {

@@ -81,6 +81,17 @@ test('zygotes that die repeatedly are replaced after growing pauses', async (t) 
 });
 
 const waits = { skip: onlyLong, timeout: 60_000 }; // until a request counts as unanswered
+test('the exit of a child is known although the zygote reports it late', async (t) => {
+  const zygote = await untidyZygote(t);
+  const child = await zygote.fork({ probe: 'stay' });
+  process.kill(zygote.pid, 'SIGSTOP');
+  process.kill(Number(child.pid), 'SIGTERM');
+  await once(child, 'disconnect');
+  setTimeout(() => process.kill(zygote.pid, 'SIGCONT'), 1200);
+  const { signal, orphaned } = await child.exited;
+  assert.deepEqual([signal, orphaned], ['SIGTERM', false]);
+});
+
 test('a stopped zygote is replaced', waits, async (t) => {
   const zygote = await untidyZygote(t);
   const old = zygote.pid;

@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { engineTests, jobUrl, until } from '../helpers.js';
 import { sizes } from '../jobs/hot.js';
-import { ask, moduleOf, moduleUrl, untidyZygote, zygoteOf } from './helpers.js';
+import { ask, moduleOf, untidyZygote, zygoteOf } from './helpers.js';
 import { temporaryFolder } from '../../support/folders.js';
 
 const SOURCE = fileURLToPath(new URL('./modules/small-argument.c', import.meta.url));
@@ -27,7 +27,13 @@ test('a library thread whose argument is not a pointer is not restarted', { skip
 });
 
 test('a task can be posted to the scheduler as soon as the threads run again', async (t) => {
-  const zygote = await zygoteOf(t, moduleUrl('first-wasm'), {});
+  const module = moduleOf(`export default async function main(_, worker) {
+    await undefined; // the threads are started when the first part of this function has run
+    const empty = new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
+    new WebAssembly.Instance(empty); // posts a delayed task to the scheduler
+    worker.send('instantiated');
+  }`);
+  const zygote = await zygoteOf(t, module, {});
   // On one processor, the scheduler runs only when the main thread waits for it.
   for (let i = 0; i < 10; i++) {
     assert.equal(await ask(zygote, '', undefined, { cpus: [0] }), 'instantiated');

@@ -1,4 +1,5 @@
 /** Functions that tell what a worker got from the options of its pool. It loads neither pitv nor piscina. */
+import { spawnSync } from 'node:child_process';
 import { openSync, readFileSync, readdirSync } from 'node:fs';
 import os from 'node:os';
 import { getHeapStatistics } from 'node:v8';
@@ -50,6 +51,14 @@ export const spin = (ms) => {
   const end = performance.now() + ms;
   while (performance.now() < end);
 };
+/** @param {string} file @returns {number} its length */
+export const read = (file) => readFileSync(file, 'utf8').length;
+/** Runs a program. */
+export const spawn = () => {
+  const { error } = spawnSync('true');
+  if (error) throw error;
+};
+export const environment = () => Object.keys(process.env);
 /** @param {string} file @returns {number} a descriptor that stays open */
 export const leaveOpen = (file) => openSync(file, 'r');
 

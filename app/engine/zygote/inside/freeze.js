@@ -2,7 +2,7 @@
  * Closes everything in a zygote's event loop before it forks. Handles do not work in a child, and some would do harm
  * (for example, two processes that read from one socket).
  */
-import { closeSync, readdirSync, readFileSync, watch } from 'node:fs';
+import { closeSync, existsSync, readdirSync, readFileSync, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import os from 'node:os';
 import { PitvError } from '../../../errors.js';
@@ -170,19 +170,10 @@ function closeOwner(owner, round) {
   }
 }
 
-/** @returns {number[]} */
+/** Lists the open descriptors. The one that readdirSync() used is closed by now. @returns {number[]} */
 function listDescriptors() {
-  return readdirSync('/proc/self/fd').map(Number).filter(isOpen);
-}
-
-/** Tells whether a descriptor is open. The one that readdirSync() used is closed by now. @param {number} fd */
-function isOpen(fd) {
-  try {
-    readFileSync(`/proc/self/fdinfo/${fd}`);
-    return true;
-  } catch {
-    return false;
-  }
+  const all = readdirSync('/proc/self/fd').map(Number);
+  return all.filter((fd) => existsSync(`/proc/self/fdinfo/${fd}`));
 }
 
 function countThreads() {

@@ -15,11 +15,7 @@ import { PitvError } from '../../../errors.js';
 /** @type {any} */
 const load = createRequire(import.meta.url);
 
-/**
- * Loads the internals.
- * @returns {Internals}
- * @throws {PitvError} PITV_ZYGOTE_UNSUPPORTED
- */
+/** Loads the internals. @returns {Internals} @throws {PitvError} PITV_ZYGOTE_UNSUPPORTED */
 export function openInternals() {
   try {
     const { timerListMap, immediateQueue } = load('internal/timers');

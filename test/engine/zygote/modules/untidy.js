@@ -6,6 +6,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import crypto, { randomInt, randomUUID } from 'node:crypto';
 import dgram from 'node:dgram';
 import dns from 'node:dns/promises';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
 import http from 'node:http';
@@ -13,15 +14,13 @@ import inspector from 'node:inspector';
 import net from 'node:net';
 import os from 'node:os';
 import { performance } from 'node:perf_hooks';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import zlib from 'node:zlib';
 
 /** @type {Record<string, any>} what the zygote did, as its children find it */
 const left = { ticks: 0, signals: 0 };
-
-/** @param {import('node:net').Server | import('node:dgram').Socket} server @returns {Promise<void>} */
-const listening = (server) => new Promise((resolve) => server.once('listening', () => resolve()));
 
 /** @param {{socketPath: string, file: string}} args @param {{keep: (fd: number) => void}} zygote */
 export async function warm({ socketPath, file }, { keep }) {
@@ -34,12 +33,12 @@ export async function warm({ socketPath, file }, { keep }) {
   });
 
   const tcp = net.createServer((socket) => socket.end('zygote')).listen(0, '127.0.0.1');
-  await listening(tcp);
+  await once(tcp, 'listening');
   left.port = /** @type {net.AddressInfo} */ (tcp.address()).port;
   const unreferenced = net.createServer().listen(0, '127.0.0.1').unref();
-  await listening(unreferenced);
-  await listening(net.createServer().listen(socketPath));
-  await listening(dgram.createSocket('udp4').bind(0, '127.0.0.1'));
+  await once(unreferenced, 'listening');
+  await once(net.createServer().listen(socketPath), 'listening');
+  await once(dgram.createSocket('udp4').bind(0, '127.0.0.1'), 'listening');
   fs.watch(os.tmpdir());
   net.connect(left.port, '127.0.0.1').on('error', () => {});
   left.sleeper = spawn('sleep', ['100'], { stdio: ['pipe', 'ignore', 'ignore'] }).pid;
@@ -51,7 +50,7 @@ export async function warm({ socketPath, file }, { keep }) {
   keep(left.keptFd);
 
   const server = http.createServer((_, response) => response.end('warm')).listen(0, '127.0.0.1');
-  await listening(server);
+  await once(server, 'listening');
   const { port } = /** @type {net.AddressInfo} */ (server.address());
   const answer = await fetch(`http://127.0.0.1:${port}/`);
   left.date = answer.headers.get('date');
@@ -116,7 +115,7 @@ const probes = {
   kept: () => [left.keptFd, left.strayFd].map((fd) => attempt(() => fs.readFileSync(fd, 'utf8'))),
   date: async () => {
     const server = http.createServer((_, response) => response.end()).listen(0, '127.0.0.1');
-    await listening(server);
+    await once(server, 'listening');
     const { port } = /** @type {net.AddressInfo} */ (server.address());
     const response = await fetch(`http://127.0.0.1:${port}/`);
     server.closeAllConnections();
@@ -131,12 +130,9 @@ const probes = {
     await fsp.rm(`${os.tmpdir()}/pitv-${process.pid}`);
     done.dns = (await dns.lookup('localhost')).address;
     done.execFileSync = execFileSync('echo', ['sync'], { encoding: 'utf8' }).trim();
-    done.spawn = await new Promise((resolve) => {
-      let text = '';
-      const child = spawn(process.execPath, ['-p', 'process.execArgv.join()'], { stdio: 'pipe' });
-      child.stdout.on('data', (chunk) => (text += chunk));
-      child.on('close', (code) => resolve([code, text.trim()]));
-    });
+    const child = spawn(process.execPath, ['-p', 'process.execArgv.join()'], { stdio: 'pipe' });
+    const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+    done.spawn = [code, said.trim()];
     done.scrypt =
       (await promisify(crypto.scrypt)('a', 'b', 8)).toString('hex') ===
       crypto.scryptSync('a', 'b', 8).toString('hex');
@@ -155,7 +151,7 @@ const probes = {
       thread.once('error', reject);
     });
     const server = http.createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1');
-    await listening(server);
+    await once(server, 'listening');
     const { port } = /** @type {net.AddressInfo} */ (server.address());
     done.http = await (await fetch(`http://127.0.0.1:${port}/`)).text();
     server.closeAllConnections();
@@ -192,11 +188,7 @@ const probes = {
     console.log('to stdout');
     console.error('to stderr');
     process.stdout.write('more\n');
-    return new Promise((resolve) => {
-      let text = '';
-      process.stdin.setEncoding('utf8').on('data', (chunk) => (text += chunk));
-      process.stdin.on('end', () => resolve(text));
-    });
+    return text(process.stdin);
   },
   echo: (value) => value,
   many: (count, worker) => {

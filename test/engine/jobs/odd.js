@@ -1,2 +1,0 @@
-/** A module without a start(). */
-export default { begin() {} };
