@@ -15,7 +15,7 @@ import { PHONE, loadBrief, openAdmin, pressUntil, shareBrowser, savePicture } fr
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const TV = { width: 1280, height: 720 };
 
-const browser = shareBrowser();
+const browser = await shareBrowser();
 
 /** @param {Page} page @returns {Promise<string[]>} rule and element of each finding */
 async function findViolations(page) {
@@ -46,8 +46,7 @@ function findMotion() {
 async function open(t, url, locale, viewport) {
   const isPhone = viewport === PHONE;
   const options = { locale, viewport, hasTouch: isPhone, isMobile: isPhone };
-  const context = await browser().newContext({ ...options, reducedMotion: 'reduce' });
-  t.after(() => context.close());
+  const context = await browser(t).newContext({ ...options, reducedMotion: 'reduce' });
   const page = await context.newPage();
   await page.goto(url);
   return page;

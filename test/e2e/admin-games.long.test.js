@@ -11,7 +11,6 @@ import {
   PHONE,
   SMALL_SCREEN,
   checkWidth,
-  closePages,
   findColor,
   openAdmin,
   openPad,
@@ -23,23 +22,21 @@ import {
 import { CLI } from '../support/cli.js';
 import { startServe } from '../support/serve.js';
 
-const browser = shareBrowser();
+const browser = await shareBrowser();
 
 test('the admin uploads a game, screens and phones show it, and it can be removed', async (t) => {
-  closePages(t, browser());
   const folder = temporaryFolder();
   const tv = await startServe(t, '--engine', 'process');
-  const context = await browser().newContext({ viewport: PHONE });
-  const page = await context.newPage();
+  const page = await browser(t).newPage({ viewport: PHONE });
   await openAdmin(page, tv);
   const row = (/** @type {string} */ id) => page.locator('#game-list tbody tr', { hasText: id });
   await row('bumper').waitFor();
   assert.match((await row('bumper').textContent()) ?? '', /part of pitv–ok00–$/);
   assert.equal(await row('bumper').getByRole('button').count(), 0);
 
-  const screen = await openScreen(browser(), tv.url, SMALL_SCREEN);
+  const screen = await openScreen(browser(t), tv.url, SMALL_SCREEN);
   await screen.locator('[data-game=bumper]').waitFor();
-  const phone = await openPad(browser(), tv, 'Anna');
+  const phone = await openPad(browser(t), tv, 'Anna');
 
   const archive = join(folder, 'gather.tgz');
   writeArchive(archive, entriesOf(packageFiles('gather')));
@@ -74,7 +71,7 @@ test('the admin uploads a game, screens and phones show it, and it can be remove
   await row('bumper').getByText('범퍼').waitFor();
   const [match] = await tv.matches();
   assert.equal(match.game, 'gather', 'its match plays on');
-  const watcher = await openScreen(browser(), tv.url, SMALL_SCREEN);
+  const watcher = await openScreen(browser(t), tv.url, SMALL_SCREEN);
   await watcher.locator(`[data-match="${match.id}"]`).click();
   await watcher.locator('#stage').waitFor();
 });
@@ -89,7 +86,6 @@ const STILL = `setUpRound({ world }) {
 
 for (const [size, radius] of extent([['large', 400]], Object.entries({ small: 80, large: 400 }))) {
   test(`a screen draws the picture of a ${size} body`, async (t) => {
-    closePages(t, browser());
     const folder = temporaryFolder();
     const tv = await startServe(t, '--engine', 'process');
     const kinds = "[{ name: 'ball', look: 'ball', color: 'owner', picture: 'art/ball.png' }]";
@@ -99,8 +95,8 @@ for (const [size, radius] of extent([['large', 400]], Object.entries({ small: 80
     const art = { path: 'package/art/ball.png', bytes: pngOf(8, 8, [255, 0, 255]) };
     const archive = writeArchive(join(folder, 'gather.tgz'), [...entriesOf(files), art]);
     execFileSync(process.execPath, [CLI, 'games', 'add', archive, '--data-dir', tv.dataDir]);
-    const screen = await openScreen(browser(), tv.url, SMALL_SCREEN);
-    const phone = await openPad(browser(), tv, 'Anna');
+    const screen = await openScreen(browser(t), tv.url, SMALL_SCREEN);
+    const phone = await openPad(browser(t), tv, 'Anna');
     await phone.locator('#games [data-game=gather]').click();
     await screen.locator('#stage').waitFor();
     await until(() => findColor(screen, MAGENTA), 'the picture is drawn');

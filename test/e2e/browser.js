@@ -1,8 +1,7 @@
 /** A real Chromium: screens, phone-sized pads with touch, and the colours on a canvas. */
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before } from 'node:test';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { loadCatalog } from '../../app/packages/catalog.js';
@@ -29,26 +28,11 @@ const problems = [];
  * @param {string[]} [flags]
  */
 export async function launchBrowser(t, flags = []) {
-  mkdirSync(OUTPUT, { recursive: true });
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: [
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      ...flags,
-    ],
+    args: ['--disable-gpu', '--disable-quic', ...flags],
   });
-  const newContext = browser.newContext.bind(browser);
-  browser.newContext = async (options) => {
-    const context = await newContext(options);
-    context.setDefaultTimeout(TIMEOUT_MS);
-    return context;
-  };
+  browser.on('context', (context) => context.setDefaultTimeout(TIMEOUT_MS));
   t.after(async () => {
     await browser.close();
     assert.deepEqual(problems.splice(0), []);
@@ -57,29 +41,19 @@ export async function launchBrowser(t, flags = []) {
 }
 
 /**
- * Launches one browser for all tests of a file; each test opens contexts of its own.
- * @param {string[]} [flags] @returns {() => Browser} returns the browser, in tests
+ * Launches one browser for all tests of a file.
+ * @param {string[]} [flags]
+ * @returns {Promise<(t: {after: (action: () => unknown) => void}) => Browser>} resolves with a function that returns
+ *   the browser in a test, after which all pages are closed: otherwise they would try to reach its TV, and draw, until
+ *   the end of the file
  */
-export function shareBrowser(flags) {
-  /** @type {Browser} */
-  let browser;
-  /** @type {(() => unknown)[]} */
-  const ends = [];
-  before(async () => {
-    browser = await launchBrowser({ after: (end) => ends.push(end) }, flags);
-  });
-  after(async () => {
-    for (const end of ends) await end();
-  });
-  return () => browser;
+export async function shareBrowser(flags) {
+  const browser = await launchBrowser({ after }, flags);
+  return (t) => {
+    t.after(() => Promise.all(browser.contexts().map((context) => context.close())));
+    return browser;
+  };
 }
-
-/**
- * Closes all pages after a test. Otherwise they would try to reach its TV, and draw, until the end of the file.
- * @param {{after: (action: () => unknown) => void}} t @param {Browser} browser
- */
-export const closePages = (t, browser) =>
-  t.after(() => Promise.all(browser.contexts().map((context) => context.close())));
 
 /** Loads the game Brief, which a press of A ends. */
 export const loadBrief = () =>
@@ -193,14 +167,14 @@ export async function putFinger(page, selector) {
   await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
 }
 
+/** Runs in the page: whether something is cut off or scrolls sideways. */
+export const isWide = () => document.documentElement.scrollWidth > innerWidth;
+
 /** Checks that nothing of a page is cut off at the side. @param {Page} page */
-export async function checkWidth(page) {
-  const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
-  assert.equal(isWide, false, 'something is cut off at the side');
-}
+export const checkWidth = async (page) => assert.equal(await page.evaluate(isWide), false);
 
 /**
- * Finds the player's ball on the screen's canvas: the place with the most pixels of a hue.
+ * Finds the player's ball on the screen's canvas: the middle of the pixels of a hue, most of which are the ball's.
  * @param {Page} screen @param {string} color '#rrggbb'
  * @returns {Promise<Point | null>} in a picture of 640 x 360; null when the hue is not visible
  */
@@ -223,34 +197,15 @@ export function findColor(screen, color) {
     };
     const number = parseInt(hex.slice(1), 16);
     const wanted = hueOf(number >> 16, (number >> 8) & 255, number & 255);
-    const size = 20;
-    const cells = new Map();
-    for (let y = 0; y < small.height; y++) {
-      for (let x = 0; x < small.width; x++) {
-        const i = (y * small.width + x) * 4;
-        const hue = hueOf(data[i], data[i + 1], data[i + 2]);
-        if (hue < 0 || Math.abs(hue - wanted) > 0.25) continue;
-        const key = Math.floor(y / size) * 1000 + Math.floor(x / size);
-        const cell = cells.get(key) || { n: 0, x: 0, y: 0 };
-        cell.n++;
-        cell.x += x;
-        cell.y += y;
-        cells.set(key, cell);
-      }
+    /** @type {number[]} */
+    const found = [];
+    for (let pixel = 0; 4 * pixel < data.length; pixel++) {
+      const hue = hueOf(data[4 * pixel], data[4 * pixel + 1], data[4 * pixel + 2]);
+      if (hue >= 0 && Math.abs(hue - wanted) <= 0.25) found.push(pixel);
     }
-    // The ball may lie across cells, so neighbours are added up.
-    let best = { n: 0, x: 0, y: 0 };
-    for (const key of cells.keys()) {
-      const sum = { n: 0, x: 0, y: 0 };
-      for (const near of [-1001, -1000, -999, -1, 0, 1, 999, 1000, 1001]) {
-        const cell = cells.get(key + near);
-        if (!cell) continue;
-        sum.n += cell.n;
-        sum.x += cell.x;
-        sum.y += cell.y;
-      }
-      if (sum.n > best.n) best = sum;
-    }
-    return best.n < 20 ? null : { x: best.x / best.n, y: best.y / best.n };
+    if (found.length < 20) return null;
+    const middle = Math.floor(found.length / 2);
+    const columns = found.map((pixel) => pixel % small.width).sort((a, b) => a - b);
+    return { x: columns[middle], y: Math.floor(found[middle] / small.width) };
   }, color);
 }

@@ -84,6 +84,7 @@ test('three phones join, learn, play, pause, have a party, and one is away for a
   await kid.getByText('The party is over. You have 10 points.').waitFor();
   const other = await openScreen(browser, tv.url, SMALL_SCREEN);
   await other.locator('#party').getByRole('button', { name: 'Close' }).click();
+  await other.locator('[data-game=brief]:focus').waitFor();
   await screen.locator('#party').waitFor({ state: 'hidden' });
   await screen.locator('#lobby').getByText('Most points: 1 · Kid').waitFor();
   await keep(screen, 'records');

@@ -1,41 +1,35 @@
 /** The language of the pages in a real browser, and whether everything fits on screens and small phones. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { loadGames } from '../../app/game/load-games.js';
+import { loadCatalog } from '../../app/packages/catalog.js';
 import { LANGUAGES } from '../../app/web/languages/index.js';
 import { translateGame } from '../../app/web/lib/games.js';
-import { closePages, isPainted, openPad, savePicture, shareBrowser, until } from './browser.js';
+import { isPainted, openPad, savePicture, shareBrowser, until } from './browser.js';
 import { misfits } from './text-fit.js';
 import { startServe } from '../support/serve.js';
 
 /** @typedef {import('../../app/web/lib/language.js').LanguageCode} LanguageCode */
 
-const games = /** @type {any[]} */ (
-  await loadGames(fileURLToPath(new URL('../../app/games', import.meta.url)))
-);
+const games = /** @type {any[]} */ (await loadCatalog());
 const languages = /** @type {LanguageCode[]} */ (Object.keys(LANGUAGES));
 const SCREENS = [720, 1080].map((height) => ({ width: (height * 16) / 9, height }));
 const SCREEN_4K = { width: 3840, height: 2160 };
 const SMALL_PHONE = { width: 360, height: 640 };
-const browser = shareBrowser();
+const browser = await shareBrowser();
 
 /** @param {import('playwright-core').Page} page */
 const languageOf = (page) => page.locator('html').getAttribute('lang');
 
 test('a screen and a phone in Korean, and back to English', async (t) => {
   const tv = await startServe(t, '--engine', 'thread');
-  closePages(t, browser());
-  const context = await browser().newContext({ locale: 'ko-KR' });
-
-  const screen = await context.newPage();
+  const screen = await browser(t).newPage({ locale: 'ko-KR' });
   await screen.setViewportSize({ width: 1280, height: 720 });
   await screen.goto(tv.url);
   await screen.getByText('아직 플레이어가 없어요').waitFor();
   await screen.getByRole('heading', { name: '범퍼' }).waitFor();
   assert.equal(await languageOf(screen), 'ko');
 
-  const phone = await (await browser().newContext({ locale: 'ko-KR' })).newPage();
+  const phone = await browser(t).newPage({ locale: 'ko-KR' });
   await phone.setViewportSize({ width: 390, height: 844 });
   await phone.goto(`${tv.url}/p?c=XXXXX`);
   await phone.getByRole('button', { name: '시작하기' }).click();
@@ -76,8 +70,7 @@ async function hasPictures(screen) {
 
 test('the lobby fits screens from 720p to 4K', async (t) => {
   const tv = await startServe(t, '--engine', 'thread');
-  closePages(t, browser());
-  const screen = await browser().newPage();
+  const screen = await browser(t).newPage();
   await screen.goto(tv.url);
   for (const { width, height } of [...SCREENS, SCREEN_4K]) {
     await screen.setViewportSize({ width, height });
@@ -95,8 +88,7 @@ test('the lobby fits screens from 720p to 4K', async (t) => {
 
 test('the rules of every game fit into the lobby, also with the reason why none can start', async (t) => {
   const tv = await startServe(t, '--engine', 'thread', '--max-matches', '1');
-  closePages(t, browser());
-  const screen = await browser().newPage();
+  const screen = await browser(t).newPage();
 
   /** @param {string} language @param {string} reason why the start button is disabled, or '' */
   async function checkGames(language, reason) {
@@ -120,8 +112,7 @@ test('the rules of every game fit into the lobby, also with the reason why none 
 
 test('the names of the controls fit on a small phone', async (t) => {
   const tv = await startServe(t, '--engine', 'thread');
-  closePages(t, browser());
-  const phone = await openPad(browser(), tv, 'Ada', SMALL_PHONE);
+  const phone = await openPad(browser(t), tv, 'Ada', SMALL_PHONE);
   for (const game of games.filter(({ players }) => players.max > 0)) {
     await phone.locator(`[data-game=${game.id}]`).tap();
     for (const language of languages) {

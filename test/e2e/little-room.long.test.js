@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { PLAYER_COLORS } from '../../app/match/player-colors.js';
 import { startServe } from '../support/serve.js';
-import { PHONE, closePages, openAdmin, openPad, savePicture, shareBrowser } from './browser.js';
+import { PHONE, openAdmin, openPad, openScreen, savePicture, shareBrowser } from './browser.js';
 import { misfits } from './text-fit.js';
 
 /** A phone of 390 x 844 at 200 %. */
 const PORTRAIT = { width: 195, height: 422 };
 const LANDSCAPE = { width: 422, height: 195 };
-const browser = shareBrowser();
+const browser = await shareBrowser();
 
 /** Checks that an element can be seen. @param {import('playwright-core').Page} page @param {string} selector */
 async function checkInView(page, selector) {
@@ -20,8 +20,7 @@ async function checkInView(page, selector) {
 
 test('a phone at 200 % shows name and shape, and keeps the focus; the admin reaches each button', async (t) => {
   const tv = await startServe(t, '--engine', 'thread');
-  closePages(t, browser());
-  const pad = await openPad(browser(), tv, 'Mum', PORTRAIT);
+  const pad = await openPad(browser(t), tv, 'Mum', PORTRAIT);
   /** @param {string} view @param {string} name id of the element with the name */
   const check = async (view, name) => {
     await pad.locator(`#${view}`).waitFor();
@@ -37,11 +36,71 @@ test('a phone at 200 % shows name and shape, and keeps the focus; the admin reac
   await pad.locator('[data-game=bumper]').tap();
   await check('play', 'play-name');
 
-  const admin = await browser().newPage({ viewport: PHONE });
+  const admin = await browser(t).newPage({ viewport: PHONE });
   await openAdmin(admin, tv);
   await admin.locator('#matches').getByText('Bumper').waitFor();
   for (const button of ['#matches .stop', '#players button']) await checkInView(admin, button);
   await savePicture(admin, 'admin-phone', { fullPage: true });
+  const ticks = admin.locator('#matches tbody td').nth(6);
+  const before = await ticks.innerText();
+  await admin.locator('#matches .stop').hover();
+  await admin.mouse.down();
+  await ticks.filter({ hasNotText: before }).waitFor(); // the table has changed meanwhile
+  await admin.mouse.up();
+  await pad.locator('#lobby').waitFor();
+});
+
+/** @param {import('playwright-core').Page} page @param {string} selector */
+const placeOf = async (page, selector) =>
+  (await page.locator(selector).boundingBox()) ?? assert.fail(selector);
+
+test('a small phone reaches all of the form, replaces a wrong code, and sees its buttons', async (t) => {
+  const tv = await startServe(t, '--engine', 'thread');
+  const options = { viewport: { width: 320, height: 568 }, hasTouch: true, isMobile: true };
+  const pad = await (await browser(t).newContext(options)).newPage();
+  await pad.goto(`${tv.url}/p?c=ZZZZZ`);
+  await pad.locator('#join-form [type=submit]').tap();
+  await pad.locator('#join-message').waitFor();
+  for (const turned of [false, true]) {
+    const [width, height] = turned ? [568, 320] : [320, 568];
+    await pad.setViewportSize({ width, height });
+    await pad.locator('#join').evaluate((join) => join.scrollTo(0, 0));
+    for (const part of ['#join .logo', '#join-message']) {
+      assert.ok((await placeOf(pad, part)).y >= 0, `the top of ${part}`);
+    }
+  }
+  await pad.setViewportSize(options.viewport);
+  await pad.locator('#join-code').tap();
+  await pad.keyboard.type(tv.code);
+  await pad.locator('#join-name').fill('Adalbert Øst');
+  await pad.locator('#join-form [type=submit]').tap();
+  await pad.locator('[data-game=bumper]').tap();
+  await pad.locator('#tutorial').waitFor();
+  const { y, height } = await placeOf(pad, '#tutorial');
+  assert.ok(y + height <= (await placeOf(pad, '#button-b')).y, 'the lesson covers no button');
+
+  const admin = await browser(t).newPage({ viewport: PHONE });
+  await openAdmin(admin, tv);
+  await admin.locator('#players').getByText('Adalbert Øst').waitFor();
+  const { x, width } = await placeOf(admin, '#players tbody td:first-child');
+  const isFree = x + width <= (await placeOf(admin, '#players button')).x;
+  assert.ok(isFree, 'the name is beside its button');
+});
+
+test('the card of the last game is in view after the match, also when others were before it', async (t) => {
+  const tv = await startServe(t, '--engine', 'thread');
+  const screen = await openScreen(browser(t), tv.url);
+  await screen.locator('[data-game=collide]').focus();
+  const { id } = await (
+    await tv.ask('/api/matches', { method: 'POST', body: { game: 'kick-off' } })
+  ).json();
+  await screen.locator('#stage').waitFor();
+  await tv.ask(`/api/matches/${id}`, { method: 'DELETE' });
+  await screen.locator('[data-game=kick-off]:focus').waitFor();
+  await screen.locator('[data-match]').waitFor({ state: 'detached' });
+  const list = await placeOf(screen, '#game-list');
+  const card = await placeOf(screen, '[data-game=kick-off]');
+  assert.ok(card.x >= list.x && card.x + card.width <= list.x + list.width, JSON.stringify(card));
 });
 
 /** @type {object[]} */
@@ -66,8 +125,7 @@ async function showScores({ players, teams, view }) {
 for (const language of ['en', 'ko']) {
   test(`short names are not cut off at 1280x720 in ${language}`, async (t) => {
     const tv = await startServe(t, '--engine', 'thread');
-    closePages(t, browser());
-    const screen = await browser().newPage({ viewport: { width: 1280, height: 720 } });
+    const screen = await browser(t).newPage({ viewport: { width: 1280, height: 720 } });
     await screen.goto(`${tv.url}/?lang=${language}`);
     await screen.locator('.card').first().waitFor();
     for (const [i, teams] of [[], TEAMS, [], [], TEAMS, [], TEAMS].entries()) {

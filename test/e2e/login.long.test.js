@@ -4,15 +4,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import test from 'node:test';
-import { PHONE, launchBrowser, watch, savePicture } from './browser.js';
+import { PHONE, launchBrowser, openPad, watch, savePicture } from './browser.js';
 import { CLI } from '../support/cli.js';
 import { startServe } from '../support/serve.js';
 
 test('the admin sets a password, logs in and out, and a new password ends the session', async (t) => {
   const tv = await startServe(t, '--engine', 'thread');
   const browser = await launchBrowser(t);
-  const context = await browser.newContext({ viewport: PHONE });
-  const page = await context.newPage();
+  const page = await browser.newPage({ viewport: PHONE });
   watch(page, tv.url);
   const picture = (/** @type {string} */ name) =>
     savePicture(page, `admin-${name}`, { fullPage: true });
@@ -41,7 +40,7 @@ test('the admin sets a password, logs in and out, and a new password ends the se
   await t.test('scripts of the page cannot read the session, and a reload keeps it', async () => {
     assert.equal(await page.evaluate('document.cookie'), '');
     assert.equal(await page.evaluate('JSON.stringify({...localStorage, ...sessionStorage})'), '{}');
-    const [cookie] = await context.cookies();
+    const [cookie] = await page.context().cookies();
     assert.deepEqual([cookie.httpOnly, cookie.sameSite], [true, 'Strict']);
     await page.reload();
     await page.locator('#panel').waitFor();
@@ -71,11 +70,7 @@ test('the admin sets a password, logs in and out, and a new password ends the se
   });
 
   await t.test('a second press removes a player, and the phone shows it', async () => {
-    const phone = await browser.newPage({ viewport: PHONE });
-    await phone.goto(`${tv.url}/p?c=${tv.code}`);
-    await phone.locator('#join-name').fill('Ann');
-    await phone.locator('#join-form [type=submit]').click();
-    await phone.locator('#lobby').waitFor();
+    const phone = await openPad(browser, tv, 'Ann');
     await page.getByRole('cell', { name: 'Ann', exact: true }).waitFor();
     await page.locator('#remove-1').click();
     await page.getByRole('button', { name: 'Really remove Ann' }).waitFor();

@@ -8,12 +8,11 @@ import { loadCatalog } from '../../app/packages/catalog.js';
 import { startProxy } from '../support/cut.js';
 import { findOldBrowser } from '../support/old-browsers.js';
 import { startTv, until } from '../support/tv.js';
-import { OUTPUT, findColor, isPainted } from './browser.js';
+import { OUTPUT, findColor, isPainted, isWide, loadBrief } from './browser.js';
 import { launch } from '../../bench/browsers/devtools.js';
 import * as firefox from '../../bench/browsers/firefox.js';
 import * as webkit from '../../bench/browsers/webkit.js';
 
-const GAMES = fileURLToPath(new URL('games', import.meta.url));
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BUNDLE = join(ROOT, 'build/web/screen.js');
 /** These builds have no GPU library. With an accelerated canvas Chromium 72 hangs. */
@@ -28,12 +27,13 @@ const OLD_FLAGS = [
  */
 const EXPECTED_ERROR =
   /SyntaxError|^The connection to ws:\S+ was interrupted|^Firefox can.t establish a connection to the server at ws:/;
-/** The current Chromium. */
-const CURRENT = 'current';
+/** The oldest Chromium that pitv works with. */
+export const OLDEST = 68;
 const FIREFOX = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
 
 /**
- * @typedef {import('../support/old-browsers.js').OldVersion | 'current' | 'firefox' | 'webkit'} Version
+ * @typedef {import('../support/old-browsers.js').OldVersion | 'current' | 'firefox' | 'webkit'} Version current: of
+ *   Chromium
  * @typedef {import('../../bench/browsers/scripted-page.js').ScriptedPage} Page
  * @typedef {{open: (options: import('../../bench/browsers/scripted-page.js').PageOptions) => Promise<Page>}} Browser
  * @typedef {import('node:test').TestContext} TestContext
@@ -43,57 +43,44 @@ const FIREFOX = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
 async function launchVersion(t, version) {
   if (version === 'firefox') return firefox.launch(t, FIREFOX);
   if (version === 'webkit') return webkit.launch(t, webkit.findMiniBrowser() ?? '');
-  if (version === CURRENT) return launch(t, process.env.CHROMIUM ?? '/usr/bin/chromium');
+  if (version === 'current') return launch(t, process.env.CHROMIUM ?? '/usr/bin/chromium');
   const { binary } = findOldBrowser(version);
   return launch(t, binary, OLD_FLAGS);
 }
 
-/** Returns why browsers are not available here. @param {Version[]} versions @returns {Promise<string | false>} */
-export async function whyMissing(versions) {
+/** Returns why a browser is not available here. @param {Exclude<Version, 'current'>} version */
+export function whyMissing(version) {
   const made = spawnSync('make', ['pages'], { cwd: ROOT, encoding: 'utf8' });
   if (!existsSync(BUNDLE)) return `make pages: ${made.stderr.trim() || made.error?.message}`;
-  for (const version of versions) {
-    let missing;
-    if (version === 'firefox') missing = existsSync(FIREFOX) ? '' : `there is no ${FIREFOX}`;
-    else if (version === 'webkit') missing = webkit.whatIsMissing();
-    else if (version !== CURRENT) missing = findOldBrowser(version).skip;
-    if (missing) return missing;
-  }
-  return false;
+  if (version === 'firefox') return !existsSync(FIREFOX) && `there is no ${FIREFOX}`;
+  return version === 'webkit' ? webkit.whatIsMissing() : findOldBrowser(version).skip;
 }
+
+/** @param {Version} version */
+const isOld = (version) => typeof version === 'number' && version < 94;
 
 /** Runs in the page: whether the version for old browsers has been loaded. */
 const isOldVersion = () => document.querySelector('script[src^="/old/"]:not([defer])') !== null;
 
-/** Runs in the page: whether something is cut off or scrolls sideways. */
-const isWide = () => document.documentElement.scrollWidth > innerWidth;
-
 /**
  * Plays a match of the game Brief with one screen and one pad, on the default engine.
- * @param {TestContext} t
- * @param {{screen: Version, pad: Version}} versions
+ * @param {TestContext} t @param {Version} version of the screen @param {Version} [padVersion] by default the same
  */
-export async function playMatch(t, versions) {
+export async function playMatch(t, version, padVersion = version) {
   mkdirSync(OUTPUT, { recursive: true });
-  const games = [...(await loadCatalog()), ...(await loadCatalog(GAMES))];
+  const games = [...(await loadCatalog()), ...(await loadBrief())];
   const tv = await startTv(t, { args: ['--engine', 'auto'], games });
   const { url, cut, restore } = await startProxy(t, Number(tv.port));
-  const television = await launchVersion(t, versions.screen);
+  const television = await launchVersion(t, version);
   const screen = await television.open({ url, width: 1280, height: 720 });
-  const phone =
-    isOld(versions.pad) && versions.pad === versions.screen
-      ? television
-      : await launchVersion(t, versions.pad);
-  const pad = await phone.open({
-    url: `${url}/p?c=${tv.code}`,
-    width: 390,
-    height: 780,
-    mobile: true,
-  });
+  const isShared = isOld(version) && version === padVersion;
+  const phone = isShared ? television : await launchVersion(t, padVersion);
+  const link = `${url}/p?c=${tv.code}`;
+  const pad = await phone.open({ url: link, width: 390, height: 780, mobile: true });
   /** @param {string} name */
   const pictures = async (name) => {
-    await screen.screenshot(join(OUTPUT, `old-${versions.screen}-screen-${name}.png`));
-    await pad.screenshot(join(OUTPUT, `old-${versions.pad}-pad-${name}.png`));
+    await screen.screenshot(join(OUTPUT, `old-${version}-screen-${name}.png`));
+    await pad.screenshot(join(OUTPUT, `old-${padVersion}-pad-${name}.png`));
   };
 
   await t.test('the lobby shows the code and the games', async () => {
@@ -105,12 +92,12 @@ export async function playMatch(t, versions) {
     await screen.visible('#game-list .card');
     await screen.waitFor('the selected game has its picture', isPainted, '#hero-picture');
     assert.equal(await screen.evaluate(isWide), false);
-    assert.equal(await screen.evaluate(isOldVersion), isOld(versions.screen));
+    assert.equal(await screen.evaluate(isOldVersion), isOld(version));
   });
 
   await t.test('a phone joins', async () => {
     await pad.visible('#join-form');
-    await pad.screenshot(join(OUTPUT, `old-${versions.pad}-pad-join.png`));
+    await pad.screenshot(join(OUTPUT, `old-${padVersion}-pad-join.png`));
     await pad.evaluate(() => {
       /** @type {HTMLInputElement} */ (document.getElementById('join-name')).value = 'Anna';
     });
@@ -118,7 +105,7 @@ export async function playMatch(t, versions) {
     await pad.visible('#games .game');
     await screen.visible('.person');
     assert.equal(await pad.evaluate(isWide), false);
-    assert.equal(await pad.evaluate(isOldVersion), isOld(versions.pad));
+    assert.equal(await pad.evaluate(isOldVersion), isOld(padVersion));
     await pictures('lobby');
   });
 
@@ -191,6 +178,3 @@ export async function openTooOld(t, version) {
   await page.waitFor('it is shown', () => /too old/.test(document.body.innerText));
   await page.screenshot(join(OUTPUT, `old-${version}-too-old.png`));
 }
-
-/** @param {Version} version @returns {boolean} */
-const isOld = (version) => typeof version === 'number' && version < 94;

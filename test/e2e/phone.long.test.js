@@ -8,7 +8,6 @@ import { startTv, until } from '../support/tv.js';
 import {
   OUTPUT,
   PHONE,
-  closePages,
   loadBrief,
   openPad,
   openScreen,
@@ -21,7 +20,7 @@ import {
 
 /** Browsers trust 127.0.0.1 as if it were HTTPS, but not this name. */
 const NAME = 'tv.local';
-const browser = shareBrowser([`--host-resolver-rules=MAP ${NAME} 127.0.0.1`]);
+const browser = await shareBrowser([`--host-resolver-rules=MAP ${NAME} 127.0.0.1`]);
 
 /**
  * Starts a TV with the game Brief, and joins with a phone.
@@ -31,8 +30,7 @@ const browser = shareBrowser([`--host-resolver-rules=MAP ${NAME} 127.0.0.1`]);
 async function setUp(t, { host = '127.0.0.1', name = 'Ada', ...options } = {}) {
   const games = options.gamesDir ? undefined : await loadBrief();
   const tv = await startTv(t, { games, ...options });
-  closePages(t, browser());
-  const pad = await openPad(browser(), { url: `http://${host}:${tv.port}`, code: tv.code }, name);
+  const pad = await openPad(browser(t), { url: `http://${host}:${tv.port}`, code: tv.code }, name);
   return { tv, pad };
 }
 
@@ -52,17 +50,12 @@ test('over plain HTTP a silent video keeps the display on while a match is playe
   });
   assert.deepEqual({ muted, sound }, { muted: false, sound: true });
   // It repeats: at some time it is before where it was.
-  await pad.evaluate(
-    () =>
-      new Promise((resolve) => {
-        const video = /** @type {HTMLVideoElement} */ (document.querySelector('video'));
-        let before = 0;
-        video.addEventListener('timeupdate', () => {
-          if (video.currentTime < before) resolve(undefined);
-          before = video.currentTime;
-        });
-      }),
-  );
+  await pad.waitForFunction(() => {
+    const video = /** @type {any} */ (document.querySelector('video'));
+    const { seenAt = 0, currentTime } = video;
+    video.seenAt = currentTime;
+    return currentTime < seenAt;
+  });
   await playing(true);
   await pressUntil(pad, pad.locator('#result'));
   await playing(false);
@@ -71,7 +64,7 @@ test('over plain HTTP a silent video keeps the display on while a match is playe
 test('the lobby teaches the stick, which rolls the ball of the phone on the screen, not in a match', async (t) => {
   const { tv, pad } = await setUp(t);
   assert.equal(await pad.locator('#practice').isVisible(), false, 'no screen shows the lobby');
-  const screen = await openScreen(browser(), `http://127.0.0.1:${tv.port}`);
+  const screen = await openScreen(browser(t), `http://127.0.0.1:${tv.port}`);
   await pad.locator('#practice').waitFor();
   await pad.locator('#practice[data-teach=stick]').getByText('Slide your thumb here').waitFor();
   const ball = screen.locator('.ball');
@@ -101,16 +94,41 @@ test('the lobby teaches the stick, which rolls the ball of the phone on the scre
 test('with a wake lock, and without a touch screen, there is no video', async (t) => {
   const { tv, pad } = await setUp(t);
   assert.equal(await pad.locator('video').count(), 0);
-  const desktop = await browser().newPage();
+  const desktop = await browser(t).newPage();
   await desktop.goto(`http://${NAME}:${tv.port}/pad`);
   await desktop.locator('#join-form').waitFor();
   assert.equal(await desktop.locator('video').count(), 0);
 });
 
+test('one wake lock keeps the display on, also after a reload in a match, but not for the form', async (t) => {
+  const { tv, pad } = await setUp(t);
+  await pad.addInitScript(() => {
+    const locks = new Set();
+    const request = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100)); // as long as a phone may take
+      const release = async () => void (lock.released = locks.delete(lock));
+      const lock = { released: false, release };
+      locks.add(lock);
+      return lock;
+    };
+    Object.defineProperty(navigator, 'wakeLock', { value: { request } });
+    Object.assign(window, { locks });
+  });
+  const held = (/** @type {number} */ count) =>
+    pad.waitForFunction((wanted) => /** @type {any} */ (window).locks.size === wanted, count);
+  await pad.locator('[data-game=brief]').tap();
+  await pad.locator('#play').waitFor();
+  await pad.reload();
+  await pad.locator('#play').waitFor();
+  await held(1);
+  tv.lobby.players.remove(tv.lobby.players.all[0]);
+  await pad.locator('#join-form').waitFor();
+  await held(0);
+});
+
 test('the pad can be added to the home screen', async (t) => {
   const tv = await startTv(t);
-  closePages(t, browser());
-  const page = await browser().newPage({ viewport: PHONE });
+  const page = await browser(t).newPage({ viewport: PHONE });
   await page.goto(`http://127.0.0.1:${tv.port}/pad`);
   const devtools = await page.context().newCDPSession(page);
   const { errors, data } = await devtools.send('Page.getAppManifest');
@@ -166,7 +184,9 @@ test('the first match on a phone teaches its controls, the second does not', asy
   const { pad } = await setUp(t);
   const tutorial = pad.locator('#tutorial');
 
+  await pad.locator('#lobby #fullscreen').waitFor();
   await pad.locator('[data-game=brief]').tap();
+  await pad.locator('#play #fullscreen').waitFor();
   await tutorial.filter({ hasText: 'Find your name' }).waitFor();
   await tutorial.filter({ hasText: 'Roll: slide your thumb here' }).waitFor();
   await savePicture(pad, 'pad-tutorial');

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { startServe } from '../support/serve.js';
 import { Client, startTv } from '../support/tv.js';
-import { closePages, isPainted, openScreen, savePicture, shareBrowser, until } from './browser.js';
+import { isPainted, openScreen, savePicture, shareBrowser, until } from './browser.js';
 import { misfits } from './text-fit.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
-const browser = shareBrowser();
+const browser = await shareBrowser();
 
 /** Key events of remotes: key, key code. */
 const KEYS = /** @type {const} */ ({
@@ -91,9 +91,8 @@ function outlineWidth() {
 }
 
 test('a remote is enough for the lobby, a match and the menu', async (t) => {
-  closePages(t, browser());
   const tv = await startServe(t, '--engine', 'thread');
-  const screen = await openScreen(browser(), tv.url);
+  const screen = await openScreen(browser(t), tv.url);
   const remote = await remoteOf(screen);
   await screen.locator('.card:focus').waitFor();
 
@@ -179,9 +178,8 @@ test('a remote is enough for the lobby, a match and the menu', async (t) => {
 });
 
 test('a remote shows two matches side by side, chooses one, and shows it alone', async (t) => {
-  closePages(t, browser());
   const tv = await startTv(t);
-  const screen = await openScreen(browser(), tv.url);
+  const screen = await openScreen(browser(t), tv.url);
   const remote = await remoteOf(screen);
   /** Starts a match with one phone. @param {string} name of the player @param {string} game */
   const play = async (name, game) => {
@@ -249,9 +247,8 @@ test('a remote shows two matches side by side, chooses one, and shows it alone',
 });
 
 test('the pointer is shown only while it moves', async (t) => {
-  closePages(t, browser());
   const tv = await startServe(t, '--engine', 'thread');
-  const screen = await openScreen(browser(), tv.url);
+  const screen = await openScreen(browser(t), tv.url);
   const cursor = () => screen.evaluate(() => getComputedStyle(document.body).cursor);
   await screen.mouse.move(200, 200);
   assert.notEqual(await cursor(), 'none');
@@ -263,9 +260,8 @@ test('the pointer is shown only while it moves', async (t) => {
 });
 
 test('a margin keeps everything inside the visible area', async (t) => {
-  closePages(t, browser());
   const tv = await startServe(t, '--engine', 'thread');
-  const screen = await openScreen(browser(), `${tv.url}/?margin=6`);
+  const screen = await openScreen(browser(t), `${tv.url}/?margin=6`);
   await screen.goto(tv.url); // it is remembered
   await screen.locator('.card:focus').waitFor();
   await screen.keyboard.press('Enter');
@@ -293,9 +289,8 @@ test('a margin keeps everything inside the visible area', async (t) => {
 });
 
 test('the join code is entered with a remote, and with a Korean input method', async (t) => {
-  closePages(t, browser());
   const tv = await startServe(t, '--engine', 'thread', '--screen-access', 'code');
-  const screen = await browser().newPage({ viewport: { width: 1280, height: 720 } });
+  const screen = await browser(t).newPage({ viewport: { width: 1280, height: 720 } });
   await screen.goto(tv.url);
   await screen.locator('#keypad').waitFor();
   const remote = await remoteOf(screen);

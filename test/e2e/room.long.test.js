@@ -1,30 +1,27 @@
-/** The evening in a living room, in a real browser: a match is stopped, a line for seats, lost connections, a crash. */
+/** The evening in a living room, in a real browser: a match is stopped, a line for seats, lost connections. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { startProxy } from '../support/cut.js';
 import { startServe } from '../support/serve.js';
-import { Client, startTv } from '../support/tv.js';
+import { Client, gamesOf, startTv, until } from '../support/tv.js';
 import {
   SMALL_SCREEN,
-  closePages,
   loadBrief,
   openPad,
   openScreen,
   putFinger,
   savePicture,
   shareBrowser,
-  until,
 } from './browser.js';
 
-const browser = shareBrowser();
+const browser = await shareBrowser();
 
 test('a screen asks to stop the match of a phone, which holds the button to stop it', async (t) => {
   const tv = await startTv(t, { games: await loadBrief() });
-  closePages(t, browser());
-  const screen = await openScreen(browser(), tv.url, SMALL_SCREEN);
-  const pad = await openPad(browser(), tv, 'Ada');
+  const screen = await openScreen(browser(t), tv.url, SMALL_SCREEN);
+  const pad = await openPad(browser(t), tv, 'Ada');
   await pad.locator('[data-game=brief]').tap();
   await screen.locator('#stage').waitFor();
   await screen.keyboard.press('Escape');
@@ -45,14 +42,13 @@ test('a screen asks to stop the match of a phone, which holds the button to stop
 
 test('the screen chooses how strong the bots of the next match are, and the TV keeps it', async (t) => {
   const tv = await startTv(t);
-  closePages(t, browser());
-  const screen = await openScreen(browser(), tv.url, SMALL_SCREEN);
+  const screen = await openScreen(browser(t), tv.url, SMALL_SCREEN);
   await screen.getByRole('button', { name: 'Bots: easy' }).click();
   const button = screen.getByRole('button', { name: 'Bots: normal' });
   await button.waitFor();
   await screen.reload();
   await button.waitFor();
-  await openPad(browser(), tv, 'Ada');
+  await openPad(browser(t), tv, 'Ada');
   await screen.locator('[data-game=bumper]').click();
   await screen.locator('#stage').waitFor();
   assert.equal(Reflect.get(tv.lobby.matches[0].options, 'botStrength'), 1);
@@ -60,12 +56,11 @@ test('the screen chooses how strong the bots of the next match are, and the TV k
 
 test('a phone without a seat waits in a line and gets the next one; it says that no screen shows its game', async (t) => {
   const tv = await startTv(t, { games: await loadBrief() });
-  closePages(t, browser());
-  const screen = await openScreen(browser(), tv.url, SMALL_SCREEN);
+  const screen = await openScreen(browser(t), tv.url, SMALL_SCREEN);
   const others = [];
   for (const name of ['Ann', 'Ben', 'Carl', 'Dora']) others.push(await Client.pad(tv, { name }));
   await tv.lobby.start('brief', { owner: 'test' });
-  const pad = await openPad(browser(), tv, 'Eve');
+  const pad = await openPad(browser(t), tv, 'Eve');
   await pad.getByText('Ann, Ben, Carl').waitFor();
   await pad.getByText('Brief is full: wait for a seat').tap();
   await pad.getByText('Brief is full. You are next.').waitFor();
@@ -81,13 +76,23 @@ test('a phone without a seat waits in a line and gets the next one; it says that
   await pad.locator('#unshown').waitFor({ state: 'hidden' });
 });
 
+test('a phone says that no screen shows its game, also when nothing changes after its start', async (t) => {
+  const games = [...(await gamesOf('collide')), ...(await loadBrief())];
+  const tv = await startTv(t, { games });
+  const screen = await openScreen(browser(t), tv.url, SMALL_SCREEN);
+  await screen.locator('[data-game=collide]').press('Enter');
+  await screen.locator('#stage').waitFor();
+  const pad = await openPad(browser(t), tv, 'Ada');
+  await pad.locator('[data-game=brief]').tap();
+  await pad.getByText('No screen shows this game. Choose “Watch Brief” on the TV.').waitFor();
+});
+
 test('the lobby leaves out players who are away before those who are there', async (t) => {
   const tv = await startTv(t);
-  closePages(t, browser());
   const pads = [];
   for (let i = 1; i <= 9; i++) pads.push(await Client.pad(tv, { name: `P${i}` }));
   for (const pad of pads.slice(2)) pad.vanish();
-  const screen = await openScreen(browser(), tv.url, SMALL_SCREEN);
+  const screen = await openScreen(browser(t), tv.url, SMALL_SCREEN);
   await screen.locator('.person[data-away=true]').nth(4).waitFor();
   const names = await screen.locator('.person').allInnerTexts();
   assert.deepEqual(names, ['2 more', 'P1', 'P2', 'P5', 'P6', 'P7', 'P8', 'P9']);
@@ -95,10 +100,9 @@ test('the lobby leaves out players who are away before those who are there', asy
 
 test('a TV that does not answer, and a phone that does not, are shown and come back', async (t) => {
   const tv = await startServe(t, '--engine', 'thread');
-  closePages(t, browser());
-  const screen = await openScreen(browser(), tv.url, SMALL_SCREEN);
+  const screen = await openScreen(browser(t), tv.url, SMALL_SCREEN);
   const proxy = await startProxy(t, tv.port);
-  const pad = await openPad(browser(), { url: proxy.url, code: tv.code }, 'Ada');
+  const pad = await openPad(browser(t), { url: proxy.url, code: tv.code }, 'Ada');
   await pad.locator('[data-game=bumper]').tap();
   await screen.locator('#stage').waitFor();
   await pad.locator('#play').waitFor();
@@ -121,8 +125,7 @@ test('a TV that does not answer, and a phone that does not, are shown and come b
 test('a screen says that its match stands still', async (t) => {
   const args = ['--engine', 'process', '--hang-ms', '60000'];
   const tv = await startTv(t, { games: await loadBrief(), args });
-  closePages(t, browser());
-  const screen = await openScreen(browser(), tv.url, SMALL_SCREEN);
+  const screen = await openScreen(browser(t), tv.url, SMALL_SCREEN);
   await Client.pad(tv);
   await screen.locator('[data-game=brief]').click();
   await screen.locator('#stage').waitFor();
@@ -135,20 +138,23 @@ test('a screen says that its match stands still', async (t) => {
   await screen.locator('#still').waitFor({ state: 'hidden' });
 });
 
-test('after SIGKILL the pages are back, with the same code and player', async (t) => {
+test('after SIGKILL the pages are back, with the same code and player, and say that the match is over', async (t) => {
   const tv = await startServe(t);
-  closePages(t, browser());
-  const screen = await openScreen(browser(), tv.url, SMALL_SCREEN);
-  const pad = await openPad(browser(), tv, 'Ada');
+  const screen = await openScreen(browser(t), tv.url, SMALL_SCREEN);
+  const pad = await openPad(browser(t), tv, 'Ada');
   const people = () => readFile(join(tv.dataDir, 'people.json'), 'utf8').catch(() => '');
   await until(async () => (await people()).includes('Ada'), 'the player is saved');
+  await pad.locator('[data-game=bumper]').tap();
+  for (const page of [screen.locator('#stage'), pad.locator('#play')]) await page.waitFor();
   process.kill(tv.pid, 'SIGKILL');
   await tv.ended();
   for (const page of [screen, pad]) await page.locator('#lost').waitFor();
   const { code } = tv;
+  const notes = [screen, pad].map((page) => page.getByText('The match is over.').waitFor());
   await tv.start();
+  await Promise.all(notes);
   for (const page of [screen, pad]) await page.locator('#lost').waitFor({ state: 'hidden' });
   assert.equal(await screen.locator('#code').textContent(), code);
-  await screen.getByText('Ada', { exact: true }).waitFor();
+  await screen.locator('#crowd').getByText('Ada').waitFor();
   assert.equal(await pad.locator('#me-name').innerText(), 'Ada');
 });

@@ -8,7 +8,7 @@ import { PHONE, checkWidth, shareBrowser, openAdmin, savePicture } from './brows
 import { startServe } from '../support/serve.js';
 
 const DESKTOP = { width: 1280, height: 900 };
-const browser = shareBrowser();
+const browser = await shareBrowser();
 
 const PLOTS = ['memory', 'loop', 'late', 'matches', 'restarts', 'temperature'];
 
@@ -19,8 +19,7 @@ const PLOTS = ['memory', 'loop', 'late', 'matches', 'restarts', 'temperature'];
  * @param {{width: number, height: number}} viewport
  */
 async function openSystem(t, tv, viewport) {
-  const context = await browser().newContext({ viewport });
-  t.after(() => context.close());
+  const context = await browser(t).newContext({ viewport });
   const page = await context.newPage();
   await openAdmin(page, tv);
   await page.getByRole('tab', { name: 'System' }).click();
@@ -110,11 +109,7 @@ test('the admin uploads an update and sees its progress', async (t) => {
 
 test('processes and plots of a running TV: zygote, spare child and match are counted', async (t) => {
   const tv = await startServe(t, '--engine', 'zygote');
-  await fetch(`${tv.url}/api/matches`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${tv.adminToken}` },
-    body: JSON.stringify({ game: 'bumper' }),
-  });
+  await tv.ask('/api/matches', { method: 'POST', body: { game: 'bumper' } });
   const { page } = await openSystem(t, tv, DESKTOP);
   for (const name of ['main', 'zygote', 'spare', 'worker bumper', 'whole TV']) {
     await page.getByRole('cell', { name, exact: true }).first().waitFor();

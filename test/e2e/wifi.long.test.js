@@ -12,7 +12,7 @@ const SCAN = [
   station('Café'.replace('é', '\\xc3\\xa9'), -60),
   station('A name of thirty-two characters!', -70, RSN),
 ].join('');
-const browser = shareBrowser();
+const browser = await shareBrowser();
 
 for (const [locale, texts] of Object.entries({
   'en-GB': { join: 'Join', wrong: 'Password must have 8 to 63', joining: 'The TV joins Home' },
@@ -22,9 +22,7 @@ for (const [locale, texts] of Object.entries({
     const { tv, report, runtimeDir, wifiDir } = await startWithAccessPoint(t);
     await writeFile(join(wifiDir, 'scan'), SCAN);
     await report({});
-    const context = await browser().newContext({ viewport: PHONE, locale, hasTouch: true });
-    t.after(() => context.close());
-    const page = await context.newPage();
+    const page = await browser(t).newPage({ viewport: PHONE, locale, hasTouch: true });
     watch(page, `http://127.0.0.1:${tv.port}`);
     await page.goto(`http://127.0.0.1:${tv.port}/generate_204`);
     assert.equal(new URL(page.url()).pathname, '/wifi');

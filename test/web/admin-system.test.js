@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import {
-  factRows,
-  powerText,
-  processTable,
-  size,
-  wifiText,
-} from '../../app/web/admin/system-view.js';
+import { factRows, powerText, processTable, wifiText } from '../../app/web/admin/system-view.js';
+import { size } from '../../app/web/admin/view.js';
 import { problemText } from '../../app/web/lib/reports.js';
 import { progressText, systemText } from '../../app/web/admin/updates.js';
 import { rowsOf } from '../../app/web/admin/widgets.js';

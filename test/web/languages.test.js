@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ERRORS } from '../../app/errors/table.js';
-import { loadGames } from '../../app/game/load-games.js';
+import { loadCatalog } from '../../app/packages/catalog.js';
 import { SavedFiles, parseJson } from '../../app/storage/saved-files.js';
 import { findProblems } from '../../app/system/problems.js';
 import { LANGUAGES } from '../../app/web/languages/index.js';
@@ -21,7 +21,7 @@ const APP = join(ROOT, 'app/');
 const FOLDERS = ['app', 'image/common/root/usr/libexec/pitv', 'image/kiosk/root'];
 /** Shorter parts between placeholders are not looked for. */
 const MIN_PART = 4;
-const games = await loadGames(join(APP, 'games'));
+const games = await loadCatalog();
 
 /** @typedef {import('../../app/web/lib/language.js').Language} Language */
 /** @typedef {import('../../app/web/lib/language.js').LanguageCode} LanguageCode */
@@ -246,4 +246,12 @@ test('a setting that the card refuses is in Korean; an unknown sentence stays', 
     'pitv.txt, line 3: wifi-country 값 "Korea"을(를) 쓸 수 없어요. 허용: KR 같은 두 글자.',
   );
   assert.equal(problemText('The sky is falling.', 'ko'), 'The sky is falling.');
+});
+
+test('a sentence that quotes a long text of strangers is translated, or not, at once', () => {
+  // With regular expressions, this would take hours.
+  const quoted = `${': '.repeat(3000)}${' must be '.repeat(1500)}${', not "'.repeat(1500)}`;
+  assert.equal(problemText(quoted, 'ko'), quoted);
+  const translated = problemText(`a: ${quoted} must be b.`, 'ko');
+  assert.match(translated, /^a: : .* 값을 쓸 수 없어요\. 허용: .*b\.$/s);
 });

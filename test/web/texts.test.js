@@ -4,7 +4,7 @@ import { PHASE } from '../../app/game/frame.js';
 import { FrameView } from '../../app/web/lib/frame-view.js';
 import { hudText, placeText } from '../../app/web/pad/player-status.js';
 import { clockText } from '../../app/web/lib/language.js';
-import { listStandings } from '../../app/web/screen/scoreboard.js';
+import { listStandings, roundLine } from '../../app/web/screen/scoreboard.js';
 import { playersText } from '../../app/web/lib/games.js';
 import { shortAddress } from '../../app/web/screen/lobby.js';
 import { matchText, rankPlayers, roundNumber, roundText } from '../../app/web/screen/overlay.js';
@@ -23,6 +23,12 @@ const view = new FrameView(makeFrame({ players }).buffer);
 const standings = listStandings(view, slots, PLAYER_COLORS);
 /** @param {Partial<import('../../app/web/screen/scoreboard.js').Standing>} some */
 const standing = (some) => ({ ...standings[0], ...some });
+
+test('an extra number may have any name', () => {
+  const extra = ['constructor', '__proto__', 'toString', 'left'];
+  const frame = /** @type {any} */ ({ round: 0, extra: [1, 2, 3, 4] });
+  assert.match(roundLine(frame, /** @type {any} */ ({ extra })), /^4\b[^·]*$/);
+});
 
 test('names and scores are combined from frame and slots', () => {
   const list = standings.map((one) => [one.name, one.score, one.alive, one.bot, one.lead]);
@@ -71,6 +77,7 @@ test('the message on the phone depends on the phase', () => {
   assert.equal(hud(PHASE.roundOver), 'Well done!');
   assert.equal(hud(PHASE.roundOver, teams), '');
   assert.equal(hud(PHASE.matchOver, { winner: true }), 'You won!');
+  assert.equal(hud(PHASE.matchOver, { winner: true, draw: true }), 'A draw!');
   assert.equal(hud(PHASE.matchOver), 'You are 2nd');
   assert.equal(hud(PHASE.matchOver, teams), 'The others won', 'of two teams none is second');
   assert.equal(hud(PHASE.matchOver, { lost: true }), 'Game over');

@@ -19,11 +19,10 @@ const NODE_COLUMNS = [
   [textOf('column.state'), stateOf],
   [textOf('games.matches'), ({ alive, matches, max }) => (alive ? `${matches} / ${max}` : '–')],
   [textOf('fleet.column.room'), ({ alive, room }) => (alive ? room?.toFixed(1) : '–')],
-  [textOf('fleet.column.lag'), () => ''], // it changes at each poll, and must not replace the buttons
+  [textOf('fleet.column.lag'), lagOf],
   [textOf('column.version'), ({ version }) => version ?? '–'],
   [textOf('column.address'), ({ urls }) => urls?.[0] ?? '–'],
 ];
-const LAG = 4;
 /** @type {Column<FleetMatch>[]} */
 const MATCH_COLUMNS = [
   [textOf('column.match'), ({ id }) => id],
@@ -33,10 +32,7 @@ const MATCH_COLUMNS = [
   [textOf('column.players'), ({ players }) => players],
 ];
 
-const polling = new Polling(POLL_MS, update, (text) => setText(byId('fleet-problem'), text));
-
-/** @param {boolean} shown */
-export const showFleet = (shown) => polling.show(shown);
+export const polling = new Polling(POLL_MS, update, (text) => setText(byId('fleet-problem'), text));
 
 async function update() {
   const state = await requestJson('/api/fleet');
@@ -50,12 +46,12 @@ function draw({ nodes, matches, party, cutOff }) {
   byId('fleet-party').hidden = party === null;
   if (party !== null) setText(byId('fleet-party'), textOf('fleet.party', { node: party }));
   drawTable('fleet-nodes', NODE_COLUMNS, nodes, (node) => (node.leased ? drainButton(node) : null));
-  nodes.forEach(({ lagMs }, i) => {
-    const cell = document.querySelector(`#fleet-nodes tbody tr:nth-child(${i + 1})`)?.children[LAG];
-    const ms = lagMs?.toFixed(1);
-    if (cell) cell.textContent = ms === undefined ? '–' : textOf('link.ms', { ms });
-  });
   drawTable('fleet-matches', MATCH_COLUMNS, matches);
+}
+
+/** @param {FleetNode} node */
+function lagOf({ lagMs }) {
+  return lagMs === undefined ? '–' : textOf('link.ms', { ms: lagMs.toFixed(1) });
 }
 
 /** @param {FleetNode} node */

@@ -83,8 +83,8 @@ const isEmpty = (values) => values.every((value) => value === null);
 const isZero = (values) => values.every((value) => !value);
 
 /**
- * Makes a plot of columns.
- * @param {'loop' | 'late' | 'matches' | 'restarts' | 'temperature'} id
+ * Makes a plot.
+ * @param {'memory' | 'loop' | 'late' | 'matches' | 'restarts' | 'temperature'} id
  * @param {Pick<Plot, 'unit' | 'kind' | 'digits' | 'minTop'> & Partial<Plot>} look
  * @param {[label: string, color: string, values: Values][]} lines
  * @param {string} [zero] the note if there are only zeros
@@ -93,7 +93,7 @@ const isZero = (values) => values.every((value) => !value);
 function plotOf(id, look, lines, zero = '') {
   const series = lines.map(([label, color, values]) => ({ label, color, values }));
   const isAllZero = series.every(({ values }) => isZero(values));
-  const note = isEmpty(series[0].values) ? textOf('plot.none') : isAllZero ? zero : '';
+  const note = isEmpty(series[0]?.values ?? []) ? textOf('plot.none') : isAllZero ? zero : '';
   return { id, title: textOf(`plot.${id}`), series, note, ...look };
 }
 
@@ -160,22 +160,12 @@ function temperaturePlot(celsius, throttled) {
  * @returns {Plot}
  */
 export function memoryPlot(memory, processes) {
-  const groups = groupsOf(memory, processes);
-  const series = groups.map(({ label, color, keys }) => ({
-    label,
-    color,
-    values: memory.map((sample) => (sample === null ? null : mibOf(sample, keys))),
-  }));
-  return {
-    id: 'memory',
-    title: textOf('plot.memory'),
-    unit: 'MiB',
-    kind: 'areas',
-    digits: 1,
-    minTop: 10,
-    series,
-    note: memory.every((sample) => sample === null) ? textOf('plot.memory.note') : '',
-  };
+  const areas = groupsOf(memory, processes).map(({ label, color, keys }) => {
+    const values = memory.map((sample) => (sample === null ? null : mibOf(sample, keys)));
+    return /** @type {[string, string, Values]} */ ([label, color, values]);
+  });
+  const note = memory.every((sample) => sample === null) ? textOf('plot.memory.note') : '';
+  return plotOf('memory', { unit: 'MiB', kind: 'areas', digits: 1, minTop: 10, note }, areas);
 }
 
 /**
@@ -215,8 +205,7 @@ function groupsOf(memory, processes) {
   const [shown, earlier] = [workers.slice(0, MAX_WORKERS), workers.slice(MAX_WORKERS)];
   /** @param {string} label @param {string} color @param {{key: number}[]} list */
   const group = (label, color, list) => {
-    const keys = new Set(list.map(({ key }) => key));
-    return { label, color, keys };
+    return { label, color, keys: new Set(list.map(({ key }) => key)) };
   };
   const named = (/** @type {'main' | 'zygote' | 'spare' | 'other'} */ name) => {
     const list = all.filter((one) => one.name === name);

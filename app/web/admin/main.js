@@ -2,12 +2,12 @@ import '../lib/modern.js';
 import { button, byId, fill, h, setText } from '../lib/dom.js';
 import { loadGames, titleOf } from '../lib/games.js';
 import { text as textOf, translatePage } from '../lib/language.js';
-import { showFleet } from './fleet.js';
+import { polling as fleet } from './fleet.js';
 import { session, setUpLogin, showLogin } from './login.js';
 import { gameColumns, removeGameButton, setUpUpload } from './packages.js';
-import { showProfiles } from './profiles.js';
+import { polling as profiles } from './profiles.js';
 import { errorMessage, request, requestJson } from '../lib/request.js';
-import { setUpSystem, showSystem } from './system.js';
+import { polling as system } from './system.js';
 import * as view from './view.js';
 import { Polling, confirmButton, drawTable, setUpTabs } from './widgets.js';
 
@@ -22,13 +22,10 @@ const polling = new Polling(REFRESH_MS, update, (problem) => setText(byId('probl
 
 /** Shows the login. @param {boolean} passwordSet @param {string} [message] the reason */
 function leave(passwordSet, message) {
-  polling.show(false);
+  for (const each of [polling, system, profiles, fleet]) each.show(false);
   byId('panel').hidden = true;
   setText(byId('summary'), '');
   byId('logout').hidden = true;
-  showSystem(false);
-  showProfiles(false);
-  showFleet(false);
   showLogin(passwordSet, message);
 }
 
@@ -46,9 +43,9 @@ async function enter(message) {
   byId('logout').hidden = false;
   setUpTabs([
     { id: 'games', title: textOf('games') },
-    { id: 'system', title: textOf('system.tab'), onShown: showSystem },
-    { id: 'profiles', title: textOf('profiles.tab'), onShown: showProfiles },
-    ...(node ? [{ id: 'fleet', title: textOf('fleet.tab'), onShown: showFleet }] : []),
+    { id: 'system', title: textOf('system.tab'), polling: system },
+    { id: 'profiles', title: textOf('profiles.tab'), polling: profiles },
+    ...(node ? [{ id: 'fleet', title: textOf('fleet.tab'), polling: fleet }] : []),
   ]);
   polling.show(true);
 }
@@ -62,7 +59,7 @@ async function update() {
     requestJson('/api/matches'),
     requestJson('/api/players'),
     requestJson('/api/packages'),
-    request('/metrics').then((response) => response.text()),
+    requestJson('/metrics', { headers: { Accept: 'application/json' } }),
   ]);
   const versions = JSON.stringify(
     games.map((/** @type {any} */ { id, installed }) => [id, installed?.version]),
@@ -70,7 +67,7 @@ async function update() {
   if (versions !== shownVersions) await loadGames().catch(() => {}); // translated titles
   shownVersions = versions;
   if (!polling.shown) return;
-  const samples = view.parseMetrics(metrics);
+  const samples = view.samplesOf(metrics);
   const titles = new Map(games.map((/** @type {any} */ { id, title }) => [id, titleOf(id, title)]));
   draw(health, list, players, samples, titles);
   drawTable('game-list', gameColumns(samples), games, (game) => removeGameButton(game, remove));
@@ -120,7 +117,6 @@ function removeButton({ id, name }) {
 const remove = (path) => polling.act(() => request(path, { method: 'DELETE' }));
 
 translatePage();
-setUpSystem();
 setUpLogin(enter);
 setUpUpload(() => polling.refresh());
 byId('memory').append(

@@ -1,22 +1,14 @@
-import { fill, h, setText } from '../lib/dom.js';
+import { fill, h, setText, svg } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
 
 /** Draws plots over the time in SVG: lines, steps, bars, or areas on top of each other. */
 
-const SVG = 'http://www.w3.org/2000/svg';
 /** Size of a picture, which is stretched to its place. */
 const WIDTH = 1000;
 const HEIGHT = 100;
 
 /** @typedef {import('./history-plots.js').Plot} Plot */
 /** @typedef {import('./history-plots.js').Values} Values */
-
-/** @param {string} name @param {Record<string, string | number>} attributes */
-function shape(name, attributes) {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  return element;
-}
 
 /** @param {number} seconds since 1970 @returns {string} 21:05 */
 const clockTime = (seconds) => {
@@ -62,15 +54,15 @@ function pathOf(kind, values, x, y) {
     if (begins) return `M${place}h0`; // a dot, if there is no other
     return kind === 'steps' ? `H${x(i)}V${y(value)}` : `L${place}`;
   });
-  return shape('path', { d: parts.join('') });
+  return svg('path', { d: parts.join('') });
 }
 
 /** One plot: title, picture, note, times and legend. */
 class Figure {
   #title = h('figcaption');
   #labels = h('div.labels.muted');
-  #picture = shape('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none' });
-  #cursor = shape('path', { class: 'cursor' });
+  #picture = svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none' });
+  #cursor = svg('path', { class: 'cursor' });
   #note = h('p.note.fill.muted');
   #times = h('p.times.line.muted');
   #legend = h('p.legend.wrap.muted');
@@ -114,7 +106,7 @@ class Figure {
     const shaded = shade?.at.map((on, i) => {
       // A sample stands for the time since the one before.
       const left = x(Math.max(0, i - 1));
-      return on && shape('rect', { x: left, width: Math.max(2, x(i) - left), height: HEIGHT });
+      return on && svg('rect', { x: left, width: Math.max(2, x(i) - left), height: HEIGHT });
     });
     const paths = lines.map((values, i) => {
       const path = pathOf(kind, values, x, y);

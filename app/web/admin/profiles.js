@@ -1,12 +1,12 @@
 import { button, byId, fill, h, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
 import { request, requestJson } from '../lib/request.js';
+import { size } from './view.js';
 import { Polling } from './widgets.js';
 
 /** The Profiles tab: takes CPU profiles and heap snapshots of the TV's threads, for Chrome's DevTools. */
 
 const POLL_MS = 1000;
-const MIB = 1024 * 1024;
 
 /** @typedef {import('../../system/profiles.js').RunningProfiles['targets'][number]} Target */
 
@@ -16,7 +16,7 @@ const state = h('p', { role: 'status' });
 const files = h('div');
 const filesTitle = h('h2', { hidden: true }, textOf('profiles.files'));
 const problemLine = h('p.bad', { role: 'alert' });
-const polling = new Polling(POLL_MS, update, (problem) => setText(problemLine, problem));
+export const polling = new Polling(POLL_MS, update, (problem) => setText(problemLine, problem));
 let drawn = '';
 let isTaking = false;
 
@@ -30,17 +30,10 @@ fill(
   files,
 );
 
-/** @param {boolean} show */
-export const showProfiles = (show) => polling.show(show);
-
 async function update() {
   const status = await requestJson('/api/profiles');
   if (polling.shown) draw(status);
 }
-
-/** Formats a size. @param {number} bytes */
-const sizeOf = (bytes) =>
-  bytes < MIB ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / MIB).toFixed(1)} MiB`;
 
 /** Names a thread. @param {Target} target the TV calls a worker 'worker 3, bumper' */
 function threadName({ id, name }) {
@@ -52,8 +45,8 @@ function threadName({ id, name }) {
 /** Takes a heap snapshot after a warning. @param {Target} target */
 function confirmHeap(target) {
   const name = threadName(target).replace(',', '');
-  const size = sizeOf(2 * target.heapBytes);
-  if (confirm(textOf('profiles.heap.warning', { name, size }))) take(target.id, 'heap');
+  const text = textOf('profiles.heap.warning', { name, size: size(2 * target.heapBytes) });
+  if (confirm(text)) take(target.id, 'heap');
 }
 
 /** @param {{seconds: number, targets: Target[]}} status */
@@ -68,7 +61,7 @@ function draw({ seconds, targets }) {
     list,
     targets.map((target) => {
       const { id } = target;
-      const about = { name: threadName(target), size: sizeOf(target.heapBytes) };
+      const about = { name: threadName(target), size: size(target.heapBytes) };
       const cpu = { id: `cpu-${id}`, disabled };
       const heap = { id: `heap-${id}`, disabled };
       return h(
@@ -95,7 +88,7 @@ async function take(target, kind) {
         /filename="?([^";]+)/.exec(answer.headers.get('content-disposition') ?? '') ?? [];
       const link = h('a', { href: URL.createObjectURL(blob), download: name }, name);
       filesTitle.hidden = false;
-      files.prepend(h('p', link, `, ${sizeOf(blob.size)}`));
+      files.prepend(h('p', link, `, ${size(blob.size)}`));
     } finally {
       isTaking = false;
       setText(state, '');

@@ -1,10 +1,7 @@
 import { text as textOf } from '../lib/language.js';
-import { duration } from './view.js';
+import { duration, size } from './view.js';
 
 /** Turns the facts of GET /api/system into the texts of the System tab. */
-
-const MIB = 1024 * 1024;
-const GIB = 1024 * MIB;
 
 /** Grades of Wi-Fi signals, from this strength upwards, dBm. */
 const SIGNALS = Object.freeze([
@@ -19,13 +16,6 @@ const SIGNALS = Object.freeze([
  *   the screens, percent
  * @typedef {Facts['processes'][number]} Process
  */
-
-/** Formats a size; a dash if it is not known. @param {number | null | undefined} bytes @returns {string} */
-export function size(bytes) {
-  if (bytes === null || bytes === undefined || !Number.isFinite(bytes)) return '–';
-  if (bytes >= GIB) return `${(bytes / GIB).toFixed(1)} GiB`;
-  return `${(bytes / MIB).toFixed(bytes < 100 * MIB ? 1 : 0)} MiB`;
-}
 
 /** Describes a wireless interface. @param {Facts['wifi'][number]} wifi @returns {string} */
 export function wifiText({ interface: name, network, signalDbm }) {

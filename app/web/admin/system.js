@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 const PAPER_FILES = Object.freeze(['report.txt', 'results.json']);
 
 const message = h('p.bad', { role: 'alert' });
-const polling = new Polling(REFRESH_MS, update, (problem) => setText(message, problem));
+export const polling = new Polling(REFRESH_MS, update, (problem) => setText(message, problem));
 
 const plots = new Plots();
 const facts = h('table.facts.broken');
@@ -52,39 +52,33 @@ const switches = h(
 );
 const noSwitches = h('p.muted', textOf('system.off.none'));
 
-/** Builds the tab. */
-export function setUpSystem() {
-  fill(
-    byId('system'),
-    problems,
-    h('div.scroll', facts),
-    h('h2', textOf('system.volume')),
-    h('p.wrap', volume, volumeText),
-    h('h2', textOf('system.hour')),
-    plots.element,
-    h('h2', textOf('fact.memory')),
-    h('div.scroll', processes),
-    h('p.muted.hint', textOf('system.memory.hint')),
-    updates.element,
-    h('h2', textOf('system.paper')),
-    h('p.muted', textOf('system.paper.hint')),
-    h('p.wrap', quick, long, cancel),
-    paperState,
-    paperLines,
-    paperFiles,
-    h('h2', textOf('system.journal')),
-    h('p.wrap', button(textOf('system.journal.read'), readJournal, 'calm')),
-    journal,
-    h('h2', textOf('system.off')),
-    switches,
-    noSwitches,
-    switched,
-    message,
-  );
-}
-
-/** @param {boolean} isShown */
-export const showSystem = (isShown) => polling.show(isShown);
+fill(
+  byId('system'),
+  problems,
+  h('div.scroll', facts),
+  h('h2', textOf('system.volume')),
+  h('p.wrap', volume, volumeText),
+  h('h2', textOf('system.hour')),
+  plots.element,
+  h('h2', textOf('fact.memory')),
+  h('div.scroll', processes),
+  h('p.muted.hint', textOf('system.memory.hint')),
+  updates.element,
+  h('h2', textOf('system.paper')),
+  h('p.muted', textOf('system.paper.hint')),
+  h('p.wrap', quick, long, cancel),
+  paperState,
+  paperLines,
+  paperFiles,
+  h('h2', textOf('system.journal')),
+  h('p.wrap', button(textOf('system.journal.read'), readJournal, 'calm')),
+  journal,
+  h('h2', textOf('system.off')),
+  switches,
+  noSwitches,
+  switched,
+  message,
+);
 
 async function update() {
   draw(await requestJson('/api/system'));

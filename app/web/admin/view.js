@@ -3,11 +3,8 @@ import { text as textOf } from '../lib/language.js';
 /** Turns the TV's reports into the texts of the admin page's tables. */
 
 const MIB = 1024 * 1024;
+const GIB = 1024 * MIB;
 const TICK_HZ = 60;
-const LINE = /^([A-Za-z_:][\w:]*)(?:\{(.*)\})?\s+(\S+)/;
-const LABELS = /\b[A-Za-z_]\w*="(?:[^"\\]|\\.)*"/g;
-/** @type {Record<string, string>} */
-const ESCAPED = { '\\n': '\n', '\\"': '"', '\\\\': '\\' };
 /** The engine whose workers run in the main process. */
 export const THREADS = 'thread';
 
@@ -16,10 +13,12 @@ export const THREADS = 'thread';
 /**
  * @typedef {{name: string, labels: Record<string, string>, value: number}} Sample of a metric
  *
+ * @typedef {'starting' | 'restarting' | 'ready' | 'play' | 'roundOver' | 'matchOver' | 'ended'} Phase of a match
+ *
  * @typedef {object} MatchInfo
  * @property {string | number} id
  * @property {string} game
- * @property {string} phase
+ * @property {Phase} phase
  * @property {number} players
  * @property {number} spectators
  * @property {number} ticks
@@ -27,23 +26,11 @@ export const THREADS = 'thread';
  */
 
 /**
- * Parses the response of GET /metrics (Prometheus exposition format 0.0.4).
- * @param {string} text @returns {Sample[]} in the order of the text, without comments
+ * Lists the samples of GET /metrics.
+ * @param {{name: string, values: Omit<Sample, 'name'>[]}[]} metrics its JSON @returns {Sample[]}
  */
-export function parseMetrics(text) {
-  return text.split('\n').flatMap((line) => {
-    const [, name, inner, value] = LINE.exec(line) ?? [];
-    if (name === undefined) return [];
-    /** @type {Record<string, string>} */
-    const labels = {};
-    for (const pair of inner?.match(LABELS) ?? []) {
-      const [label] = pair.split('=', 1);
-      const raw = pair.slice(label.length + 2, -1);
-      labels[label] = raw.replace(/\\[n"\\]/g, (each) => ESCAPED[each]);
-    }
-    return [{ name, labels, value: Number(value.replace('Inf', 'Infinity')) }];
-  });
-}
+export const samplesOf = (metrics) =>
+  metrics.flatMap(({ name, values }) => values.map((value) => ({ name, ...value })));
 
 /**
  * Adds up the samples of a metric.
@@ -71,8 +58,13 @@ export function duration(seconds) {
   return textOf('duration.days', { days: Math.floor(hours / 24), hours: hours % 24 });
 }
 
-/** Formats a size in MiB; a dash if it is not known. @param {number} bytes */
-const mib = (bytes) => (bytes > 0 ? `${(bytes / MIB).toFixed(1)} MiB` : '–');
+/** Formats a size; a dash if it is not known. @param {number | null | undefined} bytes @returns {string} */
+export function size(bytes) {
+  if (bytes === null || bytes === undefined || !Number.isFinite(bytes)) return '–';
+  if (bytes >= GIB) return `${(bytes / GIB).toFixed(1)} GiB`;
+  return `${(bytes / MIB).toFixed(bytes < 100 * MIB ? 1 : 0)} MiB`;
+}
+
 /** Formats a number; a dash if it is not known. @param {number} value @param {number} digits @param {string} unit */
 const figure = (value, digits, unit) =>
   Number.isFinite(value) ? `${value.toFixed(digits)} ${unit}` : '–';
@@ -100,7 +92,7 @@ export function stepText(samples, game) {
 export const matchColumns = (titles) => [
   [textOf('column.match'), ({ id }) => id],
   [textOf('column.game'), ({ game }) => titles.get(game) ?? game],
-  [textOf('column.phase'), ({ phase }) => phase],
+  [textOf('column.phase'), ({ phase }) => textOf(`phase.${phase}`)],
   [textOf('column.players'), ({ players }) => players],
   [textOf('column.screens'), ({ spectators }) => spectators],
   // The clocks of the TV and of this browser may differ.
@@ -119,8 +111,8 @@ export const matchColumns = (titles) => [
 
 /** @type {Column<PlayerInfo>[]} */
 export const PLAYER_COLUMNS = [
-  [textOf('column.player'), ({ id }) => id],
   [textOf('column.name'), ({ name }) => name],
+  [textOf('column.player'), ({ id }) => id],
   [textOf('column.match'), ({ match }) => match ?? '–'],
   [textOf('column.phone'), ({ connected }) => textOf(connected ? 'phone.connected' : 'phone.away')],
   [textOf('column.address'), ({ address }) => address ?? '–'],
@@ -140,7 +132,7 @@ export function workerColumns(samples, titles, inMain = false) {
   /** @param {string} name of a metric @param {Record<string, string>} labels */
   const of = (name, labels) => total(samples, `pitv_${name}`, labels);
   /** @param {number} bytes */
-  const memory = (bytes) => (inMain ? textOf('memory.inMain') : mib(bytes));
+  const memory = (bytes) => (inMain ? textOf('memory.inMain') : size(bytes));
   return [
     [textOf('column.worker'), ({ labels }) => labels.worker],
     [textOf('column.game'), ({ labels }) => titles.get(labels.game) ?? labels.game],
@@ -173,8 +165,8 @@ export function tiles(health, samples) {
   return [
     [duration(health.uptimeS), textOf('tile.up')],
     [figure(loop * 1000, 1, 'ms'), textOf('tile.loop')],
-    [mib(total(samples, 'pitv_process_unreclaimable_bytes')), textOf('tile.unreclaimable')],
-    [mib(total(samples, 'pitv_process_pss_bytes')), textOf('tile.pss')],
+    [size(total(samples, 'pitv_process_unreclaimable_bytes')), textOf('tile.unreclaimable')],
+    [size(total(samples, 'pitv_process_pss_bytes')), textOf('tile.pss')],
     [String(total(samples, 'pitv_clients', { role: 'screen' }) || 0), textOf('tile.screens')],
     [String(total(samples, 'pitv_clients', { role: 'pad' }) || 0), textOf('tile.pads')],
     [figure((100 * skipped) / (sent + skipped), 2, '%'), textOf('tile.skipped')],

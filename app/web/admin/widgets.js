@@ -1,5 +1,5 @@
 /** Parts of the tabs: tables, buttons that ask, tabs and polling. */
-import { button as makeButton, byId, fill, h, setText } from '../lib/dom.js';
+import { button as makeButton, byId, byIdAs, fill, h, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
 import { errorMessage } from '../lib/request.js';
 
@@ -52,49 +52,49 @@ export const rowsOf = (columns, items) =>
 
 /**
  * Returns the button of the page with the same id, if there is one: it may just ask whether it was meant.
- * @param {HTMLElement | null} button
+ * @param {HTMLElement | null | undefined} button
  */
 const present = (button) => (button?.id && document.getElementById(button.id)) || button;
 
 /**
- * Draws a table if its content has changed.
+ * Draws a table, or updates its texts while its rows have the same buttons: none is replaced while it is being pressed.
  * @template T
  * @param {string} id of the table
  * @param {readonly Column<T>[]} columns @param {T[]} items one for each row
  * @param {(item: T) => HTMLElement | null} [action] makes the button at the end of each row
  */
 export function drawTable(id, columns, items, action) {
-  const table = byId(id);
+  const table = byIdAs(id, HTMLTableElement);
   const titles = columns.map(([title]) => title);
-  const rows = rowsOf(columns, items);
-  // A button must not be replaced while it is being pressed.
-  const state = JSON.stringify([titles, rows]);
-  if (table.getAttribute('data-state') === state) return;
-  table.setAttribute('data-state', state);
-  const focused = document.activeElement?.id;
-  const head = titles.map((text) => h('th', { scope: 'col' }, text));
-  const body = rows.map((row, i) =>
-    h(
-      'tr',
-      row.map((text) => h('td', text)),
-      action && h('td.action', present(action(items[i]))),
-    ),
-  );
-  const width = titles.length + (action ? 1 : 0);
-  const none = h('td.muted', { colSpan: width }, textOf('admin.none'));
-  fill(
-    table,
-    h('thead', h('tr', head, action && h('td'))),
-    h('tbody', body.length > 0 ? body : h('tr', none)),
-  );
-  if (focused) document.getElementById(focused)?.focus();
+  const buttons = items.map((item) => action?.(item));
+  const state = JSON.stringify([titles, buttons.map((button) => button?.id ?? '')]);
+  if (table.getAttribute('data-state') !== state) {
+    table.setAttribute('data-state', state);
+    const focused = document.activeElement?.id;
+    const head = titles.map((text) => h('th', { scope: 'col' }, text));
+    const cells = () => titles.map(() => h('td'));
+    const body = buttons.map((button) =>
+      h('tr', cells(), action && h('td.action', present(button))),
+    );
+    const width = titles.length + (action ? 1 : 0);
+    const none = h('tr', h('td.muted', { colSpan: width }, textOf('admin.none')));
+    fill(
+      table,
+      h('thead', h('tr', head, action && h('td'))),
+      h('tbody', body.length > 0 ? body : none),
+    );
+    if (focused) document.getElementById(focused)?.focus();
+  }
+  for (const [i, row] of rowsOf(columns, items).entries()) {
+    for (const [j, text] of row.entries()) setText(table.tBodies[0].rows[i].cells[j], text);
+  }
 }
 
 /**
  * @typedef {object} Tab
  * @property {string} id of the element that is shown
  * @property {string} title
- * @property {(shown: boolean) => void} [onShown]
+ * @property {Polling} [polling] runs while it is shown
  */
 
 /**
@@ -120,14 +120,14 @@ export function setUpTabs(tabs) {
 
   /** @param {number} chosen */
   function show(chosen) {
-    for (const [at, { id, onShown }] of tabs.entries()) {
+    for (const [at, { id, polling }] of tabs.entries()) {
       const shown = at === chosen;
       byId(id).hidden = !shown;
       byId(id).setAttribute('role', 'tabpanel');
       byId(id).setAttribute('aria-labelledby', `tab-${id}`);
       buttons[at].setAttribute('aria-selected', String(shown));
       buttons[at].tabIndex = shown ? 0 : -1;
-      onShown?.(shown);
+      polling?.show(shown);
     }
     history.replaceState(null, '', chosen === 0 ? location.pathname : `#${tabs[chosen].id}`);
   }

@@ -49,7 +49,9 @@ def write(letters, collection, target):
 
 
 def face(name, weight):
-    sources = [f"local('{local}')" for local in LOCAL[weight]] + [f"url('/fonts/{name}-{weight}.woff2') format('woff2')"]
+    # A font of the system lacks nothing, so the other face has none.
+    local = LOCAL[weight] if name == 'pages' else []
+    sources = [f"local('{font}')" for font in local] + [f"url('/fonts/{name}-{weight}.woff2') format('woff2')"]
     return f"""@font-face {{
   font-family: 'pitv Hangul';
   font-weight: {weight};

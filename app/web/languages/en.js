@@ -11,7 +11,6 @@ export default {
 
     // The connection
     'link.reconnecting': 'reconnecting',
-    'link.offline': 'offline',
     'link.ms': '{ms} ms',
     'link.fps': '{fps} fps',
     'connection.lost': 'Connection lost. Reconnecting…',

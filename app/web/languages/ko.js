@@ -9,7 +9,6 @@ export default {
     'language.switch': '언어: {name}',
 
     'link.reconnecting': '다시 연결 중',
-    'link.offline': '연결 끊김',
     'link.ms': '{ms}ms',
     'link.fps': '{fps}fps',
     'connection.lost': '연결이 끊겼어요. 다시 연결하고 있어요…',

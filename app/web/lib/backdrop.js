@@ -1,6 +1,7 @@
 import { darken, mix, withAlpha } from './color.js';
-import { circle, fillPath } from './canvas.js';
+import { circle, contextOf, fillPath } from './canvas.js';
 import { seededRandom } from './random.js';
+import { WORDS } from '../../game/frame-difference.js';
 
 /** The background of a game, with what rests on it. Both are painted rarely, and copied to every picture. */
 
@@ -16,8 +17,7 @@ const LIGHT = '#4a4cff';
  * @param {{x: number, y: number, scale: number}} place position of the world on the canvas
  */
 export function paintBackdrop(canvas, view, place) {
-  const context = canvas.getContext('2d', { alpha: false }); // it is copied faster
-  if (!context) return;
+  const context = contextOf(canvas, { alpha: false });
   const { width, height } = canvas;
   const middleX = place.x + (view.width * place.scale) / 2;
   const middleY = place.y + (view.height * place.scale) / 2;
@@ -39,13 +39,6 @@ export function paintBackdrop(canvas, view, place) {
 
 /** Pictures for which bodies must not have changed. */
 const REST_PICTURES = 30;
-/** Bodies that are compared, and those of them whose values are stored in a picture. */
-const MAX_BODIES = 1024;
-const STORED_AT_ONCE = 64;
-/** Numbers stored for a body: what it is, its place, its size and its angle. */
-const VALUES = 6;
-/** Stands for a player's body, which is painted later. */
-const PLAYED = -1;
 
 /**
  * The first bodies of a game as long as they rest: walls, a road, the lines of a pitch. They are copied to every
@@ -57,49 +50,38 @@ export class Ground {
   count = 0;
   /** Number of bodies at rest when it was painted: tiny ones among them are not on it. */
   #painted = 0;
-  #values = new Float64Array(MAX_BODIES * VALUES);
+  /** The bodies of the last picture, and the indexes of players' bodies among them. @type {Int16Array} */
+  #words = new Int16Array(0);
+  #played = new Set();
   /** Pictures since the last decision, and the smallest number of bodies at rest in them. */
   #pictures = 0;
-  #resting = MAX_BODIES;
+  #resting = Infinity;
 
   /**
    * Compares the bodies with those of the last picture.
-   * @param {import('./frame-view.js').InterpolatedBodies} bodies @param {Set<number>} played indexes of players' bodies
+   * @param {Int16Array} words of the frame @param {number} count of the bodies that are drawn
+   * @param {Set<number>} played indexes of players' bodies, which are painted later
    * @param {boolean} isShaken whether the picture is at another place
    * @returns {number} how many of the first bodies have to be painted now for take(); 0 if nothing has to be
    */
-  compare(bodies, played, isShaken) {
-    const values = this.#values;
-    const end = Math.min(bodies.count, MAX_BODIES);
-    const { kind, owner, state, x, y, a, b, angle } = bodies;
-    let stored = 0;
-    let resting = end;
-    for (let i = 0, v = 0; i < end && stored < STORED_AT_ONCE; i++, v += VALUES) {
-      const what = played.has(i) ? PLAYED : kind[i] | (owner[i] << 8) | (state[i] << 16);
-      const isSame =
-        values[v] === what &&
-        (what === PLAYED ||
-          (values[v + 1] === x[i] &&
-            values[v + 2] === y[i] &&
-            values[v + 3] === a[i] &&
-            values[v + 4] === b[i] &&
-            values[v + 5] === angle[i]));
-      if (isSame && stored === 0) continue;
-      if (stored++ === 0) resting = i;
-      values[v] = what;
-      values[v + 1] = x[i];
-      values[v + 2] = y[i];
-      values[v + 3] = a[i];
-      values[v + 4] = b[i];
-      values[v + 5] = angle[i];
+  compare(words, count, played, isShaken) {
+    const before = this.#words;
+    const playedBefore = this.#played;
+    let resting = 0;
+    for (; resting < count; resting++) {
+      const isPlayed = played.has(resting);
+      if (isPlayed !== playedBefore.has(resting)) break;
+      if (!isPlayed && !isSame(resting, words, before)) break;
     }
+    this.#words = words;
+    this.#played = played;
     if (resting < this.count) this.clear();
     this.#resting = Math.min(this.#resting, resting);
     if (++this.#pictures < REST_PICTURES || isShaken) return 0;
     const due = this.#resting > this.#painted ? this.#resting : 0;
     if (due > 0) this.#painted = due;
     this.#pictures = 0;
-    this.#resting = MAX_BODIES;
+    this.#resting = Infinity;
     return due;
   }
 
@@ -110,11 +92,17 @@ export class Ground {
     const { canvas } = this;
     canvas.width = picture.width;
     canvas.height = picture.height;
-    canvas.getContext('2d', { alpha: false })?.drawImage(picture, 0, 0);
+    contextOf(canvas, { alpha: false }).drawImage(picture, 0, 0);
   }
 
   /** Forgets the bodies, because they look different now. */
   clear() {
     this.count = this.#painted = 0;
   }
+}
+
+/** Compares a body in two frames. @param {number} i its index @param {Int16Array} a @param {Int16Array} b */
+function isSame(i, a, b) {
+  for (let w = i * WORDS; w < (i + 1) * WORDS; w++) if (a[w] !== b[w]) return false;
+  return true;
 }

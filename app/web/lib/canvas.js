@@ -4,6 +4,23 @@ const TURN = Math.PI * 2;
 /** The fonts of base.css. */
 export const FONT = '"pitv Hangul", "pitv Emoji", system-ui, "Segoe UI", Roboto, sans-serif';
 
+/** @param {number} width px @param {number} height px */
+export const createCanvas = (width, height) =>
+  Object.assign(document.createElement('canvas'), { width, height });
+
+/**
+ * Returns the context of a canvas.
+ * @param {HTMLCanvasElement} canvas
+ * @param {CanvasRenderingContext2DSettings} [settings] without alpha, the canvas is drawn faster
+ * @returns {CanvasRenderingContext2D}
+ * @throws {Error} if the browser does not support 2D canvases
+ */
+export function contextOf(canvas, settings) {
+  const context = canvas.getContext('2d', settings);
+  if (!context) throw new Error('This browser does not support 2D canvases.');
+  return context;
+}
+
 /** Begins the path of a circle. @param {Context} context @param {number} r @param {number} [x] @param {number} [y] */
 export function circle(context, r, x = 0, y = 0) {
   context.beginPath();

@@ -1,4 +1,4 @@
-import { setTv } from './tv-url.js';
+import { setTv } from './request.js';
 
 /**
  * A WebSocket that reconnects. It says hello on each connect, measures the round trip, detects a silent
@@ -55,12 +55,8 @@ export class Connection {
   #socket = null;
   #receivedAt = 0;
   #isSilent = false;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #retryTimer;
-  /** @type {ReturnType<typeof setInterval> | undefined} */
-  #pingTimer;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #connectTimer;
+  /** Of the next attempt, of a connection that is not made yet, or of the pings. */
+  #timer = /** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined);
   /** The last request that may not have arrived. @type {{message: object, until: number} | null} */
   #request = null;
   /** Websockets of the page's TV, and of all TVs of its fleet. The connected one is first. @type {string[]} */
@@ -79,23 +75,21 @@ export class Connection {
 
   /** Connects now instead of waiting. Does nothing if there is a connection. */
   open() {
-    clearTimeout(this.#retryTimer);
     if (this.#socket) return;
+    clearTimeout(this.#timer);
     const { WebSocket = globalThis.WebSocket } = this.#options;
     this.#setState('connecting');
     const socket = new WebSocket(this.#nodes[0]);
     this.#socket = socket;
     if (this.#nodes.length > 1) {
-      this.#connectTimer = setTimeout(() => this.#retryLater(socket), FLEET_CONNECT_MS);
+      this.#timer = setTimeout(() => this.#retryLater(), FLEET_CONNECT_MS);
     }
     socket.binaryType = 'arraybuffer';
-    socket.onopen = () => this.#onOpen(socket);
-    socket.onmessage = (/** @type {{data: any}} */ event) => {
-      if (socket === this.#socket) this.#onData(event.data);
-    };
+    socket.onopen = () => this.#onOpen();
+    socket.onmessage = (/** @type {{data: any}} */ event) => this.#onData(event.data);
     socket.onclose = (/** @type {{code: number}} */ { code }) => {
       const reason = DISMISSALS[code];
-      if (!reason || socket !== this.#socket) return this.#retryLater(socket);
+      if (!reason) return this.#retryLater();
       this.close();
       return this.#options.onDismissed?.(reason);
     };
@@ -104,7 +98,6 @@ export class Connection {
 
   /** Closes the connection without reconnecting. open() connects again. */
   close() {
-    clearTimeout(this.#retryTimer);
     this.#drop();
     this.attempts = 0;
     this.#setState('closed');
@@ -151,15 +144,12 @@ export class Connection {
     return true;
   }
 
-  /** @param {any} socket */
-  #onOpen(socket) {
-    if (socket !== this.#socket) return;
+  #onOpen() {
     this.#receivedAt = performance.now();
     this.#isSilent = false;
-    clearTimeout(this.#connectTimer);
+    clearTimeout(this.#timer);
     this.send({ t: 'hello', ...this.#options.hello() });
-    clearInterval(this.#pingTimer);
-    this.#pingTimer = setInterval(() => this.#checkSilence(), this.#options.pingMs ?? PING_MS);
+    this.#timer = setInterval(() => this.#checkSilence(), this.#options.pingMs ?? PING_MS);
   }
 
   /** Learns the addresses of all TVs of a fleet. @param {unknown[]} urls of pages */
@@ -173,7 +163,7 @@ export class Connection {
     const silenceMs =
       this.#nodes.length > 1 ? FLEET_SILENCE_MS : (this.#options.silenceMs ?? SILENCE_MS);
     const silentMs = performance.now() - this.#receivedAt;
-    if (silentMs > silenceMs) return this.#retryLater(this.#socket);
+    if (silentMs > silenceMs) return this.#retryLater();
     this.#setSilent(silentMs > SILENT_MS);
     if (this.state === 'open') this.#ping();
   }
@@ -195,13 +185,7 @@ export class Connection {
     this.#receivedAt = performance.now();
     this.#setSilent(false);
     if (typeof data !== 'string') return this.#options.onFrame?.(data);
-    let message;
-    try {
-      message = JSON.parse(data);
-    } catch {
-      return; // ignore it
-    }
-    if (message === null || typeof message !== 'object') return;
+    const message = JSON.parse(data);
     if (message.t === 'ping') return void this.send({ t: 'pong', at: message.at });
     if (message.t === 'pong') return this.#onPong(message.at);
     if (Array.isArray(message.nodes)) this.#setNodes(message.nodes);
@@ -227,25 +211,23 @@ export class Connection {
     this.#options.onState?.(this.state);
   }
 
+  /** Closes the socket, which reports nothing any more. */
   #drop() {
     const socket = this.#socket;
     this.#socket = null;
-    clearInterval(this.#pingTimer);
-    clearTimeout(this.#connectTimer);
+    clearTimeout(this.#timer);
     if (!socket) return;
     socket.onopen = socket.onmessage = socket.onclose = null;
     socket.close();
   }
 
-  /** @param {any} socket */
-  #retryLater(socket) {
-    if (socket !== this.#socket || this.state === 'closed') return;
+  #retryLater() {
     this.#drop();
     this.rttMs = NaN;
     const [failed, ...others] = this.#nodes;
     this.#nodes = [...others, failed];
     const range = others.length > 0 ? FLEET_BACKOFF : (this.#options.backoff ?? BACKOFF);
-    this.#retryTimer = setTimeout(() => this.open(), backoffMs(this.attempts++, range));
+    this.#timer = setTimeout(() => this.open(), backoffMs(this.attempts++, range));
     this.#setState('waiting');
   }
 

@@ -104,13 +104,20 @@ export function listen(element, { down, move, up }) {
   element.addEventListener('touchstart', (event) => event.preventDefault(), { passive: false });
 }
 
+/** Creates an element of SVG. @param {string} name @param {Record<string, string | number>} attributes */
+export function svg(name, attributes) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  return element;
+}
+
 /**
  * Parses an SVG image of the server as XML, so that nothing in it can run, and removes its scripts and
  * styles.
  * @param {string} text
  * @returns {SVGElement | null} null if it is not an SVG image
  */
-export function svgElement(text) {
+export function parseSvg(text) {
   const parsed = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
   if (parsed.localName !== 'svg') return null;
   for (const element of parsed.querySelectorAll('script, foreignObject, style')) element.remove();

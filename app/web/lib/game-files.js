@@ -1,5 +1,5 @@
 /** Loads the pictures and sounds of a game's own. */
-import { tvUrl } from './tv-url.js';
+import { tvUrl } from './request.js';
 
 /** @param {{id: string, version: string}} game @param {string} name FOLDER/FILE */
 function gameFileUrl({ id, version }, name) {
@@ -29,14 +29,14 @@ export async function loadPictures(game) {
 }
 
 /** @param {string} url @returns {Promise<HTMLImageElement | null>} */
-function loadImage(url) {
-  return new Promise((resolve) => {
-    const image = new Image();
-    image.onload = () => resolve(image);
-    image.onerror = () => resolve(null);
-    if (!url.startsWith('/')) image.crossOrigin = 'anonymous'; // another TV's, drawn on a canvas
-    image.src = url;
-  });
+async function loadImage(url) {
+  const image = new Image();
+  if (!url.startsWith('/')) image.crossOrigin = 'anonymous'; // another TV's, drawn on a canvas
+  image.src = url;
+  return image.decode().then(
+    () => image,
+    () => null,
+  );
 }
 
 /** The sounds of a game. They are loaded before they are played, and decoded at their first play. */

@@ -1,7 +1,6 @@
 /** The games of the TV, with texts in the page's language. */
 import { language, text as textOf } from './language.js';
-import { requestJson } from './request.js';
-import { tvUrl } from './tv-url.js';
+import { requestJson, tvUrl } from './request.js';
 
 /** @typedef {import('./types.js').Game} Game */
 
@@ -56,6 +55,10 @@ export async function gameOfMatch(match, id, version) {
  * @param {string} id @param {string} [title] used until the games are loaded
  */
 export const titleOf = (id, title = id) => known.get(id)?.title ?? title;
+
+/** Describes a match that is about to start. @param {{game: string, by: string}} starting */
+export const startingText = ({ game, by }) =>
+  textOf('lobby.starting', { name: by, title: titleOf(game) });
 
 /** Describes the number of players. @param {{min: number, max: number}} players @returns {string} */
 export function playersText({ min, max }) {

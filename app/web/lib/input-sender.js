@@ -1,4 +1,4 @@
-import { BUTTON_A, BUTTON_B, MAX_AXIS } from '../../game/input.js';
+import { BUTTON_A, BUTTON_B } from '../../game/input.js';
 
 /**
  * Sends a pad's input: 8 bytes on each change, at most 120 times per second, less often in the lobby. While anything
@@ -21,19 +21,14 @@ export const REPEAT_INTERVAL_MS = 250;
 export function packPadInput({ x, y, buttons, pressesA, pressesB }, sequence) {
   return Uint8Array.of(
     INPUT_TYPE,
-    clampAxis(x) & 0xff,
-    clampAxis(y) & 0xff,
+    x & 0xff,
+    y & 0xff,
     buttons & (BUTTON_A | BUTTON_B),
     pressesA & 0xff,
     pressesB & 0xff,
     sequence & 0xff,
     (sequence >> 8) & 0xff,
   );
-}
-
-/** @param {number} value @returns {number} integer -127..127; NaN becomes 0 */
-function clampAxis(value) {
-  return Math.max(-MAX_AXIS, Math.min(MAX_AXIS, Math.round(value) || 0));
 }
 
 export class InputSender {

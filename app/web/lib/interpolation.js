@@ -16,17 +16,10 @@ export class FrameBuffer {
 
   /**
    * Adds a frame.
-   * @param {ArrayBuffer} buffer a message of the socket
-   * @param {number} nowMs
-   * @returns {FrameView | null} null if the frame is invalid
+   * @param {ArrayBuffer} buffer a whole frame @param {number} nowMs
    */
   push(buffer, nowMs) {
-    let frame;
-    try {
-      frame = new FrameView(buffer);
-    } catch {
-      return null;
-    }
+    const frame = new FrameView(buffer);
     const newest = this.newest;
     if (newest && (frame.match !== newest.match || frame.tick <= newest.tick)) {
       // A different match, or a worker that restarted from a checkpoint: drop the old frames.
@@ -66,7 +59,8 @@ export class FrameBuffer {
 /** Frames that are all there before they are played: a replay. */
 export class FrameTrack {
   bodies = new InterpolatedBodies();
-  #at = 0;
+  /** Index of the frame that sample() returned. */
+  index = 0;
 
   /** @param {FrameView[]} frames at least one; ticks rising */
   constructor(frames) {
@@ -79,10 +73,6 @@ export class FrameTrack {
   get lastTick() {
     return this.frames[this.frames.length - 1].tick;
   }
-  /** Index of the frame that sample() returned. */
-  get index() {
-    return Math.min(this.#at + 1, this.frames.length - 1);
-  }
 
   /**
    * Fills `bodies` with the bodies at a moment.
@@ -91,8 +81,8 @@ export class FrameTrack {
    */
   sample(tick) {
     const { frames } = this;
-    if (frames[this.#at].tick > tick) this.#at = 0;
-    while (this.#at < frames.length - 2 && frames[this.#at + 1].tick <= tick) this.#at++;
-    return this.bodies.fillAt(frames[this.#at], frames[this.index], tick);
+    const later = frames.findIndex((frame) => frame.tick > tick);
+    this.index = later < 0 ? frames.length - 1 : later;
+    return this.bodies.fillAt(frames[Math.max(0, this.index - 1)], frames[this.index], tick);
   }
 }

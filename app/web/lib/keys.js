@@ -67,3 +67,39 @@ export function registerRemoteKeys() {
     }
   }
 }
+
+/**
+ * A television may both send its Back key to the page and go back in the history. The second is ignored within this
+ * time.
+ */
+const SAME_BACK_MS = 500;
+/** State of the history entry that is left by going back from a match. */
+const GUARD_STATE = 'pitv.match';
+
+/**
+ * Keeps Back of the browser from leaving the page during a match. The Back key of some televisions does not reach the
+ * page, and phones go back at a swipe from the edge.
+ * @param {object} options
+ * @param {() => boolean} options.active returns whether a match is shown
+ * @param {() => void} options.onBack called instead
+ * @returns {() => void} call it when a match is shown
+ */
+export function guardHistory({ active, onBack }) {
+  let backKeyAt = -Infinity;
+  const guard = () => {
+    if (history.state !== GUARD_STATE) history.pushState(GUARD_STATE, '');
+  };
+  document.addEventListener(
+    'keydown',
+    (event) => {
+      if (remoteKey(event) === 'back') backKeyAt = event.timeStamp;
+    },
+    { capture: true },
+  );
+  addEventListener('popstate', (event) => {
+    if (!active()) return;
+    guard();
+    if (event.timeStamp - backKeyAt > SAME_BACK_MS) onBack();
+  });
+  return guard;
+}

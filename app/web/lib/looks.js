@@ -8,7 +8,7 @@ import { darken, lighten, withAlpha } from './color.js';
  * @typedef {CanvasRenderingContext2D} Context
  * @typedef {object} Look
  * @property {'circle' | 'box' | 'line' | 'halo'} shape circle: sprite by radius; box: sprite by
- *   both half extents; line: stroked from x, y along a, b; halo: a large circle, drawn without a sprite
+ *   both half extents; line: stroked from x, y along a, b; halo: a circle, drawn without a sprite
  * @property {boolean} [turns] whether the sprite, which points along +x, is rotated by the body's angle
  * @property {number} [variants] number of variants, chosen by the body's id
  * @property {(context: Context, rx: number, ry: number, color: string, variant: number) => void} [paint]
@@ -102,14 +102,6 @@ function paintBox(context, rx, ry, color) {
   stroke(context, border, withAlpha(lighten(color, 0.5), 0.7));
 }
 
-/** @param {Context} context @param {number} r @param {string} color */
-function paintRing(context, r, color) {
-  const width = Math.max(1.5, r * 0.14);
-  circle(context, r - width / 2);
-  fillPath(context, withAlpha(color, 0.12));
-  stroke(context, width, color);
-}
-
 /** Paints the floor of an arena: dark, lit from the centre.
  * @param {Context} context @param {number} r @param {string} color */
 function paintFloor(context, r, color) {
@@ -158,7 +150,7 @@ export const LOOKS = Object.freeze({
   ship: { shape: 'circle', turns: true, paint: (c, r, _, color) => paintShip(c, r, color) },
   shard: { shape: 'circle', turns: true, variants: 5, paint: paintShard },
   bullet: { shape: 'circle', turns: true, paint: (c, r, _, color) => paintBullet(c, r, color) },
-  ring: { shape: 'halo', paint: (c, r, _, color) => paintRing(c, r, color) },
+  ring: { shape: 'halo' },
   floor: { shape: 'halo', paint: (c, r, _, color) => paintFloor(c, r, color) },
   disc: { shape: 'circle', paint: (c, r, _, color) => paintDisc(c, r, color) },
   glow: { shape: 'circle', paint: (c, r, _, color) => paintGlow(c, r, color) },

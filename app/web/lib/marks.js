@@ -1,6 +1,6 @@
 import { contrastColor } from './color.js';
 import { BODY_STATE } from '../../game/frame.js';
-import { FONT, fillPath, roundedRect } from './canvas.js';
+import { FONT, contextOf, fillPath, fitText, roundedRect } from './canvas.js';
 import { fillShape } from './player-shapes.js';
 
 /**
@@ -8,22 +8,23 @@ import { fillShape } from './player-shapes.js';
  *
  * @typedef {{slot: number, index: number, bot: boolean}} Played a slot and the index of its body
  * @typedef {{x: number, y: number, scale: number}} Place converts world units to px
+ * @typedef {{name: string, color: string, shape: string}} Tag see NameTags.set()
  */
 
 const TRAIL_POINTS = 14;
 const TRAIL_STEP_MS = 16;
-const MAX_SLOTS = 16;
 const TAG_UNITS = 21; // height of the letters, world units
+/** Of a name, in heights of the letters: fourteen emojis. Some letters are as wide as a sentence. */
+const MAX_NAME_WIDTH = 20;
 
 /** Trails behind bodies that dash. */
 export class Trails {
-  #points = Array.from({ length: MAX_SLOTS }, () => new Float32Array(TRAIL_POINTS * 2));
-  #counts = new Uint8Array(MAX_SLOTS);
-  #heads = new Uint8Array(MAX_SLOTS);
+  /** By slot, newest first. @type {{x: number, y: number}[][]} */
+  #points = [];
   #sinceMs = 0;
 
   clear() {
-    this.#counts.fill(0);
+    this.#points = [];
   }
 
   /**
@@ -38,49 +39,42 @@ export class Trails {
     if (step) this.#sinceMs %= TRAIL_STEP_MS;
     context.globalCompositeOperation = 'lighter';
     for (const { slot, index } of players) {
-      if (slot >= MAX_SLOTS) continue;
-      if (step) this.#update(slot, index, bodies);
-      const count = this.#counts[slot];
-      if (count === 0 || index < 0) continue;
+      const points = (this.#points[slot] ??= []);
+      if (step) moveTrail(points, index, bodies);
+      if (points.length === 0 || index < 0) continue;
       const light = sprites.light(sprites.slotColor(slot));
-      const points = this.#points[slot];
-      for (let k = 0; k < count; k++) {
-        const p = ((this.#heads[slot] + TRAIL_POINTS - k) % TRAIL_POINTS) * 2;
+      for (const [k, point] of points.entries()) {
         const left = 1 - k / TRAIL_POINTS;
         const size = bodies.a[index] * 2.1 * (0.35 + 0.65 * left) * place.scale;
         context.globalAlpha = 0.32 * left;
-        const x = place.x + points[p] * place.scale - size / 2;
-        const y = place.y + points[p + 1] * place.scale - size / 2;
+        const x = place.x + point.x * place.scale - size / 2;
+        const y = place.y + point.y * place.scale - size / 2;
         sprites.copy(context, light, x, y, size, size);
       }
     }
     context.globalAlpha = 1;
     context.globalCompositeOperation = 'source-over';
   }
+}
 
-  /** @param {number} slot @param {number} index @param {import('./frame-view.js').InterpolatedBodies} bodies */
-  #update(slot, index, bodies) {
-    if (index < 0) {
-      this.#counts[slot] = 0;
-    } else if (bodies.state[index] & BODY_STATE.boost) {
-      this.#heads[slot] = (this.#heads[slot] + 1) % TRAIL_POINTS;
-      this.#points[slot][this.#heads[slot] * 2] = bodies.x[index];
-      this.#points[slot][this.#heads[slot] * 2 + 1] = bodies.y[index];
-      this.#counts[slot] = Math.min(TRAIL_POINTS, this.#counts[slot] + 1);
-    } else if (this.#counts[slot] > 0) this.#counts[slot]--;
-  }
+/**
+ * Moves a trail on: it grows while the body dashes, and then loses its end.
+ * @param {{x: number, y: number}[]} points
+ * @param {number} index of the body, -1 for none @param {import('./frame-view.js').InterpolatedBodies} bodies
+ */
+function moveTrail(points, index, { state, x, y }) {
+  const isBoosted = index >= 0 && (state[index] & BODY_STATE.boost) !== 0;
+  if (isBoosted) points.unshift({ x: x[index], y: y[index] });
+  if (index < 0) points.length = 0;
+  else if (!isBoosted || points.length > TRAIL_POINTS) points.pop();
 }
 
 /** Shapes and names over the bodies of players; bots have a shape only. Each is painted once. */
 export class NameTags {
   /** @type {HTMLCanvasElement[]} */
   #tags = [];
-  /** @type {(string | null)[]} */
-  #names = [];
-  /** @type {readonly string[]} */
-  #colors = [];
-  /** @type {readonly string[]} */
-  #shapes = [];
+  /** By slot. @type {Tag[]} */
+  #players = [];
   #scale = 1;
 
   /**
@@ -90,18 +84,16 @@ export class NameTags {
    * @param {readonly string[]} shapes the colours of the players, which have the shapes, by slot
    */
   set(names, colors, shapes) {
-    this.#names = names;
-    this.#colors = colors;
-    this.#shapes = shapes;
+    this.#players = names.map((name, slot) => {
+      return { name: name ?? '', color: colors[slot], shape: shapes[slot] };
+    });
     this.resize(this.#scale);
   }
 
   /** Repaints the names for a scale. @param {number} scale px per world unit */
   resize(scale) {
     this.#scale = scale;
-    this.#tags = this.#names.map((name, slot) =>
-      paintTag(name ?? '', this.#colors[slot], this.#shapes[slot], TAG_UNITS * scale),
-    );
+    this.#tags = this.#players.map((player) => paintTag(player, TAG_UNITS * scale));
   }
 
   /**
@@ -126,15 +118,13 @@ export class NameTags {
   }
 }
 
-/**
- * @param {string} name @param {string} color @param {string} shape @param {number} size px @returns {HTMLCanvasElement}
- */
-function paintTag(name, color, shape, size) {
+/** @param {Tag} tag @param {number} size px @returns {HTMLCanvasElement} */
+function paintTag({ name: fullName, color, shape }, size) {
   const canvas = document.createElement('canvas');
-  const context = canvas.getContext('2d');
-  if (!context) return canvas;
+  const context = contextOf(canvas);
   const font = `700 ${size}px ${FONT}`;
   context.font = font;
+  const name = fitText(context, fullName, MAX_NAME_WIDTH * size);
   const shapeSize = name ? 1.15 * size : 0.5 * size;
   canvas.width = Math.ceil(context.measureText(name).width + shapeSize + size * 0.9);
   canvas.height = Math.ceil(size * 1.4);

@@ -48,10 +48,7 @@ export function probeOnReturn(connection) {
  * @returns {{level: 'good' | 'fair' | 'bad' | 'lost', text: string}}
  */
 export function describeLink(state, rttMs) {
-  if (state === 'connecting' || state === 'waiting') {
-    return { level: 'lost', text: textOf('link.reconnecting') };
-  }
-  if (state === 'closed') return { level: 'lost', text: textOf('link.offline') };
+  if (state !== 'open') return { level: 'lost', text: textOf('link.reconnecting') };
   const level = !(rttMs > 40) ? 'good' : rttMs <= 110 ? 'fair' : 'bad';
   return { level, text: Number.isNaN(rttMs) ? '' : textOf('link.ms', { ms: Math.round(rttMs) }) };
 }

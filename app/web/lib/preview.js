@@ -2,15 +2,13 @@ import { FrameView, InterpolatedBodies } from './frame-view.js';
 import { loadFile, loadPictures } from './game-files.js';
 import { PLAYER_COLORS } from '../../match/player-colors.js';
 import { Renderer } from './renderer.js';
+import { tvUrl } from './request.js';
 import { bodyColors } from './teams.js';
-import { tvUrl } from './tv-url.js';
 
 /** @typedef {import('./types.js').Game} Game */
 
 /** Draws previews of the games: one frame of a game's demo, drawn by the same renderer as the game. */
 
-/** Size of the sprite atlas, px. Previews are small, and a page has several. */
-const ATLAS_SIZE = 1024;
 const WHOLE = Object.freeze({ x: 0, y: 0, width: 1, height: 1 });
 
 /** By game. @type {Map<string, {version: string, frame: Promise<ArrayBuffer | null>}>} */
@@ -44,23 +42,19 @@ export async function drawPreview(canvas, game, { wanted = () => true, area = WH
   if (!buffer || width === 0) return false;
   const drawn = [game.id, game.version, width, height].join(' ');
   if (canvas.getAttribute('data-drawn') === drawn) return true;
-  try {
-    const frame = new FrameView(buffer);
-    const bodies = new InterpolatedBodies();
-    bodies.fill(frame, frame, 1, 1);
-    const colors = bodyColors(frame, game.teams ?? [], PLAYER_COLORS);
-    const renderer = new Renderer(canvas, game.view, { atlasSize: ATLAS_SIZE, colors });
-    renderer.resize(width, height, {
-      x: area.x * width,
-      y: area.y * height,
-      width: area.width * width,
-      height: area.height * height,
-    });
-    renderer.setPictures(pictures);
-    renderer.draw(frame, bodies, 0);
-    canvas.setAttribute('data-drawn', drawn);
-    return true;
-  } catch {
-    return false; // the frame has another version
-  }
+  const frame = new FrameView(buffer);
+  const bodies = new InterpolatedBodies();
+  bodies.fill(frame, frame, 1, 1);
+  const colors = bodyColors(frame, game.teams ?? [], PLAYER_COLORS);
+  const renderer = new Renderer(canvas, game.view, { colors });
+  renderer.resize(width, height, {
+    x: area.x * width,
+    y: area.y * height,
+    width: area.width * width,
+    height: area.height * height,
+  });
+  renderer.setPictures(pictures);
+  renderer.draw(frame, bodies, 0);
+  canvas.setAttribute('data-drawn', drawn);
+  return true;
 }

@@ -1,11 +1,12 @@
 import { Ground, paintBackdrop } from './backdrop.js';
+import { contextOf } from './canvas.js';
 import { PLAYER_COLORS } from '../../match/player-colors.js';
 import { Effects } from './effects.js';
 import { EventTracker } from './event-tracker.js';
 import { BODY_STATE, NO_BODY, PLAYER_FLAG } from '../../game/frame.js';
 import { NameTags, Trails } from './marks.js';
 import { lookOf } from './looks.js';
-import { Shapes, TINY, TinyBodies } from './shapes.js';
+import { Shapes, TINY, TinyBodies, countDrawn } from './shapes.js';
 import {
   bucketRadius,
   FLASH_ALPHA,
@@ -41,9 +42,6 @@ export class Renderer {
   #ground = new Ground();
   /** @type {((import('./sprites.js').Sprite & {turned?: boolean}) | null)[]} by the index of the body */
   #found = [];
-  /** Looks of bodies with b = 0 and of others, by kind. @type {import('./looks.js').Look[]} */
-  #roundLooks;
-  #boxLooks;
 
   /**
    * @param {HTMLCanvasElement} canvas
@@ -51,21 +49,17 @@ export class Renderer {
    * @param {object} [options]
    * @param {boolean} [options.calm] reduced motion
    * @param {readonly string[]} [options.colors] by slot
-   * @param {number} [options.atlasSize] px
    * @param {(event: import('./types.js').GameView['events'][number], owner: number) => void} [options.onEvent]
    */
-  constructor(canvas, view, { calm = false, colors = PLAYER_COLORS, atlasSize, onEvent } = {}) {
-    const context = canvas.getContext('2d', { alpha: false });
-    if (!context) throw new Error('This browser does not support 2D canvases.');
+  constructor(canvas, view, { calm = false, colors = PLAYER_COLORS, onEvent } = {}) {
+    const context = contextOf(canvas, { alpha: false });
     this.canvas = canvas;
     this.view = view;
     this.onEvent = onEvent;
     this.#context = context;
     this.effects = new Effects({ calm });
-    this.sprites = new Sprites(view, colors, atlasSize);
+    this.sprites = new Sprites(view, colors);
     this.#shapes = new Shapes(context, view);
-    this.#roundLooks = view.kinds.map(({ look = '' }) => lookOf(look, 0));
-    this.#boxLooks = view.kinds.map(({ look = '' }) => lookOf(look, 1));
   }
 
   /**
@@ -73,10 +67,10 @@ export class Renderer {
    * @param {readonly string[]} colors @param {(string | null)[]} names @param {readonly string[]} [shapes]
    */
   setPlayers(colors, names, shapes = colors) {
-    const { pictures, isLow } = this.sprites;
-    this.sprites = Object.assign(new Sprites(this.view, colors), { pictures, isLow });
     this.tags.set(names, colors, shapes);
-    this.#ground.clear();
+    if (colors.join() === this.sprites.colors.join()) return;
+    this.sprites.colors = colors;
+    this.#clearPainted();
   }
 
   /**
@@ -140,21 +134,21 @@ export class Renderer {
     this.#startEvents(frame);
     this.effects.step(elapsedMs);
     const context = this.#context;
-    const { scale } = this.place;
-    const place = {
-      scale,
-      x: this.place.x + this.effects.shakeX * scale,
-      y: this.place.y + this.effects.shakeY * scale,
-    };
+    const place = this.effects.shaken(this.place);
     const players = this.#listPlayers(frame, bodies);
+    const { count } = bodies;
+    bodies.count = countDrawn(bodies, this.view, this.canvas, place.scale);
+    const indexes = players.map(({ index }) => index);
+    const played = new Set(indexes.filter((index) => index >= 0 && index < bodies.count));
     context.setTransform(1, 0, 0, 1, 0, 0);
-    this.#drawUnplayed(bodies, place, new Set(players.map(({ index }) => index)));
+    this.#drawUnplayed(frame, bodies, place, played);
     if (!this.sprites.isLow) {
       this.trails.draw(context, this.sprites, bodies, players, place, elapsedMs);
     }
-    for (const { index } of players) if (index >= 0) this.#drawBody(bodies, index, place, true);
+    for (const index of played) this.#drawBody(bodies, index, place, true);
     this.effects.draw(context, this.sprites, place);
     this.tags.draw(context, bodies, players, place);
+    bodies.count = count;
   }
 
   /** @param {FrameView} frame */
@@ -187,18 +181,19 @@ export class Renderer {
   }
 
   /**
-   * Finds the sprites of bodies before they are drawn. Painting a sprite between copies from the
-   * atlas would make the browser copy the whole atlas each time.
-   * @param {Bodies} bodies @param {number} first
+   * Finds the sprites of bodies before they are drawn. Painting a sprite between copies from its page of the
+   * atlas would make the browser copy the whole page each time.
+   * @param {Bodies} bodies @param {number} first @param {Set<number>} played indexes of players' bodies
    */
-  #findSprites(bodies, first) {
+  #findSprites(bodies, first, played) {
     const { atlas } = this.sprites;
     const { scale } = this.place;
     for (let attempt = 0; attempt < 2; attempt++) {
       const { generation } = atlas;
       this.#tiny.clear();
+      for (const i of played) this.#found[i] = this.#spriteOf(bodies, i, scale, true);
       for (let i = first; i < bodies.count; i++) {
-        this.#found[i] = this.#spriteOf(bodies, i, scale);
+        if (!played.has(i)) this.#found[i] = this.#spriteOf(bodies, i, scale, false);
       }
       if (atlas.generation === generation) return; // otherwise the atlas was full and has been cleared: repeat
     }
@@ -206,18 +201,18 @@ export class Renderer {
 
   /** @param {number} kind @param {number} b of the body @returns {import('./looks.js').Look} */
   #lookOf(kind, b) {
-    return (b === 0 ? this.#roundLooks : this.#boxLooks)[kind] ?? lookOf('', b);
+    return lookOf(this.view.kinds[kind]?.look ?? '', b);
   }
 
-  /** @param {Bodies} bodies @param {number} i @param {number} scale */
-  #spriteOf(bodies, i, scale) {
+  /** @param {Bodies} bodies @param {number} i @param {number} scale @param {boolean} played see #drawBody() */
+  #spriteOf(bodies, i, scale, played) {
     const kind = bodies.kind[i];
     const r = bodies.a[i] * scale;
     const { shape } = this.#lookOf(kind, bodies.b[i]);
     const ry = shape === 'box' ? bodies.b[i] * scale : r;
     if (shape === 'line' || shape === 'halo' || !(r > 0)) return null;
     if (Math.max(r, ry) > MAX_SPRITE_RADIUS) return null;
-    if (shape === 'circle' && this.#tiny.add(bodies, i, r, this.sprites)) return TINY;
+    if (!played && shape === 'circle' && this.#tiny.add(bodies, i, r, this.sprites)) return TINY;
     const owner = bodies.owner[i];
     if (shape === 'box') return this.sprites.box(kind, owner, r, ry);
     const isHit = (bodies.state[i] & BODY_STATE.hit) !== 0;
@@ -226,16 +221,19 @@ export class Renderer {
 
   /**
    * Draws the background, and the bodies below those of players.
-   * @param {Bodies} bodies @param {Place} place @param {Set<number>} played indexes of players' bodies
+   * @param {FrameView} frame @param {Bodies} bodies @param {Place} place
+   * @param {Set<number>} played indexes of players' bodies
    */
-  #drawUnplayed(bodies, place, played) {
+  #drawUnplayed(frame, bodies, place, played) {
     const context = this.#context;
     const ground = this.#ground;
-    const isShaken = place.x !== this.place.x || place.y !== this.place.y;
-    const due = ground.compare(bodies, played, isShaken);
-    let next = due > 0 || isShaken ? 0 : ground.count;
-    context.drawImage(next > 0 ? ground.canvas : this.#backdrop, 0, 0);
-    this.#findSprites(bodies, next);
+    const left = Math.round(place.x - this.place.x);
+    const top = Math.round(place.y - this.place.y);
+    const due = ground.compare(frame.words, bodies.count, played, place !== this.place);
+    let next = due > 0 ? 0 : ground.count;
+    if (next === 0 || left !== 0 || top !== 0) context.drawImage(this.#backdrop, 0, 0);
+    if (next > 0) context.drawImage(ground.canvas, left, top);
+    this.#findSprites(bodies, next, played);
     const drawNext = () => played.has(next) || this.#drawBody(bodies, next, place, false);
     for (; next < due && this.#found[next] !== TINY; next++) drawNext();
     if (due > 0) ground.take(this.canvas, next);

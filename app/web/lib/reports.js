@@ -2,9 +2,6 @@
 import { LANGUAGES } from '../languages/index.js';
 import { hasText, language, text } from './language.js';
 
-/** @type {import('./language.js').TextKey[]} */
-const BESTS = ['record.ever', 'record.week', 'record.evening'];
-
 /**
  * Describes an error.
  * @param {{code?: string, message: string}} error
@@ -43,25 +40,50 @@ export function noticeText({ code = '', message }) {
   return hasText(key) ? text(key) : message;
 }
 
+/** Depth of parts that are translated. A sentence may quote texts of strangers, with thousands of parts. */
+const MAX_DEPTH = 16;
+
 /**
  * Translates an English sentence of the TV.
  * @param {string} sentence
  * @param {Readonly<Record<string, string>>} list the translation of each sentence; {1}, {2} … stand for parts that
  *   differ. A part that it contains is translated, too; the first match counts
+ * @param {number} [depth] of parts that are translated
  * @returns {string} the sentence itself if the list does not have it
  */
-export function translateSentence(sentence, list) {
+export function translateSentence(sentence, list, depth = MAX_DEPTH) {
   for (const [english, translated] of Object.entries(list)) {
-    const parts = patternOf(english).exec(sentence);
+    const parts = findParts(english.split(/\{\d\}/), sentence);
     if (!parts) continue;
-    return translated.replace(/\{(\d)\}/g, (_placeholder, n) => translateSentence(parts[n], list));
+    return translated.replace(/\{(\d)\}/g, (_placeholder, n) =>
+      depth > 0 ? translateSentence(parts[n - 1], list, depth - 1) : parts[n - 1],
+    );
   }
   return sentence;
 }
 
-/** Returns the pattern of a sentence with placeholders. @param {string} english */
-const patternOf = (english) =>
-  new RegExp(`^${english.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\d\}/g, '(.+?)')}$`, 's');
+/**
+ * Finds the parts of a sentence that differ, each as short as possible. A sentence may quote texts of strangers, with
+ * which a regular expression could take hours.
+ * @param {string[]} fixed what comes before, between and after these parts @param {string} sentence
+ * @returns {string[] | undefined} none of them is empty; undefined: it is another sentence
+ */
+function findParts(fixed, sentence) {
+  const last = fixed[fixed.length - 1];
+  if (fixed.length === 1) return sentence === last ? [] : undefined;
+  if (!sentence.startsWith(fixed[0]) || !sentence.endsWith(last)) return undefined;
+  const end = sentence.length - last.length;
+  const parts = [];
+  let from = fixed[0].length;
+  for (const text of fixed.slice(1, -1)) {
+    const at = sentence.indexOf(text, from + 1);
+    if (at < 0) return undefined;
+    parts.push(sentence.slice(from, at));
+    from = at + text.length;
+  }
+  if (from >= end) return undefined;
+  return [...parts, sentence.slice(from, end)];
+}
 
 /**
  * Describes a record or an achievement.
@@ -69,17 +91,16 @@ const patternOf = (english) =>
  * @param {boolean} [isNew] whether the record was just broken
  */
 export function newsText(
-  { people, award, record = 0, span, value = 0 },
+  { people, award, record = 0, span = 'ever', value = 0 },
   records = [],
   isNew = false,
 ) {
   const names = people.map(({ name }) => name).join(', ');
   const achievement = `award.${award}`;
   if (hasText(achievement)) return text(achievement, { names });
-  const [best = BESTS[0]] = BESTS.filter((key) => key === `record.${span}`);
   const { name = text('record.wins'), of = 'score' } = records[record] ?? {};
   const number = new Intl.NumberFormat(language).format(of === 'time' ? value / 10 : value);
   const shown = of === 'time' ? text('record.seconds', { number }) : number;
-  const line = text(best, { record: name, value: shown, names });
+  const line = text(`record.${span}`, { record: name, value: shown, names });
   return isNew ? text('record.new', { line }) : line;
 }

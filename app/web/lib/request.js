@@ -1,6 +1,18 @@
 import { text as textOf } from './language.js';
 import { errorText } from './reports.js';
 
+/** The origin of the TV to which the page is connected; empty: that of the page. In a fleet, it may be another one. */
+let origin = '';
+
+/** Sets the TV. @param {string} socketUrl of its websocket */
+export function setTv(socketUrl) {
+  const { origin: tv } = new URL(socketUrl.replace(/^ws/, 'http'));
+  origin = tv === globalThis.location?.origin ? '' : tv;
+}
+
+/** Returns the address of a file of the TV. @param {string} path @returns {string} */
+export const tvUrl = (path) => origin + path;
+
 /**
  * Sends a request to the TV. The admin page's login is proven by a cookie that scripts cannot read.
  * @param {string} path

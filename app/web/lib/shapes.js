@@ -1,5 +1,6 @@
 import { lighten, withAlpha } from './color.js';
-import { circle, fillPath, stroke } from './canvas.js';
+import { circle, stroke } from './canvas.js';
+import { lookOf } from './looks.js';
 
 /** Draws bodies without a sprite: lines, rings, and bodies that are too large or tiny. */
 
@@ -18,6 +19,38 @@ const MAX_TINY_RADIUS = 2.5;
 const SQUARE_SHARE = Math.sqrt(Math.PI) / 2;
 const TINY_LIGHTER = 0.15;
 const OWNERS = 256;
+
+/** Bodies paint this many times the pixels of the picture at most. */
+const MAX_LAYERS = 16;
+/** Radius of the halo of a glowing body, in radii of the body. */
+export const GLOW_REACH = 2.1;
+/** Pixels that a body paints at least, and those of a line for each pixel of its length, with halos. */
+const BODY_PIXELS = 64;
+const LINE_PIXELS = 40;
+
+/**
+ * Counts the bodies of a picture that are drawn: the first ones. A game of others can have so many large ones that
+ * painting all of them would keep the page busy for minutes.
+ * @param {InterpolatedBodies} bodies @param {import('./types.js').GameView} view
+ * @param {{width: number, height: number}} picture px @param {number} scale px per world unit
+ */
+export function countDrawn({ count, kind, state, a, b }, { kinds }, { width, height }, scale) {
+  let left = MAX_LAYERS * width * height;
+  let drawn = 0;
+  for (; drawn < count && left > 0; drawn++) {
+    const { look = '', glow = false } = kinds[kind[drawn]] ?? {};
+    const { shape } = lookOf(look, b[drawn]);
+    const isLine = shape === 'line' || look === 'ring';
+    const perUnit = 2 * scale * (glow ? GLOW_REACH : 1);
+    const rx = Math.abs(a[drawn]);
+    const ry = shape === 'box' || shape === 'line' ? Math.abs(b[drawn]) : rx;
+    const wide = Math.min(rx * perUnit, width);
+    const high = Math.min(ry * perUnit, height);
+    const pixels = isLine ? (wide + high) * LINE_PIXELS : wide * high;
+    left -= BODY_PIXELS + (state[drawn] === 0 ? pixels : 2 * pixels);
+  }
+  return drawn;
+}
 
 export class Shapes {
   #context;
@@ -83,13 +116,13 @@ export class Shapes {
 }
 
 /** Stands for the sprite of a tiny body. */
-export const TINY = Object.freeze({ x: 0, y: 0, width: 0, height: 0 });
+export const TINY = /** @type {import('./atlas.js').Sprite} */ (Object.freeze({}));
 
 /** @typedef {import('./frame-view.js').InterpolatedBodies} InterpolatedBodies */
 
 /**
- * Draws tiny bodies as squares, all of a kind and an owner at once: a sprite for each would take most of a slow TV's
- * time.
+ * Draws tiny bodies as squares, those of a kind and an owner one after the other: a sprite for each would take most of
+ * a slow TV's time.
  */
 export class TinyBodies {
   /** Indexes of the bodies, by kind and owner. @type {Map<number, number[]>} */
@@ -122,14 +155,14 @@ export class TinyBodies {
   draw(context, sprites, { x, y, a, kind, owner }, place) {
     for (const group of this.#groups.values()) {
       if (group.length === 0) continue;
-      context.beginPath();
+      const color = sprites.colorOf(kind[group[0]], owner[group[0]]);
+      context.fillStyle = lighten(color, TINY_LIGHTER);
       for (const i of group) {
         const half = a[i] * place.scale * SQUARE_SHARE;
         const left = place.x + x[i] * place.scale - half;
         const top = place.y + y[i] * place.scale - half;
-        context.rect(left, top, 2 * half, 2 * half);
+        context.fillRect(left, top, 2 * half, 2 * half);
       }
-      fillPath(context, lighten(sprites.colorOf(kind[group[0]], owner[group[0]]), TINY_LIGHTER));
     }
   }
 }

@@ -1,7 +1,8 @@
-import { Atlas, ATLAS_SIZE } from './atlas.js';
+import { Atlas } from './atlas.js';
 import { lighten, mix } from './color.js';
 import { PLAYER_COLORS } from '../../match/player-colors.js';
 import { lookOf, paintEyes, paintGlow } from './looks.js';
+import { GLOW_REACH } from './shapes.js';
 
 /**
  * The sprites of a game at one resolution. A body is drawn with the sprite of its kind, owner and the
@@ -18,8 +19,6 @@ const BUCKETS = 64;
 const TURNS = 32;
 /** Maximum size of sprites that are painted in all directions, px. */
 const MAX_TURNED_SIZE = 56;
-/** Radius of the halo, in radii of the body. */
-const GLOW_REACH = 2.1;
 const GLOW_STRENGTH = 0.5;
 /** Half size of a sprite without a halo, in radii of the body. */
 const EDGE = 1.08;
@@ -72,23 +71,21 @@ export class Sprites {
   pictures = new Map();
   /** Whether sprites are small and cheap to draw: without glow, at whole pixels. Clear the atlas after a change. */
   isLow = false;
+  atlas = new Atlas();
   #kinds;
-  #colors;
 
   /**
    * @param {import('./types.js').GameView} view
-   * @param {readonly string[]} [colors] by slot
-   * @param {number} [atlasSize] px
+   * @param {readonly string[]} colors by slot. Clear the atlas after a change
    */
-  constructor(view, colors = PLAYER_COLORS, atlasSize = ATLAS_SIZE) {
-    this.atlas = new Atlas(atlasSize);
+  constructor(view, colors) {
+    this.colors = colors;
     this.#kinds = view.kinds;
-    this.#colors = colors;
   }
 
   /** Returns the colour of a slot. @param {number} slot @returns {string} '#rrggbb', white without a player */
   slotColor(slot) {
-    return this.#colors[slot] ?? '#ffffff';
+    return this.colors[slot] ?? '#ffffff';
   }
 
   /**
@@ -99,7 +96,7 @@ export class Sprites {
    */
   colorOf(kind, owner) {
     const color = this.#kinds[kind]?.color ?? '#8a8fa3';
-    const own = this.#colors[owner];
+    const own = this.colors[owner];
     if (color === 'owner') return own ?? '#c9c6e6';
     return own ? mix(color, own, TINT) : color;
   }
@@ -262,7 +259,7 @@ export class Sprites {
    * @param {CanvasRenderingContext2D} context @param {Sprite} sprite
    * @param {number} left @param {number} top @param {number} w @param {number} h
    */
-  copy(context, { x, y, width, height }, left, top, w, h) {
-    context.drawImage(this.atlas.canvas, x, y, width, height, left, top, w, h);
+  copy(context, { canvas, x, y, width, height }, left, top, w, h) {
+    context.drawImage(canvas, x, y, width, height, left, top, w, h);
   }
 }

@@ -28,17 +28,9 @@ export function teamOfSlot(frame, slot, teams) {
   return isPlayed && team < teams.length ? team : -1;
 }
 
-/**
- * Returns a number that changes when a player changes the team.
- * @param {FrameView} frame @param {readonly TeamView[]} teams
- */
-export function teamsKey(frame, teams) {
-  let key = 0;
-  for (let slot = 0; teams.length > 0 && slot < frame.playerCount; slot++) {
-    key = key * (teams.length + 1) + teamOfSlot(frame, slot, teams) + 1;
-  }
-  return key;
-}
+/** Returns a key of the players' teams. @param {FrameView} frame @param {readonly TeamView[]} teams */
+export const teamsKey = (frame, teams) =>
+  Array.from({ length: frame.playerCount }, (_, slot) => teamOfSlot(frame, slot, teams)).join();
 
 /**
  * Returns the colours in which bodies are drawn: in a game with teams, those of the players' teams.

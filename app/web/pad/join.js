@@ -9,7 +9,7 @@ const NAME_KEY = 'pitv.pad.name';
 export class JoinForm {
   /** The code that was typed, or is in the link; '' without one. */
   code = cleanCode(new URLSearchParams(location.search).get('c') ?? '', LINK_CODE_LENGTH);
-  #name = loadItem(NAME_KEY) ?? '';
+  name = loadItem(NAME_KEY) ?? '';
   #codeField = byIdAs('join-code', HTMLInputElement);
   #nameField = byIdAs('join-name', HTMLInputElement);
 
@@ -21,6 +21,7 @@ export class JoinForm {
   constructor({ onShown, onJoin }) {
     this.onShown = onShown;
     const field = this.#codeField;
+    field.onfocus = () => field.select(); // typing replaces a wrong code
     field.oninput = () => {
       const clean = cleanCode(field.value);
       if (clean !== field.value.toUpperCase() || clean.length === CODE_LENGTH) field.value = clean;
@@ -29,24 +30,20 @@ export class JoinForm {
       event.preventDefault();
       const typed = cleanCode(field.value);
       if (typed !== cleanCode(this.code)) this.code = typed;
-      this.#name = this.#nameField.value.trim();
+      this.rename(this.#nameField.value.trim());
       if (this.code.length < CODE_LENGTH) {
         field.focus();
         return this.show(textOf('pad.code.length', { count: CODE_LENGTH }));
       }
-      this.name = this.#name;
       history.replaceState(null, '', `/pad?c=${this.code}`); // a reload joins again
       if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
       onJoin();
     };
   }
 
-  /** The player's name, which the browser remembers. */
-  get name() {
-    return this.#name;
-  }
-  set name(name) {
-    this.#name = name;
+  /** Sets the player's name, which the browser remembers. @param {string} name */
+  rename(name) {
+    this.name = name;
     saveItem(NAME_KEY, name);
   }
 
@@ -63,7 +60,7 @@ export class JoinForm {
     box.hidden = message === '';
     box.textContent = message;
     this.#codeField.value = cleanCode(this.code);
-    this.#nameField.value = this.#name;
+    this.#nameField.value = this.name;
     this.onShown();
   }
 }

@@ -1,5 +1,5 @@
 import { button, byId, byIdAs, fill, h, setText } from '../lib/dom.js';
-import { PARTY_GAMES, loadGames, playersText, titleOf } from '../lib/games.js';
+import { PARTY_GAMES, loadGames, playersText, startingText, titleOf } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
 import { drawPreview } from '../lib/preview.js';
 import { showPlayer } from '../lib/player-shapes.js';
@@ -155,9 +155,6 @@ const card = (props, title, more, ...picture) =>
     h('span.title', title),
     h('span.more', more),
   );
-
-/** Describes a match that is about to start. @param {{game: string, by: string}} starting */
-const startingText = ({ game, by }) => textOf('lobby.starting', { name: by, title: titleOf(game) });
 
 /** @param {PadLobbyState} lobby */
 const hintText = ({ players }) =>

@@ -4,6 +4,7 @@ import { byId, focus, loadItem, saveItem, setText, toast } from '../lib/dom.js';
 import { gameOfMatch } from '../lib/games.js';
 import { PHASE } from '../../game/frame.js';
 import { InputSender, MIN_INTERVAL_MS } from '../lib/input-sender.js';
+import { guardHistory } from '../lib/keys.js';
 import { text as textOf, translatePage } from '../lib/language.js';
 import { PauseNote, drawLinkMarks, probeOnReturn, showCutOff } from '../lib/notes.js';
 import { errorText, newsText, noticeText } from '../lib/reports.js';
@@ -23,7 +24,6 @@ import { keepAwake } from './wake-lock.js';
 const TOKEN_KEY = 'pitv.pad.token';
 /** Interval of the stick in the lobby, ms: 20 messages a second. */
 const PRACTICE_INTERVAL_MS = 50;
-const PLAYING_STATE = 'pitv.play';
 /** The token of an earlier day, by which the TV remembers the name and colour. */
 const PAST_KEY = 'pitv.pad.past';
 
@@ -36,6 +36,8 @@ let me = null;
  *   records?: import('../lib/types.js').Game['records'], news: import('../lib/types.js').News[]} | null}
  */
 let played = null;
+/** The newest state of the lobby. @type {import('../lib/types.js').PadLobbyState | undefined} */
+let state;
 /** Whether the stick moves the player's ball in the lobby of a screen. */
 let practises = false;
 
@@ -151,16 +153,24 @@ function showMe() {
 
 /** @param {import('../lib/types.js').PadLobbyState} message */
 function onLobby(message) {
+  state = message;
   practises = message.practice;
   byId('practice').hidden = !practises;
   lobby.update(message);
   showCutOff(message.cutOff);
-  const entry = message.matches.find(({ id }) => id === played?.match);
-  byId('unshown').hidden = !entry || entry.shown;
-  setText(byId('unshown'), textOf('pad.unshown', { title: played?.title ?? '' }));
+  drawUnshown();
   if (me) Object.assign(me, { name: message.me.name, color: message.me.color });
   showMe();
-  if (message.me.match === null && played) leavePlay(); // the match ended while the connection was lost
+  if (message.me.match !== null || !played) return;
+  leavePlay();
+  toast(textOf('end.done')); // while the connection was lost, or with the TV
+}
+
+/** Says that no screen shows the match of this phone, if that is so. */
+function drawUnshown() {
+  const entry = state?.matches.find(({ id }) => id === played?.match);
+  byId('unshown').hidden = !entry || entry.shown;
+  setText(byId('unshown'), textOf('pad.unshown', { title: played?.title ?? '' }));
 }
 
 /** @param {any} message */
@@ -173,11 +183,12 @@ function onMatch(message) {
     tutorial.stop();
     played = { match, version, title, news: message.news };
     showGameTexts(message, played);
+    drawUnshown();
   }
   result.hide();
   pause.set(message.paused);
   showView('play');
-  blockBack();
+  guardMatch();
 }
 
 /** Shows the texts of the game in the page's language. @param {any} message @param {NonNullable<typeof played>} own */
@@ -187,14 +198,10 @@ async function showGameTexts(message, own) {
   const labels = game?.controls ?? message.controls ?? {};
   own.title = game?.title ?? own.title;
   own.records = game?.records;
+  drawUnshown();
   hud.label(labels);
   hud.teams = game?.teams ?? [];
   tutorial.begin(labels);
-}
-
-/** Adds a history entry, so that swiping from the edge during play does not leave the page. */
-function blockBack() {
-  if (history.state !== PLAYING_STATE) history.pushState(PLAYING_STATE, '');
 }
 
 /** @param {any} message */
@@ -234,7 +241,7 @@ function leave(message) {
 
 /** Changes the player's name. @param {string} wanted */
 function rename(wanted) {
-  form.name = wanted;
+  form.rename(wanted);
   connection.send({ t: 'name', name: wanted });
   if (me) me.name = wanted;
   showMe();
@@ -271,10 +278,9 @@ function drawLink() {
   }
 }
 
-addEventListener('popstate', () => {
-  if (!played) return;
-  blockBack();
-  toast(textOf('pad.leaveHint'));
+const guardMatch = guardHistory({
+  active: () => played !== null,
+  onBack: () => toast(textOf('pad.leaveHint')),
 });
 addEventListener('resize', () => !views.lobby.hidden && lobby.drawPreviews());
 probeOnReturn(connection);

@@ -36,7 +36,7 @@ export function hudText(hud) {
       return hud.teamScores ? '' : textOf('pad.survived'); // a team may have lost with all its players
     case PHASE.matchOver:
       if (hud.lost) return textOf('stage.gameOver');
-      if (hud.winner) return textOf('pad.won');
+      if (hud.winner) return textOf(hud.draw ? 'stage.draw' : 'pad.won');
       if (hud.teamScores?.length === 2) return textOf('pad.lost');
       return textOf('pad.rank', { place: placeText(hud.rank) });
     default:
@@ -107,7 +107,7 @@ export class PlayerStatus {
     this.#setOut(hud.phase === PHASE.play && !hud.alive);
     this.#setGauge(hud.gauge);
     const before = this.#hasWon;
-    this.#hasWon = hud.phase === PHASE.matchOver && hud.winner;
+    this.#hasWon = hud.phase === PHASE.matchOver && hud.winner && !hud.draw;
     return this.#hasWon && !before;
   }
 

@@ -1,5 +1,6 @@
 import { button, byId, fill, h, saveFile } from '../lib/dom.js';
-import { fitText } from '../lib/canvas.js';
+import { contextOf, createCanvas, fitText } from '../lib/canvas.js';
+import { isDraw } from '../../game/frame-reader.js';
 import { text as textOf } from '../lib/language.js';
 import { fillShape, shapeIcon } from '../lib/player-shapes.js';
 import { endText } from '../lib/reports.js';
@@ -81,8 +82,7 @@ const line = (look, color, { name, score }, ...icon) =>
  * @returns {string}
  */
 function outcome(results, mine, teams) {
-  if (teams.length > 0 && teams.every(({ winner }) => winner)) return textOf('stage.draw');
-  if (results[mine].winner) return textOf('pad.won');
+  if (results[mine].winner) return textOf(isDraw(results, teams) ? 'stage.draw' : 'pad.won');
   const isWon = [...results, ...teams].some(({ winner }) => winner);
   if (!isWon) return textOf(teams.length > 0 ? 'stage.draw' : 'stage.gameOver');
   if (teams.length === 2) return textOf('pad.lost');
@@ -112,8 +112,7 @@ function placeOf(result, results, teams) {
  * @param {ResultPicture} picture
  */
 async function shareResult(picture) {
-  const canvas = document.createElement('canvas');
-  canvas.width = canvas.height = SIZE;
+  const canvas = createCanvas(SIZE, SIZE);
   drawResult(canvas, picture);
   const blob = await new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
   if (!blob) return;
@@ -122,7 +121,7 @@ async function shareResult(picture) {
 
 /** @param {HTMLCanvasElement} canvas @param {ResultPicture} picture */
 function drawResult(canvas, { game, headline, lines }) {
-  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+  const context = contextOf(canvas);
   const font = getComputedStyle(document.body).fontFamily;
   const right = SIZE - MARGIN;
   /**

@@ -16,21 +16,19 @@ function nativeLock() {
   let isWanted = false;
   /** @type {{release: () => Promise<void>, released: boolean} | null} */
   let lock = null;
-  const acquire = async () => {
-    if (!isWanted || document.visibilityState !== 'visible') return;
-    if (lock && !lock.released) return;
-    try {
+  let updating = Promise.resolve();
+  const update = async () => {
+    if (!isWanted) await lock?.release();
+    else if (document.visibilityState === 'visible' && (!lock || lock.released)) {
       lock = await navigator.wakeLock.request('screen');
-    } catch {
-      lock = null; // low battery or not allowed; tried again when the page is shown
     }
   };
-  document.addEventListener('visibilitychange', acquire);
+  // One after the other. A low battery forbids it; it is tried again when the page is shown.
+  const queue = () => void (updating = updating.then(update).catch(() => {}));
+  document.addEventListener('visibilitychange', queue);
   return (wanted) => {
     isWanted = wanted;
-    if (wanted) return void acquire();
-    lock?.release().catch(() => {});
-    lock = null;
+    queue();
   };
 }
 

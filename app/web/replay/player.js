@@ -1,3 +1,4 @@
+import { contextOf } from '../lib/canvas.js';
 import {
   button as createButton,
   fill,
@@ -15,9 +16,8 @@ import { language, text as textOf } from '../lib/language.js';
 import { loadPictures } from '../lib/game-files.js';
 import { Renderer } from '../lib/renderer.js';
 import { readReplay, replayName } from '../../game/replay-file.js';
-import { RequestError, request } from '../lib/request.js';
+import { RequestError, request, tvUrl } from '../lib/request.js';
 import { Roster, listTeams } from '../lib/teams.js';
-import { tvUrl } from '../lib/tv-url.js';
 import { listStandings, worldArea } from '../screen/scoreboard.js';
 import { createOverlay } from './score-overlay.js';
 import { recordVideo, videoType } from './video-recorder.js';
@@ -100,7 +100,7 @@ export class ReplayPlayer {
     this.#tick = this.#track.firstTick;
     this.#renderer = new Renderer(this.#canvas, game.view);
     this.#renderer.resize(WIDTH, HEIGHT, worldArea(WIDTH, HEIGHT, STRIP));
-    const context = /** @type {CanvasRenderingContext2D} */ (this.#canvas.getContext('2d'));
+    const context = contextOf(this.#canvas);
     this.#drawOverlay = createOverlay(context, game, WIDTH, HEIGHT);
     void loadPictures(game).then((pictures) => this.#renderer.setPictures(pictures));
     this.#play = button(textOf('pause.begin'), () => this.toggle());

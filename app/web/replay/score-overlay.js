@@ -37,19 +37,17 @@ export function createOverlay(context, game, width, height) {
 
   /**
    * Draws a text with a shadow.
-   * @param {string} text
-   * @param {number} x @param {number} y centre of the text, as a share of the picture
+   * @param {string} text @param {number} x @param {number} y its centre, px
    * @param {number} size in u @param {string} color
    */
   function write(text, x, y, size, color) {
-    const place = /** @type {const} */ ([x * width, y * height]);
     context.font = `700 ${size * u}px ${FONT}`;
     context.textAlign = 'center';
     context.textBaseline = 'middle';
     context.fillStyle = 'rgba(0, 0, 0, 0.55)';
-    context.fillText(text, place[0] + 0.12 * u, place[1] + 0.2 * u);
+    context.fillText(text, x + 0.12 * u, y + 0.2 * u);
     context.fillStyle = color;
-    context.fillText(text, ...place);
+    context.fillText(text, x, y);
   }
 
   /** Returns the width of a text, px. @param {string} text @param {number} size in u */
@@ -87,11 +85,10 @@ export function createOverlay(context, game, width, height) {
     const roundWidth = measure(round, 1.35);
     const clockWidth = measure(clock, 2.7);
     const left = (width - roundWidth - clockWidth - (timed ? u : 0)) / 2;
-    const middle = (2.2 * u) / height;
-    write(round, (left + roundWidth / 2) / width, middle, 1.35, COLORS.round);
+    write(round, left + roundWidth / 2, 2.2 * u, 1.35, COLORS.round);
     if (!timed) return;
     const ink = frame.seconds <= LOW_SECONDS ? COLORS.low : COLORS.text;
-    write(clock, (left + roundWidth + u + clockWidth / 2) / width, middle, 2.7, ink);
+    write(clock, left + roundWidth + u + clockWidth / 2, 2.2 * u, 2.7, ink);
   }
 
   /** @param {Standing} player @param {number} x @param {number} wide @param {boolean} out */
@@ -120,16 +117,16 @@ export function createOverlay(context, game, width, height) {
   /** @param {FrameView} frame */
   function drawCountdown(frame) {
     const title = (frame.round > 1 && roundNumber(view, frame.round)) || game.title;
-    write(title, 0.5, 0.36, 3, COLORS.text);
+    write(title, width / 2, 0.36 * height, 3, COLORS.text);
     const seconds = Math.max(1, Math.ceil(frame.seconds));
-    write(String(seconds), 0.5, 0.52, 14, COLORS.text);
+    write(String(seconds), width / 2, 0.52 * height, 14, COLORS.text);
   }
 
   /** @param {Standing[]} players @param {TeamStanding[]} teams */
   function drawPodium(players, teams) {
     darken(0.6);
     const { steps, rest } = arrangePodium(players, teams);
-    write(matchText(players, teams), 0.5, 0.2, 5, COLORS.text);
+    write(matchText(players, teams), width / 2, 0.2 * height, 5, COLORS.text);
     const step = 18 * u;
     const floor = height * 0.78;
     steps.forEach((player, i) => {
@@ -139,17 +136,16 @@ export function createOverlay(context, game, width, height) {
       context.globalAlpha = 0.85;
       fillPath(context, player.color);
       context.globalAlpha = 1;
-      const middle = (x + step / 2) / width;
-      if (player.shape)
-        fillShape(context, player.shape, x + step / 2, floor - tall - 5 * u, 1.2 * u);
+      const middle = x + step / 2;
+      if (player.shape) fillShape(context, player.shape, middle, floor - tall - 5 * u, 1.2 * u);
       context.font = `700 ${2.2 * u}px ${FONT}`;
       const name = fitText(context, player.name, 16 * u);
-      write(name, middle, (floor - tall - 2 * u) / height, 2.2, player.color);
-      write(String(player.place), middle, (floor - tall + 2.6 * u) / height, 3.4, '#ffffff');
-      write(pointsText(player.score), middle, (floor - 1.6 * u) / height, 1.5, '#ffffff');
+      write(name, middle, floor - tall - 2 * u, 2.2, player.color);
+      write(String(player.place), middle, floor - tall + 2.6 * u, 3.4, '#ffffff');
+      write(pointsText(player.score), middle, floor - 1.6 * u, 1.5, '#ffffff');
     });
     const others = rest.map(({ name, score }) => `${name} ${score}`);
-    write(others.join('   '), 0.5, 0.86, 1.6, COLORS.muted);
+    write(others.join('   '), width / 2, 0.86 * height, 1.6, COLORS.muted);
   }
 
   return (frame, players, teams) => {
@@ -157,7 +153,7 @@ export function createOverlay(context, game, width, height) {
     if (frame.phase === PHASE.ready) drawCountdown(frame);
     else if (frame.phase === PHASE.roundOver) {
       darken(0.25);
-      write(roundText(players, view, teams), 0.5, 0.5, 5, COLORS.text);
+      write(roundText(players, view, teams), width / 2, height / 2, 5, COLORS.text);
     } else if (frame.phase === PHASE.matchOver) drawPodium(players, teams);
   };
 }

@@ -1,4 +1,4 @@
-import { byId, byIdAs, fill, fillList, focus, h, setText, svgElement } from '../lib/dom.js';
+import { byId, byIdAs, fill, fillList, focus, h, parseSvg, setText } from '../lib/dom.js';
 import { playersText } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
 import { drawPreview } from '../lib/preview.js';
@@ -73,7 +73,7 @@ export class LobbyView {
     this.#lobby = lobby;
     if (lobby.qr !== this.#shown.qr) {
       this.#shown.qr = lobby.qr;
-      const svg = svgElement(lobby.qr);
+      const svg = parseSvg(lobby.qr);
       fill(byId('qr'), svg ?? textOf('screen.noNetwork'));
       byId('where').hidden = byId('code').hidden = svg === null;
     }
@@ -104,15 +104,9 @@ export class LobbyView {
     const places = players.length > MAX_SHOWN_PLAYERS ? MAX_SHOWN_PLAYERS - 1 : players.length;
     const listed = [...away, ...there].slice(-places);
     const shown = players.filter((player) => listed.includes(player));
-    const known = new Map(
-      [...byId('crowd').children].map((item) => [item.getAttribute('data-player'), item]),
-    );
-    const items = shown.map(({ id, color, name, connected }) => {
-      const item = known.get(String(id)) ?? h('li.person.line', { 'data-player': id });
-      if (item instanceof HTMLElement) item.style.setProperty('--player', color);
-      item.setAttribute('data-away', String(connected === false));
-      fill(item, shapeIcon(color), h('span.cut', name));
-      return item;
+    const items = shown.map(({ color, name, connected }) => {
+      const look = { color, 'data-away': connected === false };
+      return h('li.person.line', look, shapeIcon(color), h('span.cut', name));
     });
     const more = players.length - shown.length;
     if (more > 0) {
@@ -142,9 +136,14 @@ export class LobbyView {
     fill(this.#gameList, cards);
     for (const card of cards) this.#drawCard(card);
     this.#choose(this.#games.find(({ id }) => id === this.#chosen?.id) ?? this.#games[0]);
-    if (!focused) return;
-    const again = cards.find((card) => card.getAttribute('data-key') === focused);
-    focus(again ?? this.#gameList.querySelector('[aria-current="true"]')); // its match may be over
+    const again = cards.find((card) => focused && card.getAttribute('data-key') === focused);
+    const card = again ?? this.#chosenCard; // the match of the focused one may be over
+    if (focused) focus(card);
+    scrollTo(card); // others may be before it now, or no longer
+  }
+
+  get #chosenCard() {
+    return this.#gameList.querySelector('[aria-current="true"]');
   }
 
   /** @param {Element} card */
@@ -256,9 +255,8 @@ export class LobbyView {
     this.redraw();
     const active = document.activeElement;
     if (active && active !== document.body && this.root.contains(active)) return;
-    const card = this.#gameList.querySelector('[aria-current="true"]');
-    card?.scrollIntoView({ block: 'nearest', inline: 'nearest' }); // others may be before it now
-    focus(card);
+    scrollTo(this.#chosenCard);
+    focus(this.#chosenCard);
   }
 
   /** Redraws the previews. Call it after a resize. */
@@ -267,6 +265,9 @@ export class LobbyView {
     this.#drawHero();
   }
 }
+
+/** @param {Element | null} card */
+const scrollTo = (card) => card?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 
 /** @param {string} name @param {object} props @param {Node | false} mark over the picture */
 const createCard = (name, props, mark) =>

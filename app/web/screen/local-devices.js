@@ -33,9 +33,6 @@ export const KEYBOARDS = Object.freeze([
   },
 ]);
 
-/** Returns the name of a key in KEYBOARDS. @param {Pick<KeyboardEvent, 'code' | 'key'>} event remotes give no code */
-export const keyCodeOf = ({ code, key }) => code || key;
-
 /**
  * Returns the state of a gamepad. Its buttons are those of the standard mapping of the W3C: A, B, X, Y, shoulders,
  * triggers, Select, Start, sticks, arrows. A, X and the triggers and shoulders on the right are A.

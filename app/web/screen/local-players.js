@@ -6,14 +6,13 @@ import { keyLetter } from '../lib/keys.js';
 import { text as textOf } from '../lib/language.js';
 import { errorText } from '../lib/reports.js';
 import { hasKey, readKeyboard } from '../lib/stick.js';
-import { KEYBOARDS, keyCodeOf, readGamepad } from './local-devices.js';
+import { KEYBOARDS, readGamepad } from './local-devices.js';
 
 const MAX_PLAYERS = 4;
 /** Interval in which gamepads are looked for while there is none. */
 const SEARCH_MS = 500;
 
 /** @typedef {import('../lib/types.js').MatchId} MatchId */
-/** @typedef {import('./local-devices.js').GamepadState} GamepadState */
 /** @typedef {import('../lib/keys.js').RemoteKey | 'ok'} NavigationKey */
 
 /** How each keyboard is used, shown when its player joins. */
@@ -121,7 +120,7 @@ export function setUpLocalPlayers({ code, watched, covered, navigate }) {
   const players = new Map();
   /** Codes of the held keys. @type {Set<string>} */
   const held = new Set();
-  /** By index of the gamepad. @type {Map<number, GamepadState>} */
+  /** By index of the gamepad. @type {Map<number, ReturnType<typeof readGamepad>>} */
   const states = new Map();
   document.addEventListener('keydown', (event) => onKey(event, true), { capture: true });
   document.addEventListener('keyup', (event) => onKey(event, false), { capture: true });
@@ -144,7 +143,7 @@ export function setUpLocalPlayers({ code, watched, covered, navigate }) {
     const letter = down && !event.repeat ? keyLetter(event) : '';
     const number = Number(letter) - 1;
     if (letter && KEYBOARDS[number]) return toggleKeyboard(number);
-    const key = keyCodeOf(event);
+    const key = event.code || event.key; // a remote gives no code
     if (down) held.add(key);
     else held.delete(key);
     const playing = isPlaying();

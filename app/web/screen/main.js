@@ -1,8 +1,8 @@
 import '../lib/modern.js';
 import { Connection } from '../lib/connection.js';
 import { byId, loadItem, saveItem, setText, toast } from '../lib/dom.js';
-import { loadGames, titleOf } from '../lib/games.js';
-import { keyLetter } from '../lib/keys.js';
+import { loadGames, startingText } from '../lib/games.js';
+import { guardHistory, keyLetter } from '../lib/keys.js';
 import { text as textOf, translatePage } from '../lib/language.js';
 import { drawLinkMarks, probeOnReturn, showCutOff } from '../lib/notes.js';
 import { endText, errorText, noticeText } from '../lib/reports.js';
@@ -15,7 +15,7 @@ import { hideIdlePointer, setUpMargin } from './display.js';
 import { MatchMenu, Menu } from './menu.js';
 import { setUpParty } from './party.js';
 import { Practice } from './practice.js';
-import { guardHistory, listenToRemote } from './remote.js';
+import { listenToRemote } from './remote.js';
 import { Split } from './split.js';
 import { Stage, matchHandlers } from './stage.js';
 
@@ -26,6 +26,8 @@ const TOKEN_KEY = 'pitv.screen.token';
 /** The join code typed on the keypad. @type {string | undefined} */
 let code;
 let welcomed = false;
+/** Whether the TV has to be told which match is shown, if it still runs. */
+let isBack = false;
 let hasGames = false;
 /** The newest state of the lobby. @type {import('../lib/types.js').ScreenLobby | undefined} */
 let state;
@@ -144,7 +146,7 @@ const handlers = {
 async function onWelcome({ token }) {
   if (token) saveItem(TOKEN_KEY, token);
   const watched = stage.watched?.match;
-  if (watched !== undefined) connection.send({ t: 'watch', match: watched });
+  if (watched !== undefined) isBack = true;
   else if (!welcomed || !views.keypad.hidden) showLobby();
   welcomed = true;
   await showGames();
@@ -174,15 +176,17 @@ function onLobby(message) {
   const { starting, matches, players } = message;
   if (starting?.game !== before?.starting?.game) {
     startingToast?.remove();
-    startingToast =
-      starting &&
-      toast(textOf('lobby.starting', { name: starting.by, title: titleOf(starting.game) }));
+    startingToast = starting && toast(startingText(starting));
   }
   if (before && players.length > before.players.length) sound.play('join');
   // After a reconnect the watched match may have ended.
   const watched = stage.watched?.match;
   const runs = matches.some(({ id }) => id === watched);
-  if (watched !== undefined && !runs && !stage.isOver) leaveMatch();
+  if (watched !== undefined && !runs && !stage.isOver) {
+    leaveMatch();
+    toast(textOf('end.done')); // while the connection was lost, or with the TV
+  } else if (isBack && runs) connection.send({ t: 'watch', match: watched });
+  isBack = false;
   matchMenu.update();
 }
 

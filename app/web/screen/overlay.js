@@ -1,5 +1,6 @@
 import { fill, h } from '../lib/dom.js';
 import { PHASE } from '../../game/frame.js';
+import { isDraw } from '../../game/frame-reader.js';
 import { text as textOf } from '../lib/language.js';
 import { shapeIcon } from '../lib/player-shapes.js';
 
@@ -82,13 +83,13 @@ const teamsOf = (players, teams) =>
  * @returns {string}
  */
 export function matchText(players, teams = []) {
+  if (isDraw(players, teams)) return textOf('stage.draw');
   const all = teams.length > 0 ? teams : players;
   const winners = all.filter(({ winner }) => winner);
   if (winners.length === 0) return textOf('stage.gameOver');
   if (winners.length === 1 && all.length > 1)
     return textOf(teams.length > 0 ? 'stage.teamWon' : 'stage.won', { name: winners[0].name });
-  const everyone = winners.length === all.length && teams.length === 0;
-  return textOf(everyone ? 'stage.allWon' : 'stage.draw');
+  return textOf('stage.allWon');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { button, byId, fill, h } from '../lib/dom.js';
+import { button, byId, fill, focus, h } from '../lib/dom.js';
 import { PARTY_GAMES, titleOf } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
 import { shapeIcon } from '../lib/player-shapes.js';
@@ -41,8 +41,11 @@ export function setUpParty({ menu, chosen, send }) {
     const state = isShown ? JSON.stringify({ ...party, leftMs: 0 }) : ''; // the bar moves by itself
     if (state === shown) return;
     shown = state;
+    const hadFocus = root.contains(document.activeElement);
     root.hidden = shown === '';
     fill(root, party && shown !== '' ? partyParts(party, end) : []);
+    const card = byId('game-list').querySelector('[aria-current="true"]');
+    if (hadFocus) focus(root.querySelector('button') ?? card);
   };
 }
 

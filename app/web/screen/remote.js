@@ -7,16 +7,13 @@ import { registerRemoteKeys, remoteKey } from '../lib/keys.js';
 /** Costs of a gap and of a distance to the side, relative to the same distance in the direction of the key. */
 const GAP_WEIGHT = 2.5;
 const ASIDE_WEIGHT = 0.2;
-/**
- * A television may both send its Back key to the page and go back in the history. The second is ignored within this
- * time.
- */
-const SAME_BACK_MS = 500;
-/** State of the history entry that is left by going back from a match. */
-const GUARD_STATE = 'pitv.match';
 
 /** @type {Readonly<Record<import('../lib/keys.js').Direction, [number, number]>>} */
 const DIRECTIONS = Object.freeze({ left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] });
+
+/** Sides of a box. */
+const ACROSS = /** @type {const} */ (['left', 'right']);
+const DOWN = /** @type {const} */ (['top', 'bottom']);
 
 /** @typedef {{left: number, top: number, right: number, bottom: number}} Box */
 
@@ -28,34 +25,26 @@ const DIRECTIONS = Object.freeze({ left: [-1, 0], right: [1, 0], up: [0, -1], do
  * @returns {number} index of the box, -1 for none
  */
 export function findNearest(from, boxes, direction) {
-  const costs = boxes.map((box) => costOf(turn(from, direction), turn(box, direction)));
+  const costs = boxes.map((box) => costOf(from, box, direction));
   const least = Math.min(...costs);
   return least < Infinity ? costs.indexOf(least) : -1;
 }
 
 /**
- * Turns a box so that its numbers rise in a direction.
- * @param {Box} box @param {[number, number]} direction
- */
-function turn({ left, top, right, bottom }, [dx, dy]) {
-  const isAcross = dx !== 0;
-  const [start, end] = isAcross ? [left, right] : [top, bottom];
-  const [low, high] = isAcross ? [top, bottom] : [left, right];
-  const [near, far] = dx + dy > 0 ? [start, end] : [-end, -start];
-  return { near, far, low, high };
-}
-
-/**
- * Returns the cost of moving from one turned box to another.
- * @param {ReturnType<typeof turn>} from @param {ReturnType<typeof turn>} to
+ * Returns the cost of moving from one box to another.
+ * @param {Box} from @param {Box} to @param {[number, number]} direction
  * @returns {number} Infinity if it is not ahead
  */
-function costOf(from, to) {
-  const ahead = (to.near + to.far - from.near - from.far) / 2;
+function costOf(from, to, [dx, dy]) {
+  const [[start, end], [low, high]] = dx !== 0 ? [ACROSS, DOWN] : [DOWN, ACROSS];
+  const sign = dx + dy;
+  const centre = (sign * (from[start] + from[end])) / 2;
+  const ahead = (sign * (to[start] + to[end])) / 2 - centre;
   // A box that starts before the centre of the current one is beside it, not ahead.
-  if (ahead <= 0 || to.near < (from.near + from.far) / 2) return Infinity;
-  const gap = Math.max(0, to.low - from.high, from.low - to.high);
-  const aside = Math.abs(to.low + to.high - from.low - from.high) / 2;
+  const near = sign > 0 ? to[start] : -to[end];
+  if (ahead <= 0 || near < centre) return Infinity;
+  const gap = Math.max(0, to[low] - from[high], from[low] - to[high]);
+  const aside = Math.abs(to[low] + to[high] - from[low] - from[high]) / 2;
   return ahead + GAP_WEIGHT * gap + ASIDE_WEIGHT * aside;
 }
 
@@ -110,32 +99,4 @@ function moveFocus(scope, direction) {
   next.focus({ preventScroll: true });
   next.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   return true;
-}
-
-/**
- * Makes Back of the browser act as the remote's Back key during a match. The Back key of some televisions does not
- * reach the page and would leave it.
- * @param {object} options
- * @param {() => boolean} options.active returns whether a match is shown
- * @param {() => void} options.onBack
- * @returns {() => void} call it when a match is shown
- */
-export function guardHistory({ active, onBack }) {
-  let backKeyAt = -Infinity;
-  const guard = () => {
-    if (history.state !== GUARD_STATE) history.pushState(GUARD_STATE, '');
-  };
-  document.addEventListener(
-    'keydown',
-    (event) => {
-      if (remoteKey(event) === 'back') backKeyAt = event.timeStamp;
-    },
-    { capture: true },
-  );
-  addEventListener('popstate', (event) => {
-    if (!active()) return;
-    guard();
-    if (event.timeStamp - backKeyAt > SAME_BACK_MS) onBack();
-  });
-  return guard;
 }

@@ -13,13 +13,13 @@ const MARGIN_SHARE = 0.008;
 export const LOW_SECONDS = 10;
 /** More players than this get narrow chips. */
 export const MAX_WIDE_CHIPS = 4;
-/** Texts of a game's extra numbers. @type {Record<string, (value: number) => string>} */
-const EXTRA_TEXTS = {
-  spareShips: (value) => `♥ ${value}`,
-  left: (count) => text('stage.left', { count }),
-  teamScore: pointsText,
-  contacts: (count) => text('stage.contacts', { count }),
-};
+/** Texts of a game's extra numbers. Any word may be the name of one. @type {Map<string, (value: number) => string>} */
+const EXTRA_TEXTS = new Map([
+  ['spareShips', (value) => `♥ ${value}`],
+  ['left', (count) => text('stage.left', { count })],
+  ['teamScore', pointsText],
+  ['contacts', (count) => text('stage.contacts', { count })],
+]);
 
 /**
  * @typedef {object} Standing the state of a slot with a player or bot
@@ -92,7 +92,7 @@ export function listStandings(frame, slots, colors, teams = []) {
  * @returns {string}
  */
 export function roundLine(frame, view) {
-  const extras = (view.extra ?? []).map((name, i) => EXTRA_TEXTS[name]?.(frame.extra[i]) ?? '');
+  const extras = (view.extra ?? []).map((name, i) => EXTRA_TEXTS.get(name)?.(frame.extra[i]) ?? '');
   const round = frame.round > 0 ? roundNumber(view, frame.round) : '';
   const parts = [round, ...extras].filter(Boolean);
   return parts.map((part) => part.replace(/ /g, '\u00a0')).join(' · '); // lines break between the parts

@@ -109,8 +109,8 @@ export default {
     '{1}: 설정은 한 줄에 하나씩 써야 해요. 이 줄은 사용하지 않아요.',
   '{1}: the screens are in English, because they have no texts in {2}.':
     '{1}: {2} 언어가 없어 화면이 영어로 나와요. en이나 ko를 쓰세요.',
-  '{1}: the Wi-Fi is not joined, because the line with its password is wrong.':
-    '{1}: 비밀번호 줄이 잘못되어 Wi-Fi에 연결하지 않아요.',
+  '{1}: wifi-name has no password, but a wrong line may be the password. The Wi-Fi is not joined.':
+    '{1}: wifi-name에 비밀번호가 없어요. 잘못된 줄이 비밀번호일 수 있어서 Wi-Fi에 연결하지 않아요.',
   '{1} is not used. Set wifi-name and wifi-password in pitv.txt.':
     '{1}: 이 파일은 사용하지 않아요. pitv.txt에 wifi-name과 wifi-password를 쓰세요.',
   '{1}: a comment needs a line of its own: the # is a part of {2}.':
