@@ -17,7 +17,6 @@ import { loadAdminToken } from './token.js';
  * @property {import('./password.js').Hash} [hash] for tests and measurements
  * @property {Partial<Pick<ConstructorParameters<typeof GuessLimit>[0], 'one' | 'all'>>} [attempts]
  * @property {number} [maxWaiting] logins that may wait for another one
- * @property {() => number} [clock] ms since 1970
  */
 
 export class AdminAccess {
@@ -125,10 +124,10 @@ function lockedError(ofAll, retryAfterS) {
  * @param {AccessOptions} options
  */
 export async function openAdminAccess(store, options) {
-  const { writable, log, hash, clock, passwordFile } = options;
+  const { writable, log, hash, passwordFile } = options;
   const token = await loadAdminToken(store, writable);
   const password = new PasswordFile(store, { hash });
-  const sessions = await AdminSessions.open(store, { log, clock });
+  const sessions = await AdminSessions.open(store, { log });
   if (passwordFile) {
     try {
       if (await password.importFrom(passwordFile)) {

@@ -46,13 +46,7 @@ export const hashInPool = (password, { N, r, p, salt }) => {
  */
 export function checkNewPassword(password) {
   const length = typeof password === 'string' ? [...password].length : 0;
-  if (
-    typeof password === 'string' &&
-    length >= MIN_PASSWORD_LENGTH &&
-    length <= MAX_PASSWORD_LENGTH
-  ) {
-    return password;
-  }
+  if (length >= MIN_PASSWORD_LENGTH && length <= MAX_PASSWORD_LENGTH) return String(password);
   const sentence = `A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters; this one has ${length}.`;
   throw new PitvError('PITV_PASSWORD_INVALID', sentence);
 }

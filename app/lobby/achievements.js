@@ -1,4 +1,5 @@
 /** Achievements: what the results of a match say that makes people laugh. */
+import { isDraw } from '../game/frame-reader.js';
 
 /** Until this hour of the day people should sleep. */
 const WAKE_HOUR = 5;
@@ -6,13 +7,6 @@ const WAKE_HOUR = 5;
 /** @typedef {import('../match/results.js').Result} Result */
 /** @typedef {Pick<import('../match/results.js').End, 'results' | 'teams'>} Scores */
 /** @typedef {'close' | 'losses' | 'bots' | 'late' | 'draw'} Achievement */
-
-/** Tells whether there are several winners, but not everybody has won together. @param {Scores} scores */
-export function isDraw({ results, teams }) {
-  const sides = teams ?? results;
-  const winners = sides.filter(({ winner }) => winner);
-  return winners.length > 1 && (teams !== undefined || winners.length < sides.length);
-}
 
 /**
  * Finds the achievements of a match.
@@ -33,6 +27,6 @@ export function findAchievements(scores, people, losers, hour = WAKE_HOUR) {
     ['losses', losers],
     ['bots', isDecided && isAlone ? winners : []],
     ['late', hour < WAKE_HOUR ? people : []],
-    ['draw', isDraw(scores) ? winners : []],
+    ['draw', isDraw(scores.results, scores.teams) ? winners : []],
   ];
 }

@@ -10,7 +10,8 @@ import { Party } from './party.js';
  * @typedef {object} StartedTv what a home needs of a TV that can be reached
  * @property {() => string[]} urls addresses for phones
  * @property {(match: import('../match/match.js').Match) => boolean} isWatched whether a screen of this TV shows a match
- * @property {(hash: string) => void} addScreen recognises the token of a screen of another TV
+ * @property {() => string[]} screens hashes of the tokens of the screens that were opened at this TV
+ * @property {(hashes: string[]) => void} addScreens recognises the tokens of screens of another TV
  * @property {import('../admin/password-file.js').PasswordFile} password
  *
  * @typedef {object} HomeOptions
@@ -50,9 +51,6 @@ export class Home {
   isWanted(_match) {
     return false;
   }
-
-  /** Tells other TVs about a screen. @param {string} _hash of its token */
-  addScreen(_hash) {}
 
   /**
    * Gives files of this TV's games to others.

@@ -180,11 +180,12 @@ export class Lobby extends EventEmitter {
     const isIdle = (/** @type {Player} */ player) =>
       !player.match && (player.connected || player === first);
     const idle = this.players.all.filter(isIdle);
-    for (const player of new Set([first, ...this.waiting.missed, ...idle])) {
-      if (!player || !idle.includes(player)) continue;
-      if (match.open) match.join(player);
-      else if (game.players.max > 0) this.waiting.join(player, match);
-    }
+    const wanting = [...new Set([first, ...this.waiting.missed, ...idle])];
+    const sorted = wanting.flatMap((player) => (player && idle.includes(player) ? [player] : []));
+    const seated = sorted.splice(0, match.seats.slots.length);
+    // In the order in which they came: who has the colour of an earlier one gets another.
+    for (const player of idle) if (seated.includes(player)) match.join(player);
+    if (game.players.max > 0) for (const player of sorted) this.waiting.join(player, match);
     this.emit('change');
     await match.start();
     this.emit('started', match);
@@ -234,10 +235,15 @@ export class Lobby extends EventEmitter {
     const match = this.match(id);
     if (player.match === match) return match;
     if (!match.open) throw new PitvError('PITV_MATCH_FULL', 'All seats of this match are taken.');
-    player.match?.leave(player);
-    match.join(player);
+    await this.move(player, match);
     this.emit('change');
     return match;
+  }
+
+  /** See join(). @param {Player} player @param {Match} match that has a seat */
+  async move(player, match) {
+    player.match?.leave(player);
+    match.join(player);
   }
 
   /** Moves a player back to the lobby. @param {Player} player */

@@ -225,7 +225,8 @@ export class Party {
         this.#onEnded({ reason: 'failed', results: [] });
       }
     } catch (error) {
-      if (turn === this.#turn) this.#end();
+      if (turn === this.#turn && this.#played === 0) this.#end();
+      else if (turn === this.#turn) this.#onEnded({ reason: 'failed', results: [] });
       throw error;
     } finally {
       this.#starting--;

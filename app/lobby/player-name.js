@@ -3,6 +3,11 @@ import { replaceHidden } from '../errors/visible-text.js';
 
 const NAME_LETTERS = 14;
 const MARKS_PER_LETTER = 2;
+/** What is drawn beside others: no marks, joiners, colours of skin, or letters of a region's flag. */
+const DRAWN = /[^\u200c\u200d\p{M}\p{Emoji_Modifier}\u{e0020}-\u{e007f}]/gu;
+/** An emoji, such as a family of four, or a flag. */
+const EMOJI = /[\p{Extended_Pictographic}\p{Regional_Indicator}]/u;
+const MAX_JOINED = 4;
 /**
  * Latin letters and signs, each of them one letter. Other names need Unicode's segmenter, which allocates a megabyte
  * that is never freed.
@@ -23,8 +28,12 @@ export function cleanName(raw) {
     .replace(/[\s\p{Z}]+/gu, ' ')
     .trim();
   const letters = [];
+  let count = 0;
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (letters.length === NAME_LETTERS) break;
+    // Unicode joins any number of people, and of letters of some scripts, to one.
+    const drawn = segment.match(DRAWN)?.length ?? 0;
+    count += EMOJI.test(segment) && drawn <= MAX_JOINED ? 1 : drawn;
+    if (count > NAME_LETTERS) break;
     const marks = segment.match(/\p{M}/gu)?.length ?? 0;
     letters.push(marks > MARKS_PER_LETTER ? segment.replace(/\p{M}/gu, '') : segment);
   }

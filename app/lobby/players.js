@@ -29,6 +29,8 @@ export class Players extends EventEmitter {
   #nextId = 1;
   /** Distance of the ids of new players. */
   #idStep = 1;
+  /** The highest id that was given. No other player gets one up to it: who has left may own a match or a party. */
+  lastId = 0;
 
   /**
    * @param {object} [options] @param {number} [options.graceMs]
@@ -74,11 +76,9 @@ export class Players extends EventEmitter {
    */
   add(name, client, word, known) {
     const own = client === undefined ? [] : this.all.filter((player) => player.client === client);
-    if (own.length >= this.maxPerAddress) {
-      if (!this.#makeRoom(own)) {
-        const sentence = `There are ${this.maxPerAddress} players from this address already. Wait until one leaves, or start the TV with a higher --max-pads-per-address.`;
-        throw new PitvError('PITV_PLAYERS_ADDRESS', sentence);
-      }
+    if (own.length >= this.maxPerAddress && !this.#makeRoom(own)) {
+      const sentence = `There are ${this.maxPerAddress} players from this address already. Wait until one leaves, or start the TV with a higher --max-pads-per-address.`;
+      throw new PitvError('PITV_PLAYERS_ADDRESS', sentence);
     }
     if (this.#players.size >= this.max && !this.#makeRoom(this.all)) {
       const sentence = `There are ${this.max} players already. Wait until one leaves.`;
@@ -98,9 +98,8 @@ export class Players extends EventEmitter {
   /** @returns {number} */
   #newId() {
     this.#skip();
-    const id = this.#nextId;
-    this.#nextId += this.#idStep;
-    return id;
+    this.lastId = this.#nextId;
+    return this.lastId;
   }
 
   /** Sets the ids of new players, so that no two TVs give the same one. @param {number} first @param {number} step */
@@ -112,8 +111,9 @@ export class Players extends EventEmitter {
 
   /** Skips the ids up to that of the newest player. */
   #skip() {
-    const newest = Math.max(0, ...this.#players.keys());
-    while (this.#nextId <= newest) this.#nextId += this.#idStep;
+    const newest = Math.max(this.lastId, ...this.#players.keys());
+    const steps = Math.ceil((newest + 1 - this.#nextId) / this.#idStep);
+    this.#nextId += Math.max(0, steps) * this.#idStep;
   }
 
   /**
@@ -225,8 +225,12 @@ export class Players extends EventEmitter {
     });
   }
 
-  /** Adds saved players as disconnected ones. Their grace time begins now. @param {SavedPlayer[]} saved checked */
-  restore(saved) {
+  /**
+   * Adds saved players as disconnected ones. Their grace time begins now.
+   * @param {SavedPlayer[]} saved checked @param {number} [lastId] see lastId
+   */
+  restore(saved, lastId = 0) {
+    this.lastId = Math.max(this.lastId, lastId);
     for (const { id, name, color, tokenHash, lastGame } of saved.slice(0, this.max)) {
       if (this.#players.has(id)) continue;
       const player = makePlayer({

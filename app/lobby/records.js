@@ -6,7 +6,7 @@
 import { EventEmitter } from 'node:events';
 import { messageOf } from '../errors.js';
 import { PHASE } from '../game/frame.js';
-import { readPhase } from '../game/frame-reader.js';
+import { isDraw, readPhase } from '../game/frame-reader.js';
 import { MAX_PLAYERS } from '../game/vocabulary.js';
 import { LIMITS } from '../limits/table.js';
 import { PLAYER_COLORS } from '../match/player-colors.js';
@@ -15,7 +15,7 @@ import { knownTime } from '../process/clock.js';
 import { anyText, integer, list, oneOf, optional, shape } from '../options.js';
 import { PLAYER_NAME, SHA256 } from '../storage/checks.js';
 import { parseFields } from '../storage/saved-files.js';
-import { findAchievements, isDraw } from './achievements.js';
+import { findAchievements } from './achievements.js';
 import { MatchTrack } from './match-track.js';
 import { cleanName } from './player-name.js';
 import { hashToken } from './tokens.js';
@@ -176,7 +176,7 @@ export class Records extends EventEmitter {
       this.#bests = this.#bests.filter(({ span }) => span !== 'evening');
     }
     this.#lastAt = this.steadyNow();
-    const draw = isDraw(scores);
+    const draw = isDraw(scores.results, scores.teams);
     const phones = people.map((result) => {
       const hash = String(playerOf(result)?.tokenHash.toString('hex'));
       const old = this.#phones.find((phone) => phone.hash === hash);

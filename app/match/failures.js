@@ -1,4 +1,5 @@
 /** Tells failures of workers apart: which count, which end a match at once, and what people read about them. */
+import { isReported } from '../engine/failure.js';
 import { isShortage, messageOf } from '../errors.js';
 import { visibleText } from '../errors/visible-text.js';
 
@@ -31,12 +32,12 @@ export class Failures {
 
   /**
    * Adds a failure. Those of the machine and not of the game are not counted for SHORTAGE_MS.
-   * @param {unknown} error
+   * @param {unknown} error @param {boolean} [isLocked] whether the worker runs code of others
    * @returns {{shortage: boolean, last: boolean}} shortage: it is not counted; last: the match cannot go on
    */
-  add(error) {
+  add(error, isLocked = false) {
     const now = performance.now();
-    const shortage = this.#noteShortage(error, now);
+    const shortage = !(isLocked && isReported(error)) && this.#noteShortage(error, now);
     this.#times = this.#times.filter((at) => now - at < this.#limits.failuresMs);
     if (!shortage) this.#times.push(now);
     return { shortage, last: this.count >= this.#limits.failures || brokeRule(error) };

@@ -69,6 +69,7 @@ export class Match extends EventEmitter {
     const { url, lock } = game;
     const module = { url, lock, name: game.id, options: { ...this.options, match: id } };
     const frames = frameLimitsOf(game);
+    /** @type {import('./resilient-worker.js').MatchWorker} */
     const worker = createWorker({ engine, ...module, sizes, frames, log, limits }, this);
     this.worker = worker;
     worker.on('mailbox', () => this.seats.publishAll());

@@ -1,9 +1,10 @@
 /** Pictures of the games: frames of demos that a worker plays, which browsers draw like any other frame. */
 import { join } from 'node:path';
 import { PitvError, messageOf } from '../errors.js';
-import { findFrameProblem, frameLimitsOf } from '../game/frame-reader.js';
+import { findFrameProblem, frameLimitsOf, readPhase } from '../game/frame-reader.js';
 import { PHASE, decodeHeader } from '../game/frame.js';
 import { LIMITS } from '../limits/table.js';
+import { hangMs } from '../process/timeouts.js';
 import { unusable } from '../storage/saved-files.js';
 
 /** The first tick of the picture. By then the countdown is over and the demo is in motion. */
@@ -14,6 +15,8 @@ const LAST_TICK = 4 * PICTURE_TICK;
 const TICK_HZ = 1000;
 const POLL_MS = 20;
 const TIMEOUT_MS = 30_000;
+/** A demo of others that takes longer gives way to the pictures that wait, in times that a match may stand still. */
+const TURN_HANGS = 10;
 const SEED = 7;
 /** Running matches go first. */
 const NICENESS = 15;
@@ -44,17 +47,22 @@ export class Previews {
   #previews = new Map();
   /** @type {Promise<unknown>} the last demo; they run one after the other */
   #queue = Promise.resolve();
+  /** Number of demos that run or wait. */
+  #queued = 0;
   #abort = new AbortController();
 
   /**
    * @param {{engine: import('../engine/index.js').Engine, store: import('../storage/store.js').Store,
-   *   log: import('pino').Logger, retryMs?: number}} parts retryMs: time until a failed picture is made again
+   *   log: import('pino').Logger, retryMs?: number, turnMs?: number}} parts retryMs: time until a failed picture is
+   *   made again; turnMs: see TURN_HANGS
    */
-  constructor({ engine, store, log, retryMs = LIMITS.previewPause.value }) {
+  constructor(parts) {
+    const { engine, store, log, retryMs = LIMITS.previewPause.value } = parts;
     this.engine = engine;
     this.store = store;
     this.log = log;
     this.retryMs = retryMs;
+    this.turnMs = parts.turnMs ?? TURN_HANGS * hangMs();
   }
 
   /** Returns the picture of a game. @param {Game} game @returns {Promise<Preview>} @throws PITV_PREVIEW_FAILED */
@@ -83,7 +91,8 @@ export class Previews {
     const file = fileOf(game);
     const saved = await this.store.load(file, FORMAT);
     if (saved) return { bytes: saved, etag };
-    const turn = this.#queue.then(() => this.#play(game));
+    this.#queued++;
+    const turn = this.#queue.then(() => this.#play(game)).finally(() => this.#queued--);
     this.#queue = turn.catch(() => {});
     const bytes = await turn;
     await this.#save(game, file, bytes);
@@ -100,7 +109,9 @@ export class Previews {
       const about = { name: `${game.id}-picture`, sizes: game.sizes(options), lock: game.lock };
       const pace = { tickHz: TICK_HZ, niceness: NICENESS };
       worker = await this.engine.start(game.url, { ...about, ...pace, options, signal });
-      const frame = await pictureOf(worker);
+      const turnEnd = game.lock ? performance.now() + this.turnMs : Infinity;
+      const givesWay = () => this.#queued > 1 && performance.now() > turnEnd;
+      const frame = await pictureOf(worker, givesWay);
       const problem = findFrameProblem(frame, frameLimitsOf(game));
       if (problem) throw new PitvError('PITV_FRAME_INVALID', `A frame is wrong: ${problem}.`);
       return frame;
@@ -120,7 +131,8 @@ export class Previews {
   async #save(game, file, bytes) {
     try {
       for (const old of await this.store.list(PREVIEWS, FILE)) {
-        if (old.startsWith(`${game.id}-`)) await this.store.remove(`${PREVIEWS}/${old}`);
+        const id = old.slice(0, old.lastIndexOf('-')); // an id may begin with that of another game
+        if (id === game.id) await this.store.remove(`${PREVIEWS}/${old}`);
       }
       await this.store.write(file, bytes);
     } catch (error) {
@@ -148,33 +160,26 @@ const fileOf = ({ id, hash }) => `${PREVIEWS}/${id}-${hash.slice(0, 32)}.frame`;
 /**
  * Waits for a frame of a round in play, from the tick of the picture on. On a busy machine, the demo may be between two
  * rounds when this process looks.
- * @param {import('../engine/index.js').WorkerHandle} worker
- * @returns {Promise<Buffer>} the frame, or the last one if the demo ends before; rejects when the worker fails
+ * @param {import('../engine/index.js').WorkerHandle} worker @param {() => boolean} givesWay to the next demo
+ * @returns {Promise<Buffer>} the frame, or the last one if the demo ends before; rejects when the worker fails or gives
+ *   way
  */
-function pictureOf(worker) {
+function pictureOf(worker, givesWay) {
   const { mailbox } = worker;
-  const newest = () => Buffer.from((mailbox.takeFrame() ?? mailbox.lastFrame).bytes);
+  const newest = () => (mailbox.takeFrame() ?? mailbox.lastFrame).bytes;
   return new Promise((resolve, reject) => {
     const timer = setInterval(() => {
-      if (mailbox.tick < PICTURE_TICK) return;
       const frame = newest();
-      if (mailbox.tick < LAST_TICK && !isInPlay(frame)) return;
+      const isPlayed = mailbox.tick >= LAST_TICK || readPhase(frame) === PHASE.play;
+      if (mailbox.tick >= PICTURE_TICK && isPlayed) resolve(Buffer.from(frame));
+      else if (givesWay()) reject(new Error('the demo takes long, and other pictures wait'));
+      else return;
       clearInterval(timer);
-      resolve(frame);
     }, POLL_MS);
     worker.once('exit', ({ reason, error }) => {
       clearInterval(timer);
-      if (reason === 'done') resolve(newest());
+      if (reason === 'done') resolve(Buffer.from(newest()));
       else reject(error ?? new Error(`the worker ended: ${reason}`));
     });
   });
-}
-
-/** @param {Buffer} frame @returns {boolean} false if it is none */
-function isInPlay(frame) {
-  try {
-    return decodeHeader(frame).phase === PHASE.play;
-  } catch {
-    return false; // a game of others may write what it likes
-  }
 }

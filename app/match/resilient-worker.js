@@ -14,8 +14,8 @@ const RETRY_MS = 200;
 /**
  * @typedef {EventEmitter & Pick<ResilientWorker, 'mailbox' | 'isOwn' | 'ended' | 'running' | 'restarts' | 'pid' |
  *   'problem' | 'place' | 'checkpoint' | 'start' | 'end' | 'stop' | 'pause' | 'close' | 'replace' | 'setModule' |
- *   'takeFrame' | 'lastFrame' | 'sendInputs'>} MatchWorker what a match needs: this one, or one that may run on another
- *   TV (fleet/fleet-worker.js)
+ *   'takeFrame' | 'lastFrame' | 'sendInputs'> & {epoch?: number}} MatchWorker what a match needs: this one, or one that
+ *   may run on another TV (fleet/fleet-worker.js), whose owners epoch counts
  */
 /**
  * @typedef {object} ResilientWorkerOptions
@@ -49,7 +49,7 @@ export class ResilientWorker extends EventEmitter {
   #replacing = Promise.resolve();
   #abort = new AbortController();
   ended = false;
-  /** The last frame of a game of others. @type {Uint8Array | undefined} */
+  /** The last frame of a game of others, in #copy. @type {Uint8Array | undefined} */
   #checkedFrame;
   /** For frames of a game of others, which may change those in the mailbox. @type {Uint8Array | undefined} */
   #copy;
@@ -135,7 +135,7 @@ export class ResilientWorker extends EventEmitter {
 
   /** @param {string} reason @param {{error?: unknown, code?: unknown, signal?: unknown}} exit */
   #fail(reason, { error, code, signal }) {
-    const { shortage, last } = this.#failures.add(error);
+    const { shortage, last } = this.#failures.add(error, this.request.lock !== undefined);
     this.#describe(reason, error);
     const { count: failures } = this.#failures;
     this.log.warn(
@@ -183,6 +183,7 @@ export class ResilientWorker extends EventEmitter {
       if (this.request.lock) this.#checkedFrame = frame;
       return frame;
     }
+    this.#checkedFrame = undefined; // it lies in the same memory
     const error = new PitvError('PITV_FRAME_INVALID', `A frame is wrong: ${problem}.`);
     void this.#worker?.terminate('crashed', error);
     return undefined;

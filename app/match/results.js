@@ -19,6 +19,8 @@ const END_MESSAGES = Object.freeze({
   empty: 'No one was playing any more.',
 });
 
+export const END_REASONS = Object.keys(END_MESSAGES);
+
 /**
  * Reads the results from the last frame.
  * @param {Uint8Array | undefined} bytes @param {import('./seats.js').Seats} seats
@@ -44,26 +46,18 @@ export function resultsOf(bytes, seats, teams = 0) {
 }
 
 /**
- * Reads the results of the teams from the last frame.
- * @param {Uint8Array | undefined} bytes @param {readonly {name: string, color: string}[]} [teams] of the game
- * @returns {TeamResult[] | undefined} in the order of the game; undefined without teams
- */
-function teamResultsOf(bytes, teams) {
-  if (!bytes || !teams) return undefined;
-  const records = readTeams(readPlayers(bytes), teams.length);
-  return teams.map(({ name, color }, team) => ({ name, color, ...records[team] }));
-}
-
-/**
  * Reads the results of players and teams from the last frame.
  * @param {Uint8Array | undefined} bytes @param {import('./seats.js').Seats} seats
  * @param {readonly {name: string, color: string}[]} [teams] of the game
  * @returns {Pick<End, 'results' | 'teams'>}
  */
-export const scoresOf = (bytes, seats, teams) => ({
-  results: resultsOf(bytes, seats, teams?.length),
-  teams: teamResultsOf(bytes, teams),
-});
+export function scoresOf(bytes, seats, teams) {
+  const results = resultsOf(bytes, seats, teams?.length);
+  if (!bytes || !teams) return { results };
+  const records = readTeams(readPlayers(bytes), teams.length);
+  const scored = teams.map(({ name, color }, team) => ({ name, color, ...records[team] }));
+  return { results, teams: scored };
+}
 
 /**
  * Returns the place of a player, or in a game with teams that of the player's team. Equal scores share a place.

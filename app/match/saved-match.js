@@ -9,6 +9,7 @@
  * @property {boolean} [locked] whether it is a game of others
  * @property {number} tick of the checkpoint
  * @property {import('./pause.js').PauseState} [pause] older files lack it
+ * @property {number} [epoch] of the owner in a fleet, see FleetWorker
  * @property {{slot: number, player: number, presses?: [number, number]}[]} seats presses: of the buttons A and B so
  *   far, modulo 16; older files lack them
  *
@@ -39,8 +40,9 @@ export function describeMatch(match, { bytes, tick }) {
   const seats = match.seats.slots.flatMap(({ slot, player }) =>
     player ? [{ slot, player: player.id, presses: match.seats.pressesAt(slot) }] : [],
   );
+  const { epoch } = match.worker;
   return {
-    saved: { ...factsOf(match), tick, seats, pause: match.paused && { ...match.paused } },
+    saved: { ...factsOf(match), tick, epoch, seats, pause: match.paused && { ...match.paused } },
     checkpoint: Buffer.from(bytes),
   };
 }

@@ -1,6 +1,6 @@
 /** Reads and makes archives of packages: .tgz files with one folder at their top, as npm makes them. */
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { PitvError, firstSentenceOf } from '../errors.js';
@@ -29,22 +29,21 @@ const FILE_TYPES = ['File', 'OldFile', 'ContiguousFile'];
  */
 export async function unpack(file, target) {
   const { Parser } = await import('tar');
-  const parser = new Parser({ strict: true, maxMetaEntrySize: MAX_ATTRIBUTES, gzip: false });
-  const entries = new Entries(target);
-  parser.on('entry', (entry) => entries.add(entry));
-  parser.on('ignoredEntry', (entry) => entries.refuse(entry));
+  // The parser would decompress once more, without a limit. It refuses that if nothing may become larger.
+  const options = { strict: true, maxMetaEntrySize: MAX_ATTRIBUTES, maxDecompressionRatio: 0 };
+  const parser = new Parser(options);
+  const entries = new Entries(parser, target);
   try {
     await pipeline(
       createReadStream(file),
       limit(LIMITS.packageArchiveBytes.value, 'The archive'),
       createGunzip(),
       limit(MAX_UNPACKED, 'The unpacked archive'),
-      intoParser(parser, entries),
+      (chunks) => entries.read(chunks),
+      { signal: entries.signal },
     );
-    await entries.done();
   } catch (error) {
-    await entries.abort(error);
-    throw asRefusal(entries.failure);
+    throw asRefusal(await entries.abort(error));
   }
 }
 
@@ -64,55 +63,72 @@ function asRefusal(error) {
 
 /** Writes the entries of an archive to a package's folder, one after the other. */
 class Entries {
+  #parser;
+  #target;
+  #stop = new AbortController();
   /** @type {Promise<void>} */
   #last = Promise.resolve();
   /** @type {string | undefined} */
   #top;
-  #target;
   /** The one that is being written. @type {ReadEntry | undefined} */
   #current;
-  /** @type {unknown} the first error */
-  failure;
-  /** @type {(error: any) => void} is called with the first error */
-  onFailure = () => {};
 
-  /** @param {PackageFolder} target */
-  constructor(target) {
+  /** @param {import('tar').Parser} parser @param {PackageFolder} target */
+  constructor(parser, target) {
+    this.#parser = parser;
     this.#target = target;
+    parser.on('entry', (entry) => this.#add(entry));
+    parser.on('ignoredEntry', (entry) => this.#stop.abort(notAFile(entry)));
+    parser.on('error', (error) => this.#stop.abort(error));
+  }
+
+  /** Is aborted with the first error. */
+  get signal() {
+    return this.#stop.signal;
+  }
+
+  /**
+   * Passes an archive to the parser, and waits until all entries have been written.
+   * @param {AsyncIterable<Buffer>} chunks @throws {unknown} the first error, or an AbortError
+   */
+  async read(chunks) {
+    const { signal } = this;
+    const parser = this.#parser;
+    let isOver = false;
+    parser.once('eof', () => (isOver = true));
+    const ended = once(parser, 'end', { signal });
+    ended.catch(() => {}); // awaited below
+    for await (const chunk of chunks) {
+      // After the end of the archive the parser would collect all further bytes, in quadratic time.
+      if (!isOver && !parser.write(chunk)) await once(parser, 'drain', { signal });
+    }
+    parser.end();
+    await ended;
+    await this.#last;
+    signal.throwIfAborted();
+  }
+
+  /** Ends the writing. @param {unknown} error @returns {Promise<unknown>} the first error */
+  async abort(error) {
+    this.#stop.abort(error);
+    this.#current?.destroy(error);
+    await this.#last;
+    return this.signal.reason;
   }
 
   /** @param {ReadEntry} entry */
-  add(entry) {
+  #add(entry) {
     entry.on('error', () => {}); // the reader of the entry gets it, too
     this.#last = this.#last.then(async () => {
-      if (this.failure) return;
+      if (this.signal.aborted) return;
       this.#current = entry;
       try {
         await this.#write(entry);
         entry.resume();
       } catch (error) {
-        this.#fail(error);
+        this.#stop.abort(error);
       }
     });
-  }
-
-  /** @param {ReadEntry} entry */
-  refuse(entry) {
-    this.#fail(notAFile(entry));
-  }
-
-  /** @param {unknown} error */
-  #fail(error) {
-    if (this.failure) return;
-    this.failure = error;
-    this.onFailure(error);
-  }
-
-  /** Ends the writing. @param {unknown} error */
-  async abort(error) {
-    this.failure ??= error;
-    this.#current?.destroy(error);
-    await this.#last;
   }
 
   /** @param {ReadEntry} entry */
@@ -134,12 +150,6 @@ class Entries {
     if (isFolder && path) await this.#target.addFolder(path);
     else if (!isFolder) await this.#target.addFile(path, size, entry);
   }
-
-  /** Waits until all entries have been written. @throws {unknown} the first error */
-  async done() {
-    await this.#last;
-    if (this.failure) throw this.failure;
-  }
 }
 
 /** @param {ReadEntry} entry */
@@ -147,29 +157,6 @@ const notAFile = ({ path, type }) =>
   refused(
     `The archive contains ${shown(path)}, which is neither a file nor a folder but ${type}. Links, devices and attributes that are too long are not accepted.`,
   );
-
-/**
- * Makes the end of a pipeline that writes to a parser, which is not a stream of Node.js.
- * @param {import('tar').Parser} parser @param {Entries} entries
- */
-function intoParser(parser, entries) {
-  let isOver = false;
-  parser.once('eof', () => (isOver = true));
-  const sink = new Writable({
-    write(chunk, _encoding, done) {
-      // After the end of the archive the parser would collect all further bytes, in quadratic time.
-      if (isOver || parser.write(chunk)) done();
-      else parser.once('drain', done);
-    },
-    final(done) {
-      parser.once('end', () => done());
-      parser.end();
-    },
-  });
-  parser.on('error', (error) => sink.destroy(error));
-  entries.onFailure = (error) => sink.destroy(error);
-  return sink;
-}
 
 /** Makes an archive. @param {string} folder @param {string[]} files paths in the folder @param {string} out path */
 export async function pack(folder, files, out) {

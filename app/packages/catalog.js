@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PitvError } from '../errors.js';
 import { compareGames, listGameFiles, loadGame } from '../game/load-games.js';
 import { checkOptions as checkFields, integer } from '../options.js';
 import { hangMs } from '../process/timeouts.js';
@@ -18,6 +17,8 @@ export const OWN_GAMES = Object.freeze(['bumper', 'collide', 'swarm']);
 const IMPORT_HANGS = 5;
 
 /**
+ * @typedef {import('../errors.js').PitvError} PitvError
+ *
  * @typedef {import('../game/load-games.js').ListedGame & {hash: string,
  *   lock?: import('../engine/lock.js').Lock, folder?: string,
  *   prepare?: import('./foreign-games.js').ForeignGame['prepare'],
@@ -65,19 +66,16 @@ export async function loadCatalog(folder = BUNDLED, onBroken, untrusted = 'locke
   const others = untrusted === 'off' ? [] : files.filter((path) => !isOwn(path));
   const foreign = others.map((path) => ({ path }));
   const paths = [...own, ...others];
-  const expected = (/** @type {unknown} */ error) => {
-    if (error instanceof PitvError) return error;
-    throw error;
-  };
+  const asResult = (/** @type {Error} */ error) => error;
   const results = [
-    ...(await Promise.all(own.map((path) => loadGame(path).catch(expected)))),
+    ...(await Promise.all(own.map((path) => loadGame(path).catch(asResult)))),
     ...(await readForeign(foreign, untrusted)),
   ];
   const kernelHash = await kernelRead;
   const listed = await Promise.all(
     results.map(async (game, i) => {
       const id = basename(paths[i], '.js');
-      if (game instanceof PitvError) {
+      if (game instanceof Error) {
         if (!onBroken) throw game;
         onBroken({ id, problem: game.message });
         return [];

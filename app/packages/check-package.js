@@ -1,5 +1,6 @@
 /** Checks that the game of a package can be played. */
 import { PitvError, messageOf } from '../errors.js';
+import { invalidGame } from '../game/check-game.js';
 import { readForeign } from './catalog.js';
 import { readContent } from './content.js';
 
@@ -32,7 +33,7 @@ export async function findProblem(result, folder) {
       await readContent(folder, /** @type {'art' | 'sounds'} */ (kind), name);
     } catch (error) {
       const why = error instanceof PitvError ? messageOf(error) : `${path} is not in the package.`;
-      return new PitvError('PITV_GAME_INVALID', `${result.id}: view.${field}: ${why}`);
+      return invalidGame(`${result.id}: view.${field}: ${why}`);
     }
   }
   return undefined;

@@ -12,6 +12,8 @@ import { lockOf, readGame } from './game-reader.js';
 
 /** Dimensions for other options than the default ones that are remembered for each game. */
 const MAX_KNOWN = 64;
+/** Games that are read for other options at the same time, each once: one that takes long delays no other one. */
+const MAX_READINGS = 4;
 
 /** @typedef {import('./game-reader.js').GameFile} GameFile */
 /** @typedef {import('../game/layout.js').Dimensions} Dimensions */
@@ -24,8 +26,16 @@ const MAX_KNOWN = 64;
  *   sizes() know the default options, and others after prepare()
  */
 
-/** The last reading for other options than the default ones; one at a time. @type {Promise<unknown>} */
-let last = Promise.resolve();
+/** @type {Set<Promise<unknown>>} */
+const readings = new Set();
+
+/** @param {() => Promise<Reading>} read */
+async function readInTurn(read) {
+  while (readings.size >= MAX_READINGS) await Promise.race(readings).catch(() => {});
+  const reading = read();
+  readings.add(reading);
+  return reading.finally(() => readings.delete(reading));
+}
 
 /**
  * Reads games, as many at a time as there are cores.
@@ -88,6 +98,8 @@ export function makeGame(file, { description, dimensions }, { bestEffort, read, 
   const keyOf = (/** @type {Record<string, unknown>} */ options) =>
     names.map(([name, option]) => options[name] ?? option.default).join();
   const known = new Map([[keyOf({}), dimensions]]);
+  /** The last reading for other options. */
+  let last = /** @type {Promise<unknown>} */ (Promise.resolve());
   const find = (/** @type {Record<string, unknown>} */ options) => {
     const found = known.get(keyOf(options));
     if (!found) throw new TypeError('prepare() has not been called with these options');
@@ -107,7 +119,7 @@ export function makeGame(file, { description, dimensions }, { bestEffort, read, 
       const key = keyOf(options);
       if (known.has(key) && !changes) return;
       const reading = last
-        .then(() => read(options))
+        .then(() => readInTurn(() => read(options)))
         .catch((error) => {
           throw explain(file, error);
         });

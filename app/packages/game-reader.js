@@ -11,8 +11,7 @@ import {
 } from '../engine/host/process-worker.js';
 import { readThreadActivity } from '../engine/host/procfs.js';
 import { KIND } from '../engine/zygote/channel.js';
-import { PitvError } from '../errors.js';
-import { checkDescription, checkTexts, descriptionOf } from '../game/check-game.js';
+import { checkDescription, checkTexts, descriptionOf, invalidGame } from '../game/check-game.js';
 import { mailboxSizes } from '../game/layout.js';
 import { findWrong, integer } from '../options.js';
 import { readLocales } from './content.js';
@@ -22,8 +21,8 @@ const HEAP_MB = 64;
 const MEMORY_MB = 128;
 const POLL_MS = 100;
 const COUNT = integer(0);
-/** The niceness of workers. */
-const NICENESS = 5;
+/** The niceness of matches of others, which give way to the workers of other matches. */
+const NICENESS = 10;
 /** What a game keeps and draws may have this part of the machine's memory, within bounds. */
 const MEMORY_SHARE = 1024;
 const MIN_STATE_BYTES = 256 * 1024;
@@ -172,7 +171,7 @@ function watchTime(pid, limitMs, end) {
 /**
  * Checks what a process has answered that has read a game, and adds the texts of the package's locales.
  * @param {string} text JSON @param {GameFile} file @returns {Promise<Reading>}
- * @throws {PitvError} PITV_GAME_INVALID, PITV_PACKAGE_INVALID @throws {SyntaxError}
+ * @throws {import('../errors.js').PitvError} PITV_GAME_INVALID, PITV_PACKAGE_INVALID @throws {SyntaxError}
  */
 export async function checkReading(text, { path, folder, id = basename(path, '.js') }) {
   const { game, dimensions } = JSON.parse(text);
@@ -184,9 +183,7 @@ export async function checkReading(text, { path, folder, id = basename(path, '.j
     }
     game.translations = { ...game.translations, ...locales };
   }
-  if (game.id !== id) {
-    throw new PitvError('PITV_GAME_INVALID', `${path} has the id "${game.id}", not "${id}".`);
-  }
+  if (game.id !== id) throw invalidGame(`${path} has the id "${game.id}", not "${id}".`);
   const url = pathToFileURL(path).href;
   /** @type {Description} */
   const description = { options: {}, translations: {}, ...descriptionOf(game), url };
@@ -197,19 +194,19 @@ export async function checkReading(text, { path, folder, id = basename(path, '.j
  * Checks that a match of a game needs no more memory than this machine has for it. The main process copies frames and
  * checkpoints.
  * @param {unknown} given @param {Description} game @returns {Dimensions}
- * @throws {PitvError} PITV_GAME_INVALID
+ * @throws {import('../errors.js').PitvError} PITV_GAME_INVALID
  */
 function checkDimensions(given, game) {
   const { capacity, decor, stateWords } = Object(given);
   const dimensions = { capacity, decor, stateWords };
   const wrong = findWrong({ capacity: COUNT, decor: COUNT, stateWords: COUNT }, dimensions);
-  if (wrong)
-    throw new PitvError('PITV_GAME_INVALID', `${game.id}: ${wrong} is not a whole number.`);
+  if (wrong) throw invalidGame(`${game.id}: ${wrong} is not a whole number.`);
   const { frameBytes, checkpointBytes } = mailboxSizes(dimensions, game);
   const share = Math.floor(totalmem() / MEMORY_SHARE);
   const maxBytes = Math.min(MAX_STATE_BYTES, Math.max(MIN_STATE_BYTES, share));
   if (checkpointBytes <= maxBytes && frameBytes <= maxBytes / 2) return dimensions;
   const bytes = Math.max(checkpointBytes, frameBytes * 2);
-  const sentence = `${game.id}: ${capacity} bodies, ${decor} more to draw and ${stateWords} words of state need ${bytes} bytes; on this machine a game may have ${maxBytes}. Make capacity, decor or state smaller.`;
-  throw new PitvError('PITV_GAME_INVALID', sentence);
+  throw invalidGame(
+    `${game.id}: ${capacity} bodies, ${decor} more to draw and ${stateWords} words of state need ${bytes} bytes; on this machine a game may have ${maxBytes}. Make capacity, decor or state smaller.`,
+  );
 }

@@ -21,6 +21,11 @@ const MAX_BYTES = 1024 * 1024;
  * @typedef {import('./catalog.js').Game} Game
  * @typedef {import('./packages.js').Installed} Installed
  * @typedef {{installed: Installed, game?: Game, problem?: string}} Entry problem: why the game is left out
+ *
+ * @typedef {object} Source where a description comes from
+ * @property {import('./game-reader.js').GameFile & {folder: string}} file
+ * @property {DescriptionCache} cache
+ * @property {string} hash hex; changes with the game and the kernel
  */
 
 /** Emits 'change' when the list of games has changed. */
@@ -157,10 +162,19 @@ export class InstalledGames extends EventEmitter {
       this.#retired.add(installed);
     }
     if (gone.length > 0) this.emit('change');
-    for (const installed of list) {
+    const isNew = (/** @type {Installed} */ { id, folder }) =>
+      this.#entries.get(id)?.installed.folder !== folder;
+    const added = await Promise.all(
+      list.filter(isNew).map(async (installed) => {
+        const source = await this.#sourceOf(installed);
+        return { installed, source, isKnown: (await source.cache.load(source.file)) !== undefined };
+      }),
+    );
+    // The others are read by a process each, which may take long.
+    added.sort((p, q) => Number(q.isKnown) - Number(p.isKnown));
+    for (const { installed, source } of added) {
       const before = this.#entries.get(installed.id)?.installed;
-      if (before?.folder === installed.folder) continue;
-      const entry = await this.#load(installed);
+      const entry = await this.#load(installed, source);
       if (this.#closed) return;
       this.#entries.set(installed.id, entry);
       if (before) this.#retired.add(before);
@@ -169,29 +183,34 @@ export class InstalledGames extends EventEmitter {
     await this.collect();
   }
 
-  /** @param {Installed} installed @returns {Promise<Entry>} */
-  async #load(installed) {
-    const { packages, log, reserved } = this.#parts;
-    const { id, name, version, hash, source } = installed;
+  /** @param {Installed} installed @returns {Promise<Source>} */
+  async #sourceOf(installed) {
+    const { packages } = this.#parts;
+    const { id, hash: filesHash } = installed;
+    const kernel = await (this.#kernel ??= hashKernel());
+    const hash = createHash('sha256').update(kernel).update(filesHash).digest('hex');
+    const file = { path: packages.moduleOf(installed), id, folder: packages.folderOf(installed) };
+    return { file, cache: descriptionCache(packages.store, descriptionName(id), hash), hash };
+  }
+
+  /** @param {Installed} installed @param {Source} source @returns {Promise<Entry>} */
+  async #load(installed, { file, cache, hash }) {
+    const { log, reserved } = this.#parts;
+    const { id, name, version, source } = installed;
     // A game that came with pitv is trusted. It is locked where that is possible.
     const untrusted = source.kind === 'bundled' ? 'open' : this.#parts.untrusted;
     const off = `${name} is left out: games of others are turned off (--untrusted-games off).`;
     if (untrusted === 'off') return { installed, problem: off };
-    const folder = packages.folderOf(installed);
-    const kernel = await (this.#kernel ??= hashKernel());
-    const combined = createHash('sha256').update(kernel).update(hash).digest('hex');
-    const file = { path: packages.moduleOf(installed), id, folder };
-    const cache = descriptionCache(packages.store, descriptionName(id), combined);
     const [result] = await readForeign([file], untrusted, cache);
     const problem = reserved.includes(id)
       ? `${name} is left out: another game has the id ${id}.`
-      : (await findProblem(result, folder))?.message;
+      : (await findProblem(result, file.folder))?.message;
     if (problem !== undefined) {
       log.error({ game: id, version, error: problem }, 'an installed game is left out');
       return { installed, problem };
     }
     log.info({ game: id, version }, 'an installed game can be played');
-    const game = /** @type {Game} */ (/** @type {unknown} */ ({ ...result, hash: combined }));
+    const game = /** @type {Game} */ (/** @type {unknown} */ ({ ...result, hash }));
     return { installed, game: Object.freeze({ ...game, package: installed }) };
   }
 

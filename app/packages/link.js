@@ -6,7 +6,7 @@
  * may follow it.
  */
 import { randomBytes } from 'node:crypto';
-import { readlink, rename, rm, symlink } from 'node:fs/promises';
+import { lstat, readlink, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeDirectory } from '../storage/store.js';
@@ -15,11 +15,14 @@ const TARGET = fileURLToPath(new URL('../game/pitv', import.meta.url));
 
 /**
  * Makes the link, or corrects it if this program has moved. Anything else at its place is replaced, except a folder.
- * @param {string} folder that contains the packages @returns {Promise<string>} path of the link
+ * @param {string} folder that contains the packages, or is that of a package
+ * @returns {Promise<string>} path of the link @throws {Error} its folder is a link itself, and may lead anywhere
  */
 export async function linkPitv(folder) {
   const modules = join(folder, 'node_modules');
   const link = join(modules, 'pitv');
+  const about = await lstat(modules).catch(() => undefined);
+  if (about?.isSymbolicLink()) throw new Error(`${modules} is a symbolic link`);
   if ((await readlink(link).catch(() => '')) === TARGET) return link;
   await makeDirectory(modules);
   const temporary = `${link}.${randomBytes(6).toString('hex')}.tmp`;

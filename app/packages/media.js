@@ -81,19 +81,31 @@ const FORMAT_BYTES = 16;
 /** @param {Buffer} bytes */
 const isWav = (bytes) => /^RIFF.{4}WAVE/s.test(bytes.toString('latin1', 0, HEAD));
 
-/** Reads the duration of a WAV file with PCM. @param {Buffer} bytes @returns {number | undefined} ms */
+/**
+ * Reads the duration of a WAV file with PCM. It has one format and one chunk of samples: of several, browsers use
+ * others than this function.
+ * @param {Buffer} bytes @returns {number | undefined} ms
+ */
 function wavMs(bytes) {
   if (!isWav(bytes)) return undefined;
-  let bytesPerSecond = 0;
+  /** @type {number | undefined} */
+  let bytesPerSecond;
+  /** @type {number | undefined} */
+  let ms;
   for (let at = HEAD; at + CHUNK_HEAD <= bytes.length;) {
     const [name, size] = [textAt(bytes, at), bytes.readUInt32LE(at + 4)];
     const content = at + CHUNK_HEAD;
     if (content + size > bytes.length) return undefined;
-    if (name === 'fmt ') bytesPerSecond = readFormat(bytes.subarray(content, content + size));
-    if (name === 'data') return bytesPerSecond > 0 ? (1000 * size) / bytesPerSecond : undefined;
+    if (name === 'fmt ') {
+      if (bytesPerSecond !== undefined) return undefined;
+      bytesPerSecond = readFormat(bytes.subarray(content, content + size));
+    } else if (name === 'data') {
+      if (ms !== undefined || !bytesPerSecond) return undefined;
+      ms = (1000 * size) / bytesPerSecond;
+    }
     at = content + size + (size % 2);
   }
-  return undefined;
+  return ms;
 }
 
 /** @param {Buffer} format chunk `fmt ` @returns {number} bytes per second, 0 if it is another format */
@@ -115,7 +127,7 @@ export function soundType(path, bytes) {
   const max = LIMITS.soundMs.value;
   if (ms === undefined) {
     const sentence = isWav(bytes)
-      ? `${path} is cut, or does not have 1 or 2 channels of 8 or 16 bits PCM at ${RATES.min} to ${RATES.max} Hz.`
+      ? `${path} is cut, has several formats or parts, or does not have 1 or 2 channels of 8 or 16 bits PCM at ${RATES.min} to ${RATES.max} Hz.`
       : `${path} is not a WAV file.`;
     throw invalid(sentence);
   }

@@ -90,17 +90,25 @@ export class PackageFolder {
   /** Adds a folder. @param {string} path @throws {PitvError} PITV_PACKAGE_ARCHIVE, PITV_PACKAGE_SIZE */
   async addFolder(path) {
     checkPath(path);
-    this.#count();
-    await this.#makeFolder(path);
+    if (!(await this.#makeFolder(path))) this.#count();
   }
 
-  /** Makes a folder and those above it. @param {string} path */
+  /** Makes a folder and those above it. @param {string} path @returns {Promise<boolean>} whether it was missing */
   async #makeFolder(path) {
     const parts = path.split('/');
+    let isNew = false;
     for (let depth = 1; depth <= parts.length; depth++) {
       const above = join(this.folder, ...parts.slice(0, depth));
-      if (await mkdir(above, { recursive: true })) await chmod(above, FOLDER_MODE);
+      const made = await mkdir(above, { recursive: true }).catch((error) => {
+        if (codeOf(error) !== 'EEXIST') throw error;
+        throw refused(`The package contains a file and a folder of ${shown(path)}.`, error);
+      });
+      isNew = made !== undefined;
+      if (!isNew) continue;
+      this.#count(); // also those that only the paths of files name
+      await chmod(above, FOLDER_MODE);
     }
+    return isNew;
   }
 
   /**
@@ -178,6 +186,7 @@ export const isLeftOut = (/** @type {string} */ name) =>
 export async function listSourceFiles(folder) {
   const found = [];
   const folders = [''];
+  let entries = 0;
   for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
     for await (const { name } of await opendir(join(folder, at))) {
       if (isLeftOut(name)) continue;
@@ -187,7 +196,7 @@ export async function listSourceFiles(folder) {
       else if (about.isFile()) found.push({ path, size: about.size });
       else throw refused(`${shown(path)} is neither a file nor a folder.`);
       const { value: max } = LIMITS.packageFiles;
-      if (found.length + folders.length > max) {
+      if (++entries > max) {
         throw tooLarge(`${folder} has more than ${max} files. Is it the folder of a game?`);
       }
     }

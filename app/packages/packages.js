@@ -14,23 +14,57 @@ import { access, constants, lchown, mkdir, readdir, rename, rm, stat } from 'nod
 import { basename, dirname, join, resolve } from 'node:path';
 import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
+import { integer, like, oneOf, optional, shape, text } from '../options.js';
+import { SHA256 } from '../storage/checks.js';
 import { reasonOf } from '../storage/reason.js';
+import { parseFields } from '../storage/saved-files.js';
 import { flush, makeDirectory } from '../storage/store.js';
 import { checkContent } from './content.js';
 import { linkPitv } from './link.js';
 import { invalid, readManifest } from './manifest.js';
 import { PackageFolder, copySourceFiles, makePackageFolder, refused } from './package-folder.js';
-import { isRecordName, parseRecord, recordName } from './record.js';
 
 export const GAMES = 'games';
 const FOLDERS = 'packages';
 /** Files of an unfinished installation are deleted after this time. */
 const UNFINISHED_MS = 3600_000;
 
+/** Where packages come from. A package that was uploaded, or came with pitv, has no `from`. */
+const KINDS = Object.freeze(['npm', 'folder', 'file', 'upload', 'bundled']);
+const RECORD = /^[a-z][a-z0-9-]*\.json$/;
+const FOLDER = /^[a-z][a-z0-9-]*-[0-9a-f]{16}$/;
+const TEXT = text(4096);
+/** The fields of a record, the file games/ID.json. */
+const FIELDS = {
+  id: TEXT,
+  name: TEXT,
+  version: TEXT,
+  game: TEXT,
+  api: integer(1, 1e6),
+  folder: like('the name of a folder', FOLDER),
+  bytes: integer(0),
+  files: integer(0),
+  hash: SHA256,
+  source: shape({ kind: oneOf(KINDS), from: optional(TEXT) }),
+  installedAt: integer(0),
+};
+/** @type {{parse: (bytes: Buffer) => Installed}} */
+const FORMAT = { parse: (bytes) => parseFields(bytes, undefined, FIELDS) };
+
 /**
- * @typedef {import('./record.js').Installed} Installed
- * @typedef {import('./record.js').Source} Source
  * @typedef {import('./manifest.js').Manifest} Manifest
+ * @typedef {{kind: 'npm' | 'folder' | 'file' | 'upload' | 'bundled', from?: string}} Source from: name[@version] or
+ *   path
+ *
+ * @typedef {object} Files of an installed package
+ * @property {string} folder name of the folder of this version
+ * @property {number} bytes of its files
+ * @property {number} files number of files
+ * @property {string} hash of its files, hex
+ * @property {Source} source
+ * @property {number} installedAt ms since 1970
+ *
+ * @typedef {Manifest & Files} Installed
  *
  * @typedef {{manifest: Manifest, path: string} & Pick<Installed, 'bytes' | 'files' | 'hash'>} Staged a package whose
  *   files have been written, but which is not installed yet. path: of its folder
@@ -62,13 +96,12 @@ export class Packages {
   /** Lists the installed packages. @returns {Promise<Installed[]>} sorted by id */
   async list() {
     const names = await readdir(this.directory).catch(() => []);
-    const records = names.filter(isRecordName).sort().slice(0, LIMITS.packages.value);
-    const loaded = await Promise.all(
-      records.map((name) => this.store.load(`${GAMES}/${name}`, { parse: parseRecord })),
-    );
-    return loaded.flatMap((record, i) =>
-      record && recordName(record.id) === records[i] ? [record] : [],
-    );
+    const records = names.filter((name) => RECORD.test(name)).sort();
+    const read = records.slice(0, LIMITS.packages.value).map(async (name) => {
+      const record = await this.store.load(`${GAMES}/${name}`, FORMAT);
+      return record && `${record.id}.json` === name ? [record] : [];
+    });
+    return (await Promise.all(read)).flat();
   }
 
   /** Finds an installed package. @param {unknown} id @throws {PitvError} PITV_PACKAGE_UNKNOWN */
@@ -172,7 +205,7 @@ export class Packages {
     await rename(path, place);
     try {
       await flush(this.#folders);
-      await this.store.write(`${GAMES}/${recordName(manifest.id)}`, JSON.stringify(installed));
+      await this.store.write(`${GAMES}/${manifest.id}.json`, JSON.stringify(installed));
     } catch (error) {
       await rm(place, { recursive: true, force: true });
       throw error;
@@ -184,7 +217,7 @@ export class Packages {
   async remove(id) {
     await this.get(id);
     await this.#saving(async () => {
-      await this.store.remove(`${GAMES}/${recordName(id)}`);
+      await this.store.remove(`${GAMES}/${id}.json`);
       await flush(this.directory);
     });
   }

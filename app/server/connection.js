@@ -160,9 +160,4 @@ export class Connection {
   unansweredMs(now) {
     return this.#awaitsPong ? now - this.#pingedAt : 0;
   }
-
-  /** @param {number} code @param {string} reason */
-  close(code, reason) {
-    this.socket.close(code, reason);
-  }
 }

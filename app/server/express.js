@@ -4,8 +4,8 @@ import { require } from '../require.js';
 
 export const express = /** @type {typeof import('express')} */ (require('express'));
 
-/** Parses a body of JSON. */
-export const jsonBody = express.json({ limit: LIMITS.bodyBytes.value });
+/** Parses a body of JSON. Compressed ones are refused: 40 bytes can take 16 MiB to decompress. */
+export const jsonBody = express.json({ limit: LIMITS.bodyBytes.value, inflate: false });
 
 /** Makes a handler that sets Cache-Control. @param {string} value @returns {import('express').RequestHandler} */
 const caching = (value) => (_request, response, next) => {

@@ -3,14 +3,14 @@
  * the match. It polls, because workers send no messages on the hot path. A poll without a new frame costs one atomic
  * load per match.
  */
-import { DifferenceWriter, MAX_FRAME_BYTES } from '../game/difference-writer.js';
+import { DifferenceWriter } from '../game/difference-writer.js';
 import { playerCount, readInputSequence } from '../game/frame-reader.js';
 import { BASES } from './replays.js';
 
 /** A quarter of a tick. Adds 2 ms on average to the latency of inputs. */
 const POLL_MS = 4;
 
-/** Frames without differences are taken less often if they are larger, so that the main thread stays free. */
+/** Larger frames are taken less often, so that the main thread and the network stay free. */
 const MAX_BYTES_PER_MS = 8 * 1024;
 
 /** Screens of a match that get differences of their own, because they skip frames. Others get whole frames. */
@@ -30,7 +30,7 @@ export class FramePump {
   #watchers = new Map();
   /** For matches with screens. @type {Map<Match, DifferenceWriter>} */
   #writers = new Map();
-  /** When the next frame of a match with large ones is taken, ms. @type {WeakMap<Match, number>} */
+  /** When the next frame of a match is taken, ms. @type {WeakMap<Match, number>} */
   #nextAt = new WeakMap();
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
@@ -104,9 +104,7 @@ export class FramePump {
     if (now < (this.#nextAt.get(match) ?? 0)) return;
     const bytes = match.takeFrame();
     if (!bytes) return;
-    if (bytes.length > MAX_FRAME_BYTES) {
-      this.#nextAt.set(match, now + bytes.length / MAX_BYTES_PER_MS);
-    }
+    this.#nextAt.set(match, now + bytes.length / MAX_BYTES_PER_MS);
     this.#forward(match, bytes, now);
   }
 

@@ -66,9 +66,11 @@ export function createApp(services) {
     const { node } = home;
     response.json({ ok: true, uptimeS, engine: engine.name, matches: matches.length, node });
   });
-  app.get('/metrics', noStore, async (_request, response) => {
-    const { type, text } = await metrics.scrape();
-    response.type(type).send(text);
+  app.get('/metrics', noStore, async (request, response) => {
+    const registry = await metrics.scrape();
+    if (request.accepts('text', 'json') === 'json')
+      response.json(await registry.getMetricsAsJSON());
+    else response.type(registry.contentType).send(await registry.metrics());
   });
   app.use(['/wifi', '/api/wifi'], onlyFromAccessPoint(wifiSetup));
   app.use('/api/wifi', wifiRouter(wifiSetup));

@@ -58,7 +58,11 @@ export class Hub {
     const { heartbeatMs = HEARTBEAT_MS } = times;
     this.upgrades = new Upgrades(services, (socket, address) => this.#connect(socket, address));
     const pauses = new Pauses();
-    this.pads = new Pads(services, pauses, new Practice(() => this.screens.inLobby));
+    this.pads = new Pads(services, {
+      pauses,
+      practice: new Practice(() => this.screens.inLobby),
+      isShown: (match) => this.pump.isWatched(match) || services.home.isWanted(match.id),
+    });
     this.replays = new Replays(lobby);
     this.pump = new FramePump({
       matches: () => lobby.matches,
@@ -72,9 +76,11 @@ export class Hub {
     });
     lobby.on('frame', (match) => this.pump.take(match));
     this.screens = new Screens(services, this.pump, pauses);
-    this.pads.isShown = (match) => this.pump.isWatched(match) || services.home.isWanted(match.id);
     lobby.on('change', () => this.lobbyChanged());
     lobby.on('restart', (match, { reason }) => this.#sendRestart(match, reason));
+    lobby.on('pause', (match) => {
+      this.#sendToAll(match, { t: 'pause', match: match.id, paused: match.paused });
+    });
     lobby.on('ended', (_match, { reason }) => counters.ended.add(reason));
     services.records.on('news', (match, news) => {
       this.#sendToAll(match, { t: 'news', match: match.id, news });
@@ -100,7 +106,7 @@ export class Hub {
   #connect(socket, address) {
     const connection = new Connection(socket, address, this.counters);
     this.#connections.add(connection);
-    const closeWithoutHello = () => connection.close(CLOSE.noHello, 'no hello');
+    const closeWithoutHello = () => connection.socket.close(CLOSE.noHello, 'no hello');
     let helloTimer = setTimeout(closeWithoutHello, this.helloMs);
     let refused = false;
     /** @param {Buffer} bytes @param {boolean} isBinary */
@@ -179,15 +185,11 @@ export class Hub {
       return this.pads.handleInput(connection, bytes, at);
     }
     if (!connection.texts.take(at)) return connection.dropMessage('text-flood');
-    try {
-      const message = parseText(bytes);
-      if (message.t === 'ping') return connection.send({ t: 'pong', at: numberOf(message.at) });
-      if (message.t === 'pong') return undefined;
-      const role = connection.role === 'pad' ? this.pads : this.screens;
-      role.handleText(connection, message)?.catch((error) => this.#refuse(connection, error));
-    } catch (error) {
-      this.#refuse(connection, error);
-    }
+    const message = parseText(bytes);
+    if (message.t === 'ping') return connection.send({ t: 'pong', at: numberOf(message.at) });
+    if (message.t === 'pong') return undefined;
+    const role = connection.role === 'pad' ? this.pads : this.screens;
+    role.handleText(connection, message)?.catch((error) => this.#refuse(connection, error));
     return undefined;
   }
 
@@ -237,7 +239,7 @@ export class Hub {
     this.screens.close();
     this.pads.close();
     for (const connection of this.#connections)
-      connection.close(CLOSE.goingAway, 'the TV is stopping');
+      connection.socket.close(CLOSE.goingAway, 'the TV is stopping');
     this.upgrades.close();
   }
 }

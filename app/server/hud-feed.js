@@ -1,6 +1,6 @@
 /** Derives the data for phones from the frames of a match: scores, ranks, time and vibration. */
 import { PHASE, PLAYER_FLAG, teamOf } from '../game/frame.js';
-import { readClock, readEvents, readPlayers, readTeams } from '../game/frame-reader.js';
+import { isDraw, readClock, readEvents, readPlayers, readTeams } from '../game/frame-reader.js';
 
 const HUD_INTERVAL_MS = 100;
 const MAX_RUMBLE_MS = 1000;
@@ -16,6 +16,7 @@ const MAX_RUMBLE_MS = 1000;
  * @property {number} round
  * @property {number} seconds whole seconds until the end of the phase
  * @property {boolean} winner
+ * @property {boolean} [draw] at the end of a match that others have won, too
  * @property {boolean} [lost] at the end of a match that nobody has won
  * @property {number} [team] in a game with teams
  * @property {number[]} [teamScores] by team
@@ -30,11 +31,16 @@ export function hudsOf(bytes, teams = 0) {
   const { phase, round, seconds } = readClock(bytes);
   const time = { phase, round, seconds };
   const players = readPlayers(bytes);
-  const teamScores = readTeams(players, teams).map(({ score }) => score);
+  const teamRecords = readTeams(players, teams);
+  const teamScores = teamRecords.map(({ score }) => score);
   /** @param {{flags: number}} player */
   const plays = ({ flags }) => (flags & (PLAYER_FLAG.present | PLAYER_FLAG.bot)) !== 0;
-  const isWon = players.some(({ flags }) => flags & PLAYER_FLAG.winner);
-  const lost = phase === PHASE.matchOver && !isWon;
+  /** @param {{flags: number}} player */
+  const hasWon = ({ flags }) => (flags & PLAYER_FLAG.winner) !== 0;
+  const isOver = phase === PHASE.matchOver;
+  const lost = isOver && !players.some(hasWon);
+  const winnersOf = () => players.filter(plays).map((player) => ({ winner: hasWon(player) }));
+  const isDrawn = isOver && isDraw(winnersOf(), teamRecords);
   return players.map((player) => {
     if (!plays(player)) return undefined;
     const team = teamOf(player.flags);
@@ -44,10 +50,11 @@ export function hudsOf(bytes, teams = 0) {
         : players.filter((other) => plays(other) && other.score > player.score).length;
     const { score, gauge, flags } = player;
     const alive = (flags & PLAYER_FLAG.alive) !== 0;
-    const winner = (flags & PLAYER_FLAG.winner) !== 0;
+    const winner = hasWon(player);
     const ofTeam = team < teams && { team, teamScores };
     const own = { score, rank: better + 1, alive, gauge };
-    return { t: 'hud', ...own, ...time, winner, ...(lost && { lost }), ...ofTeam };
+    const end = lost ? { lost } : winner && isDrawn && { draw: true };
+    return { t: 'hud', ...own, ...time, winner, ...end, ...ofTeam };
   });
 }
 

@@ -59,12 +59,9 @@ export class PadState {
 
   /** Returns and resets the number of presses. @returns {[number, number]} of A and B since the last call, modulo 16 */
   takeTaps() {
-    const taps = /** @type {[number, number]} */ ([
-      this.#tapsA & PRESS_MASK,
-      this.#tapsB & PRESS_MASK,
-    ]);
+    const [a, b] = [this.#tapsA & PRESS_MASK, this.#tapsB & PRESS_MASK];
     this.#tapsA = 0;
     this.#tapsB = 0;
-    return taps;
+    return [a, b];
   }
 }

@@ -83,13 +83,12 @@ export class Metrics {
     return this.#sample;
   }
 
-  /** @returns {Promise<{type: string, text: string}>} the answer to a scrape, and its media type */
+  /** @returns {Promise<import('prom-client').Registry>} of this moment */
   async scrape() {
     const sample = await this.sample();
     // Loaded at the first scrape: many TVs have none.
     const client = /** @type {typeof import('prom-client')} */ (require('prom-client'));
     const { counters } = this;
-    const registry = createRegistry(client, { ...this.stateOf(), counters, sample });
-    return { type: registry.contentType, text: await registry.metrics() };
+    return createRegistry(client, { ...this.stateOf(), counters, sample });
   }
 }

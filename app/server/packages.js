@@ -29,7 +29,7 @@ export function packagesRouter({ admin, lobby, installed, settings, times }) {
     const games = [
       ...lobby.games
         .filter(({ package: own, elsewhere }) => !own && !elsewhere)
-        .map((game) => ({ game, ...OWN })),
+        .map((game) => ({ game, installed: null, problem: null })),
       ...installed.entries.map(({ game, installed: record, problem = null }) => ({
         game: game ?? { id: record.id, title: record.name },
         installed: about(record),
@@ -68,9 +68,6 @@ export function packagesRouter({ admin, lobby, installed, settings, times }) {
   });
   return router;
 }
-
-/** A game that is part of pitv. */
-const OWN = Object.freeze({ installed: null, problem: null });
 
 /** @param {import('../packages/packages.js').Installed} record */
 const about = ({ id, name, version, bytes, files, source, installedAt }) => {

@@ -1,6 +1,6 @@
 /** Makes the messages to pads about the lobby and their match. */
 
-import { pauseOf, startingOf } from './screen-messages.js';
+import { startingOf } from './screen-messages.js';
 
 /** @typedef {import('../lobby/players.js').Player} Player */
 /** @typedef {import('../match/match.js').Match} Match */
@@ -52,6 +52,6 @@ export function lobbyText({ lobby, party, home }, player, { isShown, canPractise
  */
 export function matchMessage(match, player, news) {
   const { id, title, controls, hash: version } = match.game;
-  const about = { match: match.id, game: id, version, title, controls };
-  return { t: 'match', ...about, slot: match.seats.slotOf(player), news, ...pauseOf(match) };
+  const about = { match: match.id, game: id, version, title, controls, paused: match.paused };
+  return { t: 'match', ...about, slot: match.seats.slotOf(player), news };
 }

@@ -7,7 +7,6 @@ import { HudFeed } from './hud-feed.js';
 import { PadState } from './messages.js';
 import { lobbyText, matchMessage, ownerOf } from './pad-messages.js';
 import { Presence } from './presence.js';
-import { pauseMessage } from './screen-messages.js';
 
 /** @typedef {import('./connection.js').Connection} Connection */
 /** @typedef {import('../match/match.js').Match} Match */
@@ -28,8 +27,6 @@ export class Pads {
   #pads = new Map();
   /** @type {Map<Player, Pad>} */
   #byPlayer = new Map();
-  /** Tells whether a screen shows a match. */
-  isShown = (/** @type {Match} */ _match) => true;
   /** @type {Map<Match, HudFeed>} */
   #feeds = new Map();
   /** The message at the end of the last match of each player. @type {WeakMap<Player, object & {match: number}>} */
@@ -39,21 +36,23 @@ export class Pads {
   /**
    * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'records' | 'latency' | 'counters' | 'udp' |
    *   'home'>} services
-   * @param {import('./pauses.js').Pauses} pauses @param {import('./practice.js').Practice} practice
+   * @param {object} screens what the pads need of them @param {import('./pauses.js').Pauses} screens.pauses
+   * @param {import('./practice.js').Practice} screens.practice
+   * @param {(match: Match) => boolean} screens.isShown tells whether one shows a match
    */
-  constructor(services, pauses, practice) {
+  constructor(services, { pauses, practice, isShown }) {
     const { lobby } = services;
     this.services = services;
     this.lobby = lobby;
     this.pauses = pauses;
     this.practice = practice;
+    this.isShown = isShown;
     this.#presence = new Presence(lobby, this.#pads);
     lobby.on('started', (match) => this.#sendMatchToPlayers(match));
     lobby.on('slots', (match) => {
       this.#feeds.get(match)?.forget();
       if (match.running) this.#sendMatchToPlayers(match);
     });
-    lobby.on('pause', (match) => this.sendToPlayers(match, pauseMessage(match)));
     lobby.on('restart', (match) => this.#feeds.get(match)?.rewind());
     lobby.on('game', (match) => {
       this.#feeds.delete(match);
@@ -61,7 +60,7 @@ export class Pads {
     });
     lobby.on('ended', (match, end, players) => this.#sendEnd(match, end, players));
     lobby.players.on('gone', (player) => {
-      this.#byPlayer.get(player)?.connection.close(CLOSE.removed, 'this player was removed');
+      this.#byPlayer.get(player)?.connection.socket.close(CLOSE.removed, 'this player was removed');
     });
   }
 
@@ -84,7 +83,7 @@ export class Pads {
       const old = this.#byPlayer.get(player)?.connection;
       if (old) {
         this.#forget(old);
-        old.close(CLOSE.replaced, 'this player has connected from another page');
+        old.socket.close(CLOSE.replaced, 'this player has connected from another page');
       }
       players.connect(player);
     } else {
@@ -136,7 +135,7 @@ export class Pads {
       case 'join':
         return lobby.join(player, message.match);
       case 'hold':
-        return lobby.ready.hold(player);
+        return this.pauses.hold(lobby.ready, player, clientKey(connection.address));
       case 'leave':
         return lobby.leave(player);
       case 'wait':

@@ -1,4 +1,4 @@
-/** Limits how often phones and screens pause matches. */
+/** Limits how often phones and screens pause matches, and phones hold the start of one. */
 import { PitvError } from '../errors.js';
 import { BucketMap } from '../limits/bucket-map.js';
 import { LIMITS } from '../limits/table.js';
@@ -18,15 +18,30 @@ export class Pauses {
    * @throws {PitvError} PITV_PAUSE_BUSY
    */
   set(match, isPaused, { by = '', client, asks = false }) {
-    const [rates, key] =
-      client === undefined ? [this.#byMatch, String(match.id)] : [this.#byClient, client];
-    if (isPaused && !match.paused && !rates.take(key, performance.now())) {
-      const sentence =
-        'This match was paused too often. Pause it with the phone of a player, or wait some minutes.';
-      const details = { retryAfterS: rates.secondsUntilOne(key) };
-      throw new PitvError('PITV_PAUSE_BUSY', sentence, { details });
+    if (isPaused && !match.paused) {
+      if (client === undefined) take(this.#byMatch, String(match.id));
+      else take(this.#byClient, client);
     }
     if (isPaused && asks) match.askToStop();
     else match.pause(isPaused ? by : undefined);
   }
+
+  /**
+   * Holds the match that is about to start.
+   * @param {import('../lobby/ready-check.js').ReadyCheck} ready @param {import('../match/player.js').Player} player
+   * @param {string} client key of the player's address @throws {PitvError} PITV_PAUSE_BUSY
+   */
+  hold(ready, player, client) {
+    if (ready.pending) take(this.#byClient, client);
+    ready.hold(player);
+  }
+}
+
+/** @param {BucketMap} rates @param {string} key @throws {PitvError} PITV_PAUSE_BUSY */
+function take(rates, key) {
+  if (rates.take(key, performance.now())) return;
+  const sentence =
+    'You have asked others to wait too often. The phone of another player can do it, or wait some minutes.';
+  const details = { retryAfterS: rates.secondsUntilOne(key) };
+  throw new PitvError('PITV_PAUSE_BUSY', sentence, { details });
 }

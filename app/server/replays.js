@@ -143,10 +143,12 @@ export class Replays {
     blocks.push(block);
     recording.isSplit = false;
     while (this.usedBytes > this.allBytes) {
-      const all = [...this.#recordings.values()].map((each) => each.blocks);
-      const largest = all.reduce((most, each) => (bytesOf(each) > bytesOf(most) ? each : most));
-      if (largest.length < 2) break;
-      largest.shift();
+      const all = [...this.#recordings.values()];
+      const ended = all.find((each) => each.match.end && each !== recording);
+      const most = all.reduce((a, b) => (bytesOf(b.blocks) > bytesOf(a.blocks) ? b : a));
+      if (ended) this.#recordings.delete(ended.match.id);
+      else if (most.blocks.length > 1) most.blocks.shift();
+      else break;
     }
     return block;
   }

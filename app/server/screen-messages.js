@@ -41,7 +41,7 @@ export function lobbyText({ lobby, party, records, status, home }) {
 export function watchMessage(match, mayStop, news) {
   const { id, game } = match;
   const about = { match: id, game: game.id, version: game.hash, slots: slotsOf(match) };
-  return { t: 'watch', ...about, mayStop, news, ...pauseOf(match) };
+  return { t: 'watch', ...about, mayStop, news, paused: match.paused };
 }
 
 /** Describes the match that is about to start. @param {import('../lobby/lobby.js').Lobby} lobby */
@@ -49,28 +49,18 @@ export function startingOf({ ready: { pending } }) {
   return pending && { game: pending.game, by: pending.by.name };
 }
 
-/** Makes the message that a match is paused, or goes on. @param {Match} match */
-export const pauseMessage = (match) => ({ t: 'pause', match: match.id, ...pauseOf(match) });
-
-/** Describes the pause of a match. @param {Match} match */
-export const pauseOf = ({ paused }) => ({ paused });
-
 /** Makes the message that the seats of a match have changed. @param {Match} match @param {boolean} mayStop */
-export const slotsMessage = (match, mayStop) => {
-  return { t: 'slots', match: match.id, slots: slotsOf(match), mayStop };
-};
+export const slotsText = (match, mayStop) =>
+  JSON.stringify({ t: 'slots', match: match.id, slots: slotsOf(match), mayStop });
 
 /** Describes the seats of a match. @param {Match} match */
 export function slotsOf(match) {
   return match.seats.slots.map(({ slot, player }) => {
-    return { slot, player: player ? describePlayer(player) : null };
+    if (!player) return { slot, player: null };
+    const { id, name, color, connected } = player;
+    return { slot, player: { id, name, color, ...(!connected && { away: true }) } };
   });
 }
-
-/** @param {import('../match/player.js').Player} player */
-const describePlayer = ({ id, name, color, connected }) => {
-  return { id, name, color, ...(!connected && { away: true }) };
-};
 
 /** Returns what pages need to know of a game. @param {import('../packages/catalog.js').Game} game */
 export function describeGame({ hash: version, options = {}, translations = {}, ...game }) {

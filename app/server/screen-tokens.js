@@ -9,6 +9,7 @@ export const screenOwner = (hash) => `screen:${hash}`;
  * @typedef {object} Known
  * @property {string | undefined} client the key of its last address; undefined after a restart of the TV
  * @property {number} connections open connections with this token
+ * @property {boolean} isOwn whether it was opened at this TV, also before a restart
  * @property {MatchId} [watched] the match that it watched when its last connection ended
  *
  * @typedef {import('../match/match.js').Match['id']} MatchId
@@ -38,6 +39,11 @@ export class ScreenTokens {
       .map(({ hash }) => hash);
   }
 
+  /** Hashes of the screens of this TV: other TVs of a fleet learn of them. */
+  get own() {
+    return this.hashes.filter((hash) => this.#known.get(hash)?.isOwn);
+  }
+
   /** Tells whether a hash is known. @param {string} hash */
   has(hash) {
     return this.#known.has(hash);
@@ -51,7 +57,7 @@ export class ScreenTokens {
   open(hash, client) {
     const { connections = 0, watched } = this.#known.get(hash) ?? {};
     this.#known.delete(hash);
-    this.#known.set(hash, { client, connections: connections + 1 });
+    this.#known.set(hash, { client, connections: connections + 1, isOwn: true });
     return watched;
   }
 
@@ -67,11 +73,14 @@ export class ScreenTokens {
     this.#makeRoom();
   }
 
-  /** Adds the hashes of an earlier start. @param {string[]} hashes */
-  restore(hashes) {
+  /**
+   * Adds the hashes of an earlier start, or of another TV of a fleet.
+   * @param {string[]} hashes @param {boolean} [isOwn] of an earlier start
+   */
+  restore(hashes, isOwn = false) {
     for (const hash of hashes) {
       if (!/^[0-9a-f]{64}$/.test(hash) || this.#known.has(hash)) continue;
-      this.#known.set(hash, { client: undefined, connections: 0 });
+      this.#known.set(hash, { client: undefined, connections: 0, isOwn });
     }
     this.#makeRoom();
   }

@@ -5,7 +5,7 @@ import { LIMITS } from '../limits/table.js';
 import { hashToken, newToken } from '../lobby/tokens.js';
 import { DEMO } from '../lobby/venue.js';
 import { ADMIN } from './admin.js';
-import { lobbyText, pauseMessage, slotsMessage, watchMessage } from './screen-messages.js';
+import { lobbyText, slotsText, watchMessage } from './screen-messages.js';
 import { screenOwner } from './screen-tokens.js';
 
 /** @typedef {import('./connection.js').Connection} Connection */
@@ -19,6 +19,7 @@ import { screenOwner } from './screen-tokens.js';
  * @property {Match | undefined} watching
  * @property {boolean} isSecond whether it shows the second match of a split view
  * @property {boolean} starting
+ * @property {string} slots the last message about the seats of its match
  */
 
 export class Screens {
@@ -46,8 +47,6 @@ export class Screens {
       for (const screen of this.inLobby) this.#watch(screen, match);
       this.#endUnwatched(match);
     });
-    lobby.on('slots', (match) => this.#sendSlots(match));
-    lobby.on('pause', (match) => this.sendToWatchers(match, pauseMessage(match)));
     lobby.on('game', (match) => {
       for (const screen of this.#watchersOf(match)) this.#sendWatch(screen, match);
     });
@@ -86,7 +85,6 @@ export class Screens {
     const second = isSecond ? this.lobby.match(message.second) : undefined;
     // What the screen shows after a reload is that of its first connection.
     const watched = isSecond ? undefined : this.#tokens.open(hash, clientKey(connection.address));
-    this.services.home.addScreen(hash);
     /** @type {Screen} */
     const screen = {
       connection,
@@ -95,6 +93,7 @@ export class Screens {
       watching: undefined,
       isSecond,
       starting: false,
+      slots: '',
     };
     connection.readsDifferences = message.differences === true;
     this.#screens.set(connection, screen);
@@ -193,25 +192,19 @@ export class Screens {
   #watch(screen, match) {
     this.#leave(screen);
     this.pump.watch(screen.connection, match);
-    this.#sendSlots(match); // its other screens may no longer stop it
     screen.watching = match;
-    this.lobby.emit('change');
+    this.lobby.emit('change'); // its other screens may no longer stop it
     this.#forgetUnwatched(match);
     this.#sendWatch(screen, match);
     if (match.paused) this.pump.sendLast(screen.connection, match);
   }
 
-  /** Sends the seats of a match to its screens, and which of them may stop it now. @param {Match} match */
-  #sendSlots(match) {
-    for (const screen of this.#watchersOf(match)) {
-      screen.connection.send(slotsMessage(match, this.#mayStop(screen, match)));
-    }
-  }
-
   /** @param {Screen} screen @param {Match} match */
   #sendWatch(screen, match) {
     const news = this.services.records.newsOf(match);
-    screen.connection.send(watchMessage(match, this.#mayStop(screen, match), news));
+    const mayStop = this.#mayStop(screen, match);
+    screen.slots = slotsText(match, mayStop);
+    screen.connection.send(watchMessage(match, mayStop, news));
   }
 
   /** @param {Screen} screen */
@@ -227,7 +220,6 @@ export class Screens {
     screen.watching = undefined;
     this.pump.unwatch(screen.connection, match);
     this.lobby.emit('change');
-    this.#sendSlots(match);
     this.#endUnwatched(match);
   }
 
@@ -267,10 +259,22 @@ export class Screens {
     for (const timer of this.#unwatched.values()) clearTimeout(timer);
   }
 
-  /** Sends the lobby to all screens for which it has changed. */
+  /** Sends the lobby, and the seats of the match that a screen watches, to all screens for which they have changed. */
   sendLobby() {
     const text = lobbyText(this.services);
-    for (const connection of this.#screens.keys()) connection.sendState(text);
+    /** @type {Map<string, string>} */
+    const texts = new Map();
+    for (const screen of this.#screens.values()) {
+      const { connection, watching } = screen;
+      connection.sendState(text);
+      if (!watching) continue;
+      const mayStop = this.#mayStop(screen, watching);
+      const key = `${watching.id} ${mayStop}`;
+      const slots = texts.get(key) ?? slotsText(watching, mayStop);
+      texts.set(key, slots);
+      if (slots !== screen.slots) connection.sendText(slots);
+      screen.slots = slots;
+    }
   }
 
   /** Sends the state of the game that is being developed. @param {Connection[]} connections */

@@ -6,11 +6,6 @@ import { express, jsonBody, noStore } from './express.js';
 
 const DEFAULT_LINES = 200;
 const MAX_LINES = 2000;
-/** Files of the report: name -> type. */
-const REPORTS = Object.freeze({
-  'report.txt': 'text/plain',
-  'results.json': 'application/json',
-});
 
 /**
  * Makes the router.
@@ -35,12 +30,9 @@ export function systemRouter(admin, system, hub) {
   router.get('/history', (_request, response) => response.json(system.history.read()));
 
   router.get('/journal', async (request, response) => {
-    const { lines = String(DEFAULT_LINES) } = request.query;
-    const count = Number(lines);
-    if (!/^\d{1,4}$/.test(String(lines)) || count < 1 || count > MAX_LINES) {
-      throw new PitvError('PITV_OPTION_INVALID', `lines has to be 1 to ${MAX_LINES}.`);
-    }
-    response.type('text/plain').send(await system.journal(count));
+    const lines = Number(request.query.lines ?? DEFAULT_LINES);
+    checkValue('The journal', 'lines', integer(1, MAX_LINES), lines);
+    response.type('text/plain').send(await system.journal(lines));
   });
 
   router.post('/paper', jsonBody, async (request, response) => {
@@ -58,8 +50,7 @@ export function systemRouter(admin, system, hub) {
   router.get('/paper/:name', async (request, response) => {
     const { name } = request.params;
     const file = await system.paper.report(name);
-    const type = /** @type {Record<string, string>} */ (REPORTS)[name];
-    response.attachment(`pitv-paper-${name}`).type(type).send(file);
+    response.attachment(`pitv-paper-${name}`).send(file);
   });
 
   const part = express.raw({ limit: LIMITS.bundlePartBytes.value, type: () => true });

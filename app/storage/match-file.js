@@ -99,6 +99,7 @@ export const FACTS = {
 const FIELDS = {
   ...FACTS,
   tick: integer(0, 0xffffffff),
+  epoch: optional(integer(1)),
   pause: optional(shape({ by: PLAYER_NAME, asks: boolean(), leftMs: integer(0) })),
 };
 

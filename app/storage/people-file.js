@@ -10,7 +10,7 @@ const MAX_TEXT = 256;
 /** Players with points in a party, also those who have left. */
 const MAX_LINES = 4096;
 /** The newest screens are saved, up to this number. */
-const MAX_SCREENS = 1024;
+export const MAX_SCREENS = 1024;
 /** The file is written when players or screens change, and this often while there are players, to update its time. */
 const REFRESH_MS = 5 * 60_000;
 
@@ -18,6 +18,7 @@ const REFRESH_MS = 5 * 60_000;
  * @typedef {object} People
  * @property {number} savedAt ms since 1970
  * @property {import('../lobby/players.js').SavedPlayer[]} players
+ * @property {number} [lastPlayer] see Players.lastId
  * @property {string[]} screens hashes of their tokens
  * @property {import('../lobby/party.js').SavedParty} [party]
  * @property {string} [code] for the QR code
@@ -49,6 +50,7 @@ export const isParty = (party) => PARTY.accepts(party) && party.played <= party.
 const FIELDS = {
   savedAt: integer(0),
   players: list(PLAYER, 0, LIMITS.players.value),
+  lastPlayer: optional(integer(0)),
   screens: list(SHA256, 0, MAX_SCREENS),
   party: optional({ allowed: PARTY.allowed, accepts: isParty }),
   code: optional(TEXT),

@@ -216,7 +216,7 @@ export class Persistence {
       ...matches.map((match) => this.#saveMatch(match)),
     ]);
     await this.close();
-    if (!hasFailed) await this.store.remove(TRIES_FILE);
+    if (!hasFailed) await this.#warnOnError(this.store.remove(TRIES_FILE));
   }
 
   /** @param {SavedMatch} match */

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { PitvError, messageOf } from '../errors.js';
 import { codeOf } from './reason.js';
@@ -46,6 +47,9 @@ async function keepOwner(file, directory) {
 }
 
 export class Store {
+  /** @type {import('node:net').Server | undefined} */
+  #claim;
+
   /** @param {string} directory absolute @param {Pick<import('pino').BaseLogger, 'warn'>} [log] */
   constructor(directory, log) {
     this.directory = directory;
@@ -73,6 +77,27 @@ export class Store {
       }
       return messageOf(error);
     }
+  }
+
+  /**
+   * Keeps other TVs of this machine from using the directory, until release(). The directory is named by an abstract
+   * socket (unix(7)), which is gone with this process, whatever ends that.
+   * @throws {PitvError} PITV_DATA_DIR_BUSY
+   */
+  async claim() {
+    const { dev, ino } = await stat(this.directory);
+    this.#claim = createServer((socket) => socket.destroy()).unref();
+    const { code } = await new Promise((resolve) => {
+      this.#claim?.once('error', resolve).listen(`\0pitv ${dev} ${ino}`, () => resolve({}));
+    });
+    if (code !== 'EADDRINUSE') return; // other errors are those of systems without such sockets
+    const sentence = `Another TV uses the data directory ${this.directory}. Give this one another with --data-dir.`;
+    throw new PitvError('PITV_DATA_DIR_BUSY', sentence);
+  }
+
+  /** Lets other TVs use the directory. */
+  release() {
+    this.#claim?.close();
   }
 
   /** @param {string} name relative to the directory */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
-import { chmod, stat, utimes, writeFile } from 'node:fs/promises';
+import { stat, utimes, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -143,14 +143,4 @@ test('a password file is imported when it is new, and does not undo a later chan
   assert.equal(await file.importFrom(given), false);
   assert.deepEqual(await file.current(), before, 'the sessions stay valid');
   await assert.rejects(file.importFrom(folder), { code: 'PITV_PASSWORD_FILE' });
-});
-
-test('a file that root writes belongs to the owner of the directory', async (t) => {
-  if (process.getuid?.() !== 0) return t.skip('needs root');
-  const { folder, file } = openFile();
-  const { chown } = await import('node:fs/promises');
-  await chown(folder, 12345, 12345);
-  await chmod(folder, 0o700);
-  await file.set(PASSWORD);
-  assert.equal((await stat(join(folder, PASSWORD_FILE))).uid, 12345);
 });

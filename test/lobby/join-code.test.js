@@ -6,13 +6,6 @@ import { LIMITS } from '../../app/limits/table.js';
 /** @param {() => void} act @param {string} code */
 const throwsCode = (act, code) => assert.throws(act, { code });
 
-/** A JoinCode on a clock that the test sets. */
-function withClock() {
-  let now = 0;
-  const joinCode = new JoinCode({ code: 'BCDFG', clock: () => now });
-  return { joinCode, pass: (/** @type {number} */ ms) => (now += ms) };
-}
-
 test('codes are short, readable and differ', () => {
   const codes = new Set(Array.from({ length: 500 }, randomCode));
   assert.ok(codes.size > 495);
@@ -20,14 +13,14 @@ test('codes are short, readable and differ', () => {
 });
 
 test('the right code is accepted, also in lower case and with spaces around it', () => {
-  const { joinCode } = withClock();
+  const joinCode = new JoinCode({ code: 'BCDFG', clock: () => 0 });
   joinCode.check('BCDFG', 'a');
   joinCode.check(' bcdfg ', 'a');
   assert.equal(joinCode.wrong, 0);
 });
 
 test('anything else is refused', () => {
-  const { joinCode } = withClock();
+  const joinCode = new JoinCode({ code: 'BCDFG', clock: () => 0 });
   const wrong = ['BCDFH', '', undefined, null, 5, {}, ['BCDFG'], 'BCDFG'.repeat(1000)];
   for (const [i, guess] of wrong.entries()) {
     throwsCode(() => joinCode.check(guess, `address ${i}`), 'PITV_CODE_WRONG');
@@ -35,29 +28,8 @@ test('anything else is refused', () => {
   assert.equal(joinCode.wrong, wrong.length);
 });
 
-test('an address with too many wrong codes is locked for a while, even with the right code', () => {
-  const { joinCode, pass } = withClock();
-  for (let i = 0; i < 10; i++) {
-    throwsCode(() => joinCode.check('XXXXX', '10.0.0.1'), 'PITV_CODE_WRONG');
-  }
-  throwsCode(() => joinCode.check('XXXXX', '10.0.0.1'), 'PITV_CODE_LOCKED');
-  throwsCode(() => joinCode.check('BCDFG', '10.0.0.1'), 'PITV_CODE_LOCKED');
-  joinCode.check('BCDFG', '10.0.0.2');
-  pass(6100);
-  joinCode.check('BCDFG', '10.0.0.1');
-});
-
-test('a /64 network of IPv6 counts as one client', () => {
-  const { joinCode } = withClock();
-  for (let i = 0; i < 10; i++) {
-    throwsCode(() => joinCode.check('X', `2001:db8:1:2::${i + 1}`), 'PITV_CODE_WRONG');
-  }
-  throwsCode(() => joinCode.check('X', '2001:db8:1:2:aaaa::9'), 'PITV_CODE_LOCKED');
-  throwsCode(() => joinCode.check('X', '2001:db8:1:3::1'), 'PITV_CODE_WRONG');
-});
-
 test('a machine that changes its local IPv6 address is locked', () => {
-  const { joinCode } = withClock();
+  const joinCode = new JoinCode({ code: 'BCDFG', clock: () => 0 });
   let looked = 0;
   for (let i = 0; i < 1000; i++) {
     try {
@@ -71,7 +43,7 @@ test('a machine that changes its local IPv6 address is locked', () => {
 });
 
 test('the code of the link is accepted from locked addresses, which are known then', () => {
-  const { joinCode } = withClock();
+  const joinCode = new JoinCode({ code: 'BCDFG', clock: () => 0 });
   for (let i = 0; i < LIMITS.wrongCodesOfAll.value.burst; i++) {
     throwsCode(() => joinCode.check('X', `10.0.${i}.1`), 'PITV_CODE_WRONG');
   }
@@ -83,7 +55,7 @@ test('the code of the link is accepted from locked addresses, which are known th
 });
 
 test('the link of another TV with the same code counts as its code', () => {
-  const { joinCode } = withClock();
+  const joinCode = new JoinCode({ code: 'BCDFG', clock: () => 0 });
   const { linkCode } = new JoinCode({ code: 'BCDFG' });
   joinCode.check(linkCode, '10.0.0.1');
   throwsCode(() => joinCode.check('BCDFGX', '10.0.0.1'), 'PITV_CODE_WRONG');

@@ -137,6 +137,7 @@ test('the home of a TV that is alone has a lobby and a party, and shares nothing
   const refused = { code: 'PITV_NOT_FOUND' };
   await assert.rejects(home.readFile(faultyGame, 'art', 'a.png', 1), refused);
   await assert.rejects(home.drainNode('a', true), refused);
+  assert.throws(() => home.describe(), refused);
 });
 
 test('the list of games has a version, and names games whose last match failed', () => {
@@ -165,27 +166,18 @@ test('the list of games has a version, and names games whose last match failed',
 
 const MIB = 1024 * 1024;
 
-test('cores limit the matches when there is enough memory', () => {
-  const now = { maxMatches: /** @type {const} */ ('auto'), running: 1, available: 8192 * MIB };
-  const expected = { max: 4, running: 1, limit: 'cores', why: '4 cores' };
-  assert.deepEqual(capacity({ ...now, cores: 4 }), expected);
-  assert.equal(capacity({ ...now, cores: 1 }).why, '1 core');
-});
-
-test('memory limits the matches when it is short, and running matches have theirs already', () => {
-  const available = (RESERVE_MIB + 1.5 * MATCH_MIB) * MIB;
-  const { max, limit, why } = capacity({ maxMatches: 'auto', running: 2, cores: 8, available });
-  assert.equal(max, 3);
-  assert.equal(limit, 'memory');
-  assert.match(why, /memory/);
-});
-
-test('without free memory the limit is the number of running matches', () => {
-  const { max } = capacity({ maxMatches: 'auto', running: 2, cores: 8, available: 0 });
-  assert.equal(max, 2);
-});
-
-test('a number that is set is used as it is', () => {
-  const now = capacity({ maxMatches: 7, running: 0, cores: 1, available: 0 });
-  assert.deepEqual(now, { max: 7, running: 0, limit: 'setting', why: '--max-matches 7' });
+test('a number that is set limits the matches, or else cores and memory that is short', () => {
+  const little = (RESERVE_MIB + 1.5 * MATCH_MIB) * MIB;
+  for (const [maxMatches, cores, available, max, limit, why] of /** @type {const} */ ([
+    [7, 1, 0, 7, 'setting', /^--max-matches 7$/],
+    ['auto', 4, 8192 * MIB, 4, 'cores', /^4 cores$/],
+    ['auto', 1, 8192 * MIB, 1, 'cores', /^1 core$/],
+    ['auto', 8, little, 3, 'memory', /memory/], // those that run have theirs already
+    ['auto', 8, 0, 2, 'memory', /memory/],
+  ])) {
+    const running = limit === 'memory' ? 2 : 0;
+    const found = capacity({ maxMatches, running, cores, available });
+    assert.deepEqual({ ...found, why: '' }, { max, running, limit, why: '' });
+    assert.match(found.why, why);
+  }
 });

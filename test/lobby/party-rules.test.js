@@ -11,10 +11,12 @@ test('a party has games for several players in turn, and points for places', () 
     planGames(/** @type {any} */ (all), games, first);
   assert.deepEqual(plan(2), ['a', 'b']);
   assert.deepEqual(plan('9', 'c'), [...'cabcabcab']);
-  for (const count of [1, 10, 2.5]) {
+  for (const count of [1, 10, 2.5, 'x', undefined]) {
     assert.throws(() => plan(count), { code: 'PITV_OPTION_INVALID' });
   }
-  assert.throws(() => plan(2, 'solo'), { code: 'PITV_GAME_UNKNOWN' });
+  for (const first of ['solo', 'none']) {
+    assert.throws(() => plan(2, first), { code: 'PITV_GAME_UNKNOWN' });
+  }
   assert.throws(() => planGames([], 2), { code: 'PITV_GAME_UNKNOWN' });
   const results = [9, 8, 8, 3, 2].map((score, i) => {
     return { player: i === 4 ? null : i, name: `${i}`, color: '', score, winner: i === 0 };

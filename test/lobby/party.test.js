@@ -6,13 +6,17 @@ import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Venue } from '../../app/lobby/venue.js';
 import { loadCatalog } from '../../app/packages/catalog.js';
-import { Client, faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
+import { gameFolder, gameSource } from '../support/game-files.js';
+import { Client, faultyGame, openRoom, startTv, temporaryFolder, until } from '../support/tv.js';
 
 const GAMES = fileURLToPath(new URL('games', import.meta.url));
+/** A game that is over at once, and then a long one. @type {import('../../app/packages/catalog.js').Game[]} */
+let both;
 /** @type {import('../../app/packages/catalog.js').Game[]} */
 let games;
 before(async () => {
   games = await loadCatalog(GAMES, undefined, 'open');
+  both = [...games, faultyGame];
 });
 
 /** @typedef {NonNullable<import('../../app/lobby/party.js').Party['state']>} PartyState */
@@ -26,10 +30,9 @@ const partyOf = async (client, test) =>
   (await client.next('lobby', ({ party }) => party !== undefined && Boolean(test(party)))).party;
 
 test('a party plays its games in turn and adds up points', async (t) => {
-  const tv = await startTv(t, { games, times: { partyRestMs: 20 } });
+  const options = { games, times: { partyRestMs: 20 } };
+  const [tv, screen, ann, ben] = await openRoom(t, ['Ann', 'Ben'], options);
   const start = t.mock.method(tv.lobby, 'start');
-  const screen = await Client.screen(tv);
-  const [ann, ben] = [await Client.pad(tv, { name: 'Ann' }), await Client.pad(tv, { name: 'Ben' })];
   screen.send({ t: 'party', games: 3 });
   const results = [];
   for (let i = 0; i < 3; i++) {
@@ -53,9 +56,8 @@ test('a party plays its games in turn and adds up points', async (t) => {
 });
 
 test('the screen that started a party ends it at once, another one after the game', async (t) => {
-  const tv = await startTv(t, { games: [faultyGame] });
-  const [owner, other] = [await Client.screen(tv), await Client.screen(tv)];
-  await Client.pad(tv, { name: 'Ann' });
+  const [tv, owner] = await openRoom(t, ['Ann']);
+  const other = await Client.screen(tv);
   await owner.ask({ t: 'party', games: 2 }, 'watch');
   await partyOf(other, (party) => party?.phase === 'playing');
   assert.equal(await other.refusal({ t: 'party', games: 2 }), 'PITV_PARTY_RUNNING');
@@ -68,9 +70,7 @@ test('the screen that started a party ends it at once, another one after the gam
 });
 
 test('a party goes on after a game that fails, and ends when its match is stopped', async (t) => {
-  const tv = await startTv(t, { games: [faultyGame], times: { partyRestMs: 20 } });
-  const screen = await Client.screen(tv);
-  const ann = await Client.pad(tv, { name: 'Ann' });
+  const [, screen, ann] = await openRoom(t, ['Ann'], { times: { partyRestMs: 20 } });
   screen.send({ t: 'party', games: 2 });
   await ann.next('match');
   // It fails again after each restart from its checkpoint, until the match gives up.
@@ -90,46 +90,40 @@ test('a party goes on after a game that fails, and ends when its match is stoppe
   assert.equal(await partyOf(screen, (party) => party === null), null);
 });
 
-test('a party without a possible number of games or without a game is refused', async (t) => {
-  const alone = { ...faultyGame, players: { min: 1, max: 1 } };
-  const tv = await startTv(t, { games: [alone] });
-  const screen = await Client.screen(tv);
-  for (const count of [1, 10, 2.5, 'x', undefined]) {
-    assert.equal(
-      await screen.refusal({ t: 'party', games: count }),
-      'PITV_OPTION_INVALID',
-      String(count),
-    );
-  }
-  assert.equal(await screen.refusal({ t: 'party', games: 3 }), 'PITV_GAME_UNKNOWN');
-  assert.equal(await screen.refusal({ t: 'party', games: 3, first: 'none' }), 'PITV_GAME_UNKNOWN');
-  assert.equal(tv.lobby.matches.length, 0);
+test('a party goes on after a game that does not start', async (t) => {
+  const source = gameSource('broken', { fields: "setUpRound() { throw new Error('no'); }," });
+  const broken = await loadCatalog(gameFolder({ 'broken.js': source }), undefined, 'open');
+  const options = { games: [...games, ...broken], times: { partyRestMs: 20 } };
+  const [tv, screen] = await openRoom(t, ['Ann'], options);
+  const start = t.mock.method(tv.lobby, 'start');
+  screen.send({ t: 'party', games: 3, first: 'instant' });
+  await partyOf(screen, (party) => party?.phase === 'over');
+  const started = start.mock.calls.map((call) => call.arguments[0]);
+  assert.deepEqual(started, ['instant', 'broken', 'instant']);
 });
 
 test('a party goes on after a restart of the TV, with its match and its table', async (t) => {
   const dataDir = temporaryFolder();
-  const options = { dataDir, games: [...games, faultyGame], times: { partyRestMs: 20 } };
-  const tv = await startTv(t, options);
-  const screen = await Client.connect(tv, { t: 'hello', role: 'screen' });
-  const { token: screenToken } = await screen.next('welcome');
-  const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code, name: 'Ann' });
-  const { token } = await ann.next('welcome');
+  const options = { dataDir, games: both, times: { partyRestMs: 20 } };
+  const [tv, screen, ann] = await openRoom(t, ['Ann'], options);
   screen.send({ t: 'party', games: 3, first: 'instant' });
   await ann.next('ended');
   const { match } = await ann.next('match', (/** @type {any} */ { game }) => game === 'faulty');
   await tv.stop();
 
   const next = await startTv(t, options);
-  const back = await Client.connect(next, { t: 'hello', role: 'pad', token });
-  assert.equal((await back.next('match')).match, match);
-  const owner = await Client.connect(next, { t: 'hello', role: 'screen', token: screenToken });
-  const { phase, played, games: all, table } = await partyOf(owner, (party) => party);
+  for (const client of [ann, screen]) {
+    client.messages.length = 0;
+    await client.connect(next);
+  }
+  assert.equal((await ann.next('match')).match, match);
+  const { phase, played, games: all, table } = await partyOf(screen, (party) => party);
   assert.deepEqual([phase, played, all], ['playing', 1, 3]);
   const points = table.map((/** @type {any} */ line) => [line.name, line.points]);
   assert.deepEqual(points, [['Ann', 5]]);
-  owner.send({ t: 'end-party' });
-  assert.equal((await back.next('ended')).reason, 'stopped');
-  await partyOf(owner, (party) => party?.phase === 'over');
+  screen.send({ t: 'end-party' });
+  assert.equal((await ann.next('ended')).reason, 'stopped');
+  await partyOf(screen, (party) => party?.phase === 'over');
 });
 
 /** Time for a phone to come back to a restarted TV on a busy machine. */
@@ -137,43 +131,53 @@ const RECONNECT_MS = 3000;
 
 test('a party goes on with the next game if the TV restarts in a pause, or without the game', async (t) => {
   const dataDir = temporaryFolder();
-  const all = [...games, faultyGame];
-  const tv = await startTv(t, { dataDir, games: all, times: { partyRestMs: 60_000 } });
-  const screen = await Client.screen(tv);
-  const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code, name: 'Ann' });
-  const { token } = await ann.next('welcome');
+  const options = { dataDir, games: both, times: { partyRestMs: 60_000 } };
+  const [tv, screen, ann] = await openRoom(t, ['Ann'], options);
   screen.send({ t: 'party', games: 3, first: 'instant' });
   await ann.next('ended');
   await partyOf(screen, (party) => party?.phase === 'resting');
   await tv.stop();
 
-  const second = await startTv(t, { dataDir, games: all, times: { partyRestMs: RECONNECT_MS } });
-  const back = await Client.connect(second, { t: 'hello', role: 'pad', token });
-  assert.equal((await back.next('match')).game, 'faulty');
+  options.times.partyRestMs = RECONNECT_MS;
+  const second = await startTv(t, options);
+  ann.messages.length = 0;
+  await ann.connect(second);
+  assert.equal((await ann.next('match')).game, 'faulty');
   await second.stop();
 
-  const third = await startTv(t, { dataDir, games, times: { partyRestMs: RECONNECT_MS } });
-  const again = await Client.connect(third, { t: 'hello', role: 'pad', token });
-  assert.equal((await again.next('match')).game, 'instant');
+  const third = await startTv(t, { ...options, games });
+  await ann.connect(third);
+  assert.equal((await ann.next('match')).game, 'instant');
   const over = await partyOf(await Client.screen(third), (party) => party?.phase === 'over');
   assert.deepEqual([over.played, over.table[0].points], [3, 10]);
   await third.stop();
 
   const fourth = await startTv(t, { dataDir, games });
-  await Client.connect(fourth, { t: 'hello', role: 'pad', token });
+  await ann.connect(fourth);
+  await ann.settle();
   assert.equal(fourth.services.party.state, null, 'the table does not come back');
 });
+
+/**
+ * Starts a party of three games, and waits for the pause after the first one.
+ * @param {import('node:test').TestContext} t
+ */
+async function startResting(t) {
+  const options = { games: both, times: { partyRestMs: 600_000 } };
+  const [tv, screen, ann, ben] = await openRoom(t, ['Ann', 'Ben'], options);
+  screen.send({ t: 'party', games: 3, first: 'instant' });
+  await partyOf(screen, (party) => party?.phase === 'resting');
+  for (const client of [screen, ann, ben]) client.messages.length = 0;
+  return { tv, screen, ann, ben };
+}
 
 for (const [what, close] of /** @type {[string, (tv: any, screen: Client) => unknown][]} */ ([
   ['by another screen', (_tv, screen) => screen.send({ t: 'end-party' })],
   ['by the next match', (tv) => tv.lobby.start('faulty', { owner: 'x' })],
 ])) {
   test(`the table of a party that is over is closed ${what}`, async (t) => {
-    const tv = await startTv(t, { games: [...games, faultyGame], times: { partyRestMs: 60_000 } });
-    const [screen, other] = [await Client.screen(tv), await Client.screen(tv)];
-    await Client.pad(tv);
-    screen.send({ t: 'party', games: 2, first: 'instant' });
-    await partyOf(other, (party) => party?.phase === 'resting');
+    const { tv, screen } = await startResting(t);
+    const other = await Client.screen(tv);
     other.send({ t: 'end-party' });
     await partyOf(other, (party) => party?.phase === 'over');
     await close(tv, other);
@@ -193,8 +197,7 @@ test('a party is forgotten if its players are gone when the TV starts', async (t
 });
 
 test('a phone starts a party, and only it and the admin end it', async (t) => {
-  const tv = await startTv(t, { games: [faultyGame] });
-  const [ann, ben] = [await Client.pad(tv, { name: 'Ann' }), await Client.pad(tv, { name: 'Ben' })];
+  const [, , ann, ben] = await openRoom(t, ['Ann', 'Ben']);
   ann.send({ t: 'party', games: 2 });
   await Promise.all([ann, ben].map((pad) => pad.next('match')));
   assert.equal((await partyOf(ann, (party) => party?.phase === 'playing')).own, true);
@@ -207,18 +210,13 @@ test('a phone starts a party, and only it and the admin end it', async (t) => {
 
 for (const message of [{ t: 'again' }, { t: 'start', game: 'instant' }]) {
   test(`between two games, ${message.t} begins the next one and no other match`, async (t) => {
-    const tv = await startTv(t, { games: [...games, faultyGame], times: { partyRestMs: 60_000 } });
-    const screen = await Client.screen(tv);
-    const pads = [await Client.pad(tv, { name: 'Ann' }), await Client.pad(tv, { name: 'Ben' })];
-    screen.send({ t: 'party', games: 2, first: 'instant' });
-    await Promise.all(pads.map((pad) => pad.next('ended')));
-    await partyOf(screen, (party) => party?.phase === 'resting');
+    const { tv, screen, ann, ben } = await startResting(t);
+    const pads = [ann, ben];
     const late = await partyOf(await Client.screen(tv), (party) => party);
     assert.ok(
       late.leftMs > 0 && late.leftMs < late.restMs,
       'a page that is reloaded shows the rest',
     );
-    for (const pad of pads) pad.messages.length = 0;
     if (message.t === 'start') screen.send(message);
     for (const pad of [...pads, ...pads]) pad.send(message);
     for (const pad of pads) assert.equal((await pad.next('match')).game, 'faulty');
@@ -229,9 +227,7 @@ for (const message of [{ t: 'again' }, { t: 'start', game: 'instant' }]) {
 }
 
 test('a phone that was away when a game began gets a seat when it is back', async (t) => {
-  const tv = await startTv(t, { games: [faultyGame] });
-  const screen = await Client.screen(tv);
-  const [ann, ben] = [await Client.pad(tv, { name: 'Ann' }), await Client.pad(tv, { name: 'Ben' })];
+  const [tv, screen, ann, ben] = await openRoom(t, ['Ann', 'Ben']);
   ben.vanish();
   await until(() => tv.lobby.players.all.some(({ connected }) => !connected), 'Ben is away');
   screen.send({ t: 'party', games: 2 });
@@ -251,10 +247,8 @@ test('a phone that was away when a game began gets a seat when it is back', asyn
 });
 
 test('who leaves while the game of a party starts stays outside, and nobody waits for one that has failed', async (t) => {
-  const tv = await startTv(t, { games: [faultyGame], times: { partyRestMs: 600_000 } });
-  const { lobby, services } = tv;
-  const screen = await Client.screen(tv);
-  for (const name of ['Ann', 'Ben']) await Client.pad(tv, { name });
+  const options = { times: { partyRestMs: 600_000 } };
+  const [{ lobby, services }, screen] = await openRoom(t, ['Ann', 'Ben'], options);
   const [ann, ben] = lobby.players.all;
   const begin = lobby.begin.bind(lobby);
   const begun = t.mock.method(lobby, 'begin', async (/** @type {any} */ need) => {
@@ -278,20 +272,6 @@ test('who leaves while the game of a party starts stays outside, and nobody wait
   await until(() => services.party.progress?.phase === 'resting', 'the pause');
   assert.equal(lobby.waiting.placeOf(ann, ended), 0);
 });
-
-/**
- * Starts a party of three games, and waits for the pause after the first one.
- * @param {import('node:test').TestContext} t
- */
-async function startResting(t) {
-  const tv = await startTv(t, { games: [...games, faultyGame], times: { partyRestMs: 600_000 } });
-  const screen = await Client.screen(tv);
-  const [ann, ben] = [await Client.pad(tv, { name: 'Ann' }), await Client.pad(tv, { name: 'Ben' })];
-  screen.send({ t: 'party', games: 3, first: 'instant' });
-  await partyOf(screen, (party) => party?.phase === 'resting');
-  for (const client of [screen, ann, ben]) client.messages.length = 0;
-  return { tv, screen, ann, ben };
-}
 
 test('a party leaves out games that the TV no longer has', async (t) => {
   const { tv, screen, ann } = await startResting(t);

@@ -11,6 +11,19 @@ test('names are cleaned for the screen', () => {
   assert.equal(cleanName('x'.repeat(1000)).length, 14);
   assert.equal(cleanName('Z' + '\u0351'.repeat(50)), 'Z');
   assert.equal(cleanName('Zoe\u0308'), 'Zoë');
+  const family = '👨‍👩‍👧‍👦';
+  assert.equal(cleanName(`Lee ${family}${'🇰🇷'.repeat(20)}`), `Lee ${family}${'🇰🇷'.repeat(9)}`);
+  assert.equal(cleanName('각'.repeat(20)), '각'.repeat(14));
+  // One letter for Unicode: families without end, conjuncts, old Korean syllables.
+  for (const endless of [
+    '👨‍'.repeat(60),
+    'क्'.repeat(60),
+    'ᄀ'.repeat(200),
+    'ᄀ'.repeat(99) + 'ᅡ'.repeat(99),
+  ]) {
+    const drawn = cleanName(`A ${endless}`).match(/[^\p{M}\u200d]/gu) ?? [];
+    assert.ok(drawn.length <= 14, `${drawn.length} letters`);
+  }
   assert.equal(cleanName('  Jürgen   Łukasz Smith'), 'Jürgen Łukasz');
   assert.equal(cleanName('so\u00adft\u00a0 Ñandú'), 'so ft Ñandú');
   assert.equal(cleanName('👩‍👩‍👧 Mia'), '👩‍👩‍👧 Mia');
@@ -30,7 +43,6 @@ test('players get a name, with a number if it is taken, and a free colour', () =
   assert.deepEqual(colors, PLAYER_COLORS.slice(0, 6));
   for (let i = 6; i < 8; i++) assert.equal(players.add('').player.color, PLAYER_COLORS[i]);
   assert.equal(players.add('').player.color, PLAYER_COLORS[0], 'all are taken');
-  players.close();
 });
 
 test('a phone that was here before gets its id again, unless somebody has it', () => {
@@ -42,7 +54,6 @@ test('a phone that was here before gets its id again, unless somebody has it', (
   const { player } = players.add('', undefined, '', { ...about, id: ann.player.id });
   assert.deepEqual([player.id, player.name], [1, 'Ann']);
   assert.equal(players.add('').player.id, 4);
-  players.close();
 });
 
 test('a player of another node who has the same name and colour keeps them if its id is lower', () => {
@@ -54,7 +65,6 @@ test('a player of another node who has the same name and colour keeps them if it
   assert.deepEqual([own.name, own.color], ['Ann', PLAYER_COLORS[0]]);
   players.merge({ ...state, id: 1 });
   assert.deepEqual([own.name, own.color], ['Ann 2', PLAYER_COLORS[1]]);
-  players.close();
 });
 
 test('only its token finds a player', () => {
@@ -81,7 +91,6 @@ test('an address has its own limit, and displaces only its own players', () => {
   players.add('', 'a');
   const areThere = [first, second, other].map(({ id }) => players.get(id) !== undefined);
   assert.deepEqual(areThere, [true, false, true]);
-  players.close();
 });
 
 test('a client that reconnects again and again does not displace players of others', () => {
@@ -93,7 +102,6 @@ test('a client that reconnects again and again does not displace players of othe
   }
   assert.ok(players.get(ann.id));
   assert.equal(players.all.length, 6);
-  players.close();
 });
 
 test('a player who was removed stays removed when the connection ends', () => {
@@ -117,7 +125,6 @@ test('the number of players is limited', () => {
   players.disconnect(idle);
   players.add('');
   assert.equal(players.get(idle.id), undefined, 'an idle player is not');
-  players.close();
 });
 
 test('a player is recognised after a restart by the same token', () => {
@@ -130,7 +137,19 @@ test('a player is recognised after a restart by the same token', () => {
   const { id, color } = player;
   assert.deepEqual(found, { ...found, id, name: 'Ann', color, connected: false });
   assert.equal(after.add('').player.id, 3, 'no id is used twice');
-  after.close();
+});
+
+test('the id of a player who has left is not given again after a restart', () => {
+  const before = new Players();
+  for (const name of ['Ann', 'Ben', 'Carl']) before.add(name);
+  const [, ben, carl] = before.all;
+  for (const player of [ben, carl]) before.remove(player);
+  const after = new Players();
+  after.restore(before.save(), before.lastId);
+  assert.equal(after.add('Dan').player.id, 4);
+  after.restore([], 2 ** 50); // an edited file
+  assert.equal(after.add('Eve').player.id, 2 ** 50 + 1);
+  for (const players of [before, after]) players.close();
 });
 
 test('a saved player without a usable name or colour gets others, and only one has an id', () => {
@@ -140,7 +159,6 @@ test('a saved player without a usable name or colour gets others, and only one h
   assert.equal(players.all.length, 1);
   assert.equal(players.all[0].name, 'Player 2');
   assert.ok(PLAYER_COLORS.includes(players.all[0].color));
-  players.close();
 });
 
 test('what others see of a player is reported when it changes', (t) => {
@@ -224,5 +242,4 @@ test('new players have ids after the newest, in steps, and known phones keep wha
   const few = new Players({ max: 1 });
   few.restore([saved, { ...saved, id: 33, lastGame: 'pong' }]);
   assert.equal(few.all.length, 1);
-  for (const each of [players, few]) each.close();
 });

@@ -4,20 +4,16 @@
  */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Client, faultyGame, startTv, until } from '../support/tv.js';
-
-const games = [faultyGame]; // it has two seats
+import { LIMITS } from '../../app/limits/table.js';
+import { Client, faultyGame, games, openRoom, startTv, until } from '../support/tv.js';
 
 /** @param {Client} pad @param {(match: any) => unknown} test */
 const matchOf = async (pad, test) =>
   (await pad.next('lobby', ({ matches }) => matches[0] && test(matches[0]))).matches[0];
 
 test('who finds no seat is in the line, and the first one gets the next seat', async (t) => {
-  const tv = await startTv(t, { games });
   const names = ['Ann', 'Ben', 'Carl', 'Dora', 'Eve'];
-  const pads = [];
-  for (const name of names) pads.push(await Client.pad(tv, { name }));
-  const [ann, ben, carl, dora, eve] = pads;
+  const [tv, , ann, ben, carl, dora, eve] = await openRoom(t, names);
   ann.send({ t: 'start', game: 'faulty' });
   const { open, names: players } = await matchOf(carl, ({ place }) => place === 1);
   assert.deepEqual([open, players], [false, ['Ann', 'Ben']]);
@@ -39,10 +35,7 @@ test('who finds no seat is in the line, and the first one gets the next seat', a
 });
 
 test('a line ends with its match, and who plays elsewhere is not in it', async (t) => {
-  const tv = await startTv(t, { games });
-  const pads = [];
-  for (const name of ['Ann', 'Ben', 'Carl', 'Dora']) pads.push(await Client.pad(tv, { name }));
-  const [ann, ben, carl, dora] = pads;
+  const [tv, , ann, ben, carl, dora] = await openRoom(t, ['Ann', 'Ben', 'Carl', 'Dora']);
   ann.send({ t: 'start', game: 'faulty' });
   const { id } = await matchOf(carl, ({ place }) => place === 1);
   await ann.next('match');
@@ -81,6 +74,17 @@ test('who found no seat in a match is one of the first in the next one', async (
   assert.equal(carl.match, undefined);
 });
 
+test('of two players with a colour the earlier one keeps it in a match', async (t) => {
+  const { lobby } = await startTv(t, { games });
+  const [ann, ben] = ['Ann', 'Ben'].map((name) => lobby.players.add(name).player);
+  const { color } = ann;
+  ben.color = color; // as one of nine
+  const { match } = await lobby.start('faulty', { owner: 'x', first: ben });
+  assert.equal(ann.color, color);
+  assert.notEqual(ben.color, color);
+  await match.stop();
+});
+
 test('a phone knows whether a screen shows its match', async (t) => {
   const tv = await startTv(t, { games });
   const ann = await Client.pad(tv, { name: 'Ann' });
@@ -94,10 +98,7 @@ test('a phone knows whether a screen shows its match', async (t) => {
 });
 
 test('the player of a phone that does not answer is away, and comes back', async (t) => {
-  const tv = await startTv(t, { games: [faultyGame] });
-  const screen = await Client.screen(tv);
-  const ann = await Client.pad(tv, { name: 'Ann' });
-  const ben = await Client.pad(tv, { name: 'Ben' });
+  const [tv, screen, ann, ben] = await openRoom(t, ['Ann', 'Ben']);
   ann.send({ t: 'start', game: 'faulty' });
   await ben.next('match');
   const socket = /** @type {any} */ (ann.socket)._socket;
@@ -124,17 +125,15 @@ test('the player of a phone that does not answer is away, and comes back', async
   assert.ok(match.players.every(({ connected }) => connected));
 });
 
-/** Longer than a test. */
-const LONG_MS = 600_000;
+/** A phone's start of a game is announced for longer than a test. */
+const times = { readyMs: 600_000 };
 
 /** @param {Client} pad @param {(starting: any) => unknown} test */
 const startingOf = async (pad, test) =>
   (await pad.next('lobby', ({ starting }) => Boolean(test(starting)))).starting;
 
 test('all see a game that is about to start, and it starts', async (t) => {
-  const tv = await startTv(t, { games, times: { readyMs: 300 } });
-  const screen = await Client.screen(tv);
-  const [ann, ben] = [await Client.pad(tv, { name: 'Ann' }), await Client.pad(tv, { name: 'Ben' })];
+  const [tv, screen, ann, ben] = await openRoom(t, ['Ann', 'Ben'], { times: { readyMs: 300 } });
   ann.send({ t: 'start', game: 'faulty' });
   for (const client of [ann, ben, screen]) {
     assert.deepEqual(await startingOf(client, Boolean), { game: 'faulty', by: 'Ann' });
@@ -145,8 +144,7 @@ test('all see a game that is about to start, and it starts', async (t) => {
 });
 
 test('a second tap starts nothing else, and anybody can hold the start', async (t) => {
-  const tv = await startTv(t, { games, times: { readyMs: LONG_MS } });
-  const [ann, ben] = [await Client.pad(tv, { name: 'Ann' }), await Client.pad(tv, { name: 'Ben' })];
+  const [tv, , ann, ben] = await openRoom(t, ['Ann', 'Ben'], { times });
   ann.send({ t: 'start', game: 'faulty' });
   await startingOf(ben, Boolean);
   ben.send({ t: 'start', game: 'faulty' });
@@ -164,11 +162,24 @@ test('a second tap starts nothing else, and anybody can hold the start', async (
   await ann.start('faulty'); // who is alone does not wait
 });
 
+test('a player holds starts some times in a row only', async (t) => {
+  const [tv, , ann, ben] = await openRoom(t, ['Ann', 'Ben'], { times });
+  const start = async () => {
+    ann.send({ t: 'start', game: 'faulty' });
+    await until(() => tv.lobby.ready.pending, 'the countdown');
+  };
+  for (let i = 0; i < LIMITS.pauses.value.burst; i++) {
+    await start();
+    ben.send({ t: 'hold' });
+    assert.equal((await ann.next('error')).code, 'PITV_START_HELD');
+  }
+  await start();
+  assert.equal(await ben.refusal({ t: 'hold' }), 'PITV_PAUSE_BUSY');
+  assert.ok(tv.lobby.ready.pending);
+});
+
 test('a start is given up when its player is gone, or plays elsewhere', async (t) => {
-  const tv = await startTv(t, { games, times: { readyMs: LONG_MS } });
-  const screen = await Client.screen(tv);
-  const names = ['Ann', 'Ben', 'Carl'];
-  const [ann, ben, carl] = await Promise.all(names.map((name) => Client.pad(tv, { name })));
+  const [tv, screen, ann, ben, carl] = await openRoom(t, ['Ann', 'Ben', 'Carl'], { times });
   ann.send({ t: 'start', game: 'faulty' });
   await startingOf(carl, Boolean);
   const gone = tv.lobby.players.all.find(({ name }) => name === 'Ann');
@@ -183,9 +194,7 @@ test('a start is given up when its player is gone, or plays elsewhere', async (t
 });
 
 test('nobody sits down who was removed, or plays elsewhere, while a match is prepared', async (t) => {
-  const tv = await startTv(t, { games });
-  const { lobby } = tv;
-  for (const name of ['Ann', 'Ben']) await Client.pad(tv, { name });
+  const [{ lobby }] = await openRoom(t, ['Ann', 'Ben']);
   const [ann, ben] = lobby.players.all;
   lobby.games[0] = { ...faultyGame, prepare: async () => lobby.players.remove(ann) };
   const { match } = await lobby.start('faulty', { owner: 'x', first: ann });
@@ -196,8 +205,7 @@ test('nobody sits down who was removed, or plays elsewhere, while a match is pre
 });
 
 test('all see a party that a phone starts, and can hold it', async (t) => {
-  const tv = await startTv(t, { games, times: { readyMs: LONG_MS } });
-  const [ann, ben] = [await Client.pad(tv, { name: 'Ann' }), await Client.pad(tv, { name: 'Ben' })];
+  const [tv, , ann, ben] = await openRoom(t, ['Ann', 'Ben'], { times });
   assert.equal(await ann.refusal({ t: 'party', games: 99 }), 'PITV_OPTION_INVALID');
   ann.send({ t: 'party', games: 3 });
   assert.deepEqual(await startingOf(ben, Boolean), { game: 'faulty', by: 'Ann' });

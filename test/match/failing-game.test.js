@@ -44,10 +44,22 @@ for (const development of [false, true]) {
   });
 }
 
+test('a game of others that claims that the machine lacks memory fails at the third time', async (t) => {
+  const claims = gameSource('pong', {
+    hooks: "steer({ tick }) { if (tick > 5) throw new Error('ENOMEM'); },",
+  });
+  const tv = await startTv(t, { gamesDir: gameFolder({ 'pong.js': claims }) });
+  const { match } = await tv.lobby.start('pong', { owner: 'test' });
+  await until(() => match.end, 'the match ends');
+  assert.equal(match.end?.reason, 'failed');
+  assert.equal(match.restarts, 3);
+});
+
 test('a match that does not start is named with file and line', async (t) => {
   const bad = gameSource('pong', { fields: 'setUpRound() { null.x; },' });
   const tv = await startTv(t, { gamesDir: gameFolder({ 'pong.js': bad }) });
   await assert.rejects(tv.lobby.start('pong', { owner: 'test' }), { code: 'PITV_WORKER_FAILED' });
+  assert.deepEqual(tv.lobby.matches, []);
   const line = lineOf(bad, 'null.x');
   const [problem] = await until(() => tv.lobby.gameList.problems, 'the lobby keeps the problem');
   assert.match(problem, new RegExp(`Cannot read properties of null.* \\(pong\\.js:${line}\\)\\.$`));

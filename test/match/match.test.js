@@ -253,6 +253,7 @@ test('a match is described for the next start, at its newest checkpoint', async 
     locked: false,
     seats: [{ slot: 1, player: player.id, presses: [3, 4] }],
     pause: undefined,
+    epoch: undefined,
   });
   assert.equal(saved.checkpoint.readUInt32LE(), tick);
   const about = /** @type {any} */ ({ ...match, tokenHash: match.tokenHash });

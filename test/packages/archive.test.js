@@ -39,6 +39,7 @@ const BAD = {
   'a block device': [special('package/evil', 'BlockDevice'), /Device/],
   'a pipe': [special('package/evil', 'FIFO'), /FIFO/],
   'a file twice': [withEntry('package/package.json'), /twice/],
+  'a file that is a folder, too': [withEntry('package/package.json/evil'), /a file and a folder/],
   'another package': [withEntry('package/node_modules/a/b.js'), /no other/],
   'a backslash': [withEntry('package/..\\evil'), /not accepted/],
   'a control character': [withEntry('package/\u001b[2J'), /not accepted/],
@@ -47,6 +48,7 @@ const BAD = {
   'a long path': [[...GOOD, ...longEntry(`package/${'deep/'.repeat(40)}f`, 'x')], /not accepted/],
   'long attributes': [[...GOOD, ...longEntry(`package/${'n'.repeat(20_000)}`, 'x')], /Extended/],
   'a wrong checksum': [Buffer.from(tarOf(GOOD)).fill('z', 0, 4), /cannot be read/],
+  'an archive in it': [gzipSync(tarOf(GOOD)), /cannot be read/],
   'no entry': [tarOf([]), /cannot be read|empty/],
   garbage: [Buffer.from('This is no archive.'.repeat(99)), /cannot be read/],
 };
@@ -64,6 +66,10 @@ const LARGE = {
   ],
   'too many files': [tooMany((i) => ({ path: `package/${i}` })), /more than \d+ files/],
   'too many folders': [tooMany((i) => ({ path: `package/${i}/`, type: 'Directory' })), /\d+ files/],
+  'too many folders in the paths of its files': [
+    Array.from({ length: 20 }, (_, i) => ({ path: `package/${i}/${'deep/'.repeat(30)}f` })),
+    /\d+ files/,
+  ],
   'a bomb behind its end': [
     Buffer.concat([tarOf(GOOD), Buffer.alloc(24 * 1024 * 1024)]),
     /The unpacked archive/,
@@ -87,6 +93,12 @@ for (const [name, [content, message]] of Object.entries({ ...BAD, ...LARGE })) {
     assert.deepEqual(readdirSync(join(folder, 'inside')), ['target']);
   });
 }
+
+test('a folder with too many folders is refused', async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'a/'.repeat(LIMITS.packageFiles.value + 1)), { recursive: true });
+  await assert.rejects(listSourceFiles(folder), { code: 'PITV_PACKAGE_SIZE' });
+});
 
 test('an archive that is cut, not compressed or too large is refused', async () => {
   const { target, archive } = await makeTarget();

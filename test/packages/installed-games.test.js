@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
+import { silentLog } from '../../app/log.js';
+import { InstalledGames } from '../../app/packages/installed-games.js';
 import { Packages } from '../../app/packages/packages.js';
 import { Store } from '../../app/storage/store.js';
 import { writePackage } from '../support/archives.js';
@@ -167,4 +170,22 @@ test('a start takes the description of the last one, unless files or description
     writeFileSync(path, text);
     assert.match((await state()).problem ?? '', /it is imported/, text.slice(0, 80));
   }
+});
+
+test('games with a description of the last start are there before one that has to be read', async () => {
+  const dataDir = temporaryFolder();
+  const packages = new Packages(new Store(dataDir));
+  const open = async () => {
+    const parts = { packages, log: silentLog, untrusted: /** @type {const} */ ('open') };
+    const installed = new InstalledGames({ ...parts, reserved: [] });
+    const first = once(installed, 'change').then(() => installed.games.map(({ id }) => id));
+    await installed.open({ readOnly: false });
+    await installed.close();
+    return first;
+  };
+  await install(dataDir, archive(dataDir, 'gather'));
+  assert.deepEqual(await open(), ['gather']);
+  const game = { top: "throw new Error('as one that loops');" };
+  await install(dataDir, archive(dataDir, 'broken', { game }));
+  assert.deepEqual(await open(), ['gather']);
 });

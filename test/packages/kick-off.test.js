@@ -4,19 +4,57 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { NO_BODY, NO_OWNER, PHASE } from '../../app/game/frame.js';
 import { BUTTON_A, BUTTON_B } from '../../app/game/input.js';
+import { BUNDLED } from '../../app/packages/catalog.js';
 import { readManifest } from '../../app/packages/manifest.js';
 import { checkContent } from '../../app/packages/content.js';
 import { passive, play, wild } from '../../bench/scenarios/bots/play.js';
-import { FOLDER, loadKickOff, startMatch } from './kick-off.js';
+import { loadBundled, startMatch } from '../support/bundled-game.js';
 
 const HZ = 60;
-const kickOff = await loadKickOff();
-const { game, constants } = kickOff;
+const FOLDER = join(BUNDLED, 'kick-off');
+/** @type {{default: import('../support/bundled-game.js').Game}} */
+const { default: game } = await loadBundled('kick-off');
+/** @type {typeof import('../../app/games/kick-off/constants.js')} */
+const constants = await loadBundled('kick-off', 'constants.js');
 const { BALL_RADIUS, CENTRE_X, CENTRE_Y, EVENT, GOAL_HALF, KIND, LEFT, RIGHT, SLOTS } = constants;
 const { MODE, PLAYER_RADIUS, TARGET_GOALS } = constants;
 
-/** @param {(import('../../bench/scenarios/bots/play.js').Player | undefined)[]} [players] by slot */
-const start = (players) => startMatch(kickOff, players);
+/**
+ * Starts a match and plays until the ball is live.
+ * @param {Parameters<typeof startMatch>[1]} [players] by slot @param {Record<string, number>} [options] of the game
+ */
+function start(players, options) {
+  const any = startMatch(game, players, options);
+  const { flow, world, own } = any;
+  const match = {
+    ...any,
+    ball: own.ball[0],
+    live: () => match.until(() => flow.playing && own.mode[0] === MODE.live, 'the whistle'),
+    /** @param {number} x @param {number} y @param {number} [vx] @param {number} [vy] */
+    putBall(x, y, vx = 0, vy = 0) {
+      [world.x[match.ball], world.y[match.ball]] = [x, y];
+      [world.vx[match.ball], world.vy[match.ball]] = [vx, vy];
+    },
+    /** Puts the ball into a goal. @param {number} team whose goal it is */
+    score(team) {
+      match.live();
+      own.touch.fill(NO_OWNER);
+      match.putBall(team === 0 ? LEFT - BALL_RADIUS - 1 : RIGHT + BALL_RADIUS + 1, CENTRE_Y);
+      match.step();
+    },
+    events() {
+      /** @type {number[]} */
+      const types = [];
+      const writer = {
+        event: (/** @type {number} */ _, /** @type {number} */ type) => types.push(type),
+      };
+      flow.events.write(/** @type {any} */ (writer));
+      return types;
+    },
+  };
+  match.live();
+  return match;
+}
 
 test('it is a package whose pictures are valid and used', async () => {
   const { id } = await readManifest(FOLDER);
@@ -194,7 +232,7 @@ function tiltOf({ flow: { bot, stickX, stickY }, putBall, putPlayer, step }) {
 }
 
 test('bots have three strengths; one that stands in for a person is as strong as the match needs', () => {
-  const strengths = [0, 1, 2].map((botStrength) => startMatch(kickOff, [], { botStrength }));
+  const strengths = [0, 1, 2].map((botStrength) => start([], { botStrength }));
   assert.deepEqual(strengths.map(tiltOf), ['0.78', '0.89', '1.00']);
   const match = start([passive, passive, passive]);
   const team = match.flow.team[match.flow.bot.indexOf(1)];

@@ -16,6 +16,7 @@ import test from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { LIMITS } from '../../app/limits/table.js';
 import { checkPackage } from '../../app/packages/check-package.js';
+import { linkPitv } from '../../app/packages/link.js';
 import { Packages } from '../../app/packages/packages.js';
 import { Store } from '../../app/storage/store.js';
 import { packageFiles, writePackage } from '../support/archives.js';
@@ -128,6 +129,14 @@ test('a folder is copied without tools and links', async () => {
   symlinkSync('/etc/passwd', join(from, 'secret.js'));
   const refused = { code: 'PITV_PACKAGE_ARCHIVE', message: /secret/ };
   await assert.rejects(packages.install({ kind: 'folder', from }), refused);
+});
+
+test('pitv/game is not linked where a link in the folder leads', async () => {
+  const { folder } = await open();
+  writeTree(folder, { 'programs/pitv': 'mine', 'gather/game.js': '' });
+  symlinkSync('../programs', join(folder, 'gather/node_modules'));
+  await assert.rejects(linkPitv(join(folder, 'gather')), /node_modules is a symbolic link/);
+  assert.equal(readFileSync(join(folder, 'programs/pitv'), 'utf8'), 'mine');
 });
 
 const isRoot = process.getuid?.() === 0;

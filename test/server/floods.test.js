@@ -4,14 +4,15 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { Agent, get } from 'node:http';
+import { get } from 'node:http';
 import { get as getTls } from 'node:https';
 import { connect, createServer } from 'node:net';
 import test from 'node:test';
 import { LIMITS } from '../../app/limits/table.js';
 import { limitKernelBuffers } from '../../app/server/sockets.js';
 import { makeCertificate } from '../support/certificate.js';
-import { Client, faultyGame, metricsOf, startTv, temporaryFolder, until } from '../support/tv.js';
+import { listen } from '../support/http.js';
+import { Client, games, startTv, temporaryFolder, until } from '../support/tv.js';
 import {
   OPCODE,
   closed,
@@ -22,8 +23,6 @@ import {
   upgradeRequest,
 } from '../support/wire.js';
 import { dropped } from './refusals.js';
-
-const games = [faultyGame];
 
 /** @param {number} code @param {string} reason @returns {Buffer} the close frame that the TV sends */
 const closeFrame = (code, reason) =>
@@ -119,21 +118,6 @@ test('four pipelined requests are all answered', async (t) => {
   await until(() => count() === 8, 'four more');
 });
 
-test('a connection that is kept alive may make any number of requests', async (t) => {
-  const tv = await startTv(t, { games });
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  t.after(() => agent.destroy());
-  const ports = new Set();
-  for (let i = 0; i < 100; i++) {
-    const [response] = await once(get(`${tv.url}/admin`, { agent }), 'response');
-    ports.add(response.socket.localPort);
-    response.resume();
-    await once(response, 'end');
-    assert.equal(response.statusCode, 200);
-  }
-  assert.equal(ports.size, 1);
-});
-
 test('a refused client that keeps its connection open is disconnected', async (t) => {
   const tv = await startTv(t, { games });
   const quiet = await openSocket(t, tv);
@@ -178,10 +162,8 @@ test('a read returns at most twice the size of the buffer', async (t) => {
     });
     socket.on('end', () => socket.end());
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  t.after(() => server.close());
+  const port = await listen(t, server);
   limitKernelBuffers(server, bytes, 1);
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   const socket = connect({ port, host: '127.0.0.1' }).resume();
   socket.end(Buffer.alloc(SENT_BYTES));
   await once(socket, 'close');
@@ -200,24 +182,13 @@ test('requests with large cookies are answered, with and without TLS', async (t)
   assert.equal(encrypted.resume().statusCode, 200);
 });
 
-test('a burst of one second of inputs is received completely', async (t) => {
-  const tv = await startTv(t, { games });
-  const pad = await Client.pad(tv);
-  for (let i = 0; i < 120; i++) pad.input(i % 100, 0);
-  await pad.settle();
-  const received = (await metricsOf(tv)).get('pitv_messages_received_total');
-  assert.equal(received, 122); // hello and ping
-});
-
 test('the kernel does not collect bytes for a client that does not read', async (t) => {
   const chunk = Buffer.alloc(16_384);
   /** @param {number} unsentBytes @returns {Promise<number>} how many chunks the kernel has taken */
   const fill = async (unsentBytes) => {
     const server = createServer({ noDelay: true });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    t.after(() => server.close());
+    const port = await listen(t, server);
     limitKernelBuffers(server, 8192, unsentBytes);
-    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
     const client = connect({ port, host: '127.0.0.1' });
     const [socket] = await once(server, 'connection');
     socket.on('error', () => {}); // the client resets the connection

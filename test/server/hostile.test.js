@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { decodeFrame } from '../support/decode-frame.js';
-import { Client, faultyGame, startTv, until } from '../support/tv.js';
+import { openScope } from '../support/polling.js';
+import { Client, openRoom, until } from '../support/tv.js';
 import { OPCODE, exchange, frame, goodbye, upgradeRequest } from '../support/wire.js';
 import { dropped } from './refusals.js';
-
-const games = [faultyGame];
 
 /** Sends bytes until the TV closes. @param {import('../../app/tv.js').Tv} tv @param {(string | Buffer)[]} parts */
 const raw = async (tv, ...parts) =>
@@ -22,20 +21,14 @@ describe('a TV with a running match', () => {
   let screen;
   /** @type {Client} */
   let ann;
-  /** @type {(() => unknown)[]} */
-  const ends = [];
+  const scope = openScope();
 
   before(async () => {
-    const context = { after: (/** @type {() => unknown} */ end) => ends.push(end) };
-    tv = await startTv(/** @type {any} */ (context), { games });
-    screen = await Client.screen(tv);
-    ann = await Client.pad(tv, { name: 'Ann' });
+    [tv, screen, ann] = await openRoom(scope, ['Ann']);
     await ann.start('faulty');
     await screen.moreFrames(1);
   });
-  after(async () => {
-    for (const end of ends) await end();
-  });
+  after(() => scope.close());
 
   /** Asserts that the match is still running without a restart, and that Ann still plays. */
   async function unharmed() {

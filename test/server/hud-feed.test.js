@@ -34,6 +34,16 @@ test('a match that nobody has won is lost for all', () => {
   assert.deepEqual(lost(PHASE.roundOver, 0), [undefined]);
 });
 
+test('a match that several have won, but not all, is a draw for them', () => {
+  const draws = (/** @type {number[]} */ ...flags) => {
+    const players = flags.map((flag) => ({ flags: present | flag }));
+    return hudsOf(makeFrame({ players, phase: PHASE.matchOver })).map((hud) => hud?.draw);
+  };
+  assert.deepEqual(draws(winner, winner, 0), [true, true, undefined]);
+  assert.deepEqual(draws(winner, 0), [undefined, undefined]);
+  assert.deepEqual(draws(winner, winner), [undefined, undefined], 'all have won together');
+});
+
 /** @param {{rumbleMs?: number}[]} [events] */
 function feed(events = []) {
   /** @type {[number, any][]} */

@@ -10,7 +10,7 @@ import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
 import { askAdmin } from '../support/http.js';
 import { pngOf } from '../support/pictures.js';
 import { wavOf } from '../support/sounds.js';
-import { faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
+import { games, startTv, temporaryFolder, until } from '../support/tv.js';
 
 /** @param {import('node:test').TestContext} t @param {Parameters<typeof startTv>[1]} [options] */
 async function open(t, options) {
@@ -123,7 +123,7 @@ test('an upload that brings no more bytes is ended, and others are accepted', as
 });
 
 test('crashes of a game are counted', async (t) => {
-  const { tv, call } = await open(t, { games: [faultyGame] });
+  const { tv, call } = await open(t, { games });
   await tv.lobby.start('faulty', { owner: 'test', options: { throwAt: 10 } });
   await until(async () => (await call('')).body.games[0].crashes > 1, 'crashes');
 });

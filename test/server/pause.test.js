@@ -3,14 +3,11 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LIMITS } from '../../app/limits/table.js';
-import { Client, faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
+import { Client, games, openRoom, startTv, temporaryFolder, until } from '../support/tv.js';
 
 /** Starts a watched match. @param {import('node:test').TestContext} t @param {object} [options] of startTv() */
 async function start(t, options) {
-  const tv = await startTv(t, { games: [faultyGame], ...options });
-  const screen = await Client.screen(tv);
-  const ann = await Client.pad(tv, { name: 'Ann' });
-  const ben = await Client.pad(tv, { name: 'Ben' });
+  const [tv, screen, ann, ben] = await openRoom(t, ['Ann', 'Ben'], options);
   ann.send({ t: 'start', game: 'faulty' });
   await Promise.all([ann, ben].map((pad) => pad.next('match')));
   await screen.moreFrames(1);
@@ -161,7 +158,7 @@ test('a match that was paused when the TV stopped stands still after the start, 
   screen.send({ t: 'pause', match: before.id, on: true, ask: true });
   const left = (await screen.next('pause', (message) => message.paused?.asks)).paused.leftMs;
   await tv.stop();
-  const next = await startTv(t, { games: [faultyGame], dataDir });
+  const next = await startTv(t, { games, dataDir });
   ann.messages.length = 0;
   await ann.connect(next);
   await ann.next('match');

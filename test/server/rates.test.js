@@ -14,11 +14,10 @@ import { Connection } from '../../app/server/connection.js';
 import { Counters } from '../../app/server/metrics.js';
 import { ask } from '../support/http.js';
 import { startServe } from '../support/serve.js';
-import { Client, faultyGame, startTv, until } from '../support/tv.js';
+import { Client, games, startTv, until } from '../support/tv.js';
 import { closed, openSocket } from '../support/wire.js';
 import { dropped, quickHash, refusedStatus } from './refusals.js';
 
-const games = [faultyGame];
 /** More than the burst of each rate and the tokens that are added during the test. */
 const ENOUGH = 5000;
 const FLOODER = '127.0.0.7';

@@ -5,9 +5,18 @@ import { readReplay } from '../../app/game/replay-file.js';
 import { ScreenTokens } from '../../app/server/screen-tokens.js';
 import { decodeFrame } from '../support/decode-frame.js';
 import { askAdmin, post } from '../support/http.js';
-import { Client, faultyGame, startMatchOfScreen, startTv, until } from '../support/tv.js';
+import { Client, games, openRoom, startTv, until } from '../support/tv.js';
 
-const games = [faultyGame];
+/**
+ * Starts a TV, a screen, a phone, and a match that the screen owns.
+ * @param {import('node:test').TestContext} t
+ */
+async function startMatchOfScreen(t) {
+  const [tv, screen] = await openRoom(t, ['Ann']);
+  /** @type {{match: number}} */
+  const { match } = await screen.ask({ t: 'start', game: 'faulty' }, 'watch');
+  return { tv, screen, token: screen.token, match };
+}
 
 test('a screen gets the code, the addresses, the QR code and the players', async (t) => {
   const tv = await startTv(t);
@@ -32,9 +41,7 @@ test('a screen gets the code, the addresses, the QR code and the players', async
 });
 
 test('a screen gets frames of the match that it chooses to watch', async (t) => {
-  const tv = await startTv(t, { games });
-  const watcher = await Client.screen(tv);
-  const pads = [await Client.pad(tv), await Client.pad(tv), await Client.pad(tv)];
+  const [tv, watcher, ...pads] = await openRoom(t, ['Ann', 'Ben', 'Carl']);
   pads[0].send({ t: 'start', game: 'faulty' });
   const first = await watcher.next('watch');
   await pads[0].next('match');
@@ -77,13 +84,11 @@ test('all screens of a match get the same bytes, and phones get no frames', asyn
 
 test('with --screen-access code a screen enters the code once', async (t) => {
   const tv = await startTv(t, { games, args: ['--screen-access', 'code'] });
-  const screen = await Client.connect(tv, { t: 'hello', role: 'screen' });
-  assert.equal((await screen.next('error')).code, 'PITV_CODE_WRONG');
+  const screen = await Client.connect(tv);
+  assert.equal(await screen.refusal({ t: 'hello', role: 'screen' }), 'PITV_CODE_WRONG');
   assert.ok(!screen.messages.some((message) => message.t === 'lobby'), 'it gets no lobby');
-  screen.send({ t: 'hello', role: 'screen', code: tv.code.toLowerCase() });
-  const { token } = await screen.next('welcome');
-  const again = await Client.connect(tv, { t: 'hello', role: 'screen', token });
-  await again.next('welcome');
+  await screen.ask({ t: 'hello', role: 'screen', code: tv.code.toLowerCase() }, 'welcome');
+  await Client.screen(tv, { token: screen.token });
 });
 
 test('after a reload a screen may still stop its match, and another screen may not', async (t) => {
@@ -98,9 +103,8 @@ test('after a reload a screen may still stop its match, and another screen may n
 });
 
 test('screens learn when they may stop a match and when they may not', async (t) => {
-  const tv = await startTv(t, { games });
-  const [screen, other] = [await Client.screen(tv), await Client.screen(tv)];
-  const ann = await Client.pad(tv);
+  const [tv, screen, ann] = await openRoom(t, ['Ann']);
+  const other = await Client.screen(tv);
   ann.send({ t: 'start', game: 'faulty' });
   assert.equal((await screen.next('watch')).mayStop, false);
   await other.next('watch');
@@ -112,9 +116,30 @@ test('screens learn when they may stop a match and when they may not', async (t)
   await screen.next('slots', ({ mayStop }) => !mayStop);
 });
 
+test('a screen that watches a match again and again sends the others nothing, and changing seats send little', async (t) => {
+  const tv = await startTv(t, { games });
+  const [screen, other] = [await Client.screen(tv), await Client.screen(tv)];
+  const [ann, ben] = [await Client.pad(tv), await Client.pad(tv)];
+  ann.send({ t: 'start', game: 'faulty' });
+  const { match } = await screen.next('watch');
+  await Promise.all([other, ben].map((client) => client.next(client === ben ? 'match' : 'watch')));
+  const slots = () => screen.messages.filter((message) => message.t === 'slots').length;
+  for (let i = 0; i < 20; i++) other.send({ t: 'watch', match });
+  await other.settle();
+  await screen.settle();
+  assert.equal(slots(), 0);
+  for (let i = 0; i < 10; i++) {
+    ben.send({ t: 'leave' });
+    ben.send({ t: 'join', match });
+  }
+  ben.send({ t: 'leave' });
+  await screen.wait('slots', (message) => message.slots[1].player === null);
+  assert.ok(slots() < 10, `${slots()} messages for 21 changes`);
+});
+
 test('a screen that gave the code may stop a match that a phone started', async (t) => {
-  const tv = await startTv(t, { games, args: ['--screen-access', 'code'], code: 'ABCDE' });
-  const screen = await Client.screen(tv, { code: 'ABCDE' });
+  const tv = await startTv(t, { games, args: ['--screen-access', 'code'] });
+  const screen = await Client.screen(tv, { code: tv.code });
   const ann = await Client.pad(tv);
   ann.send({ t: 'start', game: 'faulty' });
   const { match, mayStop } = await screen.next('watch');
@@ -173,8 +198,9 @@ test('a second connection shows no other match, and is refused without its match
   await side.settle();
   assert.ok(!side.messages.some(({ t: type }) => type === 'watch'));
   for (const second of [match, null, 'x']) {
-    const late = await Client.connect(tv, { t: 'hello', role: 'screen', token, second });
-    assert.equal((await late.next('error')).code, 'PITV_MATCH_UNKNOWN');
+    const late = await Client.connect(tv);
+    const hello = { t: 'hello', role: 'screen', token, second };
+    assert.equal(await late.refusal(hello), 'PITV_MATCH_UNKNOWN');
   }
 });
 
@@ -282,6 +308,15 @@ test('tokens of an earlier start are known, and invalid ones are ignored', () =>
   assert.deepEqual(tokens.hashes, [3, 4, 5].map(hashOf));
 });
 
+test('of the screens that a TV knows, other TVs learn of its own', () => {
+  const tokens = new ScreenTokens({ inUse: () => false, max: 4 });
+  tokens.restore([hashOf(1)], true);
+  tokens.restore([2, 3].map(hashOf)); // of other TVs
+  tokens.open(hashOf(3), 'a');
+  tokens.open(hashOf(4), 'a');
+  assert.deepEqual(tokens.own, [1, 3, 4].map(hashOf));
+});
+
 /** @param {import('../../app/tv.js').Tv} tv @param {string | number} match @param {string} [token] */
 const get = (tv, match, token) =>
   fetch(`${tv.url}/api/matches/${match}/replay`, {
@@ -289,9 +324,7 @@ const get = (tv, match, token) =>
   });
 
 test('a replay has the frames that the screen has got, and is there after the end', async (t) => {
-  const tv = await startTv(t, { games: [faultyGame] });
-  const screen = await Client.screen(tv);
-  const pad = await Client.pad(tv, { name: 'Ann' });
+  const [tv, screen, pad] = await openRoom(t, ['Ann']);
   const { match } = await pad.start('faulty');
   await screen.moreFrames(5);
   const answer = await get(tv, match);
@@ -307,24 +340,21 @@ test('a replay has the frames that the screen has got, and is there after the en
 });
 
 test('a match that no screen shows has no replay', async (t) => {
-  const tv = await startTv(t, { games: [faultyGame] });
+  const tv = await startTv(t, { games });
   const pad = await Client.pad(tv);
   const { match } = await pad.start('faulty');
   assert.equal((await (await get(tv, match)).json()).error.code, 'PITV_REPLAY_EMPTY');
 });
 
 test('with --screen-access code, only screens, players and the admin get a replay', async (t) => {
-  const tv = await startTv(t, { games: [faultyGame], args: ['--screen-access', 'code'] });
-  const screen = await Client.connect(tv, { t: 'hello', role: 'screen', code: tv.code });
-  const { token } = await screen.next('welcome');
-  const pad = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code });
-  const { token: padToken } = await pad.next('welcome');
+  const tv = await startTv(t, { games, args: ['--screen-access', 'code'] });
+  const [screen, pad] = [await Client.screen(tv, { code: tv.code }), await Client.pad(tv)];
   const { match } = await pad.start('faulty');
   await screen.moreFrames(3);
-  for (const allowed of [token, padToken, tv.admin.token]) {
+  for (const allowed of [screen.token, pad.token, tv.admin.token]) {
     assert.equal((await get(tv, match, allowed)).status, 200);
   }
-  for (const refused of [undefined, 'x', token.slice(1)]) {
+  for (const refused of [undefined, 'x', screen.token.slice(1)]) {
     const answer = await get(tv, match, refused);
     assert.equal((await answer.json()).error.code, 'PITV_NOT_YOURS');
   }

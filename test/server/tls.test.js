@@ -10,10 +10,8 @@ import { makeCertificate } from '../support/certificate.js';
 import { ask } from '../support/http.js';
 import { startServe } from '../support/serve.js';
 import { closed, openSocket } from '../support/wire.js';
-import { Client, faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
+import { Client, games, startTv, temporaryFolder, until } from '../support/tv.js';
 import { refusedStatus } from './refusals.js';
-
-const games = [faultyGame];
 
 /** @typedef {Awaited<ReturnType<typeof makeCertificate>>} Certificate */
 

@@ -5,11 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DifferenceReader } from '../../app/game/frame-difference.js';
 import { FRAME_TYPE, HEADER_AT } from '../../app/game/frame.js';
 import { LIMITS } from '../../app/limits/table.js';
-import { Client, faultyGame, metricsOf, startTv, until } from '../support/tv.js';
+import { Client, faultyGame, games, metricsOf, startTv, until } from '../support/tv.js';
 import { closed, openRawWebSocket, openSocket } from '../support/wire.js';
 import { dropped } from './refusals.js';
 
-const games = [faultyGame];
 /** More bytes than the buffers of a connection hold. */
 const LARGE = 64 * 1024 * 1024;
 const REPLAY = '/api/matches/1/replay';

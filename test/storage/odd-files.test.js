@@ -1,7 +1,7 @@
 /** Starts TVs with data directories that contain unusable files. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { lstat, mkdir, readdir, realpath, symlink, truncate, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import test from 'node:test';
 import { loadCatalog } from '../../app/packages/catalog.js';
@@ -19,6 +19,7 @@ const FILES = [
   'admin-sessions.json',
   'admin-password',
   'people.json',
+  'records.json',
   'tries.json',
   'live/7.a',
   'live/7.b',
@@ -98,35 +99,4 @@ test('a TV starts when a file, a link or a pipe has the name of each folder', as
   const tv = await startAndUse(t, dataDir);
   for (const name of FOLDERS) await lstat(join(dataDir, `${name}.bad-1`));
   await tv.stop();
-});
-
-test('a TV starts when each saved file is cut off, without what the file held', async (t) => {
-  const dataDir = temporaryFolder();
-  const options = { dataDir, args: args('--checkpoint-seconds', '1') };
-  const tv = await startTv(t, options);
-  await fetch(`${tv.url}/api/games/${id}/preview`);
-  const { token } = tv.admin;
-  await tv.admin.setPassword('correct horse', 'test');
-  await tv.lobby.start('collide', { owner: 'test' });
-  await tv.stop();
-  const names = [];
-  for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
-    const name = join(entry.parentPath ?? entry.path, entry.name);
-    // Some versions of Node.js follow the link to this program (app/packages/link.js), whose files are not to be cut.
-    if (!(await realpath(name)).startsWith(await realpath(dataDir))) continue;
-    const { size } = await lstat(name);
-    if (!entry.isFile() || size === 0) continue; // the side that has not been written yet is empty
-    await truncate(name, size >> 1);
-    names.push(name);
-  }
-  assert.ok(names.length >= 6, names.join());
-  // A token that is cut off may be long enough to be one.
-  await writeFile(join(dataDir, 'admin-token'), token.slice(0, 10));
-  const next = await startTv(t, options);
-  await fetch(`${next.url}/api/games/${id}/preview`);
-  assert.equal(await next.admin.password.current(), undefined);
-  assert.notEqual(next.admin.token, token);
-  assert.deepEqual(next.lobby.matches, []);
-  for (const name of names) await lstat(`${name}.bad-1`);
-  await next.stop();
 });

@@ -1,11 +1,10 @@
 /** Saved matches of a lobby without a TV. */
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { silentLog } from '../../app/log.js';
 import { CheckpointFiles, hasCheckpoints } from '../../app/storage/match-checkpoints.js';
 import { Persistence } from '../../app/storage/persistence.js';
 import { Store } from '../../app/storage/store.js';
@@ -141,6 +140,13 @@ test('without intervals a match that cannot be saved at the end leaves nothing',
   assert.deepEqual(await persistence.loadPeople(), PEOPLE);
 });
 
+test('tries that cannot be deleted, as on a disk that has become read-only, do not fail the end', async () => {
+  const { folder, persistence, logged } = await setUpPersistence(1);
+  await mkdir(join(folder, 'tries.json'));
+  await persistence.save([], PEOPLE);
+  assert.deepEqual(logged, ['warn']);
+});
+
 test('of two sides that cannot be used, both are set aside; of one, none', async () => {
   const { folder, store, files } = await setUpPersistence(0);
   assert.equal(await hasCheckpoints(store), false);
@@ -163,23 +169,15 @@ test('of two sides that cannot be used, both are set aside; of one, none', async
 
 test('the first failure to save and the first success after it are logged', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
-  /** @type {string[]} */
-  const logged = [];
+  const { store, persistence, logged } = await setUpPersistence(1000);
   let changes = 0;
   let broken = true;
   let done = () => {};
-  const write = async () => {
+  store.write = async () => {
     queueMicrotask(() => queueMicrotask(() => setImmediate(done)));
     if (broken) throw new Error('It broke.');
   };
-  const persistence = new Persistence({
-    store: /** @type {any} */ ({ directory: '', write }),
-    lobby: /** @type {any} */ (Object.assign(new EventEmitter(), { matches: [] })),
-    log: { ...silentLog, warn: () => logged.push('warn'), info: () => logged.push('info') },
-    everyMs: 1000,
-    people: () => ({ savedAt: 0, players: [], screens: [] }),
-    problemChanged: () => changes++,
-  });
+  persistence.problemChanged = () => changes++;
   const tick = () =>
     new Promise((/** @type {(value?: unknown) => void} */ resolve) => {
       done = resolve;

@@ -1,14 +1,12 @@
 /** Stops TVs, or simulates a power cut by copying the data directory of a running TV. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
-import { promisify } from 'node:util';
 import { createTv } from '../../app/create-tv.js';
 import { silentLog } from '../../app/log.js';
 import { CheckpointFiles } from '../../app/storage/match-checkpoints.js';
+import { fillDisk, mountDisk } from '../support/folders.js';
 import { Client, startTv, temporaryFolder, until } from '../support/tv.js';
 
 const args = ['--engine', 'thread', '--checkpoint-seconds', '1'];
@@ -87,29 +85,11 @@ test('a phone that reconnects while saved matches are being read is recognised',
   assert.equal((await back.next('match')).match, match);
 });
 
-const run = promisify(execFile);
 const DISK_BYTES = 512 * 1024;
-
-/** @param {import('node:test').TestContext} t @returns {Promise<string>} a file system of DISK_BYTES */
-async function smallDisk(t) {
-  const folder = await mkdtemp(join(tmpdir(), 'pitv-disk-'));
-  await run('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', folder]);
-  t.after(async () => {
-    await run('umount', ['--lazy', folder]);
-    await rm(folder, { recursive: true, force: true });
-  });
-  return folder;
-}
-
-/** @param {string} path a file that takes all space of its disk */
-async function fillDisk(path) {
-  const error = await writeFile(path, Buffer.alloc(DISK_BYTES)).catch((failure) => failure);
-  assert.equal(error?.code, 'ENOSPC');
-}
 
 test('a full disk loses no checkpoint, and is shown on the page until there is space again', async (t) => {
   if (process.getuid?.() !== 0) return t.skip('only root can mount a small tmpfs');
-  const dataDir = await smallDisk(t);
+  const dataDir = mountDisk(DISK_BYTES);
   const { tv, screen, first } = await playing(t, dataDir);
   await fillDisk(join(dataDir, 'junk'));
 

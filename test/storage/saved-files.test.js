@@ -185,7 +185,14 @@ const PARTY = {
 test('people are loaded as they were saved', async () => {
   const file = new PeopleFile(new Store(temporaryFolder()));
   const people = { savedAt: 5, players: [PLAYER], screens: [SCREEN] };
-  const more = { ...people, party: PARTY, code: 'BCDFGHJKMN', botStrength: 2, volume: 0 };
+  const more = {
+    ...people,
+    party: PARTY,
+    code: 'BCDFGHJKMN',
+    botStrength: 2,
+    volume: 0,
+    lastPlayer: 7,
+  };
   for (const saved of [people, more]) {
     await file.save(saved);
     assert.deepEqual(await file.load(), saved);
@@ -203,6 +210,7 @@ test('a file that cannot be used counts as empty', async () => {
     { party: 5 },
     { code: 5 },
     { botStrength: 3 },
+    { lastPlayer: -1 },
     { volume: 101 },
     { party: { ...PARTY, phase: 'none' } },
     { party: { ...PARTY, played: 3 } },
