@@ -1,7 +1,7 @@
 /** Common options, help and exit status of the programs in image/. */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { PitvError, firstSentenceOf } from '../app/errors.js';
+import { PitvError, firstSentenceOf, messageOf } from '../app/errors.js';
 
 /** @typedef {NonNullable<import('node:util').ParseArgsConfig['options']>} Options */
 
@@ -23,9 +23,10 @@ export async function program(meta, help, options, main, args = process.argv.sli
     if (Reflect.get(values, 'help')) console.log(help);
     else await main(values, positionals);
   } catch (error) {
-    const known = error instanceof PitvError;
-    process.exitCode = known ? error.exitCode : 1;
-    console.error(known ? error.message : (Reflect.get(Object(error), 'stack') ?? error));
+    process.exitCode = error instanceof PitvError ? error.exitCode : 1;
+    // The system's errors name the file, such as a folder in which this user may not write.
+    const isClear = error instanceof PitvError || Reflect.has(Object(error), 'syscall');
+    console.error(isClear ? messageOf(error) : (Reflect.get(Object(error), 'stack') ?? error));
     if (process.exitCode === 2) console.error(`\n${help}`);
   }
 }

@@ -99,9 +99,9 @@ export class Disk {
     return { kernel: file('vmlinuz'), initrd: file('initrd.img'), tree, words: more };
   }
 
-  /** Reads a text file. @param {string} path on the boot partition @returns {Promise<string>} */
+  /** Reads a file, as UTF-8. @param {string} path on the boot partition @returns {Promise<string>} */
   async read(path) {
-    return this.mtools('mtype', ['-t', `::${path}`]);
+    return this.mtools('mtype', [`::${path}`]);
   }
 
   /** Writes a file. @param {string} path on the boot partition @param {string | Uint8Array} content */

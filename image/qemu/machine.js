@@ -48,6 +48,8 @@ function shellLine(id, command) {
  * @property {boolean} [network] false: no network cable
  * @property {{width: number, height: number}} [screen] a screen of so many pixels and a keyboard, on virt
  * @property {boolean} [shell] whether run() has a root shell on the serial line; true by default
+ * @property {boolean} [counting] one core, whose clock counts its instructions. So no timeout expires in the board when
+ *   this machine is slow, and a start takes two thirds of the time with several cores, which wait for each other
  * @property {string[]} [append] words for the kernel's command line
  * @property {string[]} [qemu] more arguments of QEMU
  * @property {string} [log] file to append the serial line's text to
@@ -112,7 +114,11 @@ export class Machine {
   static async start(disk, options) {
     const kind = machineKind(options.board, options.machine);
     const { words: more, ...boot } = await disk.getBootFiles(kind);
-    const words = [...more, ...(options.append ?? [])];
+    const words = [
+      ...more,
+      ...(options.counting ? kind.oneCore.append : []),
+      ...(options.append ?? []),
+    ];
     if (options.shell !== false) words.unshift(`systemd.debug_shell=${kind.console.split(',')[0]}`);
     const append = commandLine(kind, await disk.read('cmdline.txt'), words);
     const port = options.port ?? (await freePort());

@@ -17,8 +17,8 @@ import { words } from '../sd/shell.js';
  * @property {string} [uboot] the variant of the card's U-Boot that QEMU starts instead of the kernel, if the card has
  *   one
  * @property {boolean} [adaptUboot] whether QEMU can start it only after changes, see disk.js
- * @property {{args: string[], append: string[]}} oneCore how to start it with one core: more arguments of QEMU, and
- *   words for the kernel's command line
+ * @property {{args: string[], append: string[]}} oneCore how to start it with one core: arguments of QEMU, and words
+ *   for the kernel's command line
  */
 
 const PI = {
@@ -91,12 +91,8 @@ export const MACHINES = Object.freeze({
   },
 });
 
-/**
- * Arguments for `virt`: one core whose clock counts its instructions (at most 500 million per second), and follows the
- * real time when idle. So no timeout expires in the board when this machine is slow. A start takes two thirds of the
- * time with several cores, which wait for each other.
- */
-export const SLOW_CLOCK = Object.freeze(['-smp', '1', '-icount', 'shift=1']);
+/** The clock counts the core's instructions, at most 500 million per second, and follows the real time when idle. */
+const COUNTING = words`-icount shift=1`;
 
 /** The TV's port on a card. */
 const TV_PORT = 80;
@@ -151,13 +147,9 @@ export function commandLine(kind, own, more = []) {
     ...kind.append,
     ...more,
   ].join(' ');
-  if (line.length > MAX_COMMAND_LINE_BYTES) {
-    throw new PitvError(
-      'PITV_QEMU_COMMAND_LINE',
-      `The kernel's command line has ${line.length} bytes; the limit is ${MAX_COMMAND_LINE_BYTES}.`,
-    );
-  }
-  return line;
+  if (line.length <= MAX_COMMAND_LINE_BYTES) return line;
+  const sentence = `The kernel's command line has ${line.length} bytes; the limit is ${MAX_COMMAND_LINE_BYTES}.`;
+  throw new PitvError('PITV_QEMU_COMMAND_LINE', sentence);
 }
 
 /**
@@ -171,15 +163,16 @@ export function commandLine(kind, own, more = []) {
  * @param {string} what.append the kernel's command line
  * @param {number} what.port of 127.0.0.1 that leads to the TV
  * @param {number} [what.qmp] file descriptor of a socket for QMP
- * @param {Pick<import('./machine.js').MachineOptions, 'network' | 'screen' | 'qemu'>} [options]
+ * @param {Pick<import('./machine.js').MachineOptions, 'network' | 'screen' | 'counting' | 'qemu'>} [options]
  * @returns {string[]}
  */
-export function qemuArguments(kind, what, { network = true, screen, qemu = [] } = {}) {
+export function qemuArguments(kind, what, { network = true, screen, counting, qemu = [] } = {}) {
   const { disk, kernel, initrd, tree, append, port, qmp } = what;
   const serials = [...Array(kind.serial).fill('null'), 'stdio'];
   const net = `user,id=${NETDEV},hostfwd=tcp:127.0.0.1:${port}-:${TV_PORT}`;
   return [
     ...kind.args,
+    ...(counting ? [...kind.oneCore.args, ...COUNTING] : []),
     // Keeps the board's memory away from this machine's ksmd, so that it does not change measurements here.
     ...words`-nodefaults -display none -monitor none -no-reboot -machine mem-merge=off`,
     ...serials.flatMap((each) => ['-serial', each]),

@@ -193,7 +193,7 @@ const timesOf = (epochS) => ({
  */
 export async function makeFat({ file, files, sizeMib, label, epochS }) {
   const env = timesOf(epochS);
-  const how = words`-F 32 -n ${label} -i ${DISK_SIGNATURE} --invariant`;
+  const how = words`-F 32 -n ${label} --invariant`;
   await run('mkfs.vfat', [...how, '-C', file, String(sizeMib * 1024)], { env });
   const paths = (await readdir(files)).sort().map((name) => join(files, name));
   await run('find', words`${files} -exec touch -d @${epochS} {} +`);

@@ -41,18 +41,15 @@ const placesOf = (partitions, numbers) =>
   });
 
 describe('a card with one system', () => {
-  const folder = temporaryFolder();
+  const folder = temporaryFolder({
+    'boot/cmdline.txt': 'root=x\n',
+    'boot/sub/file': 'below\n',
+    'root.squashfs': ROOT,
+  });
   const file = join(folder, 'card.img');
   const parts = { boot: join(folder, 'boot'), work: folder, epochS };
 
-  before(async () => {
-    writeTree(folder, {
-      'boot/cmdline.txt': 'root=x\n',
-      'boot/sub/file': 'below\n',
-      'root.squashfs': ROOT,
-    });
-    await makeCard({ file, root: join(folder, 'root.squashfs'), ...parts });
-  });
+  before(() => makeCard({ file, root: join(folder, 'root.squashfs'), ...parts }));
 
   test('the partitions are read as they were written, with data as the last one', async () => {
     assert.deepEqual(await readPartitions(file), placesOf(PARTITIONS, [1, 2, 3]));
@@ -78,7 +75,7 @@ describe('a card with one system', () => {
       assert.equal((await stat(disk.file)).size, 1024 * MIB);
       assert.equal(await disk.read('cmdline.txt'), 'root=x\n');
       assert.equal(await disk.read('sub/file'), 'below\n');
-      for (const text of ['host_name = attic\n', 'host_name = cellar\n']) {
+      for (const text of ['host_name = attic\n', 'not only\x1atext\r\n']) {
         await disk.write('pitv.txt', text);
         assert.equal(await disk.read('pitv.txt'), text);
       }

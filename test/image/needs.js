@@ -88,11 +88,7 @@ export async function buildUnlessOffline(build) {
 /** An emulated board is slow. */
 const ANSWER_MS = 60_000;
 
-/**
- * Waits until a TV answers.
- * @param {string} url @param {number} [timeoutMs]
- * @returns {Promise<any>} its health
- */
+/** Waits until a TV answers. @param {string} url @param {number} [timeoutMs] @returns {Promise<any>} its health */
 export async function waitForHealth(url, timeoutMs = 15 * 60_000) {
   const ask = () =>
     fetch(`${url}/healthz`, { signal: AbortSignal.timeout(ANSWER_MS) }).then(

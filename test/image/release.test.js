@@ -19,8 +19,7 @@ test('this project names one version everywhere, and the changelog describes it'
 
 test('a project is released as committed, with one version and its notes', async () => {
   const version = '{"version": "2.0.0"}';
-  const project = temporaryFolder();
-  writeTree(project, {
+  const project = temporaryFolder({
     'package.json': version,
     'package-lock.json': version,
     'ksm/package.json': version,
@@ -53,8 +52,8 @@ test('a project is released as committed, with one version and its notes', async
 
 test('the manifest says what each file is, and sha256sum accepts the checksums', async () => {
   const card = 'pitv-2.0.0-arm64.img.xz';
-  const folder = temporaryFolder();
-  writeTree(folder, { [card]: 'card', 'pitv-2.0.0.npm.spdx.json': '{}', 'arm64.json': '{}' });
+  const files = { [card]: 'card', 'pitv-2.0.0.npm.spdx.json': '{}', 'arm64.json': '{}' };
+  const folder = temporaryFolder(files);
   await writeManifest(folder, { version: '2.0.0', commit: 'f00' });
   const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
   assert.deepEqual([manifest.version, manifest.commit], ['2.0.0', 'f00']);
@@ -147,9 +146,8 @@ openssh-server 1:10.0p1-7+deb13u2 openssh arm64
 zlib1g 1:1.3.1 zlib arm64`);
 
 test('packages with newer versions are listed, the kernel under another name, as text or as JSON', () => {
-  const folder = temporaryFolder();
-  const files = { 'card.spdx.json': OLD, 'fresh.spdx.json': billOf('zlib1g 2 zlib arm64') };
-  writeTree(folder, { ...files, Packages: LIST, 'other.json': '{}' });
+  const bills = { 'card.spdx.json': OLD, 'fresh.spdx.json': billOf('zlib1g 2 zlib arm64') };
+  const folder = temporaryFolder({ ...bills, Packages: LIST, 'other.json': '{}' });
   const check = (/** @type {string} */ words) =>
     run(`image/check-updates.js ${folder}/${words} --packages ${folder}/Packages`);
   const { stdout, stderr } = check('card.spdx.json');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, copyFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, readdirSync } from 'node:fs';
 import { chmod, mkdir, readFile, readdir, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
@@ -34,8 +34,7 @@ printf 'Codename: %s\\nDate: Sat, 21 Nov 2026 09:15:44 UTC\\n' "$suite" >"$lists
 
 /** @param {string} suites that the mirror has @param {object} [more] variables */
 function makeLists(suites, more) {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, 'apt-get'), APT_GET, { mode: 0o755 });
+  const folder = temporaryFolder({ 'apt-get': APT_GET });
   const lists = join(folder, 'lists');
   const PATH = `${folder}:${process.env.PATH}`;
   const env = { PATH, PITV_IMAGE_MIRROR: 'http://mirror/debian', SUITES: suites, ...more };
@@ -51,8 +50,7 @@ test('a card has the suites with updates, and knows the dates of their lists: th
   assert.deepEqual(await readSuites([{ folder: lists }]), suites);
   const sources = readFileSync(join(lists, 'sources.list'), 'utf8');
   assert.match(sources, / http:\/\/mirror\/debian-security trixie-security main/);
-  const other = temporaryFolder();
-  writeTree(other, { 'suites.tsv': 'trixie\t2026-11-20\n' });
+  const other = temporaryFolder({ 'suites.tsv': 'trixie\t2026-11-20\n' });
   const both = await readSuites([{ folder: lists }, { folder: other }]);
   assert.deepEqual(both, [{ suite: 'trixie', date: '2026-11-20' }]);
 });
@@ -225,7 +223,6 @@ test('a package replaces the one before, unless it differs from its SHA-512', ()
     npm: `#!/bin/sh\ncp ${at('packed.tgz')} "$4" && echo packed.tgz\n`,
   });
   execFileSync('tar', ['-czf', at('packed.tgz'), 'package'], { cwd: folder });
-  chmodSync(at('npm'), 0o755);
   copyFileSync(join(PROJECT, 'image/node/fetch.sh'), at('fetch.sh'));
   const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
   const bytes = readFileSync(at('packed.tgz'));

@@ -80,12 +80,14 @@ describe('an update', { skip }, () => {
     assert.equal(await isWhole(bundle), true);
   });
 
-  test('the programs say which folder has no key', () => {
-    for (const program of ['build.js', 'update/bundle.js', 'qemu/cli.js', 'release.js']) {
-      const args = [join(IMAGE, program), '--key', '/nowhere'];
+  test('the programs say which folder has no key, or cannot be made', () => {
+    const none = /^\/proc\/none has no key for updates .*`make update-key` has made\./m;
+    const programs = ['build.js', 'update/bundle.js', 'qemu/cli.js', 'release.js'];
+    for (const program of [...programs, 'update/key.js']) {
+      const args = [join(IMAGE, program), '--key', '/proc/none'];
       const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
       assert.equal(status, 1, program);
-      assert.match(stderr, /^\/nowhere has no key for updates .*`make update-key` has made\./m);
+      assert.match(stderr, programs.includes(program) ? none : /^ENOENT: .*'\/proc\/none/);
       assert.doesNotMatch(stderr, /\n {4}at /);
     }
   });

@@ -1,6 +1,5 @@
 /**
  * Tests the card for the Pi 2 and similar boards on QEMU's `virt`, whose disk and network also work on a slow machine.
- * PITV_QEMU_MACHINE=raspi2b runs these tests on the Pi 2.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -8,7 +7,7 @@ import { decodeFrame, showsInput } from '../../support/decode-frame.js';
 import { Disk } from '../../../image/qemu/disk.js';
 import { readPartitions } from '../../../image/sd/card.js';
 import { run } from '../../../image/sd/shell.js';
-import { MACHINE, bootTv, cardFor, checkData, until } from './board.js';
+import { bootTv, cardFor, checkData, until } from './board.js';
 
 /** Two seconds: a match with players is saved every second, and saving takes some time, too. */
 const LOST_TICKS = 2 * 60;
@@ -30,7 +29,7 @@ describe('the card for the Pi 2', { skip: why }, () => {
 
   before(async () => {
     disk = await Disk.copyOf(file);
-    tv = await bootTv(disk, { board: 'armhf', machine: MACHINE });
+    tv = await bootTv(disk, { board: 'armhf', machine: 'virt' });
   });
   after(async () => {
     await tv?.machine.cut();
@@ -128,7 +127,7 @@ describe('the card for the Pi 2', { skip: why }, () => {
     await tv.machine.cut();
     await checkData(disk);
 
-    tv = await bootTv(disk, { board: 'armhf', machine: MACHINE });
+    tv = await bootTv(disk, { board: 'armhf', machine: 'virt' });
     const after = await ticksOf(tv, kept);
     console.log(`# tick ${before} at the power cut, ${after} after the restart`);
     assert.ok(after >= before - LOST_TICKS, `${after}`);

@@ -11,12 +11,10 @@ import { fileURLToPath } from 'node:url';
 import { BOARDS } from '../../../image/boards.js';
 import { buildCard } from '../../../image/build.js';
 import { Machine } from '../../../image/qemu/machine.js';
-import { SLOW_CLOCK, machineKind } from '../../../image/qemu/machines.js';
+import { machineKind } from '../../../image/qemu/machines.js';
 import { readPartitions } from '../../../image/sd/card.js';
 import { run, words } from '../../../image/sd/shell.js';
 import { developmentKey } from '../../../image/update/key.js';
-import { firstSentenceOf } from '../../../app/errors.js';
-import { repeatedStart } from '../../support/tally.js';
 import { Client, metricsOf, until } from '../../support/tv.js';
 import { buildUnlessOffline, missingForCard, waitForHealth } from '../needs.js';
 
@@ -29,9 +27,6 @@ export { metricsOf, until };
 
 /** The board of tests that are for several ones, armhf by default. */
 export const BOARD = process.env.PITV_BOARD ?? 'armhf';
-/** Where the tests of the armhf card run. */
-export const MACHINE = process.env.PITV_QEMU_MACHINE ?? 'virt';
-const MAX_ATTEMPTS = 3;
 
 /** The text of the serial lines, for debugging. */
 const output = fileURLToPath(new URL('../../../image/out/log/', import.meta.url));
@@ -68,55 +63,37 @@ export const eventually = (condition, what) =>
   until(() => delay(POLL_MS).then(condition), what, EVENT_MS);
 
 /** Systemd's messages when the TV has reported that it is ready, or has ended. It is restarted without a limit. */
-const TV_STARTED = /Started.*pitv\.service/;
-const TV_FAILED = /Failed to start.*pitv\.service/;
-/**
- * The kernel's messages when QEMU gets no CPU time for ten seconds: the driver of the Pi 2's card reader gives up,
- * and the data remains missing.
- */
-const CARD_LOST = /timeout waiting for hardware interrupt|SQUASHFS error: .*/;
+const TV_STARTED = /(Started|Failed to start).*pitv\.service/;
 
 /**
- * Switches a board on and waits until its TV answers from outside. It tries three times, because QEMU can fail under
- * load; each repeated start is reported at the end of the run. A TV that fails by itself is not tried again.
+ * Switches a board on and waits until its TV answers from outside.
  * @param {import('../../../image/qemu/disk.js').Disk} disk
  * @param {import('../../../image/qemu/machine.js').MachineOptions} options
  * @returns {Promise<Tv>}
  */
 export async function bootTv(disk, options) {
-  const { name } = machineKind(options.board, options.machine);
-  const where = `${options.board} on ${name}`;
-  for (let attempt = 1; ; attempt++) {
-    const machine = await Machine.start(disk, {
-      log: logOf(`${options.board}-${name}`),
-      // The number of cores limits the matches. With one, as many are allowed as on a Pi 2.
-      ...(name === 'virt' && {
-        qemu: [...SLOW_CLOCK],
-        append: ['systemd.setenv=PITV_MAX_MATCHES=4'],
-      }),
-      ...options,
-    });
-    const tv = new Tv(machine);
-    try {
-      const any = [TV_STARTED, TV_FAILED, CARD_LOST].map(({ source }) => source).join('|');
-      const [message] = await machine.waitFor(new RegExp(any));
-      if (CARD_LOST.test(message)) throw new Error(`The board lost its card: ${message}`);
-      if (TV_FAILED.test(message)) {
-        attempt = MAX_ATTEMPTS; // a problem of the card, not of QEMU
-        throw new Error(await tv.sh('journalctl -u pitv --no-pager -o cat -n 40'));
-      }
-      if (options.network !== false) {
-        await machine.networkPlugged;
-        await waitForHealth(tv.url);
-      }
-      console.log(`# ${where}: the TV was started after ${(machine.ageMs / 1000).toFixed(1)} s`);
-      return tv;
-    } catch (error) {
-      await machine.cut();
-      if (attempt === MAX_ATTEMPTS) throw error;
-      // test/run.js counts these and lists them at the end
-      console.log(repeatedStart(`${where}, start ${attempt}: ${firstSentenceOf(error)}`));
+  const where = `${options.board} on ${machineKind(options.board, options.machine).name}`;
+  const machine = await Machine.start(disk, {
+    log: logOf(where),
+    counting: true,
+    ...options,
+    // The number of cores limits the matches. With one, as many are allowed as on a Pi 2.
+    append: [...(options.append ?? []), 'systemd.setenv=PITV_MAX_MATCHES=4'],
+  });
+  const tv = new Tv(machine);
+  try {
+    const [message] = await machine.waitFor(TV_STARTED);
+    if (message.startsWith('Failed'))
+      throw new Error(await tv.sh('journalctl -u pitv --no-pager -o cat -n 40'));
+    if (options.network !== false) {
+      await machine.networkPlugged;
+      await waitForHealth(tv.url);
     }
+    console.log(`# ${where}: the TV was started after ${(machine.ageMs / 1000).toFixed(1)} s`);
+    return tv;
+  } catch (error) {
+    await machine.cut();
+    throw error;
   }
 }
 
@@ -219,7 +196,7 @@ const ADMIN = `
  * Writes a program for the board that waits until a match of a game runs, and prints it.
  * @param {{starts?: boolean, game?: string}} options starts: starts the match
  */
-export const runMatch = ({ starts, game = 'collide' }) => `(async () => {
+const runMatch = ({ starts, game = 'collide' }) => `(async () => {
   ${ADMIN}
   ${starts ? `await send("POST", "/api/matches", JSON.stringify({ game: "${game}" }));` : ''}
   for (;;) {
@@ -232,7 +209,7 @@ export const runMatch = ({ starts, game = 'collide' }) => `(async () => {
 
 /**
  * Asks a board for its match, and waits until it runs.
- * @param {Tv} tv @param {{starts?: boolean}} [options]
+ * @param {Tv} tv @param {Parameters<typeof runMatch>[0]} [options]
  * @returns {Promise<{id: number, ticks: number}>}
  */
 export const askMatch = async (tv, options = {}) =>

@@ -7,7 +7,6 @@ import { test } from 'node:test';
 import { createUser } from '@nats-io/nkeys';
 import { Disk } from '../../../image/qemu/disk.js';
 import { freePort } from '../../../bench/harness/free-ports.js';
-import { SLOW_CLOCK } from '../../../image/qemu/machines.js';
 import { words } from '../../../image/sd/shell.js';
 import { Machine } from '../../../image/qemu/machine.js';
 import { Tv, cardFor, eventually, logOf } from './board.js';
@@ -33,11 +32,9 @@ test(
         board: 'armhf',
         machine: 'virt',
         log: logOf(`armhf-fleet-${i + 1}`),
-        qemu: [
-          ...SLOW_CLOCK,
-          ...words`-netdev socket,id=fleet,mcast=230.79.1.1:${port},localaddr=127.0.0.1
+        counting: true,
+        qemu: words`-netdev socket,id=fleet,mcast=230.79.1.1:${port},localaddr=127.0.0.1
           -device virtio-net-device,netdev=fleet,mac=${mac}`,
-        ],
       });
       t.after(() => machine.cut());
       const tv = new Tv(machine);

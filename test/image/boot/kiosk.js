@@ -61,6 +61,7 @@ describe(`the ${BOARD} card with a browser`, { skip }, () => {
       board: BOARD,
       machine: 'virt',
       screen: SCREEN,
+      counting: false,
       qemu: ['-smp', '2', '-m', '2048'], // the memory of a Pi 4; rendering without a GPU takes more
     });
   });

@@ -10,9 +10,8 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '../../../app/web/lib/random.js';
 import { withDisk } from '../../../image/qemu/disk.js';
-import { DETERMINISTIC, unitArguments } from '../../../bench/board/job.js';
 import { withMachine } from '../../../image/qemu/machine.js';
-import { MACHINE, cardFor, checkData, logOf } from './board.js';
+import { cardFor, checkData, logOf, withTv } from './board.js';
 
 const CUTS = Number(process.env.PITV_POWER_CUTS ?? 3);
 const SEED = Number(process.env.PITV_SEED ?? Date.now() % 2 ** 31);
@@ -24,69 +23,49 @@ const GROWING_MS = 4000;
 const { file, why } = await cardFor('armhf');
 
 /**
- * A script in the board, started early by a unit in the kernel's command line. It saves increasing numbers like the
- * TV saves files (writes a new file, syncs and renames it) and prints each number after it is saved. When the TV has
- * started, it prints the TV's health.
+ * Saves increasing numbers as the TV saves files (writes a new file, syncs and renames it), and prints each one when it
+ * is saved.
  */
-const WRITER = `log() { echo "<$*>" >/dev/console; }
-mkdir -p /data/system/cut
-cd /data/system/cut
-n=$(cat n 2>/dev/null || echo 0)
-log found=$n
-(
-  while :; do
-    n=$((n + 1))
-    echo $n >n.new; sync n.new; mv n.new n; sync .
-    log saved=$n
-    sleep 1
-  done
-) &
-until systemctl -q is-active pitv; do sleep 1; done
-exec 3<>/dev/tcp/127.0.0.1/80
-printf 'GET /healthz HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3
-log up $(tail -n 1 <&3) wrong: $(systemctl --failed --no-legend --plain) $(cat /run/pitv/problems/* 2>/dev/null)
-wait
-`;
-const options = {
-  board: 'armhf',
-  machine: MACHINE,
-  append: unitArguments('bash /boot/firmware/cut.sh'),
-  log: logOf('power cut'),
-  // With counted instructions a start takes a third of the time with four cores, which wait for each other, and no
-  // timeout expires in the board on a slow machine. The board has no network then.
-  network: false,
-  shell: false,
-  qemu: ['-smp', '1', ...DETERMINISTIC],
-};
+const WRITER = `mkdir -p /data/system/cut && cd /data/system/cut
+n=$(cat n || echo 0)
+while n=$((n + 1)); do
+  echo $n >n.new; sync n.new; mv n.new n; sync .
+  echo "<saved=$n>" >/dev/console
+  sleep 1
+done`;
+const options = { board: 'armhf', machine: 'virt', network: false, log: logOf('power cut') };
 
 test(`a card survives ${CUTS} power cuts`, { skip: why }, () =>
   withDisk(file, async (disk) => {
     console.log(`# seed ${SEED}`);
-    await disk.write('cut.sh', WRITER);
     const random = seededRandom(SEED);
     let saved = 0;
     let upMs = 0;
-    for (let cut = 1; cut <= CUTS + 1; cut++)
-      await withMachine(disk, options, async (machine) => {
-        // The last start is not cut; it checks that the card starts.
-        const when = cut > CUTS ? 'not' : cut === 1 ? 'growing' : cut % 2 === 0 ? 'up' : 'starting';
-        if (when === 'growing') {
-          await machine.waitFor(/Starting.*pitv-data\.service/);
-          await sleep(random() * GROWING_MS);
-        } else if (when === 'starting') await sleep(random() * upMs);
-        else {
-          const [, status] = await machine.waitFor(/<up (.*)>/);
-          upMs = machine.ageMs;
-          assert.match(status, /^\{"ok":true.*\} wrong:\s*$/);
-          if (when === 'up') await sleep(random() * WRITING_MS);
-        }
-        await machine.cut();
-        const found = Number(/<found=(\d+)>/.exec(machine.console)?.[1] ?? saved);
-        assert.ok(found >= saved, `${saved} was saved, ${found} was found`);
-        const all = [...machine.console.matchAll(/<saved=(\d+)>/g)].map(([, n]) => Number(n));
-        saved = Math.max(saved, ...all);
-        console.log(`# cut ${cut}, ${when}, after ${Math.round(machine.ageMs)} ms: ${saved} saved`);
-        await checkData(disk);
+    const cutStart = (/** @type {boolean} */ isFirst) =>
+      withMachine(disk, { ...options, counting: true }, async (machine) => {
+        if (isFirst) await machine.waitFor(/Starting.*pitv-data\.service/);
+        await sleep(random() * (isFirst ? GROWING_MS : upMs));
       });
+    const cutWriter = () =>
+      withTv(disk, options, async (tv) => {
+        upMs = tv.machine.ageMs;
+        assert.equal(await tv.complaints(), '');
+        const found = Number(await tv.sh('cat /data/system/cut/n 2>/dev/null || echo 0'));
+        assert.ok(found >= saved, `${saved} was saved, ${found} was found`);
+        await tv.sh(`systemd-run --quiet sh -c '${WRITER}'`);
+        await sleep(random() * WRITING_MS);
+        await tv.machine.cut();
+        const all = [...tv.machine.console.matchAll(/<saved=(\d+)>/g)].map(([, n]) => Number(n));
+        saved = Math.max(found, ...all);
+      });
+    for (let cut = 1; cut <= CUTS + 1; cut++) {
+      // The last start is a check of the cut before.
+      const isStart = cut % 2 === 1 && cut <= CUTS;
+      await (isStart ? cutStart(cut === 1) : cutWriter());
+      console.log(
+        `# cut ${cut}, ${isStart ? 'during the start' : 'while writing'}: ${saved} saved`,
+      );
+      await checkData(disk);
+    }
   }),
 );

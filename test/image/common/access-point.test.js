@@ -1,7 +1,7 @@
 /** The script that looks after a board's network, in a world of its own whose time passes when the script sleeps. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { COMMON } from '../../support/setup.js';
@@ -55,7 +55,6 @@ function runUntil({ conf, events = '', end, files = {} }) {
   const root = temporaryFolder();
   for (const [name, script] of Object.entries(PROGRAMS)) {
     writeTree(root, { [`bin/${name}`]: `#!/bin/sh\ncd "$PITV_ROOT"\n${script}\n` });
-    chmodSync(join(root, 'bin', name), 0o755);
   }
   const folders = `sys/class/net/wlan0/phy80211 sys/class/net/eth0/device work run/pitv/problems
     run/pitv/wifi run/pitv-tv usr/libexec data`;

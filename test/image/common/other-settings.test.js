@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { PasswordFile } from '../../../app/admin/password-file.js';
@@ -19,9 +19,8 @@ const hex = (/** @type {string} */ text) => Buffer.from(text).toString('hex');
 
 /** @param {string} text what the TV has written */
 function check(text) {
-  const folder = temporaryFolder();
+  const folder = temporaryFolder({ 'wifi.txt': text });
   const [file, out] = [join(folder, 'wifi.txt'), join(folder, 'wpa.conf')];
-  writeFileSync(file, text);
   const { status, stdout } = spawnSync('sh', [SETUP, 'wifi', file, out], { encoding: 'utf8' });
   return { status, problems: stdout, conf: status === 0 ? readFileSync(out, 'utf8') : '' };
 }
@@ -89,6 +88,10 @@ test('a Wi-Fi whose password is refused is not joined as an open one', async () 
     'wifi-passwort = 12345678',
     'wifi-password: 12345678',
     'password = 12345678',
+    'Kennwort = 12345678',
+    'wifi-key 12345678',
+    'hostname = sofa, wifi-password = 12345678',
+    `${'# filler\n'.repeat(10_000)}wifi-password = 12345678`,
     'wifi-password = 1234\u00015678',
     'wifi-password = 12345678, wifi-country = DE',
   ])
@@ -212,8 +215,10 @@ test('the country in the kernel command line is used; pitv.txt overrides both', 
 });
 
 test('the admin password is deleted as soon as the TV has taken it, and not before', async () => {
-  const root = temporaryFolder();
-  writeTree(root, { 'data/setup/new-admin-password': 'a good one\n', 'data/pitv/x': '' });
+  const root = temporaryFolder({
+    'data/setup/new-admin-password': 'a good one\n',
+    'data/pitv/x': '',
+  });
   const file = join(root, 'data/setup/new-admin-password');
   const forget = () =>
     execFileSync('sh', [SETUP, 'forget'], { env: { ...process.env, PITV_ROOT: root } });

@@ -4,13 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { parseSettings } from '../../../app/config/parse.js';
 import { problemText } from '../../../app/web/lib/reports.js';
 import { missingForFleet } from '../../../bench/harness/local-fleet.js';
 import { COMMON, setUp } from '../../support/setup.js';
+import { onlyLong } from '../../support/extent.js';
 import { temporaryFolder, writeTree } from '../../support/folders.js';
 import { root as project } from '../../support/test-files.js';
 import { missingTools } from '../needs.js';
@@ -142,8 +143,7 @@ test('pitv-ksm starts if a level is set; other notations are accepted', async ()
 });
 
 test('links in the directory of the TV are not followed', async () => {
-  const victim = join(temporaryFolder(), 'victim');
-  writeFileSync(victim, 'untouched', { mode: 0o644 });
+  const victim = join(temporaryFolder({ victim: 'untouched' }), 'victim');
   const before = statSync(victim);
   const link = async (/** @type {string} */ root) => {
     for (const name of ['new-admin-password', 'new-admin-password.tmp', 'admin-password'])
@@ -224,10 +224,9 @@ test('a file that is too large, random or missing causes no failure', async () =
   assert.deepEqual((await setUp({ 'pitv.txt': '' })).problems, []);
 });
 
-const noBusybox = missingTools('busybox');
+const noBusybox = onlyLong || missingTools('busybox');
 test('busybox awk gives the same results as mawk', { skip: noBusybox }, async () => {
-  const awk = join(temporaryFolder(), 'awk');
-  writeFileSync(awk, '#!/bin/sh\nexec busybox awk "$@"\n', { mode: 0o755 });
+  const awk = join(temporaryFolder({ awk: '#!/bin/sh\nexec busybox awk "$@"\n' }), 'awk');
   for (const bytes of [...Object.values(encodings), ...Object.keys(wrong)]) {
     const [ours, theirs] = await Promise.all([
       outcomeOf(bytes),
@@ -276,8 +275,7 @@ test('two TVs are a fleet, a card without a nats-server is alone, and the televi
 const skip = missingForFleet ?? false;
 test('nats-server accepts the configuration; cards differ in the name only', { skip }, () => {
   const configs = ['attic-1', 'attic-2'].map((node) => {
-    const root = temporaryFolder();
-    writeTree(root, {
+    const root = temporaryFolder({
       'data/pitv/x': '',
       'run/pitv/fleet/hosts': `${THREE}\n`,
       'run/pitv/fleet/key': `${FLEET_KEY}\n`,
@@ -285,7 +283,6 @@ test('nats-server accepts the configuration; cards differ in the name only', { s
       // The server's ports may be in use here: it only checks the file.
       'bin/nats-server': '#!/bin/sh\nPATH=${PATH#*:} exec nats-server -t "$@"\n',
     });
-    chmodSync(join(root, 'bin/nats-server'), 0o755);
     const PATH = `${join(root, 'bin')}:${process.env.PATH}`;
     const env = { ...process.env, PATH, PITV_ROOT: root, PITV_APP: join(project, 'app') };
     for (let starts = 0; starts < 2; starts++) {

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -38,8 +37,7 @@ const lines = (file) => [...read(COMMON, file).matchAll(/^[^#\s]+/gm)].map(([lin
 const install = (...args) => spawnSync(join(COMMON, 'install.sh'), args, { encoding: 'utf8' });
 
 /** A card with a browser, with little of a root file system. */
-const card = temporaryFolder();
-writeTree(card, {
+const card = temporaryFolder({
   'usr/bin/node': '',
   'var/lib/dbus/machine-id': 'the same on every card',
   'etc/passwd': 'root:x:0:0:root:/root:/bin/sh\n',
@@ -123,7 +121,7 @@ test('pitv-later.service starts all deferred units, and no unit is both enabled 
   for (const unit of lines('enabled.txt')) assert.ok(!masked.includes(unit), unit);
 });
 
-/** A board with a second card, in a USB reader. boot/match.js boots one. */
+/** A board with a second card, in a USB reader. boot/damaged-card.js boots one. */
 const SLOT = 'devices/platform/soc/mmc_host/mmc0/block/mmcblk0';
 const READER = 'devices/platform/soc/3f980000.usb/usb1/1-1/host0/block/sda';
 const MOUNTS = `21 26 0:20 / /proc rw - proc proc rw
@@ -132,14 +130,13 @@ const MOUNTS = `21 26 0:20 / /proc rw - proc proc rw
 `;
 
 test('udev names the disk that the root is on and its partitions, none of another disk; the initrd detects none on USB', () => {
-  const board = temporaryFolder();
-  const link = join(board, 'sys/dev/block/179:2');
-  writeTree(board, {
+  const board = temporaryFolder({
     'proc/self/mountinfo': MOUNTS,
     [`sys/${SLOT}/mmcblk0p2/partition`]: '2\n',
     [`sys/${SLOT}/mmcblk0p3/partition`]: '3\n',
     [`sys/${READER}/sda3/partition`]: '3\n',
   });
+  const link = join(board, 'sys/dev/block/179:2');
   mkdirSync(dirname(link), { recursive: true });
   symlinkSync(`../../${SLOT}/mmcblk0p2`, link);
   const script = join(SCRIPTS, 'card');
@@ -196,10 +193,8 @@ for (const [compositors, expected] of /** @type {[string[], RegExp][]} */ ([
 ]))
   test(`of ${compositors.join(' and ')}, the script starts the first one`, async (t) => {
     const folder = temporaryFolder();
-    for (const name of compositors) {
+    for (const name of compositors)
       writeTree(folder, { [name]: `#!/bin/sh\necho "${name} $*" >"${folder}/started"\n` });
-      chmodSync(join(folder, name), 0o755);
-    }
     for (const tool of ['sleep', 'readlink'])
       symlinkSync(spawnSync('which', [tool]).stdout.toString().trim(), join(folder, tool));
     const env = { PATH: folder, PITV_SYS: folder, XDG_RUNTIME_DIR: folder };

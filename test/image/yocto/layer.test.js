@@ -8,7 +8,7 @@ import { existsSync, lstatSync, readFileSync, readdirSync, readlinkSync } from '
 import { join, relative } from 'node:path';
 import { before, test } from 'node:test';
 import { sourceVersion } from '../../../image/yocto/dist.js';
-import { temporaryFolder, writeTree } from '../../support/folders.js';
+import { temporaryFolder } from '../../support/folders.js';
 import { LAYER, PLACES, ROOT, filesBelow, readRecipe, runFunction } from './recipes.js';
 
 /** @param {...string} path */
@@ -40,7 +40,16 @@ test('a later commit has a higher version, and a changed work tree is marked', (
 });
 
 const UNITS = PLACES.systemd_system_unitdir;
-const rootfs = temporaryFolder();
+/** The files of OpenEmbedded's packages that the common script changes. */
+const rootfs = temporaryFolder({
+  'etc/passwd': 'root:x:0:0:root:/root:/bin/sh\n',
+  'etc/group': 'root:x:0:\n',
+  'etc/shadow': 'root::15069:0:99999:7:::\n',
+  'etc/fstab': 'tmpfs /var/volatile tmpfs defaults 0 0\n',
+  'usr/bin/node': '',
+  [`${UNITS}/autovt@.service`]: '[Unit]\n',
+  [`${UNITS}/serial-getty@.service`]: '[Unit]\n',
+});
 /** @param {string} folder @returns {string[]} paths of all files, relative to it */
 const namesBelow = (folder) => filesBelow(folder).map((path) => relative(folder, path));
 
@@ -51,17 +60,7 @@ function install(recipe) {
   return { D, names: namesBelow(D) };
 }
 
-/** Makes the files of OpenEmbedded's packages that the common script changes. */
 before(() => {
-  writeTree(rootfs, {
-    'etc/passwd': 'root:x:0:0:root:/root:/bin/sh\n',
-    'etc/group': 'root:x:0:\n',
-    'etc/shadow': 'root::15069:0:99999:7:::\n',
-    'etc/fstab': 'tmpfs /var/volatile tmpfs defaults 0 0\n',
-    'usr/bin/node': '',
-    [`${UNITS}/autovt@.service`]: '[Unit]\n',
-    [`${UNITS}/serial-getty@.service`]: '[Unit]\n',
-  });
   const deploy = temporaryFolder();
   runFunction('pitv-system.bb', 'do_deploy', { S: ROOT, DEPLOYDIR: deploy });
   assert.ok(existsSync(join(deploy, 'pitv.txt')), 'for the boot partition');

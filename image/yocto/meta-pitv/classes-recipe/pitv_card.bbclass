@@ -52,7 +52,7 @@ IMAGE_CMD:pitvcard () {
         *) cp -rL ${DEPLOY_DIR_IMAGE}/$entry "${WORKDIR}/card/boot/" ;;
         esac
     done
-    mkfs.vfat -F 32 -n PITVBOOT -i 50495456 --invariant -C "${WORKDIR}/card/boot.img" $(expr $(sectors size 1) / 2)
+    mkfs.vfat -F 32 -n PITVBOOT --invariant -C "${WORKDIR}/card/boot.img" $(expr $(sectors size 1) / 2)
     mcopy -s -i "${WORKDIR}/card/boot.img" "${WORKDIR}"/card/boot/* ::
 
     put "${WORKDIR}/card/boot.img" $(sectors start 1) $(sectors size 1)

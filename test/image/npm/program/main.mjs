@@ -1,6 +1,4 @@
-/**
- * Uses each module of an installed package, and prints what came out as JSON. Arguments: the engines to try.
- */
+/** Uses each module of an installed package, and prints what came out as JSON. Arguments: the engines to try. */
 import { once } from 'node:events';
 import { Mailbox, PitvError, createEngine } from 'pitv/engine';
 import { World, defineGame } from 'pitv/game';

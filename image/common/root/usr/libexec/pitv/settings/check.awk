@@ -18,7 +18,7 @@ BEGIN {
   levels = "auto, off, mark, seeds or identical"
   # Names in a wpa_supplicant.conf and elsewhere.
   alias["ssid"] = alias["wifi-ssid"] = alias["network"] = "wifi-name"
-  alias["psk"] = alias["wifi-psk"] = alias["wifi-key"] = alias["wifi-passphrase"] = "wifi-password"
+  alias["psk"] = alias["passphrase"] = alias["wifi-psk"] = alias["wifi-key"] = alias["wifi-passphrase"] = "wifi-password"
   alias["tz"] = alias["zeitzone"] = "timezone"
   alias["locale"] = "language"
   alias["ssh-public-key"] = "ssh-key"
@@ -68,6 +68,7 @@ function distance(a, b,  i, j, cost, best, row) {
 # Reports a line that is not a known setting. Their number is limited, because a file that is not a pitv.txt has many of
 # them, and they must not hide other problems.
 function report_unknown(where, sentence) {
+  has_wrong_line = 1
   if (++unknowns <= MAX_UNKNOWN) problem(where, sentence)
 }
 
@@ -91,7 +92,6 @@ function similar(name,  i, d, best, guess, part) {
 
 function unknown(where, name,  guess) {
   guess = similar(name)
-  if (guess ~ /wifi-password/) lost_password = 1
   report_unknown(where, "there is no setting \"" short(name) "\"" (guess ? "; did you mean " guess "?" : "."))
 }
 
@@ -162,9 +162,9 @@ function hex_of(value,  i, out) {
   if (name == "PROBLEM") {
     if (value ~ /^is not understood/) report_unknown(where, value)
     else problem(where, value)
+    if (value ~ /^is larger/) has_wrong_line = 1
     next
   }
-  if (name == "LOST-PASSWORD") { lost_password = 1; next }
   if (name == "COMMENTED-PASSWORD") { commented_at = where; next }
   if (name == "ssh-password") { problem(where, "SSH login needs a key, passwords are not supported; see ssh-key in pitv.txt."); next }
   if (name == "wifi-name-hex") {
@@ -181,6 +181,7 @@ function hex_of(value,  i, out) {
   if (wrong) {
     problem(where, wrong)
     if (name == "wifi-password") refused = 1
+    has_wrong_line = 1
     next
   }
 
@@ -296,12 +297,11 @@ END {
   if (unknowns > MAX_UNKNOWN) problem("pitv.txt", unknowns - MAX_UNKNOWN " more lines like these are ignored.")
   if (("wifi-password" in result) && !("wifi-name" in result)) problem(given_at["wifi-password"], "wifi-password is set, but wifi-name is not.")
   # Without its password, any open network of that name would be joined.
-  if (("wifi-name" in result) && lost_password && !("wifi-password" in result)) {
-    problem(given_at["wifi-name"], "the Wi-Fi is not joined, because the line with its password is wrong.")
+  if (("wifi-name" in result) && !("wifi-password" in result) && !refused) {
     refused = 1
-  } else if (given_at["wifi-name"] ~ /^pitv/ && commented_at && !("wifi-password" in result) && !refused) {
-    problem(commented_at, "wifi-password has a # before it. The Wi-Fi is not joined: delete the #, or the line.")
-    refused = 1
+    if (has_wrong_line) problem(given_at["wifi-name"], "wifi-name has no password, but a wrong line may be the password. The Wi-Fi is not joined.")
+    else if (given_at["wifi-name"] ~ /^pitv/ && commented_at) problem(commented_at, "wifi-password has a # before it. The Wi-Fi is not joined: delete the #, or the line.")
+    else refused = 0
   }
   if (refused) delete result["wifi-name"]
   if (!("wifi-name" in result)) delete result["wifi-password"]

@@ -27,7 +27,6 @@ function read_lines(  i, l, at, where) {
     }
     at = index(l, "=")
     if (at == 0) {
-      if (tolower(l) ~ /pass|psk/) emit(where, "LOST-PASSWORD", "")
       # Do not quote the line, because it may be a password without its name.
       emit(where, "PROBLEM", "is not understood; a setting is `name = value`, and a comment begins with #.")
       continue

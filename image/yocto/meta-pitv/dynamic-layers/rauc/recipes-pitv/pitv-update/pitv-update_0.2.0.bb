@@ -36,7 +36,7 @@ do_deploy() {
     install -d $to
     install -m 0644 ${B}/boot.scr ${B}/uboot.env ${B}/choice.bin ${S}/image/update/boot/card.sfdisk $to
     rm -f $to/boot.img
-    mkfs.vfat -F 32 -n PITVSYSTEM -i 50495456 --invariant -C $to/boot.img 40960
+    mkfs.vfat -F 32 -n PITVSYSTEM --invariant -C $to/boot.img 40960
     mcopy -i $to/boot.img ${DEPLOY_DIR_IMAGE}/${KERNEL_IMAGETYPE} ::vmlinuz
 }
 do_deploy[depends] += "virtual/kernel:do_deploy"
