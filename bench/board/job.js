@@ -10,7 +10,6 @@ import { join } from 'node:path';
 import { PitvError } from '../../app/errors.js';
 import { words } from '../../image/sd/shell.js';
 import { Machine } from '../../image/qemu/machine.js';
-import { machineKind } from '../../image/qemu/machines.js';
 
 /** An instruction takes 2^SHIFT ns. */
 const SHIFT = 1;
@@ -21,12 +20,12 @@ export const NANOSECONDS = 2 ** SHIFT;
 export const COUNTING_MACHINES = Object.freeze({ armel: 'raspi1ap', armhf: 'virt', arm64: 'virt' });
 
 /**
- * Instructions are counted as time, without external clock and random numbers. Use one core, so that the order is
- * fixed. `-seed` fixes what the board's generator of random numbers returns. On raspi1ap and raspi2b the kernel has no
- * other source that differs between runs, so its random numbers and the addresses that ASLR chooses are the same in
- * each run. On virt they differ, because its disk takes the time of this machine.
+ * Arguments of QEMU for a machine that counts its instructions: without external clock and random numbers. `-seed`
+ * fixes what the board's generator of random numbers returns. On raspi1ap and raspi2b the kernel has no other source
+ * that differs between runs, so its random numbers and the addresses that ASLR chooses are the same in each run. On
+ * virt they differ, because its disk takes the time of this machine.
  */
-export const DETERMINISTIC = words`-icount shift=${SHIFT},sleep=off -rtc base=2026-01-01,clock=vm -seed 1`;
+const DETERMINISTIC = words`-icount shift=${SHIFT},sleep=off -rtc base=2026-01-01,clock=vm -seed 1`;
 
 /** Runs the script, and writes its results to the card at the end. */
 const RUN = `mkdir -p /tmp/result
@@ -46,7 +45,7 @@ echo "<job=$status>" >/dev/console
  * @param {string} command with a script on the boot partition
  * @returns {string[]}
  */
-export function unitArguments(command) {
+function unitArguments(command) {
   const unit = `[Unit]
 RequiresMountsFor=/boot/firmware
 After=pitv-data.service
@@ -80,17 +79,13 @@ export async function runJob(
   await disk.mtools('mmd', ['::job']);
   await disk.write('job/script', script);
   await disk.write('job/run', RUN);
-  const { oneCore } = machineKind(options.board, options.machine);
   const machine = await Machine.start(disk, {
     ...options,
     shell: false,
     network: !deterministic && options.network,
-    append: [
-      ...(options.append ?? []),
-      ...(deterministic ? oneCore.append : []),
-      ...unitArguments('sh /boot/firmware/job/run'),
-    ],
-    qemu: [...(options.qemu ?? []), ...(deterministic ? [...oneCore.args, ...DETERMINISTIC] : [])],
+    counting: deterministic,
+    append: [...(options.append ?? []), ...unitArguments('sh /boot/firmware/job/run')],
+    qemu: [...(options.qemu ?? []), ...(deterministic ? DETERMINISTIC : [])],
   });
   const folder = await mkdtemp(join(tmpdir(), 'pitv-job-'));
   try {

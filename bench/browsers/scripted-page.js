@@ -1,8 +1,10 @@
 /** What tests do with a page, in terms of the few things that every way to drive a browser can do. */
 import { writeFileSync } from 'node:fs';
+import { poll } from '../harness/polling.js';
 
 /** The longest wait of waitFor(), ms. */
 const TIMEOUT_MS = 60_000;
+const POLL_MS = 50;
 
 /**
  * @typedef {object} PageOptions
@@ -65,15 +67,10 @@ export class ScriptedPage {
    * @returns {Promise<Awaited<T>>}
    */
   async waitFor(what, question, ...args) {
-    const end = Date.now() + TIMEOUT_MS;
-    for (;;) {
-      const answer = await this.evaluate(question, ...args).catch(() => null); // during a navigation
-      if (answer) return /** @type {any} */ (answer);
-      if (Date.now() > end) {
-        throw new Error(`gave up waiting until ${what}; errors: ${this.errors.join('; ')}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    const ask = () => this.evaluate(question, ...args).catch(() => null); // during a navigation
+    const answer = await poll(ask, TIMEOUT_MS, POLL_MS);
+    if (answer) return answer;
+    throw new Error(`gave up waiting until ${what}; errors: ${this.errors.join('; ')}`);
   }
 
   /** Waits until an element is visible. @param {string} selector */

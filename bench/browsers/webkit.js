@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { freePort } from '../harness/free-ports.js';
+import { poll } from '../harness/polling.js';
 import { ScriptedPage, pointerActions } from './scripted-page.js';
 
 const FOLDERS = ['x86_64-linux-gnu', 'aarch64-linux-gnu'].flatMap((machine) =>
@@ -61,9 +62,7 @@ export async function launch(t, binary, { enter = [], opengl = true } = {}) {
     WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
     ...(opengl ? {} : { WEBKIT_DISABLE_DMABUF_RENDERER: '1' }),
   });
-  while (!(await fetch(`${base}/status`).catch(() => null))) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await poll(() => fetch(`${base}/status`).catch(() => null), Infinity);
   const { sessionId } = await request('POST', `${base}/session`, {
     capabilities: {
       alwaysMatch: {

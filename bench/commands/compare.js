@@ -1,4 +1,5 @@
 /** Compares two results files, and finds the rows that became worse. */
+import { SWITCH, TEXT } from '../../app/config/flags.js';
 import { alignColumns } from '../../ksm/table.js';
 import { compareSamples } from '../report/comparisons.js';
 import { MIN_RUNS } from '../report/results.js';
@@ -9,19 +10,23 @@ const THRESHOLD_PERCENT = 5;
 
 export const help = `pitv bench compare A.json B.json [options]
     lists what became better or worse from A to B, two files of run --json; exits with 1 if there is a regression
+    --json            prints the comparison as JSON
     --threshold N     percent, 0..1000; a significant deterioration by more than that is a regression; default ${THRESHOLD_PERCENT}
 `;
 
-export const options = /** @type {const} */ ({ threshold: { type: 'string' } });
+export const options = /** @type {const} */ ({ json: SWITCH, threshold: TEXT });
 export const operands = [2, 2];
 
-/** @param {{threshold?: string}} values @param {string[]} files */
+/** @param {{threshold?: string, json?: boolean}} values @param {string[]} files */
 export async function run(values, files) {
   const threshold = whole('threshold', values.threshold, 0, 1000) ?? THRESHOLD_PERCENT;
   const [a, b] = files.map(readResults);
   const comparison = compareResults(a, b, threshold);
   if (comparison.changes.length === 0) throw usage('The two files have no row in common.');
-  process.stdout.write(formatComparison(comparison, a, b, threshold));
+  const text = values.json
+    ? `${JSON.stringify(comparison, undefined, 2)}\n`
+    : formatComparison(comparison, a, b, threshold);
+  process.stdout.write(text);
   return comparison.changes.some(({ change }) => change === 'regression') ? 1 : 0;
 }
 

@@ -15,7 +15,7 @@ export const options = /** @type {const} */ ({ check: { type: 'boolean' } });
 
 /** @param {{check?: boolean}} values */
 export async function run({ check = false }) {
-  const plan = planPublication({ root: ROOT, declared: await loadDeclared() });
+  const plan = planPublication(ROOT, await loadDeclared());
   const { changes, problems } = plan;
   if (!check) {
     for (const { path, text } of changes) writeAtomically(join(ROOT, path), text);

@@ -7,7 +7,10 @@ const INPUT_MS = 1000 / 60;
 /** The longest wait for an expected message, ms. It is read each time, because tests of slow boards set it. */
 export const maxWaitMs = () => Number(process.env.PITV_TEST_TIMEOUT_MS ?? 60_000);
 
-/** @typedef {{url?: string, port?: string | number, code?: string}} Target a TV; one in a container has only a port */
+/**
+ * @typedef {{url?: string, port?: string | number, code?: string}} Target a TV; one in a container has only a port
+ * @typedef {import('ws').ClientOptions} Options
+ */
 
 export class Client {
   /** @type {any[]} JSON messages, the oldest first */
@@ -20,6 +23,8 @@ export class Client {
   frameTimes = [];
   /** @type {{code: number, reason: string} | undefined} */
   closed;
+  /** With which a TV recognises the client; '' before the first welcome. */
+  token = '';
   /** @type {WebSocket} */
   socket = /** @type {any} */ (undefined);
   #hello;
@@ -27,7 +32,7 @@ export class Client {
   #wakes = new Set();
   #sequence = 0;
 
-  /** @param {object} [hello] sent at once @param {import('ws').ClientOptions} [options] */
+  /** @param {object} [hello] sent at once @param {Options} [options] */
   constructor(hello, options) {
     this.#hello = hello;
     this.#options = options;
@@ -50,7 +55,10 @@ export class Client {
         this.frameTimes.push(performance.now());
       } else {
         const message = JSON.parse(String(data));
-        if (message.t === 'welcome') this.#hello = { ...this.#hello, token: message.token };
+        if (message.t === 'welcome') {
+          this.token = message.token;
+          this.#hello = { ...this.#hello, token: message.token };
+        }
         this.messages.push(message);
       }
       this.#wake();
@@ -72,27 +80,19 @@ export class Client {
     for (const wake of [...this.#wakes]) wake();
   }
 
-  /** @param {Target} tv @param {object} [hello] @param {import('ws').ClientOptions} [options] */
+  /** @param {Target} tv @param {object} [hello] @param {Options} [options] */
   static connect(tv, hello, options) {
     return new Client(hello, options).connect(tv);
   }
 
-  /**
-   * @param {Target} tv
-   * @param {object} [more] further fields of the hello
-   * @param {import('ws').ClientOptions} [options]
-   */
+  /** @param {Target} tv @param {object} [more] further fields of the hello @param {Options} [options] */
   static async screen(tv, more, options) {
     const client = await Client.connect(tv, { t: 'hello', role: 'screen', ...more }, options);
     await client.next('welcome');
     return client;
   }
 
-  /**
-   * @param {Target} tv
-   * @param {object} [more] further fields of the hello
-   * @param {import('ws').ClientOptions} [options]
-   */
+  /** @param {Target} tv @param {object} [more] further fields of the hello @param {Options} [options] */
   static async pad(tv, more, options) {
     const hello = { t: 'hello', role: 'pad', code: tv.code, ...more };
     const client = await Client.connect(tv, hello, options);

@@ -5,6 +5,7 @@
  */
 import { HEADER_AT } from '../../app/game/frame.js';
 import { Client } from './client.js';
+import { now } from './polling.js';
 import { listMatches, startMatch } from './remote-tv.js';
 
 /** @type {{url: string, code: string} & import('./remote-tv.js').ClientCounts} */
@@ -37,8 +38,7 @@ for (let i = 0; i < screens; i++) {
     received.frames++;
     received.screenBytes += bytes.length;
     if (!arrivals) return;
-    const tick = bytes.readUInt32LE(HEADER_AT.tick);
-    frames.push([tick, Number(process.hrtime.bigint()) / 1e6]);
+    frames.push([bytes.readUInt32LE(HEADER_AT.tick), now()]);
   });
   if (running.length > 0) screen.send({ t: 'watch', match: running[i % running.length].id });
 }

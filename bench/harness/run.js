@@ -65,10 +65,7 @@ export async function runScenarios(scenarios, options = {}) {
   }
 }
 
-/**
- * @param {string} workDir @param {Scenario[]} scenarios @param {RunOptions} options
- * @returns {Promise<Results>}
- */
+/** @param {string} workDir @param {Scenario[]} scenarios @param {RunOptions} options @returns {Promise<Results>} */
 async function runIn(workDir, scenarios, options) {
   const { quick = false, seed = Date.now() >>> 0, signal, onProgress } = options;
   const { runs = quick ? RUNS_QUICK : RUNS } = options;
@@ -77,7 +74,7 @@ async function runIn(workDir, scenarios, options) {
   const rounds = warmUps + runs;
   let total = plans.flatMap(({ configurations }) => configurations).length * rounds;
   const startedAt = new Date().toISOString();
-  const before = passingFacts();
+  const before = await passingFacts();
   /** @type {import('../report/results.js').Failure[]} */
   const failures = [];
   /** @type {import('../report/results.js').Skip[]} */
@@ -117,7 +114,7 @@ async function runIn(workDir, scenarios, options) {
       }
     }
   }
-  const machine = { ...machineFacts(), before, after: passingFacts() };
+  const machine = { ...machineFacts(), before, after: await passingFacts() };
   return assemble(plans, {
     pitv: readVersion(),
     startedAt,

@@ -4,13 +4,12 @@
  */
 import { rmSync, writeSync } from 'node:fs';
 import { PitvError } from '../../app/errors.js';
+import { openScope } from './polling.js';
 import { importScenario } from './scenarios.js';
 
 const { url, configuration, context } = JSON.parse(process.argv[2]);
 process.stdin.resume().once('end', endAll);
-/** @type {(() => unknown)[]} */
-const ends = [];
-const after = (/** @type {() => unknown} */ end) => void ends.unshift(end);
+const { after, close } = openScope();
 let result;
 try {
   const scenario = await importScenario(url);
@@ -20,10 +19,7 @@ try {
       context.quick ? quick : usual,
     ]),
   );
-  const sampling = scenario.sample(configuration, { ...context, after, phases });
-  const sample = await sampling.finally(async () => {
-    for (const end of ends) await end();
-  });
+  const sample = await scenario.sample(configuration, { ...context, after, phases }).finally(close);
   const { bun, deno } = process.versions;
   const node = configuration.node && `Node ${process.version}`;
   const runtime = bun ? `Bun ${bun}` : deno ? `Deno ${deno}` : node;

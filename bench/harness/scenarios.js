@@ -85,13 +85,9 @@ export const findInRound = (samples, { round, configuration: { node } }, wanted)
 /** Loads a scenario. @param {string} name @returns {Promise<LoadedScenario>} @throws {PitvError} PITV_USAGE */
 export async function loadScenario(name) {
   const names = scenarioNames();
-  if (!names.includes(name)) {
-    throw new PitvError(
-      'PITV_USAGE',
-      `There is no scenario '${name}'. The scenarios are ${names.join(', ')}.`,
-    );
-  }
-  return importScenario(new URL(`${name}/index.js`, folder).href);
+  if (names.includes(name)) return importScenario(new URL(`${name}/index.js`, folder).href);
+  const sentence = `There is no scenario '${name}'. The scenarios are ${names.join(', ')}.`;
+  throw new PitvError('PITV_USAGE', sentence);
 }
 
 /** Imports a scenario. @param {string} url of its file @returns {Promise<LoadedScenario>} */

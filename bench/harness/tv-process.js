@@ -18,23 +18,15 @@ import { loadBenchGames, startLocalTv } from './local-tv.js';
  */
 
 /** @type {Request} */
-const {
-  engine,
-  matches,
-  games,
-  strangers,
-  isBundled,
-  level = 'off',
-  flags = [],
-  profileSeconds,
-} = JSON.parse(process.argv[2]);
+const request = JSON.parse(process.argv[2]);
+const { engine, matches, level = 'off', flags = [], profileSeconds } = request;
 keepHeapSmall(); // as `pitv serve` does
 const how = ['--engine', engine, '--ksm', level, '--max-matches', String(Math.max(1, matches))];
 try {
   const options = {
     games: await loadGames(),
     thorough: true,
-    bundled: isBundled ? BUNDLED : undefined,
+    bundled: request.isBundled ? BUNDLED : undefined,
   };
   const { tv, close } = await startLocalTv([...how, ...flags], options);
   if (profileSeconds !== undefined) tv.profiles.seconds = profileSeconds;
@@ -48,11 +40,9 @@ try {
   process.send?.({ failed: { code, message } }, () => process.exit(1));
 }
 
-/**
- * Loads the games that the request names.
- * @returns {Promise<import('../../app/packages/catalog.js').Game[] | undefined>}
- */
+/** Loads the games that the request names. */
 async function loadGames() {
+  const { games, strangers } = request;
   if (strangers !== undefined) return [...(await loadCatalog()), ...(await loadCatalog(strangers))];
   return games === undefined ? undefined : loadBenchGames(games);
 }

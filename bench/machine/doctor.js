@@ -8,7 +8,7 @@ import { alignColumns } from '../../ksm/table.js';
  * @property {string} [advice] what to do
  *
  * @typedef {ReturnType<typeof import('./facts.js').machineFacts>} Machine
- * @typedef {ReturnType<typeof import('./facts.js').passingFacts>} Passing
+ * @typedef {Awaited<ReturnType<typeof import('./facts.js').passingFacts>>} Passing
  */
 
 /** Above this load average, another program uses a noticeable share of a core. */
@@ -80,7 +80,7 @@ const CHECKS = {
   ],
   KSM: ({ ksm }) => [
     ksm && ksm.run === 0,
-    ksm === null ? 'not in this kernel; the scenario ksm is skipped' : 'available and off',
+    ksm === null ? 'not in this kernel; memory with KSM is skipped' : 'available and off',
     'already running: it merges pages and uses CPU time',
     'sudo pitv ksm off',
   ],

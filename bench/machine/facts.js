@@ -1,7 +1,8 @@
 /** Reads facts about this machine for the results. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import os from 'node:os';
+import { readText } from '../../app/process/process-tree.js';
+import { THROTTLED, power } from '../../app/system/board.js';
 
 const KSM = '/sys/kernel/mm/ksm';
 const KSM_SETTINGS = ['run', 'pages_to_scan', 'sleep_millisecs', 'max_page_sharing', 'smart_scan'];
@@ -33,29 +34,20 @@ export function machineFacts() {
 }
 
 /** Reads the facts that may change during a run. Results have them from before and after it. */
-export function passingFacts() {
+export async function passingFacts() {
   const [load] = os.loadavg();
   return {
     load: Number(load.toFixed(2)),
     temperature: temperature(),
     megahertz: perThousand(read('/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq')),
-    throttled: throttled(),
+    throttled: await throttled(),
     freeKib: memory('MemAvailable'),
     swapUsedKib: (memory('SwapTotal') ?? 0) - (memory('SwapFree') ?? 0),
   };
 }
 
-/**
- * Reads a file, and trims whitespace and zero bytes.
- * @param {string} path @returns {string | null} null if it cannot be read
- */
-function read(path) {
-  try {
-    return readFileSync(path, 'utf8').replace(/^[\0\s]+|[\0\s]+$/g, '');
-  } catch {
-    return null;
-  }
-}
+/** Reads a file, without the whitespace and zero bytes around its text. @param {string} path */
+const read = (path) => readText(path)?.replace(/^[\0\s]+|[\0\s]+$/g, '') ?? null;
 
 /** @param {string | null} text */
 const numberOf = (text) => (text === null || text === '' ? null : Number(text));
@@ -103,23 +95,18 @@ function temperature() {
 }
 
 /**
- * Reads the under-voltage and throttling flags of a Pi: bits 0..3 now, bits 16..19 since the start (Raspberry Pi
- * documentation, vcgencmd get_throttled). Returns null on other machines.
+ * Reads the under-voltage and throttling flags of a Pi: bits 0..3 now, bits 16..19 since the start, as vcgencmd
+ * get_throttled returns them. Returns null on other machines.
  */
-function throttled() {
-  const text = read('/sys/devices/platform/soc/soc:firmware/get_throttled') ?? askFirmware();
-  const hex = text?.match(/(?:0x)?([0-9a-f]+)$/i)?.[1];
-  return hex ? parseInt(hex, 16) : null;
-}
-
-/** @returns {string | null} null on machines without this tool of a Pi */
-function askFirmware() {
-  const options = /** @type {const} */ ({ encoding: 'utf8', timeout: 5000, stdio: 'pipe' });
-  try {
-    return execFileSync('vcgencmd', ['get_throttled'], options).trim();
-  } catch {
-    return null;
+async function throttled() {
+  const flags = await power();
+  if (!flags) return null;
+  let bits = 0;
+  for (const [name, { now, sinceStart }] of Object.entries(flags)) {
+    const bit = Reflect.get(THROTTLED, name);
+    bits |= (Number(now) << bit) | (Number(sinceStart) << (bit + 16));
   }
+  return bits;
 }
 
 /**

@@ -1,9 +1,6 @@
 /** Reads the state and the CPU time of processes (proc(5)). */
 import { existsSync, readdirSync } from 'node:fs';
-import { readText } from '../../app/process/process-tree.js';
-
-/** USER_HZ, the unit of times in stat; fixed by the user-space ABI of Linux on arm and x86. */
-const TICKS_PER_SECOND = 100;
+import { TICKS_PER_SECOND, readText, statOf } from '../../app/process/process-tree.js';
 
 /**
  * Returns the CPU time of all existing threads of processes. Uses the scheduler's statistics, which count nanoseconds
@@ -36,12 +33,6 @@ export function cpuMs(pids) {
 export function cpuMsOfAll(pids) {
   const ticks = pids.flatMap((pid) => statOf(pid).slice(11, 15).map(Number)); // utime, stime, cutime, cstime
   return (ticks.reduce((sum, value) => sum + value, 0) * 1000) / TICKS_PER_SECOND;
-}
-
-/** @param {number} pid @returns {string[]} fields of its stat from the third on; none when it has ended */
-export function statOf(pid) {
-  const stat = readText(`/proc/${pid}/stat`);
-  return stat === undefined ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Formats tables as Markdown. */
 
 /** Formats a row of a table. @param {(string | number)[]} cells */
-const markdownRow = (cells) => `| ${cells.join(' | ')} |`;
+const markdownRow = (cells) =>
+  `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
 
 /**
  * Formats a table.

@@ -76,11 +76,9 @@ function texts() {
 
 /** @param {string} title @param {Row[]} rows @param {boolean} [typed] */
 function table(title, rows, typed = true) {
-  const code = (/** @type {string} */ text) => `\`${text.replaceAll('|', '\\|')}\``;
-  const cells = rows.map(({ name, type, text }) => {
-    const escaped = text.replaceAll('|', '\\|');
-    return typed ? [code(name), code(type), escaped] : [code(name), escaped];
-  });
+  const cells = rows.map(({ name, type, text }) =>
+    typed ? [`\`${name}\``, `\`${type}\``, text] : [`\`${name}\``, text],
+  );
   const head = typed ? ['field', 'type', ''] : ['member', ''];
   return `${title}:\n\n${markdownTable(head, cells)}`;
 }

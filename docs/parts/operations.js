@@ -10,9 +10,6 @@ import { createRegistry } from '../../app/server/metrics-registry.js';
 import { markdownTable } from '../../bench/report/markdown.js';
 import { KSM_ERRORS } from '../../ksm/errors.js';
 
-/** @param {string} text @returns {string} text that can stand in a cell */
-const cell = (text) => text.replaceAll('|', '\\|');
-
 /** Defaults of settings that depend on the machine. @type {Record<string, string>} */
 const DESCRIBED = {
   dataDir:
@@ -24,7 +21,7 @@ export function settings() {
   const rows = Object.entries(SETTINGS).map(([name, { defaultValue, range, help }]) => {
     const fallback = DESCRIBED[name] ?? (defaultValue && `\`${defaultValue}\``);
     const names = `\`--${flagName(name)}\`, \`${variableName(name)}\``;
-    return [names, cell(range), fallback, cell(help)];
+    return [names, range, fallback, help];
   });
   return markdownTable(['Option, environment variable', 'Values', 'Default', 'Meaning'], rows);
 }

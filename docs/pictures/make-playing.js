@@ -97,11 +97,14 @@ await takePictures(async ({ context, browser, save }) => {
   }
   await screen.waitForTimeout(FADE_MS);
   await save('podium.webp', screen);
-  await otto.locator('#result').waitFor();
-  await save('phones.webp', null, ready, next, otto);
   await screen.locator('#party').waitFor();
-  await save('party.webp', screen, yusuf);
-  await mina.getByRole('button', { name: 'End the party' }).tap();
+  await otto.locator('#result').waitFor();
+  const [table, own, result] = await Promise.all(
+    [screen, yusuf, otto].map((page) => page.screenshot()),
+  );
+  await click(mina, '#party-buttons .stop'); // before the next game begins
+  await save('phones.webp', null, ready, next, result);
+  await save('party.webp', table, own);
   await screen.locator('#party').getByRole('button', { name: 'Close' }).click();
   await screen.locator('#party').waitFor({ state: 'hidden' });
   await save('records.webp', screen);

@@ -1,6 +1,7 @@
 /** Takes pictures of real pages for the documentation. */
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { openScope } from '../../bench/harness/polling.js';
 import { launchBrowser } from '../../test/e2e/browser.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -20,18 +21,13 @@ const STYLE = `
  * @typedef {object} Studio
  * @property {any} context that of a test, for its helpers
  * @property {import('playwright-core').Browser} browser
- * @property {(name: string, screen: Page | null, ...phones: (Page | Buffer)[]) => Promise<void>} save writes
- *   a file of this folder: a screen with its phones, or phones in a row. A phone is a page, or its screenshot
+ * @property {(name: string, screen: Page | Buffer | null, ...phones: (Page | Buffer)[]) => Promise<void>} save writes
+ *   a file of this folder: a screen with its phones, or phones in a row. Each is a page, or its screenshot
  */
 
-/**
- * Starts a browser, has pictures taken, and ends what was started.
- * @param {(studio: Studio) => Promise<void>} take
- */
+/** Starts a browser, has pictures taken, and ends what was started. @param {(studio: Studio) => Promise<void>} take */
 export async function takePictures(take) {
-  /** @type {(() => unknown)[]} */
-  const ends = [];
-  const context = { after: (/** @type {() => unknown} */ end) => ends.unshift(end) };
+  const context = openScope();
   try {
     const browser = await launchBrowser(context);
     await take({
@@ -61,6 +57,6 @@ export async function takePictures(take) {
       },
     });
   } finally {
-    for (const end of ends) await end();
+    await context.close();
   }
 }

@@ -1,29 +1,25 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { run } from '../../app/commands/bench.js';
 import { publishedCommand } from '../../bench/commands/common/measure.js';
 import { scenarioNames } from '../../bench/harness/scenarios.js';
 import { processTree, readText } from '../../app/process/process-tree.js';
-import { temporaryFolder } from '../support/tv.js';
+import { runCommand, startCommand } from '../support/cli.js';
+import { temporaryFolder } from '../support/folders.js';
 import { checkSchema } from './report/simulated-results.js';
 import { onlyLong } from '../support/extent.js';
 
-const cli = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 const POLL_MS = 5;
 
 /** @param {string[]} args */
-function bench(...args) {
-  return spawnSync(process.execPath, [cli, 'bench', ...args], { encoding: 'utf8' });
-}
+const bench = (...args) => runCommand(['bench', ...args]);
 
-test('bench list prints every scenario of the folder', () => {
-  const { status, stdout } = bench('list');
+test('bench list prints every scenario of the folder', async () => {
+  const { status, stdout } = await bench('list');
   assert.equal(status, 0);
   const names = stdout.trim().split('\n');
   assert.deepEqual(
@@ -31,6 +27,11 @@ test('bench list prints every scenario of the folder', () => {
     scenarioNames(),
   );
   assert.ok(scenarioNames().includes('collision'));
+  const listed = JSON.parse((await bench('list', '--json')).stdout);
+  assert.deepEqual(
+    listed.map((/** @type {{name: string}} */ { name }) => name),
+    scenarioNames(),
+  );
 });
 
 for (const [what, args, says] of /** @type {[string, string[], RegExp][]} */ ([
@@ -59,54 +60,51 @@ for (const [what, args, says] of /** @type {[string, string[], RegExp][]} */ ([
   });
 }
 
-test('a usage error goes to stderr, and the exit status is 2', () => {
-  const { status, stdout, stderr } = bench('run', 'nonsense');
+test('a usage error goes to stderr, and the exit status is 2', async () => {
+  const { status, stdout, stderr } = await bench('run', 'nonsense');
   assert.deepEqual([status, stdout, stderr.trim().split('\n').length], [2, '', 1]);
 });
 
-test(
-  'run prints a report, and writes it and JSON into a folder; compare finds a slowdown',
-  { skip: onlyLong },
-  async () => {
-    const folder = temporaryFolder();
-    const names = ['results.json', 'report.txt', 'before.json'];
-    const [json, report, before] = names.map((name) => join(folder, name));
-    const only = ['--quick', '--runs', '1', '--engines', 'thread', '--workers', '1'];
-    const ran = bench('run', 'startup', 'runtime', ...only, '--out', folder);
-    assert.equal(ran.status, 0, ran.stderr + ran.stdout);
-    const results = JSON.parse(readFileSync(json, 'utf8'));
-    checkSchema(results);
-    assert.deepEqual(results.failures, []);
-    assert.equal(results.complete, true);
-    /** @type {import('../../bench/report/results.js').Row[]} */
-    const rows = results.rows;
-    assert.deepEqual([...new Set(rows.map(({ engine }) => engine))], ['thread', null]);
-    const overhead = rows.find(({ metric }) => metric === 'overhead');
-    assert.equal(overhead?.workers, 1);
-    assert.ok(Number(overhead?.median) > 0);
-    assert.equal(readFileSync(report, 'utf8'), ran.stdout);
+test('run writes a report and JSON; compare finds a slowdown', { skip: onlyLong }, async () => {
+  const folder = temporaryFolder();
+  const names = ['results.json', 'report.txt', 'before.json'];
+  const [json, report, before] = names.map((name) => join(folder, name));
+  const only = ['--quick', '--runs', '1', '--engines', 'thread', '--workers', '1'];
+  const ran = await bench('run', 'startup', 'runtime', ...only, '--out', folder);
+  assert.equal(ran.status, 0, ran.stderr + ran.stdout);
+  const results = JSON.parse(readFileSync(json, 'utf8'));
+  checkSchema(results);
+  assert.deepEqual(results.failures, []);
+  assert.equal(results.complete, true);
+  /** @type {import('../../bench/report/results.js').Row[]} */
+  const rows = results.rows;
+  assert.deepEqual([...new Set(rows.map(({ engine }) => engine))], ['thread', null]);
+  const overhead = rows.find(({ metric }) => metric === 'overhead');
+  assert.equal(overhead?.workers, 1);
+  assert.ok(Number(overhead?.median) > 0);
+  assert.equal(readFileSync(report, 'utf8'), ran.stdout);
 
-    assert.equal(await run(['compare', json, json]), 0);
-    // The same rows ten times as slow, with enough samples for a verdict.
-    for (const row of rows) {
-      row.samples = Array.from({ length: 20 }, (_, i) => row.samples[0] * (1 + i / 1000));
-    }
-    writeFileSync(before, JSON.stringify(results));
-    for (const row of rows) row.samples = row.samples.map((value) => value * 10);
-    writeFileSync(json, JSON.stringify(results));
-    const slower = bench('compare', before, json);
-    assert.equal(slower.status, 1);
-    assert.match(slower.stdout, /REGRESSION/);
-  },
-);
+  assert.equal(await run(['compare', json, json]), 0);
+  // All rows ten times as bad, with enough samples for a verdict. A measured value may be 0 or less.
+  for (const row of rows) row.samples = Array.from({ length: 20 }, (_, i) => 1 + i / 1000);
+  writeFileSync(before, JSON.stringify(results));
+  for (const row of rows) {
+    const times = row.better === 'higher' ? 0.1 : 10;
+    row.samples = row.samples.map((value) => value * times);
+  }
+  writeFileSync(json, JSON.stringify(results));
+  const slower = await bench('compare', before, json);
+  assert.equal(slower.status, 1);
+  assert.match(slower.stdout, /REGRESSION/);
+  const { changes } = JSON.parse((await bench('compare', '--json', before, json)).stdout);
+  const kinds = changes.map((/** @type {{change: string}} */ { change }) => change);
+  assert.deepEqual([...new Set(kinds)], ['regression']);
+});
 
 test('Ctrl-C keeps the samples so far, marks the results as incomplete, and exits with 1', async () => {
   const file = join(temporaryFolder(), 'results.json');
   const run = 'bench run startup --quick --engines thread --runs 90 --json'.split(' ');
-  const child = spawn(process.execPath, [cli, ...run, file], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const ended = once(child, 'exit');
+  const { child, ended } = startCommand([...run, file]);
   // Samples run one after the other, so the third process means that two samples are complete.
   const samples = () =>
     processTree(Number(child.pid))
@@ -116,7 +114,7 @@ test('Ctrl-C keeps the samples so far, marks the results as incomplete, and exit
     samples().forEach((pid) => seen.add(pid));
   }
   child.kill('SIGINT');
-  assert.equal((await ended)[0], 1);
+  assert.equal((await ended).status, 1);
   const results = JSON.parse(readFileSync(file, 'utf8'));
   checkSchema(results);
   assert.equal(results.complete, false);
@@ -127,8 +125,8 @@ test('Ctrl-C keeps the samples so far, marks the results as incomplete, and exit
   assert.ok(taken.length >= 2, `${taken.length} samples`);
 });
 
-test('publish --check lists the files, and exits with 0 when all are current', () => {
-  const { status, stdout, stderr } = bench('publish', '--check');
+test('publish --check lists the files, and exits with 0 when all are current', async () => {
+  const { status, stdout, stderr } = await bench('publish', '--check');
   assert.equal(status, 0, stderr + stdout);
   assert.match(stdout, /^ {2}current {3}docs\/results\/startup\.svg$/m);
   assert.doesNotMatch(stdout, /differs|problem/);
@@ -139,11 +137,14 @@ test('published results name the command without its output files', () => {
   assert.equal(publishedCommand(words.split(' ')), 'pitv bench run pipe --runs 10');
 });
 
-test('doctor reports every condition', () => {
-  const { status, stdout } = bench('doctor');
+test('doctor reports every condition', async () => {
+  const { status, stdout } = await bench('doctor');
   assert.equal(status, 0);
   const conditions = 'governor,throttling,huge pages,swap,ASLR,other load,page size,KSM';
   for (const name of conditions.split(',')) {
     assert.match(stdout, new RegExp(`^ {2}( ok |WARN| \\? {2}) {2}${name} `, 'm'));
   }
+  const { machine, findings } = JSON.parse((await bench('doctor', '--json')).stdout);
+  assert.equal(machine.cores, availableParallelism());
+  assert.equal(findings.length, stdout.split(/^ {2}(?: ok |WARN| \? {2}) {2}/m).length - 1);
 });

@@ -20,7 +20,13 @@ const MACHINE = {
   nodeFlags: '',
   ksm: { run: 0 },
 };
-const NOW = { ...passingFacts(), load: 0.05, temperature: 45, throttled: 0, swapUsedKib: 0 };
+const NOW = {
+  ...(await passingFacts()),
+  load: 0.05,
+  temperature: 45,
+  throttled: 0,
+  swapUsedKib: 0,
+};
 
 /** @param {Partial<typeof MACHINE>} machine @param {Partial<typeof NOW>} [now] */
 function warnings(machine, now = {}) {

@@ -1,5 +1,5 @@
 /** Checks command-line options, and the files that they name. All errors are PITV_USAGE with a message of one line. */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { usageError } from '../../../app/config/flags.js';
 import { parseValue, whole as from } from '../../../app/config/values.js';
 import { messageOf } from '../../../app/errors.js';
@@ -31,10 +31,13 @@ export function words(name, text) {
 export function writeAtomically(file, text) {
   const fresh = `${file}.${process.pid}.tmp`;
   try {
+    const about = statSync(file, { throwIfNoEntry: false });
+    if (about && !about.isFile()) return writeFileSync(file, text); // a pipe, or /dev/null
     writeFileSync(fresh, text);
     if (text === '') rmSync(fresh);
     else renameSync(fresh, file);
   } catch (error) {
+    rmSync(fresh, { force: true });
     throw usage(`${file} can't be written: ${messageOf(error)}.`);
   }
 }

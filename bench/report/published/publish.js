@@ -29,10 +29,6 @@ import { GENERATED, storedIndex, storedPage } from './stored-page.js';
  * @property {Record<string, import('./declared.js').Table>} tables
  * @property {Record<string, import('./declared.js').DeclaredPlot>} plots
  *
- * @typedef {object} Options
- * @property {string} root of the project
- * @property {Declared} declared
- *
  * @typedef {object} Plan
  * @property {{path: string, text: string}[]} changes files with new text
  * @property {string[]} files that were checked
@@ -70,10 +66,9 @@ const filesIn = (root, folder, ending) =>
 
 /**
  * Computes the new texts of the pages and lists problems. Writes nothing.
- * @param {Options} options
- * @returns {Plan}
+ * @param {string} root of the project @param {Declared} declared @returns {Plan}
  */
-export function planPublication({ root, declared }) {
+export function planPublication(root, declared) {
   /** @type {string[]} */
   const problems = [];
   const attempt = (/** @type {string} */ what, /** @type {() => void} */ action) => {

@@ -2,15 +2,10 @@
  * Measures how often scripted people win against bots. A beginner reacts after 300 ms, and the direction of the stick
  * is up to half a radian wrong; a good player reacts after 200 ms. No time is measured, so other load does not matter.
  */
-import { cpSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import bumper from '../../../app/games/bumper.js';
 import swarm from '../../../app/games/swarm.js';
 import { PHASE } from '../../../app/game/frame.js';
 import { TICK_HZ } from '../../../app/game/flow.js';
-import { BUNDLED } from '../../../app/packages/catalog.js';
-import { linkPitv } from '../../../app/packages/link.js';
 import {
   planBumper,
   planDucklings,
@@ -19,7 +14,7 @@ import {
   planRally,
   planSwarm,
 } from './plans.js';
-import { BEGINNER, GOOD, play, scripted } from './play.js';
+import { BEGINNER, GOOD, loadBundled, play, scripted } from './play.js';
 
 const MATCHES = 20;
 /** Matches of Swarm, which take long. */
@@ -64,10 +59,7 @@ export const VARIANTS = Object.fromEntries(
 /** @param {string} title @param {string} workDir @returns {Promise<Game>} */
 async function loadGame(title, workDir) {
   const id = title.toLowerCase();
-  if (BUILT_IN[id]) return BUILT_IN[id];
-  cpSync(join(BUNDLED, id), join(workDir, id), { recursive: true }); // because it imports `pitv/game`
-  await linkPitv(workDir);
-  return (await import(pathToFileURL(join(workDir, id, 'game.js')).href)).default;
+  return BUILT_IN[id] ?? (await loadBundled(workDir, id)).default;
 }
 
 /** @type {import('../../harness/scenarios.js').Scenario} */

@@ -1,7 +1,12 @@
 /** Plays whole matches without a screen, with scripted players. */
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { NO_BODY, PHASE } from '../../../app/game/frame.js';
 import { BUTTON_A, BUTTON_B } from '../../../app/game/input.js';
 import { Pads } from '../../../app/game-test/play.js';
+import { BUNDLED } from '../../../app/packages/catalog.js';
+import { linkPitv } from '../../../app/packages/link.js';
 
 /**
  * @typedef {import('../../../app/game-test/play.js').Move} Move
@@ -51,6 +56,18 @@ export function play(game, { seed, options = {}, players = [], maxTicks = 60 * 1
   }
   const winners = [...job.flow.winner].flatMap((won, slot) => (won ? [slot] : []));
   return { job, ticks: job.tick, rounds, scores: [...job.flow.score], winners };
+}
+
+/**
+ * Imports a module of a package that comes with pitv, as a TV does: a copy outside of pitv, where it finds `pitv/game`
+ * by a link.
+ * @param {string} folder of the copy @param {string} name of the package's folder @param {string} [file]
+ * @returns {Promise<any>} what the module exports
+ */
+export async function loadBundled(folder, name, file = 'game.js') {
+  cpSync(join(BUNDLED, name), join(folder, name), { recursive: true });
+  await linkPitv(folder);
+  return import(pathToFileURL(join(folder, name, file)).href);
 }
 
 /** Number of bodies in a test, for games that have the option. */

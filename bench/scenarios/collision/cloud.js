@@ -7,8 +7,8 @@
  * - clustered: equal circles in swarms; most of the square is empty. Every 64 frames, all bodies return to their
  *   initial positions, so that the swarms do not disperse
  */
-import { randomWord, seedRandom } from '../../../app/game/rng.js';
 import { STEP_SECONDS } from '../../../app/game/world.js';
+import { seededRandom } from '../../stats/stats.js';
 
 const RADIUS = 2;
 const MIN_MIXED_RADIUS = 1;
@@ -78,9 +78,7 @@ function swarm(radius, side, random) {
 
 /** Makes a cloud. @param {number} n number of bodies @param {number} seed @param {Kind} [kind] */
 export function makeCloud(n, seed, kind = 'uniform') {
-  const words = new Uint32Array(4);
-  seedRandom(words, 0, seed);
-  const random = () => randomWord(words, 0) / 4294967296;
+  const random = seededRandom(seed);
   const mixed = () =>
     MIN_MIXED_RADIUS + (MAX_MIXED_RADIUS - MIN_MIXED_RADIUS) * random() * random() * random();
   const radius = reals(n, kind === 'mixed sizes' ? mixed : () => RADIUS);

@@ -197,7 +197,6 @@ async function matter({ n, radius, x, y, move }) {
 /** @type {Record<string, (cloud: Cloud) => Frame | Promise<Frame>>} */
 export const VARIANTS = {
   pitv: (cloud) => pitv(cloud, undefined),
-  'pitv-js': (cloud) => pitv(cloud, 'js'),
   c: (cloud) => pitv(cloud, nativeKernel('c')),
   'c-native': (cloud) => pitv(cloud, nativeKernel('c-native')),
   kdbush,

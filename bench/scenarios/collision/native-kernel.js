@@ -68,9 +68,9 @@ function buildNativeKernel(flavour) {
 }
 
 /**
- * Returns a kernel factory with the same contract as createWasmKernel() in app/game/select-kernel.js.
+ * Returns a kernel factory with the same contract as createWasmKernel() in app/game/kernel.js.
  * @param {Flavour} flavour
- * @returns {import('../../../app/game/select-kernel.js').KernelFactory}
+ * @returns {import('../../../app/game/kernel.js').KernelFactory}
  */
 export function nativeKernel(flavour) {
   return (bytes) => {
@@ -79,7 +79,6 @@ export function nativeKernel(flavour) {
     return {
       buffer,
       bind: (at) => ({
-        name: flavour,
         integrate: (high, bounce) => native.integrate(buffer, at, high, bounce ? 1 : 0),
         findPairs: (high) => native.findPairs(buffer, at, high),
       }),

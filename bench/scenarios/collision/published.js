@@ -1,13 +1,11 @@
 /** Declares the table and the plot of docs/results/games.md. */
 
 const FRAME = { source: 'collision', metric: 'frame' };
-const OURS = ['pitv', 'pitv-js'];
 const LINES = [
   ['c-native'],
   ['c'],
   ['pitv'],
   ['pitv', '20'],
-  ['pitv-js'],
   ['kdbush'],
   ['flatbush'],
   ['rbush'],
@@ -16,7 +14,7 @@ const LINES = [
   ['matter-js'],
 ].map(([variant, node = '24']) => ({
   title: node === '24' ? variant : `${variant}, Node ${node}`,
-  tone: OURS.includes(variant) ? 'zygote' : 'other',
+  tone: variant === 'pitv' ? 'zygote' : 'other',
   where: { variant, node },
 }));
 

@@ -1,7 +1,7 @@
 /**
  * Measures the cost of a task that a worker answers with the same payload. Payloads are copied, or lie in memory that
- * pool and workers share (allocated). Two more levels measure the time until a
- * pool answers after a worker was killed, and the memory and CPU time of idle workers.
+ * pool and workers share (allocated). Two more levels measure the time until a pool answers after a worker was killed,
+ * and the memory of idle workers.
  *
  * `Bun Worker`, `Bun IPC`, `Deno Worker` and `Deno IPC` run both sides in that runtime: the same programs of this
  * harness send, answer and measure. They correspond to `bare postMessage` and `bare IPC advanced` of Node.js.
@@ -38,15 +38,11 @@ export default {
   metrics: [
     { name: 'cpu', unit: 'µs' },
     { name: 'latency', unit: 'ms' },
-    { name: 'latency_p99', unit: 'ms' },
     { name: 'latency_idle', unit: 'ms' },
-    { name: 'latency_idle_p99', unit: 'ms' },
-    { name: 'rate', unit: 'tasks/s', better: 'higher' },
     { name: 'cold', unit: 'ms' },
     { name: 'second_pool', unit: 'ms' },
     { name: 'recovery', unit: 'ms' },
     { name: 'idle_memory', unit: 'KiB' },
-    { name: 'idle_cpu', unit: '%' },
   ],
 
   configurations: ({ engines }) =>

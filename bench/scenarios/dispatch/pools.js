@@ -30,10 +30,7 @@ import { LIBRARIES, pitvPool } from './libraries.js';
 
 const BARE_PROGRAM = new URL('bare.js', import.meta.url);
 
-/**
- * Sends messages to workers in turn. Each worker answers its messages in order.
- * @param {MessageWorker[]} workers
- */
+/** Sends messages to workers in turn. Each worker answers its messages in order. @param {MessageWorker[]} workers */
 function roundRobin(workers) {
   /** @type {((answer: unknown) => void)[][]} */
   const waiting = workers.map(() => []);

@@ -3,7 +3,6 @@
  * afterwards.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { quantile } from 'simple-statistics';
 import { memoryOfSync } from '../../../app/process/memory-account.js';
 import { processTree } from '../../../app/process/process-tree.js';
 import { cpuMs } from '../../machine/proc.js';
@@ -21,7 +20,6 @@ const PAUSES_MS = { latency: 0, latency_idle: 1 };
 const KILLS = 5;
 /** An idle pool has settled by then: libraries start workers, V8 collects garbage. */
 const SETTLE_MS = 1000;
-const IDLE_MS = 1000;
 const SETTLE_KILLED_MS = 100;
 const RECOVERY_TIMEOUT_MS = 10_000;
 
@@ -39,17 +37,11 @@ export async function sampleTasks(kind, workers, load, phases) {
   await run(phases.warm);
   const tree = processTree(process.pid);
   const before = cpuMs(tree);
-  const began = performance.now();
   const tasks = await run(phases.busy);
-  const seconds = (performance.now() - began) / 1000;
-  const cpu = ((cpuMs(tree) - before) * 1000) / tasks;
   /** @type {Record<string, number>} */
-  const metrics = { cpu, rate: tasks / seconds };
-  for (const [name, pauseMs] of Object.entries(PAUSES_MS)) {
-    const times = await timeTasks(pool, load, phases.alone, pauseMs);
-    metrics[name] = median(times);
-    metrics[`${name}_p99`] = quantile(times, 0.99);
-  }
+  const metrics = { cpu: ((cpuMs(tree) - before) * 1000) / tasks };
+  for (const [name, pauseMs] of Object.entries(PAUSES_MS))
+    metrics[name] = median(await timeTasks(pool, load, phases.alone, pauseMs));
   if (load.bytes === 0) {
     metrics.cold = cold.milliseconds;
     const second = await timeOpening(kind, workers);
@@ -100,23 +92,13 @@ async function answer(pool, end) {
   throw new Error(`no task was answered within ${RECOVERY_TIMEOUT_MS / 1000} s`);
 }
 
-/**
- * Measures the memory and the CPU time of idle workers.
- * @param {PoolKind} kind @param {number} workers
- * @returns {Promise<Result>}
- */
+/** Measures the memory of idle workers. @param {PoolKind} kind @param {number} workers @returns {Promise<Result>} */
 export async function sampleIdle(kind, workers) {
   const before = unreclaimableKib();
   const { pool } = await timeOpening(kind, workers);
   await Promise.all(Array.from({ length: 4 * workers }, () => pool.run(null)));
   await delay(SETTLE_MS);
-  const memory = unreclaimableKib() - before;
-  const tree = processTree(process.pid);
-  const cpu = cpuMs(tree);
-  const began = performance.now();
-  await delay(IDLE_MS);
-  const idle = (100 * (cpuMs(tree) - cpu)) / (performance.now() - began);
-  return { metrics: { idle_memory: memory, idle_cpu: idle } };
+  return { metrics: { idle_memory: unreclaimableKib() - before } };
 }
 
 /** The memory of this process and its descendants. */

@@ -3,6 +3,7 @@
  * pictures of the same size with drawImage() and nothing else, on a canvas of the same size. Without a GPU; the TV, its
  * match and the browser share the machine.
  */
+import { openScope } from '../../harness/polling.js';
 import { startClients, startTv } from '../../harness/remote-tv.js';
 import { BROWSERS } from '../screen/browsers.js';
 import { measurePictures, watching } from '../screen/pictures.js';
@@ -71,13 +72,8 @@ export default {
     const flags = ['--untrusted-games', 'open'];
     const tv = await startTv({ engine: 'process', matches: 1, isBundled: true, flags });
     after(tv.stop);
-    /** @type {(() => unknown)[]} */
-    const ends = [];
-    const close = async () => {
-      for (const end of ends.splice(0)) await end();
-    };
-    after(close);
-    const browser = { after: (/** @type {() => unknown} */ end) => ends.unshift(end) };
+    const browser = openScope();
+    after(browser.close);
     const script = watching(true);
     const { page } = await BROWSERS[variant](browser, tv.url, script, size);
     await page.visible(`[data-game=${level}]`);
@@ -85,7 +81,7 @@ export default {
     after((await startClients(tv, counts)).stop);
     await page.visible('#stage');
     const drawn = await measurePictures(page, phases.settle, phases.measure);
-    await close();
+    await browser.close();
 
     const calls = Math.round(drawn.calls / drawn.gapsMs.length);
     const side = Math.round(Math.sqrt(drawn.area / drawn.calls));

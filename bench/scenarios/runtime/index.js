@@ -11,12 +11,12 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ENGINES } from '../../../app/engine/index.js';
 import { processTree } from '../../../app/process/process-tree.js';
 import { cpuMsOfAll } from '../../machine/proc.js';
 import { Client } from '../../harness/client.js';
+import { poll } from '../../harness/polling.js';
 import { listMatches, startMatches, startTv } from '../../harness/remote-tv.js';
 import { findInRound } from '../../harness/scenarios.js';
 import { median } from '../../stats/stats.js';
@@ -185,10 +185,8 @@ async function measureComputing(tv, games, work, folder) {
       .filter((name) => name.startsWith('done-'))
       .map((name) => readFileSync(join(folder, name), 'utf8'))
       .filter((text) => text !== ''); // created, but not written yet
-  while (ends().length < games) {
-    if (tv.child.exitCode !== null) throw new Error('the TV has ended');
-    await sleep(POLL_MS);
-  }
+  await poll(() => ends().length === games || tv.child.exitCode !== null, Infinity, POLL_MS);
+  if (tv.child.exitCode !== null) throw new Error('the TV has ended');
   const elapsed = ends().map((text) => Number(text) - began);
   const throughput = (work.ticks / median(elapsed)) * 1000;
   return { computing: Math.max(...elapsed), throughput };

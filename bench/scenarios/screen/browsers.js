@@ -1,10 +1,11 @@
 /** The browsers of the scenario. */
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError, messageOf } from '../../../app/errors.js';
+import { readText } from '../../../app/process/process-tree.js';
 import * as chromium from '../../browsers/devtools.js';
 import * as webkit from '../../browsers/webkit.js';
+import { poll } from '../../harness/polling.js';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 /** Four cores of a Pi 3 with an eighth of this machine's speed. */
@@ -13,8 +14,7 @@ const SIZE = Object.freeze({ width: 1280, height: 720 });
 const GROUPS = '/sys/fs/cgroup';
 const PERIOD_US = 20_000;
 /** Children of a process that was killed end a moment later. */
-const MAX_TRIES = 100;
-const PAUSE_MS = 50;
+const END_MS = 5000;
 let groups = 0;
 
 /**
@@ -54,14 +54,8 @@ function limitCpu(cores) {
     throw unsupported(`there is no control group for CPU time: ${messageOf(error)}`);
   }
   const close = async () => {
-    for (let tries = 0; ; tries++) {
-      try {
-        return rmdirSync(path);
-      } catch (error) {
-        if (tries === MAX_TRIES) throw error;
-        await delay(PAUSE_MS);
-      }
-    }
+    await poll(() => readText(`${path}/cgroup.procs`) === '', END_MS);
+    rmdirSync(path);
   };
   return { enter: ['sh', '-c', `echo $$ > ${path}/cgroup.procs && exec "$@"`, 'sh'], close };
 }

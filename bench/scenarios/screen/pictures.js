@@ -23,12 +23,15 @@ function watchPage(countsImages) {
   let last = 0;
   requestAnimationFrame(function look(now) {
     requestAnimationFrame(look);
-    const code = document.querySelector('#lobby #code');
-    const hasGames = document.querySelector('#game-list canvas[data-drawn]') !== null;
-    if (!seen.lobbyMs && hasGames && code && code.textContent) seen.lobbyMs = performance.now();
+    if (!seen.lobbyMs && isLobbyShown()) seen.lobbyMs = performance.now();
     if (last > 0) seen.gapsMs.push(now - last);
     last = now;
   });
+  function isLobbyShown() {
+    const code = document.querySelector('#lobby #code');
+    const hasGames = document.querySelector('#game-list canvas[data-drawn]') !== null;
+    return hasGames && code && code.textContent;
+  }
   if (!countsImages) return;
   const { prototype } = CanvasRenderingContext2D;
   const { drawImage } = prototype;

@@ -70,7 +70,6 @@ export default {
     { name: 'first', unit: 'ms' },
     { name: 'cpu', unit: 'ms' },
     { name: 'peak_unreclaimable', unit: 'KiB' },
-    { name: 'peak_pss', unit: 'KiB' },
     { name: 'worker_unreclaimable', unit: 'KiB' },
     { name: 'zygote_anonymous', unit: 'KiB', compare: false },
     { name: 'zygote_mappings', unit: '', compare: false },
@@ -111,7 +110,7 @@ export default {
 
   notes: () => [
     'startup: first is the first start of a main process, whose code is not compiled yet. ready and call (until the call has returned) are medians of later starts. For 8 at once, ready is the time until the last worker is ready.',
-    'startup: cpu and the peaks are those of all processes and threads until the worker is ready. A zygote forks its next spare after that, which is not included.',
+    'startup: cpu and peak_unreclaimable are those of all processes and threads until the worker is ready. A zygote forks its next spare after that, which is not included.',
     'startup: worker_unreclaimable is the unreclaimable memory that 8 workers at once add, divided by 8. Spares count among them.',
     'startup: node, bun and deno are threads and processes without an engine, which load and step the same job. The main process runs in the same runtime. They have no mailbox, lock, limits or supervision.',
     'startup, limit: a C program that has as much private memory (zygote_anonymous) in as many mappings (zygote_mappings) as the zygote forks a child, which writes to as many pages as a worker has touched until it is ready (faults), and answers.',
@@ -176,16 +175,13 @@ async function startWorkers({ engine, prepare }, count, repeats) {
   await engine.close();
   const typical = (/** @type {'readyMs' | 'callMs' | 'cpu' | 'addedKib'} */ field) =>
     median(measured.map((one) => one[field]));
-  const most = (/** @type {'unreclaimableKib' | 'pssKib'} */ field) =>
-    Math.max(...measured.map(({ memory }) => memory[field]));
   return {
     metrics: {
       ready: typical('readyMs'),
       call: typical('callMs'),
       first: first.readyMs,
       cpu: typical('cpu'),
-      peak_unreclaimable: most('unreclaimableKib'),
-      peak_pss: most('pssKib'),
+      peak_unreclaimable: Math.max(...measured.map(({ memory }) => memory.unreclaimableKib)),
       // One worker adds less than the memory that the last one has left to the main process.
       ...(count > 1 && { worker_unreclaimable: typical('addedKib') }),
     },

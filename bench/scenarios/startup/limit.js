@@ -1,10 +1,9 @@
 /** Forks a C program that has the memory and the mappings of a zygote: no fork of it can be ready sooner. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { readText } from '../../../app/process/process-tree.js';
+import { readText, statOf } from '../../../app/process/process-tree.js';
 import { PitvError } from '../../../app/errors.js';
 import { compile } from '../../harness/compile.js';
-import { statOf } from '../../machine/proc.js';
 import { median } from '../../stats/stats.js';
 
 const SOURCE = fileURLToPath(new URL('limit.c', import.meta.url));

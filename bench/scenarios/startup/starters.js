@@ -5,13 +5,13 @@
  * The thread and process engines have no spare workers. For a comparison with the zygote, those without an engine have:
  * a thread or process that has loaded the job's module, and waits for its options.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { checkEngineOptions } from '../../../app/engine/host/options.js';
 import { createEngine } from '../../../app/engine/index.js';
 import { defaultSpares, open as openZygote } from '../../../app/engine/kinds/zygote.js';
 import { processTree, readText } from '../../../app/process/process-tree.js';
 import { startProcess, startThread } from '../../harness/message-workers.js';
+import { poll } from '../../harness/polling.js';
 
 const BARE_PROGRAM = new URL('./bare-worker.js', import.meta.url);
 /** The process title of a zygote's spare that is ready (app/engine/zygote/inside/entry.js). */
@@ -104,11 +104,9 @@ export function sparePids() {
 
 /** Waits until the zygote's spares are ready. */
 async function waitForSpares() {
-  const until = performance.now() + SPARE_TIMEOUT_MS;
-  while (sparePids().length < defaultSpares()) {
-    if (performance.now() > until) throw new Error('the zygote did not fork its spares');
-    await sleep(SPARE_POLL_MS);
-  }
+  const areReady = () => sparePids().length >= defaultSpares();
+  const found = await poll(areReady, SPARE_TIMEOUT_MS, SPARE_POLL_MS);
+  if (!found) throw new Error('the zygote did not fork its spares');
 }
 
 /**

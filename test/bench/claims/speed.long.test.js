@@ -25,23 +25,18 @@ for (const [variant, ratios] of STARTS) {
 /** The zygote restricts V8's compilers to save memory. Usual is 0.7 to 0.9; without compiled code, it is 1.4. */
 const MAX_CPU_RATIO = 1.1;
 
-for (const { name, command, skip } of nodeVersions().filter((one) =>
-  /^this|^Node 24/.test(one.name),
-)) {
-  test(
-    `a pass takes no more CPU time in the zygote than in a process: ${name}`,
-    { skip },
-    async (t) => {
-      const version = String(/\d+/.exec(name));
-      setVariable(t, `PITV_NODE_${version}`, command[0]);
-      const options = { quick: false, engines: ['process', 'zygote'], workers: [1] };
-      const passes = await measure('runtime', 3, { ...options, nodes: [version] });
-      const [forked, spawned] = ['zygote', 'process'].map((variant) =>
-        Math.min(...passes.samples('cpu', { variant })),
-      );
-      assert.ok(forked < MAX_CPU_RATIO * spawned, `${forked} ms and ${spawned} ms`);
-    },
-  );
+const versions = nodeVersions().filter(({ name }) => /^this|^Node 24/.test(name));
+for (const { name, command, skip } of versions) {
+  test(`a pass takes no more CPU time than in a process: ${name}`, { skip }, async (t) => {
+    const version = String(/\d+/.exec(name));
+    setVariable(t, `PITV_NODE_${version}`, command[0]);
+    const options = { quick: false, engines: ['process', 'zygote'], workers: [1] };
+    const passes = await measure('runtime', 3, { ...options, nodes: [version] });
+    const [forked, spawned] = ['zygote', 'process'].map((variant) =>
+      Math.min(...passes.samples('cpu', { variant })),
+    );
+    assert.ok(forked < MAX_CPU_RATIO * spawned, `${forked} ms and ${spawned} ms`);
+  });
 }
 
 test('busy matches in workers delay the event loop much less than in the main thread', async () => {
@@ -60,18 +55,16 @@ test('the kernel finds the same pairs as the libraries, is much faster, and is n
   const { rows, notes } = await measure('collision', 1, {
     wanted: ({ n, level }) => n === 1000 && level === 'uniform',
   });
-  assert.equal(rows.length, 10);
+  assert.equal(rows.length, 9);
   assert.doesNotMatch(notes.join(), /WRONG/);
   const {
     pitv,
-    'pitv-js': javascript,
     c,
     'c-native': limit,
     ...libraries
   } = Object.fromEntries(rows.map(({ variant, median }) => [variant, median]));
   const fastest = Math.min(...Object.values(libraries));
   assert.ok(fastest > 5 * pitv, `${fastest} ms and ${pitv} ms`);
-  assert.ok(fastest > 3 * javascript, `${fastest} ms and ${javascript} ms in JavaScript`);
   assert.ok(limit > 0);
   assert.ok(pitv < 4 * c, `${pitv} ms and ${c} ms in C`);
 });

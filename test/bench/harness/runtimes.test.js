@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import test from 'node:test';
 import { findRuntime, searchRuntime } from '../../../bench/harness/runtimes.js';
 import { loadScenario } from '../../../bench/harness/scenarios.js';
-import { temporaryFolder } from '../../support/tv.js';
+import { temporaryFolder, writeTree } from '../../support/folders.js';
 import { takeSample } from '../scenarios/sample.js';
 
 const CODE = 'PITV_BENCH_UNSUPPORTED';
 const BUN = '@oven/bun-linux-x64/bin/bun';
 
-/** Writes a program. @param {string} path @param {string} [lines] of a shell script */
-function writeProgram(path, lines = 'exit 0') {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
-  return path;
+/** Writes a program. @param {string} folder @param {string} path @param {string} [lines] of a shell script */
+function writeProgram(folder, path, lines = 'exit 0') {
+  writeTree(folder, { [path]: `#!/bin/sh\n${lines}\n` });
+  return join(folder, path);
 }
 
 for (const [name, arch, path] of [
@@ -26,7 +24,7 @@ for (const [name, arch, path] of [
 ]) {
   test(`${name} is found in the npm package for ${arch}, whose script need not have run`, () => {
     const folder = temporaryFolder();
-    const program = writeProgram(join(folder, path));
+    const program = writeProgram(folder, path);
     const [found] = searchRuntime(name, { env: {}, folders: ['/nowhere', folder], arch });
     assert.equal(found, program);
   });
@@ -35,7 +33,7 @@ for (const [name, arch, path] of [
 test('the environment variable wins, then an npm package, then PATH', () => {
   const folder = temporaryFolder();
   const [named, inPath, packaged] = ['named', 'bin/bun', BUN].map((path) =>
-    writeProgram(join(folder, path)),
+    writeProgram(folder, path),
   );
   const env = { PATH: `/nowhere:${join(folder, 'bin')}` };
   const places = { env, folders: [folder], arch: 'x64' };
@@ -47,11 +45,11 @@ test('the environment variable wins, then an npm package, then PATH', () => {
 
 test('a program that does not run here is passed over, and is the reason if there is no other', () => {
   const folder = temporaryFolder();
-  const broken = writeProgram(join(folder, BUN), 'echo "needs glibc 9." >&2; exit 1');
+  const broken = writeProgram(folder, BUN, 'echo "needs glibc 9." >&2; exit 1');
   const places = { env: {}, folders: [folder], arch: 'x64' };
   const message = `Bun: ${broken} does not run on this machine: needs glibc 9.`;
   assert.throws(() => searchRuntime('bun', places), { code: CODE, message });
-  const other = writeProgram(join(folder, 'bin/bun'));
+  const other = writeProgram(folder, 'bin/bun');
   const env = { PATH: join(folder, 'bin') };
   assert.deepEqual(searchRuntime('bun', { ...places, env }), [other]);
 });
@@ -94,7 +92,7 @@ for (const [name, engine, configuration] of SAMPLES) {
     const sample = await takeSample(t, name, configuration);
     assert.match(sample.facts?.runtime, /^(Bun|Deno) \d+\.\d+/);
     const found = Object.entries(sample.metrics);
-    assert.ok(found.length >= 6);
+    assert.ok(found.length >= 3);
     for (const [metric, value] of found) {
       assert.ok(value > 0 && metrics.some((one) => one.name === metric), `${metric}: ${value}`);
     }

@@ -3,15 +3,13 @@
  * test/bench/cli.test.js checks those of this project.
  */
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { describePlot, drawPlot } from '../../../bench/report/plot.js';
 import { plotOf, renderTable } from '../../../bench/report/published/declared.js';
 import { planPublication } from '../../../bench/report/published/publish.js';
 import { readPublished, writePublished } from '../../../bench/report/published/store.js';
 import { figure } from '../../../bench/report/text.js';
-import { temporaryFolder } from '../../support/tv.js';
+import { temporaryFolder, writeTree } from '../../support/folders.js';
 import { checkSchema, makeUpResults } from './simulated-results.js';
 
 const COMMIT = 'c'.repeat(40);
@@ -88,30 +86,21 @@ describe('a small project', () => {
     .map((kind) => `<!-- pitv bench: ${kind} speed -->\nold\n<!-- end of pitv bench -->\n`)
     .join('');
 
-  /**
-   * Makes the project.
-   * @param {import('node:test').TestContext} t
-   * @param {{readme?: string, page?: string}} [content]
-   */
-  async function makeProject(t, { readme = '# A project\n', page = PLACE } = {}) {
-    const root = temporaryFolder();
+  /** Makes the project. @param {string} [page] of results */
+  async function makeProject(page = PLACE) {
+    const root = temporaryFolder({ 'README.md': '# A project\n', 'docs/results/speed.md': page });
     /** @param {string} path @param {string} text */
-    const write = (path, text) => {
-      mkdirSync(dirname(join(root, path)), { recursive: true });
-      writeFileSync(join(root, path), text);
-    };
-    write('README.md', readme);
-    write('docs/results/speed.md', page);
+    const write = (path, text) => writeTree(root, { [path]: text });
     const provenance = { commit: COMMIT, command: 'pitv bench run pipe' };
     const results = { ...(await makeUpResults(['pipe'])), provenance };
     checkSchema(results);
     writePublished(root, 'speed', results);
-    const plan = () => planPublication({ root, declared });
+    const plan = () => planPublication(root, declared);
     return { root, write, plan };
   }
 
-  test('table, plot and page are rebuilt from the samples, with machine, command and commit', async (t) => {
-    const { root, write, plan } = await makeProject(t);
+  test('table, plot and page are rebuilt from the samples, with machine, command and commit', async () => {
+    const { root, write, plan } = await makeProject();
     const { files, changes, problems } = plan();
     assert.deepEqual(problems, []);
     const made = ['bench/results/speed.md', 'docs/results/speed.md', 'docs/results/speed.svg'];
@@ -138,16 +127,16 @@ describe('a small project', () => {
     }
   });
 
-  test('a table without samples and a figure in prose are problems', async (t) => {
+  test('a table without samples and a figure in prose are problems', async () => {
     const hand = '| a | b |\n| --- | --- |\n| 1.5 ms | 2 % |\n\nIt takes 31.41 ms.\n';
-    const { problems } = (await makeProject(t, { page: PLACE + hand })).plan();
+    const { problems } = (await makeProject(PLACE + hand)).plan();
     assert.equal(problems.length, 2);
     assert.match(problems[0], /^docs\/results\/speed\.md:\d+: this table has no samples/);
     assert.match(problems[1], /"31\.41 ms" is in no generated table/);
   });
 
-  test('so is a figure in the prose of the README, but not one of a table, in a link or in code', async (t) => {
-    const { root, write, plan } = await makeProject(t);
+  test('so is a figure in the prose of the README, but not one of a table, in a link or in code', async () => {
+    const { root, write, plan } = await makeProject();
     const shown = figure(throughputOf(readPublished(root, 'speed'), 'shell'));
     write('README.md', `A pipe takes ${shown} MB/s, and [a link](x/77%25).\n\n    45 ms in code\n`);
     assert.deepEqual(plan().problems, []);
@@ -156,9 +145,9 @@ describe('a small project', () => {
     assert.deepEqual(plan().problems, [problem]);
   });
 
-  test('the output of another program is quoted with its conditions', async (t) => {
+  test('the output of another program is quoted with its conditions', async () => {
     const place = '<!-- pitv bench: table packages -->\n<!-- end of pitv bench -->\n';
-    const { write, plan } = await makeProject(t, { page: PLACE + place });
+    const { write, plan } = await makeProject(PLACE + place);
     const log = '- Command: `make fuzz`\n- Commit: abc\n\n| a | n |\n| --- | ---: |\n| x | 3 |\n';
     write('bench/results/packages.md', log);
     const { changes, problems } = plan();
@@ -167,9 +156,9 @@ describe('a small project', () => {
     assert.match(page?.text ?? '', /\| x \| 3 \|\n\nCommand: `make fuzz`; Commit: abc\./);
   });
 
-  test('unknown places, stray files and damaged files are problems', async (t) => {
+  test('unknown places, stray files and damaged files are problems', async () => {
     const page = PLACE.replace('table speed', 'table size');
-    const { write, plan } = await makeProject(t, { page });
+    const { write, plan } = await makeProject(page);
     write('docs/results/old.svg', '<svg/>');
     write('bench/results/broken.json.gz', 'no gzip');
     const problems = plan().problems.join('\n');

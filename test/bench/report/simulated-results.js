@@ -6,6 +6,7 @@ import { loadScenario } from '../../../bench/harness/scenarios.js';
 import { machineFacts, passingFacts } from '../../../bench/machine/facts.js';
 import { assemble } from '../../../bench/report/results.js';
 
+const passing = await passingFacts();
 const file = new URL('../../../bench/results.schema.json', import.meta.url);
 const validate = new Ajv({ allErrors: true, strict: false }).compile(
   JSON.parse(readFileSync(file, 'utf8')),
@@ -55,7 +56,6 @@ export function simulateResults(scenarios, { runs = 1, seed = 1, complete = true
       samples,
     };
   });
-  const passing = passingFacts();
   const results = assemble(plans, {
     pitv: '0.1.0',
     startedAt: '2026-01-01T00:00:00.000Z',

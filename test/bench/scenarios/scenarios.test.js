@@ -4,7 +4,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { loadScenario } from '../../../bench/harness/scenarios.js';
 import { CLOUDS, makeCloud } from '../../../bench/scenarios/collision/cloud.js';
 import { VARIANTS } from '../../../bench/scenarios/collision/libraries.js';
-import { waitForMode } from '../../../bench/scenarios/ksm/controller.js';
 import { agesOf } from '../../../bench/scenarios/network/index.js';
 import runtime from '../../../bench/scenarios/runtime/index.js';
 import { extent } from '../../support/extent.js';
@@ -12,7 +11,7 @@ import { takeSample } from './sample.js';
 
 const KIB = 1024;
 const MIB = KIB * KIB;
-const TASKS = ['cpu', 'latency', 'latency_p99', 'latency_idle', 'latency_idle_p99', 'rate'];
+const TASKS = ['cpu', 'latency', 'latency_idle'];
 const scenario = await loadScenario('dispatch');
 const configurations = scenario.configurations({ quick: true });
 
@@ -29,7 +28,7 @@ const SAMPLES = extent(
     ['tinypool process', 'copied', 2, MIB, TASKS],
     ['bare IPC advanced', 'copied', 2, KIB, TASKS],
     ['workerpool process', 'killed', 1, 0, ['recovery']],
-    ['poolifier thread', 'idle', 8, 0, ['idle_memory', 'idle_cpu']],
+    ['poolifier thread', 'idle', 8, 0, ['idle_memory']],
   ],
 );
 
@@ -61,7 +60,7 @@ const FRAMES = 70;
 test('collision: all kinds of clouds have about one pair per body, and every exact variant finds the same pairs', async () => {
   for (const kind of CLOUDS) {
     const counts = await Promise.all(
-      ['pitv', 'pitv-js', 'kdbush', 'flatbush', 'rbush', 'check2d'].map(async (variant) => {
+      ['pitv', 'kdbush', 'flatbush', 'rbush', 'check2d'].map(async (variant) => {
         const frame = await VARIANTS[variant](makeCloud(BODIES, 3, kind));
         return Array.from({ length: FRAMES }, frame);
       }),
@@ -72,14 +71,18 @@ test('collision: all kinds of clouds have about one pair per body, and every exa
   }
 });
 
-test('ksm: merging is compared with the same launch without ksmd, within a round and a version of Node.js', async () => {
-  const { configurations, derive } = await loadScenario('ksm');
-  const all = configurations({ quick: true, workers: [4] });
-  const [off, seeds, control] = ['off', 'seeds', 'seeds, ksmd off'].map((variant) => {
-    const found = all.find((one) => one.variant === variant);
-    assert.ok(found, variant);
-    return found;
-  });
+test('memory: merging is compared with the same launch without ksmd, within a round and a version of Node.js', async () => {
+  const { configurations, derive } = await loadScenario('memory');
+  const all = configurations({ quick: true, engines: ['process'], workers: [4] });
+  const [off, seeds, control] = ['process', 'process + KSM', 'process as seeds, ksmd off'].map(
+    (variant) => {
+      const found = all.find(
+        (one) => one.variant === variant && (one.level ?? 'seeds') === 'seeds',
+      );
+      assert.ok(found, variant);
+      return found;
+    },
+  );
   /** @param {typeof off} configuration @param {number} round @param {number} workers */
   const sample = (configuration, round, workers) => ({
     configuration,
@@ -105,19 +108,6 @@ test('ksm: merging is compared with the same launch without ksmd, within a round
       [NaN, NaN],
     ],
   );
-});
-
-test('ksm: waits for a mode of the controller, unless it has given up or stopped ksmd', async () => {
-  const controller = { mode: 'burst', running: true };
-  assert.equal(await waitForMode(controller, 'burst', 0), true);
-  assert.equal(await waitForMode(controller, 'trickle', 1.5), false);
-  const reached = waitForMode(controller, 'trickle', 60_000);
-  controller.mode = 'trickle';
-  assert.equal(await reached, true);
-  controller.mode = 'off';
-  await assert.rejects(waitForMode(controller, 'burst', 60_000), /stopped ksmd/);
-  controller.running = false;
-  await assert.rejects(waitForMode(controller, 'burst', 60_000), /another program/);
 });
 
 const births = new Map([
