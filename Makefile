@@ -59,7 +59,7 @@ fleet: setup-test
 # The drivers of a TV under test have one command line: test/drive.js NAME OPTION=VALUE.
 DRIVER_OPTIONS := COUNT MINUTES RUNS TARGET AT ENGINE SCREEN ONLY SEED NOTE
 
-fuzz: setup-fuzz
+fuzz: setup-test
 faults: setup-test
 fleet-failures: setup-test
 hostile: setup-test
@@ -156,7 +156,7 @@ build/web/screen.js: Makefile $(wildcard app/web/*/*.js app/web/*/*/*.js app/gam
 		--tsconfig-raw='{"compilerOptions":{"alwaysStrict":true}}'
 
 # The WebAssembly kernel. It is committed, so this is only needed after a change to app/game/kernel.c.
-wasm:
+wasm: setup-wasm
 	@$(MAKE) --no-print-directory -C app/game
 
 lint: setup-test

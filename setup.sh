@@ -2,7 +2,7 @@
 # Installs what is missing: Debian packages, Node.js 20 or later, node_modules, the addons, the pages for old browsers.
 #   ./setup.sh run         what the TV needs (the default)
 #   ./setup.sh test        also what `make test` needs
-#   ./setup.sh fuzz        also what `make fuzz` and `make wasm` need: clang
+#   ./setup.sh wasm        also what `make wasm` needs: clang
 #   ./setup.sh image       what SD cards need
 #   ./setup.sh npm         what the npm packages need: compilers for every processor; also what tests need
 #   ./setup.sh container   what the armhf container needs
@@ -13,8 +13,8 @@ set -eu
 cd "$(dirname "$0")"
 what=${1:-run}
 case $what in
-  run | test | fuzz | image | npm | container | all) ;;
-  *) echo "usage: $0 run|test|fuzz|image|npm|container|all" >&2; exit 2 ;;
+  run | test | wasm | image | npm | container | all) ;;
+  *) echo "usage: $0 run|test|wasm|image|npm|container|all" >&2; exit 2 ;;
 esac
 
 fail() { echo "pitv: $*" >&2; exit 1; }
@@ -37,7 +37,7 @@ aptget() {
 missing=
 while read -r group package command; do
   case $group in '' | '#'*) continue ;; esac
-  case $what:$group in *:run | all:* | fuzz:test | "$what:$what") ;; *) continue ;; esac
+  case $what:$group in *:run | all:* | "$what:$what") ;; *) continue ;; esac
   [ "$command" != - ] && command -v "$command" >/dev/null 2>&1 && continue
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' && continue
   case " $missing " in *" $package "*) ;; *) missing="$missing $package" ;; esac
@@ -58,7 +58,7 @@ if [ -n "$missing" ]; then
 fi
 
 # A stamp in node_modules has the hash of its lock file, and says whether the packages for tests are installed.
-case $what in test | fuzz | npm | all) wanted='test' omit= ;; *) wanted=run omit=--omit=dev ;; esac
+case $what in test | npm | all) wanted='test' omit= ;; *) wanted=run omit=--omit=dev ;; esac
 lock=$(sha256sum package-lock.json | cut -d' ' -f1)
 stamp=node_modules/.pitv-setup
 case $(cat "$stamp" 2>/dev/null || true) in

@@ -40,7 +40,6 @@ const FOLDERS = [CHECKPOINTS, GAMES, PAPER, PREVIEWS, PROFILES];
  * @property {import('node:events').EventEmitter} [output] gets 'text' (name of a worker, lines that it has written)
  * @property {import('./packages/catalog.js').Game[]} [games] by default those of `gamesDir`
  * @property {string} [gamesDir] folder of the games, by default games/
- * @property {string} [code] join code
  * @property {number} [graceMs] see LobbyOptions
  * @property {Partial<import('./match/match-limits.js').MatchLimits>} [limits]
  * @property {import('./server/hub.js').Times} [times]
@@ -53,7 +52,7 @@ const FOLDERS = [CHECKPOINTS, GAMES, PAPER, PREVIEWS, PROFILES];
  * Creates a TV. Call its start() to open the ports.
  * @param {Settings} settings @param {Logger} log @param {TvOptions} [options]
  * @returns {Promise<import('./tv.js').Tv>}
- * @throws {import('./errors.js').PitvError} PITV_USAGE, PITV_ENGINE_UNSUPPORTED
+ * @throws {import('./errors.js').PitvError} PITV_USAGE, PITV_DATA_DIR_BUSY, PITV_ENGINE_UNSUPPORTED
  */
 export async function createTv(settings, log, options = {}) {
   const { dataDir } = settings;
@@ -61,7 +60,21 @@ export async function createTv(settings, log, options = {}) {
   const storeProblem = await store.open(FOLDERS);
   if (storeProblem) {
     log.warn({ dataDir, error: storeProblem }, 'nothing can be saved in the data directory');
+  } else await store.claim();
+  try {
+    return await assemble(settings, log, options, store, storeProblem);
+  } catch (error) {
+    store.release();
+    throw error;
   }
+}
+
+/**
+ * @param {Settings} settings @param {Logger} log @param {TvOptions} options @param {Store} store
+ * @param {string | undefined} storeProblem see Parts
+ */
+async function assemble(settings, log, options, store, storeProblem) {
+  const { dataDir } = settings;
   /** @type {import('./packages/catalog.js').BrokenGame[]} */
   const brokenGames = [];
   const leaveOut = (/** @type {typeof brokenGames[0]} */ broken) => {
@@ -103,7 +116,7 @@ export async function createTv(settings, log, options = {}) {
       engine,
       log,
       maxMatches: settings.maxMatches,
-      code: options.code ?? settings.joinCode,
+      code: settings.joinCode,
       graceMs: options.graceMs,
       readyMs: options.times?.readyMs,
       venue: new Venue(settings),

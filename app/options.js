@@ -110,6 +110,13 @@ export const url = {
   accepts: (value) => value instanceof URL || (typeof value === 'string' && URL.canParse(value)),
 };
 
+/**
+ * Tells whether an address is one of http or https whose host has no character with a meaning in headers, such as ";".
+ * @param {URL} address
+ */
+export const isWebAddress = ({ protocol, host }) =>
+  /^https?:$/.test(protocol) && /^[A-Za-z0-9._:[\]-]{1,255}$/.test(host);
+
 /** Functions that return a promise or an iterator, by the tag of their prototype. @type {Record<string, string>} */
 const FUNCTIONS = {
   AsyncFunction: 'an async function',

@@ -36,8 +36,12 @@ const RECENT_MS = 10 * 60_000;
 export class Tv {
   /** @type {Promise<void> | undefined} */
   #stopped;
+  /** @type {Promise<boolean> | undefined} see #open() */
+  #opened;
   /** @type {Promise<{resumed: Promise<void>}> | undefined} set when saved matches are being restored */
   #restored;
+  /** Saved matches that do not run yet. @type {Set<import('./match/saved-match.js').SavedMatch>} */
+  #waiting = new Set();
   port = 0;
 
   /** @param {Services} services */
@@ -55,6 +59,9 @@ export class Tv {
     services.status.on('change', () => this.server.hub.lobbyChanged());
   }
 
+  get isStopping() {
+    return this.#stopped !== undefined;
+  }
   /** The join code. */
   get code() {
     return this.lobby.code.code;
@@ -71,23 +78,9 @@ export class Tv {
 
   /** Opens the ports, then resumes saved matches. @throws PITV_PORT_BUSY, PITV_LISTEN_FAILED, PITV_TLS_* */
   async start() {
-    const { party, screenTokens, status, system, usage, installed, dev, home, wifiSetup, records } =
-      this.services;
-    await system.updates.open();
-    const people = await this.persistence.loadPeople();
-    await records.load();
-    // Phones reconnect as soon as the port is open, and the players among them must be recognised.
-    this.lobby.players.restore(people.players);
-    screenTokens.restore(people.screens);
-    if (people.party) party.restore(people.party);
-    this.lobby.botStrength = people.botStrength ?? 0;
-    this.lobby.venue.volume = people.volume;
-    const isRecent = Math.abs(Date.now() - people.savedAt) < RECENT_MS;
-    if (people.code) this.lobby.code.restore(people.code, isRecent); // phones have it in their address
-    this.port = await this.server.listen();
-    await this.udp?.open();
-    await wifiSetup.open();
-    await status.open(this.port);
+    const { party, screenTokens, status, system, usage, installed, dev, home } = this.services;
+    this.#opened = this.#open();
+    const isRecent = await this.#opened;
     if (this.#stopped) return;
     void system.history.record(this.server.measurements().loop); // the plots begin with the start
     this.#restored = this.#restore(isRecent);
@@ -97,7 +90,8 @@ export class Tv {
     home.open({
       urls: () => status.urls,
       isWatched: (match) => this.server.hub.pump.watchers(match).size > 0,
-      addScreen: (hash) => screenTokens.restore([hash]),
+      screens: () => screenTokens.own,
+      addScreens: (hashes) => screenTokens.restore(hashes),
       password: this.services.access.password,
     });
     party.goOn();
@@ -108,6 +102,27 @@ export class Tv {
     const { lobby, server } = this;
     lobby.venue.open({ lobby, party, hasScreen: () => server.hub.screens.count > 0 });
     void dev?.open();
+  }
+
+  /** Reads who was here, and opens the ports. @returns {Promise<boolean>} whether they were here a short time ago */
+  async #open() {
+    const { party, screenTokens, status, system, wifiSetup, records } = this.services;
+    await system.updates.open();
+    const people = await this.persistence.loadPeople();
+    await records.load();
+    // Phones reconnect as soon as the port is open, and the players among them must be recognised.
+    this.lobby.players.restore(people.players, people.lastPlayer);
+    screenTokens.restore(people.screens, true);
+    if (people.party) party.restore(people.party);
+    this.lobby.botStrength = people.botStrength ?? 0;
+    this.lobby.venue.volume = people.volume;
+    const isRecent = Math.abs(Date.now() - people.savedAt) < RECENT_MS;
+    if (people.code) this.lobby.code.restore(people.code, isRecent); // phones have it in their address
+    this.port = await this.server.listen();
+    await this.udp?.open();
+    await wifiSetup.open();
+    await status.open(this.port);
+    return isRecent;
   }
 
   /**
@@ -127,15 +142,24 @@ export class Tv {
 
   /** @param {import('./match/saved-match.js').SavedMatch[]} matches */
   async #resume(matches) {
+    this.#waiting = new Set(matches);
     await Promise.all(
-      matches.map(async ({ saved, checkpoint }) => {
+      matches.map(async (match) => {
+        const { saved, checkpoint } = match;
         const fields = { match: saved.id, game: saved.game };
         try {
           const isKnown = this.lobby.games.some(({ id }) => id === saved.game);
           if (!isKnown) await this.services.installed.opened;
           await this.lobby.resume(saved, checkpoint);
+          this.#waiting.delete(match);
           this.log.info(fields, 'a saved match was resumed');
         } catch (error) {
+          const isOpen = await this.engine.open().then(
+            () => true,
+            () => false,
+          );
+          if (this.#stopped || !isOpen) return; // stop() saves it again
+          this.#waiting.delete(match);
           const about = { ...fields, error: messageOf(error) };
           this.log.warn(about, 'a saved match could not be resumed');
           this.persistence.forget(saved.id);
@@ -151,8 +175,9 @@ export class Tv {
    */
   stop({ hasFailed = false } = {}) {
     this.#stopped ??= (async () => {
-      const { status, wifiSetup, system, previews, usage, installed, dev, storeProblem } =
-        this.services;
+      const { status, wifiSetup, system, previews, usage, installed, dev } = this.services;
+      const { store, storeProblem } = this.services;
+      await this.#opened?.catch(() => {}); // what is being opened would stay open
       status.close();
       wifiSetup.close();
       const devClosed = dev?.close();
@@ -164,7 +189,10 @@ export class Tv {
       this.services.party.close();
       await this.services.home.close();
       const closed = this.server.close();
-      const [matches] = await Promise.all([this.lobby.suspend(), previews.close()]);
+      const [suspended] = await Promise.all([this.lobby.suspend(), previews.close()]);
+      const ids = suspended.map(({ saved }) => saved.id);
+      const waiting = [...this.#waiting].filter(({ saved }) => !ids.includes(saved.id));
+      const matches = [...suspended, ...waiting];
       const keep = this.#restored && !storeProblem;
       await Promise.all([this.admin.sessions.saved(), this.services.records.saved()]);
       const saved = keep
@@ -173,6 +201,7 @@ export class Tv {
       const closing = [this.engine.close(), closed, this.udp?.close(), installed.close()];
       await Promise.all([saved, ...closing, devClosed]);
       usage.close();
+      store.release();
     })();
     return this.#stopped;
   }
@@ -229,6 +258,7 @@ export function createServices(parts, { level, brokenGames, options }) {
     people: () => ({
       savedAt: Date.now(),
       players: lobby.players.save(),
+      lastPlayer: lobby.players.lastId,
       screens: screenTokens.hashes,
       party: party.save(),
       code: lobby.code.linkCode,

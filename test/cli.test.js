@@ -1,8 +1,17 @@
 /** Runs the commands in child processes and checks their output and exit status. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  constants,
+  cpSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import test from 'node:test';
@@ -12,7 +21,7 @@ import { processTree } from '../app/process/process-tree.js';
 import { CLI, runCommand, runCommands } from './support/cli.js';
 import { extent } from './support/extent.js';
 import { listen } from './support/http.js';
-import { ServeChild, isAlive } from './support/serve.js';
+import { ServeChild, isAlive, startServe } from './support/serve.js';
 import { TV_ENGINES, temporaryFolder, until } from './support/tv.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -20,14 +29,6 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 function oneLine({ stderr }) {
   assert.match(stderr, /^pitv: [^\n]+\n$/, 'one line');
   return stderr;
-}
-
-/** Starts a TV. @param {import('node:test').TestContext} t @param {string[]} args @param {NodeJS.ProcessEnv} [env] */
-async function serve(t, args, env) {
-  const tv = new ServeChild({ args, env });
-  t.after(() => tv.stop('SIGKILL'));
-  await tv.start();
-  return tv;
 }
 
 /** Starts a match. @param {ServeChild} tv @param {string} game @returns {Promise<number>} its id */
@@ -83,6 +84,8 @@ test('wrong usage is reported in one line, with exit status 2', async () => {
     [['serve', '--port', '99999'], /--port.*0\.\.65535/],
     [['serve', '--data-dir', CLI], /not a directory/],
     [['version', '--yaml'], /--yaml/],
+    [['clip', '--url', 'localhost:8080'], /--url must be an address of http or https/],
+    [['clip', '--match', '1x'], /--match must be/],
   ]);
   const results = await runCommands(wrong.map(([argv]) => argv));
   for (const [i, result] of results.entries()) {
@@ -139,7 +142,7 @@ test('an address that cannot be used is reported in one line, with exit status 1
 });
 
 test('serve prints the addresses, the code and the token, and logs JSON', async (t) => {
-  const tv = await serve(t, []);
+  const tv = await startServe(t);
   await until(() => tv.log.includes(`"port":${tv.port}`), 'the port in the log');
   const { printed, log, code, adminToken } = tv;
   assert.ok(printed.includes(`${tv.url}/p?c=${code}`), printed);
@@ -162,25 +165,78 @@ test('serve prints the addresses, the code and the token, and logs JSON', async 
   assert.equal((await tv.ask('/healthz')).status, 200, 'no process reads the pipes');
 });
 
+test('a signal during the start ends the TV with status 0, and it says nothing', async () => {
+  const flags = ['--engine', 'thread', '--port', '0', '--data-dir', temporaryFolder()];
+  const script = `
+    import { runTv } from '${new URL('../app/commands/common/run-tv.js', import.meta.url)}';
+    import { parseSettings } from '${new URL('../app/config/parse.js', import.meta.url)}';
+    const settings = parseSettings(${JSON.stringify(['--log-level', 'error', ...flags])}, {});
+    process.exitCode = await runTv(settings, {}, () => process.kill(process.pid, 'SIGTERM'));`;
+  const args = ['--input-type=module', '--eval', script];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: '', stderr: '' });
+});
+
+/** Makes a pipe that is full, and that nobody reads. @returns {string} its path */
+function makeFullPipe() {
+  const path = join(temporaryFolder(), 'pipe');
+  execFileSync('mkfifo', [path]);
+  const file = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  try {
+    for (;;) writeSync(file, '-');
+  } catch (error) {
+    assert.equal(Reflect.get(Object(error), 'code'), 'EAGAIN');
+  }
+  return path;
+}
+
+for (const [where, makePath] of /** @type {const} */ ([
+  ['on a full disk', () => '/dev/full'],
+  ['in a pipe that nobody reads', makeFullPipe],
+])) {
+  test(`a TV with its log ${where} runs, and saves its match at SIGTERM`, async (t) => {
+    const dataDir = temporaryFolder();
+    const flags = ['--engine', 'thread', '--host', '127.0.0.1', '--port', '0'];
+    const command = [process.execPath, CLI, 'serve', ...flags, '--data-dir', dataDir];
+    const script = `exec "$@" 2>${makePath()}`;
+    const tv = spawn('sh', ['-c', script, 'sh', ...command], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    t.after(() => tv.kill('SIGKILL'));
+    let printed = '';
+    tv.stdout.on('data', (text) => (printed += text));
+    const url = await until(() => /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0], 'the address');
+    const authorization = `Bearer ${readFileSync(join(dataDir, 'admin-token'), 'utf8').trim()}`;
+    const response = await fetch(`${url}/api/matches`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ game: 'collide' }),
+    });
+    assert.equal(response.status, 201);
+    const { id } = await response.json();
+    tv.kill('SIGTERM');
+    assert.deepEqual(await once(tv, 'exit'), [0, null]);
+    assert.deepEqual(readdirSync(join(dataDir, 'live')), [`${id}.a`, `${id}.b`]);
+  });
+}
+
 /** @type {readonly ('SIGTERM' | 'SIGINT')[]} */
 const SIGNALS = extent(['SIGTERM'], ['SIGTERM', 'SIGINT']);
 
 for (const engine of TV_ENGINES) {
   for (const signal of SIGNALS) {
     test(`${engine}: ${signal} stops the TV in time, no process is left, and the next start resumes the matches`, async (t) => {
-      const shmBefore = existsSync('/dev/shm') ? readdirSync('/dev/shm') : [];
-      const tv = await serve(t, ['--engine', engine, '--max-matches', '4']);
+      const shmBefore = readdirSync('/dev/shm');
+      const tv = await startServe(t, '--engine', engine, '--max-matches', '4');
       const ids = [await play(tv, 'bumper'), await play(tv, 'collide')];
       const workers = childrenOf(tv.pid);
       assert.equal(workers.length === 0, engine === 'thread');
       await stopInTime(tv, signal);
       for (const pid of workers) assert.ok(!isAlive(pid), `${pid} is still running`);
-      if (shmBefore) {
-        const left = readdirSync('/dev/shm').filter(
-          (name) => /pitv/.test(name) && !shmBefore.includes(name),
-        );
-        assert.deepEqual(left, []);
-      }
+      const left = readdirSync('/dev/shm').filter(
+        (name) => /pitv/.test(name) && !shmBefore.includes(name),
+      );
+      assert.deepEqual(left, []);
       await tv.start();
       assert.deepEqual((await tv.matches()).map(({ id }) => id).sort(), ids.sort());
     });
@@ -188,7 +244,7 @@ for (const engine of TV_ENGINES) {
 }
 
 test('a worker that does not answer is killed when the TV ends', async (t) => {
-  const tv = await serve(t, ['--engine', 'process', '--hang-ms', '60000']);
+  const tv = await startServe(t, '--engine', 'process', '--hang-ms', '60000');
   await play(tv, 'collide');
   const [worker] = childrenOf(tv.pid);
   process.kill(worker, 'SIGSTOP');
@@ -200,7 +256,9 @@ test('a worker that does not answer is killed when the TV ends', async (t) => {
 
 test('settings can come from the environment; a second SIGTERM kills the TV at once', async (t) => {
   const env = { PITV_ENGINE: 'process', PITV_MAX_MATCHES: '3' };
-  const tv = await serve(t, ['--hang-ms', '60000'], env);
+  const tv = new ServeChild({ args: ['--hang-ms', '60000'], env });
+  t.after(() => tv.stop('SIGKILL'));
+  await tv.start();
   assert.equal((await (await tv.ask('/healthz')).json()).engine, 'process');
   assert.equal((await (await tv.ask('/api/matches')).json()).capacity.max, 3);
   await play(tv, 'collide');

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { root } from './support/test-files.js';
 
-const PROGRAM = fileURLToPath(new URL('drive.js', import.meta.url));
 /** @type {Record<string, {options: string[], wrong: string[]}>} */
 const DRIVERS = {
   faults: {
@@ -23,7 +22,7 @@ const DRIVERS = {
   },
 };
 const run = (/** @type {string[]} */ ...args) =>
-  spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8' });
+  spawnSync(process.execPath, ['test/drive.js', ...args], { cwd: root, encoding: 'utf8' });
 
 for (const [name, { options, wrong }] of Object.entries(DRIVERS)) {
   describe(`test/drive.js ${name}`, () => {
@@ -34,8 +33,10 @@ for (const [name, { options, wrong }] of Object.entries(DRIVERS)) {
     });
 
     test('make passes its variables as options', () => {
-      const cwd = fileURLToPath(new URL('..', import.meta.url));
-      const { stdout } = spawnSync('make', ['-n', name, 'NOTE=a b'], { cwd, encoding: 'utf8' });
+      const { stdout } = spawnSync('make', ['-n', name, 'NOTE=a b'], {
+        cwd: root,
+        encoding: 'utf8',
+      });
       assert.match(stdout, new RegExp(`node test/drive\\.js ${name} .*"NOTE=a b"`));
     });
 

@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { PitvError, firstSentenceOf, messageOf } from '../app/errors.js';
 import { ERRORS, statusOf } from '../app/errors/table.js';
 import { KSM_ERRORS, KsmError } from '../ksm/errors.js';
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+import { root as ROOT } from './support/test-files.js';
 
 /** @param {string[]} folders @param {RegExp} pattern of the file names @returns {string[]} texts */
 const sourcesOf = (folders, pattern) =>

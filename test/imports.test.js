@@ -3,9 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+import { root as ROOT } from './support/test-files.js';
 
 /** The rooms of app/, lowest first. A room imports only itself and rooms before it. */
 const LAYERS = [

@@ -2,13 +2,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+import { root } from './support/test-files.js';
 
 /** Asserts that a tool of node_modules ends with exit status 0. @param {string} tool @param {string[]} args */
 function passes(tool, ...args) {
-  const run = spawnSync(`${ROOT}node_modules/.bin/${tool}`, args, { cwd: ROOT, encoding: 'utf8' });
+  const run = spawnSync(`${root}node_modules/.bin/${tool}`, args, { cwd: root, encoding: 'utf8' });
   assert.equal(run.status, 0, `${tool} ${args.join(' ')}\n${run.stdout}${run.stderr}`);
 }
 

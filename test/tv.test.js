@@ -1,12 +1,11 @@
 /** Stops and restarts a whole TV. */
 import assert from 'node:assert/strict';
-import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { parseSettings } from '../app/config/parse.js';
 import { decodeFrame, showsInput } from './support/decode-frame.js';
 import { silentLog } from '../app/log.js';
@@ -14,16 +13,26 @@ import { createTv } from '../app/create-tv.js';
 import { PLAYER_FLAG } from '../app/game/frame.js';
 import { CheckpointFiles } from '../app/storage/match-checkpoints.js';
 import { listen } from './support/http.js';
-import { startServe } from './support/serve.js';
+import { root } from './support/test-files.js';
 import {
   Client,
   TV_ENGINES,
   faultyGame,
+  games,
   gamesOf,
   startTv,
   temporaryFolder,
   until,
 } from './support/tv.js';
+
+/** Has a TV save a match. @param {import('node:test').TestContext} t @returns {Promise<string>} its data directory */
+async function saveMatch(t) {
+  const dataDir = temporaryFolder();
+  const tv = await startTv(t, { dataDir, games });
+  await tv.lobby.start('faulty', { owner: 'x' });
+  await tv.stop();
+  return dataDir;
+}
 
 /** @param {string} dataDir @returns {Promise<number[]>} of the saved matches */
 async function savedIds(dataDir) {
@@ -77,7 +86,6 @@ for (const engine of TV_ENGINES) {
 
 test('a corrupt checkpoint, and one of another version of the game, are not resumed', async (t) => {
   const dataDir = temporaryFolder();
-  const games = [faultyGame];
   const tv = await startTv(t, { dataDir, games });
   await Client.pad(tv);
   await tv.lobby.start('faulty', { owner: 'x' });
@@ -93,7 +101,6 @@ test('a corrupt checkpoint, and one of another version of the game, are not resu
 
 test('players and the strength of bots are kept over a quick restart, players are forgotten after a long one', async (t) => {
   const dataDir = temporaryFolder();
-  const games = [faultyGame];
   const tv = await startTv(t, { dataDir, games });
   const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code, name: 'Ann' });
   const { token } = await ann.next('welcome');
@@ -121,38 +128,33 @@ test('players and the strength of bots are kept over a quick restart, players ar
   assert.notEqual(late.code, quick.code);
 });
 
-test('after SIGKILL, phones come back and the join code is the same', async (t) => {
-  const tv = await startServe(t, '--engine', 'thread');
-  const { port, code } = tv;
-  const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code, name: 'Ann' });
-  const { token } = await ann.next('welcome');
-  const file = join(tv.dataDir, 'people.json');
-  const saved = () => readFile(file, 'utf8').catch(() => '');
-  await until(async () => (await saved()).includes('Ann'), 'the player is saved');
-  process.kill(tv.pid, 'SIGKILL');
-  await tv.ended();
-  await tv.start();
-  assert.deepEqual([tv.port, tv.code], [port, code]);
-  const back = await Client.connect(tv, { t: 'hello', role: 'pad', token });
-  assert.equal((await back.next('welcome')).player.name, 'Ann');
-  for (const { socket } of [ann, back]) socket?.terminate();
+test('who joins after a restart may not stop the match of a player who has left', async (t) => {
+  const dataDir = temporaryFolder();
+  const tv = await startTv(t, { dataDir, games });
+  const [, ben] = [await Client.pad(tv, { name: 'Ann' }), await Client.pad(tv, { name: 'Ben' })];
+  const { match } = await ben.start('faulty');
+  const starter = tv.lobby.players.all.find(({ name }) => name === 'Ben');
+  if (starter) tv.lobby.players.remove(starter);
+  await tv.stop();
+  const next = await startTv(t, { dataDir, games });
+  const isResumed = () => next.lobby.matches[0]?.running;
+  await until(isResumed, 'the match');
+  const carl = await Client.pad(next, { name: 'Carl' });
+  assert.equal(await carl.refusal({ t: 'stop', match }), 'PITV_NOT_YOURS');
 });
 
 test('a match that fails when it is resumed is not resumed at the next start', async (t) => {
-  const dataDir = temporaryFolder();
-  const tv = await startTv(t, { dataDir, games: [faultyGame] });
-  await tv.lobby.start('faulty', { owner: 'x' });
-  await tv.stop();
+  const dataDir = await saveMatch(t);
   const broken = { ...faultyGame, url: new URL('./support/none.js', import.meta.url).href };
   const next = await startTv(t, { dataDir, games: [broken] });
   await until(() => next.lobby.matches.length === 0, 'the end of the match');
   await next.stop();
-  const after = await startTv(t, { dataDir, games: [faultyGame] });
+  const after = await startTv(t, { dataDir, games });
   assert.deepEqual(after.lobby.matches, []);
 });
 
 test('stop() ends the workers and closes the port', async (t) => {
-  const tv = await startTv(t, { games: [faultyGame] });
+  const tv = await startTv(t, { games });
   await Client.screen(tv);
   await Client.pad(tv);
   await tv.lobby.start('faulty', { owner: 'x' });
@@ -165,44 +167,76 @@ test('stop() ends the workers and closes the port', async (t) => {
 });
 
 test('a TV that cannot listen reports why, and keeps the saved matches', async (t) => {
-  const dataDir = temporaryFolder();
-  const tv = await startTv(t, { dataDir, games: [faultyGame] });
-  await tv.lobby.start('faulty', { owner: 'x' });
-  await tv.stop();
+  const dataDir = await saveMatch(t);
   const port = await listen(t, createServer());
   const flags = ['--host', '127.0.0.1', '--port', String(port), '--data-dir', dataDir];
   const settings = parseSettings(flags, {});
-  const second = await createTv(settings, silentLog, { games: [faultyGame] });
+  const second = await createTv(settings, silentLog, { games });
   await assert.rejects(second.start(), { code: 'PITV_PORT_BUSY' });
   await second.stop();
   assert.equal((await savedIds(dataDir)).length, 1);
-  const third = await startTv(t, { dataDir, games: [faultyGame] });
+  const third = await startTv(t, { dataDir, games });
   assert.equal(third.lobby.matches.length, 1);
 });
 
+for (const seconds of ['0', '1']) {
+  test(`a TV that stops before its saved matches run keeps them, with --checkpoint-seconds ${seconds}`, async (t) => {
+    const dataDir = await saveMatch(t);
+    const ids = await savedIds(dataDir);
+    assert.equal(ids.length, 1);
+    const flags = ['--checkpoint-seconds', seconds, '--engine', 'thread', '--port', '0'];
+    const settings = parseSettings([...flags, '--data-dir', dataDir], {});
+    /** @type {[typeof games, (next: import('../app/tv.js').Tv, open: Promise<void>) => void][]} */
+    const reasons = [
+      [
+        games,
+        ({ engine }, open) => {
+          Object.defineProperty(engine, 'isOpen', { value: false });
+          engine.open = () => open;
+        },
+      ],
+      [[], ({ services }, open) => void (services.installed.opened = open)],
+    ];
+    for (const [known, wait] of reasons) {
+      const next = await createTv(settings, silentLog, { games: known, lazy: true });
+      const { persistence } = next;
+      const loadSaved = persistence.loadSaved.bind(persistence);
+      let isLoaded = false;
+      persistence.loadSaved = async () => {
+        const matches = await loadSaved();
+        isLoaded = true;
+        return matches;
+      };
+      let goOn = () => {};
+      wait(next, new Promise((resolve) => (goOn = () => resolve(undefined))));
+      const started = next.start();
+      await until(() => isLoaded, 'the saved matches');
+      await next.stop();
+      goOn();
+      await started;
+      await persistence.close();
+      assert.deepEqual(await savedIds(dataDir), ids);
+    }
+  });
+}
+
+test('a second TV with the same data directory is refused', async (t) => {
+  const dataDir = temporaryFolder();
+  const tv = await startTv(t, { dataDir, games });
+  const second = () => startTv(t, { dataDir, games });
+  await assert.rejects(second(), { code: 'PITV_DATA_DIR_BUSY' });
+  await tv.stop();
+  await second();
+});
+
 test('a TV whose data directory cannot be written still runs games', async (t) => {
-  const tv = await startTv(t, { dataDir: '/proc/pitv', games: [faultyGame] });
+  const tv = await startTv(t, { dataDir: '/proc/pitv', games });
   assert.ok(tv.services.storeProblem);
   assert.equal(tv.admin.isTokenSaved, false);
   const screen = await Client.screen(tv);
   screen.send({ t: 'start', game: 'faulty' });
   await screen.moreFrames(3);
   await tv.stop();
-});
-
-test('six screens of three matches get frames while the metrics are read', async (t) => {
-  const tv = await startTv(t);
-  const screens = await Promise.all(Array.from({ length: 6 }, () => Client.screen(tv)));
-  for (let i = 0; i < 3; i++)
-    await tv.lobby.start('collide', { owner: 'x', options: { bodies: 200 } });
-  for (const [i, screen] of screens.entries()) {
-    screen.send({ t: 'watch', match: tv.lobby.matches[i % 3].id });
-  }
-  await Promise.all([
-    ...screens.map((screen) => screen.moreFrames(60)),
-    ...Array.from({ length: 10 }, () => fetch(`${tv.url}/metrics`)),
-  ]);
-  await until(() => tv.server.measurements().loop.count > 50, 'the loop to be measured');
 });
 
 test('packages that the first page does not need are loaded later', () => {
@@ -213,7 +247,7 @@ test('packages that the first page does not need are loaded later', () => {
     console.log(Object.keys(createRequire(import.meta.url).cache).join('\\n'));
   `;
   const loaded = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
-    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    cwd: root,
     encoding: 'utf8',
   });
   const packages = new Set(loaded.match(/(?<=node_modules\/)(@[^/]+\/)?[^/]+/g));

@@ -1,14 +1,17 @@
 /** `pitv clip`: saves the last seconds of a running TV's match as a replay file. */
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ADMIN_TOKEN_FILE } from '../admin/token.js';
-import { SWITCH, TEXT, usageError } from '../config/flags.js';
+import { SWITCH, TEXT } from '../config/flags.js';
 import { defaultDataDir } from '../config/settings.js';
-import { PitvError, messageOf } from '../errors.js';
+import { parseValue, webAddress, whole } from '../config/values.js';
+import { PitvError } from '../errors.js';
 import { readReplay, replayName } from '../game/replay-file.js';
-import { print } from './common/output.js';
+import { print, replaceFile } from './common/output.js';
 
 export const summary = 'save the last seconds of a match as a replay';
+
+const DEFAULT_URL = 'http://127.0.0.1:8080/';
 
 export const help = `Usage: pitv clip [options]
 Saves the last seconds of a running match as a file. The page /replay of a TV plays it, and records it as a video.
@@ -26,21 +29,15 @@ export const options = { match: TEXT, out: TEXT, url: TEXT, 'data-dir': TEXT, js
 
 /** @param {Record<string, any>} flags */
 export async function run(flags) {
-  const { url: given = 'http://127.0.0.1:8080' } = flags;
-  const url = given.replace(/\/$/, '');
-  if (!URL.canParse(url)) {
-    throw usageError(`--url must be http://name:port, not "${url.slice(0, 80)}".`, 'pitv clip');
-  }
-  if (flags.match !== undefined && !/^\d{1,9}$/.test(flags.match)) {
-    throw usageError('--match must be a whole number.', 'pitv clip');
-  }
+  const url = parseValue('--url', webAddress, flags.url ?? '') || DEFAULT_URL;
+  if (flags.match !== undefined) parseValue('--match', whole(0, 999_999_999), flags.match);
   const token = await readToken(flags['data-dir']);
   const match = flags.match ?? (await findOnlyMatch(url));
-  const response = await get(`${url}/api/matches/${match}/replay`, token);
+  const response = await get(`${url}api/matches/${match}/replay`, token);
   const bytes = await response.arrayBuffer();
-  const { game, frames } = readReplay(bytes);
+  const { game, frames } = readClip(bytes, url);
   const file = resolve(flags.out ?? `${replayName(game.id, new Date())}.replay`);
-  await write(file, Buffer.from(bytes));
+  await replaceFile(file, (path) => writeFile(path, Buffer.from(bytes)));
   const ticks = frames[frames.length - 1].tick - frames[0].tick;
   const about = {
     match: Number(match),
@@ -70,31 +67,33 @@ async function get(url, token = '') {
     throw new PitvError('PITV_TV_AWAY', sentence, { cause: error });
   });
   if (response.ok) return response;
-  const { code = 'PITV_TV_AWAY', message = `The server at ${origin} is not a TV.` } =
-    /** @type {any} */ (await response.json().catch(() => undefined))?.error ?? {};
-  throw new PitvError(code, message);
+  const { error } = /** @type {any} */ (await response.json().catch(() => undefined)) ?? {};
+  throw error ? new PitvError(error.code, error.message) : notATv(url);
+}
+
+/** @param {string} url */
+const notATv = (url) =>
+  new PitvError('PITV_TV_AWAY', `The server at ${new URL(url).origin} is not a TV.`);
+
+/** @param {ArrayBuffer} bytes @param {string} url of the TV */
+function readClip(bytes, url) {
+  try {
+    return readReplay(bytes);
+  } catch {
+    throw notATv(url);
+  }
 }
 
 /** Returns the id of the only match. @param {string} url of the TV @throws {PitvError} PITV_MATCH_UNKNOWN */
 async function findOnlyMatch(url) {
-  const { matches } = /** @type {any} */ (await (await get(`${url}/api/matches`)).json());
+  const response = await get(`${url}api/matches`);
+  const answer = /** @type {any} */ (await response.json().catch(() => undefined));
+  const matches = answer?.matches;
+  if (!Array.isArray(matches)) throw notATv(url);
   if (matches.length === 1) return matches[0].id;
   const which = matches.map((/** @type {any} */ { id, game }) => `${id} (${game})`).join(', ');
   const sentence = which
     ? `Several matches are running. Choose one with --match: ${which}.`
     : 'No match is running on this TV.';
   throw new PitvError('PITV_MATCH_UNKNOWN', sentence);
-}
-
-/** Writes a file as a whole or not at all. @param {string} file @param {Buffer} bytes @throws {PitvError} */
-async function write(file, bytes) {
-  const part = `${file}.part`;
-  try {
-    await writeFile(part, bytes);
-    await rename(part, file);
-  } catch (error) {
-    await rm(part, { force: true });
-    const sentence = `${file} cannot be written: ${messageOf(error)}.`;
-    throw new PitvError('PITV_FILE_UNWRITABLE', sentence, { cause: error });
-  }
 }

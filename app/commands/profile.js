@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { TEXT } from '../config/flags.js';
 import { choice, parseValue, whole } from '../config/values.js';
 import { PitvError, messageOf } from '../errors.js';
-import { print } from './common/output.js';
+import { print, replaceFile } from './common/output.js';
 
 export const summary = 'take CPU profiles of a TV under load, for flame graphs';
 
@@ -30,12 +30,7 @@ thread, then of the match's worker. Chrome's DevTools, VS Code and speedscope sh
 To profile a running TV, use its admin page. For names of C++ functions, run
 \`node --prof\` and \`node --prof-process\`.
 `;
-export const options = {
-  game: TEXT,
-  engine: TEXT,
-  seconds: TEXT,
-  out: { ...TEXT, short: 'o' },
-};
+export const options = { game: TEXT, engine: TEXT, seconds: TEXT, out: { ...TEXT, short: 'o' } };
 
 /** @param {Record<string, string>} flags @returns {Promise<number>} */
 export async function run({ game = 'bumper', engine = 'auto', seconds = '10', out = '.' }) {
@@ -43,7 +38,10 @@ export async function run({ game = 'bumper', engine = 'auto', seconds = '10', ou
   const profileSeconds = parseValue('--seconds', whole(1, MAX_SECONDS), seconds);
   const { loadCatalog } = await import('../packages/catalog.js'); // not needed by --help
   parseValue('--game', choice(...(await loadCatalog()).map(({ id }) => id)), game);
-  await access(out, constants.W_OK).catch(unwritable(out));
+  await access(out, constants.W_OK).catch((cause) => {
+    const sentence = `The CPU profile cannot be written to ${out}: ${messageOf(cause)}.`;
+    throw new PitvError('PITV_PROFILE_OUT', sentence, { cause });
+  });
   const { startClients, startTv } = await import('../../bench/harness/remote-tv.js');
   const request = { engine, matches: 1, profileSeconds };
   const tv = await startTv(request, { launch: APART });
@@ -55,7 +53,8 @@ export async function run({ game = 'bumper', engine = 'auto', seconds = '10', ou
       const answer = await ask(tv, '/profiles', { target: id, kind: 'cpu' });
       const [, file = ''] = FILE.exec(answer.headers.get('content-disposition') ?? '') ?? [];
       const path = resolve(join(out, file));
-      await writeFile(path, Buffer.from(await answer.arrayBuffer())).catch(unwritable(path));
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      await replaceFile(path, (part) => writeFile(part, bytes));
       print(`CPU profile of the ${name}: ${path}\n`);
     }
     const { loop } = await (await ask(tv, '/measurements')).json();
@@ -80,9 +79,3 @@ async function ask({ url, token }, path, body) {
   const { error } = await response.json();
   throw new PitvError('PITV_PROFILE_FAILED', error.message);
 }
-
-/** @param {string} path @returns {(cause: unknown) => never} throws PITV_PROFILE_OUT */
-const unwritable = (path) => (cause) => {
-  const sentence = `The CPU profile cannot be written to ${path}: ${messageOf(cause)}.`;
-  throw new PitvError('PITV_PROFILE_OUT', sentence, { cause });
-};

@@ -7,7 +7,7 @@ import { print, printSentence } from './common/output.js';
 export const summary = 'install an update on a card with two systems: `pitv update FILE|URL`';
 
 export const help = `Usage: pitv update FILE|URL [--no-restart] [--allow-older]
-       pitv update --status
+       pitv update --status [--json]
 
 Installs an update, a file of \`make bundle\`, into the system that is not running, then restarts the machine. Matches
 are saved and go on. If the new system does not work, the machine goes back to this one. Run it as root on the card.
@@ -15,6 +15,7 @@ are saved and go on. If the new system does not work, the machine goes back to t
   --no-restart    do not restart; the new system starts with the next one
   --allow-older   install a version that is older than the running one
   --status        show both systems and their versions
+  --json          print them as JSON
   --confirm       wait until the running system works and mark it as good; the card does this at each start
   --requested     do what the admin page has requested; a service of the card does this
 `;
@@ -23,6 +24,7 @@ export const options = {
   'no-restart': SWITCH,
   'allow-older': SWITCH,
   status: SWITCH,
+  json: SWITCH,
   confirm: SWITCH,
   requested: SWITCH,
 };
@@ -34,7 +36,7 @@ export async function run(flags, [source = '']) {
   if (actions.filter(Boolean).length !== 1)
     throw usageError('Name one update, or --status.', 'pitv update');
   await checkUpdatable();
-  if (flags.status) return printSystems();
+  if (flags.status) return printSystems(flags.json);
   if (flags.confirm) return (await import('./update/confirm.js')).confirm();
   if (flags.requested) return (await import('./update/requested.js')).installRequested();
   const { fetchBundle } = await import('./update/fetch.js');
@@ -54,9 +56,11 @@ export async function run(flags, [source = '']) {
   return 0;
 }
 
-/** Prints both systems. */
-async function printSystems() {
-  for (const { name, running, good, version } of await listSystems()) {
+/** Prints both systems. @param {boolean} [json] */
+async function printSystems(json) {
+  const systems = await listSystems();
+  if (json) print(`${JSON.stringify(systems, undefined, 2)}\n`);
+  for (const { name, running, good, version } of json ? [] : systems) {
     const words = [running ? 'running' : 'not running', good ? 'good' : 'not startable'];
     print(`${[name, version ?? '-', ...words.map((word) => sentenceText(word))].join('\t')}\n`);
   }

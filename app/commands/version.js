@@ -13,11 +13,8 @@ export const options = { json: SWITCH };
 
 /** @param {Record<string, any>} values */
 export function run({ json }) {
-  const {
-    platform,
-    arch,
-    versions: { node, v8 },
-  } = process;
+  const { platform, arch } = process;
+  const { node, v8 } = process.versions;
   const version = readVersion();
   const facts = { name: 'pitv', version, node, v8, platform, arch };
   print(

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { PitvError } from '../errors.js';
 import { CODE } from '../lobby/join-code.js';
+import { isWebAddress } from '../options.js';
 
 /**
  * @template T
@@ -116,7 +117,7 @@ const parseUrl = (text) => (URL.canParse(text) ? new URL(text) : undefined);
 /** @param {string} text @returns {string | undefined} scheme, host and port */
 function parseOrigin(text) {
   const url = parseUrl(text);
-  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
+  if (!url || !isWebAddress(url)) return undefined;
   return url.pathname !== '/' || url.search || url.username ? undefined : url.origin;
 }
 

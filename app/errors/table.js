@@ -17,10 +17,10 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   PITV_USAGE: { exit: 2, problem: 'A command, an option or its value is wrong.', remedy: 'Run the command with `--help`.' },
   PITV_OPTION_INVALID: { status: 400, problem: 'An option of a game or a function is unknown, or its value is out of range.', remedy: 'Use a value that the message allows.' },
   PITV_CANCELLED: { problem: 'A prompt was cancelled.', remedy: 'Run the command again; nothing was changed.' },
-  PITV_INTERRUPTED: { problem: 'A signal ended the command.', remedy: 'Run the command again.' },
   PITV_FILE_UNWRITABLE: { problem: 'The output file cannot be written.', remedy: 'Choose another path, or free space on the disk.' },
   PITV_TV_AWAY: { problem: 'No TV answers at the address.', remedy: 'Start one with `pitv serve`, or give its address with `--url`.' },
   PITV_SAVED_INVALID: { problem: 'A saved file cannot be used.', remedy: 'None needed: the file is renamed to `NAME.bad-N`, and the TV starts without it.' },
+  PITV_DATA_DIR_BUSY: { problem: 'Another TV of the machine uses the data directory.', remedy: 'Stop it, or choose another directory with `--data-dir`.' },
 
   // Network
   PITV_PORT_BUSY: { problem: 'Another program uses the port.', remedy: 'Choose another port with `--port` or `--udp`.' },
@@ -52,7 +52,7 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   PITV_START_BUSY: { status: 429, problem: 'One address started too many matches.', remedy: 'Wait some seconds, then try again.' },
   PITV_CLOSED: { status: 403, problem: 'The TV is outside of its opening hours.', remedy: 'Come back when it opens, or start the match as admin.' },
   PITV_START_HELD: { problem: 'Somebody has asked to wait with the match.', remedy: 'Ask whether everybody is ready, then start it again.' },
-  PITV_PAUSE_BUSY: { status: 429, problem: 'A match was paused too often.', remedy: 'Pause it with the phone of a player, or wait some minutes.' },
+  PITV_PAUSE_BUSY: { status: 429, problem: 'A match was paused, or its start held, too often.', remedy: 'Use the phone of another player, or wait some minutes.' },
   PITV_PARTY_RUNNING: { problem: 'A party is running already.', remedy: 'Wait until it is over, or end it on the screen that started it.' },
   PITV_CHECKPOINT_OTHER_VERSION: { problem: 'A saved match belongs to another version of its game.', remedy: 'Start a new match: the saved one cannot be resumed.' },
   PITV_PREVIEW_FAILED: { status: 503, problem: 'There is no picture of the game yet.', remedy: 'Try again later; the log says why it failed.' },
@@ -92,8 +92,6 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   PITV_UDP_OFF: { problem: 'The TV does not accept datagrams.', remedy: 'Start it with `--udp`.' },
   PITV_UDP_ADDON: { problem: 'Native pads need the native addon, which is not built.', remedy: 'Run `make native`.' },
   PITV_UDP_FULL: { problem: 'The TV has the maximum number of native pads.', remedy: 'Wait until a pad leaves.' },
-  PITV_UDP_VERSION: { problem: 'The TV and the pad use different versions of the protocol.', remedy: 'Update the older of the two.' },
-  PITV_TV_UNREACHABLE: { problem: 'The TV does not answer the pad, or closed its connection.', remedy: 'Check the address and that the TV runs.' },
 
   // Packages of games
   PITV_PACKAGE_INVALID: { status: 400, problem: 'The package is not one of a game for pitv.', remedy: 'Correct the field of `package.json` that the message names.' },

@@ -32,11 +32,12 @@ export const visibleText = (text) => (PLAIN.test(text) ? text : text.replace(hid
 /** Indents all lines of a text except the first: a message of strangers makes no line of pitv. @param {string} text */
 export const indentLines = (text) => text.replaceAll('\n', '\n  ');
 
-/** @param {string} character */
-const escape = (character) =>
-  character === '\n' || character === '\t'
-    ? character
-    : character
-        .split('')
-        .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-        .join('');
+/** A worker of strangers can have it called 64 Ki times at once. @param {string} character */
+function escape(character) {
+  if (character === '\n' || character === '\t') return character;
+  let escaped = '';
+  for (let i = 0; i < character.length; i++) {
+    escaped += `\\u${(0x10000 + character.charCodeAt(i)).toString(16).slice(1)}`;
+  }
+  return escaped;
+}

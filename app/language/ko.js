@@ -3,10 +3,11 @@ export default {
   errors: {
     PITV_USAGE: '명령이나 옵션, 값이 잘못됐어요. --help로 확인하세요.',
     PITV_CANCELLED: '취소했어요. 아무것도 바뀌지 않았어요.',
-    PITV_INTERRUPTED: '신호를 받아 명령이 끝났어요.',
     PITV_FILE_UNWRITABLE: '파일을 쓸 수 없어요. 다른 경로를 고르거나 디스크 공간을 확보하세요.',
     PITV_TV_AWAY: '이 주소에서 응답하는 TV가 없어요.',
     PITV_SAVED_INVALID: '저장된 파일을 쓸 수 없어요.',
+    PITV_DATA_DIR_BUSY:
+      '다른 TV가 이 데이터 폴더를 쓰고 있어요. --data-dir로 다른 폴더를 고르세요.',
     PITV_PORT_BUSY: '다른 프로그램이 포트를 쓰고 있어요. --port나 --udp로 다른 포트를 고르세요.',
     PITV_LISTEN_FAILED: '이 주소로 TV를 열 수 없어요. --host와 --port를 확인하세요.',
     PITV_TLS_FILE: '인증서나 키 파일을 읽을 수 없어요.',
@@ -15,11 +16,9 @@ export default {
     PITV_PASSWORD_FILE: '비밀번호 파일을 읽을 수 없어요.',
     PITV_UPDATE_REFUSED: '업데이트를 설치하지 않았어요. 지금 시스템은 그대로예요.',
     PITV_UPDATE_FAILED: '카드의 시스템을 읽거나 표시하지 못했어요. root로 실행하세요.',
-    PITV_TV_UNREACHABLE: 'TV가 패드에 응답하지 않거나 연결을 끊었어요.',
     PITV_UDP_ADDON:
       '네이티브 패드를 쓰려면 네이티브 애드온이 필요해요. `make native`를 실행하세요.',
     PITV_UDP_FULL: 'TV에 네이티브 패드가 가득 찼어요.',
-    PITV_UDP_VERSION: 'TV와 패드의 프로토콜 버전이 달라요. 오래된 쪽을 업데이트하세요.',
     PITV_PACKAGE_NPM: 'npm으로 패키지를 받지 못했어요. 이름과 네트워크를 확인하세요.',
     PITV_PACKAGE_SOURCE:
       '업로드한 패키지는 저절로 업데이트할 수 없어요. 새 버전을 다시 추가하세요.',

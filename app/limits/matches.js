@@ -58,7 +58,7 @@ export const matchLimits = Object.freeze({
   }),
   matchPause: limit(120_000, 'ms', { bounds: 'Time of a pause', effect: 'the match goes on' }),
   pauses: rate(1 / 30, 5, 'pauses', {
-    bounds: 'Pauses by the players at one address',
+    bounds: 'Pauses, and held starts, by the players at one address',
     effect: '`PITV_PAUSE_BUSY`, status 429',
   }),
   screenPauses: rate(1 / 300, 2, 'pauses', {

@@ -1,8 +1,10 @@
 /** Finds the descendants of a process (proc(5)). */
 import { readFileSync, readdirSync } from 'node:fs';
 
-/** Index of the parent's pid in /proc/PID/stat, counted from the field behind the name. */
+/** Index of the parent's pid in statOf(). */
 const PARENT = 1;
+/** USER_HZ, the unit of times in stat; fixed by the user-space ABI of Linux on arm and x86. */
+export const TICKS_PER_SECOND = 100;
 
 /**
  * Reads a file on the calling thread.
@@ -14,6 +16,19 @@ export function readText(path) {
   } catch {
     return undefined;
   }
+}
+
+/** Returns the fields of a stat behind the name of the process. @param {string} stat @returns {string[]} */
+export const fieldsOf = (stat) => stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+
+/**
+ * Reads the stat of a process (proc(5)).
+ * @param {number | string} pid @param {string} [proc]
+ * @returns {string[]} its fields from the third on; none: it has ended
+ */
+export function statOf(pid, proc = '/proc') {
+  const stat = readText(`${proc}/${pid}/stat`);
+  return stat === undefined ? [] : fieldsOf(stat);
 }
 
 /** @param {string} path @returns {string[]} names in a directory that are numbers; none if it does not exist */
@@ -48,9 +63,7 @@ function allChildren(proc) {
   /** @type {Map<number, number[]>} */
   const children = new Map();
   for (const name of numbersIn(proc)) {
-    const stat = readText(`${proc}/${name}/stat`);
-    if (stat === undefined) continue;
-    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[PARENT]);
+    const parent = Number(statOf(name, proc)[PARENT]); // NaN: it has ended
     children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
   }
   return children;

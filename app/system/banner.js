@@ -32,12 +32,7 @@ const MARGIN = 2; // modules; the renderer accepts only even numbers
  */
 export function terminalQr(text, colours) {
   const color = colours ? undefined : { dark: '#ffffff', light: '#000000' };
-  const code = qrCode(text, {
-    type: 'utf8',
-    errorCorrectionLevel: 'L',
-    margin: MARGIN,
-    color,
-  });
+  const code = qrCode(text, { type: 'utf8', errorCorrectionLevel: 'L', margin: MARGIN, color });
   if (!colours) return code;
   return code
     .split('\n')

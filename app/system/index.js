@@ -21,7 +21,6 @@ const POWER_PAUSE_MS = 30_000;
  * @property {import('./runtime-dir.js').RuntimeDir} runtimeDir
  * @property {{bytesWritten: number}} persistence bytes of checkpoints since the start
  * @property {() => string[]} gameProblems sentences about games, for the admin only
- * @property {() => number} [clock] ms
  */
 
 export class System {
@@ -32,7 +31,6 @@ export class System {
   constructor(parts) {
     const { settings, log, usage, lobby, runtimeDir } = parts;
     this.#parts = parts;
-    this.clock = parts.clock ?? (() => performance.now());
     this.paper = new PaperRun({ dataDir: settings.dataDir, log });
     this.history = new Recorder({ usage, lobby });
     this.updates = new Updates({ settings, runtimeDir, log });
@@ -61,12 +59,7 @@ export class System {
     return {
       name: os.hostname(),
       ...about,
-      versions: {
-        pitv: version,
-        node,
-        kernel: os.release(),
-        arch: os.arch(),
-      },
+      versions: { pitv: version, node, kernel: os.release(), arch: os.arch() },
       node: nodeSupport(node, { isShared, system: about.system }),
       packages: packagesAge(about.suites ?? []),
       uptimeS: Math.floor(os.uptime()),
@@ -113,12 +106,12 @@ export class System {
   async requestPower(name) {
     const action = POWER_ACTIONS.find((each) => each === name);
     if (!action) throw new PitvError('PITV_NOT_FOUND', 'There is nothing here.');
-    if (this.clock() - this.#lastPowerRequest < POWER_PAUSE_MS) {
+    if (performance.now() - this.#lastPowerRequest < POWER_PAUSE_MS) {
       const sentence = 'A reboot or a power-off was requested less than half a minute ago. Wait.';
       throw new PitvError('PITV_SYSTEM_BUSY', sentence);
     }
     await this.#parts.runtimeDir.request(action);
-    this.#lastPowerRequest = this.clock();
+    this.#lastPowerRequest = performance.now();
     this.#parts.log.warn({ wish: action }, 'requested by the admin');
   }
 

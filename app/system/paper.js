@@ -37,17 +37,10 @@ export class PaperRun {
 
   /** Returns the state of the current run, or of the last one. */
   async state() {
-    const reportAt = await stat(join(this.folder, 'report.txt')).then(
-      ({ mtimeMs }) => Math.round(mtimeMs),
-      () => null,
-    );
+    const report = await stat(join(this.folder, 'report.txt')).catch(() => undefined);
+    const reportAt = report ? Math.round(report.mtimeMs) : null;
     const runningMs = this.#child ? Math.round(performance.now() - this.#startedAt) : null;
-    return {
-      runningMs,
-      lines: this.#lines,
-      failure: this.#failure ?? null,
-      reportAt,
-    };
+    return { runningMs, lines: this.#lines, failure: this.#failure ?? null, reportAt };
   }
 
   /** Starts a run. @param {{quick: boolean}} options @throws {PitvError} PITV_BENCH_BUSY, PITV_BENCH_NOT_KEPT */

@@ -236,13 +236,13 @@ async function tryInstall(file, onProgress) {
   const child = spawn('rauc', ['install', file], { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'close').catch((error) => [messageOf(error)]);
   let reason = '';
-  const read = (/** @type {import('node:stream').Readable} */ input) =>
+  for (const input of [child.stdout, child.stderr]) {
     createInterface({ input }).on('line', (line) => {
       reason = LAST_ERROR.exec(line)?.[1] ?? BUSY.exec(line)?.[0] ?? reason;
       const percent = /^\s*(\d+)% /.exec(line)?.[1];
       if (percent) onProgress(Number(percent));
     });
-  for (const input of [child.stdout, child.stderr]) read(input);
+  }
   const [status] = await ended;
   if (status !== 0) throw refusal(reason || `rauc ended with ${status}`);
 }

@@ -1,17 +1,26 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
 import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
-import { runCommand, runCommands } from '../support/cli.js';
+import { runCommand, runCommands, startCommand } from '../support/cli.js';
 import { onlyLong } from '../support/extent.js';
 import { temporaryFolder } from '../support/folders.js';
 import { listen } from '../support/http.js';
 import { NOBODY, nobodyMissing } from '../support/ordinary-user.js';
+import { until } from '../support/tv.js';
 
 /** Makes a folder, and a function that runs `pitv games` in it. */
 function open() {
@@ -145,6 +154,60 @@ test('a new game passes its test, and one with a fault fails it', { skip: onlyLo
   const loop = await games('test', 'star-rush', ...flags);
   assert.match(loop.stderr, /^pitv: game\.js cannot be loaded: .* loop\? \(game\.js:2\)\n$/);
   assert.equal((await games('test', 'nowhere', ...flags)).status, 1);
+});
+
+test('an archive takes the place of a link in the folder of the game', async () => {
+  const { cwd, env, games } = open();
+  await games('new', 'evil');
+  const folder = join(cwd, 'evil');
+  writeFileSync(join(cwd, 'precious'), 'mine');
+  symlinkSync('../precious', join(folder, 'evil-0.1.0.tgz'));
+  const { stdout } = await runCommand(['games', 'pack', '.'], { cwd: folder, env });
+  assert.equal(stdout, 'evil-0.1.0.tgz\n');
+  assert.equal(readFileSync(join(cwd, 'precious'), 'utf8'), 'mine');
+  assert.equal((await games('add', 'evil/evil-0.1.0.tgz')).status, 0);
+});
+
+test(
+  'a game that is tested reads no folder to which a link of its own leads',
+  { skip: onlyLong },
+  async () => {
+    const { cwd, games } = open();
+    mkdirSync(join(cwd, 'private'));
+    writeFileSync(join(cwd, 'private', 'secret'), 'hunter2');
+    await games('new', 'evil');
+    const modules = join(cwd, 'evil', 'node_modules');
+    rmSync(join(modules, 'pitv'));
+    symlinkSync('../../private', join(modules, 'pitv'));
+    writeFileSync(
+      join(cwd, 'evil', 'game.js'),
+      `import { readFileSync, writeSync } from 'node:fs';
+    const folder = new URL('.', import.meta.url).href;
+    try {
+      const secret = readFileSync(new URL('node_modules/pitv/secret', folder), 'utf8');
+      const text = JSON.stringify({ url: folder + secret, line: 1 });
+      writeSync(3, Buffer.from([1 + text.length, 0, 0, 0, 7, ...Buffer.from(text)]));
+    } catch {}
+    for (;;);`,
+    );
+    const { stderr } = await games('test', 'evil');
+    assert.match(stderr, /loop\? \(game\.js:8\)\n$/);
+  },
+);
+
+test('Ctrl-C while a game is tested leaves no files', async () => {
+  const { cwd, env, games } = open();
+  await games('new', 'slow');
+  writeFileSync(join(cwd, 'slow', 'game.js'), 'for (;;);');
+  const TMPDIR = temporaryFolder();
+  const { child, ended } = startCommand(['games', 'test', 'slow'], {
+    cwd,
+    env: { ...env, TMPDIR },
+  });
+  await until(() => readdirSync(TMPDIR).length > 0, 'its folder');
+  child.kill('SIGINT');
+  assert.equal((await ended).signal, 'SIGINT');
+  assert.deepEqual(readdirSync(TMPDIR), []);
 });
 
 test('a directory that cannot be used is an error of one line', async () => {

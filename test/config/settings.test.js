@@ -58,7 +58,7 @@ test('an error about a value names the option, the range and the value', () => {
     '--screen-access': ['maybe'],
     '--host': ['a b'],
     '--data-dir': [''],
-    '--public-url': ['ftp://tv', 'http://tv/path'],
+    '--public-url': ['ftp://tv', 'http://tv/path', 'http://tv;x'],
     '--allowed-origin': ['http://a,nonsense'],
     '--opening-hours': [
       '9-17',

@@ -66,6 +66,8 @@ test('an error without a translation follows the general sentence of its code', 
   assert.match(errorText(known, 'ko'), /^--port의 값은 0\.\.65535/);
   assert.equal(errorText(known, 'en'), known.message);
   assert.equal(errorText({ message: 'no code' }, 'ko'), 'no code');
+  const long = 'a | '.repeat(20_000); // as a game may throw it
+  assert.equal(errorText({ message: long }, 'ko'), long);
 });
 
 test('the TV prints its banner and serves the screen in the language of its setting', async (t) => {

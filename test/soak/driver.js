@@ -106,11 +106,7 @@ export async function soak({
     return result;
   } finally {
     await scope.close();
-    result.errors.push(
-      ...serve.errors.map(({ msg, error = '', problem = error }) =>
-        problem ? `${msg}: ${problem}` : msg,
-      ),
-    );
+    result.errors.push(...serve.errors.map((line) => JSON.stringify(line)));
     await serve.stop();
   }
 }

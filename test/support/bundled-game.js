@@ -1,28 +1,15 @@
 /** Plays games that come with pitv as packages. */
 import assert from 'node:assert/strict';
-import { cpSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { TICK_HZ } from '../../app/game/flow.js';
-import { BUNDLED } from '../../app/packages/catalog.js';
-import { linkPitv } from '../../app/packages/link.js';
 import { Pads } from '../../app/game-test/play.js';
+import { loadBundled as load } from '../../bench/scenarios/bots/play.js';
 import { temporaryFolder } from './folders.js';
 
 /** @typedef {import('../../app/game/define.js').Game} Game */
 /** @typedef {import('../../bench/scenarios/bots/play.js').Player} Player */
 
-/**
- * Imports a module of a package as a TV does: a copy outside of pitv, where it finds `pitv/game` by a link. The copy is
- * deleted after the tests of the file.
- * @param {string} name of the package's folder @param {string} [file] @returns {Promise<any>} what the module exports
- */
-export async function loadBundled(name, file = 'game.js') {
-  const folder = temporaryFolder();
-  cpSync(join(BUNDLED, name), join(folder, name), { recursive: true });
-  await linkPitv(folder);
-  return import(pathToFileURL(join(folder, name, file)).href);
-}
+/** Imports a module of a package. @param {string} name of the package's folder @param {string} [file] */
+export const loadBundled = (name, file) => load(temporaryFolder(), name, file);
 
 /**
  * Starts a match.

@@ -2,9 +2,6 @@
 import { BODY_AT, BODY_BYTES, STEPS_PER_UNIT } from '../../app/game/frame.js';
 import { FrameView } from '../../app/web/lib/frame-view.js';
 
-const LENGTHS = /** @type {const} */ (['x', 'y', 'a', 'b']);
-const BYTES = /** @type {const} */ (['kind', 'owner', 'angle', 'state']);
-
 /**
  * Decodes a whole frame.
  * @param {Uint8Array} bytes one frame
@@ -13,27 +10,25 @@ const BYTES = /** @type {const} */ (['kind', 'owner', 'angle', 'state']);
 export function decodeFrame(bytes) {
   const view = new FrameView(new Uint8Array(bytes).buffer);
   const { match, tick, phase, round, seconds, extra, bodyCount: count } = view;
-  const lengths = () => new Float32Array(count);
-  const octets = () => new Uint8Array(count);
+  const offsets = (/** @type {number} */ at) =>
+    Array.from({ length: count }, (_, i) => i * BODY_BYTES + at);
+  const words = (/** @type {number} */ at) => offsets(at).map((offset) => view.words[offset / 2]);
+  const lengths = (/** @type {number} */ at) =>
+    Float32Array.from(words(at), (steps) => steps / STEPS_PER_UNIT);
+  const octets = (/** @type {number} */ at) =>
+    Uint8Array.from(offsets(at), (offset) => view.bytes[offset]);
   const bodies = {
     count,
-    id: Uint16Array.from({ length: count }, (_, i) => view.words[(i * BODY_BYTES) / 2]),
-    x: lengths(),
-    y: lengths(),
-    a: lengths(),
-    b: lengths(),
-    kind: octets(),
-    owner: octets(),
-    angle: octets(),
-    state: octets(),
+    id: Uint16Array.from(words(0)),
+    x: lengths(BODY_AT.x),
+    y: lengths(BODY_AT.y),
+    a: lengths(BODY_AT.a),
+    b: lengths(BODY_AT.b),
+    kind: octets(BODY_AT.kind),
+    owner: octets(BODY_AT.owner),
+    angle: octets(BODY_AT.angle),
+    state: octets(BODY_AT.state),
   };
-  for (let i = 0; i < count; i++) {
-    const at = i * BODY_BYTES;
-    for (const name of LENGTHS) {
-      bodies[name][i] = view.words[(at + BODY_AT[name]) / 2] / STEPS_PER_UNIT;
-    }
-    for (const name of BYTES) bodies[name][i] = view.bytes[at + BODY_AT[name]];
-  }
   const players = Array.from({ length: view.playerCount }, (_, i) => view.player(i));
   const events = Array.from({ length: view.eventCount }, (_, i) => view.event(i));
   return { match, tick, phase, round, seconds, extra, players, events, bodies };

@@ -1,4 +1,5 @@
 /** Folders of tests: temporary ones, and those that are kept between runs. */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -9,34 +10,57 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /** @type {string[]} */
 const temporary = [];
+/** @type {string[]} */
+const disks = [];
 process.once('exit', () => {
+  for (const disk of disks) execFileSync('umount', ['--lazy', disk]);
   for (const folder of temporary) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 });
 
 /**
  * Makes a folder that is removed when the process ends. Hooks of a test run in the order in which they were added, so
  * its programs would still write to a folder that one of them removes.
- * @returns {string}
+ * @param {Parameters<typeof writeTree>[1]} [files] that it has @returns {string}
  */
-export function temporaryFolder() {
+export function temporaryFolder(files = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'pitv-test-'));
   temporary.push(folder);
+  writeTree(folder, files);
   return folder;
 }
 
+/** Mounts a small disk until the process ends. Only root may. @param {number} bytes @returns {string} its folder */
+export function mountDisk(bytes) {
+  const folder = temporaryFolder();
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'pitv-test', folder]);
+  disks.push(folder);
+  return folder;
+}
+
+/** Fills a disk. @param {string} file on it */
+export async function fillDisk(file) {
+  try {
+    for (;;) await appendFile(file, Buffer.alloc(2 ** 20));
+  } catch (error) {
+    if (Reflect.get(Object(error), 'code') !== 'ENOSPC') throw error;
+  }
+}
+
 /**
- * Writes files, and the folders in which they are.
- * @param {string} folder @param {Record<string, string>} files content by path in the folder
+ * Writes files, and the folders in which they are. Scripts, which begin with `#!`, can be run.
+ * @param {string} folder @param {Record<string, string | Uint8Array>} files content by path in the folder
  */
 export function writeTree(folder, files) {
   for (const [path, content] of Object.entries(files)) {
+    const mode = String(content).startsWith('#!') ? 0o755 : 0o644;
     mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
+    writeFileSync(join(folder, path), content, { mode });
   }
 }
 

@@ -28,7 +28,7 @@ export const MIN_SAMPLES = 10;
  * coefficient based on Kendall's tau", 1968).
  * @param {number[]} times @param {number[]} values @returns {number} units per unit of time
  */
-export function theilSen(times, values) {
+function theilSen(times, values) {
   const slopes = [];
   for (let i = 0; i < values.length; i++) {
     for (let j = i + 1; j < values.length; j++) {

@@ -13,8 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { processTree, readText } from '../../app/process/process-tree.js';
-import { statOf } from '../../bench/machine/proc.js';
+import { processTree, readText, statOf } from '../../app/process/process-tree.js';
 import { CLI } from './cli.js';
 import { makeOnce } from './folders.js';
 import { poll } from './polling.js';
@@ -195,11 +194,6 @@ export class ServeChild {
   /** Lists the matches. @returns {Promise<any[]>} */
   async matches() {
     return (await (await this.ask('/api/matches')).json()).matches;
-  }
-
-  /** Returns the metrics as text. */
-  async metrics() {
-    return (await this.ask('/metrics')).text();
   }
 
   /** Lists every live process of this TV, also orphans, but no zombies. @returns {number[]} */

@@ -8,10 +8,6 @@ const LISTED_S = 5;
 /** Lines of an error's message that are printed: a browser's log of an action follows the first one. */
 const REASON_LINES = 12;
 
-/** Returns the line that reports a repeated start to a Tally. @param {string} why */
-export const repeatedStart = (why) => `# start repeated: ${why}`;
-const REPEATED = /^# start repeated: (.*)$/gm;
-
 /** @param {number} seconds */
 const inMinutes = (seconds) =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`.padStart(6);
@@ -31,8 +27,6 @@ export class Tally {
   #secondsOf = new Map();
   /** @type {{name: string, seconds: number}[]} */
   #stages = [];
-  /** @type {string[]} why starts of emulated boards were repeated */
-  #repeated = [];
 
   /** Counts the tests of a stream. @param {ReturnType<typeof import('node:test').run>} tests */
   watch(tests) {
@@ -40,9 +34,6 @@ export class Tally {
       this.#addTime(event);
       if (event.skip !== undefined || event.todo !== undefined) this.#addSkipped(event);
       else if (event.details.type !== 'suite') this.#passed++;
-    });
-    tests.on('test:stdout', ({ message }) => {
-      for (const [, why] of message.matchAll(REPEATED)) this.#repeated.push(why);
     });
     tests.on('test:fail', (event) => {
       this.#addTime(event);
@@ -85,7 +76,6 @@ export class Tally {
     for (const { name, seconds } of [...files, ...this.#stages]) {
       console.log(`${inMinutes(seconds)} min  ${name}`);
     }
-    printList(`${this.#repeated.length} starts repeated:`, this.#repeated);
     for (const [reason, names] of this.#skipped) printList(`skipped (${reason}):`, names);
     if (this.#passed === 0 && this.#failures.length === 0) this.#failures.push('No test ran.');
     printList('failed:', this.#failures);

@@ -17,6 +17,9 @@ export const faultyGame = /** @type {import('../../app/packages/catalog.js').Gam
   })
 );
 
+/** The games of most tests. This one has two seats. */
+export const games = [faultyGame];
+
 /** The engine of a TV whose test does not choose one: the best one here; in `make test` the one that starts fastest. */
 const ENGINE = all ? 'auto' : 'thread';
 
@@ -65,18 +68,17 @@ export async function until(condition, what, timeoutMs = maxWaitMs()) {
 }
 
 /**
- * Starts a TV, a screen, a phone, and a match of the faulty game that the screen owns.
- * @param {import('node:test').TestContext} t
+ * Starts a TV with the faulty game, and connects a screen, then phones.
+ * @param {{after: (action: () => unknown) => void}} t @param {string[]} [names] of the players
+ * @param {Parameters<typeof startTv>[1]} [options]
+ * @returns {Promise<[import('../../app/tv.js').Tv, Client, ...Client[]]>} TV, screen and phones
  */
-export async function startMatchOfScreen(t) {
-  const tv = await startTv(t, { games: [faultyGame] });
-  const screen = await Client.connect(tv, { t: 'hello', role: 'screen' });
-  const { token } = await screen.next('welcome');
-  await Client.pad(tv);
-  screen.send({ t: 'start', game: 'faulty' });
-  /** @type {{match: number}} */
-  const { match } = await screen.next('watch');
-  return { tv, screen, token, match };
+export async function openRoom(t, names = [], options = {}) {
+  const tv = await startTv(t, { games, ...options });
+  const screen = await Client.screen(tv);
+  const pads = [];
+  for (const name of names) pads.push(await Client.pad(tv, { name }));
+  return [tv, screen, ...pads];
 }
 
 /** Requests /metrics. @param {{url: string}} tv @returns {Promise<Map<string, number>>} values by name and labels */

@@ -17,6 +17,7 @@ export const OPCODE = Object.freeze({
 const MASK = Buffer.from([0x12, 0x34, 0x56, 0x78]);
 
 /** @typedef {{host?: string, port: number | string}} Place a TV; on 127.0.0.1 by default */
+/** @typedef {import('node:test').TestContext} TestContext */
 
 /** Counts the open descriptors of this process. */
 export const descriptors = () => readdirSync('/proc/self/fd').length;
@@ -74,8 +75,7 @@ export const goodbye = frame(OPCODE.close, Buffer.from([0x03, 0xe8]));
 
 /**
  * Opens a TCP connection to the TV. It is destroyed after the test.
- * @param {import('node:test').TestContext} t @param {Place} tv
- * @param {{localAddress?: string}} [options] address to connect from
+ * @param {TestContext} t @param {Place} tv @param {{localAddress?: string}} [options] address to connect from
  */
 export async function openSocket(t, tv, options) {
   const socket = connect({ host: '127.0.0.1', port: Number(tv.port), ...options });
@@ -88,10 +88,7 @@ export async function openSocket(t, tv, options) {
 /** Waits until a socket is closed, normally or by a reset. @param {import('node:net').Socket} socket */
 export const closed = (socket) => new Promise((resolve) => socket.once('close', resolve));
 
-/**
- * Opens a websocket without a library; the test writes every byte.
- * @param {import('node:test').TestContext} t @param {Place} tv
- */
+/** Opens a websocket without a library; the test writes every byte. @param {TestContext} t @param {Place} tv */
 export async function openRawWebSocket(t, tv) {
   const socket = await openSocket(t, tv);
   socket.write(upgradeRequest(tv));

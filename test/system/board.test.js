@@ -9,17 +9,10 @@ import {
   temperature,
   wifi,
 } from '../../app/system/board.js';
-import { temporaryFolder, writeTree } from '../support/folders.js';
-
-/** @param {Record<string, string>} files */
-function rootWith(files) {
-  const root = temporaryFolder();
-  writeTree(root, files);
-  return root;
-}
+import { temporaryFolder } from '../support/folders.js';
 
 test('a Raspberry Pi reports model, temperature, power and memory', async () => {
-  const root = rootWith({
+  const root = temporaryFolder({
     'proc/device-tree/model': 'Raspberry Pi 2 Model B Rev 1.1\0',
     'etc/os-release': 'NAME="Debian"\nPRETTY_NAME="Debian GNU/Linux 13 (trixie)"\n',
     'usr/lib/pitv-image/board': 'armhf\n',
@@ -51,7 +44,7 @@ test('a Raspberry Pi reports model, temperature, power and memory', async () => 
 });
 
 test('other kernels report under-voltage by a sensor', async () => {
-  const root = rootWith({
+  const root = temporaryFolder({
     'sys/class/hwmon/hwmon0/name': 'cpu_thermal\n',
     'sys/class/hwmon/hwmon1/name': 'rpi_volt\n',
     'sys/class/hwmon/hwmon1/in0_lcrit_alarm': '1\n',
@@ -60,7 +53,7 @@ test('other kernels report under-voltage by a sensor', async () => {
 });
 
 test('a machine that reports nothing is not an error', async () => {
-  const root = rootWith({ 'sys/class/thermal/thermal_zone0/temp': 'what' });
+  const root = temporaryFolder({ 'sys/class/thermal/thermal_zone0/temp': 'what' });
   assert.equal(await temperature(root), undefined);
   assert.equal(await power(root), undefined);
   assert.deepEqual(await wifi(root), []);

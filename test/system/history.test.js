@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import test from 'node:test';
 import { Recorder, SAMPLES } from '../../app/system/history.js';
-import { temporaryFolder, writeTree } from '../support/folders.js';
+import { temporaryFolder } from '../support/folders.js';
 
 /** @param {string} name @param {number} pid @param {number} unreclaimableKib @param {string | null} [game] */
 const memory = (name, pid, unreclaimableKib, game = null) => ({
@@ -14,8 +14,7 @@ const memory = (name, pid, unreclaimableKib, game = null) => ({
 
 /** Makes a recorder of a TV with two matches and two connected phones. @param {Record<string, string>} [files] */
 function makeRecorder(files = {}) {
-  const root = temporaryFolder();
-  writeTree(root, files);
+  const root = temporaryFolder(files);
   const lobby = Object.assign(new EventEmitter(), {
     matches: [{}, {}],
     players: { all: [{ connected: true }, { connected: false }, { connected: true }] },

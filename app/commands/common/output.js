@@ -1,5 +1,7 @@
 /** Writes the output of commands. Texts of strangers in it are shown as text. */
+import { rename, rm, stat } from 'node:fs/promises';
 import { alignColumns as align } from '../../../ksm/table.js';
+import { PitvError, messageOf } from '../../errors.js';
 import { visibleText } from '../../errors/visible-text.js';
 import { sentenceText } from '../../language/index.js';
 
@@ -23,4 +25,24 @@ export function alignColumns(given, right = []) {
   return align(rows, (i) => right.includes(i))
     .map((line) => `${line}\n`)
     .join('');
+}
+
+/**
+ * Makes a file as a whole or not at all. What exists and is no file, such as a pipe or /dev/null, is written to.
+ * @param {string} file @param {(path: string) => Promise<unknown>} write writes to a path
+ * @throws {PitvError} PITV_FILE_UNWRITABLE
+ */
+export async function replaceFile(file, write) {
+  const part = `${file}.part`;
+  try {
+    const about = await stat(file).catch(() => undefined);
+    if (about && !about.isFile()) return void (await write(file));
+    await rm(part, { force: true }); // it may be a link, in a folder of somebody else
+    await write(part);
+    await rename(part, file);
+  } catch (cause) {
+    await rm(part, { force: true });
+    const sentence = `${file} cannot be written: ${messageOf(cause)}.`;
+    throw new PitvError('PITV_FILE_UNWRITABLE', sentence, { cause });
+  }
 }

@@ -29,25 +29,36 @@ export async function runTv(settings, options, onCreated) {
   onCreated?.(tv);
   try {
     await tv.start();
-    service.ready(statusOf(tv)); // pages are served; a match that is started now waits until the engine is open
-    await tv.engine.open();
-    const { banner } = await import('../../system/banner.js');
-    const colours = process.stdout.isTTY && process.stdout.hasColors();
-    process.stdout.write(banner(tv, { colours }));
+    if (!tv.isStopping) await announce(tv, service, log);
   } catch (error) {
-    await tv.stop();
-    flush();
-    throw error;
+    if (!tv.isStopping) {
+      await tv.stop();
+      await flush();
+      throw error;
+    }
   }
+  const exitStatus = await ended;
+  service.close();
+  await flush();
+  return exitStatus;
+}
+
+/**
+ * Tells the service manager and the reader of stdout that the TV runs.
+ * @param {import('../../tv.js').Tv} tv @param {import('../../system/service.js').Service} service
+ * @param {import('pino').Logger} log
+ */
+async function announce(tv, service, log) {
+  service.ready(statusOf(tv)); // pages are served; a match that is started now waits until the engine is open
+  await tv.engine.open();
+  const { banner } = await import('../../system/banner.js');
+  const colours = process.stdout.isTTY && process.stdout.hasColors();
+  process.stdout.write(banner(tv, { colours }));
   const status = () => service.status(statusOf(tv));
   status();
   tv.lobby.on('change', status);
-  const { dataDir } = settings;
+  const { dataDir } = tv.settings;
   log.info({ port: tv.port, engine: tv.engine.name, dataDir }, 'the TV is running');
-  const exitStatus = await ended;
-  service.close();
-  flush();
-  return exitStatus;
 }
 
 /** Describes the TV's state for the service manager. @param {import('../../tv.js').Tv} tv @returns {string} one line */
@@ -59,7 +70,7 @@ function statusOf(tv) {
 /**
  * Handles signals and uncaught errors: stops the TV, and kills it if it does not stop in time or at a second signal.
  * @param {import('../../tv.js').Tv} tv @param {import('pino').Logger} log
- * @param {() => void} flush writes the rest of the log
+ * @param {() => Promise<void>} flush writes the rest of the log
  * @param {import('../../system/service.js').Service} service
  * @returns {Promise<number>} the exit status, when the TV has stopped
  */
@@ -67,9 +78,9 @@ function waitForEnd(tv, log, flush, service) {
   return new Promise((resolve) => {
     let stopping = false;
     /** @param {number} status */
-    const kill = (status) => {
+    const kill = async (status) => {
       tv.kill();
-      flush();
+      await flush();
       process.exit(status);
     };
     /** @param {number} status @param {number} lateStatus the exit status if the TV has to be killed */
@@ -78,14 +89,14 @@ function waitForEnd(tv, log, flush, service) {
       service.stopping();
       setTimeout(() => {
         log.error('the TV did not stop in time and is being killed');
-        kill(lateStatus);
+        void kill(lateStatus);
       }, stopMs()).unref();
       try {
         await tv.stop({ hasFailed: status !== 0 });
         resolve(status);
       } catch (error) {
         log.error({ error: messageOf(error) }, 'the TV did not stop cleanly');
-        kill(1);
+        await kill(1);
       }
     };
     const { tlsCert } = tv.settings;
@@ -93,17 +104,16 @@ function waitForEnd(tv, log, flush, service) {
     for (const signal of SIGNALS) {
       if (tlsCert && signal === 'SIGHUP') continue;
       process.on(signal, () => {
-        if (stopping) kill(SIGNAL_STATUS[signal]);
+        if (stopping) return void kill(SIGNAL_STATUS[signal]);
         log.info({ signal }, 'the TV is stopping');
-        void stop(0, 1);
+        return void stop(0, 1);
       });
     }
     for (const event of /** @type {const} */ (['uncaughtException', 'unhandledRejection'])) {
       process.on(event, (/** @type {unknown} */ error) => {
         const stack = error instanceof Error ? error.stack : undefined;
         log.fatal({ error: messageOf(error), stack }, 'the TV is stopping after an uncaught error');
-        if (stopping) kill(1);
-        void stop(1, 1);
+        void (stopping ? kill(1) : stop(1, 1));
       });
     }
   });

@@ -1,10 +1,10 @@
+import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { TEXT } from '../../config/flags.js';
-import { PitvError, messageOf } from '../../errors.js';
 import { pack } from '../../packages/archive.js';
 import { listSourceFiles } from '../../packages/package-folder.js';
 import { check, withPackage } from './common/packages.js';
-import { print } from '../common/output.js';
+import { print, replaceFile } from '../common/output.js';
 
 export const help = `Usage: pitv games pack <folder> [options]
 
@@ -21,10 +21,9 @@ export async function run(values, [folder]) {
   await withPackage(folder, check, async ({ folder: checked }, { name, version }) => {
     const out = values.out ?? `${name.replace(/^@/, '').replace('/', '-')}-${version}.tgz`; // as npm has it
     const paths = (await listSourceFiles(checked)).map(({ path }) => path);
-    await pack(checked, paths, resolve(out)).catch((cause) => {
-      const sentence = `${out} cannot be written: ${messageOf(cause)}.`;
-      throw new PitvError('PITV_FILE_UNWRITABLE', sentence, { cause });
-    });
+    // In the folder of somebody else's game, this name may be that of a link.
+    if (values.out === undefined) await rm(out, { force: true });
+    await replaceFile(resolve(out), (path) => pack(checked, paths, path));
     print(`${out}\n`);
   });
 }

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { SWITCH, TEXT } from '../../config/flags.js';
 import { parseSettings } from '../../config/parse.js';
 import { choice, parseValue, whole } from '../../config/values.js';
@@ -7,7 +7,6 @@ import { BOARDS } from '../../game-test/boards.js';
 import { findImportLoop } from '../../game-test/find-loop.js';
 import { testGame } from '../../game-test/test-game.js';
 import { checkPackage } from '../../packages/check-package.js';
-import { readManifest } from '../../packages/manifest.js';
 import { indentLines } from '../../errors/visible-text.js';
 import { alignColumns, print } from '../common/output.js';
 import { withPackage } from './common/packages.js';
@@ -52,9 +51,7 @@ export async function run(values, [folder]) {
   const untrusted =
     read('untrusted-games', choice('locked', 'open')) ?? parseSettings([]).untrustedGames;
   const check = (/** @type {import('../../packages/packages.js').Staged} */ staged) =>
-    checkPackage(staged, untrusted).catch((error) =>
-      addLine(error, resolve(folder), untrusted === 'open'),
-    );
+    checkPackage(staged, untrusted).catch((error) => addLine(error, staged, untrusted === 'open'));
   return withPackage(folder, check, async (file, { version }) => {
     const report = await testGame({ file, seeds, ticks, board, untrusted });
     print(
@@ -68,13 +65,11 @@ export async function run(values, [folder]) {
 
 /**
  * Adds the line to an error of a module that does not return when it is imported.
- * @param {unknown} cause @param {string} folder @param {boolean} bestEffort see Lock
+ * @param {unknown} cause @param {import('../../packages/packages.js').Staged} staged
+ * @param {boolean} bestEffort see Lock
  * @returns {Promise<never>}
  */
-async function addLine(cause, folder, bestEffort) {
-  const { id, game } = await readManifest(folder).catch(() => {
-    throw cause;
-  });
+async function addLine(cause, { path: folder, manifest: { id, game } }, bestEffort) {
   const file = { path: join(folder, game), id, folder };
   const place = await findImportLoop(messageOf(cause), file, bestEffort);
   if (!place) throw cause;

@@ -39,10 +39,7 @@ export async function confirm() {
   const { running, wanted, isNew } = await readChoice();
   if (running !== wanted) await reportFallback(wanted).catch(complain);
   for (const { check, reason } of isNew ? CHECKS : CHECKS.slice(0, 1)) {
-    const problem = await check().then(
-      () => undefined,
-      (error) => messageOf(error),
-    );
+    const problem = await check().then(() => undefined, messageOf);
     if (problem === undefined) continue;
     printError(`pitv: system ${running} is not marked as good: ${problem}\n`);
     if (!isNew) return 0;

@@ -220,8 +220,7 @@ export function createAttacker({ tv, addresses, bounds }) {
       return socket;
     },
 
-    /** @param {{address?: string, token?: string}} [options] */
-    screen: ({ address, token } = {}) => client({ t: 'hello', role: 'screen', token }, { address }),
+    screen: () => client({ t: 'hello', role: 'screen' }),
     /** Connects as a phone that has the code. @param {string} name @param {{address?: string}} [options] */
     phone: (name, options) => client({ t: 'hello', role: 'pad', code: tv.code, name }, options),
 

@@ -1,5 +1,6 @@
 /** What the subcommands that change installed games have in common. */
-import { access, constants, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { access, constants } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseSettings } from '../../../config/parse.js';
@@ -9,6 +10,8 @@ import { GAMES, Packages } from '../../../packages/packages.js';
 import { reasonOf } from '../../../storage/reason.js';
 import { Store } from '../../../storage/store.js';
 import { dataDirOf, notPermitted } from '../../common/data-dir.js';
+
+const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
  * Opens the data directory.
@@ -47,7 +50,13 @@ export const check = (staged) => checkPackage(staged, parseSettings([]).untruste
  * @throws {import('../../../errors.js').PitvError} PITV_PACKAGE_*, or what checkGame() and use() throw
  */
 export async function withPackage(folder, checkGame, use) {
-  const temporary = await mkdtemp(join(tmpdir(), 'pitv-games-'));
+  const temporary = mkdtempSync(join(tmpdir(), 'pitv-games-'));
+  const remove = () => rmSync(temporary, { recursive: true, force: true });
+  const end = (/** @type {NodeJS.Signals} */ signal) => {
+    remove();
+    process.kill(process.pid, signal);
+  };
+  for (const signal of SIGNALS) process.once(signal, end);
   try {
     const packages = new Packages(new Store(temporary), OWN_GAMES);
     const source = { kind: /** @type {const} */ ('folder'), from: resolve(folder) };
@@ -56,7 +65,8 @@ export async function withPackage(folder, checkGame, use) {
     const file = { path: packages.moduleOf(installed), id, folder: packages.folderOf(installed) };
     return await use(file, installed);
   } finally {
-    await rm(temporary, { recursive: true, force: true });
+    remove();
+    for (const signal of SIGNALS) process.removeListener(signal, end);
   }
 }
 
