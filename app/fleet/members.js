@@ -12,6 +12,7 @@ export const MEMBERS = 'pitv-members';
 /** Opens it. @param {import('./connection.js').FleetConnection} connection */
 export const openMembers = (connection) => connection.openBucket(MEMBERS, { storage: 'file' });
 const KEY = 'members';
+const FENCE = 'fence';
 const MAX_TRIES = 16;
 const MAX_CODE = 16;
 const MEMBER = shape({
@@ -37,18 +38,25 @@ export async function readMembers(bucket) {
 }
 
 /**
- * Changes the members.
- * @param {import('@nats-io/kv').KV} bucket @param {(members: Members) => void} change @returns {Promise<Members>}
+ * Changes the members, again until the bucket has the change. Of two writes that expect the same revision, servers with
+ * copies may take both (nats-server issue 4320): the second one is in their log before the first one is answered, and
+ * so before FENCE, which is written then.
+ * @param {import('@nats-io/kv').KV} bucket
+ * @param {(members: Members) => void} change does nothing to members that it has changed @returns {Promise<Members>}
  */
 async function changeMembers(bucket, change) {
+  let isFenced = false;
   for (let tries = 0; ; tries++) {
     const entry = await bucket.get(KEY);
     const members = parse(entry);
     change(members);
     const text = JSON.stringify(Object.fromEntries(members));
+    const isWritten = entry?.string() === text;
+    if (isWritten && isFenced) return members;
     try {
-      await bucket.put(KEY, text, { previousSeq: entry?.revision ?? 0 });
-      return members;
+      if (!isWritten) await bucket.put(KEY, text, { previousSeq: entry?.revision ?? 0 });
+      await bucket.put(FENCE, '');
+      isFenced = true;
     } catch (error) {
       if (tries === MAX_TRIES) throw error; // other nodes join at the same time
     }
@@ -61,11 +69,12 @@ async function changeMembers(bucket, change) {
  * @param {string} given the join code, if the fleet has none @returns {Promise<{member: Member, members: Members}>}
  */
 export async function joinMembers(bucket, node, given) {
+  let start = 0;
   const members = await changeMembers(bucket, (all) => {
     const known = all.get(node);
+    start ||= (Math.floor((known?.start ?? 0) / STARTS) + 1) * STARTS;
     const taken = [...all.values()].map(({ index }) => index);
     const free = taken.findIndex((_index, i) => !taken.includes(i));
-    const start = (Math.floor((known?.start ?? 0) / STARTS) + 1) * STARTS;
     const code = [...all.values()].find((each) => each.code)?.code ?? given;
     const index = known?.index ?? (free < 0 ? taken.length : free);
     all.set(node, { start, index, protocol: PROTOCOL, code });
@@ -84,12 +93,15 @@ export const noteStart = (bucket, node, start) =>
   });
 
 /** Removes a node. @param {import('@nats-io/kv').KV} bucket @param {string} node @throws {PitvError} PITV_FLEET_NAME */
-export const forgetMember = (bucket, node) =>
-  changeMembers(bucket, (all) => {
-    if (all.delete(node)) return;
+export async function forgetMember(bucket, node) {
+  let isForgotten = false;
+  return changeMembers(bucket, (all) => {
+    isForgotten = all.delete(node) || isForgotten;
+    if (isForgotten) return;
     const sentence = `There is no node "${node}". The fleet has: ${[...all.keys()].join(', ')}.`;
     throw new PitvError('PITV_FLEET_NAME', sentence);
   });
+}
 
 /** @param {import('@nats-io/kv').KvEntry | null} entry @returns {Members} */
 function parse(entry) {

@@ -24,6 +24,8 @@ const MICROS_PER_S = 1e6;
 export class Nodes {
   #fleet;
   #isReading = false;
+  /** The members do not have this node: it was removed while it did not answer, or the servers have lost them. */
+  #isForgotten = false;
   #nextDetour = 0;
   /** The matches whose frames this node has asked for. */
   #wanted = '';
@@ -129,7 +131,10 @@ export class Nodes {
     const { membership, tables, log } = this.#fleet;
     try {
       const members = await readMembers(tables.members);
-      if (members.has(membership.node)) membership.setMembers(members);
+      const isMember = members.has(membership.node);
+      if (isMember) membership.setMembers(members);
+      else if (!this.#isForgotten) log.error('the fleet does not know this node: restart its TV');
+      this.#isForgotten = !isMember;
       await tables.check();
     } catch (error) {
       log.debug({ error: messageOf(error) }, 'the members or tables of the fleet cannot be read');

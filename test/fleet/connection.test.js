@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { SILENT_MS, isMissing } from '../../app/fleet/connection.js';
 import { openTables } from '../../app/fleet/join.js';
+import { forgetMember, joinMembers, openMembers, readMembers } from '../../app/fleet/members.js';
 import { BEAT_MS, EXPIRE_MS } from '../../app/fleet/membership.js';
 import { until } from '../support/tv.js';
 import { connectTo, startServers, test } from './play.js';
@@ -9,6 +10,8 @@ import { connectTo, startServers, test } from './play.js';
 /** More than all buffers between two processes hold. */
 const MESSAGES = 400;
 const MESSAGE_BYTES = 64 * 1024;
+/** Of three nodes that join at once, one was lost in every second round. */
+const JOIN_ROUNDS = 20;
 
 test('a TV leaves a silent server before the others declare it dead', () => {
   assert.ok(SILENT_MS <= EXPIRE_MS - BEAT_MS, `${SILENT_MS} ms`);
@@ -49,6 +52,26 @@ test('a bucket that was made without a server gets its copies when the next TV j
     return status?.replicas === 3;
   };
   await until(replicas, 'copies of the bucket');
+});
+
+test('nodes that join at the same moment all belong to the fleet, each with its own number', async (t) => {
+  const fleet = await startServers(t);
+  const names = ['a', 'b', 'c'];
+  const joinAs = async (/** @type {string} */ node) => {
+    const connection = await connectTo(t, fleet, { node });
+    return until(() => openMembers(connection).catch(() => undefined), 'JetStream');
+  };
+  const buckets = await Promise.all(names.map(joinAs));
+  for (let round = 1; round <= JOIN_ROUNDS; round++) {
+    const joined = await Promise.all(
+      buckets.map((bucket, i) => joinMembers(bucket, names[i], 'A')),
+    );
+    const members = await readMembers(buckets[0]);
+    assert.deepEqual([...members.keys()].sort(), names, `round ${round}`);
+    joined.forEach(({ member }, i) => assert.deepEqual(members.get(names[i]), member));
+    assert.equal(new Set(joined.map(({ member }) => member.index)).size, names.length);
+    for (const name of names) await forgetMember(buckets[0], name);
+  }
 });
 
 test('servers that have lost the tables get them again', async (t) => {

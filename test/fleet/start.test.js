@@ -4,6 +4,7 @@ import { after, before } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BEATS } from '../../app/fleet/nodes.js';
 import { DRAIN_MS, askNode } from '../../app/fleet/requests.js';
+import { forgetMember, openMembers } from '../../app/fleet/members.js';
 import { openTables } from '../../app/fleet/join.js';
 import { PROTOCOL } from '../../app/fleet/wire.js';
 import { LIMITS } from '../../app/limits/table.js';
@@ -150,7 +151,7 @@ test('however many screens come and go, the others learn of a limited number', a
   await moved.wait('watch', (watch) => watch.match === match && watch.mayStop);
 });
 
-test('pitv fleet status shows TVs and matches, and its exit status that one is away', async () => {
+test('pitv fleet status shows TVs and matches, and its exit status that one is away', async (t) => {
   await untilWhole(fleet);
   const { id } = JSON.parse((await ask(0, '/api/matches', { game: 'bumper' })).text);
   const up = await run('status', '--json');
@@ -174,6 +175,10 @@ test('pitv fleet status shows TVs and matches, and its exit status that one is a
 
   assert.equal((await run('forget', 'node-1')).status, 0);
   assert.equal((await run('status')).status, 0, 'the rest is there');
+
+  // Nobody removes one that runs. Servers that have lost their disks do.
+  await forgetMember(await openMembers(await connectTo(t, fleet)), 'node-0');
+  await until(() => /the fleet does not know this node/.test(fleet.logs[0]), 'the log');
 });
 
 test('pitv fleet status without a server, or without an address, says so', async () => {
