@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
 import { PitvError } from '../../errors.js';
 import { Mailbox, mailboxBytes } from '../mailbox/mailbox.js';
-import { Ticker } from './ticker.js';
+import { Ticker, Warnings } from './ticker.js';
+import { IS_OLD } from '../zygote/inside/v8.js';
 import { runWithin, settleWithin } from './time-limit.js';
 
 /** Short runs rehearse the start of a match. They come first, since a slow machine may not get to the long runs. */
@@ -24,7 +25,7 @@ const RUNS_PER_IDLE_RUN = 2;
 const REPEAT_DIVISOR = 6;
 /** Ticks between two changes of an input. */
 const INPUT_TICKS = 4;
-const CHECKPOINT_TICKS = 15;
+const TASK = { tickHz: 60, checkpointTicks: 15 };
 /** The rehearsal of a job with slow ticks ends after this time. */
 const MAX_MS = 10_000;
 /** A tick that has not returned so much later is interrupted, and the rehearsal fails. */
@@ -111,7 +112,9 @@ async function startRun(job, run, deadline) {
     return { started: job.start(options), mailbox };
   });
   const own = await settleWithin(deadline - performance.now() + HANG_MS, started, hangs);
-  return { ticker: new Ticker(own, { checkpointTicks: CHECKPOINT_TICKS }, mailbox), mailbox };
+  // With an older V8, a child does not compile this code by itself in the time of a match.
+  const warnings = IS_OLD ? undefined : new Warnings(() => {}, TASK);
+  return { ticker: new Ticker(own, TASK, mailbox, warnings), mailbox };
 }
 
 /**

@@ -22,7 +22,7 @@ const EAGER_DIVISOR = 30;
 const PATIENT_FACTOR = 16;
 
 /** Whether V8 is older than that of Node.js 22: it has other compilers, and other flags. */
-const IS_OLD = Number(process.versions.v8.split('.')[0]) < 12;
+export const IS_OLD = Number(process.versions.v8.split('.')[0]) < 12;
 
 /** @typedef {[eager: number, patient: number, normal: number]} Values during the warm-up, afterwards, V8's default */
 
