@@ -1,5 +1,5 @@
 /** The HTTP server of the TV: one port for pages, API and websocket. */
-import { createServer as createHttpServer } from 'node:http';
+import { ServerResponse, createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import { PitvError, messageOf } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
@@ -81,6 +81,7 @@ export class Server {
     this.#http.on('upgrade', (request, socket, head) => {
       // The rest of an unfinished response would be mixed with the websocket's frames.
       if (requests.unfinished(request.socket) > 0) socket.destroy();
+      else if (isOtherProtocol(request)) answerAnyway(handler, request);
       else if (this.hub.upgrades.handle(request, socket, head)) {
         this.#sockets.addWebsocket(request.socket);
       }
@@ -164,4 +165,26 @@ export class Server {
     await closed;
     clearTimeout(grace);
   }
+}
+
+/**
+ * Tells whether a request would rather have another protocol than HTTP/1.1, and no websocket: Java's and curl's clients
+ * offer HTTP/2 with the first request of a connection. A server ignores what it does not speak (RFC 9110, section 7.8).
+ * @param {import('node:http').IncomingMessage} request
+ */
+const isOtherProtocol = ({ method = '', headers }) =>
+  headers.upgrade?.toLowerCase() !== 'websocket' && ['GET', 'HEAD'].includes(method);
+
+/**
+ * Answers a request that Node.js has taken for one of a websocket, and closes its connection.
+ * @param {import('./request-limits.js').Handler} handler @param {import('node:http').IncomingMessage} request
+ */
+function answerAnyway(handler, request) {
+  const { socket } = request;
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once('finish', () => socket.destroySoon());
+  socket.on('error', () => {}); // the client may leave meanwhile
+  handler(request, response);
 }
