@@ -8,7 +8,7 @@ import { startClients, startTv } from '../../harness/remote-tv.js';
 import { BROWSERS } from '../screen/browsers.js';
 import { measurePictures, watching } from '../screen/pictures.js';
 
-const GAMES = ['bumper', 'kick-off', 'swarm'];
+const GAMES = ['bumper', 'ducklings', 'kick-off', 'lanterns', 'rally', 'swarm'];
 const PADS = 8;
 /** Widths of the window, by its height. @type {Record<number, number>} */
 const WIDTHS = { 720: 1280, 1080: 1920 };
