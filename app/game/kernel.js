@@ -4,6 +4,7 @@
  * its own instance and memory.
  */
 import { readFileSync } from 'node:fs';
+import { PitvError } from '../errors.js';
 import { createViews, memoryBytes } from './layout.js';
 
 const PAGE_BYTES = 65536;
@@ -22,10 +23,19 @@ const PAGE_BYTES = 65536;
 /** @type {WebAssembly.Module | undefined} */
 let compiled;
 
+/** @param {string} file beside this module */
+function read(file) {
+  try {
+    return readFileSync(new URL(file, import.meta.url));
+  } catch (cause) {
+    const sentence = `${file} is not beside pitv/game. Has a bundler copied pitv/game? The TV has it: tell the bundler that it is external.`;
+    throw new PitvError('PITV_GAME_INVALID', sentence, { cause });
+  }
+}
+
 /** Compiles the kernel. Both modules give the same bytes. @returns {WebAssembly.Module} */
 function compile() {
-  const module = (/** @type {string} */ file) =>
-    new WebAssembly.Module(readFileSync(new URL(file, import.meta.url)));
+  const module = (/** @type {string} */ file) => new WebAssembly.Module(read(file));
   // The vectors of 32-bit ARM hold no doubles, so SIMD does not pay there.
   if (process.arch !== 'arm') {
     try {

@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
 import { createWasmKernel } from '../../app/game/kernel.js';
 import { SHAPE, World } from '../../app/game/world.js';
 import { temporaryFolder } from '../support/folders.js';
@@ -72,4 +73,15 @@ test('a compiled kernel imports only its memory, and has no stack and no data', 
     new WebAssembly.Instance(module, { env: { memory } });
     assert.ok(new Uint8Array(memory.buffer).every((byte) => byte === 0));
   }
+});
+
+test('a bundle that has a copy of pitv/game says that it should not', async () => {
+  const outfile = join(temporaryFolder(), 'game.mjs');
+  const entryPoints = [join(folder, 'world.js')];
+  await build({ entryPoints, outfile, bundle: true, format: 'esm', platform: 'node' });
+  const { World: Copied } = await import(pathToFileURL(outfile).href);
+  assert.throws(
+    () => new Copied(SIZE),
+    /kernel.wasm is not .* tell the bundler that it is external/,
+  );
 });
