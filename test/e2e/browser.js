@@ -140,10 +140,15 @@ export async function openPad(browser, { url, code }, name, viewport = PHONE) {
   return page;
 }
 
+/** Waits until an element is shown, and returns its box. @param {Page} page @param {string} selector */
+async function boxOf(page, selector) {
+  await page.locator(selector).waitFor();
+  return (await page.locator(selector).boundingBox()) ?? assert.fail(selector);
+}
+
 /** Pushes the stick with a thumb until release() is called. @param {Page} pad @param {Point} direction unit vector */
 export async function pushStick(pad, direction) {
-  const box = await pad.locator('#stick').boundingBox();
-  if (!box) throw new Error('the pad shows no stick');
+  const box = await boxOf(pad, '#stick');
   const touch = await pad.context().newCDPSession(pad);
   const x = box.x + box.width / 2;
   const y = box.y + box.height / 2;
@@ -161,7 +166,7 @@ export async function pushStick(pad, direction) {
 
 /** Puts a finger on an element, near its corner, and leaves it there. @param {Page} page @param {string} selector */
 export async function putFinger(page, selector) {
-  const { x, y } = (await page.locator(selector).boundingBox()) ?? assert.fail(selector);
+  const { x, y } = await boxOf(page, selector);
   const touch = await page.context().newCDPSession(page);
   const touchPoints = [{ x: x + 10, y: y + 10 }];
   await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });

@@ -1,4 +1,4 @@
-/** A game whose first round is over from tick 100 until tick 700, when the next one begins. With ?slow its ticks are. */
+/** A game whose first round is over from tick 100 until 700, when the next one begins. With ?slow its ticks are. */
 import { HEADER_AT, PHASE } from '../../app/game/frame.js';
 import faulty from '../support/faulty.js';
 

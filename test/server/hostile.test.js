@@ -144,7 +144,11 @@ describe('a TV with a running match', () => {
   test('a request without one host, or with two credentials or origins, is refused', async () => {
     const own = `Host: 127.0.0.1:${tv.port}`;
     const [, , ...upgrade] = upgradeRequest(tv).trimEnd().split('\r\n');
-    const http2 = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk'];
+    const http2 = [
+      'Connection: Upgrade, HTTP2-Settings',
+      'Upgrade: h2c',
+      'HTTP2-Settings: AAMAAABk',
+    ];
     /** @type {[string, number, string | Buffer, ...string[]][]} */
     const paths = [
       ['/healthz', 200, '', 'Connection: close'],
