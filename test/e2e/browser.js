@@ -141,7 +141,7 @@ export async function openPad(browser, { url, code }, name, viewport = PHONE) {
 }
 
 /** Waits until an element is shown, and returns its box. @param {Page} page @param {string} selector */
-async function boxOf(page, selector) {
+export async function boxOf(page, selector) {
   await page.locator(selector).waitFor();
   return (await page.locator(selector).boundingBox()) ?? assert.fail(selector);
 }

@@ -3,7 +3,15 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { PLAYER_COLORS } from '../../app/match/player-colors.js';
 import { startServe } from '../support/serve.js';
-import { PHONE, openAdmin, openPad, openScreen, savePicture, shareBrowser } from './browser.js';
+import {
+  PHONE,
+  boxOf,
+  openAdmin,
+  openPad,
+  openScreen,
+  savePicture,
+  shareBrowser,
+} from './browser.js';
 import { misfits } from './text-fit.js';
 
 /** A phone of 390 x 844 at 200 %. */
@@ -50,10 +58,6 @@ test('a phone at 200 % shows name and shape, and keeps the focus; the admin reac
   await pad.locator('#lobby').waitFor();
 });
 
-/** @param {import('playwright-core').Page} page @param {string} selector */
-const placeOf = async (page, selector) =>
-  (await page.locator(selector).boundingBox()) ?? assert.fail(selector);
-
 test('a small phone reaches all of the form, replaces a wrong code, and sees its buttons', async (t) => {
   const tv = await startServe(t, '--engine', 'thread');
   const options = { viewport: { width: 320, height: 568 }, hasTouch: true, isMobile: true };
@@ -66,7 +70,7 @@ test('a small phone reaches all of the form, replaces a wrong code, and sees its
     await pad.setViewportSize({ width, height });
     await pad.locator('#join').evaluate((join) => join.scrollTo(0, 0));
     for (const part of ['#join .logo', '#join-message']) {
-      assert.ok((await placeOf(pad, part)).y >= 0, `the top of ${part}`);
+      assert.ok((await boxOf(pad, part)).y >= 0, `the top of ${part}`);
     }
   }
   await pad.setViewportSize(options.viewport);
@@ -76,14 +80,14 @@ test('a small phone reaches all of the form, replaces a wrong code, and sees its
   await pad.locator('#join-form [type=submit]').tap();
   await pad.locator('[data-game=bumper]').tap();
   await pad.locator('#tutorial').waitFor();
-  const { y, height } = await placeOf(pad, '#tutorial');
-  assert.ok(y + height <= (await placeOf(pad, '#button-b')).y, 'the lesson covers no button');
+  const { y, height } = await boxOf(pad, '#tutorial');
+  assert.ok(y + height <= (await boxOf(pad, '#button-b')).y, 'the lesson covers no button');
 
   const admin = await browser(t).newPage({ viewport: PHONE });
   await openAdmin(admin, tv);
   await admin.locator('#players').getByText('Adalbert Øst').waitFor();
-  const { x, width } = await placeOf(admin, '#players tbody td:first-child');
-  const isFree = x + width <= (await placeOf(admin, '#players button')).x;
+  const { x, width } = await boxOf(admin, '#players tbody td:first-child');
+  const isFree = x + width <= (await boxOf(admin, '#players button')).x;
   assert.ok(isFree, 'the name is beside its button');
 });
 
@@ -98,8 +102,8 @@ test('the card of the last game is in view after the match, also when others wer
   await tv.ask(`/api/matches/${id}`, { method: 'DELETE' });
   await screen.locator('[data-game=kick-off]:focus').waitFor();
   await screen.locator('[data-match]').waitFor({ state: 'detached' });
-  const list = await placeOf(screen, '#game-list');
-  const card = await placeOf(screen, '[data-game=kick-off]');
+  const list = await boxOf(screen, '#game-list');
+  const card = await boxOf(screen, '[data-game=kick-off]');
   assert.ok(card.x >= list.x && card.x + card.width <= list.x + list.width, JSON.stringify(card));
 });
 

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
 import { PitvError } from '../../errors.js';
 import { Mailbox, mailboxBytes } from '../mailbox/mailbox.js';
-import { Ticker, Warnings } from './ticker.js';
 import { IS_OLD } from '../zygote/inside/v8.js';
+import { Ticker, Warnings } from './ticker.js';
 import { runWithin, settleWithin } from './time-limit.js';
 
 /** Short runs rehearse the start of a match. They come first, since a slow machine may not get to the long runs. */
@@ -113,7 +113,7 @@ async function startRun(job, run, deadline) {
   });
   const own = await settleWithin(deadline - performance.now() + HANG_MS, started, hangs);
   // With an older V8, a child does not compile this code by itself in the time of a match.
-  const warnings = IS_OLD ? undefined : new Warnings(() => {}, TASK);
+  const warnings = IS_OLD ? undefined : new Warnings(() => {}, TASK, false);
   return { ticker: new Ticker(own, TASK, mailbox, warnings), mailbox };
 }
 

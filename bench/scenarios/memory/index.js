@@ -93,7 +93,7 @@ export default {
         ]),
     ]),
 
-  // After five seconds, V8 has compiled hot code, and ksmd has usually merged what it can.
+  // V8 compiles hot code, and ksmd merges what it can, in five seconds; forks share fewer pages the longer they play.
   phases: { play: [30_000, 30_000] },
 
   async sample({ variant, engine, level, workers }, { phases, round, workDir, after }) {
