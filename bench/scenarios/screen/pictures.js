@@ -5,20 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @typedef {object} Seen by the page since the last call of takeSeen()
  * @property {number[]} gapsMs between pictures
  * @property {number} lobbyMs when the code and the first picture of a game were shown, ms after the navigation; or 0
- * @property {number} calls of drawImage() @property {number} area of these, px of the canvas
  * @property {number} width of the canvas @property {number} height
  */
 
-/**
- * Makes the script that counts. It runs before those of the page.
- * @param {boolean} [countsImages] whether it counts the calls of drawImage(), which slows the page down
- */
-export const watching = (countsImages = false) => `(${watchPage})(${countsImages})`;
+/** Makes the script that counts. It runs before those of the page. */
+export const watching = () => `(${watchPage})()`;
 
-/** Runs in the page. @param {boolean} countsImages */
-function watchPage(countsImages) {
+/** Runs in the page. */
+function watchPage() {
   /** @type {Omit<Seen, 'width' | 'height'>} */
-  const seen = { gapsMs: [], lobbyMs: 0, calls: 0, area: 0 };
+  const seen = { gapsMs: [], lobbyMs: 0 };
   Reflect.set(globalThis, 'seen', seen);
   let last = 0;
   requestAnimationFrame(function look(now) {
@@ -32,17 +28,6 @@ function watchPage(countsImages) {
     const hasGames = document.querySelector('#game-list canvas[data-drawn]') !== null;
     return hasGames && code && code.textContent;
   }
-  if (!countsImages) return;
-  const { prototype } = CanvasRenderingContext2D;
-  const { drawImage } = prototype;
-  prototype.drawImage = function count(/** @type {any[]} */ ...args) {
-    seen.calls++;
-    const [image] = args;
-    const [width, height] = args.length > 3 ? args.slice(-2) : [image.width, image.height];
-    const { a, b, c, d } = this.getTransform();
-    seen.area += Math.abs(width * height * (a * d - b * c));
-    return Reflect.apply(drawImage, this, args);
-  };
 }
 
 /** Runs in the page. @returns {Seen} */
@@ -51,7 +36,7 @@ function takeSeen() {
   const { width = 0, height = 0 } = document.querySelector('canvas#game') || {};
   const seen = Reflect.get(globalThis, 'seen');
   const taken = { ...seen, width, height };
-  Object.assign(seen, { gapsMs: [], calls: 0, area: 0 });
+  seen.gapsMs = [];
   return taken;
 }
 
@@ -71,3 +56,37 @@ export async function measurePictures(page, settleMs, measureMs) {
   const { gapsMs } = seen;
   return { ...seen, fps: (1000 * gapsMs.length) / gapsMs.reduce((sum, gap) => sum + gap, 0) };
 }
+
+/**
+ * Counts what the page draws: the calls of drawImage() and fillRect(), which are slower meanwhile.
+ * @param {import('../../browsers/scripted-page.js').ScriptedPage} page
+ * @returns {Promise<{calls: number, area: number}>} in one picture; area: of all calls, px of the canvas
+ */
+export const countCalls = (page) =>
+  page.evaluate(async () => {
+    const PICTURES = 60;
+    const counted = { calls: 0, area: 0 };
+    const { prototype } = CanvasRenderingContext2D;
+    const { drawImage, fillRect } = prototype;
+    const count = (
+      /** @type {CanvasRenderingContext2D} */ context,
+      /** @type {number} */ width,
+      /** @type {number} */ height,
+    ) => {
+      const { a, b, c, d } = context.getTransform();
+      counted.calls += 1 / PICTURES;
+      counted.area += Math.abs(width * height * (a * d - b * c)) / PICTURES;
+    };
+    prototype.drawImage = function draw(/** @type {any[]} */ ...args) {
+      const [width, height] = args.length > 3 ? args.slice(-2) : [args[0].width, args[0].height];
+      count(this, width, height);
+      return Reflect.apply(drawImage, this, args);
+    };
+    prototype.fillRect = function fill(x, y, width, height) {
+      count(this, width, height);
+      fillRect.call(this, x, y, width, height);
+    };
+    for (let i = 0; i < PICTURES; i++) await new Promise(requestAnimationFrame);
+    Object.assign(prototype, { drawImage, fillRect });
+    return counted;
+  });
