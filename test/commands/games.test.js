@@ -210,16 +210,6 @@ test('Ctrl-C while a game is tested leaves no files', async () => {
   assert.deepEqual(readdirSync(TMPDIR), []);
 });
 
-test('a directory that cannot be used is an error of one line', async () => {
-  const { cwd, games } = open();
-  writeFileSync(join(cwd, 'file'), '');
-  for (const args of [['list'], ['remove', 'a']]) {
-    const { status, stderr } = await games(...args, '--data-dir', join(cwd, 'file'));
-    assert.notEqual(status, 0);
-    assert.match(stderr, /^pitv: [^\n]+\n$/);
-  }
-});
-
 test("another user's data directory is an error of one line", { skip: nobodyMissing }, async () => {
   const { cwd, env } = open();
   mkdirSync(join(cwd, 'data/games'), { recursive: true, mode: 0o700 });

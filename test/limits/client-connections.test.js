@@ -17,40 +17,48 @@ function open({ max, maxPerClient = 10, isProtected }) {
   return { connections, closed };
 }
 
-test('a client has at most its own number of connections', () => {
+test('a client has at most its own number of connections, and each is removed once', () => {
   const { connections } = open({ max: 10, maxPerClient: 2 });
-  connections.add('a1', 'a');
-  assert.equal(connections.isFull('a'), false);
-  connections.add('a2', 'a');
+  for (const connection of ['a1', 'a2']) {
+    assert.equal(connections.isFull('a'), false);
+    connections.add(connection, 'a');
+  }
+  assert.deepEqual([connections.isFull('a'), connections.isFull('b')], [true, false]);
+  for (let i = 0; i < 2; i++) connections.remove('a1');
+  assert.deepEqual([connections.size, connections.isFull('a')], [1, false]);
+  connections.add('a3', 'a');
   assert.equal(connections.isFull('a'), true);
-  assert.equal(connections.isFull('b'), false);
-  connections.remove('a1');
-  assert.equal(connections.isFull('a'), false);
 });
 
-test('the newest connection of the client with the most makes room', () => {
-  const { connections, closed } = open({ max: 3 });
-  assert.equal(connections.makeRoom('a'), true, 'there is room');
-  for (const connection of ['a1', 'a2', 'b1']) connections.add(connection, connection[0]);
-  assert.equal(connections.makeRoom('c'), true);
-  assert.deepEqual(closed, ['a2']);
-  assert.deepEqual([...connections.all], ['a1', 'b1']);
-});
-
-test('a client that would have the most itself is refused', () => {
-  const { connections, closed } = open({ max: 3 });
-  for (const connection of ['a1', 'a2', 'b1']) connections.add(connection, connection[0]);
-  assert.equal(connections.makeRoom('a'), false);
-  assert.equal(connections.makeRoom('b'), false, 'two of each would be no fairer');
-  assert.deepEqual(closed, []);
-});
-
-test('of two clients with the most, the one with the newest connection makes room', () => {
-  const { connections, closed } = open({ max: 4 });
-  for (const connection of ['b1', 'a1', 'b2', 'a2']) connections.add(connection, connection[0]);
-  assert.equal(connections.makeRoom('c'), true);
-  assert.deepEqual(closed, ['a2']);
-});
+const isProtected = (/** @type {string} */ connection) => connection.endsWith('p');
+/**
+ * Present connections by their client's letter, the client of a new one, and the connection that makes room for it.
+ * @type {[string, Parameters<typeof open>[0], string, string, string | undefined][]}
+ */
+const FULL = [
+  ['the newest connection of the client with the most', { max: 3 }, 'a1 a2 b1', 'c', 'a2'],
+  ['none for the client that has the most itself', { max: 3 }, 'a1 a2 b1', 'a', undefined],
+  ['none if it would be no fairer', { max: 3 }, 'a1 a2 b1', 'b', undefined],
+  ['of two with the most, that of the newest one', { max: 4 }, 'b1 a1 b2 a2', 'c', 'a2'],
+  ['no protected one, which does not count', { max: 4, isProtected }, 'a1p a2p b1 b2', 'a', 'b2'],
+  ['none of few that are not protected', { max: 4, isProtected }, 'a1p a2p b1 a3', 'c', undefined],
+];
+for (const [which, options, present, client, gone] of FULL) {
+  test(`what makes room: ${which}`, () => {
+    const { connections, closed } = open(options);
+    const before = present.split(' ');
+    for (const connection of before) {
+      assert.equal(connections.makeRoom(client), true, 'there is room');
+      connections.add(connection, connection[0]);
+    }
+    assert.equal(connections.makeRoom(client), gone !== undefined);
+    assert.deepEqual(closed, gone ? [gone] : []);
+    assert.deepEqual(
+      [...connections.all],
+      before.filter((connection) => connection !== gone),
+    );
+  });
+}
 
 test('a connection without bounds takes the place of a bounded one and keeps its own', () => {
   const { connections, closed } = open({ max: 2 });
@@ -61,25 +69,6 @@ test('a connection without bounds takes the place of a bounded one and keeps its
   connections.add('proxy2', undefined);
   assert.equal(connections.makeRoom(undefined), false);
   assert.equal(connections.makeRoom('b'), false);
-});
-
-test('a connection is removed once', () => {
-  const { connections } = open({ max: 2, maxPerClient: 1 });
-  connections.add('a1', 'a');
-  connections.remove('a1');
-  connections.remove('a1');
-  assert.equal(connections.size, 0);
-  connections.add('a2', 'a');
-  assert.equal(connections.isFull('a'), true);
-});
-
-test('protected connections do not make room, and do not count', () => {
-  const { connections, closed } = open({ max: 4, isProtected: (name) => name.endsWith('p') });
-  for (const connection of ['a1p', 'a2p', 'b1', 'b2']) connections.add(connection, connection[0]);
-  assert.equal(connections.makeRoom('a'), true, 'b has more that are not protected');
-  assert.deepEqual(closed, ['b2']);
-  connections.add('a3', 'a');
-  assert.equal(connections.makeRoom('c'), false);
 });
 
 test('this machine keeps some connections, takes the place of others, and cannot take all', () => {

@@ -2,49 +2,38 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { clientKey, networkKey } from '../../app/limits/client-key.js';
 
-test('a /64 of global IPv6 is one client', () => {
-  const key = clientKey('2001:db8:1:2::1');
-  for (const address of ['2001:db8:1:2:aaaa::9', '2001:DB8:1:2:0:0:0:3', '2001:0db8:0001:0002::']) {
-    assert.equal(clientKey(address), key, address);
-  }
-  for (const address of ['2001:db8:1:3::1', '2001:db8::1', '::1']) {
-    assert.notEqual(clientKey(address), key, address);
-  }
-});
+const [GLOBAL, LOOPBACK] = ['2001:db8:1:2::/64', '0:0:0:0::/64'];
+/** Addresses, and the keys of their client and their network. */
+const KEYS = [
+  // A /64 of global IPv6 is one client.
+  ['2001:db8:1:2::1', GLOBAL, GLOBAL],
+  ['2001:db8:1:2:aaaa::9', GLOBAL, GLOBAL],
+  ['2001:DB8:1:2:0:0:0:3', GLOBAL, GLOBAL],
+  ['2001:0db8:0001:0002::', GLOBAL, GLOBAL],
+  ['2001:db8:1:3::1', '2001:db8:1:3::/64', '2001:db8:1:3::/64'],
+  ['2001:db8::ffff:10.0.0.1', '2001:db8:0:0::/64', '2001:db8:0:0::/64'],
+  ['fec0::1', 'fec0:0:0:0::/64', 'fec0:0:0:0::/64'], // not link-local
+  ['::1', LOOPBACK, LOOPBACK],
+  // Each link-local and unique local address is one, by its link.
+  ['fe80::1', 'fe80:0:0:0:0:0:0:1', 'fe80:0:0:0::/64'],
+  ['fe80::1%wlan0', 'fe80:0:0:0:0:0:0:1%wlan0', 'fe80:0:0:0::/64%wlan0'],
+  ['fe80:0:0::0001%wlan0', 'fe80:0:0:0:0:0:0:1%wlan0', 'fe80:0:0:0::/64%wlan0'],
+  ['fe80::1%eth0', 'fe80:0:0:0:0:0:0:1%eth0', 'fe80:0:0:0::/64%eth0'],
+  ['febf::1', 'febf:0:0:0:0:0:0:1', 'febf:0:0:0::/64'],
+  ['fc00::1', 'fc00:0:0:0:0:0:0:1', 'fc00:0:0:0::/64'],
+  ['fd00:1::a%eth0', 'fd00:1:0:0:0:0:0:a', 'fd00:1:0:0::/64'],
+  ['fd00:1', 'fd00:1:0:0:0:0:0:0', 'fd00:1:0:0::/64'],
+  ['fd00:1:2:3:4:5:6:7:8', 'fd00:1:2:3:4:5:6:7', 'fd00:1:2:3::/64'],
+  // An IPv4 address is one, also mapped into IPv6.
+  ['10.0.0.1', '10.0.0.1', '10.0.0.1'],
+  ['::ffff:10.0.0.1', '10.0.0.1', '10.0.0.1'],
+  ['::FFFF:10.0.0.1', '10.0.0.1', '10.0.0.1'],
+  ['::ffff:a00:1', '10.0.0.1', '10.0.0.1'],
+  ['::ffff:192.168.100.200', '192.168.100.200', '192.168.100.200'],
+];
 
-test('each link-local and unique local address is a client', () => {
-  const addresses = [
-    'fe80::1%wlan0',
-    'fe80::1%eth0',
-    'fe80::2%wlan0',
-    'febf::1',
-    'fc00::1',
-    'fd00::1',
-  ];
-  const keys = [...addresses, 'fd00::2'].map(clientKey);
-  assert.equal(new Set(keys).size, keys.length);
-  assert.equal(clientKey('fe80:0:0::0001%wlan0'), clientKey('fe80::1%wlan0'));
-  assert.equal(clientKey('fec0::1'), clientKey('fec0::2'), 'fec0::/10 is not link-local');
-});
-
-test('an IPv4 address is a client, also mapped into IPv6', () => {
-  const addresses = ['10.0.0.1', '::ffff:10.0.0.1', '::FFFF:10.0.0.1', '::ffff:a00:1'];
-  for (const address of addresses) assert.equal(clientKey(address), '10.0.0.1', address);
-  assert.equal(clientKey('::ffff:192.168.100.200'), '192.168.100.200');
-  assert.equal(clientKey('2001:db8::ffff:10.0.0.1'), '2001:db8:0:0::/64');
-});
-
-test('a key has all groups that count, and the zone of a link', () => {
-  for (const [address, client, network] of [
-    ['fe80::1', 'fe80:0:0:0:0:0:0:1', 'fe80:0:0:0::/64'],
-    ['fe80::1%wlan0', 'fe80:0:0:0:0:0:0:1%wlan0', 'fe80:0:0:0::/64%wlan0'],
-    ['fd00:1::a%eth0', 'fd00:1:0:0:0:0:0:a', 'fd00:1:0:0::/64'],
-    ['fd00:1', 'fd00:1:0:0:0:0:0:0', 'fd00:1:0:0::/64'],
-    ['fd00:1:2:3:4:5:6:7:8', 'fd00:1:2:3:4:5:6:7', 'fd00:1:2:3::/64'],
-    ['10.0.0.1', '10.0.0.1', '10.0.0.1'],
-    ['::ffff:10.0.0.1', '10.0.0.1', '10.0.0.1'],
-    ['::1', '0:0:0:0::/64', '0:0:0:0::/64'],
-  ]) {
+test('the keys of an address have all groups that count, and the zone of a link', () => {
+  for (const [address, client, network] of KEYS) {
     assert.deepEqual([clientKey(address), networkKey(address)], [client, network], address);
   }
 });
