@@ -1,5 +1,4 @@
 /** Helpers of the engines' tests. */
-import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ENGINES, createEngine } from '../../app/engine/index.js';
@@ -116,7 +115,3 @@ export function countIn(mailbox) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return bytes.length === 0 ? 0 : view.getUint32(0, true);
 }
-
-/** @param {number} pid @returns {number} the pid of its parent */
-export const parentOf = (pid) =>
-  Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);

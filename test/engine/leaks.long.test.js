@@ -8,14 +8,13 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { defaultSpares } from '../../app/engine/kinds/zygote.js';
 import { extent } from '../support/extent.js';
-import { isAlive } from '../support/serve.js';
+import { isAlive, parentOf } from '../support/serve.js';
 import {
   ENGINES_UNDER_TEST,
   countSizes as sizes,
   engineFor,
   exitOf,
   jobUrl,
-  parentOf,
   until,
 } from './helpers.js';
 import { childrenOf, isSpare } from './zygote/helpers.js';

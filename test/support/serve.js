@@ -243,6 +243,9 @@ export function isAlive(pid) {
   return !'ZX'.includes(state);
 }
 
+/** @param {number} pid @returns {number} its parent; 0 when it has ended */
+export const parentOf = (pid) => Number(statOf(pid)[1] ?? 0);
+
 /** @param {number} pid @returns {number} the leader of its process group; 0 when it has ended */
 export const groupOf = (pid) => Number(statOf(pid)[2] ?? 0);
 

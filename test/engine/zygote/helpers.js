@@ -8,8 +8,7 @@ import { createZygote } from '../../../app/engine/zygote/index.js';
 import { temporaryFolder } from '../../support/folders.js';
 import { until } from '../helpers.js';
 
-export { isAlive } from '../../support/serve.js';
-export { parentOf } from '../helpers.js';
+export { isAlive, parentOf } from '../../support/serve.js';
 
 /** @typedef {import('../../../app/engine/zygote/index.js').Zygote} Zygote */
 /** @typedef {import('../../../app/engine/zygote/index.js').ZygoteOptions} ZygoteOptions */

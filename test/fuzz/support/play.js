@@ -18,7 +18,7 @@ const ARGS = `--screen-access code --join-code BCDFG --max-matches 1 --engine ${
 const SETTLED_MS = 20_000;
 
 /** A match that never ends and cannot be broken by a pad. */
-const game = { ...faultyGame, id: 'endless', url: new URL('./endless.js', import.meta.url).href };
+const game = { ...faultyGame, id: 'endless', url: `${faultyGame.url}?deaf` };
 
 export class Play {
   /** @param {import('../../../app/tv.js').Tv} tv @param {Client} ann @param {Client} screen */

@@ -5,7 +5,6 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +18,7 @@ import { percentile } from '../../support/judge.js';
 import { TICK_MS } from '../../support/played-match.js';
 import { openScope } from '../../support/polling.js';
 import { tableOf } from '../../../bench/report/markdown.js';
-import { excess } from '../../support/serve.js';
+import { excess, parentOf } from '../../support/serve.js';
 import { Client, startTv, until } from '../../support/tv.js';
 import { descriptors } from '../../support/wire.js';
 import { anyPackage } from '../support/package-actions.js';
@@ -214,11 +213,8 @@ class Harness {
   }
 }
 
-/** @param {import('../../../app/tv.js').Tv} tv @returns {number} */
-const zygoteOf = ({ lobby }) =>
-  Number(
-    /^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${lobby.matches[0].pid}/status`, 'latin1'))?.[1],
-  );
+/** @param {import('../../../app/tv.js').Tv} tv */
+const zygoteOf = ({ lobby }) => parentOf(lobby.matches[0].pid);
 
 /** @type {import('../support/target.js').Target<Package>} */
 export default {
