@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -12,9 +12,8 @@ import { temporaryFolder } from '../support/folders.js';
 import { listen } from '../support/http.js';
 
 test('a file of a command is replaced as a whole, or stays as it was', async () => {
-  const folder = temporaryFolder();
+  const folder = temporaryFolder({ precious: 'mine' });
   const [file, precious] = [join(folder, 'file'), join(folder, 'precious')];
-  writeFileSync(precious, 'mine');
   symlinkSync(precious, `${file}.part`);
   await replaceFile(file, (path) => writeFile(path, 'first'));
   const failing = replaceFile(file, async (path) => {

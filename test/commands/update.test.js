@@ -1,7 +1,7 @@
 /** Tests of `pitv update` on a machine with one system. test/image/boot/updates.js tests it on a card with two. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { fetchBundle, findNewer } from '../../app/commands/update/fetch.js';
@@ -77,9 +77,8 @@ test('a system that the boot loader has given up has the reason, and can be trie
 });
 
 test('an update is a file, or is downloaded and deleted afterwards', async (t) => {
-  const folder = temporaryFolder();
+  const folder = temporaryFolder({ 'here.raucb': 'bundle' });
   const file = join(folder, 'here.raucb');
-  writeFileSync(file, 'bundle');
   const local = await fetchBundle(file);
   await local.remove();
   assert.equal(readFileSync(local.file, 'utf8'), 'bundle');

@@ -9,15 +9,12 @@ import { TICK_BUCKET_MICROS } from '../../app/engine/mailbox/tick-stats.js';
 import { temporaryFolder, until } from '../support/tv.js';
 
 test('an excerpt shows lines of the package only', async () => {
-  const parent = temporaryFolder();
+  const parent = temporaryFolder({
+    'secret.js': 'secret\n',
+    'game/game.js': Array.from({ length: 9 }, (_, i) => `line ${i + 1}`).join('\n'),
+    'game/src/main.js': 'x'.repeat(1000),
+  });
   const folder = join(parent, 'game');
-  mkdirSync(join(folder, 'src'), { recursive: true });
-  writeFileSync(join(parent, 'secret.js'), 'secret\n');
-  writeFileSync(
-    join(folder, 'game.js'),
-    Array.from({ length: 9 }, (_, i) => `line ${i + 1}`).join('\n'),
-  );
-  writeFileSync(join(folder, 'src', 'main.js'), 'x'.repeat(1000));
   const found = await readExcerpt(folder, 'game.js:5');
   assert.deepEqual([found?.file, found?.line], ['game.js', 5]);
   const shown = found?.lines.map(({ number, text }) => `${number} ${text}`);
@@ -37,8 +34,7 @@ test('an excerpt shows lines of the package only', async () => {
 });
 
 test('each change of a file or a folder is reported, also by a rename', async (t) => {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, 'game.js'), '');
+  const folder = temporaryFolder({ 'game.js': '' });
   let changes = 0;
   const watch = new FolderWatch(folder, () => changes++);
   t.after(() => watch.close());

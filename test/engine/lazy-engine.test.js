@@ -33,16 +33,6 @@ async function makeTv(t, folder, ...args) {
   return tv;
 }
 
-test('a TV serves its pages, and a match waits for the engine', async (t) => {
-  const tv = await makeTv(t, temporaryFolder());
-  await tv.start();
-  assert.equal((await fetch(tv.url)).status, 200);
-  const { match } = await tv.lobby.start('collide', { options: { bodies: 10 }, owner: 'me' });
-  assert.ok(match.pid > 0);
-  assert.notEqual(tv.engine.name, 'auto');
-  assert.equal((await tv.engine.stats()).length, 1);
-});
-
 test('on one core, a TV opens its engine for the first match', async () => {
   const [core] =
     /(?<=^Cpus_allowed_list:\s*)\d+/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];

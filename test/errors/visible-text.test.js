@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import test from 'node:test';
@@ -95,8 +95,7 @@ test('warnings and the stderr of a locked worker are shown as text', async () =>
 
 test('tables and excerpts of source code are shown as text', async () => {
   assert.equal(alignColumns([[EVIL, 'x'], ['y']]), `${SHOWN}  x\ny\n`);
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, 'game.js'), `one\r\n\t${EVIL}\n`);
+  const folder = temporaryFolder({ 'game.js': `one\r\n\t${EVIL}\n` });
   const excerpt = await readExcerpt(folder, 'game.js:2');
   assert.deepEqual(
     excerpt?.lines.map(({ text }) => text),

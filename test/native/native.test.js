@@ -16,13 +16,13 @@ import { until } from '../support/tv.js';
 
 const { createMemory, mapMemory, unmapMemory, dieWithParent, setLimit } = native();
 const PAGE = 4096;
+const ADDON = new URL('../../app/native/native.js', import.meta.url);
 
 const mappings = () => readFileSync('/proc/self/maps', 'latin1').match(/memfd:pitv/g)?.length ?? 0;
 
 /** Runs code in a separate process, which may crash. @param {string} code @param {string[]} flags */
 function run(code, flags = []) {
-  const url = new URL('../../app/native/native.js', import.meta.url);
-  const source = `import { native } from '${url}'; const addon = native(); ${code}`;
+  const source = `import { native } from '${ADDON}'; ${code}`;
   return spawnSync(process.execPath, [...flags, '--input-type=module', '-e', source], {
     encoding: 'utf8',
   });
@@ -104,9 +104,9 @@ test('the garbage collector unmaps unreferenced memory', () => {
      import { setImmediate as turn } from 'node:timers/promises';
      const count = () => readFileSync('/proc/self/maps', 'latin1').match(/memfd:pitv/g)?.length ?? 0;
      for (let i = 0; i < 100; i++) {
-       const { buffer, fd } = addon.createMemory(1 << 20);
+       const { buffer, fd } = native().createMemory(1 << 20);
        closeSync(fd);
-       if (i % 2) addon.unmapMemory(buffer);
+       if (i % 2) native().unmapMemory(buffer);
      }
      for (let i = 0; i < 20 && count() > 0; i++) { gc(); await turn(); }
      console.log(count());`,
@@ -144,7 +144,7 @@ test('invalid arguments are errors with a sentence', () => {
 
 test('a failed system call is an error with errno and syscall', () => {
   assert.throws(() => mapMemory(9999), { code: 'PITV_NATIVE_FAILED', errno: 9, syscall: 'fstat' });
-  const source = `import { native } from '${new URL('../../app/native/native.js', import.meta.url)}';
+  const source = `import { native } from '${ADDON}';
     try { for (;;) native().createMemory(1); }
     catch (error) { console.log(error.code, error.errno, error.syscall, error.message); }`;
   const few = 'ulimit -n 64; exec "$0" --input-type=module -e "$1"';
@@ -156,7 +156,7 @@ test('a limit on private memory makes a large allocation fail', () => {
   const result = run(
     `import { readFileSync } from 'node:fs';
      const kib = Number(/^VmData:\\s+(\\d+)/m.exec(readFileSync('/proc/self/status', 'latin1'))[1]);
-     addon.setLimit('data', (kib + 64 * 1024) * 1024);
+     native().setLimit('data', (kib + 64 * 1024) * 1024);
      const hoard = [];
      try { for (let i = 0; i < 64; i++) hoard.push(new Uint8Array(8 << 20)); }
      catch (error) { hoard.length = 0; console.log(error.name); }
@@ -167,18 +167,14 @@ test('a limit on private memory makes a large allocation fail', () => {
 });
 
 test('a missing addon is an error with a remedy; the thread engine works without it', () => {
-  const url = new URL('../../app/native/native.js', import.meta.url);
-  const source = `Object.defineProperty(process, 'arch', { value: 'abacus' });
-    const { native } = await import('${url}');
-    try { native(); } catch (error) { console.log(error.code, error.message); }
-    const { createEngine } = await import('${new URL('../engine/index.js', url)}');
+  const abacus = 'data:text/javascript,Object.defineProperty(process,"arch",{value:"abacus"})';
+  const code = `try { native(); } catch (error) { console.log(error.code, error.message); }
+    const { createEngine } = await import('${new URL('../engine/index.js', ADDON)}');
     await createEngine('process').catch((error) => console.log(error.code));
     const engine = await createEngine('thread');
     await engine.close();
     console.log('thread works');`;
-  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', source], {
-    encoding: 'utf8',
-  });
+  const { stdout } = run(code, ['--import', abacus]);
   assert.match(stdout, /^PITV_NATIVE_MISSING .*make native/m);
   assert.match(stdout, /^PITV_ENGINE_UNSUPPORTED$/m);
   assert.match(stdout, /^thread works$/m);

@@ -7,10 +7,7 @@ import { decodeFrame } from '../support/decode-frame.js';
 import { askAdmin, post } from '../support/http.js';
 import { Client, games, openRoom, startTv, until } from '../support/tv.js';
 
-/**
- * Starts a TV, a screen, a phone, and a match that the screen owns.
- * @param {import('node:test').TestContext} t
- */
+/** Starts a TV, a screen, a phone, and a match that the screen owns. @param {import('node:test').TestContext} t */
 async function startMatchOfScreen(t) {
   const [tv, screen] = await openRoom(t, ['Ann']);
   /** @type {{match: number}} */

@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -21,11 +20,9 @@ const version = skip ? 0 : native().lockSupport().landlock;
 const needs = (least) => version < least && `Landlock's version is ${version}, not ${least}`;
 
 describe('a process whose files are locked', { skip }, () => {
-  const folder = temporaryFolder();
+  const folder = temporaryFolder({ readable: 'text', closed: 'secret' });
   const readable = join(folder, 'readable');
   const closed = join(folder, 'closed');
-  writeFileSync(readable, 'text');
-  writeFileSync(closed, 'secret');
 
   const names = `const [folder, readable, closed] = ${JSON.stringify([folder, readable, closed])};`;
   const paths = [

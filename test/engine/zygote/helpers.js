@@ -1,7 +1,7 @@
 /** Helpers of the zygote's tests. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { createZygote } from '../../../app/engine/zygote/index.js';
@@ -48,11 +48,9 @@ export async function zygoteOf(t, module, options = quiet) {
 
 /** Makes a zygote of modules/untidy.js. @param {Context} t @param {ZygoteOptions} [options] */
 export function untidyZygote(t, options) {
-  const folder = temporaryFolder();
-  const file = join(folder, 'file');
-  writeFileSync(file, 'content');
+  const folder = temporaryFolder({ file: 'content' });
   return zygoteOf(t, moduleUrl('untidy'), {
-    args: { file, socketPath: join(folder, 'socket') },
+    args: { file: join(folder, 'file'), socketPath: join(folder, 'socket') },
     stdio: ['ignore', 'inherit', 'ignore'],
     ...options,
   });

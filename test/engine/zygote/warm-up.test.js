@@ -123,9 +123,8 @@ test('a draft forks until the real zygote is ready, then exits; its children con
 });
 
 test('a late draft does not replace the real zygote', async (t) => {
-  const folder = temporaryFolder();
+  const folder = temporaryFolder({ draft: '' });
   const gates = { draft: join(folder, 'draft'), real: join(folder, 'real') };
-  writeFileSync(gates.draft, '');
   const others = childrenOf(process.pid);
   const zygote = await zygoteOf(t, GATED, {
     ...quiet,
