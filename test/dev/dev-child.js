@@ -1,9 +1,9 @@
 /** A `pitv games dev` child with a game of its own. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createPackage } from '../../app/packages/create.js';
 import { startCommand } from '../support/cli.js';
+import { temporaryFolder } from '../support/folders.js';
 import { poll } from '../support/polling.js';
 
 export class DevChild {
@@ -23,12 +23,12 @@ export class DevChild {
   }
 
   /**
-   * Starts the command. It ends after the test, and its folders are removed.
+   * Starts the command. It ends after the test.
    * @param {{after: (action: () => unknown) => void}} t
    * @param {{from?: string, args?: string[]}} [how] from: a package that is copied; by default a new one is made
    */
   static async start(t, { from, args = [] } = {}) {
-    const parent = mkdtempSync(join(tmpdir(), 'pitv-test-'));
+    const parent = temporaryFolder();
     const path = join(parent, from ? basename(from) : 'star-rush');
     if (from) cpSync(from, path, { recursive: true });
     else await createPackage(path);
@@ -36,10 +36,7 @@ export class DevChild {
     const env = { NODE_TEST_CONTEXT: undefined, TMPDIR: parent };
     const command = startCommand(flags, { env });
     const dev = new DevChild(path, command);
-    t.after(async () => {
-      await dev.stop();
-      rmSync(parent, { recursive: true, force: true });
-    });
+    t.after(() => dev.stop());
     const find = () => /http:\/\/127\.0\.0\.1:\d+(?=\n)/.exec(dev.output)?.[0] ?? '';
     await poll(() => find() || command.child.exitCode !== null, Infinity);
     dev.url = find();
