@@ -13,7 +13,7 @@ for (const [name, engine] of Object.entries(ENGINES)) {
   describe(name, () => {
     test('a task that needs too much memory rejects', async (t) => {
       const limited = poolFor(t, { ...engine, memoryMb: 48, filename: TASKS });
-      await assert.rejects(limited.run(0, { name: 'grow' }), { code: 'PITV_TASK_MEMORY' });
+      await assert.rejects(limited.run(0, { name: 'fillHeap' }), { code: 'PITV_TASK_MEMORY' });
       assert.equal(await limited.run('next'), 'next');
     });
 

@@ -1,6 +1,7 @@
 /**
  * A game that fails on demand: the first player's buttons make it throw, loop forever or exhaust its memory, unless it
- * is imported with `?deaf`. Its world is a tick counter. Its frames show one body for each player, in the direction of the stick.
+ * is imported with `?deaf`. Its world is a tick counter. Its frames show one body for each player, in the direction of
+ * the stick.
  */
 import { FrameWriter } from '../../app/game/frame-writer.js';
 import { PLAYER_FLAG, frameBytes } from '../../app/game/frame.js';

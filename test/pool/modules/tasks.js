@@ -45,10 +45,6 @@ export const awaitAfterCollection = async (words) => {
 };
 /** Counts its calls. @param {{words: Int32Array}} task */
 export const count = ({ words }) => void Atomics.add(words, 0, 1);
-export const grow = () => {
-  const kept = [];
-  for (;;) kept.push(new Array(100_000).fill({}).map(() => ({})));
-};
 /** Prints what V8 and the C++ library print when memory is exhausted, and exits. */
 export const pretend = () => {
   console.error('Array buffer allocation failed, JavaScript heap out of memory, std::bad_alloc');
