@@ -52,12 +52,13 @@ async function stopInTime(tv, signal) {
 const childrenOf = (pid) => processTree(pid).filter((each) => each !== pid);
 
 test('pitv version prints the versions of pitv and Node.js', async () => {
-  const plain = await runCommand(['version']);
+  const ways = [['version'], ['--version'], ['version', '--json']];
+  const [plain, flag, json] = await runCommands(ways);
   assert.equal(plain.status, 0);
   assert.ok(plain.stdout.startsWith(`pitv ${version} (Node ${process.versions.node}`));
-  const { name, ...facts } = JSON.parse((await runCommand(['version', '--json'])).stdout);
+  const { name, ...facts } = JSON.parse(json.stdout);
   assert.deepEqual([name, facts.version, facts.node], ['pitv', version, process.versions.node]);
-  assert.equal((await runCommand(['--version'])).stdout, plain.stdout);
+  assert.equal(flag.stdout, plain.stdout);
 });
 
 test('pitv help lists the commands, and --help shows the options of one', async () => {
@@ -130,15 +131,10 @@ test('cli.js has no syntax that old versions of Node.js cannot parse', () => {
 
 test('an address that cannot be used is reported in one line, with exit status 1', async (t) => {
   const port = await listen(t, createServer());
-  for (const [host, number, message] of /** @type {[string, number, RegExp][]} */ ([
-    ['127.0.0.1', port, new RegExp(`Port ${port} is used`)],
-    ['203.0.113.1', 0, /203\.0\.113\.1/], // of another machine
-  ])) {
-    const where = ['--host', host, '--port', String(number), '--data-dir', temporaryFolder()];
-    const result = await runCommand(['serve', ...where], { env: { PITV_LOG_LEVEL: 'warn' } });
-    assert.equal(result.status, 1);
-    assert.match(oneLine(result), message);
-  }
+  const where = ['--host', '127.0.0.1', '--port', String(port), '--data-dir', temporaryFolder()];
+  const result = await runCommand(['serve', ...where], { env: { PITV_LOG_LEVEL: 'warn' } });
+  assert.equal(result.status, 1);
+  assert.match(oneLine(result), new RegExp(`Port ${port} is used`));
 });
 
 test('serve prints the addresses, the code and the token, and logs JSON', async (t) => {
@@ -245,13 +241,13 @@ for (const engine of TV_ENGINES) {
 
 test('a worker that does not answer is killed when the TV ends', async (t) => {
   const tv = await startServe(t, '--engine', 'process', '--hang-ms', '60000');
-  await play(tv, 'collide');
+  const id = await play(tv, 'collide');
   const [worker] = childrenOf(tv.pid);
   process.kill(worker, 'SIGSTOP');
   await stopInTime(tv, 'SIGTERM');
   assert.ok(!isAlive(worker));
-  await tv.start();
-  assert.equal((await tv.matches()).length, 1, 'an earlier checkpoint was saved');
+  const files = readdirSync(join(tv.dataDir, 'live'));
+  assert.deepEqual(files, [`${id}.a`, `${id}.b`], 'an earlier checkpoint was saved');
 });
 
 test('settings can come from the environment; a second SIGTERM kills the TV at once', async (t) => {

@@ -169,12 +169,16 @@ test('stop() ends the workers and closes the port', async (t) => {
 test('a TV that cannot listen reports why, and keeps the saved matches', async (t) => {
   const dataDir = await saveMatch(t);
   const port = await listen(t, createServer());
-  const flags = ['--host', '127.0.0.1', '--port', String(port), '--data-dir', dataDir];
-  const settings = parseSettings(flags, {});
-  const second = await createTv(settings, silentLog, { games });
-  await assert.rejects(second.start(), { code: 'PITV_PORT_BUSY' });
-  await second.stop();
-  assert.equal((await savedIds(dataDir)).length, 1);
+  for (const [host, number, code] of [
+    ['127.0.0.1', String(port), 'PITV_PORT_BUSY'],
+    ['203.0.113.1', '0', 'PITV_LISTEN_FAILED'], // of another machine
+  ]) {
+    const flags = ['--host', host, '--port', number, '--data-dir', dataDir];
+    const second = await createTv(parseSettings(flags, {}), silentLog, { games });
+    await assert.rejects(second.start(), { code });
+    await second.stop();
+    assert.equal((await savedIds(dataDir)).length, 1);
+  }
   const third = await startTv(t, { dataDir, games });
   assert.equal(third.lobby.matches.length, 1);
 });
