@@ -22,58 +22,63 @@ import { listen } from '../support/http.js';
 import { NOBODY, nobodyMissing } from '../support/ordinary-user.js';
 import { until } from '../support/tv.js';
 
-/** Makes a folder, and a function that runs `pitv games` in it. */
-function open() {
+/**
+ * Makes a folder, and a function that runs commands of `pitv games` in it, in one process.
+ * @param {import('node:child_process').ExecFileOptions} [options] env: more of the environment
+ */
+function open({ env: more, ...options } = {}) {
   const cwd = temporaryFolder();
   const env = {
     PITV_DATA_DIR: join(cwd, 'data'),
     PITV_UNTRUSTED_GAMES: 'open', // some machines cannot lock games
     NODE_TEST_CONTEXT: undefined,
+    ...more,
   };
-  /** @param {string[]} args */
-  const games = (...args) => runCommand(['games', ...args], { cwd, env });
+  /** @param {string[]} lines */
+  const games = (...lines) =>
+    runCommands(
+      lines.map((line) => `games ${line}`.split(' ')),
+      { ...options, cwd, env },
+    );
   return { cwd, env, games };
 }
 
 test('each subcommand has a help, and wrong usage has the status 2', async () => {
-  const { cwd, env } = open();
+  const { games } = open();
   const names = ['add', 'dev', 'list', 'new', 'pack', 'remove', 'test', 'update'];
-  const asked = [[], ...names.map((name) => [name])].map((name) => ['games', ...name, '--help']);
-  const [{ stdout }, ...helps] = await runCommands(asked);
+  const [{ stdout }, ...helps] = await games('--help', ...names.map((name) => `${name} --help`));
   for (const [i, help] of helps.entries()) {
     assert.equal(help.status, 0);
     assert.match(help.stdout, new RegExp(`^Usage: pitv games ${names[i]}`));
     assert.ok(stdout.includes(help.stdout), names[i]);
   }
   const wrong = [
-    ['nonsense'],
-    ['list', '--nonsense'],
-    ['list', 'a'],
-    ['add'],
-    ['add', 'a', 'b'],
-    ['add', '/nowhere/at/all'],
-    ['add', 'nowhere.tgz'],
-    ['add', '--', '--ignore-scripts=false'],
-    ['remove'],
-    ['new', 'My_Game'],
-    ['new', 'bad.name'],
-    ['test'],
-    ['test', '.', '--ticks', '59'],
-    ['test', '.', '--seed', '-1'],
-    ['test', '.', '--board', 'pi9'],
+    'nonsense',
+    'list --nonsense',
+    'list a',
+    'add',
+    'add a b',
+    'add /nowhere/at/all',
+    'add nowhere.tgz',
+    'add -- --ignore-scripts=false',
+    'remove',
+    'new My_Game',
+    'new bad.name',
+    'test',
+    'test . --ticks 59',
+    'test . --seed -1',
+    'test . --board pi9',
   ];
-  const lines = wrong.map((args) => ['games', ...args]);
-  const results = await runCommands(lines, { cwd, env });
-  for (const [i, { status, stderr }] of results.entries()) {
-    assert.equal(status, 2, wrong[i].join(' '));
+  for (const [i, { status, stderr }] of (await games(...wrong)).entries()) {
+    assert.equal(status, 2, wrong[i]);
     assert.match(stderr, /^pitv: [^\n]+\n$/);
   }
 });
 
 test('a new game has a test that passes; it is installed, packed, updated and removed', async () => {
   const { cwd, env, games } = open();
-  assert.equal((await games('new', 'star-rush')).status, 0);
-  assert.equal((await games('new', 'star-rush')).status, 2, 'it is not empty');
+  const [made, again] = await games('new star-rush', 'new star-rush');
+  assert.deepEqual([made.status, again.status], [0, 2], 'the second time it is not empty');
   const source = join(cwd, 'star-rush', 'game.js');
   assert.match(readFileSync(source, 'utf8'), /id: 'star-rush',\n {2}title: 'Star rush'/);
   const program = ['--test', '--test-reporter=tap', 'star-rush/game.test.js'];
@@ -81,40 +86,37 @@ test('a new game has a test that passes; it is installed, packed, updated and re
   const tested = await promisify(execFile)(process.execPath, program, options);
   assert.match(tested.stdout, /^# pass 2$/m);
 
-  const added = await games('add', 'star-rush');
+  const [added, same] = await games('add star-rush', 'update star-rush');
   assert.equal(added.stderr, '');
   assert.match(added.stdout, /^Installed star-rush \(star-rush 0\.1\.0, 5 files, \d\.\d kB\)\.\n$/);
-  const same = await games('update', 'star-rush');
   assert.equal(same.stdout, 'star-rush 0.1.0 is up to date.\n');
   const file = join(cwd, 'star-rush', 'package.json');
   writeFileSync(file, readFileSync(file, 'utf8').replace('0.1.0', '0.2.0'));
-  assert.equal((await games('update')).stdout, 'Updated star-rush from 0.1.0 to 0.2.0.\n');
-
-  assert.equal((await games('pack', 'star-rush')).stdout, 'star-rush-0.2.0.tgz\n');
-  await games('add', 'star-rush-0.2.0.tgz');
-  const [listed] = JSON.parse((await games('list', '--json')).stdout);
-  assert.deepEqual(listed.source, { kind: 'file', from: join(cwd, 'star-rush-0.2.0.tgz') });
+  const archive = 'star-rush-0.2.0.tgz';
+  const lines = ['update', 'pack star-rush', `add ${archive}`, 'list --json', 'list'];
+  const [updated, packed, , json, table] = await games(...lines);
+  assert.equal(updated.stdout, 'Updated star-rush from 0.1.0 to 0.2.0.\n');
+  assert.equal(packed.stdout, `${archive}\n`);
+  const [listed] = JSON.parse(json.stdout);
+  assert.deepEqual(listed.source, { kind: 'file', from: join(cwd, archive) });
   assert.equal(listed.version, '0.2.0');
-  const table = (await games('list')).stdout;
-  assert.match(table, /^star-rush {2}0\.2\.0 {2}\d\.\d kB {2}star-rush {2}\//);
+  assert.match(table.stdout, /^star-rush {2}0\.2\.0 {2}\d\.\d kB {2}star-rush {2}\//);
 
   writeFileSync(source, '\nthrow new Error("no luck");');
-  const broken = await games('pack', 'star-rush');
-  assert.equal(broken.status, 1);
+  const last = ['pack star-rush', 'remove star-rush', 'remove star-rush', 'list', 'update'];
+  const [broken, removed, missing, none, nothing] = await games(...last);
   assert.match(broken.stderr, /^pitv: game\.js cannot be loaded: Error: no luck \(game\.js:2\)\n$/);
-
-  assert.equal((await games('remove', 'star-rush')).status, 0);
-  assert.equal((await games('remove', 'star-rush')).status, 1);
-  assert.match((await games('list')).stdout, /^No game is installed\./);
-  assert.equal((await games('update')).stdout, '');
+  assert.deepEqual([broken.status, removed.status, missing.status], [1, 0, 1]);
+  assert.match(none.stdout, /^No game is installed\./);
+  assert.equal(nothing.stdout, '');
 });
 
 test('an error text of a game is shown as text, in lines of its own', async () => {
   const { cwd, games } = open();
-  await games('new', 'evil');
+  await games('new evil');
   const text = 'no \u001b[2J\u202e luck\nInstalled evil';
   writeFileSync(join(cwd, 'evil', 'game.js'), `throw new Error(${JSON.stringify(text)});`);
-  const { status, stderr } = await games('add', 'evil');
+  const [{ status, stderr }] = await games('add evil');
   assert.equal(status, 1);
   const shown = 'no \\u001b[2J\\u202e luck\n  Installed evil';
   assert.equal(stderr, `pitv: game.js cannot be loaded: Error: ${shown} (game.js:1)\n`);
@@ -122,9 +124,8 @@ test('an error text of a game is shown as text, in lines of its own', async () =
 
 test('a new game passes its test, and one with a fault fails it', { skip: onlyLong }, async () => {
   const { cwd, games } = open();
-  await games('new', 'star-rush');
-  const flags = ['--ticks', '240', '--seed', '5'];
-  const good = await games('test', 'star-rush', ...flags);
+  const flags = '--ticks 240 --seed 5';
+  const [, good] = await games('new star-rush', `test star-rush ${flags}`);
   assert.equal(good.status, 0, good.stdout + good.stderr);
   const [head, ...lines] = good.stdout.trimEnd().split('\n');
   assert.equal(head, 'star-rush 0.1.0, 240 ticks of seed 5:');
@@ -136,7 +137,7 @@ test('a new game passes its test, and one with a fault fails it', { skip: onlyLo
   const code = readFileSync(source, 'utf8');
   const faulty = '$& flow.score[0] += Math.random();';
   writeFileSync(source, code.replace('function settle(flow) {', faulty));
-  const bad = await games('test', 'star-rush', '--json', ...flags);
+  const [bad] = await games(`test star-rush --json ${flags}`);
   assert.equal(bad.status, 1);
   const { id, version, passed, ticks, verdicts } = JSON.parse(bad.stdout);
   assert.deepEqual([id, version, passed, ticks], ['star-rush', '0.1.0', false, 240]);
@@ -146,26 +147,26 @@ test('a new game passes its test, and one with a fault fails it', { skip: onlyLo
   assert.match(sentence, /^Math\.random\(\) is called at seed 5, tick \d+ \(game\.js:\d+\)/);
 
   writeFileSync(source, 'throw new Error("no luck");');
-  const broken = await games('test', 'star-rush', ...flags);
+  const [broken] = await games(`test star-rush ${flags}`);
   assert.equal(broken.status, 1);
   assert.match(broken.stderr, /^pitv: game\.js cannot be loaded: Error: no luck \(game\.js:1\)\n$/);
 
   writeFileSync(source, '\nfor (;;);');
-  const loop = await games('test', 'star-rush', ...flags);
+  const [loop, missing] = await games(`test star-rush ${flags}`, `test nowhere ${flags}`);
   assert.match(loop.stderr, /^pitv: game\.js cannot be loaded: .* loop\? \(game\.js:2\)\n$/);
-  assert.equal((await games('test', 'nowhere', ...flags)).status, 1);
+  assert.equal(missing.status, 1);
 });
 
 test('an archive takes the place of a link in the folder of the game', async () => {
   const { cwd, env, games } = open();
-  await games('new', 'evil');
+  await games('new evil');
   const folder = join(cwd, 'evil');
   writeFileSync(join(cwd, 'precious'), 'mine');
   symlinkSync('../precious', join(folder, 'evil-0.1.0.tgz'));
   const { stdout } = await runCommand(['games', 'pack', '.'], { cwd: folder, env });
   assert.equal(stdout, 'evil-0.1.0.tgz\n');
   assert.equal(readFileSync(join(cwd, 'precious'), 'utf8'), 'mine');
-  assert.equal((await games('add', 'evil/evil-0.1.0.tgz')).status, 0);
+  assert.equal((await games('add evil/evil-0.1.0.tgz'))[0].status, 0);
 });
 
 test(
@@ -175,7 +176,7 @@ test(
     const { cwd, games } = open();
     mkdirSync(join(cwd, 'private'));
     writeFileSync(join(cwd, 'private', 'secret'), 'hunter2');
-    await games('new', 'evil');
+    await games('new evil');
     const modules = join(cwd, 'evil', 'node_modules');
     rmSync(join(modules, 'pitv'));
     symlinkSync('../../private', join(modules, 'pitv'));
@@ -190,14 +191,14 @@ test(
     } catch {}
     for (;;);`,
     );
-    const { stderr } = await games('test', 'evil');
+    const [{ stderr }] = await games('test evil');
     assert.match(stderr, /loop\? \(game\.js:8\)\n$/);
   },
 );
 
 test('Ctrl-C while a game is tested leaves no files', async () => {
   const { cwd, env, games } = open();
-  await games('new', 'slow');
+  await games('new slow');
   writeFileSync(join(cwd, 'slow', 'game.js'), 'for (;;);');
   const TMPDIR = temporaryFolder();
   const { child, ended } = startCommand(['games', 'test', 'slow'], {
@@ -211,11 +212,9 @@ test('Ctrl-C while a game is tested leaves no files', async () => {
 });
 
 test("another user's data directory is an error of one line", { skip: nobodyMissing }, async () => {
-  const { cwd, env } = open();
+  const { cwd, games } = open({ uid: NOBODY, gid: NOBODY });
   mkdirSync(join(cwd, 'data/games'), { recursive: true, mode: 0o700 });
-  const nobody = { cwd, env, uid: NOBODY, gid: NOBODY };
-  for (const args of [['list'], ['remove', 'a']]) {
-    const { status, stderr } = await runCommand(['games', ...args], nobody);
+  for (const { status, stderr } of await games('list', 'remove a')) {
     assert.equal(status, 1);
     assert.match(stderr, /^pitv: .*permission denied.* Run this command as the user.+\n$/i);
   }
@@ -223,12 +222,12 @@ test("another user's data directory is an error of one line", { skip: nobodyMiss
 
 const npmTitle = 'npm fetches a package by its name, and does not run its scripts';
 test(npmTitle, { skip: onlyLong }, async (t) => {
-  const { cwd, env } = open();
-  const ran = join(cwd, 'ran');
+  const folder = temporaryFolder();
+  const ran = join(folder, 'ran');
   const hooks = ['prepack', 'prepare', 'preinstall', 'install', 'postinstall'];
   const scripts = Object.fromEntries(hooks.map((name) => [name, `touch ${ran}`]));
   const files = packageFiles('gather', { manifest: { name: '@me/gather', scripts } });
-  const archive = readFileSync(writeArchive(join(cwd, 'served'), entriesOf(files)));
+  const archive = readFileSync(writeArchive(join(folder, 'served'), entriesOf(files)));
   const registry = createServer((request, response) => {
     if (request.url?.endsWith('.tgz')) return response.end(archive);
     if (request.url !== '/@me%2fgather') return response.writeHead(404).end('{}');
@@ -239,25 +238,22 @@ test(npmTitle, { skip: onlyLong }, async (t) => {
     return response.end(JSON.stringify(about));
   });
   const url = `http://127.0.0.1:${await listen(t, registry)}`;
-  const npm = { ...env, npm_config_registry: url, npm_config_cache: join(cwd, 'cache') };
-  /** @param {string[]} args */
-  const games = (...args) => runCommand(['games', ...args], { cwd, env: npm });
-
-  const added = await games('add', '@me/gather@^1.0.0');
+  const npm = { npm_config_registry: url, npm_config_cache: join(folder, 'cache') };
+  const { cwd, env, games } = open({ env: npm });
+  const lines = ['add @me/gather@^1.0.0', 'update', 'list --json', 'add @me/nothing'];
+  const [added, same, listed, missing] = await games(...lines);
   assert.match(added.stdout, /^Installed gather \(@me\/gather 1\.0\.0,/, added.stderr);
   assert.equal(existsSync(ran), false);
-  assert.match((await games('update')).stdout, /is up to date/);
-  const [{ source }] = JSON.parse((await games('list', '--json')).stdout);
+  assert.match(same.stdout, /is up to date/);
+  const [{ source }] = JSON.parse(listed.stdout);
   assert.deepEqual(source, { kind: 'npm', from: '@me/gather@^1.0.0' });
-  const missing = await games('add', '@me/nothing');
   assert.equal(missing.status, 1);
   assert.match(missing.stderr, /^pitv: npm cannot fetch @me\/nothing: [^\n]*404[^\n]*\n$/);
   const kept = readdirSync(join(cwd, 'data/games/packages'));
   const unfinished = kept.filter((name) => name[0] === '.');
   assert.deepEqual(unfinished, []);
 
-  const bare = { cwd, env: { ...env, PATH: cwd } };
-  const without = await runCommand(['games', 'add', 'gather'], bare);
+  const without = await runCommand(['games', 'add', 'gather'], { cwd, env: { ...env, PATH: cwd } });
   assert.equal(without.status, 1);
   assert.match(without.stderr, /^pitv: npm is not installed\./);
 });
