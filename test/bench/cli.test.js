@@ -8,18 +8,18 @@ import { run } from '../../app/commands/bench.js';
 import { publishedCommand } from '../../bench/commands/common/measure.js';
 import { scenarioNames } from '../../bench/harness/scenarios.js';
 import { processTree, readText } from '../../app/process/process-tree.js';
-import { runCommand, startCommand } from '../support/cli.js';
+import { runCommands, startCommand } from '../support/cli.js';
 import { temporaryFolder } from '../support/folders.js';
 import { checkSchema } from './report/simulated-results.js';
 import { onlyLong } from '../support/extent.js';
 
 const POLL_MS = 5;
 
-/** @param {string[]} args */
-const bench = (...args) => runCommand(['bench', ...args]);
+/** Runs commands of `pitv bench` in one process. @param {string[]} lines */
+const bench = (...lines) => runCommands(lines.map((line) => `bench ${line}`.split(' ')));
 
 test('bench list prints every scenario of the folder', async () => {
-  const { status, stdout } = await bench('list');
+  const [{ status, stdout }, json] = await bench('list', 'list --json');
   assert.equal(status, 0);
   const names = stdout.trim().split('\n');
   assert.deepEqual(
@@ -27,11 +27,8 @@ test('bench list prints every scenario of the folder', async () => {
     scenarioNames(),
   );
   assert.ok(scenarioNames().includes('collision'));
-  const listed = JSON.parse((await bench('list', '--json')).stdout);
-  assert.deepEqual(
-    listed.map((/** @type {{name: string}} */ { name }) => name),
-    scenarioNames(),
-  );
+  const listed = JSON.parse(json.stdout).map((/** @type {{name: string}} */ { name }) => name);
+  assert.deepEqual(listed, scenarioNames());
 });
 
 for (const [what, args, says] of /** @type {[string, string[], RegExp][]} */ ([
@@ -61,7 +58,7 @@ for (const [what, args, says] of /** @type {[string, string[], RegExp][]} */ ([
 }
 
 test('a usage error goes to stderr, and the exit status is 2', async () => {
-  const { status, stdout, stderr } = await bench('run', 'nonsense');
+  const [{ status, stdout, stderr }] = await bench('run nonsense');
   assert.deepEqual([status, stdout, stderr.trim().split('\n').length], [2, '', 1]);
 });
 
@@ -69,8 +66,8 @@ test('run writes a report and JSON; compare finds a slowdown', { skip: onlyLong 
   const folder = temporaryFolder();
   const names = ['results.json', 'report.txt', 'before.json'];
   const [json, report, before] = names.map((name) => join(folder, name));
-  const only = ['--quick', '--runs', '1', '--engines', 'thread', '--workers', '1'];
-  const ran = await bench('run', 'startup', 'runtime', ...only, '--out', folder);
+  const only = '--quick --runs 1 --engines thread --workers 1';
+  const [ran] = await bench(`run startup runtime ${only} --out ${folder}`);
   assert.equal(ran.status, 0, ran.stderr + ran.stdout);
   const results = JSON.parse(readFileSync(json, 'utf8'));
   checkSchema(results);
@@ -93,10 +90,11 @@ test('run writes a report and JSON; compare finds a slowdown', { skip: onlyLong 
     row.samples = row.samples.map((value) => value * times);
   }
   writeFileSync(json, JSON.stringify(results));
-  const slower = await bench('compare', before, json);
+  const files = `${before} ${json}`;
+  const [slower, compared] = await bench(`compare ${files}`, `compare --json ${files}`);
   assert.equal(slower.status, 1);
   assert.match(slower.stdout, /REGRESSION/);
-  const { changes } = JSON.parse((await bench('compare', '--json', before, json)).stdout);
+  const { changes } = JSON.parse(compared.stdout);
   const kinds = changes.map((/** @type {{change: string}} */ { change }) => change);
   assert.deepEqual([...new Set(kinds)], ['regression']);
 });
@@ -126,7 +124,7 @@ test('Ctrl-C keeps the samples so far, marks the results as incomplete, and exit
 });
 
 test('publish --check lists the files, and exits with 0 when all are current', async () => {
-  const { status, stdout, stderr } = await bench('publish', '--check');
+  const [{ status, stdout, stderr }] = await bench('publish --check');
   assert.equal(status, 0, stderr + stdout);
   assert.match(stdout, /^ {2}current {3}docs\/results\/startup\.svg$/m);
   assert.doesNotMatch(stdout, /differs|problem/);
@@ -138,13 +136,13 @@ test('published results name the command without its output files', () => {
 });
 
 test('doctor reports every condition', async () => {
-  const { status, stdout } = await bench('doctor');
+  const [{ status, stdout }, json] = await bench('doctor', 'doctor --json');
   assert.equal(status, 0);
   const conditions = 'governor,throttling,huge pages,swap,ASLR,other load,page size,KSM';
   for (const name of conditions.split(',')) {
     assert.match(stdout, new RegExp(`^ {2}( ok |WARN| \\? {2}) {2}${name} `, 'm'));
   }
-  const { machine, findings } = JSON.parse((await bench('doctor', '--json')).stdout);
+  const { machine, findings } = JSON.parse(json.stdout);
   assert.equal(machine.cores, availableParallelism());
   assert.equal(findings.length, stdout.split(/^ {2}(?: ok |WARN| \? {2}) {2}/m).length - 1);
 });

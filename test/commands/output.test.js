@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { writeAtomically } from '../../bench/commands/common/usage.js';
 import { replaceFile } from '../../app/commands/common/output.js';
-import { runCommand } from '../support/cli.js';
+import { runCommands } from '../support/cli.js';
 import { temporaryFolder } from '../support/folders.js';
 import { listen } from '../support/http.js';
 
@@ -45,8 +45,8 @@ test('a pipe, such as that of a shell, is written to and stays', async () => {
 test('pitv clip says that a server is no TV', async (t) => {
   const server = createServer((_request, response) => response.end('<html>'));
   const url = `http://127.0.0.1:${await listen(t, server)}`;
-  for (const more of [[], ['--match', '7']]) {
-    const { status, stderr } = await runCommand(['clip', '--url', url, ...more]);
+  const lines = [[], ['--match', '7']].map((more) => ['clip', '--url', url, ...more]);
+  for (const { status, stderr } of await runCommands(lines)) {
     assert.deepEqual([status, stderr], [1, `pitv: The server at ${url} is not a TV.\n`]);
   }
 });
