@@ -9,6 +9,8 @@ import { PitvError } from './errors.js';
  * @property {string} allowed the end of the sentence "NAME must be ..."
  * @property {(value: any) => boolean} accepts
  * @property {unknown} [fallback] the value when the option is missing
+ * @property {Record<string, Field>} [fields] of an object
+ * @property {Field} [element] of an array, or each value of an object
  */
 
 /** Describes a whole number. @param {number} min @param {number} [max] @param {number} [fallback] @returns {Field} */
@@ -83,12 +85,13 @@ export const list = (element, min, max) => ({
     value.length >= min &&
     value.length <= max &&
     Array.from(value).every(element.accepts),
+  element,
 });
 
 /** Describes a value that may be undefined. @param {Field} field @returns {Field} */
-export const optional = ({ allowed, accepts }) => ({
-  allowed,
-  accepts: (value) => value === undefined || accepts(value),
+export const optional = (field) => ({
+  ...field,
+  accepts: (value) => value === undefined || field.accepts(value),
 });
 
 /** Finds a wrong property of an object. @param {Record<string, Field>} fields @param {any} value */
@@ -97,8 +100,9 @@ export const findWrong = (fields, value) =>
 
 /** Describes an object by its properties. It may have others. @param {Record<string, Field>} fields @returns {Field} */
 export const shape = (fields) => ({
-  allowed: `an object with ${Object.keys(fields).join(', ')}`,
+  allowed: 'an object',
   accepts: (value) => object().accepts(value) && findWrong(fields, value) === undefined,
+  fields,
 });
 
 /** Describes an option of any type. @type {Field} */
@@ -149,6 +153,57 @@ export function checkValue(owner, name, field, value) {
   if (field.accepts(value)) return;
   const sentence = `${owner}: ${name} must be ${field.allowed}, not ${format(value)}.`;
   throw new PitvError('PITV_OPTION_INVALID', sentence, { details: { option: name } });
+}
+
+/**
+ * Checks a value after its parts, so that the message names the part that is wrong.
+ * @param {string} owner see checkValue() @param {string} path of the value @param {Field} field @param {any} value
+ * @throws {PitvError} PITV_OPTION_INVALID
+ */
+export function checkParts(owner, path, field, value) {
+  const { fields, element } = field;
+  if (fields && object().accepts(value)) checkFields(owner, `${path}.`, fields, value);
+  if (element?.fields && typeof value === 'object') {
+    for (const [name, part] of Object.entries(value ?? {})) {
+      checkParts(owner, path + (Array.isArray(value) ? `[${name}]` : `.${name}`), element, part);
+    }
+  }
+  checkValue(owner, path, field, value);
+}
+
+/**
+ * Checks the fields of an object with all their parts, and refuses unknown ones.
+ * @param {string} owner see checkValue() @param {string} path of the object: empty, or with a dot at its end
+ * @param {Record<string, Field>} fields @param {any} value @throws {PitvError} PITV_OPTION_INVALID
+ */
+export function checkFields(owner, path, fields, value) {
+  checkValue(owner, 'its content', object(), value);
+  for (const name of Object.keys(value)) {
+    if (Object.hasOwn(fields, name)) continue;
+    const near = Object.keys(fields).find((known) => isNear(known, name));
+    const hint = near ? ` Is it ${path}${near}?` : ` Fields: ${Object.keys(fields).join(', ')}.`;
+    const sentence = `${owner}: there is no field ${path}${name.slice(0, 40)}.${hint}`;
+    throw new PitvError('PITV_OPTION_INVALID', sentence, { details: { option: name } });
+  }
+  for (const [name, field] of Object.entries(fields)) {
+    checkParts(owner, `${path}${name}`, field, value[name]);
+  }
+}
+
+/** Tells whether a name is another one with a typing error. @param {string} known @param {string} name */
+function isNear(known, name) {
+  const [p, q] = [known.toLowerCase(), name.toLowerCase()];
+  if (p === q) return true;
+  if (Math.abs(p.length - q.length) > 1) return false;
+  let start = 0;
+  while (start < p.length && p[start] === q[start]) start++;
+  const rest = (/** @type {string} */ text, /** @type {number} */ skip) => text.slice(start + skip);
+  return (
+    rest(p, 1) === rest(q, 1) || // another letter
+    rest(p, 1) === rest(q, 0) || // a letter is missing
+    rest(p, 0) === rest(q, 1) || // there is one too many
+    (p[start] === q[start + 1] && p[start + 1] === q[start] && rest(p, 2) === rest(q, 2))
+  );
 }
 
 /** Reads an option. Properties of Object.prototype are none. @param {object} given @param {string} name */

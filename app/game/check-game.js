@@ -3,12 +3,9 @@
  * "pong: view.kinds[2].look must be one of ball, orb, ..., not "bal"."
  */
 import { PitvError, messageOf } from '../errors.js';
-import { checkValue, object } from '../options.js';
-import { DESCRIPTION, ID, MAX_NAME, SPEC, TRANSLATION } from './game-fields.js';
+import { checkFields, checkValue, object } from '../options.js';
+import { DESCRIPTION, ID, SPEC, TRANSLATION } from './game-fields.js';
 import { findTeamProblem } from './team-colors.js';
-
-/** @typedef {import('./game-fields.js').Field} Field */
-/** @typedef {import('./game-fields.js').Fields} Fields */
 
 /** The options that each start of a match has. */
 const RESERVED_OPTIONS = ['seed', 'match'];
@@ -17,18 +14,29 @@ const RESERVED_OPTIONS = ['seed', 'match'];
 export const invalidGame = (sentence, cause) =>
   new PitvError('PITV_GAME_INVALID', sentence, { cause });
 
+/** Checks something, whose error becomes that of a game. @param {() => void} check @throws PITV_GAME_INVALID */
+function checkPart(check) {
+  try {
+    check();
+  } catch (error) {
+    throw invalidGame(messageOf(error));
+  }
+}
+
 /** Checks all fields of a game. @param {unknown} spec of defineGame() @throws {PitvError} PITV_GAME_INVALID */
 export function checkGame(spec) {
   const owner = nameOf(spec);
-  checkFields(owner, '', SPEC, spec);
+  checkPart(() => checkFields(owner, '', SPEC, spec));
   checkRelations(owner, spec);
 }
 
 /** Checks the fields of a game that the TV uses. @param {any} game @throws {PitvError} PITV_GAME_INVALID */
 export function checkDescription(game) {
   const owner = nameOf(game);
-  check(owner, 'its content', object(), game);
-  for (const [name, field] of Object.entries(DESCRIPTION)) check(owner, name, field, game[name]);
+  checkPart(() => {
+    checkValue(owner, 'its content', object(), game);
+    checkFields(owner, '', DESCRIPTION, descriptionOf(game));
+  });
   checkRelations(owner, game);
 }
 
@@ -61,7 +69,7 @@ export const descriptionOf = (game) =>
  * @throws {PitvError} PITV_GAME_INVALID
  */
 export function checkTexts(owner, path, texts, game) {
-  checkFields(owner, path, TRANSLATION, texts);
+  checkPart(() => checkFields(owner, path, TRANSLATION, texts));
   checkCounts(owner, path, texts, game);
 }
 
@@ -94,60 +102,6 @@ function checkOption(owner, name, option) {
   if (option.min > option.default || option.default > option.max) {
     throw invalid(owner, `${path}.default must be from ${path}.min to ${path}.max.`);
   }
-}
-
-/**
- * Checks an object's fields, and refuses unknown ones.
- * @param {string} owner @param {string} path of the object: empty, or with a dot at its end
- * @param {Fields} fields @param {unknown} value
- */
-function checkFields(owner, path, fields, value) {
-  check(owner, path.slice(0, -1) || 'its content', object(), value);
-  for (const name of Object.keys(Object(value))) {
-    if (Object.hasOwn(fields, name)) continue;
-    const near = Object.keys(fields).find((known) => isNear(known, name));
-    const hint = near ? ` Is it ${path}${near}?` : ` Fields: ${Object.keys(fields).join(', ')}.`;
-    throw invalid(owner, `there is no field ${path}${name.slice(0, MAX_NAME)}.${hint}`);
-  }
-  for (const [name, field] of Object.entries(fields)) {
-    check(owner, `${path}${name}`, field, Reflect.get(Object(value), name));
-  }
-}
-
-/** Checks a value and its parts. @param {string} owner @param {string} path @param {Field} field @param {any} value */
-function check(owner, path, field, value) {
-  try {
-    checkValue(owner, path, field, value);
-  } catch (error) {
-    throw invalidGame(messageOf(error));
-  }
-  const { inside, each } = field;
-  if (value === undefined) return;
-  if (inside) checkFields(owner, `${path}.`, inside, value);
-  if (!each) return;
-  if (Array.isArray(value)) {
-    for (const [i, item] of value.entries()) checkFields(owner, `${path}[${i}].`, each, item);
-  } else {
-    for (const [name, item] of Object.entries(value)) {
-      checkFields(owner, `${path}.${name}.`, each, item);
-    }
-  }
-}
-
-/** Tells whether a name is another one with a typing error. @param {string} known @param {string} name */
-function isNear(known, name) {
-  const [p, q] = [known.toLowerCase(), name.toLowerCase()];
-  if (p === q) return true;
-  if (Math.abs(p.length - q.length) > 1) return false;
-  let start = 0;
-  while (start < p.length && p[start] === q[start]) start++;
-  const rest = (/** @type {string} */ text, /** @type {number} */ skip) => text.slice(start + skip);
-  return (
-    rest(p, 1) === rest(q, 1) || // another letter
-    rest(p, 1) === rest(q, 0) || // a letter is missing
-    rest(p, 0) === rest(q, 1) || // there is one too many
-    (p[start] === q[start + 1] && p[start + 1] === q[start] && rest(p, 2) === rest(q, 2))
-  );
 }
 
 /** Returns a game's id for messages. @param {unknown} game @returns {string} */

@@ -1,6 +1,17 @@
 /** The fields of a game, and what each of them may be; also for the table of texts in docs/games.md. */
 import { hasHidden } from '../errors/visible-text.js';
-import { boolean, integer, like, list, number, object, oneOf, synchronous } from '../options.js';
+import {
+  boolean,
+  integer,
+  like,
+  list,
+  number,
+  object,
+  oneOf,
+  optional,
+  shape,
+  synchronous,
+} from '../options.js';
 import {
   EFFECTS,
   LOOKS,
@@ -11,11 +22,7 @@ import {
   TEAM_COLORS,
 } from './vocabulary.js';
 
-/**
- * @typedef {Record<string, Field>} Fields
- * @typedef {import('../options.js').Field & {inside?: Fields, each?: Fields}} Field inside: the fields of an object;
- *   each: those of each element of an array, or of each value of an object
- */
+/** @typedef {import('../options.js').Field} Field */
 
 /** Characters of a text that can be read from a sofa. */
 const MAX_TEXT = 70;
@@ -47,30 +54,12 @@ const words = (max, min = 0) => ({
   accepts: (value) =>
     typeof value === 'string' && value.length >= min && value.length <= max && !hasHidden(value),
 });
-/** Makes a field optional. @param {Field} field @returns {Field} */
-const maybe = (field) => ({
-  ...field,
-  accepts: (value) => value === undefined || field.accepts(value),
-});
-/** @param {Field} one @param {Field} other @returns {Field} */
-const either = (one, other) => ({
-  allowed: `${one.allowed}, or ${other.allowed}`,
-  accepts: (value) => one.accepts(value) || other.accepts(value),
-});
-/** @param {number} min length @param {number} max length @param {Fields} each @returns {Field} */
-const array = (min, max, each) => ({
-  allowed: `an array of ${min} to ${max} elements`,
-  accepts: (value) => Array.isArray(value) && value.length >= min && value.length <= max,
-  each,
-});
-/** @param {Fields} inside @returns {Field} */
-const shape = (inside) => ({ ...object(), inside });
-/** @param {number} max number of values @param {Fields} each @returns {Field} */
-const named = (max, each) => ({
+/** @param {number} max number of values @param {Field} element each value @returns {Field} */
+const named = (max, element) => ({
   allowed: `an object of at most ${max} values, whose names have 1 to ${MAX_NAME} characters`,
   accepts: (value) =>
     object().accepts(value) && list(words(MAX_NAME, 1), 0, max).accepts(Object.keys(value)),
-  each,
+  element,
 });
 
 const COLOR = like('a colour as #rrggbb', /^#[0-9a-f]{6}$/i);
@@ -78,10 +67,10 @@ const HOOK = synchronous('a tick does not wait for a promise');
 
 const MAX_ROUNDS = 99;
 export const CONTROLS = {
-  stick: maybe(words(MAX_TEXT)),
-  a: maybe(words(MAX_TEXT)),
-  b: maybe(words(MAX_TEXT)),
-  out: maybe(words(MAX_TEXT)),
+  stick: optional(words(MAX_TEXT)),
+  a: optional(words(MAX_TEXT)),
+  b: optional(words(MAX_TEXT)),
+  out: optional(words(MAX_TEXT)),
 };
 const TEXTS = {
   title: words(MAX_TEXT, 1),
@@ -93,14 +82,14 @@ const TEAM_NAME = words(MAX_TEAM_NAME, 1);
 const RECORD_NAME = words(MAX_RECORD_NAME, 1);
 export const TRANSLATION = {
   ...TEXTS,
-  round: maybe(words(MAX_NAME)),
-  teams: maybe(list(TEAM_NAME, MIN_TEAMS, MAX_TEAMS)),
-  records: maybe(list(RECORD_NAME, 1, MAX_RECORDS)),
+  round: optional(words(MAX_NAME)),
+  teams: optional(list(TEAM_NAME, MIN_TEAMS, MAX_TEAMS)),
+  records: optional(list(RECORD_NAME, 1, MAX_RECORDS)),
 };
 export const RECORD = {
   name: RECORD_NAME,
   of: oneOf(['score', 'round', 'extra', 'time']),
-  from: maybe(words(MAX_NAME, 1)),
+  from: optional(words(MAX_NAME, 1)),
 };
 const TEAM_COLOR_NAMES = Object.keys(TEAM_COLORS);
 export const TEAM = {
@@ -114,17 +103,17 @@ export const KIND = {
   name: words(MAX_NAME, 1),
   look: oneOf(LOOKS),
   color: like("'owner' or a colour as #rrggbb", /^(owner|#[0-9a-f]{6})$/i),
-  glow: maybe(boolean()),
-  picture: maybe(
+  glow: optional(boolean()),
+  picture: optional(
     like('the path of a picture such as art/ball.png', /^art\/[\w-][\w.-]*\.(png|webp)$/),
   ),
 };
 export const EVENT = {
   name: words(MAX_NAME, 1),
   effect: oneOf(EFFECTS),
-  sound: either(
-    oneOf(SOUNDS),
-    like('the path of a sound such as sounds/kick.wav', /^sounds\/[\w-][\w.-]*\.wav$/),
+  sound: like(
+    `one of ${SOUNDS.join(', ')}, or the path of a sound such as sounds/kick.wav`,
+    new RegExp(`^(${SOUNDS.join('|')}|sounds/[\\w-][\\w.-]*\\.wav)$`),
   ),
   rumbleMs: number(0, MAX_RUMBLE_MS),
 };
@@ -132,11 +121,11 @@ export const VIEW = {
   width: number(1, MAX_VIEW),
   height: number(1, MAX_VIEW),
   background: COLOR,
-  kinds: array(0, MAX_KINDS, KIND),
-  events: array(0, MAX_KINDS, EVENT),
+  kinds: list(shape(KIND), 0, MAX_KINDS),
+  events: list(shape(EVENT), 0, MAX_KINDS),
   extra: list(words(MAX_NAME), 0, MAX_EXTRA),
-  round: maybe(words(MAX_NAME)),
-  rounds: maybe(integer(1, MAX_ROUNDS)),
+  round: optional(words(MAX_NAME)),
+  rounds: optional(integer(1, MAX_ROUNDS)),
 };
 const WHOLE = integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 const SECONDS = number(0, MAX_SECONDS);
@@ -147,25 +136,25 @@ export const DESCRIPTION = {
   ...TEXTS,
   players: shape({ min: integer(0, MAX_PLAYERS), max: integer(0, MAX_PLAYERS) }),
   view: shape(VIEW),
-  options: maybe(named(MAX_OPTIONS, { default: WHOLE, min: WHOLE, max: WHOLE })),
-  translations: maybe(named(MAX_LANGUAGES, TRANSLATION)),
-  teams: maybe(array(MIN_TEAMS, MAX_TEAMS, TEAM)),
-  records: maybe(array(1, MAX_RECORDS, RECORD)),
+  options: optional(named(MAX_OPTIONS, shape({ default: WHOLE, min: WHOLE, max: WHOLE }))),
+  translations: optional(named(MAX_LANGUAGES, shape(TRANSLATION))),
+  teams: optional(list(shape(TEAM), MIN_TEAMS, MAX_TEAMS)),
+  records: optional(list(shape(RECORD), 1, MAX_RECORDS)),
 };
 export const SPEC = {
   ...DESCRIPTION,
   seconds: shape({ ready: SECONDS, roundOver: SECONDS, matchOver: SECONDS }),
-  castAlways: maybe(boolean()),
-  border: maybe(oneOf(['none', 'bounce'])),
-  decor: maybe(integer(0, MAX_DECOR)),
+  castAlways: optional(boolean()),
+  border: optional(oneOf(['none', 'bounce'])),
+  decor: optional(integer(0, MAX_DECOR)),
   world: HOOK,
-  state: maybe(HOOK),
-  bots: maybe(HOOK),
+  state: optional(HOOK),
+  bots: optional(HOOK),
   setUpRound: HOOK,
-  beginPlay: maybe(HOOK),
+  beginPlay: optional(HOOK),
   steer: HOOK,
   settle: HOOK,
-  wins: maybe(HOOK),
-  fillExtra: maybe(HOOK),
-  decorate: maybe(HOOK),
+  wins: optional(HOOK),
+  fillExtra: optional(HOOK),
+  decorate: optional(HOOK),
 };

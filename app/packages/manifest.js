@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PitvError, firstSentenceOf, messageOf } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
-import { checkValue, integer, like, object } from '../options.js';
+import { checkParts, checkValue, integer, like, object, shape } from '../options.js';
 
 /** The version of `pitv/game` that this TV offers. */
 export const API = 1;
@@ -32,6 +32,14 @@ const GAME = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*\.js$/;
  * @typedef {import('../options.js').Field} Field
  */
 
+const PITV = shape({
+  game: like(
+    'the path of a .js file in the package, such as "game.js"',
+    GAME,
+    LIMITS.packagePathBytes.value,
+  ),
+  api: integer(1, API),
+});
 /** @type {Field} */
 const EMPTY = {
   allowed: 'empty: a game imports pitv/game and its own files only',
@@ -46,22 +54,12 @@ const FIELDS = {
     allowed: `an array that contains "${KEYWORD}"`,
     accepts: (value) => Array.isArray(value) && value.includes(KEYWORD),
   },
-  pitv: object(),
+  pitv: PITV,
   dependencies: EMPTY,
   optionalDependencies: EMPTY,
   bundleDependencies: EMPTY,
   bundledDependencies: EMPTY,
 };
-/** @type {Record<string, Field>} */
-const PITV_FIELDS = {
-  game: like(
-    'the path of a .js file in the package, such as "game.js"',
-    GAME,
-    LIMITS.packagePathBytes.value,
-  ),
-  api: integer(1, API),
-};
-
 /** Makes the error for a package that is not one of a game. @param {string} sentence */
 export const invalid = (sentence) => new PitvError('PITV_PACKAGE_INVALID', sentence);
 
@@ -94,28 +92,14 @@ export function checkManifest(given) {
   try {
     checkValue(MANIFEST_FILE, 'its content', object(), given);
     for (const [name, field] of Object.entries(FIELDS)) {
-      checkValue(MANIFEST_FILE, name, field, ownField(given, name));
-    }
-    for (const [name, field] of Object.entries(PITV_FIELDS)) {
-      checkValue(MANIFEST_FILE, `pitv.${name}`, field, ownField(given.pitv, name));
+      checkParts(MANIFEST_FILE, name, field, given[name]);
     }
   } catch (error) {
     throw invalid(messageOf(error));
   }
-  const { pitv } = given;
-  const unknown = Object.keys(pitv).find((key) => !Object.hasOwn(PITV_FIELDS, key));
-  if (unknown !== undefined) {
-    const known = Object.keys(PITV_FIELDS).join(', ');
-    const name = `pitv.${unknown.slice(0, MAX_ID)}`;
-    throw invalid(`${MANIFEST_FILE}: there is no field ${name}. Fields: ${known}.`);
-  }
-  const { name, version } = given;
+  const { name, version, pitv } = given;
   return { id: gameId(name), name, version, game: pitv.game, api: pitv.api };
 }
-
-/** @param {object} value @param {string} name @returns {unknown} */
-const ownField = (value, name) =>
-  Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 
 /** Returns the id of a package's game. @param {string} name of the package @throws {PitvError} PITV_PACKAGE_INVALID */
 export function gameId(name) {

@@ -20,7 +20,7 @@ const TYPES = ['GameSpec', 'View', 'Team', 'GameRecord', 'Texts', 'Option', 'Bod
 const CLASSES = { flow: 'flow', world: 'flow.world', 'decor-writer': 'writer' };
 /**
  * Fields of a game, by the path of the object that has them.
- * @type {Record<string, import('../../app/game/game-fields.js').Fields>}
+ * @type {Record<string, Record<string, import('../../app/options.js').Field>>}
  */
 const FIELDS = {
   '': DESCRIPTION,

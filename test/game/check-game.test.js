@@ -73,7 +73,7 @@ const WRONG = [
   [{ border: 'walls' }, /border must be one of none, bounce/],
   [{ decor: 65535 }, /decor must be a whole number from 0 to 65534/],
   [{ translations: { ko: { ...texts, title: 5 } } }, /translations\.ko\.title must be a text/],
-  [{ teams: 2 }, /^tiny: teams must be an array of 2 to 4 elements, not 2\.$/],
+  [{ teams: 2 }, /^tiny: teams must be an array of 2 to 4 elements, each an object, not 2\.$/],
   [{ teams: [reds] }, /teams must be an array of 2 to 4 elements/],
   [{ teams: [reds, blues, reds, blues, reds] }, /teams must be an array of 2 to 4 elements/],
   [{ teams: [reds, null] }, /teams\[1\] must be an object, not null/],
