@@ -1,8 +1,8 @@
 /** Reads facts about this machine for the results. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import os from 'node:os';
 import { readText } from '../../app/process/process-tree.js';
-import { THROTTLED, power } from '../../app/system/board.js';
+import { THROTTLED, power, temperature } from '../../app/system/board.js';
 
 const KSM = '/sys/kernel/mm/ksm';
 const KSM_SETTINGS = ['run', 'pages_to_scan', 'sleep_millisecs', 'max_page_sharing', 'smart_scan'];
@@ -38,7 +38,7 @@ export async function passingFacts() {
   const [load] = os.loadavg();
   return {
     load: Number(load.toFixed(2)),
-    temperature: temperature(),
+    temperature: (await temperature()) ?? null,
     megahertz: perThousand(read('/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq')),
     throttled: await throttled(),
     freeKib: memory('MemAvailable'),
@@ -82,16 +82,6 @@ function addressRandomization() {
   const personality = parseInt(read('/proc/self/personality') ?? '0', 16);
   if (personality & ADDR_NO_RANDOMIZE) return 0;
   return numberOf(read('/proc/sys/kernel/randomize_va_space'));
-}
-
-/** Returns the temperature of the hottest zone, degrees Celsius, or null. */
-function temperature() {
-  const folder = '/sys/class/thermal';
-  if (!existsSync(folder)) return null;
-  const zones = readdirSync(folder).filter((name) => name.startsWith('thermal_zone'));
-  const found = zones.map((zone) => perThousand(read(`${folder}/${zone}/temp`)));
-  const known = found.filter((value) => value !== null);
-  return known.length > 0 ? Math.max(...known) : null;
 }
 
 /**
