@@ -36,14 +36,7 @@ export async function readRegularFile(path, maxBytes, { followLinks = false } = 
     if (!about.isFile()) throw unusable('it is not a regular file');
     const { size } = about;
     if (size > maxBytes) throw unusable(`it has ${size} bytes, and ${maxBytes} are allowed`);
-    const bytes = Buffer.alloc(size);
-    let length = 0;
-    while (length < bytes.length) {
-      const { bytesRead } = await file.read(bytes, length, bytes.length - length, length);
-      if (bytesRead === 0) break;
-      length += bytesRead;
-    }
-    return bytes.subarray(0, length);
+    return (await file.readFile()).subarray(0, size);
   } finally {
     await file.close();
   }
