@@ -56,11 +56,16 @@ function checkRelations(owner, game) {
   }
 }
 
-/** Returns the fields of a game that the TV uses, without those that it lacks. @param {any} game @returns {any} */
-export const descriptionOf = (game) =>
-  Object.fromEntries(
-    Object.keys(DESCRIPTION).flatMap((name) => (name in game ? [[name, game[name]]] : [])),
-  );
+/**
+ * Returns the fields of a game that the TV uses, without those that it lacks.
+ * @param {any} game @returns {Pick<import('./define.js').GameSpec, keyof typeof DESCRIPTION> &
+ *   Required<Pick<import('./define.js').GameSpec, 'options' | 'translations'>>}
+ */
+export function descriptionOf(game) {
+  const names = Object.keys(DESCRIPTION).filter((name) => game[name] !== undefined);
+  const found = Object.fromEntries(names.map((name) => [name, game[name]]));
+  return /** @type {any} */ ({ options: {}, translations: {}, ...found });
+}
 
 /**
  * Checks the texts of a language.

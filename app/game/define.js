@@ -4,7 +4,7 @@
  * checkpoints.
  */
 import { anything, checkOptions, integer } from '../options.js';
-import { checkGame } from './check-game.js';
+import { checkGame, descriptionOf } from './check-game.js';
 import { Job, worldOptions } from './job.js';
 import { mailboxSizes } from './layout.js';
 import { teamColor } from './team-colors.js';
@@ -95,22 +95,12 @@ export { Job } from './job.js';
  */
 export function defineGame(spec) {
   checkGame(spec);
-  const { id, title, tagline, rules, players, controls, view } = spec;
-  const { options = {}, translations = {}, records } = spec;
+  const { id, players, options = {} } = spec;
   const teams = spec.teams?.map(({ name, color }) => ({ name, color: teamColor(color) }));
   const fields = fieldsOf(options);
   return Object.freeze({
-    id,
-    title,
-    tagline,
-    rules,
-    players,
-    controls,
-    view,
-    options,
-    translations,
+    ...descriptionOf(spec),
     ...(teams && { teams }),
-    ...(records && { records }),
 
     /**
      * Returns what the game declares for some options.

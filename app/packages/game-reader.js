@@ -186,7 +186,7 @@ export async function checkReading(text, { path, folder, id = basename(path, '.j
   if (game.id !== id) throw invalidGame(`${path} has the id "${game.id}", not "${id}".`);
   const url = pathToFileURL(path).href;
   /** @type {Description} */
-  const description = { options: {}, translations: {}, ...descriptionOf(game), url };
+  const description = { ...descriptionOf(game), url };
   return { description, dimensions: checkDimensions(dimensions, description) };
 }
 
