@@ -137,35 +137,26 @@ const row = (fact, text, level = '') => ({ name: textOf(`fact.${fact}`), text, l
 const PAGE_BYTES = 4096;
 
 /**
- * Returns the table of processes; its last row is their sum. It has merged pages only if memory is merged here.
+ * Returns the table of processes: a row for each, and one for all. It has merged pages only if memory is merged here.
  * @param {Facts} facts
- * @returns {{columns: import('./widgets.js').Column<string[]>[], items: string[][]}}
+ * @returns {{columns: import('./widgets.js').Column<Process[]>[], items: Process[][]}}
  */
 export function processTable({ processes }) {
   const isMerged = processes.some(({ ksmPages }) => ksmPages !== null);
-  const times = (/** @type {number | null} */ value, /** @type {number} */ bytes) =>
-    size(value === null ? null : value * bytes);
-  const rows = processes.map((process) => [
-    nameOf(process),
-    times(process.unreclaimableKib, 1024),
-    times(process.pssKib, 1024),
-    times(process.ksmPages, PAGE_BYTES),
-    String(process.pid),
-  ]);
-  const sums = [totalBytes(processes, 'unreclaimableKib'), totalBytes(processes, 'pssKib')];
-  const titles = [
-    textOf('column.process'),
-    textOf('column.unreclaimable'),
-    'PSS',
-    textOf('column.merged'),
-    'pid',
+  /** @type {import('./widgets.js').Column<Process[]>[]} */
+  const columns = [
+    [textOf('column.process'), (row) => (row === processes ? textOf('fact.tv') : nameOf(row[0]))],
+    [textOf('column.unreclaimable'), (row) => size(totalBytes(row, 'unreclaimableKib'))],
+    ['PSS', (row) => size(totalBytes(row, 'pssKib'))],
+    [
+      textOf('column.merged'),
+      (row) => (row === processes ? '' : size(row[0].ksmPages && row[0].ksmPages * PAGE_BYTES)),
+    ],
+    ['pid', (row) => (row === processes ? '' : row[0].pid)],
   ];
-  const columns = titles.map(
-    (title, i) => /** @type {import('./widgets.js').Column<string[]>} */ ([title, (row) => row[i]]),
-  );
   return {
     columns: columns.filter((_, i) => isMerged || i !== 3),
-    items: [...rows, [textOf('fact.tv'), ...sums.map(size), '', '']],
+    items: [...processes.map((process) => [process]), processes],
   };
 }
 
