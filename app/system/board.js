@@ -11,7 +11,7 @@ const COMMAND_MS = 2000;
  * Bits of get_throttled of Raspberry Pi's firmware: the current state. 16 bits higher: since the start.
  * https://www.raspberrypi.com/documentation/computers/os.html#get_throttled
  */
-export const THROTTLED = Object.freeze({
+const THROTTLED = Object.freeze({
   underVoltage: 0,
   frequencyCapped: 1,
   throttled: 2,
@@ -62,6 +62,13 @@ export function powerFlags(bits) {
     ]),
   );
 }
+
+/** Encodes flags as get_throttled does. @param {Record<string, Flag>} flags @returns {number} bits */
+export const throttledBits = (flags) =>
+  Object.entries(THROTTLED).reduce((bits, [name, bit]) => {
+    const { now = false, sinceStart = false } = flags[name] ?? {};
+    return bits | (Number(now) << bit) | (Number(sinceStart) << (bit + SINCE_START));
+  }, 0);
 
 /**
  * Reads the power flags from the kernel's files: those of Raspberry Pi's kernels, or the sensor of all other kernels.

@@ -1,8 +1,10 @@
 /** Keeps the last hour for the plots of the System tab: a sample each 15 s, of 10 numbers and up to 16 processes. */
 import { WINDOW_MS as INTERVAL_MS } from '../server/measurements.js';
-import { THROTTLED, powerFromFiles, temperature } from './board.js';
+import { powerFromFiles, temperature, throttledBits } from './board.js';
 
 export const SAMPLES = 3_600_000 / INTERVAL_MS;
+/** Those of throttledBits() that stand for the moment. */
+const NOW_BITS = 15;
 /** Processes of one sample. The rest is counted as `other`. */
 const MAX_PROCESSES = 16;
 
@@ -76,7 +78,7 @@ export class Recorder {
       phones: lobby.players.all.filter(({ connected }) => connected).length,
       restarts,
       celsius,
-      throttled: flags && bitsOf(flags),
+      throttled: flags && throttledBits(flags) & NOW_BITS,
     };
     this.add(performance.now(), values, usage.recentProcesses(INTERVAL_MS));
   }
@@ -135,10 +137,4 @@ export class Recorder {
       processes: Object.fromEntries(processes),
     };
   }
-}
-
-/** @param {Record<string, import('./board.js').Flag>} flags @returns {number} bits as in THROTTLED */
-function bitsOf(flags) {
-  const names = Object.entries(THROTTLED);
-  return names.reduce((bits, [name, bit]) => (flags[name]?.now ? bits | (1 << bit) : bits), 0);
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import os from 'node:os';
 import { readText } from '../../app/process/process-tree.js';
-import { THROTTLED, power, temperature } from '../../app/system/board.js';
+import { power, temperature, throttledBits } from '../../app/system/board.js';
 
 const KSM = '/sys/kernel/mm/ksm';
 const KSM_SETTINGS = ['run', 'pages_to_scan', 'sleep_millisecs', 'max_page_sharing', 'smart_scan'];
@@ -36,11 +36,12 @@ export function machineFacts() {
 /** Reads the facts that may change during a run. Results have them from before and after it. */
 export async function passingFacts() {
   const [load] = os.loadavg();
+  const flags = await power();
   return {
     load: Number(load.toFixed(2)),
     temperature: (await temperature()) ?? null,
     megahertz: perThousand(read('/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq')),
-    throttled: await throttled(),
+    throttled: flags ? throttledBits(flags) : null, // only a Pi has flags
     freeKib: memory('MemAvailable'),
     swapUsedKib: (memory('SwapTotal') ?? 0) - (memory('SwapFree') ?? 0),
   };
@@ -82,21 +83,6 @@ function addressRandomization() {
   const personality = parseInt(read('/proc/self/personality') ?? '0', 16);
   if (personality & ADDR_NO_RANDOMIZE) return 0;
   return numberOf(read('/proc/sys/kernel/randomize_va_space'));
-}
-
-/**
- * Reads the under-voltage and throttling flags of a Pi: bits 0..3 now, bits 16..19 since the start, as vcgencmd
- * get_throttled returns them. Returns null on other machines.
- */
-async function throttled() {
-  const flags = await power();
-  if (!flags) return null;
-  let bits = 0;
-  for (const [name, { now, sinceStart }] of Object.entries(flags)) {
-    const bit = Reflect.get(THROTTLED, name);
-    bits |= (Number(now) << bit) | (Number(sinceStart) << (bit + 16));
-  }
-  return bits;
 }
 
 /**
