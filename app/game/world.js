@@ -6,6 +6,7 @@
  * is 0, 0.
  */
 import { PitvError } from '../errors.js';
+import { findWrong, integer, number, oneOf, optional } from '../options.js';
 import { chooseCellSize, fitCellSize, smallRadius } from './cells.js';
 import { collectContacts, resolveContacts } from './contacts.js';
 import { addBody } from './body.js';
@@ -15,6 +16,17 @@ import { FLAG, MAX_CAPACITY, PARAMETER, PARAMETER_REAL, REAL, SHAPE, WORD } from
 
 export { FLAG, MAX_CAPACITY, SHAPE, STEP_SECONDS } from './layout.js';
 
+/** @type {Record<string, import('../options.js').Field>} */
+const FIELDS = {
+  capacity: integer(1, MAX_CAPACITY),
+  width: number(1, 1e6),
+  height: number(1, 1e6),
+  seed: optional(integer(0, 0xffffffff)),
+  stateWords: optional(integer(0, 1 << 20)),
+  maxContacts: optional(integer(1, 1 << 24)),
+  cellSize: optional(number(0, 1e6)),
+  border: optional(oneOf(['none', 'bounce'])),
+};
 /** Ticks between two adjustments of the cell size. */
 const REFIT_TICKS = 16;
 
@@ -41,15 +53,10 @@ export class World {
   constructor(options) {
     const { capacity, width, height, seed = 1, stateWords = 0, border = 'none' } = options;
     const { cellSize = 0, maxContacts = Math.max(1024, 4 * capacity) } = options;
-    checkOption('capacity', capacity, 1, MAX_CAPACITY, true);
-    checkOption('stateWords', stateWords, 0, 1 << 20, true);
-    checkOption('maxContacts', maxContacts, 1, 1 << 24, true);
-    checkOption('width', width, 1, 1e6);
-    checkOption('height', height, 1, 1e6);
-    checkOption('cellSize', cellSize, 0, 1e6);
-    checkOption('seed', seed, 0, 0xffffffff, true);
-    if (border !== 'none' && border !== 'bounce') {
-      throw new PitvError('PITV_WORLD_OPTIONS', `border must be 'none' or 'bounce'.`);
+    const wrong = findWrong(FIELDS, options);
+    if (wrong) {
+      const sentence = `${wrong} must be ${FIELDS[wrong].allowed}, not ${Reflect.get(options, wrong)}.`;
+      throw new PitvError('PITV_WORLD_OPTIONS', sentence);
     }
     const sizes = { capacity, stateWords, maxContacts };
     const { memory: views, kernel } = createKernel(sizes, options.kernel);
@@ -251,15 +258,6 @@ export class World {
     this.#setCellSize(this.cellSize);
     this.#clearContacts();
   }
-}
-
-/** @param {string} name @param {number} value @param {number} min @param {number} max @param {boolean} [whole] */
-function checkOption(name, value, min, max, whole = false) {
-  if (value >= min && value <= max && (!whole || Number.isInteger(value))) return;
-  throw new PitvError(
-    'PITV_WORLD_OPTIONS',
-    `${name} must be a ${whole ? 'whole ' : ''}number from ${min} to ${max}, not ${value}.`,
-  );
 }
 
 /**

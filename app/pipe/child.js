@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import os from 'node:os';
 import { Stream } from 'node:stream';
 import { PitvError, messageOf } from '../errors.js';
-import { checkOptions, checkValue, integer, list, object, text } from '../options.js';
+import { checkOptions, checkValue, integer, like, list, object, text } from '../options.js';
 import { PIPE_FIELDS, openPipe } from './ends.js';
 import { Sink, Source } from './child-stream.js';
 
@@ -15,11 +15,7 @@ const STDERR_CHARACTERS = 4096;
 const REASON_CHARACTERS = 300;
 const MAX_ARGUMENTS = 1_000_000;
 
-/** @type {import('../options.js').Field} */
-const argument = {
-  allowed: 'a text without NUL',
-  accepts: (value) => typeof value === 'string' && !value.includes('\0'),
-};
+const argument = like('a text without NUL', /^[^\0]*$/);
 /** @type {import('../options.js').Field} */
 const stdio = {
   allowed: "'pipe', 'ignore', 'inherit', a descriptor, or a stream that has one",

@@ -1,7 +1,7 @@
 /** Opens a pipe or a socket pair between two processes, with a larger buffer. */
 import { closeSync } from 'node:fs';
 import { native } from '../native/native.js';
-import { checkOptions, integer } from '../options.js';
+import { checkOptions, integer, oneOf } from '../options.js';
 
 /** Default capacity: the maximum for an unprivileged process on Linux (pipe(7)). */
 export const BUFFER_BYTES = 1024 * 1024;
@@ -19,11 +19,7 @@ const READ_BYTES = 256 * 1024;
  * @property {number} [readBytes] maximum size of a read by this process, 1..2^30; default 256 KiB
  */
 export const PIPE_FIELDS = {
-  kind: {
-    allowed: "'socket' or 'pipe'",
-    accepts: (/** @type {unknown} */ value) => value === 'socket' || value === 'pipe',
-    fallback: 'socket',
-  },
+  kind: { ...oneOf(['socket', 'pipe']), fallback: 'socket' },
   bufferBytes: integer(MIN_BUFFER_BYTES, MAX_BUFFER_BYTES, BUFFER_BYTES),
   readBytes: integer(1, MAX_BUFFER_BYTES, READ_BYTES),
 };

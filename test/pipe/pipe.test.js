@@ -280,7 +280,7 @@ test('wrong arguments are errors that name what is possible', async () => {
     [/no option "stdinn"/, () => startChild('cat', [], /** @type {any} */ ({ stdinn: 'pipe' }))],
     [/no folder \/no\/such/, () => startChild('cat', [], { cwd: '/no/such' })],
     [
-      /kind must be 'socket' or 'pipe'/,
+      /kind must be one of socket, pipe/,
       async () => openPipe({ kind: /** @type {any} */ ('fifo') }),
     ],
     [/bufferBytes must be .* 4096 to/, async () => openPipe({ bufferBytes: 1 })],
