@@ -66,7 +66,7 @@ const COLOR = like('a colour as #rrggbb', /^#[0-9a-f]{6}$/i);
 const HOOK = synchronous('a tick does not wait for a promise');
 
 const MAX_ROUNDS = 99;
-export const CONTROLS = {
+const CONTROLS = {
   stick: optional(words(MAX_TEXT)),
   a: optional(words(MAX_TEXT)),
   b: optional(words(MAX_TEXT)),
@@ -86,20 +86,20 @@ export const TRANSLATION = {
   teams: optional(list(TEAM_NAME, MIN_TEAMS, MAX_TEAMS)),
   records: optional(list(RECORD_NAME, 1, MAX_RECORDS)),
 };
-export const RECORD = {
+const RECORD = {
   name: RECORD_NAME,
   of: oneOf(['score', 'round', 'extra', 'time']),
   from: optional(words(MAX_NAME, 1)),
 };
 const TEAM_COLOR_NAMES = Object.keys(TEAM_COLORS);
-export const TEAM = {
+const TEAM = {
   name: TEAM_NAME,
   color: like(
     `one of ${TEAM_COLOR_NAMES.join(', ')} or a colour as #rrggbb`,
     new RegExp(`^(${TEAM_COLOR_NAMES.join('|')}|#[0-9a-f]{6})$`, 'i'),
   ),
 };
-export const KIND = {
+const KIND = {
   name: words(MAX_NAME, 1),
   look: oneOf(LOOKS),
   color: like("'owner' or a colour as #rrggbb", /^(owner|#[0-9a-f]{6})$/i),
@@ -108,7 +108,7 @@ export const KIND = {
     like('the path of a picture such as art/ball.png', /^art\/[\w-][\w.-]*\.(png|webp)$/),
   ),
 };
-export const EVENT = {
+const EVENT = {
   name: words(MAX_NAME, 1),
   effect: oneOf(EFFECTS),
   sound: like(
@@ -117,7 +117,7 @@ export const EVENT = {
   ),
   rumbleMs: number(0, MAX_RUMBLE_MS),
 };
-export const VIEW = {
+const VIEW = {
   width: number(1, MAX_VIEW),
   height: number(1, MAX_VIEW),
   background: COLOR,

@@ -1,16 +1,7 @@
 /** The reference of `pitv/game` in games.md, made from the types and comments of its code. */
 import { readFileSync } from 'node:fs';
 import * as kernel from '../../app/game/index.js';
-import {
-  CONTROLS,
-  DESCRIPTION,
-  EVENT,
-  KIND,
-  RECORD,
-  TEAM,
-  TRANSLATION,
-  VIEW,
-} from '../../app/game/game-fields.js';
+import { DESCRIPTION } from '../../app/game/game-fields.js';
 import { LIMITS } from '../../app/limits/table.js';
 import { markdownTable } from '../../bench/report/markdown.js';
 
@@ -18,21 +9,6 @@ import { markdownTable } from '../../bench/report/markdown.js';
 const TYPES = ['GameSpec', 'View', 'Team', 'GameRecord', 'Texts', 'Option', 'BodyOptions'];
 /** Classes that a game meets, by the name of the file, and the name that a game has for an object of it. */
 const CLASSES = { flow: 'flow', world: 'flow.world', 'decor-writer': 'writer' };
-/**
- * Fields of a game, by the path of the object that has them.
- * @type {Record<string, Record<string, import('../../app/options.js').Field>>}
- */
-const FIELDS = {
-  '': DESCRIPTION,
-  'controls.': CONTROLS,
-  'view.': VIEW,
-  'view.kinds[i].': KIND,
-  'view.events[i].': EVENT,
-  'teams[i].': TEAM,
-  'records[i].': RECORD,
-  'translations.ko.': TRANSLATION,
-  'translations.ko.controls.': CONTROLS,
-};
 /** What the sentence about a field says of each text. */
 const EACH_TEXT = /, none of them a control, direction or invisible one/;
 /** Members that only pitv itself uses. */
@@ -57,17 +33,28 @@ export function reference() {
   ].join('\n\n');
 }
 
+/**
+ * Lists the texts among the fields of an object and their parts, with their limits.
+ * @param {Record<string, import('../../app/options.js').Field>} fields @param {string} [path] of the object
+ * @returns {string[][]}
+ */
+function textsIn(fields, path = '') {
+  const all = Object.entries(fields).map(([name, field]) => ({ name: path + name, ...field }));
+  const own = all.filter(({ allowed }) => EACH_TEXT.test(allowed));
+  const parts = all.flatMap(({ name, fields: inside = {}, element }) => [
+    ...textsIn(inside, `${name}.`),
+    ...textsIn(element?.fields ?? {}, name === 'translations' ? `${name}.ko.` : `${name}[i].`),
+  ]);
+  const rows = own.map(({ name, allowed }) => [`\`${name}\``, allowed.replace(EACH_TEXT, '')]);
+  return [...rows, ...parts];
+}
+
 /** Formats the limits of texts. @returns {string} */
 function texts() {
-  const rows = Object.entries(FIELDS).flatMap(([path, fields]) =>
-    Object.entries(fields)
-      .filter(([, { allowed }]) => EACH_TEXT.test(allowed))
-      .map(([name, { allowed }]) => [`\`${path}${name}\``, allowed.replace(EACH_TEXT, '')]),
-  );
   const kib = LIMITS.localeBytes.value / 1024;
   return [
     'Lengths of texts, in UTF-16 code units, as `length` counts them. A text is one line: control characters, direction characters such as U+202E, and invisible ones such as U+200B are refused. Joiners within emoji and words are allowed.',
-    markdownTable(['field', ''], rows),
+    markdownTable(['field', ''], textsIn(DESCRIPTION)),
     `A file \`locales/ko.json\` has the fields of \`translations.ko\`, and at most ${kib} KiB.`,
   ].join('\n\n');
 }
