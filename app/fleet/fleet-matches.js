@@ -19,6 +19,12 @@ const NO_START = 1;
 /**
  * @typedef {import('../match/match.js').Match} Match
  * @typedef {import('./match-records.js').MatchRecord} MatchRecord
+ *
+ * @typedef {'private' | 'unconfirmed' | import('../match/resilient-worker.js').Checkpoint} Hold
+ *   - private: no other node knows the match until its checkpoint has been written, since it was started without a
+ *     lease, or saved by an earlier start. A node that took it over without its checkpoint would begin it again.
+ *   - unconfirmed: the match is not shown until its checkpoint has been written again.
+ *   - its checkpoint: the match does not run while there is no lease.
  */
 
 export class FleetMatches {
@@ -28,19 +34,8 @@ export class FleetMatches {
   #saving = new Set();
   /** Matches that are being taken over. @type {Set<number>} */
   #taking = new Set();
-  /** Own matches that are not shown until their checkpoint has been written again. @type {Set<number>} */
-  #unconfirmed = new Set();
-  /**
-   * Matches that do not run while there is no lease, with their checkpoints.
-   * @type {Map<number, import('../match/resilient-worker.js').Checkpoint>}
-   */
-  #paused = new Map();
-  /**
-   * Own matches that no other node knows until their checkpoint has been written: they were started without a lease, or
-   * saved by an earlier start. A node that took one over without its checkpoint would begin it again.
-   * @type {Set<number>}
-   */
-  #private = new Set();
+  /** Own matches that are not shown or not told to others now. @type {Map<number, Hold>} */
+  #held = new Map();
   /**
    * Former owners of matches that have no checkpoint in the bucket of this node yet; the first one has the newest.
    * @type {Map<number, string[]>}
@@ -79,30 +74,35 @@ export class FleetMatches {
 
   /** Tells whether an own match may be shown: no other node may have taken it over. @param {number} id */
   isConfirmed(id) {
-    return !this.#unconfirmed.has(id) && !this.#paused.has(id);
+    return !this.#held.has(id);
   }
 
   /** Tells whether only this node knows a match. @param {number} id */
   isPrivate(id) {
-    return this.#private.has(id);
+    return this.#held.get(id) === 'private';
   }
 
   /** Keeps a match to this node until its checkpoint has been written. @param {number} id */
   keepPrivate(id) {
-    this.#private.add(id);
+    this.#held.set(id, 'private');
+  }
+
+  /** Has an own match be hidden until it is certain that no other node has taken it over. @param {number} id */
+  #doubt(id) {
+    if (!this.#held.has(id)) this.#held.set(id, 'unconfirmed');
   }
 
   /** Tells whether a match moves, stands still, or has to stay private: it is not saved. @param {number} id */
   #isHeld(id) {
-    if (this.#taking.has(id) || this.#paused.has(id)) return true;
-    if (!this.#private.has(id)) return false;
+    if (this.#taking.has(id) || typeof this.#held.get(id) === 'object') return true;
+    if (!this.isPrivate(id)) return false;
     return !this.#fleet.membership.hasLease || this.#fleet.record(id) !== undefined; // of another one with its number
   }
 
   /** Tells the others about a match of this node. @param {Match} match */
   #tell(match) {
     if (!match.isOwn || match.end || !match.running || this.#taking.has(match.id)) return;
-    if (!this.#private.has(match.id)) this.#publish(match);
+    if (!this.isPrivate(match.id)) this.#publish(match);
   }
 
   /** @param {Match} match that has started */
@@ -125,9 +125,7 @@ export class FleetMatches {
   /** @param {Match} match @param {import('../match/results.js').End} end */
   #tellEnd(match, end) {
     const { id } = match;
-    this.#paused.delete(id);
-    this.#unconfirmed.delete(id);
-    this.#private.delete(id);
+    this.#held.delete(id);
     const record = this.#fleet.record(id);
     if (!record || record.node !== this.#fleet.node || record.end) return;
     this.#publish(match, end);
@@ -156,7 +154,7 @@ export class FleetMatches {
       counters.checkpointMs = performance.now() - began;
       if (match.end) await this.#checkpoints.remove(id);
       const isNewest = start === membership.start;
-      const isNews = isNewest && (this.#unconfirmed.delete(id) || this.#private.delete(id));
+      const isNews = isNewest && !this.#isHeld(id) && this.#held.delete(id);
       if (isNews) this.#tell(match); // with the start in which it was confirmed
       await this.#forgetFormer(match);
     } catch (error) {
@@ -183,10 +181,10 @@ export class FleetMatches {
   async lose(match) {
     const { id } = match;
     if (!match.isOwn || match.end) return;
-    this.#unconfirmed.add(id);
+    this.#held.set(id, 'unconfirmed');
     this.#checkpoints.forget(id);
     await workerOf(match).release();
-    this.#paused.delete(id);
+    this.#held.delete(id);
     const { node, counters, log, tables } = this.#fleet;
     const record = this.#fleet.record(id);
     // The other node has not told yet that it runs the match. It may never do so.
@@ -202,25 +200,25 @@ export class FleetMatches {
       this.own.map(async (match) => {
         if (this.#isHeld(match.id) || !match.running) return;
         const checkpoint = await workerOf(match).release();
-        if (checkpoint) this.#paused.set(match.id, checkpoint);
+        if (checkpoint) this.#held.set(match.id, checkpoint);
       }),
     );
   }
 
   /** Continues the matches of this node, now that it has the lease. */
   async resume() {
-    for (const [id, checkpoint] of this.#paused) {
-      const match = this.#fleet.lobby.find(id);
-      this.#paused.delete(id);
-      if (!match?.isOwn) continue;
-      this.#unconfirmed.add(id);
+    for (const match of this.own) {
+      const { id } = match;
+      const checkpoint = this.#held.get(id);
+      if (typeof checkpoint !== 'object') continue;
+      this.#held.set(id, 'unconfirmed');
       await match.start(checkpoint).catch((error) => this.#debug(id, error, 'not resumed'));
     }
   }
 
   /** Shows no own match until it is certain that no other node has taken it over. */
   confirmAll() {
-    for (const { id } of this.own) if (!this.#private.has(id)) this.#unconfirmed.add(id);
+    for (const { id } of this.own) this.#doubt(id);
     for (const match of this.own) this.#tell(match);
   }
 
@@ -249,7 +247,7 @@ export class FleetMatches {
         await this.#fleet.ask(to, 'adopt', { match: id });
       } catch (error) {
         this.#fleet.log.warn({ match: id, error: messageOf(error) }, 'a match stays on this node');
-        this.#unconfirmed.add(id); // the answer may have been lost
+        this.#doubt(id); // the answer may have been lost
         await match.start(checkpoint);
       }
     } finally {

@@ -36,8 +36,6 @@ export class FleetParty extends Party {
   #start = 0;
   /** The other nodes do not know the newest state. */
   #isUntold = false;
-  /** This node may have missed changes while it was cut off. */
-  #isBehind = false;
 
   /** @param {ConstructorParameters<typeof Party>[0]} services @param {import('./fleet.js').Fleet} fleet */
   constructor(services, fleet) {
@@ -91,8 +89,8 @@ export class FleetParty extends Party {
 
   /** Tells the other nodes the state, unless one of them may have taken over the party. */
   #tell() {
-    const { membership, tables } = this.#fleet;
-    if (!this.#isUntold || !membership.hasLease || this.#isBehind) return;
+    const { membership, guard, tables } = this.#fleet;
+    if (!this.#isUntold || !membership.hasLease || guard.isBehind) return;
     this.#isUntold = false;
     const { node, start } = membership;
     const record = { party: this.save(), node, start, epoch: this.#epoch };
@@ -102,8 +100,7 @@ export class FleetParty extends Party {
   /** Takes over the party of a dead node, if it is this node's turn. Call it after each beat. */
   check() {
     const { membership, guard, nodes } = this.#fleet;
-    if (guard.isCutOff) this.#isBehind = true;
-    if (!membership.hasLease || this.#isBehind) return;
+    if (!membership.hasLease || guard.isBehind) return;
     this.#tell();
     const record = this.#record;
     if (this.runs || !record?.party || record.party.phase === 'over' || !nodes.isFirst) return;
@@ -113,11 +110,6 @@ export class FleetParty extends Party {
     super.show(party);
     this.claim();
     super.goOn(party.match === undefined ? undefined : this.#fleet.record(party.match)?.end);
-  }
-
-  /** Call it when this node has learned what it had missed. */
-  caughtUp() {
-    this.#isBehind = false;
   }
 
   // Commands of screens and phones.

@@ -142,7 +142,6 @@ export class Fleet {
   async catchUp() {
     await this.tables.read().catch(() => {});
     this.tables.repeat();
-    this.party.caughtUp();
   }
 
   /** Origins of the pages of all nodes, also of those that are away: their pages come to others. @returns {string[]} */

@@ -10,7 +10,7 @@ import { gameOf } from './match-records.js';
 const PAUSE_MS = 1000;
 /** Time that each node with more room has to take over a match. */
 const TURN_MS = 400;
-/** Pause before another attempt. */
+/** Time until another attempt. */
 const AGAIN_MS = 500;
 /** How long a node that holds the lease stays in a start that others have declared dead. */
 const RENEW_MS = 15_000;
@@ -23,12 +23,12 @@ export class LeaseGuard {
   /** Since when others have declared the start of this node dead, ms. */
   #declaredAt = Infinity;
   #isAsking = false;
-  /** When an owner was first seen dead, by match, ms. @type {Map<number, number>} */
-  #deadSince = new Map();
-  /** When the next attempt may begin, by match, ms. @type {Map<number, number>} */
-  #nextTry = new Map();
+  /** When the first node may take over a match of a dead one, by match, ms. @type {Map<number, number>} */
+  #turnsFrom = new Map();
   /** Whether this node is cut off from most of its fleet. */
   isCutOff = false;
+  /** Whether it may have missed changes while it was. */
+  isBehind = false;
 
   /** @param {import('./fleet.js').Fleet} fleet */
   constructor(fleet) {
@@ -101,6 +101,7 @@ export class LeaseGuard {
   #pause() {
     const { counters, lobby, log, matches, partition } = this.#fleet;
     this.isCutOff = true;
+    this.isBehind = true;
     counters.cutOffs++;
     lobby.emit('change');
     log.warn({ partition }, 'this node is cut off from most of its fleet');
@@ -117,6 +118,7 @@ export class LeaseGuard {
         : 'this node is connected to its fleet again',
     );
     await this.#fleet.catchUp();
+    this.isBehind = this.isCutOff;
     await matches.resume();
   }
 
@@ -126,14 +128,13 @@ export class LeaseGuard {
     for (const [, record] of tables.entries('matches')) {
       const { id } = record;
       if (!this.#isOrphan(record)) {
-        this.#deadSince.delete(id);
+        this.#turnsFrom.delete(id);
         continue;
       }
-      const since = this.#deadSince.get(id) ?? now;
-      this.#deadSince.set(id, since);
+      const from = this.#turnsFrom.get(id) ?? now;
+      this.#turnsFrom.set(id, from);
       const rank = nodes.ranking(gameOf(record)).findIndex(({ node }) => node === self);
-      const isTurn = rank >= 0 && now - since >= rank * TURN_MS;
-      if (isTurn && now >= (this.#nextTry.get(id) ?? 0)) void this.take(record, 'dead');
+      if (rank >= 0 && now >= from + rank * TURN_MS) void this.take(record, 'dead');
     }
   }
 
@@ -160,7 +161,7 @@ export class LeaseGuard {
       return true;
     } catch (error) {
       log.warn({ match: id, error: messageOf(error) }, 'a match was not taken over');
-      this.#nextTry.set(id, membership.clock() + AGAIN_MS);
+      this.#turnsFrom.set(id, membership.clock() + AGAIN_MS);
       return false;
     }
   }

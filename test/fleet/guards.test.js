@@ -142,7 +142,7 @@ const MISTAKES = {
     failures: ['no link'],
   },
   'others know a resumed match before they have its checkpoint': {
-    from: 'if (!this.#private.has(match.id)) this.#publish(match);',
+    from: 'if (!this.isPrivate(match.id)) this.#publish(match);',
     to: 'this.#publish(match);',
     failures: [ALONE],
     tick: 50,

@@ -273,7 +273,7 @@ export class Node {
     if (guard.isCutOff && !wasCutOff && world.now - this.leasedAt <= GRACE_MS) {
       throw new Error(`${this.node} says that it is cut off, and held the lease a moment ago`);
     }
-    if (matches.own_paused.size > 0 && !guard.isCutOff) {
+    if (typeof matches.own_held.get(ID) === 'object' && !guard.isCutOff) {
       throw new Error(`${this.node} pauses the match and does not say why`);
     }
     if (membership.hasLease) this.leasedAt = world.now;
