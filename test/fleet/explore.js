@@ -43,7 +43,7 @@ export function explore(start, { events, failures }) {
       const next = [];
       for (const { world, failed } of worlds) {
         for (const event of world.events) {
-          const count = failed + Number(world.isFailure(event));
+          const count = failed + world.failuresIn(event, failures);
           if (count > failures) continue;
           const after = world.copy();
           after.step(event);

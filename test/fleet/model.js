@@ -114,9 +114,14 @@ export class World {
     return [...this.failures.filter((event) => !DOWN.includes(event)), BACK];
   }
 
-  /** Tells whether an event would be the begin of a failure. @param {string} event */
-  isFailure(event) {
-    return !['nothing', BACK, this.event].includes(event);
+  /**
+   * Counts the failures that would begin with an event. Most servers have ended when JetStream has lost everything, so
+   * that comes with no other one.
+   * @param {string} event @param {number} most how many there may be
+   */
+  failuresIn(event, most) {
+    if (['nothing', BACK, this.event].includes(event)) return 0;
+    return event === EMPTY ? most : 1;
   }
 
   /** Tells whether something happens now. An event may consist of several things. @param {string} what */
