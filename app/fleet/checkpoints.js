@@ -6,6 +6,7 @@
  * A bucket accepts no writes for 4 to 9 seconds after the server that leads it has died. Another server than the one
  * that this node uses is therefore made to lead its bucket, since both usually die together.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError, messageOf } from '../errors.js';
 import { isMissing } from './connection.js';
 
@@ -35,9 +36,6 @@ export class Checkpoints {
   #revisions = new Map();
   /** The bucket of this node. @type {Promise<import('@nats-io/kv').KV> | undefined} */
   #bucket;
-  /** @type {NodeJS.Timeout | undefined} */
-  #pinTimer;
-  #closed = false;
 
   /** @param {import('./connection.js').FleetConnection} connection @param {string} node name of this node */
   constructor(connection, node) {
@@ -68,14 +66,14 @@ export class Checkpoints {
    * then survive the loss of this machine.
    */
   async #pin() {
-    const isPinned = await this.connection
-      .leadElsewhere(`${MATCHES}${this.node}`)
-      .catch((error) => {
-        this.log.debug({ error: messageOf(error) }, 'the leader of a bucket is not known');
+    const { connection, node, log } = this;
+    while (!connection.isClosed) {
+      const isPinned = await connection.leadElsewhere(`${MATCHES}${node}`).catch((error) => {
+        log.debug({ error: messageOf(error) }, 'the leader of a bucket is not known');
         if (isMissing(error)) this.#bucket = undefined; // the next write makes it again
       });
-    if (this.#closed) return;
-    this.#pinTimer = setTimeout(() => void this.#pin(), isPinned ? PIN_MS : PIN_SOON_MS).unref();
+      await delay(isPinned ? PIN_MS : PIN_SOON_MS, undefined, { ref: false });
+    }
   }
 
   /**
@@ -200,11 +198,6 @@ export class Checkpoints {
   /** Stops writing a match that another node has taken over. @param {number} id */
   forget(id) {
     this.#revisions.delete(id);
-  }
-
-  close() {
-    this.#closed = true;
-    clearTimeout(this.#pinTimer);
   }
 }
 

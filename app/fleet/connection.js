@@ -66,7 +66,7 @@ export class FleetConnection {
    * @param {string} [wanted] its host and port; by default, or if there is no such one, it is the next one
    */
   leaveServer(wanted) {
-    if (!this.#isConnected || this.nats.isClosed()) return;
+    if (!this.#isConnected || this.isClosed) return;
     void this.nats.reconnect();
     this.#discard(wanted);
   }
@@ -119,6 +119,10 @@ export class FleetConnection {
     }
   }
 
+  get isClosed() {
+    return this.nats.isClosed();
+  }
+
   /** Name of the server that this node uses. */
   get server() {
     return this.nats.info?.server_name ?? '';
@@ -126,7 +130,7 @@ export class FleetConnection {
 
   /** Host and port of that server. */
   get address() {
-    return this.nats.isClosed() ? '' : this.nats.getServer();
+    return this.isClosed ? '' : this.nats.getServer();
   }
 
   /**
@@ -172,23 +176,19 @@ export class FleetConnection {
   }
 
   /**
-   * Gives a bucket that was made with fewer servers all of its copies.
+   * Gives a bucket that was made with fewer servers all of its copies, if there are enough servers now.
    * @param {string} name
-   * @returns {Promise<{copies: 'all' | 'added' | 'few', cluster?: import('@nats-io/jetstream').ClusterInfo}>} few:
-   *   there are fewer servers still
+   * @returns {Promise<import('@nats-io/jetstream').ClusterInfo | undefined>} its servers; undefined: it did not have them
    */
   async #addCopies(name) {
     const jsm = await jetstreamManager(this.nats, { timeout: ANSWER_MS });
     const stream = `KV_${name}`;
     const { config, cluster } = await jsm.streams.info(stream);
-    if (config.num_replicas === REPLICAS) return { copies: 'all', cluster };
-    try {
-      await jsm.streams.update(stream, { num_replicas: REPLICAS });
-      return { copies: 'added' };
-    } catch (error) {
+    if (config.num_replicas === REPLICAS) return cluster;
+    await jsm.streams.update(stream, { num_replicas: REPLICAS }).catch((error) => {
       if (!(error instanceof JetStreamApiError)) throw error;
-      return { copies: 'few' };
-    }
+    });
+    return undefined;
   }
 
   /**
@@ -227,9 +227,9 @@ export class FleetConnection {
    * @param {string} name @returns {Promise<boolean>} false: the own server leads it, although another one could
    */
   async leadElsewhere(name) {
-    const { copies, cluster } = await this.#addCopies(name);
-    if (copies !== 'all') return copies === 'few';
-    if (cluster?.leader !== this.server) return Boolean(cluster?.leader);
+    const cluster = await this.#addCopies(name);
+    if (!cluster) return true;
+    if (cluster.leader !== this.server) return Boolean(cluster.leader);
     if (cluster.replicas?.some((replica) => replica.current && !replica.offline)) {
       await this.nats.request(`$JS.API.STREAM.LEADER.STEPDOWN.KV_${name}`);
     }
@@ -254,7 +254,7 @@ export class FleetConnection {
    * @param {string} subject @param {Uint8Array | string} payload
    */
   publish(subject, payload) {
-    if (this.#isConnected && !this.nats.isClosed()) this.nats.publish(subject, payload);
+    if (this.#isConnected && !this.isClosed) this.nats.publish(subject, payload);
   }
 
   async close() {

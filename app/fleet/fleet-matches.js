@@ -257,37 +257,54 @@ export class FleetMatches {
 
   /**
    * Takes over a match from the node that ran it.
-   * @param {MatchRecord} record @returns {Promise<boolean>} false: it is being taken over already
-   * @throws {PitvError} PITV_FLEET_FENCED: another node was faster; PITV_GAME_UNKNOWN
-   * @throws {Error} when its bucket cannot be reached, or the match does not start here
+   * @param {MatchRecord} record @param {import('./fleet-counters.js').TakeoverReason} reason
+   * @returns {Promise<boolean>} whether it runs here now
    */
-  async takeOver(record) {
-    const { id } = record;
-    const { games, lobby, membership, node: self } = this.#fleet;
+  async takeOver(record, reason) {
+    const { id, node: from } = record;
+    const { counters, log } = this.#fleet;
     if (this.#taking.has(id)) return false;
     this.#taking.add(id);
+    const began = performance.now();
     try {
-      const { bytes, marked, unseen } = await this.#checkpoints.take(record, membership);
-      // A match that is so new that it has no checkpoint begins again.
-      const found = bytes.length > 0 ? decodeMatch(bytes) : undefined;
-      const former = marked.filter((node) => node !== self);
-      this.#from.set(id, former);
-      const game = await games.learn(gameOf(record), record.options);
-      if (!game || game.elsewhere) {
-        throw new PitvError('PITV_GAME_UNKNOWN', 'This node cannot run its game.');
-      }
-      const match = lobby.find(id) ?? lobby.mirror(record, game);
-      if (match.game.elsewhere) match.setGame(game); // it was installed after the match had begun
-      for (const { slot, presses } of found?.saved.seats ?? []) {
-        if (presses) match.seats.setPresses(slot, presses);
-      }
-      workerOf(match).epoch = record.epoch + unseen + 1;
-      await match.start(found && { bytes: found.checkpoint, tick: found.saved.tick });
-      this.#publish(match);
+      await this.#goOn(record);
+      const ms = Math.round(performance.now() - began);
+      counters.takeovers[reason]++;
+      log.warn({ match: id, from, reason, ms }, 'a match was taken over');
       return true;
+    } catch (error) {
+      log.warn({ match: id, error: messageOf(error) }, 'a match was not taken over');
+      return false;
     } finally {
       this.#taking.delete(id);
     }
+  }
+
+  /**
+   * Goes on with a match of another node from its newest checkpoint.
+   * @param {MatchRecord} record @throws {PitvError} PITV_FLEET_FENCED: another node was faster; PITV_GAME_UNKNOWN
+   * @throws {Error} when its bucket cannot be reached, or the match does not start here
+   */
+  async #goOn(record) {
+    const { id } = record;
+    const { games, lobby, membership, node: self } = this.#fleet;
+    const { bytes, marked, unseen } = await this.#checkpoints.take(record, membership);
+    // A match that is so new that it has no checkpoint begins again.
+    const found = bytes.length > 0 ? decodeMatch(bytes) : undefined;
+    const former = marked.filter((node) => node !== self);
+    this.#from.set(id, former);
+    const game = await games.learn(gameOf(record), record.options);
+    if (!game || game.elsewhere) {
+      throw new PitvError('PITV_GAME_UNKNOWN', 'This node cannot run its game.');
+    }
+    const match = lobby.find(id) ?? lobby.mirror(record, game);
+    if (match.game.elsewhere) match.setGame(game); // it was installed after the match had begun
+    for (const { slot, presses } of found?.saved.seats ?? []) {
+      if (presses) match.seats.setPresses(slot, presses);
+    }
+    workerOf(match).epoch = record.epoch + unseen + 1;
+    await match.start(found && { bytes: found.checkpoint, tick: found.saved.tick });
+    this.#publish(match);
   }
 
   /** @param {number} id @param {unknown} error @param {string} sentence */

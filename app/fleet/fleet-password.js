@@ -13,14 +13,11 @@ const LOOK_MS = 1000;
 export const isSetting = (key, value) => key === KEY && PASSWORD_RECORD.accepts(value);
 
 /**
- * Begins to keep the password the same as that of the other nodes.
- * @param {object} parts
- * @param {import('../admin/password-file.js').PasswordFile} parts.file
- * @param {import('./tables.js').Tables} parts.tables
- * @param {import('pino').Logger} parts.log
- * @returns {Promise<() => void>} when it is the same; ends it
+ * Begins to keep the password the same as that of the other nodes. Resolves when it is.
+ * @param {Pick<import('./fleet.js').Fleet, 'tables' | 'log' | 'every'>} fleet
+ * @param {import('../admin/password-file.js').PasswordFile} file
  */
-export async function sharePassword({ file, tables, log }) {
+export async function sharePassword({ tables, log, every }, file) {
   /** Tells the other nodes a password that was set here. */
   async function give() {
     const record = await file.current();
@@ -48,6 +45,5 @@ export async function sharePassword({ file, tables, log }) {
   if (!(await file.unshared()).wasShared) await take();
   await give();
   await take();
-  const timer = setInterval(() => void give(), LOOK_MS).unref();
-  return () => clearInterval(timer);
+  every(LOOK_MS, give);
 }

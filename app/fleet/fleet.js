@@ -56,8 +56,6 @@ export class Fleet {
   files = new Map();
   /** @type {NodeJS.Timeout[]} */
   #timers = [];
-  /** Resolves to what ends the sharing of the password. @type {ReturnType<typeof sharePassword> | undefined} */
-  #password;
   /** Resolves after the last drain: they run one after the other. @type {Promise<unknown>} */
   #drained = Promise.resolve();
   /** Whether this node ends, after it has given its matches away. */
@@ -102,15 +100,15 @@ export class Fleet {
   }
 
   /** @param {StartedTv} tv */
-  open({ urls, isWatched, screens, addScreens, password: file }) {
-    const { lobby, matches, games, nodes, tables, log } = this;
+  open({ urls, isWatched, screens, addScreens, password }) {
+    const { lobby, matches, games, nodes, tables } = this;
     this.tv = { urls, isWatched, screens };
     const players = new FleetPlayers(this);
     matches.open();
     tables.on('players', () => matches.mirrors.refresh());
     games.on('change', () => matches.mirrors.refresh());
     lobby.on('change', () => nodes.wantedChanged());
-    this.#password = sharePassword({ file, tables, log });
+    void sharePassword(this, password);
     this.isOpen = true;
     for (const [, hashes] of tables.entries('screens')) addScreens(hashes);
     tables.on('screens', (_node, hashes = []) => addScreens(hashes));
@@ -123,9 +121,7 @@ export class Fleet {
   }
 
   /** Does something again and again, until this node leaves. @param {number} ms @param {() => unknown} action */
-  every(ms, action) {
-    this.#timers.push(setInterval(action, ms).unref());
-  }
+  every = (ms, action) => void this.#timers.push(setInterval(action, ms).unref());
 
   /** Does what is due with each beat. @param {FleetPlayers} players */
   #afterBeat(players) {
@@ -265,9 +261,6 @@ export class Fleet {
       });
     }
     for (const timer of this.#timers) clearInterval(timer);
-    void this.#password?.then((end) => end());
-    this.checkpoints.close();
-    this.tables.close();
     await this.connection.close();
   }
 }

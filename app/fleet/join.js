@@ -91,7 +91,6 @@ async function joinOnce(options, node) {
     membership.setMembers(members);
     return { connection, membership, tables, checkpoints, code: member.code, index };
   } catch (error) {
-    checkpoints.close();
     await connection.close();
     throw explainJetStream(error);
   }

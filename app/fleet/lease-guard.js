@@ -124,7 +124,7 @@ export class LeaseGuard {
 
   /** Takes over the matches whose node is dead, when it is this node's turn. @param {number} now ms */
   #takeOver(now) {
-    const { tables, nodes, node: self } = this.#fleet;
+    const { matches, tables, nodes, node: self } = this.#fleet;
     for (const [, record] of tables.entries('matches')) {
       const { id } = record;
       if (!this.#isOrphan(record)) {
@@ -134,7 +134,9 @@ export class LeaseGuard {
       const from = this.#turnsFrom.get(id) ?? now;
       this.#turnsFrom.set(id, from);
       const rank = nodes.ranking(gameOf(record)).findIndex(({ node }) => node === self);
-      if (rank >= 0 && now >= from + rank * TURN_MS) void this.take(record, 'dead');
+      if (rank < 0 || now < from + rank * TURN_MS) continue;
+      this.#turnsFrom.set(id, now + AGAIN_MS);
+      void matches.takeOver(record, 'dead');
     }
   }
 
@@ -142,27 +144,5 @@ export class LeaseGuard {
   #isOrphan({ id, node, start, end }) {
     const { lobby, membership } = this.#fleet;
     return !end && !lobby.find(id)?.isOwn && membership.isDead(node, start);
-  }
-
-  /**
-   * Takes over a match.
-   * @param {MatchRecord} record @param {import('./fleet-counters.js').TakeoverReason} reason
-   * @returns {Promise<boolean>} whether it runs here now
-   */
-  async take(record, reason) {
-    const { matches, membership, counters, log } = this.#fleet;
-    const { id, node } = record;
-    const began = membership.clock();
-    try {
-      if (!(await matches.takeOver(record))) return false;
-      const ms = Math.round(membership.clock() - began);
-      counters.takeovers[reason]++;
-      log.warn({ match: id, from: node, reason, ms }, 'a match was taken over');
-      return true;
-    } catch (error) {
-      log.warn({ match: id, error: messageOf(error) }, 'a match was not taken over');
-      this.#turnsFrom.set(id, membership.clock() + AGAIN_MS);
-      return false;
-    }
   }
 }

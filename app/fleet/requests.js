@@ -181,7 +181,7 @@ const OPERATIONS = {
     const record = fleet.record(id);
     if (record?.node === fleet.node && fleet.lobby.find(id)?.isOwn) return; // the last answer was lost
     const isPossible = record && fleet.games.own(gameOf(record));
-    if (!isPossible || !(await fleet.guard.take(record, 'drained'))) {
+    if (!isPossible || !(await fleet.matches.takeOver(record, 'drained'))) {
       throw new PitvError('PITV_CAPACITY', 'The match cannot be taken over.');
     }
   },

@@ -58,7 +58,6 @@ export class Tables extends EventEmitter {
   /** Changes that the bucket does not have yet. @type {Map<string, Change>} */
   #unwritten = new Map();
   #writing = false;
-  #closed = false;
   /** Since when no change could be written, ms. */
   #failingSince = Infinity;
   /** Sequence number of the last write that the bucket has had. */
@@ -166,7 +165,7 @@ export class Tables extends EventEmitter {
     this.#writing = true;
     for (;;) {
       const next = this.#unwritten.entries().next().value;
-      if (!next || this.#closed) break;
+      if (!next || this.connection.isClosed) break;
       const [id, change] = next;
       const bucket = KEPT.includes(change.table) ? this.members : this.bucket;
       try {
@@ -240,9 +239,5 @@ export class Tables extends EventEmitter {
         else this.delete(table, key);
       } else if (node === this.node) this.#send(change);
     }
-  }
-
-  close() {
-    this.#closed = true;
   }
 }

@@ -30,8 +30,13 @@ test('the password that was set last is that of all TVs', async (t) => {
   const hashOf = async (/** @type {PasswordFile} */ each) => (await each.current())?.hash;
   const [file, other] = [await makeFile(), await makeFile()];
   const join = async (/** @type {PasswordFile} */ each) => {
-    const leave = await sharePassword({ file: each, log: silentLog, tables });
+    /** @type {NodeJS.Timeout[]} */
+    const timers = [];
+    const every = (/** @type {number} */ ms, /** @type {() => unknown} */ action) =>
+      void timers.push(setInterval(action, ms));
+    const leave = () => timers.forEach((timer) => clearInterval(timer));
     t.after(leave);
+    await sharePassword({ tables, log: silentLog, every }, each);
     return leave;
   };
   await file.set('correct horse');
