@@ -178,7 +178,7 @@ export class FleetConnection {
   /**
    * Gives a bucket that was made with fewer servers all of its copies, if there are enough servers now.
    * @param {string} name
-   * @returns {Promise<import('@nats-io/jetstream').ClusterInfo | undefined>} its servers; undefined: it did not have them
+   * @returns {Promise<import('@nats-io/jetstream').ClusterInfo | undefined>} its servers, if it had them before
    */
   async #addCopies(name) {
     const jsm = await jetstreamManager(this.nats, { timeout: ANSWER_MS });

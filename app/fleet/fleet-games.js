@@ -32,6 +32,7 @@ export class FleetGames extends EventEmitter {
   #asked = new Map();
   /** @type {Map<string, Buffer>} */
   #media = new Map();
+  #mediaBytes = 0;
   /** @type {Game[]} */
   #own = [];
 
@@ -40,11 +41,6 @@ export class FleetGames extends EventEmitter {
     super();
     this.#fleet = fleet;
     fleet.tables.on('nodes', () => this.check());
-  }
-
-  /** Names of the other living nodes. */
-  get #others() {
-    return this.#fleet.nodes.others.map(({ node }) => node);
   }
 
   /** Sets the games of this node. @param {Game[]} games */
@@ -67,7 +63,7 @@ export class FleetGames extends EventEmitter {
   /** Tells whether a node has a game. @param {string} node @param {Version} game */
   has(node, game) {
     if (node === this.#fleet.node) return this.own(game) !== undefined;
-    return this.#listOf(node).some((each) => keyOf(each) === keyOf(game));
+    return this.#listOf(node).some(({ id, hash }) => id === game.id && hash === game.hash);
   }
 
   /** The games that a node has told. @param {string} node @returns {Version[]} */
@@ -75,9 +71,9 @@ export class FleetGames extends EventEmitter {
     return this.#fleet.tables.get('nodes', node)?.games ?? [];
   }
 
-  /** The other living nodes that have a game. @param {Version} game @returns {string[]} */
-  #holders(game) {
-    return this.#others.filter((node) => this.has(node, game));
+  /** Finds another living node that has a game. @param {Version} game @returns {string | undefined} */
+  #holder(game) {
+    return this.#fleet.nodes.others.find(({ node }) => this.has(node, game))?.node;
   }
 
   /** Games of this node, and those that it lacks and others have. @returns {Game[]} */
@@ -89,7 +85,7 @@ export class FleetGames extends EventEmitter {
   get #missing() {
     /** @type {Map<string, Version>} */
     const missing = new Map();
-    for (const node of this.#others.sort()) {
+    for (const node of this.#fleet.nodes.others.map((other) => other.node).sort()) {
       for (const game of this.#listOf(node)) {
         const isOwn = this.#own.some(({ id }) => id === game.id);
         if (!isOwn && !missing.has(game.id)) missing.set(game.id, game);
@@ -125,21 +121,18 @@ export class FleetGames extends EventEmitter {
   }
 
   /** @param {Version} version @returns {Promise<Game | undefined>} */
-  #learn(version) {
+  async #learn(version) {
     const key = keyOf(version);
     const known = this.#known.get(key);
-    if (known) return Promise.resolve(known);
+    if (known || !this.#holder(version)) return known;
     let asked = this.#asked.get(key);
-    if (asked) return asked;
-    if (this.#holders(version).length === 0) return Promise.resolve(undefined);
-    asked = this.#describe(version).catch((error) => {
+    asked ??= this.#describe(version).catch((error) => {
       const { id } = version;
       this.#fleet.log.warn({ game: id, error: messageOf(error) }, 'a game cannot be shown here');
+      setTimeout(() => this.#asked.delete(key), AGAIN_MS).unref();
       return undefined;
     });
     this.#asked.set(key, asked);
-    const forget = () => void setTimeout(() => this.#asked.delete(key), AGAIN_MS).unref();
-    void asked.then(forget);
     return asked;
   }
 
@@ -149,7 +142,7 @@ export class FleetGames extends EventEmitter {
     const { checkReading } = await import('../packages/game-reader.js');
     const file = { path: `/elsewhere/${id}.js`, id, folder: '/elsewhere' };
     const read = async (/** @type {Record<string, unknown>} */ options) => {
-      const [node] = this.#holders({ id, hash });
+      const node = this.#holder({ id, hash });
       const sentence = 'No node that answers has this version of the game.';
       if (!node) throw new PitvError('PITV_FLEET_AWAY', sentence);
       const answer = await this.#fleet.ask(node, 'game', { id, hash, options });
@@ -180,7 +173,7 @@ export class FleetGames extends EventEmitter {
     const key = `${keyOf(game)} ${kind} ${name}`;
     const known = this.#media.get(key);
     if (known) return known;
-    const [node] = this.#holders(game);
+    const node = this.#holder(game);
     if (!node) throw new PitvError('PITV_NOT_FOUND', 'There is no such file.');
     const about = { id: game.id, hash: game.hash, name };
     const parts = [];
@@ -192,18 +185,12 @@ export class FleetGames extends EventEmitter {
       if (at + length > maxBytes) throw new PitvError('PITV_NOT_FOUND', 'The file is too large.');
     }
     const bytes = Buffer.concat(parts);
-    this.#keep(key, bytes);
-    return bytes;
-  }
-
-  /** Keeps a file, and forgets old ones. @param {string} key @param {Buffer} bytes */
-  #keep(key, bytes) {
-    this.#media.set(key, bytes);
-    let sum = [...this.#media.values()].reduce((all, { length }) => all + length, 0);
-    for (const [oldest, { length }] of this.#media) {
-      if (sum <= MAX_MEDIA_BYTES) break;
-      this.#media.delete(oldest);
-      sum -= length;
+    this.#mediaBytes += bytes.length;
+    if (this.#mediaBytes > MAX_MEDIA_BYTES) {
+      this.#media.clear();
+      this.#mediaBytes = bytes.length;
     }
+    this.#media.set(key, bytes);
+    return bytes;
   }
 }

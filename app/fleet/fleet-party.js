@@ -103,7 +103,8 @@ export class FleetParty extends Party {
     if (!membership.hasLease || guard.isBehind) return;
     this.#tell();
     const record = this.#record;
-    if (this.runs || !record?.party || record.party.phase === 'over' || !nodes.isFirst) return;
+    if (this.runs || !record?.party || record.party.phase === 'over') return;
+    if (nodes.first !== membership.node) return;
     if (!membership.isDead(record.node, record.start)) return;
     const { party, node: from } = record;
     this.log.info({ from }, 'the party goes on here');

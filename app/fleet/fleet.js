@@ -126,7 +126,8 @@ export class Fleet {
   /** Does what is due with each beat. @param {FleetPlayers} players */
   #afterBeat(players) {
     const { membership, nodes } = this;
-    if (membership.hasLease && nodes.isFirst) players.adoptFrom((name) => membership.isGone(name));
+    if (membership.hasLease && nodes.first === this.node)
+      players.adoptFrom((name) => membership.isGone(name));
     this.party.check();
     this.games.check();
     const offer = { urls: this.tv.urls(), games: this.games.offered };

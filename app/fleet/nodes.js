@@ -201,15 +201,19 @@ export class Nodes {
     }));
   }
 
+  /** This node and the other living ones. */
+  get #living() {
+    return [{ node: this.#fleet.node, lagMs: undefined, ...this.self }, ...this.others];
+  }
+
   /**
    * The living nodes that take matches of a game, most room first, then by name: all nodes sort alike. If all of them
    * drain, they take matches nevertheless.
    * @param {import('./fleet-games.js').Version} game @returns {{node: string, room: number, drains: boolean}[]}
    */
   ranking(game) {
-    const { games, node: name } = this.#fleet;
-    const all = [{ node: name, ...this.self }, ...this.others];
-    const able = all.filter(({ node }) => games.has(node, game));
+    const { games } = this.#fleet;
+    const able = this.#living.filter(({ node }) => games.has(node, game));
     const willing = able.filter(({ drains }) => !drains);
     const nodes = willing.length > 0 ? willing : able;
     return nodes.sort((a, b) => b.room - a.room || (a.node < b.node ? -1 : 1));
@@ -218,8 +222,7 @@ export class Nodes {
   /** Describes all nodes, also those that are away. @returns {NodeState[]} */
   get all() {
     const { node: self, membership } = this.#fleet;
-    const known = new Map(this.others.map((about) => [about.node, about]));
-    known.set(self, { node: self, ...this.self });
+    const known = new Map(this.#living.map((about) => [about.node, about]));
     return membership.members.sort().map((node) => ({
       node,
       alive: known.has(node),
@@ -230,16 +233,11 @@ export class Nodes {
 
   /** Addresses for phones of all living nodes. @returns {string[]} */
   get urls() {
-    return [...this.#fleet.tv.urls(), ...this.others.flatMap(({ urls }) => urls)];
+    return this.#living.flatMap(({ urls }) => urls);
   }
 
   /** The first of the living nodes, by name. @returns {string} */
   get first() {
-    const names = [this.#fleet.node, ...this.others.map(({ node }) => node)];
-    return names.sort()[0];
-  }
-  /** Whether that is this node. */
-  get isFirst() {
-    return this.first === this.#fleet.node;
+    return this.#living.map(({ node }) => node).sort()[0];
   }
 }
