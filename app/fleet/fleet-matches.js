@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError, messageOf } from '../errors.js';
 import { describeMatch } from '../match/saved-match.js';
 import { decodeMatch, encodeMatch } from '../storage/match-file.js';
-import { firstVersion, gameOf, recordOf } from './match-records.js';
+import { gameOf, recordOf } from './match-records.js';
 import { Mirrors, workerOf } from './mirrors.js';
 
 /** Four checkpoints a second: a match loses at most this much when its node dies. */
@@ -118,8 +118,7 @@ export class FleetMatches {
     const { node, membership, tables } = this.#fleet;
     if ((this.#fleet.record(match.id)?.epoch ?? 0) > workerOf(match).epoch) return; // it is being lost
     const owner = { node, start: membership.start, from: this.#from.get(match.id)?.[0] };
-    const record = { ...recordOf(match, owner), ...(end && { end }) };
-    tables.set('matches', String(match.id), record, firstVersion(record.epoch));
+    tables.set('matches', String(match.id), { ...recordOf(match, owner), ...(end && { end }) });
   }
 
   /** @param {Match} match @param {import('../match/results.js').End} end */

@@ -8,7 +8,6 @@ import { integer, shape } from '../options.js';
 import { isText } from '../storage/checks.js';
 import { isParty } from '../storage/people-file.js';
 import { NODE_NAME } from './wire.js';
-import { firstVersion } from './match-records.js';
 import { MAX_OWNER } from './requests.js';
 
 const KEY = 'party';
@@ -93,8 +92,7 @@ export class FleetParty extends Party {
     if (!this.#isUntold || !membership.hasLease || guard.isBehind) return;
     this.#isUntold = false;
     const { node, start } = membership;
-    const record = { party: this.save(), node, start, epoch: this.#epoch };
-    tables.set('party', KEY, record, firstVersion(this.#epoch));
+    tables.set('party', KEY, { party: this.save(), node, start, epoch: this.#epoch });
   }
 
   /** Takes over the party of a dead node, if it is this node's turn. Call it after each beat. */

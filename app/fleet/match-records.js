@@ -9,8 +9,6 @@ import { NODE_NAME } from './wire.js';
 
 const MAX_TEXT = 256;
 const MAX_RESULTS = 256;
-/** Changes of a record within one epoch. */
-const CHANGES = 2 ** 20;
 
 /**
  * @typedef {Omit<import('../match/saved-match.js').Saved, 'tick'> & Ownership} MatchRecord
@@ -81,9 +79,3 @@ export function recordOf(match, { node, start, from }) {
     ...(from && { from }),
   };
 }
-
-/**
- * Returns the first version of an epoch's records. It is above all versions of earlier epochs.
- * @param {number} epoch
- */
-export const firstVersion = (epoch) => epoch * CHANGES;

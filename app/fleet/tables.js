@@ -25,6 +25,8 @@ export const CHANGES = 'pitv.shared';
 const RETRY_MS = 500;
 /** Longer than a bucket has no leader after a server has died. */
 const UNSAVED_MS = 15_000;
+/** Changes of a value within one epoch: versions of an epoch are above those of all earlier ones. */
+const EPOCH_CHANGES = 2 ** 20;
 /** Keys of all tables, also deleted ones. */
 const MAX_KEYS = 16_384;
 /** Length of a change of another node. */
@@ -99,14 +101,11 @@ export class Tables extends EventEmitter {
     return this.#entries.get(idOf({ table, key }))?.change.value ?? undefined;
   }
 
-  /**
-   * Changes a value.
-   * @param {Table} table @param {string} key @param {any} value plain data; null: deletes it
-   * @param {number} [firstVersion] the least version that the change gets
-   */
-  set(table, key, value, firstVersion = 1) {
+  /** Changes a value. @param {Table} table @param {string} key @param {any} value plain data; null: deletes it */
+  set(table, key, value) {
     const id = idOf({ table, key });
-    const version = Math.max(firstVersion, (this.#entries.get(id)?.change.version ?? 0) + 1);
+    const known = this.#entries.get(id)?.change.version ?? 0;
+    const version = Math.max((value?.epoch ?? 0) * EPOCH_CHANGES, known + 1);
     const change = { table, key, version, node: this.node, value };
     if (!this.#apply(change)) return;
     this.#send(change);

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { PitvError, messageOf } from '../../app/errors.js';
 import { FleetCounters } from '../../app/fleet/fleet-counters.js';
-import { firstVersion, gameOf } from '../../app/fleet/match-records.js';
+import { gameOf } from '../../app/fleet/match-records.js';
 import { PROTOCOL } from '../../app/fleet/wire.js';
 
 const FILES = [
@@ -42,7 +42,6 @@ const IMPORTS = {
   PROTOCOL,
   PitvError,
   messageOf,
-  firstVersion,
   gameOf,
   noteStart: () => ({ catch() {} }),
   JSON: { stringify: (/** @type {unknown} */ value) => value }, // messages are objects that are frozen
