@@ -208,14 +208,12 @@ export class Membership {
   /** Declares nodes dead from which nothing has come. @param {number} now */
   #declareSilent(now) {
     for (const [name, { start, since }] of this.#members) {
-      if (name === this.node || this.#peers.has(name) || now - since <= EXPIRE_MS) continue;
-      // This process has never acknowledged a beat of it. An earlier one of this node may have, before it ended.
-      const last = Math.floor(start / STARTS) * STARTS + STARTS - 1;
-      this.#declare(name, this.#newestDead(name, last));
-    }
-    for (const [name, { beat, at }] of this.#peers) {
-      if (now - at > EXPIRE_MS) this.#declare(name, this.#newestDead(name, beat.start));
-      else if (!this.#hasDeclared(beat)) this.#declared.delete(name); // it has started again
+      if (name === this.node) continue;
+      const { beat, at } = this.#peers.get(name) ?? { at: since };
+      // Without a beat, this process has acknowledged none. An earlier one of this node may have, before it ended.
+      const last = beat?.start ?? Math.floor(start / STARTS) * STARTS + STARTS - 1;
+      if (now - at > EXPIRE_MS) this.#declare(name, this.#newestDead(name, last));
+      else if (beat && !this.#hasDeclared(beat)) this.#declared.delete(name); // it has started again
     }
   }
 
