@@ -15,7 +15,7 @@ async function makeFile() {
   return new PasswordFile(store, { hash: async (password) => Buffer.alloc(32, password) });
 }
 
-test('the password that was set last is that of all TVs', async (t) => {
+test('the password that was set last is that of all TVs', async () => {
   const bucket = /** @type {any} */ ({ get() {}, put() {} });
   const tables = new Tables({
     node: 'a',
@@ -29,26 +29,21 @@ test('the password that was set last is that of all TVs', async (t) => {
     tables.receive({ json: () => ({ table: 'settings', key: KEY, version: 9, node: 'b', value }) });
   const hashOf = async (/** @type {PasswordFile} */ each) => (await each.current())?.hash;
   const [file, other] = [await makeFile(), await makeFile()];
-  const join = async (/** @type {PasswordFile} */ each) => {
-    /** @type {NodeJS.Timeout[]} */
-    const timers = [];
-    const every = (/** @type {number} */ ms, /** @type {() => unknown} */ action) =>
-      void timers.push(setInterval(action, ms));
-    const leave = () => timers.forEach((timer) => clearInterval(timer));
-    t.after(leave);
-    await sharePassword({ tables, log: silentLog, every }, each);
-    return leave;
-  };
+  /** @type {NodeJS.Timeout[]} */
+  const timers = [];
+  const every = (/** @type {number} */ ms, /** @type {() => unknown} */ action) =>
+    void timers.push(setInterval(action, ms).unref());
+  const fleet = { tables, log: silentLog, every };
   await file.set('correct horse');
-  const leave = await join(file);
+  await sharePassword(fleet, file);
   assert.equal(sharedHash(), await hashOf(file), 'that of the first TV');
   await other.set('battery staple');
-  await join(other);
+  await sharePassword(fleet, other);
   assert.equal(await hashOf(other), await hashOf(file), 'that of the fleet which a TV joins');
 
-  leave();
+  timers.forEach((timer) => clearInterval(timer));
   await file.set('set while the TV was away');
-  await join(file);
+  await sharePassword(fleet, file);
   assert.equal(sharedHash(), await hashOf(file));
   await file.set('set by a command');
   const here = await hashOf(file);

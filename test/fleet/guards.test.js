@@ -36,7 +36,8 @@ const BROKEN =
 /**
  * @typedef {object} Mistake
  * @property {string} from what the source has @property {string} to what a mistake makes of it
- * @property {string[]} failures with which it is found @property {number} [most] how many; by default each one
+ * @property {string[]} [failures] with which it is found; by default ALONE
+ * @property {number} [most] how many of them; by default each one
  * @property {'continue'} [partition] @property {number} [tick] of a match that is resumed
  */
 
@@ -45,23 +46,19 @@ const MISTAKES = {
   'the lease or the confirmation is enough to show a match': {
     from: 'membership.hasLease && matches.isConfirmed(id)',
     to: 'membership.hasLease || matches.isConfirmed(id)',
-    failures: [ALONE],
   },
   'the lease counts as lost since it was lost for the first time': {
     from: '    this.#lostAt = Infinity;\n    if (this.isCutOff ||',
     to: '    if (this.isCutOff ||',
-    failures: [ALONE],
   },
   'with "continue", matches are shown before the node is cut off': {
     from: "partition === 'continue' && this.isCutOff",
     to: "partition === 'continue'",
-    failures: [ALONE],
     partition: 'continue',
   },
   'the lease is longer than the time until a node is declared dead': {
     from: 'LEASE_MS = 800',
     to: 'LEASE_MS = 2000',
-    failures: [ALONE],
   },
   'one node can declare another one dead': {
     from: 'own + others.length >= this.majority',
@@ -77,7 +74,6 @@ const MISTAKES = {
   'a former owner can write a checkpoint': {
     from: '{ previousSeq, timeout }));',
     to: '{ timeout }));',
-    failures: [ALONE],
   },
   'a former owner takes the mark of another node for its own checkpoint': {
     from: "readMark(entry.value).by !== ''",
@@ -144,7 +140,6 @@ const MISTAKES = {
   'others know a resumed match before they have its checkpoint': {
     from: 'if (!this.isPrivate(match.id)) this.#publish(match);',
     to: 'this.#publish(match);',
-    failures: [ALONE],
     tick: 50,
   },
   'a match can be taken from a start that may live': {
@@ -164,7 +159,8 @@ const MISTAKES = {
   },
 };
 for (const [name, mistake] of Object.entries(MISTAKES)) {
-  const { from, to, failures, most = failures.length, partition = 'pause', tick } = mistake;
+  const { from, to, failures = [ALONE], partition = 'pause', tick } = mistake;
+  const { most = failures.length } = mistake;
   test(`the exploration finds a mistake: ${name}`, () => {
     const broken = loadGuards((source) => {
       const changed = source.replace(from, to);
