@@ -204,7 +204,7 @@ export class FleetMatches {
     );
   }
 
-  /** Continues the matches of this node, now that it has the lease. */
+  /** Continues the matches of this node that stand still, now that it has the lease. */
   async resume() {
     for (const match of this.own) {
       const { id } = match;

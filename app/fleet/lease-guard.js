@@ -15,14 +15,11 @@ const AGAIN_MS = 500;
 /** How long a node that holds the lease stays in a start that others have declared dead. */
 const RENEW_MS = 15_000;
 
-/** @typedef {import('./match-records.js').MatchRecord} MatchRecord */
-
 export class LeaseGuard {
   #fleet;
   #lostAt = Infinity;
   /** Since when others have declared the start of this node dead, ms. */
   #declaredAt = Infinity;
-  #isAsking = false;
   /** When the first node may take over a match of a dead one, by match, ms. @type {Map<number, number>} */
   #turnsFrom = new Map();
   /** Whether this node is cut off from most of its fleet. */
@@ -56,14 +53,12 @@ export class LeaseGuard {
     const wasLost = this.#lostAt !== Infinity;
     this.#lostAt = Infinity;
     if (this.isCutOff || (wasLost && membership.isAlone)) void this.#resume();
-    else if (wasLost) void matches.resume();
+    else if (!this.isBehind) void matches.resume(); // also those whose worker had not stopped in time
     this.#takeOver(now);
   }
 
   /** Asks the servers whether other nodes are there. @param {number} now ms */
   async #askServers(now) {
-    if (this.#isAsking) return;
-    this.#isAsking = true;
     const { connection, membership, log } = this.#fleet;
     try {
       membership.noteServers(now, await connection.askServers());
@@ -71,7 +66,6 @@ export class LeaseGuard {
       membership.noteServers(now);
       log.debug({ error: messageOf(error) }, 'the servers do not say which nodes are there');
     }
-    this.#isAsking = false;
   }
 
   /**
@@ -124,25 +118,19 @@ export class LeaseGuard {
 
   /** Takes over the matches whose node is dead, when it is this node's turn. @param {number} now ms */
   #takeOver(now) {
-    const { matches, tables, nodes, node: self } = this.#fleet;
+    const { lobby, matches, membership, tables, nodes, node: self } = this.#fleet;
     for (const [, record] of tables.entries('matches')) {
-      const { id } = record;
-      if (!this.#isOrphan(record)) {
+      const { id, node, start, end } = record; // a change may have been missed
+      if (end || lobby.find(id)?.isOwn || !membership.isDead(node, start)) {
         this.#turnsFrom.delete(id);
         continue;
       }
       const from = this.#turnsFrom.get(id) ?? now;
       this.#turnsFrom.set(id, from);
-      const rank = nodes.ranking(gameOf(record)).findIndex(({ node }) => node === self);
+      const rank = nodes.ranking(gameOf(record)).findIndex((each) => each.node === self);
       if (rank < 0 || now < from + rank * TURN_MS) continue;
       this.#turnsFrom.set(id, now + AGAIN_MS);
       void matches.takeOver(record, 'dead');
     }
-  }
-
-  /** @param {MatchRecord} record of which a change may have been missed */
-  #isOrphan({ id, node, start, end }) {
-    const { lobby, membership } = this.#fleet;
-    return !end && !lobby.find(id)?.isOwn && membership.isDead(node, start);
   }
 }
