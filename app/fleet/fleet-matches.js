@@ -199,7 +199,7 @@ export class FleetMatches {
       this.own.map(async (match) => {
         if (this.#isHeld(match.id) || !match.running) return;
         const checkpoint = await workerOf(match).release();
-        if (checkpoint) this.#held.set(match.id, checkpoint);
+        if (checkpoint && match.isOwn) this.#held.set(match.id, checkpoint);
       }),
     );
   }
@@ -217,8 +217,10 @@ export class FleetMatches {
 
   /** Shows no own match until it is certain that no other node has taken it over. */
   confirmAll() {
-    for (const { id } of this.own) this.#doubt(id);
-    for (const match of this.own) this.#tell(match);
+    for (const match of this.own) {
+      this.#doubt(match.id);
+      this.#tell(match);
+    }
   }
 
   /**
@@ -301,6 +303,7 @@ export class FleetMatches {
     for (const { slot, presses } of found?.saved.seats ?? []) {
       if (presses) match.seats.setPresses(slot, presses);
     }
+    this.#held.delete(id);
     workerOf(match).epoch = record.epoch + unseen + 1;
     await match.start(found && { bytes: found.checkpoint, tick: found.saved.tick });
     this.#publish(match);
