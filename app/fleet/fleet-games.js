@@ -40,7 +40,6 @@ export class FleetGames extends EventEmitter {
   constructor(fleet) {
     super();
     this.#fleet = fleet;
-    fleet.tables.on('nodes', () => this.check());
   }
 
   /** Sets the games of this node. @param {Game[]} games */
