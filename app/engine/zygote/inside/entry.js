@@ -175,7 +175,7 @@ async function runChild(served, childInit, module) {
   // Errors of the module are not caught: they end the child like any other process.
   const running = module.default(args, worker);
   // The module's first steps do not need the threads, so they need not wait for them.
-  if (served.child) setImmediate(() => addon.reviveThreads());
+  if (served.child) setImmediate(addon.reviveThreads); // a closure would be compiled in each child
   await running;
   return { request, worker };
 }
