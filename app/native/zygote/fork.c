@@ -120,6 +120,7 @@ static void refuse(child_request *one) {
 static void become_child(napi_env env, child_request *one) {
   close(control);
   control = -1;
+  fork_forget_threads();
   fork_init_child(env, one, fork_spare_socket());
 }
 

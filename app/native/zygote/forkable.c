@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,14 +28,55 @@
 /* Idle threads wake briefly now and then, so all of them must sleep in this many polls in a row. */
 #define QUIET_POLLS 2
 
-/* Returns the state of a thread from /proc/self/task/TID/stat (proc(5)); 0 when the thread has ended. */
-static char state_of(int tasks, const char *tid) {
-  char path[32], text[512];
-  snprintf(path, sizeof path, "%.20s/stat", tid);
-  int file = openat(tasks, path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  ssize_t length = read(file, text, sizeof text - 1);
-  close(file);
+#define MAX_THREADS 64
+
+/* The open files /proc/self/task/TID/stat of the other threads. Opening them takes longer than reading them. */
+static struct {
+  int tasks; /* /proc/self/task, whose number of links shows how many threads there are */
+  nlink_t links;
+  size_t count;
+  int stats[MAX_THREADS];
+} others = {.tasks = -1};
+
+void fork_forget_threads(void) {
+  for (size_t i = 0; i < others.count; i++) close(others.stats[i]);
+  if (others.tasks >= 0) close(others.tasks);
+  others.tasks = -1;
+  others.count = 0;
+}
+
+/* Returns the number of links of /proc/self/task; 0 when it is unknown. */
+static nlink_t count_links(void) {
+  struct stat about;
+  return others.tasks >= 0 && fstat(others.tasks, &about) == 0 ? about.st_nlink : 0;
+}
+
+/* Opens the files of all other threads; returns 0 or an errno. */
+static int find_threads(void) {
+  fork_forget_threads();
+  DIR *list = opendir("/proc/self/task");
+  if (list == NULL) return errno;
+  others.tasks = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  others.links = count_links();
+  int error = others.tasks < 0 ? errno : 0;
+  const long self = syscall(SYS_gettid);
+  for (struct dirent *entry; error == 0 && (entry = readdir(list)) != NULL;) {
+    if (entry->d_name[0] == '.' || strtol(entry->d_name, NULL, 10) == self) continue;
+    char path[32];
+    snprintf(path, sizeof path, "%.20s/stat", entry->d_name);
+    const int file = openat(others.tasks, path, O_RDONLY | O_CLOEXEC);
+    if (file < 0 && errno == ENOENT) continue; /* it has ended */
+    if (file < 0 || others.count == MAX_THREADS) error = file < 0 ? errno : EMFILE;
+    else others.stats[others.count++] = file;
+  }
+  closedir(list);
+  return error;
+}
+
+/* Reads the state of a thread (proc(5)); 0 when it has ended. */
+static char read_state(int file) {
+  char text[512];
+  ssize_t length = pread(file, text, sizeof text - 1, 0);
   if (length <= 0) return 0;
   text[length] = '\0';
   const char *name_end = strrchr(text, ')');
@@ -43,17 +85,18 @@ static char state_of(int tasks, const char *tid) {
 
 /* Returns 1 when all other threads sleep, 0 when one does not, or -1 with errno set. */
 static int others_sleep(void) {
-  DIR *tasks = opendir("/proc/self/task");
-  if (tasks == NULL) return -1;
-  const long self = syscall(SYS_gettid);
-  int result = 1;
-  for (struct dirent *entry; result == 1 && (entry = readdir(tasks)) != NULL;) {
-    if (entry->d_name[0] == '.' || strtol(entry->d_name, NULL, 10) == self) continue;
-    const char state = state_of(dirfd(tasks), entry->d_name);
-    if (state != 'S' && state != 0) result = 0;
+  if (others.tasks < 0 || count_links() != others.links) {
+    const int error = find_threads();
+    if (error != 0) {
+      errno = error;
+      return -1;
+    }
   }
-  closedir(tasks);
-  return result;
+  for (size_t i = 0; i < others.count; i++) {
+    const char state = read_state(others.stats[i]);
+    if (state != 'S' && state != 0) return 0;
+  }
+  return 1;
 }
 
 int fork_await_quiet(int milliseconds) {

@@ -119,6 +119,8 @@ int fork_mark_heap(void);
 uint64_t fork_data_bytes(void);
 /* Waits until every other thread of this process sleeps; returns 0, EBUSY or another errno. 0: checks once. */
 int fork_await_quiet(int milliseconds);
+/* Closes the files that it keeps open, in a child. */
+void fork_forget_threads(void);
 
 /* revive.c. Finds the other threads that a child can restart. Call it while they sleep. */
 void fork_find_threads(void);
