@@ -36,12 +36,16 @@ import { PitvError } from '../errors.js';
  * @property {(fd: number) => void} closeDescriptor closes a descriptor that fs.open() has not opened
  *
  * For the zygote (zygote/*.c, malloc.c):
- * @property {(control: number, caller: number, greeting: Buffer, spares: number, kept: number[]) => Granted} serve
- *   blocks until a child is requested, forks it, and returns in the child. `spares`: number of children that are
- *   forked ahead, 0..8. kept: descriptors that children have, too
+ * @property {(control: number, caller: number, greeting: Buffer, spares: number, kept: number[], words: Int32Array,
+ *   message: Buffer) => void} serve blocks until a child is requested, forks it, and returns in the child. `spares`:
+ *   number of children that are forked ahead, 0..8. kept: descriptors that children have, too. words and message: get
+ *   the request, see engine/zygote/inside/entry.js
  * @property {() => void} leaveZygote closes these descriptors in a child, and makes the kernel kill it when its zygote
  *   ends
- * @property {() => Granted} awaitRequest blocks in a child that was forked ahead until there is a request for it
+ * @property {() => void} awaitRequest blocks in a child that was forked ahead until there is a request for it, which
+ *   the words and the message of serve() get
+ * @property {() => {call: string, errno: number}[]} failedCalls returns the system calls that failed while this child
+ *   was set up
  * @property {() => number} fillHoles allocates the free memory inside malloc's heap for good; returns its bytes
  * @property {(code: number) => never} exitNow ends this process without joining threads
  * @property {(signal: number) => void} ignoreSignal ignores a signal in this process and its later children
@@ -53,6 +57,8 @@ import { PitvError } from '../errors.js';
  * @property {() => number} reviveThreads restarts Node.js's platform threads in a child; returns their number
  * @property {() => [number, number]} socketPair returns two descriptors of a stream in both directions
  * @property {() => [number, number]} makePipe returns a descriptor for reading and one for writing
+ * @property {(fd: number, bytes: Buffer) => boolean} writeAll writes to a blocking socket; false: the other side has
+ *   closed it
  * @property {(fd: number) => boolean} dieAsGroup makes a process group, which the kernel kills when the other end of
  *   the pipe is closed; false: it is closed already
  * @property {(socket: number, bytes: Buffer, descriptors: number[]) => boolean} sendRequest false: the buffer of the
@@ -118,14 +124,6 @@ import { PitvError } from '../errors.js';
  * @property {(socket: string, text: string) => void} notify sends a datagram to the socket named in NOTIFY_SOCKET
  *
  * @typedef {object & {readonly __brand?: 'watcher'}} Watcher
- *
- * @typedef {object} Granted
- * @property {boolean} child false in the rehearsals of engine/zygote/inside/entry.js
- * @property {boolean} spare the child was forked ahead: awaitRequest() returns its request
- * @property {number} id of the request
- * @property {number[]} descriptors that came with it, the channel first
- * @property {ArrayBuffer} seed 16 random bytes
- * @property {{call: string, errno: number}[]} failures system calls that failed while the child was set up
  */
 
 /** Path of the addon for this machine. The file may not exist. */

@@ -156,7 +156,7 @@ function startAlternative(options) {
  */
 async function runTask(task, fd, worker) {
   const memory = addon.mapMemory(fd);
-  closeSync(fd);
+  addon.closeDescriptor(fd);
   if (task.lock) {
     lowerPriority(task.niceness); // code of strangers may loop before its job starts
     // A fork keeps the marks of its zygote, and code of strangers could find out what pages of others contain.

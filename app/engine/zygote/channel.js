@@ -135,11 +135,18 @@ function unreadableError(why) {
 export function readMessageSync(fd) {
   const head = readExactly(fd, LENGTH_BYTES);
   const rest = head && readExactly(fd, head.readUInt32LE(0));
-  return rest && deserialize(rest.subarray(1));
+  return rest && decodeMessage(rest);
 }
 
-/** @param {number} fd @param {number} length */
-function readExactly(fd, length) {
+/** Decodes a message. @param {Buffer} rest what follows its length @returns {any} */
+export const decodeMessage = (rest) => deserialize(rest.subarray(1));
+
+/**
+ * Waits for bytes and reads them.
+ * @param {number} fd a blocking descriptor @param {number} length
+ * @returns {Buffer | undefined} undefined when the other side has closed the socket
+ */
+export function readExactly(fd, length) {
   const bytes = Buffer.allocUnsafe(length);
   for (let have = 0; have < length;) {
     const more = readSync(fd, bytes, have, length - have, null);

@@ -18,6 +18,13 @@
 static int control = -1;     /* socket for requests and replies, in the zygote */
 static uint64_t zygote_data; /* fork_data_bytes() */
 
+/* Memory of JavaScript for what a child gets: see GRANTED_WORDS, and the message on its channel if it fits. */
+static struct {
+  int32_t *words;
+  void *message;
+  size_t room;
+} granted;
+
 /* The bytes that serve() writes when nothing can fail any more. */
 typedef struct greeting {
   int caller;
@@ -53,16 +60,25 @@ static bool fail(napi_env env, const char *call, int error, const char *sentence
 
 /* Reads the arguments of serve(); false when an exception is pending. */
 static bool read_arguments(napi_env env, napi_callback_info info, greeting *hello) {
-  napi_value arguments[5];
+  napi_value arguments[7];
   int64_t socket, caller, spares;
   void *bytes;
-  if (!pitv_arguments(env, info, 5, arguments) || !pitv_number(env, arguments[0], "control", INT32_MAX, &socket) ||
+  if (!pitv_arguments(env, info, 7, arguments) || !pitv_number(env, arguments[0], "control", INT32_MAX, &socket) ||
       !pitv_number(env, arguments[1], "caller", INT32_MAX, &caller))
     return false;
   if (napi_get_buffer_info(env, arguments[2], &bytes, &hello->length) != napi_ok)
     return pitv_refuse(env, "greeting must be a Buffer.");
   if (!pitv_number(env, arguments[3], "spares", FORK_MAX_SPARES, &spares) || !fork_read_kept(env, arguments[4]))
     return false;
+  napi_typedarray_type type;
+  size_t count;
+  void *words;
+  if (napi_get_typedarray_info(env, arguments[5], &type, &count, &words, NULL, NULL) != napi_ok ||
+      type != napi_int32_array || count != GRANTED_WORDS)
+    return pitv_refuse(env, "words must be an Int32Array of the right length.");
+  if (napi_get_buffer_info(env, arguments[6], &granted.message, &granted.room) != napi_ok)
+    return pitv_refuse(env, "message must be a Buffer.");
+  granted.words = words;
   control = (int)socket;
   hello->caller = (int)caller;
   hello->bytes = bytes;
@@ -124,8 +140,20 @@ static void become_child(napi_env env, child_request *one) {
   fork_init_child(env, one, fork_spare_socket());
 }
 
-/* Reads and handles a request; true in the child, with what serve() returns. */
-static bool handle_request(napi_env env, napi_value *result) {
+/* Sets up what a request asks for, in its child, and reads the message that follows on the channel if it fits. */
+static void apply(napi_env env, child_request *one) {
+  uint8_t head[4];
+  fork_apply_request(env, one, zygote_data);
+  fork_write_granted(one, false, granted.words);
+  const int channel = one->descriptors[0];
+  if (!fork_read_all(channel, head, sizeof head)) _exit(0); /* the request was withdrawn */
+  const uint32_t length = head[0] | (uint32_t)head[1] << 8 | (uint32_t)head[2] << 16 | (uint32_t)head[3] << 24;
+  granted.words[GRANTED_BYTES] = (int32_t)length;
+  if (length <= granted.room && !fork_read_all(channel, granted.message, length)) _exit(0);
+}
+
+/* Reads and handles a request; true in the child. */
+static bool handle_request(napi_env env) {
   child_request one = {0};
   if (fork_receive(control, &one.request, one.descriptors, &one.count) <= 0) _exit(0);
   if (one.count != one.request.descriptors) {
@@ -136,44 +164,44 @@ static bool handle_request(napi_env env, napi_value *result) {
   if (granted < 0) _exit(0);
   if (granted > 0) return false;
   become_child(env, &one);
-  fork_apply_request(env, &one, zygote_data);
-  *result = fork_make_result(env, &one, false);
+  apply(env, &one);
   return true;
 }
 
 /*
- * serve(control, caller, greeting, spares, kept) -> {child, spare, id, descriptors, seed, failures}: returns in a
- * forked child. So many children (`spares`) are forked ahead; such a child has no request yet (see awaitRequest()).
+ * serve(control, caller, greeting, spares, kept, words, message): returns in a forked child, with what it gets in
+ * `words` (GRANTED_WORDS) and the message on its channel in the Buffer `message`, unless it is too long. So many
+ * children (`spares`) are forked ahead; such a child has no request yet (see awaitRequest()).
  * When nothing can fail any more, it writes the bytes of `greeting` to the descriptor `caller` and closes it. A child
  * has no descriptors of the zygote except stdin, stdout, stderr and those in `kept`. Ends the process when the main
  * process is gone.
  */
 static napi_value serve(napi_env env, napi_callback_info info) {
   greeting hello;
-  napi_value result = NULL;
   if (!read_arguments(env, info, &hello) || !make_forkable(env) || !open_service(env, &hello)) return NULL;
   for (;;) {
     const enum event event = await_event();
     if (event == EVENT_SPARE_DUE && fork_spare_make()) {
       child_request none = {0};
       become_child(env, &none);
-      return fork_make_result(env, &none, true);
+      fork_write_granted(&none, true, granted.words);
+      return NULL;
     }
-    if (event == EVENT_REQUEST && handle_request(env, &result)) return result;
+    if (event == EVENT_REQUEST && handle_request(env)) return NULL;
     if (event == EVENT_ERROR) return pitv_throw_errno(env, "poll", errno, "The zygote could not wait");
   }
 }
 
 /*
- * awaitRequest() -> the same as serve(): blocks in a spare child until it gets a request. Ends the process when the
- * zygote drops it or is gone.
+ * awaitRequest(): blocks in a spare child until it gets a request, then returns like serve(). Ends the process when
+ * the zygote drops it or is gone.
  */
 static napi_value await_request(napi_env env, napi_callback_info info) {
   (void)info;
   child_request one = {0};
   if (!fork_spare_receive(&one)) _exit(0);
-  fork_apply_request(env, &one, zygote_data);
-  return fork_make_result(env, &one, false);
+  apply(env, &one);
+  return NULL;
 }
 
 PITV_FUNCTIONS(fork, {"serve", serve}, {"awaitRequest", await_request});

@@ -129,6 +129,35 @@ int fork_receive(int control, fork_request *request, int *descriptors, size_t *c
   return 1;
 }
 
+bool fork_read_all(int file, void *bytes, size_t length) {
+  for (size_t have = 0; have < length;) {
+    ssize_t got = read(file, (char *)bytes + have, length - have);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    have += (size_t)got;
+  }
+  return true;
+}
+
+/* writeAll(fd, bytes) -> boolean: waits for space; false: the other side has closed the socket */
+static napi_value write_all(napi_env env, napi_callback_info info) {
+  napi_value arguments[2];
+  int64_t fd;
+  void *bytes;
+  size_t length;
+  if (!pitv_arguments(env, info, 2, arguments) || !pitv_number(env, arguments[0], "fd", INT32_MAX, &fd)) return NULL;
+  if (napi_get_buffer_info(env, arguments[1], &bytes, &length) != napi_ok)
+    return pitv_throw_argument(env, "bytes must be a Buffer.");
+  for (size_t done = 0; done < length;) {
+    ssize_t more = write((int)fd, (char *)bytes + done, length - done);
+    if (more < 0 && errno == EINTR) continue;
+    if (more < 0 && (errno == EPIPE || errno == ECONNRESET)) return pitv_make_boolean(env, false);
+    if (more < 0) return pitv_throw_errno(env, "write", errno, "Could not write to the main process");
+    done += (size_t)more;
+  }
+  return pitv_make_boolean(env, true);
+}
+
 bool fork_reply_send(int control, const fork_reply *reply) {
   size_t sent = 0;
   while (sent < sizeof *reply) {
@@ -168,5 +197,5 @@ static napi_value signal_process(napi_env env, napi_callback_info info) {
 }
 
 PITV_FUNCTIONS(fork_wire, {"socketPair", socket_pair}, {"makePipe", make_pipe},
-               {"dieAsGroup", die_as_group}, {"sendRequest", send_request},
+               {"dieAsGroup", die_as_group}, {"sendRequest", send_request}, {"writeAll", write_all},
                {"openProcess", open_process}, {"signalProcess", signal_process});

@@ -37,22 +37,27 @@ typedef struct fork_reply {
   uint32_t peak;   /* EXITED: peak resident memory, KiB */
 } fork_reply;
 
-/* A system call of the child that failed before JavaScript ran. */
-typedef struct fork_failure {
-  const char *call;
-  int error;
-} fork_failure;
-
-#define FORK_MAX_FAILURES 8
-
 /* A request as its child sees it. */
 typedef struct child_request {
   fork_request request;
   int descriptors[FORK_MAX_DESCRIPTORS];
   size_t count;
-  fork_failure failures[FORK_MAX_FAILURES];
-  size_t failed;
 } child_request;
+
+/*
+ * The words in which serve() and awaitRequest() return what a child gets. engine/zygote/inside/entry.js has the same
+ * layout. Objects would take a child a tenth of its start: V8's code that makes them is in many pages.
+ */
+enum {
+  GRANTED_SPARE,                     /* 1: forked ahead, without a request */
+  GRANTED_ID,                        /* of the request */
+  GRANTED_BYTES,                     /* length of the message on the channel, without the length itself */
+  GRANTED_FAILED,                    /* number of calls that failed, see failedCalls() */
+  GRANTED_SEED,                      /* four random words */
+  GRANTED_COUNT = GRANTED_SEED + 4,  /* number of descriptors */
+  GRANTED_DESCRIPTORS,               /* the channel first */
+  GRANTED_WORDS = GRANTED_DESCRIPTORS + FORK_MAX_DESCRIPTORS,
+};
 
 #define FORK_MAX_SPARES 8
 #define NO_REQUEST 0 /* id of a spare child; ids of requests begin with 1 */
@@ -107,8 +112,8 @@ void fork_close_placeholders(void);
 void fork_init_child(napi_env env, child_request *one, int socket);
 /* Sets up what the request asks for; `zygote_data` is fork_data_bytes() of the zygote. */
 void fork_apply_request(napi_env env, child_request *one, uint64_t zygote_data);
-/* Makes the result of serve() and awaitRequest(); `spare`: it has no request yet. */
-napi_value fork_make_result(napi_env env, child_request *one, bool spare);
+/* Writes what the child gets into GRANTED_WORDS words, except GRANTED_BYTES; `spare`: it has no request yet. */
+void fork_write_granted(const child_request *one, bool spare, int32_t *words);
 
 /*
  * forkable.c. Removes the MADV_DONTFORK marks of all mappings; returns 0 or an errno, after which this process must not
@@ -134,6 +139,8 @@ void fork_loop_now(napi_env env);
 int fork_receive(int control, fork_request *request, int *descriptors, size_t *count);
 /* Writes all bytes with the descriptors, or nothing and returns -1 with errno set. Never waits. */
 ssize_t fork_send(int socket, const void *bytes, size_t length, const int *descriptors, size_t count);
+/* Reads so many bytes; returns false when the other side is gone. */
+bool fork_read_all(int file, void *bytes, size_t length);
 /* Writes one whole reply; returns false when the other side is gone. */
 bool fork_reply_send(int control, const fork_reply *reply);
 

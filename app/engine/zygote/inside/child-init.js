@@ -50,8 +50,8 @@ export function prepareChildInit(internals, addon) {
       reportAction = action;
     },
 
-    /** Initializes this process as a child. @param {{seed: ArrayBuffer}} served 16 random bytes @param {string} name */
-    initChild({ seed }, name) {
+    /** Initializes this process as a child. @param {Int32Array} seed four random words @param {string} name */
+    initChild(seed, name) {
       Object.defineProperty(process, 'pid', {
         value: addon.processId(),
         enumerable: true,
@@ -137,7 +137,7 @@ function replaceClocks() {
  * a fork, but V8's generator does not: the children of one zygote would all get the same numbers. The generator is
  * sfc32 by Chris Doty-Humphrey (PractRand); a number uses 53 of 64 bits. Call it before loading any other module, so
  * that compiled code calls the new function.
- * @returns {(seed: ArrayBuffer) => void} seeds the generator with 16 bytes
+ * @returns {(seed: Int32Array) => void} seeds the generator with four words
  */
 function replaceMathRandom() {
   const state = new Int32Array(4);
@@ -157,17 +157,17 @@ function replaceMathRandom() {
   Math.random = function random() {
     return ((next() >>> 5) * 0x4000000 + (next() >>> 6)) / 0x20000000000000;
   };
-  /** @param {ArrayBuffer} bytes */
-  function seed(bytes) {
-    state.set(new Int32Array(bytes));
+  /** @param {Int32Array} words */
+  function seed(words) {
+    state.set(words);
     for (let i = 0; i < 15; i++) next(); // until every bit of the seed affects every word
   }
-  seed(crypto.randomBytes(16).buffer.slice(0, 16));
+  seed(crypto.randomFillSync(new Int32Array(4)));
   return seed;
 }
 
 /**
- * Counts the use of node:crypto's cache of random bytes for randomUUID().
+ * Counts the use of node:crypto's caches of random bytes, for randomUUID() and randomInt().
  * @returns {() => void} empties the caches of randomUUID() and randomInt(), so that a child starts with new bytes
  */
 function watchEntropyCache() {
@@ -188,11 +188,20 @@ function watchEntropyCache() {
   count(crypto, 'randomUUID');
   count(crypto, 'randomUUIDv7');
   count(Object.getPrototypeOf(globalThis.crypto), 'randomUUID');
+  const { randomInt } = crypto;
+  let usesIntegers = false;
+  crypto.randomInt = /** @type {any} */ (
+    function () {
+      usesIntegers = true;
+      return Reflect.apply(randomInt, crypto, arguments);
+    }
+  );
   syncBuiltinESMExports();
 
   return function drainEntropyCache() {
     while (uuids % UUID_BATCH !== 0) crypto.randomUUID();
-    drainIntegerCache();
+    // Not without need: after a change of Buffer.prototype, each child would look up all methods of buffers again.
+    if (usesIntegers) drainIntegerCache();
   };
 }
 

@@ -9,7 +9,14 @@ import { closeSync } from 'node:fs';
 import { getSystemErrorName } from 'node:util';
 import { PitvError } from '../../../errors.js';
 import { NATIVE_FILE, native } from '../../../native/native.js';
-import { KIND, encode, readMessageSync, writeAllSync } from '../channel.js';
+import {
+  KIND,
+  decodeMessage,
+  encode,
+  readExactly,
+  readMessageSync,
+  writeAllSync,
+} from '../channel.js';
 import { prepareChildInit } from './child-init.js';
 import { createFreezer } from './freeze.js';
 import { openInternals } from './internals.js';
@@ -39,6 +46,20 @@ const TIMERS_PER_DURATION = 3;
 /** One in this many calls replaces its timer by a new one; the others refresh it. */
 const CALLS_PER_NEW_TIMER = 5;
 const SPARE_NAME = 'pitv:spare';
+/** What serve() and awaitRequest() write; native/zygote/zygote.h has the same layout (GRANTED_WORDS). */
+const SPARE = 0;
+const ID = 1;
+const BYTES = 2;
+const FAILED = 3;
+const SEED = 4;
+const SEED_WORDS = 4;
+const COUNT = SEED + SEED_WORDS;
+const DESCRIPTORS = COUNT + 1;
+const MAX_DESCRIPTORS = 16;
+const words = new Int32Array(DESCRIPTORS + MAX_DESCRIPTORS);
+const seed = words.subarray(SEED, SEED + SEED_WORDS);
+/** Longer messages are read from the channel. */
+const message = Buffer.allocUnsafeSlow(4096);
 
 // The preloaded addon watches the zygote's threads (native/zygote/revive.c). Other programs must not inherit it.
 const preload = (process.env.LD_PRELOAD ?? '').split(':').filter((file) => file !== NATIVE_FILE);
@@ -49,10 +70,10 @@ delete process.env.LD_BIND_NOW;
 /** Objects of the last rehearsal. V8 discards code compiled for objects of a kind once none of them is left. */
 const lastRehearsal = {};
 
-/** Whether nothing has been rehearsed, so the children have to compile everything. */
-let isDraft = false;
-
-/** @typedef {ReturnType<typeof prepareChildInit>} ChildInit */
+/**
+ * @typedef {ReturnType<typeof prepareChildInit>} ChildInit
+ * @typedef {(args: any, worker: Worker) => unknown} Run
+ */
 
 runZygote();
 
@@ -64,8 +85,9 @@ async function runZygote() {
     const freezer = await createFreezer(internals, addon);
     const request = readMessageSync(CALLER) ?? addon.exitNow(0);
     const { name, moduleUrl, args, brief, spares } = request;
-    isDraft = brief;
     const module = await import(moduleUrl);
+    // In a draft, nothing has been rehearsed, so the children have to compile everything.
+    const run = brief || !module.startsCompiler ? withCompiler(module.default) : module.default;
     /** @type {Set<string>} */
     const warnings = new Set();
     const warn = (/** @type {string} */ sentence) => void warnings.add(sentence);
@@ -81,13 +103,19 @@ async function runZygote() {
     const greeting = encode(KIND.message, { closed, warnings: [...warnings] });
     process.title = name;
     await settleHeap(addon);
-    let served = addon.serve(CONTROL, CALLER, greeting, spares, [LIFELINE, ...freezer.kept]);
-    if (served.spare) {
+    const kept = [LIFELINE, ...freezer.kept];
+    const { serve, awaitRequest, whenEmpty, reviveThreads } = addon;
+    const { onEmpty } = childInit;
+    const later = setImmediate; // looked up here, not in each child
+    serve(CONTROL, CALLER, greeting, spares, kept, words, message);
+    if (words[SPARE]) {
       await rehearseStart(childInit, module);
       process.title = SPARE_NAME;
-      served = addon.awaitRequest();
+      awaitRequest();
     }
-    void runChild(served, childInit, module);
+    whenEmpty(onEmpty);
+    void runChild(childInit, run);
+    later(reviveThreads); // the module's first steps do not need the threads
   } catch (error) {
     writeAllSync(CALLER, encode(KIND.failed, error));
     addon.exitNow(1);
@@ -131,53 +159,61 @@ async function rehearseStart(childInit, module) {
 
 /** Runs a child's first steps without forking. @param {ChildInit} childInit @param {number} [times] */
 async function rehearseChild(childInit, times = CHILD_REHEARSALS) {
-  const request = encode(KIND.message, { args: {}, name: 'rehearsal' });
-  const seed = new ArrayBuffer(16);
-  const module = {
-    default: (/** @type {unknown} */ _, /** @type {Worker} */ worker) => worker.send(0),
-  };
+  const request = encode(KIND.message, { args: {}, name: 'rehearsal' }).subarray(4);
+  /** @type {Run[]} two, so that V8 does not inline one, which would not be that of a child */
+  const runs = [(_, worker) => worker.send(0), (_, worker) => worker.send(1)];
   for (let i = 0; i < times; i++) {
     const [here, there] = addon.socketPair();
-    writeAllSync(here, request);
-    // The same properties in the same order as those of serve(), so that V8 has seen such an object.
-    const about = { child: false, spare: false, id: 0, descriptors: [there], seed, failures: [] };
-    const served = Object.assign({}, about);
-    Object.assign(lastRehearsal, { served, ...(await runChild(served, childInit, module)) });
+    request.copy(message);
+    words[BYTES] = request.length;
+    words[COUNT] = 2;
+    words.fill(there, DESCRIPTORS, DESCRIPTORS + 2);
+    Object.assign(lastRehearsal, await runChild(childInit, runs[i % runs.length]));
     closeSync(here);
     closeSync(there);
   }
 }
 
 /**
- * Runs the module in a child.
- * @param {import('../../../native/native.js').Granted} served result of serve(). With `child: false` it is a rehearsal
- *   in the zygote, which leaves no lasting changes
- * @param {ChildInit} childInit
- * @param {any} module
+ * Runs the module in a child, which has its request in `words` and `message`. Rehearsals do the same, and leave no
+ * lasting changes. Each child would pay for a branch that they do not take, and for objects of another kind.
+ * @param {ChildInit} childInit @param {Run} run the module's default export
  */
-async function runChild(served, childInit, module) {
-  const { id, failures, descriptors } = served;
-  const [channel, ...others] = descriptors;
-  const request = readMessageSync(channel);
-  if (!request) return addon.exitNow(0); // the request was withdrawn
+async function runChild(childInit, run) {
+  const channel = words[DESCRIPTORS];
+  const request = readRequest(channel);
   const { name, args } = request;
-  childInit.initChild(served, name);
-  const worker = new Worker(channel, { id, name, descriptors: others });
+  childInit.initChild(seed, name);
+  const descriptors = [];
+  for (let i = 1; i < words[COUNT]; i++) descriptors.push(words[DESCRIPTORS + i]);
+  const worker = new Worker(channel, { id: words[ID], name, descriptors });
   childInit.onExit((code) => worker.announceExit(code));
   childInit.onUncaught((error) => worker.reportError(error));
-  if (failures.length > 0) {
-    writeAllSync(channel, encode(KIND.failed, initFailure(failures)));
+  if (words[FAILED] > 0) {
+    addon.writeAll(channel, encode(KIND.failed, initFailure(addon.failedCalls())));
     return addon.exitNow(1);
   }
-  if (served.child) addon.whenEmpty(childInit.onEmpty);
-  writeAllSync(channel, STARTED);
-  if (served.child && (isDraft || !module.startsCompiler)) startCompiler();
+  addon.writeAll(channel, STARTED);
   // Errors of the module are not caught: they end the child like any other process.
-  const running = module.default(args, worker);
-  // The module's first steps do not need the threads, so they need not wait for them.
-  if (served.child) setImmediate(addon.reviveThreads); // a closure would be compiled in each child
+  const running = run(args, worker);
   await running;
   return { request, worker };
+}
+
+/** Has a child start the compiler first. @param {Run} run @returns {Run} */
+function withCompiler(run) {
+  return (args, worker) => {
+    startCompiler();
+    return run(args, worker);
+  };
+}
+
+/** Decodes the request. @param {number} channel @returns {any} */
+function readRequest(channel) {
+  const length = words[BYTES];
+  const isRead = length <= message.length;
+  const bytes = isRead ? message.subarray(0, length) : readExactly(channel, length);
+  return bytes ? decodeMessage(bytes) : addon.exitNow(0); // the request was withdrawn
 }
 
 /** @param {{call: string, errno: number}[]} failures */

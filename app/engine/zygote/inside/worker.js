@@ -2,7 +2,8 @@
 import { EventEmitter } from 'node:events';
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { KIND, createReader, encode, writeAllSync } from '../channel.js';
+import { native } from '../../../native/native.js';
+import { KIND, createReader, encode } from '../channel.js';
 
 /**
  * Emits 'message' (value), and 'disconnect' when the main process has closed the channel. Like an IPC channel of Node,
@@ -75,14 +76,7 @@ export class Worker extends EventEmitter {
   /** @param {Buffer} bytes */
   #write(bytes) {
     if (this.#socket) return this.#socket.writable && this.#socket.write(bytes);
-    try {
-      writeAllSync(this.#fd, bytes);
-      return true;
-    } catch (error) {
-      if (['EPIPE', 'ECONNRESET'].includes(String(Reflect.get(Object(error), 'code'))))
-        return false;
-      throw error;
-    }
+    return native().writeAll(this.#fd, bytes); // fs.writeSync() is in more pages, which a child would map
   }
 
   /** Announces the exit status, for the case that the zygote has died and cannot report it. @param {number} code */
