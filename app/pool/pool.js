@@ -120,16 +120,15 @@ export class Pool extends EventEmitterAsyncResource {
    * Waits for all tasks and ends the workers.
    * @param {{force?: boolean}} [options] force: tasks that no worker has begun are rejected
    */
-  close(options = {}) {
+  async close(options = {}) {
     const { force } = checkCloseOptions(options);
-    this.#closing ??= this.#close(force);
-    return this.#closing;
+    this.#closing ??= this.#close();
+    if (force) this.#scheduler.rejectWaiting(() => abortError(closedError()));
+    await this.#closing;
   }
 
-  /** @param {boolean} force */
-  async #close(force) {
+  async #close() {
     const finished = this.#scheduler.finish();
-    if (force) this.#scheduler.rejectWaiting(() => abortError(closedError()));
     const { closeTimeout } = this.#options;
     let timer;
     const late = new Promise((resolve) => {

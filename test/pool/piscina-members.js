@@ -20,6 +20,13 @@ export const MEMBERS = {
     await other.close({ force: true });
     assert.equal(await first, 1);
     assert.equal((await settled).at(-1)?.status, 'rejected');
+    const third = await openReady(place);
+    const tasks = Promise.allSettled([call(third, 'spin', 50), third.run(1), third.run(2)]);
+    const closing = third.close();
+    await third.close({ force: true });
+    await closing;
+    assert.equal((await tasks).at(-1)?.status, 'rejected');
+    await assert.rejects(third.close(/** @type {any} */ ({ force: 1 })));
   },
   async 'destroy()'(place) {
     const pool = await openReady(place);
