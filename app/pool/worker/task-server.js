@@ -241,7 +241,7 @@ export class TaskServer {
     try {
       this.#send(KIND.result, id, result);
     } catch (error) {
-      this.#sendError(id, error);
+      this.#fail(id, error);
     }
   }
 
@@ -262,7 +262,7 @@ export class TaskServer {
       else this.#send(KIND.thrown, id, error);
     } catch (cause) {
       // The thrown value cannot be cloned, or throws when it is looked at.
-      this.#send(KIND.failure, id, describeThrown(/** @type {Error} */ (cause)));
+      this.#send(KIND.failure, id, describeThrown(Object(cause)));
     }
   }
 

@@ -64,8 +64,6 @@ export const longAfterMark = ({ words, length }) => {
   Atomics.store(words, 0, 1);
   return { bytes };
 };
-/** @param {number} length */
-export const empty = (length) => new Uint8Array(length);
 /** @param {string} text */
 export const moveSmall = (text) => move(Buffer.from(text));
 /** @param {string} text */
@@ -95,6 +93,13 @@ const THROWN = {
     const error = Object.assign(new Error('large'), { large: 'x'.repeat(1 << 20), small: 1 });
     error.cause = error;
     throw error;
+  },
+  getNull() {
+    throw {
+      get broken() {
+        throw null;
+      },
+    };
   },
   getter() {
     throw Object.defineProperty(new Error('with a getter'), 'broken', {
