@@ -60,6 +60,17 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       assert.deepEqual(await Promise.all(waiting), [1, 2, 3]);
     });
 
+    test('a task behind a long one runs when its worker dies', { skip: noProcess }, async (t) => {
+      const pool = poolFor(t, engine);
+      await pool.run(0);
+      const pid = Number(/** @type {any} */ (pool.threads[0]).pid);
+      process.kill(pid, 'SIGSTOP');
+      const [long, next] = [new Uint8Array(LONG), 'next'].map((task) => pool.run(task));
+      process.kill(pid, 'SIGKILL');
+      await assert.rejects(long, { code: 'PITV_TASK_CRASHED' });
+      assert.equal(await next, 'next');
+    });
+
     test('an idle worker does not wake up', { skip: noProcess }, async (t) => {
       const pool = poolFor(t, engine);
       await pool.run(0);

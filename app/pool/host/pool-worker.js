@@ -155,7 +155,9 @@ export class PoolWorker {
    * @param {Task} task @returns {boolean} false: the worker runs it or has run it
    */
   revoke(task) {
-    if (!task.place || !this.#sender.revoke(task.place)) return false;
+    const { place, id } = task;
+    const isTaken = place ? this.#sender.revoke(place) : this.ending && this.#sender.isUnsent(id);
+    if (!isTaken) return false;
     this.#forget(task);
     return true;
   }
