@@ -52,6 +52,11 @@ for (const [name, options] of Object.entries(ENGINES)) {
       assert.equal(stdout, 'true\n');
     });
 
+    test('a program may be the text of a module', async () => {
+      const code = `console.log(await open().run('task'))`;
+      assert.equal((await run(code, ['--input-type=module'])).stdout, 'task\n');
+    });
+
     test('workers do not open the port of the inspector again', async () => {
       const code = `const pool = open();
         console.log(await pool.run('task'));

@@ -19,7 +19,7 @@ import {
 /** @typedef {import('../host/kind.js').LaunchRequest} LaunchRequest */
 /** @typedef {import('../options.js').CheckedPoolOptions} PoolOptions */
 
-const ENTRY = new URL('../worker/thread-entry.js', import.meta.url);
+const ENTRY = new URL('../worker/thread-entry.cjs', import.meta.url);
 /** How long a thread that is to end may load modules. */
 const MAX_LOAD_MS = 10_000;
 /** Memory without the addon counts as used from the start. */
