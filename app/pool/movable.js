@@ -14,9 +14,6 @@ const isTransferable = (value) =>
   transferableSymbol in value &&
   valueSymbol in value;
 
-/** Whether move() has marked the value. @param {any} value @returns {boolean} */
-export const isMovable = (value) => isTransferable(value) && value[movable] === true;
-
 /**
  * Marks a value to be moved: a task, or the result of a handler. The value must not be a part of another one.
  * @template T
@@ -41,7 +38,8 @@ export function move(value) {
  * @returns {{value: any, transfers: readonly any[]}}
  */
 export function unwrap(value, transferList = []) {
-  if (!isMovable(value)) return { value, transfers: transferList };
+  const isMarked = isTransferable(value) && value[movable] === true;
+  if (!isMarked) return { value, transfers: transferList };
   return { value: value[valueSymbol], transfers: transferList.concat(value[transferableSymbol]) };
 }
 

@@ -6,7 +6,7 @@
  *
  * As with postMessage(), a Buffer arrives as a Uint8Array.
  */
-import { empty, isMovable } from '../movable.js';
+import { empty } from '../movable.js';
 import { MAX_MESSAGE_BYTES } from './layout.js';
 import {
   align,
@@ -61,18 +61,6 @@ export function loadedClones() {
 
 /** @type {readonly any[]} */
 const NOTHING = Object.freeze([]);
-
-/** Tells whether useClones() has to be called before a value is encoded. Never throws. @param {any} value */
-export function lacksClones(value) {
-  if (clones || value === undefined || value === null) return false;
-  if (typeof value === 'number' || typeof value === 'boolean') return false;
-  try {
-    // An empty view may have been detached, which is an error.
-    return typeOf(value) < 0 || value.byteLength === 0 || isMovable(value) || !isPlainView(value);
-  } catch {
-    return true; // it throws again when it is encoded
-  }
-}
 
 /** Encodes one value after the other. */
 export class Encoder {

@@ -8,7 +8,7 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import { unwrap } from '../movable.js';
-import { Encoder, clones, lacksClones, loadedClones, useClones } from '../transport/codec.js';
+import { Encoder, clones, loadedClones, useClones } from '../transport/codec.js';
 import { CONTROL, KIND, NO_TASK, RUNNING, WAITING, ringsOf } from '../transport/layout.js';
 import { trimFreedBlocks } from '../transport/views.js';
 import { Receiver, Sender } from '../transport/messages.js';
@@ -36,7 +36,7 @@ const TASKS_PER_TURN = 64;
  * @typedef {import('../transport/codec.js').Blocks} Blocks
  */
 
-/** Loads what lacksClones() asks for. */
+/** Loads what objects and errors need. */
 export const loadClones = async () => useClones(await import('../clones.js'));
 
 /** A scope in which nothing is stored. */
@@ -231,18 +231,21 @@ export class TaskServer {
 
   /** @param {number} id @param {any} result */
   #succeed(id, result) {
-    const waiting = this.#waits.flush?.() ?? (lacksClones(result) ? loadClones() : undefined);
-    if (waiting) {
-      const after = waiting.then(() => result);
-      this.#settle(id, after);
-      return;
-    }
+    const flushing = this.#waits.flush?.();
+    if (flushing) return this.#succeedAfter(flushing, id, result);
     if (!this.#end(id)) return;
     try {
       this.#send(KIND.result, id, result);
     } catch (error) {
-      this.#fail(id, error);
+      if (clones) this.#sendError(id, error);
+      else this.#succeedAfter(loadClones(), id, result); // which it may need
     }
+  }
+
+  /** @param {Promise<void>} before @param {number} id @param {any} result */
+  #succeedAfter(before, id, result) {
+    const after = before.then(() => result);
+    this.#settle(id, after);
   }
 
   /** @param {number} id @param {unknown} error */
@@ -262,7 +265,8 @@ export class TaskServer {
       else this.#send(KIND.thrown, id, error);
     } catch (cause) {
       // The thrown value cannot be cloned, or throws when it is looked at.
-      this.#send(KIND.failure, id, describeThrown(Object(cause)));
+      const reason = Object(cause ?? new Error(`${cause} was thrown.`));
+      this.#send(KIND.failure, id, describeThrown(reason));
     }
   }
 
