@@ -228,9 +228,9 @@ export class LobbyView {
 
   /** Shows the records of the selected game, and the achievements of the evening. */
   #drawRecords() {
-    const { games = {}, awards = [] } = this.#lobby?.records ?? {};
+    const { games, awards = [] } = this.#lobby?.records ?? {};
     const { id = '', records } = this.#chosen ?? {};
-    const news = [...(games[id] ?? []), ...awards];
+    const news = [...(games?.[id] ?? []), ...awards];
     fillList(
       byId('records'),
       news.map((one) => newsText(one, records)),
