@@ -14,19 +14,15 @@ export const MEMBERS = {
     await pool.close();
     await closed;
     assert.deepEqual(await Promise.all(runs), [1, 2]);
-    const other = await openReady(place);
-    const [first, ...later] = [1, 2, 3, 4].map((n) => other.run(n));
-    const settled = Promise.allSettled(later);
-    await other.close({ force: true });
-    assert.equal(await first, 1);
-    assert.equal((await settled).at(-1)?.status, 'rejected');
-    const third = await openReady(place);
-    const tasks = Promise.allSettled([call(third, 'spin', 50), third.run(1), third.run(2)]);
-    const closing = third.close();
-    await third.close({ force: true });
-    await closing;
-    assert.equal((await tasks).at(-1)?.status, 'rejected');
-    await assert.rejects(third.close(/** @type {any} */ ({ force: 1 })));
+    for (const options of [{ force: true }, undefined]) {
+      const other = await openReady(place);
+      const [first, ...later] = [1, 2, 3, 4].map((n) => other.run(n));
+      const settled = Promise.allSettled(later);
+      await Promise.all([other.close(options), other.close({ force: true })]);
+      assert.equal(await first, 1);
+      assert.equal((await settled).at(-1)?.status, 'rejected');
+    }
+    await assert.rejects(pool.close(/** @type {any} */ ({ force: 1 })));
   },
   async 'destroy()'(place) {
     const pool = await openReady(place);

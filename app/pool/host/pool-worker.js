@@ -83,6 +83,7 @@ export class PoolWorker {
   #events;
   /** @type {Map<string, number>} functions by file and name */
   #handlers = new Map();
+  /** Length of the longest message since the last trim. */
   #largest = 0;
   /** @type {NodeJS.Timeout | undefined} */
   #trimTimer;
@@ -132,7 +133,7 @@ export class PoolWorker {
     const handler = this.#handlerOf(task);
     this.#encoder.prepare(task.value, task.transfers);
     task.place = this.#sender.send(KIND.task, task.id, handler, this.#encoder);
-    this.#noteBytes(this.#encoder.bytes);
+    this.#largest = Math.max(this.#largest, this.#encoder.bytes);
     task.worker = this;
     if (ahead) this.ahead = task;
     else this.tasks.set(task.id, task);
@@ -225,7 +226,7 @@ export class PoolWorker {
       return;
     }
     const value = receiver.decode();
-    this.#noteBytes(receiver.bytes);
+    this.#largest = Math.max(this.#largest, receiver.bytes);
     receiver.free();
     const error = kind === KIND.failure ? restoreThrown(value) : value;
     if (id === NO_TASK) {
@@ -240,11 +241,6 @@ export class PoolWorker {
     else task.reject(error);
     if (this.histogram) record(this.histogram, performance.now() - task.started);
     this.#events.done(this, task);
-  }
-
-  /** @param {number} bytes of a message */
-  #noteBytes(bytes) {
-    if (bytes > this.#largest) this.#largest = bytes;
   }
 
   /** Returns memory to the system if the worker stays idle after a long message. */

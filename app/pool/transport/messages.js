@@ -232,17 +232,12 @@ export class Receiver {
   /** Claims the current record, a request. @returns {boolean} false: it was revoked */
   claim() {
     if (this.#start < 0 || this.#ring.claim(this.#start)) return true;
-    this.skip();
+    this.takeParts();
     return false;
   }
 
-  /** Drops the value of the current record. */
-  skip() {
-    this.#takeParts(); // the next ones belong to another record
-  }
-
-  /** Takes the parts of the current record from the port. @returns {any[] | undefined} */
-  #takeParts() {
+  /** Takes the parts of the current record from the port: the next ones there belong to another record. */
+  takeParts() {
     if (this.#format < FORMAT.parts) return undefined;
     const parts = this.#port && receiveMessageOnPort(this.#port)?.message;
     if (!Array.isArray(parts)) throw unreadable('a part is missing');
@@ -269,7 +264,7 @@ export class Receiver {
     ) {
       return viewOf(this.#first, /** @type {ArrayBuffer} */ (this.#body.buffer), 0, this.#second); // already a copy
     }
-    const parts = this.#takeParts();
+    const parts = this.takeParts();
     return decode(this.#format, this.#first, this.#second, this.#body, this.#blocks, parts);
   }
 

@@ -158,7 +158,7 @@ export class TaskServer {
     const claimed = kind === KIND.task && this.#requests.claim();
     if (!claimed || !this.#begin(id)) {
       if (kind === KIND.trim) trimFreedBlocks();
-      if (claimed) this.#requests.skip();
+      if (claimed) this.#requests.takeParts();
       this.#requests.free();
       if (claimed) this.#succeed(id, undefined); // the pool waits for its end
       return;
