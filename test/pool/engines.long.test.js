@@ -1,13 +1,9 @@
-/** Memory limits, messages that are longer than a ring, and workers that end while they start or write. */
+/** Memory limits, and workers that end at any time. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { ENGINES, TASKS, moduleUrl, poolFor } from './helpers.js';
+import { ENGINES, TASKS, poolFor } from './helpers.js';
 
 const KILLS = 40;
-const ENDS_STARTING_WORKERS = fileURLToPath(moduleUrl('ends-starting-workers.js'));
 
 for (const [name, engine] of Object.entries(ENGINES)) {
   describe(name, () => {
@@ -20,12 +16,6 @@ for (const [name, engine] of Object.entries(ENGINES)) {
     test('what a task prints and throws does not look like too much memory', async (t) => {
       const pool = poolFor(t, { ...engine, filename: TASKS });
       await assert.rejects(pool.run(0, { name: 'pretend' }), { code: 'PITV_TASK_EXITED' });
-    });
-
-    test('destroy() resolves also while workers become ready', async () => {
-      const program = [ENDS_STARTING_WORKERS, JSON.stringify(engine)];
-      const { stdout } = await promisify(execFile)(process.execPath, program);
-      assert.equal(stdout, 'ended\n');
     });
 
     test(`${KILLS} workers are ended at any time; each task settles once, with the right result`, async (t) => {

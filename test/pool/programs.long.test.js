@@ -118,6 +118,19 @@ for (const [name, options] of Object.entries(ENGINES)) {
       });
     }
 
+    test('destroy() resolves also while workers become ready', async () => {
+      const { stdout } = await run(`
+        for (let i = 0; i < 16; i++) {
+          const pool = open({ minThreads: 4, maxThreads: 4 });
+          await pool.run(0);
+          const end = performance.now() + 3 * i; // other workers become ready meanwhile, unnoticed
+          while (performance.now() < end);
+          await pool.destroy();
+        }
+        console.log('ended');`);
+      assert.equal(stdout, 'ended\n');
+    });
+
     test('workers that are ended while they start leave no descriptors behind', async () => {
       const code = `const { readdirSync, readlinkSync } = await import('node:fs');
         for (let i = 0; i < 20; i++) {
