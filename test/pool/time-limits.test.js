@@ -1,7 +1,7 @@
 /** Aborts and time limits: which tasks they reject, and which workers they end. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { QUICK_ENGINES, moduleUrl, poolFor, sharedWords } from './helpers.js';
+import { QUICK_ENGINES, poolFor, sharedWords } from './helpers.js';
 
 /** More than half of a ring: such a task cannot be taken back. */
 const LONG = 6 << 20;
@@ -49,7 +49,8 @@ for (const [name, options] of Object.entries(QUICK_ENGINES)) {
     });
 
     test('the start of a worker is no part of the time of a task', async (t) => {
-      const filename = moduleUrl('slow-start.js');
+      const filename =
+        'data:text/javascript,await new Promise((done) => setTimeout(done, 400)); export default (task) => task';
       const pool = poolFor(t, { ...options, filename, taskTimeoutMs: 200 });
       assert.equal(await pool.run('first'), 'first');
     });

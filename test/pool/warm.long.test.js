@@ -29,7 +29,9 @@ test('warm() is for the engine zygote only', async (t) => {
 });
 
 test('tasks reject while warm() fails, and the pool can be closed', async (t) => {
-  const pool = poolFor(t, { engine: 'zygote', filename: moduleUrl('warm-fails.js') });
+  const filename =
+    'data:text/javascript,export function warm() { throw new TypeError("cold") }; export default () => {}';
+  const pool = poolFor(t, { engine: 'zygote', filename });
   pool.on('error', () => {}); // of the worker that started without a task
   await assert.rejects(pool.run(0), { code: 'PITV_ZYGOTE_FAILED', message: /cold/ });
   await pool.destroy();
