@@ -3,8 +3,9 @@
 
 /* The names of all tables, see PITV_FUNCTIONS(). */
 #define TABLES(use) \
-  use(memory) use(process) use(pipes) use(malloc) use(descriptors) use(udp) use(fork) use(fork_child) use(fork_descriptors) \
-  use(fork_loop) use(fork_revive) use(fork_wire) use(lock) use(lock_preload) use(pool_fault) use(pool_events)
+  use(memory) use(process) use(pipes) use(malloc) use(descriptors) use(udp) use(fork) use(fork_child) \
+  use(fork_descriptors) use(fork_loop) use(fork_revive) use(fork_wire) use(lock) use(lock_preload) \
+  use(pool_fault) use(pool_events)
 #define DECLARE(table) extern const pitv_function pitv_##table##_functions[];
 #define LIST(table) pitv_##table##_functions,
 
