@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { gameFolder, gameSource } from '../support/game-files.js';
-import { startTv, until } from '../support/tv.js';
+import { Client, startTv, until } from '../support/tv.js';
 import {
   OUTPUT,
   PHONE,
@@ -200,8 +200,9 @@ test('the first match on a phone teaches its controls, the second does not', asy
   assert.equal(await tutorial.isVisible(), false);
 });
 
-test('the result can be saved as a picture', async (t) => {
-  const { pad } = await setUp(t, { name: 'Adalbert Øst' });
+test('the result can be saved as a picture, and its replay gives way to the next match', async (t) => {
+  const { tv, pad } = await setUp(t, { name: 'Adalbert Øst' });
+  await Client.screen(tv); // only what a screen shows is kept for a replay
   await pad.evaluate(() => Object.assign(navigator, { canShare: () => false })); // this browser shares no files
   await pad.locator('[data-game=brief]').tap();
   await pad.locator('#play').waitFor();
@@ -215,6 +216,12 @@ test('the result can be saved as a picture', async (t) => {
   await download.saveAs(path);
   const bytes = readFileSync(path);
   assert.deepEqual([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], [1080, 1080]);
+
+  await pad.getByRole('button', { name: 'Watch the replay' }).tap();
+  await pad.locator('.replay').waitFor();
+  await (await Client.pad(tv, { name: 'Bo' })).start('brief');
+  await pad.locator('#play').waitFor();
+  assert.equal(await pad.locator('.replay').count(), 0);
 });
 
 test('a button without a name is not on the phone, and cannot be pressed', async (t) => {

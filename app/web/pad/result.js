@@ -66,8 +66,9 @@ export class PadResult {
     byId('lobby').scrollTop = 0;
   }
 
-  /** Hides it. */
+  /** Hides it, and its replay. */
   hide() {
+    this.#replay.close();
     byId('result').hidden = true;
   }
 }

@@ -14,12 +14,19 @@ export class ReplayWindow {
       const { ReplayPlayer, loadReplay, replayProblem } = await import('./player.js');
       const onClose = () => (this.player = null);
       try {
-        this.player = new ReplayPlayer(await loadReplay(match), { onClose });
+        const bytes = await loadReplay(match);
+        if (this.#isLoading) this.player = new ReplayPlayer(bytes, { onClose });
       } catch (error) {
         toast(replayProblem(error), 'error');
       }
     } finally {
       this.#isLoading = false;
     }
+  }
+
+  /** Closes it, because something else is to be seen. */
+  close() {
+    this.#isLoading = false;
+    this.player?.close();
   }
 }

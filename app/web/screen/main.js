@@ -193,6 +193,7 @@ function onLobby(message) {
 /** @param {import('../lib/types.js').Game} game of the match on the stage */
 function onShown(game) {
   menu.close();
+  replay.close();
   if (stage.watched?.match === split.match) split.close();
   split.restore(state?.matches ?? []);
   onChange();
