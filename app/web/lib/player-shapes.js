@@ -2,7 +2,7 @@
  * Shapes of players. Each colour of a player has a shape, for people who do not see colours. The
  * pages show a shape beside each name, and the canvas above each player's body.
  */
-import { fill, svg } from './dom.js';
+import { fill, h, svg } from './dom.js';
 import { text } from './language.js';
 import { PLAYER_COLORS } from '../../match/player-colors.js';
 
@@ -57,6 +57,9 @@ export function shapeIcon(color) {
   return icon;
 }
 
+/** Creates a player's shape and name, which can be cut off. @param {string} color @param {string} name */
+export const playerLabel = (color, name) => [shapeIcon(color), h('span.cut', name)];
+
 /**
  * Shows a player's shape and name, if they differ from those shown.
  * @param {Element} element @param {{name: string, color: string}} player
@@ -65,5 +68,5 @@ export function showPlayer(element, { name, color }) {
   const state = `${color} ${name}`;
   if (element.getAttribute('data-player-shown') === state) return;
   element.setAttribute('data-player-shown', state);
-  fill(element, shapeIcon(color), name);
+  fill(element, playerLabel(color, name));
 }

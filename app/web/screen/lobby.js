@@ -3,7 +3,7 @@ import { playersText } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
 import { drawPreview } from '../lib/preview.js';
 import { newsText, problemText } from '../lib/reports.js';
-import { shapeIcon } from '../lib/player-shapes.js';
+import { playerLabel } from '../lib/player-shapes.js';
 
 /** The screen's lobby: the code, the players, the games and the running matches. */
 
@@ -106,7 +106,7 @@ export class LobbyView {
     const shown = players.filter((player) => listed.includes(player));
     const items = shown.map(({ color, name, connected }) => {
       const look = { color, 'data-away': connected === false };
-      return h('li.person.line', look, shapeIcon(color), h('span.cut', name));
+      return h('li.person.line', look, playerLabel(color, name));
     });
     const more = players.length - shown.length;
     if (more > 0) {

@@ -2,7 +2,7 @@ import { fill, h } from '../lib/dom.js';
 import { PHASE } from '../../game/frame.js';
 import { isDraw } from '../../game/frame-reader.js';
 import { text as textOf } from '../lib/language.js';
-import { shapeIcon } from '../lib/player-shapes.js';
+import { playerLabel, shapeIcon } from '../lib/player-shapes.js';
 
 /** Texts over the world between the rounds: the countdown, the winner, the podium. */
 
@@ -205,7 +205,7 @@ function podiumStep({ name, color, shape, score, place }) {
   return h(
     'div.step',
     { color, 'data-place': Math.min(3, place) },
-    h('span.who.cut', shape && shapeIcon(shape), name),
+    h('span.who.line', shape ? playerLabel(shape, name) : h('span.cut', name)),
     h('div.block', h('span', place), h('small', pointsText(score))),
   );
 }

@@ -1,7 +1,7 @@
 import { button, byId, fill, focus, h } from '../lib/dom.js';
 import { PARTY_GAMES, titleOf } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
-import { shapeIcon } from '../lib/player-shapes.js';
+import { playerLabel } from '../lib/player-shapes.js';
 import { pointsText } from './overlay.js';
 
 /** The party on the screen: starts one, and shows its table between two games. */
@@ -73,7 +73,7 @@ function tableLine({ name, color, points }, table) {
     'li.line',
     { color, 'data-place': place },
     h('b', place),
-    h('span.cut', shapeIcon(color), name),
+    h('div.line', playerLabel(color, name)),
     h('strong', pointsText(points)),
   );
 }

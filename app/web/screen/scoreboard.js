@@ -1,7 +1,7 @@
 import { byId, fill, h, setText } from '../lib/dom.js';
 import { PHASE, PLAYER_FLAG } from '../../game/frame.js';
 import { clockText, text } from '../lib/language.js';
-import { shapeIcon } from '../lib/player-shapes.js';
+import { playerLabel } from '../lib/player-shapes.js';
 import { bodyColors, teamOfSlot } from '../lib/teams.js';
 import { pointsText, roundNumber } from './overlay.js';
 
@@ -149,7 +149,7 @@ export class Scoreboard {
     this.#chips.clear();
     const chips = players.map((player) => {
       const { slot, color } = player;
-      const who = h('div.who.cut', shapeIcon(player.shape), player.name);
+      const who = h('div.who.line', playerLabel(player.shape, player.name));
       const away = h('div.away');
       const score = h('b', player.score);
       const chip = h('li.chip', { color, 'data-slot': slot }, h('div.names', who, away), score);
