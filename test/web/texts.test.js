@@ -5,6 +5,7 @@ import { FrameView } from '../../app/web/lib/frame-view.js';
 import { hudText, placeText } from '../../app/web/pad/player-status.js';
 import { clockText } from '../../app/web/lib/language.js';
 import { listStandings, roundLine } from '../../app/web/screen/scoreboard.js';
+import { newsText } from '../../app/web/lib/reports.js';
 import { playersText } from '../../app/web/lib/games.js';
 import { shortAddress } from '../../app/web/screen/lobby.js';
 import { matchText, rankPlayers, roundNumber, roundText } from '../../app/web/screen/overlay.js';
@@ -36,6 +37,26 @@ test('names and scores are combined from frame and slots', () => {
     ['Ada', 3, true, false, false],
     ['Bot', 9, false, true, true],
   ]);
+});
+
+test('a player who is away stays in the list, also where no bot plays for one', () => {
+  const away = [1, 2].map((slot) => {
+    const player = { id: slot, name: `P${slot}`, color: PLAYER_COLORS[slot], away: true };
+    return { slot, player };
+  });
+  const list = listStandings(view, away, PLAYER_COLORS).slice(1);
+  const states = list.map((one) => [one.name, one.away, one.replaced, one.bot, one.alive]);
+  assert.deepEqual(states, [
+    ['P1', true, true, false, false],
+    ['P2', true, false, false, false],
+  ]);
+});
+
+test('of many people, three are named', () => {
+  const people = [...'ABCDE'].map((name) => ({ id: name, name }));
+  const award = { award: 'draw', people };
+  assert.equal(newsText(award), 'A, B, C, 2 more: a draw. Nobody may brag.');
+  assert.equal(newsText({ ...award, people: people.slice(2) }), 'C, D, E: a draw. Nobody may brag.');
 });
 
 test('equal scores share a place, and the next place is skipped', () => {

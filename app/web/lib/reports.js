@@ -85,6 +85,16 @@ function findParts(fixed, sentence) {
   return [...parts, sentence.slice(from, end)];
 }
 
+/** Names of a record or an achievement that are listed. */
+const MAX_NAMES = 3;
+
+/** Lists people, or some and the number of the others. @param {{name: string}[]} people */
+function namesText(people) {
+  const count = people.length - MAX_NAMES;
+  const names = people.slice(0, MAX_NAMES).map(({ name }) => name);
+  return [...names, ...(count > 0 ? [text('screen.more', { count })] : [])].join(', ');
+}
+
 /**
  * Describes a record or an achievement.
  * @param {import('./types.js').News} news @param {import('./types.js').Game['records']} [records] of the game
@@ -95,7 +105,7 @@ export function newsText(
   records = [],
   isNew = false,
 ) {
-  const names = people.map(({ name }) => name).join(', ');
+  const names = namesText(people);
   const achievement = `award.${award}`;
   if (hasText(achievement)) return text(achievement, { names });
   const { name = text('record.wins'), of = 'score' } = records[record] ?? {};

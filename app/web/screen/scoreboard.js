@@ -62,19 +62,21 @@ export function listStandings(frame, slots, colors, teams = []) {
   const list = [];
   for (let slot = 0; slot < frame.playerCount; slot++) {
     const { flags, score } = frame.player(slot);
-    const human = (flags & PLAYER_FLAG.present) !== 0;
-    if (!human && !(flags & PLAYER_FLAG.bot)) continue;
+    const seat = seated.get(slot);
+    const bot = (flags & PLAYER_FLAG.bot) !== 0;
+    const plays = bot || (flags & PLAYER_FLAG.present) !== 0;
+    if (!plays && !seat?.away) continue;
     list.push({
       slot,
-      name: seated.get(slot)?.name ?? text('bot'),
+      name: seat?.name ?? text('bot'),
       color: shown[slot % shown.length],
       shape: colors[slot % colors.length],
       team: teamOfSlot(frame, slot, teams),
       score,
-      alive: (flags & PLAYER_FLAG.alive) !== 0,
-      bot: !seated.get(slot),
-      away: seated.get(slot)?.away === true,
-      replaced: Boolean(seated.get(slot)) && !human,
+      alive: plays && (flags & PLAYER_FLAG.alive) !== 0,
+      bot: !seat,
+      away: seat?.away === true,
+      replaced: bot && seat !== undefined,
       winner: (flags & PLAYER_FLAG.winner) !== 0,
       lead: false,
     });
