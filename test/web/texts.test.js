@@ -56,7 +56,10 @@ test('of many people, three are named', () => {
   const people = [...'ABCDE'].map((name) => ({ id: name, name }));
   const award = { award: 'draw', people };
   assert.equal(newsText(award), 'A, B, C, 2 more: a draw. Nobody may brag.');
-  assert.equal(newsText({ ...award, people: people.slice(2) }), 'C, D, E: a draw. Nobody may brag.');
+  assert.equal(
+    newsText({ ...award, people: people.slice(2) }),
+    'C, D, E: a draw. Nobody may brag.',
+  );
 });
 
 test('equal scores share a place, and the next place is skipped', () => {

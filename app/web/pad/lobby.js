@@ -55,8 +55,8 @@ export class PadLobby {
     if (starting) setText(byId('starting-text'), startingText(starting));
     setText(byId('party'), partyText(lobby.party));
     byId('party').hidden = partyText(lobby.party) === '';
-    const isResting = lobby.party?.phase === 'resting';
-    for (const id of ['games-title', 'games']) byId(id).hidden = isResting; // any of them starts the next game
+    const isResting = lobby.party?.phase === 'resting'; // then any game starts the next one
+    for (const id of ['games-title', 'games', 'lobby-hint']) byId(id).hidden = isResting;
     const again = byId('result').querySelector('button');
     if (again) again.hidden = isResting;
     const { phase, own } = lobby.party ?? {};

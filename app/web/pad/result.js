@@ -75,7 +75,7 @@ export class PadResult {
 
 /** @param {string} look @param {string} color @param {{name: string, score: number}} one @param {...Node} icon */
 const line = (look, color, { name, score }, ...icon) =>
-  h('li', { class: `line ${look}`, color }, icon, h('span', name), h('b', score));
+  h('li', { class: `line ${look}`, color }, icon, h('span.cut', name), h('b', score));
 
 /**
  * Describes how a match went for a player.

@@ -52,6 +52,8 @@ export function setUpParty({ menu, chosen, send }) {
 /** @param {PartyState} party @param {() => void} end ends the party */
 function partyParts({ phase, played, games, next, restMs, leftMs, table }, end) {
   const isOver = phase === 'over';
+  const shown = table.length > MAX_LINES ? MAX_LINES - 1 : MAX_LINES;
+  const more = table.length - shown;
   const style = `animation-duration: ${restMs}ms; animation-delay: ${leftMs - restMs}ms`;
   const nextText = () => textOf('party.next', { title: titleOf(next ?? '', '') });
   return [
@@ -59,7 +61,8 @@ function partyParts({ phase, played, games, next, restMs, leftMs, table }, end) 
     h('p.muted', textOf('party.played', { played, games })),
     h(
       'ol',
-      table.slice(0, MAX_LINES).map((line) => tableLine(line, table)),
+      table.slice(0, shown).map((line) => tableLine(line, table)),
+      more > 0 && h('li.muted', textOf('screen.more', { count: more })),
     ),
     !isOver && h('i.fill.wait', { style }),
     button(textOf(isOver ? 'close' : 'party.end'), end, 'plain', { 'data-nav': '' }),
